@@ -1,0 +1,1 @@
+"""Benchmarks: ``python -m benchmarks NAME``. Each prints what it measured, and on what."""

@@ -1,0 +1,43 @@
+"""``python -m benchmarks NAME [args]``: run ``benchmarks/NAME.py``; without a name, list them."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import importlib
+import sys
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+
+
+def names() -> dict[str, str]:
+    """Each benchmark and the first line of its docstring; one has a ``main``."""
+    found = {}
+    for path in sorted(FOLDER.glob("[!_]*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        if any(isinstance(node, ast.FunctionDef) and node.name == "main" for node in tree.body):
+            found[path.stem] = (ast.get_docstring(tree) or "").partition("\n")[0]
+    return found
+
+
+def main(argv: list[str]) -> int:
+    """Run the benchmark that ``argv[0]`` names with the other arguments; return the exit status."""
+    known = names()
+    if not argv or argv[0] in ("-h", "--help"):
+        print("usage: python -m benchmarks NAME [args]\n")
+        width = max(map(len, known), default=0)
+        for name, line in known.items():
+            print(f"  {name:<{width}}  {line}")
+        return 0
+    name, *rest = argv
+    if name not in known:
+        close = difflib.get_close_matches(name, known, n=1)
+        hint = f"Did you mean {close[0]}?" if close else f"There are {', '.join(known)}."
+        print(f"benchmarks: no benchmark is called {name!r}. {hint}", file=sys.stderr)
+        return 2
+    return importlib.import_module(f"benchmarks.{name}").main(rest) or 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

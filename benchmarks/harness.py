@@ -1,0 +1,177 @@
+"""Time the same work on several sides, A B A B, each side in an interpreter of its own.
+
+A *side* is a function of a file, run in a given interpreter as a process that lives as long as
+the benchmark: it prepares once and then times rounds of steps on demand. All sides run through the
+same server and the same clock, with the same number of threads, and take turns, so a slow minute
+of the machine falls on all of them alike.
+
+The function takes the benchmark's options and returns ``(step, about)``: what one step does, and a
+line that says what ran.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+SERVER = Path(__file__).with_name("side.py")
+THREAD_VARIABLES = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+)
+
+
+class SideFailed(RuntimeError):
+    """A side ended before it answered; its own error is on standard error."""
+
+
+@dataclass(frozen=True)
+class Round:
+    """Wall clock and processor time of one round of one side, in milliseconds per step."""
+
+    ms_per_step: float
+    cpu_ms_per_step: float
+
+
+class Side:
+    """One contestant: ``function`` of ``file``, in ``python``, with ``threads`` threads.
+
+    Use it in a ``with`` statement: the process ends with the block.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        file: Path,
+        function: str,
+        *,
+        python: str = sys.executable,
+        threads: int | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> None:
+        self.name, self.threads = name, threads or os.cpu_count() or 1
+        environment = dict.fromkeys(THREAD_VARIABLES, str(self.threads))
+        self._process = subprocess.Popen(
+            [python, str(SERVER), str(file), function, json.dumps(options or {})],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=os.environ | environment,
+        )
+        self.about = ""
+
+    def prepare(self) -> None:
+        """Wait until the side has built what it times."""
+        self.about = self._answer()["about"]
+
+    def run(self, steps: int) -> Round:
+        """Time ``steps`` steps."""
+        assert self._process.stdin is not None
+        print(json.dumps({"steps": steps}), file=self._process.stdin, flush=True)
+        answer = self._answer()
+        return Round(1e3 * answer["wall_s"] / steps, 1e3 * answer["cpu_s"] / steps)
+
+    def _answer(self) -> dict[str, Any]:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            raise SideFailed(f"{self.name}: the process ended with status {self._process.wait()}.")
+        return json.loads(line)
+
+    def __enter__(self) -> Side:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End the process: its input closes, which is its signal to leave."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        if kind is not None:
+            self._process.kill()
+        self._process.stdin.close()
+        self._process.wait()
+        self._process.stdout.close()
+
+
+@dataclass
+class Result:
+    """All rounds of one side."""
+
+    name: str
+    threads: int
+    about: str
+    rounds: list[Round] = field(default_factory=list)
+
+    @property
+    def median_ms(self) -> float:
+        """The median over the rounds of the wall-clock time of one step."""
+        return statistics.median(r.ms_per_step for r in self.rounds)
+
+    @property
+    def spread_ms(self) -> tuple[float, float]:
+        """The fastest and the slowest round."""
+        times = [r.ms_per_step for r in self.rounds]
+        return min(times), max(times)
+
+    @property
+    def cpu_ms(self) -> float:
+        """The median processor time of one step, all threads together."""
+        return statistics.median(r.cpu_ms_per_step for r in self.rounds)
+
+
+def interleave(sides: Sequence[Side], *, rounds: int, steps: int, warm_up: int) -> list[Result]:
+    """Run A B A B: in each of ``rounds`` rounds every side times ``steps`` steps, in turn.
+
+    ``warm_up`` steps of every side come first and are not counted.
+    """
+    for side in sides:
+        side.prepare()
+        side.run(warm_up)
+    results = [Result(side.name, side.threads, side.about) for side in sides]
+    for _ in range(rounds):
+        for side, result in zip(sides, results, strict=True):
+            result.rounds.append(side.run(steps))
+    return results
+
+
+def table(results: Sequence[Result]) -> str:
+    """The results as lines of text; the last column compares each side to the first."""
+    width = max(len(r.name) for r in results)
+    rows = [f"{'':{width}}  threads  ms/step  fastest..slowest  cpu ms/step  of the first"]
+    for r in results:
+        low, high = r.spread_ms
+        rows.append(
+            f"{r.name:{width}}  {r.threads:7d}  {r.median_ms:7.3f}  {low:7.3f}..{high:<7.3f}  "
+            f"{r.cpu_ms:11.3f}  {r.median_ms / results[0].median_ms:11.2f}x"
+        )
+    rows += [f"{r.name:{width}}  {r.about}" for r in results]
+    return "\n".join(rows)
+
+
+def machine() -> str:
+    """One line about the machine: processor, cores, system."""
+    return f"{_processor()}, {os.cpu_count()} cores, {platform.system()} {platform.release()}"
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:  # not Linux
+        return platform.processor() or platform.machine()
+    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return models[0] if models else platform.machine()

@@ -1,0 +1,33 @@
+"""The process of one side: ``python side.py FILE FUNCTION OPTIONS``; standard library only.
+
+It calls FUNCTION of FILE with OPTIONS (JSON) and answers with what that says of itself; then, for
+every line ``{"steps": n}`` on its input, with the seconds that ``n`` steps took. It leaves when its
+input ends.
+"""
+
+import json
+import os
+import runpy
+import sys
+import time
+
+
+def serve(file, function, options):
+    """Answer on a private copy of standard output: what a library prints must not get between."""
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    step, about = runpy.run_path(file, run_name="side")[function](**options)
+    print(json.dumps({"about": about}), file=answers, flush=True)
+    for line in sys.stdin:
+        steps = json.loads(line)["steps"]
+        wall_s, cpu_s = time.perf_counter(), time.process_time()
+        for _ in range(steps):
+            step()
+        wall_s, cpu_s = time.perf_counter() - wall_s, time.process_time() - cpu_s
+        print(json.dumps({"wall_s": wall_s, "cpu_s": cpu_s}), file=answers, flush=True)
+
+
+if __name__ == "__main__":
+    # Not this folder: a benchmark called like a library would be imported in its place.
+    sys.path.pop(0)
+    serve(sys.argv[1], sys.argv[2], json.loads(sys.argv[3]))
