@@ -1,0 +1,64 @@
+"""What every test stands on: hypothesis profiles, a seal around the globals, the shared folder."""
+
+from __future__ import annotations
+
+import os
+import random
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import settings
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# No deadline anywhere: a test must not time itself, and hypothesis would.
+settings.register_profile("dev", max_examples=20, deadline=None)
+settings.register_profile("ci", max_examples=60, deadline=None, derandomize=True, database=None)
+settings.register_profile("deep", max_examples=1000, deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
+
+
+@pytest.fixture(autouse=True)
+def seal() -> Iterator[None]:
+    """Every global is after a test what it was before it.
+
+    What a test may set (random states) is put back; what it may only leak (threads) fails it.
+    """
+    # Not our generator, but one that users' code draws from, and so do tests.
+    python_state, numpy_state = random.getstate(), np.random.get_state()  # noqa: NPY002
+    threads = set(threading.enumerate())
+    yield
+    random.setstate(python_state)
+    np.random.set_state(numpy_state)  # noqa: NPY002
+    leaked = _still_alive(set(threading.enumerate()) - threads)
+    assert not leaked, f"the test left threads behind: {sorted(t.name for t in leaked)}"
+
+
+def _still_alive(threads: set[threading.Thread], seconds: float = 2.0) -> set[threading.Thread]:
+    """The threads that do not end by themselves within ``seconds``."""
+    end = time.monotonic() + seconds
+    for thread in threads:
+        thread.join(max(0.0, end - time.monotonic()))
+    return {t for t in threads if t.is_alive()}
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The folder of the repository."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def shared_dir() -> Path:
+    """The folder with the real MNIST and the acceptance programs, or a skip.
+
+    It is ``MINISPORE_SHARED`` where that is set, else the folder ``shared`` beside the repository.
+    """
+    folder = Path(os.environ.get("MINISPORE_SHARED", ROOT.parent / "shared"))
+    if not folder.is_dir():
+        pytest.skip("no shared folder: set MINISPORE_SHARED")
+    return folder
