@@ -1,0 +1,46 @@
+# Every target sets up what it needs: a fresh machine with Python 3.11 or newer, and make, is enough.
+#
+#   make lenet    train LeNet-5 on a simulated Ascend, data sink on   (make lenet ARGS="--help")
+#   make test     lint, then every test
+#   make lint     ruff and mypy
+#   make bench    the benchmarks                                      (make bench ARGS="lenet")
+
+PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+            $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
+VENV   := .venv
+BIN    := $(VENV)/bin
+JOBS   ?= 2
+ARGS   ?=
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: lenet test lint bench clean
+.DELETE_ON_ERROR:
+
+lenet: $(VENV)/runtime
+	$(BIN)/python examples/lenet_mnist.py $(ARGS)
+
+# Each worker has a core to itself, so BLAS threads would only get in the way.
+test: lint
+	OPENBLAS_NUM_THREADS=1 HYPOTHESIS_PROFILE=ci $(BIN)/python -m pytest -q -n $(JOBS) $(ARGS)
+
+lint: $(VENV)/development
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/runtime
+	$(BIN)/python -m benchmarks $(ARGS)
+
+$(VENV)/runtime: pyproject.toml
+	@test -n "$(PYTHON)" || { echo "minispore needs Python 3.11 or newer: make PYTHON=/path/to/python3.11"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/development: $(VENV)/runtime
+	$(BIN)/python -m pip install --quiet --editable ".[test]"
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis
