@@ -1,0 +1,3 @@
+"""The grammar: data types, tensors, primitives, the two interpreters and automatic
+differentiation.
+"""

@@ -1,0 +1,469 @@
+"""Reverse-mode differentiation: a tape of nodes and one walker back over it.
+
+The walker binds the vjp of each node through the current interpreter. Under Pynative that computes
+the gradient; under a Tracer it extends the graph; under an outer tape it is recorded and can be
+differentiated again. A tape is in program order, so walking it backwards is a topological order and
+nothing recurses.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from minispore.core import context_mode
+from minispore.core import interpreter as interp
+from minispore.core import runtime as seam
+from minispore.core.parameter import Parameter, ParameterTuple
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor, call, wrap
+from minispore.core.value import Node, Value
+
+
+class Tape:
+    """The nodes that depend on watched values, in program order."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self._reached: set[Value] = set()
+
+    def watch(self, value: Value) -> Value:
+        """Record what is computed from ``value``; returns the value to ask the gradient of."""
+        value = interp.interpreter().lift((value,))[0]
+        self._reached.add(value)
+        return value
+
+    def record(self, prim: Primitive, args: tuple[Any, ...], outputs: tuple[Value, ...]) -> None:
+        reached = self._reached
+        for a in args:
+            if a.__class__ is Value and a in reached:
+                self.nodes.append(Node(prim, args, outputs))
+                reached.update(outputs)
+                return
+
+    def backward(self, seeds: Iterable[tuple[Value, Tensor]]) -> dict[Value, Tensor]:
+        """Cotangents of the watched values, from those of the outputs."""
+        reached = self._reached
+        grads: dict[Value, Tensor] = {}
+        for value, seed in seeds:
+            _accumulate(grads, value, seed)
+        for node in reversed(self.nodes):
+            douts = [grads.pop(o, None) for o in node.outputs]
+            if all(d is None for d in douts):
+                continue
+            for arg, cot in zip(node.args, _vjp(node, douts), strict=False):
+                if cot is None or arg.__class__ is not Value or arg not in reached:
+                    continue
+                if not isinstance(cot, Tensor):
+                    cot = cot()  # a thunk: made only because somebody wants it
+                    if cot is None:
+                        continue
+                _accumulate(grads, arg, cot)
+        return grads
+
+
+def _accumulate(grads: dict[Value, Tensor], value: Value, cot: Tensor) -> None:
+    had = grads.get(value)
+    grads[value] = cot if had is None else call("Add", had, cot)
+
+
+def _vjp(node: Node, douts: list[Tensor | None]) -> Sequence[Any]:
+    prim = node.prim
+    if not prim.partial:
+        douts = [
+            d if d is not None else call("ZerosLike", wrap(o))
+            for d, o in zip(douts, node.outputs, strict=True)
+        ]
+    args = [wrap(a) if a.__class__ is Value else a for a in node.args]
+    outs = tuple([wrap(o) for o in node.outputs])
+    single = len(outs) == 1 and not getattr(prim, "multi", False)
+    return prim.vjp(
+        *args, out=outs[0] if single else outs, dout=douts[0] if single else tuple(douts)
+    )
+
+
+class CustomVjp(Primitive):
+    """Stands in a tape for a computation whose derivative the user wrote (``Cell.bprop``)."""
+
+    internal = True
+    multi = True
+    backward: Any
+
+    def vjp(self, *args: Any, out: Any, dout: Any) -> Any:
+        given = self.backward(args, out, dout)
+        return tuple(given) + (None,) * (len(args) - len(given))
+
+
+def custom_vjp(
+    forward: Callable[..., Any], backward: Callable[..., Any], args: tuple[Any, ...]
+) -> Any:
+    """``forward(*args)``, differentiated by ``backward(args, outs, douts) -> one cotangent per
+    tensor in args``.
+    """
+    open_tapes = interp.tapes()
+    if not open_tapes:
+        return forward(*args)
+    tensors = tensors_in(args)
+    with interp.with_tapes(()):
+        out = forward(*args)
+    outs = tensors_in(out)
+    # An output that is an input needs a value of its own, or its cotangent would be counted twice.
+    taken = {t.value_ for t in tensors}
+    fresh = {
+        t.value_: Value(t.value_.spec, t.value_.data)
+        for t in outs
+        if t.value_ in taken and t.value_.data is not None
+    }
+    out = map_tensors(lambda t: wrap(fresh.get(t.value_, t.value_)), out)
+    outs = tensors_in(out)
+    interp.record(
+        CustomVjp(backward), tuple(t.value_ for t in tensors), tuple(t.value_ for t in outs)
+    )
+    return out
+
+
+def tensors_in(tree: Any) -> list[Tensor]:
+    """The tensors of nested tuples, lists and dicts, in order."""
+    if isinstance(tree, Tensor):
+        return [tree]
+    if isinstance(tree, tuple | list):
+        return [t for x in tree for t in tensors_in(x)]
+    if isinstance(tree, dict):
+        return [t for x in tree.values() for t in tensors_in(x)]
+    return []
+
+
+def map_tensors(f: Callable[[Tensor], Any], tree: Any) -> Any:
+    """``tree`` with ``f`` applied to each tensor of nested tuples, lists and dicts."""
+    if isinstance(tree, Tensor):
+        return f(tree)
+    if isinstance(tree, tuple) and hasattr(tree, "_fields"):
+        return type(tree)(*[map_tensors(f, x) for x in tree])
+    if isinstance(tree, tuple):
+        return tuple([map_tensors(f, x) for x in tree])
+    if isinstance(tree, list):
+        return [map_tensors(f, x) for x in tree]
+    if isinstance(tree, dict):
+        return {k: map_tensors(f, x) for k, x in tree.items()}
+    return tree
+
+
+# -- what users call ------------------------------------------------------------------------------
+
+
+def _differentiate(
+    fn: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    positions: tuple[int, ...],
+    weights: tuple[Parameter, ...],
+    sens: Any,
+    has_aux: bool,
+) -> tuple[Any, list[Any], list[Tensor]]:
+    """``fn(*args)``, its gradients by the inputs at ``positions`` and by ``weights``."""
+    tape = Tape()
+    outer = interp.tapes()
+    fresh = list(args)
+    watched: dict[int, list[Value]] = {}
+    for i in positions:
+        # A value of its own per position: the same tensor passed twice has two gradients.
+        fresh[i] = map_tensors(lambda t: _own(t), args[i])
+        watched[i] = [tape.watch(t.value_) for t in tensors_in(fresh[i])]
+    of_weights = [tape.watch(w.value_) for w in weights]
+    with interp.with_tapes((*outer, tape)):
+        out = fn(*fresh, **kwargs)
+    head = out[0] if has_aux and isinstance(out, tuple | list) else out
+    outs = tensors_in(head)
+    if not outs:
+        raise TypeError(
+            f"grad: the function {getattr(fn, '__name__', type(fn).__name__)!r} must return a "
+            "Tensor to differentiate, "
+            f"got {head!r} ({type(head).__name__})."
+        )
+    seeds = _seeds(outs, sens)
+    grads = tape.backward([(t.value_, s) for t, s in zip(outs, seeds, strict=True)])
+
+    def gradient(value: Value) -> Tensor:
+        found = grads.get(value)
+        return call("ZerosLike", wrap(value)) if found is None else found
+
+    by_input = []
+    for i in positions:
+        found = [gradient(v) for v in watched[i]]
+        by_input.append(found[0] if isinstance(args[i], Tensor) else tuple(found))
+    return out, by_input, [gradient(v) for v in of_weights]
+
+
+def _own(t: Tensor) -> Tensor:
+    return (
+        call("Identity", t)
+        if interp.tracing() or interp.tapes()
+        else wrap(Value(t.value_.spec, t.value_.data))
+    )
+
+
+def _seeds(outs: list[Tensor], sens: Any) -> list[Tensor]:
+    if sens is None:
+        return [call("OnesLike", t) for t in outs]
+    given = tensors_in(sens) or [Tensor(sens)]
+    if len(given) != len(outs):
+        raise ValueError(
+            f"GradOperation: sens must hold one tensor for each of the {len(outs)} outputs, got "
+            f"{len(given)}."
+        )
+    for s, t in zip(given, outs, strict=True):
+        if s.shape != t.shape:
+            raise ValueError(
+                f"GradOperation: sens must have the output's shape {t.shape}, got {s.shape}."
+            )
+    return given
+
+
+def _staged(call_it: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Run as one graph in GRAPH_MODE (at the top level), else directly."""
+    if context_mode.staging() and seam.compiler is not None:
+        return seam.compiler.call(call_it, args, kwargs)
+    return call_it(*args, **kwargs)
+
+
+def _as_weights(weights: Any) -> tuple[Parameter, ...]:
+    if weights is None:
+        return ()
+    items = (weights,) if isinstance(weights, Parameter) else tuple(weights)
+    for w in items:
+        if not isinstance(w, Parameter):
+            raise TypeError(f"grad: weights must be Parameters, got {w!r} ({type(w).__name__}).")
+    return items
+
+
+def _as_positions(grad_position: Any, weights: Any) -> tuple[int, ...]:
+    if grad_position is None:
+        if weights is None:
+            raise ValueError(
+                "grad: grad_position and weights can't both be None. Say what to differentiate by."
+            )
+        return ()
+    positions = (grad_position,) if isinstance(grad_position, int) else tuple(grad_position)
+    for i in positions:
+        if isinstance(i, bool) or not isinstance(i, int):
+            raise TypeError(
+                f"grad: grad_position must be an int or a tuple of ints, got {grad_position!r}."
+            )
+        if i < 0:
+            raise ValueError(f"grad: grad_position must be >= 0, got {i}.")
+    return positions
+
+
+def _check_positions(positions: tuple[int, ...], args: tuple[Any, ...]) -> None:
+    for i in positions:
+        if i >= len(args):
+            raise ValueError(
+                f"grad: grad_position {i} must be below the number of positional inputs, got "
+                f"{len(args)} inputs."
+            )
+        if not tensors_in(args[i]):
+            raise TypeError(
+                f"grad: the input at grad_position {i} must be a Tensor, got {args[i]!r} "
+                f"({type(args[i]).__name__})."
+            )
+
+
+def value_and_grad(
+    fn: Callable[..., Any],
+    grad_position: Any = 0,
+    weights: Any = None,
+    has_aux: bool = False,
+    return_ids: bool = False,
+) -> Callable[..., Any]:
+    """A function that returns ``fn``'s value and its gradients.
+
+    Args:
+        fn: a function or Cell of tensors; what it returns is summed (its first output, with
+        ``has_aux``). grad_position: inputs to differentiate by: an int, a tuple of ints or None.
+        weights: Parameters to differentiate by: one, a list or ParameterTuple, or None.
+        has_aux: only the first output is differentiated, the others pass through.
+        return_ids: return each gradient together with its position or name.
+
+    Returns:
+        ``(value, gradients)``; gradients as :func:`grad` gives them.
+
+    Raises:
+        ValueError: both ``grad_position`` and ``weights`` are None.
+        TypeError: a position does not hold a tensor, or ``weights`` holds something else than
+        Parameters.
+
+    >>> from minispore import ops
+    >>> f = value_and_grad(lambda x: x * x)
+    >>> value, dx = f(Tensor(3.0))
+    >>> print(value, dx)
+    9.0 6.0
+    """
+    positions, params = _as_positions(grad_position, weights), _as_weights(weights)
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        _check_positions(positions, args)
+        out, dx, dw = _differentiate(fn, args, kwargs, positions, params, None, has_aux)
+        by_input: Any = dx[0] if isinstance(grad_position, int) else tuple(dx)
+        by_weight: Any = dw[0] if isinstance(weights, Parameter) else tuple(dw)
+        if return_ids:
+            by_input = (
+                (grad_position, dx[0])
+                if isinstance(grad_position, int)
+                else tuple(zip(positions, dx, strict=True))
+            )
+            named = tuple((p.name, d) for p, d in zip(params, dw, strict=True))
+            by_weight = named[0] if isinstance(weights, Parameter) else named
+        if weights is None:
+            return out, by_input
+        return out, (by_weight if grad_position is None else (by_input, by_weight))
+
+    # What the compile cache knows this closure by: asking again for the same gradient is the same.
+    run.__dict__["staged"] = (
+        "grad",
+        fn,
+        grad_position,
+        params,
+        weights is None,
+        has_aux,
+        return_ids,
+    )
+
+    @functools.wraps(fn, updated=())
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        return _staged(run, args, kwargs)
+
+    return wrapped
+
+
+def grad(
+    fn: Callable[..., Any],
+    grad_position: Any = 0,
+    weights: Any = None,
+    has_aux: bool = False,
+    return_ids: bool = False,
+) -> Callable[..., Any]:
+    """A function that returns the gradients of ``fn``.
+
+    Args:
+        fn: a function or Cell of tensors; what it returns is summed (its first output, with
+        ``has_aux``). grad_position: inputs to differentiate by: an int, a tuple of ints or None.
+        weights: Parameters to differentiate by, or None.
+        has_aux: return ``(gradients, other outputs)``.
+        return_ids: return each gradient together with its position or name.
+
+    Returns:
+        The gradient for an int position, a tuple for a tuple; with ``weights`` too, ``(by inputs,
+        by weights)``.
+
+    >>> print(grad(grad(lambda x: x * x * x))(Tensor(2.0)))
+    12.0
+    """
+    both = value_and_grad(fn, grad_position, weights, has_aux, return_ids)
+
+    @functools.wraps(fn, updated=())
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        out, gradients = both(*args, **kwargs)
+        if has_aux:
+            return gradients, *(out[1:] if len(out) > 2 else (out[1],))
+        return gradients
+
+    return wrapped
+
+
+class GradOperation:
+    """MindSpore's 1.x way to ask for gradients: ``GradOperation(...)(network, weights)(*inputs)``.
+
+    Args:
+        get_all: by all tensor inputs (a tuple), not by the first only.
+        get_by_list: by ``weights``; with ``get_all`` the result is ``(by inputs, by weights)``.
+        sens_param: the last input of the result is the cotangent of the output.
+
+    Raises:
+        TypeError: a flag is not a bool.
+
+    >>> print(GradOperation()(lambda x: x * x)(Tensor(3.0)))
+    6.0
+    """
+
+    def __init__(
+        self, get_all: bool = False, get_by_list: bool = False, sens_param: bool = False
+    ) -> None:
+        for name, flag in (
+            ("get_all", get_all),
+            ("get_by_list", get_by_list),
+            ("sens_param", sens_param),
+        ):
+            if not isinstance(flag, bool):
+                raise TypeError(
+                    f"GradOperation: {name} must be a bool, got {flag!r} ({type(flag).__name__})."
+                )
+        self.get_all, self.get_by_list, self.sens_param = get_all, get_by_list, sens_param
+
+    def __call__(self, fn: Callable[..., Any], weights: Any = None) -> Callable[..., Any]:
+        if self.get_by_list and weights is None:
+            weights = getattr(fn, "trainable_params", lambda: None)()
+            if weights is None:
+                raise ValueError(
+                    "GradOperation: weights must be given when get_by_list is True and fn is no "
+                    "Cell."
+                )
+        params = _as_weights(weights) if self.get_by_list else ()
+
+        def run(*args: Any, **kwargs: Any) -> Any:
+            sens = None
+            if self.sens_param:
+                if "sens" in kwargs:
+                    sens = kwargs.pop("sens")
+                elif args:
+                    *args, sens = args  # type: ignore[assignment]
+                else:
+                    raise TypeError(
+                        "GradOperation: with sens_param=True the last input must be the output's "
+                        "cotangent."
+                    )
+            args = tuple(args)
+            with_tensors = tuple(i for i, a in enumerate(args) if tensors_in(a))
+            wanted = with_tensors if self.get_all else () if self.get_by_list else with_tensors[:1]
+            _, dx, dw = _differentiate(fn, args, kwargs, wanted, params, sens, False)
+            by_weight = dw[0] if isinstance(weights, Parameter) else tuple(dw)
+            if not self.get_by_list:
+                return tuple(dx) if self.get_all else dx[0]
+            return (tuple(dx), by_weight) if self.get_all else by_weight
+
+        run.__dict__["staged"] = ("grad_operation", fn, *self.__dict__.values(), params)
+
+        @functools.wraps(fn, updated=())
+        def wrapped(*args: Any, **kwargs: Any) -> Any:
+            return _staged(run, args, kwargs)
+
+        return wrapped
+
+
+def stop_gradient(value: Any) -> Any:
+    """``value`` itself, through which no gradient flows back.
+
+    >>> print(grad(lambda x: stop_gradient(x) * x)(Tensor(3.0)))
+    3.0
+    """
+    return (
+        map_tensors(lambda t: call("StopGradient", t), value)
+        if not isinstance(value, np.ndarray)
+        else value
+    )
+
+
+__all__ = [
+    "CustomVjp",
+    "GradOperation",
+    "ParameterTuple",
+    "Tape",
+    "custom_vjp",
+    "grad",
+    "map_tensors",
+    "stop_gradient",
+    "tensors_in",
+    "value_and_grad",
+]

@@ -1,0 +1,196 @@
+"""Data types: MindSpore's names over NumPy's dtypes.
+
+A :class:`DType` is what users see (``minispore.float32``); inside, arrays and specs carry
+``np.dtype``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minispore.errors import did_you_mean
+
+
+class DType:
+    """One data type, a singleton. ``str`` gives MindSpore's spelling (``Float32``)."""
+
+    __slots__ = ("_np", "kind", "name", "title")
+
+    def __init__(self, name: str, title: str, kind: str, np_name: str | None) -> None:
+        self.name = name
+        self.title = title
+        self.kind = kind  # b(ool) i(nt) u(int) f(loat) c(omplex) s(tring)
+        self._np = np.dtype(np_name) if np_name else None
+
+    @property
+    def np(self) -> np.dtype:
+        """The NumPy dtype. bfloat16 needs the optional package ml_dtypes."""
+        if self._np is None:
+            try:
+                import ml_dtypes
+            except ImportError as exc:
+                raise ImportError(
+                    "minispore.bfloat16 needs ml_dtypes. Install it with: pip install "
+                    "'minispore[bfloat16]'"
+                ) from exc
+            self._np = np.dtype(ml_dtypes.bfloat16)
+            _FROM_NUMPY[self._np] = self
+        return self._np
+
+    def __str__(self) -> str:
+        return self.title
+
+    def __repr__(self) -> str:
+        return f"mindspore.{self.name.rstrip('_')}"
+
+    def __reduce__(self) -> str:
+        return self.name
+
+
+bool_ = DType("bool_", "Bool", "b", "bool")
+int8 = DType("int8", "Int8", "i", "int8")
+int16 = DType("int16", "Int16", "i", "int16")
+int32 = DType("int32", "Int32", "i", "int32")
+int64 = DType("int64", "Int64", "i", "int64")
+uint8 = DType("uint8", "UInt8", "u", "uint8")
+uint16 = DType("uint16", "UInt16", "u", "uint16")
+uint32 = DType("uint32", "UInt32", "u", "uint32")
+uint64 = DType("uint64", "UInt64", "u", "uint64")
+float16 = DType("float16", "Float16", "f", "float16")
+float32 = DType("float32", "Float32", "f", "float32")
+float64 = DType("float64", "Float64", "f", "float64")
+bfloat16 = DType("bfloat16", "BFloat16", "f", None)
+complex64 = DType("complex64", "Complex64", "c", "complex64")
+complex128 = DType("complex128", "Complex128", "c", "complex128")
+string = DType("string", "String", "s", "str")
+
+half, single, double = float16, float32, float64
+short, int_, long, byte, ubyte = int16, int64, int64, int8, uint8
+uint, float_, uintc = uint64, float64, uint32
+
+all_types = (
+    bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64,
+    float16, float32, float64, bfloat16, complex64, complex128, string,
+)  # fmt: skip
+int_type = (int8, int16, int32, int64)
+uint_type = (uint8, uint16, uint32, uint64)
+float_type = (float16, float32, float64, bfloat16)
+complex_type = (complex64, complex128)
+number_type = int_type + uint_type + float_type
+signed_type = int_type + float_type
+
+_BY_NAME = {t.name: t for t in all_types} | {"bool": bool_}
+_FROM_NUMPY: dict[np.dtype, DType] = {t.np: t for t in all_types if t is not bfloat16}
+_PYTHON = {bool: bool_, int: int64, float: float32, complex: complex64, str: string}
+
+
+def from_numpy(dtype: np.dtype | type) -> DType:
+    """The DType of a NumPy dtype.
+
+    Raises:
+        TypeError: NumPy's dtype has no counterpart (object, datetime, ...).
+
+    >>> from_numpy(np.float32)
+    mindspore.float32
+    """
+    dtype = np.dtype(dtype)
+    found = _FROM_NUMPY.get(dtype)
+    if found is not None:
+        return found
+    if dtype.kind in "US":
+        return string
+    if dtype.name == "bfloat16":
+        return from_numpy(bfloat16.np)
+    raise TypeError(
+        f"dtype: must be one that tensors can hold, got numpy's {dtype}. Use a bool, integer, "
+        "float or complex array."
+    )
+
+
+def to_numpy(dtype: DType | np.dtype | type | str) -> np.dtype:
+    """The NumPy dtype of anything that names a data type: a DType, NumPy dtype, Python type or
+    name.
+
+    >>> to_numpy(float16), to_numpy(int), to_numpy("int8")
+    (dtype('float16'), dtype('int64'), dtype('int8'))
+    """
+    if isinstance(dtype, DType):
+        return dtype.np
+    if isinstance(dtype, type) and dtype in _PYTHON:
+        return _PYTHON[dtype].np
+    if isinstance(dtype, str):
+        known = _BY_NAME.get(dtype.lower())
+        if known is None:
+            raise TypeError(
+                f"dtype: must name a data type, got {dtype!r}.{did_you_mean(dtype, _BY_NAME)}"
+            )
+        return known.np
+    try:
+        return from_numpy(dtype).np
+    except TypeError:
+        raise TypeError(
+            f"dtype: must be a minispore data type such as minispore.float32, got {dtype!r}."
+        ) from None
+
+
+def dtype_to_nptype(type_: DType) -> type:
+    """The NumPy scalar type of a DType: ``float32 -> numpy.float32``."""
+    return to_numpy(type_).type
+
+
+def dtype_to_pytype(type_: DType) -> type:
+    """The Python type that holds values of a DType."""
+    return {"b": bool, "i": int, "u": int, "f": float, "c": complex, "s": str}[type_.kind]
+
+
+def pytype_to_dtype(obj: type) -> DType:
+    """The DType of a Python or NumPy type: ``int -> int64``, ``float -> float32`` (MindSpore's
+    default float).
+    """
+    if isinstance(obj, DType):
+        return obj
+    return _PYTHON[obj] if obj in _PYTHON else from_numpy(obj)
+
+
+def promote(a: np.dtype, b: np.dtype) -> np.dtype:
+    """The common dtype of two tensors: a float beats an integer whatever the widths, else NumPy's
+    rule.
+
+    >>> promote(np.dtype("int64"), np.dtype("float16"))
+    dtype('float16')
+    """
+    if a == b:
+        return a
+    rank_a, rank_b = _category(a), _category(b)
+    if rank_a == rank_b:
+        if {a.name, b.name} == {"float16", "bfloat16"}:
+            return np.dtype(np.float32)
+        return np.promote_types(a, b)
+    return a if rank_a > rank_b else b
+
+
+def promote_scalar(a: np.dtype, scalar: bool | int | float | complex) -> np.dtype:
+    """The result dtype of a tensor and a Python scalar: the tensor's unless the scalar is of a
+    higher category.
+
+    >>> promote_scalar(np.dtype("int32"), 1.5), promote_scalar(np.dtype("float16"), 2)
+    (dtype('float32'), dtype('float16'))
+    """
+    rank = (
+        0
+        if isinstance(scalar, bool)
+        else 1
+        if isinstance(scalar, int)
+        else 3
+        if isinstance(scalar, complex)
+        else 2
+    )
+    if _category(a) >= rank:
+        return a
+    return (np.dtype(np.bool_), np.dtype(np.int64), np.dtype(np.float32), np.dtype(np.complex64))[
+        rank
+    ]
+
+
+def _category(dtype: np.dtype) -> int:
+    return {"b": 0, "i": 1, "u": 1, "f": 2, "V": 2, "c": 3}.get(dtype.kind, 4)

@@ -1,0 +1,245 @@
+"""What binding a primitive means: run it now (Pynative) or write it down (``graph.trace.Tracer``).
+
+``bind`` is the one way in. It asks the current interpreter of this thread, then lets every open
+gradient tape see the node. The state is per thread, so a dataset worker that computes with tensors
+does not end up in a graph that the main thread is tracing.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Protocol
+
+from minispore.core import layout
+from minispore.core import runtime as seam
+from minispore.core.value import Node, Spec, Value
+
+if TYPE_CHECKING:
+    from minispore.core.primitive import Primitive
+    from minispore.core.tensor import Tensor
+
+Out = Value | tuple[Value, ...]
+
+
+class Interpreter(Protocol):
+    """Gives binding its meaning."""
+
+    tracing: bool
+
+    def visit(self, obj: Any) -> None:
+        """Note that what is traced depends on the state of ``obj`` (a Cell: its
+        ``graph_key()``).
+        """
+
+    def lift(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The args as this interpreter's own values."""
+
+    def bind(self, prim: Primitive, args: tuple[Any, ...]) -> Out:
+        """The outputs of ``prim`` on lifted args."""
+
+    def assign(self, box: Tensor, value: Value) -> None:
+        """Give ``box`` a new content, after a primitive that mutates it."""
+
+    def concrete(self, value: Value, what: str) -> Any:
+        """The array of ``value``, for Python code that asked ``what`` of it."""
+
+
+class Recorder(Protocol):
+    """A gradient tape, as binding sees it."""
+
+    def record(
+        self, prim: Primitive, args: tuple[Any, ...], outputs: tuple[Value, ...]
+    ) -> None: ...
+
+
+_CACHE_BOUND = 8192
+
+
+class Pynative:
+    """Runs each primitive at once. ``infer`` runs once per primitive and input specs."""
+
+    tracing = False
+
+    def __init__(self) -> None:
+        self._inferred: dict[Any, Any] = {}
+
+    def visit(self, obj: Any) -> None:
+        pass
+
+    def lift(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        return args
+
+    def bind(self, prim: Primitive, args: tuple[Any, ...]) -> Out:
+        arrays = [a.data if a.__class__ is Value else a for a in args]
+        if prim.dynamic:
+            return _values_of(seam.runtime.execute(prim, arrays, None))
+        key = (prim, *[a.spec if a.__class__ is Value else (a.__class__, a) for a in args])
+        specs = self._inferred.get(key)
+        if specs is None:
+            specs = infer(prim, args)
+            if len(self._inferred) >= _CACHE_BOUND:
+                self._inferred.clear()
+            self._inferred[key] = specs
+        if prim.has_view:
+            seen = prim.view(*arrays)
+            if seen is not None:
+                if any(a.__class__ is Value and a.param is not None for a in args):
+                    seen = seen.copy()  # the Parameter may change under the view
+                return Value(specs, seen)  # type: ignore[arg-type]  # a view has one output
+        if specs.__class__ is Spec:
+            out = self._buffer(prim, 0, specs, args, arrays)
+            seam.runtime.execute(prim, arrays, out)
+            return Value(specs, out)
+        outs = tuple([self._buffer(prim, i, s, args, arrays) for i, s in enumerate(specs)])
+        seam.runtime.execute(prim, arrays, outs)
+        return tuple([Value(s, o) for s, o in zip(specs, outs, strict=True)])
+
+    def _buffer(
+        self, prim: Primitive, i: int, spec: Spec, args: tuple[Any, ...], arrays: list[Any]
+    ) -> Any:
+        if i < len(prim.mutates) and not _state.tapes and arrays[prim.mutates[i]].flags.writeable:
+            return arrays[prim.mutates[i]]  # in place; under a tape the old content must live on
+        return layout.empty(spec, prim.layout, tuple(arrays))
+
+    def assign(self, box: Tensor, value: Value) -> None:
+        box.set_value(value)
+
+    def concrete(self, value: Value, what: str) -> Any:
+        return value.data
+
+
+class _State(threading.local):
+    """Interpreter, tapes and Cell path of one thread."""
+
+    def __init__(self) -> None:
+        self.interpreter: Interpreter = Pynative()
+        self.tapes: tuple[Recorder, ...] = ()
+        self.scope: tuple[str, ...] = ()
+
+
+_state = _State()
+
+
+def infer(prim: Primitive, args: tuple[Any, ...]) -> Spec | tuple[Spec, ...]:
+    """The output spec(s) of ``prim`` on ``args``; raises what the primitive raises for bad
+    input.
+    """
+    return prim.infer(*[a.spec if a.__class__ is Value else a for a in args])
+
+
+def bind(prim: Primitive, args: tuple[Any, ...]) -> Out:
+    """Apply ``prim`` to values and static arguments, under this thread's interpreter and tapes."""
+    state = _state
+    args = state.interpreter.lift(args)
+    out = state.interpreter.bind(prim, args)
+    if state.tapes:
+        outputs = (out,) if out.__class__ is Value else out
+        for tape in state.tapes:
+            tape.record(prim, args, outputs)  # type: ignore[arg-type]
+    return out
+
+
+def _values_of(result: Any) -> Out:
+    if isinstance(result, tuple):
+        return tuple(Value(Spec(a.shape, a.dtype), a) for a in result)
+    return Value(Spec(result.shape, result.dtype), result)
+
+
+def interpreter() -> Interpreter:
+    """The interpreter of this thread."""
+    return _state.interpreter
+
+
+def tracing() -> bool:
+    """True while this thread is tracing a graph."""
+    return _state.interpreter.tracing
+
+
+def tapes() -> tuple[Recorder, ...]:
+    """The open gradient tapes of this thread, outermost first."""
+    return _state.tapes
+
+
+def scope() -> str:
+    """Path of the Cell that is running, such as ``network.conv1``; kept only while tracing."""
+    return ".".join(_state.scope)
+
+
+def record(prim: Primitive, args: tuple[Any, ...], outputs: tuple[Value, ...]) -> None:
+    """Show a node that was not bound (a custom derivative) to the open tapes."""
+    args = _state.interpreter.lift(args)
+    for tape in _state.tapes:
+        tape.record(prim, args, outputs)
+
+
+_changes = 0
+
+
+def touch() -> None:
+    """Say that some Cell changed (a flag, an attribute), so compiled graphs look again at what
+    they depend on.
+    """
+    global _changes
+    _changes += 1
+
+
+def changes() -> int:
+    """How often :func:`touch` was called; equal numbers mean that no Cell changed in between."""
+    return _changes
+
+
+@contextmanager
+def using(new: Interpreter) -> Iterator[None]:
+    """Bind by another interpreter, with no tapes open, inside the ``with`` block."""
+    state = _state
+    old = state.interpreter, state.tapes, state.scope
+    state.interpreter, state.tapes, state.scope = new, (), ()
+    try:
+        yield
+    finally:
+        state.interpreter, state.tapes, state.scope = old
+
+
+@contextmanager
+def with_tapes(new: tuple[Recorder, ...]) -> Iterator[None]:
+    """Record on the tapes ``new`` and no others inside the ``with`` block."""
+    state = _state
+    old, state.tapes = state.tapes, new
+    try:
+        yield
+    finally:
+        state.tapes = old
+
+
+@contextmanager
+def in_scope(name: str) -> Iterator[None]:
+    """Mark nodes bound inside as belonging to the Cell ``name``."""
+    state = _state
+    old = state.scope
+    state.scope = (*old, name)
+    try:
+        yield
+    finally:
+        state.scope = old
+
+
+__all__ = [
+    "Interpreter",
+    "Node",
+    "Pynative",
+    "Recorder",
+    "bind",
+    "changes",
+    "in_scope",
+    "infer",
+    "interpreter",
+    "record",
+    "scope",
+    "tapes",
+    "touch",
+    "tracing",
+    "using",
+    "with_tapes",
+]

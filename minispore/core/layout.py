@@ -1,0 +1,55 @@
+"""How a new array lies in memory. Logical shapes are always MindSpore's; the strides are ours.
+
+Both modes allocate through :func:`strides`, so a kernel meets the same memory order in PYNATIVE and
+in a planned program, and sums in the same order: that is what makes the two agree to the last bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from minispore.core.value import Spec
+
+ROW_MAJOR = "row_major"  # C order
+LIKE_INPUT = "like_input"  # the axis order of the first input of the same shape
+BATCH_LAST = "batch_last"  # axis 0 innermost: an NCHW array stored as C,H,W,N
+
+
+def axis_order(spec: Spec, rule: str, arrays: tuple[object, ...]) -> tuple[int, ...]:
+    """The axes of ``spec`` from outermost to innermost in memory, by ``rule``."""
+    ndim = len(spec.shape)
+    if rule == LIKE_INPUT:
+        for a in arrays:
+            if isinstance(a, np.ndarray) and a.shape == spec.shape:
+                if a.flags.c_contiguous:
+                    break
+                # stable: ties (axes of length 1, broadcast axes) keep their logical order
+                return tuple(sorted(range(ndim), key=_by_stride(a)))
+    elif rule == BATCH_LAST and ndim > 1:
+        return (*range(1, ndim), 0)
+    return tuple(range(ndim))
+
+
+def _by_stride(a: np.ndarray) -> Callable[[int], int]:
+    return lambda axis: -abs(a.strides[axis])
+
+
+def strides(spec: Spec, rule: str, arrays: tuple[object, ...]) -> tuple[int, ...]:
+    """Byte strides of a dense array of ``spec`` laid out by ``rule``."""
+    step, out = spec.dtype.itemsize, [0] * len(spec.shape)
+    for axis in reversed(axis_order(spec, rule, arrays)):
+        out[axis] = step
+        step *= spec.shape[axis]
+    return tuple(out)
+
+
+def empty(spec: Spec, rule: str = ROW_MAJOR, arrays: tuple[object, ...] = ()) -> np.ndarray:
+    """A new uninitialised array of ``spec`` laid out by ``rule``."""
+    if rule == ROW_MAJOR:
+        return np.empty(spec.shape, spec.dtype)
+    order = axis_order(spec, rule, arrays)
+    base = np.empty([spec.shape[i] for i in order], spec.dtype)
+    inverse = sorted(range(len(order)), key=order.__getitem__)
+    return base.transpose(inverse)

@@ -1,0 +1,237 @@
+"""Parameter: a named tensor that a Cell owns, an optimizer updates and a checkpoint keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from minispore.core import dtype as mstype
+from minispore.core import interpreter
+from minispore.core.tensor import Tensor, to_array, wrap
+from minispore.core.value import Spec, Value
+
+PARAMETER_NAME_DEFAULT = "Parameter"
+
+
+class Parameter(Tensor):
+    """A tensor with a name that training changes.
+
+    Args:
+        default_input: the first content: a Tensor, NumPy array, number or list. Copied.
+        name: unique within a network; a Cell names an unnamed one after its attribute.
+        requires_grad: whether training changes it.
+        layerwise_parallel: kept for MindSpore's sake.
+        parallel_optimizer: kept for MindSpore's sake.
+        storage_format: kept for MindSpore's sake.
+
+    Raises:
+        TypeError: ``name`` is not a str, or ``requires_grad`` no bool.
+
+    >>> p = Parameter(Tensor([1.0, 2.0]), name="w")
+    >>> p
+    Parameter (name=w, shape=(2,), dtype=Float32, requires_grad=True)
+    """
+
+    def __init__(
+        self,
+        default_input: Any,
+        name: str | None = None,
+        requires_grad: bool = True,
+        layerwise_parallel: bool = False,
+        parallel_optimizer: bool = True,
+        storage_format: str = "",
+        device: str | None = None,
+    ) -> None:
+        if name is None:
+            name = (
+                default_input.name
+                if isinstance(default_input, Parameter)
+                else PARAMETER_NAME_DEFAULT
+            )
+        self.name = name
+        self.requires_grad = requires_grad
+        self.layerwise_parallel = layerwise_parallel
+        self.parallel_optimizer = parallel_optimizer
+        self.storage_format = storage_format
+        data = to_array(default_input)
+        self._value = Value(Spec(data.shape, data.dtype), data, self)
+
+    @property
+    def name(self) -> str:
+        """The name, such as ``conv1.weight``."""
+        return self._name
+
+    @name.setter
+    def name(self, name: str) -> None:
+        if not isinstance(name, str):
+            raise TypeError(f"Parameter: name must be a str, got {name!r} ({type(name).__name__}).")
+        self._name = name or PARAMETER_NAME_DEFAULT
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether training changes it."""
+        return self._requires_grad
+
+    @requires_grad.setter
+    def requires_grad(self, value: bool) -> None:
+        if not isinstance(value, bool):
+            raise TypeError(
+                f"Parameter: requires_grad must be a bool, got {value!r} "
+                f"({type(value).__name__}) for {self.name!r}."
+            )
+        self._requires_grad = value
+
+    @property
+    def data(self) -> Parameter:
+        """The parameter itself."""
+        return self
+
+    @property
+    def inited_param(self) -> Parameter:
+        """The parameter itself: initializers fill at once."""
+        return self
+
+    def set_value(self, value: Value) -> None:
+        """Put a new content into the box; for the framework's own use."""
+        data = value.data
+        if (
+            data is not None
+            and data is not self._value.data
+            and not (data.base is None and data.flags.c_contiguous)
+        ):
+            data = np.array(data, order="C")
+        self._value = Value(value.spec, data, self)
+
+    def set_data(self, data: Any, slice_shape: bool = False) -> Parameter:
+        """Replace the content.
+
+        Args:
+            data: a Tensor, array or number of the same shape; a dtype of the same kind is
+            converted. slice_shape: allow another shape.
+
+        Raises:
+            ValueError: another shape and not ``slice_shape``.
+            TypeError: a dtype that would lose information (a float into an integer parameter).
+
+        >>> p = Parameter(Tensor([1.0]), name="w")
+        >>> print(p.set_data(Tensor([5.0])).asnumpy())
+        [5.]
+        """
+        new = to_array(data)
+        spec = self._value.spec
+        if new.shape != spec.shape and not slice_shape and spec.size:
+            raise ValueError(
+                f"Parameter.set_data: data must have the shape {spec.shape} of {self.name!r}, "
+                f"got {new.shape}. "
+                "Pass slice_shape=True to change the shape."
+            )
+        if new.dtype != spec.dtype:
+            if not np.can_cast(new.dtype, spec.dtype, "same_kind"):
+                raise TypeError(
+                    f"Parameter.set_data: data must be {mstype.from_numpy(spec.dtype)} like "
+                    f"{self.name!r}, "
+                    f"got {mstype.from_numpy(new.dtype)}. Cast it first."
+                )
+            new = new.astype(spec.dtype)
+        if new.shape == spec.shape and not interpreter.tapes():
+            # in place: programs stay bound to the buffer
+            np.copyto(self._value.data, new)  # type: ignore[arg-type]
+        else:
+            self._value = Value(Spec(new.shape, new.dtype), new, self)
+        return self
+
+    def assign_value(self, value: Any) -> Parameter:
+        """Replace the content; see :meth:`set_data`."""
+        return self.set_data(value)
+
+    def set_dtype(self, dtype: Any) -> Parameter:
+        """Convert the content to ``dtype``, in place."""
+        data = self._value.data.astype(mstype.to_numpy(dtype))  # type: ignore[union-attr]
+        self._value = Value(Spec(data.shape, data.dtype), data, self)
+        return self
+
+    def value(self) -> Tensor:
+        """The content as a Tensor that later updates do not change."""
+        if interpreter.tracing():
+            return wrap(interpreter.interpreter().lift((self._value,))[0])
+        return Tensor(self.asnumpy())
+
+    def clone(self, init: Any = "same") -> Parameter:
+        """A new parameter of the same name and flags; ``init`` other than ``"same"`` fills it
+        anew.
+        """
+        if isinstance(init, str) and init == "same":
+            data: Any = self.asnumpy()
+        else:
+            from_init = getattr(init, "make", None)
+            spec = self._value.spec
+            data = from_init(spec.shape, spec.dtype) if from_init else _filled(init, spec)
+        made = Parameter(
+            data, self.name, self.requires_grad, self.layerwise_parallel, self.parallel_optimizer
+        )
+        return made
+
+    def copy(self) -> Parameter:
+        """A new parameter with the same content."""
+        return self.clone()
+
+    def __repr__(self) -> str:
+        flag = f"requires_grad={self.requires_grad}"
+        return f"Parameter (name={self.name}, shape={self.shape}, dtype={self.dtype}, {flag})"
+
+    __str__ = __repr__
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
+        made = self.clone()
+        memo[id(self)] = made
+        return made
+
+    def __reduce__(self) -> Any:
+        return (Parameter, (self.asnumpy(), self.name, self.requires_grad))
+
+
+def _filled(init: Any, spec: Spec) -> np.ndarray:
+    constants = {"zeros": 0, "ones": 1, "zero": 0, "one": 1}
+    if isinstance(init, str) and init not in constants:
+        raise ValueError(
+            "Parameter.clone: init must be 'same', 'zeros', 'ones', a number or an Initializer, "
+            f"got {init!r}."
+        )
+    return np.full(
+        spec.shape, constants.get(init, init) if isinstance(init, str) else init, spec.dtype
+    )
+
+
+class ParameterTuple(tuple):
+    """A tuple of Parameters.
+
+    Raises:
+        TypeError: an element is not a Parameter.
+        ValueError: two different parameters have the same name.
+    """
+
+    def __new__(cls, iterable: Iterable[Parameter] = ()) -> ParameterTuple:
+        items = tuple(iterable)
+        names: dict[str, Parameter] = {}
+        for p in items:
+            if not isinstance(p, Parameter):
+                raise TypeError(
+                    f"ParameterTuple: every element must be a Parameter, got {p!r} "
+                    f"({type(p).__name__})."
+                )
+            if p.name != PARAMETER_NAME_DEFAULT and names.setdefault(p.name, p) is not p:
+                raise ValueError(
+                    f"ParameterTuple: two parameters are named {p.name!r}. Rename one of them."
+                )
+        return super().__new__(cls, items)
+
+    def clone(self, prefix: str, init: Any = "same") -> ParameterTuple:
+        """Copies named ``prefix.<name>``; ``init`` as in :meth:`Parameter.clone`."""
+        made = []
+        for p in self:
+            copy = p.clone(init)
+            copy.name = f"{prefix}.{p.name}"
+            made.append(copy)
+        return ParameterTuple(made)

@@ -1,0 +1,191 @@
+"""Primitive: what one op is.
+
+A subclass names its attributes by annotations (MindSpore's constructor arguments, in order), says
+what it infers, computes and how it is differentiated, and is registered by its name::
+
+    class LogSoftmax(Primitive):
+        axis: int = -1
+        reuse = (0,)
+
+        def infer(self, x): ...
+        def kernel(self, x, *, out): ...
+        def vjp(self, x, *, out, dout): ...
+
+Instances are frozen values: equal, hashable and printable by their attributes, which is what
+common-subexpression elimination and the inference cache compare.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from minispore.core import layout as layouts
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor, apply
+from minispore.core.value import Spec
+from minispore.errors import did_you_mean
+
+_REQUIRED = object()
+
+
+class Primitive:
+    """Base of all ops. See the module's text; the class attributes below are what a subclass may
+    set.
+    """
+
+    name: ClassVar[str]
+    fields: ClassVar[dict[str, Any]] = {}
+
+    pure: ClassVar[bool] = True  # False: never merged, dropped or reordered (effects, random draws)
+    reuse: ClassVar[tuple[int, ...]] = ()  # inputs whose buffer `out` may take
+    mutates: ClassVar[tuple[int, ...]] = ()  # output i is the new content of input mutates[i]
+    variadic: ClassVar[bool] = False  # called with one tuple of tensors: kernel(self, *xs, out)
+    promotes: ClassVar[
+        tuple[int, ...]
+    ] = ()  # args brought to their common dtype before anything else
+    dynamic: ClassVar[bool] = (
+        False  # output shapes depend on values: kernel(*arrays) allocates and returns
+    )
+    layout: ClassVar[str] = layouts.ROW_MAJOR  # memory order of outputs, see core.layout
+    partial: ClassVar[bool] = False  # vjp takes None for outputs that nobody differentiated
+    internal: ClassVar[bool] = False  # ours, with no counterpart among MindSpore's public names
+    has_view: ClassVar[bool] = False
+
+    _key: tuple[Any, ...]
+    _hash: int
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.name = cls.__dict__.get("name", cls.__name__)
+        own = {
+            f: cls.__dict__.get(f, _REQUIRED)
+            for f, note in cls.__annotations__.items()
+            if not str(note).startswith("ClassVar") and not f.startswith("_")
+        }
+        cls.fields = {**cls.fields, **own}
+        cls.has_view = cls.view is not Primitive.view
+        if not cls.__name__.startswith("_"):
+            registry[cls.name] = cls
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        fields = self.fields
+        if len(args) > len(fields):
+            raise TypeError(
+                f"{self.name}: takes at most {len(fields)} arguments "
+                f"({', '.join(fields) or 'none'}), got {len(args)}."
+            )
+        values = dict(fields)
+        values.update(zip(fields, args, strict=False))
+        for key, value in kwargs.items():
+            if key not in fields:
+                raise TypeError(f"{self.name}: has no argument {key!r}.{did_you_mean(key, fields)}")
+            values[key] = value
+        for field, value in values.items():
+            if value is _REQUIRED:
+                raise TypeError(f"{self.name}: missing argument {field!r}.")
+            object.__setattr__(self, field, _frozen(value))
+        self.check()
+        attributes = tuple([getattr(self, f) for f in fields])
+        object.__setattr__(self, "_key", attributes)
+        object.__setattr__(self, "_hash", hash((self.name, attributes)))
+
+    def check(self) -> None:
+        """Validate the attributes; a subclass may normalise one with
+        ``self.normalise(axis=...)``.
+        """
+
+    def normalise(self, **attributes: Any) -> None:
+        """Replace attributes by their normal form; for use in ``check`` only."""
+        for key, value in attributes.items():
+            object.__setattr__(self, key, value)
+
+    # -- what a subclass defines ------------------------------------------------------------------
+
+    def infer(self, *args: Any) -> Any:
+        """Spec (or tuple of Spec) of the output from specs and static arguments; raises for bad
+        input.
+        """
+        raise UnknownShape(self.name)
+
+    def kernel(self, *args: Any, out: Any) -> Any:
+        """Compute with NumPy: write every element of ``out``."""
+        raise TypeError(f"{self.name}: has no kernel.")
+
+    def view(self, *args: Any) -> np.ndarray | None:
+        """The output as a view of the first input, or None if only a copy can hold it."""
+        return None
+
+    def vjp(self, *args: Any, out: Any, dout: Any) -> Any:
+        """One cotangent per argument: a Tensor, a function that makes it (called only if wanted),
+        or None.
+        """
+        return (None,) * len(args)
+
+    # -- use --------------------------------------------------------------------------------------
+
+    def __call__(self, *args: Any) -> Any:
+        return apply(self, args)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (type(self) is type(other) and self._key == other._key)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __repr__(self) -> str:
+        shown = ", ".join(
+            f"{f}={getattr(self, f)!r}" for f, d in self.fields.items() if getattr(self, f) != d
+        )
+        return f"{self.name}({shown})"
+
+    def __setattr__(self, key: str, value: Any) -> None:
+        raise AttributeError(
+            f"{self.name}: is immutable, so {key!r} can't be set. Make a new {self.name}(...)."
+        )
+
+    # MindSpore's hooks for placing and splitting ops; one device has nothing to place.
+
+    def add_prim_attr(self, name: str, value: Any) -> Primitive:
+        """Accepted for MindSpore's sake; attributes beyond the constructor's do not change the
+        result.
+        """
+        return self
+
+    def set_prim_instance_name(self, name: str) -> Primitive:
+        """Accepted for MindSpore's sake."""
+        return self
+
+    def set_device(self, device_target: str) -> Primitive:
+        """Accepted for MindSpore's sake: the op runs where the program runs."""
+        return self
+
+    def set_stage(self, stage: int) -> Primitive:
+        """Accepted for MindSpore's sake: there is one pipeline stage."""
+        return self
+
+    def shard(self, in_strategy: Any = None, out_strategy: Any = None) -> Primitive:
+        """Accepted for MindSpore's sake: with one device nothing is split."""
+        return self
+
+    def recompute(self, mode: bool = True) -> Primitive:
+        """Accepted for MindSpore's sake: the planner decides what stays in memory."""
+        return self
+
+
+class UnknownShape(Exception):
+    """The output shape depends on values, so the op can't be part of a graph."""
+
+
+def _frozen(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return tuple(_frozen(v) for v in value)
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, Tensor):
+        return _frozen(value.asnumpy().tolist())
+    return value
+
+
+__all__ = ["Primitive", "Spec", "UnknownShape"]

@@ -1,0 +1,87 @@
+"""The two seams through which lower rooms call upper ones without importing them.
+
+* A :class:`Runtime` is *where* things run. The default runs on the host; ``device/`` installs the
+  simulated targets.
+* A :class:`Compiler` is *how* a function runs as a graph; ``graph/`` installs itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from minispore.core.primitive import Primitive
+
+
+class Launchable(Protocol):
+    """A compiled program, as a runtime sees it."""
+
+    def run(self, inputs: list[np.ndarray]) -> list[np.ndarray]:
+        """Run once; the returned arrays belong to the program and change at its next run."""
+
+
+class Runtime(Protocol):
+    """Where kernels and programs run."""
+
+    def execute(self, prim: Primitive, arrays: list[Any], out: Any) -> Any:
+        """Run one kernel, as PYNATIVE_MODE does, and return what it returns."""
+
+    def launch(
+        self, program: Launchable, inputs: list[np.ndarray], loop: int = 1
+    ) -> list[np.ndarray]:
+        """Run a program ``loop`` times in one host-device interaction; return the last outputs."""
+
+    def fetch(self, queue_name: str) -> tuple[np.ndarray, ...]:
+        """The next batch of a device queue (the GetNext op)."""
+
+
+class HostRuntime:
+    """Runs everything at once on the host; it has no queues."""
+
+    def execute(self, prim: Primitive, arrays: list[Any], out: Any) -> Any:
+        if out is None:
+            return prim.kernel(*arrays)  # type: ignore[call-arg]  # dynamic: it allocates
+        return prim.kernel(*arrays, out=out)
+
+    def launch(
+        self, program: Launchable, inputs: list[np.ndarray], loop: int = 1
+    ) -> list[np.ndarray]:
+        outputs: list[np.ndarray] = []
+        for _ in range(loop):
+            outputs = program.run(inputs)
+        return outputs
+
+    def fetch(self, queue_name: str) -> tuple[np.ndarray, ...]:
+        raise RuntimeError(
+            f"GetNext: unsupported op [GetNext] on CPU (queue {queue_name!r}). Set device_target "
+            "to 'Ascend' or 'GPU', "
+            "or pass the data as arguments."
+        )
+
+
+class Compiler(Protocol):
+    """Runs a Python function as a compiled graph."""
+
+    def call(
+        self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any: ...
+
+
+runtime: Runtime = HostRuntime()
+compiler: Compiler | None = None
+
+
+def install_runtime(new: Runtime) -> Runtime:
+    """Make ``new`` the runtime; returns the one that was in place."""
+    global runtime
+    old, runtime = runtime, new
+    return old
+
+
+def install_compiler(new: Compiler) -> None:
+    """Make ``new`` the compiler of GRAPH_MODE."""
+    global compiler
+    compiler = new

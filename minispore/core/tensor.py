@@ -1,0 +1,615 @@
+"""Tensor: a box that holds one immutable Value, with MindSpore's operators.
+
+Every operation is ``call("Name", ...)``: the vocabulary (``ops/``) lies above, so a name crosses,
+not an import.
+The longer tail of methods (``t.mean()``, ``t.reshape(...)``) is hung on by ``ops`` through
+:func:`method`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from minispore.core import dtype as mstype
+from minispore.core import interpreter
+from minispore.core.dtype import DType
+from minispore.core.registry import primitive, registry
+from minispore.core.value import Spec, Value
+from minispore.errors import GraphModeError
+
+if TYPE_CHECKING:
+    from minispore.core.primitive import Primitive
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Tensor:
+    """An n-dimensional array.
+
+    Args:
+        input_data: a number, a nested list or tuple of numbers, a NumPy array or a Tensor. Copied.
+        dtype: a minispore dtype; by default the data's own (Python floats become float32, ints
+        int64). shape: with ``init``, the shape to fill.
+        init: an initializer (``minispore.common.initializer``) that fills the tensor.
+
+    Raises:
+        TypeError: the data can't be held by a tensor (strings and objects can't).
+        ValueError: ``shape`` and ``init`` do not come together, or a list is ragged.
+
+    >>> t = Tensor([[1.0, 2.0], [3.0, 4.0]])
+    >>> t.shape, t.dtype
+    ((2, 2), mindspore.float32)
+    >>> print(t)
+    [[1. 2.]
+     [3. 4.]]
+    """
+
+    __slots__ = ("__weakref__", "_value")
+    __array_priority__ = 1000  # np_array + tensor asks the tensor
+
+    _value: Value
+
+    def __init__(
+        self,
+        input_data: Any = None,
+        dtype: DType | None = None,
+        shape: Any = None,
+        init: Any = None,
+        const_arg: bool = False,
+        device: str | None = None,
+    ) -> None:
+        if isinstance(input_data, Tensor):
+            value = input_data._value
+            if value.data is None or (dtype is None and not value.param):
+                self._value = value if dtype is None else _cast(value, dtype)
+                return
+            input_data = value.data
+        data = _initialised(dtype, shape, init) if init is not None else to_array(input_data, dtype)
+        self._value = Value(Spec(data.shape, data.dtype), data)
+
+    @staticmethod
+    def from_numpy(array: np.ndarray) -> Tensor:
+        """A tensor over ``array`` itself, not a copy. C-contiguous arrays only.
+
+        >>> Tensor.from_numpy(np.zeros(3, np.float32)).shape
+        (3,)
+        """
+        if not isinstance(array, np.ndarray):
+            raise TypeError(
+                f"Tensor.from_numpy: array must be a numpy.ndarray, got {type(array).__name__}."
+            )
+        mstype.from_numpy(array.dtype)
+        return wrap(Value(Spec(array.shape, array.dtype), array))
+
+    # -- content ----------------------------------------------------------------------------------
+
+    @property
+    def value_(self) -> Value:
+        """The Value in the box; for the framework's own use."""
+        return self._value
+
+    def set_value(self, value: Value) -> None:
+        """Put another Value into the box; for the framework's own use."""
+        self._value = value
+
+    def asnumpy(self) -> np.ndarray:
+        """The content as a NumPy array that later steps do not change.
+
+        Raises:
+            GraphModeError: the tensor is being traced, so it has no value yet.
+        """
+        value = self._value
+        data = (
+            interpreter.interpreter().concrete(value, "asnumpy()")
+            if interpreter.tracing()
+            else value.data
+        )
+        if data is None:
+            raise GraphModeError(_ESCAPED)
+        return data.copy() if value.param is not None else data
+
+    numpy = asnumpy
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        data = self.asnumpy()
+        if dtype is not None and data.dtype != dtype:
+            return data.astype(dtype)
+        return data.copy() if copy else data
+
+    def item(self, *index: int) -> int | float | bool | complex:
+        """The single element (or the one at ``index``) as a Python number.
+
+        >>> Tensor([1, 2, 3]).item(1)
+        2
+        """
+        return self.asnumpy().item(*index)
+
+    def tolist(self) -> Any:
+        """The content as nested lists of Python numbers."""
+        return self.asnumpy().tolist()
+
+    # -- what it is -------------------------------------------------------------------------------
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The length of each axis."""
+        return self._value.spec.shape
+
+    @property
+    def dtype(self) -> DType:
+        """The data type."""
+        return mstype.from_numpy(self._value.spec.dtype)
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self._value.spec.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return self._value.spec.size
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element."""
+        return self._value.spec.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return self._value.spec.nbytes
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Bytes to step along each axis of a row-major array of this shape."""
+        steps, step = [], self.itemsize
+        for d in reversed(self.shape):
+            steps.append(step)
+            step *= d
+        return tuple(reversed(steps))
+
+    @property
+    def T(self) -> Tensor:
+        """The tensor with its axes reversed."""
+        return call("Transpose", self, tuple(range(self.ndim))[::-1])
+
+    @property
+    def has_init(self) -> bool:
+        """Whether the content is still to be drawn from an initializer: never, it is drawn at
+        once.
+        """
+        return False
+
+    def init_data(self, *args: Any, **kwargs: Any) -> Tensor:
+        """The tensor itself: initializers fill at once."""
+        return self
+
+    def flush_from_cache(self) -> None:
+        """Accepted for MindSpore's sake: there is no cache to flush."""
+
+    def dim(self) -> int:
+        """The number of axes."""
+        return self.ndim
+
+    def numel(self) -> int:
+        """The number of elements."""
+        return self.size
+
+    # -- Python's questions -----------------------------------------------------------------------
+
+    def __bool__(self) -> bool:
+        data = self._answer("bool()")
+        if data.size != 1:
+            raise ValueError(
+                f"Tensor: bool() must be asked of one element, got a tensor of shape {self.shape}. "
+                "Use .all() or .any()."
+            )
+        return bool(data.reshape(())[()])
+
+    def __int__(self) -> int:
+        return int(self._answer("int()").item())
+
+    def __float__(self) -> float:
+        return float(self._answer("float()").item())
+
+    def __complex__(self) -> complex:
+        return complex(self._answer("complex()").item())
+
+    def __index__(self) -> int:
+        data = self._answer("index")
+        if data.dtype.kind not in "iub" or data.size != 1:
+            raise TypeError(
+                f"Tensor: only one integer element can be an index, got {self.dtype} of shape "
+                f"{self.shape}."
+            )
+        return int(data.item())
+
+    def _answer(self, what: str) -> np.ndarray:
+        data = interpreter.interpreter().concrete(self._value, what)
+        if data is None:
+            raise GraphModeError(_ESCAPED)
+        return data
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("Tensor: a tensor without axes has no len().")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Tensor]:
+        if not self.shape:
+            raise TypeError("Tensor: a tensor without axes can't be iterated over.")
+        return (self[i] for i in range(self.shape[0]))
+
+    def __contains__(self, item: Any) -> bool:
+        return bool((self == item).any())
+
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        head = f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value="
+        data = self._shown()
+        if data is None:
+            return head + "<traced>)"
+        if data.ndim == 0:
+            return f"{head} {data.item() if data.dtype.kind in 'biu' else data})"
+        form = {"float_kind": lambda x: f"{x: .8e}"} if data.dtype.kind == "f" else None
+        return f"{head}\n{np.array2string(data, separator=', ', formatter=form)})"  # type: ignore[arg-type]
+
+    def __str__(self) -> str:
+        data = self._shown()
+        return f"Tensor({self._value.spec}, traced)" if data is None else str(data)
+
+    def _shown(self) -> np.ndarray | None:
+        value = self._value
+        return (
+            interpreter.interpreter().concrete(value, "printing")
+            if interpreter.tracing()
+            else value.data
+        )
+
+    def __format__(self, spec: str) -> str:
+        return format(self.item(), spec) if spec and self.size == 1 else format(str(self), spec)
+
+    def __copy__(self) -> Tensor:
+        return call("Identity", self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
+        made = wrap(Value(self._value.spec, self.asnumpy().copy()))
+        memo[id(self)] = made
+        return made
+
+    def __reduce__(self) -> Any:
+        return (Tensor, (self.asnumpy(),))
+
+    # -- operators --------------------------------------------------------------------------------
+
+    def __neg__(self) -> Tensor:
+        return call("Neg", self)
+
+    def __pos__(self) -> Tensor:
+        return self
+
+    def __abs__(self) -> Tensor:
+        return call("Abs", self)
+
+    def __invert__(self) -> Tensor:
+        return call("LogicalNot" if self._value.spec.dtype.kind == "b" else "Invert", self)
+
+    def __add__(self, other: Any) -> Tensor:
+        return _binary("Add", self, other)
+
+    def __radd__(self, other: Any) -> Tensor:
+        return _binary("Add", other, self)
+
+    def __sub__(self, other: Any) -> Tensor:
+        return _binary("Sub", self, other)
+
+    def __rsub__(self, other: Any) -> Tensor:
+        return _binary("Sub", other, self)
+
+    def __mul__(self, other: Any) -> Tensor:
+        return _binary("Mul", self, other)
+
+    def __rmul__(self, other: Any) -> Tensor:
+        return _binary("Mul", other, self)
+
+    def __truediv__(self, other: Any) -> Tensor:
+        return _binary("RealDiv", self, other)
+
+    def __rtruediv__(self, other: Any) -> Tensor:
+        return _binary("RealDiv", other, self)
+
+    def __floordiv__(self, other: Any) -> Tensor:
+        return _binary("FloorDiv", self, other)
+
+    def __rfloordiv__(self, other: Any) -> Tensor:
+        return _binary("FloorDiv", other, self)
+
+    def __mod__(self, other: Any) -> Tensor:
+        return _binary("FloorMod", self, other)
+
+    def __rmod__(self, other: Any) -> Tensor:
+        return _binary("FloorMod", other, self)
+
+    def __pow__(self, other: Any) -> Tensor:
+        return _binary("Pow", self, other)
+
+    def __rpow__(self, other: Any) -> Tensor:
+        return _binary("Pow", other, self)
+
+    def __matmul__(self, other: Any) -> Tensor:
+        return call("MatMulExt", self, other)
+
+    def __rmatmul__(self, other: Any) -> Tensor:
+        return call("MatMulExt", other, self)
+
+    def __lt__(self, other: Any) -> Tensor:
+        return _binary("Less", self, other)
+
+    def __le__(self, other: Any) -> Tensor:
+        return _binary("LessEqual", self, other)
+
+    def __gt__(self, other: Any) -> Tensor:
+        return _binary("Greater", self, other)
+
+    def __ge__(self, other: Any) -> Tensor:
+        return _binary("GreaterEqual", self, other)
+
+    def __eq__(self, other: object) -> Any:
+        return _binary("Equal", self, other) if _is_operand(other) else False
+
+    def __ne__(self, other: object) -> Any:
+        return _binary("NotEqual", self, other) if _is_operand(other) else True
+
+    def __and__(self, other: Any) -> Tensor:
+        return _bitwise("LogicalAnd", "BitwiseAnd", self, other)
+
+    __rand__ = __and__
+
+    def __or__(self, other: Any) -> Tensor:
+        return _bitwise("LogicalOr", "BitwiseOr", self, other)
+
+    __ror__ = __or__
+
+    def __xor__(self, other: Any) -> Tensor:
+        return _bitwise("LogicalXor", "BitwiseXor", self, other)
+
+    __rxor__ = __xor__
+
+    def __lshift__(self, other: Any) -> Tensor:
+        return _binary("LeftShift", self, other)
+
+    def __rshift__(self, other: Any) -> Tensor:
+        return _binary("RightShift", self, other)
+
+    def _inplace(self, new: Tensor) -> Tensor:
+        """Take the content of ``new`` and stay the same object, as ``t += 1`` means."""
+        interpreter.interpreter().assign(self, new._value)
+        return self
+
+    def __iadd__(self, other: Any) -> Tensor:
+        return self._inplace(self + other)
+
+    def __isub__(self, other: Any) -> Tensor:
+        return self._inplace(self - other)
+
+    def __imul__(self, other: Any) -> Tensor:
+        return self._inplace(self * other)
+
+    def __itruediv__(self, other: Any) -> Tensor:
+        return self._inplace(self / other)
+
+    def __getitem__(self, index: Any) -> Tensor:
+        return call("GetItem", self, *_index_args(index))
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if not isinstance(value, Tensor):
+            value = wrap(_scalar_value(to_array(value, self.dtype)))
+        self._inplace(call("SetItem", self, value, *_index_args(index)))
+
+
+_ESCAPED = (
+    "Tensor: a traced tensor has left its graph and never got a value. Return it from construct "
+    "instead of keeping it "
+    "in a Python variable or attribute; use a Parameter for state."
+)
+
+
+def method(name: str) -> Callable[[F], F]:
+    """Hang a public function onto Tensor as the method ``name``: ``t.name(...)`` is ``function(t,
+    ...)``.
+    """
+
+    def hang(function: F) -> F:
+        setattr(Tensor, name, function)
+        return function
+
+    return hang
+
+
+def wrap(value: Value) -> Tensor:
+    """A new Tensor around a Value."""
+    box = Tensor.__new__(Tensor)
+    box._value = value
+    return box
+
+
+def call(name: str, *args: Any) -> Any:
+    """Apply the primitive ``name`` with its default attributes."""
+    return apply(primitive(name), args)
+
+
+def apply(prim: Primitive, args: tuple[Any, ...]) -> Any:
+    """Apply ``prim`` to tensors and static arguments: unwrap, promote, bind, wrap."""
+    if prim.variadic and len(args) == 1 and isinstance(args[0], tuple | list):
+        args = tuple(args[0])
+    values = tuple([a._value if isinstance(a, Tensor) else _static(prim, a) for a in args])
+    if prim.promotes:
+        values = _promoted(prim, values)
+    out = interpreter.bind(prim, values)
+    if prim.mutates:
+        outputs = (out,) if isinstance(out, Value) else out
+        for i, made in zip(prim.mutates, outputs, strict=False):
+            if isinstance(args[i], Tensor):
+                interpreter.interpreter().assign(args[i], made)
+    if out.__class__ is Value:
+        return wrap(out)
+    return tuple([wrap(v) for v in out])  # type: ignore[union-attr]
+
+
+def to_array(data: Any, dtype: Any = None) -> np.ndarray:
+    """A new C-ordered array of ``data``, with MindSpore's default dtypes for Python numbers."""
+    if isinstance(data, Tensor):
+        data = data.asnumpy()
+    given = isinstance(data, np.ndarray | np.generic)
+    if isinstance(data, list | tuple) and any(isinstance(x, Tensor) for x in data):
+        data = [x.asnumpy() if isinstance(x, Tensor) else x for x in data]
+        given = bool(data) and all(isinstance(x, np.ndarray) for x in data)
+    try:
+        array = np.array(data, order="C")
+    except ValueError as exc:
+        raise ValueError(
+            f"Tensor: input_data must be a regular nested list, got rows of unequal length ({exc})."
+        ) from None
+    if dtype is not None:
+        return array.astype(mstype.to_numpy(dtype), copy=False)
+    if data is None or (array.dtype.kind not in "biufc" and array.dtype.name != "bfloat16"):
+        raise TypeError(
+            "Tensor: input_data must be numbers, a NumPy array of numbers or a Tensor, got "
+            f"{type(data).__name__} "
+            f"({array.dtype})."
+        )
+    if not given and array.dtype == np.float64:
+        return array.astype(np.float32)
+    mstype.from_numpy(array.dtype)
+    return array
+
+
+def _initialised(dtype: Any, shape: Any, init: Any) -> np.ndarray:
+    if shape is None or dtype is None:
+        raise ValueError("Tensor: init must come with shape and dtype, got one without the others.")
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    return init.make(shape, mstype.to_numpy(dtype))
+
+
+def _cast(value: Value, dtype: Any) -> Value:
+    return interpreter.bind(primitive("Cast"), (value, dtype))  # type: ignore[return-value]
+
+
+def _scalar_value(array: np.ndarray) -> Value:
+    return Value(Spec(array.shape, array.dtype), array)
+
+
+def _is_operand(other: object) -> bool:
+    return isinstance(
+        other, Tensor | int | float | complex | np.ndarray | np.generic | list | tuple
+    )
+
+
+def _operand(x: Any) -> Any:
+    return Tensor(x) if isinstance(x, np.ndarray | list | tuple) else x
+
+
+def _binary(name: str, x: Any, y: Any) -> Tensor:
+    if x.__class__ is not Tensor or y.__class__ is not Tensor:
+        x, y = _operand(x), _operand(y)
+        if not (
+            isinstance(x, Tensor | int | float | complex | np.generic)
+            and isinstance(y, Tensor | int | float | complex | np.generic)
+        ):
+            return NotImplemented
+    return apply(primitive(name), (x, y))
+
+
+def _bitwise(logical: str, bitwise: str, x: Tensor, other: Any) -> Tensor:
+    other = _operand(other)
+    kinds = {
+        x.dtype.kind,
+        other.dtype.kind if isinstance(other, Tensor) else "b" if isinstance(other, bool) else "i",
+    }
+    return _binary(logical if kinds == {"b"} else bitwise, x, other)
+
+
+def _index_args(index: Any) -> tuple[Any, ...]:
+    """An index as static parts with a hole (``"tensor"``) for each tensor, then the tensors."""
+    parts: list[Any] = []
+    tensors: list[Tensor] = []
+    for part in index if isinstance(index, tuple) else (index,):
+        if isinstance(part, list | np.ndarray):
+            part = Tensor(np.asarray(part))
+        if isinstance(part, Tensor):
+            tensors.append(part)
+            parts.append("tensor")
+        elif isinstance(part, slice):
+            parts.append(
+                ("slice", *[x if x is None else int(x) for x in (part.start, part.stop, part.step)])
+            )
+        elif isinstance(part, bool | np.bool_):
+            parts.append(bool(part))
+        elif isinstance(part, int | np.integer):
+            parts.append(int(part))
+        elif part is None or part is Ellipsis:
+            parts.append("newaxis" if part is None else "ellipsis")
+        else:
+            raise TypeError(
+                "Tensor: an index must be an int, slice, None, ..., bool, list or Tensor, got "
+                f"{part!r} "
+                f"({type(part).__name__})."
+            )
+    return (tuple(parts), *tensors)
+
+
+def _static(prim: Primitive, arg: Any) -> Any:
+    if isinstance(arg, np.generic):
+        return arg.item()
+    if isinstance(arg, list | tuple):
+        return tuple([_static(prim, a.item() if isinstance(a, Tensor) else a) for a in arg])
+    if isinstance(arg, np.ndarray):
+        raise TypeError(
+            f"{prim.name}: an input must be a Tensor or a Python value, got a numpy.ndarray of "
+            f"shape {arg.shape}. "
+            "Wrap it: Tensor(array)."
+        )
+    return arg
+
+
+_PYTHON_NUMBER: dict[str, Any] = {"b": bool, "i": int, "u": int, "c": complex}
+
+
+def _promoted(prim: Primitive, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The values with those at ``prim.promotes`` cast to their common dtype (-1: all of them)."""
+    where = range(len(values)) if prim.promotes == (-1,) else prim.promotes
+    common: np.dtype | None = None
+    for i in where:
+        v = values[i]
+        if v.__class__ is Value:
+            d = v.spec.dtype
+            common = d if common is None or common is d else mstype.promote(common, d)
+    if common is None:  # Python numbers only
+        return tuple(
+            [_scalar_value(to_array(v)) if isinstance(v, bool | int | float) else v for v in values]
+        )
+    for i in where:
+        if isinstance(values[i], bool | int | float | complex):
+            common = mstype.promote_scalar(common, values[i])
+    out = list(values)
+    for i in where:
+        v = values[i]
+        if v.__class__ is Value:
+            if v.spec.dtype is not common and v.spec.dtype != common:
+                out[i] = _cast(v, mstype.from_numpy(common))
+        elif isinstance(v, bool | int | float | complex):
+            out[i] = _PYTHON_NUMBER.get(common.kind, float)(v)
+        elif not isinstance(v, Value):
+            raise TypeError(
+                f"{prim.name}: input {i} must be a Tensor or a number, got {v!r} "
+                f"({type(v).__name__})."
+            )
+    return tuple(out)
+
+
+__all__ = ["Tensor", "apply", "call", "method", "primitive", "registry", "to_array", "wrap"]

@@ -1,0 +1,88 @@
+"""The records that both modes share: Spec, Value, Node.
+
+A :class:`Value` is one immutable array, known (PYNATIVE) or still to come (GRAPH). A :class:`Node`
+says which primitive made which values from which. A Tensor is a box with a Value in it
+(:mod:`minispore.core.tensor`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from minispore.core.parameter import Parameter
+    from minispore.core.primitive import Primitive
+
+
+class Spec(NamedTuple):
+    """Shape and dtype of an array."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        n = 1
+        for d in self.shape:
+            n *= d
+        return n
+
+    @property
+    def nbytes(self) -> int:
+        return self.size * self.dtype.itemsize
+
+    def __str__(self) -> str:
+        return f"{self.dtype.name}{list(self.shape)}"
+
+
+class Value:
+    """One immutable array: ``data`` holds it, or is None while it is only traced. Compared by
+    identity.
+    """
+
+    __slots__ = ("data", "param", "spec")
+
+    def __init__(
+        self, spec: Spec, data: np.ndarray | None = None, param: Parameter | None = None
+    ) -> None:
+        self.spec = spec
+        self.data = data
+        self.param = param  # the Parameter whose content this is, if any
+
+    def __repr__(self) -> str:
+        return f"Value({self.spec}{'' if self.data is not None else ', traced'})"
+
+
+class Node:
+    """``outputs = prim(*args)``. Each arg is a Value (an input) or any other object (a static
+    argument).
+    """
+
+    __slots__ = ("args", "line", "outputs", "prim", "scope")
+
+    def __init__(
+        self,
+        prim: Primitive,
+        args: tuple[Any, ...],
+        outputs: tuple[Value, ...],
+        scope: str = "",
+        line: str = "",
+    ) -> None:
+        self.prim = prim
+        self.args = args
+        self.outputs = outputs
+        self.scope = scope  # path of the Cell that asked for it, such as "network.conv1"
+        self.line = line  # "file.py:12", the user's line that asked for it
+
+    @property
+    def inputs(self) -> tuple[Value, ...]:
+        return tuple(a for a in self.args if isinstance(a, Value))
+
+    def __repr__(self) -> str:
+        return f"{', '.join(str(o.spec) for o in self.outputs)} = {self.prim!r}"
