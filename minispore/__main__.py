@@ -1,0 +1,143 @@
+"""Run a MindSpore program on minispore: ``python -m minispore script.py [args]``.
+
+The program says ``import mindspore``; every ``mindspore`` path resolves to the same module object
+as the ``minispore`` path: ``mindspore.nn is minispore.nn``, whichever was imported first. All else
+is as under ``python script.py``: ``sys.argv``, ``sys.path[0]``, ``__main__``, tracebacks, status.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import pkgutil
+import runpy
+import sys
+from collections.abc import Iterator, Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType, TracebackType
+from typing import NoReturn
+
+from minispore.errors import did_you_mean
+from minispore.version import __version__
+
+USAGE = """\
+usage: python -m minispore script.py [args]
+       python -m minispore -m module [args]
+
+Runs a MindSpore program with `mindspore` resolving to minispore."""
+
+# What stands between the interpreter and the program; nobody looks for an error there.
+MACHINERY = {__file__, runpy.__file__, "<frozen runpy>", "<frozen importlib._bootstrap>"}
+
+
+class MindSporeFinder(MetaPathFinder):
+    """Finds ``mindspore.x.y`` as the very module ``minispore.x.y``."""
+
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None = None,
+        target: ModuleType | None = None,
+    ) -> ModuleSpec | None:
+        """Return a spec that loads the twin of ``fullname``, or None if it is not MindSpore's.
+
+        Raises:
+            ModuleNotFoundError: minispore has no such module.
+        """
+        root, _, rest = fullname.partition(".")
+        if root != "mindspore":
+            return None
+        twin = f"minispore.{rest}" if rest else "minispore"
+        if importlib.util.find_spec(twin) is None:
+            raise ModuleNotFoundError(_no_such_module(fullname, twin), name=fullname)
+        return ModuleSpec(fullname, _TwinLoader(twin))
+
+
+class _TwinLoader(Loader):
+    """Puts an existing module under a second name."""
+
+    def __init__(self, twin: str) -> None:
+        self.twin = twin
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Import the twin and let it take the place of the blank ``module`` in ``sys.modules``."""
+        assert module.__spec__ is not None
+        sys.modules[module.__spec__.name] = importlib.import_module(self.twin)
+
+
+def _no_such_module(fullname: str, twin: str) -> str:
+    parent, twin_parent = fullname.rpartition(".")[0], twin.rpartition(".")[0]
+    siblings = pkgutil.iter_modules(importlib.import_module(twin_parent).__path__, f"{parent}.")
+    return (
+        f"No module named '{fullname}': minispore has no module of this name."
+        f"{did_you_mean(fullname, [m.name for m in siblings])} "
+        "docs/compat.md lists the MindSpore paths that it has."
+    )
+
+
+def install() -> None:
+    """Let ``mindspore`` resolve to minispore in this process, before any installed MindSpore."""
+    if not any(isinstance(finder, MindSporeFinder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, MindSporeFinder())
+
+
+def _show_error(
+    kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
+    """Show an uncaught error as Python would have if the program had been started directly."""
+    program = _program_only(trace)
+    sys.__excepthook__(kind, error.with_traceback(program), program)
+
+
+def _program_only(trace: TracebackType | None) -> TracebackType | None:
+    """The same traceback without the frames of the machinery."""
+    kept = None
+    for step in reversed(list(_steps(trace))):
+        if step.tb_frame.f_code.co_filename not in MACHINERY:
+            step.tb_next = kept
+            kept = step
+    return kept
+
+
+def _steps(trace: TracebackType | None) -> Iterator[TracebackType]:
+    while trace is not None:
+        yield trace
+        trace = trace.tb_next
+
+
+def main() -> None:
+    """Run the program that ``sys.argv`` names, in place of this one."""
+    match sys.argv[1:]:
+        case ["-h" | "--help", *_]:
+            print(USAGE)
+        case ["--version", *_]:
+            print(f"minispore {__version__}")
+        case ["-m", module, *_]:
+            _take_over(sys.argv[2:])
+            runpy.run_module(module, run_name="__main__", alter_sys=True)
+        case [script, *_] if not script.startswith("-"):
+            if not os.path.exists(script):
+                _refuse(f"minispore: can't open file {os.path.abspath(script)!r}")
+            _take_over(sys.argv[1:])
+            if not sys.flags.safe_path:
+                sys.path[0] = os.path.dirname(os.path.realpath(script))
+            runpy.run_path(script, run_name="__main__")
+        case _:
+            _refuse(USAGE)
+
+
+def _take_over(arguments: list[str]) -> None:
+    install()
+    sys.excepthook = _show_error
+    sys.argv[:] = arguments
+
+
+def _refuse(message: str) -> NoReturn:
+    print(message, file=sys.stderr)
+    sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()
