@@ -12,8 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import settings
+from tqdm import tqdm
 
 ROOT = Path(__file__).resolve().parent.parent
+
+tqdm.monitor_interval = 0  # a progress bar's monitor is a thread that never ends
 
 # No deadline anywhere: a test must not time itself, and hypothesis would.
 settings.register_profile("dev", max_examples=20, deadline=None)
