@@ -14,6 +14,9 @@ import pytest
 from hypothesis import settings
 from tqdm import tqdm
 
+from minispore.core import interpreter
+from minispore.core import random as core_random
+
 ROOT = Path(__file__).resolve().parent.parent
 
 tqdm.monitor_interval = 0  # a progress bar's monitor is a thread that never ends
@@ -29,14 +32,21 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 def seal() -> Iterator[None]:
     """Every global is after a test what it was before it.
 
-    What a test may set (random states) is put back; what it may only leak (threads) fails it.
+    What a test may set (random states) is put back; what it can only leak (threads, tapes, an
+    interpreter) fails it.
     """
-    # Not our generator, but one that users' code draws from, and so do tests.
+    # Python's and NumPy's own generators too: users' code draws from them, and so do tests.
     python_state, numpy_state = random.getstate(), np.random.get_state()  # noqa: NPY002
+    stream = core_random.get_state()
+    current = interpreter.interpreter()
     threads = set(threading.enumerate())
     yield
     random.setstate(python_state)
     np.random.set_state(numpy_state)  # noqa: NPY002
+    core_random.set_state(stream)
+    assert interpreter.interpreter() is current, "the test left another interpreter behind"
+    assert not interpreter.tapes(), "the test left gradient tapes open"
+    assert not interpreter.scope(), "the test left the scope of a Cell open"
     leaked = _still_alive(set(threading.enumerate()) - threads)
     assert not leaked, f"the test left threads behind: {sorted(t.name for t in leaked)}"
 
