@@ -1,0 +1,148 @@
+"""Validate transforms' arguments: each check returns the value or raises by name."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from minispore.core import dtype as dtypes
+
+INT32_MAX = 2**31 - 1
+EXACT_FLOAT32_INTEGER = 2**24  # MindSpore's bound for sizes and factors that it holds in float32
+FLOAT32_MAX = float(np.finfo(np.float32).max)
+
+
+def text(owner: object, name: str, rule: str, value: Any, hint: str = "") -> str:
+    """``Resize: size must be positive, got 0. Pass ...``"""
+    shown = repr(value)
+    shown = shown if len(shown) <= 80 else shown[:77] + "..."
+    return f"{type(owner).__name__}: {name} must {rule}, got {shown}.{' ' + hint if hint else ''}"
+
+
+def boolean(owner: object, name: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(text(owner, name, "be a bool", value))
+    return value
+
+
+def integer(
+    owner: object, name: str, value: Any, low: int = -INT32_MAX - 1, high: int = INT32_MAX
+) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise TypeError(text(owner, name, "be an int", value))
+    if not low <= value <= high:
+        raise ValueError(text(owner, name, f"be in [{low}, {high}]", value))
+    return int(value)
+
+
+def number(
+    owner: object,
+    name: str,
+    value: Any,
+    low: float = -FLOAT32_MAX,
+    high: float = FLOAT32_MAX,
+    above: bool = False,
+) -> Any:
+    """An int or float in [low, high], or in (low, high] with ``above``."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+        raise TypeError(text(owner, name, "be a number", value))
+    if math.isnan(value) or not low <= value <= high or (above and value == low):
+        raise ValueError(
+            text(owner, name, f"be in {'(' if above else '['}{low:g}, {high:g}]", value)
+        )
+    return value
+
+
+def probability(owner: object, name: str, value: Any) -> float:
+    return number(owner, name, value, 0.0, 1.0)
+
+
+def sequence(owner: object, name: str, value: Any, lengths: Sequence[int] = ()) -> tuple:
+    if not isinstance(value, list | tuple):
+        raise TypeError(text(owner, name, "be a list or tuple", value))
+    if lengths and len(value) not in lengths:
+        wanted = " or ".join(map(str, lengths))
+        raise TypeError(text(owner, name, f"have {wanted} elements", value))
+    return tuple(value)
+
+
+def numbers_of(
+    owner: object, name: str, value: Any, low: float, high: float, above: bool = False
+) -> tuple:
+    """A list or tuple of numbers in one range."""
+    return tuple(
+        number(owner, f"{name}[{i}]", v, low, high, above)
+        for i, v in enumerate(sequence(owner, name, value))
+    )
+
+
+def interval(
+    owner: object,
+    name: str,
+    value: Any,
+    low: float = -FLOAT32_MAX,
+    high: float = FLOAT32_MAX,
+    above: bool = False,
+) -> tuple:
+    """(min, max) with low <= min <= max <= high."""
+    pair = sequence(owner, name, value, (2,))
+    pair = tuple(number(owner, f"{name}[{i}]", v, low, high, above) for i, v in enumerate(pair))
+    if pair[0] > pair[1]:
+        raise ValueError(text(owner, name, "be (min, max) with min <= max", value))
+    return pair
+
+
+def member(owner: object, name: str, value: Any, kind: type[Enum]) -> Any:
+    """A member of an enumeration."""
+    if not isinstance(value, kind):
+        known = ", ".join(f"{kind.__name__}.{m}" for m in kind.__members__)
+        raise TypeError(
+            text(owner, name, f"be a member of {kind.__name__}", value, f"Use one of {known}.")
+        )
+    return value
+
+
+def size(owner: object, name: str, value: Any) -> tuple[int, int]:
+    """(height, width), from one int for both."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = (value, value)
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        raise TypeError(text(owner, name, "be an int or (height, width)", value))
+    height, width = (
+        integer(owner, f"{name}[{i}]", v, 1, EXACT_FLOAT32_INTEGER) for i, v in enumerate(value)
+    )
+    return height, width
+
+
+def data_type(owner: object, name: str, value: Any) -> np.dtype:
+    """The NumPy dtype that a MindSpore type, NumPy dtype, Python type or name means."""
+    try:
+        if value is None:
+            raise TypeError
+        return dtypes.to_numpy(value)
+    except TypeError:
+        hint = "Pass e.g. minispore.float32 or numpy.float32."
+        raise TypeError(text(owner, name, "name a data type", value, hint)) from None
+
+
+def operations(owner: object, name: str, value: Any, wrap: Callable[[Any], Any]) -> tuple:
+    """A list of transforms and Python functions, each through ``wrap``."""
+    if not isinstance(value, list | tuple):
+        raise TypeError(text(owner, name, "be a list of transforms", value))
+    if not value:
+        raise ValueError(text(owner, name, "not be empty", value, "Pass at least one transform."))
+    for i, operation in enumerate(value):
+        if isinstance(operation, type):
+            hint = f"Make an instance: {operation.__name__}(...)."
+            raise ValueError(
+                text(owner, f"{name}[{i}]", "be a transform, not its class", operation, hint)
+            )
+        if not callable(operation):
+            raise TypeError(
+                text(owner, f"{name}[{i}]", "be a transform or a Python function", operation)
+            )
+    return tuple(wrap(operation) for operation in value)

@@ -1,0 +1,117 @@
+"""Transforms made of transforms: Compose, and the random choices among several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from minispore.core.value import Spec
+from minispore.dataset.transforms import arguments
+from minispore.dataset.transforms.base import Columns, Transform
+
+
+class Function(Transform):
+    """A user's Python function as a transform of rows."""
+
+    function: Callable[..., Any]
+
+    def row(self, *columns: Any) -> Columns:
+        return self.function(*columns)
+
+    def __call__(self, *columns: Any) -> Columns:
+        return self.function(*columns)
+
+
+def as_transform(operation: Callable[..., Any]) -> Transform:
+    """``operation`` itself if it is a Transform, else a Function of it."""
+    return operation if isinstance(operation, Transform) else Function(operation)
+
+
+def fused(operations: Iterable[Callable[..., Any]]) -> tuple[Transform, ...]:
+    """The fewest transforms that do in order what ``operations`` do: Compose unpacked, neighbours
+    fused.
+
+    >>> from minispore.dataset import vision
+    >>> len(fused([vision.Rescale(1 / 255, 0), vision.Rescale(2, -1), vision.HWC2CHW()]))
+    1
+    """
+    out: list[Transform] = []
+    for operation in _unpacked(operations):
+        merged = out[-1].fuse(operation) if out else None
+        if merged is None:
+            out.append(operation)
+        else:
+            out[-1] = merged
+    return tuple(out)
+
+
+def _unpacked(operations: Iterable[Callable[..., Any]]) -> Iterable[Transform]:
+    for operation in operations:
+        if isinstance(operation, Compose):
+            yield from _unpacked(operation.transforms)
+        else:
+            yield as_transform(operation)
+
+
+def _as_tuple(columns: Columns) -> tuple:
+    return columns if isinstance(columns, tuple) else (columns,)
+
+
+class Compose(Transform):
+    """transforms[-1](... transforms[0](*columns)).
+
+    Args:
+        transforms (list): transforms and Python functions, applied in order.
+
+    Raises:
+        TypeError: ``transforms`` is not a list, or an element is neither transform nor function.
+        ValueError: ``transforms`` is empty, or an element is a class instead of an instance.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import transforms
+        >>> transforms.Compose([transforms.TypeCast("float32"), np.sqrt])(np.array([4, 9]))
+        array([2., 3.], dtype=float32)
+    """
+
+    transforms: Sequence[Any]
+
+    def check(self) -> None:
+        self.normalise(
+            transforms=arguments.operations(self, "transforms", self.transforms, as_transform)
+        )
+
+    @property
+    def random(self) -> bool:  # type: ignore[override]
+        return any(t.random for t in self.transforms)
+
+    @property
+    def batched(self) -> bool:
+        return all(t.batched for t in self.transforms)
+
+    def row(self, *columns: Any, rng: np.random.Generator | None = None) -> Columns:
+        if not columns:
+            raise TypeError("Compose: must be called with a row, got no columns.")
+        for t in self.transforms:
+            columns = _as_tuple(t.row(*columns, rng=rng) if t.random else t.row(*columns))
+        return columns[0] if len(columns) == 1 else columns
+
+    def batch(self, *columns: Any, rngs: Sequence[np.random.Generator] = ()) -> Columns:
+        for t in self.transforms:
+            columns = _as_tuple(t.batch(*columns, rngs=rngs) if t.random else t.batch(*columns))
+        return columns[0] if len(columns) == 1 else columns
+
+    def infer(self, *specs: Spec) -> tuple[Spec, ...] | None:
+        known: tuple[Spec, ...] | None = specs
+        for t in self.transforms:
+            known = None if known is None else t.infer(*known)
+        return known
+
+    def __call__(self, *columns: Any) -> Columns:
+        for t in self.transforms:
+            columns = _as_tuple(t(*columns))
+        if not columns:
+            raise TypeError("Compose: must be called with a row, got no columns.")
+        return columns[0] if len(columns) == 1 else columns

@@ -1,0 +1,72 @@
+"""The enumerations that vision transforms take."""
+
+from __future__ import annotations
+
+from enum import Enum, IntEnum
+
+
+class Inter(IntEnum):
+    """How to interpolate between pixels."""
+
+    NEAREST = 0
+    ANTIALIAS = 1  # Lanczos, for PIL images
+    BILINEAR = LINEAR = 2
+    BICUBIC = CUBIC = 3
+    AREA = 4
+    PILCUBIC = 5  # bicubic as Pillow does it: antialiased, in 22-bit fixed point
+
+
+class Border(str, Enum):  # noqa: UP042 - str() of a member is "Border.EDGE", as in MindSpore
+    """What an image is padded with."""
+
+    CONSTANT = "constant"
+    EDGE = "edge"
+    REFLECT = "reflect"  # without the edge itself
+    SYMMETRIC = "symmetric"  # with the edge itself
+
+
+class ConvertMode(IntEnum):
+    """From which order of channels to which."""
+
+    COLOR_BGR2BGRA = COLOR_RGB2RGBA = 0
+    COLOR_BGRA2BGR = COLOR_RGBA2RGB = 1
+    COLOR_BGR2RGBA = COLOR_RGB2BGRA = 2
+    COLOR_RGBA2BGR = COLOR_BGRA2RGB = 3
+    COLOR_BGR2RGB = COLOR_RGB2BGR = 4
+    COLOR_BGRA2RGBA = COLOR_RGBA2BGRA = 5
+    COLOR_BGR2GRAY = 6
+    COLOR_RGB2GRAY = 7
+    COLOR_GRAY2BGR = COLOR_GRAY2RGB = 8
+    COLOR_GRAY2BGRA = COLOR_GRAY2RGBA = 9
+    COLOR_BGRA2GRAY = 10
+    COLOR_RGBA2GRAY = 11
+
+
+class ImageBatchFormat(IntEnum):
+    """Layout of a batch of images."""
+
+    NHWC = 0
+    NCHW = 1
+
+
+class ImageReadMode(IntEnum):
+    """As what to read an image file."""
+
+    UNCHANGED = 0
+    GRAYSCALE = 1
+    COLOR = 2
+
+
+class SliceMode(IntEnum):
+    """What to do with an image that can't be sliced evenly."""
+
+    PAD = 0
+    DROP = 1
+
+
+class AutoAugmentPolicy(str, Enum):  # noqa: UP042 - as above
+    """The data set for which AutoAugment's policies were found."""
+
+    IMAGENET = "imagenet"
+    CIFAR10 = "cifar10"
+    SVHN = "svhn"

@@ -1,0 +1,112 @@
+"""ImageTransform: a transform of images as HWC arrays, and of PIL images where Pillow is installed.
+
+Arrays may be (H, W), (H, W, C), or a stack (..., H, W, C). A subclass sees only blocks (N, H, W, C)
+in ``pixels``. A PIL image becomes an array, unless the transform says in ``pil`` what Pillow makes
+of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from minispore.core.value import Spec
+from minispore.dataset.transforms.base import RandomTransform, Transform
+
+
+def is_pil(value: Any) -> bool:
+    """Whether ``value`` is a PIL image. Needs no Pillow to tell.
+
+    >>> is_pil(np.zeros((2, 2, 3), np.uint8))
+    False
+    """
+    return any(c.__module__ == "PIL.Image" and c.__name__ == "Image" for c in type(value).__mro__)
+
+
+def is_numpy(value: Any) -> bool:
+    """Whether ``value`` is a NumPy array."""
+    return isinstance(value, np.ndarray)
+
+
+class _OfImages(Transform):
+    """What deterministic and random image transforms have in common."""
+
+    def column(self, value: Any) -> Any:
+        if not isinstance(value, np.ndarray) and not is_pil(value):
+            raise TypeError(
+                f"{self.name}: image must be a NumPy array or a PIL image, "
+                f"got {type(value).__name__}. Decode() makes an array of an encoded image."
+            )
+        return value
+
+    def device(self, device_target: str = "CPU") -> Self:
+        """Accept MindSpore's choice of a device for this transform; there is one, so nothing
+        changes."""
+        if device_target not in ("CPU", "Ascend"):
+            raise ValueError(
+                f"{self.name}: device_target must be 'CPU' or 'Ascend', got {device_target!r}."
+            )
+        return self
+
+
+class ImageTransform(_OfImages):
+    """Base of transforms of one image column: a subclass defines ``pixels``."""
+
+    def pixels(self, images: np.ndarray) -> np.ndarray:
+        """(N, H, W, C) -> (N, H', W', C')."""
+        raise TypeError(f"{self.name}: must define pixels.")
+
+    def pil(self, image: Any) -> Any:
+        """The transform of a PIL image."""
+        return super().row(np.asarray(image))
+
+    def batch(self, images: np.ndarray) -> np.ndarray:
+        return with_channels(self, images, self.pixels)
+
+    def row(self, image: Any) -> Any:
+        return super().row(image) if isinstance(image, np.ndarray) else self.pil(image)
+
+
+class RandomImageTransform(RandomTransform, _OfImages):
+    """Base of random transforms of one image column: a subclass defines ``draw`` and ``pixels``."""
+
+    def pixels(self, images: np.ndarray, drawn: Sequence[Any]) -> np.ndarray:
+        """(N, H, W, C) -> (N, H', W', C'), ``drawn[i]`` being what ``draw`` gave for image i."""
+        raise TypeError(f"{self.name}: must define pixels.")
+
+    def pil(self, image: Any, drawn: Any) -> Any:
+        """The transform of a PIL image."""
+        return self.apply(np.asarray(image)[None], drawn=[drawn])[0]
+
+    def apply(self, *columns: Any, drawn: Sequence[Any]) -> np.ndarray:
+        (images,) = columns
+        return with_channels(self, images, lambda x: self.pixels(x, drawn))
+
+    def row(self, *columns: Any, rng: np.random.Generator) -> Any:  # type: ignore[override]
+        (image,) = columns
+        if isinstance(image, np.ndarray):
+            return super().row(image, rng=rng)
+        shape = (image.height, image.width, len(image.getbands()))
+        return self.pil(image, self.draw(rng, Spec(shape, np.dtype(np.uint8))))
+
+
+def with_channels(
+    owner: Transform, images: np.ndarray, pixels: Callable[[np.ndarray], np.ndarray]
+) -> np.ndarray:
+    """``pixels`` of a block of images of any rank: gray ones get a channel for the while, stacks
+    lie flat."""
+    if images.dtype.kind not in "uifb":
+        raise RuntimeError(f"{owner.name}: image must hold numbers, got {images.dtype}.")
+    if images.ndim == 4:
+        return pixels(images)
+    if images.ndim == 3:
+        out = pixels(images[..., None])
+        return out[..., 0] if out.shape[-1] == 1 else out
+    if images.ndim < 3:
+        raise RuntimeError(
+            f"{owner.name}: image must have the shape (H, W) or (H, W, C), got {images.shape[1:]}."
+        )
+    out = pixels(images.reshape(-1, *images.shape[-3:]))
+    return out.reshape(*images.shape[:-3], *out.shape[1:])

@@ -1,0 +1,42 @@
+"""The one place that imports Pillow: an optional extra for encoded images and PIL images."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore.dataset.vision.enums import Inter
+
+
+def pillow(name: str) -> Any:
+    """The module PIL.Image, for the transform of this name.
+
+    Raises:
+        ImportError: Pillow is not installed.
+    """
+    try:
+        from PIL import Image
+    except ImportError as missing:
+        raise ImportError(
+            f"{name}: needs Pillow, which is not installed. Run: pip install 'minispore[image]'"
+        ) from missing
+    return Image
+
+
+def resampling(name: str, interpolation: Inter) -> Any:
+    """Pillow's name for an interpolation.
+
+    Raises:
+        TypeError: Pillow has none of this kind.
+    """
+    names = {
+        Inter.NEAREST: "NEAREST",
+        Inter.LINEAR: "BILINEAR",
+        Inter.CUBIC: "BICUBIC",
+        Inter.ANTIALIAS: "LANCZOS",
+    }
+    if interpolation not in names:
+        raise TypeError(
+            f"{name}: interpolation must be NEAREST, LINEAR, CUBIC or ANTIALIAS for a PIL image, "
+            f"got {interpolation.name}."
+        )
+    return getattr(pillow(name).Resampling, names[interpolation])

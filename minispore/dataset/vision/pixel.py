@@ -1,0 +1,331 @@
+"""What nearly every image pipeline ends with: Resize, Rescale, Normalize, HWC2CHW, ToTensor - and
+any run of them as one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minispore.dataset.transforms import arguments
+from minispore.dataset.transforms.array import TypeCast
+from minispore.dataset.transforms.base import Transform
+from minispore.dataset.vision.enums import Inter
+from minispore.dataset.vision.image import ImageTransform
+from minispore.dataset.vision.pillow import resampling
+from minispore.dataset.vision.resample import resized, resized_parts
+
+FLOAT32 = np.dtype(np.float32)
+
+
+def affine(images: np.ndarray, scale: Any, shift: Any, out: np.ndarray | None = None) -> np.ndarray:
+    """images * scale + shift in float32."""
+    out = np.empty(images.shape, FLOAT32) if out is None else out
+    np.multiply(images, np.asarray(scale, FLOAT32), out=out, dtype=FLOAT32, casting="unsafe")
+    if np.any(shift):
+        out += np.asarray(shift, FLOAT32)
+    return out
+
+
+class Resize(ImageTransform):
+    """Interpolate images to another height and width, equal to OpenCV's result (and for PIL images
+    to Pillow's).
+
+    Args:
+        size (Union[int, Sequence[int]]): (height, width); an int is the length of the shorter side,
+            the other keeps the aspect ratio.
+        interpolation (Inter): LINEAR, NEAREST, CUBIC, AREA or PILCUBIC; ANTIALIAS for PIL images
+            only. Default: ``LINEAR``.
+
+    Raises:
+        TypeError: ``size`` is not made of ints, or ``interpolation`` no Inter.
+        ValueError: ``size`` is not positive.
+
+    Shape:
+        (H, W[, C]) -> (H', W'[, C]), dtype kept.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.Resize((4, 2))(np.array([[0, 100], [100, 200]], np.uint8)).tolist()
+        [[0, 100], [25, 125], [75, 175], [100, 200]]
+    """
+
+    size: Any
+    interpolation: Inter = Inter.LINEAR
+
+    def check(self) -> None:
+        if self.interpolation is None:
+            raise KeyError("Resize: interpolation must be a member of Inter, got None.")
+        size = arguments.size(self, "size", self.size)
+        self.normalise(size=size[0] if isinstance(self.size, int) else size)
+        arguments.member(self, "interpolation", self.interpolation, Inter)
+
+    def target(self, height: int, width: int) -> tuple[int, int]:
+        """(height, width) of the result."""
+        if not isinstance(self.size, int):
+            return self.size
+        short = self.size
+        return (
+            (short, width * short // height) if height < width else (height * short // width, short)
+        )
+
+    def parts(self, images: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
+        """Some images of the block at a time: their slice, and the integral values of the result in
+        any dtype."""
+        self.refuse_antialias()
+        return resized_parts(images, self.target(*images.shape[1:3]), self.interpolation)
+
+    def pixels(self, images: np.ndarray) -> np.ndarray:
+        self.refuse_antialias()
+        return resized(images, self.target(*images.shape[1:3]), self.interpolation)
+
+    def refuse_antialias(self) -> None:
+        if self.interpolation is Inter.ANTIALIAS:
+            raise TypeError(
+                "Resize: interpolation must not be ANTIALIAS for arrays. "
+                "Use Inter.PILCUBIC, or put ToPIL() before it."
+            )
+
+    def pil(self, image: Any) -> Any:
+        height, width = self.target(image.height, image.width)
+        return image.resize((width, height), resampling(self.name, self.interpolation))
+
+    def fuse(self, following: Transform) -> Transform | None:
+        return fused_pixels(self, following)
+
+
+class Rescale(ImageTransform):
+    """x * rescale + shift, in float32.
+
+    Args:
+        rescale (float): factor.
+        shift (float): added after it.
+
+    Raises:
+        TypeError: an argument is not a number.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.Rescale(0.5, -1.0)(np.array([[0, 4]], np.uint8))
+        array([[-1.,  1.]], dtype=float32)
+    """
+
+    rescale: float
+    shift: float
+
+    def check(self) -> None:
+        arguments.number(self, "rescale", self.rescale)
+        arguments.number(self, "shift", self.shift)
+
+    def pixels(self, images: np.ndarray) -> np.ndarray:
+        return affine(images, self.rescale, self.shift)
+
+    def fuse(self, following: Transform) -> Transform | None:
+        return fused_pixels(self, following)
+
+
+class Normalize(ImageTransform):
+    """(x - mean) / std for each channel, in float32.
+
+    Args:
+        mean (sequence): mean of each channel, in [0, 255]; one value serves all channels.
+        std (sequence): standard deviation of each channel, in (0, 255].
+        is_hwc (bool): whether images are (H, W, C), else (C, H, W). Default: ``True``.
+
+    Raises:
+        TypeError: ``mean`` or ``std`` is no list or tuple of numbers, or ``is_hwc`` no bool.
+        ValueError: a value is out of range, or the lengths differ.
+        RuntimeError: images have another number of channels.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.Normalize([1.0, 2.0], [2.0, 4.0])(np.array([[[3, 4]]], np.uint8))
+        array([[[1. , 0.5]]], dtype=float32)
+    """
+
+    mean: Any
+    std: Any
+    is_hwc: bool = True
+
+    def check(self) -> None:
+        mean = arguments.numbers_of(self, "mean", self.mean, 0, 255)
+        std = arguments.numbers_of(self, "std", self.std, 0, 255, above=True)
+        if len(mean) != len(std):
+            lengths = (len(mean), len(std))
+            raise ValueError(arguments.text(self, "mean and std", "have the same length", lengths))
+        if not mean:
+            raise ValueError(arguments.text(self, "mean", "not be empty", self.mean))
+        self.normalise(mean=mean, std=std)
+        arguments.boolean(self, "is_hwc", self.is_hwc)
+
+    def constants(self) -> tuple[np.ndarray, np.ndarray]:
+        """Scale and shift of each channel in float64."""
+        scale = 1 / np.asarray(self.std, np.float64)
+        return scale, -np.asarray(self.mean, np.float64) * scale
+
+    def pixels(self, images: np.ndarray) -> np.ndarray:
+        axis = 3 if self.is_hwc else 1
+        check_channels(self, len(self.mean), images.shape[axis])
+        scale, shift = self.constants()
+        shape = (-1,) if self.is_hwc else (-1, 1, 1)
+        return affine(images, scale.reshape(shape), shift.reshape(shape))
+
+    def fuse(self, following: Transform) -> Transform | None:
+        return fused_pixels(self, following)
+
+
+def check_channels(owner: Transform, known: int, channels: int) -> None:
+    """``known`` values, one for each channel, must fit the image."""
+    if known not in (1, channels):
+        raise RuntimeError(
+            f"{owner.name}: image must have as many channels as mean has elements ({known}), "
+            f"got {channels}. Check is_hwc and the layout of the image."
+        )
+
+
+class HWC2CHW(ImageTransform):
+    """Transpose (H, W, C) to (C, H, W); (H, W) stays.
+
+    Raises:
+        RuntimeError: the image has neither 2 nor 3 dimensions.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.HWC2CHW()(np.zeros((32, 30, 3))).shape
+        (3, 32, 30)
+    """
+
+    def batch(self, images: np.ndarray) -> np.ndarray:
+        if images.ndim == 3:
+            return images.copy()
+        if images.ndim != 4:
+            shape = images.shape[1:]
+            raise RuntimeError(
+                f"HWC2CHW: image must have the shape (H, W, C) or (H, W), got {shape}."
+            )
+        return np.ascontiguousarray(images.transpose(0, 3, 1, 2))
+
+    def fuse(self, following: Transform) -> Transform | None:
+        return fused_pixels(self, following)
+
+
+class ToTensor(ImageTransform):
+    """x / 255 as (C, H, W), of an array or a PIL image.
+
+    Args:
+        output_type: data type of the result. Default: ``numpy.float32``.
+
+    Raises:
+        TypeError: ``output_type`` names no data type.
+        RuntimeError: the image has neither 2 nor 3 dimensions.
+
+    Shape:
+        (H, W, C) -> (C, H, W); (H, W) -> (1, H, W).
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.ToTensor()(np.full((1, 2), 255, np.uint8))
+        array([[[1., 1.]]], dtype=float32)
+    """
+
+    output_type: Any = FLOAT32
+
+    def check(self) -> None:
+        self.normalise(output_type=arguments.data_type(self, "output_type", self.output_type))
+
+    def batch(self, images: np.ndarray) -> np.ndarray:
+        images = images[..., None] if images.ndim == 3 else images
+        if images.ndim != 4:
+            shape = images.shape[1:]
+            raise RuntimeError(
+                f"ToTensor: image must have the shape (H, W, C) or (H, W), got {shape}."
+            )
+        out = np.empty((len(images), *(images.shape[axis] for axis in (3, 1, 2))), FLOAT32)
+        affine(images, 1 / 255, 0, out.transpose(0, 2, 3, 1))
+        return out.astype(self.output_type, copy=False)
+
+    def fuse(self, following: Transform) -> Transform | None:
+        return fused_pixels(self, following)
+
+
+class Pass(NamedTuple):
+    """What a run of pixel transforms comes to: resize, x * scale + shift, HWC -> CHW."""
+
+    resize: Resize | None
+    scale: np.ndarray  # () or (C,), float64
+    shift: np.ndarray
+    to_chw: bool
+
+
+def one_pass(steps: tuple[Transform, ...]) -> Pass | None:
+    """The steps as one pass over a block (N, H, W, C), or None if they are none."""
+    resize, to_chw, is_float = None, False, False
+    scale, shift = np.ones(()), np.zeros(())
+    for i, step in enumerate(steps):
+        factor: Any = 1.0
+        offset: Any = 0.0
+        if isinstance(step, Resize) and i == 0:
+            resize = step
+            continue
+        if isinstance(step, Rescale):
+            factor, offset = step.rescale, step.shift
+        elif isinstance(step, Normalize) and step.is_hwc is not to_chw:
+            factor, offset = step.constants()
+        elif isinstance(step, ToTensor) and step.output_type == FLOAT32 and not to_chw:
+            factor, to_chw = 1 / 255, True
+        elif isinstance(step, HWC2CHW) and not to_chw:
+            to_chw = True
+            continue
+        elif not (isinstance(step, TypeCast) and step.data_type == FLOAT32 and is_float):
+            return None
+        if not _same_channels(scale, factor):
+            return None
+        scale, shift, is_float = scale * factor, shift * factor + offset, True
+    return Pass(resize, scale, shift, to_chw) if is_float else None
+
+
+def _same_channels(a: Any, b: Any) -> bool:
+    return np.size(a) == 1 or np.size(b) == 1 or np.size(a) == np.size(b)
+
+
+def fused_pixels(first: Transform, following: Transform) -> Transform | None:
+    """Both as one pass over the block, if they are one."""
+    steps = (*(first.steps if isinstance(first, FusedPixels) else (first,)), following)
+    return None if one_pass(steps) is None else FusedPixels(steps)
+
+
+class FusedPixels(ImageTransform):
+    """A run of Resize, Rescale, Normalize, HWC2CHW, ToTensor as one pass: what the engine makes of
+    it."""
+
+    steps: tuple[Transform, ...]
+
+    def batch(self, images: np.ndarray) -> np.ndarray:
+        plan = one_pass(self.steps)
+        if images.ndim != 4 or plan is None:
+            for step in self.steps:
+                images = step.batch(images)
+            return images
+        count, height, width, channels = images.shape
+        if plan.scale.size > 1:
+            check_channels(self, plan.scale.size, channels)
+        if plan.resize is not None:
+            height, width = plan.resize.target(height, width)
+        shape = (
+            (count, channels, height, width) if plan.to_chw else (count, height, width, channels)
+        )
+        out = np.empty(shape, FLOAT32)
+        hwc = out.transpose(0, 2, 3, 1) if plan.to_chw else out
+        parts = [(slice(None), images)] if plan.resize is None else plan.resize.parts(images)
+        for part, values in parts:
+            affine(values, plan.scale, plan.shift, hwc[part])
+        return out
+
+    def fuse(self, following: Transform) -> Transform | None:
+        return fused_pixels(self, following)
