@@ -8,6 +8,8 @@ import importlib
 import sys
 from pathlib import Path
 
+from benchmarks.harness import SideFailed
+
 FOLDER = Path(__file__).resolve().parent
 
 
@@ -36,7 +38,11 @@ def main(argv: list[str]) -> int:
         hint = f"Did you mean {close[0]}?" if close else f"There are {', '.join(known)}."
         print(f"benchmarks: no benchmark is called {name!r}. {hint}", file=sys.stderr)
         return 2
-    return importlib.import_module(f"benchmarks.{name}").main(rest) or 0
+    try:
+        return importlib.import_module(f"benchmarks.{name}").main(rest) or 0
+    except SideFailed as error:  # it has said why by itself
+        print(f"benchmarks: {error}", file=sys.stderr)
+        return 1
 
 
 if __name__ == "__main__":

@@ -24,6 +24,8 @@ from types import TracebackType
 from typing import Any
 
 SERVER = Path(__file__).with_name("side.py")
+ROOT = SERVER.parents[1]
+MODULES = os.pathsep.join([str(ROOT), str(ROOT / "examples")])  # what a side may import
 THREAD_VARIABLES = (
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",
@@ -46,7 +48,7 @@ class Round:
 
 
 class Side:
-    """One contestant: ``function`` of ``file``, in ``python``, with ``threads`` threads.
+    """One contestant: ``function`` of ``file``, in ``python`` (or ours), with ``threads`` threads.
 
     Use it in a ``with`` statement: the process ends with the block.
     """
@@ -57,14 +59,14 @@ class Side:
         file: Path,
         function: str,
         *,
-        python: str = sys.executable,
+        python: str | None = None,
         threads: int | None = None,
         options: dict[str, Any] | None = None,
     ) -> None:
         self.name, self.threads = name, threads or os.cpu_count() or 1
-        environment = dict.fromkeys(THREAD_VARIABLES, str(self.threads))
+        environment = dict.fromkeys(THREAD_VARIABLES, str(self.threads)) | {"PYTHONPATH": MODULES}
         self._process = subprocess.Popen(
-            [python, str(SERVER), str(file), function, json.dumps(options or {})],
+            [python or sys.executable, str(SERVER), str(file), function, json.dumps(options or {})],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
