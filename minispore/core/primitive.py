@@ -64,7 +64,8 @@ class Primitive:
             for f, note in cls.__annotations__.items()
             if not str(note).startswith("ClassVar") and not f.startswith("_")
         }
-        cls.fields = {**cls.fields, **own}
+        # A subclass that names all attributes again also gives them another order.
+        cls.fields = own if own.keys() >= cls.fields.keys() else {**cls.fields, **own}
         cls.has_view = cls.view is not Primitive.view
         if not cls.__name__.startswith("_"):
             registry[cls.name] = cls

@@ -1,0 +1,342 @@
+"""Matrix products."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor, call, method
+from minispore.core.value import Spec
+
+__all__ = [
+    "BatchMatMul",
+    "Einsum",
+    "MatMul",
+    "MatMulExt",
+    "addmm",
+    "baddbmm",
+    "bmm",
+    "dot",
+    "einsum",
+    "matmul",
+    "mm",
+    "mv",
+    "outer",
+    "tensor_dot",
+]
+
+
+Shape = tuple[int, ...]
+
+
+def product(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
+    """``a @ b`` into ``out``; float16 is summed in float32, since no BLAS has it."""
+    if out.dtype.itemsize == 2 and out.dtype.kind in "fV":
+        np.copyto(out, np.matmul(a.astype(np.float32), b.astype(np.float32)), casting="same_kind")
+    else:
+        np.matmul(a, b, out=out)
+
+
+def _same_dtype(op: str, a: Spec, b: Spec) -> np.dtype:
+    if a.dtype != b.dtype:
+        raise TypeError(
+            f"{op}: both inputs must have the same dtype, got {a.dtype.name} and {b.dtype.name}. "
+            "Cast one of them."
+        )
+    if a.dtype.kind == "b":
+        raise TypeError(f"{op}: inputs must be numbers, got {a}. Cast them.")
+    return a.dtype
+
+
+class MatMul(Primitive):
+    """a @ b of two matrices, either one transposed first.
+
+    Inputs: a (M, K) or, transposed, (K, M); b (K, N) or, transposed, (N, K). Output: (M, N).
+
+    Raises:
+        ValueError: an input is no matrix, or the inner lengths differ.
+        TypeError: the dtypes differ.
+
+    Source: the behaviour of mindspore.ops.MatMul.
+    """
+
+    transpose_a: bool = False
+    transpose_b: bool = False
+    rank = 2
+
+    def check(self) -> None:
+        for flag in ("transpose_a", "transpose_b"):
+            if not isinstance(getattr(self, flag), bool):
+                raise TypeError(f"{self.name}: {flag} must be a bool, got {getattr(self, flag)!r}.")
+
+    def infer(self, a: Spec, b: Spec) -> Spec:
+        if len(a.shape) != 2 or len(b.shape) != 2:
+            raise ValueError(
+                f"{self.name}: both inputs must be matrices, got {a} and {b}. "
+                "Use BatchMatMul or ops.matmul for more axes."
+            )
+        return self.multiplied(a, b)
+
+    def multiplied(self, a: Spec, b: Spec) -> Spec:
+        """The spec of the product."""
+        m, k = a.shape[-2:][:: -1 if self.transpose_a else 1]
+        k2, n = b.shape[-2:][:: -1 if self.transpose_b else 1]
+        if k != k2:
+            raise ValueError(
+                f"{self.name}: the inner lengths must agree, got {k} and {k2} from {a}"
+                f"{' transposed' if self.transpose_a else ''} and {b}"
+                f"{' transposed' if self.transpose_b else ''}."
+            )
+        return Spec((m, n), _same_dtype(self.name, a, b))
+
+    def kernel(self, a: np.ndarray, b: np.ndarray, *, out: np.ndarray) -> None:
+        product(
+            a.swapaxes(-1, -2) if self.transpose_a else a,
+            b.swapaxes(-1, -2) if self.transpose_b else b,
+            out,
+        )
+
+    def vjp(self, a: Tensor, b: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        ta, tb, op = self.transpose_a, self.transpose_b, type(self)
+        return (
+            lambda: op(tb, True)(b, dout) if ta else op(False, not tb)(dout, b),
+            lambda: op(True, ta)(dout, a) if tb else op(not ta, False)(a, dout),
+        )
+
+
+class BatchMatMul(MatMul):
+    """a @ b of the last two axes, either one transposed first; the leading axes broadcast.
+
+    Inputs: a (*, M, K), b (*, K, N), or transposed. Output: (*, M, N).
+
+    Source: the behaviour of mindspore.ops.BatchMatMul.
+    """
+
+    def infer(self, a: Spec, b: Spec) -> Spec:
+        if len(a.shape) < 2 or len(b.shape) < 2:
+            raise ValueError(
+                f"{self.name}: both inputs must have at least 2 axes, got {a} and {b}."
+            )
+        try:
+            batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        except ValueError:
+            raise ValueError(
+                f"{self.name}: the leading axes must broadcast, got {a} and {b}."
+            ) from None
+        inner = self.multiplied(a, b)
+        return Spec((*batch, *inner.shape), inner.dtype)
+
+    def vjp(self, a: Tensor, b: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        da, db = super().vjp(a, b, out=out, dout=dout)
+        return lambda: _reduced_to(da(), a), lambda: _reduced_to(db(), b)
+
+
+def _reduced_to(grad: Tensor, x: Tensor) -> Tensor:
+    return grad if grad.shape == x.shape else call("ReduceToShape", grad, x.shape)
+
+
+class MatMulExt(Primitive):
+    """numpy.matmul: vectors are rows (left) or columns (right), leading axes broadcast.
+
+    Inputs of any ranks from 1. Output: as numpy.matmul.
+
+    Source: the behaviour of mindspore.ops.matmul.
+    """
+
+    promotes = (0, 1)
+
+    def infer(self, a: Spec, b: Spec) -> Spec:
+        if not a.shape or not b.shape:
+            raise ValueError(f"matmul: both inputs must have at least 1 axis, got {a} and {b}.")
+        left, right = self._matrices(a.shape, b.shape)
+        if left[-1] != right[-2]:
+            raise ValueError(
+                f"matmul: the inner lengths must agree, got {left[-1]} and {right[-2]} from {a} "
+                f"and {b}."
+            )
+        try:
+            batch = np.broadcast_shapes(left[:-2], right[:-2])
+        except ValueError:
+            raise ValueError(f"matmul: the leading axes must broadcast, got {a} and {b}.") from None
+        shape = batch + left[-2:-1] * (len(a.shape) > 1) + right[-1:] * (len(b.shape) > 1)
+        return Spec(shape, _same_dtype("matmul", a, b))
+
+    @staticmethod
+    def _matrices(a: Shape, b: Shape) -> tuple[Shape, Shape]:
+        return (1, *a) if len(a) == 1 else a, (*b, 1) if len(b) == 1 else b
+
+    def kernel(self, a: np.ndarray, b: np.ndarray, *, out: np.ndarray) -> None:
+        product(a, b, out)
+
+    def vjp(self, a: Tensor, b: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        left, right = self._matrices(a.shape, b.shape)
+        batch = np.broadcast_shapes(left[:-2], right[:-2])
+        whole = call("Reshape", dout, (*batch, left[-2], right[-1]))
+
+        def gradient(of: Tensor, shape: tuple[int, ...], *factors: Tensor) -> Tensor:
+            x, y = factors
+            made = BatchMatMul(x is not whole, x is whole)(x, y)
+            return call("Reshape", _reduced_to(made, _Shaped(shape)), of.shape)  # type: ignore[arg-type]
+
+        return (
+            lambda: gradient(a, left, whole, call("Reshape", b, right)),
+            lambda: gradient(b, right, call("Reshape", a, left), whole),
+        )
+
+
+class _Shaped:
+    """Only a shape."""
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.shape = shape
+
+
+class Einsum(Primitive):
+    """Sum of products by Einstein's convention.
+
+    Inputs: the tensors that ``equation`` names. Output: what stands behind its arrow.
+
+    >>> from minispore import Tensor
+    >>> print(Einsum("ij,jk->ik")((Tensor([[1.0, 2.0]]), Tensor([[3.0], [4.0]]))))
+    [[11.]]
+    """
+
+    equation: str
+    variadic = True
+    promotes = (-1,)
+
+    def check(self) -> None:
+        if not isinstance(self.equation, str):
+            raise TypeError(f"Einsum: equation must be a str, got {self.equation!r}.")
+        equation = self.equation.replace(" ", "")
+        if "->" not in equation:
+            names = [c for c in equation if c.isalpha()]
+            kept = "".join(sorted(c for c in set(names) if names.count(c) == 1))
+            equation += "->" + ("..." if "..." in equation else "") + kept
+        self.normalise(equation=equation)
+
+    def infer(self, *xs: Spec) -> Spec:
+        try:
+            made = np.einsum(self.equation, *[np.broadcast_to(np.int8(0), x.shape) for x in xs])
+        except ValueError as exc:
+            raise ValueError(
+                f"Einsum: equation must fit its inputs, got {self.equation!r} for "
+                f"{', '.join(map(str, xs))} ({exc})."
+            ) from None
+        return Spec(made.shape, xs[0].dtype)
+
+    def kernel(self, *xs: np.ndarray, out: np.ndarray) -> None:
+        np.einsum(self.equation, *xs, out=out, optimize=True)
+
+    def vjp(self, *xs: Tensor, out: Tensor, dout: Tensor) -> Any:
+        left, result = self.equation.split("->")
+        terms = left.split(",")
+
+        def gradient(i: int) -> Tensor:
+            others = [t for j, t in enumerate(terms) if j != i]
+            inputs = [x for j, x in enumerate(xs) if j != i]
+            known = set(result).union(*others)
+            if len(set(terms[i])) != len(terms[i]) and "." not in terms[i]:
+                raise ValueError(
+                    f"Einsum: an index repeated within one input ({terms[i]!r}) can't be "
+                    "differentiated. Take the diagonal first."
+                )
+            summed = [c for c in terms[i] if c.isalpha() and c not in known]
+            target = "".join(c for c in terms[i] if c not in summed)
+            made = Einsum(f"{','.join([result, *others])}->{target}")((dout, *inputs))
+            if not summed:
+                return _reduced_to(made, xs[i])
+            where = [j for j, c in enumerate(terms[i]) if c in summed]
+            shape = [1 if j in where else n for j, n in enumerate(xs[i].shape)]
+            return call("BroadcastTo", call("Reshape", made, tuple(shape)), xs[i].shape)
+
+        return tuple((lambda i=i: gradient(i)) for i in range(len(xs)))
+
+
+# -- functions
+# --------------------------------------------------------------------------------------
+
+
+@method("matmul")
+def matmul(input: Tensor, other: Tensor) -> Tensor:
+    """numpy.matmul of two tensors of any ranks from 1.
+
+    >>> from minispore import Tensor
+    >>> print(matmul(Tensor([[1.0, 2.0]]), Tensor([3.0, 4.0])))
+    [11.]
+    """
+    return MatMulExt()(input, other)
+
+
+def mm(input: Tensor, mat2: Tensor) -> Tensor:
+    """The product of two matrices."""
+    return MatMul()(input, mat2)
+
+
+@method("bmm")
+def bmm(input_x: Tensor, mat2: Tensor) -> Tensor:
+    """The product of two stacks of matrices: (B, M, K) @ (B, K, N)."""
+    return BatchMatMul()(input_x, mat2)
+
+
+def mv(mat: Tensor, vec: Tensor) -> Tensor:
+    """A matrix times a vector."""
+    return MatMulExt()(mat, vec)
+
+
+def outer(input: Tensor, vec2: Tensor) -> Tensor:
+    """The outer product of two vectors."""
+    return Einsum("i,j->ij")((input, vec2))
+
+
+def einsum(equation: str, *operands: Any) -> Tensor:
+    """Sum of products by Einstein's convention, see :class:`Einsum`."""
+    as_list = len(operands) == 1 and isinstance(operands[0], tuple | list)
+    return Einsum(equation)(tuple(operands[0]) if as_list else operands)
+
+
+def addmm(
+    input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1
+) -> Tensor:
+    """beta * input + alpha * (mat1 @ mat2)."""
+    return input * beta + MatMul()(mat1, mat2) * alpha
+
+
+def baddbmm(
+    input: Tensor, batch1: Tensor, batch2: Tensor, beta: float = 1, alpha: float = 1
+) -> Tensor:
+    """beta * input + alpha * (batch1 @ batch2) for stacks of matrices."""
+    return input * beta + BatchMatMul()(batch1, batch2) * alpha
+
+
+def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
+    """Sum of products over ``axes``: a number of axes, or the axes of each tensor.
+
+    >>> from minispore import Tensor
+    >>> print(tensor_dot(Tensor([[1.0, 2.0]]), Tensor([[3.0], [4.0]]), 1))
+    [[11.]]
+    """
+    if isinstance(axes, int):
+        of1 = tuple(range(x1.ndim - axes, x1.ndim))
+        of2 = tuple(range(axes))
+    else:
+        pair = (axes, axes) if all(isinstance(a, int) for a in axes) and len(axes) == 1 else axes
+        of1, of2 = (tuple([a] if isinstance(a, int) else a) for a in pair)
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    one = list(letters[: x1.ndim])
+    two = list(letters[x1.ndim : x1.ndim + x2.ndim])
+    if len(of1) != len(of2):
+        raise ValueError(f"tensor_dot: axes must name as many axes of x1 as of x2, got {axes!r}.")
+    for i, j in zip(of1, of2):
+        two[j] = one[i]
+    kept = [c for c in one + two if (c in one) != (c in two)]
+    return Einsum(f"{''.join(one)},{''.join(two)}->{''.join(kept)}")((x1, x2))
+
+
+def dot(input: Tensor, other: Tensor) -> Tensor:
+    """Sum of products over the last axis of ``input`` and the last but one of ``other``."""
+    if input.ndim <= 2 and other.ndim <= 2:
+        return MatMulExt()(input, other)
+    return tensor_dot(input, other, ((-1,), (max(other.ndim - 2, 0),)))
