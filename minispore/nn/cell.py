@@ -1,0 +1,379 @@
+"""Cell: a network or a part of one, with its Parameters."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Hashable
+from typing import Any
+
+from minispore.core import context_mode, interpreter
+from minispore.core import dtype as mstype
+from minispore.core import runtime as seam
+from minispore.core.autograd import custom_vjp, map_tensors, tensors_in
+from minispore.core.parameter import Parameter
+from minispore.core.tensor import Tensor, call
+from minispore.core.value import Value
+from minispore.nn.hooks import HookHandle, Hooks
+from minispore.nn.state import CellState
+from minispore.nn.structure import refilled
+
+_LOWERED = {"fp16": mstype.float16, "fp32": mstype.float32, "bf16": mstype.bfloat16}
+
+
+class Cell(CellState):
+    """Base of all networks: a subclass makes its parts in ``__init__`` and computes in ``construct``.
+
+    Args:
+        auto_prefix: whether the parameters of a Cell that becomes an attribute are renamed after it.
+        flags: see :meth:`add_flags`.
+
+    >>> from minispore import nn, Tensor
+    >>> class Twice(nn.Cell):
+    ...     def construct(self, x):
+    ...         return x * 2
+    >>> print(Twice()(Tensor([1.0, 2.0])))
+    [2. 4.]
+    """
+
+    # Cells that read their parameters in full precision whatever to_float says (normalisations).
+    _full_precision = False
+
+    def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
+        super().__init__(auto_prefix)
+        own = self.__dict__
+        own["training"] = False
+        own["requires_grad"] = False
+        own["_flags"] = {}
+        own["_hooks"] = None
+        own["_mixed"] = None  # the type that inputs and parameters are cast to
+        own["_plain"] = "bprop" not in dir(type(self))  # nothing but construct to run
+        own["_named"] = False
+        own["_set_inputs"] = None
+        own["_jit_config"] = {}
+        own["phase"] = "train"
+        own["bprop_debug"] = False
+        own["cell_type"] = None
+        own["parameter_layout_dict"] = {}
+        if flags:
+            self.add_flags(**flags)
+
+    def construct(self, *args: Any, **kwargs: Any) -> Any:
+        """What the Cell computes; for subclasses."""
+        raise AttributeError(f"{type(self).__name__}: must define construct(self, ...), the computation of the Cell.")
+
+    # -- calling ----------------------------------------------------------------------------------
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if context_mode.staging() and seam.compiler is not None:
+            return seam.compiler.call(self, args, kwargs)
+        if not interpreter.tracing():
+            return self._run(args, kwargs)
+        interpreter.interpreter().visit(self)
+        with interpreter.in_scope(self._scope_name):
+            return self._run(args, kwargs)
+
+    def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if not self._named:
+            self.check_names_and_refresh_name()
+            self.__dict__["_named"] = True
+        try:
+            if self._plain:
+                return self.construct(*args, **kwargs)
+            if self._hooks:
+                return self._hooks.run(self, args, kwargs, self._dressed)
+            return self._dressed(*args, **kwargs)
+        except Exception as exc:
+            _note(exc, self)
+            raise
+
+    def _dressed(self, *args: Any, **kwargs: Any) -> Any:
+        """``construct`` in the Cell's own precision, with the Cell's own derivative."""
+        own, body = self.__dict__, self.construct
+        if hasattr(self, "bprop") and interpreter.tapes():
+            body = self._with_bprop
+        if self._mixed is None:
+            return body(*args, **kwargs)
+        args, kwargs = map_tensors(self._lowered, (args, kwargs))
+        outer = own["_compute_type"]
+        own["_compute_type"] = None if self._full_precision else self._mixed
+        try:
+            return body(*args, **kwargs)
+        finally:
+            own["_compute_type"] = outer
+
+    def _with_bprop(self, *args: Any, **kwargs: Any) -> Any:
+        bound = inspect.signature(self.construct).bind(*args, **kwargs)
+        bound.apply_defaults()
+        args, kwargs = bound.args, bound.kwargs
+        result: Any = None
+
+        def forward(*xs: Any) -> Any:
+            nonlocal result
+            result = self.construct(*xs, **kwargs)
+            return result
+
+        def backward(xs: Any, outs: Any, douts: Any) -> list[Tensor]:
+            grads = self.bprop(*refilled(args, xs), refilled(result, outs), refilled(result, douts))
+            return _cotangents(self, args, grads)
+
+        return custom_vjp(forward, backward, args)
+
+    def _lowered(self, t: Tensor) -> Tensor:
+        if t.dtype.kind != "f" or t.dtype is self._mixed:
+            return t
+        return call("Cast", t, self._mixed)
+
+    def _read(self, parameter: Parameter) -> Tensor:
+        if parameter.dtype.kind != "f" or parameter.dtype is self._compute_type:
+            return parameter
+        return _Lowered(parameter, self._compute_type)
+
+    @property
+    def _scope_name(self) -> str:
+        return self.__dict__.get("_attribute") or type(self).__name__
+
+    def insert_child_to_cell(self, child_name: str, child_cell: Cell | None) -> None:
+        super().insert_child_to_cell(child_name, child_cell)
+        if child_cell is not None:
+            child_cell.__dict__["_attribute"] = child_name
+
+    def graph_key(self) -> Hashable:
+        """What a trace of this Cell depends on beside its inputs; equal keys may share a compiled graph."""
+        own = self.__dict__
+        hooks = own["_hooks"].key() if own["_hooks"] else ()
+        versions = own["_version"], own["_params"].version, own["_cells"].version, own["_buffers"].version
+        return own["training"], own["requires_grad"], versions, hooks
+
+    def compile(self, *args: Any, **kwargs: Any) -> None:
+        """Compile the graph for these inputs without running it; in PYNATIVE_MODE there is nothing to compile."""
+        compiler = seam.compiler
+        if context_mode.staging() and compiler is not None and hasattr(compiler, "compile"):
+            compiler.compile(self, args, kwargs)
+
+    def compile_and_run(self, *args: Any, **kwargs: Any) -> Any:
+        """The same as calling the Cell: graphs are compiled at the first call."""
+        return self(*args, **kwargs)
+
+    # -- flags ------------------------------------------------------------------------------------
+
+    def set_train(self, mode: bool = True) -> Any:
+        """Switch this Cell and all below it to training (Dropout, BatchNorm) or back; returns the Cell."""
+        self.__dict__["phase"] = "train" if mode else "predict"
+        return self.add_flags_recursive(training=mode)
+
+    def set_grad(self, requires_grad: bool = True) -> Any:
+        """Accepted for MindSpore's sake: what is differentiated is decided where ``grad`` is asked for."""
+        self.requires_grad = requires_grad
+        return self
+
+    def to_float(self, dst_type: mstype.DType) -> Any:
+        """Compute this Cell and all below it in ``dst_type``: inputs and Parameters are cast, outputs stay so.
+
+        Normalisation layers keep their Parameters in float32.
+
+        Raises:
+            ValueError: ``dst_type`` is not float16, float32 or bfloat16.
+        """
+        if dst_type not in _LOWERED.values():
+            raise ValueError(
+                f"{type(self).__name__}.to_float: dst_type must be float16, float32 or bfloat16, got {dst_type!r}."
+            )
+        return self.add_flags_recursive(**{flag: dst_type is d for flag, d in _LOWERED.items()})
+
+    def add_flags(self, **flags: Any) -> Any:
+        """Set flags of this Cell, each also an attribute; returns the Cell."""
+        own = self.__dict__
+        own["_flags"].update(flags)
+        own.update(flags)
+        for flag, dtype in _LOWERED.items():
+            if flags.get(flag):
+                own["_mixed"] = dtype
+                own["_plain"] = False
+        if flags.keys() == {"training"}:
+            interpreter.touch()  # a part of graph_key by itself: both graphs stay compiled
+        else:
+            self._changed()
+        return self
+
+    def add_flags_recursive(self, **flags: Any) -> Any:
+        """Set flags of this Cell and all below it; returns the Cell."""
+        self.add_flags(**flags)
+        for cell in self.cells():
+            cell.add_flags_recursive(**flags)
+        return self
+
+    def get_flags(self) -> dict[str, Any]:
+        """The flags that :meth:`add_flags` set."""
+        return self._flags
+
+    # -- hooks ------------------------------------------------------------------------------------
+
+    def _hooked(self) -> Hooks:
+        if self._hooks is None:
+            self.__dict__["_hooks"] = Hooks()
+        self.__dict__["_plain"] = False
+        return self._hooks
+
+    def register_forward_pre_hook(
+        self, hook_fn: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
+    ) -> HookHandle:
+        """Call ``hook_fn(cell, args)`` before construct; what it returns, if not None, replaces the inputs."""
+        hooks = self._hooked()
+        return hooks.add(hooks.forward_pre, hook_fn, prepend, with_kwargs=with_kwargs, always_call=False)
+
+    def register_forward_hook(
+        self,
+        hook_fn: Callable[..., Any],
+        *,
+        prepend: bool = False,
+        with_kwargs: bool = False,
+        always_call: bool = False,
+    ) -> HookHandle:
+        """Call ``hook_fn(cell, args, output)`` after construct; what it returns, if not None, replaces the output."""
+        hooks = self._hooked()
+        return hooks.add(hooks.forward, hook_fn, prepend, with_kwargs=with_kwargs, always_call=always_call)
+
+    def register_backward_pre_hook(self, hook_fn: Callable[..., Any]) -> HookHandle:
+        """Call ``hook_fn(cell, grad_output)`` when the gradient reaches the outputs; what it returns replaces it."""
+        hooks = self._hooked()
+        return hooks.add(hooks.backward_pre, hook_fn)
+
+    def register_backward_hook(self, hook_fn: Callable[..., Any]) -> HookHandle:
+        """Call ``hook_fn(cell, grad_input, grad_output)`` when the gradient leaves; what it returns replaces it."""
+        hooks = self._hooked()
+        return hooks.add(hooks.backward, hook_fn)
+
+    # -- settings ---------------------------------------------------------------------------------
+
+    @property
+    def cls_name(self) -> str:
+        """The name of the class."""
+        return type(self).__name__
+
+    @property
+    def pipeline_stage(self) -> int:
+        """The stage that the Cell belongs to; there is one device, so it changes nothing."""
+        return self.__dict__.get("_pipeline_stage", 0)
+
+    @pipeline_stage.setter
+    def pipeline_stage(self, value: int) -> None:
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise TypeError(f"{type(self).__name__}: pipeline_stage must be an int, got {value!r}.")
+        if value < 0:
+            raise ValueError(f"{type(self).__name__}: pipeline_stage must be >= 0, got {value}.")
+        self.__dict__["_pipeline_stage"] = value
+
+    @property
+    def jit_config_dict(self) -> dict[str, Any]:
+        """What :meth:`set_jit_config` set."""
+        return self._jit_config
+
+    def set_jit_config(self, jit_config: Any) -> None:
+        """Keep the options of a JitConfig; the first one wins."""
+        if not self._jit_config:
+            self.__dict__["_jit_config"] = jit_config.jit_config_dict
+
+    def set_inputs(self, *inputs: Any, **kwargs: Any) -> None:
+        """Declare the inputs, with None for axes that vary. Graphs are compiled per shape, so this is only kept.
+
+        Raises:
+            ValueError: both positional and keyword inputs.
+        """
+        if inputs and kwargs:
+            raise ValueError(f"{type(self).__name__}.set_inputs: inputs must be all positional or all keyword.")
+        if kwargs:
+            inputs = tuple(inspect.signature(self.construct).bind(**kwargs).arguments.values())
+        self.__dict__["_set_inputs"] = inputs
+
+    def get_inputs(self) -> tuple[Any, ...] | None:
+        """What :meth:`set_inputs` kept."""
+        return self._set_inputs
+
+    def update_cell_type(self, cell_type: str) -> None:
+        """Keep a name for the kind of Cell (``"second-order"``), which some optimizers read."""
+        self.cell_type = cell_type
+
+    def set_broadcast_flag(self, mode: bool = True) -> Any:
+        """Set the flag ``broadcast_flag`` on this Cell and all below it."""
+        return self.add_flags_recursive(broadcast_flag=mode)
+
+    def set_comm_fusion(self, fusion_type: int, recurse: bool = True) -> Any:
+        """Keep a number for fused communication on each trainable Parameter; one rank has none to fuse."""
+        for p in self.trainable_params(recurse):
+            p.comm_fusion = fusion_type  # type: ignore[attr-defined]
+        return self
+
+    def set_boost(self, boost_type: str) -> Any:
+        """Set the flag ``less_bn`` on this Cell and all below it.
+
+        Raises:
+            ValueError: ``boost_type`` is not ``"less_bn"``.
+        """
+        if boost_type != "less_bn":
+            raise ValueError(f"{type(self).__name__}.set_boost: boost_type must be 'less_bn', got {boost_type!r}.")
+        return self.add_flags_recursive(less_bn=True)
+
+    def recompute(self, **kwargs: Any) -> None:
+        """Accepted for MindSpore's sake: the planner decides what stays in memory."""
+
+    def shard(self, in_strategy: Any, out_strategy: Any = None, parameter_plan: Any = None, **kwargs: Any) -> None:
+        """Accepted for MindSpore's sake: with one device nothing is split."""
+
+    def offload(self, backward_prefetch: Any = "Auto") -> None:
+        """Accepted for MindSpore's sake: everything is in host memory already."""
+
+    def _get_name(self) -> str:
+        return type(self).__name__
+
+    def __bool__(self) -> bool:
+        return True
+
+
+class _Lowered(Tensor):
+    """A Parameter read in lower precision. Assigning to it assigns to the Parameter."""
+
+    __slots__ = ("_source",)
+
+    def __init__(self, source: Parameter, dtype: mstype.DType) -> None:
+        self._source = source
+        self._value = call("Cast", source, dtype).value_
+
+    def set_value(self, value: Value) -> None:
+        self._value = value
+        new = Tensor.__new__(Tensor)
+        new._value = value
+        call("Assign", self._source, call("Cast", new, self._source.dtype))
+
+
+def _cotangents(cell: Cell, args: tuple[Any, ...], grads: Any) -> list[Tensor]:
+    """What bprop returned for the tensors in ``args``."""
+    if not isinstance(grads, tuple):
+        grads = (grads,)
+    found: list[Tensor] = []
+    for i, arg in enumerate(args):
+        wanted = tensors_in(arg)
+        if not wanted:
+            continue
+        given = tensors_in(grads[i]) if i < len(grads) else []
+        if len(given) != len(wanted):
+            raise TypeError(
+                f"{type(cell).__name__}.bprop: must return one gradient for each of the {len(args)} inputs, "
+                f"got {len(grads)} and {len(given)} of {len(wanted)} tensors for input {i}."
+            )
+        found += given
+    return found
+
+
+def _note(exc: Exception, cell: Cell) -> None:
+    """Let ``exc`` say in which Cell it arose: one note, whose path grows on the way out."""
+    inner, kind = getattr(exc, "_cell", ("", type(cell).__name__))
+    path = f"{cell._scope_name}.{inner}" if inner else cell._scope_name
+    try:
+        exc._cell = path, kind  # type: ignore[attr-defined]
+        others = [n for n in getattr(exc, "__notes__", ()) if n != f"in {inner} ({kind})"]
+        exc.__notes__ = [*others, f"in {path} ({kind})"]
+    except AttributeError:  # an exception that takes no attributes takes no note either
+        return
+
+
+__all__ = ["Cell"]

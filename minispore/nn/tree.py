@@ -1,0 +1,354 @@
+"""The tree of Cells: which Cells and Parameters belong to a Cell, and what they are called.
+
+A Parameter is named after the path of attributes that leads to it (``conv1.weight``): a Cell that is assigned to an
+attribute renames the parameters below it, unless the owner was made with ``auto_prefix=False``.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, ValuesView
+from typing import TYPE_CHECKING, Any
+
+from minispore.core import interpreter
+from minispore.core.parameter import PARAMETER_NAME_DEFAULT, Parameter, ParameterTuple
+from minispore.core.tensor import Tensor, call
+from minispore.errors import GraphModeError, did_you_mean
+
+if TYPE_CHECKING:
+    from minispore.nn.cell import Cell
+
+
+class Registry(OrderedDict):
+    """An ordered dict that tells compiled graphs when it changes."""
+
+    version = 0
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        super().__setitem__(key, value)
+        self.version += 1
+        interpreter.touch()
+
+    def __delitem__(self, key: str) -> None:
+        super().__delitem__(key)
+        self.version += 1
+        interpreter.touch()
+
+
+class CellTree:
+    """Attributes that register themselves, names, and ways to walk."""
+
+    def __init__(self, auto_prefix: bool = True) -> None:
+        own = self.__dict__
+        own["_params"] = Registry()
+        own["_cells"] = Registry()
+        own["_buffers"] = Registry()
+        own["_auto_prefix"] = auto_prefix
+        own["_param_prefix"] = ""
+        own["_version"] = 0
+        own["_compute_type"] = None  # parameters are read in this type, see Cell.to_float
+
+    # -- attributes -------------------------------------------------------------------------------
+
+    def __getattr__(self, name: str) -> Any:
+        own = self.__dict__
+        if "_params" in own:
+            found = own["_params"].get(name)
+            if found is not None:
+                return found if own["_compute_type"] is None else self._read(found)
+            for registry in (own["_cells"], own["_buffers"], own["_params"]):
+                if name in registry:
+                    return registry[name]
+            close = did_you_mean(name, [*own["_params"], *own["_cells"], *dir(type(self))])
+            raise AttributeError(f"{type(self).__name__}: has no attribute {name!r}.{close}")
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise AttributeError(
+            f"{type(self).__name__}: has no attribute {name!r}. "
+            "If its own __init__ sets it, call super().__init__() there first."
+        )
+
+    def _read(self, parameter: Parameter) -> Tensor:
+        return parameter
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if "_params" not in self.__dict__:
+            if isinstance(value, Parameter | ParameterTuple | CellTree):
+                raise AttributeError(
+                    f"{type(self).__name__}: call super().__init__() before assigning {name!r}."
+                )
+            object.__setattr__(self, name, value)
+        elif isinstance(value, Parameter):
+            self.__dict__.pop(name, None)
+            self.insert_param_to_cell(name, value)
+        elif isinstance(value, CellTree):
+            self.__dict__.pop(name, None)
+            if self._auto_prefix:
+                value.update_parameters_name(f"{name}.")
+            self.insert_child_to_cell(name, value)
+        else:
+            self._set_other(name, value)
+
+    def _set_other(self, name: str, value: Any) -> None:
+        if isinstance(value, ParameterTuple):
+            self._insert_tuple(value)
+        elif name in self._params:
+            self._set_content(name, value)
+            return
+        elif name in self._cells:
+            if value is not None:
+                raise TypeError(
+                    f"{type(self).__name__}: {name!r} is a Cell and must be replaced by a Cell or None, "
+                    f"got {value!r} ({type(value).__name__})."
+                )
+            self._cells[name] = None
+            return
+        elif name in self._buffers and (value is None or isinstance(value, Tensor)):
+            self._buffers[name] = value
+            return
+        elif isinstance(value, list | tuple) and value and isinstance(value[0], Parameter):
+            ParameterTuple(p for p in value if isinstance(p, Parameter))  # their names must differ
+        elif isinstance(value, Tensor) and interpreter.tracing() and value.value_.data is None:
+            raise GraphModeError(
+                f"{type(self).__name__}: the attribute {name!r} can't hold a tensor that is being traced. "
+                "Return it from construct, or keep it in a Parameter."
+            )
+        object.__setattr__(self, name, value)
+        self._changed()
+
+    def _set_content(self, name: str, value: Any) -> None:
+        had = self._params[name]
+        if value is None:
+            self._params[name] = None
+        elif isinstance(value, Tensor) and had is not None:
+            if interpreter.tracing():
+                call("Assign", had, value)
+            else:
+                had.set_data(value)
+        else:
+            raise TypeError(
+                f"{type(self).__name__}: {name!r} is a Parameter and must be set to a Parameter, Tensor or None, "
+                f"got {value!r} ({type(value).__name__})."
+            )
+
+    def _insert_tuple(self, items: ParameterTuple) -> None:
+        unnamed = 0
+        for p in items:
+            if p.name == PARAMETER_NAME_DEFAULT:
+                unnamed += 1
+                p.name = f"{PARAMETER_NAME_DEFAULT}${unnamed}"
+            self.insert_param_to_cell(p.name, p, check_name_contain_dot=False)
+
+    def __delattr__(self, name: str) -> None:
+        for registry in (self._params, self._cells, self._buffers):
+            if name in registry:
+                del registry[name]
+                return
+        object.__delattr__(self, name)
+        self._changed()
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._params, *self._cells, *self._buffers]
+
+    def _changed(self) -> None:
+        """Say that construct may now do something else."""
+        self.__dict__["_version"] += 1
+        interpreter.touch()
+
+    def insert_param_to_cell(
+        self, param_name: str, param: Parameter | None, check_name_contain_dot: bool = True
+    ) -> None:
+        """Register a Parameter as the attribute ``param_name``; an unnamed one gets that name.
+
+        Raises:
+            KeyError: the name is empty, contains a dot or is the name of another attribute.
+            TypeError: ``param`` is neither a Parameter nor None.
+        """
+        where = f"{type(self).__name__}.insert_param_to_cell"
+        if not param_name:
+            raise KeyError(f"{where}: param_name must not be empty, got {param_name!r}.")
+        if check_name_contain_dot and "." in param_name:
+            raise KeyError(f"{where}: param_name must not contain a dot, got {param_name!r}.")
+        if "_params" not in self.__dict__:
+            raise AttributeError(f"{where}: call super().__init__() first.")
+        if param_name not in self._params and hasattr(self, param_name):
+            raise KeyError(f"{where}: param_name must be new, got {param_name!r}, which is another attribute.")
+        if param is not None and not isinstance(param, Parameter):
+            raise TypeError(f"{where}: param must be a Parameter or None, got {param!r} ({type(param).__name__}).")
+        if param is not None and param.name == PARAMETER_NAME_DEFAULT:
+            param.name = param_name
+        self._params[param_name] = param
+
+    def insert_child_to_cell(self, child_name: str, child_cell: Cell | None) -> None:
+        """Register a Cell as the attribute ``child_name``.
+
+        Raises:
+            TypeError: ``child_name`` is not a str or ``child_cell`` neither a Cell nor None.
+            KeyError: the name is empty, contains a dot or is the name of another attribute.
+        """
+        where = f"{type(self).__name__}.insert_child_to_cell"
+        if not isinstance(child_name, str):
+            raise TypeError(f"{where}: child_name must be a str, got {child_name!r} ({type(child_name).__name__}).")
+        if not child_name or "." in child_name:
+            raise KeyError(f"{where}: child_name must be a name without dots, got {child_name!r}.")
+        if child_name not in self._cells and hasattr(self, child_name):
+            raise KeyError(f"{where}: child_name must be new, got {child_name!r}, which is another attribute.")
+        if child_cell is not None and not isinstance(child_cell, CellTree):
+            raise TypeError(
+                f"{where}: child_cell must be a Cell or None, got {child_cell!r} ({type(child_cell).__name__})."
+            )
+        self._cells[child_name] = child_cell
+
+    # -- walking ----------------------------------------------------------------------------------
+
+    def cells_and_names(self, cells: set[Any] | None = None, name_prefix: str = "") -> Iterator[tuple[str, Cell]]:
+        """This Cell and all below it, each once, with their paths.
+
+        >>> from minispore import nn
+        >>> [name for name, _ in nn.SequentialCell(nn.ReLU(), nn.Tanh()).cells_and_names()]
+        ['', '0', '1']
+        """
+        seen = cells if cells else set()
+        if self in seen:
+            return
+        seen.add(self)
+        yield name_prefix, self  # type: ignore[misc]
+        for name, cell in self._cells.items():
+            if cell is not None:
+                yield from cell.cells_and_names(seen, f"{name_prefix}.{name}" if name_prefix else name)
+
+    def name_cells(self) -> OrderedDict[str, Cell]:
+        """The Cells directly below this one, each once, by attribute name."""
+        seen: set[Any] = set()
+        found: OrderedDict[str, Cell] = OrderedDict()
+        for name, cell in self._cells.items():
+            if cell is not None and cell not in seen:
+                seen.add(cell)
+                found[name] = cell
+        return found
+
+    def cells(self) -> ValuesView[Cell]:
+        """The Cells directly below this one."""
+        return self.name_cells().values()
+
+    def get_sub_cell(self, target: str) -> Cell:
+        """The Cell at the path ``target``, such as ``"backbone.conv1"``.
+
+        Raises:
+            AttributeError: there is no such Cell.
+        """
+        found: Any = self
+        for name in target.split(".") if target else ():
+            found = getattr(found, name)
+            if not isinstance(found, CellTree):
+                raise AttributeError(f"{type(self).__name__}: {name!r} in {target!r} is not a Cell.")
+        return found
+
+    def apply(self, fn: Callable[[Cell], Any]) -> Any:
+        """Call ``fn`` with each Cell below this one, then with this one; returns this Cell."""
+        for cell in self.cells():
+            cell.apply(fn)
+        fn(self)  # type: ignore[arg-type]
+        return self
+
+    def parameters_and_names(
+        self, name_prefix: str = "", expand: bool = True
+    ) -> Iterator[tuple[str, Parameter]]:
+        """The Parameters of this Cell and, with ``expand``, of all below it, each once, with their attribute paths."""
+        cells: Iterable[tuple[str, Any]] = (
+            self.cells_and_names(name_prefix=name_prefix) if expand else ((name_prefix, self),)
+        )
+        seen: set[int] = set()
+        for path, cell in cells:
+            for name, p in cell._params.items():
+                if p is not None and id(p) not in seen:
+                    seen.add(id(p))
+                    yield (f"{path}.{name}" if path else name), p
+
+    def get_parameters(self, expand: bool = True) -> Iterator[Parameter]:
+        """The Parameters of this Cell and, with ``expand``, of all below it."""
+        for _, p in self.parameters_and_names(expand=expand):
+            yield p
+
+    def trainable_params(self, recurse: bool = True) -> list[Parameter]:
+        """The Parameters that training changes (``requires_grad``)."""
+        return [p for p in self.get_parameters(expand=recurse) if p.requires_grad]
+
+    def untrainable_params(self, recurse: bool = True) -> list[Parameter]:
+        """The Parameters that training leaves alone."""
+        return [p for p in self.get_parameters(expand=recurse) if not p.requires_grad]
+
+    def parameters_dict(self, recurse: bool = True) -> OrderedDict[str, Parameter]:
+        """The Parameters by name."""
+        return OrderedDict((p.name, p) for p in self.get_parameters(expand=recurse))
+
+    def parameters_broadcast_dict(self, recurse: bool = True) -> OrderedDict[str, Parameter] | None:
+        """The Parameters that ranks share, by name; None if there are none."""
+        shared = ((p.name, p) for p in self.get_parameters(expand=recurse) if not p.layerwise_parallel)
+        return OrderedDict(shared) or None
+
+    # -- names ------------------------------------------------------------------------------------
+
+    @property
+    def param_prefix(self) -> str:
+        """The path of this Cell in the tree, as :meth:`update_cell_prefix` last saw it."""
+        return self._param_prefix
+
+    def update_cell_prefix(self) -> None:
+        """Tell each Cell below its path."""
+        for name, cell in self.cells_and_names():
+            cell.__dict__["_param_prefix"] = name
+
+    def update_parameters_name(self, prefix: str = "", recurse: bool = True) -> None:
+        """Rename each Parameter to ``prefix`` and its attribute path.
+
+        Raises:
+            TypeError: ``prefix`` is not a str.
+        """
+        if not isinstance(prefix, str):
+            raise TypeError(
+                f"{type(self).__name__}.update_parameters_name: prefix must be a str, "
+                f"got {prefix!r} ({type(prefix).__name__})."
+            )
+        for name, p in self.parameters_and_names(expand=recurse):
+            p.name = prefix + name
+
+    def check_names(self) -> None:
+        """Check that no two Parameters share a name.
+
+        Raises:
+            ValueError: two do.
+        """
+        seen: dict[str, str] = {}
+        for path, p in self.parameters_and_names():
+            if p.name in seen:
+                raise ValueError(
+                    f"{type(self).__name__}: the parameters {seen[p.name]!r} and {path!r} must have different names, "
+                    f"got {p.name!r} for both."
+                )
+            seen[p.name] = path
+
+    def check_names_and_refresh_name(self) -> None:
+        """Name the Parameters after their attribute paths if two share a name."""
+        names = [p.name for p in self.get_parameters()]
+        if len(set(names)) < len(names):
+            self.update_parameters_name()
+            self.check_names()
+
+    # -- text -------------------------------------------------------------------------------------
+
+    def extend_repr(self) -> str:
+        """What ``repr`` shows between the parentheses; for subclasses."""
+        return ""
+
+    def __repr__(self) -> str:
+        own = self.extend_repr()
+        children = [f"({name}): {_indent(repr(cell))}" for name, cell in self._cells.items()]
+        lines = [*(own.split("\n") if own else ()), *children]
+        if not children and len(lines) <= 1:
+            return f"{type(self).__name__}({own})"
+        return "\n  ".join([f"{type(self).__name__}(", *lines]) + "\n)"
+
+
+def _indent(text: str) -> str:
+    return text.replace("\n", "\n  ")
