@@ -14,6 +14,8 @@ import pytest
 from hypothesis import settings
 from tqdm import tqdm
 
+from minispore import context
+from minispore.context import parallel
 from minispore.core import interpreter
 from minispore.core import random as core_random
 
@@ -32,18 +34,21 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 def seal() -> Iterator[None]:
     """Every global is after a test what it was before it.
 
-    What a test may set (random states) is put back; what it can only leak (threads, tapes, an
-    interpreter) fails it.
+    What a test may set (context, random states) is put back; what it can only leak (threads,
+    tapes, an interpreter) fails it.
     """
     # Python's and NumPy's own generators too: users' code draws from them, and so do tests.
     python_state, numpy_state = random.getstate(), np.random.get_state()  # noqa: NPY002
     stream = core_random.get_state()
+    settings_record, parallel_record = context.current(), parallel.current()
     current = interpreter.interpreter()
     threads = set(threading.enumerate())
     yield
     random.setstate(python_state)
     np.random.set_state(numpy_state)  # noqa: NPY002
     core_random.set_state(stream)
+    context.restore(settings_record)
+    parallel.restore(parallel_record)
     assert interpreter.interpreter() is current, "the test left another interpreter behind"
     assert not interpreter.tapes(), "the test left gradient tapes open"
     assert not interpreter.scope(), "the test left the scope of a Cell open"
