@@ -17,7 +17,8 @@ common-subexpression elimination and the inference cache compare.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -104,25 +105,32 @@ class Primitive:
 
     # -- what a subclass defines ------------------------------------------------------------------
 
-    def infer(self, *args: Any) -> Any:
-        """Spec (or tuple of Spec) of the output from specs and static arguments; raises for bad
-        input.
-        """
-        raise UnknownShape(self.name)
+    if TYPE_CHECKING:  # each op has its own parameters
+        infer: Callable[..., Any]
+        kernel: Callable[..., Any]
+        view: Callable[..., Any]
+        vjp: Callable[..., Any]
+    else:
 
-    def kernel(self, *args: Any, out: Any) -> Any:
-        """Compute with NumPy: write every element of ``out``."""
-        raise TypeError(f"{self.name}: has no kernel.")
+        def infer(self, *args: Any) -> Any:
+            """Spec (or tuple of Spec) of the output from specs and static arguments; raises for bad
+            input.
+            """
+            raise UnknownShape(self.name)
 
-    def view(self, *args: Any) -> np.ndarray | None:
-        """The output as a view of the first input, or None if only a copy can hold it."""
-        return None
+        def kernel(self, *args: Any, out: Any) -> Any:
+            """Compute with NumPy: write every element of ``out``."""
+            raise TypeError(f"{self.name}: has no kernel.")
 
-    def vjp(self, *args: Any, out: Any, dout: Any) -> Any:
-        """One cotangent per argument: a Tensor, a function that makes it (called only if wanted),
-        or None.
-        """
-        return (None,) * len(args)
+        def view(self, *args: Any) -> np.ndarray | None:
+            """The output as a view of the first input, or None if only a copy can hold it."""
+            return None
+
+        def vjp(self, *args: Any, out: Any, dout: Any) -> Any:
+            """One cotangent per argument: a Tensor, a function that makes it (called only if
+            wanted), or None.
+            """
+            return (None,) * len(args)
 
     # -- use --------------------------------------------------------------------------------------
 

@@ -43,7 +43,7 @@ class HostRuntime:
 
     def execute(self, prim: Primitive, arrays: list[Any], out: Any) -> Any:
         if out is None:
-            return prim.kernel(*arrays)  # type: ignore[call-arg]  # dynamic: it allocates
+            return prim.kernel(*arrays)  # dynamic: it allocates
         return prim.kernel(*arrays, out=out)
 
     def launch(

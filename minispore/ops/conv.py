@@ -303,7 +303,8 @@ class Conv3DBackpropFilter(Conv2DBackpropFilter):
 
 
 def _tap(w: np.ndarray, at: tuple[int, ...], ndim: int) -> np.ndarray:
-    return w[(slice(None), 0, *at)].reshape(-1, *(1,) * (ndim - 1))
+    where: Any = (slice(None), 0, *at)
+    return w[where].reshape(-1, *(1,) * (ndim - 1))
 
 
 def _depthwise(xp: np.ndarray, w: np.ndarray, win: Window, out: np.ndarray) -> None:
@@ -326,7 +327,8 @@ def _depthwise_filter(dy: np.ndarray, xp: np.ndarray, win: Window, out: np.ndarr
     term = np.empty(dy.shape, dy.dtype)
     for at, where in win.taps():
         np.multiply(xp[(slice(None), *where)], dy, out=term)
-        term.reshape(len(term), -1).sum(axis=1, out=out[(slice(None), 0, *at)])
+        where_out: Any = (slice(None), 0, *at)
+        term.reshape(len(term), -1).sum(axis=1, out=out[where_out])
 
 
 # -- functions

@@ -100,7 +100,7 @@ class _Pool(Primitive):
         return Spec((*x.shape[:2], *self.over(x.shape[2:]).out), x.dtype)
 
 
-def _padded(x: np.ndarray, win: Window, fill: float) -> np.ndarray:
+def _padded(x: Any, win: Window, fill: float) -> Any:
     """``x`` within its padding, in x's own memory order; ``x`` itself where there is none."""
     if win.padded == win.size:
         return x
@@ -215,7 +215,7 @@ def _winners(xp: np.ndarray, y: np.ndarray, win: Window) -> Any:
     """For each tap: its slices of the padded input, and where it holds the window's first
     maximum.
     """
-    free: np.ndarray | None = None
+    free: Any = None
     hit = np.empty_like(y, dtype=bool)
     last = math.prod(win.kernel) - 1
     for n, (_, taps) in enumerate(win.taps()):
@@ -279,25 +279,11 @@ class MaxPoolWithArgmaxV2(_Pool):
         return (lambda: self.sibling(MaxPoolGrad)(x, out[0], dout[0]),)
 
 
-class AvgPool(_Pool):
-    """The mean of each window.
-
-    Inputs: x (N, C, H, W). Output: (N, C, OH, OW). Padding counts as elements only with
-    ``count_include_pad``; ``divisor_override`` divides by itself instead.
-
-    Source: the behaviour of mindspore.ops.AvgPool and nn.AvgPool2d.
-    """
+class _Average(_Pool):
+    """What divides each window's sum."""
 
     count_include_pad: bool = False
     divisor_override: Any = None
-
-    def infer(self, x: Spec) -> Spec:
-        return self.pooled(x)
-
-    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        win = self.over(x.shape[2:])
-        _reduced(np.add, _padded(x, win, 0), win, out)
-        np.divide(out, self.count(win, x.dtype), out=out)
 
     def count(self, win: Window, dtype: np.dtype) -> Any:
         """By what each window's sum is divided: a number, or an array over the output plane."""
@@ -316,11 +302,29 @@ class AvgPool(_Pool):
             counts = np.multiply.outer(counts, inside)
         return counts[0].astype(dtype)
 
+
+class AvgPool(_Average):
+    """The mean of each window.
+
+    Inputs: x (N, C, H, W). Output: (N, C, OH, OW). Padding counts as elements only with
+    ``count_include_pad``; ``divisor_override`` divides by itself instead.
+
+    Source: the behaviour of mindspore.ops.AvgPool and nn.AvgPool2d.
+    """
+
+    def infer(self, x: Spec) -> Spec:
+        return self.pooled(x)
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        win = self.over(x.shape[2:])
+        _reduced(np.add, _padded(x, win, 0), win, out)
+        np.divide(out, self.count(win, x.dtype), out=out)
+
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: self.sibling(AvgPoolGrad)(dout, x.shape),)
 
 
-class AvgPoolGrad(AvgPool):
+class AvgPoolGrad(_Average):
     """Spread each output's gradient evenly over its window.
 
     Inputs: dy (N, C, OH, OW), the input's shape. Output: (N, C, H, W).
@@ -328,10 +332,10 @@ class AvgPoolGrad(AvgPool):
 
     internal = True
 
-    def infer(self, dy: Spec, input_shape: tuple[int, ...]) -> Spec:  # type: ignore[override]
+    def infer(self, dy: Spec, input_shape: tuple[int, ...]) -> Spec:
         return Spec(tuple(input_shape), dy.dtype)
 
-    def kernel(self, dy: np.ndarray, input_shape: Any, *, out: np.ndarray) -> None:  # type: ignore[override]
+    def kernel(self, dy: np.ndarray, input_shape: Any, *, out: np.ndarray) -> None:
         win = self.over(out.shape[2:])
         share = np.divide(dy, self.count(win, dy.dtype))
         if win.tiles and win.padded == win.size:
@@ -345,7 +349,7 @@ class AvgPoolGrad(AvgPool):
             dxp[(..., *where)] += share
         np.copyto(out, dxp[(..., *win.interior)])
 
-    def vjp(self, dy: Tensor, input_shape: Any, *, out: Tensor, dout: Tensor) -> Any:  # type: ignore[override]
+    def vjp(self, dy: Tensor, input_shape: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: self.sibling(AvgPool)(dout),)
 
 
@@ -418,7 +422,7 @@ class AvgPool3DGrad(AvgPoolGrad):
     data_format: str = "NCDHW"
     rank = 3
 
-    def vjp(self, dy: Tensor, input_shape: Any, *, out: Tensor, dout: Tensor) -> Any:  # type: ignore[override]
+    def vjp(self, dy: Tensor, input_shape: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: self.sibling(AvgPool3D)(dout),)
 
 

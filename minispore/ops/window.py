@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -40,11 +40,11 @@ class Window(NamedTuple):
         )
 
     @property
-    def interior(self) -> tuple[slice, ...]:
+    def interior(self) -> Any:
         """The input's own place within the padded input."""
         return tuple(slice(a, a + s) for a, s in zip(self.low, self.size))
 
-    def taps(self) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:
+    def taps(self) -> Iterator[tuple[Any, Any]]:
         """Each kernel position with the slices of the padded input that it meets, in row-major
         order.
         """
