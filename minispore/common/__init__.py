@@ -1,0 +1,13 @@
+"""Door: tensors, parameters, data types and the seed at ``mindspore.common``."""
+
+from minispore.common import dtype as dtype
+from minispore.common import initializer as initializer
+from minispore.common import parameter as parameter
+from minispore.common import seed as seed
+from minispore.common import tensor as tensor
+from minispore.common.dtype import *  # noqa: F403
+from minispore.core.parameter import Parameter as Parameter
+from minispore.core.parameter import ParameterTuple as ParameterTuple
+from minispore.core.random import get_seed as get_seed
+from minispore.core.random import set_seed as set_seed
+from minispore.core.tensor import Tensor as Tensor

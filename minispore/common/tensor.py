@@ -1,0 +1,9 @@
+"""Door: tensors at ``mindspore.common.tensor``."""
+
+from minispore.core.tensor import (
+    Tensor,
+)
+
+__all__ = [
+    "Tensor",
+]
