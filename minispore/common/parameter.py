@@ -1,11 +1,5 @@
 """Door: parameters at ``mindspore.common.parameter``."""
 
-from minispore.core.parameter import (
-    Parameter,
-    ParameterTuple,
-)
+from minispore.core.parameter import Parameter, ParameterTuple
 
-__all__ = [
-    "Parameter",
-    "ParameterTuple",
-]
+__all__ = ["Parameter", "ParameterTuple"]
