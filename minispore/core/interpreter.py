@@ -42,6 +42,12 @@ class Interpreter(Protocol):
     def assign(self, box: Tensor, value: Value) -> None:
         """Give ``box`` a new content, after a primitive that mutates it."""
 
+    def born(self, box: Tensor) -> None:
+        """Note a tensor that Python code made of known data, so that it may be assigned to."""
+
+    def where(self) -> tuple[str, str]:
+        """Scope and line of the node bound last, for those who keep records."""
+
     def concrete(self, value: Value, what: str) -> Any:
         """The array of ``value``, for Python code that asked ``what`` of it."""
 
@@ -99,12 +105,20 @@ class Pynative:
     def _buffer(
         self, prim: Primitive, i: int, spec: Spec, args: tuple[Any, ...], arrays: list[Any]
     ) -> Any:
-        if i < len(prim.mutates) and not _state.tapes and arrays[prim.mutates[i]].flags.writeable:
-            return arrays[prim.mutates[i]]  # in place; under a tape the old content must live on
+        if i < len(prim.mutates) and not _state.tapes:
+            at = prim.mutates[i]
+            if args[at].param is not None and arrays[at].flags.writeable:
+                return arrays[at]  # in place: nobody holds a view of a Parameter's buffer
         return layout.empty(spec, prim.layout, tuple(arrays))
 
     def assign(self, box: Tensor, value: Value) -> None:
         box.set_value(value)
+
+    def born(self, box: Tensor) -> None:
+        pass
+
+    def where(self) -> tuple[str, str]:
+        return "", ""
 
     def concrete(self, value: Value, what: str) -> Any:
         return value.data
@@ -117,6 +131,7 @@ class _State(threading.local):
         self.interpreter: Interpreter = Pynative()
         self.tapes: tuple[Recorder, ...] = ()
         self.scope: tuple[str, ...] = ()
+        self.origin: tuple[str, str] | None = None  # scope and line to credit nodes with
 
 
 _state = _State()
@@ -167,6 +182,11 @@ def scope() -> str:
     return ".".join(_state.scope)
 
 
+def origin() -> tuple[str, str] | None:
+    """Scope and line of the node whose derivative is being bound, if one is."""
+    return _state.origin
+
+
 def record(prim: Primitive, args: tuple[Any, ...], outputs: tuple[Value, ...]) -> None:
     """Show a node that was not bound (a custom derivative) to the open tapes."""
     args = _state.interpreter.lift(args)
@@ -214,6 +234,19 @@ def with_tapes(new: tuple[Recorder, ...]) -> Iterator[None]:
 
 
 @contextmanager
+def derived_from(node: Node) -> Iterator[None]:
+    """Credit nodes bound inside to the Cell and line of ``node``, as its gradient."""
+    state = _state
+    old = state.origin
+    name = node.scope if node.scope.startswith("Gradients") else f"Gradients.{node.scope}".rstrip(".")
+    state.origin = (name, node.line)
+    try:
+        yield
+    finally:
+        state.origin = old
+
+
+@contextmanager
 def in_scope(name: str) -> Iterator[None]:
     """Mark nodes bound inside as belonging to the Cell ``name``."""
     state = _state
@@ -232,9 +265,11 @@ __all__ = [
     "Recorder",
     "bind",
     "changes",
+    "derived_from",
     "in_scope",
     "infer",
     "interpreter",
+    "origin",
     "record",
     "scope",
     "tapes",

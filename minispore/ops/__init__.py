@@ -1,0 +1,33 @@
+"""The ops: primitives (``ops.Concat``) and functions (``ops.concat``), a family per file."""
+# ruff: noqa: F403  each family says in its __all__ what is public
+
+from __future__ import annotations
+
+from minispore.core.autograd import (
+    GradOperation as GradOperation,
+)
+from minispore.core.autograd import (
+    grad as grad,
+)
+from minispore.core.autograd import (
+    stop_gradient as stop_gradient,
+)
+from minispore.core.autograd import (
+    value_and_grad as value_and_grad,
+)
+from minispore.core.primitive import Primitive as Primitive
+from minispore.ops.activation import *
+from minispore.ops.arithmetic import *
+from minispore.ops.array import *
+from minispore.ops.compare import *
+from minispore.ops.conv import *
+from minispore.ops.effect import *
+from minispore.ops.gather import *
+from minispore.ops.index import *
+from minispore.ops.join import *
+from minispore.ops.linalg import *
+from minispore.ops.pool import *
+from minispore.ops.reduce import *
+from minispore.ops.select import *
+from minispore.ops.shape import *
+from minispore.ops.transcendental import *

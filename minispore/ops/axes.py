@@ -1,0 +1,117 @@
+"""What ops ask of axes, shapes and other static arguments, with one wording for what is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core.tensor import Tensor
+from minispore.core.value import Spec
+
+
+def one_axis(op: str, axis: Any, ndim: int, name: str = "axis") -> int:
+    """``axis`` counted from the front.
+
+    Raises:
+        TypeError: it is not an int.
+        ValueError: it is out of range.
+    """
+    if isinstance(axis, bool) or not isinstance(axis, int):
+        raise TypeError(f"{op}: {name} must be an int, got {axis!r} ({type(axis).__name__}).")
+    if not -ndim <= axis < ndim:
+        raise ValueError(f"{op}: {name} must be in [{-ndim}, {ndim}), got {axis}.")
+    return axis + ndim if axis < 0 else axis
+
+
+def many_axes(op: str, axes: Any, ndim: int, name: str = "axis") -> tuple[int, ...]:
+    """An int or tuple of ints as distinct axes counted from the front.
+
+    Raises:
+        TypeError: an axis is not an int.
+        ValueError: an axis is out of range or comes twice.
+    """
+    found = tuple(
+        one_axis(op, a, ndim, name) for a in (axes if isinstance(axes, tuple) else (axes,))
+    )
+    if len(set(found)) != len(found):
+        raise ValueError(f"{op}: {name} must not hold an axis twice, got {axes}.")
+    return found
+
+
+def a_shape(op: str, shape: Any, name: str = "shape", least: int = 0) -> tuple[int, ...]:
+    """An int or tuple of ints as a shape.
+
+    Raises:
+        TypeError: a length is not an int.
+        ValueError: a length is below ``least``.
+    """
+    shape = shape if isinstance(shape, tuple) else (shape,)
+    for d in shape:
+        if isinstance(d, bool) or not isinstance(d, int):
+            raise TypeError(
+                f"{op}: {name} must be an int or a tuple of ints, got {d!r} ({type(d).__name__})."
+            )
+        if d < least:
+            raise ValueError(f"{op}: every length in {name} must be >= {least}, got {shape}.")
+    return shape
+
+
+def an_int(op: str, value: Any, name: str, least: int | None = None) -> int:
+    """``value`` if it is an int (of at least ``least``).
+
+    Raises:
+        TypeError: it is not an int.
+        ValueError: it is too small.
+    """
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{op}: {name} must be an int, got {value!r} ({type(value).__name__}).")
+    if least is not None and value < least:
+        raise ValueError(f"{op}: {name} must be >= {least}, got {value}.")
+    return value
+
+
+def a_bool(op: str, value: Any, name: str) -> bool:
+    """``value`` if it is a bool.
+
+    Raises:
+        TypeError: it is not a bool.
+    """
+    if not isinstance(value, bool):
+        raise TypeError(f"{op}: {name} must be a bool, got {value!r} ({type(value).__name__}).")
+    return value
+
+
+def a_tensor(op: str, x: Any, name: str = "input") -> Spec:
+    """``x`` if it is the spec of a tensor.
+
+    Raises:
+        TypeError: it is a static argument.
+    """
+    if not isinstance(x, Spec):
+        raise TypeError(f"{op}: {name} must be a Tensor, got {x!r} ({type(x).__name__}).")
+    return x
+
+
+def indices_spec(op: str, x: Any, name: str = "indices") -> Spec:
+    """``x`` if it is the spec of an integer tensor.
+
+    Raises:
+        TypeError: it is none.
+    """
+    if a_tensor(op, x, name).dtype.kind not in "iu":
+        raise TypeError(f"{op}: {name} must be an integer tensor, got {x}. Cast it to int32.")
+    return x
+
+
+def static(value: Any) -> Any:
+    """A Tensor, array or list as the Python number or tuple it holds; anything else as it is."""
+    if isinstance(value, Tensor):
+        value = value.asnumpy()
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, list | tuple):
+        return tuple(static(v) for v in value)
+    return value
