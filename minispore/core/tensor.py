@@ -69,6 +69,7 @@ class Tensor:
             input_data = value.data
         data = _initialised(dtype, shape, init) if init is not None else to_array(input_data, dtype)
         self._value = Value(Spec(data.shape, data.dtype), data)
+        interpreter.interpreter().born(self)
 
     @staticmethod
     def from_numpy(array: np.ndarray) -> Tensor:
@@ -257,7 +258,8 @@ class Tensor:
         if data.ndim == 0:
             return f"{head} {data.item() if data.dtype.kind in 'biu' else data})"
         form = {"float_kind": lambda x: f"{x: .8e}"} if data.dtype.kind == "f" else None
-        return f"{head}\n{np.array2string(data, separator=', ', formatter=form)})"  # type: ignore[arg-type]
+        gap = " " if data.ndim == 1 else "\n"
+        return f"{head}{gap}{np.array2string(data, separator=', ', formatter=form)})"  # type: ignore[arg-type]
 
     def __str__(self) -> str:
         data = self._shown()
@@ -404,7 +406,9 @@ class Tensor:
         return self._inplace(self / other)
 
     def __getitem__(self, index: Any) -> Tensor:
-        return call("GetItem", self, *_index_args(index))
+        parts, *tensors = _index_args(index)
+        masked = any(t._value.spec.dtype.kind == "b" for t in tensors)
+        return call("GetItemByMask" if masked else "GetItem", self, parts, *tensors)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if not isinstance(value, Tensor):
@@ -549,7 +553,7 @@ def _index_args(index: Any) -> tuple[Any, ...]:
                 ("slice", *[x if x is None else int(x) for x in (part.start, part.stop, part.step)])
             )
         elif isinstance(part, bool | np.bool_):
-            parts.append(bool(part))
+            parts.append(("bool", bool(part)))  # True == 1, but they index differently
         elif isinstance(part, int | np.integer):
             parts.append(int(part))
         elif part is None or part is Ellipsis:
