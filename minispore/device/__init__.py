@@ -1,0 +1,42 @@
+"""The machine: the device that runs things, what it counts, and its model of time and memory.
+
+``device.current()`` is the device of the context; ``set_context(device_target=..., device_id=...)``
+changes it, at once for everything that runs from then on.
+"""
+
+from __future__ import annotations
+
+from minispore import context
+from minispore.core import runtime as seam
+from minispore.device.ascend import Ascend
+from minispore.device.counters import Counters
+from minispore.device.cpu import CPU
+from minispore.device.gpu import GPU
+from minispore.device.runtime import Device, Listener
+
+TARGETS: dict[str, type[Device]] = {kind.target: kind for kind in (CPU, GPU, Ascend)}
+_devices: dict[tuple[str, int], Device] = {}
+
+
+def current() -> Device:
+    """The device of the context.
+
+    >>> current().counters.reset()
+    >>> current()
+    CPU(0)
+    """
+    record = context.current()
+    key = record.device_target, record.device_id
+    if key not in _devices:
+        _devices[key] = TARGETS[record.device_target](record.device_id)
+    return _devices[key]
+
+
+def _follow(old: context.Context, new: context.Context) -> None:
+    seam.install_runtime(current())
+
+
+context.subscribe(_follow)
+seam.install_runtime(current())
+
+__all__ = ["CPU", "GPU", "TARGETS", "Ascend", "Counters", "Device", "Listener", "current"]

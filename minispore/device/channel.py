@@ -1,0 +1,269 @@
+"""The channel: batches on their way from a pipeline to GetNext.
+
+A sender thread runs the pipeline and fills a bounded queue; the device takes batches out of it in
+the calling thread. The bound is in batches and in bytes; a full queue holds the sender up
+(back-pressure). Whichever side ends or fails wakes the other at once:
+
+* the pipeline ended: batches still in the queue are handed out, then GetNext is told so at once;
+* the pipeline failed: the same, and its exception is the cause of what GetNext raises;
+* the device failed, or nobody wants more: :meth:`Channel.close` wakes the sender, and it leaves.
+
+No wait is longer than a short slice at a time, so Ctrl-C gets through on every system.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import warnings
+import weakref
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minispore.core.value import Spec
+from minispore.device import faults
+from minispore.device.getnext import Evidence, explain
+from minispore.errors import GetNextError
+
+SLICE_S = 0.1  # the longest single wait
+JOIN_S = 0.3  # how long close() waits for the user's pipeline code to come to an end
+WARN_AFTER_S = 25.0  # MindSpore warns of a slow pipeline after as long
+
+
+class Batch(NamedTuple):
+    """One batch, with what its maker knows about it."""
+
+    arrays: tuple[np.ndarray, ...]
+    origin: Any = None  # pass and rows; the channel only hands it on
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all columns."""
+        return sum(a.nbytes for a in self.arrays)
+
+    @property
+    def specs(self) -> tuple[Spec, ...]:
+        """Shape and dtype of all columns."""
+        return tuple(Spec(a.shape, a.dtype) for a in self.arrays)
+
+
+class Channel:
+    """A bounded queue between one run of a pipeline and the device.
+
+    Args:
+        name: the queue name that GetNext asks for.
+        batches: makes the pipeline's batches; called in the sender thread.
+        capacity: how many batches may wait in the queue.
+        capacity_bytes: how many bytes may wait; a batch beyond it travels alone.
+        columns: names of the columns, for messages.
+        fixed: the one shape and dtype per column that the device's program was compiled for.
+        on_sent: called in the sender thread with each batch that is in the queue.
+        profile: seconds spent per dataset operation so far, for messages.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        batches: Callable[[], Iterable[Batch]],
+        *,
+        capacity: int = 100,
+        capacity_bytes: int = 2 << 30,
+        columns: Sequence[str] = (),
+        fixed: tuple[Spec, ...] | None = None,
+        on_sent: Callable[[Batch], None] | None = None,
+        profile: Callable[[], dict[str, float]] | None = None,
+    ) -> None:
+        self.name = name
+        self.columns = tuple(columns)
+        self.fixed = fixed
+        self.evidence = Evidence(name, capacity, profile)
+        self.origins: Callable[[Any], None] | None = None  # a ledger that wants to know
+        self._capacity, self._capacity_bytes = capacity, capacity_bytes
+        self._on_sent = on_sent
+        self._queue: deque[Batch] = deque()
+        self._queued_bytes = 0
+        self._changed = threading.Condition(threading.RLock())
+        self._ended = False
+        self._failure: BaseException | None = None
+        self._closed = threading.Event()
+        _open[name] = self
+        self._sender = threading.Thread(
+            target=self._send, args=(batches,), name=f"minispore-sender-{name}", daemon=True
+        )
+        self._sender.start()
+
+    # -- the sender's side ------------------------------------------------------------------------
+
+    def _send(self, batches: Callable[[], Iterable[Batch]]) -> None:
+        source = None
+        try:
+            source = faults.producing(batches(), self._closed.wait)
+            begun = time.monotonic()
+            for batch in source:
+                if self._closed.is_set():
+                    return
+                self.evidence.produced += 1
+                self._check(batch)
+                self._put(batch, begun)
+                begun = time.monotonic()
+        except BaseException as exc:
+            self._failure = exc
+        finally:
+            if source is not None:
+                source.close()
+            with self._changed:
+                self._ended = True
+                self._changed.notify_all()
+
+    def _check(self, batch: Batch) -> None:
+        for i, array in enumerate(batch.arrays):
+            if array.dtype.kind not in "biufcV":
+                column = self.columns[i] if i < len(self.columns) else i
+                kind = "string" if array.dtype.kind in "US" else str(array.dtype)
+                raise TypeError(
+                    f"Invalid datatype, cannot send {kind} data to device: column {column!r}. "
+                    "Convert it to numbers with map(), or leave it out with project()."
+                )
+
+    def _put(self, batch: Batch, begun: float) -> None:
+        nbytes = batch.nbytes
+        with self._changed:
+            pushed = time.monotonic()
+            while not self._closed.is_set() and not self._fits(nbytes):
+                self._changed.wait(SLICE_S)
+            if self._closed.is_set():
+                return
+            self._queue.append(batch)
+            self._queued_bytes += nbytes
+            self.evidence.note_sent(begun, pushed, time.monotonic())
+            if self._on_sent is not None:
+                self._on_sent(batch)
+            self._changed.notify_all()
+
+    def _fits(self, nbytes: int) -> bool:
+        queued = len(self._queue)
+        room = self._queued_bytes + nbytes <= self._capacity_bytes
+        return queued == 0 or (queued < self._capacity and room)
+
+    # -- the device's side ------------------------------------------------------------------------
+
+    def take(self, timeout_s: float = 0.0) -> tuple[Batch, float]:
+        """The next batch, and how many seconds it was waited for.
+
+        Args:
+            timeout_s: the longest wait; 0 is no limit. A wait that can't end is reported at once.
+
+        Raises:
+            GetNextError: the pipeline ended, failed or is too slow, the channel is closed, or the
+                batch has another shape than the compiled program.
+        """
+        waited = 0.0
+        with self._changed:
+            if not self._queue:
+                waited = self._wait(timeout_s)
+            batch = self._queue.popleft()
+            self._queued_bytes -= batch.nbytes
+            self.evidence.note_taken(len(self._queue), waited)
+            self._changed.notify_all()
+        if self.fixed is not None and batch.specs != self.fixed:
+            raise self._error("shape", detail=_difference(self.columns, self.fixed, batch.specs))
+        if self.origins is not None:
+            self.origins(batch.origin)
+        return batch, waited
+
+    def _wait(self, timeout_s: float) -> float:
+        started = time.monotonic()
+        limit = timeout_s or float("inf")
+        warned = False
+        while not self._queue:
+            if self._closed.is_set():
+                raise self._error("closed")
+            if self._ended or not self._sender.is_alive():
+                raise self._error("failed" if self._failure else "exhausted") from self._failure
+            waited = time.monotonic() - started
+            if waited >= limit:
+                raise self._error("timeout", waited_s=waited, limit_s=limit)
+            if waited >= WARN_AFTER_S and not warned:
+                warned = True
+                warnings.warn(
+                    f"GetNext has waited {waited:.0f} s for a batch of queue {self.name!r}: a slow "
+                    "pipeline ends in a GetNext timeout. Optimise it, or raise op_timeout.",
+                    stacklevel=2,
+                )
+            self._changed.wait(min(SLICE_S, limit - waited))
+        return time.monotonic() - started
+
+    def _error(self, case: str, **facts: Any) -> GetNextError:
+        return GetNextError(explain(case, self.evidence, self._failure, **facts))
+
+    def peek(self, timeout_s: float = 0.0) -> tuple[Spec, ...]:
+        """Shape and dtype of the next batch, which stays in the queue; waits as :meth:`take`."""
+        with self._changed:
+            if not self._queue:
+                self._wait(timeout_s)
+            return self._queue[0].specs
+
+    # -- both -------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        """How many batches wait in the queue."""
+        return len(self._queue)
+
+    @property
+    def closed(self) -> bool:
+        """Whether :meth:`close` was called."""
+        return self._closed.is_set()
+
+    def close(self) -> None:
+        """Let the sender leave and forget what is in the queue; calling it again does nothing.
+
+        A sender inside slow user code can't be interrupted: it leaves as soon as that returns.
+        """
+        if self._closed.is_set():
+            return
+        self._closed.set()
+        with self._changed:
+            self._queue.clear()
+            self._queued_bytes = 0
+            self._changed.notify_all()
+        if _open.get(self.name) is self:
+            del _open[self.name]
+        if self._sender is not threading.current_thread():
+            self._sender.join(JOIN_S)
+
+
+class Lease:
+    """Keeps a channel open: it is closed when the last holder of the lease is gone."""
+
+    def __init__(self, channel: Channel) -> None:
+        self.channel = channel
+        self.release = weakref.finalize(self, channel.close)
+
+
+def _difference(columns: Sequence[str], want: tuple[Spec, ...], got: tuple[Spec, ...]) -> str:
+    if len(want) != len(got):
+        return f"the batch has {len(got)} columns, the program takes {len(want)}"
+    for i, (w, g) in enumerate(zip(want, got, strict=True)):
+        if w != g:
+            column = columns[i] if i < len(columns) else i
+            return f"column {column!r} is {g}, the program was compiled for {w}"
+    return ""
+
+
+_open: dict[str, Channel] = {}
+
+
+def find(name: str) -> Channel | None:
+    """The open channel of a queue name."""
+    return _open.get(name)
+
+
+def open_channels() -> list[Channel]:
+    """All channels that are not closed."""
+    return list(_open.values())
+
+
+__all__ = ["Batch", "Channel", "Lease", "find", "open_channels"]

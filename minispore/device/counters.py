@@ -1,0 +1,50 @@
+"""What a device has done so far, counted exactly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+
+
+@dataclass(slots=True)
+class Counters:
+    """Counts of one device since it was made or :meth:`reset`.
+
+    A test asserts them as they are::
+
+        device.current().counters.reset()
+        model.train(10, dataset, dataset_sink_mode=True)
+        assert device.current().counters.interactions == 10
+
+    >>> c = Counters()
+    >>> c.interactions += 1
+    >>> c.reset()
+    >>> c.interactions
+    0
+    """
+
+    interactions: int = 0  # the host handed over work (or a trigger) and got an answer
+    steps: int = 0  # steps begun on the device
+    program_launches: int = 0  # whole graphs sent by the host
+    kernel_launches: int = 0  # single kernels sent by the host, as PYNATIVE_MODE does
+    h2d_copies: int = 0  # arrays that the host itself copied to the device
+    h2d_bytes: int = 0
+    d2h_copies: int = 0  # arrays that came back to the host
+    d2h_bytes: int = 0
+    batches_sent: int = 0  # batches that the sender thread put into a channel
+    bytes_sent: int = 0
+    batches_taken: int = 0  # batches that GetNext took out of a channel
+    getnext_waits: int = 0  # how many of them were not there yet
+    getnext_wait_s: float = 0.0  # wall clock spent on that
+
+    def reset(self) -> None:
+        """Count from zero again."""
+        for f in fields(self):
+            setattr(self, f.name, f.default)
+
+    def snapshot(self) -> Counters:
+        """A copy that does not count on."""
+        return replace(self)
+
+    def as_dict(self) -> dict[str, float]:
+        """All counts by name."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}

@@ -1,0 +1,167 @@
+"""Faults on purpose, for tests of programs that train: each is a context manager.
+
+>>> from minispore.device import faults
+>>> with faults.slow_batch(3, seconds=0.1):
+...     pass  # the third batch of every pipeline that is started here comes late
+
+Batches and steps are counted from 1, as ``cur_step_num`` is: batches in each run of a pipeline,
+steps on the device since the fault was injected. Without a fault nothing is counted.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from minispore.errors import DeviceError, DeviceMemoryError
+
+T = TypeVar("T")
+Wait = Callable[[float], Any]
+
+
+class Fault:
+    """Something that goes wrong; the methods do nothing unless a kind of fault says so."""
+
+    def before_batch(self, number: int, wait: Wait) -> bool:
+        """Called before batch ``number`` of a pipeline is made; False ends the pipeline."""
+        return True
+
+    def before_step(self) -> None:
+        """Called before a step on a device."""
+
+
+@dataclass
+class SlowBatch(Fault):
+    """One batch is late."""
+
+    batch: int
+    seconds: float
+
+    def before_batch(self, number: int, wait: Wait) -> bool:
+        if number == self.batch:
+            wait(self.seconds)
+        return True
+
+
+@dataclass
+class ProducerStops(Fault):
+    """The pipeline ends early."""
+
+    after: int
+
+    def before_batch(self, number: int, wait: Wait) -> bool:
+        return number <= self.after
+
+
+@dataclass
+class ProducerRaises(Fault):
+    """The pipeline fails."""
+
+    at: int
+    error: BaseException
+
+    def before_batch(self, number: int, wait: Wait) -> bool:
+        if number == self.at:
+            raise self.error
+        return True
+
+
+@dataclass
+class StepFails(Fault):
+    """The device fails at a step."""
+
+    step: int
+    error: Exception
+    begun: int = 0
+
+    def before_step(self) -> None:
+        self.begun += 1
+        if self.begun == self.step:
+            raise self.error
+
+
+injected: tuple[Fault, ...] = ()
+_lock = threading.Lock()
+
+
+@contextmanager
+def inject(fault: Fault) -> Iterator[Fault]:
+    """Let ``fault`` happen inside the ``with`` block."""
+    global injected
+    with _lock:
+        injected = (*injected, fault)
+    try:
+        yield fault
+    finally:
+        with _lock:
+            injected = tuple([f for f in injected if f is not fault])
+
+
+def slow_batch(batch: int, seconds: float) -> Any:
+    """Batch number ``batch`` of each pipeline comes ``seconds`` late."""
+    return inject(SlowBatch(batch, seconds))
+
+
+def producer_stops(after: int) -> Any:
+    """Each pipeline ends after ``after`` batches, without a word."""
+    return inject(ProducerStops(after))
+
+
+def producer_raises(at: int, error: BaseException | None = None) -> Any:
+    """Each pipeline raises ``error`` in place of batch number ``at``."""
+    return inject(ProducerRaises(at, error or RuntimeError(f"injected: batch {at} failed")))
+
+
+def out_of_memory(step: int) -> Any:
+    """The device has no memory left at step ``step``."""
+    return inject(
+        StepFails(
+            step,
+            DeviceMemoryError(
+                f"injected: device memory is exhausted at step {step}. Use a smaller batch, or "
+                "set_context(max_device_memory=...)."
+            ),
+        )
+    )
+
+
+def device_lost(step: int) -> Any:
+    """The device is gone at step ``step``."""
+    return inject(StepFails(step, DeviceError(f"injected: the device is lost at step {step}.")))
+
+
+def producing(batches: Iterable[T], wait: Wait = time.sleep) -> Generator[T]:
+    """``batches``, with the injected faults of a pipeline; ``wait`` sleeps."""
+    iterator = iter(batches)
+    try:
+        number = 0
+        while True:
+            number += 1
+            for fault in injected:
+                if not fault.before_batch(number, wait):
+                    return
+            try:
+                batch = next(iterator)
+            except StopIteration:
+                return
+            yield batch
+    finally:
+        close = getattr(iterator, "close", None)
+        if close is not None:
+            close()
+
+
+__all__ = [
+    "Fault",
+    "device_lost",
+    "inject",
+    "out_of_memory",
+    "producer_raises",
+    "producer_stops",
+    "producing",
+    "slow_batch",
+]

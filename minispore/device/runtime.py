@@ -1,0 +1,205 @@
+"""A device: where kernels and programs run, and what it counts while they do.
+
+The device runs in the thread that calls it, so Ctrl-C works and a traceback shows the user's own
+lines. What makes it a device is the border around it: everything that crosses is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, ClassVar
+
+import numpy as np
+
+from minispore import context
+from minispore.core.primitive import Primitive
+from minispore.core.runtime import Launchable
+from minispore.device import channel as channels
+from minispore.device import faults
+from minispore.device.channel import Batch, Channel
+from minispore.device.counters import Counters
+from minispore.device.getnext import Evidence, explain
+from minispore.errors import GetNextError
+
+
+class Listener:
+    """Base of those who want to follow a device; add one with :meth:`Device.listen`.
+
+    While nobody listens a device asks one empty tuple per event.
+    """
+
+    def launching(self, program: Launchable, inputs: Sequence[np.ndarray], loop: int) -> None:
+        """A program is about to run ``loop`` times; an exception here stops it."""
+
+    def launched(self, program: Launchable, loop: int) -> None:
+        """A program has run."""
+
+    def executed(self, prim: Primitive, arrays: Sequence[Any], out: Any) -> None:
+        """A single kernel has run."""
+
+    def fetched(self, queue_name: str, batch: Batch, waited_s: float) -> None:
+        """GetNext has a batch."""
+
+    def sent(self, queue_name: str, batch: Batch) -> None:
+        """A batch went into a channel; called in the sender thread."""
+
+    def interacted(self) -> None:
+        """The device has answered to the host."""
+
+
+class Device:
+    """Base of the targets. See :class:`minispore.core.runtime.Runtime` for the seam it fills."""
+
+    target: ClassVar[str]
+    sinks: ClassVar[bool] = False  # whether batches can come through a channel
+    queue_batches: ClassVar[int] = 0
+    queue_bytes: ClassVar[int] = 0
+
+    def __init__(self, device_id: int = 0) -> None:
+        self.device_id = device_id
+        self.counters = Counters()
+        self.losses: np.ndarray = np.zeros(0)  # first outputs of the last launch, one per step
+        self.listeners: tuple[Listener, ...] = ()
+        self._inside = False  # an interaction is going on
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.device_id})"
+
+    @contextmanager
+    def listen(self, listener: Listener) -> Iterator[Listener]:
+        """Tell ``listener`` what happens inside the ``with`` block."""
+        self.listeners = (*self.listeners, listener)
+        try:
+            yield listener
+        finally:
+            self.listeners = tuple([x for x in self.listeners if x is not listener])
+
+    # -- the seam ---------------------------------------------------------------------------------
+
+    def execute(self, prim: Primitive, arrays: list[Any], out: Any) -> Any:
+        """Run one kernel."""
+        self.counters.kernel_launches += 1
+        made = prim.kernel(*arrays) if out is None else prim.kernel(*arrays, out=out)
+        if self.listeners:
+            for listener in self.listeners:
+                listener.executed(prim, arrays, made if out is None else out)
+        return made
+
+    def launch(
+        self, program: Launchable, inputs: list[np.ndarray], loop: int = 1
+    ) -> list[np.ndarray]:
+        """Run a program ``loop`` times and return its last outputs.
+
+        The first output of every run (a loss) goes into a ring that comes back with them, as
+        :attr:`losses`; of an array its mean.
+        """
+        for listener in self.listeners:
+            listener.launching(program, inputs, loop)
+        with self.interaction(inputs):
+            self.counters.program_launches += 1
+            outputs: list[np.ndarray] = []
+            ring: np.ndarray = np.empty(0)
+            for i in range(loop):
+                if i:
+                    self.begin_step()
+                outputs = program.run(inputs)
+                if outputs and outputs[0].dtype.kind == "f":
+                    first = outputs[0]
+                    if i == 0:
+                        ring = np.empty(loop, first.dtype)
+                    ring[i] = first.mean() if first.ndim else first
+            self.losses = ring
+            self._host_triggers(loop)
+            self.count_back(outputs)
+        for listener in self.listeners:
+            listener.launched(program, loop)
+        return outputs
+
+    def _host_triggers(self, loop: int) -> None:
+        """Count what the host had to do for the steps after the first one: here, all of it."""
+        self.counters.interactions += loop - 1
+
+    def fetch(self, queue_name: str) -> tuple[np.ndarray, ...]:
+        """The next batch of a queue, for GetNext.
+
+        Raises:
+            GetNextError: it did not or can not come; the text says why.
+        """
+        channel = channels.find(queue_name)
+        if channel is None:
+            raise GetNextError(explain("unknown", Evidence(queue_name, 0)))
+        batch, waited_s = channel.take(context.current().op_timeout)
+        counters = self.counters
+        counters.batches_taken += 1
+        if waited_s:
+            counters.getnext_waits += 1
+            counters.getnext_wait_s += waited_s
+        for listener in self.listeners:
+            listener.fetched(queue_name, batch, waited_s)
+        return batch.arrays
+
+    # -- the border -------------------------------------------------------------------------------
+
+    @contextmanager
+    def interaction(self, sent: Sequence[np.ndarray] = ()) -> Iterator[None]:
+        """One turn: the host hands over work, and ``sent`` with it, and gets an answer.
+
+        The device begins a step. Turns inside a turn are part of it.
+        """
+        if self._inside:
+            yield
+            return
+        self._inside = True
+        try:
+            counters = self.counters
+            counters.interactions += 1
+            counters.h2d_copies += len(sent)
+            counters.h2d_bytes += sum([a.nbytes for a in sent])
+            self.begin_step()
+            yield
+            for listener in self.listeners:
+                listener.interacted()
+        finally:
+            self._inside = False
+
+    def count_back(self, arrays: Sequence[np.ndarray]) -> None:
+        """Note that results came back to the host."""
+        self.counters.d2h_copies += len(arrays)
+        self.counters.d2h_bytes += sum([a.nbytes for a in arrays])
+
+    def begin_step(self) -> None:
+        """Note that a step begins; injected faults of the device happen here."""
+        self.counters.steps += 1
+        if faults.injected:
+            for fault in faults.injected:
+                fault.before_step()
+
+    def open_channel(self, name: str, batches: Callable[[], Any], **options: Any) -> Channel:
+        """A channel of this device's size, filled from ``batches`` at once.
+
+        Raises:
+            RuntimeError: the device has no channels.
+        """
+        if not self.sinks:
+            raise RuntimeError(
+                f"InitDataSetQueue: unsupported op on {self.target}, which has no device queue. "
+                "Set dataset_sink_mode=False, or device_target to 'Ascend' or 'GPU'."
+            )
+        return Channel(
+            name,
+            batches,
+            capacity=self.queue_batches,
+            capacity_bytes=self.queue_bytes,
+            on_sent=lambda batch: self._sent(name, batch),
+            **options,
+        )
+
+    def _sent(self, name: str, batch: Batch) -> None:
+        self.counters.batches_sent += 1
+        self.counters.bytes_sent += batch.nbytes
+        for listener in self.listeners:
+            listener.sent(name, batch)
+
+
+__all__ = ["Device", "Listener"]

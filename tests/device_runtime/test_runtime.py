@@ -1,0 +1,181 @@
+"""The targets: what each counts when programs, kernels and batches cross its border."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import minispore.device as devices
+from minispore import context
+from minispore.core import runtime as seam
+from minispore.device import faults
+from minispore.device.ascend import Ascend
+from minispore.device.channel import Batch
+from minispore.device.cpu import CPU
+from minispore.device.gpu import GPU
+from minispore.device.runtime import Listener
+from minispore.errors import DeviceError, GetNextError
+
+
+@pytest.fixture(autouse=True)
+def same_context_after():
+    saved = context.current()
+    yield
+    context.restore(saved)
+
+
+class Counting:
+    """A program whose loss is the number of its run; its output buffer is always the same."""
+
+    def __init__(self, size: int = 1) -> None:
+        self.runs = 0
+        self.buffer = np.zeros(size, np.float32)
+
+    def run(self, inputs):
+        self.runs += 1
+        self.buffer[:] = self.runs
+        return [self.buffer]
+
+
+@pytest.mark.parametrize(("kind", "interactions"), [(Ascend, 1), (GPU, 5), (CPU, 5)])
+def test_a_loop_is_one_interaction_on_ascend_and_one_a_step_elsewhere(kind, interactions) -> None:
+    device, program = kind(), Counting()
+    device.launch(program, [], loop=5)
+    assert program.runs == 5
+    assert device.counters.interactions == interactions
+    assert device.counters.program_launches == 1
+    assert device.counters.steps == 5
+
+
+def test_the_ring_holds_the_first_output_of_every_run() -> None:
+    device = Ascend()
+    device.launch(Counting(), [], loop=4)
+    assert device.losses.tolist() == [1.0, 2.0, 3.0, 4.0]
+
+
+def test_the_ring_holds_the_mean_of_an_array() -> None:
+    device = Ascend()
+    device.launch(Counting(size=3), [], loop=2)
+    assert device.losses.tolist() == [1.0, 2.0]
+
+
+def test_inputs_and_outputs_of_a_launch_are_counted_in_bytes() -> None:
+    device = GPU()
+    device.launch(Counting(), [np.zeros(3, np.float32), np.zeros(2, np.int64)])
+    c = device.counters
+    assert (c.h2d_copies, c.h2d_bytes, c.d2h_copies, c.d2h_bytes) == (2, 28, 1, 4)
+
+
+def test_a_launch_inside_an_interaction_is_part_of_it() -> None:
+    device = Ascend()
+    with device.interaction([np.zeros(1, np.float32)]):
+        device.launch(Counting(), [np.zeros(1, np.float32)])
+        device.launch(Counting(), [])
+    c = device.counters
+    assert (c.interactions, c.program_launches, c.h2d_copies, c.steps) == (1, 2, 1, 1)
+
+
+def test_an_exception_ends_the_interaction() -> None:
+    device = Ascend()
+    with pytest.raises(ZeroDivisionError), device.interaction():
+        raise ZeroDivisionError
+    with device.interaction():
+        pass
+    assert device.counters.interactions == 2
+
+
+def test_a_fault_stops_the_loop_at_its_step() -> None:
+    device, program = Ascend(), Counting()
+    with faults.device_lost(step=3), pytest.raises(DeviceError):
+        device.launch(program, [], loop=5)
+    assert program.runs == 2
+
+
+def test_batches_come_through_the_channel_and_are_counted() -> None:
+    device = Ascend()
+    data = [Batch((np.full(2, i, np.float32),)) for i in range(3)]
+    channel = device.open_channel("numbers", lambda: iter(data))
+    got = [device.fetch("numbers")[0][0] for _ in range(3)]
+    with pytest.raises(GetNextError):
+        device.fetch("numbers")
+    channel.close()
+    c = device.counters
+    assert got == [0.0, 1.0, 2.0]
+    assert (c.batches_sent, c.bytes_sent, c.batches_taken) == (3, 24, 3)
+    assert (c.h2d_copies, c.interactions) == (0, 0)  # none of it was the host's work
+
+
+def test_an_unknown_queue_is_an_error_that_says_so() -> None:
+    with pytest.raises(GetNextError, match=r"Queue\(nowhere\) Open Failed"):
+        Ascend().fetch("nowhere")
+
+
+def test_the_limit_of_a_wait_is_the_context_s_op_timeout() -> None:
+    context.set_context(op_timeout=0.02)
+    device = Ascend()
+    with faults.slow_batch(1, 5.0):
+        channel = device.open_channel("slow", lambda: iter([Batch(())]))
+        with pytest.raises(GetNextError, match=r"op_timeout 0.02 s"):
+            device.fetch("slow")
+        channel.close()
+
+
+def test_a_cpu_has_no_queues() -> None:
+    with pytest.raises(RuntimeError, match=r"Unsupported op \[GetNext\] on CPU"):
+        CPU().fetch("q")
+    with pytest.raises(RuntimeError, match="InitDataSetQueue"):
+        CPU().open_channel("q", lambda: iter(()))
+
+
+def test_the_context_chooses_the_device_and_the_seam_follows() -> None:
+    context.set_context(device_target="Ascend", device_id=3)
+    assert repr(devices.current()) == "Ascend(3)"
+    assert seam.runtime is devices.current()
+    context.set_context(device_target="CPU", device_id=0)
+    assert seam.runtime is devices.current()
+
+
+def test_each_device_counts_for_itself() -> None:
+    context.set_context(device_target="GPU", device_id=1)
+    devices.current().counters.reset()
+    devices.current().launch(Counting(), [])
+    context.set_context(device_id=2)
+    assert devices.current().counters.interactions == 0
+
+
+def test_a_listener_hears_everything_inside_its_block_and_nothing_after() -> None:
+    heard: list[str] = []
+
+    class Ear(Listener):
+        def launching(self, program, inputs, loop):
+            heard.append(f"launching x{loop}")
+
+        def launched(self, program, loop):
+            heard.append(f"launched x{loop}")
+
+        def interacted(self):
+            heard.append("interacted")
+
+        def fetched(self, queue_name, batch, waited_s):
+            heard.append(f"fetched {queue_name}")
+
+        def sent(self, queue_name, batch):
+            heard.append(f"sent {queue_name}")
+
+    device = Ascend()
+    with device.listen(Ear()):
+        device.launch(Counting(), [], loop=2)
+        channel = device.open_channel("q", lambda: iter([Batch((np.zeros(1),))]))
+        device.fetch("q")
+    device.launch(Counting(), [])
+    channel.close()
+    assert heard == ["launching x2", "interacted", "launched x2", "sent q", "fetched q"]
+
+
+def test_counters_reset_and_copy() -> None:
+    device = CPU()
+    device.launch(Counting(), [])
+    before = device.counters.snapshot()
+    device.counters.reset()
+    assert before.interactions == 1
+    assert set(device.counters.as_dict().values()) == {0}
