@@ -1,0 +1,176 @@
+"""What happened when, in virtual microseconds: records, exact lists, Chrome traces.
+
+Virtual time is kept on a grid of 1/1024 us. Sums and differences of such numbers are exact in a
+float (for runs of up to 270 years), so timelines are equal to the last digit however they were
+added up, and the sum of a lane's tasks can never exceed the time that has passed.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+TICKS_PER_US = 1024
+
+
+def on_grid(us: float) -> float:
+    """The multiple of 1/1024 us that is nearest to ``us``.
+
+    >>> on_grid(0.1), on_grid(3.0)
+    (0.099609375, 3.0)
+    """
+    return round(us * TICKS_PER_US) / TICKS_PER_US
+
+
+class Record(NamedTuple):
+    """One task: it kept ``lane`` busy from ``start_us`` for ``duration_us``."""
+
+    lane: str
+    name: str
+    start_us: float
+    duration_us: float
+    step: int = 0  # 1-based number of the training step it belongs to; 0 for none
+    stream: int = 0
+    op_type: str = ""
+    scope: str = ""
+    nbytes: int = 0
+
+    @property
+    def end_us(self) -> float:
+        """The time at which the task ended."""
+        return self.start_us + self.duration_us
+
+
+@dataclass
+class Timeline:
+    """Tasks in the order in which they were launched.
+
+    >>> t = Timeline()
+    >>> t.append(Record("AI Core", "Conv2D", 5.0, 2.0))
+    >>> t.as_lists()
+    [['AI Core', 'Conv2D', 5.0, 7.0]]
+    """
+
+    records: list[Record] = field(default_factory=list)
+
+    def append(self, record: Record) -> None:
+        """Add one task."""
+        self.records.append(record)
+
+    def extend(self, records: Iterable[Record]) -> None:
+        """Add several tasks."""
+        self.records.extend(records)
+
+    def __iter__(self) -> Iterator[Record]:
+        return iter(self.records)
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    @property
+    def elapsed_us(self) -> float:
+        """The end of the last task."""
+        return max((r.end_us for r in self.records), default=0.0)
+
+    def lanes(self) -> list[str]:
+        """The lanes in use, in their order from host to device."""
+        used = {r.lane for r in self.records}
+        return [lane for lane in LANES if lane in used] + sorted(used - set(LANES))
+
+    def busy_us(self, lane: str) -> float:
+        """How long ``lane`` was busy."""
+        return sum((r.duration_us for r in self.records if r.lane == lane), 0.0)
+
+    def as_lists(self) -> list[list[Any]]:
+        """``[lane, name, start, end]`` of every task, for a test that asserts a timeline
+        exactly."""
+        return [[r.lane, r.name, r.start_us, r.end_us] for r in self.records]
+
+    def overlaps(self) -> list[tuple[Record, Record]]:
+        """Pairs of tasks that a lane would have had to run at once; empty for a sound timeline."""
+        found = []
+        for lane in self.lanes():
+            tasks = sorted(
+                (r for r in self.records if r.lane == lane and r.duration_us > 0),
+                key=lambda r: r.start_us,
+            )
+            found += [(a, b) for a, b in itertools.pairwise(tasks) if b.start_us < a.end_us]
+        return found
+
+    def chrome_trace(self, device_id: int = 0, labels: Mapping[str, str] | None = None) -> str:
+        """The timeline as Chrome trace events, which Perfetto and chrome://tracing open."""
+        return json.dumps(trace_events(self.records, device_id, labels), separators=(",", ":"))
+
+
+#: Lanes from host to device, with the process id that MindSpore's timeline gives to each.
+LANES: Mapping[str, int] = {
+    "Data": 11000,
+    "Host": 11000,
+    "H2D": 13000,
+    "D2H": 13000,
+    "AI CPU": 9000,
+    "AI Core": 0,  # the device's own id
+    "HCCL": 10000,
+}
+
+
+def trace_events(
+    records: Iterable[Record], device_id: int = 0, labels: Mapping[str, str] | None = None
+) -> list[dict[str, Any]]:
+    """Complete events (ph X) for ``records``, after metadata events (ph M) that name processes and
+    threads."""
+    events: list[dict[str, Any]] = []
+    threads: dict[tuple[int, str, int], int] = {}
+    names = {11000: "Host", 13000: "DMA", 9000: "AI CPU", 10000: "HCCL"} | dict(labels or {})
+    pids: set[int] = set()
+    for r in records:
+        pid = LANES.get(r.lane, 13000) or device_id
+        if pid not in pids:
+            pids.add(pid)
+            name = names.get(pid, f"AI Core of device {device_id}")
+            events += [
+                {"name": "process_name", "ph": "M", "pid": pid, "args": {"name": name}},
+                {
+                    "name": "process_labels",
+                    "ph": "M",
+                    "pid": pid,
+                    "args": {"labels": "virtual time, a model"},
+                },
+                {
+                    "name": "process_sort_index",
+                    "ph": "M",
+                    "pid": pid,
+                    "args": {"sort_index": list(LANES.values()).index(LANES.get(r.lane, 13000))},
+                },
+            ]
+        thread = (pid, r.lane, r.stream)
+        if thread not in threads:
+            threads[thread] = len(threads) + 1
+            events.append(
+                {
+                    "name": "thread_name",
+                    "ph": "M",
+                    "pid": pid,
+                    "tid": threads[thread],
+                    "args": {"name": f"{r.lane} stream {r.stream}" if r.stream else r.lane},
+                }
+            )
+        event: dict[str, Any] = {
+            "name": r.name,
+            "ph": "X",
+            "pid": pid,
+            "tid": threads[thread],
+            "ts": r.start_us,
+            "dur": r.duration_us,
+            "cat": r.op_type or r.lane,
+            "args": {"step": r.step},
+        }
+        if r.scope:
+            event["args"]["scope"] = r.scope
+        if r.nbytes:
+            event["args"]["bytes"] = r.nbytes
+        events.append(event)
+    return events

@@ -1,0 +1,260 @@
+"""The cost of a program follows from shapes: tiles, lanes, bytes, kernels."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from minispore.device.cost import cube_work, program_cost
+from minispore.device.records import BACKWARD, OPTIMIZER, OpRecord
+from minispore.device.spec import device_spec
+from tests.device.programs import HALF, SINGLE, array, small_step
+
+SPEC = device_spec("Ascend910")
+#: Everything on one unit: 1 core at 1 MHz, so that a cycle is a microsecond.
+SLOW = SPEC.replace(ai_cores=1, vector_cores=1, clock_mhz=1, cube_efficiency=1)
+
+
+def matmul(m: int, k: int, n: int, dtype: np.dtype = HALF, **attrs) -> OpRecord:
+    return OpRecord("MatMul", (array("a", m, k, dtype=dtype), array("b", k, n, dtype=dtype)),
+                    (array("c", m, n, dtype=dtype),), attrs)  # fmt: skip
+
+
+def conv(n: int, c: int, hw: int, f: int, k: int, **attrs) -> OpRecord:
+    group = attrs.get("group", 1)
+    return OpRecord(
+        "Conv2D", (array("x", n, c, hw, hw), array("w", f, c // group, k, k)),
+        (array("y", n, f, hw, hw),), attrs,
+    )  # fmt: skip
+
+
+def chain(*names: str, shape: tuple[int, ...] = (64, 64), dtype: np.dtype = HALF) -> list[OpRecord]:
+    values = [array(i, *shape, dtype=dtype) for i in range(len(names) + 1)]
+    return [OpRecord(n, (values[i],), (values[i + 1],)) for i, n in enumerate(names)]
+
+
+# -- the cube -------------------------------------------------------------------------------------
+
+
+def test_one_padded_tile_takes_one_cycle() -> None:
+    assert cube_work(matmul(16, 16, 16), SLOW).cycles == 1
+
+
+def test_a_17_wide_layer_costs_like_32() -> None:
+    assert cube_work(matmul(16, 16, 17), SLOW) == cube_work(matmul(16, 16, 32), SLOW)
+    assert cube_work(matmul(16, 17, 16), SLOW).cycles == 2
+
+
+def test_flops_count_the_padding() -> None:
+    assert cube_work(matmul(1, 1, 1), SLOW).flops == 2 * 16**3
+
+
+def test_a_transposed_product_has_the_same_tiles() -> None:
+    turned = OpRecord("MatMul", (array("a", 64, 32), array("b", 64, 48)), (array("c", 32, 48),),
+                      {"transpose_a": True})  # fmt: skip
+    assert cube_work(turned, SLOW).flops == cube_work(matmul(32, 64, 48), SLOW).flops
+
+
+def test_a_batched_product_has_the_tiles_of_all_its_matrices() -> None:
+    one = matmul(32, 48, 64)
+    many = OpRecord("BatchMatMul", (array("a", 4, 3, 32, 48), array("b", 4, 3, 48, 64)),
+                    (array("c", 4, 3, 32, 64),))  # fmt: skip
+    assert cube_work(many, SLOW).flops == 12 * cube_work(one, SLOW).flops
+
+
+def test_a_convolution_is_a_product_over_its_window() -> None:
+    # 2 * 8 * 8 pixels = 8 tiles; 32 filters = 2 tiles; 16 channels * 9 = 9 tiles deep.
+    assert cube_work(conv(2, 16, 8, 32, 3), SLOW).cycles == 8 * 2 * 9
+
+
+def test_the_three_ops_of_a_convolution_do_the_same_work_at_full_tiles() -> None:
+    x, w, y = array("x", 2, 32, 8, 8), array("w", 64, 32, 3, 3), array("y", 2, 64, 8, 8)
+    forward = OpRecord("Conv2D", (x, w), (y,))
+    to_input = OpRecord("Conv2DBackpropInput", (y, w), (x,), {"input_size": x.shape})
+    to_filter = OpRecord("Conv2DBackpropFilter", (y, x), (w,), {"filter_size": w.shape})
+    assert len({cube_work(r, SLOW).flops for r in (forward, to_input, to_filter)}) == 1
+
+
+def test_a_strided_convolution_costs_its_gradient_no_more_than_itself() -> None:
+    x, w, y = array("x", 2, 32, 16, 16), array("w", 64, 32, 3, 3), array("y", 2, 64, 8, 8)
+    forward = OpRecord("Conv2D", (x, w), (y,), {"stride": 2})
+    to_input = OpRecord("Conv2DBackpropInput", (y, w), (x,), {"stride": 2})
+    assert cube_work(to_input, SLOW).flops == cube_work(forward, SLOW).flops
+
+
+def test_a_depthwise_convolution_packs_sixteen_channels_into_a_tile() -> None:
+    assert cube_work(conv(1, 32, 8, 32, 3, group=32), SLOW).cycles == 4 * 2 * 9
+
+
+def test_work_is_dealt_to_the_cores_in_whole_tiles() -> None:
+    two = SLOW.replace(ai_cores=2)
+    assert cube_work(matmul(48, 16, 16), two).cycles == 2  # three tiles on two cores
+    assert cube_work(matmul(48, 16, 16), two).cores == 2
+
+
+def test_a_weight_gradient_splits_its_batch_over_the_cores() -> None:
+    x, w, y = array("x", 32, 16, 8, 8), array("w", 16, 16, 1, 1), array("y", 32, 16, 8, 8)
+    to_filter = OpRecord("Conv2DBackpropFilter", (y, x), (w,))
+    assert cube_work(to_filter, SPEC).cores == 32
+
+
+# -- vectors, memory and kernels ------------------------------------------------------------------
+
+
+def test_a_kernel_moves_its_inputs_and_outputs_once() -> None:
+    (kernel,) = program_cost(chain("ReLU"), SPEC).kernels
+    assert kernel.nbytes == 2 * 64 * 64 * 2
+
+
+def test_a_tiny_kernel_costs_the_floor() -> None:
+    (kernel,) = program_cost(chain("ReLU"), SPEC).kernels
+    assert kernel.us == SPEC.kernel_floor_us
+
+
+def test_a_large_kernel_costs_its_bytes_and_the_fixed_part() -> None:
+    (kernel,) = program_cost(chain("ReLU", shape=(1 << 14, 1 << 14)), SPEC).kernels
+    assert kernel.us == pytest.approx(
+        SPEC.kernel_us + 2**30 / (1.2e6 * SPEC.memory_efficiency), abs=0.01
+    )
+
+
+def test_float16_takes_half_the_time_of_float32() -> None:
+    half, single = (
+        program_cost(chain("ReLU", shape=(1 << 14, 1 << 14), dtype=d), SPEC).kernels[0]
+        for d in (HALF, SINGLE)
+    )
+    assert single.memory_us == 2 * half.memory_us
+
+
+def test_a_feature_map_is_kept_in_blocks_of_sixteen_channels() -> None:
+    (three,) = program_cost(chain("ReLU", shape=(8, 3, 32, 32)), SPEC).kernels[-1:]
+    (sixteen,) = program_cost(chain("ReLU", shape=(8, 16, 32, 32)), SPEC).kernels[-1:]
+    assert three.nbytes == sixteen.nbytes
+
+
+def test_elementwise_ops_ride_in_the_kernel_that_makes_their_input() -> None:
+    (kernel,) = program_cost(chain("Add", "ReLU", "Mul"), SPEC).kernels
+    assert kernel.ops == ("Add", "ReLU", "Mul")
+    assert kernel.nbytes == 2 * 64 * 64 * 2
+
+
+def test_no_more_ops_ride_in_a_kernel_than_the_device_fuses() -> None:
+    kernels = program_cost(chain(*["ReLU"] * 8), SPEC.replace(fused_ops=3)).kernels
+    assert [len(k.ops) for k in kernels] == [3, 3, 2]
+
+
+def test_what_someone_else_reads_is_written_though_it_rides() -> None:
+    a, b, c, d = (array(i, 64, 64) for i in range(4))
+    records = [
+        OpRecord("Add", (a,), (b,)),
+        OpRecord("ReLU", (b,), (c,)),
+        OpRecord("Softmax", (b,), (d,)),
+    ]
+    first = program_cost(records, SPEC).kernels[0]
+    assert first.nbytes == 3 * 64 * 64 * 2  # a in; b and c out
+
+
+def test_views_are_free() -> None:
+    records = chain("Reshape", "ReLU")
+    assert [k.op_type for k in program_cost(records, SPEC).kernels] == ["ReLU"]
+
+
+def test_a_feature_map_that_becomes_a_matrix_changes_its_layout() -> None:
+    x, flat = array("x", 8, 16, 4, 4), array("flat", 8, 256)
+    made = OpRecord("ReLU", (array("in", 8, 16, 4, 4),), (x,))
+    kernels = program_cost([made, OpRecord("Reshape", (x,), (flat,), view=True)], SPEC).kernels
+    assert [k.op_type for k in kernels] == ["ReLU", "TransData"]
+
+
+def test_the_cube_takes_float16_so_float32_passes_through_casts() -> None:
+    kernels = program_cost([matmul(64, 64, 64, SINGLE)], SPEC).kernels
+    assert [(k.op_type, k.inserted) for k in kernels] == [
+        ("Cast", True), ("Cast", True), ("MatMul", False), ("Cast", True),
+    ]  # fmt: skip
+
+
+def test_an_input_is_cast_once_however_often_it_is_read() -> None:
+    w, x = array("w", 64, 64, dtype=SINGLE), array("x", 64, 64, dtype=SINGLE)
+    y, z = array("y", 64, 64), array("z", 64, 64)
+    kernels = program_cost(
+        [OpRecord("MatMul", (x, w), (y,)), OpRecord("MatMul", (y, w), (z,))], SPEC
+    ).kernels
+    assert [k.op_type for k in kernels].count("Cast") == 2
+
+
+def test_a_device_with_a_float32_cube_needs_no_casts() -> None:
+    kernels = program_cost([matmul(64, 64, 64, SINGLE)], device_spec("Ascend910B2")).kernels
+    assert [k.op_type for k in kernels] == ["MatMul"]
+
+
+def test_batch_norm_after_a_convolution_reads_its_input_once() -> None:
+    x, w, y, z = (
+        array("x", 32, 64, 56, 56),
+        array("w", 64, 64, 3, 3),
+        array("y", 32, 64, 56, 56),
+        array("z", 32, 64, 56, 56),
+    )
+    fused = [
+        OpRecord("ReLU", (array("in", 32, 64, 56, 56),), (x,)),
+        OpRecord("Conv2D", (x, w), (y,)),
+        OpRecord("BatchNorm", (y,), (z,)),
+    ]
+    alone = [OpRecord("Softmax", (x,), (y,)), OpRecord("BatchNorm", (y,), (z,))]
+    size = 32 * 64 * 56 * 56 * 2
+    assert program_cost(fused, SPEC).kernels[-1].nbytes == 2 * size
+    assert program_cost(alone, SPEC).kernels[-1].nbytes == 3 * size
+
+
+def test_a_gather_reads_the_rows_that_it_hands_out() -> None:
+    table, ids, out = (
+        array("t", 1_000_000, 64),
+        array("i", 32, dtype=np.dtype(np.int32)),
+        array("o", 32, 64),
+    )
+    (kernel,) = program_cost([OpRecord("Gather", (table, ids), (out,))], SPEC).kernels
+    assert kernel.nbytes == 32 * 64 * 2 * 2 + 32 * 4
+
+
+def test_an_array_that_just_passed_the_l2_cache_is_read_faster() -> None:
+    a, b, c = array("a", 1 << 20), array("b", 1 << 20), array("c", 1 << 20)
+    near = [OpRecord("Softmax", (a,), (b,)), OpRecord("Softmax", (b,), (c,))]
+    near_us = program_cost(near, SPEC).kernels[1].memory_us
+    far_us = program_cost(near, SPEC.replace(l2_bytes=1)).kernels[1].memory_us
+    assert near_us < far_us
+
+
+def test_an_unknown_op_is_a_vector_op() -> None:
+    (kernel,) = program_cost(chain("SomethingNew"), SPEC).kernels
+    assert (kernel.op_type, kernel.lane) == ("SomethingNew", "AI Core")
+
+
+def test_random_ops_run_on_the_ai_cpu() -> None:
+    (kernel,) = program_cost(chain("StandardNormal"), SPEC).kernels
+    assert kernel.lane == "AI CPU"
+
+
+def test_getnext_is_no_kernel_of_the_program() -> None:
+    records = [OpRecord("GetNext", (), (array("x", 4),)), *chain("ReLU")]
+    assert program_cost(records, SPEC).launches == 1
+
+
+def test_gradients_are_ready_in_the_order_of_the_kernels_that_make_them() -> None:
+    records, batch = small_step()
+    cost = program_cost(records, SPEC, batch=batch)
+    assert [size for _, size in cost.gradients] == [32 * 16 * 4]
+    update = next(k for k in cost.kernels if k.kind == OPTIMIZER)
+    assert cost.gradients[0][0] == cost.device_us - update.us
+    assert {k.kind for k in cost.kernels} == {"forward", BACKWARD, OPTIMIZER}
+
+
+def test_the_same_program_costs_the_same_to_the_last_digit() -> None:
+    records, batch = small_step()
+    assert program_cost(records, SPEC, batch=batch) == program_cost(records, SPEC, batch=batch)
+
+
+def test_a_program_reports_its_kernels_by_type_longest_first() -> None:
+    records, batch = small_step(rows=1 << 16)
+    table = program_cost(records, SPEC, batch=batch).by_type()
+    times = [us for _, us in table.values()]
+    assert times == sorted(times, reverse=True)
+    assert table["ApplyMomentum"][0] == 1
