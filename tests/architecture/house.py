@@ -56,9 +56,14 @@ class Module:
 
     @cached_property
     def is_door(self) -> bool:
-        """Whether it holds no code: all that it does is to import and to name."""
-        room = self.room
-        return room not in ROOMS or all(_only_names(statement) for statement in self.tree.body)
+        """Whether it holds no code: all that it does is to import and to name.
+
+        The front of a room (its ``__init__``) is part of the room: rooms above may come in there.
+        """
+        if self.room not in ROOMS:
+            return True
+        is_front = self.path.name == "__init__.py"
+        return not is_front and all(_only_names(statement) for statement in self.tree.body)
 
     def imports(self, modules: dict[str, Module]) -> list[Import]:
         """All imports; ``from a import b`` means a.b where that is a module."""

@@ -57,5 +57,11 @@ def test_a_door_only_imports_and_names(module, source: str, door: bool) -> None:
     assert module(source).is_door == door
 
 
+def test_the_front_of_a_room_is_no_door(tmp_path: Path) -> None:
+    path = tmp_path / "__init__.py"
+    path.write_text("from minispore.nn.cell import Cell as Cell\n")
+    assert not Module("minispore.nn", path).is_door
+
+
 def test_what_belongs_to_no_room_is_a_door(module) -> None:
     assert module("def f():\n    return 1\n", "minispore.common.api").is_door
