@@ -3,31 +3,35 @@
 
 from __future__ import annotations
 
-from minispore.core.autograd import (
-    GradOperation as GradOperation,
-)
-from minispore.core.autograd import (
-    grad as grad,
-)
-from minispore.core.autograd import (
-    stop_gradient as stop_gradient,
-)
-from minispore.core.autograd import (
-    value_and_grad as value_and_grad,
-)
+from minispore.core.autograd import GradOperation as GradOperation
+from minispore.core.autograd import grad as grad
+from minispore.core.autograd import stop_gradient as stop_gradient
+from minispore.core.autograd import value_and_grad as value_and_grad
 from minispore.core.primitive import Primitive as Primitive
 from minispore.ops.activation import *
 from minispore.ops.arithmetic import *
 from minispore.ops.array import *
+from minispore.ops.circular import *
+from minispore.ops.clip import *
 from minispore.ops.compare import *
+from minispore.ops.composite import *
 from minispore.ops.conv import *
 from minispore.ops.effect import *
+from minispore.ops.elementwise import *
+from minispore.ops.extremes import *
 from minispore.ops.gather import *
 from minispore.ops.index import *
+from minispore.ops.integers import *
 from minispore.ops.join import *
 from minispore.ops.linalg import *
+from minispore.ops.loss import *
+from minispore.ops.norm import *
+from minispore.ops.optim import *
 from minispore.ops.pool import *
 from minispore.ops.reduce import *
+from minispore.ops.rounding import *
 from minispore.ops.select import *
 from minispore.ops.shape import *
+from minispore.ops.spelling import *
 from minispore.ops.transcendental import *
+from minispore.ops.transform import *
