@@ -40,13 +40,12 @@ class Tape:
         reached = self._reached
         for a in args:
             if a.__class__ is Value and a in reached:
-                self.nodes.append(Node(prim, args, outputs))
+                self.nodes.append(Node(prim, args, outputs, *interp.interpreter().where()))
                 reached.update(outputs)
                 return
 
     def backward(self, seeds: Iterable[tuple[Value, Tensor]]) -> dict[Value, Tensor]:
         """Cotangents of the watched values, from those of the outputs."""
-        reached = self._reached
         grads: dict[Value, Tensor] = {}
         for value, seed in seeds:
             _accumulate(grads, value, seed)
@@ -54,15 +53,23 @@ class Tape:
             douts = [grads.pop(o, None) for o in node.outputs]
             if all(d is None for d in douts):
                 continue
-            for arg, cot in zip(node.args, _vjp(node, douts), strict=False):
-                if cot is None or arg.__class__ is not Value or arg not in reached:
-                    continue
-                if not isinstance(cot, Tensor):
-                    cot = cot()  # a thunk: made only because somebody wants it
-                    if cot is None:
-                        continue
-                _accumulate(grads, arg, cot)
+            if interp.tracing():
+                with interp.derived_from(node):
+                    self._spread(grads, node, douts)
+            else:
+                self._spread(grads, node, douts)
         return grads
+
+    def _spread(self, grads: dict[Value, Tensor], node: Node, douts: list[Tensor | None]) -> None:
+        """Add the cotangents of a node's inputs to ``grads``."""
+        for arg, cot in zip(node.args, _vjp(node, douts), strict=False):
+            if cot is None or arg.__class__ is not Value or arg not in self._reached:
+                continue
+            if not isinstance(cot, Tensor):
+                cot = cot()  # a thunk: made only because somebody wants it
+                if cot is None:
+                    continue
+            _accumulate(grads, arg, cot)
 
 
 def _accumulate(grads: dict[Value, Tensor], value: Value, cot: Tensor) -> None:

@@ -12,6 +12,6 @@ def staging() -> bool:
     """
     return (
         context.current().mode == context.GRAPH_MODE
-        and not interpreter.tracing()
+        and interpreter.interpreter().stages
         and not interpreter.tapes()
     )

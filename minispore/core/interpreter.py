@@ -27,6 +27,7 @@ class Interpreter(Protocol):
     """Gives binding its meaning."""
 
     tracing: bool
+    stages: bool  # whether a call inside may start a graph of its own
 
     def visit(self, obj: Any) -> None:
         """Note that what is traced depends on the state of ``obj`` (a Cell: its
@@ -68,7 +69,8 @@ class Pynative:
 
     tracing = False
 
-    def __init__(self) -> None:
+    def __init__(self, stages: bool = True) -> None:
+        self.stages = stages
         self._inferred: dict[Any, Any] = {}
 
     def visit(self, obj: Any) -> None:
@@ -238,7 +240,9 @@ def derived_from(node: Node) -> Iterator[None]:
     """Credit nodes bound inside to the Cell and line of ``node``, as its gradient."""
     state = _state
     old = state.origin
-    name = node.scope if node.scope.startswith("Gradients") else f"Gradients.{node.scope}".rstrip(".")
+    name = (
+        node.scope if node.scope.startswith("Gradients") else f"Gradients.{node.scope}".rstrip(".")
+    )
     state.origin = (name, node.line)
     try:
         yield

@@ -13,7 +13,7 @@ import numpy as np
 from minispore.core.value import Spec
 
 ROW_MAJOR = "row_major"  # C order
-LIKE_INPUT = "like_input"  # the axis order of the first input of the same shape
+LIKE_INPUT = "like_input"  # the axis order of the first input of the same shape, or else rank
 BATCH_LAST = "batch_last"  # axis 0 innermost: an NCHW array stored as C,H,W,N
 
 
@@ -21,12 +21,11 @@ def axis_order(spec: Spec, rule: str, arrays: tuple[object, ...]) -> tuple[int, 
     """The axes of ``spec`` from outermost to innermost in memory, by ``rule``."""
     ndim = len(spec.shape)
     if rule == LIKE_INPUT:
-        for a in arrays:
-            if isinstance(a, np.ndarray) and a.shape == spec.shape:
-                if a.flags.c_contiguous:
-                    break
-                # stable: ties (axes of length 1, broadcast axes) keep their logical order
-                return tuple(sorted(range(ndim), key=_by_stride(a)))
+        like = [a for a in arrays if isinstance(a, np.ndarray) and a.ndim == ndim]
+        same = next((a for a in like if a.shape == spec.shape), like[0] if like else None)
+        if same is not None and not same.flags.c_contiguous:
+            # stable: ties (axes of length 1, broadcast axes) keep their logical order
+            return tuple(sorted(range(ndim), key=_by_stride(same)))
     elif rule == BATCH_LAST and ndim > 1:
         return (*range(1, ndim), 0)
     return tuple(range(ndim))

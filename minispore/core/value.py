@@ -52,7 +52,7 @@ class Value:
         self, spec: Spec, data: np.ndarray | None = None, param: Parameter | None = None
     ) -> None:
         self.spec = spec
-        self.data = data
+        self.data: Any = data  # np.ndarray or None: those who run kernels know which
         self.param = param  # the Parameter whose content this is, if any
 
     def __repr__(self) -> str:

@@ -1,0 +1,34 @@
+"""Passes: functions from graph to graph, in the order of ``PIPELINE``. The verifier may run after
+each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from minispore.graph.ir import Graph
+from minispore.graph.passes.clean import common_subexpressions, dead_code, fold_constants
+from minispore.graph.passes.lower import lower_convolutions
+from minispore.graph.passes.simplify import simplify
+
+Pass = Callable[[Graph], Graph]
+
+PIPELINE: tuple[Pass, ...] = (
+    dead_code,
+    simplify,
+    fold_constants,
+    common_subexpressions,
+    lower_convolutions,
+    common_subexpressions,
+    dead_code,
+)
+
+__all__ = [
+    "PIPELINE",
+    "Pass",
+    "common_subexpressions",
+    "dead_code",
+    "fold_constants",
+    "lower_convolutions",
+    "simplify",
+]

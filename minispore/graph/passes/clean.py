@@ -1,0 +1,79 @@
+"""Cleaning: drop what nobody reads, compute once what is equal, compute now what is known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core import layout
+from minispore.core.value import Node, Spec, Value
+from minispore.graph.ir import Graph, rewrite
+
+_FOLD_BYTES = 1 << 16  # a larger constant would only move work from time to memory
+
+
+def dead_code(graph: Graph) -> Graph:
+    """Drop pure nodes whose outputs nobody reads. A node with an effect stays, and what it
+    reads.
+    """
+    needed = set(graph.results())
+    kept: list[Node] = []
+    for node in reversed(graph.nodes):
+        if not node.prim.pure or any(o in needed for o in node.outputs):
+            kept.append(node)
+            needed.update(node.inputs)
+    graph = graph.replaced(kept[::-1], {})
+    graph.state = {p: v for p, v in graph.state.items() if v in needed}
+    return graph
+
+
+def common_subexpressions(graph: Graph) -> Graph:
+    """Replace a pure node by an earlier one of the same primitive and arguments."""
+    seen: dict[Any, Node] = {}
+
+    def rule(node: Node, producers: dict[Value, Node]) -> Any:
+        if not node.prim.pure or node.prim.dynamic:
+            return None
+        # 1 == 1.0 == True, but they are different arguments; constants are equal by content.
+        key = (node.prim, *[_identity(a) for a in node.args])
+        first = seen.setdefault(key, node)
+        return None if first is node else first.outputs
+
+    return rewrite(graph, rule)
+
+
+def _identity(arg: Any) -> Any:
+    if arg.__class__ is not Value:
+        return (type(arg), repr(arg))
+    if arg.data is not None and arg.data.nbytes <= 64:
+        return (arg.spec, arg.data.tobytes())
+    return arg
+
+
+def fold_constants(graph: Graph) -> Graph:
+    """Compute pure nodes whose inputs are all known, where the result is small."""
+
+    def rule(node: Node, producers: dict[Value, Node]) -> Any:
+        prim = node.prim
+        if not prim.pure or prim.dynamic or prim.mutates:
+            return None
+        if any(a.data is None for a in node.inputs):
+            return None
+        if sum(o.spec.nbytes for o in node.outputs) > _FOLD_BYTES:
+            return None
+        return tuple([Value(o.spec, a) for o, a in zip(node.outputs, compute(node), strict=True)])
+
+    return rewrite(graph, rule)
+
+
+def compute(node: Node) -> list[np.ndarray]:
+    """The outputs of a node whose inputs are all known."""
+    arrays = [a.data if a.__class__ is Value else a for a in node.args]
+    prim, specs = node.prim, [o.spec for o in node.outputs]
+    if prim.has_view and (seen := prim.view(*arrays)) is not None:
+        return [np.array(seen)]
+    out = [layout.empty(s, prim.layout, tuple(arrays)) for s in specs]
+    inferred = prim.infer(*[a.spec if a.__class__ is Value else a for a in node.args])
+    prim.kernel(*arrays, out=out[0] if isinstance(inferred, Spec) else tuple(out))
+    return out

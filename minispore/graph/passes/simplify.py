@@ -1,0 +1,146 @@
+"""Algebraic simplification: rules that never change a bit of the result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minispore.core.primitive import Primitive
+from minispore.core.registry import registry
+from minispore.core.value import Node, Value
+from minispore.graph.ir import Graph, like, rewrite
+
+Rule = Callable[[Node, dict[Value, Node]], Any]
+_RULES: dict[str, Rule] = {}
+
+
+def simplify(graph: Graph) -> Graph:
+    """Apply the rules of this file until none fits: identities, casts to the same type, x * 1,
+    double transposes.
+    """
+    while True:
+        changed = False
+
+        def rule(node: Node, producers: dict[Value, Node]) -> Any:
+            nonlocal changed
+            found = _RULES.get(node.prim.name)
+            answer = found(node, producers) if found is not None else None
+            changed |= answer is not None
+            return answer
+
+        graph = rewrite(graph, rule)
+        if not changed:
+            return graph
+
+
+def _on(*names: str) -> Callable[[Rule], Rule]:
+    def add(rule: Rule) -> Rule:
+        for name in names:
+            _RULES[name] = rule
+        return rule
+
+    return add
+
+
+def _op(name: str) -> Primitive:
+    return registry[name]()
+
+
+@_on("Identity", "StopGradient", "Depend", "Load")
+def _same(node: Node, producers: dict[Value, Node]) -> Any:
+    """Identity(x) = x: values are never written twice, so another name serves."""
+    first = node.args[0]
+    return first if first.__class__ is Value else None
+
+
+@_on("Cast")
+def _cast(node: Node, producers: dict[Value, Node]) -> Any:
+    """Cast to the type that x has already."""
+    x = node.args[0]
+    return x if x.__class__ is Value and x.spec == node.outputs[0].spec else None
+
+
+@_on("Reshape", "BroadcastTo", "ReduceToShape")
+def _same_shape(node: Node, producers: dict[Value, Node]) -> Any:
+    """Reshape, BroadcastTo and ReduceToShape to the shape that x has already."""
+    x = node.args[0]
+    if x.spec == node.outputs[0].spec:
+        return x
+    inner = producers.get(x)
+    if node.prim.name == "Reshape" and inner is not None and inner.prim.name == "Reshape":
+        return [like(node, node.prim, inner.args[0], node.outputs[0].spec.shape)]
+    return None
+
+
+@_on("Transpose")
+def _transpose(node: Node, producers: dict[Value, Node]) -> Any:
+    """Transpose(Transpose(x, p), q) = Transpose(x, p after q); none at all for the identity."""
+    x, perm = node.args[0], tuple(node.args[1])
+    if perm == tuple(range(len(perm))):
+        return x
+    inner = producers.get(x)
+    if inner is not None and inner.prim.name == "Transpose":
+        first = inner.args[1]
+        return [like(node, node.prim, inner.args[0], tuple(first[i] for i in perm))]
+    return None
+
+
+@_on("OnesLike", "ZerosLike")
+def _filled(node: Node, producers: dict[Value, Node]) -> Any:
+    """OnesLike(x) and ZerosLike(x) depend on x's spec only: a constant, stored once and
+    broadcast.
+    """
+    spec = node.outputs[0].spec
+    fill = 1 if node.prim.name == "OnesLike" else 0
+    one = np.full((), fill, spec.dtype)
+    return Value(spec, np.broadcast_to(one, spec.shape) if spec.shape else one)
+
+
+def _is_filled(x: Any, number: int) -> bool:
+    if x.__class__ is not Value:
+        return isinstance(x, int | float) and x == number
+    data = x.data
+    return (
+        data is not None
+        and not any(data.strides)
+        and data.size > 0
+        and bool(data.flat[0] == number)
+    )
+
+
+@_on("Mul")
+def _times_one(node: Node, producers: dict[Value, Node]) -> Any:
+    """x * 1 = x where the shape stays."""
+    x, y = node.args
+    for a, b in ((x, y), (y, x)):
+        if a.__class__ is Value and a.spec == node.outputs[0].spec and _is_filled(b, 1):
+            return a
+    return None
+
+
+@_on("RealDiv", "Div")
+def _over_one(node: Node, producers: dict[Value, Node]) -> Any:
+    """x / 1 = x for floats, where the shape stays."""
+    x, y = node.args
+    fits = x.__class__ is Value and x.spec == node.outputs[0].spec
+    return x if fits and _is_filled(y, 1) else None
+
+
+@_on("Pow")
+def _power(node: Node, producers: dict[Value, Node]) -> Any:
+    """x ** 1 = x."""
+    x, y = node.args
+    fits = x.__class__ is Value and x.spec == node.outputs[0].spec
+    return x if fits and y.__class__ is not Value and y == 1 else None
+
+
+@_on("Neg")
+def _negated_twice(node: Node, producers: dict[Value, Node]) -> Any:
+    """-(-x) = x."""
+    inner = producers.get(node.args[0])
+    return inner.args[0] if inner is not None and inner.prim.name == "Neg" else None
+
+
+__all__ = ["simplify"]

@@ -1,0 +1,232 @@
+"""A program: bound NumPy calls on planned buffers, run from first to last."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from minispore.core import random
+from minispore.core.parameter import Parameter
+from minispore.core.value import Node, Spec, Value
+from minispore.graph import emit
+from minispore.graph.ir import Graph, Guard
+from minispore.graph.plan import Plan, make_plan
+
+
+class GuardFailed(Exception):
+    """Python would have taken another branch than the one that this program was traced on."""
+
+    def __init__(self, index: int, answer: bool | int, replay: Replay) -> None:
+        super().__init__(index, answer)
+        self.index, self.answer, self.replay = index, answer, replay
+
+
+class Replay:
+    """Effects that a run had before a guard failed; the next program takes them over instead of
+    repeating them.
+    """
+
+    __slots__ = ("effects", "fetched")
+
+    def __init__(self) -> None:
+        self.fetched: list[Any] = []  # what data queues gave
+        self.effects = 0  # how many other effects (prints) are done
+
+
+class Program:
+    """A compiled graph.
+
+    Attributes:
+        graph: the graph that it runs.
+        plan: where each value lies.
+        peak_bytes: memory that it holds: arena, parameters and inputs.
+    """
+
+    def __init__(self, graph: Graph, traced: Graph | None = None, structure: Any = None) -> None:
+        self.graph = graph
+        self.traced = traced if traced is not None else graph
+        self.structure = structure  # how outputs are put together again
+        self.plan: Plan = make_plan(graph)
+        arrays = self.plan.arrays
+        self.inputs = [arrays[v] for v in graph.inputs]
+        self.outputs = [v.data if v.data is not None else arrays[v] for v in graph.outputs]
+        self._state = [(p, arrays[v]) for p, v in graph.state.items() if v in arrays]
+        self._commits = [(p, arrays[p_v], self._buffer_of(p)) for p, p_v in self.plan.commits]
+        self._replay: Replay | None = None
+        self._effects_seen = 0
+        self.draws = any(not n.prim.pure and not n.prim.dynamic for n in graph.nodes)
+        self._snapshot = bool(graph.guards) and self.draws
+        self._steps: list[Callable[[], Any]] = []
+        self._nodes: list[Node | None] = []
+        self._bind()
+
+    def _buffer_of(self, param: Parameter) -> np.ndarray | None:
+        value = self.graph.state.get(param)
+        return self.plan.arrays[value] if value is not None else None
+
+    @property
+    def nodes(self) -> list[Node]:
+        """The nodes that run, in order; views and such are not among them."""
+        return [n for n in self.graph.nodes if n not in self.plan.views]
+
+    @property
+    def peak_bytes(self) -> int:
+        """Memory that the program holds."""
+        return self.plan.peak_bytes
+
+    # -- binding -----------------------------------------------------------------------------------
+
+    def _bind(self) -> None:
+        arrays = self.plan.arrays
+        guards: dict[Value, list[tuple[int, Guard]]] = {}
+        for i, g in enumerate(self.graph.guards):
+            guards.setdefault(g.value, []).append((i, g))
+        for value, asked in guards.items():
+            if (
+                value.data is not None
+                or value in self.graph.inputs
+                or value in self.graph.state.values()
+            ):
+                self._check_now(asked, value.data if value.data is not None else arrays[value])
+        for node in self.graph.nodes:
+            if node not in self.plan.views:
+                args = [
+                    (a.data if a.data is not None else arrays[a]) if a.__class__ is Value else a
+                    for a in node.args
+                ]
+                outs = tuple([arrays[o] for o in node.outputs])
+                for step in self._emit(node, args, outs):
+                    self._steps.append(step)
+                    self._nodes.append(node)
+            for o in node.outputs:
+                if o in guards:
+                    self._check_now(guards[o], arrays[o])
+
+    def _check_now(self, asked: list[tuple[int, Guard]], array: np.ndarray) -> None:
+        for index, guard in asked:
+            self._steps.append(partial(self._check, index, guard, array))
+            self._nodes.append(None)
+
+    def _emit(
+        self, node: Node, args: list[Any], outs: tuple[np.ndarray, ...]
+    ) -> list[Callable[[], Any]]:
+        prim = node.prim
+        if prim.dynamic:
+            return [partial(self._fetch, node, outs)]
+        calls = emit.calls(prim, args, outs, single(node))
+        if not prim.pure and not emit.is_draw(prim) and not prim.mutates:
+            return [partial(self._effect, call) for call in calls]
+        return calls
+
+    def _check(self, index: int, guard: Guard, array: np.ndarray) -> None:
+        answer = bool(array) if guard.kind == "bool()" else int(array)
+        if answer != guard.expected:
+            raise GuardFailed(index, answer, self._replay or Replay())
+
+    def _fetch(self, node: Node, outs: tuple[np.ndarray, ...]) -> None:
+        replay = self._replay
+        if replay is not None and self._fetch_at < len(replay.fetched):
+            batch = replay.fetched[self._fetch_at]
+        else:
+            batch = node.prim.kernel()  # allocates: it is dynamic
+            if replay is not None:
+                replay.fetched.append(batch)
+        self._fetch_at += 1
+        for out, got, value in zip(outs, batch, node.outputs, strict=True):
+            if got.shape != out.shape or got.dtype != out.dtype:
+                raise_shape_changed(node, value.spec, got)
+            np.copyto(out, got)
+
+    def _effect(self, call: Callable[[], Any]) -> None:
+        self._effects_seen += 1
+        replay = self._replay
+        if replay is not None:
+            if self._effects_seen <= replay.effects:
+                return
+            replay.effects = self._effects_seen
+        call()
+
+    # -- running -----------------------------------------------------------------------------------
+
+    def run(self, inputs: list[np.ndarray], replay: Replay | None = None) -> list[np.ndarray]:
+        """Run once.
+
+        Args:
+            inputs: one array per input, of the traced shape and dtype.
+            replay: effects of a run that ended at a guard of another program.
+
+        Returns:
+            The outputs; they belong to the program and change at its next run.
+
+        Raises:
+            GuardFailed: the graph was traced on another branch; nothing but ``replay`` has
+            happened.
+        """
+        for param, buffer in self._state:
+            if param._value.data is not buffer:
+                np.copyto(buffer, param._value.data)
+                param._value = Value(param._value.spec, buffer, param)
+        for mine, given in zip(self.inputs, inputs):
+            np.copyto(mine, given)
+        self._effects_seen = self._fetch_at = 0
+        if self.graph.guards:
+            self._replay = replay or Replay()
+            state = random.get_state() if self._snapshot else None
+            try:
+                for step in self._steps:
+                    step()
+            except GuardFailed:
+                if state is not None:
+                    random.set_state(state)
+                raise
+        else:
+            for step in self._steps:
+                step()
+        for param, made, home in self._commits:
+            if home is not None:
+                np.copyto(home, made)
+            else:
+                param.set_value(Value(Spec(made.shape, made.dtype), made.copy(), param))
+        return self.outputs
+
+    def explain(self) -> str:
+        """The calls of one run: what, on how many bytes, for which line."""
+        rows = [f"{'#':>4} {'op':24} {'output':24} {'bytes':>10} {'flops':>11}  line"]
+        for i, node in enumerate(self.nodes):
+            moved = sum(v.spec.nbytes for v in (*node.inputs, *node.outputs))
+            shown = ", ".join(str(o.spec) for o in node.outputs)
+            rows.append(
+                f"{i:4} {node.prim.name:24} {shown:24} {moved:10} "
+                f"{emit.flops(node):11}  {node.line}"
+            )
+        plan = self.plan
+        rows.append(
+            f"peak memory: {self.peak_bytes} bytes (arena {plan.arena_bytes}, "
+            f"parameters "
+            f"{plan.state_bytes}, "
+            f"inputs {plan.input_bytes})"
+        )
+        return "\n".join(rows)
+
+
+def single(node: Node) -> bool:
+    """Whether the kernel of ``node`` takes one array as ``out``, not a tuple."""
+    if len(node.outputs) != 1:
+        return False
+    inferred = node.prim.infer(*[a.spec if a.__class__ is Value else a for a in node.args])
+    return inferred.__class__ is Spec
+
+
+def raise_shape_changed(node: Node, spec: Spec, got: np.ndarray) -> None:
+    """A batch does not have the shape that the graph was compiled for."""
+    raise ValueError(
+        f"{node.prim.name}: every batch must have the shape and dtype {spec} that the graph was "
+        "compiled for, got "
+        f"{got.dtype}{list(got.shape)}. Use batch(..., drop_remainder=True), or PYNATIVE_MODE."
+    )
+
+
+__all__ = ["GuardFailed", "Program", "Replay"]

@@ -1,0 +1,46 @@
+"""The verifier: what every graph must be, before and after each pass."""
+
+from __future__ import annotations
+
+from minispore.core.primitive import UnknownShape
+from minispore.core.value import Spec, Value
+from minispore.graph.ir import Graph
+
+
+class InvalidGraph(AssertionError):
+    """A pass broke a graph."""
+
+
+def verify(graph: Graph, after: str = "trace") -> Graph:
+    """Check that values are written once and before they are read, and that specs are what
+    ``infer`` says.
+
+    Raises:
+        InvalidGraph: naming the node and the pass after which it was found.
+    """
+    known: set[Value] = {*graph.inputs, *graph.state.values()}
+
+    def fail(what: str) -> None:
+        raise InvalidGraph(f"after {after}: {what}")
+
+    for node in graph.nodes:
+        for a in node.inputs:
+            if a not in known and a.data is None:
+                fail(f"{node!r} reads a value that nothing wrote before it")
+        try:
+            inferred = node.prim.infer(*[a.spec if a.__class__ is Value else a for a in node.args])
+        except UnknownShape:
+            inferred = None
+        except Exception as exc:
+            raise InvalidGraph(f"after {after}: {node!r} can't be inferred again: {exc}") from exc
+        specs = inferred if inferred.__class__ is tuple else (inferred,)
+        for o, spec in zip(node.outputs, specs, strict=True):
+            if o in known:
+                fail(f"{node!r} writes a value that is written already")
+            if isinstance(spec, Spec) and o.spec != spec:
+                fail(f"{node!r} is said to give {o.spec}, but infers {spec}")
+            known.add(o)
+    for v in graph.results():
+        if v not in known and v.data is None:
+            fail(f"a result {v.spec} is never computed")
+    return graph
