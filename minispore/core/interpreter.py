@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
+
 from minispore.core import layout
 from minispore.core import runtime as seam
 from minispore.core.value import Node, Spec, Value
@@ -80,6 +82,10 @@ class Pynative:
         return args
 
     def bind(self, prim: Primitive, args: tuple[Any, ...]) -> Out:
+        with np.errstate(all="ignore"):  # log(0) is -inf and no warning, as on any device
+            return self._run(prim, args)
+
+    def _run(self, prim: Primitive, args: tuple[Any, ...]) -> Out:
         arrays = [a.data if a.__class__ is Value else a for a in args]
         if prim.dynamic:
             return _values_of(seam.runtime.execute(prim, arrays, None))

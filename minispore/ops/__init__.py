@@ -16,6 +16,7 @@ from minispore.ops.clip import *
 from minispore.ops.compare import *
 from minispore.ops.composite import *
 from minispore.ops.conv import *
+from minispore.ops.dropout import *
 from minispore.ops.effect import *
 from minispore.ops.elementwise import *
 from minispore.ops.extremes import *

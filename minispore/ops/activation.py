@@ -25,7 +25,7 @@ class _Activation(_Unary):
 
 
 class _Slope(Primitive):
-    """A gradient kernel of two arrays of one shape and dtype, elementwise and in place over either."""
+    """A gradient kernel of two arrays of one shape and dtype, elementwise."""
 
     internal = True
     layout = LIKE_INPUT

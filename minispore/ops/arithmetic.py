@@ -1,4 +1,4 @@
-"""Arithmetic, element by element: + - * / and their kin, the greater and the smaller, signs and rounding."""
+"""Sums, differences, products and quotients, element by element."""
 
 from __future__ import annotations
 
@@ -8,22 +8,19 @@ import numpy as np
 
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor
+from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
-from minispore.ops.axes import an_int
 from minispore.ops.elementwise import (
+    NUMBER,
     REAL,
     _Binary,
     _FloatBinary,
-    _FloatUnary,
-    _Unary,
+    a_kind,
     broadcast,
     common_dtype,
     to_float,
     unbroadcast,
 )
-
-# -- sum, difference, product, quotient -----------------------------------------------------------
 
 
 class Add(_Binary):
@@ -124,6 +121,29 @@ class MulNoNan(_Binary):
         return lambda: unbroadcast(dout * y, x), lambda: unbroadcast(dout * x, y)
 
 
+class SquaredDifference(_Binary):
+    """(x - y)^2.
+
+    >>> print(SquaredDifference()(Tensor([1.0, 5.0]), Tensor([3.0, 4.0])))
+    [4. 1.]
+    """
+
+    kinds = "iufVc"
+
+    def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
+        np.subtract(x, y, out=out)
+        np.multiply(out, out, out=out)
+
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+        return (
+            lambda: unbroadcast(dout * (x - y) * 2, x),
+            lambda: unbroadcast(dout * (y - x) * 2, y),
+        )
+
+
+# -- whole quotients and remainders ---------------------------------------------------------------
+
+
 class FloorDiv(_Binary):
     """The floor of x / y.
 
@@ -194,263 +214,291 @@ class TruncateDiv(_Binary):
             np.trunc(np.true_divide(x, y, out=out), out=out)
 
 
-class SquaredDifference(_Binary):
-    """(x - y)^2.
+# -- more than two inputs -------------------------------------------------------------------------
 
-    >>> print(SquaredDifference()(Tensor([1.0, 5.0]), Tensor([3.0, 4.0])))
-    [4. 1.]
+
+class AddN(Primitive):
+    """The sum of a tuple of tensors of one shape and dtype.
+
+    >>> print(AddN()((Tensor([1.0]), Tensor([2.0]), Tensor([3.0]))))
+    [6.]
     """
 
-    kinds = "iufVc"
-
-    def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
-        np.subtract(x, y, out=out)
-        np.multiply(out, out, out=out)
-
-    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
-        return (
-            lambda: unbroadcast(dout * (x - y) * 2, x),
-            lambda: unbroadcast(dout * (y - x) * 2, y),
-        )
-
-
-# -- greater and smaller one ----------------------------------------------------------------------
-
-
-class Preference(Primitive):
-    """1 where x > y, 1/2 where x = y, 0 elsewhere: the share of x in the gradient of max(x, y).
-
-    >>> print(Preference()(Tensor([1.0, 2.0, 3.0]), Tensor([2.0, 2.0, 2.0])))
-    [0.  0.5 1. ]
-    """
-
-    internal = True
+    variadic = True
     layout = LIKE_INPUT
-    promotes = (0, 1)
 
-    def infer(self, x: Any, y: Any) -> Spec:
-        return Spec(broadcast(self.name, x, y), to_float(common_dtype(x, y)))
+    def infer(self, *xs: Any) -> Spec:
+        if not xs:
+            raise ValueError(f"{self.name}: x must hold at least one tensor, got none.")
+        for x in xs:
+            if a_kind(self.name, x, NUMBER, "every input") != xs[0]:
+                raise ValueError(
+                    f"{self.name}: inputs must have one shape and dtype, got {x} and {xs[0]}."
+                )
+        return xs[0]
 
-    def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
-        np.greater(x, y, out=out)
-        out += np.greater_equal(x, y)
-        out *= 0.5
+    def kernel(self, *xs: np.ndarray, out: np.ndarray) -> None:
+        np.copyto(out, xs[0])
+        for x in xs[1:]:
+            np.add(out, x, out=out)
+
+    def vjp(self, *xs: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return (dout,) * len(xs)
 
 
-class Maximum(_Binary):
-    """The greater of x and y; equal inputs share the gradient.
+class AccumulateNV2(AddN):
+    """The sum of a tuple of tensors of one shape and dtype.
 
-    >>> print(Maximum()(Tensor([1.0, 5.0]), 2))
-    [2. 5.]
+    >>> print(AccumulateNV2()((Tensor([1.0]), Tensor([2.0]))))
+    [3.]
     """
 
-    ufunc = np.maximum
-    kinds = REAL
 
-    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+class Addcmul(Primitive):
+    """x + value * y * z.
+
+    >>> print(Addcmul()(Tensor([1.0]), Tensor([2.0]), Tensor([3.0]), Tensor([10.0])))
+    [61.]
+    """
+
+    promotes = (-1,)
+    layout = LIKE_INPUT
+
+    def infer(self, x: Any, y: Any, z: Any, value: Any) -> Spec:
+        dtype = common_dtype(x, y, z, value)
+        return Spec(broadcast(self.name, x, y, z, value), dtype)
+
+    def kernel(self, x: Any, y: Any, z: Any, value: Any, *, out: np.ndarray) -> None:
+        np.add(x, np.multiply(np.multiply(y, value), z), out=out)
+
+    def vjp(self, x: Any, y: Any, z: Any, value: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (
-            lambda: unbroadcast(dout * Preference()(x, y), x),
-            lambda: unbroadcast(dout * Preference()(y, x), y),
+            lambda: unbroadcast(dout, x),
+            lambda: unbroadcast(dout * value * z, y),
+            lambda: unbroadcast(dout * value * y, z),
+            lambda: unbroadcast(dout * y * z, value),
         )
 
 
-class Minimum(_Binary):
-    """The smaller of x and y; equal inputs share the gradient.
+class Addcdiv(Primitive):
+    """x + value * y / z.
 
-    >>> print(Minimum()(Tensor([1.0, 5.0]), 2))
-    [1. 2.]
+    >>> print(Addcdiv()(Tensor([1.0]), Tensor([6.0]), Tensor([3.0]), Tensor([10.0])))
+    [21.]
     """
 
-    ufunc = np.minimum
-    kinds = REAL
+    promotes = (-1,)
+    layout = LIKE_INPUT
 
-    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def infer(self, x: Any, y: Any, z: Any, value: Any) -> Spec:
+        dtype = to_float(common_dtype(x, y, z, value))
+        return Spec(broadcast(self.name, x, y, z, value), dtype)
+
+    def kernel(self, x: Any, y: Any, z: Any, value: Any, *, out: np.ndarray) -> None:
+        ratio = np.true_divide(np.multiply(y, value), z, dtype=out.dtype)
+        np.add(x, ratio, out=out, dtype=out.dtype)
+
+    def vjp(self, x: Any, y: Any, z: Any, value: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (
-            lambda: unbroadcast(dout * Preference()(y, x), x),
-            lambda: unbroadcast(dout * Preference()(x, y), y),
+            lambda: unbroadcast(dout, x),
+            lambda: unbroadcast(dout * value / z, y),
+            lambda: unbroadcast(-dout * value * y / (z * z), z),
+            lambda: unbroadcast(dout * y / z, value),
         )
 
 
-# -- one input ------------------------------------------------------------------------------------
+class Lerp(Primitive):
+    """start + weight * (end - start); the weight may be a number.
 
-
-class Neg(_Unary):
-    """-x.
-
-    >>> print(Neg()(Tensor([1.0, -2.0])))
-    [-1.  2.]
+    >>> print(Lerp()(Tensor([1.0, 2.0]), Tensor([3.0, 4.0]), 0.5))
+    [2. 3.]
     """
 
-    ufunc = np.negative
-    kinds = "iufVc"
+    promotes = (-1,)
+    layout = LIKE_INPUT
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: -dout,)
+    def infer(self, start: Any, end: Any, weight: Any) -> Spec:
+        dtype = common_dtype(start, end, weight)
+        shape = broadcast(self.name, start, end, weight)
+        return a_kind(self.name, Spec(shape, dtype), "fV", "inputs")
+
+    def kernel(self, start: Any, end: Any, weight: Any, *, out: np.ndarray) -> None:
+        step = np.subtract(end, start)
+        np.add(start, np.multiply(step, weight), out=out)
+
+    def vjp(self, start: Any, end: Any, weight: Any, *, out: Tensor, dout: Tensor) -> Any:
+        return (
+            lambda: unbroadcast(dout * (1 - weight), start),
+            lambda: unbroadcast(dout * weight, end),
+            lambda: unbroadcast(dout * (end - start), weight),
+        )
 
 
-class Abs(_Unary):
-    """|x|; a complex x gives its real modulus. The slope at 0 is 0.
+# -- functions ------------------------------------------------------------------------------------
 
-    >>> print(Abs()(Tensor([1.0, -2.0])))
-    [1. 2.]
+
+@method("add")
+def add(input: Any, other: Any) -> Tensor:
+    """:class:`Add` of ``input`` and ``other``."""
+    return call("Add", input, other)
+
+
+def sub(input: Any, other: Any) -> Tensor:
+    """:class:`Sub` of ``input`` and ``other``."""
+    return call("Sub", input, other)
+
+
+@method("sub")
+@method("subtract")
+def subtract(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
+    """input - alpha * other."""
+    return call("Sub", input, other if alpha == 1 else call("Mul", other, alpha))
+
+
+@method("mul")
+def mul(input: Any, other: Any) -> Tensor:
+    """:class:`Mul` of ``input`` and ``other``."""
+    return call("Mul", input, other)
+
+
+@method("multiply")
+def multiply(input: Any, other: Any) -> Tensor:
+    """:class:`Mul` of ``input`` and ``other``."""
+    return call("Mul", input, other)
+
+
+@method("div")
+@method("divide")
+def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+    """input / other, as a float; or "floor"ed or "trunc"ated to whole numbers.
+
+    >>> print(div(Tensor([7.0, -7.0]), 2, rounding_mode="trunc"))
+    [ 3. -3.]
     """
-
-    ufunc = np.absolute
-
-    def infer(self, x: Spec) -> Spec:
-        spec = super().infer(x)
-        if spec.dtype.kind == "c":
-            return Spec(spec.shape, np.dtype(f"f{spec.dtype.itemsize // 2}"))
-        return spec
-
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: dout * Sign()(x),)
+    if rounding_mode not in _QUOTIENTS:
+        raise ValueError(
+            f"div: rounding_mode must be None, 'floor' or 'trunc', got {rounding_mode!r}."
+        )
+    return call(_QUOTIENTS[rounding_mode], input, other)
 
 
-class Sign(_Unary):
-    """-1, 0 or 1 as x is negative, zero or positive.
-
-    >>> print(Sign()(Tensor([-3.0, 0.0, 2.0])))
-    [-1.  0.  1.]
-    """
-
-    ufunc = np.sign
-    kinds = "iufVc"
+def divide(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+    """:func:`div`."""
+    return div(input, other, rounding_mode=rounding_mode)
 
 
-class Square(_Unary):
-    """x^2.
-
-    >>> print(Square()(Tensor([1.0, -2.0])))
-    [1. 4.]
-    """
-
-    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        np.multiply(x, x, out=out)
-
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: dout * x * 2,)
+_QUOTIENTS = {None: "Div", "floor": "FloorDiv", "trunc": "TruncateDiv"}
 
 
-class Reciprocal(_FloatUnary):
-    """1 / x; integers give float32.
-
-    >>> print(Reciprocal()(Tensor([1.0, 4.0])))
-    [1.   0.25]
-    """
-
-    ufunc = np.reciprocal
-
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: -dout * out * out,)
+@method("true_divide")
+def true_divide(dividend: Any, divisor: Any) -> Tensor:
+    """:class:`Div` of ``dividend`` and ``divisor``."""
+    return call("Div", dividend, divisor)
 
 
-class Inv(Reciprocal):
-    """1 / x.
-
-    >>> print(Inv()(Tensor([1.0, 4.0])))
-    [1.   0.25]
-    """
+def floor_div(x: Any, y: Any) -> Tensor:
+    """:class:`FloorDiv` of ``x`` and ``y``."""
+    return call("FloorDiv", x, y)
 
 
-class _Rounding(_Unary):
-    """A whole number near x, flat almost everywhere; integers stay as they are."""
-
-    kinds = "iufV"
-
-    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        if out.dtype.kind in "iu":
-            np.copyto(out, x)
-        else:
-            self.ufunc(x, out=out)
+@method("floor_divide")
+def floor_divide(input: Any, other: Any) -> Tensor:
+    """:class:`FloorDiv` of ``input`` and ``other``."""
+    return call("FloorDiv", input, other)
 
 
-class Floor(_Rounding):
-    """The greatest whole number <= x.
-
-    >>> print(Floor()(Tensor([1.7, -1.2])))
-    [ 1. -2.]
-    """
-
-    ufunc = np.floor
+def floor_mod(x: Any, y: Any) -> Tensor:
+    """:class:`FloorMod` of ``x`` and ``y``."""
+    return call("FloorMod", x, y)
 
 
-class Ceil(_Rounding):
-    """The smallest whole number >= x.
-
-    >>> print(Ceil()(Tensor([1.2, -1.7])))
-    [ 2. -1.]
-    """
-
-    ufunc = np.ceil
+@method("remainder")
+def remainder(input: Any, other: Any) -> Tensor:
+    """:class:`FloorMod` of ``input`` and ``other``."""
+    return call("FloorMod", input, other)
 
 
-class Rint(_Rounding):
-    """The nearest whole number, halves to the even one.
-
-    >>> print(Rint()(Tensor([0.5, 1.5, 1.6])))
-    [0. 2. 2.]
-    """
-
-    ufunc = np.rint
+@method("fmod")
+def fmod(input: Any, other: Any) -> Tensor:
+    """:class:`Mod` of ``input`` and ``other``."""
+    return call("Mod", input, other)
 
 
-class Round(_Rounding):
-    """x rounded to ``decimals`` places, halves to the even one.
-
-    >>> print(Round()(Tensor([0.5, 1.5, -1.6])), Round()(Tensor([1.26]), 1))
-    [ 0.  2. -2.] [1.3]
-    """
-
-    ufunc = np.rint
-
-    def infer(self, x: Spec, decimals: int = 0) -> Spec:
-        an_int(self.name, decimals, "decimals")
-        return super().infer(x)
-
-    def kernel(self, x: np.ndarray, decimals: int = 0, *, out: np.ndarray) -> None:
-        if decimals == 0 or (out.dtype.kind in "iu" and decimals > 0):
-            super().kernel(x, out=out)
-        else:
-            np.round(x, decimals, out=out)
+def truncate_div(x: Any, y: Any) -> Tensor:
+    """:class:`TruncateDiv` of ``x`` and ``y``."""
+    return call("TruncateDiv", x, y)
 
 
-class Trunc(_Rounding):
-    """x without its fraction.
+def truncate_mod(x: Any, y: Any) -> Tensor:
+    """:class:`TruncateMod` of ``x`` and ``y``."""
+    return call("TruncateMod", x, y)
 
-    >>> print(Trunc()(Tensor([1.7, -1.7])))
-    [ 1. -1.]
-    """
 
-    ufunc = np.trunc
+def addn(x: Any) -> Tensor:
+    """:class:`AddN` of the tensors ``x``."""
+    return call("AddN", x)
+
+
+def accumulate_n(x: Any) -> Tensor:
+    """:class:`AccumulateNV2` of the tensors ``x``."""
+    return call("AccumulateNV2", x)
+
+
+@method("addcmul")
+def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Any = 1) -> Tensor:
+    """:class:`Addcmul`: input + value * tensor1 * tensor2."""
+    return call("Addcmul", input, tensor1, tensor2, value)
+
+
+@method("addcdiv")
+def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Any = 1) -> Tensor:
+    """:class:`Addcdiv`: input + value * tensor1 / tensor2."""
+    return call("Addcdiv", input, tensor1, tensor2, value)
+
+
+@method("lerp")
+def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
+    """:class:`Lerp`: input + weight * (end - input)."""
+    return call("Lerp", input, end, weight)
 
 
 __all__ = [
-    "Abs",
+    "AccumulateNV2",
     "Add",
-    "Ceil",
+    "AddN",
+    "Addcdiv",
+    "Addcmul",
     "Div",
     "DivNoNan",
-    "Floor",
     "FloorDiv",
     "FloorMod",
-    "Inv",
-    "Maximum",
-    "Minimum",
+    "Lerp",
     "Mod",
     "Mul",
     "MulNoNan",
-    "Neg",
-    "Preference",
     "RealDiv",
-    "Reciprocal",
-    "Rint",
-    "Round",
-    "Sign",
-    "Square",
     "SquaredDifference",
     "Sub",
-    "Trunc",
     "TruncateDiv",
     "TruncateMod",
+    "accumulate_n",
+    "add",
+    "addcdiv",
+    "addcmul",
+    "addn",
+    "div",
+    "divide",
+    "floor_div",
+    "floor_divide",
+    "floor_mod",
+    "fmod",
+    "lerp",
+    "mul",
+    "multiply",
+    "remainder",
+    "sub",
+    "subtract",
+    "true_divide",
+    "truncate_div",
+    "truncate_mod",
 ]

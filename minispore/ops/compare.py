@@ -1,4 +1,4 @@
-"""Questions element by element: comparisons, logic, bits, and what is finite."""
+"""Comparisons, logic, and what is finite, element by element."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.layout import LIKE_INPUT
-from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
-from minispore.ops.elementwise import BOOL, REAL, _Binary, _Unary, a_kind
+from minispore.ops.elementwise import BOOL, REAL, _Binary, _Unary
 
 
 class _Comparison(_Binary):
@@ -196,108 +195,164 @@ class IsFinite(_Test):
     ufunc = np.isfinite
 
 
-# -- bits -----------------------------------------------------------------------------------------
+# -- functions ------------------------------------------------------------------------------------
 
 
-class _Bits(_Binary):
-    """``ufunc(x, y)`` of integers."""
-
-    kinds = "biu"
-
-
-class BitwiseAnd(_Bits):
-    """x & y.
-
-    >>> print(BitwiseAnd()(Tensor([6, 5]), Tensor([3, 4])))
-    [2 4]
-    """
-
-    ufunc = np.bitwise_and
+@method("equal")
+def equal(input: Any, other: Any) -> Tensor:
+    """:class:`Equal` of ``input`` and ``other``."""
+    return call("Equal", input, other)
 
 
-class BitwiseOr(_Bits):
-    """x | y.
-
-    >>> print(BitwiseOr()(Tensor([6, 5]), Tensor([3, 4])))
-    [7 5]
-    """
-
-    ufunc = np.bitwise_or
+@method("eq")
+def eq(input: Any, other: Any) -> Tensor:
+    """:class:`Equal` of ``input`` and ``other``."""
+    return call("Equal", input, other)
 
 
-class BitwiseXor(_Bits):
-    """x ^ y.
-
-    >>> print(BitwiseXor()(Tensor([6, 5]), Tensor([3, 4])))
-    [5 1]
-    """
-
-    ufunc = np.bitwise_xor
+@method("not_equal")
+def not_equal(input: Any, other: Any) -> Tensor:
+    """:class:`NotEqual` of ``input`` and ``other``."""
+    return call("NotEqual", input, other)
 
 
-class LeftShift(_Bits):
-    """x << y.
-
-    >>> print(LeftShift()(Tensor([1, 3]), Tensor([2, 1])))
-    [4 6]
-    """
-
-    ufunc = np.left_shift
-    kinds = "iu"
+@method("ne")
+def ne(input: Any, other: Any) -> Tensor:
+    """:class:`NotEqual` of ``input`` and ``other``."""
+    return call("NotEqual", input, other)
 
 
-class RightShift(_Bits):
-    """x >> y.
-
-    >>> print(RightShift()(Tensor([8, 3]), Tensor([2, 1])))
-    [2 1]
-    """
-
-    ufunc = np.right_shift
-    kinds = "iu"
+@method("less")
+def less(input: Any, other: Any) -> Tensor:
+    """:class:`Less` of ``input`` and ``other``."""
+    return call("Less", input, other)
 
 
-class Invert(_Unary):
-    """~x.
-
-    >>> print(Invert()(Tensor([0, 5])))
-    [-1 -6]
-    """
-
-    ufunc = np.invert
-    kinds = "biu"
+@method("lt")
+def lt(input: Any, other: Any) -> Tensor:
+    """:class:`Less` of ``input`` and ``other``."""
+    return call("Less", input, other)
 
 
-class PopulationCount(Primitive):
-    """The number of bits that are 1, as uint8.
+@method("less_equal")
+def less_equal(input: Any, other: Any) -> Tensor:
+    """:class:`LessEqual` of ``input`` and ``other``."""
+    return call("LessEqual", input, other)
 
-    >>> print(PopulationCount()(Tensor([0, 5, 255], mstype.int16)))
-    [0 2 8]
-    """
 
-    layout = LIKE_INPUT
+@method("le")
+def le(input: Any, other: Any) -> Tensor:
+    """:class:`LessEqual` of ``input`` and ``other``."""
+    return call("LessEqual", input, other)
 
-    def infer(self, x: Spec) -> Spec:
-        return Spec(a_kind(self.name, x, "iu").shape, np.dtype(np.uint8))
 
-    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        np.bitwise_count(x.view(np.dtype(f"u{x.dtype.itemsize}")), out=out)
+@method("greater")
+def greater(input: Any, other: Any) -> Tensor:
+    """:class:`Greater` of ``input`` and ``other``."""
+    return call("Greater", input, other)
+
+
+@method("gt")
+def gt(input: Any, other: Any) -> Tensor:
+    """:class:`Greater` of ``input`` and ``other``."""
+    return call("Greater", input, other)
+
+
+@method("greater_equal")
+def greater_equal(input: Any, other: Any) -> Tensor:
+    """:class:`GreaterEqual` of ``input`` and ``other``."""
+    return call("GreaterEqual", input, other)
+
+
+@method("ge")
+def ge(input: Any, other: Any) -> Tensor:
+    """:class:`GreaterEqual` of ``input`` and ``other``."""
+    return call("GreaterEqual", input, other)
+
+
+@method("logical_and")
+def logical_and(input: Any, other: Any) -> Tensor:
+    """:class:`LogicalAnd` of ``input`` and ``other``."""
+    return call("LogicalAnd", input, other)
+
+
+@method("logical_or")
+def logical_or(input: Any, other: Any) -> Tensor:
+    """:class:`LogicalOr` of ``input`` and ``other``."""
+    return call("LogicalOr", input, other)
+
+
+@method("logical_xor")
+def logical_xor(input: Any, other: Any) -> Tensor:
+    """:class:`LogicalXor` of ``input`` and ``other``."""
+    return call("LogicalXor", input, other)
+
+
+@method("logical_not")
+def logical_not(input: Tensor) -> Tensor:
+    """:class:`LogicalNot` of ``input``."""
+    return call("LogicalNot", input)
+
+
+@method("isnan")
+def isnan(input: Tensor) -> Tensor:
+    """:class:`IsNan` of ``input``."""
+    return call("IsNan", input)
+
+
+@method("isinf")
+def isinf(input: Tensor) -> Tensor:
+    """:class:`IsInf` of ``input``."""
+    return call("IsInf", input)
+
+
+@method("isfinite")
+def isfinite(input: Tensor) -> Tensor:
+    """:class:`IsFinite` of ``input``."""
+    return call("IsFinite", input)
+
+
+@method("approximate_equal")
+def approximate_equal(x: Tensor, y: Any, tolerance: float = 1e-05) -> Tensor:
+    """:class:`ApproximateEqual` of ``x`` and ``y``."""
+    return ApproximateEqual(tolerance)(x, y)
+
+
+@method("isclose")
+def isclose(
+    input: Tensor, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> Tensor:
+    """:class:`IsClose` of ``input`` and ``other``."""
+    return IsClose(rtol, atol, equal_nan)(input, other)
+
+
+@method("isposinf")
+def isposinf(input: Tensor) -> Tensor:
+    """Whether ``input`` is +inf."""
+    return call("Equal", input, float("inf"))
+
+
+@method("isneginf")
+def isneginf(input: Tensor) -> Tensor:
+    """Whether ``input`` is -inf."""
+    return call("Equal", input, float("-inf"))
+
+
+@method("signbit")
+def signbit(input: Tensor) -> Tensor:
+    """Whether ``input`` is negative."""
+    return call("Less", input, 0)
 
 
 __all__ = [
     "ApproximateEqual",
-    "BitwiseAnd",
-    "BitwiseOr",
-    "BitwiseXor",
     "Equal",
     "Greater",
     "GreaterEqual",
-    "Invert",
     "IsClose",
     "IsFinite",
     "IsInf",
     "IsNan",
-    "LeftShift",
     "Less",
     "LessEqual",
     "LogicalAnd",
@@ -305,6 +360,28 @@ __all__ = [
     "LogicalOr",
     "LogicalXor",
     "NotEqual",
-    "PopulationCount",
-    "RightShift",
+    "approximate_equal",
+    "eq",
+    "equal",
+    "ge",
+    "greater",
+    "greater_equal",
+    "gt",
+    "isclose",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "isneginf",
+    "isposinf",
+    "le",
+    "less",
+    "less_equal",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "lt",
+    "ne",
+    "not_equal",
+    "signbit",
 ]

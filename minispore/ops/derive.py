@@ -1,4 +1,4 @@
-"""The derivative of a formula written in ops, for fused kernels whose own derivative is rarely asked for."""
+"""The derivative of a formula in ops, for fused kernels whose own is rarely asked for."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ def pull_back(
 ) -> tuple[Tensor, ...]:
     """Cotangents of ``args`` from those of ``formula(*args)`` (one tensor or a tuple).
 
-    The nodes are bound like any others, so open tapes and tracers see them and can differentiate again.
+    The nodes are bound like any others, so open tapes and tracers see them and can
+    differentiate again.
     """
     tape = Tape()
     own = [call("Identity", a) for a in args]

@@ -1,4 +1,4 @@
-"""What elementwise ops share: kinds of dtypes, broadcasting, and the bases of one and of two inputs.
+"""What elementwise ops share: kinds of dtypes, broadcasting, bases for one and two inputs.
 
 A gradient of a broadcast input is summed back to its shape by :class:`ReduceToShape`.
 """
@@ -82,7 +82,7 @@ def unbroadcast(dout: Tensor, x: Tensor) -> Tensor:
 
 
 class ReduceToShape(Primitive):
-    """Sum over the axes along which ``shape`` was broadcast to the shape of x: the adjoint of broadcasting.
+    """The sum over the axes along which ``shape`` was broadcast: the adjoint of broadcasting.
 
     >>> print(ReduceToShape((2, 1))(Tensor([[1.0, 2.0], [3.0, 4.0]])))
     [[3.]

@@ -38,8 +38,8 @@ class SoftmaxCrossEntropyWithLogits(Primitive):
         _class_scores(self.name, logits)
         if a_tensor(self.name, labels, "labels") != logits:
             raise ValueError(
-                f"{self.name}: labels must have the shape and dtype of logits, got {labels} and {logits}. "
-                "For class numbers use sparse labels, or one_hot them."
+                f"{self.name}: labels must have the shape and dtype of logits, got {labels} "
+                f"and {logits}. For class numbers use sparse labels, or one_hot them."
             )
         return Spec(logits.shape[:1], logits.dtype), logits
 
@@ -81,7 +81,7 @@ class SoftmaxCrossEntropyWithLogits(Primitive):
 
 
 class SparseSoftmaxCrossEntropyWithLogits(Primitive):
-    """The mean of -log_softmax(logits)[label] over the batch; with ``is_grad`` its gradient by the logits.
+    """The mean of -log_softmax(logits)[label] over the batch, or (``is_grad``) its gradient.
 
     Shape: logits: (N, C); labels: (N,), int32 or int64; output: (), or (N, C).
 
@@ -98,7 +98,8 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
         _class_scores(self.name, logits)
         if a_kind(self.name, labels, "iu", "labels").shape != logits.shape[:1]:
             raise ValueError(
-                f"{self.name}: labels must have one class number per row of logits {logits.shape}, got {labels}."
+                f"{self.name}: labels must have one class number per row of logits {logits}, "
+                f"got {labels}."
             )
         return logits if self.is_grad else Spec((), logits.dtype)
 
@@ -106,7 +107,8 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
         n, classes = logits.shape
         if labels.size and not (labels.min() >= 0 and labels.max() < classes):
             raise ValueError(
-                f"{self.name}: labels must be in [0, {classes}), got {labels.min()} to {labels.max()}."
+                f"{self.name}: labels must be in [0, {classes}), got {labels.min()} to "
+                f"{labels.max()}."
             )
         rows = np.arange(n)
         z = out if self.is_grad else np.empty(logits.shape, logits.dtype)

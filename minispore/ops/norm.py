@@ -1,4 +1,4 @@
-"""Normalisation: bias, batch, layer. Statistics are float sums along axes; the fused gradients are ops too."""
+"""Bias and batch normalisation; the fused gradients are ops with derivatives of their own."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ def a_channel_vector(op: str, v: Any, x: Spec, axis: int, name: str) -> Spec:
     """
     if a_tensor(op, v, name).shape != (x.shape[axis],):
         raise ValueError(
-            f"{op}: {name} must have the shape ({x.shape[axis]},), one number per channel of {x}, got {v.shape}."
+            f"{op}: {name} must have the shape ({x.shape[axis]},), one number per channel of {x}, "
+            f"got {v.shape}."
         )
     return v
 
@@ -119,8 +120,8 @@ class BiasAddGrad(Primitive):
 class BatchNorm(Primitive):
     """(x - mean) / sqrt(variance + epsilon) * scale + bias, per channel.
 
-    Training uses the batch's own mean and variance, and moves ``mean`` and ``variance`` towards them by ``momentum``
-    (the variance towards the unbiased one).
+    Training uses the batch's own mean and variance, and moves ``mean`` and ``variance`` towards
+    them by ``momentum`` (the variance towards the unbiased one).
 
     Args:
         is_training: normalise by the batch's statistics instead of the given ones.
@@ -129,7 +130,7 @@ class BatchNorm(Primitive):
         data_format: "NCHW" or "NHWC".
 
     Returns:
-        ``(y, batch mean, batch variance, batch mean, batch variance)``; of the given ones when not training.
+        ``(y, mean, variance, mean, variance)``: of the batch in training, else the given ones.
 
     Source: Ioffe & Szegedy, https://arxiv.org/abs/1502.03167
 
@@ -285,7 +286,7 @@ class BatchNormTrain(_BatchNorm):
 
 
 class BatchNormGrad(_BatchNorm):
-    """``(dx, dscale, dbias)`` of batch normalisation, from dy, x, scale and the batch's mean and variance."""
+    """``(dx, dscale, dbias)`` from dy, x, scale and the batch's mean and variance."""
 
     multi = True
 
@@ -368,7 +369,8 @@ class MovingAverage(Primitive):
     def infer(self, running: Spec, new: Spec) -> Spec:
         if a_tensor("BatchNorm", running, "mean and variance").shape != new.shape:
             raise ValueError(
-                f"BatchNorm: mean and variance must have the shape {new.shape}, got {running.shape}."
+                f"BatchNorm: mean and variance must have the shape {new.shape}, got "
+                f"{running.shape}."
             )
         return running
 
@@ -381,7 +383,7 @@ class MovingAverage(Primitive):
 
 
 class LayerNorm(Primitive):
-    """(x - mean) / sqrt(variance + epsilon) * gamma + beta over the axes from ``begin_norm_axis`` on.
+    """(x - mean) / sqrt(variance + epsilon) * gamma + beta, over axes ``begin_norm_axis`` and on.
 
     Args:
         begin_norm_axis: the first axis that is normalised.
@@ -411,8 +413,8 @@ class LayerNorm(Primitive):
         for name, v in (("gamma", gamma), ("beta", beta)):
             if a_tensor(self.name, v, name).shape != x.shape[params:]:
                 raise ValueError(
-                    f"LayerNorm: {name} must have the shape {x.shape[params:]}, the axes of input_x from "
-                    f"begin_params_axis on, got {v.shape}."
+                    f"LayerNorm: {name} must have the shape {x.shape[params:]}, the axes of "
+                    f"input_x from begin_params_axis on, got {v.shape}."
                 )
         stats = Spec(x.shape[:norm] + (1,) * (x.ndim - norm), x.dtype)
         return x, stats, stats
@@ -458,7 +460,7 @@ class LayerNorm(Primitive):
 
 
 class LayerNormGrad(Primitive):
-    """``(dx, dgamma, dbeta)`` of layer normalisation, from x, dy, the variance, the mean and gamma."""
+    """``(dx, dgamma, dbeta)`` from x, dy, the variance, the mean and gamma."""
 
     begin_norm_axis: int = 1
     begin_params_axis: int = 1
@@ -484,7 +486,8 @@ class LayerNormGrad(Primitive):
         *,
         out: tuple[np.ndarray, np.ndarray, np.ndarray],
     ) -> None:
-        # dx = (g - mean(g) - normal * mean(g * normal)) / std with g = dy * gamma, normal = (x - mean) / std
+        # dx = (g - mean(g) - normal * mean(g * normal)) / std
+        # with g = dy * gamma and normal = (x - mean) / std
         dx, dgamma, dbeta = out
         axes = tuple(range(self.begin_norm_axis % x.ndim, x.ndim))
         lead = tuple(range(self.begin_params_axis % x.ndim))

@@ -1,7 +1,7 @@
 """Optimizer updates: each changes its variable and its moments in place.
 
-Lean on purpose: ufuncs with ``out=``, one scratch array for the step. ``out`` may be the variables themselves or fresh
-buffers; every line reads an input before the output at the same place is written.
+Lean on purpose: ufuncs with ``out=``, one scratch array for the step. ``out`` may be the variables
+themselves or fresh buffers: every line reads an input before its output is written over it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ class _Update(Primitive):
         for i in (*self.mutates, self.gradient):
             if a_tensor(self.name, args[i], f"input {i}").shape != var.shape:
                 raise ValueError(
-                    f"{self.name}: input {i} must have the shape of the variable {var.shape}, got {args[i].shape}."
+                    f"{self.name}: input {i} must have the shape of the variable {var.shape}, "
+                    f"got {args[i].shape}."
                 )
         specs = tuple(args[i] for i in self.mutates)
         return specs if len(specs) > 1 else specs[0]
@@ -44,7 +45,7 @@ class _Update(Primitive):
 
 
 class ApplyMomentum(_Update):
-    """accumulation = accumulation * momentum + gradient * gradient_scale; variable -= learning_rate * accumulation.
+    """accumulation = accumulation * momentum + gradient; variable -= learning_rate * accumulation.
 
     Args:
         use_nesterov: look ahead: variable -= learning_rate * (gradient + momentum * accumulation).
@@ -93,8 +94,9 @@ class ApplyMomentum(_Update):
 class SGD(_Update):
     """Stochastic gradient descent with momentum, dampening and weight decay.
 
-    ``gradient += weight_decay * parameters``; the accumulator starts as the gradient (where ``stat`` is positive,
-    which then becomes 0), later ``accum = momentum * accum + (1 - dampening) * gradient``.
+    ``gradient += weight_decay * parameters``. The accumulator starts as the gradient (where
+    ``stat`` is positive, which then becomes 0); later it is
+    ``momentum * accum + (1 - dampening) * gradient``.
 
     Args:
         dampening: share of the gradient kept out of the accumulator.
@@ -116,7 +118,7 @@ class SGD(_Update):
         a_bool(self.name, self.nesterov, "nesterov")
         if self.nesterov and self.dampening != 0:
             raise ValueError(
-                f"SGD: dampening must be 0 with nesterov, got {self.dampening}. Leave one of them out."
+                f"SGD: dampening must be 0 with nesterov, got {self.dampening}. Leave one out."
             )
 
     def kernel(
@@ -153,7 +155,122 @@ class SGD(_Update):
         np.subtract(var, step, out=new_var)
 
 
-__all__ = [
-    "SGD",
-    "ApplyMomentum",
-]
+class _AdamUpdate(_Update):
+    """Updates of a variable and its two moments."""
+
+    mutates = (0, 1, 2)
+    returns = 3
+
+    @staticmethod
+    def moments(
+        m: np.ndarray, v: np.ndarray, grad: np.ndarray, beta1: Any, beta2: Any, out: Any
+    ) -> np.ndarray:
+        """Move the moments; returns a scratch array that is free again."""
+        new_m, new_v = out
+        scratch = np.multiply(grad, 1 - beta1, dtype=new_m.dtype)
+        np.multiply(m, beta1, out=new_m)
+        np.add(new_m, scratch, out=new_m)
+        np.multiply(grad, grad, out=scratch, dtype=scratch.dtype)
+        np.multiply(scratch, 1 - beta2, out=scratch)
+        np.multiply(v, beta2, out=new_v)
+        np.add(new_v, scratch, out=new_v)
+        return scratch
+
+
+class Adam(_AdamUpdate):
+    """m and v are moving averages of the gradient and its square; var moves by m / sqrt(v).
+
+    ``var -= lr * sqrt(1 - beta2_power) / (1 - beta1_power) * m / (sqrt(v) + epsilon)``
+
+    Args:
+        use_locking: kept for MindSpore's sake.
+        use_nesterov: look ahead: ``beta1 * m + (1 - beta1) * gradient`` in place of m.
+
+    Source: Kingma & Ba, https://arxiv.org/abs/1412.6980
+
+    >>> w, m, v = Tensor([1.0]), Tensor([0.0]), Tensor([0.0])
+    >>> print(Adam()(w, m, v, 0.5, 0.5, 0.1, 0.5, 0.5, 0.0, Tensor([4.0]))[0].asnumpy().round(4))
+    [0.9]
+    """
+
+    use_locking: bool = False
+    use_nesterov: bool = False
+    gradient = 9
+
+    def check(self) -> None:
+        a_bool(self.name, self.use_locking, "use_locking")
+        a_bool(self.name, self.use_nesterov, "use_nesterov")
+
+    def kernel(
+        self,
+        var: np.ndarray,
+        m: np.ndarray,
+        v: np.ndarray,
+        beta1_power: Any,
+        beta2_power: Any,
+        lr: Any,
+        beta1: Any,
+        beta2: Any,
+        epsilon: Any,
+        grad: np.ndarray,
+        *,
+        out: tuple[np.ndarray, np.ndarray, np.ndarray],
+    ) -> None:
+        new_var, new_m, new_v = out
+        scratch = self.moments(m, v, grad, beta1, beta2, (new_m, new_v))
+        np.sqrt(new_v, out=scratch)
+        np.add(scratch, epsilon, out=scratch)
+        ahead = new_m * beta1 + grad * (1 - beta1) if self.use_nesterov else new_m
+        np.true_divide(ahead, scratch, out=scratch)
+        rate = lr * np.sqrt(1 - beta2_power) / (1 - beta1_power)
+        np.multiply(scratch, rate, out=scratch, dtype=scratch.dtype, casting="same_kind")
+        np.subtract(var, scratch, out=new_var)
+
+
+class AdamWeightDecay(_AdamUpdate):
+    """Adam without correction of the moments' start, and with decay of the weights themselves.
+
+    ``var -= lr * (m / (sqrt(v) + epsilon) + decay * var)``
+
+    Args:
+        use_locking: kept for MindSpore's sake.
+
+    Source: Loshchilov & Hutter, https://arxiv.org/abs/1711.05101
+
+    >>> w, m, v = Tensor([1.0]), Tensor([0.0]), Tensor([0.0])
+    >>> print(AdamWeightDecay()(w, m, v, 0.1, 0.5, 0.75, 0.0, 0.5, Tensor([4.0]))[0])
+    [0.85]
+    """
+
+    use_locking: bool = False
+    gradient = 8
+
+    def check(self) -> None:
+        a_bool(self.name, self.use_locking, "use_locking")
+
+    def kernel(
+        self,
+        var: np.ndarray,
+        m: np.ndarray,
+        v: np.ndarray,
+        lr: Any,
+        beta1: Any,
+        beta2: Any,
+        epsilon: Any,
+        decay: Any,
+        grad: np.ndarray,
+        *,
+        out: tuple[np.ndarray, np.ndarray, np.ndarray],
+    ) -> None:
+        new_var, new_m, new_v = out
+        scratch = self.moments(m, v, grad, beta1, beta2, (new_m, new_v))
+        np.sqrt(new_v, out=scratch)
+        np.add(scratch, epsilon, out=scratch)
+        np.true_divide(new_m, scratch, out=scratch)
+        if np.any(decay):
+            np.add(scratch, np.multiply(var, decay), out=scratch)
+        np.multiply(scratch, lr, out=scratch)
+        np.subtract(var, scratch, out=new_var)
+
+
+__all__ = ["SGD", "Adam", "AdamWeightDecay", "ApplyMomentum"]

@@ -1,4 +1,4 @@
-"""Reductions along axes: sum, mean, product, greatest and smallest, all and any, and where the extremes are."""
+"""Reductions along axes: sum, mean, product, greatest and smallest, and where they are."""
 
 from __future__ import annotations
 
@@ -331,7 +331,7 @@ class ArgMinWithValue(ArgMaxWithValue):
 
 
 class PutAlongAxis(Primitive):
-    """Zeros of ``length`` along ``axis``, with x added at ``index``: the adjoint of gathering along the axis.
+    """Zeros of ``length`` along ``axis``, with x added at ``index``: the adjoint of gathering.
 
     >>> print(PutAlongAxis(1, 3)(Tensor([[5.0]]), Tensor([[2]])))
     [[0. 0. 5.]]

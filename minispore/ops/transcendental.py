@@ -1,21 +1,15 @@
-"""Powers, roots, exponentials, logarithms, and the circular and hyperbolic functions."""
+"""Powers, roots, exponentials and logarithms, element by element."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
-from minispore.core.tensor import Tensor
-from minispore.ops.elementwise import (
-    REAL,
-    _Binary,
-    _FloatBinary,
-    _FloatUnary,
-    unbroadcast,
-)
-
-# -- powers and roots -----------------------------------------------------------------------------
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor, call, method
+from minispore.ops.elementwise import REAL, _Binary, _FloatBinary, _FloatUnary, unbroadcast
 
 
 class Pow(_Binary):
@@ -212,182 +206,139 @@ class NonZero01(_FloatUnary):
         np.not_equal(x, 0, out=out)
 
 
-# -- circular functions ---------------------------------------------------------------------------
+# -- functions ------------------------------------------------------------------------------------
 
 
-class Sin(_FloatUnary):
-    """The sine of x (radians).
+@method("pow")
+def pow(input: Any, exponent: Any) -> Tensor:
+    """:class:`Pow` of ``input`` and ``exponent``."""
+    return call("Pow", input, exponent)
 
-    >>> print(Sin()(Tensor([0.0, 1.0])).asnumpy().round(4))
-    [0.     0.8415]
+
+def pows(input: Any, exponent: Any) -> Tensor:
+    """:class:`Pow` of ``input`` and ``exponent``."""
+    return call("Pow", input, exponent)
+
+
+def tensor_pow(input: Any, exponent: Any) -> Tensor:
+    """:class:`Pow` of ``input`` and ``exponent``."""
+    return call("Pow", input, exponent)
+
+
+@method("sqrt")
+def sqrt(x: Tensor) -> Tensor:
+    """:class:`Sqrt` of ``x``."""
+    return call("Sqrt", x)
+
+
+@method("rsqrt")
+def rsqrt(input: Tensor) -> Tensor:
+    """:class:`Rsqrt` of ``input``."""
+    return call("Rsqrt", input)
+
+
+@method("hypot")
+def hypot(input: Any, other: Any) -> Tensor:
+    """:class:`Hypot` of ``input`` and ``other``."""
+    return call("Hypot", input, other)
+
+
+@method("exp")
+def exp(input: Tensor) -> Tensor:
+    """:class:`Exp` of ``input``."""
+    return call("Exp", input)
+
+
+@method("expm1")
+def expm1(input: Tensor) -> Tensor:
+    """:class:`Expm1` of ``input``."""
+    return call("Expm1", input)
+
+
+@method("log")
+def log(input: Tensor) -> Tensor:
+    """:class:`Log` of ``input``."""
+    return call("Log", input)
+
+
+@method("log1p")
+def log1p(input: Tensor) -> Tensor:
+    """:class:`Log1p` of ``input``."""
+    return call("Log1p", input)
+
+
+@method("xlogy")
+def xlogy(input: Any, other: Any) -> Tensor:
+    """:class:`Xlogy` of ``input`` and ``other``."""
+    return call("Xlogy", input, other)
+
+
+@method("xdivy")
+def xdivy(x: Any, y: Any) -> Tensor:
+    """:class:`Xdivy` of ``x`` and ``y``."""
+    return call("Xdivy", x, y)
+
+
+@method("float_power")
+def float_power(input: Any, exponent: Any) -> Tensor:
+    """input ^ exponent in float64."""
+    wide = [
+        call("Cast", x, mstype.float64) if isinstance(x, Tensor) else x for x in (input, exponent)
+    ]
+    return call("Pow", *wide)
+
+
+@method("exp2")
+def exp2(input: Tensor) -> Tensor:
+    """2 ^ input.
+
+    >>> print(exp2(Tensor([3.0, 0.5])).asnumpy().round(4))
+    [8.     1.4142]
     """
-
-    ufunc = np.sin
-
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: dout * Cos()(x),)
+    return call("Exp", call("Mul", input, math.log(2)))
 
 
-class Cos(_FloatUnary):
-    """The cosine of x (radians).
+@method("log2")
+def log2(input: Tensor) -> Tensor:
+    """The logarithm to base 2."""
+    return call("Mul", call("Log", input), 1 / math.log(2))
 
-    >>> print(Cos()(Tensor([0.0, 1.0])).asnumpy().round(4))
-    [1.     0.5403]
+
+@method("log10")
+def log10(input: Tensor) -> Tensor:
+    """The logarithm to base 10."""
+    return call("Mul", call("Log", input), 1 / math.log(10))
+
+
+@method("logaddexp")
+def logaddexp(input: Tensor, other: Tensor) -> Tensor:
+    """log(e^input + e^other), without overflow.
+
+    >>> print(logaddexp(Tensor([1000.0]), Tensor([1000.0])).asnumpy().round(3))
+    [1000.693]
     """
-
-    ufunc = np.cos
-
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: -dout * Sin()(x),)
+    apart = call("Neg", call("Abs", call("Sub", input, other)))
+    return call("Add", call("Maximum", input, other), call("Log1p", call("Exp", apart)))
 
 
-class Tan(_FloatUnary):
-    """The tangent of x (radians).
+@method("logaddexp2")
+def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
+    """log2(2^input + 2^other), without overflow."""
+    ln2 = math.log(2)
+    return call("Mul", logaddexp(call("Mul", input, ln2), call("Mul", other, ln2)), 1 / ln2)
 
-    >>> print(Tan()(Tensor([0.0, 1.0])))
-    [0.        1.5574077]
+
+@method("ldexp")
+def ldexp(x: Tensor, other: Tensor) -> Tensor:
+    """x * 2^other.
+
+    >>> print(ldexp(Tensor([1.0, 3.0]), Tensor([2, 1])))
+    [4. 6.]
     """
-
-    ufunc = np.tan
-
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: dout * (out * out + 1),)
-
-
-class Asin(_FloatUnary):
-    """The angle in [-pi/2, pi/2] whose sine is x.
-
-    >>> print(Asin()(Tensor([0.0, 1.0])))
-    [0.        1.5707964]
-    """
-
-    ufunc = np.arcsin
-
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: dout * Rsqrt()(1 - x * x),)
-
-
-class ACos(_FloatUnary):
-    """The angle in [0, pi] whose cosine is x.
-
-    >>> print(ACos()(Tensor([1.0, 0.0])))
-    [0.        1.5707964]
-    """
-
-    ufunc = np.arccos
-
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: -dout * Rsqrt()(1 - x * x),)
-
-
-class Atan(_FloatUnary):
-    """The angle in (-pi/2, pi/2) whose tangent is x.
-
-    >>> print(Atan()(Tensor([0.0, 1.0])))
-    [0.        0.7853982]
-    """
-
-    ufunc = np.arctan
-
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: dout / (x * x + 1),)
-
-
-class Atan2(_FloatBinary):
-    """The angle in (-pi, pi] of the point (y, x): atan(x / y), in the right quadrant.
-
-    >>> print(Atan2()(Tensor([1.0, 1.0]), Tensor([1.0, -1.0])).asnumpy().round(4))
-    [0.7854 2.3562]
-    """
-
-    ufunc = np.arctan2
-    kinds = REAL
-
-    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
-        return (
-            lambda: unbroadcast(dout * y / (x * x + y * y), x),
-            lambda: unbroadcast(-dout * x / (x * x + y * y), y),
-        )
-
-
-# -- hyperbolic functions -------------------------------------------------------------------------
-
-
-class Sinh(_FloatUnary):
-    """The hyperbolic sine of x.
-
-    >>> print(Sinh()(Tensor([0.0, 1.0])))
-    [0.        1.1752012]
-    """
-
-    ufunc = np.sinh
-
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: dout * Cosh()(x),)
-
-
-class Cosh(_FloatUnary):
-    """The hyperbolic cosine of x.
-
-    >>> print(Cosh()(Tensor([0.0, 1.0])))
-    [1.        1.5430807]
-    """
-
-    ufunc = np.cosh
-
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: dout * Sinh()(x),)
-
-
-class Asinh(_FloatUnary):
-    """The number whose hyperbolic sine is x.
-
-    >>> print(Asinh()(Tensor([0.0, 1.0])))
-    [0.        0.8813736]
-    """
-
-    ufunc = np.arcsinh
-
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: dout * Rsqrt()(x * x + 1),)
-
-
-class Acosh(_FloatUnary):
-    """The number >= 0 whose hyperbolic cosine is x.
-
-    >>> print(Acosh()(Tensor([1.0, 2.0])).asnumpy().round(4))
-    [0.    1.317]
-    """
-
-    ufunc = np.arccosh
-
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: dout * Rsqrt()(x * x - 1),)
-
-
-class Atanh(_FloatUnary):
-    """The number whose hyperbolic tangent is x.
-
-    >>> print(Atanh()(Tensor([0.0, 0.5])))
-    [0.         0.54930615]
-    """
-
-    ufunc = np.arctanh
-
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: dout / (1 - x * x),)
+    return call("Mul", x, call("Pow", 2.0, other))
 
 
 __all__ = [
-    "ACos",
-    "Acosh",
-    "Asin",
-    "Asinh",
-    "Atan",
-    "Atan2",
-    "Atanh",
-    "Cos",
-    "Cosh",
     "Exp",
     "Expm1",
     "Hypot",
@@ -396,10 +347,26 @@ __all__ = [
     "NonZero01",
     "Pow",
     "Rsqrt",
-    "Sin",
-    "Sinh",
     "Sqrt",
-    "Tan",
     "Xdivy",
     "Xlogy",
+    "exp",
+    "exp2",
+    "expm1",
+    "float_power",
+    "hypot",
+    "ldexp",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "logaddexp",
+    "logaddexp2",
+    "pow",
+    "pows",
+    "rsqrt",
+    "sqrt",
+    "tensor_pow",
+    "xdivy",
+    "xlogy",
 ]
