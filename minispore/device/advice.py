@@ -49,8 +49,8 @@ def diagnose(cost: ProgramCost, sides: Sides) -> tuple[str, list[str]]:
     if sides.data_us > max(sides.bare_us, sides.copy_us):
         times = math.ceil(sides.data_us / max(sides.bare_us, 1e-9))
         advice += [
-            f"workers: the pipeline needs {ms(sides.data_us)} a batch, the step {ms(sides.bare_us)}; "
-            f"about {times} times as many (num_parallel_workers) give {ms(sides.bare_us)} a step",
+            f"workers: the pipeline needs {ms(sides.data_us)} a batch, the step "
+            f"{ms(sides.bare_us)}; about {times} times as many (num_parallel_workers) hide it",
             "batch and sink_size: no change, a row costs the pipeline the same in any batch",
         ]
         return "data pipeline", advice

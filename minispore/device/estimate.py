@@ -169,8 +169,8 @@ class Estimate:
             )
         if self.parallel.devices > 1:
             lines.append(
-                f"{self.parallel.devices} devices: all_reduce {ms(self.parallel.all_reduce_us)}, of "
-                f"which {ms(self.parallel.exposed_us)} show; efficiency {self.efficiency:.3f}"
+                f"{self.parallel.devices} devices: all_reduce {ms(self.parallel.all_reduce_us)}, "
+                f"of which {ms(self.parallel.exposed_us)} show; efficiency {self.efficiency:.3f}"
             )
         lines.append(f"bottleneck: {self.bottleneck}")
         return "\n".join(lines + [f"  - {line}" for line in self.advice])

@@ -21,7 +21,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from minispore.device.advice import copy_us
-from minispore.device.cost import ProgramCost
+from minispore.device.cost import Kernel, ProgramCost
 from minispore.device.stream import StreamClock
 from minispore.device.timeline import Record, on_grid
 from minispore.errors import did_you_mean
@@ -81,9 +81,8 @@ class Schedule:
         self._getnext_us = on_grid(spec.aicpu_kernel_us + memory_us)
         self._launch_us = on_grid(spec.host_launch_us)
         self._sent_us = _last_end_when_sent(cost, self._launch_us)
-        # Loop sink: switch, receive, next += 1 before the kernels; current += 1, activate after
-        # them.
-        self._head_us, self._tail_us = on_grid(3 * spec.control_us), on_grid(2 * spec.control_us)
+        # Before the kernels: switch, receive, next += 1; after them: current += 1, activate or end.
+        self._begin_us, self._end_us = on_grid(3 * spec.control_us), on_grid(2 * spec.control_us)
 
     def run(self, steps: int, sink_size: int = 1) -> float:
         """Run ``steps`` more steps, in sinks of ``sink_size`` where the way has them; return the
@@ -106,30 +105,29 @@ class Schedule:
         clock.launch(self._data, "batch", self.data_us, step=step)
         clock.synchronize(self._data)
         self.wait_us += on_grid(self.data_us) if step > 1 else 0.0
-        clock.host("feed", spec.host_feed_us, step=step)
+        fill_us = self.cost.input_bytes / (spec.host_copy_gbs * 1e3)  # into tensors of the host
+        clock.host("feed", spec.host_feed_us + fill_us, step=step)
         self._host_to_device(step, clock.host_us)
         clock.synchronize(self._h2d)
+        clock.host("execute", spec.host_execute_us, step=step)
         self._send_kernels(step, clock.host_us)
-        self._finish(step, self.cost.output_bytes)
+        self._finish(step)
 
     # -- the device fetches -----------------------------------------------------------------------
 
     def _getnext_step(self, *, sent: bool) -> None:
-        clock, spec, step = self.clock, self.clock.spec, self.step + 1
+        clock, step = self.clock, self.step + 1
         there = self._produce(step)
+        clock.host("execute", clock.spec.host_execute_us, step=step)
+        self.counts.launches += 1
         if sent:
-            clock.host("execute", spec.host_execute_us, step=step)
             clock.host("launch GetNext", self._launch_us, step=step)
-            self.counts.launches += 1
-        else:
-            clock.host("execute", spec.host_execute_us, step=step)
-            self.counts.launches += 1
         ready = self._getnext(step, there, clock.host_us)
         if sent:
-            self._send_kernels(step, ready, executes=False)
+            self._send_kernels(step, ready)
         else:
             self._program(step, ready)
-        self._finish(step, self.cost.output_bytes)
+        self._finish(step)
 
     def _sink(self, size: int) -> None:
         clock, spec = self.clock, self.clock.spec
@@ -138,11 +136,8 @@ class Schedule:
         active = clock.host_us  # when GetNext may start: the host's call, then the small loop
         for step in range(self.step + 1, self.step + size + 1):
             ready = self._getnext(step, self._produce(step), active)
-            active = clock.launch(self._core, "loop head", self._head_us, sent_us=ready, step=step)
-            self._program(step, active)
-            clock.launch(self._core, "loop tail", self._tail_us, sent_us=active, step=step)
-        self.step += size - 1
-        self._finish(self.step + 1, size * self.cost.output_bytes)
+            active = self._program(step, ready)
+        self._finish(self.step + size, size)
 
     def _produce(self, step: int) -> float:
         """Let the pipeline make a batch and send it on; return when it is in the device queue."""
@@ -178,66 +173,71 @@ class Schedule:
 
     # -- the program ------------------------------------------------------------------------------
 
-    def _program(self, step: int, ready: float) -> None:
-        """All kernels, one after the other, started by the device."""
+    def _program(self, step: int, ready: float) -> float:
+        """Run all kernels, started by the device; return when GetNext may fetch again."""
+        begun = self._begin(step, ready)
         self.busy_us += self.cost.device_us
         if self.detail:
             for k in self.cost.kernels:
-                self._kernel(k.name, k.us, k.op_type, k.scope, k.nbytes, step, ready)
+                self._kernel(k, step, begun)
         else:
-            self.clock.launch(self._core, "program", self.cost.device_us, sent_us=ready, step=step)
+            self.clock.launch(self._core, "program", self.cost.device_us, sent_us=begun, step=step)
+        self._end(step, begun)
+        return begun
 
-    def _send_kernels(self, step: int, ready: float, *, executes: bool = True) -> None:
-        """The host sends kernel by kernel; each starts when it was sent and the one before has
-        ended."""
+    def _send_kernels(self, step: int, ready: float) -> None:
+        """Send kernel by kernel; each starts when it was sent and the one before has ended."""
         clock, cost = self.clock, self.cost
-        if executes:
-            clock.host("execute", clock.spec.host_execute_us, step=step)
         self.counts.launches += cost.launches
         self.busy_us += cost.device_us
-        start = clock.host_us
+        start, begun = clock.host_us, self._begin(step, ready)
         if self.detail:
             for k in cost.kernels:
-                sent = max(clock.host(f"launch {k.op_type}", self._launch_us, step=step), ready)
-                self._kernel(k.name, k.us, k.op_type, k.scope, k.nbytes, step, sent)
-            return
-        clock.host("launch kernels", self._launch_us * cost.launches, step=step)
-        free = max(ready, self._core.free_us)
-        end = max(start + self._sent_us, free + cost.device_us)
-        if self.clock.timeline is not None and cost.launches:
-            began = max(start + self._launch_us, free)
-            self.clock.timeline.append(
-                Record("AI Core", "program", began, end - began, step, self._core.number, "program")
-            )
-        clock.occupy(self._core, end)
+                self._kernel(k, step, clock.host(f"launch {k.op_type}", self._launch_us, step=step))
+        else:
+            clock.host("launch kernels", self._launch_us * cost.launches, step=step)
+            end = max(start + self._sent_us, begun + cost.device_us)
+            if clock.timeline is not None and cost.launches:
+                first = max(start + self._launch_us, begun)
+                clock.timeline.append(
+                    Record("AI Core", "program", first, end - first, step, self._core.number)
+                )
+            clock.occupy(self._core, end)
+        self._end(step, begun)
 
-    def _kernel(
-        self, name: str, us: float, op_type: str, scope: str, nbytes: int, step: int, sent_us: float
-    ) -> None:
+    def _begin(self, step: int, ready: float) -> float:
+        return self.clock.launch(self._core, "begin", self._begin_us, sent_us=ready, step=step)
+
+    def _end(self, step: int, begun: float) -> None:
+        self.clock.launch(self._core, "end", self._end_us, sent_us=begun, step=step)
+
+    def _kernel(self, k: Kernel, step: int, sent_us: float) -> None:
         self.clock.launch(
             self._core,
-            name,
-            us,
+            k.name,
+            k.us,
             sent_us=sent_us,
             step=step,
-            op_type=op_type,
-            scope=scope,
-            nbytes=nbytes,
+            op_type=k.op_type,
+            scope=k.scope,
+            nbytes=k.nbytes,
         )
 
-    def _finish(self, step: int, nbytes: int) -> None:
-        """The host waits for the device and reads the result back."""
-        clock, spec = self.clock, self.clock.spec
+    def _finish(self, step: int, steps: int = 1) -> None:
+        """The host waits for the device and reads the results of ``steps`` steps back.
+
+        Those of all steps but the last went to the host's memory while later steps ran.
+        """
+        clock, spec, nbytes = self.clock, self.clock.spec, self.cost.output_bytes
         clock.synchronize(self._core)
         clock.host("synchronize", spec.host_sync_us, step=step)
-        clock.launch(
-            self._d2h, "D2H", spec.copy_us + nbytes / (spec.d2h_gbs * 1e3), step=step, nbytes=nbytes
-        )
+        copy = spec.copy_us + nbytes / (spec.d2h_gbs * 1e3)
+        clock.launch(self._d2h, "D2H", copy, step=step, nbytes=steps * nbytes)
         clock.synchronize(self._d2h)
         self.counts.interactions += 1
         self.counts.d2h_copies += 1
-        self.counts.d2h_bytes += nbytes
-        self.step += 1
+        self.counts.d2h_bytes += steps * nbytes
+        self.step += steps
 
 
 def _last_end_when_sent(cost: ProgramCost, launch_us: float) -> float:

@@ -157,6 +157,9 @@ _ASCEND910 = {
     "host_launch_us": Constant(80, "us/kernel", "eager call floor of torch on 910B2", "M"),
     "host_execute_us": Constant(100, "us/call", _ASSUMED, "A"),
     "host_feed_us": Constant(200, "us/step", "iterator and tensors of one step: " + _ASSUMED, "A"),
+    "host_copy_gbs": Constant(
+        10, "GB/s", "one thread fills the tensors of a step: " + _ASSUMED, "A"
+    ),
     "host_sync_us": Constant(20, "us/call", "stream synchronize: " + _ASSUMED, "A"),
     "copy_us": Constant(20, "us/copy", _ASSUMED, "A"),
     "h2d_gbs": Constant(24.9, "GB/s", "FlagPerf interconnect-h2d, Atlas 800T A2", "M"),

@@ -1,0 +1,74 @@
+"""all_reduce over N devices, and how much of it a step hides."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from minispore.device.collective import PUBLISHED_ALL_REDUCE, all_reduce_us, data_parallel
+from minispore.device.cost import Kernel, ProgramCost
+from minispore.device.records import BACKWARD, OPTIMIZER
+from minispore.device.spec import MIB, device_spec
+
+SPEC = device_spec("Ascend910")
+
+
+def step(*gradients: tuple[float, int], backward_us: float = 10_000) -> ProgramCost:
+    kernels = (
+        Kernel("b", "MatMul", backward_us, kind=BACKWARD),
+        Kernel("o", "ApplyMomentum", 100, kind=OPTIMIZER),
+    )
+    return ProgramCost(SPEC, kernels, gradients=gradients)
+
+
+def test_one_device_has_nobody_to_reduce_with() -> None:
+    assert all_reduce_us(SPEC, 1 << 30, 1) == 0
+    assert data_parallel(step((5, MIB)), 1).exposed_us == 0
+
+
+def test_the_table_of_eight_devices_is_met_from_256_kb_on() -> None:
+    for nbytes, us in PUBLISHED_ALL_REDUCE:
+        if nbytes >= 256 << 10:
+            assert all_reduce_us(SPEC, nbytes, 8) == pytest.approx(us, rel=0.15)
+
+
+@given(st.integers(1, 1 << 32), st.sampled_from([2, 4, 8, 16, 64, 1024, 4096]))
+def test_more_bytes_never_take_less_time(nbytes: int, devices: int) -> None:
+    assert all_reduce_us(SPEC, nbytes, devices) <= all_reduce_us(SPEC, nbytes + 4096, devices)
+
+
+@given(st.integers(1, 1 << 32), st.integers(1, 11))
+def test_twice_the_devices_never_take_less_time(nbytes: int, power: int) -> None:
+    assert all_reduce_us(SPEC, nbytes, 2**power) <= all_reduce_us(SPEC, nbytes, 2 ** (power + 1))
+
+
+@pytest.mark.parametrize("devices", [0, -1, 4097])
+def test_the_number_of_devices_is_1_to_4096(devices: int) -> None:
+    with pytest.raises(ValueError, match="from 1 to 4096"):
+        all_reduce_us(SPEC, 1, devices)
+
+
+@pytest.mark.parametrize("devices", [1.0, "8", True])
+def test_the_number_of_devices_is_an_int(devices) -> None:
+    with pytest.raises(TypeError, match="must be an int"):
+        all_reduce_us(SPEC, 1, devices)
+
+
+def test_an_all_reduce_after_the_last_gradient_shows_in_full() -> None:
+    found = data_parallel(step((10_000, MIB)), 8)
+    assert found.exposed_us == found.all_reduce_us == 1750
+
+
+def test_an_all_reduce_hides_behind_the_gradients_that_follow() -> None:
+    found = data_parallel(step((1_000, 32 * MIB), (9_000, 32 * MIB)), 8)
+    assert found.all_reduce_us == 2 * 1750
+    assert found.exposed_us == 9_000 + 1750 - 10_000
+
+
+def test_fusion_config_cuts_the_gradients_where_it_says() -> None:
+    # Parameters 3, 2, 1, 0 become ready in this order; [1, 3] makes the buckets {3, 2} and {1, 0}.
+    cost = step((1_000, MIB), (2_000, MIB), (8_000, MIB), (9_500, MIB))
+    assert data_parallel(cost, 8, [3]).exposed_us == 9_500 + 1750 - 10_000
+    assert data_parallel(cost, 8, [1, 3]).all_reduce_us == 2 * 1750
+    assert data_parallel(cost, 8, [0, 1, 2, 3]).all_reduce_us == 4 * 1750
