@@ -9,6 +9,7 @@ from minispore.core.autograd import stop_gradient as stop_gradient
 from minispore.core.autograd import value_and_grad as value_and_grad
 from minispore.core.primitive import Primitive as Primitive
 from minispore.ops.activation import *
+from minispore.ops.argument import *
 from minispore.ops.arithmetic import *
 from minispore.ops.array import *
 from minispore.ops.circular import *
@@ -26,11 +27,13 @@ from minispore.ops.integers import *
 from minispore.ops.join import *
 from minispore.ops.linalg import *
 from minispore.ops.loss import *
+from minispore.ops.methods import *
 from minispore.ops.norm import *
 from minispore.ops.optim import *
 from minispore.ops.pool import *
 from minispore.ops.reduce import *
 from minispore.ops.rounding import *
+from minispore.ops.scan import *
 from minispore.ops.select import *
 from minispore.ops.shape import *
 from minispore.ops.spelling import *

@@ -1,4 +1,4 @@
-"""Reductions along axes: sum, mean, product, greatest and smallest, and where they are."""
+"""Reductions along axes: sum, mean, product, greatest and smallest, all and any."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
-from minispore.ops.axes import a_bool, a_tensor, many_axes, one_axis, static
+from minispore.ops.axes import a_bool, a_tensor, many_axes, static
 from minispore.ops.elementwise import BOOL, NUMBER, a_kind, broadcast_to, sum_dtype
+from minispore.ops.spelling import also_spelled
 
 Axes = int | tuple[int, ...]
 
@@ -226,150 +227,169 @@ class ReduceAny(ReduceAll):
     ufunc = np.logical_or
 
 
-# -- where the extremes are -----------------------------------------------------------------------
+# -- functions -------------------------------------------------------------------------------------
 
 
-class Argmax(Primitive):
-    """The index of the greatest element along ``axis``, the first one among equals.
+def whole(input: Tensor, dtype: Any) -> Tensor:
+    """``input`` as ``dtype``; by default integers as int64, so that sums do not overflow."""
+    if dtype is not None:
+        return call("Cast", input, dtype)
+    if input.value_.spec.dtype in _SUMMED_AS_INT64:
+        return call("Cast", input, mstype.int64)
+    return input
+
+
+_SUMMED_AS_INT64 = tuple(np.dtype(n) for n in ("bool", "uint8", "int8", "int16", "int32"))
+
+
+@method("sum")
+@also_spelled(axis="dim", keepdims="keepdim", keep_dims="keepdim")
+def sum(
+    input: Tensor,
+    dim: Any = None,
+    keepdim: bool = False,
+    *,
+    dtype: Any = None,
+    initial: Any = None,
+) -> Tensor:
+    """The sum along ``dim``, all axes by default; integers are summed as int64.
 
     Args:
-        axis: the axis to search along.
-        output_type: int32 or int64.
+        input: the tensor.
+        dim: an axis or a tuple of them.
+        keepdim: keep the reduced axes with length 1.
+        dtype: what to convert ``input`` to before.
+        initial: a number to start from.
 
-    >>> print(Argmax()(Tensor([[1.0, 5.0, 3.0]])))
-    [1]
+    >>> print(sum(Tensor([[1, 2], [3, 4]]), 1))
+    [3 7]
     """
-
-    axis: int = -1
-    output_type: Any = mstype.int32
-    find: ClassVar[Any] = staticmethod(np.argmax)
-
-    def check(self) -> None:
-        one_axis(self.name, self.axis, 1 << 30)
-        if self.output_type not in (mstype.int32, mstype.int64):
-            raise TypeError(
-                f"{self.name}: output_type must be int32 or int64, got {self.output_type!r}."
-            )
-
-    def infer(self, x: Spec) -> Spec:
-        a_kind(self.name, x, "iufV", "x")
-        axis = one_axis(self.name, self.axis, x.ndim)
-        if not x.shape[axis]:
-            raise ValueError(f"{self.name}: x must have elements along axis {axis}, got {x}.")
-        return Spec(x.shape[:axis] + x.shape[axis + 1 :], mstype.to_numpy(self.output_type))
-
-    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        np.copyto(out, self.find(x, self.axis), casting="same_kind")
+    total = ReduceSum(keepdim)(whole(input, dtype), dim)
+    return total if initial is None else call("Add", total, initial)
 
 
-class Argmin(Argmax):
-    """The index of the smallest element along ``axis``, the first one among equals.
+@method("mean")
+@also_spelled(dim="axis", keepdim="keep_dims", keepdims="keep_dims")
+def mean(x: Tensor, axis: Any = None, keep_dims: bool = False, *, dtype: Any = None) -> Tensor:
+    """The mean along ``axis``, all axes by default."""
+    return ReduceMean(keep_dims)(x if dtype is None else call("Cast", x, dtype), axis)
 
-    >>> print(Argmin()(Tensor([[4.0, 5.0, 3.0]])))
-    [2]
+
+@method("prod")
+@also_spelled(dim="axis", keepdim="keep_dims", keepdims="keep_dims")
+def prod(input: Tensor, axis: Any = None, keep_dims: bool = False, dtype: Any = None) -> Tensor:
+    """The product along ``axis``, all axes by default; integers are multiplied as int64."""
+    return ReduceProd(keep_dims)(whole(input, dtype), axis)
+
+
+@method("all")
+@also_spelled(dim="axis", keepdim="keep_dims", keepdims="keep_dims")
+def all(input: Tensor, axis: Any = None, keep_dims: bool = False) -> Tensor:
+    """Whether all elements along ``axis`` are true."""
+    return ReduceAll(keep_dims)(input, axis)
+
+
+@method("any")
+@also_spelled(dim="axis", keepdim="keep_dims", keepdims="keep_dims")
+def any(input: Tensor, axis: Any = None, keep_dims: bool = False) -> Tensor:
+    """Whether any element along ``axis`` is true."""
+    return ReduceAny(keep_dims)(input, axis)
+
+
+def _bounded(name: str, input: Tensor, initial: Any, where: Any) -> Tensor:
+    """``input`` with ``initial`` where ``where`` says no."""
+    if where is None:
+        return input
+    if initial is None:
+        raise ValueError(f"{name}: initial must be given with where. Say what an empty row gives.")
+    return call("Select", where, input, initial)
+
+
+@method("amax")
+@also_spelled(dim="axis", keepdim="keepdims", keep_dims="keepdims")
+def amax(
+    input: Tensor,
+    axis: Any = None,
+    keepdims: bool = False,
+    *,
+    initial: Any = None,
+    where: Any = None,
+) -> Tensor:
+    """The greatest element along ``axis`` and ``initial``, among those that ``where`` picks."""
+    best = ReduceMax(keepdims)(_bounded("amax", input, initial, where), axis)
+    return best if initial is None else call("Maximum", best, initial)
+
+
+@method("amin")
+@also_spelled(dim="axis", keepdim="keepdims", keep_dims="keepdims")
+def amin(
+    input: Tensor,
+    axis: Any = None,
+    keepdims: bool = False,
+    *,
+    initial: Any = None,
+    where: Any = None,
+) -> Tensor:
+    """The smallest element along ``axis`` and ``initial``, among those that ``where`` picks."""
+    best = ReduceMin(keepdims)(_bounded("amin", input, initial, where), axis)
+    return best if initial is None else call("Minimum", best, initial)
+
+
+@also_spelled(dim="axis", keepdim="keepdims")
+def aminmax(input: Tensor, *, axis: Any = 0, keepdims: bool = False) -> tuple[Tensor, Tensor]:
+    """The smallest and the greatest element along ``axis``."""
+    return ReduceMin(keepdims)(input, axis), ReduceMax(keepdims)(input, axis)
+
+
+method("aminmax")(aminmax)
+
+
+@method("ptp")
+def ptp(input: Tensor, axis: Any = None, keepdims: bool = False) -> Tensor:
+    """The greatest minus the smallest element along ``axis``.
+
+    >>> print(ptp(Tensor([[1.0, 5.0], [7.0, 0.0]]), 1))
+    [4. 7.]
     """
-
-    find = staticmethod(np.argmin)
-
-
-class ArgMaxWithValue(Primitive):
-    """The index of the greatest element along ``axis`` (int64), and that element.
-
-    >>> index, value = ArgMaxWithValue(1)(Tensor([[1.0, 5.0, 3.0]]))
-    >>> print(index, value)
-    [1] [5.]
-    """
-
-    partial = True
-    axis: int = 0
-    keep_dims: bool = False
-    find: ClassVar[Any] = staticmethod(np.argmax)
-
-    def check(self) -> None:
-        one_axis(self.name, self.axis, 1 << 30)
-        a_bool(self.name, self.keep_dims, "keep_dims")
-
-    def infer(self, x: Spec) -> tuple[Spec, Spec]:
-        a_kind(self.name, x, "biufV", "x")
-        if not x.ndim and self.axis in (0, -1):
-            return Spec((), np.dtype(np.int64)), x
-        axis = one_axis(self.name, self.axis, x.ndim)
-        if not x.shape[axis]:
-            raise ValueError(f"{self.name}: x must have elements along axis {axis}, got {x}.")
-        shape = x.shape[:axis] + ((1,) if self.keep_dims else ()) + x.shape[axis + 1 :]
-        return Spec(shape, np.dtype(np.int64)), Spec(shape, x.dtype)
-
-    def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
-        index, value = out
-        if not x.ndim:
-            index[...], value[...] = 0, x
-            return
-        at = self.find(x, self.axis, keepdims=True)
-        np.copyto(index, at.reshape(index.shape))
-        np.copyto(value, np.take_along_axis(x, at, self.axis).reshape(value.shape))
-
-    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
-        if dout[1] is None:
-            return (None,)
-        if not x.ndim:
-            return (dout[1],)
-        axis, index, dvalue = self.axis % x.ndim, out[0], dout[1]
-        if not self.keep_dims:
-            index, dvalue = call("ExpandDims", index, axis), call("ExpandDims", dvalue, axis)
-        return (lambda: PutAlongAxis(axis, x.shape[axis])(dvalue, index),)
+    return call("Sub", ReduceMax(keepdims)(input, axis), ReduceMin(keepdims)(input, axis))
 
 
-class ArgMinWithValue(ArgMaxWithValue):
-    """The index of the smallest element along ``axis`` (int64), and that element.
-
-    >>> index, value = ArgMinWithValue(1)(Tensor([[4.0, 5.0, 3.0]]))
-    >>> print(index, value)
-    [2] [3.]
-    """
-
-    find = staticmethod(np.argmin)
+def reduce_sum(x: Tensor, axis: Any = ()) -> Tensor:
+    """:class:`ReduceSum` of ``x`` along ``axis``."""
+    return call("ReduceSum", x, static(axis))
 
 
-class PutAlongAxis(Primitive):
-    """Zeros of ``length`` along ``axis``, with x added at ``index``: the adjoint of gathering.
+def reduce_mean(x: Tensor, axis: Any = ()) -> Tensor:
+    """:class:`ReduceMean` of ``x`` along ``axis``."""
+    return call("ReduceMean", x, static(axis))
 
-    >>> print(PutAlongAxis(1, 3)(Tensor([[5.0]]), Tensor([[2]])))
-    [[0. 0. 5.]]
-    """
 
-    internal = True
-    axis: int
-    length: int
+def reduce_max(x: Tensor, axis: Any = ()) -> Tensor:
+    """:class:`ReduceMax` of ``x`` along ``axis``."""
+    return call("ReduceMax", x, static(axis))
 
-    def infer(self, x: Spec, index: Spec) -> Spec:
-        a_tensor(self.name, x, "x")
-        a_kind(self.name, index, "iu", "index")
-        if x.shape != index.shape:
-            raise ValueError(
-                f"PutAlongAxis: index must have the shape of x, got {index.shape} and {x.shape}."
-            )
-        axis = one_axis(self.name, self.axis, x.ndim)
-        return Spec((*x.shape[:axis], self.length, *x.shape[axis + 1 :]), x.dtype)
 
-    def kernel(self, x: np.ndarray, index: np.ndarray, *, out: np.ndarray) -> None:
-        out.fill(0)
-        if x.shape[self.axis] == 1:
-            np.put_along_axis(out, index, x, self.axis)
-        else:
-            places = list(np.ogrid[tuple(slice(n) for n in x.shape)])
-            places[self.axis] = index
-            np.add.at(out, tuple(places), x)
+def reduce_min(x: Tensor, axis: Any = ()) -> Tensor:
+    """:class:`ReduceMin` of ``x`` along ``axis``."""
+    return call("ReduceMin", x, static(axis))
 
-    def vjp(self, x: Tensor, index: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: call("GatherD", dout, self.axis, index),)
+
+def reduce_prod(x: Tensor, axis: Any = ()) -> Tensor:
+    """:class:`ReduceProd` of ``x`` along ``axis``."""
+    return call("ReduceProd", x, static(axis))
+
+
+def reduce_all(x: Tensor, axis: Any = ()) -> Tensor:
+    """:class:`ReduceAll` of ``x`` along ``axis``."""
+    return call("ReduceAll", x, static(axis))
+
+
+def reduce_any(x: Tensor, axis: Any = ()) -> Tensor:
+    """:class:`ReduceAny` of ``x`` along ``axis``."""
+    return call("ReduceAny", x, static(axis))
 
 
 __all__ = [
-    "ArgMaxWithValue",
-    "ArgMinWithValue",
-    "Argmax",
-    "Argmin",
-    "PutAlongAxis",
     "ReduceAll",
     "ReduceAny",
     "ReduceMax",
@@ -377,4 +397,20 @@ __all__ = [
     "ReduceMin",
     "ReduceProd",
     "ReduceSum",
+    "all",
+    "amax",
+    "amin",
+    "aminmax",
+    "any",
+    "mean",
+    "prod",
+    "ptp",
+    "reduce_all",
+    "reduce_any",
+    "reduce_max",
+    "reduce_mean",
+    "reduce_min",
+    "reduce_prod",
+    "reduce_sum",
+    "sum",
 ]
