@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor
+from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.axes import a_tensor, an_int, indices_spec, one_axis, static
+from minispore.ops.spelling import also_spelled
 
 
 def add_rows(out: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
@@ -282,11 +283,13 @@ def gather_d(x: Tensor, dim: int, index: Tensor) -> Tensor:
     return GatherD()(x, dim, index)
 
 
+@method("gather_elements")
 def gather_elements(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """``input`` picked by ``index`` along ``dim``."""
     return GatherD()(input, dim, index)
 
 
+@method("gather_nd")
 def gather_nd(input_x: Tensor, indices: Tensor) -> Tensor:
     """``input_x`` at the coordinates ``indices``."""
     return GatherNd()(input_x, indices)
@@ -297,6 +300,8 @@ def scatter_nd(indices: Tensor, updates: Tensor, shape: Any) -> Tensor:
     return ScatterNd()(indices, updates, shape)
 
 
+@method("index_select")
+@also_spelled(dim="axis")
 def index_select(input: Tensor, axis: int, index: Tensor) -> Tensor:
     """The slices ``index`` of ``input`` along ``axis``."""
     return Gather()(input, index, axis)

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.axes import a_shape, a_tensor, an_int, one_axis, static
+from minispore.ops.spelling import also_spelled
 
 _span = slice  # the module has a function of that name, as MindSpore has
 
@@ -219,7 +220,9 @@ class Slice(Primitive):
 
     def view(self, x: np.ndarray, begin: Any, size: Any) -> np.ndarray:
         begin, size = a_shape(self.name, begin), a_shape(self.name, size, least=-1)
-        spans: Any = [_span(b, None if s == -1 else b + s) for b, s in zip(begin, size, strict=True)]
+        spans: Any = [
+            _span(b, None if s == -1 else b + s) for b, s in zip(begin, size, strict=True)
+        ]
         return x[(*spans, ...)]
 
     def kernel(self, x: np.ndarray, begin: Any, size: Any, *, out: np.ndarray) -> None:
@@ -268,7 +271,9 @@ class Pad(Primitive):
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         out.fill(0)
-        inner: Any = tuple(_span(b, b + d) for d, (b, _) in zip(x.shape, self.paddings, strict=True))
+        inner: Any = tuple(
+            _span(b, b + d) for d, (b, _) in zip(x.shape, self.paddings, strict=True)
+        )
         out[(*inner, ...)] = x
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -296,11 +301,13 @@ def _filled(outs: Any, douts: Any) -> list[Tensor]:
 # -- functions ------------------------------------------------------------------------------------
 
 
+@also_spelled(dim="axis")
 def concat(tensors: Any, axis: int = 0) -> Tensor:
     """Tensors end to end along ``axis``."""
     return Concat(axis)(tensors)
 
 
+@also_spelled(dim="axis")
 def cat(tensors: Any, axis: int = 0) -> Tensor:
     """Tensors end to end along ``axis``."""
     return Concat(axis)(tensors)
@@ -311,6 +318,7 @@ def concatenate(tensors: Any, axis: int = 0) -> Tensor:
     return Concat(axis)(tensors)
 
 
+@also_spelled(dim="axis")
 def stack(tensors: Any, axis: int = 0) -> Tensor:
     """Tensors of one shape side by side along a new axis."""
     return Stack(axis)(tensors)
@@ -321,6 +329,7 @@ def unstack(input_x: Tensor, axis: int = 0) -> tuple[Tensor, ...]:
     return Unstack(axis)(input_x)
 
 
+@method("unbind")
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """The slices of ``input`` along ``dim``, without that axis."""
     return Unstack(dim)(input)
@@ -331,6 +340,8 @@ def slice(input_x: Tensor, begin: Any, size: Any) -> Tensor:
     return Slice()(input_x, begin, size)
 
 
+@method("split")
+@also_spelled(dim="axis", split_size="split_size_or_sections")
 def split(tensor: Tensor, split_size_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
     """Parts of the given length (the last may be shorter), or of the given lengths.
 
@@ -348,6 +359,8 @@ def split(tensor: Tensor, split_size_or_sections: Any, axis: int = 0) -> tuple[T
     return SplitV(sizes, at, len(sizes))(tensor)
 
 
+@method("chunk")
+@also_spelled(dim="axis")
 def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Tensor, ...]:
     """At most ``chunks`` parts of one length; the last may be shorter.
 
@@ -359,6 +372,8 @@ def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Tensor, ...]:
     return split(input, max(step, 1), at)
 
 
+@method("tensor_split")
+@also_spelled(dim="axis")
 def tensor_split(input: Tensor, indices_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
     """Parts whose lengths differ by at most 1, or that end at the given indices.
 
@@ -382,16 +397,19 @@ def tensor_split(input: Tensor, indices_or_sections: Any, axis: int = 0) -> tupl
     )
 
 
+@method("hsplit")
 def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
     """:func:`tensor_split` along axis 1 (axis 0 of a vector)."""
     return tensor_split(input, indices_or_sections, 0 if input.ndim == 1 else 1)
 
 
+@method("vsplit")
 def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
     """:func:`tensor_split` along axis 0."""
     return tensor_split(input, indices_or_sections, 0)
 
 
+@method("dsplit")
 def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
     """:func:`tensor_split` along axis 2."""
     return tensor_split(input, indices_or_sections, 2)

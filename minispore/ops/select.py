@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.axes import a_tensor, an_int, indices_spec, one_axis, static
 from minispore.ops.elementwise import unbroadcast
@@ -189,11 +189,13 @@ def where(condition: Tensor, input: Any, other: Any) -> Tensor:
     return Select()(condition, input, other)
 
 
+@method("masked_fill")
 def masked_fill(input_x: Tensor, mask: Tensor, value: Any) -> Tensor:
     """``input_x`` with ``value`` where ``mask`` holds."""
     return MaskedFill()(input_x, mask, value)
 
 
+@method("masked_select")
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The elements of ``input`` where ``mask`` holds."""
     return MaskedSelect()(input, mask)

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.axes import a_shape, a_tensor, many_axes, one_axis, static
 from minispore.ops.elementwise import unbroadcast
+from minispore.ops.spelling import also_spelled
 
 
 class _Reshaping(Primitive):
@@ -226,16 +227,20 @@ def permute(input: Tensor, axis: Any) -> Tensor:
     return _transpose(input, axis)
 
 
+@method("expand_dims")
 def expand_dims(input_x: Tensor, axis: int) -> Tensor:
     """A new axis of length 1 at ``axis``."""
     return ExpandDims()(input_x, axis)
 
 
+@method("unsqueeze")
+@also_spelled(axis="dim")
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
     """A new axis of length 1 at ``dim``."""
     return ExpandDims()(input, dim)
 
 
+@also_spelled(dim="axis")
 def squeeze(input: Tensor, axis: Any = None) -> Tensor:
     """Without the axes of length 1: all of them, or those among ``axis``."""
     return Squeeze(axis)(input)
@@ -273,11 +278,13 @@ def flatten(input: Tensor, order: str = "C", *, start_dim: int = 1, end_dim: int
     return _reshape(input, (*s[:first], prod(s[first : last + 1]), *s[last + 1 :]))
 
 
+@method("ravel")
 def ravel(input: Tensor) -> Tensor:
     """All axes in one."""
     return _reshape(input, (-1,))
 
 
+@method("swapaxes")
 def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
     """``input`` with two axes swapped.
 
@@ -290,11 +297,13 @@ def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
     return _transpose(input, tuple(order))
 
 
+@method("swapdims")
 def swapdims(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """``input`` with two axes swapped."""
     return swapaxes(input, dim0, dim1)
 
 
+@method("movedim")
 def movedim(x: Tensor, source: Any, destination: Any) -> Tensor:
     """The axes ``source`` moved to ``destination``; the others keep their order.
 
@@ -314,11 +323,13 @@ def movedim(x: Tensor, source: Any, destination: Any) -> Tensor:
     return _transpose(x, tuple(order))
 
 
+@method("moveaxis")
 def moveaxis(x: Tensor, source: Any, destination: Any) -> Tensor:
     """The axes ``source`` moved to ``destination``."""
     return movedim(x, source, destination)
 
 
+@method("t")
 def t(input: Tensor) -> Tensor:
     """The transpose of a matrix; a vector or scalar as it is."""
     if input.ndim > 2:

@@ -1,0 +1,419 @@
+"""The methods that only tensors have: ``t.view(2, 3)``, ``t.float()``, ``t.fill_(0)``.
+
+Those that are functions as well are hung onto Tensor where the function stands.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor, call, method
+from minispore.ops.array import Cast, Fill
+from minispore.ops.axes import one_axis, static
+from minispore.ops.elementwise import ReduceToShape
+from minispore.ops.gather import GatherD, gather
+from minispore.ops.join import Pad, Slice, pick
+from minispore.ops.select import MaskedFill, Select
+from minispore.ops.shape import (
+    broadcast_to,
+    flatten,
+    ravel,
+    reshape,
+    squeeze,
+    swapaxes,
+    tile,
+    transpose,
+)
+from minispore.ops.spelling import also_spelled
+
+
+def _spread(args: tuple[Any, ...]) -> Any:
+    """``f(a, b)`` and ``f((a, b))`` mean the same."""
+    return static(args[0] if len(args) == 1 else args)
+
+
+# -- shape ----------------------------------------------------------------------------------------
+
+
+@method("reshape")
+@method("view")
+def _reshape(self: Tensor, *shape: Any) -> Tensor:
+    """The elements in ``shape``; one length may be -1."""
+    return reshape(self, _spread(shape))
+
+
+@method("reshape_as")
+@method("view_as")
+def _reshape_as(self: Tensor, other: Tensor) -> Tensor:
+    """The elements in the shape of ``other``."""
+    return reshape(self, other.shape)
+
+
+@method("resize")
+def _resize(self: Tensor, *new_shape: Any) -> Tensor:
+    """The first elements in ``new_shape``, followed by zeros where there are not enough.
+
+    >>> print(Tensor([1, 2, 3]).resize(2, 2))
+    [[1 2]
+     [3 0]]
+    """
+    wanted = _spread(new_shape)
+    size = prod(wanted) if isinstance(wanted, tuple) else wanted
+    flat = ravel(self)
+    if size > self.size:
+        flat = Pad(((0, size - self.size),))(flat)
+    return reshape(Slice()(flat, (0,), (size,)), wanted)
+
+
+@method("flatten")
+def _flatten(self: Tensor, order: Any = "C", end_dim: int = -1, *, start_dim: int = 0) -> Tensor:
+    """The axes from ``start_dim`` to ``end_dim`` in one: all of them unless told otherwise."""
+    if isinstance(order, int):  # flatten(start_dim, end_dim)
+        order, start_dim = "C", order
+    if order == "F":
+        return ravel(transpose(self, tuple(range(self.ndim))[::-1]))
+    return flatten(self, order, start_dim=start_dim, end_dim=end_dim)
+
+
+@method("squeeze")
+@also_spelled(dim="axis")
+def _squeeze(self: Tensor, *args: Any, axis: Any = None) -> Tensor:
+    """Without the axes of length 1: all of them, or those named."""
+    return squeeze(self, _spread(args) if args else static(axis))
+
+
+@method("permute")
+def _permute(self: Tensor, *dims: Any) -> Tensor:
+    """The axes in the order ``dims``."""
+    return transpose(self, _spread(dims))
+
+
+@method("transpose")
+def _transpose(self: Tensor, *axes: Any, dim0: Any = None, dim1: Any = None) -> Tensor:
+    """Two numbers: these axes swapped; a tuple, or more: the axes in this order; none: reversed.
+
+    >>> Tensor([[1, 2]]).transpose().shape, Tensor([[[1, 2]]]).transpose(1, 2, 0).shape
+    ((2, 1), (1, 2, 1))
+    """
+    if dim0 is not None:
+        return swapaxes(self, dim0, dim1)
+    if not axes or axes == (None,):
+        return transpose(self, tuple(range(self.ndim))[::-1])
+    if len(axes) == 2:
+        return swapaxes(self, *axes)
+    return transpose(self, _spread(axes))
+
+
+@method("broadcast_to")
+@method("expand")
+@also_spelled(size="shape", sizes="shape")
+def _expand(self: Tensor, *args: Any, shape: Any = None) -> Tensor:
+    """Repeated along axes of length 1 to the given shape."""
+    return broadcast_to(self, _spread(args) if args else shape)
+
+
+@method("expand_as")
+def _expand_as(self: Tensor, other: Tensor) -> Tensor:
+    """Repeated along axes of length 1 to the shape of ``other``."""
+    return broadcast_to(self, other.shape)
+
+
+@method("tile")
+@also_spelled(reps="dims")
+def _tile(self: Tensor, *args: Any, dims: Any = None) -> Tensor:
+    """Laid ``dims[i]`` times end to end along axis i."""
+    return tile(self, _spread(args) if args else dims)
+
+
+@method("repeat")
+def _repeat(self: Tensor, *repeats: Any, axis: int | None = None) -> Tensor:
+    """Laid ``repeats[i]`` times end to end along axis i; with ``axis``, each slice that often.
+
+    >>> print(Tensor([1, 2]).repeat(2), Tensor([1, 2]).repeat(2, axis=0))
+    [1 2 1 2] [1 1 2 2]
+    """
+    if axis is not None:
+        return self.repeat_interleave(_spread(repeats), axis)  # type: ignore[attr-defined]
+    return tile(self, _spread(repeats))
+
+
+@method("sum_to_size")
+def _sum_to_size(self: Tensor, *size: Any) -> Tensor:
+    """Summed over axes until it has the shape ``size``, which must broadcast to its own."""
+    wanted = _spread(size)
+    return ReduceToShape(wanted if isinstance(wanted, tuple) else (wanted,))(self)
+
+
+@method("stride")
+def _stride(self: Tensor, dim: int | None = None) -> Any:
+    """The elements to step along each axis (or axis ``dim``) of a row-major tensor."""
+    steps = [s // self.itemsize for s in self.strides]
+    return steps if dim is None else steps[one_axis("stride", dim, self.ndim, "dim")]
+
+
+# -- dtype ----------------------------------------------------------------------------------------
+
+
+@method("astype")
+def _astype(self: Tensor, dtype: Any, copy: bool = True) -> Tensor:
+    """As ``dtype``: a minispore or NumPy dtype, or its name."""
+    return call("Cast", self, dtype)
+
+
+@method("to")
+def _to(self: Tensor, *args: Any, dtype: Any = None, **placement: Any) -> Tensor:
+    """As a dtype, or that of another tensor; a device is accepted and means nothing."""
+    for a in args:
+        if isinstance(a, mstype.DType):
+            dtype = a
+        elif isinstance(a, Tensor):
+            dtype = a.dtype
+        elif not isinstance(a, str | bool):
+            raise TypeError(f"Tensor.to: dtype must be a dtype, got {a!r} ({type(a).__name__}).")
+    return self if dtype is None else call("Cast", self, dtype)
+
+
+@method("type")
+def _type(self: Tensor, dtype: Any = None) -> Any:
+    """As ``dtype``; without it, the name of the dtype.
+
+    >>> Tensor([1.0]).type()
+    'Float32'
+    """
+    return str(self.dtype) if dtype is None else call("Cast", self, dtype)
+
+
+@method("type_as")
+def _type_as(self: Tensor, other: Tensor) -> Tensor:
+    """In the dtype of ``other``."""
+    return call("Cast", self, other.dtype)
+
+
+def _cast_method(name: str, dtype: mstype.DType) -> None:
+    def to(self: Tensor) -> Tensor:
+        return call("Cast", self, dtype)
+
+    to.__name__, to.__doc__ = name, f"As {dtype.name}."
+    method(name)(to)
+
+
+for _name, _dtype in (
+    ("bool", mstype.bool_),
+    ("byte", mstype.uint8),
+    ("short", mstype.int16),
+    ("int", mstype.int32),
+    ("long", mstype.int64),
+    ("half", mstype.float16),
+    ("float", mstype.float32),
+    ("double", mstype.float64),
+    ("bfloat16", mstype.bfloat16),
+):
+    _cast_method(_name, _dtype)
+
+
+# -- picking --------------------------------------------------------------------------------------
+
+
+@method("gather")
+def _gather(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """``gather(dim, index)`` picks along ``dim``; ``gather(input_indices, axis, batch_dims=0)``
+    slices.
+
+    >>> print(Tensor([[1, 2], [3, 4]]).gather(1, Tensor([[0], [1]])).T)
+    [[1 4]]
+    >>> print(Tensor([[1, 2], [3, 4]]).gather(Tensor([1]), 0))
+    [[3 4]]
+    """
+    if "input_indices" in kwargs or (args and isinstance(args[0], Tensor)):
+        return gather(self, *args, **kwargs)
+    return _gather_along(self, *args, **kwargs)
+
+
+def _gather_along(x: Tensor, dim: int, index: Tensor) -> Tensor:
+    return GatherD()(x, dim, index)
+
+
+@method("select")
+def _select(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """``select(dim, index)`` is one slice; ``select(condition, y)`` keeps elements where it holds.
+
+    >>> print(Tensor([[1, 2], [3, 4]]).select(1, 0))
+    [1 3]
+    """
+    if "condition" in kwargs or (args and isinstance(args[0], Tensor)):
+        return _keep_where(self, *args, **kwargs)
+    return _slice_at(self, *args, **kwargs)
+
+
+@method("where")
+@also_spelled(other="y")
+def _keep_where(self: Tensor, condition: Tensor, y: Any) -> Tensor:
+    """The own elements where ``condition`` holds, else those of ``y``."""
+    return Select()(condition, self, y)
+
+
+@also_spelled(axis="dim")
+def _slice_at(x: Tensor, dim: int, index: int) -> Tensor:
+    return pick(x, one_axis("select", dim, x.ndim, "dim"), index)
+
+
+@method("item")
+def _item(self: Tensor, *index: Any) -> Any:
+    """The single element (or the one at ``index``) as a Python number."""
+    return self.asnumpy().item(*index)
+
+
+# -- new tensors ----------------------------------------------------------------------------------
+
+
+@method("copy")
+@method("clone")
+@method("contiguous")
+def _copy(self: Tensor) -> Tensor:
+    """A tensor of the same content; gradients flow through it."""
+    return call("Identity", self)
+
+
+@method("fill")
+def _fill(self: Tensor, value: Any) -> Tensor:
+    """A tensor of the same shape and dtype filled with ``value``."""
+    return Fill()(self.dtype, self.shape, value)
+
+
+@method("new_zeros")
+def _new_zeros(self: Tensor, size: Any, dtype: Any = None) -> Tensor:
+    """0 in the shape ``size``, in the own dtype unless told otherwise."""
+    return Fill()(self.dtype if dtype is None else dtype, size, 0)
+
+
+@method("new_ones")
+def _new_ones(self: Tensor, size: Any, dtype: Any = None) -> Tensor:
+    """1 in the shape ``size``, in the own dtype unless told otherwise."""
+    return Fill()(self.dtype if dtype is None else dtype, size, 1)
+
+
+@method("new_full")
+def _new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
+    """``fill_value`` in the shape ``size``, in the own dtype unless told otherwise."""
+    return Fill()(self.dtype if dtype is None else dtype, size, fill_value)
+
+
+@method("new_empty")
+def _new_empty(self: Tensor, size: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
+    """A tensor of the shape ``size`` whose content does not matter (here: zeros)."""
+    return Fill()(self.dtype if dtype is None else dtype, size, 0)
+
+
+# -- changes in place -----------------------------------------------------------------------------
+
+
+def _become(self: Tensor, new: Tensor) -> Tensor:
+    """Take the content of ``new``, in the own dtype and shape."""
+    if new.shape != self.shape:
+        new = broadcast_to(new, self.shape)
+    return self._inplace(new if new.dtype is self.dtype else Cast()(new, self.dtype))
+
+
+@method("copy_")
+def _copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
+    """Take the content of ``src``, broadcast and cast.
+
+    >>> t = Tensor([1.0, 2.0])
+    >>> print(t.copy_(Tensor(7)), t)
+    [7. 7.] [7. 7.]
+    """
+    return _become(self, src if isinstance(src, Tensor) else Tensor(src))
+
+
+@method("fill_")
+def _fill_(self: Tensor, value: Any) -> Tensor:
+    """Become ``value`` everywhere."""
+    return _copy_(self, value) if isinstance(value, Tensor) else _become(self, _fill(self, value))
+
+
+@method("zero_")
+def _zero_(self: Tensor) -> Tensor:
+    """Become 0 everywhere."""
+    return _become(self, call("ZerosLike", self))
+
+
+@method("masked_fill_")
+def _masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
+    """Become ``value`` where ``mask`` holds."""
+    return _become(self, MaskedFill()(self, mask, value))
+
+
+@method("itemset")
+def _itemset(self: Tensor, *args: Any) -> Tensor:
+    """A copy with one element set: ``itemset(value)`` or ``itemset(index, value)``.
+
+    >>> print(Tensor([1, 2]).itemset(1, 9))
+    [1 9]
+    """
+    data = self.asnumpy().copy()
+    if len(args) == 1 and data.size != 1:
+        raise IndexError(
+            f"Tensor.itemset: an index must come first, got shape {self.shape} and only a value."
+        )
+    *index, value = args
+    at = index[0] if index else 0
+    data[at if isinstance(at, tuple) else _unravel(at, data.shape)] = value
+    return Tensor(data)
+
+
+def _unravel(at: int, shape: tuple[int, ...]) -> tuple[int, ...]:
+    out = []
+    for d in reversed(shape):
+        at, rest = divmod(at, d)
+        out.append(rest)
+    return tuple(reversed(out))
+
+
+# -- questions ------------------------------------------------------------------------------------
+
+
+@method("is_floating_point")
+def _is_floating_point(self: Tensor) -> bool:
+    """Whether the dtype is a float."""
+    return self.dtype.kind == "f"
+
+
+@method("is_complex")
+def _is_complex(self: Tensor) -> bool:
+    """Whether the dtype is complex."""
+    return self.dtype.kind == "c"
+
+
+@method("is_signed")
+def _is_signed(self: Tensor) -> bool:
+    """Whether the dtype has negative numbers."""
+    return self.dtype.kind in "if"
+
+
+@method("is_contiguous")
+def _is_contiguous(self: Tensor) -> bool:
+    """True: a tensor's memory order never shows."""
+    return True
+
+
+@method("nelement")
+def _nelement(self: Tensor) -> int:
+    """The number of elements."""
+    return self.size
+
+
+@method("ndimension")
+def _ndimension(self: Tensor) -> int:
+    """The number of axes."""
+    return self.ndim
+
+
+@method("storage_offset")
+def _storage_offset(self: Tensor) -> int:
+    """0: a tensor's memory order never shows."""
+    return 0
+
+
+__all__: list[str] = []  # everything here is a method
