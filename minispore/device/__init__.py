@@ -12,7 +12,10 @@ from minispore.device.ascend import Ascend
 from minispore.device.counters import Counters
 from minispore.device.cpu import CPU
 from minispore.device.gpu import GPU
+from minispore.device.machine import Machine
+from minispore.device.predict import Estimate, estimate, memory_report
 from minispore.device.runtime import Device, Listener
+from minispore.device.spec import SPECS, DeviceSpec, device_spec
 
 TARGETS: dict[str, type[Device]] = {kind.target: kind for kind in (CPU, GPU, Ascend)}
 _devices: dict[tuple[str, int], Device] = {}
@@ -39,4 +42,20 @@ def _follow(old: context.Context, new: context.Context) -> None:
 context.subscribe(_follow)
 seam.install_runtime(current())
 
-__all__ = ["CPU", "GPU", "TARGETS", "Ascend", "Counters", "Device", "Listener", "current"]
+__all__ = [
+    "CPU",
+    "GPU",
+    "SPECS",
+    "TARGETS",
+    "Ascend",
+    "Counters",
+    "Device",
+    "DeviceSpec",
+    "Estimate",
+    "Listener",
+    "Machine",
+    "current",
+    "device_spec",
+    "estimate",
+    "memory_report",
+]

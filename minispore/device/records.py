@@ -7,13 +7,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Container, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from minispore.core.value import Node, Value
+from minispore.core.value import Value
+from minispore.graph.ir import Graph
 
 FORWARD, BACKWARD, OPTIMIZER = "forward", "backward", "optimizer"
 
@@ -52,70 +53,29 @@ class OpRecord:
     mutates: tuple[int, ...] = ()  # output i is the new content of input mutates[i]
 
 
-#: Ops that only optimizers use; what a traced graph has after its first one updates parameters.
-OPTIMIZER_OPS = frozenset(
-    {
-        "Adam",
-        "AdamNoUpdateParam",
-        "AdamWeightDecay",
-        "ApplyAdaMax",
-        "ApplyAdadelta",
-        "ApplyAdagrad",
-        "ApplyAdagradDA",
-        "ApplyAdagradV2",
-        "ApplyAdamWithAmsgrad",
-        "ApplyAddSign",
-        "ApplyCenteredRMSProp",
-        "ApplyFtrl",
-        "ApplyGradientDescent",
-        "ApplyMomentum",
-        "ApplyPowerSign",
-        "ApplyProximalAdagrad",
-        "ApplyProximalGradientDescent",
-        "ApplyRMSProp",
-        "FusedSparseAdam",
-        "FusedSparseFtrl",
-        "FusedSparseLazyAdam",
-        "FusedSparseProximalAdagrad",
-        "LARSUpdate",
-        "Lamb",
-        "Momentum",
-        "SGD",
-        "SparseApplyAdagrad",
-        "SparseApplyFtrl",
-        "SparseApplyProximalAdagrad",
-    }
-)
-_BACKWARD_MARKS = ("Grad", "Backprop")
+def records_of(graph: Graph) -> list[OpRecord]:
+    """The records of the nodes of a traced training step, in order.
 
-
-def records_of(nodes: Iterable[Node]) -> list[OpRecord]:
-    """The records of the nodes of a traced step, in order.
-
-    A node is *forward* until the first op of a gradient, *backward* until the first op that writes
-    a parameter which a gradient trains, and *optimizer* from there on.
+    What derivatives bound is *backward*; what comes after the first of it and is not one itself is
+    *optimizer*; the rest is *forward*.
     """
-    nodes = list(nodes)
+    params = set(graph.state.values())
     records: list[OpRecord] = []
-    kind = FORWARD
-    for node in nodes:
-        name = node.prim.name
-        if kind != OPTIMIZER and name in OPTIMIZER_OPS:
-            kind = OPTIMIZER
-        elif kind == FORWARD and any(mark in name for mark in _BACKWARD_MARKS):
-            kind = BACKWARD
-        inputs = tuple(operand(a) for a in _values(node.args))
+    differentiated = False
+    for node in graph.nodes:
+        backward = node.scope.startswith("Gradients")
+        differentiated = differentiated or backward
         attrs = {f: getattr(node.prim, f) for f in node.prim.fields}
         statics = [a for a in node.args if not isinstance(a, Value)]
         if statics:
             attrs["static"] = statics
         records.append(
             OpRecord(
-                name,
-                inputs,
-                tuple(operand(v) for v in node.outputs),
+                node.prim.name,
+                tuple(operand(v, params) for v in _values(node.args)),
+                tuple(operand(v, params) for v in node.outputs),
                 attrs,
-                kind,
+                BACKWARD if backward else OPTIMIZER if differentiated else FORWARD,
                 node.scope,
                 node.line,
                 view=node.prim.has_view,
@@ -125,9 +85,10 @@ def records_of(nodes: Iterable[Node]) -> list[OpRecord]:
     return records
 
 
-def operand(value: Value) -> Operand:
-    """The operand that stands for ``value``."""
-    return Operand(value, value.spec.shape, value.spec.dtype, value.param is not None)
+def operand(value: Value, params: Container[Value] = ()) -> Operand:
+    """The operand that stands for ``value``; ``params`` are those that hold Parameters."""
+    held = value.param is not None or value in params
+    return Operand(value, value.spec.shape, value.spec.dtype, held)
 
 
 def _values(args: Iterable[Any]) -> Iterable[Value]:

@@ -1,21 +1,25 @@
 """Predict a training without running it: ``estimate`` for time, ``memory_report`` for memory.
 
-Both need shapes only. A model says what its step is made of (:class:`Estimable`), a dataset how
-many batches it has and, if nobody gives the time of one batch, how long its pipeline takes for
-some.
+Both need shapes only: the training step of a Model is traced on the shapes of its dataset's
+columns. If nobody gives the time that the pipeline needs for one batch, it is measured on some.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
 
+import numpy as np
+
 from minispore import context
-from minispore.core.value import Node, Value
+from minispore.core import interpreter
+from minispore.core.autograd import tensors_in
+from minispore.core.tensor import wrap
+from minispore.core.value import Spec
 from minispore.device.advice import Sides, copy_us, diagnose, ms
 from minispore.device.collective import Parallel, check_devices, data_parallel
 from minispore.device.cost import ProgramCost, program_cost
@@ -25,6 +29,8 @@ from minispore.device.schedule import WAYS, Counts, Schedule
 from minispore.device.spec import GIB, DeviceSpec, device_spec
 from minispore.device.stream import StreamClock
 from minispore.device.timeline import Timeline, on_grid
+from minispore.graph.ir import Graph
+from minispore.graph.trace import Tracer, finished
 
 #: More steps than these are not simulated one by one but continued at the rate that has settled.
 SIMULATED_STEPS = 20_000
@@ -32,19 +38,11 @@ SIMULATED_STEPS = 20_000
 MEASURED_BATCHES, MEASURED_S = 50, 1.0
 
 
-class StepGraph(Protocol):
-    """A traced training step, as far as it is estimated."""
-
-    nodes: Sequence[Node]
-    batch: Sequence[Value]  # the columns of one batch
-
-
 @runtime_checkable
 class Estimable(Protocol):
-    """What can be estimated: a Model, or anything that knows its training step."""
+    """What can be estimated: a Model, or anything else that has its training step as one Cell."""
 
-    def step_graph(self, dataset: Any) -> StepGraph:
-        """Trace one training step on batches of ``dataset``, without data."""
+    train_network: Any  # called with the columns of a batch, it trains one step
 
 
 @runtime_checkable
@@ -55,24 +53,42 @@ class Recorded(Protocol):
     batch: Sequence[Operand]
 
 
+def trace_step(network: Callable[..., Any], specs: Sequence[Spec]) -> Graph:
+    """The graph of ``network`` on inputs of these shapes; no data, nothing runs.
+
+    >>> graph = trace_step(lambda x: x * 2, [Spec((2, 3), np.dtype(np.float32))])
+    >>> [node.prim.name for node in graph.nodes]
+    ['Mul']
+    """
+    tracer = Tracer()
+    boxes = [wrap(tracer.input(spec, None)) for spec in specs]
+    with interpreter.using(tracer):
+        outputs = tensors_in(network(*boxes))
+        return finished(tracer, [t.value_ for t in outputs])
+
+
 def step_records(model: Any, dataset: Any) -> tuple[list[OpRecord], list[Operand]]:
     """The ops of one training step, and the columns of its batch.
 
     Raises:
-        TypeError: for a model that can't say what its step is.
+        TypeError: for a model that can't say what its step is, or a dataset without shapes.
     """
-    if isinstance(model, Estimable):
-        graph = model.step_graph(dataset)
-        records = records_of(graph.nodes)
-        batch = [operand(v) for v in graph.batch]
-        fetched = [o for r in records if r.name == "GetNext" for o in r.outputs]
-        return records, fetched or batch
     if isinstance(model, Recorded):
         return list(model.records), list(model.batch)
-    raise TypeError(
-        f"estimate: model must have a training step (a Model with loss_fn and optimizer), got "
-        f"{type(model).__name__}. Wrap the network: Model(network, loss_fn, optimizer)."
-    )
+    if not isinstance(model, Estimable) or model.train_network is None:
+        raise TypeError(
+            "estimate: model must have a training step, got "
+            f"{type(model).__name__}. Wrap the network: Model(network, loss_fn, optimizer)."
+        )
+    if not hasattr(dataset, "types_shapes"):
+        raise TypeError(
+            "estimate: dataset must be a dataset, for the shapes of its columns, got "
+            f"{type(dataset).__name__}."
+        )
+    types, shapes = dataset.types_shapes()
+    specs = [Spec(tuple(shape), np.dtype(t)) for t, shape in zip(types, shapes, strict=True)]
+    graph = trace_step(model.train_network, specs)
+    return records_of(graph), [operand(v) for v in graph.inputs]
 
 
 def memory_report(
@@ -236,8 +252,9 @@ def estimate(
         best=way,
         none_us=found[0].step_us,
         best_us=found[-1].step_us,
-        # What the best way would take if the data were always there.
-        bare_us=_predict(spec, cost, way, 0.0, min(size, 2000), sink).step_us,
+        bare_us=_predict(
+            spec, replace(cost, input_bytes=0), way, 0.0, min(size, 2000), sink
+        ).step_us,
         data_us=batch_us,
         copy_us=copy_us(cost),
         sinks=math.ceil(size / sink),

@@ -1,0 +1,125 @@
+"""The device's cost model against published rows of the Ascend 910: predicted, published, error.
+
+Nothing is measured: times come from shapes and one set of constants (``device_spec("Ascend910")``).
+The rows are those of MindSpore's benchmark page and of its model zoo; sources stand beside them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from benchmarks import networks
+from minispore.device.predict import Estimate, estimate
+from minispore.device.spec import DeviceSpec, device_spec
+
+BOUND, MEDIAN_BOUND = 0.35, 0.20
+
+
+class Row(NamedTuple):
+    """One published row: what was trained, and what a step took."""
+
+    name: str
+    build: Callable[[], networks.Step]
+    batch: int
+    published_ms: float
+    source: str
+
+
+class Scale(NamedTuple):
+    """One published efficiency of training on several devices."""
+
+    name: str
+    build: Callable[[], networks.Step]
+    devices: int
+    published: float
+
+
+def bert_large() -> networks.Step:
+    return networks.bert(96, layers=24, width=1024, heads=16)
+
+
+def bert_base() -> networks.Step:
+    return networks.bert(256, layers=12, width=768, heads=12)
+
+
+def resnet50_32() -> networks.Step:
+    return networks.resnet(32)
+
+
+def resnet50_256() -> networks.Step:
+    return networks.resnet(256)
+
+
+PAGE = "docs r0.5 benchmark.md"
+ROWS = (
+    Row("LeNet", networks.lenet, 32, 1.071, "models research/cv/lenet"),
+    Row("AlexNet CIFAR-10", networks.alexnet, 32, 7.2, "models research/cv/Alexnet"),
+    Row("VGG16", networks.vgg16, 32, 58.0, "models research/cv/VGG16"),
+    Row("ResNet-50", resnet50_32, 32, 32 / 1787 * 1e3, "docs r0.2 benchmark.md"),
+    Row("ResNet-50", resnet50_256, 256, 256 / 2115 * 1e3, PAGE),
+    Row("BERT-Large seq 128", bert_large, 96, 96 / 269 * 1e3, PAGE),
+    Row("BERT-base seq 128", bert_base, 256, 256 / 901 * 1e3, "models, BERT-base"),
+)
+SCALES = (
+    Scale("ResNet-50 bs 256", resnet50_256, 8, 0.98),
+    Scale("ResNet-50 bs 256", resnet50_256, 16, 0.96),
+    Scale("ResNet-50 bs 32", resnet50_32, 8, 0.95),
+    Scale("ResNet-50 bs 32", resnet50_32, 16, 0.94),
+    Scale("BERT-Large", bert_large, 8, 0.96),
+    Scale("VGG16", networks.vgg16, 8, 1.00),
+)
+
+
+def predict(build: Callable[[], networks.Step], spec: DeviceSpec, devices: int = 1) -> Estimate:
+    """The estimate for a network whose data are always there, as the published rows want it."""
+    return estimate(build(), 1000, device=spec, data_us=0, devices=devices)
+
+
+def errors(rows: Sequence[Row], spec: DeviceSpec) -> list[tuple[Row, float, float]]:
+    """Each row with its predicted milliseconds and its relative error."""
+    found = []
+    for row in rows:
+        predicted = predict(row.build, spec)["loop"].step_us / 1e3
+        found.append((row, predicted, predicted / row.published_ms - 1))
+    return found
+
+
+def main(argv: list[str]) -> int:
+    """Print the tables; the status is 1 if a row is out of its bound."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks device", description=__doc__)
+    parser.add_argument("--constants", action="store_true", help="print the constants and sources")
+    options = parser.parse_args(argv)
+    spec = device_spec("Ascend910")
+    if options.constants:
+        print(spec.table())
+    begin = time.perf_counter()
+    found = errors(ROWS, spec)
+    print(f"{spec.name}: predicted from shapes, a model; published by MindSpore\n")
+    print(
+        f"{'network':<20}{'batch':>6}{'predicted ms':>14}{'published ms':>14}{'error':>8}  source"
+    )
+    for row, predicted, error in found:
+        print(
+            f"{row.name:<20}{row.batch:>6}{predicted:>14.3f}{row.published_ms:>14.3f}{error:>+8.0%}"
+            f"  {row.source}"
+        )
+    median = statistics.median(abs(e) for _, _, e in found)
+    worst = max(abs(e) for _, _, e in found)
+    print(
+        f"\nmedian error {median:.0%} (bound {MEDIAN_BOUND:.0%}), worst {worst:.0%} ({BOUND:.0%})"
+    )
+    print(f"\n{'data parallel':<20}{'devices':>8}{'efficiency':>12}{'published':>11}")
+    for scale in SCALES:
+        efficiency = predict(scale.build, spec, scale.devices).efficiency
+        print(f"{scale.name:<20}{scale.devices:>8}{efficiency:>12.3f}{scale.published:>11.2f}")
+    print(f"\nall of it in {time.perf_counter() - begin:.2f} s")
+    return 0 if median <= MEDIAN_BOUND and worst <= BOUND else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
