@@ -1,0 +1,105 @@
+"""Datasets: where training data comes from, as pipelines of small operations.
+
+::
+
+    data = ds.MnistDataset(folder, usage="train")
+    data = data.map([vision.Resize((32, 32)), vision.Rescale(1 / 255, 0.0), vision.HWC2CHW()],
+    "image") data = data.shuffle(10000).batch(32, drop_remainder=True)
+    for row in data.create_dict_iterator(num_epochs=1):
+        row["image"], row["label"]
+
+**For code that feeds a device.**
+``dataset.device_iterator(num_passes, total_batches=None, first_pass=0, with_rows=False)`` iterates
+over the batches of consecutive passes of one pipeline run, each a named tuple
+``(columns, number, pass_number, rows)``: ``columns`` is a tuple of NumPy arrays in column order;
+``rows`` are the ids of the source rows that the batch is made of, None (at no cost) unless asked
+for. ``close()``, from any thread, stops all workers; ``statistics()`` says for each operation its
+rows and its own time, how full the queue is, and which operation is the slowest.
+``dataset.types_shapes()`` gives dtypes and shapes of the first batch and takes it from nobody.
+"""
+
+from minispore.dataset import config as config
+from minispore.dataset import transforms as transforms
+from minispore.dataset import vision as vision
+from minispore.dataset.dataset import BatchDataset as BatchDataset
+from minispore.dataset.dataset import ConcatDataset as ConcatDataset
+from minispore.dataset.dataset import Dataset as Dataset
+from minispore.dataset.dataset import FilterDataset as FilterDataset
+from minispore.dataset.dataset import MapDataset as MapDataset
+from minispore.dataset.dataset import MappableDataset as MappableDataset
+from minispore.dataset.dataset import ProjectDataset as ProjectDataset
+from minispore.dataset.dataset import RepeatDataset as RepeatDataset
+from minispore.dataset.dataset import ShuffleDataset as ShuffleDataset
+from minispore.dataset.dataset import SkipDataset as SkipDataset
+from minispore.dataset.dataset import SourceDataset as SourceDataset
+from minispore.dataset.dataset import SyncWaitDataset as SyncWaitDataset
+from minispore.dataset.dataset import TakeDataset as TakeDataset
+from minispore.dataset.dataset import ZipDataset as ZipDataset
+from minispore.dataset.dataset import zip_datasets as zip
+from minispore.dataset.iterator import Batch as Batch
+from minispore.dataset.iterator import DeviceIterator as DeviceIterator
+from minispore.dataset.iterator import DictIterator as DictIterator
+from minispore.dataset.iterator import TupleIterator as TupleIterator
+from minispore.dataset.pipeline.batching import BatchInfo as BatchInfo
+from minispore.dataset.pipeline.statistics import NodeStatistics as NodeStatistics
+from minispore.dataset.pipeline.statistics import PipelineStatistics as PipelineStatistics
+from minispore.dataset.samplers import BuiltinSampler as BuiltinSampler
+from minispore.dataset.samplers import DistributedSampler as DistributedSampler
+from minispore.dataset.samplers import IterSampler as IterSampler
+from minispore.dataset.samplers import PKSampler as PKSampler
+from minispore.dataset.samplers import RandomSampler as RandomSampler
+from minispore.dataset.samplers import Sampler as Sampler
+from minispore.dataset.samplers import SequentialSampler as SequentialSampler
+from minispore.dataset.samplers import SubsetRandomSampler as SubsetRandomSampler
+from minispore.dataset.samplers import SubsetSampler as SubsetSampler
+from minispore.dataset.samplers import WeightedRandomSampler as WeightedRandomSampler
+from minispore.dataset.schema import Schema as Schema
+from minispore.dataset.sources.generator import GeneratorDataset as GeneratorDataset
+from minispore.dataset.sources.memory import NumpySlicesDataset as NumpySlicesDataset
+from minispore.dataset.sources.memory import PaddedDataset as PaddedDataset
+from minispore.dataset.sources.mnist import FashionMnistDataset as FashionMnistDataset
+from minispore.dataset.sources.mnist import MnistDataset as MnistDataset
+
+__all__ = [
+    "Batch",
+    "BatchDataset",
+    "BatchInfo",
+    "BuiltinSampler",
+    "ConcatDataset",
+    "Dataset",
+    "DeviceIterator",
+    "DictIterator",
+    "DistributedSampler",
+    "FashionMnistDataset",
+    "FilterDataset",
+    "GeneratorDataset",
+    "IterSampler",
+    "MapDataset",
+    "MappableDataset",
+    "MnistDataset",
+    "NodeStatistics",
+    "NumpySlicesDataset",
+    "PKSampler",
+    "PaddedDataset",
+    "PipelineStatistics",
+    "ProjectDataset",
+    "RandomSampler",
+    "RepeatDataset",
+    "Sampler",
+    "Schema",
+    "SequentialSampler",
+    "ShuffleDataset",
+    "SkipDataset",
+    "SourceDataset",
+    "SubsetRandomSampler",
+    "SubsetSampler",
+    "SyncWaitDataset",
+    "TakeDataset",
+    "TupleIterator",
+    "WeightedRandomSampler",
+    "ZipDataset",
+    "config",
+    "transforms",
+    "vision",
+    "zip",
+]

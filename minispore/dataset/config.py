@@ -1,0 +1,359 @@
+"""``ds.config``: settings of all datasets. Each takes effect at the next iterator."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, fields, replace
+from enum import IntEnum
+from pathlib import Path
+from typing import Any
+
+from minispore.core import random
+from minispore.dataset import check
+from minispore.errors import did_you_mean
+
+DEFAULT_SEED = 5489  # what get_seed says when nobody set one: the default of the Mersenne twister
+
+
+class ErrorSamplesMode(IntEnum):
+    """What becomes of a row on which ``map`` fails: raise, replace it by another, or skip it."""
+
+    RETURN = 0
+    REPLACE = 1
+    SKIP = 2
+
+
+@dataclass(frozen=True)
+class Settings:
+    """One state of ``ds.config``; :func:`load` reads the same names from a JSON file."""
+
+    seed: int | None = None
+    num_parallel_workers: int | None = None
+    prefetch_size: int = 16
+    error_samples_mode: ErrorSamplesMode = ErrorSamplesMode.RETURN
+    multiprocessing_start_method: str = "fork"
+    multiprocessing_timeout_interval: int = 300
+    callback_timeout: int = 60
+    do_copy: bool = False
+    parallel_convert: bool = False
+    # Kept and given back; the engine decides these by itself.
+    auto_num_workers: bool = False
+    auto_offload: bool = False
+    autotune_interval: int = 0
+    debug_mode: bool = False
+    dynamic_shape: bool = False
+    enable_autotune: bool = False
+    enable_shared_mem: bool = True
+    enable_watchdog: bool = True
+    fast_recovery: bool = True
+    monitor_sampling_interval: int = 1000
+    numa_enable: bool = False
+    sending_batches: int = 0
+    video_backend: str = "CPU"
+
+
+_settings = Settings()
+
+
+def settings() -> Settings:
+    """The settings as they are now, an immutable record."""
+    return _settings
+
+
+def restore(saved: Settings) -> None:
+    """Put all settings back to what :func:`settings` gave."""
+    global _settings
+    _settings = saved
+
+
+def _set(**changes: Any) -> None:
+    restore(replace(_settings, **changes))
+
+
+def set_seed(seed: int) -> None:
+    """Seed shuffles and random transforms: iterators made from now on give the same rows every
+    time.
+
+    Args:
+        seed (int): from 0 to 2**32 - 1.
+
+    Raises:
+        TypeError: ``seed`` is not an int.
+        ValueError: ``seed`` is out of range.
+    """
+    _set(seed=check.integer("set_seed", "seed", seed, 0, 2**32 - 1))
+
+
+def get_seed() -> int:
+    """The seed set here, else that of ``mindspore.set_seed``, else 5489 for none."""
+    seed = effective_seed()
+    return DEFAULT_SEED if seed is None else seed
+
+
+def effective_seed() -> int | None:
+    """The seed that the next iterator takes; None for a fresh one each time."""
+    return random.get_seed() if _settings.seed is None else _settings.seed
+
+
+def set_num_parallel_workers(num: int) -> None:
+    """Set how many workers an operation has that is not given ``num_parallel_workers``."""
+    _set(
+        num_parallel_workers=check.integer(
+            "set_num_parallel_workers", "num", num, 1, check.MAX_WORKERS
+        )
+    )
+
+
+def get_num_parallel_workers() -> int:
+    """What was set, else the number of processors, at most 8."""
+    return _settings.num_parallel_workers or min(8, os.cpu_count() or 1)
+
+
+def set_prefetch_size(size: int) -> None:
+    """Set how many rows (batches, after ``batch``) a pipeline prepares ahead."""
+    _set(prefetch_size=check.integer("set_prefetch_size", "size", size, 1))
+
+
+def get_prefetch_size() -> int:
+    """How many rows (batches, after ``batch``) a pipeline prepares ahead."""
+    return _settings.prefetch_size
+
+
+def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
+    """Say what becomes of a row on which ``map`` fails: see :class:`ErrorSamplesMode`."""
+    if not isinstance(error_samples_mode, ErrorSamplesMode):
+        raise TypeError(
+            "set_error_samples_mode: error_samples_mode must be an ErrorSamplesMode, "
+            f"got {error_samples_mode!r}."
+        )
+    _set(error_samples_mode=error_samples_mode)
+
+
+def get_error_samples_mode() -> ErrorSamplesMode:
+    """What becomes of a row on which ``map`` fails."""
+    return _settings.error_samples_mode
+
+
+def set_multiprocessing_start_method(start_method: str = "fork") -> None:
+    """Set how worker processes start: ``"fork"`` or ``"spawn"`` (for importable functions)."""
+    if start_method not in ("fork", "spawn"):
+        raise ValueError(
+            "set_multiprocessing_start_method: start_method must be 'fork' or 'spawn', "
+            f"got {start_method!r}."
+        )
+    _set(multiprocessing_start_method=start_method)
+
+
+def get_multiprocessing_start_method() -> str:
+    """How worker processes start."""
+    return _settings.multiprocessing_start_method
+
+
+def set_multiprocessing_timeout_interval(interval: int) -> None:
+    """Set after how many seconds without a row from a worker process a warning is logged."""
+    _set(
+        multiprocessing_timeout_interval=check.integer(
+            "set_multiprocessing_timeout_interval", "interval", interval, 1
+        )
+    )
+
+
+def get_multiprocessing_timeout_interval() -> int:
+    """After how many seconds without a row from a worker process a warning is logged."""
+    return _settings.multiprocessing_timeout_interval
+
+
+def set_callback_timeout(timeout: int) -> None:
+    """Set how many seconds ``sync_wait`` waits for its ``sync_update``."""
+    _set(callback_timeout=check.integer("set_callback_timeout", "timeout", timeout, 1))
+
+
+def get_callback_timeout() -> int:
+    """How many seconds ``sync_wait`` waits for its ``sync_update``."""
+    return _settings.callback_timeout
+
+
+def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> None:
+    """Set the default ``do_copy`` of iterators."""
+    _set(
+        do_copy=check.boolean("set_iterator_mode", "do_copy", do_copy),
+        parallel_convert=check.boolean("set_iterator_mode", "parallel_convert", parallel_convert),
+    )
+
+
+def get_iterator_mode() -> dict[str, bool]:
+    """The default ``do_copy`` of iterators, and ``parallel_convert``."""
+    return {"do_copy": _settings.do_copy, "parallel_convert": _settings.parallel_convert}
+
+
+# -- kept and given back
+# ------------------------------------------------------------------------------
+
+
+def set_monitor_sampling_interval(interval: int) -> None:
+    """Keep the profiler's sampling interval, in milliseconds."""
+    _set(
+        monitor_sampling_interval=check.integer(
+            "set_monitor_sampling_interval", "interval", interval, 1
+        )
+    )
+
+
+def get_monitor_sampling_interval() -> int:
+    """The profiler's sampling interval, in milliseconds."""
+    return _settings.monitor_sampling_interval
+
+
+def set_autotune_interval(interval: int) -> None:
+    """Keep the interval of autotune, in steps."""
+    _set(autotune_interval=check.integer("set_autotune_interval", "interval", interval, 0))
+
+
+def get_autotune_interval() -> int:
+    """The interval of autotune, in steps."""
+    return _settings.autotune_interval
+
+
+def set_enable_autotune(enable: bool, filepath_prefix: str | None = None) -> None:
+    """Accept MindSpore's switch for tuning; the engine sizes its blocks by itself."""
+    _set(enable_autotune=check.boolean("set_enable_autotune", "enable", enable))
+
+
+def get_enable_autotune() -> bool:
+    """Whether autotune was asked for."""
+    return _settings.enable_autotune
+
+
+def set_auto_num_workers(enable: bool) -> None:
+    """Accept MindSpore's switch for choosing worker counts."""
+    _set(auto_num_workers=check.boolean("set_auto_num_workers", "enable", enable))
+
+
+def get_auto_num_workers() -> bool:
+    """Whether worker counts were to be chosen automatically."""
+    return _settings.auto_num_workers
+
+
+def set_enable_shared_mem(enable: bool) -> None:
+    """Accept MindSpore's switch; worker processes always hand over arrays in shared memory."""
+    _set(enable_shared_mem=check.boolean("set_enable_shared_mem", "enable", enable))
+
+
+def get_enable_shared_mem() -> bool:
+    """Whether shared memory was asked for."""
+    return _settings.enable_shared_mem
+
+
+def set_numa_enable(numa_enable: bool) -> None:
+    """Accept MindSpore's switch for binding memory to a NUMA node."""
+    _set(numa_enable=check.boolean("set_numa_enable", "numa_enable", numa_enable))
+
+
+def get_numa_enable() -> bool:
+    """Whether NUMA binding was asked for."""
+    return _settings.numa_enable
+
+
+def set_enable_watchdog(enable: bool) -> None:
+    """Accept MindSpore's switch; dead worker processes are always noticed."""
+    _set(enable_watchdog=check.boolean("set_enable_watchdog", "enable", enable))
+
+
+def get_enable_watchdog() -> bool:
+    """Whether the watchdog was asked for."""
+    return _settings.enable_watchdog
+
+
+def set_auto_offload(offload: bool) -> None:
+    """Accept MindSpore's switch for moving transforms to the device; they run on the host here."""
+    _set(auto_offload=check.boolean("set_auto_offload", "offload", offload))
+
+
+def get_auto_offload() -> bool:
+    """Whether offload was asked for."""
+    return _settings.auto_offload
+
+
+def set_dynamic_shape(is_dynamic: bool) -> None:
+    """Accept MindSpore's switch for batches of several shapes; they always may have several."""
+    _set(dynamic_shape=check.boolean("set_dynamic_shape", "is_dynamic", is_dynamic))
+
+
+def get_dynamic_shape() -> bool:
+    """Whether batches of several shapes were announced."""
+    return _settings.dynamic_shape
+
+
+def set_fast_recovery(fast_recovery: bool) -> None:
+    """Accept MindSpore's switch; going on from a state is always fast here."""
+    _set(fast_recovery=check.boolean("set_fast_recovery", "fast_recovery", fast_recovery))
+
+
+def get_fast_recovery() -> bool:
+    """Whether fast recovery was asked for."""
+    return _settings.fast_recovery
+
+
+def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list | None = None) -> None:
+    """Run pipelines in the caller's thread: breakpoints in users' functions work."""
+    _set(debug_mode=check.boolean("set_debug_mode", "debug_mode_flag", debug_mode_flag))
+
+
+def get_debug_mode() -> bool:
+    """Whether pipelines run without worker threads and prefetch."""
+    return _settings.debug_mode
+
+
+def set_sending_batches(batch_num: int) -> None:
+    """Keep the number of batches that a sink epoch sends before it waits; 0 for no limit."""
+    _set(sending_batches=check.integer("set_sending_batches", "batch_num", batch_num, 0))
+
+
+def set_video_backend(backend: str) -> None:
+    """Keep the name of the video backend; only ``"CPU"``."""
+    if backend != "CPU":
+        raise ValueError(f"set_video_backend: backend must be 'CPU', got {backend!r}.")
+    _set(video_backend=backend)
+
+
+def get_video_backend() -> str:
+    """The name of the video backend."""
+    return _settings.video_backend
+
+
+def load(file: str) -> None:
+    """Read settings from a JSON file: ``{"seed": 1, "numParallelWorkers": 4, "prefetch_size": 8}``.
+
+    Raises:
+        RuntimeError: the file can't be read, is no JSON object or names an unknown setting.
+    """
+    setters = {
+        f.name: globals()[f"set_{f.name}"] for f in fields(Settings) if f"set_{f.name}" in globals()
+    }
+    try:
+        wanted = json.loads(Path(file).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as exc:
+        raise RuntimeError(
+            f"config.load: file must be a readable JSON file, got {file!r}. {exc}"
+        ) from exc
+    if not isinstance(wanted, dict):
+        raise RuntimeError(f"config.load: file must hold a JSON object, got {wanted!r}.")
+    named = {_snake(key): value for key, value in wanted.items()}
+    for name in named:
+        if name not in setters:
+            raise RuntimeError(
+                f"config.load: there is no setting {name!r}.{did_you_mean(name, setters)}"
+            )
+    before = settings()
+    try:
+        for name, value in named.items():
+            setters[name](value)
+    except Exception:
+        restore(before)
+        raise
+
+
+def _snake(name: str) -> str:
+    """``numParallelWorkers`` -> ``num_parallel_workers``."""
+    return "".join(f"_{c.lower()}" if c.isupper() else c for c in name).lstrip("_")

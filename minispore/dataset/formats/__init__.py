@@ -1,0 +1,1 @@
+"""Binary file formats: whatever the bytes are, right data or one clear error."""

@@ -1,0 +1,271 @@
+"""Iterators: rows as dicts or tuples for users, batches as plain arrays for a device."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator as IteratorOf
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minispore.core.tensor import Tensor
+from minispore.dataset import check, config
+from minispore.dataset.pipeline.feed import Feed
+from minispore.dataset.pipeline.node import Node, Options, Run
+from minispore.dataset.pipeline.random import Seed
+from minispore.dataset.pipeline.statistics import PipelineStatistics
+from minispore.errors import DatasetError
+
+_STATE_VERSION = 1
+_ON_ERROR = {
+    config.ErrorSamplesMode.RETURN: "raise",
+    config.ErrorSamplesMode.REPLACE: "replace",
+    config.ErrorSamplesMode.SKIP: "skip",
+}
+
+
+def start(
+    node: Node, seed: Seed | None = None, *, trace: bool = False, threads: bool = True
+) -> Run:
+    """A run of a node under the settings of ``ds.config``."""
+    settings = config.settings()
+    options = Options(
+        threads=threads and not settings.debug_mode,
+        prefetch=settings.prefetch_size,
+        workers=config.get_num_parallel_workers(),
+        function_workers=settings.num_parallel_workers or 1,
+        start_method=settings.multiprocessing_start_method,
+        on_error=_ON_ERROR[settings.error_samples_mode],
+        trace=trace,
+    )
+    return Run(node, seed or Seed.of(config.effective_seed()), options)
+
+
+class Iterator:
+    """Base of the iterators that users see: each ``for`` is one pass, ``num_epochs`` of them.
+
+    Example:
+        >>> import minispore.dataset as ds
+        >>> data = ds.NumpySlicesDataset([1, 2, 3], ["x"], shuffle=False)
+        >>> rows = data.create_tuple_iterator(num_epochs=2)
+        >>> [[int(x) for (x,) in rows] for _ in range(2)]
+        [[1, 2, 3], [1, 2, 3]]
+    """
+
+    def __init__(
+        self,
+        dataset: Any,
+        node: Node,
+        num_epochs: int = -1,
+        output_numpy: bool = False,
+        do_copy: bool = False,
+    ) -> None:
+        self.dataset = dataset
+        self._node = node
+        self._passes = None if num_epochs == -1 else num_epochs
+        self._convert = _array if output_numpy else _tensor
+        self._copy = do_copy
+        self._names = node.columns
+        self._begin(start(node), 0, 0)
+
+    def _begin(self, run: Run, number: int, position: int) -> None:
+        left = None if self._passes is None else self._passes - number
+        self._feed = Feed(run, left, number, position)
+        self._finalizer = weakref.finalize(self, run.close)
+
+    def __iter__(self) -> Any:
+        return self
+
+    def __next__(self) -> Any:
+        return self._shaped([self._convert(v, self._copy) for v in self._row()])
+
+    def _shaped(self, values: list[Any]) -> Any:
+        return values
+
+    def _row(self) -> tuple[Any, ...]:
+        if self._feed.ended:
+            raise DatasetError(
+                f"{type(self).__name__}: all {self._passes} passes (num_epochs) are over. Make a "
+                "new iterator, or give "
+                "a larger num_epochs."
+            )
+        row = self._feed.next()
+        if row is None:
+            raise StopIteration
+        return row
+
+    def get_col_names(self) -> list[str]:
+        """The names of the columns."""
+        return list(self._names)
+
+    def get_state(self) -> dict[str, int | bool]:
+        """Where the iterator is, as a dict that JSON can hold, for :meth:`set_state` of another."""
+        seed = self._feed.run.seed
+        return {
+            "version": _STATE_VERSION,
+            "seed": seed.value,
+            "seeded": seed.chosen,
+            "pass": self._feed.number,
+            "position": self._feed.position,
+        }
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Go on from where :meth:`get_state` was called: the same rows follow in the same order.
+
+        Raises:
+            TypeError: ``state`` is no dict of ints.
+            ValueError: it does not fit this iterator.
+        """
+        checked = _checked_state(state, self._passes)
+        self.close()
+        seed = Seed(checked["seed"], bool(checked["seeded"]))
+        self._begin(start(self._node, seed), checked["pass"], checked["position"])
+
+    def statistics(self) -> PipelineStatistics:
+        """What each operation did so far, and how full the queue was."""
+        return self._feed.statistics()
+
+    def close(self) -> None:
+        """End the threads and worker processes now, not when the iterator is dropped."""
+        self._feed.close()
+        self._finalizer.detach()
+
+    stop = release = close
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+class DictIterator(Iterator):
+    """Rows as dicts from column name to value."""
+
+    def _shaped(self, values: list[Any]) -> dict[str, Any]:
+        return dict(zip(self._names, values))
+
+
+class TupleIterator(Iterator):
+    """Rows as lists of values, in column order."""
+
+
+class Batch(NamedTuple):
+    """One batch on its way to a device.
+
+    Attributes:
+        columns: its arrays, in column order.
+        number: its number among all batches of the iterator, from 0.
+        pass_number: the pass that it is of, from 0.
+        rows: the ids of the source rows it is made of; None unless asked for.
+    """
+
+    columns: tuple[np.ndarray, ...]
+    number: int
+    pass_number: int
+    rows: np.ndarray | None
+
+
+class DeviceIterator:
+    """Batches of consecutive passes of one pipeline run, as arrays: what feeds a device.
+
+    ``for batch in iterator`` gives :class:`Batch` records until all passes, or ``total_batches``,
+    are through. It may run in a thread of its own, and be closed from any other.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        num_passes: int,
+        total_batches: int | None = None,
+        *,
+        first_pass: int = 0,
+        with_rows: bool = False,
+    ) -> None:
+        passes = check.count("device_iterator", "num_passes", num_passes)
+        self._left = (
+            None
+            if total_batches is None
+            else check.integer("device_iterator", "total_batches", total_batches, 0)
+        )
+        first = check.integer("device_iterator", "first_pass", first_pass, 0)
+        run = start(node, trace=with_rows)
+        self._feed = Feed(run, None if passes == -1 else passes, first)
+        self._number = 0
+        self._finalizer = weakref.finalize(self, run.close)
+
+    def __iter__(self) -> IteratorOf[Batch]:
+        return self
+
+    def __next__(self) -> Batch:
+        if self._left == 0:
+            self.close()
+        while self._left != 0 and not self._feed.ended:
+            number = self._feed.number
+            row = self._feed.next()
+            if row is not None:
+                self._number += 1
+                if self._left is not None:
+                    self._left -= 1
+                return Batch(row, self._number - 1, number, self._feed.rows)
+        raise StopIteration
+
+    def statistics(self) -> PipelineStatistics:
+        """What each operation did so far, and how full the queue was."""
+        return self._feed.statistics()
+
+    def close(self) -> None:
+        """End all threads and worker processes."""
+        self._feed.close()
+        self._finalizer.detach()
+
+    def __enter__(self) -> DeviceIterator:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+def checked_epochs(op: str, value: Any) -> int:
+    """``num_epochs`` of an iterator: -1 for no end, or positive.
+
+    Raises:
+        TypeError: it is not an int.
+        ValueError: it is less than -1.
+        RuntimeError: it is 0.
+    """
+    checked = check.integer(op, "num_epochs", value, -1)
+    if checked == 0:
+        raise DatasetError(f"{op}: num_epochs must be -1 or positive, got 0.")
+    return checked
+
+
+def _array(value: Any, copy: bool) -> Any:
+    if isinstance(value, dict):
+        return {k: _array(v, copy) for k, v in value.items()}
+    return value.copy() if copy and isinstance(value, np.ndarray) else value
+
+
+def _tensor(value: Any, copy: bool) -> Any:
+    if isinstance(value, dict):
+        return {k: _tensor(np.asarray(v), copy) for k, v in value.items()}
+    return Tensor.from_numpy(value.copy() if copy else value)
+
+
+def _checked_state(state: Any, passes: int | None) -> dict[str, int]:
+    names = ("version", "seed", "seeded", "pass", "position")
+    if not isinstance(state, dict) or any(not isinstance(state.get(n), int) for n in names):
+        raise TypeError(
+            f"set_state: state must be what get_state gave, a dict with {list(names)}, got "
+            f"{state!r}."
+        )
+    if state["version"] != _STATE_VERSION:
+        raise ValueError(f"set_state: version must be {_STATE_VERSION}, got {state['version']}.")
+    if min(state["seed"], state["pass"], state["position"]) < 0:
+        raise ValueError(f"set_state: seed, pass and position must not be negative, got {state!r}.")
+    if passes is not None and state["pass"] > passes:
+        raise ValueError(
+            f"set_state: pass must be at most num_epochs={passes}, got {state['pass']}. Give a "
+            "larger num_epochs."
+        )
+    return state

@@ -1,0 +1,499 @@
+"""Nodes that make one row of several: batch, and batch by length."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from minispore.dataset.pipeline.block import Block, Column, from_rows, join, stacked, values
+from minispore.dataset.pipeline.lanes import ALONE, Turn
+from minispore.dataset.pipeline.mapping import as_value
+from minispore.dataset.pipeline.node import Indexed, Node, Pass, Run, Stream
+from minispore.dataset.pipeline.statistics import Meter
+from minispore.errors import DatasetError
+
+# Column -> (shape, or None for the longest row; one size of it None likewise), value.
+Padding = dict[str, tuple[tuple[int | None, ...] | None, Any]]
+
+
+class BatchInfo:
+    """What a function of ``batch`` may ask about the batch it is called for."""
+
+    def __init__(self, epoch: int, batch: int) -> None:
+        self._epoch, self._batch = epoch, batch
+
+    def get_epoch_num(self) -> int:
+        """The number of the pass, from 0."""
+        return self._epoch
+
+    def get_batch_num(self) -> int:
+        """The number of the batch in its pass, from 0."""
+        return self._batch
+
+
+def collate(name: str, rows: Sequence[Any], first: int = 0) -> Any:
+    """The rows of one batch of column ``name`` as one array; dicts become a dict of such arrays.
+
+    Raises:
+        DatasetError: they have several shapes or dtypes; ``first`` is the number of the first of
+            them.
+    """
+    made = stacked(rows)
+    if isinstance(made, np.ndarray):
+        return made
+    a = rows[0]
+    if isinstance(a, dict):
+        if all(isinstance(row, dict) and row.keys() == a.keys() for row in rows):
+            return {k: collate(f"{name}[{k!r}]", [as_value(r[k]) for r in rows], first) for k in a}
+        raise DatasetError(f"batch: all rows of column {name!r} must be dicts with the same keys.")
+    for i, b in enumerate(rows):
+        if (
+            not isinstance(b, np.ndarray)
+            or b.dtype.kind != a.dtype.kind
+            or (b.dtype != a.dtype and a.dtype.kind not in "US")
+        ):
+            what = b.dtype if isinstance(b, np.ndarray) else type(b).__name__
+            raise DatasetError(
+                f"batch: rows of column {name!r} must have one dtype, got {a.dtype} in row "
+                f"{first} and "
+                f"{what} in row {first + i}. Put a TypeCast before the batch."
+            )
+        if b.shape != a.shape:
+            raise DatasetError(
+                f"batch: rows of column {name!r} must have one shape, got {a.shape} in row "
+                f"{first} and "
+                f"{b.shape} in row {first + i}. Pass pad_info to pad them, or resize them before "
+                "the batch."
+            )
+    raise AssertionError("rows of one shape and dtype are stacked")
+
+
+def pad(
+    name: str, rows: Sequence[Any], shape: tuple[int | None, ...] | None, fill: Any
+) -> np.ndarray:
+    """The rows of one batch, cut or padded at their ends to one shape."""
+    if not all(isinstance(row, np.ndarray) for row in rows):
+        raise DatasetError(
+            f"batch: pad_info must name columns of arrays, got {name!r}, which holds dicts."
+        )
+    rank = rows[0].ndim
+    if any(row.ndim != rank for row in rows):
+        raise DatasetError(
+            f"batch: rows of column {name!r} must have one number of axes, got shapes "
+            f"{sorted({row.shape for row in rows}, key=len)}. Padding adds no axes."
+        )
+    if shape is not None and len(shape) != rank:
+        raise DatasetError(
+            f"batch: pad_info of column {name!r} must have as many sizes as a row has axes, "
+            f"got {list(shape)} for rows of shape {rows[0].shape}."
+        )
+    sizes = shape or (None,) * rank
+    target: list[int] = [
+        max(r.shape[i] for r in rows) if s is None else s for i, s in enumerate(sizes)
+    ]
+    text = rows[0].dtype.kind in "US"
+    if fill is None:
+        fill = "" if text else 0
+    dtype = np.result_type(*rows, *([np.array(fill).astype(rows[0].dtype.kind)] if text else []))
+    out = np.empty((len(rows), *target), dtype)
+    out[...] = np.array(fill).astype(dtype)
+    for i, row in enumerate(rows):
+        box = tuple([slice(min(have, want)) for have, want in zip(row.shape, target)])
+        out[i, ...][box] = row[box]
+    return out
+
+
+@dataclass(frozen=True, eq=False)
+class Batch(Node):
+    """Rows put together, ``batch_size`` at a time.
+
+    Args:
+        child: where rows come from.
+        batch_size: the number of rows, or a function of :class:`BatchInfo` that gives it.
+        drop: whether a last batch with fewer rows is left out.
+        function: called with the rows of each input column, as lists, and a BatchInfo.
+        inputs: the columns it takes.
+        outputs: the columns it gives.
+        padding: columns to be padded, None for none.
+        workers: how many threads may call the function.
+    """
+
+    child: Node
+    batch_size: int | Callable[[BatchInfo], int]
+    drop: bool = False
+    function: Callable[..., Any] | None = None
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+    padding: Padding | None = None
+    workers: int | None = None
+
+    @property
+    def children(self) -> tuple[Node, ...]:  # type: ignore[override]
+        return (self.child,)
+
+    @cached_property
+    def _columns(self) -> tuple[str, ...]:
+        if self.function is None:
+            return self.child.columns
+        if len(self.inputs) == len(self.outputs):
+            new = dict(zip(self.inputs, self.outputs))
+            return tuple(new.get(name, name) for name in self.child.columns)
+        return self.outputs + tuple(n for n in self.child.columns if n not in self.inputs)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self._columns
+
+    def size(self) -> int | None:
+        rows = self.child.size()
+        if rows is None or callable(self.batch_size):
+            return None
+        return rows // self.batch_size if self.drop else -(-rows // self.batch_size)
+
+    def open(self, run: Run, number: int) -> Pass:
+        below = self.child.open(run, number)
+        collator = _Collator(self, run, number)
+        if isinstance(below, Indexed) and not callable(self.batch_size):
+            return _Batched(below, collator, self.batch_size, self.drop)
+        return _BatchedStream(run, below, collator)
+
+    def worker_count(self, run: Run) -> int:
+        """How many threads may call the function."""
+        return 1 if self.function is None else self.workers or run.options.function_workers
+
+    def describe(self) -> str:
+        size = getattr(self.batch_size, "__name__", None) if callable(self.batch_size) else None
+        return f"batch({size or self.batch_size})"
+
+    def arguments(self) -> dict[str, Any]:
+        return {
+            "batch_size": self.batch_size if isinstance(self.batch_size, int) else "function",
+            "drop_remainder": self.drop,
+            "input_columns": list(self.inputs),
+            "output_columns": list(self.outputs),
+            "num_parallel_workers": self.workers,
+        }
+
+
+class _Collator:
+    """Makes batches of rows in one pass."""
+
+    def __init__(self, node: Batch, run: Run, number: int) -> None:
+        self.node, self.number, self._trace = node, number, run.options.trace
+        self._meter: Meter = run.meter(node, node.describe(), node.worker_count(run))
+        self.lanes = node.worker_count(run)
+
+    def batches(
+        self,
+        block: Block,
+        sizes: Sequence[int],
+        numbers: Sequence[int],
+        rows: Sequence[int],
+        turn: Turn,
+    ) -> Block:
+        """Batches of these sizes; batch i has number ``numbers[i]``, its first row ``rows[i]``."""
+        start = time.perf_counter_ns()
+        error = block.error
+        done = 0
+        while done < len(sizes) and sum(sizes[: done + 1]) <= block.count:
+            done += 1
+        sizes = sizes[:done]
+        if self.node.function is None and self.node.padding is None and len(set(sizes)) == 1:
+            out = self._reshaped(block, done, sizes[0])
+        else:
+            out = None
+        if out is None:
+            made: list[dict[str, Any]] = []
+            at = 0
+            for i, size in enumerate(sizes):
+                try:
+                    made.append(self._one(block.cut(at, at + size), numbers[i], rows[i], turn))
+                except Exception as exc:
+                    error = exc
+                    break
+                at += size
+            done = len(made)
+            out = Block({n: stacked([b[n] for b in made]) for n in self.node.columns}, done)
+        out.error = error
+        if self._trace and block.rows is not None:
+            ends = np.cumsum(sizes[:done])
+            out.rows = np.empty(done, object)
+            out.rows[:] = np.split(block.rows[: ends[-1] if done else 0], ends[:-1])
+        self._meter.add(done, time.perf_counter_ns() - start)
+        return out
+
+    def _reshaped(self, block: Block, count: int, size: int) -> Block | None:
+        columns: dict[str, Column] = {}
+        for name, column in block.columns.items():
+            if not isinstance(column, np.ndarray):
+                return None
+            columns[name] = column[: count * size].reshape(count, size, *column.shape[1:])
+        return Block(columns, count)
+
+    def _one(self, rows: Block, number: int, first: int, turn: Turn) -> dict[str, Any]:
+        node = self.node
+        columns: dict[str, Any] = dict(rows.columns)
+        if node.function is not None:
+            given = [[np.array(v) for v in values(columns.pop(name))] for name in node.inputs]
+            info = BatchInfo(self.number, number)
+            if self.lanes > 1:
+                result = self._call(given, info)
+            else:
+                with turn.at(self):
+                    result = self._call(given, info)
+            columns |= dict(zip(node.outputs, result))
+        out = {}
+        for name in node.columns:
+            column = columns[name]
+            if node.padding is not None and name in node.padding:
+                out[name] = pad(name, values(column), *node.padding[name])
+            else:
+                out[name] = (
+                    column if isinstance(column, np.ndarray) else collate(name, column, first)
+                )
+        return out
+
+    def _call(self, given: list[list], info: BatchInfo) -> list[list]:
+        """What the function gave, one list of rows per output column."""
+        node = self.node
+        assert node.function is not None
+        where = f"batch: per_batch_map failed on batch {info.get_batch_num()}"
+        try:
+            result = node.function(*given, info)
+        except Exception as exc:
+            raise DatasetError(f"{where}. {type(exc).__name__}: {exc}") from exc
+        columns = result if isinstance(result, tuple) else (result,)
+        if len(columns) != len(node.outputs):
+            raise DatasetError(
+                f"{where}. It must give {len(node.outputs)} columns for {list(node.outputs)}, got "
+                f"{len(columns)}. Return a tuple with one list of rows per column, and name them "
+                "in output_columns."
+            )
+        wanted = len(given[0]) if given else None
+        out = []
+        for name, column in zip(node.outputs, columns):
+            if not isinstance(column, list | tuple | np.ndarray):
+                raise DatasetError(
+                    f"{where}. Column {name!r} must be a list of rows, got {type(column).__name__}."
+                )
+            if wanted is not None and len(column) != wanted:
+                raise DatasetError(
+                    f"{where}. Column {name!r} must have {wanted} rows, got {len(column)}."
+                )
+            try:
+                out.append([as_value(v) for v in column])
+            except TypeError as exc:
+                raise DatasetError(f"{where}, column {name!r}: {exc}") from exc
+        return out
+
+
+class _Batched(Indexed):
+    def __init__(self, below: Indexed, collator: _Collator, size: int, drop: bool) -> None:
+        self._below, self._collator, self._size = below, collator, size
+        self._rows = below.size
+        rows = below.size
+        if rows is None:
+            self.size = None
+        else:
+            self.size = rows // size if drop else -(-rows // size)
+        self.weight = below.weight * size
+        self.lanes = max(below.lanes, collator.lanes)
+
+    def fetch(self, at: np.ndarray, turn: Turn) -> Block:
+        short = (
+            None if self._rows is None else self._rows // self._size
+        )  # the one that may be short
+        if short is not None and (at == short).any():
+            parts = np.split(at, np.flatnonzero(np.diff(at == short, prepend=False)))
+            parts = [p for p in parts if len(p)]
+            if len(parts) > 1:
+                blocks = []
+                for part in parts:
+                    blocks.append(self.fetch(part, turn))
+                    if blocks[-1].error is not None:
+                        break
+                return join(blocks)
+            assert self._rows is not None
+            sizes = [self._rows - short * self._size] * len(at)
+        else:
+            sizes = [self._size] * len(at)
+        rows = (at[:, None] * self._size + np.arange(sizes[0] if sizes else 0)).ravel()
+        block = self._below.fetch(rows, turn)
+        return self._collator.batches(block, sizes, at.tolist(), (at * self._size).tolist(), turn)
+
+
+class _BatchedStream(Stream):
+    """Batches of rows that come one after the other; their size may depend on their number."""
+
+    def __init__(self, run: Run, below: Pass, collator: _Collator) -> None:
+        self._run, self._below, self._collator = run, below, collator
+        size = collator.node.batch_size
+        self.weight = below.weight * (1 if callable(size) else size)
+
+    def blocks(self) -> Iterator[Block]:
+        node = self._collator.node
+        waiting: list[Block] = []
+        have = done = rows = 0
+        want = self._want(0)
+        error: BaseException | None = None
+        for block in self._run.read(self._below):
+            waiting.append(block)
+            have += block.count
+            error = block.error
+            sizes: list[int] = []
+            while have - sum(sizes) >= want:
+                sizes.append(want)
+                want = self._want(done + len(sizes))
+            if sizes:
+                joined = join(waiting)
+                used = sum(sizes)
+                firsts = [rows + sum(sizes[:i]) for i in range(len(sizes))]
+                numbers = range(done, done + len(sizes))
+                out = self._collator.batches(joined.cut(0, used), sizes, numbers, firsts, ALONE)
+                if out.error is None and error is not None:
+                    out.error = error
+                yield out
+                if out.error is not None:
+                    return
+                done, rows, have = done + len(sizes), rows + used, have - used
+                waiting = [joined.cut(used, joined.count)]
+            elif error is not None:
+                break
+        if error is not None:
+            yield Block({n: [] for n in node.columns}, 0, None, error)
+        elif have and not node.drop:
+            yield self._collator.batches(join(waiting), [have], [done], [rows], ALONE)
+
+    def _want(self, number: int) -> int:
+        size = self._collator.node.batch_size
+        if not callable(size):
+            return size
+        try:
+            given = size(BatchInfo(self._collator.number, number))
+        except Exception as exc:
+            raise DatasetError(
+                f"batch: the batch_size function failed on batch {number}. {type(exc).__name__}: "
+                f"{exc}"
+            ) from exc
+        if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < 1:
+            raise DatasetError(
+                f"batch: the batch_size function must give a positive int, got {given!r}."
+            )
+        return int(given)
+
+
+@dataclass(frozen=True, eq=False)
+class BucketBatch(Node):
+    """Rows batched with others of a similar length.
+
+    Args:
+        child: where rows come from.
+        inputs: the columns that tell the length.
+        boundaries: rising; bucket i takes lengths from boundaries[i - 1] to below boundaries[i],
+            the last one the rest.
+        sizes: the batch size of each bucket.
+        length: a function of the input columns; None for the first size of the one column.
+        padding: columns to be padded.
+        to_boundary: whether sizes that are None are padded to the bucket's boundary minus one.
+        drop: whether the last, incomplete batch of each bucket is left out.
+    """
+
+    child: Node
+    inputs: tuple[str, ...]
+    boundaries: tuple[int, ...]
+    sizes: tuple[int, ...]
+    length: Callable[..., Any] | None = None
+    padding: Padding | None = None
+    to_boundary: bool = False
+    drop: bool = False
+
+    @property
+    def children(self) -> tuple[Node, ...]:  # type: ignore[override]
+        return (self.child,)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.child.columns
+
+    def size(self) -> None:
+        return None
+
+    def describe(self) -> str:
+        return "bucket_batch_by_length"
+
+    def arguments(self) -> dict[str, Any]:
+        return {
+            "column_names": list(self.inputs),
+            "bucket_boundaries": list(self.boundaries),
+            "bucket_batch_sizes": list(self.sizes),
+            "drop_remainder": self.drop,
+        }
+
+    def open(self, run: Run, number: int) -> Pass:
+        return _Buckets(self, run, self.child.open(run, number))
+
+
+class _Buckets(Stream):
+    def __init__(self, node: BucketBatch, run: Run, below: Pass) -> None:
+        self._node, self._run, self._below = node, run, below
+        self._meter = run.meter(node, node.describe())
+        self.weight = below.weight * max(node.sizes)
+
+    def blocks(self) -> Iterator[Block]:
+        node = self._node
+        buckets: list[list[tuple[int, tuple]]] = [[] for _ in node.sizes]
+        number = 0
+        for block in self._run.read(self._below):
+            names = list(block.columns)
+            for row in block:
+                try:
+                    i = self._bucket(dict(zip(names, row)), number)
+                    buckets[i].append((number, row))
+                    if len(buckets[i]) == node.sizes[i]:
+                        full, buckets[i] = buckets[i], []
+                        yield self._batch(names, full, i)
+                except DatasetError as exc:
+                    yield Block({n: [] for n in names}, 0, None, exc)
+                    return
+                number += 1
+            if block.error is not None:
+                yield Block({n: [] for n in names}, 0, None, block.error)
+                return
+        if not node.drop:
+            for i, rest in enumerate(buckets):
+                if rest:
+                    yield self._batch(names, rest, i)
+
+    def _bucket(self, row: dict[str, Any], number: int) -> int:
+        node = self._node
+        where = f"bucket_batch_by_length: element_length_function failed on row {number}"
+        given = [row[name] for name in node.inputs]
+        try:
+            length = given[0].shape[0] if node.length is None else int(node.length(*given))
+        except Exception as exc:
+            raise DatasetError(f"{where}. {type(exc).__name__}: {exc}") from exc
+        if length < 0:
+            raise DatasetError(f"{where}. It must give 0 or more, got {length}.")
+        return int(np.searchsorted(node.boundaries, length, side="right"))
+
+    def _batch(self, names: list[str], rows: list[tuple[int, tuple]], bucket: int) -> Block:
+        node = self._node
+        with self._meter.time(1):
+            columns = from_rows(names, [row for _, row in rows]).columns
+            out = {}
+            for name in names:
+                if node.padding is not None and name in node.padding:
+                    shape, fill = node.padding[name]
+                    if node.to_boundary and bucket < len(node.boundaries):
+                        rank = values(columns[name])[0].ndim
+                        most = node.boundaries[bucket] - 1
+                        shape = tuple(most if s is None else s for s in shape or (None,) * rank)
+                    out[name] = pad(name, values(columns[name]), shape, fill)
+                else:
+                    out[name] = collate(name, values(columns[name]), rows[0][0])
+            return Block({n: stacked([c]) for n, c in out.items()}, 1)

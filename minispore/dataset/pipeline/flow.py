@@ -1,0 +1,251 @@
+"""Nodes that decide row by row what comes out: filter, flat_map, sync_wait."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from minispore.dataset.pipeline.block import Block
+from minispore.dataset.pipeline.node import Node, Pass, Run, Stream
+from minispore.dataset.pipeline.random import Seed
+from minispore.errors import DatasetError
+
+
+@dataclass(frozen=True, eq=False)
+class Filter(Node):
+    """The rows for which ``predicate`` of the input columns is true."""
+
+    child: Node
+    predicate: Callable[..., Any]
+    inputs: tuple[str, ...]
+
+    @property
+    def children(self) -> tuple[Node, ...]:  # type: ignore[override]
+        return (self.child,)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.child.columns
+
+    def size(self) -> None:
+        return None
+
+    def open(self, run: Run, number: int) -> Pass:
+        return _Filtered(self, run, self.child.open(run, number))
+
+    def arguments(self) -> dict[str, Any]:
+        return {"input_columns": list(self.inputs)}
+
+
+class _Filtered(Stream):
+    def __init__(self, node: Filter, run: Run, below: Pass) -> None:
+        self._node, self._run, self._below = node, run, below
+        self._meter = run.meter(node, "filter")
+        self.weight = below.weight
+
+    def blocks(self) -> Iterator[Block]:
+        row = 0
+        for block in self._run.read(self._below):
+            start = time.perf_counter_ns()
+            out = self._keep(block, row)
+            self._meter.add(out.count, time.perf_counter_ns() - start)
+            yield out
+            if out.error is not None:
+                return
+            row += block.count
+
+    def _keep(self, block: Block, first: int) -> Block:
+        kept, error = [], block.error
+        for i, given in enumerate(block.select(self._node.inputs)):
+            try:
+                if bool(self._node.predicate(*given)):
+                    kept.append(i)
+            except Exception as exc:
+                error = DatasetError(
+                    f"filter: predicate failed on row {first + i}. {type(exc).__name__}: {exc}"
+                )
+                error.__cause__ = exc
+                break
+        out = block if len(kept) == block.count else block.take(np.array(kept, np.intp))
+        out.error = error
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class FlatMap(Node):
+    """The rows of the node that ``function`` makes of each row, one after the other."""
+
+    child: Node
+    function: Callable[..., Node]
+
+    @property
+    def children(self) -> tuple[Node, ...]:  # type: ignore[override]
+        return (self.child,)
+
+    @cached_property
+    def _columns(self) -> tuple[str, ...]:
+        # Only a run can tell: what the function makes of the first row.
+        run = Run(self.child, Seed(0, True))
+        try:
+            for block in run.read(self.child.open(run, 0)):
+                if block.error is not None and not block.count:
+                    raise block.error
+                if block.count:
+                    return self.function(*block.row(0)).columns
+            return ()
+        finally:
+            run.close()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self._columns
+
+    def size(self) -> None:
+        return None
+
+    def describe(self) -> str:
+        return "flat_map"
+
+    def open(self, run: Run, number: int) -> Pass:
+        return _Flat(self, run, self.child.open(run, number), number)
+
+
+class _Flat(Stream):
+    def __init__(self, node: FlatMap, run: Run, below: Pass, number: int) -> None:
+        self._node, self._run, self._below, self._number = node, run, below, number
+        self._meter = run.meter(node, "flat_map")
+
+    def blocks(self) -> Iterator[Block]:
+        row = 0
+        for block in self._run.read(self._below):
+            for given in block:
+                try:
+                    with self._meter.time(0):
+                        inner = self._node.function(*given)
+                except Exception as exc:
+                    error = DatasetError(
+                        f"flat_map: function failed on row {row}. {type(exc).__name__}: {exc}"
+                    )
+                    error.__cause__ = exc
+                    yield Block({n: [] for n in self._node.columns}, 0, None, error)
+                    return
+                # The node is not part of the tree that the run was made for, so it gets a run of
+                # its own.
+                run = Run(inner, replace(self._run.seed, value=self._run.seed.value + row))
+                try:
+                    for made in run.read(inner.open(run, self._number)):
+                        self._meter.add(made.count, 0)
+                        yield made
+                        if made.error is not None:
+                            return
+                finally:
+                    run.close()
+                row += 1
+            if block.error is not None:
+                yield Block({n: [] for n in self._node.columns}, 0, None, block.error)
+                return
+
+
+class Condition:
+    """How many rows may pass: ``sync_wait`` waits for it, ``sync_update`` moves it on."""
+
+    def __init__(self, name: str, rows: int, callback: Callable[[Any], Any] | None) -> None:
+        self.name = name
+        self._rows, self._callback = rows, callback
+        self._moved = threading.Condition()
+        self._passed = 0
+        self._allowed = rows
+        self._disabled = False
+
+    def reset(self) -> None:
+        """Start again: the first rows may pass."""
+        with self._moved:
+            self._passed, self._allowed = 0, self._rows
+
+    def update(self, count: int | None, data: Any) -> None:
+        """Let ``count`` more rows pass (None: as many as at first) and call the callback."""
+        if self._callback is not None:
+            self._callback(data)
+        with self._moved:
+            self._allowed += self._rows if count is None else count
+            self._moved.notify_all()
+
+    def disable(self) -> None:
+        """Let everything pass."""
+        with self._moved:
+            self._disabled = True
+            self._moved.notify_all()
+
+    def wait(self, seconds: float, stopped: Callable[[], bool]) -> None:
+        """Wait until one more row may pass.
+
+        Raises:
+            DatasetError: nothing happened for so many seconds.
+        """
+        end = time.monotonic() + seconds
+        with self._moved:
+            while not self._disabled and self._passed >= self._allowed and not stopped():
+                left = end - time.monotonic()
+                if left <= 0:
+                    raise DatasetError(
+                        f"sync_wait: condition {self.name!r} got no sync_update for {seconds:g} "
+                        "s. Call "
+                        f"dataset.sync_update(condition_name={self.name!r}) after each step."
+                    )
+                self._moved.wait(min(left, 0.5))
+            self._passed += 1
+
+
+@dataclass(frozen=True, eq=False)
+class SyncWait(Node):
+    """Rows pass as far as a condition allows, and no row is made before."""
+
+    child: Node
+    condition: Condition
+    timeout_s: float = 60.0
+
+    @property
+    def children(self) -> tuple[Node, ...]:  # type: ignore[override]
+        return (self.child,)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.child.columns
+
+    def size(self) -> int | None:
+        return self.child.size()
+
+    def describe(self) -> str:
+        return "sync_wait"
+
+    def prepare(self, run: Run) -> None:
+        self.condition.reset()
+
+    def open(self, run: Run, number: int) -> Pass:
+        return _Waiting(self, run, self.child.open(run, number))
+
+    def arguments(self) -> dict[str, Any]:
+        return {"condition_name": self.condition.name}
+
+
+class _Waiting(Stream):
+    def __init__(self, node: SyncWait, run: Run, below: Pass) -> None:
+        self._node, self._run, self._below = node, run, below
+        self.weight = below.weight
+
+    def blocks(self) -> Iterator[Block]:
+        for block in self._run.read_one_by_one(self._below):
+            try:
+                self._node.condition.wait(self._node.timeout_s, lambda: self._run.closed)
+            except DatasetError as exc:
+                yield Block({n: [] for n in self._node.columns}, 0, None, exc)
+                return
+            yield block
+            if block.error is not None:
+                return

@@ -1,0 +1,448 @@
+"""map: operations applied to columns.
+
+A transform that knows blocks runs over whole blocks; a run of such maps is one program, in which
+neighbours on a column are fused. Anything else that can be called runs row by row: in order and one
+at a time, unless it was given workers.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from minispore.dataset.pipeline import random
+from minispore.dataset.pipeline.block import Block, Column, join, stacked, values
+from minispore.dataset.pipeline.lanes import Turn
+from minispore.dataset.pipeline.node import Indexed, Node, Pass, Run, Stream
+from minispore.dataset.pipeline.statistics import Meter
+from minispore.dataset.pipeline.workers import DEFAULT_BYTES, Failure, Pool, method
+from minispore.dataset.transforms.base import Transform
+from minispore.errors import DatasetError
+
+logger = logging.getLogger("minispore.dataset")
+
+
+def as_value(result: Any) -> Any:
+    """What a user's function gave for one column, as the value of a row: an array, or a dict as it
+    is.
+
+    Raises:
+        TypeError: it is None or nothing that an array can hold.
+    """
+    if isinstance(result, np.ndarray):
+        value = result
+    elif isinstance(result, dict):
+        return result
+    elif result is None:
+        raise TypeError("the result must be an array, a number, a string or a dict, got None.")
+    elif hasattr(result, "asnumpy"):
+        value = result.asnumpy()
+    else:
+        value = np.asarray(result)
+    if value.dtype == object:
+        raise TypeError(
+            f"the result must be an array of numbers or strings, got {result!r:.80}, which NumPy "
+            "only holds as objects."
+        )
+    return value
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One operation of a map: what is called, the key it draws from, its number in the list."""
+
+    call: Callable[..., Any]
+    key: np.ndarray | None = None
+    number: int = 0
+
+    @property
+    def name(self) -> str:
+        """What the operation is called in messages."""
+        if isinstance(self.call, Transform):
+            return type(self.call).__name__
+        return getattr(self.call, "__name__", None) or type(self.call).__name__
+
+    def apply(self, columns: list[Column], rows: np.ndarray) -> tuple[list[Column], Failure | None]:
+        """All rows up to the first that fails; in one go where there is a batched form."""
+        transform = self.call if isinstance(self.call, Transform) else None
+        if transform is None:
+            return self._row_by_row(columns, rows, lambda i, row: self.call(*row))
+        if transform.batched and all(isinstance(c, np.ndarray) for c in columns):
+            try:
+                if transform.random:
+                    assert self.key is not None
+                    rngs = random.RowGenerators(self.key, rows, self.number)
+                    out = transform.batch(*columns, rngs=rngs)  # type: ignore[call-arg]
+                else:
+                    out = transform.batch(*columns)
+                return list(out) if isinstance(out, tuple) else [out], None
+            except Exception as exc:
+                if len(rows) == 1:
+                    return self._failed([], columns, exc)
+                # One of the rows is wrong: the row form says which one, and gives those before it.
+
+        def row(i: int, values: Sequence[Any]) -> Any:
+            columns = [v if isinstance(v, np.ndarray) else transform.column(v) for v in values]
+            if not transform.random:
+                return transform.row(*columns)
+            assert self.key is not None
+            rng = random.RowGenerators(self.key, rows[i : i + 1], self.number)[0]
+            return transform.row(*columns, rng=rng)  # type: ignore[call-arg]
+
+        return self._row_by_row(columns, rows, row)
+
+    def _row_by_row(
+        self, columns: list[Column], rows: np.ndarray, call: Callable[[int, Sequence[Any]], Any]
+    ) -> tuple[list[Column], Failure | None]:
+        results: list[tuple] = []
+        for i, row in enumerate(zip(*[values(c) for c in columns])):
+            try:
+                out = call(i, row)
+            except Exception as exc:
+                return self._failed(results, columns, exc)
+            out = out if isinstance(out, tuple) else (out,)
+            if results and len(out) != len(results[0]):
+                wrong = ValueError(
+                    f"the function must give the same number of columns for all rows, "
+                    f"got {len(out)} after {len(results[0])}."
+                )
+                return self._failed(results, columns, wrong)
+            results.append(out)
+        return self._columns(results, len(columns)), None
+
+    def _failed(
+        self, results: list[tuple], columns: list[Column], exc: Exception
+    ) -> tuple[list[Column], Failure]:
+        return self._columns(results, len(columns)), Failure(self.name, len(results), exc)
+
+    @staticmethod
+    def _columns(results: list[tuple], width: int) -> list[Column]:
+        if not results:
+            return [[] for _ in range(width)]
+        return [stacked(column) for column in zip(*results)]
+
+
+def compute(
+    operations: Sequence[Operation], columns: list[Column], rows: np.ndarray, outputs: Sequence[str]
+) -> tuple[list[Column], Failure | None]:
+    """Operations one after the other on rows numbered ``rows``, up to the first that fails."""
+    failure: Failure | None = None
+    for operation in operations:
+        columns, failed = operation.apply(columns, rows)
+        if failed is not None:
+            failure, rows = failed, rows[: failed.row]
+            if not failed.row:
+                return [[] for _ in outputs], failure
+    last = operations[-1].name
+    if len(columns) != len(outputs):
+        wrong = ValueError(
+            f"the operations must give {len(outputs)} columns for {list(outputs)}, got "
+            f"{len(columns)}. "
+            "Name as many output_columns as they give."
+        )
+        return [[] for _ in outputs], Failure(last, 0, wrong)
+    checked = []
+    for column in columns:
+        if isinstance(column, list) or column.dtype == object:
+            column, failed = _as_values(column, last)
+            if failed is not None and (failure is None or failed.row < failure.row):
+                failure = failed
+        checked.append(column)
+    return [c if failure is None else c[: failure.row] for c in checked], failure
+
+
+def _as_values(column: Column, operation: str) -> tuple[Column, Failure | None]:
+    kept = []
+    for row, result in enumerate(column):
+        try:
+            kept.append(as_value(result))
+        except TypeError as exc:
+            return stacked(kept), Failure(operation, row, exc)
+    return stacked(kept), None
+
+
+@dataclass(frozen=True, eq=False)
+class Map(Node):
+    """Operations applied to some columns.
+
+    Args:
+        child: where rows come from.
+        operations: transforms, or anything that can be called; each takes what the one before gave.
+        inputs: the columns that the first operation takes.
+        outputs: the names of what the last one gives.
+        workers: how many threads or processes; None for the default.
+        processes: whether functions run in processes of their own, if there are several workers.
+        memory: bytes of shared memory to and from each process.
+    """
+
+    child: Node
+    operations: tuple[Callable[..., Any], ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    workers: int | None = None
+    processes: bool = False
+    memory: tuple[int, int] = (DEFAULT_BYTES, DEFAULT_BYTES)
+
+    @property
+    def children(self) -> tuple[Node, ...]:  # type: ignore[override]
+        return (self.child,)
+
+    @cached_property
+    def _columns(self) -> tuple[str, ...]:
+        if len(self.inputs) == len(self.outputs):
+            new = dict(zip(self.inputs, self.outputs))
+            return tuple(new.get(name, name) for name in self.child.columns)
+        return self.outputs + tuple(n for n in self.child.columns if n not in self.inputs)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self._columns
+
+    def size(self) -> int | None:
+        return self.child.size()
+
+    @property
+    def pure(self) -> bool:
+        """Whether all operations are transforms, so that threads and order leave no trace."""
+        return all(isinstance(op, Transform) for op in self.operations)
+
+    def describe(self) -> str:
+        return f"map({', '.join(Operation(op).name for op in self.operations)})"
+
+    def arguments(self) -> dict[str, Any]:
+        return {
+            "operations": [
+                repr(op) if isinstance(op, Transform) else Operation(op).name
+                for op in self.operations
+            ],
+            "input_columns": list(self.inputs),
+            "output_columns": list(self.outputs),
+            "num_parallel_workers": self.workers,
+            "python_multiprocessing": self.processes,
+        }
+
+    def worker_count(self, run: Run) -> int:
+        """How many workers apply the operations in a run."""
+        return self.workers or (run.options.workers if self.pure else run.options.function_workers)
+
+    def prepare(self, run: Run) -> None:
+        self._limits(run)
+
+    def _limits(self, run: Run) -> _Limits:
+        return run.keep(self, lambda: _Limits(self, run))
+
+    def open(self, run: Run, number: int) -> Pass:
+        below = self.child.open(run, number)
+        key = random.key(run.seed.value, run.place(self), number)
+        stage = Stage(
+            tuple(Operation(op, key, i) for i, op in enumerate(self.operations)),
+            self.inputs,
+            self.outputs,
+            self,
+            self._limits(run),
+            run.meter(
+                self, f"{self.describe()} on {', '.join(self.inputs)}", self.worker_count(run)
+            ),
+        )
+        if run.options.on_error != "raise" or not isinstance(below, Indexed):
+            return _MappedStream(self, run, below, stage)
+        if isinstance(below, _Mapped):
+            return _Mapped(below.below, join_stages(below.stages, stage), self.columns)
+        return _Mapped(below, (stage,), self.columns)
+
+
+class _Limits:
+    """What the passes over one map share in a run: processes, and how many threads may enter."""
+
+    def __init__(self, node: Map, run: Run) -> None:
+        self.count = node.worker_count(run)
+        self.ordered = self.count == 1 and not node.pure
+        self.free = threading.BoundedSemaphore(self.count)
+        self.pool: Pool | None = None
+        start = method(run.options.start_method)
+        if node.processes and self.count > 1 and run.options.threads and not node.pure and start:
+            self.pool = Pool(
+                node.describe(),
+                _Remote(node.operations, node.outputs),
+                self.count,
+                run.seed.value,
+                start,
+                node.memory,
+            )
+            run.at_close(self.pool.close)
+
+
+class _Remote:
+    """What a worker process runs: columns, then the numbers of the rows and the key."""
+
+    def __init__(
+        self, operations: tuple[Callable[..., Any], ...], outputs: tuple[str, ...]
+    ) -> None:
+        self._operations, self._outputs = operations, outputs
+
+    def __call__(self, columns: list[Column]) -> tuple[list[Column], Failure | None]:
+        *columns, rows, key = columns
+        operations = [Operation(op, np.asarray(key), i) for i, op in enumerate(self._operations)]
+        return compute(operations, columns, np.asarray(rows), self._outputs)
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """Operations in a row, from some columns to some columns, in one pass."""
+
+    operations: tuple[Operation, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    node: Map
+    limits: _Limits
+    meter: Meter
+
+    def apply(self, block: Block, at: np.ndarray, turn: Turn) -> Block:
+        """The block with output columns in place of input columns; ``at`` are its rows' numbers."""
+        columns = [block.columns[name] for name in self.inputs]
+        at = at[: block.count]
+        out: list[Column]
+        failure: Failure | None = None
+        if not block.count:
+            out = [[] for _ in self.outputs]
+        else:
+            with turn.at(self) if self.limits.ordered else self.limits.free:
+                start = time.perf_counter_ns()
+                out, failure = self._compute(columns, at)
+                self.meter.add(len(out[0]), time.perf_counter_ns() - start)
+        kept = {n: c for n, c in block.columns.items() if n not in self.inputs}
+        after = block.replace({**kept, **dict(zip(self.outputs, out))})
+        return (
+            after if failure is None else after.cut(0, failure.row).failed(self._error(failure, at))
+        )
+
+    def _compute(
+        self, columns: list[Column], at: np.ndarray
+    ) -> tuple[list[Column], Failure | None]:
+        if self.limits.pool is None:
+            return compute(self.operations, columns, at, self.outputs)
+        key = self.operations[0].key
+        assert key is not None
+        return self.limits.pool.call([*columns, at, key])
+
+    def _error(self, failure: Failure, at: np.ndarray) -> DatasetError:
+        cause = failure.cause
+        columns = ", ".join(map(repr, self.inputs))
+        error = DatasetError(
+            f"map: {failure.operation} failed on row {at[failure.row]}, column {columns}. "
+            f"{type(cause).__name__}: {cause}"
+        )
+        error.__cause__ = cause
+        return error
+
+
+def join_stages(stages: tuple[Stage, ...], new: Stage) -> tuple[Stage, ...]:
+    """The stages with one more, joined to the one that made its columns if both are pure."""
+    if new.node.pure and new.inputs == new.outputs:
+        for i in range(len(stages) - 1, -1, -1):
+            old = stages[i]
+            if old.outputs == new.inputs and old.node.pure:
+                fused = replace(old, operations=fuse((*old.operations, *new.operations)))
+                return (*stages[:i], fused, *stages[i + 1 :])
+            if set(new.inputs) & {*old.inputs, *old.outputs}:
+                break
+    return (*stages, replace(new, operations=fuse(new.operations)))
+
+
+def fuse(operations: Sequence[Operation]) -> tuple[Operation, ...]:
+    """The operations, neighbours that know how to be one made one."""
+    fused: list[Operation] = []
+    for operation in operations:
+        last = fused[-1].call if fused else None
+        both = (
+            last.fuse(operation.call)
+            if isinstance(last, Transform)
+            and isinstance(operation.call, Transform)
+            and not (last.random or operation.call.random)
+            else None
+        )
+        if both is None:
+            fused.append(operation)
+        else:
+            fused[-1] = replace(fused[-1], call=both)
+    return tuple(fused)
+
+
+class _Mapped(Indexed):
+    """Some maps over an indexed pass."""
+
+    def __init__(self, below: Indexed, stages: tuple[Stage, ...], columns: tuple[str, ...]) -> None:
+        self.below, self.stages, self._columns = below, stages, columns
+        self.size, self.weight = below.size, below.weight
+        self.lanes = max(below.lanes, *(stage.limits.count for stage in stages))
+
+    def fetch(self, at: np.ndarray, turn: Turn) -> Block:
+        block = self.below.fetch(at, turn)
+        for stage in self.stages:
+            block = stage.apply(block, at, turn)
+        return block.select(self._columns)
+
+
+class _MappedStream(Stream):
+    """A map over a stream: blocks are pulled in order and worked on side by side."""
+
+    def __init__(self, node: Map, run: Run, below: Pass, stage: Stage) -> None:
+        self._node, self._run, self._below = node, run, below
+        self._stage = replace(stage, operations=fuse(stage.operations))
+        self.weight, self.lanes = below.weight, stage.limits.count
+
+    def blocks(self) -> Iterator[Block]:
+        blocks = self._run.read(self._below)
+        rows = 0
+
+        def pull() -> tuple[np.ndarray, Block]:
+            nonlocal rows
+            block = next(blocks)
+            rows += block.count
+            return np.arange(rows - block.count, rows), block
+
+        def work(item: tuple[np.ndarray, Block], turn: Turn) -> Block:
+            return self._apply(*item, turn).select(self._node.columns)
+
+        count = self._stage.limits.count
+        lanes = self._run.lanes(pull, work, count if count > 1 else 0, "map", lambda: count + 1)
+        try:
+            for block in lanes:
+                yield block
+                if block.error is not None:
+                    return
+        finally:
+            self._run.release(lanes)
+
+    def _apply(self, at: np.ndarray, block: Block, turn: Turn) -> Block:
+        mode = self._run.options.on_error
+        if mode == "raise":
+            return self._stage.apply(block, at, turn)
+        kept, good = [], []  # the parts that came through, and their rows' places in the block
+        start = 0
+        while True:
+            part = self._stage.apply(block.cut(start, block.count), at[start:], turn)
+            kept.append(part)
+            good.append(np.arange(start, start + part.count))
+            start += part.count + 1
+            if part.error is None or part.error is block.error:
+                break
+            logger.warning("%s The row is left out (error_samples_mode %s).", part.error, mode)
+            part.error = None
+            if start > block.count:
+                break
+        out = join(kept)
+        places = np.concatenate(good)
+        if mode == "replace" and 0 < len(places) < block.count:
+            # A failed row becomes the last good one before it, or the first one there is.
+            nearest = np.searchsorted(places, np.arange(block.count), side="right") - 1
+            out = out.take(np.maximum(nearest, 0))
+        out.error = block.error
+        return out

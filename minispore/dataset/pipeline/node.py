@@ -1,0 +1,326 @@
+"""Node: one immutable operation of a pipeline. Pass: one run over its rows.
+
+A pass over a node either can give any of its rows at once (:class:`Indexed`) or only one after the
+other (:class:`Stream`). A shuffle, a skip or a repeat of an indexed pass moves numbers, never rows,
+and to go on from row one million is to start there. What can't be indexed (a generator, a filter)
+makes streams of everything above it.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+
+from minispore.dataset.pipeline import random
+from minispore.dataset.pipeline.block import Block
+from minispore.dataset.pipeline.lanes import ALONE, Lanes, Turn
+from minispore.dataset.pipeline.random import Seed
+from minispore.dataset.pipeline.statistics import Meter, NodeStatistics
+
+Kept = TypeVar("Kept")
+
+
+class Pass:
+    """One pass over a node.
+
+    Attributes:
+        weight: how many source rows make one row of this pass (the batch size, after ``batch``).
+        lanes: how many threads may fetch rows side by side.
+    """
+
+    weight: int = 1
+    lanes: int = 1
+
+
+class Indexed(Pass, ABC):
+    """A pass that can give any of its rows.
+
+    Attributes:
+        size: the number of rows, None if there is no end.
+    """
+
+    size: int | None
+
+    @abstractmethod
+    def fetch(self, at: np.ndarray, turn: Turn) -> Block:
+        """The rows numbered ``at``, in that order; up to the first that fails."""
+
+
+class Stream(Pass, ABC):
+    """A pass that gives its rows one after the other."""
+
+    @abstractmethod
+    def blocks(self) -> Iterator[Block]:
+        """All rows, in blocks of any size; an error ends the last one."""
+
+
+class Node(ABC):
+    """One operation, immutable; ``children`` are the nodes whose rows it takes."""
+
+    children: tuple[Node, ...] = ()
+
+    @property
+    @abstractmethod
+    def columns(self) -> tuple[str, ...]:
+        """The names of its columns."""
+
+    @abstractmethod
+    def size(self) -> int | None:
+        """Rows of one pass, None if only a run can tell; of one round, if it has no end."""
+
+    @abstractmethod
+    def open(self, run: Run, number: int) -> Pass:
+        """Pass ``number`` (0, 1, ...) over this node."""
+
+    @property
+    def endless(self) -> bool:
+        """Whether a pass never ends."""
+        return any(child.endless for child in self.children)
+
+    def describe(self) -> str:
+        """The operation in a few words, for statistics and errors."""
+        return type(self).__name__.lower()
+
+    def arguments(self) -> dict[str, Any]:
+        """What ``to_json`` says of it."""
+        return {}
+
+    def prepare(self, run: Run) -> None:  # noqa: B027  # most nodes start nothing
+        """Start what must start with the run, in the thread that starts it (worker processes)."""
+
+    @cached_property
+    def height(self) -> int:
+        """The number of nodes on the longest way down."""
+        return 1 + max((child.height for child in self.children), default=0)
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a run works; none of it changes a row.
+
+    Attributes:
+        threads: whether to work ahead in threads; without, all is done in the caller's thread, when
+            asked for.
+        prefetch: how many rows of the root to prepare ahead.
+        workers: of operations that say nothing of them.
+        function_workers: the same for users' functions.
+        start_method: of worker processes, ``"fork"`` or ``"spawn"``.
+        on_error: what ``map`` does with a row that fails: ``"raise"``, ``"skip"`` it, or
+            ``"replace"`` it by another.
+        trace: whether blocks carry the ids of the source rows they were made of.
+    """
+
+    threads: bool = True
+    prefetch: int = 16
+    workers: int = 1
+    function_workers: int = 1
+    start_method: str = "fork"
+    on_error: str = "raise"
+    trace: bool = False
+
+
+ALONE_OPTIONS = Options(threads=False)
+
+
+class Run:
+    """Everything that lives as long as one iterator: seed, threads, worker processes, statistics.
+
+    Args:
+        root: the node to run.
+        seed: of shuffles and random transforms.
+        options: how it works.
+    """
+
+    def __init__(self, root: Node, seed: Seed, options: Options = ALONE_OPTIONS) -> None:
+        self.root = root
+        self.seed = seed
+        self.options = options
+        self._nodes = _below(root)
+        # Branches of one shape shuffle alike under a seed, as in MindSpore: zipped images and
+        # labels stay together.
+        self._places = {
+            id(node): node.height if seed.chosen else i for i, node in enumerate(self._nodes)
+        }
+        self._meters: dict[int, Meter] = {}
+        self._lanes: list[Lanes] = []
+        self._closing: list[Callable[[], None]] = []
+        self._kept: dict[int, Any] = {}
+        self.lock = threading.RLock()
+        self.closed = False
+        try:
+            if options.threads:
+                for node in self._nodes:
+                    node.prepare(self)
+        except BaseException:
+            self.close()
+            raise
+
+    def place(self, node: Node) -> int:
+        """The number under which a node draws."""
+        return self._places[id(node)]
+
+    def generator(self, node: Node, number: int) -> np.random.Generator:
+        """The stream of a node in one pass."""
+        return random.generator(self.seed.value, self.place(node), number)
+
+    def meter(self, node: Node, name: str, workers: int = 1) -> Meter:
+        """The meter of a node; passes share it."""
+        return self._meters.setdefault(id(node), Meter(name, workers))
+
+    def statistics(self) -> tuple[NodeStatistics, ...]:
+        """What each node did so far, sources first."""
+        known = [self._meters[id(n)] for n in self._nodes if id(n) in self._meters]
+        return tuple(meter.read() for meter in known)
+
+    def keep(self, node: Node, make: Callable[[], Kept]) -> Kept:
+        """What ``make`` gives for a node, made once in this run."""
+        with self.lock:
+            if id(node) not in self._kept:
+                self._kept[id(node)] = make()
+            return self._kept[id(node)]
+
+    def lanes(
+        self, pull: Callable, work: Callable, count: int, name: str, ahead: Callable
+    ) -> Lanes:
+        """Lanes that end with this run."""
+        made = Lanes(pull, work, count if self.options.threads else 0, ahead, f"minispore-{name}")
+        self._lanes.append(made)
+        return made
+
+    def at_close(self, call: Callable[[], None]) -> None:
+        """Call it when the run ends."""
+        self._closing.append(call)
+
+    def read(self, source: Pass, start: int = 0) -> Iterator[Block]:
+        """The rows of a pass from row ``start`` on, in order, in blocks."""
+        if isinstance(source, Stream):
+            return _skip(source.blocks(), start)
+        assert isinstance(source, Indexed)
+        return self._read_indexed(source, start)
+
+    def _read_indexed(self, source: Indexed, start: int) -> Iterator[Block]:
+        chunks = Chunks(source, start)
+        lanes = self.lanes(
+            chunks.__next__,
+            chunks.fetch,
+            source.lanes,
+            "rows",
+            lambda: self.ahead(source.lanes, chunks.size),
+        )
+        try:
+            yield from lanes
+        finally:
+            self.release(lanes)
+
+    def read_one_by_one(self, source: Pass) -> Iterator[Block]:
+        """The rows of a pass, one a block, none made before it is asked for."""
+        if isinstance(source, Indexed):
+            at = 0
+            while source.size is None or at < source.size:
+                yield source.fetch(np.array([at]), ALONE)
+                at += 1
+        else:
+            for block in self.read(source):
+                for i in range(block.count):
+                    yield block.cut(i, i + 1)
+                if block.error is not None and not block.count:
+                    yield block
+
+    def ahead(self, lanes: int, chunk: int) -> int:
+        """How many chunks of so many rows to prepare ahead of the consumer."""
+        return max(lanes + 1, -(-self.options.prefetch // chunk))
+
+    def release(self, lanes: Lanes) -> None:
+        """End lanes that are no longer needed."""
+        lanes.stop()
+        lanes.join()
+        if lanes in self._lanes:
+            self._lanes.remove(lanes)
+
+    def close(self) -> None:
+        """End all threads and worker processes. Safe to call again."""
+        self.closed = True
+        lanes, self._lanes = list(self._lanes), []
+        for one in lanes:
+            one.stop()
+        closing, self._closing = self._closing, []
+        for call in reversed(closing):
+            call()
+        for one in lanes:
+            one.join()
+
+
+class Chunks:
+    """Cuts an indexed pass into runs of rows that take a few milliseconds and megabytes each.
+
+    Small ones would cost more in handing over than in work; large ones would make the first row
+    late and fill the cache.
+    """
+
+    _QUICK_NS, _SLOW_NS = 4_000_000, 16_000_000
+    _SMALL_BYTES, _LARGE_BYTES = 1 << 20, 4 << 20
+    _ROWS = 4096
+
+    def __init__(self, source: Indexed, start: int) -> None:
+        self._source = source
+        self._next = start
+        self.size = max(1, 32 // source.weight)
+        self._most = max(1, self._ROWS // source.weight)
+
+    def __iter__(self) -> Chunks:
+        return self
+
+    def __next__(self) -> np.ndarray:
+        start = self._next
+        stop = start + self.size
+        if self._source.size is not None:
+            stop = min(stop, self._source.size)
+        if start >= stop:
+            raise StopIteration
+        self._next = stop
+        return np.arange(start, stop)
+
+    def fetch(self, at: np.ndarray, turn: Turn = ALONE) -> Block:
+        """Those rows; how quick and large they were decides how many come next."""
+        start = time.perf_counter_ns()
+        block = self._source.fetch(at, turn)
+        took = time.perf_counter_ns() - start
+        size = sum(c.nbytes for c in block.columns.values() if isinstance(c, np.ndarray))
+        if took > self._SLOW_NS or size > self._LARGE_BYTES:
+            self.size = max(1, len(at) // 2)
+        elif took < self._QUICK_NS and size < self._SMALL_BYTES and len(at) >= self.size:
+            self.size = min(self._most, 2 * len(at))
+        return block
+
+
+def _below(root: Node) -> list[Node]:
+    """A node and all below it, each once, children first."""
+    found: dict[int, Node] = {}
+
+    stack: list[tuple[Node, bool]] = [(root, False)]
+    while stack:
+        node, ready = stack.pop()
+        if ready:
+            found.setdefault(id(node), node)
+        elif id(node) not in found:
+            stack.append((node, True))
+            stack += [(child, False) for child in reversed(node.children)]
+    return list(found.values())
+
+
+def _skip(blocks: Iterator[Block], start: int) -> Iterator[Block]:
+    for block in blocks:
+        if start >= block.count and block.error is None:
+            start -= block.count
+        elif start:
+            cut, start = block.cut(min(start, block.count), block.count), 0
+            yield cut
+        else:
+            yield block

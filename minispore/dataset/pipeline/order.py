@@ -1,0 +1,447 @@
+"""Nodes that change which rows come when. On indexed passes they move numbers only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from minispore.dataset.pipeline import random
+from minispore.dataset.pipeline.block import Block, from_rows, join
+from minispore.dataset.pipeline.lanes import Turn
+from minispore.dataset.pipeline.node import Indexed, Node, Pass, Run, Stream
+
+
+@dataclass(frozen=True, eq=False)
+class _Over(Node):
+    """A node over one child that keeps its columns."""
+
+    child: Node
+
+    @property
+    def children(self) -> tuple[Node, ...]:  # type: ignore[override]
+        return (self.child,)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.child.columns
+
+    def size(self) -> int | None:
+        return self.child.size()
+
+
+class _Renumbered(Indexed):
+    """Row i is row ``order[i]`` of another pass."""
+
+    def __init__(self, below: Indexed, order: np.ndarray) -> None:
+        self._below, self._order = below, order
+        self.size, self.weight, self.lanes = len(order), below.weight, below.lanes
+
+    def fetch(self, at: np.ndarray, turn: Turn) -> Block:
+        return self._below.fetch(self._order[at], turn)
+
+
+class _Window(Indexed):
+    """Rows ``start`` to ``start + size`` of another pass."""
+
+    def __init__(self, below: Indexed, start: int, size: int | None) -> None:
+        self._below, self._start = below, start
+        self.size, self.weight, self.lanes = size, below.weight, below.lanes
+
+    def fetch(self, at: np.ndarray, turn: Turn) -> Block:
+        return self._below.fetch(at + self._start, turn)
+
+
+class _Generated(Stream):
+    """A stream from a generator function."""
+
+    def __init__(self, below: Pass, blocks: Any) -> None:
+        self._blocks = blocks
+        self.weight = below.weight
+
+    def blocks(self) -> Iterator[Block]:
+        return self._blocks()
+
+
+@dataclass(frozen=True, eq=False)
+class Shuffle(_Over):
+    """A buffer of rows: a random one leaves, the next one of the child takes its place.
+
+    Args:
+        buffer: the number of slots.
+        seed: a seed of its own.
+        reshuffle: whether each pass has an order of its own.
+    """
+
+    buffer: int = 2
+    seed: int | None = None
+    reshuffle: bool = True
+
+    def open(self, run: Run, number: int) -> Pass:
+        below = self.child.open(run, number)
+        rng = self._generator(run, number if self.reshuffle else 0)
+        if isinstance(below, Indexed) and below.size is not None:
+            return _Renumbered(below, random.buffered_order(rng, below.size, self.buffer))
+        return _Generated(below, lambda: self._rows(run, below, rng))
+
+    def _generator(self, run: Run, number: int) -> np.random.Generator:
+        if self.seed is not None:
+            return random.generator(self.seed, number)
+        return run.generator(self, number)
+
+    def _rows(self, run: Run, below: Pass, rng: np.random.Generator) -> Iterator[Block]:
+        """The same order as :func:`random.buffered_order`, without knowing the number of rows."""
+        held: list[tuple[Any, ...]] = []
+        ids: list[int] = []
+        error: BaseException | None = None
+        for block in run.read(below):
+            fill = min(self.buffer - len(held), block.count)
+            rows = list(block)
+            numbers = [0] * block.count if block.rows is None else block.rows.tolist()
+            held += rows[:fill]
+            ids += numbers[:fill]
+            if fill < block.count:
+                slots = rng.integers(self.buffer, size=block.count - fill).tolist()
+                out, out_ids = [], []
+                for slot, row, number in zip(slots, rows[fill:], numbers[fill:]):
+                    out.append(held[slot])
+                    out_ids.append(ids[slot])
+                    held[slot], ids[slot] = row, number
+                yield self._block(run, out, out_ids)
+            error = block.error
+            if error is not None:
+                break
+        order = rng.permutation(len(held)).tolist()
+        last = self._block(run, [held[i] for i in order], [ids[i] for i in order])
+        yield last if error is None else last.failed(error)
+
+    def _block(self, run: Run, rows: list, ids: list[int]) -> Block:
+        block = from_rows(self.columns, rows)
+        block.rows = np.array(ids, np.int64) if run.options.trace else None
+        return block
+
+    def arguments(self) -> dict[str, Any]:
+        return {"buffer_size": self.buffer, "reshuffle_each_epoch": self.reshuffle}
+
+
+@dataclass(frozen=True, eq=False)
+class Repeat(_Over):
+    """``rounds`` passes of the child as one; None for ever. Each has its own order."""
+
+    rounds: int | None = None
+
+    def size(self) -> int | None:
+        size = self.child.size()
+        return size if size is None or self.rounds is None else size * self.rounds
+
+    @property
+    def endless(self) -> bool:
+        return self.rounds is None or self.child.endless
+
+    def open(self, run: Run, number: int) -> Pass:
+        first = number * (self.rounds or 0)
+        below = self.child.open(run, first)
+        if self.rounds == 1 or (isinstance(below, Indexed) and below.size is None):
+            return below
+        if isinstance(below, Indexed):
+            return _Rounds(self, run, below, first)
+        return _Generated(below, lambda: self._rows(run, below, first))
+
+    def _rows(self, run: Run, below: Pass, first: int) -> Iterator[Block]:
+        done = 0
+        while True:
+            empty = True
+            for block in run.read(below):
+                empty = empty and not block.count
+                yield block
+                if block.error is not None:
+                    return
+            done += 1
+            if done == self.rounds or (empty and self.rounds is None):
+                return
+            below = self.child.open(run, first + done)
+
+    def arguments(self) -> dict[str, Any]:
+        return {"count": -1 if self.rounds is None else self.rounds}
+
+
+class _Rounds(Indexed):
+    """Passes of a child one after the other; opened when reached, the last few kept."""
+
+    _KEPT = 3
+
+    def __init__(self, node: Repeat, run: Run, below: Indexed, first: int) -> None:
+        assert below.size is not None
+        self._node, self._run, self._first, self._round = node, run, first, below.size
+        self._open = {0: below}
+        if node.rounds is None:
+            self.size = None if below.size else 0
+        else:
+            self.size = node.rounds * below.size
+        self.weight, self.lanes = below.weight, below.lanes
+
+    def fetch(self, at: np.ndarray, turn: Turn) -> Block:
+        rounds = at // self._round
+        if rounds[0] == rounds[-1] and (rounds == rounds[0]).all():
+            return self._pass(int(rounds[0])).fetch(at - rounds[0] * self._round, turn)
+        return _by_part(
+            rounds, lambda r, rows: self._pass(r).fetch(at[rows] - r * self._round, turn)
+        )
+
+    def _pass(self, number: int) -> Indexed:
+        with self._run.lock:
+            if number not in self._open:
+                opened = self._node.child.open(self._run, self._first + number)
+                assert isinstance(opened, Indexed)
+                self._open[number] = opened
+                for old in sorted(self._open)[: -self._KEPT]:
+                    if old < number:
+                        del self._open[old]
+            return self._open[number]
+
+
+@dataclass(frozen=True, eq=False)
+class Take(_Over):
+    """At most ``count`` rows; None for all."""
+
+    count: int | None = None
+
+    def size(self) -> int | None:
+        size = self.child.size()
+        if size is None or self.count is None:
+            return size
+        return self.count if self.child.endless else min(self.count, size)
+
+    @property
+    def endless(self) -> bool:
+        return self.count is None and self.child.endless
+
+    def open(self, run: Run, number: int) -> Pass:
+        below = self.child.open(run, number)
+        if self.count is None:
+            return below
+        if isinstance(below, Indexed):
+            size = self.count if below.size is None else min(self.count, below.size)
+            return _Window(below, 0, size)
+        count = self.count
+        return _Generated(below, lambda: self._rows(run, below, count))
+
+    def _rows(self, run: Run, below: Pass, left: int) -> Iterator[Block]:
+        for block in run.read(below):
+            if block.count >= left:
+                yield block if block.count == left and block.error is None else _first(block, left)
+                return
+            left -= block.count
+            yield block
+
+    def arguments(self) -> dict[str, Any]:
+        return {"count": -1 if self.count is None else self.count}
+
+
+@dataclass(frozen=True, eq=False)
+class Skip(_Over):
+    """Without the first ``count`` rows."""
+
+    count: int = 0
+
+    def size(self) -> int | None:
+        size = self.child.size()
+        return size if size is None else max(0, size - self.count)
+
+    def open(self, run: Run, number: int) -> Pass:
+        below = self.child.open(run, number)
+        if isinstance(below, Indexed):
+            size = None if below.size is None else max(0, below.size - self.count)
+            return _Window(below, self.count, size)
+        return _Generated(below, lambda: run.read(below, self.count))
+
+    def arguments(self) -> dict[str, Any]:
+        return {"count": self.count}
+
+
+@dataclass(frozen=True, eq=False)
+class Concat(Node):
+    """The rows of one node after those of the other; both have the same columns."""
+
+    children: tuple[Node, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.children[0].columns
+
+    def size(self) -> int | None:
+        sizes = [child.size() for child in self.children]
+        return None if any(s is None for s in sizes) else sum(s for s in sizes if s is not None)
+
+    def open(self, run: Run, number: int) -> Pass:
+        parts = [child.open(run, number) for child in self.children]
+        indexed = [part for part in parts if isinstance(part, Indexed) and part.size is not None]
+        if len(indexed) == len(parts):
+            return _Parts(indexed, self.columns)
+        return _Generated(parts[0], lambda: self._rows(run, parts))
+
+    def _rows(self, run: Run, parts: list[Pass]) -> Iterator[Block]:
+        for part in parts:
+            for block in run.read(part):
+                yield block.select(self.columns)
+                if block.error is not None:
+                    return
+
+
+class _Parts(Indexed):
+    """Indexed passes one after the other."""
+
+    def __init__(self, parts: list[Indexed], columns: tuple[str, ...]) -> None:
+        self._parts, self._columns = parts, columns
+        self._ends = np.cumsum([part.size for part in parts])
+        self.size = int(self._ends[-1])
+        self.weight = max(part.weight for part in parts)
+        self.lanes = max(part.lanes for part in parts)
+
+    def fetch(self, at: np.ndarray, turn: Turn) -> Block:
+        starts = self._ends - [part.size for part in self._parts]
+        return _by_part(
+            np.searchsorted(self._ends, at, side="right"),
+            lambda p, rows: self._parts[p].fetch(at[rows] - starts[p], turn).select(self._columns),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Zip(Node):
+    """The columns of several nodes side by side, as many rows as the shortest has."""
+
+    children: tuple[Node, ...]
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(name for child in self.children for name in child.columns)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self._names
+
+    @property
+    def endless(self) -> bool:
+        return all(child.endless for child in self.children)
+
+    def size(self) -> int | None:
+        bounded = [child for child in self.children if not child.endless] or self.children
+        sizes = [child.size() for child in bounded]
+        return None if any(s is None for s in sizes) else min(s for s in sizes if s is not None)
+
+    def open(self, run: Run, number: int) -> Pass:
+        parts = [child.open(run, number) for child in self.children]
+        indexed = [part for part in parts if isinstance(part, Indexed)]
+        if len(indexed) == len(parts):
+            return _Beside(indexed)
+        return _Generated(parts[0], lambda: self._rows(run, parts))
+
+    def _rows(self, run: Run, parts: list[Pass]) -> Iterator[Block]:
+        readers = [run.read(part) for part in parts]
+        blocks = [Block({}, 0) for _ in parts]
+        while True:
+            for i, reader in enumerate(readers):
+                while not blocks[i].count and blocks[i].error is None:
+                    following = next(reader, None)
+                    if following is None:
+                        return
+                    blocks[i] = following
+            count = min(block.count for block in blocks)
+            heads = [_first(block, count) for block in blocks]
+            error = next(
+                (b.error for b in blocks if b.error is not None and b.count == count), None
+            )
+            yield Block(_beside(heads), count, heads[0].rows, error)
+            if error is not None:
+                return
+            blocks = [block.cut(count, block.count) for block in blocks]
+
+
+class _Beside(Indexed):
+    def __init__(self, parts: list[Indexed]) -> None:
+        self._parts = parts
+        sizes = [part.size for part in parts if part.size is not None]
+        self.size = min(sizes) if sizes else None
+        self.weight = max(part.weight for part in parts)
+        self.lanes = max(part.lanes for part in parts)
+
+    def fetch(self, at: np.ndarray, turn: Turn) -> Block:
+        blocks = [part.fetch(at, turn) for part in self._parts]
+        count = min(block.count for block in blocks)
+        error = next((b.error for b in blocks if b.error is not None and b.count == count), None)
+        heads = [block if block.count == count else _first(block, count) for block in blocks]
+        return Block(_beside(heads), count, heads[0].rows, error)
+
+
+def _beside(blocks: list[Block]) -> dict:
+    return {name: column for block in blocks for name, column in block.columns.items()}
+
+
+def _first(block: Block, count: int) -> Block:
+    """The first ``count`` rows, without the error that came after later ones."""
+    cut = block.cut(0, count)
+    return Block(cut.columns, count, cut.rows)
+
+
+def _by_part(parts: np.ndarray, fetch: Callable[[int, np.ndarray], Block]) -> Block:
+    """Rows of several parts: ``fetch(part, positions)`` once for each, then put in order again."""
+    places = [(int(part), np.flatnonzero(parts == part)) for part in np.unique(parts)]
+    blocks = [fetch(part, place) for part, place in places]
+    stop, error = len(parts), None
+    for block, (_, place) in zip(blocks, places):
+        if block.error is not None and place[block.count] < stop:
+            stop, error = int(place[block.count]), block.error
+    for block in blocks:
+        block.error = None
+    came = np.concatenate([place[: block.count] for block, (_, place) in zip(blocks, places)])
+    joined = join(blocks)
+    if len(came) > stop or (np.diff(came) < 0).any():
+        joined = joined.take(np.argsort(came)[:stop])
+    joined.error = error
+    return joined
+
+
+@dataclass(frozen=True, eq=False)
+class Select(_Over):
+    """Columns under other names, in another order, or left out: ``names`` are pairs (old, new)."""
+
+    names: tuple[tuple[str, str], ...] = ()
+    title: str = "project"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(new for _, new in self.names)
+
+    def open(self, run: Run, number: int) -> Pass:
+        below = self.child.open(run, number)
+        if isinstance(below, Indexed):
+            return _Selected(below, self.names)
+        return _Generated(below, lambda: (_selected(b, self.names) for b in run.read(below)))
+
+    def describe(self) -> str:
+        return self.title
+
+    def arguments(self) -> dict[str, Any]:
+        if self.title == "project":
+            return {"columns": [old for old, _ in self.names]}
+        renamed = [(old, new) for old, new in self.names if old != new]
+        return {
+            "input_columns": [old for old, _ in renamed],
+            "output_columns": [new for _, new in renamed],
+        }
+
+
+class _Selected(Indexed):
+    def __init__(self, below: Indexed, names: tuple[tuple[str, str], ...]) -> None:
+        self._below, self._names = below, names
+        self.size, self.weight, self.lanes = below.size, below.weight, below.lanes
+
+    def fetch(self, at: np.ndarray, turn: Turn) -> Block:
+        return _selected(self._below.fetch(at, turn), self._names)
+
+
+def _selected(block: Block, names: tuple[tuple[str, str], ...]) -> Block:
+    return block.replace({new: block.columns[old] for old, new in names})

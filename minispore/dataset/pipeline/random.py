@@ -1,0 +1,149 @@
+"""Randomness keyed by (seed, node, pass, row): the same rows whatever the number of workers and the
+order of calls.
+
+Philox is a counter-based generator: its n-th output is a function of (key, n). The key is made of
+seed, node and pass; the counter's upper half holds the row and the operation, so each row of each
+operation has a stream of its own.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import overload
+
+import numpy as np
+
+_LOW = np.uint64(0xFFFFFFFF)
+_HALF = np.uint64(32)
+_MULTIPLIERS = (np.uint64(0xD2E7470EE14C6C93), np.uint64(0xCA5A826395121157))  # Philox4x64's
+_WEYL = (0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B)  # how its key moves on each round
+_ROUNDS = 10
+
+
+class RowGenerators(Sequence[np.random.Generator]):
+    """One generator for each row of a block.
+
+    ``self[i]`` is an ordinary ``np.random.Generator``, made when asked for. :meth:`random` draws
+    from all of them at once.
+    """
+
+    def __init__(self, key: np.ndarray, rows: np.ndarray, operation: int) -> None:
+        self._key = key
+        self._rows = rows
+        self._operation = operation
+        self._made: dict[int, np.random.Generator] = {}
+        self._drawn = 0
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, index: int) -> np.random.Generator: ...
+    @overload
+    def __getitem__(self, index: slice) -> RowGenerators: ...
+    def __getitem__(self, index: int | slice) -> np.random.Generator | RowGenerators:
+        if isinstance(index, slice):
+            return RowGenerators(self._key, self._rows[index], self._operation)
+        if index not in self._made:
+            counter = [0, 0, int(self._rows[index]), self._operation]
+            self._made[index] = np.random.Generator(
+                np.random.Philox(key=self._key, counter=counter)
+            )
+        return self._made[index]
+
+    def random(self, count: int) -> np.ndarray:
+        """``count`` numbers in [0, 1) for each row, shape (rows, count): what
+        ``self[i].random(count)`` gives row i.
+
+        >>> rngs = RowGenerators(np.array([1, 2], np.uint64), np.arange(3), 0)
+        >>> bool((rngs.random(5)[2] == rngs[2].random(5)).all())
+        True
+        """
+        first, last = self._drawn, self._drawn + count
+        self._drawn = last
+        # The bit generator moves its counter before each use and gives four words for each.
+        blocks = np.arange(first // 4 + 1, -(-last // 4) + 1, dtype=np.uint64)
+        words = _philox(
+            self._key, blocks[None, :], self._rows.astype(np.uint64)[:, None], self._operation
+        )
+        words = words.reshape(len(self._rows), -1)[:, first % 4 : first % 4 + count]
+        return (words >> np.uint64(11)) * 2.0**-53
+
+
+def key(seed: int, *path: int) -> np.ndarray:
+    """A Philox key, two words, for a seed and a path of small integers."""
+    return np.random.SeedSequence(seed, spawn_key=path).generate_state(2, np.uint64)
+
+
+def generator(seed: int, *path: int) -> np.random.Generator:
+    """A stream for a seed and a path of small integers."""
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=path)))
+
+
+@dataclass(frozen=True)
+class Seed:
+    """The seed of a run, and whether somebody chose it."""
+
+    value: int
+    chosen: bool
+
+    @staticmethod
+    def of(value: int | None) -> Seed:
+        """The seed ``value``, or a fresh one for None."""
+        if value is not None:
+            return Seed(value, True)
+        return Seed(secrets.randbits(63), False)
+
+
+def buffered_order(rng: np.random.Generator, count: int, buffer: int) -> np.ndarray:
+    """The order in which a buffer of ``buffer`` slots emits rows 0..count-1: a random slot each
+    time, then refilled.
+
+    At step t a slot s(t) is emitted and row buffer + t moves in. What slot s(t) held is the row
+    that moved in at the last earlier step with the same slot, or row s(t) if there was none: so no
+    step depends on the one before it.
+
+    >>> sorted(buffered_order(np.random.default_rng(0), 5, 2).tolist())
+    [0, 1, 2, 3, 4]
+    """
+    if buffer >= count:
+        return rng.permutation(count)
+    steps = np.arange(count - buffer)
+    slots = rng.integers(buffer, size=count - buffer)
+    by_slot = np.argsort(slots, kind="stable")  # steps of one slot stand together, in time order
+    slot = slots[by_slot]
+    again = np.empty(len(slot), bool)  # whether this slot was emitted before
+    again[0] = False
+    np.equal(slot[1:], slot[:-1], out=again[1:])
+    held = slot.copy()
+    held[again] = buffer + by_slot[:-1][again[1:]]
+    order = np.empty(count, np.int64)
+    order[steps[by_slot]] = held
+    left = np.arange(buffer)
+    left[slots] = buffer + steps  # the last write to a slot stays
+    order[count - buffer :] = left[rng.permutation(buffer)]
+    return order
+
+
+def _philox(key: np.ndarray, block: np.ndarray, row: np.ndarray, operation: int) -> np.ndarray:
+    """Philox4x64-10 on counters (block, 0, row, operation): four words on a last axis."""
+    shape = np.broadcast_shapes(block.shape, row.shape)
+    c0, c1 = np.broadcast_to(block, shape), np.zeros(shape, np.uint64)
+    c2, c3 = np.broadcast_to(row, shape), np.full(shape, operation, np.uint64)
+    k0, k1 = int(key[0]), int(key[1])
+    for _ in range(_ROUNDS):
+        high0, low0 = _multiply(c0, _MULTIPLIERS[0])
+        high1, low1 = _multiply(c2, _MULTIPLIERS[1])
+        c0, c1, c2, c3 = high1 ^ c1 ^ np.uint64(k0), low1, high0 ^ c3 ^ np.uint64(k1), low0
+        k0, k1 = (k0 + _WEYL[0]) & (2**64 - 1), (k1 + _WEYL[1]) & (2**64 - 1)
+    return np.stack([c0, c1, c2, c3], axis=-1)
+
+
+def _multiply(a: np.ndarray, b: np.uint64) -> tuple[np.ndarray, np.ndarray]:
+    """The high and the low word of a * b."""
+    a_low, a_high, b_low, b_high = a & _LOW, a >> _HALF, b & _LOW, b >> _HALF
+    t = a_high * b_low + (a_low * b_low >> _HALF)
+    u = a_low * b_high + (t & _LOW)
+    return a_high * b_high + (t >> _HALF) + (u >> _HALF), a * b

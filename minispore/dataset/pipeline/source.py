@@ -1,0 +1,168 @@
+"""Where rows come from: a table behind a sampler, or a function that makes streams."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from minispore.dataset.pipeline.block import Block
+from minispore.dataset.pipeline.lanes import Turn
+from minispore.dataset.pipeline.node import Indexed, Node, Pass, Run, Stream
+
+
+class Table(Protocol):
+    """Rows with random access."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns."""
+
+    def __len__(self) -> int: ...
+
+    def open(self, run: Run) -> Reader:
+        """A reader for one run: what it reads is checked now, what it starts ends with the run."""
+
+
+class Reader(Protocol):
+    """Reads rows in up to ``lanes`` threads at once; with 1, in order."""
+
+    lanes: int
+
+    def read(self, index: np.ndarray) -> Block:
+        """The rows ``index``, up to the first that fails."""
+
+
+class Order(Protocol):
+    """Which rows of a table make a pass, and in which order: a sampler."""
+
+    def size(self, rows: int) -> int:
+        """How many rows a pass has, of a table of ``rows``."""
+
+    def order(self, rows: int, rng: np.random.Generator, number: int, table: Any) -> np.ndarray:
+        """The rows of pass ``number``."""
+
+
+@dataclass(frozen=True, eq=False)
+class TableSource(Node):
+    """The rows of a table, in the order of a sampler."""
+
+    name: str
+    table: Table
+    sampler: Order | None = None
+    workers: int | None = None
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.table.columns
+
+    def size(self) -> int:
+        rows = len(self.table)
+        return rows if self.sampler is None else self.sampler.size(rows)
+
+    def prepare(self, run: Run) -> None:
+        self._reader(run)
+
+    def open(self, run: Run, number: int) -> Pass:
+        reader = self._reader(run)
+        rows = len(self.table)
+        if self.sampler is None:
+            order = None
+        else:
+            order = self.sampler.order(rows, run.generator(self, number), number, self.table)
+        return _TablePass(self, run, reader, order, rows)
+
+    def describe(self) -> str:
+        return self.name
+
+    def arguments(self) -> dict[str, Any]:
+        sampler = None if self.sampler is None else repr(self.sampler)
+        return {**self.settings, "sampler": sampler, "num_parallel_workers": self.workers}
+
+    def _reader(self, run: Run) -> Reader:
+        return run.keep(self, lambda: self.table.open(run))
+
+
+class _TablePass(Indexed):
+    def __init__(
+        self, node: TableSource, run: Run, reader: Reader, order: np.ndarray | None, rows: int
+    ) -> None:
+        self._reader, self._order, self._trace = reader, order, run.options.trace
+        self.size = rows if order is None else len(order)
+        self.lanes = min(reader.lanes, node.workers or reader.lanes)
+        self._meter = run.meter(node, node.name, self.lanes)
+
+    def fetch(self, at: np.ndarray, turn: Turn) -> Block:
+        index = at if self._order is None else self._order[at]
+        if self._reader.lanes > 1:
+            block = self._read(index)
+        else:
+            with turn.at(self):
+                block = self._read(index)
+        if self._trace:
+            block.rows = index[: block.count]
+        return block
+
+    def _read(self, index: np.ndarray) -> Block:
+        with self._meter.time(len(index)):
+            return self._reader.read(index)
+
+
+@dataclass(frozen=True, eq=False)
+class StreamSource(Node):
+    """The rows that a function yields in each pass.
+
+    Args:
+        name: for messages.
+        names: the columns.
+        make: gives an iterator over blocks for a pass; its arguments are the run and the number of
+            the pass.
+        rows: the number of rows, where known.
+    """
+
+    name: str
+    names: tuple[str, ...]
+    make: Callable[[Run, int], Iterator[Block]]
+    rows: Callable[[], int | None]
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.names
+
+    def size(self) -> int | None:
+        return self.rows()
+
+    def open(self, run: Run, number: int) -> Pass:
+        return _StreamPass(self, run, number)
+
+    def describe(self) -> str:
+        return self.name
+
+    def arguments(self) -> dict[str, Any]:
+        return dict(self.settings)
+
+
+class _StreamPass(Stream):
+    def __init__(self, node: StreamSource, run: Run, number: int) -> None:
+        self._node, self._run, self._number = node, run, number
+        self._meter = run.meter(node, node.name)
+
+    def blocks(self) -> Iterator[Block]:
+        blocks = self._node.make(self._run, self._number)
+        rows = 0
+        while True:
+            with self._meter.time(0):
+                block = next(blocks, None)
+            if block is None:
+                return
+            self._meter.add(block.count, 0)
+            if self._run.options.trace:
+                block.rows = np.arange(rows, rows + block.count)
+            rows += block.count
+            yield block
+            if block.error is not None:
+                return

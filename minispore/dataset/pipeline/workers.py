@@ -1,0 +1,241 @@
+"""Worker processes: a function of columns, run in other processes, called from any thread."""
+
+from __future__ import annotations
+
+import builtins
+import mmap
+import multiprocessing
+import os
+import random
+import signal
+import sys
+import threading
+import traceback
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing import connection
+from typing import Any
+
+import numpy as np
+
+from minispore.dataset.pipeline import wire
+from minispore.dataset.pipeline.block import Column
+from minispore.errors import DatasetError
+
+# Columns in, columns out, and what stopped it after the last row of those.
+Function = Callable[[list[Column]], tuple[list[Column], "Failure | None"]]
+
+DEFAULT_BYTES = 16 << 20  # shared memory each way; a page costs nothing before it is used
+_LOOK_S = 0.5  # how often a waiting side looks whether the other one is still there
+_END_S = 1.0
+
+
+class Failure(Exception):
+    """An operation failed on row ``row`` of the block it was given, because of ``cause``."""
+
+    def __init__(self, operation: str, row: int, cause: BaseException) -> None:
+        super().__init__(operation, row)
+        self.operation, self.row, self.cause = operation, row, cause
+
+
+class RemoteError(Exception):
+    """The traceback of an exception in a worker process, as text."""
+
+    def __str__(self) -> str:
+        return f"\n{self.args[0]}"
+
+
+def can_fork() -> bool:
+    """Whether worker processes can inherit functions (Linux), so that lambdas work in them."""
+    return "fork" in multiprocessing.get_all_start_methods() and sys.platform != "darwin"
+
+
+class Pool:
+    """``count`` processes that run ``function``.
+
+    Args:
+        name: of the operation, for messages.
+        function: what they run.
+        count: how many.
+        seed: of ``random`` and ``np.random`` inside, a different one for each process.
+        method: ``"fork"`` or ``"spawn"``.
+        memory: bytes of shared memory to a process, and from it.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        function: Function,
+        count: int,
+        seed: int,
+        method: str,
+        memory: tuple[int, int] = (DEFAULT_BYTES, DEFAULT_BYTES),
+    ) -> None:
+        self._name = name
+        self._owner = os.getpid()
+        self._changed = threading.Condition()
+        self._closed = False
+        self._workers: list[_Worker] = []
+        try:
+            for i in range(count):
+                self._workers.append(_Worker(function, i, seed, method, memory))
+        except BaseException:
+            self.close()
+            raise
+        self._idle = list(self._workers)
+
+    def call(self, columns: list[Column]) -> tuple[list[Column], Failure | None]:
+        """Run the function on ``columns`` in whichever process is free.
+
+        Raises:
+            DatasetError: the process ended, or the pool was closed.
+        """
+        with self._changed:
+            while not self._idle and not self._closed:
+                self._changed.wait(_LOOK_S)
+            if self._closed:
+                raise DatasetError(f"{self._name}: the pipeline was closed.")
+            worker = self._idle.pop()
+        try:
+            return worker.call(columns, lambda: self._closed)
+        except (EOFError, OSError) as exc:
+            worker.process.join(_END_S)
+            if self._closed:
+                raise DatasetError(f"{self._name}: the pipeline was closed.") from exc
+            raise DatasetError(
+                f"{self._name}: worker process {worker.process.pid} "
+                f"{_ended(worker.process.exitcode)} "
+                "while it worked on a row. Look at the system's log; with too little memory, use "
+                "fewer workers."
+            ) from None
+        finally:
+            with self._changed:
+                self._idle.append(worker)
+                self._changed.notify()
+
+    @property
+    def pids(self) -> list[int]:
+        """The process ids."""
+        return [w.process.pid for w in self._workers if w.process.pid is not None]
+
+    def close(self) -> None:
+        """End the processes. A process that was forked from the owner leaves them alone."""
+        if os.getpid() != self._owner:
+            return
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+        for worker in self._workers:
+            worker.process.terminate()
+        for worker in self._workers:
+            worker.process.join(_END_S)
+            if worker.process.is_alive():
+                worker.process.kill()
+                worker.process.join(_END_S)
+            worker.connection.close()
+
+
+class _Worker:
+    def __init__(
+        self, function: Function, number: int, seed: int, method: str, sizes: tuple[int, int]
+    ) -> None:
+        context: Any = multiprocessing.get_context(method)
+        self.connection, theirs = context.Pipe()
+        self._to, self._back = (_memory(context, method, size) for size in sizes)
+        self.process = context.Process(
+            target=_serve,
+            args=(theirs, self._to, self._back, function, number, seed, os.getpid()),
+            name=f"minispore-worker-{number}",
+            daemon=True,
+        )
+        with warnings.catch_warnings():
+            # Newer Pythons warn of any fork beside a thread; ours runs nothing that such a thread
+            # could have locked.
+            warnings.filterwarnings("ignore", ".*fork", DeprecationWarning)
+            self.process.start()
+        theirs.close()
+
+    def call(
+        self, columns: list[Column], closed: Callable[[], bool]
+    ) -> tuple[list[Column], Failure | None]:
+        wire.send(self.connection, memoryview(self._to).cast("B"), columns)
+        while not connection.wait([self.connection, self.process.sentinel], _LOOK_S):
+            if closed():
+                raise EOFError
+        out, extra = wire.receive(self.connection, memoryview(self._back).cast("B"))
+        failure = extra.get("failure")
+        return out, None if failure is None else _rebuilt(failure)
+
+
+def _memory(context: Any, method: str, size: int) -> Any:
+    return mmap.mmap(-1, size) if method == "fork" else context.RawArray("B", size)
+
+
+def _serve(
+    pipe: connection.Connection,
+    incoming: Any,
+    outgoing: Any,
+    function: Function,
+    number: int,
+    seed: int,
+    parent: int,
+) -> None:
+    """The life of a worker process: it ends when told to, and when its parent is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    random.seed(f"{seed}/{number}")
+    np.random.seed(np.random.SeedSequence((seed, number)).generate_state(4))  # noqa: NPY002
+    source, target = memoryview(incoming).cast("B"), memoryview(outgoing).cast("B")
+    while True:
+        while not pipe.poll(_LOOK_S):
+            if os.getppid() != parent:
+                os._exit(1)
+        try:
+            columns, _ = wire.receive(pipe, source)
+        except (EOFError, OSError):
+            os._exit(0)
+        try:
+            out, failure = function(columns)
+            told = None if failure is None else _told(failure)
+        except BaseException as exc:
+            out, told = [], _told(Failure("worker", 0, exc))
+        try:
+            wire.send(pipe, target, out, failure=told)
+        except TypeError as exc:
+            wire.send(pipe, target, [], failure=_told(Failure("worker", 0, exc)))
+
+
+def _told(failure: Failure) -> dict[str, Any]:
+    cause = failure.cause
+    return {
+        "operation": failure.operation,
+        "row": failure.row,
+        "type": type(cause).__name__,
+        "text": str(cause),
+        "traceback": "".join(traceback.format_exception(cause)),
+    }
+
+
+def _rebuilt(told: dict[str, Any]) -> Failure:
+    """The failure, with an exception of the same type where that is a built-in one."""
+    kind = getattr(builtins, told["type"], None)
+    cause: Exception = RuntimeError(f"{told['type']}: {told['text']}")
+    if isinstance(kind, type) and issubclass(kind, Exception):
+        with suppress(TypeError):  # UnicodeDecodeError and its like want more arguments
+            cause = kind(told["text"])
+    cause.__cause__ = RemoteError(told["traceback"])
+    return Failure(told["operation"], told["row"], cause)
+
+
+def _ended(code: int | None) -> str:
+    if code is None:
+        return "stopped answering"
+    if code < 0:
+        return f"was killed by {signal.Signals(-code).name}"
+    return f"ended with status {code}"
+
+
+def method(wanted: str) -> str | None:
+    """How worker processes start here; None where they can't, and threads must do."""
+    return wanted if wanted == "spawn" or can_fork() else None

@@ -1,0 +1,522 @@
+"""Samplers: which rows of a source make a pass, and in which order.
+
+A sampler is a value; ``order(rows, rng, number, table)`` gives the row numbers of pass ``number``
+over ``rows`` rows. A chained sampler (``add_child``) picks from what its child gives. Distributed
+shuffles take no part in a pipeline's own seed: all ranks must draw the same, whatever each of them
+was seeded with.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from minispore.dataset import check
+from minispore.dataset.pipeline import random
+from minispore.errors import DatasetError
+
+INT64_MAX = 2**63 - 1
+_SHARED_SEED = 0  # of shuffles that ranks must agree on
+
+
+class Sampler:
+    """Base of samplers, and of users' own: define ``__iter__`` (row numbers of one pass) or
+    ``get_indices``.
+
+    Args:
+        num_samples (int, optional): at most so many rows; None for all that ``__iter__`` gives.
+
+    Example:
+        >>> import minispore.dataset as ds
+        >>> class Backwards(ds.Sampler):
+        ...     def __iter__(self):
+        ...         return iter(range(self.dataset_size - 1, -1, -1))
+        >>> data = ds.NumpySlicesDataset([10, 20, 30], ["x"], sampler=Backwards())
+        >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1, output_numpy=True)]
+        [30, 20, 10]
+    """
+
+    dataset_size: int = 0  # rows of the source; known when a pass starts
+    child_sampler: Sampler | None = None
+
+    def __init__(self, num_samples: int | None = None) -> None:
+        self.num_samples = _num_samples(type(self).__name__, num_samples)
+
+    def __iter__(self) -> Any:
+        raise TypeError(
+            f"{type(self).__name__}: must define __iter__, which gives the row numbers of a pass."
+        )
+
+    def get_indices(self) -> Sequence[int]:
+        """The row numbers of one pass."""
+        return list(self)
+
+    def add_child(self, sampler: Sampler) -> None:
+        """Pick from what ``sampler`` gives, not from the rows of the source.
+
+        Raises:
+            RuntimeError: there is a child already.
+        """
+        if self.child_sampler is not None:
+            raise RuntimeError(
+                "add_child: a sampler must have at most one child, it has one already."
+            )
+        self.child_sampler = as_sampler(sampler)
+
+    def get_child(self) -> Sampler | None:
+        """The sampler that this one picks from."""
+        return self.child_sampler
+
+    def get_num_samples(self) -> int | None:
+        """At most so many rows; the least of this one's and its child's."""
+        counts = [self.num_samples]
+        if self.child_sampler is not None:
+            counts.append(self.child_sampler.get_num_samples())
+        known = [c for c in counts if c is not None]
+        return min(known) if known else None
+
+    def is_shuffled(self) -> bool:
+        """Whether the order is random."""
+        return self.child_sampler is not None and self.child_sampler.is_shuffled()
+
+    def is_sharded(self) -> bool:
+        """Whether the rows are a shard."""
+        return self.child_sampler is not None and self.child_sampler.is_sharded()
+
+    def size(self, rows: int) -> int:
+        """How many rows a pass has, of a source of ``rows``."""
+        if self.child_sampler is not None:
+            rows = self.child_sampler.size(rows)
+        return self._size(rows)
+
+    def order(
+        self, rows: int, rng: np.random.Generator, number: int, table: Any = None
+    ) -> np.ndarray:
+        """The row numbers of pass ``number``.
+
+        Raises:
+            RuntimeError: one is out of range.
+        """
+        if self.child_sampler is None:
+            return self._bounded(self._order(rows, rng, number, table), rows)
+        given = self.child_sampler.order(rows, rng, number, table)
+        return given[self._bounded(self._order(len(given), rng, number, table), len(given))]
+
+    def _size(self, rows: int) -> int:
+        self.dataset_size = rows
+        count = len(self.get_indices())
+        return count if self.num_samples is None else min(count, self.num_samples)
+
+    def _order(self, rows: int, rng: np.random.Generator, number: int, table: Any) -> np.ndarray:
+        self.dataset_size = rows
+        indices = self.get_indices()
+        given = np.asarray(
+            indices if isinstance(indices, np.ndarray | list | tuple) else list(indices)
+        )
+        if given.size and given.dtype.kind not in "iu":
+            raise DatasetError(
+                f"{type(self).__name__}: __iter__ must give ints, got {given.dtype} "
+                f"{given.ravel()[:3].tolist()}."
+            )
+        return given.astype(np.int64).ravel()[: self.num_samples]
+
+    def _bounded(self, order: np.ndarray, rows: int) -> np.ndarray:
+        wrong = (order < 0) | (order >= rows)
+        if wrong.any():
+            raise DatasetError(
+                f"{type(self).__name__}: a row number must be in [0, {rows - 1}], got "
+                f"{order[wrong][0]}. "
+                f"The source has {rows} rows."
+            )
+        return order
+
+    def __repr__(self) -> str:
+        shown = [
+            f"{k}={v!r:.40}"
+            for k, v in vars(self).items()
+            if v is not None and not k.startswith("_")
+        ]
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+class BuiltinSampler(Sampler):
+    """Base of the samplers that come with the package."""
+
+    def __iter__(self) -> Any:
+        raise TypeError(
+            f"{type(self).__name__}: can't be iterated. Pass it to a dataset as sampler=..."
+        )
+
+    def _limit(self, rows: int) -> int:
+        return rows if self.num_samples is None else min(rows, self.num_samples)
+
+    def _size(self, rows: int) -> int:
+        return self._limit(rows)
+
+
+class SequentialSampler(BuiltinSampler):
+    """Rows in order, from ``start_index`` on.
+
+    Args:
+        start_index (int, optional): the first row. Default: ``None``, row 0.
+        num_samples (int, optional): at most so many rows.
+    """
+
+    def __init__(self, start_index: int | None = None, num_samples: int | None = None) -> None:
+        super().__init__(num_samples)
+        self.start_index = (
+            0
+            if start_index is None
+            else check.integer("SequentialSampler", "start_index", start_index, 0, INT64_MAX)
+        )
+
+    def _size(self, rows: int) -> int:
+        return self._limit(max(0, rows - self.start_index))
+
+    def _order(self, rows: int, rng: np.random.Generator, number: int, table: Any) -> np.ndarray:
+        if self.start_index and self.start_index >= rows:
+            raise DatasetError(
+                f"SequentialSampler: start_index must be less than the number of rows, {rows}, "
+                f"got {self.start_index}."
+            )
+        return np.arange(self.start_index, self.start_index + self._size(rows))
+
+
+class RandomSampler(BuiltinSampler):
+    """Rows in random order.
+
+    Args:
+        replacement (bool): whether a row may come again. Default: ``False``.
+        num_samples (int, optional): at most so many rows; exactly so many with replacement.
+    """
+
+    def __init__(self, replacement: bool = False, num_samples: int | None = None) -> None:
+        super().__init__(num_samples)
+        self.replacement = check.boolean("RandomSampler", "replacement", replacement)
+
+    def is_shuffled(self) -> bool:
+        return True
+
+    def _order(self, rows: int, rng: np.random.Generator, number: int, table: Any) -> np.ndarray:
+        if self.replacement:
+            return rng.integers(rows, size=self._size(rows)) if rows else np.arange(0)
+        return rng.permutation(rows)[: self._size(rows)]
+
+
+class DistributedSampler(BuiltinSampler):
+    """The rows of one of several shards: row i of shard s is row s + i * num_shards, going round at
+    the end.
+
+    Args:
+        num_shards (int): the number of shards.
+        shard_id (int): which of them, from 0.
+        shuffle (bool): whether rows are shuffled first, the same way in all shards. Default:
+            ``True``.
+        num_samples (int, optional): at most so many rows.
+        offset (int): the shard that gets the first row; with it, the last rows do not go round.
+            Default: ``-1``, shard 0.
+    """
+
+    def __init__(
+        self,
+        num_shards: int,
+        shard_id: int,
+        shuffle: bool = True,
+        num_samples: int | None = None,
+        offset: int = -1,
+    ) -> None:
+        super().__init__(num_samples)
+        shards = check.shards("DistributedSampler", num_shards, shard_id)
+        assert shards is not None
+        self.num_shards, self.shard_id = shards
+        self.shuffle = check.boolean("DistributedSampler", "shuffle", shuffle)
+        self.offset = -1
+        self.set_offset(offset)
+
+    def set_offset(self, offset: int) -> DistributedSampler:
+        """Set which shard gets the first row."""
+        self.offset = check.integer("DistributedSampler", "offset", offset, -1, self.num_shards - 1)
+        return self
+
+    def is_shuffled(self) -> bool:
+        return self.shuffle
+
+    def is_sharded(self) -> bool:
+        return True
+
+    def _size(self, rows: int) -> int:
+        if self.offset == -1:
+            return self._limit(-(-rows // self.num_shards))
+        return self._limit(len(range(self._first, rows, self.num_shards)))
+
+    @property
+    def _first(self) -> int:
+        """The first row of this shard."""
+        return (self.shard_id - max(self.offset, 0)) % self.num_shards
+
+    def _order(self, rows: int, rng: np.random.Generator, number: int, table: Any) -> np.ndarray:
+        places = self._first + np.arange(self._size(rows)) * self.num_shards
+        if not rows:
+            return places[:0]
+        if not self.shuffle:
+            return places % rows
+        shared = random.generator(_SHARED_SEED, number)
+        return shared.permutation(rows)[places % rows]
+
+
+class PKSampler(BuiltinSampler):
+    """``num_val`` rows of each class, classes in order.
+
+    Args:
+        num_val (int): rows of a class.
+        num_class (int, optional): of so many classes. Default: ``None``, all.
+        shuffle (bool): whether the classes and their rows come in random order. Default: ``False``.
+        class_column (str): the column that holds the class. Default: ``"label"``.
+        num_samples (int, optional): at most so many rows.
+    """
+
+    def __init__(
+        self,
+        num_val: int,
+        num_class: int | None = None,
+        shuffle: bool = False,
+        class_column: str = "label",
+        num_samples: int | None = None,
+    ) -> None:
+        super().__init__(num_samples)
+        self.num_val = check.integer("PKSampler", "num_val", num_val, 1)
+        self.num_class = (
+            None if num_class is None else check.integer("PKSampler", "num_class", num_class, 1)
+        )
+        self.shuffle = check.boolean("PKSampler", "shuffle", shuffle)
+        if not isinstance(class_column, str):
+            raise TypeError(f"PKSampler: class_column must be a str, got {class_column!r}.")
+        self.class_column = class_column
+        self._classes: tuple[Any, list[np.ndarray]] | None = None
+
+    def is_shuffled(self) -> bool:
+        return self.shuffle
+
+    def _order(self, rows: int, rng: np.random.Generator, number: int, table: Any) -> np.ndarray:
+        groups = self.groups(table)
+        if self.shuffle:
+            picked = [groups[i] for i in rng.permutation(len(groups))]
+            drawn = [rng.permutation(g)[: self.num_val] for g in picked]
+        else:
+            drawn = [group[: self.num_val] for group in groups]
+        return np.concatenate([*drawn, np.arange(0)]).astype(np.int64)[: self.num_samples]
+
+    def order(
+        self, rows: int, rng: np.random.Generator, number: int, table: Any = None
+    ) -> np.ndarray:
+        if self.child_sampler is not None:
+            raise DatasetError(
+                "PKSampler: can't pick from another sampler. Use it without a child."
+            )
+        return self._order(rows, rng, number, table)
+
+    def _size(self, rows: int) -> int:
+        if self._classes is None:
+            raise DatasetError("PKSampler: must be given to a dataset before its size is known.")
+        return self._limit(sum(min(self.num_val, len(g)) for g in self._classes[1]))
+
+    def groups(self, table: Any) -> list[np.ndarray]:
+        """The rows of each class."""
+        if self._classes is None or self._classes[0] is not table:
+            labels = getattr(table, "labels", lambda column: None)(self.class_column)
+            if labels is None:
+                raise DatasetError(
+                    f"PKSampler: class_column must be a column of class labels of the source, got "
+                    f"{self.class_column!r}. The source has {list(table.columns)}."
+                )
+            by_class = np.argsort(labels, kind="stable")
+            edges = np.flatnonzero(np.diff(np.asarray(labels)[by_class])) + 1
+            groups = np.split(by_class, edges)
+            if self.num_class is not None and self.num_class > len(groups):
+                raise DatasetError(
+                    f"PKSampler: num_class must be at most {len(groups)}, the classes of the "
+                    f"source, got {self.num_class}."
+                )
+            self._classes = (table, groups[: self.num_class])
+        return self._classes[1]
+
+
+class SubsetSampler(BuiltinSampler):
+    """The rows named, in that order.
+
+    Args:
+        indices (Iterable[int]): row numbers.
+        num_samples (int, optional): at most so many of them.
+    """
+
+    def __init__(self, indices: Iterable[int], num_samples: int | None = None) -> None:
+        super().__init__(num_samples)
+        op = type(self).__name__
+        listed = [indices] if isinstance(indices, int | np.integer) else indices
+        if isinstance(listed, str) or not isinstance(listed, Iterable):
+            raise TypeError(f"{op}: indices must be a sequence of ints, got {indices!r}.")
+        self.indices = list(listed)
+        for i, index in enumerate(self.indices):
+            if isinstance(index, bool) or not isinstance(index, int | np.integer):
+                raise TypeError(f"{op}: indices must hold ints, got {index!r} at {i}.")
+        self._array = np.array(self.indices, np.int64)
+
+    def _size(self, rows: int) -> int:
+        return self._limit(len(self._array))
+
+    def _order(self, rows: int, rng: np.random.Generator, number: int, table: Any) -> np.ndarray:
+        return self._array[: self.num_samples]
+
+
+class SubsetRandomSampler(SubsetSampler):
+    """The rows named, in random order.
+
+    Args:
+        indices (Iterable[int]): row numbers.
+        num_samples (int, optional): at most so many of them, drawn anew in each pass.
+    """
+
+    def is_shuffled(self) -> bool:
+        return True
+
+    def _order(self, rows: int, rng: np.random.Generator, number: int, table: Any) -> np.ndarray:
+        return rng.permutation(self._array)[: self.num_samples]
+
+
+class IterSampler(Sampler):
+    """The rows that an iterable names, in that order; the same in each pass.
+
+    Args:
+        sampler (Iterable[int]): row numbers.
+        num_samples (int, optional): at most so many of them.
+    """
+
+    def __init__(self, sampler: Iterable[int], num_samples: int | None = None) -> None:
+        super().__init__(num_samples)
+        self.sampler = sampler
+
+    def __iter__(self) -> Any:
+        return iter(self.sampler)
+
+
+class WeightedRandomSampler(BuiltinSampler):
+    """Rows drawn with probabilities in proportion to ``weights``; row i has weight i, rows beyond
+    have none.
+
+    Args:
+        weights (Sequence[float]): non-negative, not all zero.
+        num_samples (int, optional): rows of a pass. Default: ``None``, as many as the source has.
+        replacement (bool): whether a row may come again. Default: ``True``.
+    """
+
+    def __init__(
+        self, weights: Sequence[float], num_samples: int | None = None, replacement: bool = True
+    ) -> None:
+        super().__init__(num_samples)
+        if isinstance(weights, str) or not isinstance(weights, Sequence | np.ndarray):
+            raise TypeError(
+                f"WeightedRandomSampler: weights must be a list of numbers, got {weights!r}."
+            )
+        for i, w in enumerate(weights):
+            if isinstance(w, bool) or not isinstance(w, int | float | np.integer | np.floating):
+                raise TypeError(
+                    f"WeightedRandomSampler: weights must be numbers, got {w!r} at {i}."
+                )
+            if not 0 <= w < sys.float_info.max:
+                raise ValueError(
+                    f"WeightedRandomSampler: weights must be 0 or more, got {w!r} at {i}."
+                )
+        if not any(w > 0 for w in weights):
+            raise ValueError("WeightedRandomSampler: weights must not be empty or all zero.")
+        self.weights = list(weights)
+        self.replacement = check.boolean("WeightedRandomSampler", "replacement", replacement)
+
+    def is_shuffled(self) -> bool:
+        return True
+
+    def _size(self, rows: int) -> int:
+        wanted = rows if self.num_samples is None else self.num_samples
+        if self.replacement:
+            return wanted
+        return min(wanted, len(self.weights), rows)
+
+    def _order(self, rows: int, rng: np.random.Generator, number: int, table: Any) -> np.ndarray:
+        weights = np.array(self.weights, np.float64)
+        if len(weights) > rows:
+            raise DatasetError(
+                f"WeightedRandomSampler: weights must be at most one for each of the {rows} rows, "
+                f"got {len(weights)}."
+            )
+        count = self._size(rows)
+        if self.replacement:
+            return rng.choice(len(weights), count, p=weights / weights.sum())
+        # The largest of u ** (1 / w) are a draw without replacement (Efraimidis and Spirakis,
+        # 2006); w = 0 comes last.
+        with np.errstate(divide="ignore"):
+            keys = np.log(rng.random(len(weights))) / weights
+        return np.argsort(-keys, kind="stable")[:count]
+
+
+def as_sampler(sampler: Any) -> Sampler:
+    """A sampler, or an iterable of row numbers as one.
+
+    Raises:
+        TypeError: it is neither.
+    """
+    if isinstance(sampler, Sampler):
+        return sampler
+    if isinstance(sampler, Iterable) and not isinstance(sampler, str):
+        return IterSampler(sampler)
+    if hasattr(sampler, "__getitem__") and not isinstance(sampler, str):
+        return IterSampler(sampler)
+    raise TypeError(f"sampler: must be a Sampler or an iterable of ints, got {sampler!r}.")
+
+
+def bound(sampler: Sampler, table: Any) -> Sampler:
+    """The sampler, once it knows the table if its size depends on it."""
+    if isinstance(sampler, PKSampler):
+        sampler.groups(table)
+    return sampler
+
+
+def select(
+    op: str,
+    num_samples: int | None,
+    sampler: Any,
+    shuffle: Any,
+    num_shards: Any,
+    shard_id: Any,
+) -> Sampler:
+    """The sampler that a source's arguments ask for; without any, a random one.
+
+    Raises:
+        ValueError: ``sampler`` and others say contradictory things.
+    """
+    _num_samples(op, num_samples)
+    if shuffle is not None:
+        check.boolean(op, "shuffle", shuffle)
+    shards = check.shards(op, num_shards, shard_id)
+    if sampler is not None:
+        if shuffle is not None or shards is not None or num_samples is not None:
+            raise ValueError(
+                f"{op}: sampler must stand alone, got it with shuffle={shuffle}, "
+                f"num_samples={num_samples}, "
+                f"num_shards={num_shards}, shard_id={shard_id}. Give these to the sampler."
+            )
+        return as_sampler(sampler)
+    wanted = num_samples or None
+    if shards is not None:
+        return DistributedSampler(*shards, shuffle is None or shuffle, wanted)
+    if shuffle is None or shuffle:
+        return RandomSampler(num_samples=wanted)
+    return SequentialSampler(num_samples=wanted)
+
+
+def _num_samples(op: str, value: Any) -> int | None:
+    """``num_samples``, None for 0 as for None: all rows."""
+    if value is None:
+        return None
+    return check.integer(op, "num_samples", value, 0, INT64_MAX) or None

@@ -1,0 +1,150 @@
+"""Schema: names, data types and shapes of columns."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from minispore.core import dtype as mstype
+from minispore.dataset import check
+
+
+@dataclass(frozen=True)
+class SchemaColumn:
+    """One column. ``shape`` is None where it is not known; a size of -1 is open."""
+
+    name: str
+    dtype: np.dtype
+    shape: tuple[int, ...] | None = None
+
+    @property
+    def fixed_shape(self) -> tuple[int, ...] | None:
+        """The shape if all sizes are known."""
+        return None if self.shape is None or -1 in self.shape else self.shape
+
+
+class Schema:
+    """The columns of a dataset.
+
+    Args:
+        schema_file (str, optional): a JSON file with ``columns`` to read. Default: ``None``, an
+            empty schema.
+
+    Raises:
+        RuntimeError: the file can't be read or says no columns.
+
+    Example:
+        >>> from minispore.core import dtype
+        >>> import minispore.dataset as ds
+        >>> schema = ds.Schema()
+        >>> schema.add_column("label", dtype.int64, [1])
+        >>> list(schema.columns)
+        ['label']
+    """
+
+    def __init__(self, schema_file: str | None = None) -> None:
+        self.columns: dict[str, SchemaColumn] = {}
+        self.dataset_type = ""
+        self.num_rows = 0
+        if schema_file is not None:
+            try:
+                read = json.loads(Path(schema_file).read_text(encoding="utf-8"))
+            except (OSError, ValueError) as exc:
+                raise RuntimeError(
+                    f"Schema: schema_file must be a readable JSON file, got {schema_file!r}. {exc}"
+                ) from exc
+            self.from_json(read)
+
+    def add_column(self, name: str, de_type: Any, shape: list[int] | None = None) -> None:
+        """Add a column.
+
+        Args:
+            name (str): its name, new.
+            de_type (DType or str): its data type.
+            shape (list[int], optional): its shape; -1 for an open size. Default: ``None``, not
+                known.
+
+        Raises:
+            TypeError: an argument is of the wrong type.
+            ValueError: the name is taken, or a size is wrong.
+        """
+        if not isinstance(name, str) or not name:
+            raise TypeError(f"Schema.add_column: name must be a str, got {name!r}.")
+        if name in self.columns:
+            raise ValueError(f"Schema.add_column: name must be new, {name!r} is there already.")
+        if shape is not None:
+            if not isinstance(shape, list | tuple):
+                raise TypeError(f"Schema.add_column: shape must be a list of ints, got {shape!r}.")
+            shape = [check.integer("Schema.add_column", "shape", s, -1) for s in shape]
+        dtype = mstype.to_numpy(de_type)
+        self.columns[name] = SchemaColumn(name, dtype, None if shape is None else tuple(shape))
+
+    def parse_columns(self, columns: Any) -> None:
+        """Add the columns of a list of dicts (name, type, shape), or of a dict by name.
+
+        Raises:
+            RuntimeError: a column has no name or no type, or ``columns`` is empty.
+            TypeError: ``columns`` is no list or dict.
+        """
+        if isinstance(columns, dict):
+            entries = [
+                {**(v if isinstance(v, dict) else {}), "name": k} for k, v in columns.items()
+            ]
+        elif isinstance(columns, list):
+            entries = columns
+        else:
+            raise TypeError(
+                f"Schema.parse_columns: columns must be a list or a dict, got {columns!r}."
+            )
+        for entry in entries:
+            if not isinstance(entry, dict) or "type" not in entry or "name" not in entry:
+                raise RuntimeError(
+                    f"Schema.parse_columns: each column must have a name and a type, got {entry!r}."
+                )
+            self.add_column(entry["name"], entry["type"], entry.get("shape"))
+
+    def from_json(self, json_obj: dict[str, Any]) -> None:
+        """Take what :meth:`to_json` wrote.
+
+        Raises:
+            RuntimeError: it says no columns, or a negative number of rows.
+        """
+        if not isinstance(json_obj, dict) or not json_obj.get("columns"):
+            raise RuntimeError(
+                f"Schema.from_json: json_obj must be a dict with columns, got {json_obj!r:.80}."
+            )
+        self.dataset_type = json_obj.get("datasetType", "")
+        self.num_rows = json_obj.get("numRows", 0)
+        if not isinstance(self.num_rows, int) or self.num_rows < 0:
+            raise RuntimeError(
+                f"Schema.from_json: numRows must be 0 or more, got {self.num_rows!r}."
+            )
+        self.parse_columns(json_obj["columns"])
+
+    def to_json(self) -> str:
+        """The schema as JSON text."""
+        columns = {}
+        for column in self.columns.values():
+            said: dict[str, Any] = {
+                "type": "string" if column.dtype.kind in "US" else column.dtype.name
+            }
+            if column.shape is not None:
+                said |= {"rank": len(column.shape), "shape": list(column.shape)}
+            columns[column.name] = said
+        written: dict[str, Any] = {"columns": columns}
+        if self.dataset_type:
+            written["datasetType"] = self.dataset_type
+        if self.num_rows:
+            written["numRows"] = self.num_rows
+        return json.dumps(written, indent=2)
+
+    def get_num_rows(self) -> int:
+        """The number of rows that the file says."""
+        return self.num_rows
+
+    def __str__(self) -> str:
+        return self.to_json()

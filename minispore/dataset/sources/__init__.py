@@ -1,0 +1,1 @@
+"""Datasets that read something: files, arrays, generators."""

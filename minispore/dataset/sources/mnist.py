@@ -1,0 +1,147 @@
+"""The MNIST family: IDX files, plain or gzip."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from minispore.dataset.formats import idx
+from minispore.dataset.sources.files import folder
+from minispore.dataset.sources.table import FileTable, TableDataset
+
+_PARTS = {"train": ("train",), "test": ("t10k",), "all": ("train", "t10k"), None: ("train", "t10k")}
+
+
+class MnistDataset(TableDataset):
+    """Handwritten digits: ``image`` uint8 (28, 28, 1), ``label`` uint32.
+
+    Args:
+        dataset_dir (str): the folder with the four files ``train-images-idx3-ubyte`` etc., plain or
+            as ``.gz``.
+        usage (str, optional): ``"train"``, ``"test"`` or ``"all"``. Default: ``None``, all files
+            that are there.
+        num_samples (int, optional): at most so many rows.
+        num_parallel_workers (int, optional): threads that gather rows.
+        shuffle (bool, optional): Default: ``None``, yes.
+        sampler (Sampler or iterable, optional): picks the rows.
+        num_shards, shard_id (int, optional): only the rows of one shard.
+        cache (DatasetCache, optional): accepted; the rows are in memory anyway.
+
+    Raises:
+        ValueError: the folder does not exist, ``usage`` is unknown, or arguments contradict each
+            other.
+        RuntimeError: a file is missing, damaged, or does not fit the other one.
+
+    Source: Y. LeCun, L. Bottou, Y. Bengio, P. Haffner, Gradient-based learning applied to document
+        recognition, 1998.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        usage: str | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        op = type(self).__name__
+        path = folder(op, dataset_dir)
+        if usage not in _PARTS:
+            raise ValueError(f"{op}: usage must be 'train', 'test' or 'all', got {usage!r}.")
+        parts = _PARTS[usage]
+        table = FileTable(
+            ("image", "label"),
+            lambda: [file for pair in _pairs(op, path, parts, usage) for file in pair],
+            lambda: _load(_pairs(op, path, parts, usage)),
+        )
+        self._over(
+            table,
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            dataset_dir=str(path),
+            usage=usage,
+        )
+
+    def num_classes(self) -> int:
+        """10."""
+        return 10
+
+
+class FashionMnistDataset(MnistDataset):
+    """Pictures of clothes, in the files and the shape of MNIST: see :class:`MnistDataset`.
+
+    Source: H. Xiao, K. Rasul, R. Vollgraf, Fashion-MNIST, 2017.
+    """
+
+
+def _pairs(
+    op: str, path: Path, parts: tuple[str, ...], usage: str | None
+) -> list[tuple[Path, Path]]:
+    """The files of images and of labels."""
+    pairs = []
+    for part in parts:
+        images, labels = (
+            _file(path, f"{part}-images-idx3-ubyte"),
+            _file(path, f"{part}-labels-idx1-ubyte"),
+        )
+        if images is not None and labels is not None:
+            pairs.append((images, labels))
+        elif usage is not None:
+            missing = "images-idx3" if images is None else "labels-idx1"
+            raise RuntimeError(
+                f"{op}: dataset_dir must hold {part}-{missing}-ubyte, plain or .gz. It is {path}."
+            )
+    if not pairs:
+        raise RuntimeError(
+            f"{op}: dataset_dir must hold train-images-idx3-ubyte and train-labels-idx1-ubyte (or "
+            "t10k-...), plain "
+            f"or .gz. It is {path}."
+        )
+    return pairs
+
+
+def _file(path: Path, name: str) -> Path | None:
+    """The plain file, or the zipped one; some tools spell the dash before idx as a dot."""
+    for spelled in (
+        name,
+        f"{name}.gz",
+        name.replace("-idx", ".idx"),
+        name.replace("-idx", ".idx") + ".gz",
+    ):
+        if (path / spelled).is_file():
+            return path / spelled
+    return None
+
+
+def _load(pairs: list[tuple[Path, Path]]) -> dict[str, np.ndarray | list]:
+    images: list[np.ndarray] = []
+    labels: list[np.ndarray] = []
+    for image_file, label_file in pairs:
+        x, y = idx.read(image_file, 3), idx.read(label_file, 1)
+        if len(x) != len(y):
+            raise RuntimeError(
+                f"{label_file.name}: must have as many labels as {image_file.name} has images, "
+                f"{len(x)}, got {len(y)}."
+            )
+        if images and x.shape[1:] != images[0].shape[1:3]:
+            raise RuntimeError(
+                f"{image_file.name}: must have images of {images[0].shape[1:3]} as the other "
+                f"file, got {x.shape[1:]}."
+            )
+        images.append(x[..., None])
+        labels.append(y.astype(np.uint32))
+    return {"image": _joined(images), "label": _joined(labels)}
+
+
+def _joined(parts: list[np.ndarray]) -> np.ndarray:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
