@@ -1,6 +1,8 @@
-"""Initialisers: what a weight holds before training, drawn from the one global stream (``core.random``).
+"""Initialisers: what a weight holds before training, drawn from the one global stream
+(``core.random``).
 
-Each has ``make(shape, dtype) -> ndarray``, which :class:`~minispore.core.tensor.Tensor` calls at once.
+Each has ``make(shape, dtype) -> ndarray``, which :class:`~minispore.core.tensor.Tensor` calls at
+once.
 """
 
 from __future__ import annotations
@@ -50,7 +52,8 @@ class Initializer:
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self._kwargs.items())})"
 
 
-# The names below with an underscore are MindSpore's own; scripts that bring their own initialiser use them.
+# The names below with an underscore are MindSpore's own; scripts that bring their own initialiser
+# use them.
 _INITIALIZER_ALIAS: dict[str, type[Initializer]] = {}  # name in lower case -> class
 
 
@@ -88,7 +91,8 @@ def _fill_uniform(arr: np.ndarray, low: float, high: float) -> None:
 def _fill_truncated(arr: np.ndarray, mean: float, sigma: float, a: float, b: float) -> None:
     """Normal values whose distance to the mean, in sigmas, lies in [a, b]; others are drawn again.
 
-    ``a`` and ``b`` bound the standardised value: with mean 1, a=-1, b=3 all values lie in [1-sigma, 1+3 sigma].
+    ``a`` and ``b`` bound the standardised value: with mean 1, a=-1, b=3 all values lie in [1-sigma,
+    1+3 sigma].
     """
     _check_sigma(sigma)
     if not a < b:
@@ -139,7 +143,8 @@ def _calculate_correct_fan(shape: tuple[int, ...], mode: str) -> int:
 
 
 _LINEAR = (
-    "linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "sigmoid",
+    "linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
+    "conv_transpose3d", "sigmoid",
 )  # fmt: skip
 
 
@@ -155,12 +160,14 @@ def _calculate_gain(nonlinearity: str, param: Any = None) -> float:
         slope = 0.01 if param is None else param
         if isinstance(slope, bool) or not isinstance(slope, int | float):
             raise ValueError(
-                f"Initializer: negative_slope must be a number, got {param!r} ({type(param).__name__})."
+                f"Initializer: negative_slope must be a number, got {param!r} "
+                f"({type(param).__name__})."
             )
         return math.sqrt(2.0 / (1 + slope**2))
     known = (*_LINEAR, "tanh", "relu", "leaky_relu")
     raise ValueError(
-        f"Initializer: nonlinearity must be one of {known}, got {nonlinearity!r}.{did_you_mean(nonlinearity, known)}"
+        f"Initializer: nonlinearity must be one of {known}, got "
+        f"{nonlinearity!r}.{did_you_mean(nonlinearity, known)}"
     )
 
 
@@ -344,7 +351,8 @@ class Sparse(Initializer):
 
 @_register()
 class Dirac(Initializer):
-    """A kernel that passes its input on: 1 at the centre, from each input channel to the output channel of its number.
+    """A kernel that passes its input on: 1 at the centre, from each input channel to the output
+    channel of its number.
 
     Args:
         groups: groups of the convolution; each one gets its own identity.
@@ -420,7 +428,8 @@ class VarianceScaling(Initializer):
         ):
             if value not in known:
                 raise ValueError(
-                    f"VarianceScaling: {name} must be one of {known}, got {value!r}.{did_you_mean(str(value), known)}"
+                    f"VarianceScaling: {name} must be one of {known}, got "
+                    f"{value!r}.{did_you_mean(str(value), known)}"
                 )
         self.scale, self.mode, self.distribution = scale, mode, distribution
 
@@ -448,7 +457,8 @@ def initializer(init: Any, shape: Any = None, dtype: Any = mstype.float32) -> Te
     """A new tensor filled by ``init``.
 
     Args:
-        init: an Initializer, its name (``"normal"``, ``"zeros"``, ``"he_uniform"``, ...), a number, or a Tensor
+        init: an Initializer, its name (``"normal"``, ``"zeros"``, ``"he_uniform"``, ...), a
+            number, or a Tensor
             (returned as it is).
         shape: an int, a tuple or a list; for a Tensor, what its shape must be.
         dtype: the data type.
@@ -472,7 +482,8 @@ def initializer(init: Any, shape: Any = None, dtype: Any = mstype.float32) -> Te
     if isinstance(init, Tensor):
         if shape is not None and init.shape != shape:
             raise ValueError(
-                f"initializer: init must have the shape {shape}, got a tensor of shape {init.shape}."
+                f"initializer: init must have the shape {shape}, got a tensor of shape "
+                f"{init.shape}."
             )
         return init
     if shape is None:
@@ -490,7 +501,8 @@ def _as_initializer(init: Any) -> Initializer:
         found = _INITIALIZER_ALIAS.get(init.lower())
         if found is None:
             raise ValueError(
-                f"initializer: init must name an initializer, got {init!r}.{did_you_mean(init, _INITIALIZER_ALIAS)}"
+                "initializer: init must name an initializer, got "
+                f"{init!r}.{did_you_mean(init, _INITIALIZER_ALIAS)}"
             )
         return found()
     return Constant(init)

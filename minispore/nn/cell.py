@@ -21,10 +21,12 @@ _LOWERED = {"fp16": mstype.float16, "fp32": mstype.float32, "bf16": mstype.bfloa
 
 
 class Cell(CellState):
-    """Base of all networks: a subclass makes its parts in ``__init__`` and computes in ``construct``.
+    """Base of all networks: a subclass makes its parts in ``__init__`` and computes in
+    ``construct``.
 
     Args:
-        auto_prefix: whether the parameters of a Cell that becomes an attribute are renamed after it.
+        auto_prefix: whether the parameters of a Cell that becomes an attribute are renamed
+            after it.
         flags: see :meth:`add_flags`.
 
     >>> from minispore import nn, Tensor
@@ -59,7 +61,9 @@ class Cell(CellState):
 
     def construct(self, *args: Any, **kwargs: Any) -> Any:
         """What the Cell computes; for subclasses."""
-        raise AttributeError(f"{type(self).__name__}: must define construct(self, ...), the computation of the Cell.")
+        raise AttributeError(
+            f"{type(self).__name__}: must define construct(self, ...), the computation of the Cell."
+        )
 
     # -- calling ----------------------------------------------------------------------------------
 
@@ -138,14 +142,23 @@ class Cell(CellState):
             child_cell.__dict__["_attribute"] = child_name
 
     def graph_key(self) -> Hashable:
-        """What a trace of this Cell depends on beside its inputs; equal keys may share a compiled graph."""
+        """What a trace of this Cell depends on beside its inputs; equal keys may share a compiled
+        graph.
+        """
         own = self.__dict__
         hooks = own["_hooks"].key() if own["_hooks"] else ()
-        versions = own["_version"], own["_params"].version, own["_cells"].version, own["_buffers"].version
+        versions = (
+            own["_version"],
+            own["_params"].version,
+            own["_cells"].version,
+            own["_buffers"].version,
+        )
         return own["training"], own["requires_grad"], versions, hooks
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
-        """Compile the graph for these inputs without running it; in PYNATIVE_MODE there is nothing to compile."""
+        """Compile the graph for these inputs without running it; in PYNATIVE_MODE there is nothing
+        to compile.
+        """
         compiler = seam.compiler
         if context_mode.staging() and compiler is not None and hasattr(compiler, "compile"):
             compiler.compile(self, args, kwargs)
@@ -157,17 +170,22 @@ class Cell(CellState):
     # -- flags ------------------------------------------------------------------------------------
 
     def set_train(self, mode: bool = True) -> Any:
-        """Switch this Cell and all below it to training (Dropout, BatchNorm) or back; returns the Cell."""
+        """Switch this Cell and all below it to training (Dropout, BatchNorm) or back; returns the
+        Cell.
+        """
         self.__dict__["phase"] = "train" if mode else "predict"
         return self.add_flags_recursive(training=mode)
 
     def set_grad(self, requires_grad: bool = True) -> Any:
-        """Accepted for MindSpore's sake: what is differentiated is decided where ``grad`` is asked for."""
+        """Accepted for MindSpore's sake: what is differentiated is decided where ``grad`` is asked
+        for.
+        """
         self.requires_grad = requires_grad
         return self
 
     def to_float(self, dst_type: mstype.DType) -> Any:
-        """Compute this Cell and all below it in ``dst_type``: inputs and Parameters are cast, outputs stay so.
+        """Compute this Cell and all below it in ``dst_type``: inputs and Parameters are cast,
+        outputs stay so.
 
         Normalisation layers keep their Parameters in float32.
 
@@ -176,7 +194,8 @@ class Cell(CellState):
         """
         if dst_type not in _LOWERED.values():
             raise ValueError(
-                f"{type(self).__name__}.to_float: dst_type must be float16, float32 or bfloat16, got {dst_type!r}."
+                f"{type(self).__name__}.to_float: dst_type must be float16, float32 or bfloat16, "
+                f"got {dst_type!r}."
             )
         return self.add_flags_recursive(**{flag: dst_type is d for flag, d in _LOWERED.items()})
 
@@ -217,9 +236,13 @@ class Cell(CellState):
     def register_forward_pre_hook(
         self, hook_fn: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
     ) -> HookHandle:
-        """Call ``hook_fn(cell, args)`` before construct; what it returns, if not None, replaces the inputs."""
+        """Call ``hook_fn(cell, args)`` before construct; what it returns, if not None, replaces the
+        inputs.
+        """
         hooks = self._hooked()
-        return hooks.add(hooks.forward_pre, hook_fn, prepend, with_kwargs=with_kwargs, always_call=False)
+        return hooks.add(
+            hooks.forward_pre, hook_fn, prepend, with_kwargs=with_kwargs, always_call=False
+        )
 
     def register_forward_hook(
         self,
@@ -229,17 +252,25 @@ class Cell(CellState):
         with_kwargs: bool = False,
         always_call: bool = False,
     ) -> HookHandle:
-        """Call ``hook_fn(cell, args, output)`` after construct; what it returns, if not None, replaces the output."""
+        """Call ``hook_fn(cell, args, output)`` after construct; what it returns, if not None,
+        replaces the output.
+        """
         hooks = self._hooked()
-        return hooks.add(hooks.forward, hook_fn, prepend, with_kwargs=with_kwargs, always_call=always_call)
+        return hooks.add(
+            hooks.forward, hook_fn, prepend, with_kwargs=with_kwargs, always_call=always_call
+        )
 
     def register_backward_pre_hook(self, hook_fn: Callable[..., Any]) -> HookHandle:
-        """Call ``hook_fn(cell, grad_output)`` when the gradient reaches the outputs; what it returns replaces it."""
+        """Call ``hook_fn(cell, grad_output)`` when the gradient reaches the outputs; what it
+        returns replaces it.
+        """
         hooks = self._hooked()
         return hooks.add(hooks.backward_pre, hook_fn)
 
     def register_backward_hook(self, hook_fn: Callable[..., Any]) -> HookHandle:
-        """Call ``hook_fn(cell, grad_input, grad_output)`` when the gradient leaves; what it returns replaces it."""
+        """Call ``hook_fn(cell, grad_input, grad_output)`` when the gradient leaves; what it returns
+        replaces it.
+        """
         hooks = self._hooked()
         return hooks.add(hooks.backward, hook_fn)
 
@@ -274,13 +305,16 @@ class Cell(CellState):
             self.__dict__["_jit_config"] = jit_config.jit_config_dict
 
     def set_inputs(self, *inputs: Any, **kwargs: Any) -> None:
-        """Declare the inputs, with None for axes that vary. Graphs are compiled per shape, so this is only kept.
+        """Declare the inputs, with None for axes that vary. Graphs are compiled per shape, so this
+        is only kept.
 
         Raises:
             ValueError: both positional and keyword inputs.
         """
         if inputs and kwargs:
-            raise ValueError(f"{type(self).__name__}.set_inputs: inputs must be all positional or all keyword.")
+            raise ValueError(
+                f"{type(self).__name__}.set_inputs: inputs must be all positional or all keyword."
+            )
         if kwargs:
             inputs = tuple(inspect.signature(self.construct).bind(**kwargs).arguments.values())
         self.__dict__["_set_inputs"] = inputs
@@ -298,7 +332,9 @@ class Cell(CellState):
         return self.add_flags_recursive(broadcast_flag=mode)
 
     def set_comm_fusion(self, fusion_type: int, recurse: bool = True) -> Any:
-        """Keep a number for fused communication on each trainable Parameter; one rank has none to fuse."""
+        """Keep a number for fused communication on each trainable Parameter; one rank has none to
+        fuse.
+        """
         for p in self.trainable_params(recurse):
             p.comm_fusion = fusion_type  # type: ignore[attr-defined]
         return self
@@ -310,13 +346,18 @@ class Cell(CellState):
             ValueError: ``boost_type`` is not ``"less_bn"``.
         """
         if boost_type != "less_bn":
-            raise ValueError(f"{type(self).__name__}.set_boost: boost_type must be 'less_bn', got {boost_type!r}.")
+            raise ValueError(
+                f"{type(self).__name__}.set_boost: boost_type must be 'less_bn', got "
+                f"{boost_type!r}."
+            )
         return self.add_flags_recursive(less_bn=True)
 
     def recompute(self, **kwargs: Any) -> None:
         """Accepted for MindSpore's sake: the planner decides what stays in memory."""
 
-    def shard(self, in_strategy: Any, out_strategy: Any = None, parameter_plan: Any = None, **kwargs: Any) -> None:
+    def shard(
+        self, in_strategy: Any, out_strategy: Any = None, parameter_plan: Any = None, **kwargs: Any
+    ) -> None:
         """Accepted for MindSpore's sake: with one device nothing is split."""
 
     def offload(self, backward_prefetch: Any = "Auto") -> None:
@@ -357,7 +398,8 @@ def _cotangents(cell: Cell, args: tuple[Any, ...], grads: Any) -> list[Tensor]:
         given = tensors_in(grads[i]) if i < len(grads) else []
         if len(given) != len(wanted):
             raise TypeError(
-                f"{type(cell).__name__}.bprop: must return one gradient for each of the {len(args)} inputs, "
+                f"{type(cell).__name__}.bprop: must return one gradient for each of the "
+                f"{len(args)} inputs, "
                 f"got {len(grads)} and {len(given)} of {len(wanted)} tensors for input {i}."
             )
         found += given

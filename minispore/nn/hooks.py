@@ -1,4 +1,6 @@
-"""Hooks: the user's functions that see what goes into a Cell, comes out of it, and flows back through it."""
+"""Hooks: the user's functions that see what goes into a Cell, comes out of it, and flows back
+through it.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,9 @@ class Hooks:
         """What a compiled graph depends on."""
         return (*self.forward_pre, -1, *self.forward, -1, *self.backward_pre, -1, *self.backward)
 
-    def add(self, kind: OrderedDict[int, Any], fn: Any, prepend: bool = False, **how: bool) -> HookHandle:
+    def add(
+        self, kind: OrderedDict[int, Any], fn: Any, prepend: bool = False, **how: bool
+    ) -> HookHandle:
         """Put a hook after the others, or before them.
 
         Raises:
@@ -71,7 +75,9 @@ class Hooks:
         interpreter.touch()
         return HookHandle(kind, number)
 
-    def run(self, cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any], body: Callable[..., Any]) -> Any:
+    def run(
+        self, cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any], body: Callable[..., Any]
+    ) -> Any:
         """``body(*args, **kwargs)`` between the hooks."""
         out, called = None, 0
         try:
@@ -80,7 +86,7 @@ class Hooks:
             if self.backward:
                 args = self._watch_inputs(cell, args, seen)
             out = body(*args, **kwargs)
-            for called, hook in enumerate(self.forward.values(), 1):
+            for called, hook in enumerate(self.forward.values(), 1):  # noqa: B007  # for the handler
                 out = _kept(hook.fn(cell, args, *([kwargs] if hook.with_kwargs else ()), out), out)
             if self.backward or self.backward_pre:
                 out = self._watch_outputs(cell, out, seen)
@@ -101,7 +107,8 @@ class Hooks:
                     continue
                 if not (isinstance(new, tuple) and len(new) == 2):
                     raise RuntimeError(
-                        f"{type(cell).__name__}: a forward pre-hook with kwargs must return None or "
+                        f"{type(cell).__name__}: a forward pre-hook with kwargs must return None "
+                        "or "
                         f"(args, kwargs), got {new!r}."
                     )
                 args, kwargs = new
@@ -147,5 +154,8 @@ def _as_grads(cell: Cell, what: str, new: Any, old: tuple[Tensor, ...]) -> tuple
         return old
     grads = new if isinstance(new, tuple) else (new,)
     if len(grads) != len(old):
-        raise TypeError(f"{type(cell).__name__}: a {what} must return None or {len(old)} tensors, got {len(grads)}.")
+        raise TypeError(
+            f"{type(cell).__name__}: a {what} must return None or {len(old)} tensors, got "
+            f"{len(grads)}."
+        )
     return grads

@@ -49,7 +49,10 @@ class CellState(CellTree):
         if name not in self._buffers and hasattr(self, name):
             raise KeyError(f"{where}: name must be new, got {name!r}, which is another attribute.")
         if tensor is not None and not isinstance(tensor, Tensor):
-            raise TypeError(f"{where}: tensor must be a Tensor or None, got {tensor!r} ({type(tensor).__name__}).")
+            raise TypeError(
+                f"{where}: tensor must be a Tensor or None, got {tensor!r} "
+                f"({type(tensor).__name__})."
+            )
         self._buffers[name] = tensor
         (self._transient.discard if persistent else self._transient.add)(name)
 
@@ -58,7 +61,9 @@ class CellState(CellTree):
     ) -> Iterator[tuple[str, Tensor]]:
         """The buffers of this Cell and, with ``recurse``, of all below it, with their paths."""
         seen: set[int] = set()
-        for path, cell in self.cells_and_names(name_prefix=prefix) if recurse else ((prefix, self),):
+        for path, cell in (
+            self.cells_and_names(name_prefix=prefix) if recurse else ((prefix, self),)
+        ):
             for name, buffer in cell._buffers.items():
                 if buffer is None or id(buffer) in seen:
                     continue
@@ -80,20 +85,27 @@ class CellState(CellTree):
         path, _, name = target.rpartition(".")
         cell = self.get_sub_cell(path)
         if name not in cell._buffers:
-            raise AttributeError(f"{type(self).__name__}.get_buffer: target must name a buffer, got {target!r}.")
+            raise AttributeError(
+                f"{type(self).__name__}.get_buffer: target must name a buffer, got {target!r}."
+            )
         return cell._buffers[name]
 
     # -- state dicts ------------------------------------------------------------------------------
 
     def state_dict(
-        self, *, destination: dict[str, Any] | None = None, prefix: str = "", keep_vars: bool = False
+        self,
+        *,
+        destination: dict[str, Any] | None = None,
+        prefix: str = "",
+        keep_vars: bool = False,
     ) -> dict[str, Any]:
         """Parameters and persistent buffers by attribute path.
 
         Args:
             destination: the dict to fill; a new one by default.
             prefix: put before each path.
-            keep_vars: accepted for MindSpore's sake: the tensors themselves are returned in any case.
+            keep_vars: accepted for MindSpore's sake: the tensors themselves are returned in any
+                case.
 
         >>> from minispore import nn
         >>> list(nn.SequentialCell(nn.Dense(2, 1)).state_dict())
@@ -107,8 +119,11 @@ class CellState(CellTree):
                 cell.state_dict(destination=found, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
         return found
 
-    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> IncompatibleKeys:
-        """Fill Parameters and buffers from a dict as :meth:`state_dict` gives it; all of them or, on an error, none.
+    def load_state_dict(
+        self, state_dict: Mapping[str, Any], strict: bool = True
+    ) -> IncompatibleKeys:
+        """Fill Parameters and buffers from a dict as :meth:`state_dict` gives it; all of them or,
+        on an error, none.
 
         Args:
             state_dict: tensors by path.
@@ -125,7 +140,9 @@ class CellState(CellTree):
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"{where}: state_dict must be a dict, got {type(state_dict).__name__}.")
         own: dict[str, Tensor] = self.state_dict()
-        keys = IncompatibleKeys([k for k in own if k not in state_dict], [k for k in state_dict if k not in own])
+        keys = IncompatibleKeys(
+            [k for k in own if k not in state_dict], [k for k in state_dict if k not in own]
+        )
         wrong = []
         if strict and keys.missing_keys:
             wrong.append(f"missing: {', '.join(keys.missing_keys)}")
@@ -138,7 +155,10 @@ class CellState(CellTree):
             elif new is not None and new.shape != own[name].shape:
                 wrong.append(f"{name}: must have the shape {own[name].shape}, got {new.shape}")
         if wrong:
-            raise RuntimeError(f"{where}: state_dict must match the Cell, got differences:\n  " + "\n  ".join(wrong))
+            raise RuntimeError(
+                f"{where}: state_dict must match the Cell, got differences:\n  "
+                + "\n  ".join(wrong)
+            )
         for name, old in own.items():
             if name in state_dict:
                 new = Tensor(state_dict[name].asnumpy(), old.dtype)
@@ -159,7 +179,9 @@ class CellState(CellTree):
     # -- conversion -------------------------------------------------------------------------------
 
     def to(self, *args: Any, dtype: Any = None, **kwargs: Any) -> Any:
-        """Convert floating-point Parameters and buffers to ``dtype``, in place; a device is accepted and ignored."""
+        """Convert floating-point Parameters and buffers to ``dtype``, in place; a device is
+        accepted and ignored.
+        """
         for arg in args:
             if isinstance(arg, mstype.DType):
                 dtype = arg
@@ -177,7 +199,9 @@ class CellState(CellTree):
         return self
 
     def init_parameters_data(self, auto_parallel_mode: bool = False) -> dict[Parameter, Parameter]:
-        """Accepted for MindSpore's sake: parameters are filled when they are made. Maps each one to itself."""
+        """Accepted for MindSpore's sake: parameters are filled when they are made. Maps each one to
+        itself.
+        """
         return {p: p for p in self.get_parameters()}
 
     def _apply(self, fn: Callable[[Any], Any], recurse: bool = True) -> Cell:

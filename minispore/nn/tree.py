@@ -1,6 +1,7 @@
 """The tree of Cells: which Cells and Parameters belong to a Cell, and what they are called.
 
-A Parameter is named after the path of attributes that leads to it (``conv1.weight``): a Cell that is assigned to an
+A Parameter is named after the path of attributes that leads to it (``conv1.weight``): a Cell that
+is assigned to an
 attribute renames the parameters below it, unless the owner was made with ``auto_prefix=False``.
 """
 
@@ -98,7 +99,8 @@ class CellTree:
         elif name in self._cells:
             if value is not None:
                 raise TypeError(
-                    f"{type(self).__name__}: {name!r} is a Cell and must be replaced by a Cell or None, "
+                    f"{type(self).__name__}: {name!r} is a Cell and must be replaced by a Cell or "
+                    "None, "
                     f"got {value!r} ({type(value).__name__})."
                 )
             self._cells[name] = None
@@ -110,7 +112,8 @@ class CellTree:
             ParameterTuple(p for p in value if isinstance(p, Parameter))  # their names must differ
         elif isinstance(value, Tensor) and interpreter.tracing() and value.value_.data is None:
             raise GraphModeError(
-                f"{type(self).__name__}: the attribute {name!r} can't hold a tensor that is being traced. "
+                f"{type(self).__name__}: the attribute {name!r} can't hold a tensor that is being "
+                "traced. "
                 "Return it from construct, or keep it in a Parameter."
             )
         object.__setattr__(self, name, value)
@@ -127,7 +130,8 @@ class CellTree:
                 had.set_data(value)
         else:
             raise TypeError(
-                f"{type(self).__name__}: {name!r} is a Parameter and must be set to a Parameter, Tensor or None, "
+                f"{type(self).__name__}: {name!r} is a Parameter and must be set to a Parameter, "
+                "Tensor or None, "
                 f"got {value!r} ({type(value).__name__})."
             )
 
@@ -172,9 +176,14 @@ class CellTree:
         if "_params" not in self.__dict__:
             raise AttributeError(f"{where}: call super().__init__() first.")
         if param_name not in self._params and hasattr(self, param_name):
-            raise KeyError(f"{where}: param_name must be new, got {param_name!r}, which is another attribute.")
+            raise KeyError(
+                f"{where}: param_name must be new, got {param_name!r}, which is another attribute."
+            )
         if param is not None and not isinstance(param, Parameter):
-            raise TypeError(f"{where}: param must be a Parameter or None, got {param!r} ({type(param).__name__}).")
+            raise TypeError(
+                f"{where}: param must be a Parameter or None, got {param!r} "
+                f"({type(param).__name__})."
+            )
         if param is not None and param.name == PARAMETER_NAME_DEFAULT:
             param.name = param_name
         self._params[param_name] = param
@@ -188,20 +197,28 @@ class CellTree:
         """
         where = f"{type(self).__name__}.insert_child_to_cell"
         if not isinstance(child_name, str):
-            raise TypeError(f"{where}: child_name must be a str, got {child_name!r} ({type(child_name).__name__}).")
+            raise TypeError(
+                f"{where}: child_name must be a str, got {child_name!r} "
+                f"({type(child_name).__name__})."
+            )
         if not child_name or "." in child_name:
             raise KeyError(f"{where}: child_name must be a name without dots, got {child_name!r}.")
         if child_name not in self._cells and hasattr(self, child_name):
-            raise KeyError(f"{where}: child_name must be new, got {child_name!r}, which is another attribute.")
+            raise KeyError(
+                f"{where}: child_name must be new, got {child_name!r}, which is another attribute."
+            )
         if child_cell is not None and not isinstance(child_cell, CellTree):
             raise TypeError(
-                f"{where}: child_cell must be a Cell or None, got {child_cell!r} ({type(child_cell).__name__})."
+                f"{where}: child_cell must be a Cell or None, got {child_cell!r} "
+                f"({type(child_cell).__name__})."
             )
         self._cells[child_name] = child_cell
 
     # -- walking ----------------------------------------------------------------------------------
 
-    def cells_and_names(self, cells: set[Any] | None = None, name_prefix: str = "") -> Iterator[tuple[str, Cell]]:
+    def cells_and_names(
+        self, cells: set[Any] | None = None, name_prefix: str = ""
+    ) -> Iterator[tuple[str, Cell]]:
         """This Cell and all below it, each once, with their paths.
 
         >>> from minispore import nn
@@ -215,7 +232,9 @@ class CellTree:
         yield name_prefix, self  # type: ignore[misc]
         for name, cell in self._cells.items():
             if cell is not None:
-                yield from cell.cells_and_names(seen, f"{name_prefix}.{name}" if name_prefix else name)
+                yield from cell.cells_and_names(
+                    seen, f"{name_prefix}.{name}" if name_prefix else name
+                )
 
     def name_cells(self) -> OrderedDict[str, Cell]:
         """The Cells directly below this one, each once, by attribute name."""
@@ -241,7 +260,9 @@ class CellTree:
         for name in target.split(".") if target else ():
             found = getattr(found, name)
             if not isinstance(found, CellTree):
-                raise AttributeError(f"{type(self).__name__}: {name!r} in {target!r} is not a Cell.")
+                raise AttributeError(
+                    f"{type(self).__name__}: {name!r} in {target!r} is not a Cell."
+                )
         return found
 
     def apply(self, fn: Callable[[Cell], Any]) -> Any:
@@ -254,7 +275,9 @@ class CellTree:
     def parameters_and_names(
         self, name_prefix: str = "", expand: bool = True
     ) -> Iterator[tuple[str, Parameter]]:
-        """The Parameters of this Cell and, with ``expand``, of all below it, each once, with their attribute paths."""
+        """The Parameters of this Cell and, with ``expand``, of all below it, each once, with their
+        attribute paths.
+        """
         cells: Iterable[tuple[str, Any]] = (
             self.cells_and_names(name_prefix=name_prefix) if expand else ((name_prefix, self),)
         )
@@ -284,7 +307,9 @@ class CellTree:
 
     def parameters_broadcast_dict(self, recurse: bool = True) -> OrderedDict[str, Parameter] | None:
         """The Parameters that ranks share, by name; None if there are none."""
-        shared = ((p.name, p) for p in self.get_parameters(expand=recurse) if not p.layerwise_parallel)
+        shared = (
+            (p.name, p) for p in self.get_parameters(expand=recurse) if not p.layerwise_parallel
+        )
         return OrderedDict(shared) or None
 
     # -- names ------------------------------------------------------------------------------------
@@ -323,7 +348,8 @@ class CellTree:
         for path, p in self.parameters_and_names():
             if p.name in seen:
                 raise ValueError(
-                    f"{type(self).__name__}: the parameters {seen[p.name]!r} and {path!r} must have different names, "
+                    f"{type(self).__name__}: the parameters {seen[p.name]!r} and {path!r} must "
+                    "have different names, "
                     f"got {p.name!r} for both."
                 )
             seen[p.name] = path

@@ -1,0 +1,236 @@
+"""Learning rates as lists: one number for each step."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from minispore.nn import check
+
+
+def _a_float(owner: str, name: str, value: Any, above_zero: bool = True) -> float:
+    if not isinstance(value, float):
+        raise TypeError(f"{owner}: {name} must be a float, got {check.shown(value)}.")
+    return check.a_number(owner, name, value, 0.0, math.inf, "()" if above_zero else "[)")
+
+
+def _per_epoch(
+    owner: str, rate: Callable[[int], float], total_step: int, step_per_epoch: int
+) -> list[float]:
+    """``rate(epoch)`` for each of ``total_step`` steps."""
+    check.positive_int(owner, "total_step", total_step)
+    check.positive_int(owner, "step_per_epoch", step_per_epoch)
+    return [rate(i // step_per_epoch) for i in range(total_step)]
+
+
+def piecewise_constant_lr(milestone: Sequence[int], learning_rates: Sequence[float]) -> list[float]:
+    """``learning_rates[i]`` for the steps before ``milestone[i]``.
+
+    Raises:
+        TypeError: no list or tuple, or elements of a wrong type.
+        ValueError: the lengths differ, or milestones do not grow.
+
+    >>> piecewise_constant_lr([1, 3], [0.1, 0.05])
+    [0.1, 0.05, 0.05]
+    """
+    owner = "piecewise_constant_lr"
+    for name, value in (("milestone", milestone), ("learning_rates", learning_rates)):
+        if not isinstance(value, list | tuple):
+            raise TypeError(f"{owner}: {name} must be a list or tuple, got {check.shown(value)}.")
+    if len(milestone) != len(learning_rates):
+        raise ValueError(
+            f"{owner}: milestone and learning_rates must have the same length, "
+            f"got {len(milestone)} and {len(learning_rates)}."
+        )
+    rates: list[float] = []
+    for i, (end, rate) in enumerate(zip(milestone, learning_rates, strict=True)):
+        check.positive_int(owner, f"milestone[{i}]", end)
+        if not isinstance(rate, float):
+            raise TypeError(
+                f"{owner}: learning_rates[{i}] must be a float, got {check.shown(rate)}."
+            )
+        if end < len(rates):
+            raise ValueError(f"{owner}: milestone must grow, got {list(milestone)}.")
+        rates += [rate] * (end - len(rates))
+    return rates
+
+
+def _decay(
+    owner: str,
+    formula: Callable[[float], float],
+    learning_rate: float,
+    decay_rate: float,
+    total_step: int,
+    step_per_epoch: int,
+    decay_epoch: int,
+    is_stair: bool,
+    stair: Callable[[float], float] = math.floor,
+) -> list[float]:
+    _a_float(owner, "learning_rate", learning_rate)
+    _a_float(owner, "decay_rate", decay_rate)
+    check.positive_int(owner, "decay_epoch", decay_epoch)
+    check.a_bool(owner, "is_stair", is_stair)
+    return _per_epoch(
+        owner,
+        lambda e: formula(stair(e / decay_epoch) if is_stair else e / decay_epoch),
+        total_step,
+        step_per_epoch,
+    )
+
+
+def exponential_decay_lr(
+    learning_rate: float,
+    decay_rate: float,
+    total_step: int,
+    step_per_epoch: int,
+    decay_epoch: int,
+    is_stair: bool = False,
+) -> list[float]:
+    """learning_rate * decay_rate ** (epoch / decay_epoch); with ``is_stair`` the exponent is
+    rounded down.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: an argument that is not above 0.
+
+    >>> exponential_decay_lr(0.1, 0.5, 3, 1, 1)
+    [0.1, 0.05, 0.025]
+    """
+    return _decay(
+        "exponential_decay_lr",
+        lambda p: learning_rate * decay_rate**p,
+        learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair,
+    )  # fmt: skip
+
+
+def natural_exp_decay_lr(
+    learning_rate: float,
+    decay_rate: float,
+    total_step: int,
+    step_per_epoch: int,
+    decay_epoch: int,
+    is_stair: bool = False,
+) -> list[float]:
+    """learning_rate * exp(-decay_rate * epoch); with ``is_stair`` in stairs of ``decay_epoch``.
+
+    Raises: see :func:`exponential_decay_lr`.
+    """
+    return _decay(
+        "natural_exp_decay_lr",
+        lambda p: learning_rate * math.exp(-decay_rate * p * decay_epoch),
+        learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair,
+    )  # fmt: skip
+
+
+def inverse_decay_lr(
+    learning_rate: float,
+    decay_rate: float,
+    total_step: int,
+    step_per_epoch: int,
+    decay_epoch: int,
+    is_stair: bool = False,
+) -> list[float]:
+    """learning_rate / (1 + decay_rate * epoch / decay_epoch); with ``is_stair`` the fraction is
+    rounded down.
+
+    Raises: see :func:`exponential_decay_lr`.
+    """
+    return _decay(
+        "inverse_decay_lr",
+        lambda p: learning_rate / (1 + decay_rate * p),
+        learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair,
+    )  # fmt: skip
+
+
+def cosine_decay_lr(
+    min_lr: float, max_lr: float, total_step: int, step_per_epoch: int, decay_epoch: int
+) -> list[float]:
+    """min_lr + (max_lr - min_lr) / 2 * (1 + cos(pi * epoch / decay_epoch)), then min_lr.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: an argument out of range, or ``min_lr`` not below ``max_lr``.
+    """
+    owner = "cosine_decay_lr"
+    _a_float(owner, "min_lr", min_lr, above_zero=False)
+    _a_float(owner, "max_lr", max_lr)
+    check.positive_int(owner, "decay_epoch", decay_epoch)
+    if min_lr >= max_lr:
+        raise ValueError(f"{owner}: min_lr must be below max_lr, got {min_lr} and {max_lr}.")
+    delta = 0.5 * (max_lr - min_lr)
+    return _per_epoch(
+        owner,
+        lambda e: min_lr + delta * (1 + math.cos(math.pi * min(e, decay_epoch) / decay_epoch)),
+        total_step,
+        step_per_epoch,
+    )
+
+
+def polynomial_decay_lr(
+    learning_rate: float,
+    end_learning_rate: float,
+    total_step: int,
+    step_per_epoch: int,
+    decay_epoch: int,
+    power: float,
+    update_decay_epoch: bool = False,
+) -> list[float]:
+    """(learning_rate - end_learning_rate) * (1 - epoch / decay_epoch) ** power + end_learning_rate,
+    then that.
+
+    With ``update_decay_epoch`` the decay starts anew, over a multiple of ``decay_epoch``, each time
+    its end is reached.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: an argument out of range.
+    """
+    owner = "polynomial_decay_lr"
+    _a_float(owner, "learning_rate", learning_rate)
+    _a_float(owner, "end_learning_rate", end_learning_rate, above_zero=False)
+    _a_float(owner, "power", power)
+    check.positive_int(owner, "decay_epoch", decay_epoch)
+    check.a_bool(owner, "update_decay_epoch", update_decay_epoch)
+
+    def rate(epoch: int) -> float:
+        end = decay_epoch
+        if update_decay_epoch:
+            end *= max(math.ceil(epoch / decay_epoch), 1)
+        done = min(epoch, end) / end
+        return (learning_rate - end_learning_rate) * (1 - done) ** power + end_learning_rate
+
+    return _per_epoch(owner, rate, total_step, step_per_epoch)
+
+
+def warmup_lr(
+    learning_rate: float, total_step: int, step_per_epoch: int, warmup_epoch: int
+) -> list[float]:
+    """learning_rate * epoch / warmup_epoch, then learning_rate.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: an argument out of range.
+
+    >>> warmup_lr(0.1, 4, 1, 2)
+    [0.0, 0.05, 0.1, 0.1]
+    """
+    _a_float("warmup_lr", "learning_rate", learning_rate, above_zero=False)
+    check.positive_int("warmup_lr", "warmup_epoch", warmup_epoch)
+    return _per_epoch(
+        "warmup_lr",
+        lambda e: learning_rate * min(e, warmup_epoch) / warmup_epoch,
+        total_step,
+        step_per_epoch,
+    )
+
+
+__all__ = [
+    "cosine_decay_lr",
+    "exponential_decay_lr",
+    "inverse_decay_lr",
+    "natural_exp_decay_lr",
+    "piecewise_constant_lr",
+    "polynomial_decay_lr",
+    "warmup_lr",
+]

@@ -1,0 +1,397 @@
+"""Activations: one op each, as a Cell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore import ops
+from minispore.core import dtype as mstype
+from minispore.core.parameter import Parameter
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor
+from minispore.errors import did_you_mean
+from minispore.nn import check
+from minispore.nn.cell import Cell
+
+
+class _Activation(Cell):
+    """A Cell that applies one primitive."""
+
+    def __init__(self, op: Primitive) -> None:
+        super().__init__()
+        self._op = op
+
+    def construct(self, x: Tensor) -> Tensor:
+        return self._op(x)
+
+
+class ReLU(_Activation):
+    """max(x, 0).
+
+    >>> print(ReLU()(Tensor([-1.0, 2.0])))
+    [0. 2.]
+    """
+
+    def __init__(self) -> None:
+        super().__init__(ops.ReLU())
+
+
+class ReLU6(_Activation):
+    """min(max(x, 0), 6)."""
+
+    def __init__(self) -> None:
+        super().__init__(ops.ReLU6())
+
+
+class Sigmoid(_Activation):
+    """1 / (1 + exp(-x))."""
+
+    def __init__(self) -> None:
+        super().__init__(ops.Sigmoid())
+
+
+class Tanh(_Activation):
+    """tanh(x)."""
+
+    def __init__(self) -> None:
+        super().__init__(ops.Tanh())
+
+
+class ELU(_Activation):
+    """x for x > 0, else alpha (exp(x) - 1)."""
+
+    def __init__(self, alpha: float = 1.0) -> None:
+        super().__init__(ops.Elu(alpha))
+
+
+class CELU(_Activation):
+    """max(x, 0) + min(0, alpha (exp(x / alpha) - 1))."""
+
+    def __init__(self, alpha: float = 1.0) -> None:
+        super().__init__(ops.CeLU(alpha))
+
+
+class SeLU(_Activation):
+    """scale * ELU(x, alpha) with the two constants that keep mean 0 and variance 1.
+
+    Source: Klambauer et al. 2017.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(ops.SeLU())
+
+
+class SiLU(_Activation):
+    """x * sigmoid(x)."""
+
+    def __init__(self) -> None:
+        super().__init__(ops.SiLU())
+
+
+class Mish(_Activation):
+    """x * tanh(log(1 + exp(x)))."""
+
+    def __init__(self) -> None:
+        super().__init__(ops.Mish())
+
+
+class FastGelu(_Activation):
+    """x / (1 + exp(-1.702 |x|)) * exp(0.851 (x - |x|))."""
+
+    def __init__(self) -> None:
+        super().__init__(ops.FastGeLU())
+
+
+class Softsign(_Activation):
+    """x / (1 + |x|)."""
+
+    def __init__(self) -> None:
+        super().__init__(ops.Softsign())
+
+
+class HSwish(_Activation):
+    """x * relu6(x + 3) / 6."""
+
+    def __init__(self) -> None:
+        super().__init__(ops.HSwish())
+
+
+class HSigmoid(_Activation):
+    """max(0, min(1, (x + 3) / 6))."""
+
+    def __init__(self) -> None:
+        super().__init__(ops.HSigmoid())
+
+
+class SoftShrink(_Activation):
+    """x moved towards 0 by ``lambd``, 0 within it."""
+
+    def __init__(self, lambd: float = 0.5) -> None:
+        super().__init__(ops.SoftShrink(lambd))
+
+
+class HShrink(_Activation):
+    """x where abs(x) > lambd, else 0."""
+
+    def __init__(self, lambd: float = 0.5) -> None:
+        super().__init__(ops.HShrink(lambd))
+
+
+class LRN(_Activation):
+    """x / (bias + alpha * sum of x**2 over near channels)**beta.  x: (N, C, H, W)."""
+
+    def __init__(
+        self,
+        depth_radius: int = 5,
+        bias: float = 1.0,
+        alpha: float = 1.0,
+        beta: float = 0.5,
+        norm_region: str = "ACROSS_CHANNELS",
+    ) -> None:
+        super().__init__(ops.LRN(depth_radius, bias, alpha, beta, norm_region))
+
+
+class Softmax(_Activation):
+    """exp(x) / sum(exp(x)) along ``axis``."""
+
+    def __init__(self, axis: Any = -1) -> None:
+        super().__init__(ops.Softmax(axis))
+
+
+class LogSoftmax(_Activation):
+    """log(softmax(x)) along ``axis``."""
+
+    def __init__(self, axis: int = -1) -> None:
+        super().__init__(ops.LogSoftmax(axis))
+
+
+class Softmax2d(_Activation):
+    """Softmax over the channels of (N, C, H, W) or (C, H, W)."""
+
+    def __init__(self) -> None:
+        super().__init__(ops.Softmax(-3))
+
+    def construct(self, x: Tensor) -> Tensor:
+        return self._op(check.ndim("Softmax2d", "x", x, 3, 4))
+
+
+class Softmin(Cell):
+    """softmax(-x) along ``axis``."""
+
+    def __init__(self, axis: int = -1) -> None:
+        super().__init__()
+        self.axis = axis
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.softmax(-x, self.axis)
+
+
+class GELU(Cell):
+    """x * P(normal variable < x); by default its tanh approximation."""
+
+    def __init__(self, approximate: bool = True) -> None:
+        super().__init__()
+        self.approximate = "tanh" if check.a_bool("GELU", "approximate", approximate) else "none"
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.gelu(x, approximate=self.approximate)
+
+
+class LeakyReLU(Cell):
+    """x for x > 0, else alpha * x."""
+
+    def __init__(self, alpha: float = 0.2) -> None:
+        super().__init__()
+        self.alpha = alpha
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.leaky_relu(x, self.alpha)
+
+
+class RReLU(Cell):
+    """x for x >= 0, else a * x with a new a for each element, uniform over [lower, upper)."""
+
+    def __init__(self, lower: float = 1 / 8, upper: float = 1 / 3) -> None:
+        super().__init__()
+        self.lower = check.a_number("RReLU", "lower", lower)
+        self.upper = check.a_number("RReLU", "upper", upper, self.lower)
+
+    def construct(self, x: Tensor) -> Tensor:
+        check.a_tensor("RReLU", "x", x)
+        drawn = ops.UniformReal()(x.shape)
+        slope = ops.cast(drawn * (self.upper - self.lower) + self.lower, x.dtype)
+        return ops.select(x < 0, slope * x, x)
+
+
+class Tanhshrink(Cell):
+    """x - tanh(x)."""
+
+    def construct(self, x: Tensor) -> Tensor:
+        return x - ops.tanh(x)
+
+
+class Hardtanh(Cell):
+    """x, clipped to [min_val, max_val]."""
+
+    def __init__(self, min_val: float = -1.0, max_val: float = 1.0) -> None:
+        super().__init__()
+        if min_val >= max_val:
+            raise ValueError(
+                f"Hardtanh: min_val must be below max_val, got {min_val} and {max_val}."
+            )
+        self.min_val, self.max_val = min_val, max_val
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.hardtanh(x, self.min_val, self.max_val)
+
+
+class LogSigmoid(Cell):
+    """log(1 / (1 + exp(-x)))."""
+
+    def construct(self, x: Tensor) -> Tensor:
+        # min(x, 0) - log(1 + exp(-|x|)): the same number without overflow
+        return ops.minimum(x, 0) - ops.log1p(ops.exp(-ops.abs(x)))
+
+
+class Threshold(Cell):
+    """x where x > threshold, else ``value``."""
+
+    def __init__(self, threshold: float, value: float) -> None:
+        super().__init__()
+        self.threshold = check.a_number("Threshold", "threshold", threshold)
+        self.value = check.a_number("Threshold", "value", value)
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.select(x > self.threshold, x, ops.full_like(x, self.value))
+
+
+class GLU(Cell):
+    """a * sigmoid(b), with x split into halves a and b along ``axis``."""
+
+    def __init__(self, axis: int = -1) -> None:
+        super().__init__()
+        self.dim = axis
+
+    def construct(self, x: Tensor) -> Tensor:
+        a, b = ops.Split(self.dim, 2)(x)
+        return a * ops.sigmoid(b)
+
+
+class PReLU(Cell):
+    """x for x > 0, else w * x, with a learned w for each channel (or one for all).
+
+    Args:
+        channel: the number of w, 1 or C.
+        w: the initial value: a float, a list of floats or a Tensor.
+
+    Raises:
+        TypeError: ``w`` is none of these.
+        ValueError: ``w`` does not have ``channel`` elements.
+    """
+
+    def __init__(self, channel: int = 1, w: Any = 0.25) -> None:
+        super().__init__()
+        check.positive_int("PReLU", "channel", channel)
+        if isinstance(w, float | np.floating):
+            w = Tensor(np.full(channel, w, np.float32))
+        elif isinstance(w, list):
+            w = Tensor(w, mstype.float32)
+        elif not isinstance(w, Tensor):
+            raise TypeError(
+                f"PReLU: w must be a float, a list of floats or a Tensor, got {check.shown(w)}."
+            )
+        if w.shape != (channel,) or w.dtype not in (mstype.float16, mstype.float32):
+            raise ValueError(
+                f"PReLU: w must hold {channel} floats, one for each channel, got {check.shown(w)}."
+            )
+        self.w = Parameter(w, name="a")
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.PReLU()(x, ops.cast(self.w, x.dtype))
+
+
+_ACTIVATIONS: dict[str, type[Cell]] = {
+    "celu": CELU,
+    "elu": ELU,
+    "fast_gelu": FastGelu,
+    "gelu": GELU,
+    "hardtanh": Hardtanh,
+    "hshrink": HShrink,
+    "hsigmoid": HSigmoid,
+    "hswish": HSwish,
+    "leakyrelu": LeakyReLU,
+    "logsigmoid": LogSigmoid,
+    "logsoftmax": LogSoftmax,
+    "mish": Mish,
+    "prelu": PReLU,
+    "relu": ReLU,
+    "relu6": ReLU6,
+    "rrelu": RReLU,
+    "selu": SeLU,
+    "sigmoid": Sigmoid,
+    "silu": SiLU,
+    "softmax": Softmax,
+    "softmax2d": Softmax2d,
+    "softmin": Softmin,
+    "softshrink": SoftShrink,
+    "softsign": Softsign,
+    "tanh": Tanh,
+    "tanhshrink": Tanhshrink,
+}
+_activation = _ACTIVATIONS  # MindSpore's name for the table
+
+
+def get_activation(name: str | None, prim_name: str | None = None) -> Cell | None:
+    """A new activation by its name, such as ``"relu"``; None for None.
+
+    Raises:
+        KeyError: an unknown name.
+
+    >>> get_activation("relu")
+    ReLU()
+    """
+    if name is None:
+        return None
+    if name not in _ACTIVATIONS:
+        known = ", ".join(_ACTIVATIONS)
+        raise KeyError(
+            f"{prim_name or 'get_activation'}: activation must be one of {known}, "
+            f"got {name!r}.{did_you_mean(str(name), _ACTIVATIONS)}"
+        )
+    return _ACTIVATIONS[name]()
+
+
+__all__ = [
+    "CELU",
+    "ELU",
+    "GELU",
+    "GLU",
+    "LRN",
+    "FastGelu",
+    "HShrink",
+    "HSigmoid",
+    "HSwish",
+    "Hardtanh",
+    "LeakyReLU",
+    "LogSigmoid",
+    "LogSoftmax",
+    "Mish",
+    "PReLU",
+    "RReLU",
+    "ReLU",
+    "ReLU6",
+    "SeLU",
+    "SiLU",
+    "Sigmoid",
+    "SoftShrink",
+    "Softmax",
+    "Softmax2d",
+    "Softmin",
+    "Softsign",
+    "Tanh",
+    "Tanhshrink",
+    "Threshold",
+    "get_activation",
+]  # fmt: skip

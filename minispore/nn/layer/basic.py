@@ -1,0 +1,289 @@
+"""Small layers: dropout, flatten, identity, one-hot, norms, triangles, ..."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import ops
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor
+from minispore.nn import check
+from minispore.nn.cell import Cell
+
+
+class Dropout(Cell):
+    """In training, zero each element with probability p and divide the others by 1 - p; else x.
+
+    Args:
+        keep_prob: MindSpore 1's argument, 1 - p.
+        p: the probability of zero.
+        dtype: kept for MindSpore's sake.
+
+    Raises:
+        TypeError: no number.
+        ValueError: ``p`` is not in [0, 1), or ``keep_prob`` not in (0, 1].
+
+    Source: Srivastava et al. 2014.
+
+    >>> print(Dropout(p=0.5)(Tensor([1.0, 2.0])))  # not in training
+    [1. 2.]
+    """
+
+    def __init__(
+        self, keep_prob: float = 0.5, p: float | None = None, dtype: Any = mstype.float32
+    ) -> None:
+        super().__init__()
+        if p is None:
+            check.a_number("Dropout", "keep_prob", keep_prob, 0.0, 1.0, "(]")
+        else:
+            keep_prob = 1.0 - check.a_number("Dropout", "p", p, 0.0, 1.0, "[)")
+        self.p = p
+        self.keep_prob = keep_prob
+        self.dropout = ops.Dropout(keep_prob)
+
+    def construct(self, x: Tensor) -> Tensor:
+        if not self.training or self.keep_prob == 1:
+            return x
+        return self.dropout(x)[0]
+
+    def extend_repr(self) -> str:
+        return f"keep_prob={self.keep_prob}" if self.p is None else f"p={self.p}"
+
+
+class _ChannelDropout(Cell):
+    """In training, zero each channel with probability p and divide the others by 1 - p; else x."""
+
+    axes: tuple[int, ...]
+
+    def __init__(self, p: float = 0.5) -> None:
+        super().__init__()
+        self.p = check.a_number(type(self).__name__, "p", p, 0.0, 1.0)
+        self.keep_prob = 1.0 - self.p
+
+    def construct(self, x: Tensor) -> Tensor:
+        check.ndim(type(self).__name__, "x", x, *self.axes)
+        if not self.training or self.p == 0:
+            return x
+        if self.p == 1:
+            return ops.zeros_like(x)
+        batched = x.ndim == max(self.axes)
+        lead = x.shape[:2] if batched else x.shape[:1]
+        ones = ops.ones(lead + (1,) * (x.ndim - len(lead)), x.dtype)
+        return x * ops.Dropout(self.keep_prob)(ones)[0]
+
+    def extend_repr(self) -> str:
+        return f"p={self.p}"
+
+
+class Dropout1d(_ChannelDropout):
+    """:class:`Dropout` of whole channels.  x: (N, C, L) or (C, L)."""
+
+    axes = (2, 3)
+
+
+class Dropout2d(_ChannelDropout):
+    """:class:`Dropout` of whole channels.  x: (N, C, H, W)."""
+
+    axes = (4,)
+
+
+class Dropout3d(_ChannelDropout):
+    """:class:`Dropout` of whole channels.  x: (N, C, D, H, W)."""
+
+    axes = (5,)
+
+
+class Flatten(Cell):
+    """x with the axes from ``start_dim`` to ``end_dim`` made one.
+
+    Raises:
+        ValueError: an axis is out of range (when called).
+
+    >>> import numpy as np
+    >>> Flatten()(Tensor(np.zeros((2, 3, 4), np.float32))).shape
+    (2, 12)
+    """
+
+    def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
+        super().__init__()
+        self.start_dim = check.an_int("Flatten", "start_dim", start_dim)
+        self.end_dim = check.an_int("Flatten", "end_dim", end_dim)
+
+    def construct(self, x: Tensor) -> Tensor:
+        ndim = max(check.a_tensor("Flatten", "x", x).ndim, 1)
+        for name, axis in (("start_dim", self.start_dim), ("end_dim", self.end_dim)):
+            if not -ndim <= axis < ndim:
+                raise ValueError(
+                    f"Flatten: {name} must be an axis of x, got {axis} for shape {x.shape}."
+                )
+        return ops.flatten(x, start_dim=self.start_dim, end_dim=self.end_dim)
+
+
+class Unflatten(Cell):
+    """x with ``axis`` split into axes of ``unflattened_size``."""
+
+    def __init__(self, axis: int, unflattened_size: Any) -> None:
+        super().__init__()
+        self.axis = check.an_int("Unflatten", "axis", axis)
+        if not isinstance(unflattened_size, tuple | list):
+            raise TypeError(
+                "Unflatten: unflattened_size must be a tuple of ints, got "
+                f"{check.shown(unflattened_size)}."
+            )
+        self.unflattened_size = tuple(unflattened_size)
+
+    def construct(self, x: Tensor) -> Tensor:
+        axis = self.axis % x.ndim
+        return ops.reshape(x, (*x.shape[:axis], *self.unflattened_size, *x.shape[axis + 1 :]))
+
+
+class Identity(Cell):
+    """x. Takes any arguments."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__()
+
+    def construct(self, x: Any) -> Any:
+        return x
+
+
+class ClipByNorm(Cell):
+    """x, scaled down to the norm ``clip_norm`` if its own, over ``axis`` or all axes, is larger."""
+
+    def __init__(self, axis: Any = None) -> None:
+        super().__init__()
+        self.axis = axis
+
+    def construct(self, x: Tensor, clip_norm: Tensor) -> Tensor:
+        x32 = ops.cast(x, mstype.float32)
+        axes = () if self.axis is None else self.axis
+        norm = ops.sqrt(ops.ReduceSum(keep_dims=True)(ops.square(x32), axes))
+        limit = ops.cast(clip_norm, mstype.float32)
+        clipped = x32 * limit / ops.maximum(norm, limit)
+        return ops.cast(clipped, x.dtype)
+
+
+class Norm(Cell):
+    """sqrt(sum of x**2) over ``axis``."""
+
+    def __init__(self, axis: Any = (), keep_dims: bool = False) -> None:
+        super().__init__()
+        self.axis = axis
+        self.keep_dims = check.a_bool("Norm", "keep_dims", keep_dims)
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.sqrt(ops.ReduceSum(keep_dims=self.keep_dims)(ops.square(x), self.axis))
+
+    def extend_repr(self) -> str:
+        return f"axis={self.axis}, keep_dims={self.keep_dims}"
+
+
+class L1Regularizer(Cell):
+    """scale * sum(|weights|)."""
+
+    def __init__(self, scale: float) -> None:
+        super().__init__()
+        self.scale = check.a_number("L1Regularizer", "scale", scale, 0.0, closed="()")
+
+    def construct(self, weights: Tensor) -> Tensor:
+        return self.scale * ops.ReduceSum()(ops.abs(weights))
+
+
+class OneHot(Cell):
+    """``on_value`` at the position that each index says along a new ``axis`` of length ``depth``,
+    else ``off_value``.
+    """
+
+    def __init__(
+        self,
+        axis: int = -1,
+        depth: int = 1,
+        on_value: float = 1.0,
+        off_value: float = 0.0,
+        dtype: Any = mstype.float32,
+    ) -> None:
+        super().__init__()
+        self.onehot = ops.OneHot(axis)
+        self.depth = depth
+        self.dtype = dtype
+        self.on_value, self.off_value = on_value, off_value
+
+    def construct(self, indices: Tensor) -> Tensor:
+        return self.onehot(
+            indices,
+            self.depth,
+            Tensor(self.on_value, self.dtype),
+            Tensor(self.off_value, self.dtype),
+        )
+
+
+class Pad(Cell):
+    """x with ``paddings[i] = (before, after)`` elements more along each axis i.
+
+    Args:
+        paddings: a tuple of pairs, one for each axis.
+        mode: ``"CONSTANT"`` (zeros), ``"REFLECT"`` (mirrored without the edge) or
+            ``"SYMMETRIC"`` (with the edge).
+
+    Raises:
+        TypeError: ``paddings`` is no tuple.
+        ValueError: an element is no pair, or an unknown mode.
+    """
+
+    def __init__(self, paddings: Any, mode: str = "CONSTANT") -> None:
+        super().__init__()
+        self.mode = check.one_of("Pad", "mode", mode, ("CONSTANT", "REFLECT", "SYMMETRIC"))
+        if not isinstance(paddings, tuple):
+            raise TypeError(f"Pad: paddings must be a tuple of pairs, got {check.shown(paddings)}.")
+        if any(len(pair) != 2 for pair in paddings):
+            raise ValueError(f"Pad: paddings must be a tuple of pairs, got {paddings!r}.")
+        self.paddings = paddings
+
+    def construct(self, x: Tensor) -> Tensor:
+        if self.mode == "CONSTANT":
+            return ops.Pad(self.paddings)(x)
+        return ops.MirrorPad(self.mode)(x, Tensor(self.paddings))
+
+
+class Tril(Cell):
+    """The lower triangle of the last two axes of x, up to the k-th diagonal; zeros elsewhere."""
+
+    def construct(self, x: Tensor, k: int = 0) -> Tensor:
+        return ops.tril(x, k)
+
+
+class Triu(Cell):
+    """The upper triangle of the last two axes of x, from the k-th diagonal on; zeros elsewhere."""
+
+    def construct(self, x: Tensor, k: int = 0) -> Tensor:
+        return ops.triu(x, k)
+
+
+class Roll(Cell):
+    """x with the elements moved by ``shift`` along ``axis``, those at the end coming back at the
+    start.
+    """
+
+    def __init__(self, shift: Any, axis: Any) -> None:
+        super().__init__()
+        self.shift = tuple(shift) if isinstance(shift, tuple | list) else (shift,)
+        self.axis = tuple(axis) if isinstance(axis, tuple | list) else (axis,)
+        if len(self.shift) != len(self.axis):
+            raise ValueError(
+                f"Roll: shift and axis must have the same length, got {shift!r} and {axis!r}."
+            )
+
+    def construct(self, x: Tensor) -> Tensor:
+        for shift, axis in zip(self.shift, self.axis, strict=True):
+            n = x.shape[axis]
+            if shift % n:
+                head, tail = ops.split(x, (n - shift % n, shift % n), axis)
+                x = ops.concat((tail, head), axis)
+        return x
+
+
+__all__ = [
+    "ClipByNorm", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "Flatten", "Identity",
+    "L1Regularizer", "Norm",
+    "OneHot", "Pad", "Roll", "Tril", "Triu", "Unflatten",
+]  # fmt: skip

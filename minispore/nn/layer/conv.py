@@ -1,0 +1,466 @@
+"""Convolutions and transposed convolutions over one, two and three axes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from minispore import ops
+from minispore.core import dtype as mstype
+from minispore.core.initializer import HeUniform, Uniform, _calculate_fan_in_and_fan_out
+from minispore.core.tensor import Tensor
+from minispore.nn import check
+from minispore.nn.cell import Cell
+from minispore.nn.layer.dense import filled
+
+
+class _Conv(Cell):
+    """What all convolutions share: their arguments, weight and bias."""
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: tuple[int, ...],
+        stride: tuple[int, ...],
+        pad_mode: str,
+        padding: Any,
+        dilation: tuple[int, ...],
+        group: int,
+        has_bias: bool,
+        weight_init: Any,
+        bias_init: Any,
+        data_format: str,
+        transposed: bool = False,
+        dtype: Any = mstype.float32,
+    ) -> None:
+        super().__init__()
+        name, rank = type(self).__name__, len(kernel_size)
+        self.in_channels = check.positive_int(name, "in_channels", in_channels)
+        self.out_channels = check.positive_int(name, "out_channels", out_channels)
+        self.group = check.positive_int(name, "group", group)
+        if in_channels % group or out_channels % group:
+            raise ValueError(
+                f"{name}: group must divide in_channels and out_channels, "
+                f"got group={group}, in_channels={in_channels}, out_channels={out_channels}."
+            )
+        self.kernel_size, self.stride, self.dilation = kernel_size, stride, dilation
+        self.pad_mode = check.one_of(name, "pad_mode", pad_mode, ("valid", "same", "pad"))
+        check.ints(name, "padding", padding, 2 * rank, least=0)
+        if (
+            pad_mode != "pad"
+            and padding != 0
+            and any(check.ints(name, "padding", padding, 2 * rank, 0))
+        ):
+            raise ValueError(
+                f"{name}: padding must be 0 unless pad_mode is 'pad', got {padding!r} with "
+                f"{pad_mode!r}."
+            )
+        self.padding = padding
+        if data_format != ("NCHW", "NCDHW")[rank - 2]:
+            raise ValueError(
+                f"{name}: data_format must be {('NCHW', 'NCDHW')[rank - 2]!r}, got "
+                f"{data_format!r}. "
+                "Transpose the input with ops.transpose."
+            )
+        self.data_format = data_format
+        self.has_bias = check.a_bool(name, "has_bias", has_bias)
+        outer, inner = (in_channels, out_channels) if transposed else (out_channels, in_channels)
+        shape = (outer, inner // group, *kernel_size)
+        self.weight_init = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
+        self.weight = filled(name, "weight", self.weight_init, shape, None, dtype)
+        self.bias_init = bias_init
+        self.bias = None
+        if has_bias:
+            if bias_init is None:
+                self.bias_init = Uniform(1 / math.sqrt(_calculate_fan_in_and_fan_out(shape)[0]))
+            self.bias = filled(name, "bias", self.bias_init, (out_channels,), None, dtype)
+
+    def _attributes(self) -> dict[str, Any]:
+        return {
+            "kernel_size": self.kernel_size,
+            "pad_mode": self.pad_mode,
+            "pad": self.padding,
+            "stride": self.stride,
+            "dilation": self.dilation,
+            "group": self.group,
+            "data_format": self.data_format,
+        }
+
+    def _biased(self, out: Tensor) -> Tensor:
+        return ops.BiasAdd(self.data_format)(out, self.bias) if self.has_bias else out
+
+    def extend_repr(self) -> str:
+        return (
+            f"input_channels={self.in_channels}, output_channels={self.out_channels}, "
+            f"kernel_size={self.kernel_size}, "
+            f"stride={self.stride}, pad_mode={self.pad_mode}, padding={self.padding}, "
+            f"dilation={self.dilation}, "
+            f"group={self.group}, has_bias={self.has_bias}, weight_init={self.weight_init}, "
+            f"bias_init={self.bias_init}, format={self.data_format}"
+        )
+
+
+class Conv2d(_Conv):
+    """Convolution over the last two axes.
+
+    Args:
+        in_channels: C of the input.
+        out_channels: C of the output.
+        kernel_size: an int or (height, width).
+        stride: an int or (height, width).
+        pad_mode: ``"same"`` (output size = input size / stride, rounded up), ``"valid"`` (no
+            padding) or ``"pad"``.
+        padding: with ``"pad"``, an int or (top, bottom, left, right).
+        dilation: an int or (height, width).
+        group: groups of channels that do not see each other.
+        has_bias: whether there is a bias.
+        weight_init: an initializer, its name, a number or a Tensor; HeUniform(sqrt(5)).
+        bias_init: the same for the bias; uniform over +-1/sqrt(fan_in).
+        data_format: ``"NCHW"``.
+        dtype: of the parameters.
+
+    Raises:
+        TypeError: an argument of a wrong type; when called: x of another dtype than the weight.
+        ValueError: an argument out of range; when called: another number of channels or axes.
+
+    Shape: x (N, C, H, W) -> (N, out_channels, OH, OW).
+
+    >>> import numpy as np
+    >>> Conv2d(3, 8, 3, stride=2)(Tensor(np.zeros((1, 3, 9, 9), np.float32))).shape
+    (1, 8, 5, 5)
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        pad_mode: str = "same",
+        padding: Any = 0,
+        dilation: Any = 1,
+        group: int = 1,
+        has_bias: bool = False,
+        weight_init: Any = None,
+        bias_init: Any = None,
+        data_format: str = "NCHW",
+        dtype: Any = mstype.float32,
+    ) -> None:
+        name = type(self).__name__
+        super().__init__(
+            in_channels,
+            out_channels,
+            check.ints(name, "kernel_size", kernel_size, 2),
+            check.ints(name, "stride", stride, 2),
+            pad_mode,
+            padding,
+            check.ints(name, "dilation", dilation, 2),
+            group,
+            has_bias,
+            weight_init,
+            bias_init,
+            data_format,
+            dtype=dtype,
+        )
+        self.conv2d = ops.Conv2D(self.out_channels, **self._attributes())
+
+    def construct(self, x: Tensor) -> Tensor:
+        return self._biased(self.conv2d(x, self.weight))
+
+
+class Conv1d(_Conv):
+    """Convolution over the last axis. Arguments as those of :class:`Conv2d`, each an int.
+
+    Shape: x (N, C, L) -> (N, out_channels, OL).
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int,
+        stride: int = 1,
+        pad_mode: str = "same",
+        padding: int = 0,
+        dilation: int = 1,
+        group: int = 1,
+        has_bias: bool = False,
+        weight_init: Any = None,
+        bias_init: Any = None,
+        dtype: Any = mstype.float32,
+    ) -> None:
+        super().__init__(
+            in_channels,
+            out_channels,
+            *_one_axis(self, kernel_size, stride, pad_mode, padding, dilation),
+            group,
+            has_bias,
+            _with_height(weight_init),
+            bias_init,
+            "NCHW",
+            dtype=dtype,
+        )
+        self.conv2d = ops.Conv2D(self.out_channels, **self._attributes())
+
+    def construct(self, x: Tensor) -> Tensor:
+        check.ndim("Conv1d", "x", x, 3)
+        return ops.squeeze(self._biased(self.conv2d(ops.expand_dims(x, 2), self.weight)), 2)
+
+
+class Conv3d(_Conv):
+    """Convolution over the last three axes. Arguments as those of :class:`Conv2d`; padding has 6
+    numbers.
+
+    Shape: x (N, C, D, H, W) -> (N, out_channels, OD, OH, OW).
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        pad_mode: str = "same",
+        padding: Any = 0,
+        dilation: Any = 1,
+        group: int = 1,
+        has_bias: bool = False,
+        weight_init: Any = None,
+        bias_init: Any = None,
+        data_format: str = "NCDHW",
+        dtype: Any = mstype.float32,
+    ) -> None:
+        super().__init__(
+            in_channels,
+            out_channels,
+            check.ints("Conv3d", "kernel_size", kernel_size, 3),
+            check.ints("Conv3d", "stride", stride, 3),
+            pad_mode,
+            padding,
+            check.ints("Conv3d", "dilation", dilation, 3),
+            group,
+            has_bias,
+            weight_init,
+            bias_init,
+            data_format,
+            dtype=dtype,
+        )
+        self.conv3d = ops.Conv3D(self.out_channels, **self._attributes())
+
+    def construct(self, x: Tensor) -> Tensor:
+        return self._biased(self.conv3d(x, self.weight))
+
+
+class _ConvTranspose(_Conv):
+    """What transposed convolutions share: the size of their output."""
+
+    def _lengths(self, sizes: tuple[int, ...]) -> tuple[int, ...]:
+        pad = check.ints(type(self).__name__, "padding", self.padding, 2 * len(sizes), 0)
+        lengths = []
+        for i, size in enumerate(sizes):
+            stride = self.stride[i]
+            reach = (self.kernel_size[i] - 1) * self.dilation[i] + 1
+            if self.pad_mode == "same":
+                lengths.append(size * stride)
+            elif self.pad_mode == "valid":
+                lengths.append(size * stride + max(reach - stride, 0))
+            else:
+                lengths.append((size - 1) * stride + reach - pad[2 * i] - pad[2 * i + 1])
+        return tuple(lengths)
+
+    def _output_padding(self, value: Any, rank: int) -> tuple[int, ...]:
+        name = type(self).__name__
+        extra = check.ints(name, "output_padding", value, rank, least=0)
+        if any(extra) and self.pad_mode != "pad":
+            raise ValueError(
+                f"{name}: output_padding must be 0 unless pad_mode is 'pad', got {value!r} with "
+                f"{self.pad_mode!r}."
+            )
+        for e, s, d in zip(extra, self.stride, self.dilation, strict=True):
+            if e >= max(s, d):
+                raise ValueError(
+                    f"{name}: output_padding must be below stride or dilation, got {value!r}."
+                )
+        return extra
+
+
+class Conv2dTranspose(_ConvTranspose):
+    """The gradient of :class:`Conv2d` by its input, used forward: it makes images larger.
+
+    Args:
+        output_padding: zeros appended to the bottom and right of the output, an int or two.
+
+    The other arguments are those of :class:`Conv2d`.
+
+    Shape: x (N, C, H, W) -> (N, out_channels, H * stride, W * stride) with ``"same"``.
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        pad_mode: str = "same",
+        padding: Any = 0,
+        output_padding: Any = 0,
+        dilation: Any = 1,
+        group: int = 1,
+        has_bias: bool = False,
+        weight_init: Any = None,
+        bias_init: Any = None,
+        dtype: Any = mstype.float32,
+    ) -> None:
+        name = "Conv2dTranspose"
+        super().__init__(
+            in_channels,
+            out_channels,
+            check.ints(name, "kernel_size", kernel_size, 2),
+            check.ints(name, "stride", stride, 2),
+            pad_mode,
+            padding,
+            check.ints(name, "dilation", dilation, 2),
+            group,
+            has_bias,
+            weight_init,
+            bias_init,
+            "NCHW",
+            transposed=True,
+            dtype=dtype,
+        )
+        self.output_padding = output_padding
+        self._extra = self._output_padding(output_padding, 2)
+        self.conv2d_transpose = ops.Conv2DTranspose(self.in_channels, **self._attributes())
+
+    def construct(self, x: Tensor) -> Tensor:
+        check.ndim("Conv2dTranspose", "x", x, 4)
+        shape = (x.shape[0], self.out_channels, *self._lengths(x.shape[2:]))
+        out = self._biased(self.conv2d_transpose(x, self.weight, shape))
+        if any(self._extra):
+            out = ops.Pad(((0, 0), (0, 0), (0, self._extra[0]), (0, self._extra[1])))(out)
+        return out
+
+
+class Conv1dTranspose(_ConvTranspose):
+    """The gradient of :class:`Conv1d` by its input, used forward. Arguments as those of
+    :class:`Conv1d`.
+
+    Shape: x (N, C, L) -> (N, out_channels, L * stride) with ``"same"``.
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int,
+        stride: int = 1,
+        pad_mode: str = "same",
+        padding: int = 0,
+        dilation: int = 1,
+        group: int = 1,
+        has_bias: bool = False,
+        weight_init: Any = None,
+        bias_init: Any = None,
+        dtype: Any = mstype.float32,
+    ) -> None:
+        super().__init__(
+            in_channels,
+            out_channels,
+            *_one_axis(self, kernel_size, stride, pad_mode, padding, dilation),
+            group,
+            has_bias,
+            _with_height(weight_init),
+            bias_init,
+            "NCHW",
+            transposed=True,
+            dtype=dtype,
+        )
+        self.conv2d_transpose = ops.Conv2DTranspose(self.in_channels, **self._attributes())
+
+    def construct(self, x: Tensor) -> Tensor:
+        check.ndim("Conv1dTranspose", "x", x, 3)
+        shape = (x.shape[0], self.out_channels, *self._lengths((1, x.shape[2])))
+        return ops.squeeze(
+            self._biased(self.conv2d_transpose(ops.expand_dims(x, 2), self.weight, shape)), 2
+        )
+
+
+class Conv3dTranspose(_ConvTranspose):
+    """The gradient of :class:`Conv3d` by its input, used forward.
+
+    Args:
+        output_padding: how much larger the output is than needed, an int or three.
+
+    The other arguments are those of :class:`Conv3d`.
+
+    Shape: x (N, C, D, H, W) -> (N, out_channels, D * stride, H * stride, W * stride) with
+        ``"same"``.
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        pad_mode: str = "same",
+        padding: Any = 0,
+        dilation: Any = 1,
+        group: int = 1,
+        output_padding: Any = 0,
+        has_bias: bool = False,
+        weight_init: Any = None,
+        bias_init: Any = None,
+        data_format: str = "NCDHW",
+        dtype: Any = mstype.float32,
+    ) -> None:
+        name = "Conv3dTranspose"
+        super().__init__(
+            in_channels,
+            out_channels,
+            check.ints(name, "kernel_size", kernel_size, 3),
+            check.ints(name, "stride", stride, 3),
+            pad_mode,
+            padding,
+            check.ints(name, "dilation", dilation, 3),
+            group,
+            has_bias,
+            weight_init,
+            bias_init,
+            data_format,
+            transposed=True,
+            dtype=dtype,
+        )
+        self.output_padding = self._output_padding(output_padding, 3)
+        self.conv3d_transpose = ops.Conv3DTranspose(self.in_channels, **self._attributes())
+
+    def construct(self, x: Tensor) -> Tensor:
+        check.ndim("Conv3dTranspose", "x", x, 5)
+        lengths = (
+            n + e for n, e in zip(self._lengths(x.shape[2:]), self.output_padding, strict=True)
+        )
+        return self._biased(
+            self.conv3d_transpose(x, self.weight, (x.shape[0], self.out_channels, *lengths))
+        )
+
+
+def _one_axis(
+    cell: Cell, kernel_size: Any, stride: Any, pad_mode: str, padding: Any, dilation: Any
+) -> Any:
+    """The arguments of a convolution over one axis as those over two, the first of length 1."""
+    name = type(cell).__name__
+    kernel = check.positive_int(name, "kernel_size", kernel_size)
+    step = check.positive_int(name, "stride", stride)
+    pad = check.an_int(name, "padding", padding, 0)
+    dilate = check.positive_int(name, "dilation", dilation)
+    return (1, kernel), (1, step), pad_mode, (0, 0, pad, pad), (1, dilate)
+
+
+def _with_height(weight_init: Any) -> Any:
+    if isinstance(weight_init, Tensor) and weight_init.ndim == 3:
+        return Tensor(weight_init.asnumpy()[:, :, None])
+    return weight_init
+
+
+__all__ = ["Conv1d", "Conv1dTranspose", "Conv2d", "Conv2dTranspose", "Conv3d", "Conv3dTranspose"]

@@ -1,0 +1,332 @@
+"""Pools: the largest or the mean of each window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minispore import ops
+from minispore.core.tensor import Tensor
+from minispore.nn import check
+from minispore.nn.cell import Cell
+
+
+class _Pool(Cell):
+    """What pools share: kernel, stride, pad_mode, and inputs without a batch axis."""
+
+    def __init__(
+        self, kernel_size: Any, stride: Any, pad_mode: str, data_format: str = "NCHW"
+    ) -> None:
+        super().__init__()
+        name = type(self).__name__
+        self.pad_mode = check.one_of(
+            name,
+            "pad_mode",
+            check.a_str(name, "pad_mode", pad_mode).upper(),
+            ("VALID", "SAME", "PAD"),
+        )
+        if data_format != "NCHW":
+            raise ValueError(
+                f"{name}: data_format must be 'NCHW', got {data_format!r}. Transpose the input "
+                "with ops.transpose."
+            )
+        for argument, value in (("kernel_size", kernel_size), ("stride", stride)):
+            check.ints(name, argument, value, self._axes)
+        self.kernel_size, self.stride = kernel_size, stride
+
+    @property
+    def _axes(self) -> int:
+        return int(type(self).__name__[-2])  # MaxPool2d pools 2 axes
+
+    def _window(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Kernel and stride over the op's axes."""
+        name, axes = type(self).__name__, self._axes
+        kernel = check.ints(name, "kernel_size", self.kernel_size, axes)
+        stride = check.ints(name, "stride", self.stride, axes)
+        return _lifted(kernel, 1), _lifted(stride, 1)
+
+    def _pad(self, padding: Any) -> tuple[int, ...]:
+        """(low, high) of each of the op's axes."""
+        name, axes = type(self).__name__, self._axes
+        if isinstance(padding, tuple | list) and len(padding) == 1:
+            padding = padding[0]
+        each = _lifted(check.ints(name, "padding", padding, axes, least=0), 0)
+        return tuple(p for p in each for _ in range(2))
+
+    def _pooled(self, pool: Callable[[Tensor], Any], x: Tensor) -> Any:
+        """``pool(x)`` with the axes that the op needs, and without them again."""
+        name, axes = type(self).__name__, self._axes
+        check.ndim(name, "x", x, axes + 1, axes + 2)
+        added = [0] if x.ndim == axes + 1 else []
+        if axes == 1:
+            added.append(2)
+        for axis in added:
+            x = ops.expand_dims(x, axis)
+        out = pool(x)
+        for axis in reversed(added):
+            out = (
+                tuple(ops.squeeze(o, axis) for o in out)
+                if isinstance(out, tuple)
+                else ops.squeeze(out, axis)
+            )
+        return out
+
+    def extend_repr(self) -> str:
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}"
+
+
+def _lifted(numbers: tuple[int, ...], fill: int) -> tuple[int, ...]:
+    return (fill, *numbers) if len(numbers) == 1 else numbers
+
+
+class _MaxPool(_Pool):
+    def __init__(
+        self,
+        kernel_size: Any,
+        stride: Any,
+        pad_mode: str,
+        padding: Any,
+        dilation: Any,
+        return_indices: bool,
+        ceil_mode: bool,
+        data_format: str = "NCHW",
+    ) -> None:
+        super().__init__(kernel_size, stride, pad_mode, data_format)
+        name = type(self).__name__
+        self.padding = padding
+        self.return_indices = check.a_bool(name, "return_indices", return_indices)
+        ceil = check.a_bool(name, "ceil_mode", ceil_mode)
+        dilate = _lifted(check.ints(name, "dilation", dilation, self._axes), 1)
+        kernel, strides = self._window()
+        special = any(d != 1 for d in dilate) or return_indices or ceil or any(self._pad(padding))
+        if self.pad_mode != "PAD" and special and self._axes != 3:
+            raise ValueError(
+                f"{name}: padding, dilation, return_indices and ceil_mode must keep their defaults "
+                "unless pad_mode is "
+                f"'pad', got pad_mode {pad_mode!r}."
+            )
+        if self._axes == 3:
+            if return_indices:
+                raise ValueError(
+                    f"{name}: return_indices must be False, got True. Pool slices with MaxPool2d."
+                )
+            self.max_pool = ops.MaxPool3D(
+                kernel, strides, self.pad_mode.lower(), self._pad(padding), ceil, dilation=dilate
+            )
+        elif return_indices:
+            self.max_pool = ops.MaxPoolWithArgmaxV2(
+                kernel, strides, self._pad(padding)[::2], dilate, ceil
+            )
+        else:
+            self.max_pool = ops.MaxPool(
+                kernel,
+                strides,
+                self.pad_mode.lower(),
+                pad=self._pad(padding),
+                ceil_mode=ceil,
+                dilation=dilate,
+            )
+
+    def construct(self, x: Tensor) -> Any:
+        return self._pooled(self.max_pool, x)
+
+
+class MaxPool2d(_MaxPool):
+    """The largest element of each window.
+
+    Args:
+        kernel_size: an int or (height, width).
+        stride: an int or (height, width).
+        pad_mode: ``"valid"``, ``"same"`` or ``"pad"``.
+        padding: with ``"pad"``, an int or (height, width), on both sides.
+        dilation: with ``"pad"``, the distance of a window's elements.
+        return_indices: with ``"pad"``, return the flat position of each maximum too.
+        ceil_mode: with ``"pad"``, also windows that overhang.
+        data_format: ``"NCHW"``.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: an argument out of range.
+
+    Shape: x (N, C, H, W) or (C, H, W) -> (N, C, OH, OW) or (C, OH, OW).
+
+    >>> print(MaxPool2d(2, 2)(Tensor([[[[1.0, 2.0], [3.0, 4.0]]]])))
+    [[[[4.]]]]
+    """
+
+    def __init__(
+        self,
+        kernel_size: Any = 1,
+        stride: Any = 1,
+        pad_mode: str = "valid",
+        padding: Any = 0,
+        dilation: Any = 1,
+        return_indices: bool = False,
+        ceil_mode: bool = False,
+        data_format: str = "NCHW",
+    ) -> None:
+        super().__init__(
+            kernel_size, stride, pad_mode, padding, dilation, return_indices, ceil_mode, data_format
+        )
+
+
+class MaxPool1d(_MaxPool):
+    """The largest element of each window over one axis. Arguments as those of :class:`MaxPool2d`.
+
+    Shape: x (N, C, L) or (C, L) -> (N, C, OL) or (C, OL).
+    """
+
+    def __init__(
+        self,
+        kernel_size: int = 1,
+        stride: int = 1,
+        pad_mode: str = "valid",
+        padding: Any = 0,
+        dilation: Any = 1,
+        return_indices: bool = False,
+        ceil_mode: bool = False,
+    ) -> None:
+        super().__init__(
+            kernel_size, stride, pad_mode, padding, dilation, return_indices, ceil_mode
+        )
+
+
+class MaxPool3d(_MaxPool):
+    """The largest element of each window over three axes. Arguments as those of :class:`MaxPool2d`.
+
+    Shape: x (N, C, D, H, W) or (C, D, H, W).
+    """
+
+    def __init__(
+        self,
+        kernel_size: Any = 1,
+        stride: Any = 1,
+        pad_mode: str = "valid",
+        padding: Any = 0,
+        dilation: Any = 1,
+        return_indices: bool = False,
+        ceil_mode: bool = False,
+    ) -> None:
+        super().__init__(
+            kernel_size, stride, pad_mode, padding, dilation, return_indices, ceil_mode
+        )
+
+
+class _AvgPool(_Pool):
+    def __init__(
+        self,
+        kernel_size: Any,
+        stride: Any,
+        pad_mode: str,
+        padding: Any,
+        ceil_mode: bool,
+        count_include_pad: bool,
+        divisor_override: Any = None,
+        data_format: str = "NCHW",
+    ) -> None:
+        super().__init__(kernel_size, stride, pad_mode, data_format)
+        name = type(self).__name__
+        if divisor_override is not None:
+            check.positive_int(name, "divisor_override", divisor_override)
+        op = ops.AvgPool3D if self._axes == 3 else ops.AvgPool
+        kernel, strides = self._window()
+        self.avg_pool = op(
+            kernel,
+            strides,
+            self.pad_mode.lower(),
+            pad=self._pad(padding),
+            ceil_mode=check.a_bool(name, "ceil_mode", ceil_mode),
+            count_include_pad=check.a_bool(name, "count_include_pad", count_include_pad),
+            divisor_override=divisor_override,
+        )
+
+    def construct(self, x: Tensor) -> Tensor:
+        return self._pooled(self.avg_pool, x)
+
+
+class AvgPool2d(_AvgPool):
+    """The mean of each window.
+
+    Args:
+        kernel_size: an int or (height, width).
+        stride: an int or (height, width).
+        pad_mode: ``"valid"``, ``"same"`` or ``"pad"``.
+        padding: with ``"pad"``, an int or (height, width), on both sides.
+        ceil_mode: also windows that overhang.
+        count_include_pad: whether padding (of ``"pad"``) counts as elements.
+        divisor_override: what to divide a window's sum by, instead of its number of elements.
+        data_format: ``"NCHW"``.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: an argument out of range.
+
+    Shape: x (N, C, H, W) or (C, H, W) -> (N, C, OH, OW) or (C, OH, OW).
+
+    >>> print(AvgPool2d(2, 2)(Tensor([[[[1.0, 2.0], [3.0, 4.0]]]])))
+    [[[[2.5]]]]
+    """
+
+    def __init__(
+        self,
+        kernel_size: Any = 1,
+        stride: Any = 1,
+        pad_mode: str = "valid",
+        padding: Any = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int | None = None,
+        data_format: str = "NCHW",
+    ) -> None:
+        super().__init__(
+            kernel_size,
+            stride,
+            pad_mode,
+            padding,
+            ceil_mode,
+            count_include_pad,
+            divisor_override,
+            data_format,
+        )
+
+
+class AvgPool1d(_AvgPool):
+    """The mean of each window over one axis. Arguments as those of :class:`AvgPool2d`.
+
+    Shape: x (N, C, L) or (C, L) -> (N, C, OL) or (C, OL).
+    """
+
+    def __init__(
+        self,
+        kernel_size: int = 1,
+        stride: int = 1,
+        pad_mode: str = "valid",
+        padding: Any = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+    ) -> None:
+        super().__init__(kernel_size, stride, pad_mode, padding, ceil_mode, count_include_pad)
+
+
+class AvgPool3d(_AvgPool):
+    """The mean of each window over three axes. Arguments as those of :class:`AvgPool2d`.
+
+    Shape: x (N, C, D, H, W) or (C, D, H, W).
+    """
+
+    def __init__(
+        self,
+        kernel_size: Any = 1,
+        stride: Any = 1,
+        pad_mode: str = "valid",
+        padding: Any = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int | None = None,
+    ) -> None:
+        super().__init__(
+            kernel_size, stride, pad_mode, padding, ceil_mode, count_include_pad, divisor_override
+        )
+
+
+__all__ = ["AvgPool1d", "AvgPool2d", "AvgPool3d", "MaxPool1d", "MaxPool2d", "MaxPool3d"]

@@ -1,0 +1,175 @@
+"""Learning-rate schedules: Cells from the number of steps done to the learning rate of the next
+one.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from minispore import ops
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor
+from minispore.nn import check
+from minispore.nn.cell import Cell
+
+
+class LearningRateSchedule(Cell):
+    """Base of all schedules; a subclass defines ``construct(global_step) -> learning rate``."""
+
+
+def _a_float(owner: str, name: str, value: Any, above_zero: bool = True) -> float:
+    if not isinstance(value, float):
+        raise TypeError(f"{owner}: {name} must be a float, got {check.shown(value)}.")
+    return check.a_number(owner, name, value, 0.0, math.inf, "()" if above_zero else "[)")
+
+
+class _Decay(LearningRateSchedule):
+    """Arguments that the three exponential-like schedules share."""
+
+    def __init__(
+        self, learning_rate: float, decay_rate: float, decay_steps: int, is_stair: bool = False
+    ) -> None:
+        super().__init__()
+        name = type(self).__name__
+        self.decay_steps = check.positive_int(name, "decay_steps", decay_steps)
+        self.learning_rate = _a_float(name, "learning_rate", learning_rate)
+        self.decay_rate = _a_float(name, "decay_rate", decay_rate)
+        self.is_stair = check.a_bool(name, "is_stair", is_stair)
+
+    def _progress(self, global_step: Tensor) -> Tensor:
+        p = ops.cast(global_step, mstype.float32) / self.decay_steps
+        return ops.floor(p) if self.is_stair else p
+
+
+class ExponentialDecayLR(_Decay):
+    """learning_rate * decay_rate ** (step / decay_steps); with ``is_stair`` the exponent is rounded
+    down.
+
+    Raises:
+        TypeError: a rate is no float.
+        ValueError: a rate or ``decay_steps`` is not above 0.
+
+    >>> from minispore import Tensor
+    >>> print(ExponentialDecayLR(0.1, 0.5, 2)(Tensor(4)))
+    0.025
+    """
+
+    def construct(self, global_step: Tensor) -> Tensor:
+        return self.learning_rate * ops.pow(self.decay_rate, self._progress(global_step))
+
+
+class NaturalExpDecayLR(_Decay):
+    """learning_rate * exp(-decay_rate * step); with ``is_stair`` in stairs of ``decay_steps``."""
+
+    def construct(self, global_step: Tensor) -> Tensor:
+        p = ops.cast(global_step, mstype.float32)
+        if self.is_stair:
+            p = ops.floor(p / self.decay_steps) * self.decay_steps
+        return self.learning_rate * ops.exp(-self.decay_rate * p)
+
+
+class InverseDecayLR(_Decay):
+    """learning_rate / (1 + decay_rate * step / decay_steps); with ``is_stair`` the fraction is
+    rounded down.
+    """
+
+    def construct(self, global_step: Tensor) -> Tensor:
+        return self.learning_rate / (1.0 + self.decay_rate * self._progress(global_step))
+
+
+class CosineDecayLR(LearningRateSchedule):
+    """min_lr + (max_lr - min_lr) / 2 * (1 + cos(pi * step / decay_steps)), then min_lr.
+
+    Raises:
+        TypeError: a rate is no float, ``decay_steps`` no int.
+        ValueError: a rate is negative, ``min_lr`` not below ``max_lr`` or ``decay_steps`` below 1.
+    """
+
+    def __init__(self, min_lr: float, max_lr: float, decay_steps: int) -> None:
+        super().__init__()
+        self.min_lr = _a_float("CosineDecayLR", "min_lr", min_lr, above_zero=False)
+        self.max_lr = _a_float("CosineDecayLR", "max_lr", max_lr)
+        self.decay_steps = check.positive_int("CosineDecayLR", "decay_steps", decay_steps)
+        if min_lr >= max_lr:
+            raise ValueError(
+                f"CosineDecayLR: min_lr must be below max_lr, got {min_lr} and {max_lr}."
+            )
+        self.delta = 0.5 * (max_lr - min_lr)
+
+    def construct(self, global_step: Tensor) -> Tensor:
+        p = ops.cast(ops.minimum(global_step, self.decay_steps), mstype.float32)
+        return self.min_lr + self.delta * (1.0 + ops.sin(math.pi * (p / self.decay_steps + 0.5)))
+
+
+class PolynomialDecayLR(LearningRateSchedule):
+    """(learning_rate - end_learning_rate) * (1 - step / decay_steps) ** power + end_learning_rate,
+    then that.
+
+    With ``update_decay_steps`` the decay starts anew, over a multiple of ``decay_steps``, each time
+    its end is reached.
+
+    Raises:
+        TypeError: a rate or ``power`` is no float, ``decay_steps`` no int.
+        ValueError: one of them is out of range.
+    """
+
+    def __init__(
+        self,
+        learning_rate: float,
+        end_learning_rate: float,
+        decay_steps: int,
+        power: float,
+        update_decay_steps: bool = False,
+    ) -> None:
+        super().__init__()
+        name = "PolynomialDecayLR"
+        self.start_learning_rate = _a_float(name, "learning_rate", learning_rate)
+        self.end_learning_rate = _a_float(
+            name, "end_learning_rate", end_learning_rate, above_zero=False
+        )
+        self.decay_steps = check.positive_int(name, "decay_steps", decay_steps)
+        self.update_decay_steps = check.a_bool(name, "update_decay_steps", update_decay_steps)
+        self.power = _a_float(name, "power", power)
+        self.diff_learning_rate = learning_rate - end_learning_rate
+
+    def construct(self, global_step: Tensor) -> Tensor:
+        step = ops.cast(global_step, mstype.float32)
+        steps: Any = self.decay_steps
+        if self.update_decay_steps:
+            steps = steps * ops.maximum(ops.ceil(step / steps), 1.0)
+        else:
+            step = ops.minimum(step, float(steps))
+        return (
+            self.diff_learning_rate * ops.pow(1.0 - step / steps, self.power)
+            + self.end_learning_rate
+        )
+
+
+class WarmUpLR(LearningRateSchedule):
+    """learning_rate * step / warmup_steps, then learning_rate.
+
+    Raises:
+        TypeError: ``learning_rate`` is no float, ``warmup_steps`` no int.
+        ValueError: ``learning_rate`` is negative or ``warmup_steps`` below 1.
+    """
+
+    def __init__(self, learning_rate: float, warmup_steps: int) -> None:
+        super().__init__()
+        self.learning_rate = _a_float("WarmUpLR", "learning_rate", learning_rate, above_zero=False)
+        self.warmup_steps = check.positive_int("WarmUpLR", "warmup_steps", warmup_steps)
+
+    def construct(self, global_step: Tensor) -> Tensor:
+        done = ops.cast(ops.minimum(global_step, self.warmup_steps), mstype.float32)
+        return self.learning_rate * (done / self.warmup_steps)
+
+
+__all__ = [
+    "CosineDecayLR",
+    "ExponentialDecayLR",
+    "InverseDecayLR",
+    "LearningRateSchedule",
+    "NaturalExpDecayLR",
+    "PolynomialDecayLR",
+    "WarmUpLR",
+]

@@ -1,0 +1,61 @@
+"""LossBase: the reduction that all losses share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import ops
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor
+from minispore.nn import check
+from minispore.nn.cell import Cell
+
+
+class LossBase(Cell):
+    """Base of all losses; a subclass computes a loss for each element and reduces it by
+    :meth:`get_loss`.
+
+    Args:
+        reduction: ``"mean"``, ``"sum"`` or ``"none"``.
+
+    Raises:
+        ValueError: another ``reduction``.
+
+    >>> class Largest(LossBase):
+    ...     def construct(self, logits, labels):
+    ...         return self.get_loss(ops.abs(logits - labels))
+    >>> print(Largest("sum")(Tensor([1.0, 2.0]), Tensor([0.0, 5.0])))
+    4.0
+    """
+
+    def __init__(self, reduction: str = "mean") -> None:
+        super().__init__()
+        self.reduction = check.one_of(
+            type(self).__name__, "reduction", reduction, ("mean", "sum", "none")
+        )
+        self.average = reduction != "sum"
+        self.reduce = reduction != "none"
+
+    def get_axis(self, x: Tensor) -> tuple[int, ...]:
+        """All axes of x."""
+        return tuple(range(x.ndim))
+
+    def get_loss(self, x: Tensor, weights: Any = 1.0) -> Tensor:
+        """``x * weights``, reduced as the loss says, computed in float32."""
+        loss = ops.cast(x, mstype.float32)
+        if isinstance(weights, Tensor) or weights != 1.0:
+            loss = ops.cast(weights, mstype.float32) * loss
+        if self.reduce:
+            loss = (ops.ReduceMean() if self.average else ops.ReduceSum())(
+                loss, self.get_axis(loss)
+            )
+        return ops.cast(loss, x.dtype)
+
+    def _tensors(self, **inputs: Any) -> None:
+        for name, value in inputs.items():
+            check.a_tensor(type(self).__name__, name, value)
+
+
+_Loss = LossBase  # MindSpore 1's name
+
+__all__ = ["LossBase"]

@@ -1,0 +1,200 @@
+"""Adam and its relatives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import ops
+from minispore.core import dtype as mstype
+from minispore.core.parameter import Parameter
+from minispore.core.tensor import Tensor
+from minispore.errors import did_you_mean
+from minispore.nn import check
+from minispore.nn.optim.optimizer import Gradients, Optimizer, opt_init_args_register
+
+
+def check_betas(owner: str, beta1: Any, beta2: Any, eps: Any) -> tuple[float, float, float]:
+    """The three numbers that Adam and its relatives share, each in its range."""
+    return (
+        check.a_number(owner, "beta1", beta1, 0.0, 1.0, "()"),
+        check.a_number(owner, "beta2", beta2, 0.0, 1.0, "()"),
+        check.a_number(owner, "eps", eps, 0.0, closed="()"),
+    )
+
+
+class Adam(Optimizer):
+    """m, v = moving averages of g and g**2;  parameter -= lr * sqrt(1 - beta2**t) / (1 - beta1**t)
+    * m / (sqrt(v) + eps).
+
+    Args:
+        params: Parameters or groups of them, see :class:`Optimizer`.
+        learning_rate: see :class:`Optimizer`.
+        beta1: how much of m stays, in (0, 1).
+        beta2: how much of v stays, in (0, 1).
+        eps: above 0.
+        use_locking: kept for MindSpore's sake.
+        use_nesterov: use Nesterov's variant.
+        weight_decay: see :class:`Optimizer`.
+        loss_scale: see :class:`Optimizer`.
+        use_amsgrad: divide by the largest v so far.
+        use_lazy, use_offload: kept for MindSpore's sake; they concern sparse gradients and
+            where Adam runs.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: a number out of range, or no parameters.
+        KeyError: an unknown keyword.
+
+    Source: Kingma & Ba 2015; Reddi, Kale & Kumar 2018 for amsgrad.
+    """
+
+    @opt_init_args_register
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 1e-3,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-8,
+        use_locking: bool = False,
+        use_nesterov: bool = False,
+        weight_decay: Any = 0.0,
+        loss_scale: float = 1.0,
+        use_amsgrad: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        for key, value in kwargs.items():
+            if key not in ("use_lazy", "use_offload"):
+                known = ("learning_rate", "weight_decay", "use_lazy", "use_offload")
+                raise KeyError(f"Adam: has no argument {key!r}.{did_you_mean(key, known)}")
+            check.a_bool("Adam", key, value)
+        self.beta1, self.beta2, self.eps = check_betas("Adam", beta1, beta2, eps)
+        self.use_locking = check.a_bool("Adam", "use_locking", use_locking)
+        self.use_nesterov = check.a_bool("Adam", "use_nesterov", use_nesterov)
+        self.use_amsgrad = check.a_bool("Adam", "use_amsgrad", use_amsgrad)
+        self.use_lazy = kwargs.get("use_lazy", False)
+        self.use_offload = kwargs.get("use_offload", False)
+        if (self.use_lazy, self.use_offload, use_amsgrad).count(True) > 1:
+            raise ValueError(
+                "Adam: only one of use_lazy, use_offload and use_amsgrad can be True, got more."
+            )
+        self.beta1_power = Parameter(Tensor(1.0, mstype.float32), name="beta1_power")
+        self.beta2_power = Parameter(Tensor(1.0, mstype.float32), name="beta2_power")
+        self.moment1 = self._parameters.clone("moment1", init="zeros")
+        self.moment2 = self._parameters.clone("moment2", init="zeros")
+        if use_amsgrad:
+            self.vhat = self._parameters.clone("vhat", init="zeros")
+            self.opt = ops.ApplyAdamWithAmsgradV2(use_locking)
+        else:
+            self.opt = ops.Adam(use_locking, use_nesterov)
+
+    def before_updates(self) -> Any:
+        ops.assign(self.beta1_power, self.beta1_power * self.beta1)
+        ops.assign(self.beta2_power, self.beta2_power * self.beta2)
+
+    def update(
+        self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
+    ) -> None:
+        state = [
+            parameter,
+            self.moment1[i],
+            self.moment2[i],
+            *([self.vhat[i]] if self.use_amsgrad else ()),
+        ]
+        powers = self.beta1_power, self.beta2_power
+        self.opt(*state, *powers, lr, self.beta1, self.beta2, self.eps, gradient)
+
+
+class LazyAdam(Adam):
+    """:class:`Adam`. MindSpore's updates only the rows that a sparse gradient has; here gradients
+    are dense.
+
+    Raises: see :class:`Adam`.
+    """
+
+    @opt_init_args_register
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 1e-3,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-8,
+        use_locking: bool = False,
+        use_nesterov: bool = False,
+        weight_decay: Any = 0.0,
+        loss_scale: float = 1.0,
+    ) -> None:
+        super().__init__(
+            params,
+            learning_rate,
+            beta1,
+            beta2,
+            eps,
+            use_locking,
+            use_nesterov,
+            weight_decay,
+            loss_scale,
+        )
+
+
+class AdamOffload(LazyAdam):
+    """:class:`Adam`. MindSpore's runs on the host; so does everything here."""
+
+
+class AdamWeightDecay(Optimizer):
+    """m, v = moving averages of g and g**2;  parameter -= lr * (m / (sqrt(v) + eps) + weight_decay
+    * parameter).
+
+    Without bias correction, as in BERT.
+
+    Args:
+        params: Parameters or groups of them, see :class:`Optimizer`.
+        learning_rate: see :class:`Optimizer`.
+        beta1: how much of m stays, in (0, 1).
+        beta2: how much of v stays, in (0, 1).
+        eps: above 0.
+        weight_decay: see :class:`Optimizer`; it does not go through m and v.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: a number out of range, or no parameters.
+
+    Source: Loshchilov & Hutter 2019.
+    """
+
+    _support_parallel_optimizer = True
+
+    @opt_init_args_register
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 1e-3,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-6,
+        weight_decay: Any = 0.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay)
+        self.beta1, self.beta2, self.eps = check_betas("AdamWeightDecay", beta1, beta2, eps)
+        self.moments1 = self._parameters.clone("adam_m", init="zeros")
+        self.moments2 = self._parameters.clone("adam_v", init="zeros")
+        self.opt = ops.AdamWeightDecay()
+
+    def prepared(self, gradients: Gradients) -> Gradients:
+        return gradients
+
+    def before_updates(self) -> Any:
+        return self._decays()
+
+    def update(
+        self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
+    ) -> None:
+        self.opt(
+            parameter, self.moments1[i], self.moments2[i], lr, self.beta1, self.beta2, self.eps,
+            0.0 if shared[i] is None else shared[i], gradient,
+        )  # fmt: skip
+
+
+__all__ = ["Adam", "AdamOffload", "AdamWeightDecay", "LazyAdam"]

@@ -1,0 +1,448 @@
+"""Optimizer: what all optimizers share: groups, learning rates, weight decay, loss scale, the step
+counter.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from minispore import ops
+from minispore.core import dtype as mstype
+from minispore.core.parameter import Parameter, ParameterTuple
+from minispore.core.tensor import Tensor
+from minispore.errors import did_you_mean
+from minispore.nn import check
+from minispore.nn.cell import Cell
+from minispore.nn.layer.container import CellList
+from minispore.nn.learning_rate_schedule import LearningRateSchedule
+from minispore.nn.optim.group import Group, groups_of
+
+Gradients = tuple[Tensor, ...]
+
+
+class Optimizer(Cell):
+    """Base of all optimizers.
+
+    A subclass defines ``update(i, lr, parameter, gradient, shared)``, the step of the i-th
+    parameter; or
+    ``construct(gradients)`` as a whole.
+
+    Args:
+        learning_rate: a number; a list, tuple or Tensor of one number for each step; or a
+            LearningRateSchedule.
+        parameters: Parameters, or dicts with the keys ``params``, ``lr``, ``weight_decay`` and
+            ``grad_centralization`` of groups, and perhaps one dict with ``order_params``.
+        weight_decay: a number or Cell from the step to it. It is applied to all parameters of a
+            group that has one;
+            without groups to all but those named ``*beta*`` or ``*gamma*``.
+        loss_scale: what the loss was multiplied by; gradients are divided by it.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: no parameters, or a number out of range.
+        KeyError: a group with an unknown key.
+        RuntimeError: a parameter that is in two groups.
+    """
+
+    _support_parallel_optimizer = False
+
+    def __init__(
+        self, learning_rate: Any, parameters: Any, weight_decay: Any = 0.0, loss_scale: float = 1.0
+    ) -> None:
+        super().__init__(auto_prefix=False)
+        name = type(self).__name__
+        groups, self.is_group = groups_of(name, parameters)
+        self.loss_scale = check.a_number(name, "loss_scale", loss_scale, 0.0, closed="(]")
+        self.need_scale = self.loss_scale != 1.0
+        self.global_step = Parameter(Tensor(np.zeros(1, np.int32)), name="global_step")
+        self._set_learning_rate(name, learning_rate, groups)
+        self.parameters = ParameterTuple(p for g in groups for p in g.members)
+        self._parameters = self.parameters
+        self._set_weight_decay(name, weight_decay, groups)
+        self.grad_centralization_flags = tuple(
+            g.grad_centralization for g in groups for _ in g.members
+        )
+        self.param_length = len(self._parameters)
+        self.optim_filter = (True,) * self.param_length
+        self.use_parallel = False
+        self._target = "CPU"
+        self._unique = True
+
+    # -- learning rate ----------------------------------------------------------------------------
+
+    def _set_learning_rate(self, name: str, learning_rate: Any, groups: list[Group]) -> None:
+        default = _rate(name, learning_rate)
+        rates = [default if g.lr is None else _rate(name, g.lr) for g in groups]
+        lengths = {r.size for r in (default, *rates) if isinstance(r, Tensor) and r.ndim == 1}
+        if len(lengths) > 1:
+            raise ValueError(
+                f"{name}: learning rates given per step must have the same length, got "
+                f"{sorted(lengths)}."
+            )
+        self.is_group_lr = any(g.lr is not None for g in groups)
+        given = (default, *rates) if self.is_group_lr else (default,)
+        self.dynamic_lr = any(not _is_constant(r) for r in given)
+        if not self.is_group_lr:
+            self.learning_rate = _as_state(default, "learning_rate", as_cell=False)
+            return
+        shared = _as_state(default, "learning_rate", self.dynamic_lr)
+        states = []
+        for group, rate in zip(groups, rates, strict=True):
+            own = f"learning_rate_group_{group.number}"
+            state = shared if group.lr is None else _as_state(rate, own, self.dynamic_lr)
+            states += [state] * len(group.members)
+        if self.dynamic_lr:
+            self.learning_rate = CellList(states, auto_prefix=False)
+        else:
+            self.learning_rate = ParameterTuple(states)
+
+    def get_lr(self) -> Any:
+        """The learning rate of the next step; a tuple of one for each parameter if groups have
+        their own.
+        """
+        if not self.dynamic_lr:
+            return self.learning_rate
+        if self.is_group_lr:
+            return tuple(ops.reshape(rate(self.global_step), ()) for rate in self.learning_rate)
+        return ops.reshape(self.learning_rate(self.global_step), ())
+
+    def get_lr_parameter(self, param: Parameter | list[Parameter]) -> Any:
+        """The Parameter (or schedule) that holds the learning rate of ``param``, or a list of them
+        for a list.
+
+        Raises:
+            TypeError: no Parameter.
+            ValueError: a Parameter that the optimizer does not have.
+        """
+        found = []
+        for p in param if isinstance(param, list) else [param]:
+            if not isinstance(p, Parameter):
+                raise TypeError(
+                    f"{type(self).__name__}: param must be a Parameter, got {check.shown(p)}."
+                )
+            index = next((i for i, own in enumerate(self._parameters) if own is p), None)
+            if index is None:
+                raise ValueError(
+                    f"{type(self).__name__}: param must be one of the optimizer's, got {p.name!r}."
+                )
+            rate = self.learning_rate[index] if self.is_group_lr else self.learning_rate
+            found.append(rate.learning_rate if isinstance(rate, _Constant | _PerStep) else rate)
+        return found if isinstance(param, list) else found[0]
+
+    # -- weight decay -----------------------------------------------------------------------------
+
+    def _set_weight_decay(self, name: str, weight_decay: Any, groups: list[Group]) -> None:
+        default = _decay(name, weight_decay, self.loss_scale)
+        decays = []
+        for group in groups:
+            own = (
+                default
+                if group.weight_decay is None
+                else _decay(name, group.weight_decay, self.loss_scale)
+            )
+            decays += [own] * len(group.members)
+        if self.is_group:
+            self.dynamic_decay_flags: Any = tuple(isinstance(d, Cell) for d in decays)
+            self.decay_flags = tuple(isinstance(d, Cell) or d > 0 for d in decays)
+            self.exec_weight_decay = any(self.decay_flags)
+            self.weight_decay: Any = tuple(
+                d if isinstance(d, Cell) else Tensor(d, mstype.float32) for d in decays
+            )
+            self.dynamic_weight_decay = any(self.dynamic_decay_flags)
+        else:
+            self.dynamic_weight_decay = self.dynamic_decay_flags = isinstance(default, Cell)
+            self.decay_flags = tuple(
+                "beta" not in p.name and "gamma" not in p.name for p in self._parameters
+            )
+            self.exec_weight_decay = isinstance(default, Cell) or default > 0
+            self.weight_decay = (
+                default if isinstance(default, Cell) else Tensor(default, mstype.float32)
+            )
+
+    def get_weight_decay(self) -> Any:
+        """The weight decay of the next step; one for each parameter if there are groups."""
+        if self.is_group:
+            return tuple(
+                d(self.global_step) if isinstance(d, Cell) else d for d in self.weight_decay
+            )
+        return (
+            self.weight_decay(self.global_step) if self.dynamic_weight_decay else self.weight_decay
+        )
+
+    def _decays(self) -> tuple[Any, ...]:
+        """The weight decay of each parameter, None where there is none."""
+        if not self.exec_weight_decay:
+            return (None,) * self.param_length
+        decay = self.get_weight_decay()
+        each = decay if isinstance(decay, tuple) else (decay,) * self.param_length
+        return tuple(d if flag else None for d, flag in zip(each, self.decay_flags, strict=True))
+
+    # -- gradients --------------------------------------------------------------------------------
+
+    def decay_weight(self, gradients: Gradients) -> Gradients:
+        """gradient + weight_decay * parameter, where there is a weight decay."""
+        if not self.exec_weight_decay:
+            return gradients
+        return tuple(
+            g if d is None else p * ops.cast(d, p.dtype) + g
+            for g, p, d in zip(gradients, self._parameters, self._decays(), strict=True)
+        )
+
+    def gradients_centralization(self, gradients: Gradients) -> Gradients:
+        """gradient - its mean over all axes but the first, in groups that ask for it.
+
+        As in MindSpore, only where the length of the second axis is a multiple of 16.
+        """
+        if not any(self.grad_centralization_flags):
+            return gradients
+        return tuple(
+            g - ops.ReduceMean(keep_dims=True)(g, tuple(range(1, g.ndim)))
+            if flag and g.ndim > 1 and g.shape[1] % 16 == 0
+            else g
+            for g, flag in zip(gradients, self.grad_centralization_flags, strict=True)
+        )
+
+    def scale_grad(self, gradients: Gradients) -> Gradients:
+        """gradient / loss_scale."""
+        if not self.need_scale:
+            return gradients
+        return tuple(g * ops.cast(self.reciprocal_scale, g.dtype) for g in gradients)
+
+    def flatten_gradients(self, gradients: Gradients) -> Gradients:
+        """The gradients themselves: parameters are not kept in one flat array."""
+        return gradients
+
+    @property
+    def reciprocal_scale(self) -> Tensor:
+        """1 / loss_scale."""
+        return Tensor(1.0 / self.loss_scale, mstype.float32)
+
+    def _checked(self, gradients: Any) -> Gradients:
+        """One gradient of the right shape for each parameter, or an error before anything has
+        changed.
+        """
+        name = type(self).__name__
+        if not isinstance(gradients, tuple | list) or len(gradients) != self.param_length:
+            got = len(gradients) if isinstance(gradients, tuple | list) else check.shown(gradients)
+            raise ValueError(
+                f"{name}: gradients must be a tuple of {self.param_length} tensors, got {got}."
+            )
+        for g, p in zip(gradients, self._parameters, strict=True):
+            if check.a_tensor(name, f"the gradient of {p.name!r}", g).shape != p.shape:
+                raise ValueError(
+                    f"{name}: the gradient of {p.name!r} must have the shape {p.shape}, got "
+                    f"{g.shape}."
+                )
+        return tuple(gradients)
+
+    # -- the step ---------------------------------------------------------------------------------
+
+    def construct(self, gradients: Gradients) -> tuple[bool, ...]:
+        gradients = self.prepared(self._checked(gradients))
+        lr = self.get_lr()
+        rates = lr if self.is_group_lr else (lr,) * self.param_length
+        ops.assign_add(self.global_step, 1)
+        shared = self.before_updates()
+        for i, (rate, p, g) in enumerate(zip(rates, self._parameters, gradients, strict=True)):
+            self.update(i, rate, p, g, shared)
+        return (True,) * self.param_length
+
+    def prepared(self, gradients: Gradients) -> Gradients:
+        """The gradients with weight decay, centralised and unscaled."""
+        return self.scale_grad(self.gradients_centralization(self.decay_weight(gradients)))
+
+    def before_updates(self) -> Any:
+        """What happens once in each step; returns what the updates of all parameters share. For
+        subclasses.
+        """
+        return None
+
+    def update(
+        self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
+    ) -> None:
+        """The step of the i-th parameter; for subclasses."""
+        raise AttributeError(
+            f"{type(self).__name__}: must define construct(self, gradients), or update(...) as "
+            "Momentum does."
+        )
+
+    # -- MindSpore's helpers, which subclasses in scripts use ------------------------------------
+
+    @property
+    def map_(self) -> Any:
+        """``ops.Map()``."""
+        return ops.Map()
+
+    @property
+    def map_reverse(self) -> Any:
+        """``ops.Map(None, True)``."""
+        return ops.Map(None, True)
+
+    @property
+    def hyper_map(self) -> Any:
+        """``ops.HyperMap()``."""
+        return ops.HyperMap()
+
+    @property
+    def hyper_map_reverse(self) -> Any:
+        """``ops.HyperMap(None, True)``."""
+        return ops.HyperMap(None, True)
+
+    @property
+    def assignadd(self) -> Any:
+        """``ops.AssignAdd()``."""
+        return ops.AssignAdd()
+
+    @property
+    def global_step_increase_tensor(self) -> Tensor:
+        """The 1 that is added to the step counter."""
+        return Tensor(np.ones(1, np.int32))
+
+    @property
+    def unique(self) -> bool:
+        """Kept for MindSpore's sake: whether sparse gradients have no index twice."""
+        return self._unique
+
+    @unique.setter
+    def unique(self, value: bool) -> None:
+        self.__dict__["_unique"] = check.a_bool(type(self).__name__, "unique", value)
+
+    @property
+    def target(self) -> str:
+        """Kept for MindSpore's sake: where sparse updates run."""
+        return self._target
+
+    @target.setter
+    def target(self, value: str) -> None:
+        known = ("CPU", "Ascend", "GPU")
+        self.__dict__["_target"] = check.one_of(
+            type(self).__name__, "target", check.a_str(type(self).__name__, "target", value), known
+        )
+
+    def broadcast_params(self, optim_result: Any) -> Any:
+        """``optim_result``: with one rank there is nobody to send parameters to."""
+        return optim_result
+
+
+# -- learning rates and decays as state --------------------------------------------------------
+
+
+class _Constant(LearningRateSchedule):
+    """A learning rate that does not depend on the step, as a schedule."""
+
+    def __init__(self, learning_rate: Parameter) -> None:
+        super().__init__()
+        self.learning_rate = learning_rate
+
+    def construct(self, global_step: Tensor) -> Tensor:
+        return ops.identity(self.learning_rate)
+
+
+class _PerStep(LearningRateSchedule):
+    """The learning rate of each step from a list."""
+
+    def __init__(self, learning_rate: Tensor, name: str) -> None:
+        super().__init__()
+        self.learning_rate = Parameter(learning_rate, name)
+
+    def construct(self, global_step: Tensor) -> Tensor:
+        return ops.gather(self.learning_rate, global_step, 0)
+
+
+class _Scaled(Cell):
+    """A weight decay that depends on the step, times the loss scale."""
+
+    def __init__(self, weight_decay: Cell, loss_scale: float) -> None:
+        super().__init__()
+        self.weight_decay = weight_decay
+        self.loss_scale = loss_scale
+
+    def construct(self, global_step: Tensor) -> Tensor:
+        return ops.reshape(self.weight_decay(global_step), ()) * self.loss_scale
+
+
+def _is_constant(rate: Any) -> bool:
+    return isinstance(rate, Tensor) and rate.ndim == 0
+
+
+def _rate(name: str, rate: Any) -> Any:
+    """A learning rate as a Tensor () or (steps,), or a schedule."""
+    if isinstance(rate, LearningRateSchedule):
+        return rate
+    if isinstance(rate, int | float) and not isinstance(rate, bool):
+        return Tensor(check.a_number(name, "learning_rate", rate, 0.0), mstype.float32)
+    if isinstance(rate, Tensor):
+        if rate.ndim > 1:
+            raise ValueError(
+                f"{name}: learning_rate must have at most one axis, got a tensor of shape "
+                f"{rate.shape}."
+            )
+        return Tensor(rate.asnumpy(), mstype.float32)
+    if isinstance(rate, Iterable) and not isinstance(rate, str | bytes | Cell):
+        return Tensor(np.array([float(r) for r in rate], np.float32))
+    raise TypeError(
+        f"{name}: learning_rate must be a number, a list or Tensor of numbers or a "
+        "LearningRateSchedule, "
+        f"got {check.shown(rate)}."
+    )
+
+
+def _as_state(rate: Any, name: str, as_cell: bool) -> Any:
+    """A learning rate as a Parameter ``name``, or (always with ``as_cell``) a Cell with one."""
+    if isinstance(rate, LearningRateSchedule):
+        return rate
+    if rate.ndim == 1:
+        return _PerStep(rate, name)
+    parameter = Parameter(rate, name)
+    return _Constant(parameter) if as_cell else parameter
+
+
+def _decay(name: str, decay: Any, loss_scale: float) -> Any:
+    """A weight decay times the loss scale: gradients are divided by that after the decay has been
+    added.
+    """
+    if isinstance(decay, Cell):
+        return _Scaled(decay, loss_scale)
+    if isinstance(decay, bool) or not isinstance(decay, int | float):
+        raise TypeError(
+            f"{name}: weight_decay must be a number or a Cell, got {check.shown(decay)}."
+        )
+    return check.a_number(name, "weight_decay", decay, 0.0) * loss_scale
+
+
+def opt_init_args_register(fn: Callable[..., None]) -> Callable[..., None]:
+    """A decorator for ``__init__`` that keeps its arguments as ``init_params``,
+    ``init_learning_rate``, ``init_args``.
+    """
+
+    @functools.wraps(fn)
+    def wrapped(self: Any, *args: Any, **kwargs: Any) -> None:
+        try:
+            bound = inspect.signature(fn).bind(self, *args, **kwargs)
+        except TypeError as exc:
+            known = list(inspect.signature(fn).parameters)
+            hint = next((h for k in kwargs if k not in known and (h := did_you_mean(k, known))), "")
+            raise TypeError(f"{type(self).__name__}: {exc}.{hint}") from None
+        fn(self, *args, **kwargs)
+        bound.apply_defaults()
+        arguments = {k: v for k, v in bound.arguments.items() if k != "self"}
+        if "params" in arguments:
+            self.init_params = {"params": arguments.pop("params")}
+        if "optimizer" in arguments:
+            self.init_params = {"params": arguments.pop("optimizer").init_params["params"]}
+        if "learning_rate" in arguments:
+            rate = arguments.pop("learning_rate")
+            if isinstance(rate, Tensor):
+                rate = rate.asnumpy().tolist()
+            self.init_learning_rate = None if isinstance(rate, Cell) else rate
+        self.init_args = arguments
+
+    return wrapped
+
+
+__all__ = ["Optimizer", "opt_init_args_register"]

@@ -1,0 +1,3 @@
+"""Wrappers around networks."""
+
+from minispore.nn.wrap.cell_wrapper import *  # noqa: F403

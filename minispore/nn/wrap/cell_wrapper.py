@@ -1,0 +1,369 @@
+"""Wrappers: Cells around a network that add a loss, gradients, an optimizer."""
+
+from __future__ import annotations
+
+from types import FunctionType, MethodType
+from typing import Any
+
+from minispore import ops
+from minispore.core import dtype as mstype
+from minispore.core.autograd import GradOperation, tensors_in, value_and_grad
+from minispore.core.parameter import Parameter, ParameterTuple
+from minispore.core.tensor import Tensor
+from minispore.nn import check
+from minispore.nn.cell import Cell
+from minispore.nn.layer.basic import Identity
+from minispore.nn.structure import refilled
+
+
+class WithLossCell(Cell):
+    """loss_fn(backbone(data), label).
+
+    >>> from minispore import nn
+    >>> net = WithLossCell(nn.ReLU(), nn.MSELoss())
+    >>> print(net(Tensor([-1.0, 2.0]), Tensor([0.0, 1.0])))
+    0.5
+    """
+
+    def __init__(self, backbone: Cell, loss_fn: Any) -> None:
+        super().__init__(auto_prefix=False)
+        self._backbone = backbone
+        self._loss_fn = loss_fn
+
+    def construct(self, data: Any, label: Any) -> Any:
+        return self._loss_fn(self._backbone(data), label)
+
+    @property
+    def backbone_network(self) -> Cell:
+        """The network without the loss."""
+        return self._backbone
+
+
+class WithEvalCell(Cell):
+    """(loss_fn(outputs, label), outputs, label) with outputs = network(data).
+
+    Args:
+        network: the network.
+        loss_fn: the loss.
+        add_cast_fp32: compute the loss in float32.
+
+    Raises:
+        TypeError: ``add_cast_fp32`` is no bool.
+    """
+
+    def __init__(self, network: Cell, loss_fn: Any, add_cast_fp32: bool = False) -> None:
+        super().__init__(auto_prefix=False)
+        self._network = network
+        self._loss_fn = loss_fn
+        self.add_cast_fp32 = check.a_bool("WithEvalCell", "add_cast_fp32", add_cast_fp32)
+
+    def construct(self, data: Any, label: Any) -> tuple[Any, Any, Any]:
+        outputs = self._network(data)
+        if self.add_cast_fp32:
+            label, outputs = _as_float32(label), _as_float32(outputs)
+        return self._loss_fn(outputs, label), outputs, label
+
+
+def _as_float32(tree: Any) -> Any:
+    """``tree`` with its float tensors cast to float32."""
+    cast = (ops.cast(t, mstype.float32) if t.dtype.kind == "f" else t for t in tensors_in(tree))
+    return refilled(tree, cast)
+
+
+class WithGradCell(Cell):
+    """The gradients of the network's loss by its trainable parameters, in training mode.
+
+    Args:
+        network: the network; it must return the loss if there is no ``loss_fn``.
+        loss_fn: the loss.
+        sens: the cotangent of the loss; ones by default.
+    """
+
+    def __init__(self, network: Cell, loss_fn: Any = None, sens: Any = None) -> None:
+        super().__init__(auto_prefix=False)
+        self.network = network
+        self.loss_fn = loss_fn
+        self.weights = ParameterTuple(network.trainable_params())
+        self.sens = sens
+        self.grad = GradOperation(get_by_list=True, sens_param=sens is not None)
+        self.network_with_loss = network if loss_fn is None else WithLossCell(network, loss_fn)
+        self.network_with_loss.set_train()
+
+    def construct(self, *inputs: Any) -> tuple[Tensor, ...]:
+        if self.sens is not None:
+            inputs = (*inputs, self.sens)
+        return self.grad(self.network_with_loss, self.weights)(*inputs)
+
+
+class ForwardValueAndGrad(Cell):
+    """The network's value and its gradients.
+
+    Args:
+        network: a Cell or function.
+        weights: parameters to differentiate by.
+        get_all: by all inputs, not by the first only.
+        get_by_list: by ``weights``.
+        sens_param: the last input is the cotangent of the output.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+    """
+
+    def __init__(
+        self,
+        network: Any,
+        weights: Any = None,
+        get_all: bool = False,
+        get_by_list: bool = False,
+        sens_param: bool = False,
+    ) -> None:
+        super().__init__(auto_prefix=False)
+        name = "ForwardValueAndGrad"
+        if not isinstance(network, Cell | FunctionType | MethodType):
+            raise TypeError(
+                f"{name}: network must be a Cell or a function, got {check.shown(network)}."
+            )
+        self.get_all = check.a_bool(name, "get_all", get_all)
+        self.get_by_list = check.a_bool(name, "get_by_list", get_by_list)
+        if get_by_list and not isinstance(weights, tuple | list):
+            raise TypeError(
+                f"{name}: weights must be a list of Parameters with get_by_list, got "
+                f"{check.shown(weights)}."
+            )
+        self.network = network
+        self.weights = weights
+        self.sens_param = sens_param
+        self.grad = GradOperation(get_all, get_by_list, sens_param)
+
+    def construct(self, *inputs: Any) -> tuple[Any, Any]:
+        value: Any = None
+
+        def forward(*args: Any) -> Any:
+            nonlocal value
+            value = self.network(*args)
+            return value
+
+        grads = self.grad(forward, self.weights)(*inputs)
+        return value, grads
+
+
+class TrainOneStepCell(Cell):
+    """One training step: loss, gradients, update; returns the loss.
+
+    Args:
+        network: a Cell that returns the loss.
+        optimizer: updates the parameters that it was given.
+        sens: the cotangent of the loss: a number, not 0; 1 by default.
+        return_grad: return ``(loss, {parameter name: gradient})``.
+
+    Raises:
+        TypeError: ``network`` is no Cell; when called: the network returns no Tensor.
+        ValueError: ``sens`` is 0.
+    """
+
+    def __init__(
+        self, network: Cell, optimizer: Any, sens: Any = None, return_grad: bool = False
+    ) -> None:
+        super().__init__(auto_prefix=False)
+        name = type(self).__name__
+        if not isinstance(network, Cell):
+            raise TypeError(f"{name}: network must be a Cell, got {check.shown(network)}.")
+        if not isinstance(getattr(optimizer, "parameters", None), ParameterTuple):
+            raise TypeError(
+                f"{name}: optimizer must be an Optimizer, got {check.shown(optimizer)}."
+            )
+        if sens is not None and sens == 0:
+            raise ValueError(f"{name}: sens must not be 0, got {sens!r}.")
+        self.network = network
+        self.network.set_grad()
+        self.optimizer = optimizer
+        self.weights = optimizer.parameters
+        self.sense_flag = sens is not None
+        self.sens = 1.0 if sens is None else sens
+        self.return_grad = check.a_bool(name, "return_grad", return_grad)
+        # With one rank there is nothing to reduce; subclasses in scripts call these.
+        self.grad = GradOperation(get_by_list=True, sens_param=True)
+        self.grad_no_sens = GradOperation(get_by_list=True)
+        self.reducer_flag = False
+        self.grad_reducer = Identity()
+
+    def construct(self, *inputs: Any) -> Any:
+        loss, grads = self.loss_and_gradients(*inputs)
+        grads = self.grad_reducer(grads)
+        self.optimizer(grads)
+        if self.return_grad:
+            return loss, {p.name: g for p, g in zip(self.weights, grads, strict=True)}
+        return loss
+
+    def loss_and_gradients(self, *inputs: Any, sens: Any = None) -> tuple[Any, tuple[Tensor, ...]]:
+        """The network's loss and the gradients of the weights, for a cotangent ``sens``
+        (:attr:`sens` by default).
+        """
+        sens = self.sens if sens is None and self.sense_flag else sens
+        if sens is None:
+            return value_and_grad(self.network, None, self.weights)(*inputs)
+        loss: Any = None
+
+        def forward(*args: Any) -> Any:
+            nonlocal loss
+            loss = self.network(*args)
+            head = tensors_in(loss)
+            if not head:
+                raise TypeError(
+                    f"{type(self).__name__}: network must return its loss, a Tensor, got {loss!r}."
+                )
+            return ops.cast(sens, head[0].dtype) * head[0]
+
+        grads = self.grad_no_sens(forward, self.weights)(*inputs)
+        return loss, grads
+
+
+class GetNextSingleOp(Cell):
+    """The next batch of a device queue.
+
+    Args:
+        dataset_types: the data type of each column.
+        dataset_shapes: the shape of each column.
+        queue_name: the queue.
+    """
+
+    def __init__(self, dataset_types: Any, dataset_shapes: Any, queue_name: str) -> None:
+        super().__init__()
+        self.get_next = ops.GetNext(dataset_types, dataset_shapes, len(dataset_types), queue_name)
+
+    def construct(self) -> tuple[Tensor, ...]:
+        return self.get_next()
+
+
+class ParameterUpdate(Cell):
+    """Set a Parameter to x; returns x.
+
+    Raises:
+        TypeError: ``param`` is no Parameter.
+    """
+
+    def __init__(self, param: Parameter) -> None:
+        super().__init__(auto_prefix=False)
+        if not isinstance(param, Parameter):
+            raise TypeError(
+                f"ParameterUpdate: param must be a Parameter, got {check.shown(param)}."
+            )
+        self._param = param
+
+    def construct(self, x: Tensor) -> Tensor:
+        ops.assign(self._param, x)
+        return x
+
+
+class _MicroBatches(Cell):
+    """The sum of network(part) over equal parts of the batch."""
+
+    def __init__(self, network: Cell, name: str, parts: Any) -> None:
+        super().__init__(auto_prefix=False)
+        owner = type(self).__name__
+        if not isinstance(network, Cell):
+            raise TypeError(f"{owner}: network must be a Cell, got {check.shown(network)}.")
+        self.network = network
+        self._parts = check.positive_int(owner, name, parts)
+
+    def construct(self, *inputs: Any) -> Any:
+        total: Any = None
+        for i in range(self._parts):
+            out = self.network(*[self._part(x, i) for x in inputs])
+            total = out if total is None else total + out
+        return total
+
+    def _part(self, x: Tensor, i: int) -> Tensor:
+        n, parts = x.shape[0], self._parts
+        if n % parts:
+            raise ValueError(
+                f"{type(self).__name__}: the batch must be divisible into {parts} parts, got shape "
+                f"{x.shape}."
+            )
+        return x[n // parts * i : n // parts * (i + 1)]
+
+
+class MicroBatchInterleaved(_MicroBatches):
+    """The sum of the network's outputs over ``interleave_num`` parts of the batch.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: ``interleave_num`` is below 1; when called: it does not divide the batch.
+    """
+
+    def __init__(self, network: Cell, interleave_num: int = 2) -> None:
+        super().__init__(network, "interleave_num", interleave_num)
+        self.interleave_num = interleave_num
+
+
+class PipelineCell(_MicroBatches):
+    """The sum of the network's outputs over ``micro_size`` parts of the batch; there is one stage.
+
+    Args:
+        network: the network.
+        micro_size: the number of parts.
+        stage_config: stage of each named Cell; kept as their ``pipeline_stage``.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: ``micro_size`` is below 1; when called: it does not divide the batch.
+        KeyError: ``stage_config`` names a Cell that is not there.
+    """
+
+    def __init__(
+        self,
+        network: Cell,
+        micro_size: int,
+        stage_config: dict[str, int] | None = None,
+        segment_config: Any = None,
+    ) -> None:
+        super().__init__(network, "micro_size", micro_size)
+        self.micro_size = micro_size
+        cells = dict(network.cells_and_names())
+        for name, stage in (stage_config or {}).items():
+            if name not in cells:
+                raise KeyError(
+                    f"PipelineCell: stage_config must name Cells of the network, got {name!r}."
+                )
+            cells[name].pipeline_stage = stage
+
+
+class GradAccumulationCell(_MicroBatches):
+    """The sum of the network's outputs over ``micro_size`` parts of the batch.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: ``micro_size`` is below 1; when called: it does not divide the batch.
+    """
+
+    def __init__(self, network: Cell, micro_size: int) -> None:
+        super().__init__(network, "micro_size", micro_size)
+        self.micro_size = micro_size
+
+
+class VirtualDatasetCellTriple(Cell):
+    """backbone(a, b, c): with one device the inputs are not split."""
+
+    def __init__(self, backbone: Cell) -> None:
+        super().__init__(auto_prefix=False)
+        self._backbone = backbone
+
+    def construct(self, *inputs: Any) -> Any:
+        return self._backbone(*inputs)
+
+
+_VirtualDatasetCell = VirtualDatasetCellTriple  # MindSpore's name for any number of inputs
+
+__all__ = [
+    "ForwardValueAndGrad",
+    "GetNextSingleOp",
+    "GradAccumulationCell",
+    "MicroBatchInterleaved",
+    "ParameterUpdate",
+    "PipelineCell",
+    "TrainOneStepCell",
+    "VirtualDatasetCellTriple",
+    "WithEvalCell",
+    "WithGradCell",
+    "WithLossCell",
+]
