@@ -17,6 +17,8 @@ from minispore.ops.clip import *
 from minispore.ops.compare import *
 from minispore.ops.composite import *
 from minispore.ops.conv import *
+from minispore.ops.create import *
+from minispore.ops.diagonal import *
 from minispore.ops.dropout import *
 from minispore.ops.effect import *
 from minispore.ops.elementwise import *
@@ -36,6 +38,8 @@ from minispore.ops.rounding import *
 from minispore.ops.scan import *
 from minispore.ops.select import *
 from minispore.ops.shape import *
+from minispore.ops.smooth import *
+from minispore.ops.softmax import *
 from minispore.ops.spelling import *
 from minispore.ops.transcendental import *
 from minispore.ops.transform import *

@@ -110,14 +110,8 @@ class GatherGrad(Primitive):
         return (lambda: Gather(self.batch_dims)(dout, indices, axis),)
 
 
-class SparseGatherV2(Gather):
-    """:class:`Gather`; its gradient is dense here.
-
-    >>> print(SparseGatherV2()(Tensor([5, 6, 7]), Tensor([2, 0]), 0))
-    [7 5]
-    """
-
-    name = "SparseGatherV2"
+GatherV2 = Gather  # 1.x
+SparseGatherV2 = Gather  # gradients are dense here
 
 
 class GatherD(Primitive):
@@ -311,6 +305,7 @@ __all__ = [
     "Gather",
     "GatherD",
     "GatherNd",
+    "GatherV2",
     "ScatterNd",
     "SparseGatherV2",
     "gather",
