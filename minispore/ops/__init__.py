@@ -19,9 +19,10 @@ from minispore.ops.composite import *
 from minispore.ops.conv import *
 from minispore.ops.create import *
 from minispore.ops.diagonal import *
-from minispore.ops.dropout import *
+from minispore.ops.dropouts import *
 from minispore.ops.effect import *
 from minispore.ops.elementwise import *
+from minispore.ops.errorfunction import *
 from minispore.ops.extremes import *
 from minispore.ops.gather import *
 from minispore.ops.index import *
@@ -30,7 +31,7 @@ from minispore.ops.join import *
 from minispore.ops.linalg import *
 from minispore.ops.loss import *
 from minispore.ops.methods import *
-from minispore.ops.norm import *
+from minispore.ops.norms import *
 from minispore.ops.optim import *
 from minispore.ops.pool import *
 from minispore.ops.reduce import *
@@ -39,7 +40,7 @@ from minispore.ops.scan import *
 from minispore.ops.select import *
 from minispore.ops.shape import *
 from minispore.ops.smooth import *
-from minispore.ops.softmax import *
+from minispore.ops.softmaxes import *
 from minispore.ops.spelling import *
 from minispore.ops.transcendental import *
 from minispore.ops.transform import *

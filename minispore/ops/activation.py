@@ -1,4 +1,4 @@
-"""Activations: relu and its relatives, the sigmoids, gelu, and softmax."""
+"""Piecewise activations: relu and its relatives, the hard ones and the shrinking ones."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
-from minispore.ops.axes import many_axes, one_axis
-from minispore.ops.elementwise import REAL, _Unary, a_kind
+from minispore.ops.axes import a_tensor
+from minispore.ops.elementwise import REAL, ReduceToShape, _Unary, a_kind
 
 _INFINITY = math.inf
 
@@ -35,9 +35,6 @@ class _Slope(Primitive):
         if a != b:
             raise ValueError(f"{self.name}: inputs must have one shape and dtype, got {a} and {b}.")
         return a
-
-
-# -- piecewise linear -----------------------------------------------------------------------------
 
 
 class ReLU(_Unary):
@@ -108,245 +105,243 @@ class Relu6Grad(_Slope):
         return (lambda: Relu6Grad()(dout, y),)
 
 
-# -- sigmoids -------------------------------------------------------------------------------------
+class PReLU(Primitive):
+    """x where x > 0, else weight * x, with one weight per channel (axis 1) or a single one.
 
+    Source: He et al., https://arxiv.org/abs/1502.01852
 
-class Sigmoid(_Activation):
-    """1 / (1 + e^-x).
-
-    >>> print(Sigmoid()(Tensor([0.0, 2.0])).asnumpy().round(4))
-    [0.5    0.8808]
+    >>> print(PReLU()(Tensor([[-1.0, 2.0]]), Tensor([0.5, 0.5])))
+    [[-0.5  2. ]]
     """
-
-    kinds = "fVc"
-
-    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        np.negative(x, out=out)
-        np.exp(out, out=out)
-        np.add(out, 1, out=out)
-        np.reciprocal(out, out=out)
-
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: SigmoidGrad()(out, dout),)
-
-
-class SigmoidGrad(_Slope):
-    """dy * y * (1 - y).
-
-    >>> print(SigmoidGrad()(Tensor([0.5]), Tensor([4.0])))
-    [1.]
-    """
-
-    reuse = (0,)
-
-    def kernel(self, y: np.ndarray, dy: np.ndarray, *, out: np.ndarray) -> None:
-        rest = np.subtract(1, y)
-        np.multiply(y, rest, out=out)
-        np.multiply(out, dy, out=out)
-
-    def vjp(self, y: Tensor, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return lambda: dout * dy * (1 - y * 2), lambda: SigmoidGrad()(y, dout)
-
-
-class Tanh(_Activation):
-    """The hyperbolic tangent of x.
-
-    >>> print(Tanh()(Tensor([0.0, 1.0])).asnumpy().round(4))
-    [0.     0.7616]
-    """
-
-    ufunc = np.tanh
-    kinds = "fVc"
-
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: TanhGrad()(out, dout),)
-
-
-class TanhGrad(_Slope):
-    """dy * (1 - y^2).
-
-    >>> print(TanhGrad()(Tensor([0.5]), Tensor([4.0])))
-    [3.]
-    """
-
-    reuse = (0,)
-
-    def kernel(self, y: np.ndarray, dy: np.ndarray, *, out: np.ndarray) -> None:
-        np.multiply(y, y, out=out)
-        np.subtract(1, out, out=out)
-        np.multiply(out, dy, out=out)
-
-    def vjp(self, y: Tensor, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return lambda: dout * dy * y * -2, lambda: TanhGrad()(y, dout)
-
-
-class SiLU(_Activation):
-    """x * sigmoid(x).
-
-    >>> print(SiLU()(Tensor([0.0, 2.0])).asnumpy().round(4))
-    [0.     1.7616]
-    """
-
-    reuse = ()
-
-    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        np.negative(x, out=out)
-        np.exp(out, out=out)
-        np.add(out, 1, out=out)
-        np.true_divide(x, out, out=out)
-
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def slope() -> Tensor:
-            s = Sigmoid()(x)
-            return dout * s * (x * (1 - s) + 1)
-
-        return (slope,)
-
-
-# -- gelu -----------------------------------------------------------------------------------------
-
-_SQRT_2_OVER_PI = math.sqrt(2 / math.pi)
-_CUBIC = 0.044715  # Hendrycks & Gimpel, https://arxiv.org/abs/1606.08415
-
-
-class GeLU(_Activation):
-    """x/2 * (1 + tanh(sqrt(2/pi) * (x + 0.044715 x^3))).
-
-    >>> print(GeLU()(Tensor([-1.0, 0.5, 2.0])).asnumpy().round(4))
-    [-0.1588  0.3457  1.9546]
-    """
-
-    reuse = ()
-
-    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        np.multiply(x, x, out=out)
-        np.multiply(out, _SQRT_2_OVER_PI * _CUBIC, out=out)
-        np.add(out, _SQRT_2_OVER_PI, out=out)
-        np.multiply(out, x, out=out)
-        np.tanh(out, out=out)
-        np.add(out, 1, out=out)
-        np.multiply(out, x, out=out)
-        np.multiply(out, 0.5, out=out)
-
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def slope() -> Tensor:
-            square = x * x
-            t = Tanh()((square * (_SQRT_2_OVER_PI * _CUBIC) + _SQRT_2_OVER_PI) * x)
-            inner = square * (3 * _SQRT_2_OVER_PI * _CUBIC) + _SQRT_2_OVER_PI
-            return dout * ((t + 1) * 0.5 + x * (1 - t * t) * inner * 0.5)
-
-        return (slope,)
-
-
-# -- softmax --------------------------------------------------------------------------------------
-
-
-class _Softmax(Primitive):
-    """Normalises along an axis."""
 
     layout = LIKE_INPUT
-    reuse = (0,)
 
-    def infer(self, x: Spec) -> Spec:
-        a_kind(self.name, x, "fV")
-        if not x.ndim:
-            raise ValueError(f"{self.name}: input must have at least one axis, got {x}.")
-        self.axes_of(x.ndim)
+    def infer(self, x: Spec, weight: Spec) -> Spec:
+        a_kind(self.name, x, "fV", "x")
+        channels = x.shape[1] if x.ndim > 1 else 1
+        if a_tensor(self.name, weight, "weight").shape not in ((1,), (channels,)):
+            raise ValueError(
+                f"PReLU: weight must have the shape (1,) or ({channels},), one number per channel "
+                f"of {x}, got {weight.shape}."
+            )
         return x
 
-    def axes_of(self, ndim: int) -> tuple[int, ...]:
-        return many_axes(self.name, self.axis, ndim)  # type: ignore[attr-defined]
+    def kernel(self, x: np.ndarray, weight: np.ndarray, *, out: np.ndarray) -> None:
+        slope = weight.reshape(_channel_shape(weight, x))
+        np.multiply(x, slope, out=out, casting="same_kind")
+        np.copyto(out, x, where=np.greater(x, 0))
+
+    def vjp(self, x: Tensor, weight: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        shape = _channel_shape(weight, x)
+        negative = call("LessEqual", x, 0)
+
+        def by_weight() -> Tensor:
+            below = ReduceToShape(shape)(call("Select", negative, dout * x, 0.0))
+            return call("Cast", call("Reshape", below, weight.shape), weight.dtype)
+
+        return (
+            lambda: call("Select", negative, dout * call("Reshape", weight, shape), dout),
+            by_weight,
+        )
 
 
-class Softmax(_Softmax):
-    """e^x / sum(e^x) along ``axis`` (an int, or a tuple of them).
+def _channel_shape(weight: Any, x: Any) -> tuple[int, ...]:
+    return tuple(-1 if i == 1 else 1 for i in range(x.ndim)) if weight.size > 1 else (1,) * x.ndim
 
-    >>> print(Softmax()(Tensor([0.0, 0.0])))
-    [0.5 0.5]
+
+# -- hard and shrinking ----------------------------------------------------------------------------
+
+
+class HSigmoid(_Unary):
+    """min(max(x + 3, 0), 6) / 6.
+
+    >>> print(HSigmoid()(Tensor([-4.0, 0.0, 4.0])))
+    [0.  0.5 1. ]
     """
 
-    axis: int | tuple[int, ...] = -1
-
-    def check(self) -> None:
-        many_axes(self.name, self.axis, 1 << 30)
+    kinds = "ifV"
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        axes = self.axes_of(x.ndim)
-        np.subtract(x, np.maximum.reduce(x, axes, keepdims=True), out=out)
-        np.exp(out, out=out)
-        np.true_divide(out, np.add.reduce(out, axes, keepdims=True), out=out)
+        np.add(x, 3, out=out)
+        np.clip(out, 0, 6, out=out)
+        if out.dtype.kind == "i":
+            np.floor_divide(out, 6, out=out)
+        else:
+            np.true_divide(out, 6, out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: SoftmaxGrad(self.axes_of(x.ndim))(out, dout),)
+        return (lambda: call("Select", call("Less", call("Abs", x), 3), dout * (1 / 6), 0.0),)
 
 
-class SoftmaxGrad(Primitive):
-    """y * (dy - sum(dy * y)) along ``axis``.
+class HSwish(_Unary):
+    """x * min(max(x + 3, 0), 6) / 6.
 
-    >>> print(SoftmaxGrad((0,))(Tensor([0.5, 0.5]), Tensor([1.0, 0.0])))
-    [ 0.25 -0.25]
+    Source: Howard et al., https://arxiv.org/abs/1905.02244
+
+    >>> print(HSwish()(Tensor([-4.0, 0.0, 4.0])))
+    [-0.  0.  4.]
     """
 
-    internal = True
-    layout = LIKE_INPUT
-    reuse = (1,)
-    axis: tuple[int, ...]
-
-    def infer(self, y: Spec, dy: Spec) -> Spec:
-        if a_kind(self.name, y, "fV", "y") != dy:
-            raise ValueError(f"SoftmaxGrad: dy must be like y, got {dy} and {y}.")
-        return y
-
-    def kernel(self, y: np.ndarray, dy: np.ndarray, *, out: np.ndarray) -> None:
-        total = np.add.reduce(np.multiply(y, dy), self.axis, keepdims=True)
-        np.subtract(dy, total, out=out)
-        np.multiply(out, y, out=out)
-
-    def vjp(self, y: Tensor, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def by_y() -> Tensor:
-            total = _sum(dy * y, self.axis)
-            return dout * (dy - total) - dy * _sum(dout * y, self.axis)
-
-        return by_y, lambda: SoftmaxGrad(self.axis)(y, dout)
-
-
-def _sum(x: Tensor, axes: tuple[int, ...]) -> Tensor:
-    return registry["ReduceSum"](True)(x, axes)
-
-
-class LogSoftmax(_Softmax):
-    """log(softmax(x)) along ``axis``.
-
-    >>> print(LogSoftmax()(Tensor([0.0, 0.0])))
-    [-0.6931472 -0.6931472]
-    """
-
-    axis: int = -1
-
-    def check(self) -> None:
-        one_axis(self.name, self.axis, 1 << 30)
+    kinds = "ifV"
+    reuse = ()
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        np.subtract(x, np.maximum.reduce(x, self.axis, keepdims=True), out=out)
-        total = np.add.reduce(np.exp(out), self.axis, keepdims=True)
-        np.subtract(out, np.log(total, out=total), out=out)
+        np.add(x, 3, out=out)
+        np.clip(out, 0, 6, out=out)
+        np.multiply(out, x, out=out)
+        if out.dtype.kind == "i":
+            np.floor_divide(out, 6, out=out)
+        else:
+            np.true_divide(out, 6, out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: dout - call("Exp", out) * _sum(dout, (self.axis % x.ndim,)),)
+        def slope() -> Tensor:
+            above = call("Select", call("Greater", x, 3), dout, 0.0)
+            inside = call("LessEqual", call("Abs", x), 3)
+            return call("Select", inside, dout * (x * (1 / 3) + 0.5), above)
+
+        return (slope,)
+
+
+class HShrink(_Activation):
+    r"""x where |x| > lambd, else 0.
+
+    >>> print(HShrink()(Tensor([-1.0, 0.5, 2.0])))
+    [-1.  0.  2.]
+    """
+
+    lambd: float = 0.5
+    reuse = ()
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        out.fill(0)
+        np.copyto(out, x, where=np.greater(np.abs(x), self.lambd))
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        outside = call("Greater", call("Abs", x), self.lambd)
+        return (lambda: call("Select", outside, dout, 0.0),)
+
+
+class SoftShrink(_Activation):
+    """x moved towards 0 by lambd, 0 where that would cross it.
+
+    >>> print(SoftShrink()(Tensor([-1.0, 0.25, 2.0])))
+    [-0.5  0.   1.5]
+    """
+
+    lambd: float = 0.5
+    reuse = ()
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        np.clip(x, -self.lambd, self.lambd, out=out)
+        np.subtract(x, out, out=out)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        outside = call("Greater", call("Abs", x), self.lambd)
+        return (lambda: call("Select", outside, dout, 0.0),)
+
+
+# -- functions -------------------------------------------------------------------------------------
+
+
+@method("relu")
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
+    """:class:`ReLU` of ``input``; with ``inplace`` the input itself takes the result."""
+    made = call("ReLU", input)
+    return input._inplace(made) if inplace else made
+
+
+@method("relu6")
+def relu6(x: Tensor) -> Tensor:
+    """:class:`ReLU6` of ``x``."""
+    return call("ReLU6", x)
+
+
+@method("prelu")
+def prelu(input: Tensor, weight: Tensor) -> Tensor:
+    """:class:`PReLU` of ``input`` and ``weight``."""
+    return call("PReLU", input, weight)
+
+
+@method("leaky_relu")
+def leaky_relu(input: Tensor, alpha: float = 0.2) -> Tensor:
+    """input where input > 0, else alpha * input.
+
+    >>> print(leaky_relu(Tensor([-1.0, 2.0])))
+    [-0.2  2. ]
+    """
+    return call("Maximum" if alpha <= 1 else "Minimum", input, call("Mul", input, alpha))
+
+
+def rrelu(input: Tensor, lower: float = 1 / 8, upper: float = 1 / 3) -> Tensor:
+    """input where input >= 0, else input times a number drawn from [lower, upper).
+
+    Raises:
+        ValueError: lower > upper.
+    """
+    if lower > upper:
+        raise ValueError(f"rrelu: lower must be <= upper, got {lower} > {upper}.")
+    slope = registry["UniformReal"]()(input.shape) * (upper - lower) + lower
+    return call("Select", call("Less", input, 0), call("Cast", slope, input.dtype) * input, input)
+
+
+@method("hardsigmoid")
+def hardsigmoid(input: Tensor) -> Tensor:
+    """:class:`HSigmoid` of ``input``."""
+    return call("HSigmoid", input)
+
+
+@method("hardswish")
+def hardswish(input: Tensor) -> Tensor:
+    """:class:`HSwish` of ``input``."""
+    return call("HSwish", input)
+
+
+@method("hardshrink")
+def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    """:class:`HShrink` of ``input``."""
+    return HShrink(lambd)(input)
+
+
+@method("soft_shrink")
+def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    """:class:`SoftShrink` of ``input``."""
+    return SoftShrink(lambd)(input)
+
+
+soft_shrink = softshrink
+
+
+def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
+    """``input`` held between ``min_val`` and ``max_val``."""
+    return call("Minimum", call("Maximum", input, min_val), max_val)
+
+
+def threshold(input: Tensor, thr: float, value: float) -> Tensor:
+    """``input`` where it is greater than ``thr``, else ``value``."""
+    return call("Select", call("Greater", input, thr), input, value)
 
 
 __all__ = [
-    "GeLU",
-    "LogSoftmax",
+    "HShrink",
+    "HSigmoid",
+    "HSwish",
+    "PReLU",
     "ReLU",
     "ReLU6",
     "Relu6Grad",
     "ReluGrad",
-    "SiLU",
-    "Sigmoid",
-    "SigmoidGrad",
-    "Softmax",
-    "SoftmaxGrad",
-    "Tanh",
-    "TanhGrad",
+    "SoftShrink",
+    "hardshrink",
+    "hardsigmoid",
+    "hardswish",
+    "hardtanh",
+    "leaky_relu",
+    "prelu",
+    "relu",
+    "relu6",
+    "rrelu",
+    "soft_shrink",
+    "softshrink",
+    "threshold",
 ]

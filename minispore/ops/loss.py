@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
-from minispore.ops.activation import Softmax
 from minispore.ops.axes import a_bool, a_tensor
 from minispore.ops.elementwise import a_kind
+from minispore.ops.softmaxes import Softmax
 
 
 def _class_scores(op: str, logits: Any) -> Spec:
@@ -90,6 +91,7 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
     """
 
     is_grad: bool = False
+    layout = LIKE_INPUT
 
     def check(self) -> None:
         a_bool(self.name, self.is_grad, "is_grad")
