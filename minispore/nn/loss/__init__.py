@@ -1,9 +1,9 @@
 """The losses."""
+# ruff: noqa: F403  each family says in its __all__ what is public
 
-from minispore.nn.loss.base import LossBase as LossBase
-from minispore.nn.loss.classification import (
-    SoftmaxCrossEntropyWithLogits as SoftmaxCrossEntropyWithLogits,
-)
-from minispore.nn.loss.regression import L1Loss as L1Loss
-from minispore.nn.loss.regression import MAELoss as MAELoss
-from minispore.nn.loss.regression import MSELoss as MSELoss
+from minispore.nn.loss import base, classification, regression
+from minispore.nn.loss.base import *
+from minispore.nn.loss.classification import *
+from minispore.nn.loss.regression import *
+
+__all__ = [*base.__all__, *classification.__all__, *regression.__all__]

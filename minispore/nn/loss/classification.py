@@ -38,3 +38,6 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
             one, zero = Tensor(1.0, logits.dtype), Tensor(0.0, logits.dtype)
             labels = ops.OneHot()(labels, logits.shape[-1], one, zero)
         return self.get_loss(ops.SoftmaxCrossEntropyWithLogits()(logits, labels)[0])
+
+
+__all__ = ["SoftmaxCrossEntropyWithLogits"]

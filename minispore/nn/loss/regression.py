@@ -36,3 +36,6 @@ class MSELoss(LossBase):
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         self._tensors(logits=logits, labels=labels)
         return self.get_loss(ops.square(logits - labels))
+
+
+__all__ = ["L1Loss", "MAELoss", "MSELoss"]

@@ -1,10 +1,10 @@
 """The optimizers."""
+# ruff: noqa: F403  each family says in its __all__ what is public
 
-from minispore.nn.optim.adam import Adam as Adam
-from minispore.nn.optim.adam import AdamOffload as AdamOffload
-from minispore.nn.optim.adam import AdamWeightDecay as AdamWeightDecay
-from minispore.nn.optim.adam import LazyAdam as LazyAdam
-from minispore.nn.optim.momentum import Momentum as Momentum
-from minispore.nn.optim.optimizer import Optimizer as Optimizer
-from minispore.nn.optim.optimizer import opt_init_args_register as opt_init_args_register
-from minispore.nn.optim.sgd import SGD as SGD
+from minispore.nn.optim import adam, momentum, optimizer, sgd
+from minispore.nn.optim.adam import *
+from minispore.nn.optim.momentum import *
+from minispore.nn.optim.optimizer import *
+from minispore.nn.optim.sgd import *
+
+__all__ = [*adam.__all__, *momentum.__all__, *optimizer.__all__, *sgd.__all__]

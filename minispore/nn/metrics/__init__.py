@@ -1,0 +1,114 @@
+"""The metrics, and how to find one by name."""
+# ruff: noqa: F403, F405  each family says in its __all__ what is public
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minispore.errors import did_you_mean
+from minispore.nn import check
+from minispore.nn.metrics import (
+    classification,
+    confusion,
+    curve,
+    error,
+    metric,
+    occlusion,
+    surface,
+    text,
+)
+from minispore.nn.metrics.classification import *
+from minispore.nn.metrics.confusion import *
+from minispore.nn.metrics.curve import *
+from minispore.nn.metrics.error import *
+from minispore.nn.metrics.metric import *
+from minispore.nn.metrics.occlusion import *
+from minispore.nn.metrics.surface import *
+from minispore.nn.metrics.text import *
+
+__all__ = [
+    "get_metric_fn",
+    "get_metrics",
+    "names",
+    *classification.__all__,
+    *confusion.__all__,
+    *curve.__all__,
+    *error.__all__,
+    *metric.__all__,
+    *occlusion.__all__,
+    *surface.__all__,
+    *text.__all__,
+]
+
+_FACTORY: dict[str, Callable[..., Any]] = {
+    "F1": F1,
+    "acc": Accuracy,
+    "accuracy": Accuracy,
+    "auc": auc,
+    "bleu_score": BleuScore,
+    "confusion_matrix": ConfusionMatrix,
+    "confusion_matrix_metric": ConfusionMatrixMetric,
+    "cosine_similarity": CosineSimilarity,
+    "dice": Dice,
+    "hausdorff_distance": HausdorffDistance,
+    "loss": Loss,
+    "mae": MAE,
+    "mean_surface_distance": MeanSurfaceDistance,
+    "mse": MSE,
+    "occlusion_sensitivity": OcclusionSensitivity,
+    "perplexity": Perplexity,
+    "precision": Precision,
+    "recall": Recall,
+    "roc": ROC,
+    "root_mean_square_distance": RootMeanSquareDistance,
+    "top_1_accuracy": Top1CategoricalAccuracy,
+    "top_5_accuracy": Top5CategoricalAccuracy,
+    "topk": TopKCategoricalAccuracy,
+}
+
+
+def names() -> list[str]:
+    """The names that :func:`get_metric_fn` knows, sorted."""
+    return sorted(_FACTORY)
+
+
+def get_metric_fn(name: str, *args: Any, **kwargs: Any) -> Any:
+    """A new metric by its name.
+
+    Raises:
+        KeyError: an unknown name.
+
+    >>> type(get_metric_fn("accuracy")).__name__
+    'Accuracy'
+    """
+    if name not in _FACTORY:
+        raise KeyError(
+            f"get_metric_fn: name must be one of {', '.join(names())}, got {name!r}."
+            f"{did_you_mean(str(name), _FACTORY)}"
+        )
+    return _FACTORY[name](*args, **kwargs)
+
+
+def get_metrics(metrics: Any) -> dict[str, Metric] | None:
+    """Metrics by name, from a dict of them or a set of names; None for None.
+
+    Raises:
+        TypeError: something else.
+        KeyError: an unknown name.
+    """
+    if metrics is None:
+        return None
+    if isinstance(metrics, dict):
+        for name, own in metrics.items():
+            if not isinstance(name, str) or not isinstance(own, Metric):
+                raise TypeError(
+                    "get_metrics: metrics must map names to Metrics, "
+                    f"got {name!r}: {check.shown(own)}."
+                )
+        return metrics
+    if isinstance(metrics, set):
+        return {name: get_metric_fn(name) for name in metrics}
+    raise TypeError(
+        f"get_metrics: metrics must be a dict, a set of names or None, got {check.shown(metrics)}."
+    )

@@ -1,0 +1,260 @@
+"""Metrics of classifiers: accuracy, precision, recall, F."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from minispore.nn import check
+from minispore.nn.metrics.metric import (
+    EvaluationBase,
+    Metric,
+    class_numbers,
+    rearrange_inputs,
+    same_classes,
+)
+
+_EPS = sys.float_info.min  # as MindSpore's: a division by 0 becomes 0
+
+
+class Accuracy(EvaluationBase):
+    """The share of samples whose class (or all of whose labels) was predicted.
+
+    Args:
+        eval_type: ``"classification"`` (y_pred: scores (N, C, ...); y: class numbers (N, ...)
+            or one-hot)
+            or ``"multilabel"`` (both 0 or 1, of the same shape).
+
+    Raises:
+        TypeError: another ``eval_type``.
+        ValueError: inputs that do not fit (in ``update``).
+        RuntimeError: nothing was counted (in ``eval``).
+
+    >>> print(Accuracy()(np.array([[0.1, 0.9], [0.8, 0.2]]), np.array([1, 1])))
+    0.5
+    """
+
+    def __init__(self, eval_type: str = "classification") -> None:
+        super().__init__(eval_type)
+        self.clear()
+
+    def clear(self) -> None:
+        self._correct_num: Any = 0
+        self._total_num = 0
+        self._class_num = 0
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        y_pred, y, self._class_num = self._prepared(inputs, self._class_num)
+        if self._type == "classification":
+            right = (y_pred.argmax(axis=1) == y).reshape(-1)
+        else:
+            last = y_pred.ndim - 1
+            rows = (a.swapaxes(1, last).reshape(-1, self._class_num) for a in (y_pred, y))
+            right = np.equal(*rows).all(axis=1)
+        self._correct_num += right.sum()
+        self._total_num += right.shape[0]
+
+    def eval(self) -> float:
+        self._counted(self._total_num)
+        return self._correct_num / self._total_num
+
+
+class _PerClass(EvaluationBase):
+    """Counts per class: what was predicted, what was there, what both."""
+
+    def __init__(self, eval_type: str = "classification") -> None:
+        super().__init__(eval_type)
+        self.eps = _EPS
+        self.clear()
+
+    def clear(self) -> None:
+        self._class_num = 0
+        several = self._type == "multilabel"
+        self._true_positives: Any = np.empty(0) if several else 0
+        self._of: Any = np.empty(0) if several else 0
+
+    def _base(self, y_pred: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Of what the true positives are a share."""
+        raise AttributeError
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        y_pred, y, classes = self._prepared(inputs, self._class_num)
+        if self._type == "classification":
+            y_pred, y = onehots(self, y_pred, y, classes)
+        else:
+            y_pred, y = (a.swapaxes(1, 0).reshape(classes, -1) for a in (y_pred, y))
+        self._class_num = classes
+        both, base = (y * y_pred).sum(axis=0), self._base(y_pred, y).sum(axis=0)
+        if self._type == "multilabel":
+            self._true_positives = np.concatenate((self._true_positives, both))
+            self._of = np.concatenate((self._of, base))
+        else:
+            self._true_positives += both
+            self._of += base
+
+    def eval(self, average: bool = False) -> Any:
+        """The share for each class (or sample, for multilabel), or the mean of them.
+
+        Raises:
+            TypeError: ``average`` is no bool.
+            RuntimeError: nothing was counted.
+        """
+        self._counted(self._class_num)
+        shares = self._true_positives / (self._of + self.eps)
+        return shares.mean() if check.a_bool(type(self).__name__, "average", average) else shares
+
+
+def onehots(
+    metric: Metric, y_pred: np.ndarray, y: np.ndarray, classes: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Predicted and true class of each sample, one-hot."""
+    if y.size and y.max() >= classes:
+        raise ValueError(
+            f"{type(metric).__name__}.update: y must be below the {classes} classes of y_pred, "
+            f"got {y.max()}."
+        )
+    eye = np.eye(classes)
+    return eye[y_pred.argmax(axis=1).reshape(-1)], eye[y.reshape(-1).astype(int)]
+
+
+class Precision(_PerClass):
+    """true positives / (true positives + false positives), for each class.
+
+    Args:
+        eval_type: see :class:`Accuracy`.
+
+    >>> Precision()(np.array([[0.2, 0.8], [0.4, 0.6]]), np.array([1, 0])).tolist()
+    [0.0, 0.5]
+    """
+
+    def _base(self, y_pred: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return y_pred
+
+
+class Recall(_PerClass):
+    """true positives / (true positives + false negatives), for each class.
+
+    Args:
+        eval_type: see :class:`Accuracy`.
+
+    >>> Recall()(np.array([[0.2, 0.8], [0.4, 0.6]]), np.array([1, 0])).tolist()
+    [0.0, 1.0]
+    """
+
+    def _base(self, y_pred: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return y
+
+
+class Fbeta(Metric):
+    """(1 + beta**2) * precision * recall / (beta**2 * precision + recall), for each class.
+
+    Args:
+        beta: how many times more recall weighs than precision, above 0.
+
+    Raises:
+        ValueError: ``beta`` is not above 0.
+    """
+
+    def __init__(self, beta: float) -> None:
+        super().__init__()
+        self.eps = _EPS
+        self.beta = check.a_number(type(self).__name__, "beta", beta, 0.0, closed="(]")
+        self.clear()
+
+    def clear(self) -> None:
+        self._true_positives: Any = 0
+        self._actual_positives: Any = 0
+        self._positives: Any = 0
+        self._class_num = 0
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        y_pred, y = self._arrays(inputs, "y_pred", "y")
+        classes = same_classes(self, y_pred, self._class_num)
+        y_pred, y = onehots(self, y_pred, class_numbers(y_pred, y), classes)
+        self._class_num = classes
+        self._true_positives += (y * y_pred).sum(axis=0)
+        self._positives += y_pred.sum(axis=0)
+        self._actual_positives += y.sum(axis=0)
+
+    def eval(self, average: bool = False) -> Any:
+        """F for each class, or the mean of them."""
+        check.a_bool(type(self).__name__, "average", average)
+        self._counted(self._class_num)
+        b = self.beta**2
+        f = (
+            (1 + b)
+            * self._true_positives
+            / (b * self._actual_positives + self._positives + self.eps)
+        )
+        return f.mean() if average else f
+
+
+class F1(Fbeta):
+    """2 * precision * recall / (precision + recall), for each class."""
+
+    def __init__(self) -> None:
+        super().__init__(1.0)
+
+
+class TopKCategoricalAccuracy(Metric):
+    """The share of samples whose class is among the k with the highest scores.
+
+    Args:
+        k: at least 1.
+
+    Raises:
+        TypeError: ``k`` is no int.
+        ValueError: ``k`` is below 1.
+    """
+
+    def __init__(self, k: int) -> None:
+        super().__init__()
+        self.k = check.positive_int("TopKCategoricalAccuracy", "k", k)
+        self.clear()
+
+    def clear(self) -> None:
+        self._correct_num: Any = 0
+        self._samples_num = 0
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        y_pred, y = self._arrays(inputs, "y_pred", "y")
+        best = np.argsort(-y_pred, axis=1)[:, : self.k]
+        right = (best == class_numbers(y_pred, y).reshape(-1, 1)).any(axis=1)
+        self._correct_num += right.sum()
+        self._samples_num += right.shape[0]
+
+    def eval(self) -> float:
+        self._counted(self._samples_num)
+        return self._correct_num / self._samples_num
+
+
+class Top1CategoricalAccuracy(TopKCategoricalAccuracy):
+    """The share of samples whose class has the highest score."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+
+
+class Top5CategoricalAccuracy(TopKCategoricalAccuracy):
+    """The share of samples whose class is among the 5 with the highest scores."""
+
+    def __init__(self) -> None:
+        super().__init__(5)
+
+
+__all__ = [
+    "F1",
+    "Accuracy",
+    "Fbeta",
+    "Precision",
+    "Recall",
+    "Top1CategoricalAccuracy",
+    "Top5CategoricalAccuracy",
+    "TopKCategoricalAccuracy",
+]

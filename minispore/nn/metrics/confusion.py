@@ -1,0 +1,234 @@
+"""Confusion matrices and the numbers that are made of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.errors import did_you_mean
+from minispore.nn import check
+from minispore.nn.metrics.metric import Metric, rearrange_inputs
+
+
+class ConfusionMatrix(Metric):
+    """How often each class (row) was predicted as each class (column).
+
+    Args:
+        num_classes: the number of classes.
+        normalize: ``"no_norm"`` for counts; shares of the row (``"target"``), of the column
+            (``"prediction"``) or of
+            everything (``"all"``).
+        threshold: from which score on a binary prediction is 1.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: another ``normalize``.
+    """
+
+    def __init__(
+        self, num_classes: int, normalize: str = "no_norm", threshold: float = 0.5
+    ) -> None:
+        super().__init__()
+        name = "ConfusionMatrix"
+        self.num_classes = check.an_int(name, "num_classes", num_classes, 1)
+        known = ("no_norm", "target", "prediction", "all")
+        self.normalize = check.one_of(name, "normalize", normalize, known)
+        self.threshold = check.a_number(name, "threshold", threshold)
+        self.clear()
+
+    def clear(self) -> None:
+        self.confusion_matrix = np.zeros((self.num_classes, self.num_classes))
+        self._is_update = False
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        y_pred, y = self._arrays(inputs, "y_pred", "y")
+        if y_pred.ndim == y.ndim + 1:
+            y_pred = y_pred.argmax(axis=1)
+        elif y_pred.ndim != y.ndim:
+            raise ValueError(
+                "ConfusionMatrix.update: y_pred must have as many axes as y or one more, "
+                f"got shapes {y_pred.shape} and {y.shape}."
+            )
+        if y_pred.dtype.kind == "f":
+            y_pred = y_pred >= self.threshold
+        cells = (y.reshape(-1) * self.num_classes + y_pred.reshape(-1)).astype(int)
+        counts = np.bincount(cells, minlength=self.num_classes**2)
+        self.confusion_matrix += counts.reshape(self.num_classes, self.num_classes)
+        self._is_update = True
+
+    def eval(self) -> np.ndarray:
+        if not self._is_update:
+            raise RuntimeError("ConfusionMatrix.eval: needs an update first, got none.")
+        axis = {"target": 1, "prediction": 0, "all": None}
+        if self.normalize == "no_norm":
+            return self.confusion_matrix
+        total = self.confusion_matrix.sum(axis=axis[self.normalize], keepdims=True)
+        return self.confusion_matrix / np.where(total == 0, 1, total)
+
+
+def _share(part: Any, whole: Any) -> Any:
+    """part / whole, NaN where that is 0 / 0."""
+    part, whole = np.asarray(part, float), np.asarray(whole, float)
+    return np.divide(
+        part, whole, out=np.full(np.broadcast(part, whole).shape, np.nan), where=whole != 0
+    )
+
+
+def _threshold(tp: Any, fp: Any, tn: Any, fn: Any) -> Any:
+    tpr, tnr = _share(tp, tp + fn), _share(tn, tn + fp)
+    return _share(np.sqrt(tpr * (1 - tnr)) + tnr - 1, tpr + tnr - 1)
+
+
+def _matthews(tp: Any, fp: Any, tn: Any, fn: Any) -> Any:
+    return _share(tp * tn - fp * fn, np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)))
+
+
+_FORMULAS = {
+    "tpr": lambda tp, fp, tn, fn: _share(tp, tp + fn),
+    "tnr": lambda tp, fp, tn, fn: _share(tn, tn + fp),
+    "ppv": lambda tp, fp, tn, fn: _share(tp, tp + fp),
+    "npv": lambda tp, fp, tn, fn: _share(tn, tn + fn),
+    "fnr": lambda tp, fp, tn, fn: _share(fn, tp + fn),
+    "fpr": lambda tp, fp, tn, fn: _share(fp, tn + fp),
+    "fdr": lambda tp, fp, tn, fn: _share(fp, tp + fp),
+    "for": lambda tp, fp, tn, fn: _share(fn, tn + fn),
+    "pt": _threshold,
+    "ts": lambda tp, fp, tn, fn: _share(tp, tp + fn + fp),
+    "acc": lambda tp, fp, tn, fn: _share(tp + tn, tp + fp + tn + fn),
+    "ba": lambda tp, fp, tn, fn: (_share(tp, tp + fn) + _share(tn, tn + fp)) / 2,
+    "f1": lambda tp, fp, tn, fn: _share(2 * tp, 2 * tp + fn + fp),
+    "mcc": _matthews,
+    "fm": lambda tp, fp, tn, fn: np.sqrt(_share(tp, tp + fp) * _share(tp, tp + fn)),
+    "bm": lambda tp, fp, tn, fn: _share(tp, tp + fn) + _share(tn, tn + fp) - 1,
+    "mk": lambda tp, fp, tn, fn: _share(tp, tp + fp) + _share(tn, tn + fn) - 1,
+}
+
+_NAMES = {
+    "tpr": ("sensitivity", "recall", "hit_rate", "true_positive_rate"),
+    "tnr": ("specificity", "selectivity", "true_negative_rate"),
+    "ppv": ("precision", "positive_predictive_value"),
+    "npv": ("negative_predictive_value",),
+    "fnr": ("miss_rate", "false_negative_rate"),
+    "fpr": ("fall_out", "false_positive_rate"),
+    "fdr": ("false_discovery_rate",),
+    "for": ("false_omission_rate",),
+    "pt": ("prevalence_threshold",),
+    "ts": ("threat_score", "critical_success_index", "csi"),
+    "acc": ("accuracy",),
+    "ba": ("balanced_accuracy",),
+    "f1": ("f1_score",),
+    "mcc": ("matthews_correlation_coefficient",),
+    "fm": ("fowlkes_mallows_index",),
+    "bm": ("informedness", "bookmaker_informedness"),
+    "mk": ("markedness", "deltap"),
+}
+_SHORT = {name: short for short, names in _NAMES.items() for name in (short, *names)}
+
+_DECREASE = ("none", "mean", "sum", "mean_batch", "sum_batch", "mean_channel", "sum_channel")
+
+
+class ConfusionMatrixMetric(Metric):
+    """A number made of true and false positives and negatives of binarised predictions.
+
+    Args:
+        skip_channel: whether channel 0 (the background) counts.
+        metric_name: one of MindSpore's: ``"sensitivity"``, ``"precision"``, ``"f1 score"``,
+            ``"accuracy"``, ...
+        calculation_method: False: sum all counts first; True: take the number of each sample
+            first, then their mean.
+        decrease: how the numbers of samples and channels become one.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: another ``metric_name`` or ``decrease``.
+
+    Shape: y_pred, y: (N, C, ...), 0 or 1.
+    """
+
+    def __init__(
+        self,
+        skip_channel: bool = True,
+        metric_name: str = "sensitivity",
+        calculation_method: bool = False,
+        decrease: str = "mean",
+    ) -> None:
+        super().__init__()
+        name = "ConfusionMatrixMetric"
+        self.skip_channel = check.a_bool(name, "skip_channel", skip_channel)
+        self.calculation_method = check.a_bool(name, "calculation_method", calculation_method)
+        self.metric_name = check.a_str(name, "metric_name", metric_name)
+        short = metric_name.replace(" ", "_").lower()
+        if short not in _SHORT:
+            raise ValueError(
+                f"{name}: metric_name must be one of {', '.join(_SHORT)}, got {metric_name!r}."
+                f"{did_you_mean(short, _SHORT)}"
+            )
+        self._formula = _FORMULAS[_SHORT[short]]
+        self.decrease = check.one_of(name, "decrease", decrease, _DECREASE)
+        self.clear()
+
+    def clear(self) -> None:
+        self._total: Any = 0.0
+        self._class_num = 0
+        self._counts = np.zeros(4)
+        self._is_update = False
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        y_pred, y = self._arrays(inputs, "y_pred", "y")
+        counts = self._confusion(y_pred, y)
+        self._is_update = True
+        if self.calculation_method and not (y_pred.ndim == 2 or y_pred.shape[2:] == (1,)):
+            score, valid = _decreased(self._formula(*np.moveaxis(counts, -1, 0)), self.decrease)
+            self._total += float(score) * int(valid)
+            self._class_num += int(valid)
+        else:
+            self._counts += counts.sum(axis=(0, 1))
+
+    def _confusion(self, y_pred: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """(tp, fp, tn, fn) of each sample and channel."""
+        name = "ConfusionMatrixMetric.update"
+        if y_pred.ndim < 2 or y_pred.shape != y.shape:
+            raise ValueError(
+                f"{name}: y_pred and y must have the same shape (N, C, ...), got {y_pred.shape} "
+                f"and {y.shape}."
+            )
+        if not (y == y.astype(np.uint8)).all():
+            raise ValueError(f"{name}: y must be 0 or 1 everywhere, got other values.")
+        if not self.skip_channel and y.shape[1] > 1:
+            y_pred, y = y_pred[:, 1:], y[:, 1:]
+        p, t = (a.reshape(*a.shape[:2], -1).astype(float) for a in (y_pred, y))
+        tp, tn = (p + t == 2).sum(axis=2), (p + t == 0).sum(axis=2)
+        positive = t.sum(axis=2)
+        return np.stack([tp, t.shape[2] - positive - tn, tn, positive - tp], axis=-1).astype(float)
+
+    def eval(self) -> Any:
+        if not self._is_update:
+            raise RuntimeError("ConfusionMatrixMetric.eval: needs an update first, got none.")
+        if self._class_num:
+            return self._total / self._class_num
+        return np.atleast_1d(self._formula(*self._counts))
+
+
+def _decreased(scores: np.ndarray, how: str) -> tuple[Any, Any]:
+    """Scores (N, C) brought to one number, and how many of them were no NaN."""
+    valid = ~np.isnan(scores)
+    scores = np.where(valid, scores, 0.0)
+
+    def reduce(values: np.ndarray, ok: np.ndarray, axis: Any, mean: bool) -> tuple[Any, Any]:
+        count = ok.sum(axis=axis)
+        total = values.sum(axis=axis)
+        return (np.where(count > 0, total / np.maximum(count, 1), 0.0) if mean else total), count
+
+    if how == "mean":
+        scores, count = reduce(scores, valid, 1, True)
+        return reduce(scores, count > 0, 0, True)
+    if how == "none":
+        return scores, valid
+    axis = {"sum": (0, 1), "batch": 0, "channel": 1}[how.split("_")[-1]]
+    return reduce(scores, valid, axis, how.startswith("mean"))
+
+
+__all__ = ["ConfusionMatrix", "ConfusionMatrixMetric"]

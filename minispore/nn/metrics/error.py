@@ -1,0 +1,207 @@
+"""Metrics of numbers: mean errors, the mean loss, perplexity, Dice and cosine similarity."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from minispore.nn import check
+from minispore.nn.metrics.metric import Metric, rearrange_inputs
+
+
+class _MeanError(Metric):
+    def __init__(self) -> None:
+        super().__init__()
+        self.clear()
+
+    def clear(self) -> None:
+        self._sum: Any = 0
+        self._samples_num = 0
+
+    def _error(self, difference: np.ndarray) -> np.ndarray:
+        raise AttributeError
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        y_pred, y = self._arrays(inputs, "y_pred", "y")
+        if y_pred.size != y.size:
+            raise ValueError(
+                f"{type(self).__name__}.update: y must have the shape of y_pred, got {y.shape} and "
+                f"{y_pred.shape}."
+            )
+        self._sum += self._error(y.reshape(y_pred.shape) - y_pred).sum()
+        self._samples_num += y.shape[0]
+
+    def eval(self) -> float:
+        self._counted(self._samples_num)
+        return self._sum / self._samples_num
+
+
+class MAE(_MeanError):
+    """The sum of |y - y_pred| divided by the number of samples.
+
+    >>> print(MAE()(np.array([0.1, 0.2]), np.array([0.0, 0.0])).round(3))
+    0.15
+    """
+
+    def _error(self, difference: np.ndarray) -> np.ndarray:
+        return np.abs(difference)
+
+
+class MSE(_MeanError):
+    """The sum of (y - y_pred)**2 divided by the number of samples."""
+
+    def _error(self, difference: np.ndarray) -> np.ndarray:
+        return np.square(difference)
+
+
+class Loss(Metric):
+    """The mean of the losses, one for each ``update``.
+
+    Raises:
+        ValueError: not one input, or a loss with more than one axis (in ``update``).
+        RuntimeError: nothing was counted (in ``eval``).
+
+    >>> loss = Loss()
+    >>> loss.update(np.array(0.2)), loss.update(np.array(0.4))
+    (None, None)
+    >>> print(round(loss.eval(), 3))
+    0.3
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.clear()
+
+    def clear(self) -> None:
+        self._sum_loss: Any = 0
+        self._total_num = 0
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        (loss,) = self._arrays(inputs, "loss")
+        if loss.ndim > 1:
+            raise ValueError(
+                f"Loss.update: loss must have at most one axis, got shape {loss.shape}."
+            )
+        self._sum_loss += loss.mean()
+        self._total_num += 1
+
+    def eval(self) -> float:
+        self._counted(self._total_num)
+        return self._sum_loss / self._total_num
+
+
+class Perplexity(Metric):
+    """exp(-mean of log(probability of the label)).
+
+    Args:
+        ignore_label: a label that does not count.
+    """
+
+    def __init__(self, ignore_label: int | None = None) -> None:
+        super().__init__()
+        if ignore_label is not None:
+            check.an_int("Perplexity", "ignore_label", ignore_label)
+        self.ignore_label = ignore_label
+        self.clear()
+
+    def clear(self) -> None:
+        self._sum_metric = 0.0
+        self._num_inst = 0
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        preds, labels = self._arrays(inputs, "preds", "labels")
+        if labels.size * preds.shape[-1] != preds.size:
+            raise RuntimeError(
+                "Perplexity.update: labels must have the shape of preds without the last axis, "
+                f"got {labels.shape} and {preds.shape}."
+            )
+        labels = labels.reshape(-1).astype(int)
+        picked = preds.reshape(-1, preds.shape[-1])[np.arange(labels.size), labels]
+        kept = picked[labels != self.ignore_label] if self.ignore_label is not None else picked
+        self._sum_metric -= float(np.log(np.maximum(1e-10, kept)).sum())
+        self._num_inst += kept.size
+
+    def eval(self) -> float:
+        self._counted(self._num_inst)
+        return math.exp(self._sum_metric / self._num_inst)
+
+
+class Dice(Metric):
+    """The sum over batches of 2 |y_pred * y| / (|y_pred|**2 + |y|**2), divided by the number of
+    samples.
+
+    Args:
+        smooth: added to the denominator, above 0.
+    """
+
+    def __init__(self, smooth: float = 1e-5) -> None:
+        super().__init__()
+        self.smooth = check.a_number("Dice", "smooth", smooth, 0.0, closed="(]")
+        self.clear()
+
+    def clear(self) -> None:
+        self._dice_coeff_sum = 0.0
+        self._samples_num = 0
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        y_pred, y = self._arrays(inputs, "y_pred", "y")
+        if y_pred.shape != y.shape:
+            raise ValueError(
+                f"Dice.update: y must have the shape of y_pred, got {y.shape} and {y_pred.shape}."
+            )
+        p, t = y_pred.reshape(-1), y.reshape(-1)
+        self._dice_coeff_sum += 2 * float(p @ t) / (float(p @ p + t @ t) + self.smooth)
+        self._samples_num += y.shape[0]
+
+    def eval(self) -> float:
+        self._counted(self._samples_num)
+        return self._dice_coeff_sum / self._samples_num
+
+
+class CosineSimilarity(Metric):
+    """The cosines (or dot products) between all pairs of rows.
+
+    Args:
+        similarity: ``"cosine"`` or ``"dot"``.
+        reduction: ``"none"``, or ``"sum"`` or ``"mean"`` over the last axis.
+        zero_diagonal: put 0 on the diagonal.
+    """
+
+    def __init__(
+        self, similarity: str = "cosine", reduction: str = "none", zero_diagonal: bool = True
+    ) -> None:
+        super().__init__()
+        name = "CosineSimilarity"
+        self.similarity = check.one_of(name, "similarity", similarity, ("dot", "cosine"))
+        self.reduction = check.one_of(name, "reduction", reduction, ("none", "sum", "mean"))
+        self.zero_diagonal = check.a_bool(name, "zero_diagonal", zero_diagonal)
+        self.clear()
+
+    def clear(self) -> None:
+        self._rows: np.ndarray | None = None
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        (rows,) = self._arrays(inputs, "inputs")
+        if self.similarity == "cosine":
+            rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        self._rows = rows
+
+    def eval(self) -> np.ndarray:
+        if self._rows is None:
+            raise RuntimeError("CosineSimilarity.eval: needs an update first, got none.")
+        products = self._rows @ self._rows.T
+        if self.zero_diagonal:
+            np.fill_diagonal(products, 0)
+        if self.reduction == "none":
+            return products
+        return products.mean(axis=-1) if self.reduction == "mean" else products.sum(axis=-1)
+
+
+__all__ = ["MAE", "MSE", "CosineSimilarity", "Dice", "Loss", "Perplexity"]

@@ -1,0 +1,176 @@
+"""Metric: what is counted over a whole evaluation."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minispore.core.tensor import Tensor
+from minispore.nn import check
+
+
+def rearrange_inputs(func: Callable[..., Any]) -> Callable[..., Any]:
+    """A decorator for ``update``: takes only the inputs that :meth:`Metric.set_indexes` chose."""
+
+    @functools.wraps(func)
+    def wrapper(self: Metric, *inputs: Any) -> Any:
+        return func(self, *(inputs if not self.indexes else [inputs[i] for i in self.indexes]))
+
+    return wrapper
+
+
+class Metric:
+    """Base of all metrics: ``clear()`` starts, ``update(...)`` counts a batch, ``eval()`` gives the
+    result.
+
+    >>> class Count(Metric):
+    ...     def clear(self): self.n = 0
+    ...     def update(self, x): self.n += len(x)
+    ...     def eval(self): return self.n
+    >>> Count()([1, 2, 3])
+    3
+    """
+
+    def __init__(self) -> None:
+        self._indexes: list[int] | None = None
+
+    def clear(self) -> None:
+        """Forget everything; for subclasses."""
+        raise AttributeError(f"{type(self).__name__}: must define clear(self).")
+
+    def update(self, *inputs: Any) -> None:
+        """Count a batch; for subclasses."""
+        raise AttributeError(f"{type(self).__name__}: must define update(self, ...).")
+
+    def eval(self) -> Any:
+        """The result; for subclasses."""
+        raise AttributeError(f"{type(self).__name__}: must define eval(self).")
+
+    def __call__(self, *inputs: Any) -> Any:
+        """The result for these inputs alone."""
+        self.clear()
+        self.update(*inputs)
+        return self.eval()
+
+    @property
+    def indexes(self) -> list[int] | None:
+        """Which of the inputs ``update`` takes, or None for all."""
+        return getattr(self, "_indexes", None)
+
+    def set_indexes(self, indexes: list[int]) -> Any:
+        """Choose the inputs that ``update`` takes, by position; returns the metric.
+
+        Raises:
+            ValueError: no list of ints.
+        """
+        if not isinstance(indexes, list) or not all(isinstance(i, int) for i in indexes):
+            raise ValueError(
+                f"{type(self).__name__}: indexes must be a list of ints, got {indexes!r}."
+            )
+        self._indexes = indexes
+        return self
+
+    def _convert_data(self, data: Any) -> np.ndarray:
+        if isinstance(data, Tensor):
+            return data.asnumpy()
+        if isinstance(data, list | np.ndarray):
+            return np.asarray(data)
+        raise TypeError(
+            f"{type(self).__name__}: an input must be a Tensor, list or numpy.ndarray, "
+            f"got {check.shown(data)}."
+        )
+
+    def _arrays(self, inputs: tuple[Any, ...], *names: str) -> list[np.ndarray]:
+        """The inputs as arrays, exactly one for each of ``names``."""
+        if len(inputs) != len(names):
+            raise ValueError(
+                f"{type(self).__name__}.update: needs {len(names)} inputs ({', '.join(names)}), "
+                f"got {len(inputs)}."
+            )
+        return [self._convert_data(x) for x in inputs]
+
+    def _counted(self, count: Any) -> None:
+        if not count:
+            raise RuntimeError(
+                f"{type(self).__name__}.eval: needs at least one sample, got none. Call update "
+                "first."
+            )
+
+
+class EvaluationBase(Metric):
+    """Base of metrics of classes (``"classification"``) or of labels that are 0 or 1
+    (``"multilabel"``).
+
+    Raises:
+        TypeError: another ``eval_type``.
+    """
+
+    def __init__(self, eval_type: str) -> None:
+        super().__init__()
+        if eval_type not in ("classification", "multilabel"):
+            raise TypeError(
+                f"{type(self).__name__}: eval_type must be 'classification' or 'multilabel', "
+                f"got {eval_type!r}."
+            )
+        self._type = eval_type
+
+    def _check_shape(self, y_pred: np.ndarray, y: np.ndarray) -> None:
+        name = type(self).__name__
+        if self._type == "classification":
+            if y_pred.ndim != y.ndim + 1 or y.shape != y_pred.shape[:1] + y_pred.shape[2:]:
+                raise ValueError(
+                    f"{name}.update: y must have the shape of y_pred without axis 1, "
+                    f"got y_pred {y_pred.shape} and y {y.shape}."
+                )
+        elif y_pred.shape != y.shape:
+            raise ValueError(
+                f"{name}.update: y must have the shape of y_pred, got {y.shape} and {y_pred.shape}."
+            )
+
+    def _check_value(self, y_pred: np.ndarray, y: np.ndarray) -> None:
+        if self._type == "multilabel" and not (_is_binary(y_pred) and _is_binary(y)):
+            raise ValueError(
+                f"{type(self).__name__}.update: y_pred and y must be 0 or 1 everywhere, got other "
+                "values."
+            )
+
+    def _prepared(
+        self, inputs: tuple[Any, ...], classes: int
+    ) -> tuple[np.ndarray, np.ndarray, int]:
+        """Checked predictions, labels as class numbers, and the number of classes."""
+        y_pred, y = self._arrays(inputs, "y_pred", "y")
+        if self._type == "classification":
+            y = class_numbers(y_pred, y)
+        self._check_shape(y_pred, y)
+        self._check_value(y_pred, y)
+        return y_pred, y, same_classes(self, y_pred, classes)
+
+
+def _is_binary(data: np.ndarray) -> bool:
+    return bool(np.isin(data, (0, 1)).all())
+
+
+def is_onehot(data: np.ndarray) -> bool:
+    """Whether axis 1 holds a single 1 and zeros else."""
+    return data.ndim > 1 and _is_binary(data) and bool((data.sum(axis=1) == 1).all())
+
+
+def class_numbers(y_pred: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """One-hot labels as class numbers; others as they are."""
+    return y.argmax(axis=1) if y_pred.ndim == y.ndim and is_onehot(y) else y
+
+
+def same_classes(metric: Metric, y_pred: np.ndarray, classes: int) -> int:
+    """The number of classes in ``y_pred``, which must be ``classes`` unless that is 0."""
+    if classes and y_pred.shape[1] != classes:
+        raise ValueError(
+            f"{type(metric).__name__}.update: y_pred must have {classes} classes as before, "
+            f"got {y_pred.shape[1]}."
+        )
+    return y_pred.shape[1]
+
+
+__all__ = ["EvaluationBase", "Metric", "rearrange_inputs"]

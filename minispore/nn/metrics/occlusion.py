@@ -1,0 +1,119 @@
+"""How much each part of an image matters to a model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core.tensor import Tensor
+from minispore.nn import check
+from minispore.nn.cell import Cell
+from minispore.nn.metrics.metric import Metric, rearrange_inputs
+
+
+class OcclusionSensitivity(Metric):
+    """By how much the score of the label falls when the surroundings of each element are covered.
+
+    Args:
+        pad_val: what covers them.
+        margin: how far the surroundings reach: an int, or one for each axis.
+        n_batch: how many covered images the model sees at once.
+        b_box: ``[first, last]`` of each axis (channel, height, width) of the part to look at;
+            -1 for all.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        RuntimeError: not one image, or not one label (in ``update``).
+        ValueError: a box that does not fit (in ``update``).
+
+    Shape: model, image (1, C, H, W), label (1, 1) -> (C, H, W).
+    """
+
+    def __init__(
+        self,
+        pad_val: float = 0.0,
+        margin: Any = 2,
+        n_batch: int = 128,
+        b_box: list[int] | None = None,
+    ) -> None:
+        super().__init__()
+        name = "OcclusionSensitivity"
+        self.pad_val = check.a_number(name, "pad_val", pad_val)
+        if not isinstance(margin, int | list) or isinstance(margin, bool):
+            raise TypeError(
+                f"{name}: margin must be an int or a list of ints, got {check.shown(margin)}."
+            )
+        self.margin = margin
+        self.n_batch = check.positive_int(name, "n_batch", n_batch)
+        if b_box is not None and not isinstance(b_box, list):
+            raise TypeError(
+                f"{name}: b_box must be a list of ints or None, got {check.shown(b_box)}."
+            )
+        self.b_box = b_box
+        self.clear()
+
+    def clear(self) -> None:
+        self._sensitivity: np.ndarray | None = None
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        name = "OcclusionSensitivity.update"
+        if len(inputs) != 3:
+            raise ValueError(f"{name}: needs 3 inputs (model, image, label), got {len(inputs)}.")
+        model = inputs[0]
+        if not isinstance(model, Cell):
+            raise TypeError(f"{name}: model must be a Cell, got {check.shown(model)}.")
+        image, label = self._arrays(inputs[1:], "image", "label")
+        if image.shape[0] != 1 or label.size != 1:
+            raise RuntimeError(
+                f"{name}: needs one image and one label, got {image.shape} and {label.shape}."
+            )
+        wanted = int(label.reshape(-1)[0])
+        low, high = self._box(image.shape[1:])
+        shape = tuple(h - a + 1 for a, h in zip(low, high, strict=True))
+        scores = np.empty(shape)
+        places = list(np.ndindex(shape))
+        for start in range(0, len(places), self.n_batch):
+            part = places[start : start + self.n_batch]
+            covered = np.concatenate([self._covered(image, np.add(p, low)) for p in part])
+            found = model(Tensor(covered)).asnumpy()[:, wanted]
+            for place, score in zip(part, found, strict=True):
+                scores[place] = score
+        baseline = model(Tensor(image)).asnumpy()[0, wanted]
+        self._sensitivity = np.squeeze(baseline - scores)
+
+    def _covered(self, image: np.ndarray, centre: np.ndarray) -> np.ndarray:
+        margins = self.margin if isinstance(self.margin, list) else [self.margin] * len(centre)
+        sizes = image.shape[1:]
+        around = tuple(
+            slice(max(0, c - m), min(n, c + m))
+            for c, m, n in zip(centre, margins, sizes, strict=True)
+        )
+        covered = image.copy()
+        covered[(slice(None), *around)] = self.pad_val
+        return covered
+
+    def _box(self, sizes: tuple[int, ...]) -> tuple[list[int], list[int]]:
+        if self.b_box is None:
+            return [0] * len(sizes), [n - 1 for n in sizes]
+        if len(self.b_box) != 2 * len(sizes):
+            raise ValueError(
+                f"OcclusionSensitivity: b_box must have two numbers for each axis of {sizes}, got "
+                f"{self.b_box}."
+            )
+        low = [max(0, a) for a in self.b_box[::2]]
+        high = [n - 1 if b < 0 else b for b, n in zip(self.b_box[1::2], sizes, strict=True)]
+        if any(b >= n or a > b for a, b, n in zip(low, high, sizes, strict=True)):
+            raise ValueError(
+                f"OcclusionSensitivity: b_box must lie inside the image {sizes}, got {self.b_box}."
+            )
+        return low, high
+
+    def eval(self) -> np.ndarray:
+        if self._sensitivity is None:
+            raise RuntimeError("OcclusionSensitivity.eval: needs an update first, got none.")
+        return self._sensitivity
+
+
+__all__ = ["OcclusionSensitivity"]

@@ -1,0 +1,89 @@
+"""Metrics of texts."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minispore.nn import check
+from minispore.nn.metrics.metric import Metric, rearrange_inputs
+
+
+class BleuScore(Metric):
+    """exp(mean over n of log(share of n-grams that occur in a reference)), lowered for short
+    candidates.
+
+    Args:
+        n_gram: the longest n-grams, 1 to 4.
+        smooth: add 1 to each count.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: ``n_gram`` is out of range.
+
+    Source: Papineni et al. 2002.
+
+    >>> candidate, reference = ["the", "cat", "sat"], ["the", "cat", "sat"]
+    >>> print(BleuScore(n_gram=2)([candidate], [[reference]]))
+    1.0
+    """
+
+    def __init__(self, n_gram: int = 4, smooth: bool = False) -> None:
+        super().__init__()
+        self.n_gram = check.an_int("BleuScore", "n_gram", n_gram)
+        if not 1 <= n_gram <= 4:
+            raise ValueError(f"BleuScore: n_gram must be in [1, 4], got {n_gram}.")
+        self.smooth = check.a_bool("BleuScore", "smooth", smooth)
+        self.clear()
+
+    def clear(self) -> None:
+        self._numerator = np.zeros(self.n_gram)
+        self._denominator = np.zeros(self.n_gram)
+        self._length = self._reference_length = 0
+        self._is_update = False
+
+    def _grams(self, words: Sequence[Any]) -> Counter[tuple[Any, ...]]:
+        return Counter(
+            tuple(words[i : i + n])
+            for n in range(1, self.n_gram + 1)
+            for i in range(len(words) - n + 1)
+        )
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        if len(inputs) != 2 or len(inputs[0]) != len(inputs[1]):
+            raise ValueError(
+                "BleuScore.update: needs 2 inputs (candidates, references) of the same length, "
+                f"got {[len(x) for x in inputs]}."
+            )
+        for candidate, references in zip(*inputs, strict=True):
+            self._length += len(candidate)
+            self._reference_length += min(
+                (abs(len(candidate) - len(r)), i, len(r)) for i, r in enumerate(references)
+            )[2]
+            found = self._grams(candidate)
+            allowed: Counter[tuple[Any, ...]] = Counter()
+            for reference in references:
+                allowed |= self._grams(reference)
+            for gram, count in found.items():
+                self._denominator[len(gram) - 1] += count
+                self._numerator[len(gram) - 1] += min(count, allowed[gram])
+        self._is_update = True
+
+    def eval(self) -> float:
+        if not self._is_update:
+            raise RuntimeError("BleuScore.eval: needs an update first, got none.")
+        if self._numerator.min() == 0:
+            return 0.0
+        more = 1 if self.smooth else 0
+        shares = (self._numerator + more) / (self._denominator + more)
+        short = self._length <= self._reference_length
+        brevity = math.exp(1 - self._reference_length / self._length) if short else 1.0
+        return brevity * math.exp(float(np.log(shares).mean()))
+
+
+__all__ = ["BleuScore"]
