@@ -22,84 +22,17 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from minispore.device.cube import cube_work
 from minispore.device.records import FORWARD, OPTIMIZER, Operand, OpRecord
 from minispore.device.spec import DeviceSpec
+from minispore.device.table import TABLE, OpCost, cost_of
 from minispore.device.timeline import on_grid
 
-
-class OpCost(NamedTuple):
-    """How the cost model sees one op name."""
-
-    engine: str = "vector"  # vector, cube, view, aicpu, hccl or free
-    work: float = 1.0  # vector instructions per element of the largest operand
-    reads: float = 1.0  # how often the inputs are read
-    kernels: int = 1
-    elementwise: bool = False  # may ride in the kernel that makes its input
-    gathers: bool = False  # reads only the rows that it hands out
-
-
-def _same(names: str, cost: OpCost) -> dict[str, OpCost]:
-    return dict.fromkeys(names.split(), cost)
-
-
-#: Op name -> how it is priced; a name that is not here is a vector op that moves each operand once.
-TABLE: dict[str, OpCost] = {
-    **_same(
-        """Conv2D Conv2DTranspose Conv2DBackpropInput Conv2DBackpropFilter DepthwiseConv2dNative
-        Conv3D Conv3DTranspose Conv3DBackpropInput Conv3DBackpropFilter
-        MatMul BatchMatMul Dense""",
-        OpCost("cube"),
-    ),
-    **_same(
-        """Abs AccumulateNV2 Add AddN Assign AssignAdd AssignSub BiasAdd Cast Div DropoutDoMask
-        DropoutGrad Equal Fill Greater GreaterEqual LeakyReLU Less LessEqual LogicalAnd LogicalNot
-        LogicalOr Maximum Minimum Mul Neg NotEqual OnesLike ReLU ReLU6 ReLU6Grad RealDiv Reciprocal
-        ReluGrad Rsqrt Select Sign Sqrt Square Sub TensorAdd ZerosLike""",
-        OpCost(elementwise=True),
-    ),
-    **_same(
-        """Cos Elu EluGrad Erf Exp FastGeLU FloorDiv GeLU GeLUGrad HSigmoid HSwish HSwishGrad Log
-        Mish Pow SiLU Sigmoid SigmoidGrad Sin Softplus SoftplusGrad Swish Tanh TanhGrad""",
-        OpCost(work=8.0, elementwise=True),
-    ),
-    "TransData": OpCost(),
-    "Dropout": OpCost(work=4.0, elementwise=True),
-    "BatchNorm": OpCost(work=4.0, reads=2.0, kernels=2),
-    "BatchNormGrad": OpCost(work=6.0, reads=2.0, kernels=2),
-    "LayerNorm": OpCost(work=6.0),
-    "LayerNormGrad": OpCost(work=10.0, reads=2.0, kernels=2),
-    "Softmax": OpCost(work=12.0),
-    "LogSoftmax": OpCost(work=12.0),
-    "SoftmaxCrossEntropyWithLogits": OpCost(work=14.0),
-    "SparseSoftmaxCrossEntropyWithLogits": OpCost(work=14.0),
-    "MaxPool": OpCost(work=9.0),
-    "MaxPoolGrad": OpCost(work=18.0, reads=2.0),
-    "AvgPool": OpCost(work=9.0),
-    "AvgPoolGrad": OpCost(work=9.0),
-    **_same(
-        "EmbeddingLookup Gather GatherD GatherNd GatherV2 SparseGatherV2", OpCost(gathers=True)
-    ),
-    **_same("ScatterAdd ScatterNd TensorScatterAdd UnsortedSegmentSum", OpCost(work=4.0)),
-    **_same(
-        """DType Depend ExpandDims Flatten Identity Load MakeTuple Rank Reshape Shape Squeeze
-        StopGradient TupleGetItem UpdateState""",
-        OpCost("view"),
-    ),
-    **_same("GetNext", OpCost("free")),  # the schedule puts it on the AI CPU
-    **_same(
-        """DropoutGenMask NonZero Print RandomChoiceWithMask RandomNormal RandomUniform
-        StandardNormal UniformReal Unique""",
-        OpCost("aicpu"),
-    ),
-    **_same("AllGather AllReduce AllToAll Broadcast ReduceScatter", OpCost("hccl")),
-    "Adam": OpCost(work=12.0),
-    "Lamb": OpCost(work=24.0, reads=2.0, kernels=6),
-}
-_UNKNOWN = OpCost()
+NORMS = frozenset({"BatchNorm", "BatchNormTrain"})
 _TO_FLOAT16 = np.dtype(np.float16)
 
 
@@ -170,7 +103,7 @@ def program_cost(
     batch: Sequence[Operand] = (),
 ) -> ProgramCost:
     """Price the ops of one step on ``spec``; ``batch`` are the columns that GetNext brings."""
-    ops = [r for r in records if _cost_of(r).engine != "free"]
+    ops = [r for r in records if cost_of(r).engine != "free"]
     pricing = _Pricing(ops, spec)
     kernels = tuple(pricing.kernels())
     ends = list(accumulate((k.us for k in kernels), initial=0.0))
@@ -191,13 +124,6 @@ def program_cost(
     )
 
 
-def _cost_of(record: OpRecord) -> OpCost:
-    found = TABLE.get(record.name)
-    if found is None:
-        return OpCost("view") if record.view else _UNKNOWN
-    return found
-
-
 @dataclass
 class _Group:
     """Ops that run as one kernel."""
@@ -207,6 +133,13 @@ class _Group:
     cost: OpCost
     inserted: bool = False
     number: int = 0  # of the kernel
+
+
+class _Work(NamedTuple):
+    us: float
+    cube_flops: float
+    vector_flops: float
+    cores: int
 
 
 class _Pricing:
@@ -226,7 +159,7 @@ class _Pricing:
         """The kernels in order."""
         cast: set[Hashable] = set()
         for index, record in enumerate(self.ops):
-            cost = _cost_of(record)
+            cost = cost_of(record)
             if cost.engine == "view" and not self._changes_layout(record):
                 host = self.made_by.get(record.inputs[0].key) if record.inputs else None
                 for o in record.outputs:
@@ -235,13 +168,13 @@ class _Pricing:
                 continue
             if cost.engine == "cube":
                 self._insert_before(record, index, cast)
-                if self._casts(record.outputs[0]) and record.name != "Conv2DBackpropFilter":
+                if self._casts(record.outputs[0]) and not record.name.endswith("BackpropFilter"):
                     self._cast_after(record, index)
                     continue
             self._place(record, cost, index)
         for number, group in enumerate(self.groups):
             group.number = number
-            yield self._price(group, number)
+            yield self._price(group)
 
     def _changes_layout(self, record: OpRecord) -> bool:
         """A feature map (N, C1, H, W, C0) that becomes a matrix, or the other way round."""
@@ -254,7 +187,7 @@ class _Pricing:
         return _is_float(x) and image.shape[2] * image.shape[3] > 1
 
     def _place(self, record: OpRecord, cost: OpCost, index: int, *, inserted: bool = False) -> None:
-        host = self._host(record, cost, index)
+        host = self._host(record, cost)
         if host is None:
             host = _Group([], index, cost, inserted)
             self.groups.append(host)
@@ -297,10 +230,9 @@ class _Pricing:
         self.groups.append(_Group([back], index, TABLE["Cast"], inserted=True))
         self.made_by[wide.key] = self.groups[-1]
 
-    def _host(self, record: OpRecord, cost: OpCost, index: int) -> _Group | None:
-        """The group whose kernel ``record`` can ride in: it made the newest input, of the same
-        size."""
-        if not record.outputs or not record.inputs:
+    def _host(self, record: OpRecord, cost: OpCost) -> _Group | None:
+        """The group whose kernel ``record`` rides in: it made the newest input of the same size."""
+        if not cost.elementwise or not record.outputs:
             return None
         size = record.outputs[0].size
         made = [
@@ -309,84 +241,79 @@ class _Pricing:
         if not made:
             return None
         group = max(made, key=lambda g: g.index)
-        head = group.cost
-        if record.name == "BatchNorm" and self.spec.fused_ops > 1:
-            return None
-        if not cost.elementwise or len(group.records) >= self.spec.fused_ops:
-            return None
-        if not (head.elementwise or head.engine == "cube" or group.records[0].name == "BatchNorm"):
-            return None
-        if group.records[0].kind != record.kind:
-            return None
-        return group
+        head = group.records[0]
+        carries = group.cost.elementwise or group.cost.engine == "cube" or head.name in NORMS
+        room = len(group.records) < self.spec.fused_ops
+        return group if carries and room and head.kind == record.kind else None
 
-    def _price(self, group: _Group, number: int) -> Kernel:
-        spec, first = self.spec, group.records[0]
-        inside = {o.key for r in group.records for o in r.outputs}
-        used_inside = Counter(o.key for r in group.records for o in r.inputs if o.key in inside)
-        nbytes = memory_us = 0.0
-        seen: set[Hashable] = set()
-        for r in group.records:
-            c = _cost_of(r)
-            out_bytes = sum(self._stored(o) for o in r.outputs)
-            reads = c.reads
-            if r.name == "BatchNorm" and self._after_conv(r):
-                reads = 1.0  # the convolution's kernel sums up while it writes
-            for o in r.inputs:
-                if o.key in inside or o.key in seen:
-                    continue
-                seen.add(o.key)
-                size = min(self._stored(o), out_bytes) if c.gathers else reads * self._stored(o)
-                nbytes += size
-                memory_us += self._read_us(o, size)
-            for o in r.outputs:
-                if self.uses[o.key] > used_inside[o.key] or not used_inside[o.key]:
-                    nbytes += self._stored(o)
-                    memory_us += self._stored(o) / self.hbm_bytes_per_us
-                    self._pass(o.key, self._stored(o))
-        cube_us = cube_flops = 0.0
-        cores = int(spec.vector_cores)
-        vector_flops = 0.0
-        for r in group.records:
-            c = _cost_of(r)
-            if c.engine == "cube":
-                work = cube_work(r, spec)
-                cube_us += work.cycles / spec.clock_mhz / spec.cube_efficiency
-                cube_flops += work.flops
-                cores = work.cores
-            elif c.engine == "vector":
-                largest = max((o for o in (*r.inputs, *r.outputs)), key=lambda o: o.size)
-                lanes = spec.vector_bytes / max(2, largest.dtype.itemsize)
-                vector_flops += c.work * largest.size
-                cube_us += c.work * largest.size / (lanes * spec.vector_cores * spec.clock_mhz)
-        fixed = spec.kernel_us * (group.cost.kernels if first.name not in _SPLIT_FUSED else 1)
-        lane, op_type = "AI Core", first.name
-        if first.name in _SPLIT_FUSED and not self._after_conv(first):
-            fixed = spec.kernel_us * group.cost.kernels
-        if group.cost.engine == "aicpu":
-            lane, fixed = "AI CPU", spec.aicpu_kernel_us
-        elif group.cost.engine == "hccl":
-            lane = "HCCL"
-        elif group.cost.engine == "view":
-            op_type = "TransData"
-        names = tuple(r.name for r in group.records)
+    # -- prices -----------------------------------------------------------------------------------
+
+    def _price(self, group: _Group) -> Kernel:
+        spec, first, engine = self.spec, group.records[0], group.cost.engine
+        nbytes, memory_us = self._traffic(group)
+        work = self._compute(group)
+        kernels = 1 if self._sums_in_conv(first) else group.cost.kernels
+        fixed = spec.aicpu_kernel_us if engine == "aicpu" else spec.kernel_us * kernels
+        op_type = "TransData" if engine == "view" else first.name
         return Kernel(
-            name=f"{first.scope or 'Default'}/{op_type}-op{number}",
+            name=f"{first.scope or 'Default'}/{op_type}-op{group.number}",
             op_type=op_type,
-            us=on_grid(max(spec.kernel_floor_us, fixed + max(cube_us, memory_us))),
-            lane=lane,
+            us=on_grid(max(spec.kernel_floor_us, fixed + max(work.us, memory_us))),
+            lane={"aicpu": "AI CPU", "hccl": "HCCL"}.get(engine, "AI Core"),
             kind=first.kind,
             scope=first.scope,
             line=first.line,
-            compute_us=cube_us,
+            compute_us=work.us,
             memory_us=memory_us,
             nbytes=round(nbytes),
-            cube_flops=cube_flops,
-            vector_flops=vector_flops,
-            cores=cores,
-            ops=names,
-            inserted=group.inserted or op_type == "TransData",
+            cube_flops=work.cube_flops,
+            vector_flops=work.vector_flops,
+            cores=work.cores,
+            ops=tuple(r.name for r in group.records),
+            inserted=group.inserted or engine == "view",
         )
+
+    def _compute(self, group: _Group) -> _Work:
+        spec = self.spec
+        us = cube_flops = vector_flops = 0.0
+        cores = int(spec.vector_cores)
+        for r in group.records:
+            cost = cost_of(r)
+            if cost.engine == "cube":
+                work = cube_work(r, spec)
+                us += work.cycles / spec.clock_mhz / spec.cube_efficiency
+                cube_flops += work.flops
+                cores = work.cores
+            elif cost.engine == "vector":
+                largest = max((*r.inputs, *r.outputs), key=lambda o: o.size)
+                lanes = spec.vector_bytes / max(2, largest.dtype.itemsize)
+                vector_flops += cost.work * largest.size
+                us += cost.work * largest.size / (lanes * spec.vector_cores * spec.clock_mhz)
+        return _Work(us, cube_flops, vector_flops, cores)
+
+    def _traffic(self, group: _Group) -> tuple[float, float]:
+        """Bytes that a kernel moves, and the microseconds of it: what stays inside is not moved."""
+        inside = {o.key for r in group.records for o in r.outputs}
+        used_inside = Counter(o.key for r in group.records for o in r.inputs if o.key in inside)
+        nbytes = us = 0.0
+        seen: set[Hashable] = set(inside)
+        for r in group.records:
+            cost = cost_of(r)
+            made = sum(self._stored(o) for o in r.outputs)
+            passes = 1.0 if self._sums_in_conv(r) else cost.reads
+            for o in r.inputs:
+                if o.key not in seen:
+                    seen.add(o.key)
+                    stored = self._stored(o)
+                    read = min(stored, made) if cost.gathers else passes * stored
+                    nbytes += read
+                    us += self._read_us(o, read)
+            for o in r.outputs:
+                if self.uses[o.key] > used_inside[o.key] or not used_inside[o.key]:
+                    nbytes += self._stored(o)
+                    us += self._stored(o) / self.hbm_bytes_per_us
+                    self._pass(o.key, self._stored(o))
+        return nbytes, us
 
     def _read_us(self, o: Operand, nbytes: float) -> float:
         """An array that passed through the L2 cache less than its capacity ago is still there."""
@@ -399,9 +326,12 @@ class _Pricing:
         self.moved += nbytes
         self.last_moved[key] = self.moved
 
-    def _after_conv(self, record: OpRecord) -> bool:
+    def _sums_in_conv(self, record: OpRecord) -> bool:
+        """A normalisation after a convolution has its sums from the convolution's kernel."""
+        if record.name not in NORMS or self.spec.fused_ops <= 1:
+            return False
         host = self.made_by.get(record.inputs[0].key)
-        return self.spec.fused_ops > 1 and host is not None and host.cost.engine == "cube"
+        return host is not None and host.cost.engine == "cube"
 
     def _stored(self, o: Operand) -> float:
         """Bytes in device memory: the channels of a feature map come in blocks."""
@@ -412,86 +342,5 @@ class _Pricing:
         return o.nbytes
 
 
-_SPLIT_FUSED = frozenset({"BatchNorm"})
-
-
 def _is_float(o: Operand) -> bool:
     return o.dtype.kind == "f"
-
-
-class CubeWork(NamedTuple):
-    """What a cube op asks of the cube units."""
-
-    cycles: float  # of the busiest core, at one padded tile a cycle
-    flops: float  # with padding
-    cores: int
-
-
-def cube_work(record: OpRecord, spec: DeviceSpec) -> CubeWork:
-    """Tiles of a cube op and how they are dealt to the cores.
-
-    The tiles of the output are the units of work; a weight gradient, whose output is small and
-    whose sum is long, also splits the batch.
-    """
-    blocks, depth, splits = _tiles(record, int(spec.cube_tile))
-    cores = min(int(spec.ai_cores), blocks * splits)
-    rounds = math.ceil(blocks * splits / cores)  # output tiles that the busiest core makes
-    macs = spec.cube_macs
-    if spec.cube_macs_float32 and record.inputs[0].dtype.itemsize > 2:
-        macs = spec.cube_macs_float32
-    tile_macs = int(spec.cube_tile) ** 3
-    cycles = rounds * depth / splits * tile_macs / macs
-    return CubeWork(cycles, 2.0 * blocks * depth * tile_macs, cores)
-
-
-def _tiles(record: OpRecord, tile: int) -> tuple[int, float, int]:
-    """(output tiles, tiles summed into each, parts that the sum may be split into)."""
-
-    def up(n: float) -> int:
-        return math.ceil(n / tile)
-
-    name, attrs = record.name, record.attrs
-    if name in ("MatMul", "BatchMatMul", "Dense"):
-        a, out = record.inputs[0].shape, record.outputs[0].shape
-        turned = attrs.get("transpose_a", attrs.get("transpose_x1", False))
-        inner = a[-2] if turned and len(a) > 1 else a[-1]
-        rows = math.prod(out[:-1]) if name != "BatchMatMul" else out[-2]
-        batch = math.prod(out[:-2]) if name == "BatchMatMul" else 1
-        return (
-            batch * up(rows) * up(out[-1] if len(out) > 1 else 1),
-            up(inner),
-            1 if (batch > 1) else max(1, up(inner) // 8),
-        )
-    image, weight, output = _conv_shapes(record)
-    group = int(attrs.get("group", 1))
-    if name == "DepthwiseConv2dNative":
-        group = image[1]
-    spatial = math.prod(weight[2:])
-    c_in, c_out = max(1, image[1] // group), max(1, output[1] // group)
-    packed = max(1, min(group, tile // max(c_in, c_out, 1)))  # small groups share a tile
-    groups = math.ceil(group / packed)
-    pixels = output[0] * math.prod(output[2:])
-    in_tiles, out_tiles = up(c_in * packed), up(c_out * packed)
-    if name == "Conv2DBackpropInput":
-        pixels_in = image[0] * math.prod(image[2:])
-        stride = max(1, round(pixels_in / max(1, pixels)))  # zeros between strides are skipped
-        return groups * up(pixels_in) * in_tiles, spatial * out_tiles / stride, 1
-    if name == "Conv2DBackpropFilter":
-        return groups * spatial * in_tiles * out_tiles, up(pixels), output[0]
-    return groups * up(pixels) * out_tiles, spatial * in_tiles, 1
-
-
-def _conv_shapes(
-    record: OpRecord,
-) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
-    """Shapes of the feature map read, the weight, and the feature map made, of any op of the
-    triad."""
-    shapes: list[Any] = [o.shape for o in record.inputs]
-    out = record.outputs[0].shape
-    if record.name == "Conv2DBackpropInput":  # (dout, weight) -> x
-        return out, shapes[1], shapes[0]
-    if record.name == "Conv2DBackpropFilter":  # (dout, x) -> weight
-        return shapes[1], out, shapes[0]
-    if record.name == "Conv2DTranspose":  # the same as a backprop to the input
-        return out, shapes[1], shapes[0]
-    return shapes[0], shapes[1], out

@@ -24,7 +24,7 @@ from minispore.device.advice import Sides, copy_us, diagnose, ms
 from minispore.device.collective import Parallel, check_devices, data_parallel
 from minispore.device.cost import ProgramCost, program_cost
 from minispore.device.memory import MemoryPlan, plan_memory
-from minispore.device.records import Operand, OpRecord, operand, records_of
+from minispore.device.records import Operand, OpRecord, in_half, operand, records_of
 from minispore.device.schedule import WAYS, Counts, Schedule
 from minispore.device.spec import GIB, DeviceSpec, device_spec
 from minispore.device.stream import StreamClock
@@ -34,6 +34,8 @@ from minispore.graph.trace import Tracer, finished
 
 #: More steps than these are not simulated one by one but continued at the rate that has settled.
 SIMULATED_STEPS = 20_000
+#: Values of ``set_context(ascend_config={"precision_mode": ...})`` that compute in float16.
+HALF_MODES = ("force_fp16", "allow_mix_precision", "allow_mix_precision_fp16")
 #: How much of the pipeline is measured at most: batches, seconds.
 MEASURED_BATCHES, MEASURED_S = 50, 1.0
 
@@ -107,7 +109,7 @@ def memory_report(
         device: the name of a device, or a spec of your own.
         batch_size: rows of a batch; by default the dataset's.
     """
-    records, batch = step_records(model, dataset)
+    records, batch = _step(model, dataset, _spec(device))
     rows = batch_size
     if rows is None and hasattr(dataset, "get_batch_size"):
         rows = dataset.get_batch_size()
@@ -231,7 +233,7 @@ def estimate(
     size = dataset if isinstance(dataset, int) else dataset.get_dataset_size()
     if size < 1:
         raise ValueError(f"estimate: dataset must have at least one batch, got {size}.")
-    records, batch = step_records(model, dataset)
+    records, batch = _step(model, dataset, spec)
     cost = program_cost(records, spec, batch=batch)
     measured = data_us is None and not isinstance(dataset, int)
     batch_us = on_grid(measure_pipeline(dataset) if measured else data_us or 0.0)
@@ -298,6 +300,15 @@ def measure_pipeline(
                 break
         end = time.perf_counter()
     return 1e6 * ((end - start) / count if count else first - begin)
+
+
+def _step(model: Any, dataset: Any, spec: DeviceSpec) -> tuple[list[OpRecord], list[Operand]]:
+    """The step's records, in the precision that the context asks of the device."""
+    records, batch = step_records(model, dataset)
+    mode = context.current().ascend_config.get("precision_mode", "")
+    return (
+        in_half(records, batch) if mode in HALF_MODES and spec.target == "Ascend" else records
+    ), batch
 
 
 def _spec(device: str | DeviceSpec) -> DeviceSpec:

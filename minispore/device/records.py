@@ -7,8 +7,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +16,22 @@ import numpy as np
 from minispore.core.value import Value
 from minispore.graph.ir import Graph
 
+#: Ops whose output is their input under another shape or name: they take neither time nor memory.
+VIEWS = frozenset(
+    {
+        "Depend",
+        "ExpandDims",
+        "Flatten",
+        "Identity",
+        "Load",
+        "MakeTuple",
+        "Reshape",
+        "Squeeze",
+        "StopGradient",
+        "TupleGetItem",
+        "UpdateState",
+    }
+)
 FORWARD, BACKWARD, OPTIMIZER = "forward", "backward", "optimizer"
 
 
@@ -49,8 +65,13 @@ class OpRecord:
     kind: str = FORWARD
     scope: str = ""
     line: str = ""
-    view: bool = False  # the output may share the memory of the first input
+    in_place: bool = False  # the output may take the memory of an input: element by element
     mutates: tuple[int, ...] = ()  # output i is the new content of input mutates[i]
+
+    @property
+    def view(self) -> bool:
+        """Whether the output is the first input under another shape or name."""
+        return self.name in VIEWS
 
 
 def records_of(graph: Graph) -> list[OpRecord]:
@@ -78,11 +99,29 @@ def records_of(graph: Graph) -> list[OpRecord]:
                 BACKWARD if backward else OPTIMIZER if differentiated else FORWARD,
                 node.scope,
                 node.line,
-                view=node.prim.has_view,
+                in_place=bool(node.prim.reuse),
                 mutates=node.prim.mutates,
             )
         )
     return records
+
+
+def in_half(records: Sequence[OpRecord], batch: Sequence[Operand]) -> list[OpRecord]:
+    """The same ops with float16 between them, as the ``force_fp16`` of ``ascend_config`` has it.
+
+    Parameters, what optimizers read and write, and the batch stay as they are.
+    """
+    kept = {o.key for r in records if r.kind == OPTIMIZER for o in (*r.inputs, *r.outputs)}
+    kept.update(o.key for o in batch)
+
+    def half(o: Operand) -> Operand:
+        changes = o.dtype == np.float32 and not o.param and o.key not in kept and o.size > 1
+        return o._replace(dtype=np.dtype(np.float16)) if changes else o
+
+    return [
+        replace(r, inputs=tuple(map(half, r.inputs)), outputs=tuple(map(half, r.outputs)))
+        for r in records
+    ]
 
 
 def operand(value: Value, params: Container[Value] = ()) -> Operand:

@@ -138,7 +138,7 @@ def test_a_view_takes_no_memory_and_keeps_its_source() -> None:
     y, flat, z = array("y", 4, 256, dtype=SINGLE), array("flat", 1024, dtype=SINGLE), array("z", 1)
     records = [
         OpRecord("ReLU", (x,), (y,)),
-        OpRecord("Reshape", (y,), (flat,), view=True),
+        OpRecord("Reshape", (y,), (flat,)),
         OpRecord("ReduceSum", (flat,), (z,)),
     ]
     totals = plan_memory(records, SPEC, batch=[x]).totals

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks import networks
-from minispore import Parameter, Tensor, ops, value_and_grad
+from minispore import Parameter, Tensor, context, ops, value_and_grad
 from minispore.device.predict import estimate, measure_pipeline, memory_report, trace_step
 from minispore.device.records import BACKWARD, FORWARD, OPTIMIZER, records_of
 from minispore.device.schedule import WAYS, Counts
@@ -298,3 +298,27 @@ def test_an_empty_dataset_is_refused() -> None:
 
 def test_a_fresh_count_is_all_zero() -> None:
     assert set(vars(Counts()).values()) == {0}
+
+
+# -- precision ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def force_fp16():
+    before = context.current()
+    context.set_context(device_target="Ascend", ascend_config={"precision_mode": "force_fp16"})
+    yield
+    context.restore(before)
+
+
+def test_force_fp16_lets_the_device_compute_in_float16(model, batches, force_fp16) -> None:
+    half = {k.op_type for k in estimate(model, batches, data_us=0).cost.kernels if k.inserted}
+    assert half == {"Cast"}  # of the batch and of the weight, which stay float32
+    report = memory_report(model, Batches(rows=64))
+    assert report.peak_by_kind["parameters"] == 2560
+
+
+def test_force_fp16_needs_fewer_casts(model, batches, force_fp16) -> None:
+    half = estimate(model, batches, data_us=0).cost.launches
+    context.set_context(ascend_config={})
+    assert half < estimate(model, batches, data_us=0).cost.launches
