@@ -53,6 +53,7 @@ class Primitive:
     partial: ClassVar[bool] = False  # vjp takes None for outputs that nobody differentiated
     internal: ClassVar[bool] = False  # ours, with no counterpart among MindSpore's public names
     has_view: ClassVar[bool] = False
+    has_scratch: ClassVar[bool] = False
 
     _key: tuple[Any, ...]
     _hash: int
@@ -68,6 +69,7 @@ class Primitive:
         # A subclass that names all attributes again also gives them another order.
         cls.fields = own if own.keys() >= cls.fields.keys() else {**cls.fields, **own}
         cls.has_view = cls.view is not Primitive.view
+        cls.has_scratch = cls.scratch is not Primitive.scratch
         if not cls.__name__.startswith("_"):
             registry[cls.name] = cls
 
@@ -109,6 +111,7 @@ class Primitive:
         infer: Callable[..., Any]
         kernel: Callable[..., Any]
         view: Callable[..., Any]
+        scratch: Callable[..., Any]
         vjp: Callable[..., Any]
     else:
 
@@ -125,6 +128,10 @@ class Primitive:
         def view(self, *args: Any) -> np.ndarray | None:
             """The output as a view of the first input, or None if only a copy can hold it."""
             return None
+
+        def scratch(self, *args: Any) -> tuple[Spec, ...]:
+            """Specs of arrays that the kernel works in: the planner gives it them as ``work``."""
+            return ()
 
         def vjp(self, *args: Any, out: Any, dout: Any) -> Any:
             """One cotangent per argument: a Tensor, a function that makes it (called only if

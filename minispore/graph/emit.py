@@ -31,16 +31,23 @@ _UFUNCS: dict[str, np.ufunc] = {
 
 
 def calls(
-    prim: Primitive, args: list[Any], outs: tuple[np.ndarray, ...], single: bool
+    prim: Primitive,
+    args: list[Any],
+    outs: tuple[np.ndarray, ...],
+    single: bool,
+    work: list[np.ndarray] | None = None,
 ) -> list[Call]:
-    """Zero-argument calls that compute ``outs``."""
+    """Zero-argument calls that compute ``outs``, in the scratch arrays ``work``."""
     ufunc = _UFUNCS.get(prim.name)
     if ufunc is not None and all(
         (isinstance(a, np.ndarray) and a.dtype == outs[0].dtype) or isinstance(a, int | float)
         for a in args
     ):
         return [partial(ufunc, *args, outs[0])]
-    return [partial(prim.kernel, *args, out=outs[0] if single else outs)]
+    out = outs[0] if single else outs
+    if work:
+        return [partial(prim.kernel, *args, out=out, work=work)]
+    return [partial(prim.kernel, *args, out=out)]
 
 
 def is_draw(prim: Primitive) -> bool:

@@ -8,6 +8,8 @@ later, else it is copied at the end.
 
 from __future__ import annotations
 
+import contextlib
+import mmap
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,6 +19,7 @@ from minispore.core.parameter import Parameter
 from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import Graph
 
+_HUGE = 2 << 20  # bytes of a huge page on x86-64 and most arm64 systems
 ALIGN = 64  # a cache line, and the widest vector registers
 
 
@@ -32,6 +35,7 @@ class Plan:
     arena_bytes: int = 0
     state_bytes: int = 0
     input_bytes: int = 0
+    scratch: dict[Node, list[np.ndarray]] = field(default_factory=dict)
     offsets: dict[Value, tuple[int, int]] = field(
         default_factory=dict
     )  # (offset, bytes), in the arena
@@ -74,7 +78,8 @@ def make_plan(graph: Graph) -> Plan:
     final = {v: p for p, v in graph.updates.items()}
 
     # First pass, over arrays of their own: what is a view of what, and how does each value lie?
-    shape_of: dict[Value, tuple[tuple[int, ...], tuple[int, ...]]] = {}
+    lies: dict[Value, tuple[int, ...]] = {}
+    works: dict[Node, list[tuple[Spec, _Group]]] = {}
     view_of: dict[Value, Value] = {}
     in_place: dict[Value, Value] = {}
     for index, node in enumerate(graph.nodes):
@@ -93,6 +98,10 @@ def make_plan(graph: Graph) -> Plan:
                 else:
                     fixed.add(made)
                 continue
+        if prim.has_scratch:
+            specs = prim.scratch(*[a.spec if a.__class__ is Value else a for a in node.args])
+            works[node] = [(s, _Group(s.nbytes, index, index)) for s in specs]
+            groups += [g for _, g in works[node]]
         for i, made in enumerate(node.outputs):
             if i < len(prim.mutates):
                 old = node.args[prim.mutates[i]]
@@ -118,7 +127,7 @@ def make_plan(graph: Graph) -> Plan:
             else:
                 group_of[made] = _Group(spec.nbytes, index, last_use.get(made, index))
                 groups.append(group_of[made])
-            shape_of[made] = (spec.shape, strides)
+            lies[made] = strides
             plan.arrays[made] = _strided(np.empty(max(spec.nbytes, 1), np.uint8), 0, spec, strides)
 
     plan.arena_bytes = _assign(groups)
@@ -133,10 +142,16 @@ def make_plan(graph: Graph) -> Plan:
         for made in node.outputs:
             if made in in_place:
                 continue
-            group, (_, strides) = group_of[made], shape_of[made]
-            plan.arrays[made] = _strided(arena, group.offset, made.spec, strides)
+            group = group_of[made]
+            plan.arrays[made] = _strided(arena, group.offset, made.spec, lies[made])
             plan.offsets[made] = (group.offset, made.spec.nbytes)
 
+    plan.scratch = {
+        node: [
+            _strided(arena, g.offset, s, layout.strides(s, layout.ROW_MAJOR, ())) for s, g in work
+        ]
+        for node, work in works.items()
+    }
     plan.commits = [(p, v) for p, v in graph.updates.items() if v not in in_place]
     return plan
 
@@ -219,8 +234,22 @@ def _assign(groups: list[_Group]) -> int:
 
 
 def _arena(nbytes: int) -> np.ndarray:
-    raw = np.zeros(nbytes + ALIGN, np.uint8)
-    start = -raw.ctypes.data % ALIGN
+    """``nbytes`` of zeroed memory, on huge pages where the system has them.
+
+    Columns are written far apart, a page or more from run to run; with 4 KiB pages each run then
+    waits for an address translation.
+    """
+    if nbytes < _HUGE or not hasattr(mmap, "MADV_HUGEPAGE"):
+        raw = np.zeros(nbytes + ALIGN, np.uint8)
+        start = -raw.ctypes.data % ALIGN
+    else:
+        memory = mmap.mmap(-1, nbytes + 2 * _HUGE)
+        raw = np.frombuffer(memory, np.uint8)
+        start = -raw.ctypes.data % _HUGE
+        length = -(-nbytes // _HUGE) * _HUGE
+        with contextlib.suppress(OSError):  # a kernel without huge pages
+            memory.madvise(mmap.MADV_HUGEPAGE, start, length)
+        raw[start : start + nbytes] = 0
     return raw[start : start + nbytes]
 
 
@@ -233,7 +262,7 @@ def _input_layout(graph: Graph, value: Value) -> str:
     the way.
     """
     readers = [n for n in graph.nodes if any(a is value for a in n.args)]
-    if readers and all(n.prim.name == "PadBatchLast" for n in readers):
+    if readers and all(n.prim.name in ("PadBatchLast", "ToPlanes") for n in readers):
         return layout.BATCH_LAST
     return layout.ROW_MAJOR
 

@@ -116,7 +116,7 @@ class Program:
         prim = node.prim
         if prim.dynamic:
             return [partial(self._fetch, node, outs)]
-        calls = emit.calls(prim, args, outs, single(node))
+        calls = emit.calls(prim, args, outs, single(node), self.plan.scratch.get(node))
         if not prim.pure and not emit.is_draw(prim) and not prim.mutates:
             return [partial(self._effect, call) for call in calls]
         return calls

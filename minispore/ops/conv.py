@@ -14,6 +14,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.ops import planes
 from minispore.ops.columns import (
     columns,
     flat,
@@ -107,6 +108,10 @@ class _Conv(Primitive):
         cls = registry[f"Conv{self.rank}D{kind}"]
         return cls(**{f: getattr(self, f) for f in _Conv.fields})
 
+    def blocks(self, size: tuple[int, ...]) -> int:
+        """How many neighbouring outputs share a GEMM row block, see :mod:`minispore.ops.planes`."""
+        return planes.blocks(self.over(size), self.out_channel, self.group)
+
     def depthwise(self, channels: int) -> bool:
         """One filter per channel: a GEMM of one row is not worth its columns."""
         return self.group == channels == self.out_channel > 1
@@ -165,6 +170,10 @@ class Conv2D(_Conv):
 
     def kernel(self, x: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> None:
         win = self.over(x.shape[2:])
+        b = self.blocks(x.shape[2:])
+        if b > 1:
+            planes.forward(x, w, win, b, out)
+            return
         xp = padded(x, win)
         dense = batch_last(out)
         if self.depthwise(x.shape[1]):
@@ -216,6 +225,10 @@ class Conv2DBackpropInput(_Conv):
 
     def kernel(self, dy: np.ndarray, w: np.ndarray, input_size: Any, *, out: np.ndarray) -> None:
         win = self.over(out.shape[2:])
+        b = self.blocks(out.shape[2:])
+        if b > 1:
+            planes.input_gradient(dy, w, win, b, out)
+            return
         if self.depthwise(out.shape[1]):
             dxp = _depthwise_input(batch_last(dy), w, win)
             np.copyto(batch_last(out), dxp[(slice(None), *win.interior)])
@@ -255,6 +268,10 @@ class Conv2DBackpropFilter(_Conv):
 
     def kernel(self, dy: np.ndarray, x: np.ndarray, filter_size: Any, *, out: np.ndarray) -> None:
         win = self.over(x.shape[2:])
+        b = self.blocks(x.shape[2:])
+        if b > 1:
+            planes.filter_gradient(dy, x, win, b, out)
+            return
         xp = padded(x, win)
         if self.depthwise(x.shape[1]):
             _depthwise_filter(batch_last(dy), xp, win, out)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore.core.layout import LIKE_INPUT, LIKE_TRANSPOSED
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
@@ -70,6 +71,9 @@ class MatMul(Primitive):
         for flag in ("transpose_a", "transpose_b"):
             if not isinstance(getattr(self, flag), bool):
                 raise TypeError(f"{self.name}: {flag} must be a bool, got {getattr(self, flag)!r}.")
+        if self.rank == 2:
+            # The product lies as its left factor does, so a batch that is innermost stays there.
+            self.normalise(layout=LIKE_TRANSPOSED if self.transpose_a else LIKE_INPUT)
 
     def infer(self, a: Spec, b: Spec) -> Spec:
         if len(a.shape) != 2 or len(b.shape) != 2:
@@ -113,6 +117,8 @@ class BatchMatMul(MatMul):
 
     Source: the behaviour of mindspore.ops.BatchMatMul.
     """
+
+    rank = 3  # or more
 
     def infer(self, a: Spec, b: Spec) -> Spec:
         if len(a.shape) < 2 or len(b.shape) < 2:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from minispore.graph.ir import Graph
 from minispore.graph.passes.clean import common_subexpressions, dead_code, fold_constants
+from minispore.graph.passes.layout import meet_planes, relu_after_pool
 from minispore.graph.passes.lower import lower_convolutions
 from minispore.graph.passes.simplify import simplify
 
@@ -18,7 +19,10 @@ PIPELINE: tuple[Pass, ...] = (
     simplify,
     fold_constants,
     common_subexpressions,
+    relu_after_pool,
     lower_convolutions,
+    common_subexpressions,
+    meet_planes,
     common_subexpressions,
     dead_code,
 )
@@ -30,5 +34,7 @@ __all__ = [
     "dead_code",
     "fold_constants",
     "lower_convolutions",
+    "meet_planes",
+    "relu_after_pool",
     "simplify",
 ]

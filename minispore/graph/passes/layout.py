@@ -1,0 +1,184 @@
+"""Layout: keep images as planes between the convolutions that want them so.
+
+Lowering leaves ``FromPlanes`` behind each blocked convolution and ``ToPlanes`` before the next.
+These rules move what lies between them to the other side, so that the two meet and vanish. Every
+rule only changes where an element lies, never its value.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore.core.value import Node, Value
+from minispore.graph.ir import Graph, like, rewrite
+from minispore.ops import planes
+from minispore.ops.pool import MaxPool, MaxPoolGrad
+
+# Elementwise over all tensor inputs, which have one shape: the layout does not matter to them.
+ELEMENTWISE = frozenset(
+    ("ReLU", "ReluGrad", "ReLU6", "Sigmoid", "Tanh", "Neg", "Square", "Abs", "Exp", "Sqrt")
+)
+
+
+def relu_after_pool(graph: Graph) -> Graph:
+    """MaxPool(ReLU(x)) -> ReLU(MaxPool(x)): a quarter of the work.
+
+    Backward too: where the pool's maximum is positive it is x's own, and where it is not the slope
+    of
+    ReLU is 0, so ReluGrad(MaxPoolGrad(r, p, dy), r) = MaxPoolGrad(x, q, ReluGrad(dy, p)).
+    """
+    producers = graph.producers()
+    readers: dict[Value, list[Node]] = {}
+    for node in graph.nodes:
+        for a in node.inputs:
+            readers.setdefault(a, []).append(node)
+    results = set(graph.results())
+    swap: dict[Node, Node] = {}  # pool of a ReLU -> that ReLU
+    for pool in graph.nodes:
+        relu = producers.get(pool.args[0]) if isinstance(pool.prim, MaxPool) else None
+        if relu is None or relu.prim.name != "ReLU":
+            continue
+        middle = relu.outputs[0]
+        grads = [n for n in readers[middle] if n is not pool]
+        whole = all(
+            (n.prim.name == "ReluGrad"
+            and n.args[1] is middle
+            and _is_pool_grad(producers.get(n.args[0]), middle, pool))
+            or (_is_pool_grad(n, middle, pool)
+            and all(_is_relu_grad(r, middle) for r in readers.get(n.outputs[0], [n])))
+            for n in grads
+        )
+        if whole and middle not in results:
+            swap[pool] = relu
+    if not swap:
+        return graph
+    by_pool = {relu.outputs[0]: pool for pool, relu in swap.items()}
+    before: dict[Value, Value] = {}  # pooled ReLU -> pooled x
+
+    def rule(node: Node, producers: dict[Value, Node]) -> Any:
+        relu = by_output.get(node.outputs[0])
+        if relu is not None:
+            pool = like(node, node.prim, relu.args[0])
+            act = like(node, relu.prim, pool.outputs[0])
+            before[act.outputs[0]] = pool.outputs[0]
+            return [pool, act]
+        if node.prim.name == "ReluGrad" and node.args[1] in by_pool:
+            pool_grad = producers.get(node.args[0])
+            if pool_grad is not None and isinstance(pool_grad.prim, MaxPoolGrad):
+                relu_node = swap[by_pool[node.args[1]]]
+                _, pooled, dy = pool_grad.args
+                masked = like(node, node.prim, dy, pooled)
+                back = like(
+                    node, pool_grad.prim, relu_node.args[0], before[pooled], masked.outputs[0]
+                )
+                return [masked, back]
+        return None
+
+    by_output = {pool.outputs[0]: relu for pool, relu in swap.items()}
+    return rewrite(graph, rule)
+
+
+def _is_pool_grad(node: Node | None, middle: Value, pool: Node) -> bool:
+    return (
+        node is not None
+        and isinstance(node.prim, MaxPoolGrad)
+        and node.args[0] is middle
+        and node.args[1] is pool.outputs[0]
+    )
+
+
+def _is_relu_grad(node: Node, middle: Value) -> bool:
+    return node.prim.name == "ReluGrad" and node.args[1] is middle
+
+
+def meet_planes(graph: Graph) -> Graph:
+    """Move elementwise ops and 2x2 pools from images to planes, and drop
+    ToPlanes(FromPlanes(x)).
+    """
+    while True:
+        changed = False
+
+        def rule(node: Node, producers: dict[Value, Node]) -> Any:
+            nonlocal changed
+            answer = _to_planes(node, producers) or _elementwise(node, producers)
+            answer = answer or _pool(node, producers) or _pool_grad(node, producers)
+            changed |= answer is not None
+            return answer
+
+        graph = rewrite(graph, rule)
+        if not changed:
+            return graph
+
+
+def _planes_of(value: Any, producers: dict[Value, Node]) -> Value | None:
+    """The planes that ``value`` was made of, if it is an uncropped FromPlanes."""
+    made = producers.get(value) if value.__class__ is Value else None
+    if made is None or not isinstance(made.prim, planes.FromPlanes) or made.prim.win is not None:
+        return None
+    return made.args[0]
+
+
+def _to_planes(node: Node, producers: dict[Value, Node]) -> Any:
+    """ToPlanes(FromPlanes(x)) = x, where neither pads and the number of planes agrees."""
+    if not isinstance(node.prim, planes.ToPlanes):
+        return None
+    source, win = _planes_of(node.args[0], producers), node.prim.win
+    fits = source is not None and source.spec.shape[1] == node.prim.b
+    return source if fits and (win is None or win.padded == win.size) else None
+
+
+def _elementwise(node: Node, producers: dict[Value, Node]) -> Any:
+    """f(FromPlanes(x), y) = FromPlanes(f(x, ToPlanes(y)))."""
+    if node.prim.name not in ELEMENTWISE:
+        return None
+    found = [_planes_of(a, producers) for a in node.args]
+    known = next((f for f in found if f is not None), None)
+    if known is None:
+        return None
+    b = known.spec.shape[1]
+    steps: list[Node] = []
+    args: list[Any] = []
+    for a, f in zip(node.args, found):
+        if f is not None and f.spec == known.spec:
+            args.append(f)
+        elif a.__class__ is not Value:
+            args.append(a)
+        else:
+            steps.append(like(node, planes.ToPlanes(b), a))
+            args.append(steps[-1].outputs[0])
+    steps.append(like(node, node.prim, *args))
+    return [*steps, like(node, planes.FromPlanes(), steps[-1].outputs[0])]
+
+
+def _halves(prim: Any, x: Value) -> bool:
+    """Whether a pool is 2x2 of stride 2 without padding, over planes that split evenly."""
+    win = prim.over((x.spec.shape[2], x.spec.shape[3] * x.spec.shape[1]))
+    even = x.spec.shape[1] % 2 == 0 and x.spec.shape[2] % 2 == 0
+    return win.kernel == (2, 2) and win.tiles and win.padded == win.size and even
+
+
+def _pool(node: Node, producers: dict[Value, Node]) -> Any:
+    """MaxPool(FromPlanes(x)) = FromPlanes(PlanePool(x))."""
+    if not isinstance(node.prim, MaxPool):
+        return None
+    x = _planes_of(node.args[0], producers)
+    if x is None or not _halves(node.prim, x):
+        return None
+    made = like(node, planes.PlanePool(), x)
+    return [made, like(node, planes.FromPlanes(), made.outputs[0])]
+
+
+def _pool_grad(node: Node, producers: dict[Value, Node]) -> Any:
+    """MaxPoolGrad(FromPlanes(x), FromPlanes(y), dy) = FromPlanes(PlanePoolGrad(x, y,
+    ToPlanes(dy))).
+    """
+    if not isinstance(node.prim, MaxPoolGrad):
+        return None
+    x, y = _planes_of(node.args[0], producers), _planes_of(node.args[1], producers)
+    if x is None or y is None or not _halves(node.prim, x):
+        return None
+    if y.spec.shape[1] * 2 != x.spec.shape[1]:
+        return None
+    dy = like(node, planes.ToPlanes(y.spec.shape[1]), node.args[2])
+    made = like(node, planes.PlanePoolGrad(), x, y, dy.outputs[0])
+    return [dy, made, like(node, planes.FromPlanes(), made.outputs[0])]

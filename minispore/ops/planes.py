@@ -1,0 +1,387 @@
+"""Blocked columns for skinny convolutions: B neighbouring output columns share one GEMM row block.
+
+A GEMM of few rows wastes the machine, and a stride-1 kernel copies every input element KW times
+into its columns. Putting B neighbouring outputs of a row into the rows of the GEMM, with the weight
+laid out as a small Toeplitz matrix, gives B times the rows and copies (KW+B-1)/B elements instead
+of KW::
+
+    weight (F*B, KH*C*(KW+B-1)) @ columns (KH*C*(KW+B-1), OH*OW/B*N) -> (F, B, OH, OW/B, N)
+
+Images travel as *planes*, (C, B, H, W/B, N): plane b holds the columns b, b+B, b+2B, ... of a row,
+so all copies and additions run over long contiguous stretches, and a 2x2 pool is a maximum of
+planes.
+
+As in :mod:`minispore.ops.columns`, each step is a function that the convolution's kernel calls and
+a primitive to which the compiler lowers it, so both modes agree to the last bit.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from minispore.core.layout import BATCH_LAST
+from minispore.core.primitive import Primitive
+from minispore.core.value import Spec
+from minispore.ops.window import Window, batch_last
+
+# Relative costs that choose B, measured with NumPy 2.4 and OpenBLAS: a multiply-add of one column
+# element per GEMM row, and moving that element in and out of the columns.
+_PER_ROW, _PER_MOVE, _LEAST_ROWS = 0.01, 0.5, 16
+
+
+@cache
+def blocks(win: Window, out_channel: int, group: int) -> int:
+    """The number B of neighbouring outputs to block, 1 for none."""
+    if len(win.kernel) != 2 or group != 1 or win.stride[1] != 1 or win.dilation != (1, 1):
+        return 1
+    best, least = 1, float("inf")
+    for b in (1, 2, 4):
+        if b > 1 and (win.kernel[1] == 1 or win.out[1] % b or win.padded[1] % b):
+            continue
+        rows = max(out_channel * b, _LEAST_ROWS)
+        cost = (win.kernel[1] + b - 1) / b * (rows * _PER_ROW + _PER_MOVE)
+        if cost < least * 0.9:  # a tie goes to the simpler way
+            best, least = b, cost
+    return best
+
+
+def seen_as_planes(x: np.ndarray, b: int) -> np.ndarray:
+    """View (C, H, W, N) as (C, B, H, W/B, N)."""
+    c, h, w, n = x.shape
+    sc, sh, sw, sn = x.strides
+    return as_strided(x, (c, b, h, w // b, n), (sc, sw, sh, sw * b, sn))
+
+
+def to_planes(x: np.ndarray, win: Window | None, b: int, out: np.ndarray) -> None:
+    """Copy (N, C, H, W) into planes, zero-padded by ``win``."""
+    xt = batch_last(x)
+    if win is None or win.padded == win.size:
+        np.copyto(out, seen_as_planes(xt, b))
+        return
+    (top, left), (h, w) = win.low, win.size
+    out[:, :, :top] = 0
+    out[:, :, top + h :] = 0
+    for plane in range(b):
+        first = (plane - left) % b  # the first input column that falls into this plane
+        count = len(range(first, w, b))
+        at = (first + left) // b
+        row = out[:, plane, top : top + h]
+        row[:, :, :at] = 0
+        row[:, :, at + count :] = 0
+        np.copyto(row[:, :, at : at + count], xt[:, :, first::b])
+
+
+def from_planes(planes: np.ndarray, out: np.ndarray) -> None:
+    """Copy planes (C, B, H, W/B, N) into (N, C, H, W)."""
+    np.copyto(seen_as_planes(batch_last(out), planes.shape[1]), planes)
+
+
+def plane_columns(planes: np.ndarray, win: Window, out: np.ndarray) -> None:
+    """Columns (KH*C*(KW+B-1), OH*OW/B*N) of padded planes."""
+    (kh, kw), (oh, ow), b = win.kernel, win.out, planes.shape[1]
+    wide, n = ow // b, planes.shape[-1]
+    cols = out.reshape(kh, planes.shape[0], kw + b - 1, oh, wide, n)
+    for j in range(kw + b - 1):
+        np.copyto(cols[:, :, j], _taps(planes[:, j % b], win, j // b, wide))
+
+
+def _taps(plane: np.ndarray, win: Window, shift: int, wide: int) -> np.ndarray:
+    """(KH, C, OH, OW/B, N) view of one plane: for each kernel row the rows that it meets."""
+    sc, sh, sw, sn = plane.strides
+    shape = (win.kernel[0], plane.shape[0], win.out[0], wide, plane.shape[-1])
+    return as_strided(plane[:, :, shift:], shape, (sh, sc, sh * win.stride[0], sw, sn))
+
+
+def input_planes(
+    t: np.ndarray, dy: np.ndarray, win: Window, out: np.ndarray, work: np.ndarray
+) -> None:
+    """The gradient of the padded planes from that of the output; overwrites ``out``."""
+    (kh, kw), (oh, ow), b = win.kernel, win.out, out.shape[1]
+    wide, down = ow // b, win.stride[0]
+    np.matmul(t.T, dy, out=work)  # the gradient of the columns
+    taps = work.reshape(kh, out.shape[0], kw + b - 1, oh, wide, out.shape[-1])
+    out.fill(0)
+    for j in range(kw + b - 1):
+        plane = out[:, j % b, :, j // b : j // b + wide]
+        for i in range(kh):
+            part = plane[:, i : i + (oh - 1) * down + 1 : down]
+            np.add(part, taps[i, :, j], out=part)
+
+
+def toeplitz(w: np.ndarray, b: int, out: np.ndarray) -> None:
+    """(F, C, KH, KW) -> (F*B, KH*C*(KW+B-1)): block row i holds the weight shifted by i."""
+    f, c, kh, kw = w.shape
+    rows = out.reshape(f, b, kh, c, kw + b - 1)
+    rows.fill(0)
+    for i in range(b):
+        rows[:, i, :, :, i : i + kw] = w.transpose(0, 2, 1, 3)
+
+
+def fold_toeplitz(dt: np.ndarray, out: np.ndarray) -> None:
+    """The gradient of the weight from that of its Toeplitz matrix: the sum of its B shifted
+    copies.
+    """
+    f, c, kh, kw = out.shape
+    b = dt.shape[0] // f
+    rows = dt.reshape(f, b, kh, c, kw + b - 1).swapaxes(2, 3)
+    np.copyto(out, rows[:, 0, :, :, :kw])
+    for i in range(1, b):
+        np.add(out, rows[:, i, :, :, i : i + kw], out=out)
+
+
+# -- the whole convolution, for kernels in PYNATIVE_MODE
+# ----------------------------------------------
+
+
+def _planes(x: np.ndarray, win: Window | None, b: int) -> np.ndarray:
+    n, c, h, w = x.shape if win is None else (*x.shape[:2], *win.padded)
+    held = np.empty((c, b, h, w // b, n), x.dtype)
+    to_planes(x, win, b, held)
+    return held
+
+
+def _columns(x: np.ndarray, win: Window, b: int) -> np.ndarray:
+    rows = x.shape[1] * win.kernel[0] * (win.kernel[1] + b - 1)
+    held = np.empty((rows, win.out[0] * win.out[1] // b * x.shape[0]), x.dtype)
+    plane_columns(_planes(x, win, b), win, held)
+    return held
+
+
+def _toeplitz(w: np.ndarray, b: int) -> np.ndarray:
+    f, c, kh, kw = w.shape
+    held = np.empty((f * b, c * kh * (kw + b - 1)), w.dtype)
+    toeplitz(w, b, held)
+    return held
+
+
+def forward(x: np.ndarray, w: np.ndarray, win: Window, b: int, out: np.ndarray) -> None:
+    """The blocked convolution of x into ``out`` (N, F, OH, OW)."""
+    made = np.matmul(_toeplitz(w, b), _columns(x, win, b))
+    from_planes(made.reshape(w.shape[0], b, win.out[0], win.out[1] // b, -1), out)
+
+
+def filter_gradient(dy: np.ndarray, x: np.ndarray, win: Window, b: int, out: np.ndarray) -> None:
+    """The gradient of the weight into ``out`` (F, C, KH, KW)."""
+    rows = out.shape[0] * b
+    fold_toeplitz(np.matmul(_planes(dy, None, b).reshape(rows, -1), _columns(x, win, b).T), out)
+
+
+def input_gradient(dy: np.ndarray, w: np.ndarray, win: Window, b: int, out: np.ndarray) -> None:
+    """The gradient of the input into ``out`` (N, C, H, W)."""
+    n, c = out.shape[:2]
+    planes = np.empty((c, b, win.padded[0], win.padded[1] // b, n), out.dtype)
+    dyb = _planes(dy, None, b).reshape(w.shape[0] * b, -1)
+    matrix = _toeplitz(w, b)
+    work = np.empty((matrix.shape[1], dyb.shape[1]), out.dtype)
+    input_planes(matrix, dyb, win, planes, work)
+    crop_planes(planes, win, out)
+
+
+def crop_planes(planes: np.ndarray, win: Window, out: np.ndarray) -> None:
+    """Copy padded planes into (N, C, H, W), the padding cut off."""
+    b, (top, left), (h, w) = planes.shape[1], win.low, win.size
+    dense = batch_last(out)
+    if win.padded == win.size:
+        from_planes(planes, out)
+        return
+    for plane in range(b):
+        first = (plane - left) % b
+        count = len(range(first, w, b))
+        at = (first + left) // b
+        np.copyto(dense[:, :, first::b], planes[:, plane, top : top + h, at : at + count])
+
+
+# -- the same steps as primitives, for the compiler ------------------------------------------------
+
+
+class _Step(Primitive):
+    """A step of a lowered convolution. It comes after differentiation, so it has no vjp."""
+
+    internal = True
+
+
+class ToPlanes(_Step):
+    """(N, C, H, W) -> (C, B, H, W/B, N), zero-padded where a window is given."""
+
+    b: int
+    win: Any = None
+
+    def check(self) -> None:
+        if self.win is not None:
+            self.normalise(win=Window(*self.win))
+
+    def infer(self, x: Spec) -> Spec:
+        n, c, h, w = x.shape if self.win is None else (*x.shape[:2], *self.win.padded)
+        return Spec((c, self.b, h, w // self.b, n), x.dtype)
+
+    def view(self, x: np.ndarray) -> np.ndarray | None:
+        xt = batch_last(x)
+        if self.b > 1 or not xt.flags.c_contiguous:
+            return None
+        return xt[:, None] if self.win is None or self.win.padded == self.win.size else None
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        to_planes(x, self.win, self.b, out)
+
+
+class FromPlanes(_Step):
+    """(C, B, H, W/B, N) -> (N, C, H, W), the padding of a window cut off where one is given."""
+
+    win: Any = None
+    layout = BATCH_LAST
+
+    def check(self) -> None:
+        if self.win is not None:
+            self.normalise(win=Window(*self.win))
+
+    def infer(self, planes: Spec) -> Spec:
+        c, b, h, w, n = planes.shape
+        size = (h, w * b) if self.win is None else self.win.size
+        return Spec((n, c, *size), planes.dtype)
+
+    def view(self, planes: np.ndarray) -> np.ndarray | None:
+        if planes.shape[1] > 1 or (self.win is not None and self.win.padded != self.win.size):
+            return None
+        return planes[:, 0].transpose(3, 0, 1, 2)
+
+    def kernel(self, planes: np.ndarray, *, out: np.ndarray) -> None:
+        if self.win is None:
+            from_planes(planes, out)
+        else:
+            crop_planes(planes, self.win, out)
+
+
+class PlaneColumns(_Step):
+    """Padded planes -> columns (KH*C*(KW+B-1), OH*OW/B*N)."""
+
+    win: Any
+
+    def check(self) -> None:
+        self.normalise(win=Window(*self.win))
+
+    def infer(self, planes: Spec) -> Spec:
+        (kh, kw), (oh, ow), b = self.win.kernel, self.win.out, planes.shape[1]
+        shape = (planes.shape[0] * kh * (kw + b - 1), oh * (ow // b) * planes.shape[-1])
+        return Spec(shape, planes.dtype)
+
+    def kernel(self, planes: np.ndarray, *, out: np.ndarray) -> None:
+        plane_columns(planes, self.win, out)
+
+
+class Toeplitz(_Step):
+    """A weight (F, C, KH, KW) as the matrix of the blocked GEMM."""
+
+    b: int
+
+    def infer(self, w: Spec) -> Spec:
+        f, c, kh, kw = w.shape
+        return Spec((f * self.b, c * kh * (kw + self.b - 1)), w.dtype)
+
+    def kernel(self, w: np.ndarray, *, out: np.ndarray) -> None:
+        toeplitz(w, self.b, out)
+
+
+class PlaneGemm(_Step):
+    """Toeplitz matrix @ columns, as planes of the output."""
+
+    planes_shape: Any
+
+    def infer(self, t: Spec, cols: Spec) -> Spec:
+        return Spec(self.planes_shape, cols.dtype)
+
+    def kernel(self, t: np.ndarray, cols: np.ndarray, *, out: np.ndarray) -> None:
+        np.matmul(t, cols, out=out.reshape(t.shape[0], -1))
+
+
+class PlaneFilterGemm(_Step):
+    """dy planes @ columns.T, folded to the gradient (F, C, KH, KW) of the weight."""
+
+    filter_size: Any
+
+    def infer(self, dy: Spec, cols: Spec) -> Spec:
+        return Spec(self.filter_size, dy.dtype)
+
+    def scratch(self, dy: Spec, cols: Spec) -> tuple[Spec]:
+        return (Spec((dy.shape[0] * dy.shape[1], cols.shape[0]), dy.dtype),)
+
+    def kernel(
+        self, dy: np.ndarray, cols: np.ndarray, *, out: np.ndarray, work: Any = (None,)
+    ) -> None:
+        dy = dy.reshape(dy.shape[0] * dy.shape[1], -1)
+        fold_toeplitz(np.matmul(dy, cols.T, out=work[0]), out)
+
+
+class PlaneInput(_Step):
+    """Toeplitz matrix.T @ dy planes, added back to the padded planes (C, B, H, W/B, N) of the
+    input.
+    """
+
+    win: Any
+    planes_shape: Any
+
+    def check(self) -> None:
+        self.normalise(win=Window(*self.win))
+
+    def infer(self, t: Spec, dy: Spec) -> Spec:
+        return Spec(self.planes_shape, dy.dtype)
+
+    def scratch(self, t: Spec, dy: Spec) -> tuple[Spec]:
+        return (Spec((t.shape[1], dy.size // t.shape[0]), dy.dtype),)
+
+    def kernel(self, t: np.ndarray, dy: np.ndarray, *, out: np.ndarray, work: Any = None) -> None:
+        dy = dy.reshape(t.shape[0], -1)
+        held = work[0] if work else np.empty((t.shape[1], dy.shape[1]), dy.dtype)
+        input_planes(t, dy, self.win, out, held)
+
+
+# -- 2x2 pooling of planes -------------------------------------------------------------------------
+
+
+def _corners(x: Any) -> tuple[Any, Any, Any, Any]:
+    """The four elements of each 2x2 window, in row-major order, as (C, B/2, H/2, W/B, N)."""
+    rows = x[:, :, 0::2], x[:, :, 1::2]
+    return rows[0][:, 0::2], rows[0][:, 1::2], rows[1][:, 0::2], rows[1][:, 1::2]
+
+
+class PlanePool(_Step):
+    """The maximum of each 2x2 window: planes (C, B, H, W, N) -> (C, B/2, H/2, W, N)."""
+
+    def infer(self, x: Spec) -> Spec:
+        c, b, h, w, n = x.shape
+        return Spec((c, b // 2, h // 2, w, n), x.dtype)
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        a, b, c, d = _corners(x)
+        np.maximum(a, b, out=out)
+        np.maximum(out, c, out=out)
+        np.maximum(out, d, out=out)
+
+
+class PlanePoolGrad(_Step):
+    """dy sent to the first maximum of each 2x2 window of x, whose maximum is y."""
+
+    def infer(self, x: Spec, y: Spec, dy: Spec) -> Spec:
+        return Spec(x.shape, dy.dtype)
+
+    def scratch(self, x: Spec, y: Spec, dy: Spec) -> tuple[Spec, Spec]:
+        mask = Spec(y.shape, np.dtype(bool))
+        return mask, mask
+
+    def kernel(
+        self, x: np.ndarray, y: np.ndarray, dy: np.ndarray, *, out: np.ndarray, work: Any = None
+    ) -> None:
+        free, hit = work or (np.empty(y.shape, bool), np.empty(y.shape, bool))
+        free.fill(True)
+        for n, (corner, made) in enumerate(zip(_corners(x), _corners(out))):
+            if n == 3:
+                np.multiply(dy, free, out=made)
+                break
+            np.equal(corner, y, out=hit)
+            if n:
+                np.logical_and(hit, free, out=hit)
+            np.logical_xor(free, hit, out=free)
+            np.multiply(dy, hit, out=made)
