@@ -23,6 +23,14 @@ def text(owner: object, name: str, rule: str, value: Any, hint: str = "") -> str
     return f"{type(owner).__name__}: {name} must {rule}, got {shown}.{' ' + hint if hint else ''}"
 
 
+def instance(owner: object, name: str, value: Any, kinds: tuple[type, ...]) -> Any:
+    """An object of one of the types."""
+    if not isinstance(value, kinds):
+        rule = f"be a {', '.join(kind.__name__ for kind in kinds)}"
+        raise TypeError(text(owner, name, rule, value))
+    return value
+
+
 def boolean(owner: object, name: str, value: Any) -> bool:
     if not isinstance(value, bool):
         raise TypeError(text(owner, name, "be a bool", value))
@@ -118,6 +126,29 @@ def size(owner: object, name: str, value: Any) -> tuple[int, int]:
     return height, width
 
 
+def fill_value(owner: object, name: str, value: Any) -> tuple[int, int, int]:
+    """The value of each channel, from one int for all or a 3-tuple, in [0, 255]."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = (value,) * 3
+    if not isinstance(value, tuple) or len(value) != 3:
+        raise TypeError(text(owner, name, "be an int or a 3-tuple of ints", value))
+    red, green, blue = (integer(owner, f"{name}[{i}]", v, 0, 255) for i, v in enumerate(value))
+    return red, green, blue
+
+
+def padding(owner: object, name: str, value: Any) -> tuple[int, int, int, int]:
+    """(left, top, right, bottom), from one int for all or (left and right, top and bottom)."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = (value,) * 4
+    if not isinstance(value, list | tuple):
+        raise TypeError(text(owner, name, "be an int, or a list or tuple of 2 or 4 ints", value))
+    if len(value) not in (2, 4):
+        raise ValueError(text(owner, name, "have 2 or 4 elements", value))
+    value = tuple(value) * (4 // len(value))
+    left, top, right, bottom = (integer(owner, f"{name}[{i}]", v, 0) for i, v in enumerate(value))
+    return left, top, right, bottom
+
+
 def data_type(owner: object, name: str, value: Any) -> np.dtype:
     """The NumPy dtype that a MindSpore type, NumPy dtype, Python type or name means."""
     try:
@@ -131,7 +162,7 @@ def data_type(owner: object, name: str, value: Any) -> np.dtype:
 
 def operations(owner: object, name: str, value: Any, wrap: Callable[[Any], Any]) -> tuple:
     """A list of transforms and Python functions, each through ``wrap``."""
-    if not isinstance(value, list | tuple):
+    if not isinstance(value, list):
         raise TypeError(text(owner, name, "be a list of transforms", value))
     if not value:
         raise ValueError(text(owner, name, "not be empty", value, "Pass at least one transform."))

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from minispore.core.value import Spec
 from minispore.dataset.transforms import arguments
-from minispore.dataset.transforms.base import Columns, Transform
+from minispore.dataset.transforms.base import (
+    Columns,
+    RandomTransform,
+    Transform,
+    as_columns,
+    as_tuple,
+    draw_int,
+    run,
+)
 
 
 class Function(Transform):
@@ -55,10 +63,6 @@ def _unpacked(operations: Iterable[Callable[..., Any]]) -> Iterable[Transform]:
             yield as_transform(operation)
 
 
-def _as_tuple(columns: Columns) -> tuple:
-    return columns if isinstance(columns, tuple) else (columns,)
-
-
 class Compose(Transform):
     """transforms[-1](... transforms[0](*columns)).
 
@@ -92,16 +96,12 @@ class Compose(Transform):
         return all(t.batched for t in self.transforms)
 
     def row(self, *columns: Any, rng: np.random.Generator | None = None) -> Columns:
-        if not columns:
-            raise TypeError("Compose: must be called with a row, got no columns.")
-        for t in self.transforms:
-            columns = _as_tuple(t.row(*columns, rng=rng) if t.random else t.row(*columns))
-        return columns[0] if len(columns) == 1 else columns
+        return run(self.transforms, columns, rng)
 
     def batch(self, *columns: Any, rngs: Sequence[np.random.Generator] = ()) -> Columns:
         for t in self.transforms:
-            columns = _as_tuple(t.batch(*columns, rngs=rngs) if t.random else t.batch(*columns))
-        return columns[0] if len(columns) == 1 else columns
+            columns = as_tuple(t.batch(*columns, rngs=rngs) if t.random else t.batch(*columns))
+        return as_columns(columns)
 
     def infer(self, *specs: Spec) -> tuple[Spec, ...] | None:
         known: tuple[Spec, ...] | None = specs
@@ -110,8 +110,76 @@ class Compose(Transform):
         return known
 
     def __call__(self, *columns: Any) -> Columns:
-        for t in self.transforms:
-            columns = _as_tuple(t(*columns))
         if not columns:
             raise TypeError("Compose: must be called with a row, got no columns.")
-        return columns[0] if len(columns) == 1 else columns
+        for t in self.transforms:
+            columns = as_tuple(t(*columns))
+        return as_columns(columns)
+
+
+class RandomApply(RandomTransform):
+    """All of the transforms in order with probability ``prob``, else none.
+
+    Args:
+        transforms (list): transforms and Python functions.
+        prob (float): probability, in [0, 1]. Default: ``0.5``.
+
+    Raises:
+        TypeError: ``transforms`` is not a list of transforms, or ``prob`` not a number.
+        ValueError: ``transforms`` is empty, or ``prob`` not in [0, 1].
+    """
+
+    transforms: Sequence[Any]
+    prob: float = 0.5
+    uniform: ClassVar[bool] = False
+
+    def check(self) -> None:
+        transforms = arguments.operations(self, "transforms", self.transforms, as_transform)
+        self.normalise(transforms=transforms)
+        arguments.probability(self, "prob", self.prob)
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        return self.transforms if rng.random() < self.prob else ()
+
+
+class RandomChoice(RandomTransform):
+    """One of the transforms, each as likely as any other.
+
+    Args:
+        transforms (list): transforms and Python functions.
+
+    Raises:
+        TypeError: ``transforms`` is not a list of transforms.
+        ValueError: ``transforms`` is empty.
+    """
+
+    transforms: Sequence[Any]
+    uniform: ClassVar[bool] = False
+
+    def check(self) -> None:
+        transforms = arguments.operations(self, "transforms", self.transforms, as_transform)
+        self.normalise(transforms=transforms)
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        return (self.transforms[draw_int(rng, 0, len(self.transforms) - 1)],)
+
+
+class RandomOrder(RandomChoice):
+    """All of the transforms, in an order that is drawn for each row.
+
+    Args:
+        transforms (list): transforms and Python functions.
+
+    Raises:
+        TypeError: ``transforms`` is not a list of transforms.
+        ValueError: ``transforms`` is empty.
+    """
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        return [self.transforms[i] for i in rng.permutation(len(self.transforms))]
+
+
+def not_random(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Mark a Python function as deterministic, so that its results may be cached."""
+    function.random = False  # type: ignore[attr-defined]
+    return function

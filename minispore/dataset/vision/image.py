@@ -7,13 +7,14 @@ of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Self
+from collections.abc import Callable
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from minispore.core.value import Spec
 from minispore.dataset.transforms.base import RandomTransform, Transform
+from minispore.dataset.vision.pillow import pillow
 
 
 def is_pil(value: Any) -> bool:
@@ -54,13 +55,16 @@ class _OfImages(Transform):
 class ImageTransform(_OfImages):
     """Base of transforms of one image column: a subclass defines ``pixels``."""
 
+    keeps_pil: ClassVar[bool] = True  # a PIL image stays one
+
     def pixels(self, images: np.ndarray) -> np.ndarray:
         """(N, H, W, C) -> (N, H', W', C')."""
         raise TypeError(f"{self.name}: must define pixels.")
 
     def pil(self, image: Any) -> Any:
         """The transform of a PIL image."""
-        return super().row(np.asarray(image))
+        out = super().row(np.asarray(image))
+        return pillow(self.name).fromarray(out) if self.keeps_pil else out
 
     def batch(self, images: np.ndarray) -> np.ndarray:
         return with_channels(self, images, self.pixels)
@@ -70,26 +74,13 @@ class ImageTransform(_OfImages):
 
 
 class RandomImageTransform(RandomTransform, _OfImages):
-    """Base of random transforms of one image column: a subclass defines ``draw`` and ``pixels``."""
+    """Base of random transforms of one image column."""
 
-    def pixels(self, images: np.ndarray, drawn: Sequence[Any]) -> np.ndarray:
-        """(N, H, W, C) -> (N, H', W', C'), ``drawn[i]`` being what ``draw`` gave for image i."""
-        raise TypeError(f"{self.name}: must define pixels.")
 
-    def pil(self, image: Any, drawn: Any) -> Any:
-        """The transform of a PIL image."""
-        return self.apply(np.asarray(image)[None], drawn=[drawn])[0]
-
-    def apply(self, *columns: Any, drawn: Sequence[Any]) -> np.ndarray:
-        (images,) = columns
-        return with_channels(self, images, lambda x: self.pixels(x, drawn))
-
-    def row(self, *columns: Any, rng: np.random.Generator) -> Any:  # type: ignore[override]
-        (image,) = columns
-        if isinstance(image, np.ndarray):
-            return super().row(image, rng=rng)
-        shape = (image.height, image.width, len(image.getbands()))
-        return self.pil(image, self.draw(rng, Spec(shape, np.dtype(np.uint8))))
+def image_size(spec: Spec) -> tuple[int, int]:
+    """(H, W) of an image (H, W), (H, W, C) or (..., H, W, C)."""
+    height, width = spec.shape[:2] if len(spec.shape) <= 3 else spec.shape[-3:-1]
+    return height, width
 
 
 def with_channels(

@@ -40,3 +40,19 @@ def resampling(name: str, interpolation: Inter) -> Any:
             f"got {interpolation.name}."
         )
     return getattr(pillow(name).Resampling, names[interpolation])
+
+
+def enhanced(name: str, what: str, image: Any, factor: float) -> Any:
+    """PIL.ImageEnhance.<what>(image).enhance(factor), for the transform of this name."""
+    pillow(name)
+    from PIL import ImageEnhance
+
+    return getattr(ImageEnhance, what)(image).enhance(factor)
+
+
+def image_operation(name: str, what: str) -> Any:
+    """The function PIL.ImageOps.<what>, for the transform of this name."""
+    pillow(name)
+    from PIL import ImageOps
+
+    return getattr(ImageOps, what)

@@ -4,13 +4,13 @@ any run of them as one."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.array import TypeCast
-from minispore.dataset.transforms.base import Transform
+from minispore.dataset.transforms.base import Transform, run
 from minispore.dataset.vision.enums import Inter
 from minispore.dataset.vision.image import ImageTransform
 from minispore.dataset.vision.pillow import resampling
@@ -115,12 +115,13 @@ class Rescale(ImageTransform):
 
     rescale: float
     shift: float
+    keeps_pil: ClassVar[bool] = False
 
     def check(self) -> None:
         arguments.number(self, "rescale", self.rescale)
         arguments.number(self, "shift", self.shift)
 
-    def pixels(self, images: np.ndarray) -> np.ndarray:
+    def batch(self, images: np.ndarray) -> np.ndarray:
         return affine(images, self.rescale, self.shift)
 
     def fuse(self, following: Transform) -> Transform | None:
@@ -150,32 +151,87 @@ class Normalize(ImageTransform):
     mean: Any
     std: Any
     is_hwc: bool = True
+    keeps_pil: ClassVar[bool] = False
 
     def check(self) -> None:
-        mean = arguments.numbers_of(self, "mean", self.mean, 0, 255)
-        std = arguments.numbers_of(self, "std", self.std, 0, 255, above=True)
-        if len(mean) != len(std):
-            lengths = (len(mean), len(std))
-            raise ValueError(arguments.text(self, "mean and std", "have the same length", lengths))
-        if not mean:
-            raise ValueError(arguments.text(self, "mean", "not be empty", self.mean))
-        self.normalise(mean=mean, std=std)
-        arguments.boolean(self, "is_hwc", self.is_hwc)
-
-    def constants(self) -> tuple[np.ndarray, np.ndarray]:
-        """Scale and shift of each channel in float64."""
-        scale = 1 / np.asarray(self.std, np.float64)
-        return scale, -np.asarray(self.mean, np.float64) * scale
+        check_normalization(self)
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
-        axis = 3 if self.is_hwc else 1
-        check_channels(self, len(self.mean), images.shape[axis])
-        scale, shift = self.constants()
-        shape = (-1,) if self.is_hwc else (-1, 1, 1)
-        return affine(images, scale.reshape(shape), shift.reshape(shape))
+        return normalized(self, images)
 
     def fuse(self, following: Transform) -> Transform | None:
         return fused_pixels(self, following)
+
+
+class NormalizePad(ImageTransform):
+    """Normalize, and one more channel of zeros.
+
+    Args:
+        mean (sequence): as for Normalize.
+        std (sequence): as for Normalize.
+        dtype (str): "float32" or "float16". Default: ``"float32"``.
+        is_hwc (bool): as for Normalize. Default: ``True``.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a value is out of range, or the lengths differ.
+        RuntimeError: images have another number of channels, or are not (H, W, C).
+
+    Shape:
+        (H, W, C) -> (H, W, C + 1), or (C, H, W) -> (C + 1, H, W).
+    """
+
+    mean: Any
+    std: Any
+    dtype: str = "float32"
+    is_hwc: bool = True
+    keeps_pil: ClassVar[bool] = False
+
+    def check(self) -> None:
+        check_normalization(self)
+        if not isinstance(self.dtype, str):
+            raise TypeError(arguments.text(self, "dtype", "be a str", self.dtype))
+        if self.dtype not in ("float32", "float16"):
+            rule = 'be "float32" or "float16"'
+            raise ValueError(arguments.text(self, "dtype", rule, self.dtype))
+
+    def batch(self, images: np.ndarray) -> np.ndarray:
+        if images.ndim != 4:
+            shape = images.shape[1:]
+            raise RuntimeError(f"NormalizePad: image must have three dimensions, got {shape}.")
+        return super().batch(images)
+
+    def pixels(self, images: np.ndarray) -> np.ndarray:
+        pads = [(0, 0)] * 4
+        pads[3 if self.is_hwc else 1] = (0, 1)
+        return np.pad(normalized(self, images), pads).astype(self.dtype, copy=False)
+
+
+def check_normalization(transform: Normalize | NormalizePad) -> None:
+    """Validate what Normalize and NormalizePad share."""
+    mean = arguments.numbers_of(transform, "mean", transform.mean, 0, 255)
+    std = arguments.numbers_of(transform, "std", transform.std, 0, 255, above=True)
+    if len(mean) != len(std):
+        lengths = (len(mean), len(std))
+        raise ValueError(arguments.text(transform, "mean and std", "have the same length", lengths))
+    if not mean:
+        raise ValueError(arguments.text(transform, "mean", "not be empty", mean))
+    transform.normalise(mean=mean, std=std)
+    arguments.boolean(transform, "is_hwc", transform.is_hwc)
+
+
+def scale_and_shift(transform: Normalize | NormalizePad) -> tuple[np.ndarray, np.ndarray]:
+    """(x - mean) / std as x * scale + shift: float64, one of each for each channel."""
+    scale = 1 / np.asarray(transform.std, np.float64)
+    return scale, -np.asarray(transform.mean, np.float64) * scale
+
+
+def normalized(transform: Normalize | NormalizePad, images: np.ndarray) -> np.ndarray:
+    """(N, H, W, C), or (N, C, H, W) without ``is_hwc``, in float32."""
+    check_channels(transform, len(transform.mean), images.shape[3 if transform.is_hwc else 1])
+    shape = (-1,) if transform.is_hwc else (-1, 1, 1)
+    scale, shift = scale_and_shift(transform)
+    return affine(images, scale.reshape(shape), shift.reshape(shape))
 
 
 def check_channels(owner: Transform, known: int, channels: int) -> None:
@@ -199,6 +255,8 @@ class HWC2CHW(ImageTransform):
         >>> vision.HWC2CHW()(np.zeros((32, 30, 3))).shape
         (3, 32, 30)
     """
+
+    keeps_pil: ClassVar[bool] = False
 
     def batch(self, images: np.ndarray) -> np.ndarray:
         if images.ndim == 3:
@@ -235,6 +293,7 @@ class ToTensor(ImageTransform):
     """
 
     output_type: Any = FLOAT32
+    keeps_pil: ClassVar[bool] = False
 
     def check(self) -> None:
         self.normalise(output_type=arguments.data_type(self, "output_type", self.output_type))
@@ -276,7 +335,7 @@ def one_pass(steps: tuple[Transform, ...]) -> Pass | None:
         if isinstance(step, Rescale):
             factor, offset = step.rescale, step.shift
         elif isinstance(step, Normalize) and step.is_hwc is not to_chw:
-            factor, offset = step.constants()
+            factor, offset = scale_and_shift(step)
         elif isinstance(step, ToTensor) and step.output_type == FLOAT32 and not to_chw:
             factor, to_chw = 1 / 255, True
         elif isinstance(step, HWC2CHW) and not to_chw:
@@ -326,6 +385,9 @@ class FusedPixels(ImageTransform):
         for part, values in parts:
             affine(values, plan.scale, plan.shift, hwc[part])
         return out
+
+    def pil(self, image: Any) -> Any:
+        return run(self.steps, (image,), None)
 
     def fuse(self, following: Transform) -> Transform | None:
         return fused_pixels(self, following)

@@ -68,16 +68,19 @@ def _left_and_fraction(source: int, size: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _bicubic(source: int, size: int) -> Taps:
-    """Four neighbours at -1, 0, 1, 2: Keys' kernel with a = -0.75."""
+    """Four neighbours."""
     left, t = _left_and_fraction(source, size)
+    index = left.astype(np.intp) + np.arange(-1, 3)[:, None]
+    return Taps(np.clip(index, 0, source - 1), cubic_weights(t))
+
+
+def cubic_weights(t: np.ndarray) -> np.ndarray:
+    """Of the pixels at -1, 0, 1, 2 for a point at t in [0, 1): Keys' kernel with a = -0.75."""
     a, u = np.float32(-0.75), 1 - t
     before = ((a * (t + 1) - 5 * a) * (t + 1) + 8 * a) * (t + 1) - 4 * a
     here = ((a + 2) * t - (a + 3)) * t * t + 1
     after = ((a + 2) * u - (a + 3)) * u * u + 1
-    index = left.astype(np.intp) + np.arange(-1, 3)[:, None]
-    return Taps(
-        np.clip(index, 0, source - 1), np.stack([before, here, after, 1 - before - here - after])
-    )
+    return np.stack([before, here, after, 1 - before - here - after])
 
 
 def _area(source: int, size: int) -> Taps:

@@ -1,0 +1,433 @@
+"""Change colours: brightness, contrast, saturation, hue, sharpness, histograms, levels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.dataset.transforms import arguments
+from minispore.dataset.vision.colour import (
+    blended,
+    gray,
+    histograms,
+    hsv_to_rgb,
+    hsv_to_rgb_real,
+    looked_up,
+    rgb_to_hsv,
+    rgb_to_hsv_real,
+    saturated,
+)
+from minispore.dataset.vision.image import ImageTransform
+from minispore.dataset.vision.pillow import enhanced, image_operation, pillow
+
+FACTOR_MAX = arguments.EXACT_FLOAT32_INTEGER
+
+
+class RGBTransform(ImageTransform):
+    """Base of transforms of RGB images."""
+
+    def batch(self, images: np.ndarray) -> np.ndarray:
+        if images.ndim < 4 or images.shape[-1] != 3:
+            shape = images.shape[1:]
+            raise RuntimeError(f"{self.name}: image must be RGB, (H, W, 3), got {shape}.")
+        return super().batch(images)
+
+
+class LevelTransform(ImageTransform):
+    """Base of transforms that look uint8 levels up."""
+
+    def batch(self, images: np.ndarray) -> np.ndarray:
+        if images.dtype == np.bool_:
+            images = images.view(np.uint8)
+        if images.dtype != np.uint8:
+            raise RuntimeError(f"{self.name}: image must be uint8, got {images.dtype}.")
+        return super().batch(images)
+
+
+class AdjustBrightness(ImageTransform):
+    """x * brightness_factor.
+
+    Args:
+        brightness_factor (float): 0 gives black, 1 the image, not negative.
+
+    Raises:
+        TypeError: ``brightness_factor`` is not a number.
+        ValueError: ``brightness_factor`` is negative.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.AdjustBrightness(1.5)(np.array([[10, 200]], np.uint8)).tolist()
+        [[15, 255]]
+    """
+
+    brightness_factor: float
+
+    def check(self) -> None:
+        arguments.number(self, "brightness_factor", self.brightness_factor, 0, FACTOR_MAX)
+
+    def pixels(self, images: np.ndarray) -> np.ndarray:
+        factor = np.float32(self.brightness_factor)
+        return saturated(images.astype(np.float32) * factor, images.dtype)
+
+    def pil(self, image: Any) -> Any:
+        return enhanced(self.name, "Brightness", image, self.brightness_factor)
+
+
+class AdjustContrast(RGBTransform):
+    """x * contrast_factor + m * (1 - contrast_factor), where m is the mean gray of the image.
+
+    Args:
+        contrast_factor (float): 0 gives gray, 1 the image, not negative.
+
+    Raises:
+        TypeError: ``contrast_factor`` is not a number.
+        ValueError: ``contrast_factor`` is negative.
+        RuntimeError: the image is not RGB.
+    """
+
+    contrast_factor: float
+
+    def check(self) -> None:
+        arguments.number(self, "contrast_factor", self.contrast_factor, 0, FACTOR_MAX)
+
+    def pixels(self, images: np.ndarray) -> np.ndarray:
+        if not images.size:
+            return images
+        mean = gray(images).mean((1, 2), dtype=np.float64, keepdims=True)[..., None]
+        if images.dtype.kind != "f":
+            mean = np.floor(mean + 0.5)
+        factor = np.float32(self.contrast_factor)
+        shift = mean.astype(np.float32) * (1 - factor)
+        return saturated(images.astype(np.float32) * factor + shift, images.dtype)
+
+    def pil(self, image: Any) -> Any:
+        return enhanced(self.name, "Contrast", image, self.contrast_factor)
+
+
+class AdjustSaturation(RGBTransform):
+    """x * saturation_factor + gray(x) * (1 - saturation_factor).
+
+    Args:
+        saturation_factor (float): 0 gives a gray image, 1 the image, not negative.
+
+    Raises:
+        TypeError: ``saturation_factor`` is not a number.
+        ValueError: ``saturation_factor`` is negative.
+        RuntimeError: the image is not RGB.
+    """
+
+    saturation_factor: float
+
+    def check(self) -> None:
+        arguments.number(self, "saturation_factor", self.saturation_factor, 0, FACTOR_MAX)
+
+    def pixels(self, images: np.ndarray) -> np.ndarray:
+        factor = np.float32(self.saturation_factor)
+        return blended(gray(images)[..., None], 1 - factor, images, factor)
+
+    def pil(self, image: Any) -> Any:
+        return enhanced(self.name, "Color", image, self.saturation_factor)
+
+
+class AdjustHue(RGBTransform):
+    """Turn the circle of hues by ``hue_factor``.
+
+    Args:
+        hue_factor (float): part of the full circle, in [-0.5, 0.5].
+
+    Raises:
+        TypeError: ``hue_factor`` is not a number.
+        ValueError: ``hue_factor`` is not in [-0.5, 0.5].
+        RuntimeError: the image is not RGB.
+    """
+
+    hue_factor: float
+
+    def check(self) -> None:
+        arguments.number(self, "hue_factor", self.hue_factor, -0.5, 0.5)
+
+    def pixels(self, images: np.ndarray) -> np.ndarray:
+        if images.dtype == np.uint8:
+            hsv = rgb_to_hsv(images)
+            hsv[..., 0] += np.array(int(self.hue_factor * 255)).astype(np.uint8)  # wraps
+            return hsv_to_rgb(hsv)
+        hue, saturation, value = np.moveaxis(rgb_to_hsv_real(images), -1, 0)
+        turned = (hue + self.hue_factor) % 1 * 6
+        return saturated(hsv_to_rgb_real(turned, saturation, value), images.dtype)
+
+    def pil(self, image: Any) -> Any:
+        if image.mode in ("L", "1", "I", "F"):
+            return image
+        module = pillow(self.name)
+        hue, saturation, value = image.convert("HSV").split()
+        turned = np.asarray(hue) + np.array(int(self.hue_factor * 255)).astype(np.uint8)
+        channels = (module.fromarray(turned), saturation, value)
+        return module.merge("HSV", channels).convert(image.mode)
+
+
+class AdjustGamma(ImageTransform):
+    """255 * gain * (x / 255) ** gamma for integers, (x * gain) ** gamma in [0, 1] for floats.
+
+    Args:
+        gamma (float): exponent, not negative.
+        gain (float): factor. Default: ``1``.
+
+    Raises:
+        TypeError: ``gamma`` or ``gain`` is not a number.
+        ValueError: ``gamma`` is negative.
+    """
+
+    gamma: float
+    gain: float = 1
+
+    def check(self) -> None:
+        arguments.number(self, "gamma", self.gamma, 0, FACTOR_MAX)
+        arguments.number(self, "gain", self.gain, -FACTOR_MAX, FACTOR_MAX)
+
+    def pixels(self, images: np.ndarray) -> np.ndarray:
+        if images.dtype.kind == "f":
+            bright = np.maximum(images.astype(np.float32) * np.float32(self.gain), 0)
+            return np.clip(bright ** np.float32(self.gamma), 0, 1)
+        if images.dtype == np.uint8:
+            return self.table()[images]
+        return saturated(self._curve(images), images.dtype)
+
+    def _curve(self, levels: np.ndarray) -> np.ndarray:
+        # Just below 256, so that 255 stays 255 although the result is truncated.
+        return np.trunc((256 - 1e-3) * self.gain * (levels / 255) ** self.gamma)
+
+    def table(self) -> np.ndarray:
+        """The result for each uint8 level."""
+        return saturated(self._curve(np.arange(256)), np.dtype(np.uint8))
+
+
+class AdjustSharpness(ImageTransform):
+    """x * sharpness_factor + smooth(x) * (1 - sharpness_factor).
+
+    smooth(x) is the mean of a pixel, taken five times, and its eight neighbours; the outermost
+    pixels stay.
+
+    Args:
+        sharpness_factor (float): 0 gives a smooth image, 1 the image, not negative.
+
+    Raises:
+        TypeError: ``sharpness_factor`` is not a number.
+        ValueError: ``sharpness_factor`` is negative.
+    """
+
+    sharpness_factor: float
+
+    def check(self) -> None:
+        arguments.number(self, "sharpness_factor", self.sharpness_factor, 0, FACTOR_MAX)
+
+    def pixels(self, images: np.ndarray) -> np.ndarray:
+        smooth = images.copy()
+        if min(images.shape[1:3]) > 2:
+            x = images.astype(np.float32)
+            columns = x[:, :, :-2] + x[:, :, 1:-1] + x[:, :, 2:]
+            total = columns[:, :-2] + columns[:, 1:-1] + columns[:, 2:] + 4 * x[:, 1:-1, 1:-1]
+            smooth[:, 1:-1, 1:-1] = saturated(total / 13, images.dtype)
+        factor = np.float32(self.sharpness_factor)
+        return blended(images, factor, smooth, 1 - factor)
+
+    def pil(self, image: Any) -> Any:
+        return enhanced(self.name, "Sharpness", image, self.sharpness_factor)
+
+
+class AutoContrast(LevelTransform):
+    """Stretch the levels of each channel so that they reach from 0 to 255.
+
+    Args:
+        cutoff (float): percent of the lightest and of the darkest pixels to leave out, in [0, 50).
+            Default: ``0.0``.
+        ignore (Union[int, Sequence[int]]): levels to leave out. Default: ``None``.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: ``cutoff`` is not in [0, 50), or a level not in [0, 255].
+        RuntimeError: the image is not uint8.
+    """
+
+    cutoff: float = 0.0
+    ignore: Any = None
+
+    def check(self) -> None:
+        arguments.number(self, "cutoff", self.cutoff, 0, np.nextafter(50, 0))
+        ignore = () if self.ignore is None else self.ignore
+        if isinstance(ignore, int) and not isinstance(ignore, bool):
+            ignore = (ignore,)
+        levels = arguments.sequence(self, "ignore", ignore)
+        self.normalise(
+            ignore=tuple(
+                arguments.integer(self, f"ignore[{i}]", v, 0, 255) for i, v in enumerate(levels)
+            )
+        )
+
+    def pixels(self, images: np.ndarray) -> np.ndarray:
+        counts = histograms(images)
+        counts[..., list(self.ignore)] = 0
+        cut = counts.sum(-1, keepdims=True) * int(self.cutoff) // 100
+        dark, light = counts.cumsum(-1), counts[..., ::-1].cumsum(-1)[..., ::-1]
+        left = (dark > cut) & (light > cut) & (counts > 0)
+        low, high = left.argmax(-1), 255 - left[..., ::-1].argmax(-1)
+        levels = np.arange(256, dtype=np.float32)
+        spread = np.maximum(high - low, 1)[..., None].astype(np.float32)
+        scale = np.float32(255) / spread
+        tables = np.clip(levels * scale - low[..., None] * scale, 0, 255).astype(np.uint8)
+        tables[high <= low] = levels
+        return looked_up(tables, images)
+
+    def pil(self, image: Any) -> Any:
+        stretch = image_operation(self.name, "autocontrast")
+        return stretch(image, self.cutoff, list(self.ignore) or None)
+
+
+class Equalize(LevelTransform):
+    """Spread the levels of each channel so that about as many pixels have each.
+
+    Raises:
+        RuntimeError: the image is not uint8.
+    """
+
+    def pixels(self, images: np.ndarray) -> np.ndarray:
+        counts = histograms(images)
+        first = np.take_along_axis(counts, (counts > 0).argmax(-1)[..., None], -1)
+        rest = counts.sum(-1, keepdims=True) - first
+        scale = np.float32(255) / np.maximum(rest, 1).astype(np.float32)
+        below = np.maximum(counts.cumsum(-1) - first, 0).astype(np.float32)
+        tables = saturated(below * scale, images.dtype)
+        tables[rest[..., 0] == 0] = np.arange(256)  # a single level stays
+        return looked_up(tables, images)
+
+    def pil(self, image: Any) -> Any:
+        return image_operation(self.name, "equalize")(image)
+
+
+class Invert(RGBTransform):
+    """255 - x.
+
+    Raises:
+        RuntimeError: the image is not RGB.
+    """
+
+    def pixels(self, images: np.ndarray) -> np.ndarray:
+        return saturated(255 - images.astype(np.float64), images.dtype)
+
+    def pil(self, image: Any) -> Any:
+        return image_operation(self.name, "invert")(image)
+
+
+class Posterize(LevelTransform):
+    """Keep the highest ``bits`` bits of each level.
+
+    Args:
+        bits (int): number of bits, in [0, 8].
+
+    Raises:
+        TypeError: ``bits`` is not an int.
+        ValueError: ``bits`` is not in [0, 8].
+        RuntimeError: the image is not uint8.
+    """
+
+    bits: int
+
+    def check(self) -> None:
+        arguments.integer(self, "bits", self.bits, 0, 8)
+
+    def pixels(self, images: np.ndarray) -> np.ndarray:
+        return images & np.uint8(0xFF << (8 - self.bits) & 0xFF)
+
+
+class Solarize(ImageTransform):
+    """255 - x where threshold[0] <= x <= threshold[1], else x.
+
+    Args:
+        threshold (Union[float, Sequence[float]]): (min, max) in [0, 255]; one number, or the same
+            twice, is for all levels from it on.
+
+    Raises:
+        TypeError: ``threshold`` is not made of numbers.
+        ValueError: a number is not in [0, 255], or the minimum larger than the maximum.
+    """
+
+    threshold: Any
+
+    def check(self) -> None:
+        threshold = self.threshold
+        if isinstance(threshold, int | float) and not isinstance(threshold, bool):
+            threshold = (threshold, threshold)
+        self.normalise(threshold=arguments.interval(self, "threshold", threshold, 0, 255))
+
+    def pixels(self, images: np.ndarray) -> np.ndarray:
+        low, high = self.threshold
+        chosen = images >= low if low == high else (images >= low) & (images <= high)
+        inverse = saturated(255 - images.astype(np.float64), images.dtype)
+        return np.where(chosen, inverse, images)
+
+
+class GaussianBlur(ImageTransform):
+    """Smooth with a Gaussian kernel; the image is mirrored at its edges.
+
+    Args:
+        kernel_size (Union[int, Sequence[int]]): odd (width, height) of the kernel, or one for both.
+        sigma (Union[float, Sequence[float]]): standard deviations along x and y. Default: ``None``,
+            0.3 * ((kernel_size - 1) * 0.5 - 1) + 0.8; so for 0.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a size is even or not positive, or a deviation negative.
+    """
+
+    kernel_size: Any
+    sigma: Any = None
+
+    def check(self) -> None:
+        sizes = arguments.size(self, "kernel_size", self.kernel_size)
+        for size in sizes:
+            if size % 2 == 0:
+                raise ValueError(arguments.text(self, "kernel_size", "be odd", self.kernel_size))
+        sigma = 0 if self.sigma is None else self.sigma
+        if isinstance(sigma, int | float) and not isinstance(sigma, bool):
+            sigma = (sigma, sigma)
+        sigma = arguments.sequence(self, "sigma", sigma, (2,))
+        sigma = arguments.numbers_of(self, "sigma", sigma, 0, FACTOR_MAX)
+        self.normalise(kernel_size=sizes, sigma=sigma)
+
+    def pixels(self, images: np.ndarray) -> np.ndarray:
+        across, down = (gaussian(n, s) for n, s in zip(self.kernel_size, self.sigma))
+        if images.dtype != np.uint8:
+            values = _filtered(_filtered(images.astype(np.float64), across, 2), down, 1)
+            return saturated(values, images.dtype)
+        levels = _filtered(images.astype(np.int64), _in_256ths(across), 2)
+        return ((_filtered(levels, _in_256ths(down), 1) + (1 << 15)) >> 16).astype(np.uint8)
+
+
+def gaussian(size: int, sigma: float) -> np.ndarray:
+    """Weights of a Gaussian, adding up to 1."""
+    sigma = sigma or 0.3 * ((size - 1) * 0.5 - 1) + 0.8
+    at = np.arange(size) - (size - 1) / 2
+    weights = np.exp(-at * at / (2 * sigma * sigma))
+    return weights / weights.sum()
+
+
+def _in_256ths(weights: np.ndarray) -> np.ndarray:
+    """A symmetric kernel in integers that add up to 256: each error goes to the next weight."""
+    out, error = np.zeros(len(weights), np.int64), 0.0
+    for i in range(len(weights) // 2):
+        wanted = weights[i] * 256 + error
+        out[i] = out[-1 - i] = round(wanted)
+        error = wanted - out[i]
+    out[len(weights) // 2] = 256 - out.sum()
+    return out
+
+
+def _filtered(x: np.ndarray, kernel: np.ndarray, axis: int) -> np.ndarray:
+    """The correlation along one axis."""
+    pads = [(0, 0)] * 4
+    pads[axis] = (len(kernel) // 2,) * 2
+    wide = np.moveaxis(np.pad(x, pads, mode="reflect" if x.shape[axis] > 1 else "edge"), axis, 0)
+    size = x.shape[axis]
+    out = sum(wide[i : i + size] * weight for i, weight in enumerate(kernel))
+    return np.moveaxis(np.asarray(out), 0, axis)

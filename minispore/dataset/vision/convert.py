@@ -1,0 +1,312 @@
+"""From one kind of image to another: channels, gray, HSV, linear maps, PIL images and arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from minispore.core.value import Spec
+from minispore.dataset.transforms import arguments
+from minispore.dataset.transforms.array import TypeCast
+from minispore.dataset.transforms.base import Transform
+from minispore.dataset.vision.colour import gray, hsv_to_rgb_real, rgb_to_hsv_real
+from minispore.dataset.vision.enums import ConvertMode
+from minispore.dataset.vision.image import ImageTransform, RandomImageTransform, is_pil
+from minispore.dataset.vision.pillow import pillow
+
+# Channels of the source in the order of the result; ALPHA stands for an opaque new one.
+ALPHA = -1
+ORDER = {
+    ConvertMode.COLOR_BGR2BGRA: (0, 1, 2, 3),
+    ConvertMode.COLOR_BGRA2BGR: (0, 1, 2),
+    ConvertMode.COLOR_BGR2RGBA: (2, 1, 0, 3),
+    ConvertMode.COLOR_RGBA2BGR: (2, 1, 0),
+    ConvertMode.COLOR_BGR2RGB: (2, 1, 0),
+    ConvertMode.COLOR_BGRA2RGBA: (2, 1, 0, 3),
+    ConvertMode.COLOR_GRAY2BGR: (0, 0, 0),
+    ConvertMode.COLOR_GRAY2BGRA: (0, 0, 0, ALPHA),
+}
+TO_GRAY = {  # whether the source is in the order BGR
+    ConvertMode.COLOR_BGR2GRAY: True,
+    ConvertMode.COLOR_RGB2GRAY: False,
+    ConvertMode.COLOR_BGRA2GRAY: True,
+    ConvertMode.COLOR_RGBA2GRAY: False,
+}
+FROM_GRAY = (ConvertMode.COLOR_GRAY2BGR, ConvertMode.COLOR_GRAY2BGRA)
+
+
+class ConvertColor(ImageTransform):
+    """Reorder, add or drop colour channels.
+
+    Args:
+        convert_mode (ConvertMode): from which order to which.
+
+    Raises:
+        TypeError: ``convert_mode`` is no ConvertMode.
+        RuntimeError: the image has not the channels that the mode starts from.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> swap = vision.ConvertColor(vision.ConvertMode.COLOR_RGB2BGR)
+        >>> swap(np.array([[[1, 2, 3]]], np.uint8)).tolist()
+        [[[3, 2, 1]]]
+    """
+
+    convert_mode: ConvertMode
+
+    def check(self) -> None:
+        arguments.member(self, "convert_mode", self.convert_mode, ConvertMode)
+
+    def batch(self, images: np.ndarray) -> np.ndarray:
+        out = super().batch(images)
+        return out[..., 0] if self.convert_mode in TO_GRAY and images.ndim > 3 else out
+
+    def pixels(self, images: np.ndarray) -> np.ndarray:
+        mode, channels = self.convert_mode, images.shape[3]
+        wanted = (1,) if mode in FROM_GRAY else (3, 4) if mode in TO_GRAY else (1, 3, 4)
+        if channels not in wanted:
+            raise RuntimeError(
+                f"ConvertColor: image must have {' or '.join(map(str, wanted))} channels "
+                f"for {mode.name}, got {channels}."
+            )
+        if mode in TO_GRAY:
+            return gray(images, bgr=TO_GRAY[mode])[..., None]
+        if channels == 1:
+            images = images.repeat(3, axis=3)
+        order = ORDER[mode]
+        out = np.empty((*images.shape[:3], len(order)), images.dtype)
+        opaque = 1 if images.dtype.kind == "f" else 255
+        for to, source in enumerate(order):
+            known = source != ALPHA and source < images.shape[3]
+            out[..., to] = images[..., source] if known else np.array(opaque).astype(images.dtype)
+        return out
+
+
+class Grayscale(ImageTransform):
+    """The luma of an RGB image.
+
+    Args:
+        num_output_channels (int): 1, or 3 for three equal channels. Default: ``1``.
+
+    Raises:
+        TypeError: ``num_output_channels`` is not an int.
+        ValueError: ``num_output_channels`` is neither 1 nor 3.
+
+    Shape:
+        (H, W, 3) -> (H, W) or (H, W, 3).
+    """
+
+    num_output_channels: int = 1
+
+    def check(self) -> None:
+        if arguments.integer(self, "num_output_channels", self.num_output_channels) not in (1, 3):
+            rule = "be 1 or 3"
+            raise ValueError(
+                arguments.text(self, "num_output_channels", rule, self.num_output_channels)
+            )
+
+    def batch(self, images: np.ndarray) -> np.ndarray:
+        if images.ndim >= 4 and images.shape[-1] == 3:
+            images = pillow_gray(images)
+        elif images.ndim >= 4 and images.shape[-1] == 1:
+            images = images[..., 0]
+        elif images.ndim != 3:
+            shape = images.shape[1:]
+            raise RuntimeError(f"{self.name}: image must be (H, W) or (H, W, 3), got {shape}.")
+        if self.num_output_channels == 1:
+            return images.copy()
+        return np.repeat(images[..., None], 3, axis=-1)
+
+    def pil(self, image: Any) -> Any:
+        out = image.convert("L")
+        return out if self.num_output_channels == 1 else out.convert("RGB")
+
+
+def pillow_gray(images: np.ndarray) -> np.ndarray:
+    """(..., 3) -> (...): luma with Pillow's weights of 16 bits."""
+    if images.dtype != np.uint8:
+        return gray(images)
+    red, green, blue = (images[..., i].astype(np.int32) for i in range(3))
+    return ((red * 19595 + green * 38470 + blue * 7471 + 0x8000) >> 16).astype(np.uint8)
+
+
+class RandomGrayscale(RandomImageTransform):
+    """The luma in as many equal channels as before, with probability ``prob``.
+
+    Args:
+        prob (float): probability, in [0, 1]. Default: ``0.1``.
+
+    Raises:
+        TypeError: ``prob`` is not a number.
+        ValueError: ``prob`` is not in [0, 1].
+    """
+
+    prob: float = 0.1
+
+    def check(self) -> None:
+        arguments.probability(self, "prob", self.prob)
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        is_rgb = len(specs[0].shape) >= 3
+        return (Grayscale(3 if is_rgb else 1),) if rng.random() < self.prob else ()
+
+
+class _BetweenColors(Transform):
+    """Base of conversions of (H, W, 3), (N, H, W, 3), or with the channels first."""
+
+    is_hwc: bool = False
+
+    def check(self) -> None:
+        arguments.boolean(self, "is_hwc", self.is_hwc)
+
+    def convert(self, images: np.ndarray) -> np.ndarray:
+        """(..., 3) -> (..., 3)."""
+        raise TypeError(f"{self.name}: must define convert.")
+
+    def batch(self, images: np.ndarray) -> np.ndarray:
+        axis = -1 if self.is_hwc else -3
+        if images.ndim not in (4, 5) or images.shape[axis] != 3:
+            layout = "(H, W, 3)" if self.is_hwc else "(3, H, W)"
+            shape = images.shape[1:]
+            raise TypeError(f"{self.name}: image must be {layout} or a stack of it, got {shape}.")
+        out = self.convert(np.moveaxis(images, axis, -1))
+        return np.ascontiguousarray(np.moveaxis(out, -1, axis))
+
+
+class RgbToHsv(_BetweenColors):
+    """Hue, saturation and value of RGB images, float64, hue and saturation in [0, 1].
+
+    Args:
+        is_hwc (bool): whether images are (H, W, C), else (C, H, W). Default: ``False``.
+
+    Raises:
+        TypeError: ``is_hwc`` is not a bool, or the image not RGB.
+    """
+
+    def convert(self, images: np.ndarray) -> np.ndarray:
+        return rgb_to_hsv_real(images)
+
+
+class HsvToRgb(_BetweenColors):
+    """RGB of images with hue, saturation and value in [0, 1], float64.
+
+    Args:
+        is_hwc (bool): whether images are (H, W, C), else (C, H, W). Default: ``False``.
+
+    Raises:
+        TypeError: ``is_hwc`` is not a bool, or the image has not three channels.
+    """
+
+    def convert(self, images: np.ndarray) -> np.ndarray:
+        hue, saturation, value = np.moveaxis(images.astype(np.float64), -1, 0)
+        return hsv_to_rgb_real(hue * 6, saturation, value)
+
+
+class RgbToBgr(_BetweenColors):
+    """The channels in reverse order.
+
+    Args:
+        is_hwc (bool): whether images are (H, W, C), else (C, H, W). Default: ``False``.
+
+    Raises:
+        TypeError: ``is_hwc`` is not a bool, or the image has not three channels.
+    """
+
+    def convert(self, images: np.ndarray) -> np.ndarray:
+        return images[..., ::-1]
+
+
+class LinearTransformation(Transform):
+    """(x.ravel() - mean_vector) @ transformation_matrix in the shape of x: whitening.
+
+    Args:
+        transformation_matrix (numpy.ndarray): (D, D), where D is the size of x.
+        mean_vector (numpy.ndarray): (D,).
+
+    Raises:
+        TypeError: an argument is not an array.
+        ValueError: the matrix is not square, the vector of another length, or x of another size.
+    """
+
+    transformation_matrix: Any
+    mean_vector: Any
+
+    __eq__ = object.__eq__  # arrays have no truth value
+    __hash__ = object.__hash__
+
+    def check(self) -> None:
+        matrix, vector = self.transformation_matrix, self.mean_vector
+        for name, value in (("transformation_matrix", matrix), ("mean_vector", vector)):
+            if not isinstance(value, np.ndarray):
+                raise TypeError(arguments.text(self, name, "be a NumPy array", value))
+        if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+            rule = "be a square matrix"
+            raise ValueError(arguments.text(self, "transformation_matrix", rule, matrix.shape))
+        if vector.shape != (len(matrix),):
+            rule = f"have the length {len(matrix)} of the matrix"
+            raise ValueError(arguments.text(self, "mean_vector", rule, vector.shape))
+
+    def batch(self, images: np.ndarray) -> np.ndarray:
+        size = int(np.prod(images.shape[1:]))
+        if size != len(self.mean_vector):
+            raise ValueError(
+                f"LinearTransformation: image must have {len(self.mean_vector)} elements, "
+                f"got {size} of shape {images.shape[1:]}."
+            )
+        flat = images.reshape(len(images), size) - self.mean_vector
+        return (flat @ self.transformation_matrix).reshape(images.shape)
+
+
+class ToPIL(Transform):
+    """An array (H, W) or (H, W, C) as a PIL image. Needs Pillow.
+
+    Raises:
+        ImportError: Pillow is not installed.
+        TypeError: the input is no array, or of a dtype that PIL images can't hold.
+        ValueError: the array has not 2 or 3 dimensions, or more than 4 channels.
+    """
+
+    def column(self, value: Any) -> Any:
+        return value
+
+    def row(self, image: Any) -> Any:
+        if is_pil(image):
+            return image
+        if not isinstance(image, np.ndarray):
+            raise TypeError(
+                f"ToPIL: image must be a NumPy array or a PIL image, got {type(image).__name__}."
+            )
+        if image.ndim not in (2, 3) or (image.ndim == 3 and image.shape[2] > 4):
+            shape = image.shape
+            raise ValueError(f"ToPIL: image must be (H, W) or (H, W, 1 to 4), got {shape}.")
+        if image.ndim == 3 and image.shape[2] == 1:
+            image = image[:, :, 0]
+        if image.ndim == 3 and image.dtype != np.uint8:
+            raise TypeError(f"ToPIL: image with several channels must be uint8, got {image.dtype}.")
+        try:
+            return pillow(self.name).fromarray(image)
+        except TypeError:
+            raise TypeError(f"ToPIL: image can't be of dtype {image.dtype}.") from None
+
+
+class ToNumpy(ImageTransform):
+    """A PIL image as an array (H, W) or (H, W, C)."""
+
+    keeps_pil: ClassVar[bool] = False
+
+    def batch(self, images: np.ndarray) -> np.ndarray:
+        return images.copy()
+
+
+class ToType(TypeCast):
+    """TypeCast by another name.
+
+    Args:
+        data_type: a MindSpore or NumPy data type, or its name.
+
+    Raises:
+        TypeError: ``data_type`` names no data type.
+    """

@@ -1,0 +1,409 @@
+"""Cut pieces out of images, and put borders around them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from minispore.core.value import Spec
+from minispore.dataset.transforms import arguments
+from minispore.dataset.transforms.base import Columns, Transform, as_columns, draw_int
+from minispore.dataset.vision.enums import Border, SliceMode
+from minispore.dataset.vision.flip import HorizontalFlip, VerticalFlip
+from minispore.dataset.vision.image import (
+    ImageTransform,
+    RandomImageTransform,
+    image_size,
+    with_channels,
+)
+
+Padding = tuple[int, int, int, int]  # left, top, right, bottom
+
+
+def padded(images: np.ndarray, padding: Padding, fill: Sequence[int], border: Border) -> np.ndarray:
+    """(N, H, W, C) with a border around each image; an image that is not RGB takes the first
+    fill."""
+    left, top, right, bottom = padding
+    count, height, width, channels = images.shape
+    if border is not Border.CONSTANT:
+        pads = ((0, 0), (top, bottom), (left, right), (0, 0))
+        return np.pad(images, pads, mode=border.value)
+    out = np.empty((count, top + height + bottom, left + width + right, channels), images.dtype)
+    out[...] = np.array(fill if channels == 3 else fill[0]).astype(images.dtype)
+    out[:, top : top + height, left : left + width] = images
+    return out
+
+
+class Pad(ImageTransform):
+    """Put a border around the image.
+
+    Args:
+        padding (Union[int, Sequence[int]]): width of the border: one for all sides, (left and
+            right, top and bottom), or (left, top, right, bottom).
+        fill_value (Union[int, tuple]): value of a constant border, for all channels or (R, G, B).
+            Default: ``0``.
+        padding_mode (Border): CONSTANT, EDGE, REFLECT or SYMMETRIC. Default: ``Border.CONSTANT``.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: ``padding`` is negative or not of 1, 2 or 4 ints, or a fill not in [0, 255].
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.Pad((1, 0), 9)(np.array([[1, 2]], np.uint8)).tolist()
+        [[9, 1, 2, 9]]
+    """
+
+    padding: Any
+    fill_value: Any = 0
+    padding_mode: Border = Border.CONSTANT
+
+    def check(self) -> None:
+        self.normalise(
+            padding=arguments.padding(self, "padding", self.padding),
+            fill_value=arguments.fill_value(self, "fill_value", self.fill_value),
+        )
+        arguments.member(self, "padding_mode", self.padding_mode, Border)
+
+    def pixels(self, images: np.ndarray) -> np.ndarray:
+        return padded(images, self.padding, self.fill_value, self.padding_mode)
+
+
+class PadToSize(ImageTransform):
+    """Put a border around the image so that it has a size.
+
+    Args:
+        size (Union[int, Sequence[int]]): (height, width) of the result, or one for both.
+        offset (Union[int, Sequence[int]]): width of the border at (top, left), or one for both.
+            Default: ``None``, the image is centred.
+        fill_value (Union[int, tuple]): value of a constant border. Default: ``0``.
+        padding_mode (Border): kind of border. Default: ``Border.CONSTANT``.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: ``size`` is not positive, or ``offset`` negative.
+        RuntimeError: the image and its offset are larger than ``size``.
+    """
+
+    size: Any
+    offset: Any = None
+    fill_value: Any = 0
+    padding_mode: Border = Border.CONSTANT
+
+    def check(self) -> None:
+        offset = self.offset
+        if isinstance(offset, int) and not isinstance(offset, bool):
+            offset = (offset, offset)
+        if offset is not None:
+            pair = arguments.sequence(self, "offset", offset, (0, 2))
+            offset = tuple(
+                arguments.integer(self, f"offset[{i}]", v, 0) for i, v in enumerate(pair)
+            )
+        self.normalise(
+            size=arguments.size(self, "size", self.size),
+            offset=offset or None,
+            fill_value=arguments.fill_value(self, "fill_value", self.fill_value),
+        )
+        arguments.member(self, "padding_mode", self.padding_mode, Border)
+
+    def pixels(self, images: np.ndarray) -> np.ndarray:
+        missing = [want - have for want, have in zip(self.size, images.shape[1:3])]
+        top, left = self.offset or [max(n, 0) // 2 for n in missing]
+        bottom, right = missing[0] - top, missing[1] - left
+        if min(bottom, right) < 0:
+            raise RuntimeError(
+                f"PadToSize: image and offset must fit into the size {self.size}, "
+                f"got an image of {images.shape[1:3]} at offset {(top, left)}."
+            )
+        return padded(images, (left, top, right, bottom), self.fill_value, self.padding_mode)
+
+
+class Crop(ImageTransform):
+    """x[top : top + height, left : left + width].
+
+    Args:
+        coordinates (Sequence[int]): (top, left).
+        size (Union[int, Sequence[int]]): (height, width), or one for both.
+
+    Raises:
+        TypeError: ``coordinates`` or ``size`` is not made of ints.
+        ValueError: ``coordinates`` are negative, or ``size`` not positive.
+        RuntimeError: the piece reaches over the edge of the image.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.Crop((0, 1), (1, 2))(np.array([[1, 2, 3]], np.uint8)).tolist()
+        [[2, 3]]
+    """
+
+    coordinates: Any
+    size: Any
+
+    def check(self) -> None:
+        pair = self.coordinates
+        if not isinstance(pair, list | tuple) or len(pair) != 2:
+            raise TypeError(arguments.text(self, "coordinates", "be (top, left)", pair))
+        top, left = (arguments.integer(self, f"coordinates[{i}]", v, 0) for i, v in enumerate(pair))
+        self.normalise(coordinates=(top, left), size=arguments.size(self, "size", self.size))
+
+    def pixels(self, images: np.ndarray) -> np.ndarray:
+        (top, left), (height, width) = self.coordinates, self.size
+        if top + height > images.shape[1] or left + width > images.shape[2]:
+            raise RuntimeError(
+                f"Crop: the piece must lie in the image of {images.shape[1:3]}, "
+                f"got coordinates {self.coordinates} and size {self.size}."
+            )
+        return images[:, top : top + height, left : left + width].copy()
+
+
+class CenterCrop(ImageTransform):
+    """The middle of the image; where the image is smaller, it gets a border of zeros.
+
+    Args:
+        size (Union[int, Sequence[int]]): (height, width), or one for both.
+
+    Raises:
+        TypeError: ``size`` is not made of ints.
+        ValueError: ``size`` is not positive.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.CenterCrop(2)(np.arange(16, dtype=np.uint8).reshape(4, 4)).tolist()
+        [[5, 6], [9, 10]]
+    """
+
+    size: Any
+
+    def check(self) -> None:
+        self.normalise(size=arguments.size(self, "size", self.size))
+
+    def pixels(self, images: np.ndarray) -> np.ndarray:
+        # An odd rest goes to the top and left where there is too little, to the other side where
+        # there is too much.
+        starts = [(have - want) // 2 for have, want in zip(images.shape[1:3], self.size)]
+        return _window(images, starts, self.size)
+
+    def pil(self, image: Any) -> Any:
+        height, width = self.size
+        left, top = round((image.width - width) / 2), round((image.height - height) / 2)
+        return image.crop((left, top, left + width, top + height))
+
+
+def _window(images: np.ndarray, starts: Sequence[int], size: Sequence[int]) -> np.ndarray:
+    """``size`` pixels from ``starts`` on, zero outside of the image."""
+    out = np.zeros((len(images), *size, images.shape[3]), images.dtype)
+    inner, outer = [], []
+    for start, length, have in zip(starts, size, images.shape[1:3]):
+        low, high = max(start, 0), min(start + length, have)
+        outer.append(slice(low - start, high - start))
+        inner.append(slice(low, high))
+    out[:, outer[0], outer[1]] = images[:, inner[0], inner[1]]
+    return out
+
+
+class RandomCrop(RandomImageTransform):
+    """A piece from a random place of the image, after an optional border.
+
+    Args:
+        size (Union[int, Sequence[int]]): (height, width) of the piece, or one for both.
+        padding (Union[int, Sequence[int]]): border, as for Pad. Default: ``None``, none.
+        pad_if_needed (bool): whether a smaller image gets a border that makes it large enough.
+            Default: ``False``.
+        fill_value (Union[int, tuple]): value of a constant border. Default: ``0``.
+        padding_mode (Border): kind of border. Default: ``Border.CONSTANT``.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range.
+        RuntimeError: the piece is larger than the image with its border.
+    """
+
+    size: Any
+    padding: Any = None
+    pad_if_needed: bool = False
+    fill_value: Any = 0
+    padding_mode: Border = Border.CONSTANT
+
+    def check(self) -> None:
+        padding = 0 if self.padding is None else self.padding
+        self.normalise(
+            size=arguments.size(self, "size", self.size),
+            padding=arguments.padding(self, "padding", padding),
+            fill_value=arguments.fill_value(self, "fill_value", self.fill_value),
+        )
+        arguments.boolean(self, "pad_if_needed", self.pad_if_needed)
+        arguments.member(self, "padding_mode", self.padding_mode, Border)
+
+    def border(self, height: int, width: int) -> Padding:
+        """(left, top, right, bottom) for an image of this size."""
+        left, top, right, bottom = self.padding
+        missing = (self.size[0] - height - top - bottom, self.size[1] - width - left - right)
+        if self.pad_if_needed:  # by all that is missing, on both sides
+            more = [max(0, n) for n in missing]
+            left, top, right, bottom = (
+                left + more[1],
+                top + more[0],
+                right + more[1],
+                bottom + more[0],
+            )
+        elif max(missing) > 0:
+            raise RuntimeError(
+                f"RandomCrop: size must not exceed the image with its padding, got {self.size} "
+                f"for an image of {(height, width)}. Use pad_if_needed=True or Resize first."
+            )
+        return left, top, right, bottom
+
+    def place(self, rng: np.random.Generator, height: int, width: int) -> tuple[int, int]:
+        """(top, left) of the piece in an image of this size."""
+        return draw_int(rng, 0, height - self.size[0]), draw_int(rng, 0, width - self.size[1])
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        height, width = image_size(specs[0])
+        left, top, right, bottom = border = self.border(height, width)
+        crop = Crop(self.place(rng, top + height + bottom, left + width + right), self.size)
+        if not any(border):
+            return (crop,)
+        return (Pad(border, self.fill_value, self.padding_mode), crop)
+
+    def block(
+        self, columns: tuple[np.ndarray, ...], rngs: Sequence[np.random.Generator]
+    ) -> np.ndarray:
+        return with_channels(self, columns[0], lambda images: self._pieces(images, rngs))
+
+    def _pieces(self, images: np.ndarray, rngs: Sequence[np.random.Generator]) -> np.ndarray:
+        border = self.border(*images.shape[1:3])
+        if any(border):
+            images = padded(images, border, self.fill_value, self.padding_mode)
+        height, width = self.size
+        out = np.empty((len(images), height, width, images.shape[3]), images.dtype)
+        stack = len(images) // len(rngs)  # images of a stack share a place
+        for i, rng in enumerate(rngs):
+            top, left = self.place(rng, *images.shape[1:3])
+            rows = slice(i * stack, (i + 1) * stack)
+            out[rows] = images[rows, top : top + height, left : left + width]
+        return out
+
+
+class FiveCrop(ImageTransform):
+    """The four corners and the centre: (top left, top right, bottom left, bottom right, centre).
+
+    Args:
+        size (Union[int, Sequence[int]]): (height, width) of each piece, or one for both.
+
+    Raises:
+        TypeError: ``size`` is not made of ints.
+        ValueError: ``size`` is not positive.
+        RuntimeError: the piece is larger than the image.
+    """
+
+    size: Any
+
+    def check(self) -> None:
+        self.normalise(size=arguments.size(self, "size", self.size))
+
+    def crops(self, height: int, width: int) -> list[Transform]:
+        """What cuts the five pieces from an image of this size."""
+        below, beside = height - self.size[0], width - self.size[1]
+        if min(below, beside) < 0:
+            raise RuntimeError(
+                f"{self.name}: size must not exceed the image, got {self.size} "
+                f"for an image of {(height, width)}."
+            )
+        corners = [(0, 0), (0, beside), (below, 0), (below, beside)]
+        return [*(Crop(corner, self.size) for corner in corners), CenterCrop(self.size)]
+
+    def batch(self, images: np.ndarray) -> Columns:
+        height, width = image_size(Spec(images.shape[1:], images.dtype))
+        return as_columns([crop.batch(images) for crop in self.crops(height, width)])
+
+    def pil(self, image: Any) -> Any:
+        return as_columns([crop.row(image) for crop in self.crops(image.height, image.width)])
+
+
+class TenCrop(FiveCrop):
+    """FiveCrop of the image, then of its mirror image.
+
+    Args:
+        size (Union[int, Sequence[int]]): (height, width) of each piece, or one for both.
+        use_vertical_flip (bool): whether to mirror top and bottom, else left and right.
+            Default: ``False``.
+
+    Raises:
+        TypeError: ``size`` is not made of ints, or ``use_vertical_flip`` no bool.
+        ValueError: ``size`` is not positive.
+        RuntimeError: the piece is larger than the image.
+    """
+
+    size: Any
+    use_vertical_flip: bool = False
+
+    def check(self) -> None:
+        super().check()
+        arguments.boolean(self, "use_vertical_flip", self.use_vertical_flip)
+
+    @property
+    def flip(self) -> Transform:
+        """What makes the mirror image."""
+        return VerticalFlip() if self.use_vertical_flip else HorizontalFlip()
+
+    def batch(self, images: np.ndarray) -> Columns:
+        return (*super().batch(images), *super().batch(self.flip.batch(images)))
+
+    def pil(self, image: Any) -> Any:
+        return (*super().pil(image), *super().pil(self.flip.row(image)))
+
+
+class SlicePatches(ImageTransform):
+    """The image cut into a grid of pieces, from left to right and from top to bottom.
+
+    Args:
+        num_height (int): number of rows. Default: ``1``.
+        num_width (int): number of columns. Default: ``1``.
+        slice_mode (SliceMode): PAD fills the image up to a multiple, DROP cuts the rest.
+            Default: ``SliceMode.PAD``.
+        fill_value (int): what to fill with, in [0, 255]. Default: ``0``.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range.
+    """
+
+    num_height: int = 1
+    num_width: int = 1
+    slice_mode: SliceMode = SliceMode.PAD
+    fill_value: int = 0
+    keeps_pil: ClassVar[bool] = False
+
+    def check(self) -> None:
+        arguments.integer(self, "num_height", self.num_height, 1)
+        arguments.integer(self, "num_width", self.num_width, 1)
+        arguments.member(self, "slice_mode", self.slice_mode, SliceMode)
+        arguments.integer(self, "fill_value", self.fill_value, 0, 255)
+
+    def batch(self, images: np.ndarray) -> Columns:
+        if images.ndim not in (3, 4):
+            shape = images.shape[1:]
+            raise RuntimeError(f"SlicePatches: image must be (H, W) or (H, W, C), got {shape}.")
+        height, width = images.shape[1:3]
+        if self.num_height > height or self.num_width > width:
+            raise RuntimeError(
+                f"SlicePatches: num_height and num_width must not exceed the image of "
+                f"{(height, width)}, got {(self.num_height, self.num_width)}."
+            )
+        if self.slice_mode is SliceMode.PAD:
+            more = (-height % self.num_height, -width % self.num_width)
+            pads = ((0, 0), (0, more[0]), (0, more[1]), (0, 0))[: images.ndim]
+            images = np.pad(images, pads, constant_values=self.fill_value)
+        tall, wide = images.shape[1] // self.num_height, images.shape[2] // self.num_width
+        return as_columns(
+            [
+                images[:, i * tall : (i + 1) * tall, j * wide : (j + 1) * wide].copy()
+                for i in range(self.num_height)
+                for j in range(self.num_width)
+            ]
+        )

@@ -1,0 +1,258 @@
+"""Encoded images: bytes of JPEG, PNG, BMP, ... to arrays and back. Needs Pillow."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+
+from minispore.core.value import Spec
+from minispore.dataset.transforms import arguments
+from minispore.dataset.transforms.base import Transform, spec_of
+from minispore.dataset.vision.enums import ImageReadMode
+from minispore.dataset.vision.image import is_pil
+from minispore.dataset.vision.pillow import pillow
+from minispore.dataset.vision.resized_crop import RandomResizedCrop
+
+
+def opened(name: str, data: Any) -> Any:
+    """The PIL image in encoded bytes, for the transform or function of this name.
+
+    Raises:
+        ImportError: Pillow is not installed.
+        RuntimeError: the bytes are no image, or a damaged one.
+    """
+    module = pillow(name)
+    try:
+        image = module.open(io.BytesIO(data))
+        image.load()
+    except (OSError, SyntaxError, ValueError, module.DecompressionBombError) as reason:
+        raise RuntimeError(
+            f"{name}: data must be an encoded image (JPEG, PNG, BMP, ...), "
+            f"got {len(data)} bytes that can't be decoded: {reason}."
+        ) from reason
+    return image
+
+
+def encoded_column(owner: Transform, data: Any) -> np.ndarray:
+    """A user's encoded image as a vector of uint8."""
+    if isinstance(data, bytes):
+        return np.frombuffer(data, np.uint8)
+    if not isinstance(data, np.ndarray) or data.ndim != 1 or data.dtype.kind in "US":
+        if isinstance(data, np.ndarray):
+            what = f"{data.dtype} of shape {data.shape}"
+        else:
+            what = type(data).__name__
+        raise TypeError(
+            f"{owner.name}: image must be encoded, bytes or a vector of uint8, got {what}. "
+            "An image that is decoded already needs no Decode."
+        )
+    return data
+
+
+class Decode(Transform):
+    """The RGB image that is encoded in a vector of bytes.
+
+    Args:
+        to_pil (bool): whether to give a PIL image, else an array (H, W, 3). Default: ``False``.
+
+    Raises:
+        TypeError: ``to_pil`` is no bool, or the input no vector of bytes.
+        ImportError: Pillow is not installed.
+        RuntimeError: the bytes are no image.
+    """
+
+    to_pil: bool = False
+
+    def check(self) -> None:
+        arguments.boolean(self, "to_pil", self.to_pil)
+
+    def column(self, value: Any) -> Any:
+        return value
+
+    def row(self, data: Any) -> Any:
+        image = opened(self.name, encoded_column(self, data).tobytes()).convert("RGB")
+        return image if self.to_pil else np.array(image)
+
+
+class RandomCropDecodeResize(RandomResizedCrop):
+    """Decode, then RandomResizedCrop.
+
+    Args:
+        size (Union[int, Sequence[int]]): (height, width) of the result, or one for both.
+        scale (Sequence[float]): (min, max) of the area, as a part of the image's.
+            Default: ``(0.08, 1.0)``.
+        ratio (Sequence[float]): (min, max) of width / height. Default: ``(3 / 4, 4 / 3)``.
+        interpolation (Inter): as for Resize. Default: ``Inter.BILINEAR``.
+        max_attempts (int): how often to draw a piece that fits. Default: ``10``.
+
+    Raises:
+        TypeError: an argument is of a wrong type, or the input no vector of uint8.
+        ValueError: a number is out of range.
+        ImportError: Pillow is not installed.
+        RuntimeError: the bytes are no image.
+    """
+
+    @property
+    def batched(self) -> bool:
+        return False
+
+    def column(self, value: Any) -> Any:
+        return value
+
+    def row(self, *columns: Any, rng: np.random.Generator) -> Any:  # type: ignore[override]
+        return super().row(Decode().row(*columns), rng=rng)
+
+
+def read_file(filename: str) -> np.ndarray:
+    """The bytes of a file as a vector of uint8.
+
+    Raises:
+        TypeError: ``filename`` is not a str.
+        RuntimeError: the file can't be read.
+    """
+    if not isinstance(filename, str):
+        raise TypeError(f"read_file: filename must be a str, got {filename!r}.")
+    try:
+        return np.fromfile(filename, np.uint8)
+    except OSError as reason:
+        raise RuntimeError(f"read_file: filename must be readable, got {filename!r}.") from reason
+
+
+def write_file(filename: str, data: np.ndarray) -> None:
+    """Write a vector of uint8 to a file.
+
+    Raises:
+        TypeError: ``filename`` is not a str, or ``data`` no vector of uint8.
+        RuntimeError: the file can't be written.
+    """
+    if not isinstance(filename, str):
+        raise TypeError(f"write_file: filename must be a str, got {filename!r}.")
+    data = _array("write_file", "data", data)
+    if data.dtype != np.uint8 or data.ndim != 1:
+        what = f"{data.dtype} of shape {data.shape}"
+        raise TypeError(f"write_file: data must be a vector of uint8, got {what}.")
+    try:
+        data.tofile(filename)
+    except OSError as reason:
+        raise RuntimeError(f"write_file: filename must be writable, got {filename!r}.") from reason
+
+
+def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> np.ndarray:
+    """The image in a file as an array (H, W, C).
+
+    Args:
+        filename (str): a JPEG, PNG, BMP or TIFF file.
+        mode (ImageReadMode): UNCHANGED, GRAYSCALE (one channel) or COLOR (RGB).
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ImportError: Pillow is not installed.
+        RuntimeError: the file can't be read, or is no image.
+    """
+    if not isinstance(mode, ImageReadMode):
+        raise TypeError(f"read_image: mode must be a member of ImageReadMode, got {mode!r}.")
+    image = opened("read_image", read_file(filename).tobytes())
+    if mode is not ImageReadMode.UNCHANGED:
+        image = image.convert("L" if mode is ImageReadMode.GRAYSCALE else "RGB")
+    elif image.mode == "P":
+        image = image.convert("RGB")
+    array = np.array(image)
+    return array[..., None] if array.ndim == 2 else array
+
+
+def encode_jpeg(image: Any, quality: int = 75) -> np.ndarray:
+    """A uint8 image (H, W) or (H, W, 1 or 3) as the bytes of a JPEG file.
+
+    Raises:
+        TypeError: ``image`` is no array or tensor, or ``quality`` no int.
+        ImportError: Pillow is not installed.
+        RuntimeError: ``image`` has another shape or dtype, or ``quality`` is not in [1, 100].
+    """
+    level = _level("encode_jpeg", "quality", quality, 1, 100)
+    return _encoded("encode_jpeg", image, "JPEG", quality=level)
+
+
+def encode_png(image: Any, compression_level: int = 6) -> np.ndarray:
+    """A uint8 image (H, W) or (H, W, 1 or 3) as the bytes of a PNG file.
+
+    Raises:
+        TypeError: ``image`` is no array or tensor, or ``compression_level`` no int.
+        ImportError: Pillow is not installed.
+        RuntimeError: ``image`` has another shape or dtype, or the level is not in [0, 9].
+    """
+    level = _level("encode_png", "compression_level", compression_level, 0, 9)
+    return _encoded("encode_png", image, "PNG", compress_level=level)
+
+
+def write_jpeg(filename: str, image: Any, quality: int = 75) -> None:
+    """Write what encode_jpeg gives to a file; raises what encode_jpeg and write_file raise."""
+    write_file(filename, encode_jpeg(image, quality))
+
+
+def write_png(filename: str, image: Any, compression_level: int = 6) -> None:
+    """Write what encode_png gives to a file; raises what encode_png and write_file raise."""
+    write_file(filename, encode_png(image, compression_level))
+
+
+def _level(name: str, argument: str, value: Any, low: int, high: int) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"{name}: {argument} must be an int, got {value!r}.")
+    if not low <= value <= high:
+        raise RuntimeError(f"{name}: {argument} must be in [{low}, {high}], got {value}.")
+    return value
+
+
+def _array(name: str, argument: str, value: Any) -> np.ndarray:
+    """An array, or the array of a tensor."""
+    if hasattr(value, "asnumpy"):
+        value = value.asnumpy()
+    if not isinstance(value, np.ndarray):
+        kind = type(value).__name__
+        raise TypeError(f"{name}: {argument} must be a NumPy array or a Tensor, got {kind}.")
+    return value
+
+
+def _encoded(name: str, image: Any, kind: str, **options: Any) -> np.ndarray:
+    image = _array(name, "image", image)
+    if image.ndim == 3 and image.shape[2] == 1:
+        image = image[:, :, 0]
+    if image.dtype != np.uint8 or (image.ndim != 2 and image.shape[2:] != (3,)):
+        what = f"{image.dtype} of shape {image.shape}"
+        raise RuntimeError(f"{name}: image must be uint8, (H, W) or (H, W, 1 or 3), got {what}.")
+    file = io.BytesIO()
+    pillow(name).fromarray(image).save(file, kind, **options)
+    return np.frombuffer(file.getvalue(), np.uint8)
+
+
+def get_image_size(image: Any) -> list[int]:
+    """[height, width] of an array (..., H, W, C) or (H, W), or of a PIL image.
+
+    Raises:
+        TypeError: ``image`` is neither array nor PIL image.
+        RuntimeError: the array has fewer than 2 dimensions.
+    """
+    spec = _image_spec("get_image_size", image)
+    return list(spec.shape[:2] if len(spec.shape) == 2 else spec.shape[-3:-1])
+
+
+def get_image_num_channels(image: Any) -> int:
+    """Number of channels of an array (..., H, W, C) or (H, W), or of a PIL image.
+
+    Raises:
+        TypeError: ``image`` is neither array nor PIL image.
+        RuntimeError: the array has fewer than 2 dimensions.
+    """
+    spec = _image_spec("get_image_num_channels", image)
+    return 1 if len(spec.shape) == 2 else spec.shape[-1]
+
+
+def _image_spec(name: str, image: Any) -> Spec:
+    if not isinstance(image, np.ndarray) and not is_pil(image):
+        kind = type(image).__name__
+        raise TypeError(f"{name}: image must be a NumPy array or a PIL image, got {kind}.")
+    spec = spec_of(image)
+    if len(spec.shape) < 2:
+        raise RuntimeError(f"{name}: image must have at least 2 dimensions, got {spec.shape}.")
+    return spec

@@ -1,0 +1,210 @@
+"""Blot out parts of images."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minispore.core.value import Spec
+from minispore.dataset.transforms import arguments
+from minispore.dataset.transforms.base import Transform, draw_int
+from minispore.dataset.vision.adjust import RGBTransform
+from minispore.dataset.vision.image import RandomImageTransform
+
+
+class Erase(RGBTransform):
+    """Fill a rectangle with a value.
+
+    Args:
+        top (int): first row.
+        left (int): first column.
+        height (int): number of rows; what reaches over the edge of the image is left out.
+        width (int): number of columns.
+        value (Union[int, float, tuple]): for all channels or (R, G, B), in [0, 255].
+            Default: ``0.0``.
+        inplace (bool): accepted; the input is never changed. Default: ``False``.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range.
+        RuntimeError: the image is not RGB.
+    """
+
+    top: int
+    left: int
+    height: int
+    width: int
+    value: Any = 0.0
+    inplace: bool = False
+
+    def check(self) -> None:
+        for name, low in (("top", 0), ("left", 0), ("height", 1), ("width", 1)):
+            arguments.integer(self, name, getattr(self, name), low)
+        value = self.value
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            value = (value,) * 3
+        if not isinstance(value, tuple) or len(value) != 3:
+            raise TypeError(arguments.text(self, "value", "be a number or a 3-tuple", value))
+        self.normalise(value=arguments.numbers_of(self, "value", value, 0, 255))
+        arguments.boolean(self, "inplace", self.inplace)
+
+    def pixels(self, images: np.ndarray) -> np.ndarray:
+        out = images.copy()
+        rows = slice(self.top, self.top + self.height)
+        out[:, rows, self.left : self.left + self.width] = np.array(self.value).astype(images.dtype)
+        return out
+
+
+class Patch(Transform):
+    """Paste values over a rectangle of an image (C, H, W): what RandomErasing draws."""
+
+    top: int
+    left: int
+    values: Any  # (C or 1, h, w)
+
+    __eq__ = object.__eq__  # arrays have no truth value
+    __hash__ = object.__hash__
+
+    def batch(self, images: np.ndarray) -> np.ndarray:
+        height, width = self.values.shape[1:]
+        out = images.copy()
+        rows = slice(self.top, self.top + height)
+        out[:, :, rows, self.left : self.left + width] = self.values
+        return out
+
+
+class RandomErasing(RandomImageTransform):
+    """Blot out a random rectangle of an image (C, H, W) with probability ``prob``.
+
+    Args:
+        prob (float): probability, in [0, 1]. Default: ``0.5``.
+        scale (Sequence[float]): (min, max) of the area, as a part of the image's.
+            Default: ``(0.02, 0.33)``.
+        ratio (Sequence[float]): (min, max) of width / height. Default: ``(0.3, 3.3)``.
+        value (Union[int, str, Sequence[int]]): value for all channels, or of each of three, in
+            [0, 255], or "random" for normally distributed ones. Default: ``0``.
+        inplace (bool): accepted; the input is never changed. Default: ``False``.
+        max_attempts (int): how often to draw a rectangle that fits, before the image is left as it
+            is. Default: ``10``.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range, or the image not (C, H, W).
+    """
+
+    prob: float = 0.5
+    scale: Any = (0.02, 0.33)
+    ratio: Any = (0.3, 3.3)
+    value: Any = 0
+    inplace: bool = False
+    max_attempts: int = 10
+
+    def check(self) -> None:
+        arguments.probability(self, "prob", self.prob)
+        bound = arguments.EXACT_FLOAT32_INTEGER
+        for name in ("scale", "ratio"):
+            pair = getattr(self, name)
+            if not isinstance(pair, list | tuple) or len(pair) != 2:
+                raise TypeError(arguments.text(self, name, "be (min, max)", pair))
+            above = name == "ratio"
+            self.normalise(**{name: arguments.interval(self, name, pair, 0, bound, above)})
+        if self.scale[1] == 0:
+            raise ValueError(arguments.text(self, "scale", "have a positive maximum", self.scale))
+        self.normalise(value=self._value())
+        arguments.boolean(self, "inplace", self.inplace)
+        arguments.integer(self, "max_attempts", self.max_attempts, 1)
+
+    def _value(self) -> Any:
+        value = self.value
+        rule = 'be an int, three ints or "random"'
+        if not isinstance(value, int | list | tuple | str) or isinstance(value, bool):
+            raise TypeError(arguments.text(self, "value", rule, value))
+        if isinstance(value, int):
+            return arguments.integer(self, "value", value, 0, 255)
+        if value != "random" and (isinstance(value, str) or len(value) != 3):
+            raise ValueError(arguments.text(self, "value", rule, value))
+        if isinstance(value, str):
+            return value
+        return tuple(arguments.integer(self, f"value[{i}]", v, 0, 255) for i, v in enumerate(value))
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        shape = specs[0].shape
+        if len(shape) != 3:
+            raise ValueError(
+                f"RandomErasing: image must be (C, H, W), got {shape}. Put HWC2CHW() before it."
+            )
+        if rng.random() >= self.prob:
+            return ()
+        channels, height, width = shape
+        for _ in range(self.max_attempts):
+            area = height * width * rng.uniform(*self.scale)
+            aspect = rng.uniform(*self.ratio)
+            wide = round(math.sqrt(area * aspect))
+            tall = round(wide / aspect)
+            if tall < height and wide < width:
+                top, left = draw_int(rng, 0, height - tall), draw_int(rng, 0, width - wide)
+                return (Patch(top, left, self._values(rng, channels, tall, wide)),)
+        return ()
+
+    def _values(self, rng: np.random.Generator, channels: int, tall: int, wide: int) -> np.ndarray:
+        if self.value == "random":
+            return rng.standard_normal((channels, tall, wide))
+        return np.broadcast_to(
+            np.reshape(self.value, (-1, 1, 1)), (np.size(self.value), tall, wide)
+        )
+
+
+class Holes(Transform):
+    """Zero some rectangles (top, bottom, left, right) of an image: what CutOut draws."""
+
+    holes: tuple[tuple[int, int, int, int], ...]
+    is_hwc: bool
+
+    def batch(self, images: np.ndarray) -> np.ndarray:
+        out = images.copy()
+        planes = out if self.is_hwc else out.transpose(0, 2, 3, 1)
+        for top, bottom, left, right in self.holes:
+            planes[:, top:bottom, left:right] = 0
+        return out
+
+
+class CutOut(RandomImageTransform):
+    """Zero squares at random places; they may reach over the edge.
+
+    Args:
+        length (int): side of each square.
+        num_patches (int): number of squares. Default: ``1``.
+        is_hwc (bool): whether images are (H, W, C), else (C, H, W). Default: ``True``.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: ``length`` or ``num_patches`` is not positive.
+        RuntimeError: the image has not three dimensions, or is smaller than a square.
+    """
+
+    length: int
+    num_patches: int = 1
+    is_hwc: bool = True
+
+    def check(self) -> None:
+        arguments.integer(self, "length", self.length, 1, arguments.EXACT_FLOAT32_INTEGER)
+        arguments.integer(self, "num_patches", self.num_patches, 1, arguments.EXACT_FLOAT32_INTEGER)
+        arguments.boolean(self, "is_hwc", self.is_hwc)
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        shape = specs[0].shape
+        if len(shape) != 3:
+            raise RuntimeError(f"CutOut: image must have three dimensions, got the shape {shape}.")
+        size = shape[:2] if self.is_hwc else shape[1:]
+        if self.length > min(size):
+            raise RuntimeError(
+                f"CutOut: length must not exceed the image of {size}, got {self.length}."
+            )
+        return (Holes(tuple(self._hole(rng, size) for _ in range(self.num_patches)), self.is_hwc),)
+
+    def _hole(self, rng: np.random.Generator, size: Sequence[int]) -> tuple[int, int, int, int]:
+        top, left = (draw_int(rng, -self.length, n) for n in size)
+        return max(top, 0), top + self.length, max(left, 0), left + self.length

@@ -1,0 +1,86 @@
+"""Mirror images."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from minispore.core.value import Spec
+from minispore.dataset.transforms import arguments
+from minispore.dataset.transforms.base import Transform
+from minispore.dataset.vision.image import ImageTransform, RandomImageTransform
+
+
+class HorizontalFlip(ImageTransform):
+    """y[h, w] = x[h, W - 1 - w].
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.HorizontalFlip()(np.array([[1, 2, 3]], np.uint8)).tolist()
+        [[3, 2, 1]]
+    """
+
+    def pixels(self, images: np.ndarray) -> np.ndarray:
+        return images[:, :, ::-1].copy()
+
+
+class VerticalFlip(ImageTransform):
+    """y[h, w] = x[H - 1 - h, w].
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.VerticalFlip()(np.array([[1], [2]], np.uint8)).tolist()
+        [[2], [1]]
+    """
+
+    def pixels(self, images: np.ndarray) -> np.ndarray:
+        return images[:, ::-1].copy()
+
+
+class RandomHorizontalFlip(RandomImageTransform):
+    """Mirror left and right with probability ``prob``.
+
+    Args:
+        prob (float): probability, in [0, 1]. Default: ``0.5``.
+
+    Raises:
+        TypeError: ``prob`` is not a number.
+        ValueError: ``prob`` is not in [0, 1].
+    """
+
+    prob: float = 0.5
+    flip: ClassVar[ImageTransform] = HorizontalFlip()
+
+    def check(self) -> None:
+        arguments.probability(self, "prob", self.prob)
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        return (self.flip,) if rng.random() < self.prob else ()
+
+    def block(
+        self, columns: tuple[np.ndarray, ...], rngs: Sequence[np.random.Generator]
+    ) -> np.ndarray:
+        (images,) = columns
+        flipped = np.array([rng.random() < self.prob for rng in rngs], np.bool_)
+        out = images.copy()
+        if flipped.any():
+            out[flipped] = self.flip.batch(images[flipped])
+        return out
+
+
+class RandomVerticalFlip(RandomHorizontalFlip):
+    """Mirror top and bottom with probability ``prob``.
+
+    Args:
+        prob (float): probability, in [0, 1]. Default: ``0.5``.
+
+    Raises:
+        TypeError: ``prob`` is not a number.
+        ValueError: ``prob`` is not in [0, 1].
+    """
+
+    flip: ClassVar[ImageTransform] = VerticalFlip()

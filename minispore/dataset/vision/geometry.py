@@ -1,0 +1,375 @@
+"""Rotate, shear and distort images."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minispore.core.value import Spec
+from minispore.dataset.transforms import arguments
+from minispore.dataset.transforms.base import Transform, draw_int
+from minispore.dataset.vision.enums import Inter
+from minispore.dataset.vision.image import ImageTransform, RandomImageTransform, image_size
+from minispore.dataset.vision.pillow import pillow, resampling
+from minispore.dataset.vision.warp import (
+    affine_matrix,
+    perspective_matrix,
+    rotation,
+    warp_affine,
+    warp_perspective,
+)
+
+ARRAY_INTERPOLATIONS = (Inter.NEAREST, Inter.LINEAR, Inter.CUBIC, Inter.AREA)  # AREA is LINEAR here
+
+
+def check_interpolation(owner: Transform, name: str, value: Inter) -> None:
+    """Raise if arrays can't be warped in this way."""
+    if value not in ARRAY_INTERPOLATIONS:
+        raise RuntimeError(
+            f"{owner.name}: {name} must be NEAREST, LINEAR, CUBIC or AREA for arrays, "
+            f"got {value.name}."
+        )
+
+
+def channel_fill(fill: Sequence[int], channels: int) -> Any:
+    """One value for each channel; an image that is not RGB takes the first."""
+    return fill if channels == 3 else fill[0]
+
+
+class Rotate(ImageTransform):
+    """Turn the image counterclockwise.
+
+    Args:
+        degrees (Union[int, float]): angle.
+        resample (Inter): NEAREST, LINEAR, CUBIC or AREA. Default: ``Inter.NEAREST``.
+        expand (bool): whether the result is large enough for the whole turned image, else it has
+            the size of the image. Default: ``False``.
+        center (tuple): (x, y) of the point to turn around. Default: ``None``, the middle.
+        fill_value (Union[int, tuple]): what comes in from outside; a tuple is in the order
+            (B, G, R) for arrays, as in MindSpore. Default: ``0``.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range.
+        RuntimeError: ``resample`` is for PIL images only.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.Rotate(90, expand=True)(np.array([[1, 2, 3]], np.uint8)).tolist()
+        [[3], [2], [1]]
+    """
+
+    degrees: float
+    resample: Inter = Inter.NEAREST
+    expand: bool = False
+    center: Any = None
+    fill_value: Any = 0
+
+    def check(self) -> None:
+        arguments.number(self, "degrees", self.degrees)
+        check_rotation(self)
+
+    def pixels(self, images: np.ndarray) -> np.ndarray:
+        check_interpolation(self, "resample", self.resample)
+        height, width, channels = images.shape[1:]
+        matrix = rotation(self.center or ((width - 1) / 2, (height - 1) / 2), self.degrees)
+        if self.expand:
+            cos, sin = (abs(f(math.radians(self.degrees))) for f in (math.cos, math.sin))
+            wide, tall = width * cos + height * sin, width * sin + height * cos
+            matrix[:, 2] += (wide / 2 - width / 2, tall / 2 - height / 2)
+            height, width = round(tall), round(wide)
+        fill = channel_fill(self.fill_value[::-1], channels)
+        return warp_affine(images, matrix, (height, width), self.resample, fill)
+
+    def pil(self, image: Any) -> Any:
+        fill = channel_fill(self.fill_value, len(image.getbands()))
+        mode = resampling(self.name, self.resample)
+        return image.rotate(self.degrees, mode, self.expand, self.center, fillcolor=fill)
+
+
+def check_rotation(rotate: Rotate | RandomRotation) -> None:
+    """Validate what Rotate and RandomRotation share."""
+    arguments.member(rotate, "resample", rotate.resample, Inter)
+    arguments.boolean(rotate, "expand", rotate.expand)
+    if rotate.center is not None:
+        if not isinstance(rotate.center, tuple) or len(rotate.center) != 2:
+            raise TypeError(arguments.text(rotate, "center", "be a tuple (x, y)", rotate.center))
+        for i, value in enumerate(rotate.center):
+            arguments.number(
+                rotate, f"center[{i}]", value, -arguments.INT32_MAX, arguments.INT32_MAX
+            )
+    fill = arguments.fill_value(rotate, "fill_value", rotate.fill_value)
+    rotate.normalise(fill_value=fill)
+
+
+class RandomRotation(RandomImageTransform):
+    """Turn the image by an angle that is drawn uniformly.
+
+    Args:
+        degrees (Union[int, float, Sequence]): (min, max), or one number for (-degrees, degrees).
+        resample (Inter): as for Rotate. Default: ``Inter.NEAREST``.
+        expand (bool): as for Rotate. Default: ``False``.
+        center (tuple): as for Rotate. Default: ``None``.
+        fill_value (Union[int, tuple]): as for Rotate. Default: ``0``.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range.
+    """
+
+    degrees: Any
+    resample: Inter = Inter.NEAREST
+    expand: bool = False
+    center: Any = None
+    fill_value: Any = 0
+
+    def check(self) -> None:
+        self.normalise(degrees=degrees_range(self, "degrees", self.degrees))
+        check_rotation(self)
+
+    @property
+    def batched(self) -> bool:
+        return not self.expand
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        angle = rng.uniform(*self.degrees)
+        return (Rotate(angle, self.resample, self.expand, self.center, self.fill_value),)
+
+
+def degrees_range(owner: Transform, name: str, value: Any) -> tuple[float, float]:
+    """(min, max) from a pair or from one number for both directions."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        arguments.number(owner, name, value, 0)
+        return -value, value
+    if not isinstance(value, list | tuple):
+        raise TypeError(arguments.text(owner, name, "be a number or (min, max)", value))
+    low, high = arguments.interval(owner, name, value)
+    return low, high
+
+
+class Affine(ImageTransform):
+    """Shear, turn clockwise and scale the image around its middle, then shift it.
+
+    Args:
+        degrees (float): angle, in [-180, 180].
+        translate (Sequence[float]): shift to the right and downwards as parts of width and height,
+            in [-1, 1].
+        scale (float): factor, positive.
+        shear (Union[float, Sequence[float]]): angles along x and y, in [-180, 180]; one is for x.
+        resample (Inter): NEAREST, LINEAR, CUBIC or AREA. Default: ``Inter.NEAREST``.
+        fill_value (Union[int, tuple]): what comes in from outside. Default: ``0``.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range.
+        RuntimeError: ``resample`` is for PIL images only.
+    """
+
+    degrees: float
+    translate: Any
+    scale: float
+    shear: Any
+    resample: Inter = Inter.NEAREST
+    fill_value: Any = 0
+
+    def check(self) -> None:
+        arguments.number(self, "degrees", self.degrees, -180, 180)
+        arguments.number(self, "scale", self.scale, 0, above=True)
+        translate = arguments.sequence(self, "translate", self.translate, (2,))
+        shear = self.shear
+        if isinstance(shear, int | float) and not isinstance(shear, bool):
+            shear = (shear, 0.0)
+        shear = arguments.sequence(self, "shear", shear, (2,))
+        self.normalise(
+            translate=arguments.numbers_of(self, "translate", translate, -1, 1),
+            shear=arguments.numbers_of(self, "shear", shear, -180, 180),
+            fill_value=arguments.fill_value(self, "fill_value", self.fill_value),
+        )
+        arguments.member(self, "resample", self.resample, Inter)
+
+    def pixels(self, images: np.ndarray) -> np.ndarray:
+        check_interpolation(self, "resample", self.resample)
+        height, width, channels = images.shape[1:]
+        shift = (self.translate[0] * width, self.translate[1] * height)
+        centre = ((width - 1) / 2, (height - 1) / 2)
+        matrix = affine_matrix(centre, self.degrees, shift, self.scale, self.shear)
+        fill = channel_fill(self.fill_value, channels)
+        return warp_affine(images, matrix, (height, width), self.resample, fill)
+
+    def pil(self, image: Any) -> Any:
+        """Pillow's transform, with the coefficients that MindSpore computes for it."""
+        angle, *shear = (math.radians(v) for v in (self.degrees, *self.shear))
+        ax, ay = angle + shear[0], angle + shear[1]
+        scale = 1 / (self.scale * math.cos(ax - ay))
+        linear = scale * np.array([[math.cos(ax), math.sin(ax)], [-math.sin(ay), math.cos(ay)]])
+        size = np.array([image.width, image.height])
+        centre = size * 0.5 + 0.5
+        offset = centre - linear @ (centre + np.round(size * self.translate))
+        return image.transform(
+            image.size,
+            pillow(self.name).Transform.AFFINE,
+            np.column_stack([linear, offset]).ravel().tolist(),
+            resampling(self.name, self.resample),
+            fillcolor=channel_fill(self.fill_value, len(image.getbands())),
+        )
+
+
+class RandomAffine(RandomImageTransform):
+    """Affine with all its numbers drawn uniformly.
+
+    Args:
+        degrees (Union[int, float, Sequence]): (min, max), or one number for (-degrees, degrees).
+        translate (Sequence): (min x, max x, min y, max y) as parts of width and height, in
+            [-1, 1]; two numbers are for x. Default: ``None``, none.
+        scale (Sequence): (min, max). Default: ``None``, none.
+        shear (Union[float, Sequence]): (min x, max x, min y, max y) in degrees; two numbers are
+            for x, one is for (-shear, shear) along x. Default: ``None``, none.
+        resample (Inter): as for Affine. Default: ``Inter.NEAREST``.
+        fill_value (Union[int, tuple]): as for Affine. Default: ``0``.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range, or a minimum larger than its maximum.
+    """
+
+    degrees: Any
+    translate: Any = None
+    scale: Any = None
+    shear: Any = None
+    resample: Inter = Inter.NEAREST
+    fill_value: Any = 0
+
+    def check(self) -> None:
+        shear = (0.0, 0.0) if self.shear is None else self.shear
+        if isinstance(shear, int | float) and not isinstance(shear, bool):
+            arguments.number(self, "shear", shear, 0, above=True)
+            shear = (-shear, shear)
+        scale = (1.0, 1.0) if self.scale is None else self.scale
+        self.normalise(
+            degrees=degrees_range(self, "degrees", self.degrees),
+            translate=self._ranges("translate", self.translate or (0.0, 0.0), 1.0),
+            scale=arguments.interval(self, "scale", scale, 0, arguments.EXACT_FLOAT32_INTEGER),
+            shear=self._ranges("shear", shear, arguments.FLOAT32_MAX),
+            fill_value=arguments.fill_value(
+                self, "fill_value", 0 if self.fill_value is None else self.fill_value
+            ),
+        )
+        if self.scale[1] == 0:
+            raise ValueError(arguments.text(self, "scale", "have a positive maximum", self.scale))
+        arguments.member(self, "resample", self.resample, Inter)
+
+    def _ranges(self, name: str, value: Any, bound: float) -> tuple:
+        """(min x, max x, min y, max y)."""
+        value = arguments.sequence(self, name, value, (2, 4))
+        value = value if len(value) == 4 else (*value, 0.0, 0.0)
+        along_x = arguments.interval(self, name, value[:2], -bound, bound)
+        return along_x + arguments.interval(self, name, value[2:], -bound, bound)
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        angle = rng.uniform(*self.degrees)
+        translate = rng.uniform(*self.translate[:2]), rng.uniform(*self.translate[2:])
+        scale = max(rng.uniform(*self.scale), np.finfo(np.float32).tiny)
+        shear = rng.uniform(*self.shear[:2]), rng.uniform(*self.shear[2:])
+        angle, *turned = (math.remainder(v, 360) for v in (angle, *shear))
+        return (Affine(angle, translate, scale, turned, self.resample, self.fill_value),)
+
+
+class Perspective(ImageTransform):
+    """Distort the image so that four points come to lie on four others.
+
+    Args:
+        start_points (Sequence[Sequence[int]]): four points (x, y): top left, top right, bottom
+            right and bottom left of a quadrangle.
+        end_points (Sequence[Sequence[int]]): where they go.
+        interpolation (Inter): NEAREST, LINEAR, CUBIC or AREA; ANTIALIAS for PIL images. Default:
+            ``Inter.BILINEAR``.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a coordinate is no 32-bit integer.
+        RuntimeError: three of the points are on one line.
+    """
+
+    start_points: Any
+    end_points: Any
+    interpolation: Inter = Inter.BILINEAR
+
+    def check(self) -> None:
+        self.normalise(
+            start_points=self._points("start_points"), end_points=self._points("end_points")
+        )
+        arguments.member(self, "interpolation", self.interpolation, Inter)
+
+    def _points(self, name: str) -> tuple:
+        points = getattr(self, name)
+        if not isinstance(points, list | tuple) or len(points) != 4:
+            raise TypeError(arguments.text(self, name, "be four points (x, y)", points))
+        for i, point in enumerate(points):
+            if not isinstance(point, list | tuple) or len(point) != 2:
+                raise TypeError(arguments.text(self, f"{name}[{i}]", "be a point (x, y)", point))
+        return tuple(
+            tuple(arguments.integer(self, f"{name}[{i}]", v) for v in point)
+            for i, point in enumerate(points)
+        )
+
+    def matrix(self, start: tuple, end: tuple) -> np.ndarray:
+        """(3, 3) matrix from start to end points."""
+        try:
+            return perspective_matrix(start, end)
+        except np.linalg.LinAlgError:
+            raise RuntimeError(
+                f"{self.name}: no three of the points may be on one line, "
+                f"got {self.start_points} and {self.end_points}."
+            ) from None
+
+    def pixels(self, images: np.ndarray) -> np.ndarray:
+        check_interpolation(self, "interpolation", self.interpolation)
+        matrix = self.matrix(self.start_points, self.end_points)
+        return warp_perspective(images, matrix, self.interpolation, 0)
+
+    def pil(self, image: Any) -> Any:
+        back = self.matrix(self.end_points, self.start_points).ravel()[:8]
+        mode = resampling(self.name, self.interpolation)
+        return image.transform(
+            image.size, pillow(self.name).Transform.PERSPECTIVE, back.tolist(), mode
+        )
+
+
+class RandomPerspective(RandomImageTransform):
+    """Perspective with each corner moved inwards by a random number of pixels.
+
+    Args:
+        distortion_scale (float): how far at most, as a part of half the image, in [0, 1].
+            Default: ``0.5``.
+        prob (float): probability that the image is distorted. Default: ``0.5``.
+        interpolation (Inter): as for Perspective. Default: ``Inter.BICUBIC``.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: ``distortion_scale`` or ``prob`` is not in [0, 1].
+    """
+
+    distortion_scale: float = 0.5
+    prob: float = 0.5
+    interpolation: Inter = Inter.BICUBIC
+
+    def check(self) -> None:
+        arguments.probability(self, "distortion_scale", self.distortion_scale)
+        arguments.probability(self, "prob", self.prob)
+        arguments.member(self, "interpolation", self.interpolation, Inter)
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        if rng.random() >= self.prob:
+            return ()
+        height, width = image_size(specs[0])
+        wide, tall = (int(n / 2 * self.distortion_scale) for n in (width, height))
+        left, right = (0, wide), (width - wide - 1, width - 1)
+        top, bottom = (0, tall), (height - tall - 1, height - 1)
+        corners = ((left, top), (right, top), (right, bottom), (left, bottom))
+        end = [(draw_int(rng, *x), draw_int(rng, *y)) for x, y in corners]
+        start = [(x[i], y[j]) for (x, y), (i, j) in zip(corners, ((0, 0), (1, 0), (1, 1), (0, 1)))]
+        return (Perspective(start, end, self.interpolation),)

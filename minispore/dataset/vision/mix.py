@@ -1,0 +1,210 @@
+"""Mix the images and labels of a batch: columns are an image batch and one-hot labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from minispore.core.value import Spec
+from minispore.dataset.transforms import arguments
+from minispore.dataset.transforms.base import Columns, RandomTransform, Transform, draw_int
+from minispore.dataset.vision.colour import saturated
+from minispore.dataset.vision.enums import ImageBatchFormat
+
+
+def check_batch(owner: Transform, specs: Sequence[Spec]) -> None:
+    """The columns must be a batch of images and one-hot labels for it."""
+    if len(specs) != 2:
+        raise RuntimeError(
+            f"{owner.name}: must be given images and labels, got {len(specs)} columns. "
+            "Set input_columns to both."
+        )
+    images, labels = specs[0].shape, specs[1].shape
+    if len(images) != 4:
+        raise RuntimeError(
+            f"{owner.name}: images must be a batch (N, H, W, C) or (N, C, H, W), got {images}. "
+            "Put batch() before the map."
+        )
+    if len(labels) not in (2, 3) or labels[0] != images[0]:
+        raise RuntimeError(
+            f"{owner.name}: labels must be one-hot, (N, classes) or (N, labels, classes) with the "
+            f"images' N = {images[0]}, got {labels}. Put OneHot and batch() before the map."
+        )
+
+
+def mixed(columns: np.ndarray, others: np.ndarray, part: Any) -> np.ndarray:
+    """columns * part + others * (1 - part), where part is one number or one for each row."""
+    part = np.reshape(part, (-1,) + (1,) * (columns.ndim - 1))
+    return columns * part + others * (1 - part)
+
+
+class Blend(Transform):
+    """Rows times ``part`` plus the rows at ``order`` times the rest: what MixUpBatch draws."""
+
+    order: tuple[int, ...]
+    part: float
+
+    def row(self, *columns: np.ndarray) -> Columns:
+        images, labels = columns
+        order = np.array(self.order, np.intp)
+        out = saturated(mixed(images, images[order], self.part), images.dtype)
+        labels = labels.astype(np.float32)
+        return out, mixed(labels, labels[order], self.part).astype(np.float32)
+
+
+class MixUpBatch(RandomTransform):
+    """Mix each image of a batch with another one, and their labels in the same proportion.
+
+    Args:
+        alpha (float): parameter of the Beta distribution of the proportion, positive.
+            Default: ``1.0``.
+
+    Raises:
+        TypeError: ``alpha`` is not a number.
+        ValueError: ``alpha`` is not positive.
+        RuntimeError: the columns are not a batch of images and one-hot labels.
+
+    Shape:
+        (N, H, W, C) or (N, C, H, W) and (N, classes) -> the same; labels become float32.
+    """
+
+    alpha: float = 1.0
+    uniform: ClassVar[bool] = False
+
+    def check(self) -> None:
+        arguments.number(self, "alpha", self.alpha, 0, above=True)
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        check_batch(self, specs)
+        part = rng.beta(self.alpha, self.alpha)
+        return (Blend(tuple(rng.permutation(specs[0].shape[0]).tolist()), part),)
+
+
+class Paste(Transform):
+    """Rectangles of other images over the rows': what CutMixBatch draws.
+
+    ``pieces`` are (row, other row, top, bottom, left, right).
+    """
+
+    pieces: tuple[tuple[int, ...], ...]
+    is_hwc: bool
+
+    def row(self, *columns: np.ndarray) -> Columns:
+        images, labels = columns
+        out, mixed_labels = images.copy(), labels.astype(np.float32)
+        source = images if self.is_hwc else images.transpose(0, 2, 3, 1)
+        target = out if self.is_hwc else out.transpose(0, 2, 3, 1)
+        for i, j, top, bottom, left, right in self.pieces:
+            target[i, top:bottom, left:right] = source[j, top:bottom, left:right]
+            kept = 1 - (bottom - top) * (right - left) / (target.shape[1] * target.shape[2])
+            mixed_labels[i] = kept * labels[i] + (1 - kept) * labels[j]
+        return out, mixed_labels
+
+
+class CutMixBatch(RandomTransform):
+    """Paste a piece of another image of the batch into each, and mix labels by the areas.
+
+    Args:
+        image_batch_format (ImageBatchFormat): NHWC or NCHW.
+        alpha (float): parameter of the Beta distribution of the area that stays, positive.
+            Default: ``1.0``.
+        prob (float): probability for each image, in [0, 1]. Default: ``1.0``.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: ``alpha`` is not positive, or ``prob`` not in [0, 1].
+        RuntimeError: the columns are not a batch of images and one-hot labels.
+
+    Shape:
+        (N, H, W, C) or (N, C, H, W) and (N, classes) -> the same; labels become float32.
+    """
+
+    image_batch_format: ImageBatchFormat
+    alpha: float = 1.0
+    prob: float = 1.0
+    uniform: ClassVar[bool] = False
+
+    def check(self) -> None:
+        arguments.member(self, "image_batch_format", self.image_batch_format, ImageBatchFormat)
+        arguments.number(self, "alpha", self.alpha, 0, above=True)
+        arguments.probability(self, "prob", self.prob)
+
+    @property
+    def is_hwc(self) -> bool:
+        return self.image_batch_format is ImageBatchFormat.NHWC
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        check_batch(self, specs)
+        count, *shape = specs[0].shape
+        channels, size = (shape[2], shape[:2]) if self.is_hwc else (shape[0], shape[1:])
+        if channels not in (1, 3):
+            raise RuntimeError(
+                f"CutMixBatch: images must have 1 or 3 channels, got {channels} "
+                f"for {self.image_batch_format.name}. Check image_batch_format."
+            )
+        others = rng.permutation(count).tolist()
+        pieces = tuple(
+            (i, j, *self._piece(rng, size))
+            for i, j in enumerate(others)
+            if rng.random() < self.prob
+        )
+        return (Paste(pieces, self.is_hwc),)
+
+    def _piece(self, rng: np.random.Generator, size: Sequence[int]) -> list[int]:
+        """(top, bottom, left, right) of a piece around a random point, cut at the edges."""
+        side = np.sqrt(1 - rng.beta(self.alpha, self.alpha))
+        edges = []
+        for length in size:
+            centre, half = draw_int(rng, 0, length - 1), int(length * side) // 2
+            edges += [max(0, centre - half), min(length, centre + half)]
+        return edges
+
+
+class MixUp(RandomTransform):
+    """Mix each image of a batch with the next one, or with the result of the batch before.
+
+    Args:
+        batch_size (int): number of images in a batch.
+        alpha (float): parameter of the Beta distribution of the proportion, positive.
+        is_single (bool): True mixes image i with image i + 1 of its batch, False with image i of
+            what the last call returned, the first batch staying as it is. Default: ``True``.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: ``batch_size`` or ``alpha`` is not positive.
+        RuntimeError: the columns are not a batch of ``batch_size`` images and one-hot labels.
+
+    Shape:
+        (N, H, W, C) or (N, C, H, W) and (N, classes) -> the same, float64.
+    """
+
+    batch_size: int
+    alpha: float
+    is_single: bool = True
+    last: ClassVar[tuple | None] = None  # what the last call returned
+    uniform: ClassVar[bool] = False
+
+    def check(self) -> None:
+        arguments.integer(self, "batch_size", self.batch_size, 1, arguments.EXACT_FLOAT32_INTEGER)
+        arguments.number(self, "alpha", self.alpha, 0, above=True)
+        arguments.boolean(self, "is_single", self.is_single)
+
+    def row(self, *columns: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
+        check_batch(self, [Spec(column.shape, column.dtype) for column in columns])
+        if len(columns[0]) != self.batch_size:
+            raise RuntimeError(
+                f"MixUp: images must be a batch of {self.batch_size}, got {len(columns[0])}. "
+                "Set batch_size to that of batch(), with drop_remainder=True."
+            )
+        part = rng.beta(self.alpha, self.alpha, self.batch_size)
+        if self.is_single:
+            others = tuple(np.roll(column, -1, axis=0) for column in columns)
+        elif self.last is None:
+            part, others = np.ones(self.batch_size), columns
+        else:
+            others = self.last
+        out = tuple(mixed(column, other, part) for column, other in zip(columns, others))
+        self.normalise(last=out)
+        return out

@@ -1,0 +1,322 @@
+"""Augmentation policies: which colour and geometry changes an image goes through is drawn.
+
+Source:
+    AutoAugment, arXiv:1805.09501; RandAugment, arXiv:1909.13719; TrivialAugment, arXiv:2103.10158;
+    UniformAugment, arXiv:2003.14348.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from minispore.core.value import Spec
+from minispore.dataset.transforms import arguments
+from minispore.dataset.transforms.base import RandomTransform, Transform, draw_int
+from minispore.dataset.transforms.compose import as_transform
+from minispore.dataset.vision.adjust import (
+    AdjustBrightness,
+    AdjustContrast,
+    AdjustSaturation,
+    AdjustSharpness,
+    AutoContrast,
+    Equalize,
+    Invert,
+    Posterize,
+    Solarize,
+)
+from minispore.dataset.vision.enums import AutoAugmentPolicy, Inter
+from minispore.dataset.vision.geometry import Affine, Rotate
+from minispore.dataset.vision.image import RandomImageTransform, image_size
+
+
+class RandomSelectSubpolicy(RandomImageTransform):
+    """One list of (operation, probability) of several, each operation applied by its probability.
+
+    Args:
+        policy (list): lists of (operation, probability) tuples.
+
+    Raises:
+        TypeError: ``policy`` is no list of lists of tuples, or an operation no transform.
+        ValueError: a list is empty, or a probability not in [0, 1].
+    """
+
+    policy: Any
+    uniform: ClassVar[bool] = False
+
+    def check(self) -> None:
+        for name, value in [("policy", self.policy)] + [
+            (f"policy[{i}]", sub) for i, sub in enumerate(_listed(self, "policy", self.policy))
+        ]:
+            _listed(self, name, value)
+        self.normalise(
+            policy=tuple(
+                tuple(self._step(f"policy[{i}][{j}]", step) for j, step in enumerate(sub))
+                for i, sub in enumerate(self.policy)
+            )
+        )
+
+    def _step(self, name: str, step: Any) -> tuple[Transform, float]:
+        if not isinstance(step, tuple) or len(step) != 2:
+            rule = "be a tuple (operation, probability)"
+            raise TypeError(arguments.text(self, name, rule, step))
+        (operation,) = arguments.operations(self, name, [step[0]], as_transform)
+        return operation, arguments.probability(self, name, step[1])
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        chosen = self.policy[draw_int(rng, 0, len(self.policy) - 1)]
+        return [operation for operation, prob in chosen if rng.random() < prob]
+
+
+def _listed(owner: Transform, name: str, value: Any) -> list:
+    if not isinstance(value, list):
+        raise TypeError(arguments.text(owner, name, "be a list", value))
+    if not value:
+        raise ValueError(arguments.text(owner, name, "not be empty", value))
+    return value
+
+
+class UniformAugment(RandomTransform):
+    """Some of the transforms, drawn without repetition, each applied or not by the toss of a coin.
+
+    Args:
+        transforms (Sequence): transforms to draw from.
+        num_ops (int): how many to draw. Default: ``2``.
+
+    Raises:
+        TypeError: ``transforms`` is no list or tuple of transforms, or ``num_ops`` no int.
+        ValueError: ``transforms`` is empty, or ``num_ops`` not in [1, len(transforms)].
+    """
+
+    transforms: Any
+    num_ops: int = 2
+    uniform: ClassVar[bool] = False
+
+    def check(self) -> None:
+        given = list(arguments.sequence(self, "transforms", self.transforms))
+        transforms = arguments.operations(self, "transforms", given, as_transform)
+        self.normalise(transforms=transforms)
+        arguments.integer(self, "num_ops", self.num_ops, 1)
+        if self.num_ops > len(transforms):
+            rule = f"not exceed the number of transforms, {len(transforms)}"
+            raise ValueError(arguments.text(self, "num_ops", rule, self.num_ops))
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        drawn = rng.permutation(len(self.transforms))[: self.num_ops]
+        return [self.transforms[i] for i in drawn if rng.random() < 0.5]
+
+
+class Space(NamedTuple):
+    """The strongest magnitude of each kind of change; all others lie evenly between it and none."""
+
+    shear: float  # shift of a row per row, so a tangent
+    translate: tuple[float, float]  # parts of width and height
+    degrees: float
+    factor: float  # distance from 1 of brightness, colour, contrast and sharpness
+    bits: int  # taken from 8 by Posterize
+
+
+SIGNED = ("ShearX", "ShearY", "TranslateX", "TranslateY", "Rotate") + (
+    FACTORS := ("Brightness", "Color", "Contrast", "Sharpness")
+)
+ADJUST = dict(zip(FACTORS, (AdjustBrightness, AdjustSaturation, AdjustContrast, AdjustSharpness)))
+RAND_AUGMENT = ("Identity", *SIGNED, "Posterize", "Solarize", "AutoContrast", "Equalize")
+
+
+def change(
+    name: str, strength: float, space: Space, inter: Inter, fill: Any
+) -> Sequence[Transform]:
+    """The named change; ``strength`` is in [0, 1], or in [-1, 1] for the signed ones."""
+    if name in ADJUST:
+        return (ADJUST[name](1 + strength * space.factor),)
+    if name == "Rotate":
+        return (Rotate(strength * space.degrees, inter, fill_value=fill),)
+    if name in ("ShearX", "ShearY"):
+        angle = math.degrees(strength * space.shear)
+        shear = (angle, 0.0) if name == "ShearX" else (0.0, angle)
+        return (Affine(0.0, (0.0, 0.0), 1.0, shear, inter, fill),)
+    if name in ("TranslateX", "TranslateY"):
+        x, y = (max(-1.0, min(1.0, strength * part)) for part in space.translate)
+        shift = (x, 0.0) if name == "TranslateX" else (0.0, y)
+        return (Affine(0.0, shift, 1.0, (0.0, 0.0), inter, fill),)
+    if name == "Posterize":
+        return (Posterize(8 - round(strength * space.bits)),)
+    if name == "Solarize":
+        return (Solarize(255 * (1 - strength)),)
+    if name == "Identity":
+        return ()
+    return ({"AutoContrast": AutoContrast, "Equalize": Equalize, "Invert": Invert}[name](),)
+
+
+class _Augment(RandomImageTransform):
+    """Base of AutoAugment, RandAugment and TrivialAugmentWide."""
+
+    def check_look(self) -> None:
+        """Validate what all of them have."""
+        arguments.member(self, "interpolation", self.interpolation, Inter)  # type: ignore[attr-defined]
+        fill = arguments.fill_value(self, "fill_value", self.fill_value)  # type: ignore[attr-defined]
+        self.normalise(fill_value=fill)
+
+    def changed(
+        self, rng: np.random.Generator, name: str, strength: float, space: Space
+    ) -> Sequence[Transform]:
+        """The named change, in either direction where it has two."""
+        if name in SIGNED and rng.random() < 0.5:
+            strength = -strength
+        return change(name, strength, space, self.interpolation, self.fill_value)  # type: ignore[attr-defined]
+
+
+def _whole_pixels(part: float, spec: Spec) -> tuple[float, float]:
+    """The same part of width and height, in whole pixels."""
+    height, width = image_size(spec)
+    return int(part * width) / width, int(part * height) / height
+
+
+POLICIES = {  # sub-policies: two times name, probability, magnitude in ninths of the strongest
+    AutoAugmentPolicy.IMAGENET: """
+        Posterize .4 8 Rotate .6 9 | Solarize .6 5 AutoContrast .6 0 | Equalize .8 0 Equalize .6 0
+        | Posterize .6 7 Posterize .6 6 | Equalize .4 0 Solarize .2 4 | Equalize .4 0 Rotate .8 8
+        | Solarize .6 3 Equalize .6 0 | Posterize .8 5 Equalize 1 0 | Rotate .2 3 Solarize .6 8
+        | Equalize .6 0 Posterize .4 6 | Rotate .8 8 Color .4 0 | Rotate .4 9 Equalize .6 0
+        | Equalize 0 0 Equalize .8 0 | Invert .6 0 Equalize 1 0 | Color .6 4 Contrast 1 8
+        | Rotate .8 8 Color 1 2 | Color .8 8 Solarize .8 7 | Sharpness .4 7 Invert .6 0
+        | ShearX .6 5 Equalize 1 0 | Color .4 0 Equalize .6 0 | Equalize .4 0 Solarize .2 4
+        | Solarize .6 5 AutoContrast .6 0 | Invert .6 0 Equalize 1 0 | Color .6 4 Contrast 1 8
+        | Equalize .8 0 Equalize .6 0""",
+    AutoAugmentPolicy.CIFAR10: """
+        Invert .1 0 Contrast .2 6 | Rotate .7 2 TranslateX .3 9 | Sharpness .8 1 Sharpness .9 3
+        | ShearY .5 8 TranslateY .7 9 | AutoContrast .5 0 Equalize .9 0 | ShearY .2 7 Posterize .3 7
+        | Color .4 3 Brightness .6 7 | Sharpness .3 9 Brightness .7 9 | Equalize .6 0 Equalize .5 0
+        | Contrast .6 7 Sharpness .6 5 | Color .7 7 TranslateX .5 8 | Equalize .3 0 AutoContrast .4
+        0 | TranslateY .4 3 Sharpness .2 6 | Brightness .9 6 Color .2 8 | Solarize .5 2 Invert 0 0
+        | Equalize .2 0 AutoContrast .6 0 | Equalize .2 0 Equalize .6 0 | Color .9 9 Equalize .6 0
+        | AutoContrast .8 0 Solarize .2 8 | Brightness .1 3 Color .7 0
+        | Solarize .4 5 AutoContrast .9 0 | TranslateY .9 9 TranslateY .7 9
+        | AutoContrast .9 0 Solarize .8 3 | Equalize .8 0 Invert .1 0
+        | TranslateY .7 9 AutoContrast .9 0""",
+    AutoAugmentPolicy.SVHN: """
+        ShearX .9 4 Invert .2 0 | ShearY .9 8 Invert .7 0 | Equalize .6 0 Solarize .6 6
+        | Invert .9 0 Equalize .6 0 | Equalize .6 0 Rotate .9 3 | ShearX .9 4 AutoContrast .8 0
+        | ShearY .9 8 Invert .4 0 | ShearY .9 5 Solarize .2 6 | Invert .9 0 AutoContrast .8 0
+        | Equalize .6 0 Rotate .9 3 | ShearX .9 4 Solarize .3 3 | ShearY .8 8 Invert .7 0
+        | Equalize .9 0 TranslateY .6 6 | Invert .9 0 Equalize .6 0 | Contrast .3 3 Rotate .8 4
+        | Invert .8 0 TranslateY 0 2 | ShearY .7 6 Solarize .4 8 | Invert .6 0 Rotate .8 4
+        | ShearY .3 7 TranslateX .9 3 | ShearX .1 6 Invert .6 0 | Solarize .7 2 TranslateY .6 7
+        | ShearY .8 4 Invert .8 0 | ShearX .7 9 TranslateY .8 3 | ShearY .8 5 AutoContrast .7 0
+        | ShearX .7 2 Invert .1 0""",
+}
+
+
+@lru_cache
+def subpolicies(policy: AutoAugmentPolicy) -> tuple[tuple[tuple[str, float, float], ...], ...]:
+    """Each sub-policy as (name, probability, strength in [0, 1]) twice."""
+    read = []
+    for line in POLICIES[policy].split("|"):
+        words = line.split()
+        steps = (words[:3], words[3:])
+        read.append(tuple((name, float(prob), int(ninths) / 9) for name, prob, ninths in steps))
+    return tuple(read)
+
+
+class AutoAugment(_Augment):
+    """One of the 25 sub-policies that were found to be best for a data set.
+
+    Args:
+        policy (AutoAugmentPolicy): IMAGENET, CIFAR10 or SVHN. Default: ``IMAGENET``.
+        interpolation (Inter): as for Rotate. Default: ``Inter.NEAREST``.
+        fill_value (Union[int, tuple]): what comes in from outside. Default: ``0``.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: ``fill_value`` is not in [0, 255].
+        RuntimeError: the image is not RGB.
+    """
+
+    policy: AutoAugmentPolicy = AutoAugmentPolicy.IMAGENET
+    interpolation: Inter = Inter.NEAREST
+    fill_value: Any = 0
+
+    def check(self) -> None:
+        arguments.member(self, "policy", self.policy, AutoAugmentPolicy)
+        self.check_look()
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        space = Space(0.3, _whole_pixels(150 / 331, specs[0]), 30.0, 0.9, 4)
+        known = subpolicies(self.policy)
+        chosen: list[Transform] = []
+        for name, prob, strength in known[draw_int(rng, 0, len(known) - 1)]:
+            if rng.random() < prob:
+                chosen += self.changed(rng, name, strength, space)
+        return chosen
+
+
+class RandAugment(_Augment):
+    """Several changes of one strength, each drawn from fourteen.
+
+    Args:
+        num_ops (int): how many. Default: ``2``.
+        magnitude (int): strength, in [0, num_magnitude_bins). Default: ``9``.
+        num_magnitude_bins (int): number of strengths, at least 2. Default: ``31``.
+        interpolation (Inter): as for Rotate. Default: ``Inter.NEAREST``.
+        fill_value (Union[int, tuple]): what comes in from outside. Default: ``0``.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range.
+        RuntimeError: the image is not RGB.
+    """
+
+    num_ops: int = 2
+    magnitude: int = 9
+    num_magnitude_bins: int = 31
+    interpolation: Inter = Inter.NEAREST
+    fill_value: Any = 0
+
+    def check(self) -> None:
+        arguments.integer(self, "num_ops", self.num_ops, 0)
+        bins = arguments.integer(self, "num_magnitude_bins", self.num_magnitude_bins, 2)
+        arguments.integer(self, "magnitude", self.magnitude, 0, bins - 1)
+        self.check_look()
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        space = Space(0.3, _whole_pixels(150 / 331, specs[0]), 30.0, 0.9, 4)
+        strength = self.magnitude / (self.num_magnitude_bins - 1)
+        chosen: list[Transform] = []
+        for _ in range(self.num_ops):
+            name = RAND_AUGMENT[draw_int(rng, 0, len(RAND_AUGMENT) - 1)]
+            chosen += self.changed(rng, name, strength, space)
+        return chosen
+
+
+class TrivialAugmentWide(_Augment):
+    """One change of a random strength, drawn from fourteen.
+
+    Args:
+        num_magnitude_bins (int): number of strengths, at least 2. Default: ``31``.
+        interpolation (Inter): as for Rotate. Default: ``Inter.NEAREST``.
+        fill_value (Union[int, tuple]): what comes in from outside. Default: ``0``.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range.
+        RuntimeError: the image is not RGB.
+    """
+
+    num_magnitude_bins: int = 31
+    interpolation: Inter = Inter.NEAREST
+    fill_value: Any = 0
+
+    def check(self) -> None:
+        arguments.integer(self, "num_magnitude_bins", self.num_magnitude_bins, 2)
+        self.check_look()
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        height, width = image_size(specs[0])
+        space = Space(0.99, (32 / width, 32 / height), 135.0, 0.99, 6)
+        name = RAND_AUGMENT[draw_int(rng, 0, len(RAND_AUGMENT) - 1)]
+        strongest = self.num_magnitude_bins - 1
+        return self.changed(rng, name, draw_int(rng, 0, strongest) / strongest, space)

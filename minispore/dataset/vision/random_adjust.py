@@ -1,0 +1,307 @@
+"""Change colours at random: each draws the transform of minispore.dataset.vision.adjust that a row
+gets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from minispore.core.value import Spec
+from minispore.dataset.transforms import arguments
+from minispore.dataset.transforms.base import Transform, draw_int
+from minispore.dataset.vision.adjust import (
+    FACTOR_MAX,
+    AdjustBrightness,
+    AdjustContrast,
+    AdjustHue,
+    AdjustSaturation,
+    AdjustSharpness,
+    AutoContrast,
+    Equalize,
+    Invert,
+    Posterize,
+    RGBTransform,
+    Solarize,
+)
+from minispore.dataset.vision.colour import saturated
+from minispore.dataset.vision.image import RandomImageTransform
+
+ADJUSTMENTS = {
+    "brightness": AdjustBrightness,
+    "contrast": AdjustContrast,
+    "saturation": AdjustSaturation,
+    "hue": AdjustHue,
+}
+
+
+class RandomColorAdjust(RandomImageTransform):
+    """Brightness, contrast, saturation and hue by factors drawn uniformly, in random order.
+
+    Args:
+        brightness (Union[float, Sequence[float]]): (min, max) of the factor; one number b is for
+            (max(0, 1 - b), 1 + b). Default: ``(1, 1)``.
+        contrast (Union[float, Sequence[float]]): likewise. Default: ``(1, 1)``.
+        saturation (Union[float, Sequence[float]]): likewise. Default: ``(1, 1)``.
+        hue (Union[float, Sequence[float]]): (min, max) in [-0.5, 0.5]; one number h is for
+            (-h, h). Default: ``(0, 0)``.
+
+    Raises:
+        TypeError: an argument is neither a number nor a pair of numbers.
+        ValueError: a number is out of range, or a minimum larger than its maximum.
+        RuntimeError: the image is not RGB.
+    """
+
+    brightness: Any = (1, 1)
+    contrast: Any = (1, 1)
+    saturation: Any = (1, 1)
+    hue: Any = (0, 0)
+
+    def check(self) -> None:
+        for name in ("brightness", "contrast", "saturation"):
+            self.normalise(**{name: self._range(name, 1, 0, FACTOR_MAX)})
+        self.normalise(hue=self._range("hue", 0, -0.5, 0.5))
+
+    def _range(self, name: str, centre: int, low: float, high: float) -> tuple:
+        value = getattr(self, name)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            arguments.number(self, name, value, 0)
+            value = (max(low, centre - value) if centre else -value, centre + value)
+        return arguments.interval(self, name, value, low, high)
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        chosen = [
+            adjust(rng.uniform(*getattr(self, name)))
+            for name, adjust in ADJUSTMENTS.items()
+            if getattr(self, name) != ((0, 0) if name == "hue" else (1, 1))
+        ]
+        return [chosen[i] for i in rng.permutation(len(chosen))]
+
+
+class RandomFactor(RandomImageTransform):
+    """Base of transforms by a factor that is drawn uniformly from ``degrees``."""
+
+    degrees: Any = (0.1, 1.9)
+    adjust: ClassVar[Any]
+
+    def check(self) -> None:
+        degrees = self.degrees
+        if not isinstance(degrees, list | tuple):
+            raise TypeError(
+                arguments.text(self, "degrees", "be a list or tuple (min, max)", degrees)
+            )
+        if len(degrees) != 2:
+            raise ValueError(arguments.text(self, "degrees", "have 2 elements", degrees))
+        self.normalise(degrees=arguments.interval(self, "degrees", degrees, 0, FACTOR_MAX))
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        return (self.adjust(rng.uniform(*self.degrees)),)
+
+
+class RandomColor(RandomFactor):
+    """AdjustSaturation by a factor that is drawn uniformly.
+
+    Args:
+        degrees (Sequence[float]): (min, max) of the factor, not negative. Default: ``(0.1, 1.9)``.
+
+    Raises:
+        TypeError: ``degrees`` is no list or tuple of numbers.
+        ValueError: ``degrees`` are not two numbers in order, or negative.
+    """
+
+    adjust: ClassVar[Any] = AdjustSaturation
+
+
+class RandomSharpness(RandomFactor):
+    """AdjustSharpness by a factor that is drawn uniformly.
+
+    Args:
+        degrees (Sequence[float]): (min, max) of the factor, not negative. Default: ``(0.1, 1.9)``.
+
+    Raises:
+        TypeError: ``degrees`` is no list or tuple of numbers.
+        ValueError: ``degrees`` are not two numbers in order, or negative.
+    """
+
+    adjust: ClassVar[Any] = AdjustSharpness
+
+
+class RandomPosterize(RandomImageTransform):
+    """Posterize to a number of bits that is drawn uniformly.
+
+    Args:
+        bits (Union[int, Sequence[int]]): (min, max) in [1, 8], or one number for both.
+            Default: ``(8, 8)``.
+
+    Raises:
+        TypeError: ``bits`` are no int and no pair of ints.
+        ValueError: ``bits`` are not in [1, 8], or not in order.
+    """
+
+    bits: Any = (8, 8)
+
+    def check(self) -> None:
+        bits = self.bits
+        if isinstance(bits, int) and not isinstance(bits, bool):
+            bits = (bits, bits)
+        for i, value in enumerate(arguments.sequence(self, "bits", bits, (2,))):
+            arguments.integer(self, f"bits[{i}]", value, 1, 8)
+        self.normalise(bits=arguments.interval(self, "bits", bits))
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        return (Posterize(draw_int(rng, *self.bits)),)
+
+
+class RandomSolarize(RandomImageTransform):
+    """Solarize between two thresholds that are drawn uniformly.
+
+    Args:
+        threshold (tuple): (min, max) of both, ints in [0, 255]. Default: ``(0, 255)``.
+
+    Raises:
+        TypeError: ``threshold`` is no tuple of ints.
+        ValueError: ``threshold`` is not two ints in [0, 255] in order.
+    """
+
+    threshold: Any = (0, 255)
+
+    def check(self) -> None:
+        pair = self.threshold
+        if not isinstance(pair, tuple):
+            raise TypeError(arguments.text(self, "threshold", "be a tuple (min, max)", pair))
+        if len(pair) != 2:
+            raise ValueError(arguments.text(self, "threshold", "have 2 elements", pair))
+        for i, value in enumerate(pair):
+            arguments.integer(self, f"threshold[{i}]", value, 0, 255)
+        arguments.interval(self, "threshold", pair)
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        ends = draw_int(rng, *self.threshold), draw_int(rng, *self.threshold)
+        return (Solarize(sorted(ends)),)
+
+
+class RandomAdjustSharpness(RandomImageTransform):
+    """AdjustSharpness with probability ``prob``.
+
+    Args:
+        degree (float): factor, not negative.
+        prob (float): probability, in [0, 1]. Default: ``0.5``.
+
+    Raises:
+        TypeError: an argument is not a number.
+        ValueError: ``degree`` is negative, or ``prob`` not in [0, 1].
+    """
+
+    degree: float
+    prob: float = 0.5
+
+    def check(self) -> None:
+        arguments.number(self, "degree", self.degree, 0)
+        arguments.probability(self, "prob", self.prob)
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        return (AdjustSharpness(self.degree),) if rng.random() < self.prob else ()
+
+
+class RandomAutoContrast(RandomImageTransform):
+    """AutoContrast with probability ``prob``.
+
+    Args:
+        cutoff (float): as for AutoContrast. Default: ``0.0``.
+        ignore (Union[int, Sequence[int]]): as for AutoContrast. Default: ``None``.
+        prob (float): probability, in [0, 1]. Default: ``0.5``.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range.
+    """
+
+    cutoff: float = 0.0
+    ignore: Any = None
+    prob: float = 0.5
+
+    def check(self) -> None:
+        self.normalise(ignore=AutoContrast(self.cutoff, self.ignore).ignore)
+        arguments.probability(self, "prob", self.prob)
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        return (AutoContrast(self.cutoff, self.ignore),) if rng.random() < self.prob else ()
+
+
+class RandomEqualize(RandomImageTransform):
+    """Equalize with probability ``prob``.
+
+    Args:
+        prob (float): probability, in [0, 1]. Default: ``0.5``.
+
+    Raises:
+        TypeError: ``prob`` is not a number.
+        ValueError: ``prob`` is not in [0, 1].
+    """
+
+    prob: float = 0.5
+    change: ClassVar[Transform] = Equalize()
+
+    def check(self) -> None:
+        arguments.probability(self, "prob", self.prob)
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        return (self.change,) if rng.random() < self.prob else ()
+
+
+class RandomInvert(RandomEqualize):
+    """Invert with probability ``prob``.
+
+    Args:
+        prob (float): probability, in [0, 1]. Default: ``0.5``.
+
+    Raises:
+        TypeError: ``prob`` is not a number.
+        ValueError: ``prob`` is not in [0, 1].
+    """
+
+    change: ClassVar[Transform] = Invert()
+
+
+class AddColor(RGBTransform):
+    """x + shift for each channel, clipped: what RandomLighting draws."""
+
+    shift: tuple[float, ...]
+
+    def pixels(self, images: np.ndarray) -> np.ndarray:
+        total = images + np.array(self.shift)
+        if images.dtype.kind == "f":
+            return total.astype(images.dtype)
+        return saturated(np.trunc(np.clip(total, 0, 255)), images.dtype)
+
+
+# Eigenvectors of the colours of ImageNet's images, each scaled by its eigenvalue (AlexNet).
+LIGHTING = np.array(
+    [
+        [55.46 * -0.5675, 4.794 * 0.7192, 1.148 * 0.4009],
+        [55.46 * -0.5808, 4.794 * -0.0045, 1.148 * -0.8140],
+        [55.46 * -0.5836, 4.794 * -0.6948, 1.148 * 0.4203],
+    ]
+)
+
+
+class RandomLighting(RandomImageTransform):
+    """Add a colour drawn from the main variations of natural images' colours, as AlexNet did.
+
+    Args:
+        alpha (float): standard deviation along each variation, not negative. Default: ``0.05``.
+
+    Raises:
+        TypeError: ``alpha`` is not a number.
+        ValueError: ``alpha`` is negative.
+        RuntimeError: the image is not RGB.
+    """
+
+    alpha: float = 0.05
+
+    def check(self) -> None:
+        arguments.number(self, "alpha", self.alpha, 0)
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        return (AddColor(tuple(LIGHTING @ rng.normal(0, self.alpha, 3))),)

@@ -1,0 +1,147 @@
+"""Cut a piece out of the image and resize it, at a random place or by a random interpolation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minispore.core.value import Spec
+from minispore.dataset.transforms import arguments
+from minispore.dataset.transforms.base import Transform, draw_int
+from minispore.dataset.vision.enums import Inter
+from minispore.dataset.vision.image import ImageTransform, RandomImageTransform, image_size
+from minispore.dataset.vision.pixel import Resize
+
+
+class ResizedCrop(ImageTransform):
+    """Resize(size, interpolation) of x[top : top + height, left : left + width].
+
+    Args:
+        top (int): first row of the piece.
+        left (int): first column of the piece.
+        height (int): rows of the piece.
+        width (int): columns of the piece.
+        size (Union[int, Sequence[int]]): (height, width) of the result, or one for both.
+        interpolation (Inter): as for Resize. Default: ``Inter.BILINEAR``.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range.
+        RuntimeError: the piece reaches over the edge of the image.
+    """
+
+    top: int
+    left: int
+    height: int
+    width: int
+    size: Any
+    interpolation: Inter = Inter.BILINEAR
+
+    def check(self) -> None:
+        for name, low in (("top", 0), ("left", 0), ("height", 1), ("width", 1)):
+            arguments.integer(self, name, getattr(self, name), low)
+        self.normalise(size=arguments.size(self, "size", self.size))
+        arguments.member(self, "interpolation", self.interpolation, Inter)
+
+    @property
+    def resize(self) -> Resize:
+        """What happens to the piece."""
+        return Resize(self.size, self.interpolation)
+
+    def pixels(self, images: np.ndarray) -> np.ndarray:
+        bottom, right = self.top + self.height, self.left + self.width
+        if bottom > images.shape[1] or right > images.shape[2]:
+            raise RuntimeError(
+                f"ResizedCrop: the piece must lie in the image of {images.shape[1:3]}, "
+                f"got rows {self.top} to {bottom} and columns {self.left} to {right}."
+            )
+        return self.resize.pixels(images[:, self.top : bottom, self.left : right])
+
+    def pil(self, image: Any) -> Any:
+        box = (self.left, self.top, self.left + self.width, self.top + self.height)
+        return self.resize.pil(image.crop(box))
+
+
+class RandomResizedCrop(RandomImageTransform):
+    """A piece of random area, aspect ratio and place, resized.
+
+    Args:
+        size (Union[int, Sequence[int]]): (height, width) of the result, or one for both.
+        scale (Sequence[float]): (min, max) of the area, as a part of the image's.
+            Default: ``(0.08, 1.0)``.
+        ratio (Sequence[float]): (min, max) of width / height. Default: ``(3 / 4, 4 / 3)``.
+        interpolation (Inter): as for Resize. Default: ``Inter.BILINEAR``.
+        max_attempts (int): how often to draw a piece that fits, before the largest one in the
+            middle is taken. Default: ``10``.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range, or a minimum larger than its maximum.
+    """
+
+    size: Any
+    scale: Any = (0.08, 1.0)
+    ratio: Any = (3.0 / 4.0, 4.0 / 3.0)
+    interpolation: Inter = Inter.BILINEAR
+    max_attempts: int = 10
+
+    def check(self) -> None:
+        scale = self._pair("scale", arguments.EXACT_FLOAT32_INTEGER)
+        ratio = self._pair("ratio", arguments.FLOAT32_MAX)
+        if ratio[0] == 0:
+            raise ValueError(arguments.text(self, "ratio", "be positive", self.ratio))
+        if scale[1] == 0:
+            raise ValueError(arguments.text(self, "scale", "have a positive maximum", self.scale))
+        self.normalise(size=arguments.size(self, "size", self.size), scale=scale, ratio=ratio)
+        arguments.member(self, "interpolation", self.interpolation, Inter)
+        arguments.integer(self, "max_attempts", self.max_attempts, 1)
+
+    def _pair(self, name: str, high: float) -> tuple:
+        value = getattr(self, name)
+        if not isinstance(value, list | tuple) or len(value) != 2:
+            raise TypeError(arguments.text(self, name, "be (min, max)", value))
+        return arguments.interval(self, name, value, 0, high)
+
+    def piece(self, rng: np.random.Generator, height: int, width: int) -> tuple[int, int, int, int]:
+        """(top, left, height, width) of a piece of an image of this size."""
+        low, high = (math.log(r) for r in self.ratio)
+        for _ in range(self.max_attempts):
+            area = height * width * rng.uniform(*self.scale)
+            aspect = math.exp(rng.uniform(low, high))
+            wide, tall = round(math.sqrt(area * aspect)), round(math.sqrt(area / aspect))
+            if 0 < wide <= width and 0 < tall <= height:
+                return draw_int(rng, 0, height - tall), draw_int(rng, 0, width - wide), tall, wide
+        wide, tall = width, height
+        if width / height < self.ratio[0]:
+            tall = max(1, round(width / self.ratio[0]))
+        elif width / height > self.ratio[1]:
+            wide = max(1, round(height * self.ratio[1]))
+        return (height - tall) // 2, (width - wide) // 2, tall, wide
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        piece = self.piece(rng, *image_size(specs[0]))
+        return (ResizedCrop(*piece, self.size, self.interpolation),)
+
+
+class RandomResize(RandomImageTransform):
+    """Resize by an interpolation that is drawn from LINEAR, NEAREST, CUBIC and AREA.
+
+    Args:
+        size (Union[int, Sequence[int]]): as for Resize.
+
+    Raises:
+        TypeError: ``size`` is not made of ints.
+        ValueError: ``size`` is not positive.
+    """
+
+    size: Any
+
+    def check(self) -> None:
+        self.normalise(size=Resize(self.size).size)
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        kinds = (Inter.LINEAR, Inter.NEAREST, Inter.CUBIC, Inter.AREA)
+        return (Resize(self.size, kinds[draw_int(rng, 0, len(kinds) - 1)]),)

@@ -1,0 +1,136 @@
+"""Move every pixel: affine and perspective warps with the coordinates and weights of OpenCV.
+
+Output pixel (x, y) is read from A @ (x, y, 1) of the input, in fixed point: source coordinates have
+10 bits behind the point for affine warps and are rounded to 1/32 of a pixel before interpolation.
+What lies outside of the image has the fill value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minispore.dataset.vision.enums import Inter
+from minispore.dataset.vision.resample import cubic_weights
+
+AFFINE_BITS = 10
+PHASE_BITS = 5  # interpolation knows 32 positions between two pixels
+PHASES = 1 << PHASE_BITS
+
+
+def rotation(centre: tuple[float, float], degrees: float) -> np.ndarray:
+    """(2, 3) matrix that turns the image counterclockwise around (x, y)."""
+    angle = math.radians(degrees)
+    cos, sin = math.cos(angle), math.sin(angle)
+    x, y = centre
+    return np.array([[cos, sin, (1 - cos) * x - sin * y], [-sin, cos, sin * x + (1 - cos) * y]])
+
+
+def affine_matrix(
+    centre: tuple[float, float],
+    degrees: float,
+    translate: tuple[float, float],
+    scale: float,
+    shear: tuple[float, float],
+) -> np.ndarray:
+    """(2, 3) matrix: shear, rotate clockwise and scale around (x, y), then translate; in pixels."""
+    angle, shear_x, shear_y = (math.radians(v) for v in (degrees, *shear))
+    cos, sin = math.cos(angle - shear_y), math.sin(angle - shear_y)
+    tan, norm = math.tan(shear_x), math.cos(shear_y)
+    linear = scale * np.array(
+        [
+            [cos / norm, -cos * tan / norm - math.sin(angle)],
+            [sin / norm, -sin * tan / norm + math.cos(angle)],
+        ]
+    )
+    offset = np.add(centre, translate) - linear @ centre
+    return np.column_stack([linear, offset])
+
+
+def perspective_matrix(start: Sequence[Any], end: Sequence[Any]) -> np.ndarray:
+    """(3, 3) matrix that takes the four start points (x, y) to the end points."""
+    rows, right = [], []
+    for (x, y), (u, v) in zip(start, end):
+        rows += [[x, y, 1, 0, 0, 0, -x * u, -y * u], [0, 0, 0, x, y, 1, -x * v, -y * v]]
+        right += [u, v]
+    solution = np.linalg.solve(np.array(rows, np.float64), np.array(right, np.float64))
+    return np.append(solution, 1.0).reshape(3, 3)
+
+
+def warp_affine(
+    images: np.ndarray, matrix: np.ndarray, size: tuple[int, int], inter: Inter, fill: Any
+) -> np.ndarray:
+    """(N, H, W, C) -> (N, *size, C), each pixel moved by the (2, 3) matrix."""
+    back = _inverse(matrix)
+    y, x = np.arange(size[0])[:, None], np.arange(size[1])
+    one = 1 << AFFINE_BITS
+    at = [  # (H', W') fixed-point source coordinates, x and y
+        np.rint((b * y + c) * one).astype(np.int64) + np.rint(a * x * one).astype(np.int64)
+        for a, b, c in back
+    ]
+    if inter is Inter.NEAREST:
+        at = [(v + one // 2) >> AFFINE_BITS << PHASE_BITS for v in at]
+    else:
+        shift = AFFINE_BITS - PHASE_BITS
+        at = [(v + (1 << (shift - 1))) >> shift for v in at]
+    return _sample(images, at[0], at[1], inter, fill)
+
+
+def _inverse(matrix: np.ndarray) -> np.ndarray:
+    """The (2, 3) matrix of the way back, in OpenCV's order of operations: ties round alike."""
+    (a, b, c), (d, e, f) = matrix
+    determinant = a * e - b * d
+    scale = 1 / determinant if determinant else 0.0
+    a, b, d, e = e * scale, -b * scale, -d * scale, a * scale
+    return np.array([[a, b, -a * c - b * f], [d, e, -d * c - e * f]])
+
+
+def warp_perspective(images: np.ndarray, matrix: np.ndarray, inter: Inter, fill: Any) -> np.ndarray:
+    """(N, H, W, C), each pixel moved by the (3, 3) matrix."""
+    back = np.linalg.inv(matrix)
+    y, x = np.arange(images.shape[1])[:, None], np.arange(images.shape[2])
+    u, v, w = (a * x + b * y + c for a, b, c in back)
+    phases = 1 if inter is Inter.NEAREST else PHASES
+    scale = np.divide(phases, w, out=np.zeros_like(w), where=w != 0)
+    limit = 1 << 40  # beyond any image, within int64
+    at = [np.clip(np.rint(v * scale), -limit, limit).astype(np.int64) for v in (u, v)]
+    if inter is Inter.NEAREST:
+        at = [v << PHASE_BITS for v in at]
+    return _sample(images, at[0], at[1], inter, fill)
+
+
+def _sample(
+    images: np.ndarray, x: np.ndarray, y: np.ndarray, inter: Inter, fill: Any
+) -> np.ndarray:
+    """The images at coordinates in 1/32 of a pixel."""
+    column, row = x >> PHASE_BITS, y >> PHASE_BITS
+    if inter is Inter.NEAREST:
+        return _pixels(images, row, column, fill)
+    t = np.arange(PHASES, dtype=np.float32) / PHASES
+    weights = cubic_weights(t) if inter is Inter.CUBIC else np.stack([1 - t, t])
+    taps, first = len(weights), 1 - len(weights) // 2
+    exact = images.dtype == np.float64 or (images.dtype.kind in "ui" and images.dtype.itemsize > 2)
+    weights = weights.astype(np.float64 if exact else np.float32)
+    total: Any = 0
+    for j in range(taps):
+        for i in range(taps):
+            weight = weights[j][y & (PHASES - 1)] * weights[i][x & (PHASES - 1)]
+            near = _pixels(images, row + first + j, column + first + i, fill)
+            total = total + near * weight[..., None]
+    if images.dtype.kind == "f":
+        return total.astype(images.dtype)
+    info = np.iinfo(np.uint8 if images.dtype == np.bool_ else images.dtype)
+    return np.clip(np.floor(total + 0.5), info.min, info.max).astype(images.dtype)
+
+
+def _pixels(images: np.ndarray, row: np.ndarray, column: np.ndarray, fill: Any) -> np.ndarray:
+    """images[:, row, column], and ``fill`` where that is outside."""
+    height, width = images.shape[1:3]
+    inside = (row >= 0) & (row < height) & (column >= 0) & (column < width)
+    out = images[:, np.clip(row, 0, height - 1), np.clip(column, 0, width - 1)]
+    if not inside.all():
+        out[:, ~inside] = np.asarray(fill).astype(images.dtype)
+    return out
