@@ -6,6 +6,7 @@ lines. What makes it a device is the border around it: everything that crosses i
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, ClassVar
@@ -35,8 +36,14 @@ class Listener:
     def launched(self, program: Launchable, loop: int) -> None:
         """A program has run."""
 
-    def executed(self, prim: Primitive, arrays: Sequence[Any], out: Any) -> None:
-        """A single kernel has run."""
+    def executed(self, prim: Primitive, arrays: Sequence[Any], out: Any, took_ns: int) -> None:
+        """A single kernel has run, for ``took_ns`` of wall clock."""
+
+    def began_step(self) -> None:
+        """A step begins."""
+
+    def answered(self, arrays: Sequence[np.ndarray]) -> None:
+        """Results go back to the host."""
 
     def fetched(self, queue_name: str, batch: Batch, waited_s: float) -> None:
         """GetNext has a batch."""
@@ -80,10 +87,13 @@ class Device:
     def execute(self, prim: Primitive, arrays: list[Any], out: Any) -> Any:
         """Run one kernel."""
         self.counters.kernel_launches += 1
+        if not self.listeners:
+            return prim.kernel(*arrays) if out is None else prim.kernel(*arrays, out=out)
+        begun = time.perf_counter_ns()
         made = prim.kernel(*arrays) if out is None else prim.kernel(*arrays, out=out)
-        if self.listeners:
-            for listener in self.listeners:
-                listener.executed(prim, arrays, made if out is None else out)
+        took = time.perf_counter_ns() - begun
+        for listener in self.listeners:
+            listener.executed(prim, arrays, made if out is None else out, took)
         return made
 
     def launch(
@@ -167,10 +177,14 @@ class Device:
         """Note that results came back to the host."""
         self.counters.d2h_copies += len(arrays)
         self.counters.d2h_bytes += sum([a.nbytes for a in arrays])
+        for listener in self.listeners:
+            listener.answered(arrays)
 
     def begin_step(self) -> None:
         """Note that a step begins; injected faults of the device happen here."""
         self.counters.steps += 1
+        for listener in self.listeners:
+            listener.began_step()
         if faults.injected:
             for fault in faults.injected:
                 fault.before_step()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
+from time import perf_counter_ns
 from typing import Any
 
 import numpy as np
@@ -191,6 +193,33 @@ class Program:
             else:
                 param.set_value(Value(Spec(made.shape, made.dtype), made.copy(), param))
         return self.outputs
+
+    @contextmanager
+    def timed(self, took: Callable[[int, int], None]) -> Iterator[None]:
+        """Call ``took(i, nanoseconds)`` after call i of each run inside the ``with`` block.
+
+        ``called[i]`` is the node that it belongs to. Outside the block nothing is measured.
+        """
+
+        def measured(i: int, step: Callable[[], Any]) -> Callable[[], None]:
+            def run() -> None:
+                begun = perf_counter_ns()
+                step()
+                took(i, perf_counter_ns() - begun)
+
+            return run
+
+        plain = self._steps
+        self._steps = [measured(i, step) for i, step in enumerate(plain)]
+        try:
+            yield
+        finally:
+            self._steps = plain
+
+    @property
+    def called(self) -> list[Node | None]:
+        """The node that each call of a run belongs to; None for a check of a guard."""
+        return self._nodes
 
     def explain(self) -> str:
         """The calls of one run: what, on how many bytes, for which line."""

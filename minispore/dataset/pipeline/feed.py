@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +23,9 @@ class _Work:
     chunks: Chunks | None = None
     at: np.ndarray | None = None
     block: Block | None = None
+
+
+watchers: list[Callable[[Feed], None]] = []  # told of every new feed (the profiler)
 
 
 class Feed:
@@ -49,6 +52,8 @@ class Feed:
         self._failure: BaseException | None = None
         self._gets = self._waited_ns = 0
         self._filled = 0.0
+        for watch in watchers:
+            watch(self)
 
     def next(self) -> tuple[Any, ...] | None:
         """The values of the next row, None where a pass ends.
