@@ -146,7 +146,7 @@ class PReLU(Primitive):
 
 
 def _channel_shape(weight: Any, x: Any) -> tuple[int, ...]:
-    return tuple(-1 if i == 1 else 1 for i in range(x.ndim)) if weight.size > 1 else (1,) * x.ndim
+    return tuple(weight.size if i == 1 else 1 for i in range(x.ndim))
 
 
 # -- hard and shrinking ----------------------------------------------------------------------------

@@ -75,17 +75,16 @@ def erf32(x: np.ndarray) -> np.ndarray:
 def erf64(x: np.ndarray) -> np.ndarray:
     """The error function in float64."""
     far = np.abs(x) > 1
-    made = _near(np.where(far, 0, x))
-    made[far] = np.copysign(1 - _far(np.abs(x[far])), x[far])
-    return made
+    return np.where(
+        far, np.copysign(1 - _far(np.where(far, np.abs(x), 1)), x), _near(np.where(far, 0, x))
+    )
 
 
 def erfc64(x: np.ndarray) -> np.ndarray:
     """1 - erf(x) in float64, precise relative to its own size for great x."""
     size = np.abs(x)
     far = size > 1
-    made = np.subtract(1, _near(np.where(far, 0, size)))
-    made[far] = _far(size[far])
+    made = np.where(far, _far(np.where(far, size, 1)), 1 - _near(np.where(far, 0, size)))
     return np.where(np.signbit(x), 2 - made, made)
 
 

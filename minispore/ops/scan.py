@@ -105,7 +105,7 @@ class CumulativeLogsumexp(_Scan):
         # dx_i = sum over later j of dout_j e^(x_i - out_j); the greatest x keeps both finite
         top = call("StopGradient", call("ReduceMax", x))
         weight = call("Exp", x - top)
-        shares = dout * call("Exp", top - out)
+        shares = dout * call("Exp", call("Select", call("IsFinite", out), top - out, -np.inf))
         return (lambda: weight * CumSum(self.exclusive, not self.reverse)(shares, axis),)
 
 

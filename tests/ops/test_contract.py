@@ -1,0 +1,391 @@
+"""What every op of the registry must keep, on the samples of ``samples_<family>.py``."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minispore
+import minispore.ops
+from minispore import Tensor
+from minispore.core import interpreter, random, runtime
+from minispore.core.interpreter import infer
+from minispore.core.registry import registry
+from minispore.core.value import Spec, Value
+from tests.ops.samples import BAD, ELSEWHERE, SAMPLES, Sample, load
+
+load()
+ALL = [s for found in SAMPLES.values() for s in found]
+KERNELS = [s for s in ALL if type(s.op).kernel is not minispore.ops.Primitive.kernel]
+NAMES = sorted(n for n, op in registry.items() if not getattr(op, "question", False))
+
+
+def by_id(samples: list[Any]) -> Any:
+    return pytest.mark.parametrize("s", samples, ids=str)
+
+
+@pytest.fixture(autouse=True)
+def same_draws() -> Iterator[None]:
+    """Random ops draw the same in each run of a test, and nothing is left of it."""
+    before = random.get_state()
+    random.set_seed(7)
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        yield
+    random.set_state(before)
+
+
+# -- every op is here ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_op_has_a_sample(name: str) -> None:
+    assert name in SAMPLES or name in ELSEWHERE, f"write a sample of {name}, or say elsewhere()"
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if not registry[n].internal])
+def test_every_op_refuses_some_bad_input(name: str) -> None:
+    assert name in BAD or name in ELSEWHERE, f"write a bad input of {name}"
+
+
+@pytest.mark.parametrize("name", sorted(registry))
+def test_every_op_says_what_it_computes(name: str) -> None:
+    assert registry[name].__dict__.get("__doc__"), f"{name} has no docstring"
+
+
+# -- running a kernel by hand ----------------------------------------------------------------------
+
+
+def values(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Arrays as values, so that ``infer`` sees their specs."""
+    return tuple(Value(Spec(a.shape, a.dtype), a) if isinstance(a, np.ndarray) else a for a in args)
+
+
+class Recorder:
+    """Sees which nodes a public call binds."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Any] = []
+
+    def record(self, prim: Any, args: tuple[Any, ...], outputs: tuple[Value, ...]) -> None:
+        self.nodes.append((prim, args, outputs))
+
+
+def calls(s: Sample) -> list[tuple[Any, tuple[Any, ...], tuple[Any, ...]]]:
+    """The nodes that ``s.op(*s.args)`` binds, with arrays as inputs and outputs.
+
+    An op may do part of its work in ``__call__`` (promotion, static arguments, a composition).
+    """
+    recorder = Recorder()
+    with interpreter.with_tapes((recorder,)):
+        s.op(*tensors(s.args))
+    return [
+        (
+            prim,
+            tuple(a.data if isinstance(a, Value) else a for a in args),
+            tuple(o.data for o in outputs),
+        )
+        for prim, args, outputs in recorder.nodes
+    ]
+
+
+def tensors(args: tuple[Any, ...]) -> list[Any]:
+    def one(a: Any) -> Any:
+        if isinstance(a, np.ndarray):
+            return Tensor(a)
+        if isinstance(a, tuple | list) and any(isinstance(x, np.ndarray) for x in a):
+            return tuple(one(x) for x in a)
+        return a
+
+    return [one(a) for a in args]
+
+
+def specs_of(prim: Any, args: tuple[Any, ...]) -> tuple[Spec, ...]:
+    made = infer(prim, values(args))
+    return (made,) if isinstance(made, Spec) else tuple(made)
+
+
+def poisoned(spec: Spec, pattern: int) -> np.ndarray:
+    """Uninitialised memory at its worst."""
+    buffer = np.full(max(spec.nbytes, 1), pattern, np.uint8)
+    if spec.dtype.kind == "b":
+        buffer[:] = pattern & 1
+    return np.frombuffer(buffer.data, spec.dtype, spec.size).reshape(spec.shape)
+
+
+def run(prim: Any, args: tuple[Any, ...], outs: tuple[np.ndarray, ...]) -> None:
+    """Run the kernel, drawing the same random numbers each time."""
+    state = random.get_state()
+    single = isinstance(infer(prim, values(args)), Spec)
+    prim.kernel(*args, out=outs[0] if single else outs)
+    random.set_state(state)
+
+
+def frozen(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Copies that can't be written to."""
+    made = []
+    for a in args:
+        if isinstance(a, np.ndarray):
+            a = a.copy()
+            a.flags.writeable = False
+        made.append(a)
+    return tuple(made)
+
+
+def same(a: np.ndarray, b: np.ndarray, tolerance: float = 0.0) -> bool:
+    if a.dtype.kind in "fc" and tolerance:
+        scale = np.nanmax(np.abs(b), initial=0.0, where=np.isfinite(b))
+        return np.allclose(a, b, rtol=tolerance, atol=tolerance * float(scale), equal_nan=True)
+    return a.shape == b.shape and np.array_equal(a, b, equal_nan=a.dtype.kind in "fc")
+
+
+def static_kernels(s: Sample) -> list[tuple[Any, tuple[Any, ...], tuple[Any, ...]]]:
+    return [c for c in calls(s) if not c[0].dynamic and _has_kernel(c[0])]
+
+
+def _has_kernel(prim: Any) -> bool:
+    return type(prim).kernel is not minispore.ops.Primitive.kernel
+
+
+# -- one node --------------------------------------------------------------------------------------
+
+
+@by_id(ALL)
+def test_inferred_specs_are_those_of_the_results(s: Sample) -> None:
+    for prim, args, outputs in calls(s):
+        if not prim.dynamic:
+            found = tuple(Spec(o.shape, o.dtype) for o in outputs)
+            assert specs_of(prim, args) == found, prim
+
+
+@by_id(KERNELS)
+def test_every_element_of_the_output_is_written(s: Sample) -> None:
+    for prim, args, _ in static_kernels(s):
+        specs = specs_of(prim, args)
+        first = tuple(poisoned(spec, 0xFF) for spec in specs)
+        second = tuple(poisoned(spec, 0x00) for spec in specs)
+        run(prim, frozen(args), first)
+        run(prim, frozen(args), second)
+        for a, b in zip(first, second, strict=True):
+            assert same(a, b), f"{prim}: {a} where memory held 0xFF, {b} where it held 0"
+
+
+@by_id(KERNELS)
+def test_inputs_stay_as_they_are(s: Sample) -> None:
+    for prim, args, _ in static_kernels(s):
+        kept = frozen(args)  # writing to one of them raises
+        run(prim, kept, tuple(poisoned(spec, 0xFF) for spec in specs_of(prim, args)))
+        assert all(same(a, b) for a, b in zip(kept, args, strict=True) if isinstance(a, np.ndarray))
+
+
+def strided(a: np.ndarray) -> np.ndarray:
+    """A copy with gaps between its elements, in reversed order along the last axis."""
+    if not a.ndim:
+        return a.copy()
+    big = np.empty((*a.shape[:-1], 2 * a.shape[-1]), a.dtype)
+    view = big[..., ::-2]
+    view[...] = a
+    return view
+
+
+def columns_first(a: np.ndarray) -> np.ndarray:
+    """A copy in Fortran order."""
+    return a.copy(order="F")
+
+
+def batch_last(a: np.ndarray) -> np.ndarray:
+    """A copy with axis 0 innermost in memory."""
+    return np.moveaxis(np.ascontiguousarray(np.moveaxis(a, 0, -1)), -1, 0) if a.ndim > 1 else a
+
+
+@pytest.mark.parametrize("arranged", [columns_first, strided, batch_last])
+@by_id(KERNELS)
+def test_strides_of_inputs_and_outputs_do_not_matter(s: Sample, arranged: Any) -> None:
+    for prim, args, _ in static_kernels(s):
+        specs = specs_of(prim, args)
+        plain = tuple(poisoned(spec, 0xFF) for spec in specs)
+        run(prim, frozen(args), plain)
+        moved = tuple(arranged(a) if isinstance(a, np.ndarray) else a for a in args)
+        outs = tuple(arranged(poisoned(spec, 0xFF)) for spec in specs)
+        outs = tuple(o if o.flags.writeable else o.copy() for o in outs)
+        run(prim, moved, outs)
+        for a, b in zip(outs, plain, strict=True):
+            assert same(a, b, s.tolerance), f"{prim}: {a} and {b}"
+
+
+@by_id([s for s in KERNELS if s.op.reuse])
+def test_an_output_may_lie_where_a_reusable_input_was(s: Sample) -> None:
+    for prim, args, _ in static_kernels(s):
+        specs = specs_of(prim, args)
+        for i in prim.reuse:
+            if i >= len(args) or not isinstance(args[i], np.ndarray):
+                continue
+            if Spec(args[i].shape, args[i].dtype) != specs[0]:
+                continue
+            fresh = tuple(poisoned(spec, 0xFF) for spec in specs)
+            run(prim, frozen(args), fresh)
+            shared = args[i].copy()
+            inputs = (*frozen(args[:i]), shared, *frozen(args[i + 1 :]))
+            outs = (shared, *[poisoned(spec, 0xFF) for spec in specs[1:]])
+            run(prim, inputs, outs)
+            for a, b in zip(outs, fresh, strict=True):
+                assert same(a, b), f"{prim}: over input {i} {a}, else {b}"
+
+
+@by_id([s for s in KERNELS if s.op.mutates])
+def test_in_place_and_into_fresh_memory_give_the_same(s: Sample) -> None:
+    for prim, args, _ in static_kernels(s):
+        specs = specs_of(prim, args)
+        fresh = tuple(poisoned(spec, 0xFF) for spec in specs)
+        run(prim, frozen(args), fresh)
+        inputs = [a.copy() if isinstance(a, np.ndarray) else a for a in args]
+        outs = tuple(
+            inputs[prim.mutates[i]] if i < len(prim.mutates) else poisoned(spec, 0xFF)
+            for i, spec in enumerate(specs)
+        )
+        run(prim, tuple(inputs), outs)
+        for a, b in zip(outs, fresh, strict=True):
+            assert same(a, b), f"{prim}: in place {a}, fresh {b}"
+
+
+@by_id([s for s in ALL if s.op.has_view])
+def test_the_view_holds_what_the_kernel_copies(s: Sample) -> None:
+    for prim, args, _ in static_kernels(s):
+        seen = prim.view(*args) if prim.has_view else None
+        if seen is not None:
+            out = poisoned(specs_of(prim, args)[0], 0xFF)
+            run(prim, frozen(args), (out,))
+            assert same(np.asarray(seen), out)
+
+
+# -- derivatives -----------------------------------------------------------------------------------
+
+
+def weighted(s: Sample, at: tuple[int, ...]) -> Any:
+    """A scalar function of the inputs ``at``: a fixed weighted sum of all float outputs."""
+
+    def f(*xs: Tensor) -> Tensor:
+        random.set_seed(7)
+        args = tensors(s.args)
+        for i, x in zip(at, xs, strict=True):
+            args[i] = x
+        outs = s.op(*args)
+        total = None
+        for k, out in enumerate(outs if isinstance(outs, tuple) else (outs,)):
+            if out.dtype.kind == "f":
+                w = np.random.default_rng(k).uniform(0.5, 1.5, out.shape)
+                part = (out * Tensor(w.astype(dtype_of(out)))).sum()
+                total = part if total is None else total + part
+        assert total is not None, "no float output to differentiate"
+        return total
+
+    return f
+
+
+def dtype_of(t: Tensor) -> np.dtype:
+    return t.value_.spec.dtype
+
+
+def doubled(s: Sample) -> Sample:
+    """The sample in float64."""
+
+    def wide(a: Any) -> Any:
+        if isinstance(a, np.ndarray) and a.dtype.kind == "f":
+            return a.astype(np.float64)
+        if isinstance(a, tuple | list):
+            return tuple(wide(x) for x in a)
+        return a
+
+    return Sample(s.op, tuple(wide(a) for a in s.args), s.wrt, s.second, s.tolerance)
+
+
+def directions(xs: list[np.ndarray], seed: int) -> list[np.ndarray]:
+    rng = np.random.default_rng(seed)
+    return [rng.uniform(-1, 1, x.shape) for x in xs]
+
+
+def slope(f: Any, xs: list[np.ndarray], along: list[np.ndarray], h: float = 1e-6) -> float:
+    """The central difference of f at xs."""
+    up = float(f(*[Tensor(x + h * d) for x, d in zip(xs, along, strict=True)]))
+    down = float(f(*[Tensor(x - h * d) for x, d in zip(xs, along, strict=True)]))
+    return (up - down) / (2 * h)
+
+
+def product(grads: Any, along: list[np.ndarray]) -> float:
+    return sum(float((g.asnumpy() * d).sum()) for g, d in zip(grads, along, strict=True))
+
+
+DIFFERENTIABLE = [s for s in ALL if s.wrt]
+
+
+@by_id(DIFFERENTIABLE)
+def test_gradients_are_those_of_finite_differences(s: Sample) -> None:
+    s = doubled(s)
+    f, xs = weighted(s, s.wrt), [s.args[i] for i in s.wrt]
+    grads = minispore.grad(f, tuple(range(len(xs))))(*[Tensor(x) for x in xs])
+    for g, x in zip(grads, xs, strict=True):
+        assert (g.shape, dtype_of(g)) == (x.shape, x.dtype)
+    for seed in (1, 2):
+        along = directions(xs, seed)
+        assert product(grads, along) == pytest.approx(slope(f, xs, along), rel=2e-6, abs=2e-7)
+
+
+@by_id([s for s in DIFFERENTIABLE if s.second])
+def test_second_derivatives_are_those_of_finite_differences(s: Sample) -> None:
+    s = doubled(s)
+    f, xs = weighted(s, s.wrt), [s.args[i] for i in s.wrt]
+    positions = tuple(range(len(xs)))
+    inner = directions(xs, 3)
+
+    def g(*xs: Tensor) -> Tensor:
+        total = None
+        for dx, d in zip(minispore.grad(f, positions)(*xs), inner, strict=True):
+            part = (dx * Tensor(d)).sum()
+            total = part if total is None else total + part
+        return total  # type: ignore[return-value]
+
+    grads = minispore.grad(g, positions)(*[Tensor(x) for x in xs])
+    along = directions(xs, 4)
+    assert product(grads, along) == pytest.approx(slope(g, xs, along), rel=2e-5, abs=2e-6)
+
+
+# -- both modes ------------------------------------------------------------------------------------
+
+
+def outputs_of(made: Any) -> list[np.ndarray]:
+    return [t.asnumpy() for t in (made if isinstance(made, tuple) else (made,))]
+
+
+@by_id([s for s in ALL if not s.op.dynamic])
+def test_a_graph_computes_what_pynative_computes(s: Sample) -> None:
+    if runtime.compiler is None:
+        pytest.skip("no compiler is installed")
+    at = tuple(i for i, a in enumerate(s.args) if isinstance(a, np.ndarray))
+
+    def f(*xs: Tensor) -> Any:
+        args = tensors(s.args)
+        for i, x in zip(at, xs, strict=True):
+            args[i] = x
+        return s.op(*args)
+
+    random.set_seed(7)
+    by_op = outputs_of(f(*[Tensor(s.args[i]) for i in at]))
+    random.set_seed(7)
+    by_graph = outputs_of(runtime.compiler.call(f, tuple(Tensor(s.args[i]) for i in at), {}))
+    for a, b in zip(by_op, by_graph, strict=True):
+        assert a.dtype == b.dtype and same(a, b), f"{s.op}: PYNATIVE {a}, GRAPH {b}"
+
+
+# -- bad input -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("b", [b for found in BAD.values() for b in found], ids=lambda b: b.name)
+def test_bad_input_raises_an_error_that_says_what_to_do(b: Any) -> None:
+    with pytest.raises(b.error) as info:
+        b.call()
+    text = str(info.value)
+    assert b.match in text, text
+    assert text.split(":")[0].isidentifier() or "." in text.split(":")[0], text
