@@ -253,9 +253,7 @@ class InputGemm(_Step):
 
 
 class AddColumns(_Step):
-    """(C*K, P) -> (N, C, *size): every tap added back to the input it came from, padding cut
-    off.
-    """
+    """Every tap of (C*K, P) added back to the input (N, C, *size) it came from."""
 
     win: Any
     in_shape: Any

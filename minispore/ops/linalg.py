@@ -8,6 +8,7 @@ import numpy as np
 
 from minispore.core.layout import LIKE_INPUT, LIKE_TRANSPOSED
 from minispore.core.primitive import Primitive
+from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 
@@ -140,7 +141,7 @@ class BatchMatMul(MatMul):
 
 
 def _reduced_to(grad: Tensor, x: Tensor) -> Tensor:
-    return grad if grad.shape == x.shape else call("ReduceToShape", grad, x.shape)
+    return grad if grad.shape == x.shape else registry["ReduceToShape"](x.shape)(grad)
 
 
 class MatMulExt(Primitive):
@@ -256,7 +257,7 @@ class Einsum(Primitive):
                 return _reduced_to(made, xs[i])
             where = [j for j, c in enumerate(terms[i]) if c in summed]
             shape = [1 if j in where else n for j, n in enumerate(xs[i].shape)]
-            return call("BroadcastTo", call("Reshape", made, tuple(shape)), xs[i].shape)
+            return registry["BroadcastTo"](xs[i].shape)(call("Reshape", made, tuple(shape)))
 
         return tuple((lambda i=i: gradient(i)) for i in range(len(xs)))
 

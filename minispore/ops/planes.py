@@ -294,7 +294,10 @@ class PlaneGemm(_Step):
         return Spec(self.planes_shape, cols.dtype)
 
     def kernel(self, t: np.ndarray, cols: np.ndarray, *, out: np.ndarray) -> None:
-        np.matmul(t, cols, out=out.reshape(t.shape[0], -1))
+        if out.flags.c_contiguous:
+            np.matmul(t, cols, out=out.reshape(t.shape[0], -1))
+        else:
+            np.copyto(out, np.matmul(t, cols).reshape(out.shape))
 
 
 class PlaneFilterGemm(_Step):
@@ -316,8 +319,9 @@ class PlaneFilterGemm(_Step):
 
 
 class PlaneInput(_Step):
-    """Toeplitz matrix.T @ dy planes, added back to the padded planes (C, B, H, W/B, N) of the
-    input.
+    """Toeplitz matrix.T @ dy planes, added back to the padded planes of the input.
+
+    Shape: matrix (F*B, KH*C*(KW+B-1)), dy (F, B, OH, OW/B, N) -> (C, B, H, W/B, N).
     """
 
     win: Any
