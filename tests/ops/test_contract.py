@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import minispore
+import minispore.graph
 import minispore.ops
 from minispore import Tensor
 from minispore.core import interpreter, random, runtime
@@ -375,6 +376,18 @@ def test_a_graph_computes_what_pynative_computes(s: Sample) -> None:
     by_op = outputs_of(f(*[Tensor(s.args[i]) for i in at]))
     random.set_seed(7)
     by_graph = outputs_of(runtime.compiler.call(f, tuple(Tensor(s.args[i]) for i in at), {}))
+    for a, b in zip(by_op, by_graph, strict=True):
+        assert a.dtype == b.dtype and same(a, b), f"{s.op}: PYNATIVE {a}, GRAPH {b}"
+
+
+@by_id([s for s in DIFFERENTIABLE if not s.op.dynamic])
+def test_a_graph_computes_the_gradients_that_pynative_computes(s: Sample) -> None:
+    if runtime.compiler is None:
+        pytest.skip("no compiler is installed")
+    gradients = minispore.grad(weighted(s, s.wrt), tuple(range(len(s.wrt))))
+    xs = tuple(Tensor(s.args[i]) for i in s.wrt)
+    by_op = outputs_of(gradients(*xs))
+    by_graph = outputs_of(runtime.compiler.call(gradients, xs, {}))
     for a, b in zip(by_op, by_graph, strict=True):
         assert a.dtype == b.dtype and same(a, b), f"{s.op}: PYNATIVE {a}, GRAPH {b}"
 
