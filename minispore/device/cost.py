@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import NamedTuple
@@ -67,10 +67,14 @@ class ProgramCost:
     input_columns: int = 1
     output_bytes: int = 4  # what the host gets back: the loss
     gradients: tuple[tuple[float, int], ...] = ()  # (when it is ready, bytes), in that order
+    op_kernels: tuple[int, ...] = ()  # for each op of the program, the kernel that it is part of
     device_us: float = field(init=False)
+    optimizer_us: float = field(init=False)
 
     def __post_init__(self) -> None:
+        updates = sum(k.us for k in self.kernels if k.kind == OPTIMIZER)
         object.__setattr__(self, "device_us", sum(k.us for k in self.kernels))
+        object.__setattr__(self, "optimizer_us", updates)
 
     @property
     def launches(self) -> int:
@@ -103,6 +107,7 @@ def program_cost(
     batch: Sequence[Operand] = (),
 ) -> ProgramCost:
     """Price the ops of one step on ``spec``; ``batch`` are the columns that GetNext brings."""
+    records = list(records)
     ops = [r for r in records if cost_of(r).engine != "free"]
     pricing = _Pricing(ops, spec)
     kernels = tuple(pricing.kernels())
@@ -121,7 +126,18 @@ def program_cost(
         input_bytes=sum(o.nbytes for o in batch),
         input_columns=max(1, len(batch)),
         gradients=tuple(sorted(gradients)),
+        op_kernels=_op_kernels(records, pricing.made_by),
     )
+
+
+def _op_kernels(records: Iterable[OpRecord], made_by: Mapping[Hashable, _Group]) -> tuple[int, ...]:
+    """The kernel of each op; what runs nothing is with the op before."""
+    numbers: list[int] = []
+    for r in records:
+        group = made_by.get(r.outputs[0].key) if r.outputs else None
+        last = numbers[-1] if numbers else 0
+        numbers.append(last if group is None else max(last, group.number))
+    return tuple(numbers)
 
 
 @dataclass

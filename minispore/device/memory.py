@@ -171,7 +171,7 @@ def out_of_memory_text(
 # -- the plan --------------------------------------------------------------------------------------
 
 
-class _Life(NamedTuple):
+class Life(NamedTuple):
     """One array of a program: who makes it, who reads it last, and how its size depends on the
     batch."""
 
@@ -183,6 +183,7 @@ class _Life(NamedTuple):
     batched: bool
 
     def bytes_at(self, batch: int, planned: int, block: int) -> int:
+        """The blocks that it takes with a batch of ``batch`` rows, planned for ``planned``."""
         size = -(-self.nbytes * batch // planned) if self.batched else self.nbytes
         return in_blocks(size, block)
 
@@ -194,13 +195,22 @@ class MemoryPlan:
     spec: DeviceSpec
     capacity: int
     batch_size: int
-    lives: tuple[_Life, ...]
+    lives: tuple[Life, ...]
     steps: int
     channel_bytes: int  # of one batch in the channel
     totals: tuple[int, ...]  # bytes in use during each op
     peak: int
     peak_by_kind: Mapping[str, int]
     peak_op: str
+
+    def over_ops(self) -> dict[str, list[int]]:
+        """For each kind the bytes in use during each op."""
+        found = {}
+        for kind in KINDS:
+            mine = [life for life in self.lives if life.kind == kind]
+            found[kind] = _usage(mine, self.steps, 1, 1, self._block)[0]
+        found[CHANNEL] = [_channel(self.spec, self.channel_bytes)] * max(1, self.steps)
+        return found
 
     @property
     def fits(self) -> bool:
@@ -328,7 +338,7 @@ def _channel(spec: DeviceSpec, batch_bytes: int) -> int:
     return depth * in_blocks(batch_bytes, int(spec.memory_block_bytes))
 
 
-def _lives(records: Sequence[OpRecord], batch: Sequence[Operand], rows: int) -> Iterable[_Life]:
+def _lives(records: Sequence[OpRecord], batch: Sequence[Operand], rows: int) -> Iterable[Life]:
     root: dict[Hashable, Hashable] = {}  # an array -> the array whose memory it shares
     made: dict[Hashable, tuple[int, str, Operand]] = {}
     last: dict[Hashable, int] = {}
@@ -368,9 +378,9 @@ def _lives(records: Sequence[OpRecord], batch: Sequence[Operand], rows: int) -> 
     end = max(0, len(records) - 1)
     for o, kinds in parameters.values():
         kind = OPTIMIZER_STATE if kinds == {OPTIMIZER} else PARAMETERS
-        yield _Life(kind, "", o.nbytes, 0, end, False)
+        yield Life(kind, "", o.nbytes, 0, end, False)
     for key, (index, kind, o) in made.items():
-        yield _Life(
+        yield Life(
             kind,
             records[index].scope if records else "",
             o.nbytes,
@@ -381,7 +391,7 @@ def _lives(records: Sequence[OpRecord], batch: Sequence[Operand], rows: int) -> 
 
 
 def _usage(
-    lives: Iterable[_Life], steps: int, batch: int, planned: int, block: int
+    lives: Iterable[Life], steps: int, batch: int, planned: int, block: int
 ) -> tuple[list[int], int]:
     """Bytes in use during each op, and the index of the op with the most."""
     change = [0] * (steps + 1)

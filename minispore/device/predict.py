@@ -89,7 +89,15 @@ def step_records(model: Any, dataset: Any) -> tuple[list[OpRecord], list[Operand
         )
     types, shapes = dataset.types_shapes()
     specs = [Spec(tuple(shape), np.dtype(t)) for t, shape in zip(types, shapes, strict=True)]
-    graph = trace_step(model.train_network, specs)
+    network = model.train_network
+    asleep = getattr(network, "training", True) is False  # after an evaluation, say
+    if asleep:
+        network.set_train()
+    try:
+        graph = trace_step(network, specs)
+    finally:
+        if asleep:
+            network.set_train(False)
     return records_of(graph), [operand(v) for v in graph.inputs]
 
 
@@ -162,8 +170,9 @@ class Estimate:
         best = self.predictions[-1].step_us
         return (best - self.parallel.exposed_us) / best
 
-    def timeline(self, way: str, steps: int = 3, *, detail: bool = False) -> Timeline:
-        """The first ``steps`` steps of one way, task by task, in virtual time."""
+    def timeline(self, way: str, steps: int = 3, *, detail: float = 0) -> Timeline:
+        """The first ``steps`` steps of one way in virtual time; up to ``detail``, kernel by
+        kernel."""
         clock = StreamClock(self.spec)
         schedule = Schedule(clock, self.cost, way, self.data_us, detail=detail)
         schedule.run(steps, self.sink_size)

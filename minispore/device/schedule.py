@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from minispore.device.advice import copy_us
 from minispore.device.cost import Kernel, ProgramCost
@@ -27,6 +28,17 @@ from minispore.device.timeline import Record, on_grid
 from minispore.errors import did_you_mean
 
 WAYS = ("none", "data", "graph", "loop")
+#: What GRAPH_MODE does without any sink: fed by the host as "none", started at once as "graph".
+FED_GRAPH = "fed graph"
+
+
+class StepMark(NamedTuple):
+    """When one step went through its points, in virtual microseconds."""
+
+    step: int
+    fp_start_us: float  # the first kernel may start: the data is there
+    bp_end_us: float  # the last gradient is computed
+    end_us: float
 
 
 @dataclass
@@ -49,25 +61,27 @@ class Schedule:
     Args:
         clock: the device's clock; its timeline, if it has one, gets every task.
         cost: the program, priced.
-        way: one of ``WAYS``.
+        way: one of ``WAYS``, or ``FED_GRAPH``.
         data_us: what the data pipeline needs for one batch.
-        detail: whether kernels appear one by one in the timeline.
+        detail: the steps up to this number appear kernel by kernel in the timeline.
+        marks: gets the points of every step, if given.
     """
 
     clock: StreamClock
     cost: ProgramCost
     way: str = "loop"
     data_us: float = 0.0
-    detail: bool = False
+    detail: float = 0
+    marks: list[StepMark] | None = None
     counts: Counts = field(default_factory=Counts)
     busy_us: float = 0.0  # how long kernels kept the AI Core
     wait_us: float = 0.0  # how long the AI Core could have run but for data
     step: int = 0  # steps done
 
     def __post_init__(self) -> None:
-        if self.way not in WAYS:
+        if self.way not in (*WAYS, FED_GRAPH):
             raise ValueError(
-                f"Schedule: way must be one of {', '.join(WAYS)}, got {self.way!r}."
+                f"Schedule: way must be one of {', '.join((*WAYS, FED_GRAPH))}, got {self.way!r}."
                 f"{did_you_mean(self.way, WAYS)}"
             )
         clock, spec, cost = self.clock, self.clock.spec, self.cost
@@ -90,8 +104,8 @@ class Schedule:
         end = self.step + steps
         while self.step < end:
             size = min(sink_size, end - self.step)
-            if self.way == "none":
-                self._fed_step()
+            if self.way in ("none", FED_GRAPH):
+                self._fed_step(sent=self.way == "none")
             elif self.way == "loop" and size > 1:  # a loop of one is a plain graph sink
                 self._sink(size)
             else:
@@ -100,7 +114,7 @@ class Schedule:
 
     # -- the host feeds ---------------------------------------------------------------------------
 
-    def _fed_step(self) -> None:
+    def _fed_step(self, *, sent: bool) -> None:
         clock, spec, step = self.clock, self.clock.spec, self.step + 1
         clock.launch(self._data, "batch", self.data_us, step=step)
         clock.synchronize(self._data)
@@ -110,7 +124,11 @@ class Schedule:
         self._host_to_device(step, clock.host_us)
         clock.synchronize(self._h2d)
         clock.host("execute", spec.host_execute_us, step=step)
-        self._send_kernels(step, clock.host_us)
+        if sent:
+            self._send_kernels(step, clock.host_us)
+        else:
+            self.counts.launches += 1
+            self._program(step, clock.host_us)
         self._finish(step)
 
     # -- the device fetches -----------------------------------------------------------------------
@@ -177,7 +195,7 @@ class Schedule:
         """Run all kernels, started by the device; return when GetNext may fetch again."""
         begun = self._begin(step, ready)
         self.busy_us += self.cost.device_us
-        if self.detail:
+        if step <= self.detail:
             for k in self.cost.kernels:
                 self._kernel(k, step, begun)
         else:
@@ -191,7 +209,7 @@ class Schedule:
         self.counts.launches += cost.launches
         self.busy_us += cost.device_us
         start, begun = clock.host_us, self._begin(step, ready)
-        if self.detail:
+        if step <= self.detail:
             for k in cost.kernels:
                 self._kernel(k, step, clock.host(f"launch {k.op_type}", self._launch_us, step=step))
         else:
@@ -209,7 +227,11 @@ class Schedule:
         return self.clock.launch(self._core, "begin", self._begin_us, sent_us=ready, step=step)
 
     def _end(self, step: int, begun: float) -> None:
-        self.clock.launch(self._core, "end", self._end_us, sent_us=begun, step=step)
+        kernels_end = self._core.free_us
+        end = self.clock.launch(self._core, "end", self._end_us, sent_us=begun, step=step)
+        if self.marks is not None:
+            bp_end = kernels_end - self.cost.optimizer_us
+            self.marks.append(StepMark(step, begun, max(begun, bp_end), end))
 
     def _kernel(self, k: Kernel, step: int, sent_us: float) -> None:
         self.clock.launch(

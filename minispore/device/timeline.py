@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -55,14 +56,17 @@ class Timeline:
     """
 
     records: list[Record] = field(default_factory=list)
+    last_step: float = math.inf  # tasks of later steps are not kept
 
     def append(self, record: Record) -> None:
         """Add one task."""
-        self.records.append(record)
+        if record.step <= self.last_step:
+            self.records.append(record)
 
     def extend(self, records: Iterable[Record]) -> None:
         """Add several tasks."""
-        self.records.extend(records)
+        for record in records:
+            self.append(record)
 
     def __iter__(self) -> Iterator[Record]:
         return iter(self.records)

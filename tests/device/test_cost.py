@@ -259,3 +259,11 @@ def test_a_program_reports_its_kernels_by_type_longest_first() -> None:
     times = [us for _, us in table.values()]
     assert times == sorted(times, reverse=True)
     assert table["ApplyMomentum"][0] == 1
+
+
+def test_each_op_knows_its_kernel() -> None:
+    records = [
+        *chain("Add", "ReLU"),
+        *[OpRecord("Softmax", (array(2, 64, 64),), (array(9, 64, 64),))],
+    ]
+    assert program_cost(records, SPEC).op_kernels == (0, 0, 1)

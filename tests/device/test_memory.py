@@ -202,3 +202,10 @@ def test_a_forward_pass_alone_frees_what_nobody_reads_any_more() -> None:
     values = [array(i, 1024, dtype=SINGLE) for i in range(4)]
     chain = [OpRecord("ReLU", (a,), (b,), kind=FORWARD) for a, b in itertools.pairwise(values)]
     assert plan_memory(chain, SPEC).totals == (4096, 8192, 8192)
+
+
+def test_memory_over_the_ops_adds_up_to_the_totals() -> None:
+    records, batch = small_step()
+    plan = plan_memory(records, SPEC, batch=batch)
+    kinds = plan.over_ops()
+    assert tuple(map(sum, zip(*kinds.values(), strict=True))) == plan.totals

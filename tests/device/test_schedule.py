@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from minispore.device.cost import ProgramCost
-from minispore.device.schedule import WAYS, Schedule
+from minispore.device.schedule import FED_GRAPH, WAYS, Schedule
 from minispore.device.spec import SPECS, device_spec
 from minispore.device.stream import StreamClock
 from tests.device.programs import ROUND, program, programs
@@ -20,7 +22,7 @@ def run(
     *,
     sink_size: int = 1,
     data_us: float = 0.0,
-    detail: bool = False,
+    detail: float = 0,
 ) -> Schedule:
     schedule = Schedule(StreamClock(cost.spec), cost, way, data_us, detail)
     schedule.run(steps, sink_size)
@@ -35,7 +37,7 @@ def lists(schedule: Schedule) -> list[list]:
 
 
 def test_without_a_sink_the_host_does_one_thing_after_the_other() -> None:
-    assert lists(run(program(100, 50), "none", 1, data_us=40, detail=True)) == [
+    assert lists(run(program(100, 50), "none", 1, data_us=40, detail=math.inf)) == [
         ["Data", "batch", 0, 40],
         ["Host", "feed", 40, 70],
         ["H2D", "H2D", 70, 75],
@@ -138,6 +140,31 @@ def test_a_second_sink_starts_when_the_host_has_the_result_of_the_first() -> Non
     assert execute[1] == back[0]
 
 
+def test_in_graph_mode_without_a_sink_the_host_feeds_and_starts_the_program_once() -> None:
+    assert lists(run(program(100, 50), FED_GRAPH, 1, data_us=40)) == [
+        ["Data", "batch", 0, 40],
+        ["Host", "feed", 40, 70],
+        ["H2D", "H2D", 70, 75],
+        ["Host", "execute", 75, 95],
+        ["AI Core", "begin", 95, 98],
+        ["AI Core", "program", 98, 248],
+        ["AI Core", "end", 248, 250],
+        ["Host", "synchronize", 250, 252],
+        ["D2H", "D2H", 252, 257],
+    ]
+
+
+def test_marks_are_the_points_of_each_step() -> None:
+    schedule = Schedule(StreamClock(ROUND), program(100), "loop", marks=[])
+    schedule.run(2, 2)
+    assert schedule.marks == [(1, 33, 133, 135), (2, 138, 238, 240)]
+
+
+def test_the_first_steps_can_appear_kernel_by_kernel() -> None:
+    names = [r.name for r in run(program(1, 2), "graph", 3, detail=1).clock.timeline]
+    assert (names.count("k0"), names.count("k1"), names.count("program")) == (1, 1, 2)
+
+
 # -- counts ---------------------------------------------------------------------------------------
 
 
@@ -194,7 +221,12 @@ def test_on_a_gpu_data_sink_is_at_most_no_sink(cost, n, data_us) -> None:
 
 
 @given(
-    programs, st.integers(1, 15), st.integers(1, 6), pipelines, st.sampled_from(WAYS), st.booleans()
+    programs,
+    st.integers(1, 15),
+    st.integers(1, 6),
+    pipelines,
+    st.sampled_from(WAYS),
+    st.integers(0, 4),
 )
 def test_no_lane_overlaps_itself(cost, n, sink, data_us, way, detail) -> None:
     schedule = run(cost, way, n, sink_size=sink, data_us=data_us, detail=detail)
@@ -220,7 +252,7 @@ def test_kernels_one_by_one_end_when_the_program_as_one_task_does(
     cost, n, sink, data_us, way
 ) -> None:
     whole = run(cost, way, n, sink_size=sink, data_us=data_us)
-    parts = run(cost, way, n, sink_size=sink, data_us=data_us, detail=True)
+    parts = run(cost, way, n, sink_size=sink, data_us=data_us, detail=math.inf)
     assert whole.clock.host_us == parts.clock.host_us
     assert whole.busy_us == parts.busy_us == whole.step * cost.device_us
 

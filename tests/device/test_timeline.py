@@ -59,3 +59,9 @@ def test_the_chrome_trace_says_that_its_time_is_virtual() -> None:
     events = json.loads(Timeline([Record("Host", "x", 0, 1)]).chrome_trace())
     (labels,) = [e["args"]["labels"] for e in events if e["name"] == "process_labels"]
     assert labels == "virtual time, a model"
+
+
+def test_a_timeline_can_be_kept_to_the_first_steps() -> None:
+    timeline = Timeline(last_step=2)
+    timeline.extend(Record("Host", "execute", i, 1, step=i) for i in range(5))
+    assert [r.step for r in timeline] == [0, 1, 2]
