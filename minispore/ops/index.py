@@ -180,15 +180,20 @@ class SetItem(Primitive):
     def vjp(
         self, x: Tensor, value: Any, parts: Any, *tensors: Tensor, out: Tensor, dout: Tensor
     ) -> Any:
+        def dx() -> Tensor:
+            return SetItem()(dout, 0, parts, *tensors)
+
         def dvalue() -> Tensor:
+            if value.size == 1:  # no need to know how many elements a mask picks
+                gone = dout - dx()
+                total = call("ReduceSum", gone, tuple(range(gone.ndim)))
+                return call("Cast", call("Reshape", total, value.shape), value.dtype)
             taken = get_item(dout, parts, tensors)
             if taken.ndim < value.ndim:
                 taken = call("Reshape", taken, (1,) * (value.ndim - taken.ndim) + taken.shape)
             return call("Cast", unbroadcast(taken, value), value.dtype)
 
-        return lambda: SetItem()(dout, 0, parts, *tensors), (
-            dvalue if isinstance(value, Tensor) else None
-        )
+        return dx, dvalue if isinstance(value, Tensor) else None
 
 
 def get_item(x: Tensor, parts: tuple[Any, ...], tensors: tuple[Tensor, ...]) -> Tensor:

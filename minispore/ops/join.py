@@ -65,7 +65,6 @@ class Stack(Primitive):
 
     axis: int = 0
     variadic = True
-    promotes = (-1,)
 
     def infer(self, *xs: Spec) -> Spec:
         first = _first(self.name, xs)
@@ -74,6 +73,10 @@ class Stack(Primitive):
             if x.shape != first.shape:
                 raise ValueError(
                     f"{self.name}: inputs must have one shape, got {', '.join(map(str, xs))}."
+                )
+            if x.dtype != first.dtype:
+                raise TypeError(
+                    f"{self.name}: inputs must be of one dtype, got {', '.join(map(str, xs))}."
                 )
         return Spec((*first.shape[:axis], len(xs), *first.shape[axis:]), first.dtype)
 
