@@ -21,6 +21,7 @@ rows and its own time, how full the queue is, and which operation is the slowest
 from minispore.dataset import config as config
 from minispore.dataset import transforms as transforms
 from minispore.dataset import vision as vision
+from minispore.dataset.cache import DatasetCache as DatasetCache
 from minispore.dataset.dataset import BatchDataset as BatchDataset
 from minispore.dataset.dataset import ConcatDataset as ConcatDataset
 from minispore.dataset.dataset import Dataset as Dataset
@@ -54,25 +55,39 @@ from minispore.dataset.samplers import SubsetRandomSampler as SubsetRandomSample
 from minispore.dataset.samplers import SubsetSampler as SubsetSampler
 from minispore.dataset.samplers import WeightedRandomSampler as WeightedRandomSampler
 from minispore.dataset.schema import Schema as Schema
+from minispore.dataset.sources.cifar import Cifar10Dataset as Cifar10Dataset
+from minispore.dataset.sources.cifar import Cifar100Dataset as Cifar100Dataset
 from minispore.dataset.sources.generator import GeneratorDataset as GeneratorDataset
+from minispore.dataset.sources.images import CelebADataset as CelebADataset
+from minispore.dataset.sources.images import ImageFolderDataset as ImageFolderDataset
 from minispore.dataset.sources.memory import NumpySlicesDataset as NumpySlicesDataset
 from minispore.dataset.sources.memory import PaddedDataset as PaddedDataset
 from minispore.dataset.sources.mnist import FashionMnistDataset as FashionMnistDataset
 from minispore.dataset.sources.mnist import MnistDataset as MnistDataset
+from minispore.dataset.sources.records import Shuffle as Shuffle
+from minispore.dataset.sources.text import CSVDataset as CSVDataset
+from minispore.dataset.sources.text import TextFileDataset as TextFileDataset
+from minispore.dataset.sources.tfrecord import TFRecordDataset as TFRecordDataset
 
 __all__ = [
     "Batch",
     "BatchDataset",
     "BatchInfo",
     "BuiltinSampler",
+    "CSVDataset",
+    "CelebADataset",
+    "Cifar10Dataset",
+    "Cifar100Dataset",
     "ConcatDataset",
     "Dataset",
+    "DatasetCache",
     "DeviceIterator",
     "DictIterator",
     "DistributedSampler",
     "FashionMnistDataset",
     "FilterDataset",
     "GeneratorDataset",
+    "ImageFolderDataset",
     "IterSampler",
     "MapDataset",
     "MappableDataset",
@@ -88,13 +103,16 @@ __all__ = [
     "Sampler",
     "Schema",
     "SequentialSampler",
+    "Shuffle",
     "ShuffleDataset",
     "SkipDataset",
     "SourceDataset",
     "SubsetRandomSampler",
     "SubsetSampler",
     "SyncWaitDataset",
+    "TFRecordDataset",
     "TakeDataset",
+    "TextFileDataset",
     "TupleIterator",
     "WeightedRandomSampler",
     "ZipDataset",

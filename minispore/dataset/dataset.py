@@ -26,6 +26,7 @@ from minispore.dataset.pipeline.mapping import Map
 from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.order import Concat, Repeat, Select, Shuffle, Skip, Take, Zip
 from minispore.dataset.pipeline.source import TableSource
+from minispore.dataset.saving import save
 from minispore.errors import did_you_mean
 
 
@@ -72,8 +73,9 @@ class Dataset(Operations):
             ValueError: ``num_epochs`` is less than -1.
             RuntimeError: ``num_epochs`` is 0; later, the passes are over or a row fails.
         """
+        op = "create_dict_iterator"
         return DictIterator(
-            self, self.node, *_iterator_arguments(num_epochs, output_numpy, do_copy)
+            self, self.node, *_iterator_arguments(op, num_epochs, output_numpy, do_copy)
         )
 
     def create_tuple_iterator(
@@ -93,7 +95,10 @@ class Dataset(Operations):
             RuntimeError: a column does not exist. See :meth:`create_dict_iterator` for others.
         """
         node = self.node if columns is None else self.project(columns).node
-        return TupleIterator(self, node, *_iterator_arguments(num_epochs, output_numpy, do_copy))
+        op = "create_tuple_iterator"
+        return TupleIterator(
+            self, node, *_iterator_arguments(op, num_epochs, output_numpy, do_copy)
+        )
 
     def __iter__(self) -> TupleIterator:
         return self.create_tuple_iterator(num_epochs=1)
@@ -264,6 +269,32 @@ class Dataset(Operations):
             Path(filename).write_text(json.dumps(tree, indent=2, default=str), encoding="utf-8")
         return tree
 
+    def save(self, file_name: str, num_files: int = 1, file_type: str = "mindrecord") -> None:
+        """Write one pass to TFRecord files, which :class:`TFRecordDataset` reads.
+
+        Integers and booleans become int64, floats float32, strings and bytes bytes.
+
+        Args:
+            file_name (str): the file; with several, their names have a number at the end.
+            num_files (int): how many files the rows go to in turn. Default: ``1``.
+            file_type (str): must be ``"tfrecord"``; MindRecord files are not written.
+
+        Raises:
+            TypeError, ValueError: an argument is not what it must be.
+            FileExistsError: a file is there already.
+            RuntimeError: a row fails, or can't be written; no file stays.
+        """
+        if not isinstance(file_name, str) or not file_name:
+            raise TypeError(f"save: file_name must be a str, got {file_name!r}.")
+        count = check.integer("save", "num_files", num_files, 1, 1000)
+        if file_type != "tfrecord":
+            raise ValueError(f"save: file_type must be 'tfrecord', got {file_type!r}.")
+        run = start(self.node)
+        try:
+            save(file_name, self.node.columns, run.read(self.node.open(run, 0)), count)
+        finally:
+            run.close()
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.node.describe()}: {', '.join(self.node.columns)})"
 
@@ -429,8 +460,9 @@ def describe(node: Node) -> dict[str, Any]:
     }
 
 
-def _iterator_arguments(epochs: Any, output_numpy: Any, do_copy: Any) -> tuple[int, bool, bool]:
-    op = "create_iterator"
+def _iterator_arguments(
+    op: str, epochs: Any, output_numpy: Any, do_copy: Any
+) -> tuple[int, bool, bool]:
     return (
         checked_epochs(op, epochs),
         check.boolean(op, "output_numpy", output_numpy),

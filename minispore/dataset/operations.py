@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minispore.dataset import check, config
+from minispore.dataset.cache import cache_of
 from minispore.dataset.pipeline.batching import Batch, BatchInfo, BucketBatch, Padding
 from minispore.dataset.pipeline.flow import Condition, Filter, FlatMap, SyncWait
 from minispore.dataset.pipeline.mapping import Map
@@ -124,10 +125,9 @@ class Operations:
         )
         if not listed:
             node = Select(self.node, tuple((n, n) for n in columns))
-        mapped = self._derived(node)
         if kwargs.get("cache") is not None:
-            mapped = kwargs["cache"].apply(mapped)
-        return mapped._ordered("map", kwargs.get("column_order"))
+            node = cache_of("map", kwargs["cache"]).node("map", node)
+        return self._derived(node)._ordered("map", kwargs.get("column_order"))
 
     def batch(
         self,

@@ -80,15 +80,12 @@ def stacked(rows: Sequence[Any]) -> Column:
     if not rows or not isinstance(rows[0], np.ndarray):
         return list(rows)
     shape, dtype = rows[0].shape, rows[0].dtype
-    text = dtype.kind in "US"
     for row in rows:
-        if not isinstance(row, np.ndarray) or row.shape != shape:
-            return list(rows)
-        if row.dtype != dtype and not (text and row.dtype.kind == dtype.kind):
+        if not isinstance(row, np.ndarray) or row.shape != shape or row.dtype != dtype:
             return list(rows)
     if len(rows) == 1:
         return rows[0][None]
-    return np.stack(rows) if shape or text else np.array(rows, dtype)
+    return np.stack(rows) if shape else np.array(rows, dtype)
 
 
 def from_rows(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> Block:

@@ -93,11 +93,10 @@ class FlatMap(Node):
         # Only a run can tell: what the function makes of the first row.
         run = Run(self.child, Seed(0, True))
         try:
-            for block in run.read(self.child.open(run, 0)):
-                if block.error is not None and not block.count:
+            for block in run.read_one_by_one(self.child.open(run, 0)):
+                if not block.count and block.error is not None:
                     raise block.error
-                if block.count:
-                    return self.function(*block.row(0)).columns
+                return self.function(*block.row(0)).columns
             return ()
         finally:
             run.close()

@@ -22,16 +22,16 @@ class Table(Protocol):
 
     def __len__(self) -> int: ...
 
-    def open(self, run: Run) -> Reader:
+    def open(self, run: Run, workers: int | None) -> Reader:
         """A reader for one run: what it reads is checked now, what it starts ends with the run."""
 
 
 class Reader(Protocol):
-    """Reads rows in up to ``lanes`` threads at once; with 1, in order."""
+    """Reads rows of a table. ``lanes``: how many threads are worth having."""
 
     lanes: int
 
-    def read(self, index: np.ndarray) -> Block:
+    def read(self, index: np.ndarray, turn: Turn) -> Block:
         """The rows ``index``, up to the first that fails."""
 
 
@@ -83,7 +83,7 @@ class TableSource(Node):
         return {**self.settings, "sampler": sampler, "num_parallel_workers": self.workers}
 
     def _reader(self, run: Run) -> Reader:
-        return run.keep(self, lambda: self.table.open(run))
+        return run.keep(self, lambda: self.table.open(run, self.workers))
 
 
 class _TablePass(Indexed):
@@ -92,23 +92,16 @@ class _TablePass(Indexed):
     ) -> None:
         self._reader, self._order, self._trace = reader, order, run.options.trace
         self.size = rows if order is None else len(order)
-        self.lanes = min(reader.lanes, node.workers or reader.lanes)
+        self.lanes = reader.lanes
         self._meter = run.meter(node, node.name, self.lanes)
 
     def fetch(self, at: np.ndarray, turn: Turn) -> Block:
         index = at if self._order is None else self._order[at]
-        if self._reader.lanes > 1:
-            block = self._read(index)
-        else:
-            with turn.at(self):
-                block = self._read(index)
+        with self._meter.time(len(index)):
+            block = self._reader.read(index, turn)
         if self._trace:
             block.rows = index[: block.count]
         return block
-
-    def _read(self, index: np.ndarray) -> Block:
-        with self._meter.time(len(index)):
-            return self._reader.read(index)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,7 @@ from minispore.dataset import check, samplers
 from minispore.dataset.dataset import MappableDataset
 from minispore.dataset.operations import shared_memory
 from minispore.dataset.pipeline.block import Block, Column, from_rows
+from minispore.dataset.pipeline.lanes import Turn
 from minispore.dataset.pipeline.mapping import as_value
 from minispore.dataset.pipeline.node import Node, Run
 from minispore.dataset.pipeline.order import Take
@@ -165,7 +166,7 @@ class GeneratorTable:
     def __len__(self) -> int:
         return len(self._source)
 
-    def open(self, run: Run) -> _Getter:
+    def open(self, run: Run, workers: int | None) -> _Getter:
         """A reader; with worker processes of its own where there are several workers."""
         getter = _Getter(self._source, self._rows, self._workers)
         start = method(run.options.start_method)
@@ -182,11 +183,14 @@ class _Getter:
         self._source, self._rows, self.lanes = source, rows, lanes
         self.pool: Pool | None = None
 
-    def read(self, index: np.ndarray) -> Block:
-        if self.pool is None:
+    def read(self, index: np.ndarray, turn: Turn) -> Block:
+        if self.pool is not None:
+            columns, failure = self.pool.call([index])
+        elif self.lanes > 1:
             columns, failure = self.remote([index])
         else:
-            columns, failure = self.pool.call([index])
+            with turn.at(self):
+                columns, failure = self.remote([index])
         names = self._rows.names
         if failure is None:
             return Block(dict(zip(names, columns)), len(index))

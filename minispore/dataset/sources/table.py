@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset import check, samplers
+from minispore.dataset.cache import cache_of
 from minispore.dataset.dataset import MappableDataset
 from minispore.dataset.pipeline.block import Block, stacked
+from minispore.dataset.pipeline.lanes import ALONE, Turn
 from minispore.dataset.pipeline.node import Run
 from minispore.dataset.pipeline.source import Table, TableSource
-
-MANY = 64  # lanes of a reader that any number of threads may use
 
 
 class ArrayTable:
     """Columns that are in memory: arrays, or lists with one value per row."""
 
-    lanes = MANY
+    lanes = 1  # gathering is quick, more threads would not make it quicker
 
     def __init__(self, columns: dict[str, np.ndarray | list]) -> None:
         self._columns = columns
@@ -32,10 +32,10 @@ class ArrayTable:
     def __len__(self) -> int:
         return self._rows
 
-    def open(self, run: Run) -> ArrayTable:
+    def open(self, run: Run, workers: int | None) -> ArrayTable:
         return self
 
-    def read(self, index: np.ndarray) -> Block:
+    def read(self, index: np.ndarray, turn: Turn = ALONE) -> Block:
         """The rows, copied: what a user's function writes into them stays out of the table."""
         columns = {
             n: c.take(index, axis=0)
@@ -78,7 +78,7 @@ class FileTable:
     def __len__(self) -> int:
         return len(self._table())
 
-    def open(self, run: Run) -> ArrayTable:
+    def open(self, run: Run, workers: int | None) -> ArrayTable:
         return self._table()
 
     def labels(self, column: str) -> np.ndarray | None:
@@ -109,10 +109,12 @@ class TableDataset(MappableDataset):
         sampler: Any,
         num_shards: int | None,
         shard_id: int | None,
+        cache: Any = None,
         **settings: Any,
-    ) -> TableDataset:
+    ) -> None:
         op = type(self).__name__
+        if cache is not None:
+            table = cache_of(op, cache).over(table)
         workers = check.workers(op, num_parallel_workers)
         chosen = samplers.select(op, num_samples, sampler, shuffle, num_shards, shard_id)
         super().__init__(TableSource(op, table, samplers.bound(chosen, table), workers, settings))
-        return self

@@ -1,0 +1,50 @@
+"""The binary version of CIFAR-10 and CIFAR-100: records of label bytes and a 32x32 image, planes R,
+G, B.
+
+Source: A. Krizhevsky, Learning multiple layers of features from tiny images, 2009.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+SIDE = 32
+PIXELS = 3 * SIDE * SIDE
+
+
+def read(path: Path, labels: int, classes: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """The images (N, 32, 32, 3) and the label bytes (N, labels) of one file.
+
+    Args:
+        path: the file.
+        labels: label bytes of a record.
+        classes: how many classes each of them has.
+
+    Raises:
+        RuntimeError: the file can't be read, does not hold whole records, or a label is out of
+            range.
+    """
+    try:
+        raw = np.frombuffer(path.read_bytes(), np.uint8)
+    except OSError as exc:
+        raise RuntimeError(f"{path.name}: must be a readable file. {exc}") from exc
+    size = labels + PIXELS
+    if not len(raw) or len(raw) % size:
+        raise RuntimeError(
+            f"{path.name}: must hold whole records of {size} bytes, got {len(raw)} bytes. The file "
+            "is damaged, "
+            f"incomplete, or not the binary version: {path}"
+        )
+    records = raw.reshape(-1, size)
+    for i, count in enumerate(classes):
+        wrong = np.flatnonzero(records[:, i] >= count)
+        if len(wrong):
+            raise RuntimeError(
+                f"{path.name}: labels must be less than {count}, got {records[wrong[0], i]} in "
+                f"record {wrong[0]}. "
+                f"The file is damaged: {path}"
+            )
+    planes = records[:, labels:].reshape(-1, 3, SIDE, SIDE)
+    return np.ascontiguousarray(planes.transpose(0, 2, 3, 1)), records[:, :labels]

@@ -1,0 +1,64 @@
+"""Rows written to files that TFRecordDataset reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from minispore.dataset.formats import tfrecord
+from minispore.dataset.pipeline.block import Block
+from minispore.errors import DatasetError
+
+
+def save(path: str, columns: Sequence[str], blocks: Iterator[Block], count: int) -> None:
+    """Write rows to ``count`` TFRecord files, row i to file i modulo ``count``.
+
+    One file has the name ``path``, several have it with a number at the end. Integers and booleans
+    become int64, floats float32,
+    strings and bytes bytes.
+
+    Raises:
+        FileExistsError: a file is there already.
+        DatasetError: a row fails, or can't be written.
+    """
+    digits = len(str(count - 1))
+    names = [path] if count == 1 else [f"{path}{i:0{digits}d}" for i in range(count)]
+    made: list[Path] = []
+    try:
+        with ExitStack() as stack:
+            opened = []
+            for name in names:
+                opened.append(stack.enter_context(Path(name).open("xb")))
+                made.append(Path(name))
+            number = 0
+            for block in blocks:
+                for row in block:
+                    example = {n: _feature(n, number, v) for n, v in zip(columns, row)}
+                    tfrecord.write(opened[number % count], tfrecord.serialise(example))
+                    number += 1
+                if block.error is not None:
+                    raise block.error
+    except BaseException:
+        for file in made:
+            file.unlink()
+        raise
+
+
+def _feature(name: str, row: int, value: Any) -> tfrecord.Feature:
+    kind = value.dtype.kind if isinstance(value, np.ndarray) else "O"
+    if kind == "U":
+        return [text.encode() for text in value.ravel().tolist()]
+    if kind == "S":
+        return list(value.ravel().tolist())
+    if kind == "f":
+        return value.ravel().astype(np.float32)
+    if kind in "iub":
+        return value.ravel().astype(np.int64)
+    raise DatasetError(
+        f"save: column {name!r} must hold numbers or strings, got {type(value).__name__} in row "
+        f"{row}."
+    )

@@ -1,0 +1,146 @@
+"""CIFAR-10 and CIFAR-100 in their binary version."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from minispore.dataset.formats import cifar
+from minispore.dataset.sources.files import folder
+from minispore.dataset.sources.table import FileTable, TableDataset
+
+_USAGES = ("train", "test", "all", None)
+
+
+class Cifar10Dataset(TableDataset):
+    """Small colour photographs: ``image`` uint8 (32, 32, 3), ``label`` uint32.
+
+    Args:
+        dataset_dir (str): the folder with ``data_batch_1.bin`` ... and ``test_batch.bin``.
+        usage (str, optional): ``"train"``, ``"test"`` or ``"all"``. Default: ``None``, all.
+        num_samples (int, optional): at most so many rows.
+        num_parallel_workers (int, optional): accepted; the rows are in memory.
+        shuffle (bool, optional): Default: ``None``, yes.
+        sampler (Sampler or iterable, optional): picks the rows.
+        num_shards, shard_id (int, optional): only the rows of one shard.
+        cache (DatasetCache, optional): accepted; the rows are in memory anyway.
+
+    Raises:
+        ValueError: the folder does not exist, ``usage`` is unknown, or arguments contradict
+            each other.
+        RuntimeError: a file is missing or damaged.
+
+    Source: A. Krizhevsky, Learning multiple layers of features from tiny images, 2009.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        usage: str | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        train = [f"data_batch_{i}.bin" for i in range(1, 6)]
+        path, files = _files(self, dataset_dir, usage, train, ["test_batch.bin"])
+        table = FileTable(("image", "label"), files, lambda: _load(files(), 1, (10,), ("label",)))
+        self._over(
+            table,
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            dataset_dir=str(path),
+            usage=usage,
+        )
+
+    def num_classes(self) -> int:
+        """10."""
+        return 10
+
+
+class Cifar100Dataset(TableDataset):
+    """Like CIFAR-10, with ``coarse_label`` (20 classes) and ``fine_label`` (100 classes), uint32.
+
+    Args:
+        dataset_dir (str): the folder with ``train.bin`` and ``test.bin``.
+        usage, num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache:
+            as for
+            :class:`Cifar10Dataset`.
+
+    Raises:
+        ValueError: the folder does not exist, ``usage`` is unknown, or arguments contradict
+            each other.
+        RuntimeError: a file is missing or damaged.
+
+    Source: A. Krizhevsky, Learning multiple layers of features from tiny images, 2009.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        usage: str | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        path, files = _files(self, dataset_dir, usage, ["train.bin"], ["test.bin"])
+        names = ("coarse_label", "fine_label")
+        table = FileTable(("image", *names), files, lambda: _load(files(), 2, (20, 100), names))
+        self._over(
+            table,
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            dataset_dir=str(path),
+            usage=usage,
+        )
+
+    def num_classes(self) -> int:
+        """100, the fine ones."""
+        return 100
+
+
+def _files(
+    dataset: TableDataset, dataset_dir: Any, usage: Any, train: list[str], test: list[str]
+) -> tuple[Path, Callable[[], list[Path]]]:
+    """The folder, and a function that finds the files of ``usage`` in it."""
+    op = type(dataset).__name__
+    path = folder(op, dataset_dir)
+    if usage not in _USAGES:
+        raise ValueError(f"{op}: usage must be 'train', 'test' or 'all', got {usage!r}.")
+    names = {"train": train, "test": test}.get(usage, train + test)
+
+    def files() -> list[Path]:
+        there = [path / name for name in names if (path / name).is_file()]
+        missing = [name for name in names if not (path / name).is_file()]
+        if not there or (missing and usage is not None):
+            raise RuntimeError(f"{op}: dataset_dir must hold {', '.join(missing)}. It is {path}.")
+        return there
+
+    return path, files
+
+
+def _load(
+    files: list[Path], labels: int, classes: tuple[int, ...], names: tuple[str, ...]
+) -> dict[str, np.ndarray | list]:
+    parts = [cifar.read(path, labels, classes) for path in files]
+    of_rows = np.concatenate([label for _, label in parts]).astype(np.uint32)
+    columns: dict[str, np.ndarray | list] = {"image": np.concatenate([image for image, _ in parts])}
+    return columns | {name: np.ascontiguousarray(of_rows[:, i]) for i, name in enumerate(names)}

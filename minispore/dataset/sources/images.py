@@ -1,0 +1,319 @@
+"""Folders of images: ImageFolderDataset, a folder for each class; CelebADataset, faces with
+attributes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from minispore.dataset import check
+from minispore.dataset.pipeline.block import Block, from_rows
+from minispore.dataset.pipeline.lanes import Turn
+from minispore.dataset.pipeline.node import Run
+from minispore.dataset.sources.files import folder
+from minispore.dataset.sources.table import TableDataset
+from minispore.dataset.vision import Decode
+from minispore.errors import DatasetError, did_you_mean
+
+_SUFFIXES = (".jpg", ".jpeg", ".bmp", ".png", ".gif", ".tif", ".tiff", ".webp")
+
+
+class ImageTable:
+    """Images in files, each with some values beside it.
+
+    Args:
+        op: the name of the dataset, for messages.
+        files: the images.
+        values: the other columns, an array with a row for each file.
+        decode: whether images are decoded, else they are the bytes of the file.
+    """
+
+    def __init__(
+        self,
+        op: str,
+        files: list[Path],
+        values: dict[str, np.ndarray],
+        decode: bool,
+        decrypt: Callable[[str], bytes] | None = None,
+    ) -> None:
+        self._op, self._files, self._values = op, files, values
+        self._decode = Decode() if decode else None
+        self._decrypt = decrypt
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return ("image", *self._values)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+    def labels(self, column: str) -> np.ndarray | None:
+        """The classes of all rows, for PKSampler."""
+        found = self._values.get(column)
+        return found if found is not None and found.ndim == 1 else None
+
+    def open(self, run: Run, workers: int | None) -> _ImageReader:
+        """A reader; it may be used by many threads."""
+        return _ImageReader(self, workers or run.options.workers)
+
+    def read(self, index: np.ndarray, turn: Turn) -> Block:
+        """The rows ``index``, up to the first image that can't be read."""
+        rows: list[Sequence[Any]] = []
+        for i in index.tolist():
+            try:
+                rows.append(
+                    (self._image(self._files[i]), *(v[i, ...] for v in self._values.values()))
+                )
+            except ImportError:
+                raise
+            except Exception as exc:
+                error = DatasetError(
+                    f"{self._op}: row {i} failed, the image {self._files[i]}. "
+                    f"{type(exc).__name__}: {exc}"
+                )
+                error.__cause__ = exc
+                return from_rows(self.columns, rows).failed(error)
+        return from_rows(self.columns, rows)
+
+    def _image(self, path: Path) -> np.ndarray:
+        raw = path.read_bytes() if self._decrypt is None else self._decrypt(str(path))
+        array = np.frombuffer(raw, np.uint8)
+        return array.copy() if self._decode is None else self._decode(array)
+
+
+class _ImageReader:
+    def __init__(self, table: ImageTable, lanes: int) -> None:
+        self.read, self.lanes = table.read, lanes
+
+
+class ImageFolderDataset(TableDataset):
+    """A folder with a folder for each class: ``image`` uint8, ``label`` int32.
+
+    Args:
+        dataset_dir (str): the folder.
+        num_samples (int, optional): at most so many rows.
+        num_parallel_workers (int, optional): threads that read.
+        shuffle (bool, optional): Default: ``None``, yes.
+        sampler (Sampler or iterable, optional): picks the rows.
+        extensions (list, optional): the ends of the files' names. Default: ``None``, those of
+        images.
+        class_indexing (dict, optional): only these folders, with these labels.
+            Default: ``None``, all folders, numbered in the order of their names.
+        decode (bool): whether images are decoded to (H, W, 3), which needs Pillow; else ``image``
+        is the bytes of the
+            file. Default: ``False``.
+        num_shards, shard_id (int, optional): only the rows of one shard.
+        cache (DatasetCache, optional): keeps the rows.
+        decrypt (function, optional): gives the bytes of the file of a name.
+
+    Raises:
+        TypeError, ValueError: an argument is not what it must be.
+        RuntimeError: there is no image, or no folder of a class; later, when an image can't be
+            read.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        extensions: Sequence[str] | None = None,
+        class_indexing: dict[str, int] | None = None,
+        decode: bool = False,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+        decrypt: Callable[[str], bytes] | None = None,
+    ) -> None:
+        op = "ImageFolderDataset"
+        path = folder(op, dataset_dir)
+        check.boolean(op, "decode", decode)
+        suffixes = _suffixes(op, extensions)
+        self._classes = _classes(op, path, class_indexing)
+        files, labels = [], []
+        for name, label in self._classes.items():
+            found = _images(path / name, suffixes)
+            files += found
+            labels += [label] * len(found)
+        if not files:
+            raise RuntimeError(
+                f"{op}: dataset_dir must hold folders with images ({', '.join(suffixes)}), got "
+                f"none in {path}."
+            )
+        values = {"label": np.array(labels, np.int32)}
+        self._over(
+            ImageTable(op, files, values, decode, decrypt),
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            cache,
+            dataset_dir=str(path),
+            decode=decode,
+        )
+
+    def get_class_indexing(self) -> dict[str, int]:
+        """Class names and their labels."""
+        return dict(self._classes)
+
+    def num_classes(self) -> int:
+        """The number of classes."""
+        return len(self._classes)
+
+
+class CelebADataset(TableDataset):
+    """Faces: ``image`` uint8, ``attr`` uint32 (40,), 1 where the attribute is there.
+
+    Args:
+        dataset_dir (str): the folder with ``list_attr_celeba.txt``, ``list_eval_partition.txt`` and
+        the images.
+        num_parallel_workers (int, optional): threads that read.
+        shuffle (bool, optional): Default: ``None``, yes.
+        usage (str): ``"train"``, ``"valid"``, ``"test"`` or ``"all"``. Default: ``"all"``.
+        sampler (Sampler or iterable, optional): picks the rows.
+        decode (bool): whether images are decoded, which needs Pillow. Default: ``False``.
+        extensions (list, optional): the ends of the files' names. Default: ``None``, all.
+        num_samples (int, optional): at most so many rows.
+        num_shards, shard_id (int, optional): only the rows of one shard.
+        cache (DatasetCache, optional): keeps the rows.
+        decrypt (function, optional): gives the bytes of the file of a name.
+
+    Raises:
+        TypeError, ValueError: an argument is not what it must be.
+        RuntimeError: a list is missing or damaged; later, when an image can't be read.
+
+    Source: Z. Liu, P. Luo, X. Wang, X. Tang, Deep learning face attributes in the wild, 2015.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | None = None,
+        usage: str = "all",
+        sampler: Any = None,
+        decode: bool = False,
+        extensions: Sequence[str] | None = None,
+        num_samples: int | None = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+        decrypt: Callable[[str], bytes] | None = None,
+    ) -> None:
+        op = "CelebADataset"
+        path = folder(op, dataset_dir)
+        parts = {"train": "0", "valid": "1", "test": "2", "all": None}
+        if usage not in parts:
+            raise ValueError(
+                f"{op}: usage must be 'train', 'valid', 'test' or 'all', got {usage!r}."
+            )
+        check.boolean(op, "decode", decode)
+        names, attributes = _celeba_attributes(op, path)
+        part = parts[usage]
+        if part is not None:
+            of_part = _celeba_partition(op, path, part)
+            keep = [i for i, name in enumerate(names) if name in of_part]
+            names, attributes = [names[i] for i in keep], attributes[keep]
+        if extensions is not None:
+            ends = _suffixes(op, extensions)
+            keep = [i for i, name in enumerate(names) if name.lower().endswith(ends)]
+            names, attributes = [names[i] for i in keep], attributes[keep]
+        if not names:
+            raise RuntimeError(
+                f"{op}: dataset_dir must hold images of usage {usage!r}, got none in {path}."
+            )
+        inside = next(
+            (p for p in ("img_align_celeba", "Img", "img") if (path / p / names[0]).is_file()), ""
+        )
+        table = ImageTable(
+            op, [path / inside / n for n in names], {"attr": attributes}, decode, decrypt
+        )
+        self._over(
+            table,
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            cache,
+            dataset_dir=str(path),
+            usage=usage,
+        )
+
+
+def _suffixes(op: str, extensions: Any) -> tuple[str, ...]:
+    if extensions is None:
+        return _SUFFIXES
+    return tuple(e.lower() for e in check.names(op, "extensions", extensions))
+
+
+def _classes(op: str, path: Path, indexing: Any) -> dict[str, int]:
+    """The folders of the classes, with their labels."""
+    there = sorted(p.name for p in path.iterdir() if p.is_dir())
+    if indexing is None:
+        return {name: i for i, name in enumerate(there)}
+    if not isinstance(indexing, dict):
+        raise TypeError(f"{op}: class_indexing must be a dict, got {indexing!r}.")
+    for name, label in indexing.items():
+        if not isinstance(name, str):
+            raise TypeError(f"{op}: class_indexing must have folder names as keys, got {name!r}.")
+        check.integer(op, f"class_indexing[{name!r}]", label, -(2**31))
+        if name not in there:
+            raise RuntimeError(
+                f"{op}: class_indexing must name folders of dataset_dir, got {name!r}."
+                f"{did_you_mean(name, there)}"
+            )
+    return {name: indexing[name] for name in there if name in indexing}
+
+
+def _images(path: Path, suffixes: tuple[str, ...]) -> list[Path]:
+    return sorted(p for p in path.iterdir() if p.is_file() and p.name.lower().endswith(suffixes))
+
+
+def _celeba_attributes(op: str, path: Path) -> tuple[list[str], np.ndarray]:
+    lines = _lines(op, path / "list_attr_celeba.txt")
+    try:
+        count = int(lines[0])
+        width = len(lines[1].split())
+        table = [line.split() for line in lines[2:] if line.strip()]
+        values = np.array([row[1:] for row in table], np.int64)
+        if len(table) != count or values.shape != (count, width):
+            raise ValueError(f"it has {len(table)} rows")
+    except (ValueError, IndexError) as exc:
+        raise RuntimeError(
+            f"{op}: list_attr_celeba.txt must hold a count, a line of names, and so many rows of a "
+            "file name and a "
+            f"value for each name. {exc} ({path})"
+        ) from exc
+    return [row[0] for row in table], (values > 0).astype(np.uint32)
+
+
+def _celeba_partition(op: str, path: Path, part: str) -> set[str]:
+    found = set()
+    for number, line in enumerate(_lines(op, path / "list_eval_partition.txt"), 1):
+        words = line.split()
+        if words and (len(words) != 2 or words[1] not in ("0", "1", "2")):
+            raise RuntimeError(
+                f"{op}: list_eval_partition.txt must hold a file name and 0, 1 or 2 in each line, "
+                f"got {line!r} in "
+                f"line {number}. ({path})"
+            )
+        if words and words[1] == part:
+            found.add(words[0])
+    return found
+
+
+def _lines(op: str, path: Path) -> list[str]:
+    try:
+        return path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as exc:
+        raise RuntimeError(f"{op}: {path.name} must be a readable text file. {exc}") from exc

@@ -1,0 +1,215 @@
+"""Files of records: where each record is gets indexed once, so that they have random access.
+
+A format knows how to index a file and how to decode a record of it. Nothing is kept in memory but
+the index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol
+
+import numpy as np
+
+from minispore.dataset import check
+from minispore.dataset.cache import cache_of
+from minispore.dataset.dataset import SourceDataset
+from minispore.dataset.pipeline.block import Block, from_rows
+from minispore.dataset.pipeline.lanes import Turn
+from minispore.dataset.pipeline.node import Node, Run
+from minispore.dataset.pipeline.order import Shuffle as ShuffleNode
+from minispore.dataset.pipeline.source import Table, TableSource
+from minispore.errors import DatasetError
+
+
+class Shuffle(StrEnum):
+    """How a source of several files is shuffled."""
+
+    FALSE = "false"
+    ADAPTIVE = "adaptive"
+    GLOBAL = "global"
+    PARTIAL = "partial"
+    FILES = "files"
+    INFILE = "infile"
+
+
+class Format(Protocol):
+    """A kind of file that holds records."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns."""
+
+    def index(self, path: Path) -> np.ndarray:
+        """Start and length of each record of a file: int64 (records, 2)."""
+
+    def read(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:
+        """One record of an open file, as one array per column."""
+
+
+class RecordTable:
+    """The records of some files, one after the other.
+
+    Args:
+        op: the name of the dataset, for messages.
+        files: the files.
+        form: what they hold.
+    """
+
+    def __init__(self, op: str, files: list[Path], form: Format) -> None:
+        self._op, self._files, self._form = op, files, form
+        self._indexed: dict[Path, tuple[tuple[int, int], np.ndarray]] = {}
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self._form.columns
+
+    def __len__(self) -> int:
+        return sum(self.counts())
+
+    def counts(self) -> list[int]:
+        """How many records each file has."""
+        return [len(self._index(path)) for path in self._files]
+
+    def open(self, run: Run, workers: int | None) -> RecordReader:
+        """A reader; the index of a file that has changed is made anew."""
+        places = [self._index(path) for path in self._files]
+        return RecordReader(
+            self._op, self._files, places, self._form, workers or run.options.workers
+        )
+
+    def _index(self, path: Path) -> np.ndarray:
+        try:
+            seen = path.stat()
+            stamp = (seen.st_mtime_ns, seen.st_size)
+            if self._indexed.get(path, ((), None))[0] != stamp:
+                self._indexed[path] = (stamp, self._form.index(path))
+        except OSError as exc:
+            raise RuntimeError(
+                f"{self._op}: the file {path} must be readable. {exc.strerror}."
+            ) from exc
+        return self._indexed[path][1]
+
+
+class RecordReader:
+    """Reads records of files as they were when a run began."""
+
+    def __init__(
+        self, op: str, files: list[Path], places: list[np.ndarray], form: Format, lanes: int
+    ) -> None:
+        self._op, self._files, self._places, self._form = op, files, places, form
+        self._ends = np.cumsum([len(p) for p in places])
+        self.lanes = lanes
+
+    def read(self, index: np.ndarray, turn: Turn) -> Block:
+        """The records ``index``, up to the first that fails; each file is opened once."""
+        of_file = np.searchsorted(self._ends, index, side="right").tolist()
+        opened: dict[int, BinaryIO] = {}
+        rows: list[Sequence[Any]] = []
+        try:
+            for i, number in zip(of_file, index.tolist()):
+                path = self._files[i]
+                if i not in opened:
+                    opened[i] = path.open("rb")
+                start, length = self._places[i][number - (self._ends[i] - len(self._places[i]))]
+                rows.append(self._form.read(path, opened[i], int(start), int(length)))
+        except Exception as exc:
+            error = DatasetError(
+                f"{self._op}: row {number} failed, in the file {path}. {type(exc).__name__}: {exc}"
+            )
+            error.__cause__ = exc
+            return from_rows(self._form.columns, rows).failed(error)
+        finally:
+            for file in opened.values():
+                file.close()
+        return from_rows(self._form.columns, rows)
+
+
+class RecordOrder:
+    """Which records of some files make a pass.
+
+    Args:
+        table: the files, whose counts say which record is in which file.
+        shards: (number, which) for equal runs of rows, the last going round to the first rows;
+            None for all.
+        num_samples: at most so many.
+        by_file: whether the files come in random order.
+    """
+
+    def __init__(
+        self,
+        table: RecordTable,
+        shards: tuple[int, int] | None,
+        num_samples: int | None,
+        by_file: bool,
+    ) -> None:
+        self._table, self._shards = table, shards
+        self._num_samples, self._by_file = num_samples, by_file
+
+    def is_sharded(self) -> bool:
+        """Whether the rows are those of a shard."""
+        return self._shards is not None
+
+    def is_shuffled(self) -> bool:
+        """Whether files come in random order."""
+        return self._by_file
+
+    def size(self, rows: int) -> int:
+        """How many rows a pass has, of files with ``rows``."""
+        count = rows if self._shards is None else -(-rows // self._shards[0])
+        return count if self._num_samples is None else min(count, self._num_samples)
+
+    def order(self, rows: int, rng: np.random.Generator, number: int, table: Any) -> np.ndarray:
+        """The rows of one pass."""
+        order = np.arange(rows)
+        if self._by_file:
+            parts = np.split(order, np.cumsum(self._table.counts())[:-1])
+            order = np.concatenate([parts[i] for i in rng.permutation(len(parts))])
+        count = self.size(rows)
+        if self._shards is None or not rows:
+            return order[:count]
+        first = self._shards[1] * -(-rows // self._shards[0])
+        return order[(first + np.arange(count)) % rows]
+
+
+class RecordDataset(SourceDataset):
+    """Base of the datasets over files of records, with the arguments that they share."""
+
+    def _over(
+        self,
+        table: RecordTable,
+        num_samples: int | None,
+        num_parallel_workers: int | None,
+        shuffle: Any,
+        shards: tuple[int, int] | None,
+        cache: Any,
+        **settings: Any,
+    ) -> None:
+        op = type(self).__name__
+        kind = shuffle_kind(op, shuffle)
+        limit = check.integer(op, "num_samples", num_samples or 0, 0) or None
+        order = RecordOrder(table, shards, limit, kind in (Shuffle.GLOBAL, Shuffle.FILES))
+        workers = check.workers(op, num_parallel_workers)
+        rows: Table = table if cache is None else cache_of(op, cache).over(table)
+        node: Node = TableSource(op, rows, order, workers, settings)
+        if kind is Shuffle.GLOBAL:
+            node = ShuffleNode(node, max(2, order.size(len(table))))
+        super().__init__(node)
+
+
+def shuffle_kind(op: str, shuffle: Any) -> Shuffle:
+    """``shuffle`` of a source of files: a bool, Shuffle.GLOBAL or Shuffle.FILES.
+
+    Raises:
+        TypeError: it is no bool and no Shuffle.
+        ValueError: it is a Shuffle that such sources do not have.
+    """
+    if isinstance(shuffle, bool):
+        return Shuffle.GLOBAL if shuffle else Shuffle.FALSE
+    if not isinstance(shuffle, Shuffle):
+        raise TypeError(f"{op}: shuffle must be a bool or a Shuffle, got {shuffle!r}.")
+    if shuffle not in (Shuffle.FALSE, Shuffle.GLOBAL, Shuffle.FILES):
+        raise ValueError(f"{op}: shuffle must be Shuffle.GLOBAL or Shuffle.FILES, got {shuffle}.")
+    return shuffle

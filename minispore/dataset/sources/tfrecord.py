@@ -1,0 +1,246 @@
+"""TFRecordDataset: files of tf.train.Example records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from minispore.dataset import check
+from minispore.dataset.formats import tfrecord
+from minispore.dataset.pipeline.block import Block, from_rows
+from minispore.dataset.pipeline.node import Node, Run
+from minispore.dataset.pipeline.order import Shuffle as ShuffleNode
+from minispore.dataset.pipeline.order import Take
+from minispore.dataset.pipeline.source import StreamSource
+from minispore.dataset.schema import Schema, SchemaColumn
+from minispore.dataset.sources.files import files
+from minispore.dataset.sources.records import RecordDataset, RecordTable, Shuffle, shuffle_kind
+from minispore.errors import DatasetError, did_you_mean
+
+_OP = "TFRecordDataset"
+_COMPRESSIONS = ("", "GZIP", "ZLIB")
+_STREAM_ROWS = 64  # rows of a block of a compressed file
+_STREAM_BUFFER = 10000  # rows that a shuffle of compressed files holds
+
+
+class TFRecordDataset(RecordDataset):
+    """Rows of TFRecord files: a column for each feature.
+
+    Without a schema the columns are the features of the first record, in alphabetical order,
+        each of one axis: int64,
+    float32, or the bytes of all values as uint8.
+
+    Args:
+        dataset_files (str or list): files or patterns.
+        schema (Schema or str, optional): names, types and shapes of the columns; one size of a
+        shape may be -1.
+        columns_list (list, optional): only these columns, in this order.
+        num_samples (int, optional): at most so many rows.
+        num_parallel_workers (int, optional): threads that read.
+        shuffle (bool or Shuffle): ``True`` and GLOBAL shuffle files and rows, FILES only the files.
+            Default: ``Shuffle.GLOBAL``.
+        num_shards, shard_id (int, optional): only the files of one shard, or its rows.
+        shard_equal_rows (bool): whether shards have equally many rows, not whole files. Default:
+        ``False``.
+        cache (DatasetCache, optional): keeps the rows of plain files.
+        compression_type (str, optional): ``""``, ``"GZIP"`` or ``"ZLIB"``; compressed files are
+        read from their beginning,
+            and shuffled with a buffer. Default: ``None``, plain.
+
+    Raises:
+        TypeError, ValueError: an argument is not what it must be, or no file is there.
+        RuntimeError: a file is damaged, or has no such column; later, when a record is damaged
+            or does not fit the schema.
+    """
+
+    def __init__(
+        self,
+        dataset_files: str | Sequence[str],
+        schema: Schema | str | None = None,
+        columns_list: Sequence[str] | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | Shuffle = Shuffle.GLOBAL,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        shard_equal_rows: bool = False,
+        cache: Any = None,
+        compression_type: str | None = None,
+    ) -> None:
+        paths = files(_OP, dataset_files)
+        compression = compression_type or ""
+        if compression not in _COMPRESSIONS:
+            raise ValueError(
+                f"{_OP}: compression_type must be '', 'GZIP' or 'ZLIB', got {compression_type!r}."
+            )
+        shards = check.shards(_OP, num_shards, shard_id)
+        if shards is not None and not check.boolean(_OP, "shard_equal_rows", shard_equal_rows):
+            if len(paths) < shards[0]:
+                raise RuntimeError(
+                    f"{_OP}: dataset_files must be at least num_shards={shards[0]} files, got "
+                    f"{len(paths)}. "
+                    "Pass shard_equal_rows=True to share their rows."
+                )
+            paths, shards = paths[shards[1] :: shards[0]], None
+        form = _Examples(_columns(paths, compression, schema, columns_list))
+        settings = {"dataset_files": [str(p) for p in paths]}
+        if not compression:
+            self._over(
+                RecordTable(_OP, paths, form),
+                num_samples,
+                num_parallel_workers,
+                shuffle,
+                shards,
+                cache,
+                **settings,
+            )
+        else:
+            check.workers(_OP, num_parallel_workers)
+            self._over_streams(paths, form, compression, num_samples, shuffle, shards, settings)
+
+    def _over_streams(
+        self,
+        paths: list[Path],
+        form: _Examples,
+        compression: str,
+        num_samples: int | None,
+        shuffle: Any,
+        shards: tuple[int, int] | None,
+        settings: dict[str, Any],
+    ) -> None:
+        kind = shuffle_kind(_OP, shuffle)
+        if shards is not None:
+            raise ValueError(
+                f"{_OP}: shard_equal_rows must be False for compressed files, whose rows have no "
+                "random access. "
+                "Use at least num_shards files."
+            )
+        by_file = kind is not Shuffle.FALSE
+        streams = _Streams(paths, form, compression, by_file)
+        node: Node = StreamSource(_OP, form.columns, streams.open, lambda: None, settings)
+        if limit := check.integer(_OP, "num_samples", num_samples or 0, 0):
+            node = Take(node, limit)
+        if kind is Shuffle.GLOBAL:
+            node = ShuffleNode(node, _STREAM_BUFFER)
+        super(RecordDataset, self).__init__(node)
+
+
+class _Examples:
+    """Records that are Examples, as rows of the columns of a schema."""
+
+    def __init__(self, columns: list[SchemaColumn]) -> None:
+        self._columns = columns
+        self.columns = tuple(c.name for c in columns)
+
+    def index(self, path: Path) -> np.ndarray:
+        return tfrecord.index(path)
+
+    def read(self, path: Path, file: BinaryIO, start: int, length: int) -> list[np.ndarray]:
+        return self.decode(tfrecord.read_at(path, file, start, length))
+
+    def decode(self, data: bytes) -> list[np.ndarray]:
+        """A record as one array per column."""
+        example = tfrecord.parse(data)
+        return [_array(column, example) for column in self._columns]
+
+
+class _Streams:
+    def __init__(
+        self, paths: list[Path], form: _Examples, compression: str, shuffled: bool
+    ) -> None:
+        self._paths, self._form = paths, form
+        self._compression, self._shuffled = compression, shuffled
+
+    def open(self, run: Run, number: int) -> Iterator[Block]:
+        paths = self._paths
+        if self._shuffled:
+            rng = np.random.default_rng((run.seed.value, number))
+            paths = [paths[i] for i in rng.permutation(len(paths))]
+        rows: list[list[np.ndarray]] = []
+        done = 0
+        try:
+            for path in paths:
+                for data in tfrecord.stream(path, self._compression):
+                    rows.append(self._form.decode(data))
+                    if len(rows) == _STREAM_ROWS:
+                        yield from_rows(self._form.columns, rows)
+                        done, rows = done + len(rows), []
+        except (tfrecord.Damaged, OSError, ValueError, TypeError) as exc:
+            error = DatasetError(f"{_OP}: row {done + len(rows)} failed, in the file {path}. {exc}")
+            error.__cause__ = exc
+            yield from_rows(self._form.columns, rows).failed(error)
+            return
+        if rows:
+            yield from_rows(self._form.columns, rows)
+
+
+def _columns(
+    paths: list[Path], compression: str, schema: Schema | str | None, wanted: Any
+) -> list[SchemaColumn]:
+    """The columns of the schema or, without one, of the first record."""
+    if schema is None:
+        known = _features_of_first(paths, compression)
+    elif isinstance(schema, Schema | str):
+        known = dict((schema if isinstance(schema, Schema) else Schema(schema)).columns)
+    else:
+        raise TypeError(f"{_OP}: schema must be a Schema or a str, got {schema!r}.")
+    if wanted is None:
+        return list(known.values())
+    names = check.names(_OP, "columns_list", wanted)
+    check.known(_OP, "columns_list", names, list(known))
+    return [known[name] for name in names]
+
+
+def _features_of_first(paths: list[Path], compression: str) -> dict[str, SchemaColumn]:
+    for path in paths:
+        for data in tfrecord.stream(path, compression):
+            example = tfrecord.parse(data)
+            return {
+                name: SchemaColumn(name, _dtype(example[name]), None) for name in sorted(example)
+            }
+    raise RuntimeError(f"{_OP}: dataset_files must hold a record, or a schema must be given.")
+
+
+def _dtype(feature: tfrecord.Feature) -> np.dtype:
+    return feature.dtype if isinstance(feature, np.ndarray) else np.dtype(np.uint8)
+
+
+def _array(column: SchemaColumn, example: tfrecord.Example) -> np.ndarray:
+    """The feature of a column, in its data type and shape."""
+    if column.name not in example:
+        raise ValueError(
+            f"the record must have a feature {column.name!r}.{did_you_mean(column.name, example)} "
+            f"It has {sorted(example)}"
+        )
+    feature, dtype = example[column.name], column.dtype
+    array: np.ndarray
+    if isinstance(feature, list):
+        if dtype.kind in "US":
+            array = np.array([v.decode("utf-8") for v in feature], np.str_)
+        elif dtype == np.uint8:
+            array = np.frombuffer(b"".join(feature), np.uint8).copy()
+        else:
+            raise TypeError(
+                f"feature {column.name!r} must be {dtype}, as the schema says, got bytes"
+            )
+    elif feature.dtype.kind != dtype.kind and not (
+        feature.dtype.kind == "i" and dtype.kind in "ub"
+    ):
+        raise TypeError(
+            f"feature {column.name!r} must be {dtype}, as the schema says, got {feature.dtype}"
+        )
+    else:
+        array = feature.astype(dtype)
+    if column.shape is None:
+        return array
+    try:
+        return array.reshape(column.shape)
+    except ValueError:
+        raise ValueError(
+            f"feature {column.name!r} must fill the shape {list(column.shape)}, as the schema "
+            "says, got "
+            f"{array.size} values"
+        ) from None
