@@ -96,13 +96,12 @@ class Parameter(Tensor):
     def set_value(self, value: Value) -> None:
         """Put a new content into the box; for the framework's own use."""
         data = value.data
-        if (
-            data is not None
-            and data is not self._value.data
-            and not (data.base is None and data.flags.c_contiguous)
-        ):
-            data = np.array(data, order="C")
-        self._value = Value(value.spec, data, self)
+        if value.param is None and data.base is None and data.flags.c_contiguous:
+            value.param = self  # a fresh result becomes the content itself, so tapes still know it
+            self._value = value
+        else:
+            held = data if data is self._value.data else np.array(data, order="C")
+            self._value = Value(value.spec, held, self)
 
     def set_data(self, data: Any, slice_shape: bool = False) -> Parameter:
         """Replace the content.

@@ -40,6 +40,7 @@ class Primitive:
     fields: ClassVar[dict[str, Any]] = {}
 
     pure: ClassVar[bool] = True  # False: never merged, dropped or reordered (effects, random draws)
+    draws: ClassVar[bool] = False  # its only effect is to advance the random stream
     reuse: ClassVar[tuple[int, ...]] = ()  # inputs whose buffer `out` may take
     mutates: ClassVar[tuple[int, ...]] = ()  # output i is the new content of input mutates[i]
     variadic: ClassVar[bool] = False  # called with one tuple of tensors: kernel(self, *xs, out)
@@ -152,7 +153,9 @@ class Primitive:
 
     def __repr__(self) -> str:
         shown = ", ".join(
-            f"{f}={getattr(self, f)!r}" for f, d in self.fields.items() if getattr(self, f) != d
+            f"{f}={getattr(self, f)!r}"
+            for f, d in self.fields.items()
+            if not _is_default(getattr(self, f), d)
         )
         return f"{self.name}({shown})"
 
@@ -192,6 +195,13 @@ class Primitive:
 
 class UnknownShape(Exception):
     """The output shape depends on values, so the op can't be part of a graph."""
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    """Whether ``value`` is ``default``, or that repeated for each axis."""
+    if isinstance(value, tuple) and value and not isinstance(default, tuple):
+        return all(v == default for v in value)
+    return bool(value == default)
 
 
 def _frozen(value: Any) -> Any:

@@ -43,16 +43,11 @@ def calls(
         (isinstance(a, np.ndarray) and a.dtype == outs[0].dtype) or isinstance(a, int | float)
         for a in args
     ):
-        return [partial(ufunc, *args, outs[0])]
+        return [partial(ufunc, *args, out=outs[0])]
     out = outs[0] if single else outs
     if work:
         return [partial(prim.kernel, *args, out=out, work=work)]
     return [partial(prim.kernel, *args, out=out)]
-
-
-def is_draw(prim: Primitive) -> bool:
-    """Whether the only effect of ``prim`` is to advance the random stream."""
-    return not prim.pure and not prim.dynamic and getattr(prim, "draws", False)
 
 
 def flops(node: Node) -> int:

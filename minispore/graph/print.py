@@ -116,7 +116,8 @@ def save(name: str, stages: list[tuple[str, Graph]], program: Program) -> list[P
     settings = context.current()
     folder = Path(settings.save_graphs_path)
     folder.mkdir(parents=True, exist_ok=True)
-    wanted = stages if settings.save_graphs in (True, 2, 3) else [stages[0], stages[-1]]
+    level = 2 if settings.save_graphs is True else settings.save_graphs
+    wanted = stages if level >= 2 else [stages[0], stages[-1]]
     written = []
     label = re.sub(r"\W+", "_", name)
     for stage, graph in wanted:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from functools import partial
-from time import perf_counter_ns
 from typing import Any
 
 import numpy as np
@@ -59,7 +57,7 @@ class Program:
         self._commits = [(p, arrays[p_v], self._buffer_of(p)) for p, p_v in self.plan.commits]
         self._replay: Replay | None = None
         self._effects_seen = 0
-        self.draws = any(not n.prim.pure and not n.prim.dynamic for n in graph.nodes)
+        self.draws = any(n.prim.draws for n in graph.nodes)
         self._snapshot = bool(graph.guards) and self.draws
         self._steps: list[Callable[[], Any]] = []
         self._nodes: list[Node | None] = []
@@ -119,7 +117,7 @@ class Program:
         if prim.dynamic:
             return [partial(self._fetch, node, outs)]
         calls = emit.calls(prim, args, outs, single(node), self.plan.scratch.get(node))
-        if not prim.pure and not emit.is_draw(prim) and not prim.mutates:
+        if not prim.pure and not prim.draws and not prim.mutates:
             return [partial(self._effect, call) for call in calls]
         return calls
 
@@ -167,13 +165,7 @@ class Program:
             GuardFailed: the graph was traced on another branch; nothing but ``replay`` has
             happened.
         """
-        for param, buffer in self._state:
-            if param._value.data is not buffer:
-                np.copyto(buffer, param._value.data)
-                param._value = Value(param._value.spec, buffer, param)
-        for mine, given in zip(self.inputs, inputs):
-            np.copyto(mine, given)
-        self._effects_seen = self._fetch_at = 0
+        self.load(inputs)
         if self.graph.guards:
             self._replay = replay or Replay()
             state = random.get_state() if self._snapshot else None
@@ -187,39 +179,32 @@ class Program:
         else:
             for step in self._steps:
                 step()
+        self.commit()
+        return self.outputs
+
+    def load(self, inputs: list[np.ndarray]) -> None:
+        """Copy inputs into the program's buffers, and Parameters that have moved elsewhere."""
+        for param, buffer in self._state:
+            if param._value.data is not buffer:
+                np.copyto(buffer, param._value.data)
+                param._value = Value(param._value.spec, buffer, param)
+        for mine, given in zip(self.inputs, inputs):
+            np.copyto(mine, given)
+        self._effects_seen = self._fetch_at = 0
+
+    def steps(self) -> Iterator[tuple[Node | None, Callable[[], Any]]]:
+        """Each call with the node that it belongs to (None: a guard), for those who run it
+        slowly.
+        """
+        return zip(self._nodes, self._steps)
+
+    def commit(self) -> None:
+        """Copy what Parameters became where it was not written in place."""
         for param, made, home in self._commits:
             if home is not None:
                 np.copyto(home, made)
             else:
                 param.set_value(Value(Spec(made.shape, made.dtype), made.copy(), param))
-        return self.outputs
-
-    @contextmanager
-    def timed(self, took: Callable[[int, int], None]) -> Iterator[None]:
-        """Call ``took(i, nanoseconds)`` after call i of each run inside the ``with`` block.
-
-        ``called[i]`` is the node that it belongs to. Outside the block nothing is measured.
-        """
-
-        def measured(i: int, step: Callable[[], Any]) -> Callable[[], None]:
-            def run() -> None:
-                begun = perf_counter_ns()
-                step()
-                took(i, perf_counter_ns() - begun)
-
-            return run
-
-        plain = self._steps
-        self._steps = [measured(i, step) for i, step in enumerate(plain)]
-        try:
-            yield
-        finally:
-            self._steps = plain
-
-    @property
-    def called(self) -> list[Node | None]:
-        """The node that each call of a run belongs to; None for a check of a guard."""
-        return self._nodes
 
     def explain(self) -> str:
         """The calls of one run: what, on how many bytes, for which line."""

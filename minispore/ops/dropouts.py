@@ -42,6 +42,7 @@ class Dropout(Primitive):
     Seed0: int = 0
     Seed1: int = 0
     pure = False
+    draws = True
     partial = True
     layout = LIKE_INPUT
 

@@ -41,11 +41,15 @@ def relu_after_pool(graph: Graph) -> Graph:
         middle = relu.outputs[0]
         grads = [n for n in readers[middle] if n is not pool]
         whole = all(
-            (n.prim.name == "ReluGrad"
-            and n.args[1] is middle
-            and _is_pool_grad(producers.get(n.args[0]), middle, pool))
-            or (_is_pool_grad(n, middle, pool)
-            and all(_is_relu_grad(r, middle) for r in readers.get(n.outputs[0], [n])))
+            (
+                n.prim.name == "ReluGrad"
+                and n.args[1] is middle
+                and _is_pool_grad(producers.get(n.args[0]), middle, pool)
+            )
+            or (
+                _is_pool_grad(n, middle, pool)
+                and all(_is_relu_grad(r, middle) for r in readers.get(n.outputs[0], [n]))
+            )
             for n in grads
         )
         if whole and middle not in results:

@@ -1,0 +1,258 @@
+"""Each pass alone: what it rewrites, and that it keeps every bit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore import Parameter, Tensor, nn, ops
+from minispore.core import interpreter
+from minispore.core.autograd import tensors_in
+from minispore.core.tensor import wrap
+from minispore.core.value import Node, Spec, Value
+from minispore.graph import passes
+from minispore.graph.ir import Graph, like
+from minispore.graph.program import Program
+from minispore.graph.trace import Tracer, finished
+from minispore.graph.verify import InvalidGraph, verify
+
+
+def traced(f: Callable[..., Any], *arrays: np.ndarray) -> Graph:
+    tracer = Tracer()
+    boxes = [wrap(tracer.input(Spec(a.shape, a.dtype), a)) for a in arrays]
+    with interpreter.using(tracer):
+        return finished(tracer, [t.value_ for t in tensors_in(f(*boxes))])
+
+
+def names(graph: Graph) -> list[str]:
+    return [n.prim.name for n in graph.nodes]
+
+
+def same(before: Graph, after: Graph, *arrays: np.ndarray) -> None:
+    """Both graphs are valid and compute the same bits."""
+    verify(before)
+    verify(after)
+    one = [a.copy() for a in Program(before).run(list(arrays))]
+    two = [a.copy() for a in Program(after).run(list(arrays))]
+    assert [a.tobytes() for a in one] == [a.tobytes() for a in two]
+
+
+X = np.array([1.5, -2.0, 3.0], np.float32)
+
+
+# -- cleaning
+# -----------------------------------------------------------------------------------------
+
+
+def test_dead_code_drops_what_nobody_reads_and_keeps_effects() -> None:
+    p = Parameter(Tensor([1.0]), name="p")
+
+    def f(x: Tensor) -> Tensor:
+        x * 3.0
+        ops.assign(p, p + 1.0)
+        return x + 1.0
+
+    graph = passes.dead_code(traced(f, X))
+    assert names(graph) == ["Add", "Assign", "Add"]
+
+
+def test_dead_code_forgets_parameters_that_nobody_reads() -> None:
+    p = Parameter(Tensor([1.0]), name="p")
+    graph = traced(lambda x: (p * 2.0, x)[1], X)
+    assert list(graph.state) == [p]
+    assert not passes.dead_code(graph).state
+
+
+def test_common_subexpressions_are_computed_once() -> None:
+    graph = traced(lambda x: (x + 1.0) * (x + 1.0), X)
+    after = passes.common_subexpressions(graph)
+    assert names(after) == ["Add", "Mul"]
+    same(graph, after, X)
+
+
+def test_equal_numbers_of_different_types_are_not_common() -> None:
+    graph = traced(lambda x: (x == 1, x == 1.0), np.array([1], np.int32))
+    assert names(passes.common_subexpressions(graph)) == ["Equal", "Cast", "Equal"]
+
+
+def test_random_draws_are_never_merged_or_dropped() -> None:
+    def f(x: Tensor) -> Tensor:
+        ops.Dropout(0.5)(x)
+        return ops.Dropout(0.5)(x)[0] + ops.Dropout(0.5)(x)[0]
+
+    graph = passes.dead_code(passes.common_subexpressions(traced(f, X)))
+    assert names(graph).count("Dropout") == 3
+
+
+def test_constants_are_folded() -> None:
+    graph = traced(lambda x: x * (Tensor([2.0]) + 1.0), X)
+    after = passes.dead_code(passes.fold_constants(graph))
+    assert names(after) == ["Mul"]
+    same(graph, after, X)
+
+
+def test_large_constants_are_not_folded() -> None:
+    graph = traced(lambda x: ops.BroadcastTo((300, 300))(Tensor([2.0])) + 1.0, X)
+    assert "Add" in names(passes.fold_constants(graph))
+
+
+# -- algebra
+# ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "f, left",
+    [
+        (lambda x: x * 1.0, []),
+        (lambda x: 1.0 * x, []),
+        (lambda x: x / 1.0, []),
+        (lambda x: x**1, []),
+        (lambda x: ops.neg(ops.neg(x)), []),
+        (lambda x: ops.cast(x, ms.float32), []),
+        (lambda x: ops.reshape(x, (3,)), []),
+        (lambda x: ops.reshape(ops.reshape(x, (3, 1)), (1, 3)), ["Reshape"]),
+        (lambda x: ops.reshape(x, (3, 1)).T.T, ["Reshape"]),
+        (lambda x: ops.stop_gradient(x) + 0.5, ["Add"]),
+        (lambda x: x * ops.ones_like(x), []),
+    ],
+)
+def test_identities_vanish(f: Callable[[Tensor], Tensor], left: list[str]) -> None:
+    graph = traced(f, X)
+    after = passes.dead_code(passes.simplify(graph))
+    assert names(after) == left
+    same(graph, after, X)
+
+
+@pytest.mark.parametrize(
+    "f, kept",
+    [
+        (lambda x: x * 2.0, "Mul"),
+        (lambda x: x + 0.0, "Add"),  # -0.0 + 0.0 is 0.0
+        (lambda x: x * ops.ones((2, 3), ms.float32), "Mul"),  # broadcasts
+        (lambda x: ops.cast(x, ms.float16), "Cast"),
+    ],
+)
+def test_what_only_looks_like_an_identity_stays(f: Callable[[Tensor], Tensor], kept: str) -> None:
+    assert kept in names(passes.simplify(traced(f, X)))
+
+
+# -- convolutions
+# -------------------------------------------------------------------------------------
+
+
+def conv_step(c: int, f: int, size: int, k: int, **attributes: Any) -> tuple[Graph, np.ndarray]:
+    """Loss and gradients of pool(relu(conv(x))) by x and the weight."""
+    rng = np.random.default_rng(0)
+    w = Parameter(Tensor(rng.standard_normal((f, c, k, k)).astype(np.float32)), name="w")
+    x = rng.standard_normal((4, c, size, size)).astype(np.float32)
+
+    def forward(x: Tensor) -> Tensor:
+        y = ops.Conv2D(f, k, **attributes)(x, w)
+        return (ops.MaxPool(2, 2)(ops.ReLU()(y)) ** 2).sum()
+
+    return traced(ms.value_and_grad(forward, 0, (w,)), x), x
+
+
+def test_forward_and_filter_gradient_share_their_columns() -> None:
+    graph, x = conv_step(8, 32, 9, 3)  # 7 outputs a row: not blocked
+    after = passes.dead_code(passes.common_subexpressions(passes.lower_convolutions(graph)))
+    assert names(after).count("Columns") == 1
+    assert names(after).count("Flat") == 1
+    same(graph, after, x)
+
+
+def test_a_skinny_convolution_is_lowered_to_planes() -> None:
+    graph, x = conv_step(1, 6, 12, 5)
+    after = passes.dead_code(passes.common_subexpressions(passes.lower_convolutions(graph)))
+    assert names(after).count("PlaneColumns") == 1
+    assert names(after).count("Toeplitz") == 1
+    same(graph, after, x)
+
+
+@pytest.mark.parametrize("attributes", [{}, {"pad_mode": "same"}, {"pad_mode": "pad", "pad": 2}])
+def test_relu_moves_behind_the_pool_and_images_stay_planes(attributes: dict) -> None:
+    graph, x = conv_step(1, 6, 12, 5, **attributes)
+    after = passes.dead_code(passes.relu_after_pool(passes.simplify(graph)))
+    assert names(after)[:3] == ["Conv2D", "MaxPool", "ReLU"]
+    lowered = passes.common_subexpressions(passes.lower_convolutions(after))
+    met = passes.dead_code(passes.common_subexpressions(passes.meet_planes(lowered)))
+    assert "PlanePool" in names(met) and "PlanePoolGrad" in names(met)
+    assert not any(n in names(met) for n in ("MaxPool", "MaxPoolGrad"))
+    one = [a.copy() for a in Program(graph).run([x])]
+    two = Program(met).run([x])
+    assert all(np.array_equal(a, b) for a, b in zip(one, two))  # a zero may change its sign
+
+
+def test_a_relu_that_others_read_stays_before_the_pool() -> None:
+    def f(x: Tensor) -> tuple:
+        r = ops.ReLU()(x)
+        return ops.MaxPool(2, 2)(r), r
+
+    x = np.random.default_rng(0).standard_normal((1, 1, 4, 4)).astype(np.float32)
+    assert names(passes.dead_code(passes.relu_after_pool(traced(f, x)))) == ["ReLU", "MaxPool"]
+
+
+# -- the verifier
+# -------------------------------------------------------------------------------------
+
+
+def test_the_verifier_finds_a_value_that_is_never_computed() -> None:
+    graph = traced(lambda x: x + 1.0, X)
+    graph.outputs = [Value(Spec((3,), X.dtype))]
+    with pytest.raises(InvalidGraph, match="never computed"):
+        verify(graph)
+
+
+def test_the_verifier_finds_a_read_before_the_write() -> None:
+    graph = traced(lambda x: (x + 1.0) * 2.0, X)
+    graph.nodes.reverse()
+    with pytest.raises(InvalidGraph, match="nothing wrote before"):
+        verify(graph)
+
+
+def test_the_verifier_finds_a_wrong_spec() -> None:
+    graph = traced(lambda x: x + 1.0, X)
+    wrong = Value(Spec((4,), X.dtype))
+    node = graph.nodes[0]
+    graph.nodes[0] = Node(node.prim, node.args, (wrong,))
+    graph.outputs = [wrong]
+    with pytest.raises(InvalidGraph, match="is said to give"):
+        verify(graph)
+
+
+def test_the_verifier_finds_a_value_written_twice() -> None:
+    graph = traced(lambda x: x + 1.0, X)
+    graph.nodes.append(graph.nodes[0])
+    with pytest.raises(InvalidGraph, match="written already"):
+        verify(graph)
+
+
+def test_a_made_node_is_credited_to_the_line_of_the_old_one() -> None:
+    graph = traced(lambda x: x + 1.0, X)
+    made = like(graph.nodes[0], ops.Neg(), graph.inputs[0])
+    assert made.line == graph.nodes[0].line and made.line.startswith("test_passes.py:")
+
+
+def test_modes_agree_on_a_network_with_everything() -> None:
+    from minispore.graph import check_modes
+
+    ms.set_seed(0)
+    net = nn.SequentialCell(
+        nn.Conv2d(3, 8, 3, pad_mode="same"), nn.BatchNorm2d(8), nn.ReLU(), nn.MaxPool2d(2, 2),
+        nn.Conv2d(8, 8, 3, group=8, pad_mode="same"), nn.Conv2d(8, 12, 1), nn.Tanh(),
+        nn.AvgPool2d(2, 2), nn.Flatten(), nn.Dense(12 * 4, 10),
+    )  # fmt: skip
+    loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
+    step = nn.TrainOneStepCell(
+        nn.WithLossCell(net, loss), nn.Adam(net.trainable_params(), learning_rate=0.01)
+    )
+    step.set_train()
+    rng = np.random.default_rng(1)
+    x = Tensor(rng.standard_normal((4, 3, 8, 8)).astype(np.float32))
+    y = Tensor(np.array([1, 2, 3, 9], np.int32))
+    agreed = check_modes(step, x, y)
+    assert agreed, str(agreed)

@@ -1,0 +1,393 @@
+"""Tracing: what becomes a graph, what a graph is built on, and what can't be one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore import Parameter, Tensor, nn, ops
+from minispore.errors import GraphModeError
+from minispore.graph import compiler as front
+from minispore.graph import jit, program_of
+
+compiler = front.compiler
+
+
+def test_a_traced_function_gives_what_python_gives() -> None:
+    @jit
+    def f(x: Tensor, y: Tensor) -> Tensor:
+        return (x + y) * x - 2.0
+
+    x, y = Tensor([1.0, 2.0]), Tensor([3.0, 5.0])
+    assert f(x, y).asnumpy().tolist() == [2.0, 12.0]
+
+
+def test_tuples_lists_dicts_and_constants_come_out_as_they_went_in() -> None:
+    @jit
+    def f(x: Tensor) -> dict:
+        return {"a": [x, x + 1.0], "b": (x * 2.0, 7, None, "text")}
+
+    out = f(Tensor([1.0]))
+    assert out["a"][1].asnumpy().tolist() == [2.0]
+    assert out["b"][1:] == (7, None, "text")
+
+
+def test_a_second_call_does_not_trace_again() -> None:
+    traced = []
+
+    @jit
+    def f(x: Tensor) -> Tensor:
+        traced.append(x.shape)
+        return x + 1.0
+
+    for _ in range(3):
+        f(Tensor([1.0]))
+    f(Tensor([1.0, 2.0]))
+    assert traced == [(1,), (2,)]
+
+
+@pytest.mark.parametrize(
+    "again, reason",
+    [
+        ((Tensor([1.0, 2.0]), 1), "new shape: input 0 became float32[2], was float32[1]"),
+        ((Tensor([1]), 1), "new dtype: input 0 became int64[1], was float32[1]"),
+        ((Tensor([1.0]), 2), "new constant"),
+        ((Tensor([1.0]), 1.0), "new constant"),
+        ((Tensor([1.0]), True), "new constant"),
+    ],
+)
+def test_a_recompile_has_a_reason(again: tuple, reason: str) -> None:
+    @jit
+    def f(x: Tensor, k: float) -> Tensor:
+        return x * k
+
+    f(Tensor([1.0]), 1)
+    f(*again)
+    assert compiler.recompiles[-1].startswith(f"f: {reason}")
+
+
+def test_a_changed_train_flag_or_attribute_recompiles_with_that_reason(graph_mode: None) -> None:
+    class Net(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.factor = 2.0
+
+        def construct(self, x: Tensor) -> Tensor:
+            return x * self.factor if self.training else x
+
+    net, x = Net(), Tensor([3.0])
+    assert net(x).asnumpy().tolist() == [3.0]
+    net.set_train(True)
+    assert net(x).asnumpy().tolist() == [6.0]
+    assert "train flag of Net became True" in compiler.recompiles[-1]
+    net.factor = 5.0
+    assert net(x).asnumpy().tolist() == [15.0]
+    assert "an attribute of Net changed" in compiler.recompiles[-1]
+
+
+def test_train_and_eval_graphs_both_stay(graph_mode: None) -> None:
+    net, x = nn.Dropout(p=0.5), Tensor(np.ones(4, np.float32))
+    net.set_train(True)
+    net(x)
+    net.set_train(False)
+    net(x)
+    before = compiler.compiles
+    for flag in (True, False, True):
+        net.set_train(flag)
+        net(x)
+    assert compiler.compiles == before
+
+
+def test_a_parameter_is_state_and_an_update_is_seen_after_the_call() -> None:
+    p = Parameter(Tensor([1.0]), name="p")
+
+    @jit
+    def f(x: Tensor) -> Tensor:
+        ops.assign(p, p * 2.0)
+        return p + x
+
+    assert f(Tensor([10.0])).asnumpy().tolist() == [12.0]
+    assert p.asnumpy().tolist() == [2.0]
+    assert f(Tensor([10.0])).asnumpy().tolist() == [14.0]
+
+
+def test_reads_before_and_after_an_assign_see_old_and_new() -> None:
+    p = Parameter(Tensor([1.0]), name="p")
+
+    @jit
+    def f() -> tuple:
+        old = p + 0.0
+        ops.assign(p, p + 1.0)
+        return old, p + 0.0
+
+    old, new = f()
+    assert (old.asnumpy()[0], new.asnumpy()[0]) == (1.0, 2.0)
+
+
+def test_set_data_between_calls_is_seen() -> None:
+    p = Parameter(Tensor([1.0]), name="p")
+    f = jit(lambda x: p * x)
+    assert f(Tensor([2.0])).asnumpy()[0] == 2.0
+    p.set_data(Tensor([10.0]))
+    assert f(Tensor([2.0])).asnumpy()[0] == 20.0
+
+
+def test_results_are_not_overwritten_by_the_next_call() -> None:
+    f = jit(lambda x: x + 1.0)
+    first = f(Tensor([1.0]))
+    f(Tensor([5.0]))
+    assert first.asnumpy().tolist() == [2.0]
+
+
+# -- control flow on values
+# ----------------------------------------------------------------------------
+
+
+def test_both_branches_of_an_if_on_a_value_are_taken() -> None:
+    traced = []
+
+    @jit
+    def f(x: Tensor) -> Tensor:
+        traced.append(1)
+        if x.sum() > 0:
+            return x * 10.0
+        return x - 1.0
+
+    for value, want in ((1.0, 10.0), (-1.0, -2.0), (2.0, 20.0), (-3.0, -4.0)):
+        assert f(Tensor([value])).asnumpy()[0] == want
+    assert len(traced) == 2
+
+
+def test_a_while_on_a_value_runs_as_often_as_python_would() -> None:
+    @jit
+    def f(x: Tensor) -> Tensor:
+        while x.sum() < 10.0:
+            x = x * 2.0
+        return x
+
+    for start, want in ((1.0, 16.0), (3.0, 12.0), (20.0, 20.0), (1.0, 16.0)):
+        assert f(Tensor([start])).asnumpy()[0] == want
+
+
+def test_a_for_over_a_tensor_count_specialises_on_the_count() -> None:
+    @jit
+    def f(x: Tensor, n: Tensor) -> Tensor:
+        for _ in range(n):
+            x = x + 1.0
+        return x
+
+    assert [f(Tensor([0.0]), Tensor(n)).asnumpy()[0] for n in (3, 0, 3)] == [3.0, 0.0, 3.0]
+
+
+def test_a_failed_guard_has_no_effect_before_the_right_branch_runs() -> None:
+    p = Parameter(Tensor([0.0]), name="p")
+
+    @jit
+    def f(x: Tensor) -> Tensor:
+        ops.assign(p, p + 1.0)
+        if x.sum() > 0:
+            ops.assign(p, p * 10.0)
+        return p + 0.0
+
+    got = [f(Tensor([v])).asnumpy()[0] for v in (1.0, -1.0, 1.0, -1.0)]
+    assert got == [10.0, 11.0, 120.0, 121.0]
+
+
+def test_a_failed_guard_does_not_draw_twice() -> None:
+    def f(x: Tensor) -> Tensor:
+        y = ops.Dropout(0.5)(ops.ones_like(x))[0]
+        return y * 2.0 if x.sum() > 0 else y * 3.0
+
+    values = [1.0, -1.0, 1.0, -1.0, -1.0]
+    inputs = [Tensor(np.full(64, v, np.float32)) for v in values]
+    ms.set_seed(3)
+    by_op = [f(x).asnumpy() for x in inputs]
+    ms.set_seed(3)
+    graph = jit(f)
+    assert all(np.array_equal(graph(x).asnumpy(), want) for x, want in zip(inputs, by_op))
+
+
+def test_past_the_bound_of_branches_it_runs_op_by_op_with_one_warning() -> None:
+    @jit
+    def f(x: Tensor, n: Tensor) -> Tensor:
+        for _ in range(n):
+            x = x + 1.0
+        return x
+
+    with pytest.warns(RuntimeWarning, match="runs op by op, since more than 16") as seen:
+        got = [f(Tensor([0.0]), Tensor(n)).asnumpy()[0] for n in range(20)]
+    assert got == list(range(20))
+    assert len(seen) == 1
+    assert "test_trace.py:" in str(seen[0].message)
+
+
+def test_an_op_whose_shape_depends_on_values_runs_op_by_op_with_one_warning() -> None:
+    @jit
+    def f(x: Tensor) -> Tensor:
+        return x[x > 0] + 1
+
+    with pytest.warns(RuntimeWarning, match="shape of its output depends on values") as seen:
+        assert f(Tensor([0, 5])).asnumpy().tolist() == [6]
+        assert f(Tensor([5, 3])).asnumpy().tolist() == [6, 4]
+    assert len(seen) == 1
+
+
+# -- what a traced tensor can't do
+# --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "ask, what",
+    [
+        (lambda t: t.asnumpy(), "asnumpy()"),
+        (float, "float()"),
+        (int, "int()"),
+        (print, "printing"),
+        (lambda t: f"{t}", "printing"),
+    ],
+)
+def test_asking_a_traced_tensor_for_its_value_names_the_line_and_the_way_out(
+    ask: object, what: str
+) -> None:
+    @jit
+    def f(x: Tensor) -> Tensor:
+        ask(x * 2.0)  # type: ignore[operator]
+        return x
+
+    with pytest.raises(GraphModeError) as seen:
+        f(Tensor([1.0]))
+    text = str(seen.value)
+    assert (
+        what in text and "test_trace.py:" in text and "Use ops" in text
+    ) or "Compute with" in text
+    assert jit(lambda x: x + 1.0)(Tensor([1.0])).asnumpy()[0] == 2.0  # nothing is left behind
+
+
+def test_keeping_a_traced_tensor_is_an_error_when_it_is_used() -> None:
+    kept = []
+
+    @jit
+    def f(x: Tensor) -> Tensor:
+        kept.append(x * 2.0)
+        return x
+
+    f(Tensor([1.0]))
+    with pytest.raises(GraphModeError, match="Return it from construct"):
+        kept[0].asnumpy()
+    with pytest.raises(GraphModeError, match="Return it from construct"):
+        jit(lambda x: x + kept[0])(Tensor([1.0]))
+
+
+def test_changing_an_outer_tensor_in_place_is_an_error() -> None:
+    outer = Tensor([0.0])
+
+    @jit
+    def f(x: Tensor) -> Tensor:
+        outer[0] = x[0]
+        return x
+
+    with pytest.raises(GraphModeError, match="Make it a Parameter"):
+        f(Tensor([1.0]))
+    assert outer.asnumpy().tolist() == [0.0]
+
+
+def test_a_tensor_made_inside_may_be_changed_in_place() -> None:
+    @jit
+    def f(x: Tensor) -> Tensor:
+        made = Tensor([0.0, 0.0])
+        made[1] = x[0]
+        return made
+
+    assert f(Tensor([4.0])).asnumpy().tolist() == [0.0, 4.0]
+
+
+def test_storing_a_traced_tensor_in_a_cell_is_an_error(graph_mode: None) -> None:
+    class Net(nn.Cell):
+        def construct(self, x: Tensor) -> Tensor:
+            self.last = x * 2.0
+            return x
+
+    with pytest.raises(GraphModeError):
+        Net()(Tensor([1.0]))
+
+
+def test_an_error_in_construct_comes_out_as_it_is_and_leaves_nothing_behind() -> None:
+    @jit
+    def f(x: Tensor) -> Tensor:
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        f(Tensor([1.0]))
+    assert jit(lambda x: x + 1.0)(Tensor([1.0])).asnumpy()[0] == 2.0
+
+
+# -- gradients
+# ----------------------------------------------------------------------------------------
+
+
+def test_a_gradient_inside_a_graph_and_a_gradient_of_it() -> None:
+    cube = lambda x: x * x * x  # noqa: E731
+    first, second = jit(ms.grad(cube)), jit(ms.grad(ms.grad(cube)))
+    assert first(Tensor(2.0)).asnumpy() == 12.0
+    assert second(Tensor(2.0)).asnumpy() == 12.0
+
+
+def test_value_and_grad_is_one_graph_in_graph_mode(graph_mode: None) -> None:
+    net = nn.Dense(3, 2)
+    step = ms.value_and_grad(lambda x: net(x).sum(), None, net.trainable_params())
+    x = Tensor(np.ones((4, 3), np.float32))
+    before = compiler.compiles
+    _, grads = step(x)
+    step(x)
+    assert compiler.compiles == before + 1
+    assert grads[1].asnumpy().tolist() == [4.0, 4.0]
+
+
+def test_a_custom_bprop_inside_a_graph(graph_mode: None) -> None:
+    class Scale(nn.Cell):
+        def construct(self, x: Tensor) -> Tensor:
+            return x * 2.0
+
+        def bprop(self, x: Tensor, out: Tensor, dout: Tensor) -> tuple:
+            return (dout * 100.0,)
+
+    assert ms.grad(Scale())(Tensor([1.0])).asnumpy().tolist() == [100.0]
+
+
+def test_a_jitted_function_inside_a_pynative_gradient() -> None:
+    square = jit(lambda x: x * x)
+    assert ms.grad(lambda x: square(x) * 3.0)(Tensor(2.0)).asnumpy() == 12.0
+
+
+def test_input_signature_is_checked() -> None:
+    @jit(input_signature=Tensor(np.zeros((2,), np.float32)))
+    def f(x: Tensor) -> Tensor:
+        return x
+
+    f(Tensor([1.0, 2.0]))
+    with pytest.raises(TypeError, match=r"input 0 of f must be float32\[2\]"):
+        f(Tensor([1.0]))
+
+
+def test_the_cache_is_bounded() -> None:
+    @jit
+    def f(x: Tensor, k: int) -> Tensor:
+        return x * k
+
+    for k in range(front.CACHE_BOUND + 10):
+        f(Tensor([1.0]), k)
+    entries = compiler._entries[f.jitted]  # type: ignore[attr-defined]
+    assert len(entries) == front.CACHE_BOUND
+
+
+def test_a_program_can_be_had_without_running_it() -> None:
+    p = Parameter(Tensor([1.0]), name="p")
+
+    def f(x: Tensor) -> Tensor:
+        ops.assign(p, x)
+        return x
+
+    program = program_of(f, Tensor([3.0]))
+    assert program.peak_bytes > 0
+    assert p.asnumpy().tolist() == [1.0]
