@@ -14,7 +14,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from benchmarks import networks
-from minispore.device.predict import Estimate, estimate
+from minispore.device.forecast import Estimate
+from minispore.device.predict import estimate
 from minispore.device.spec import DeviceSpec, device_spec
 
 BOUND, MEDIAN_BOUND = 0.35, 0.20

@@ -11,9 +11,10 @@ from minispore.core import runtime as seam
 from minispore.device.ascend import Ascend
 from minispore.device.counters import Counters
 from minispore.device.cpu import CPU
+from minispore.device.forecast import Estimate
 from minispore.device.gpu import GPU
 from minispore.device.machine import Machine
-from minispore.device.predict import Estimate, estimate, memory_report
+from minispore.device.predict import estimate, memory_report
 from minispore.device.runtime import Device, Listener
 from minispore.device.spec import SPECS, DeviceSpec, device_spec
 
