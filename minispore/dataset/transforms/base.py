@@ -166,9 +166,25 @@ def run(
     return as_columns(columns)
 
 
+def uniforms(rngs: Sequence[np.random.Generator], count: int) -> np.ndarray:
+    """(rows, count) numbers in [0, 1): for each row what ``rng.random(count)`` gives.
+
+    ``rngs`` that know how to draw for all rows at once say so by a method ``random``.
+    """
+    together = getattr(rngs, "random", None)
+    if together is not None:
+        return together(count)
+    return np.reshape([rng.random(count) for rng in rngs], (len(rngs), count))
+
+
 def draw_int(rng: np.random.Generator, low: int, high: int) -> int:
     """An integer in [low, high], each as likely as any other."""
-    return low + int(rng.random() * (high - low + 1))  # a tenth of the cost of rng.integers
+    return int_from(rng.random(), low, high)  # a tenth of the cost of rng.integers
+
+
+def int_from(uniform: float, low: int, high: int) -> int:
+    """An integer in [low, high] from a number in [0, 1)."""
+    return low + int(uniform * (high - low + 1))
 
 
 def as_tuple(columns: Columns) -> tuple[Any, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -46,7 +46,7 @@ def fused(operations: Iterable[Callable[..., Any]]) -> tuple[Transform, ...]:
     1
     """
     out: list[Transform] = []
-    for operation in _unpacked(operations):
+    for operation in map(as_transform, unpacked(operations)):
         merged = out[-1].fuse(operation) if out else None
         if merged is None:
             out.append(operation)
@@ -55,12 +55,13 @@ def fused(operations: Iterable[Callable[..., Any]]) -> tuple[Transform, ...]:
     return tuple(out)
 
 
-def _unpacked(operations: Iterable[Callable[..., Any]]) -> Iterable[Transform]:
+def unpacked(operations: Iterable[Callable[..., Any]]) -> Iterator[Callable[..., Any]]:
+    """The operations in order, those of a Compose one by one, and users' functions as they are."""
     for operation in operations:
         if isinstance(operation, Compose):
-            yield from _unpacked(operation.transforms)
+            yield from unpacked(operation.transforms)
         else:
-            yield as_transform(operation)
+            yield operation.function if isinstance(operation, Function) else operation
 
 
 class Compose(Transform):
@@ -99,6 +100,7 @@ class Compose(Transform):
         return run(self.transforms, columns, rng)
 
     def batch(self, *columns: Any, rngs: Sequence[np.random.Generator] = ()) -> Columns:
+        rngs = list(rngs)  # one transform after the other goes on with each row's stream
         for t in self.transforms:
             columns = as_tuple(t.batch(*columns, rngs=rngs) if t.random else t.batch(*columns))
         return as_columns(columns)

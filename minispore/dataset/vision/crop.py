@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from minispore.core.value import Spec
 from minispore.dataset.transforms import arguments
-from minispore.dataset.transforms.base import Columns, Transform, as_columns, draw_int
+from minispore.dataset.transforms.base import Columns, Transform, as_columns, int_from, uniforms
 from minispore.dataset.vision.enums import Border, SliceMode
 from minispore.dataset.vision.flip import HorizontalFlip, VerticalFlip
 from minispore.dataset.vision.image import (
@@ -30,8 +31,10 @@ def padded(images: np.ndarray, padding: Padding, fill: Sequence[int], border: Bo
     if border is not Border.CONSTANT:
         pads = ((0, 0), (top, bottom), (left, right), (0, 0))
         return np.pad(images, pads, mode=border.value)
-    out = np.empty((count, top + height + bottom, left + width + right, channels), images.dtype)
-    out[...] = np.array(fill if channels == 3 else fill[0]).astype(images.dtype)
+    shape = (count, top + height + bottom, left + width + right, channels)
+    out = np.full(shape, np.array(fill[0]).astype(images.dtype))
+    if channels == 3 and len(set(fill)) > 1:
+        out[...] = np.array(fill).astype(images.dtype)
     out[:, top : top + height, left : left + width] = images
     return out
 
@@ -258,14 +261,12 @@ class RandomCrop(RandomImageTransform):
             )
         return left, top, right, bottom
 
-    def place(self, rng: np.random.Generator, height: int, width: int) -> tuple[int, int]:
-        """(top, left) of the piece in an image of this size."""
-        return draw_int(rng, 0, height - self.size[0]), draw_int(rng, 0, width - self.size[1])
-
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         height, width = image_size(specs[0])
         left, top, right, bottom = border = self.border(height, width)
-        crop = Crop(self.place(rng, top + height + bottom, left + width + right), self.size)
+        free = (top + height + bottom - self.size[0], left + width + right - self.size[1])
+        place = [int_from(u, 0, n) for u, n in zip(rng.random(2).tolist(), free)]
+        crop = Crop(place, self.size)
         if not any(border):
             return (crop,)
         return (Pad(border, self.fill_value, self.padding_mode), crop)
@@ -279,14 +280,11 @@ class RandomCrop(RandomImageTransform):
         border = self.border(*images.shape[1:3])
         if any(border):
             images = padded(images, border, self.fill_value, self.padding_mode)
-        height, width = self.size
-        out = np.empty((len(images), height, width, images.shape[3]), images.dtype)
+        windows = sliding_window_view(images, (*self.size, images.shape[3]), axis=(1, 2, 3))
+        places = (uniforms(rngs, 2) * windows.shape[1:3]).astype(np.intp)
         stack = len(images) // len(rngs)  # images of a stack share a place
-        for i, rng in enumerate(rngs):
-            top, left = self.place(rng, *images.shape[1:3])
-            rows = slice(i * stack, (i + 1) * stack)
-            out[rows] = images[rows, top : top + height, left : left + width]
-        return out
+        top, left = places.repeat(stack, axis=0).T
+        return windows[np.arange(len(images)), top, left, 0]
 
 
 class FiveCrop(ImageTransform):

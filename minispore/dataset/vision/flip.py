@@ -9,7 +9,7 @@ import numpy as np
 
 from minispore.core.value import Spec
 from minispore.dataset.transforms import arguments
-from minispore.dataset.transforms.base import Transform
+from minispore.dataset.transforms.base import Transform, uniforms
 from minispore.dataset.vision.image import ImageTransform, RandomImageTransform
 
 
@@ -24,7 +24,10 @@ class HorizontalFlip(ImageTransform):
     """
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
-        return images[:, :, ::-1].copy()
+        out = np.empty_like(images)
+        for channel in range(images.shape[3]):  # longer loops than those over one pixel's channels
+            out[..., channel] = images[:, :, ::-1, channel]
+        return out
 
 
 class VerticalFlip(ImageTransform):
@@ -65,7 +68,7 @@ class RandomHorizontalFlip(RandomImageTransform):
         self, columns: tuple[np.ndarray, ...], rngs: Sequence[np.random.Generator]
     ) -> np.ndarray:
         (images,) = columns
-        flipped = np.array([rng.random() < self.prob for rng in rngs], np.bool_)
+        flipped = uniforms(rngs, 1)[:, 0] < self.prob
         out = images.copy()
         if flipped.any():
             out[flipped] = self.flip.batch(images[flipped])

@@ -19,13 +19,30 @@ from minispore.dataset.vision.resample import resized, resized_parts
 FLOAT32 = np.dtype(np.float32)
 
 
-def affine(images: np.ndarray, scale: Any, shift: Any, out: np.ndarray | None = None) -> np.ndarray:
-    """images * scale + shift in float32."""
-    out = np.empty(images.shape, FLOAT32) if out is None else out
-    np.multiply(images, np.asarray(scale, FLOAT32), out=out, dtype=FLOAT32, casting="unsafe")
+def affine(x: np.ndarray, scale: Any, shift: Any, out: np.ndarray | None = None) -> np.ndarray:
+    """x * scale + shift in float32."""
+    out = np.empty(x.shape, FLOAT32) if out is None else out
+    out[...] = x
+    out *= np.asarray(scale, FLOAT32)
     if np.any(shift):
         out += np.asarray(shift, FLOAT32)
     return out
+
+
+def affine_images(
+    images: np.ndarray, scale: np.ndarray, shift: np.ndarray, out: np.ndarray, to_chw: bool
+) -> None:
+    """Write images (N, H, W, C) * scale + shift, one of each for all channels or one for each, to
+    ``out``, which is (N, C, H, W) with ``to_chw``."""
+    if to_chw:
+        scale, shift = scale.reshape(-1, 1, 1), shift.reshape(-1, 1, 1)
+        affine(images.transpose(0, 3, 1, 2), scale, shift, out)
+        return
+    count, height, width, channels = images.shape
+    if scale.size > 1:  # whole rows make longer loops than pixels
+        scale, shift = np.tile(scale, width), np.tile(shift, width)
+    rows = (count, height, width * channels)
+    affine(images.reshape(rows), scale, shift, out.reshape(rows))
 
 
 class Resize(ImageTransform):
@@ -229,9 +246,12 @@ def scale_and_shift(transform: Normalize | NormalizePad) -> tuple[np.ndarray, np
 def normalized(transform: Normalize | NormalizePad, images: np.ndarray) -> np.ndarray:
     """(N, H, W, C), or (N, C, H, W) without ``is_hwc``, in float32."""
     check_channels(transform, len(transform.mean), images.shape[3 if transform.is_hwc else 1])
-    shape = (-1,) if transform.is_hwc else (-1, 1, 1)
     scale, shift = scale_and_shift(transform)
-    return affine(images, scale.reshape(shape), shift.reshape(shape))
+    if not transform.is_hwc:
+        return affine(images, scale.reshape(-1, 1, 1), shift.reshape(-1, 1, 1))
+    out = np.empty(images.shape, FLOAT32)
+    affine_images(images, scale, shift, out, to_chw=False)
+    return out
 
 
 def check_channels(owner: Transform, known: int, channels: int) -> None:
@@ -305,8 +325,7 @@ class ToTensor(ImageTransform):
             raise RuntimeError(
                 f"ToTensor: image must have the shape (H, W, C) or (H, W), got {shape}."
             )
-        out = np.empty((len(images), *(images.shape[axis] for axis in (3, 1, 2))), FLOAT32)
-        affine(images, 1 / 255, 0, out.transpose(0, 2, 3, 1))
+        out = affine(images.transpose(0, 3, 1, 2), 1 / 255, 0)
         return out.astype(self.output_type, copy=False)
 
     def fuse(self, following: Transform) -> Transform | None:
@@ -380,10 +399,9 @@ class FusedPixels(ImageTransform):
             (count, channels, height, width) if plan.to_chw else (count, height, width, channels)
         )
         out = np.empty(shape, FLOAT32)
-        hwc = out.transpose(0, 2, 3, 1) if plan.to_chw else out
         parts = [(slice(None), images)] if plan.resize is None else plan.resize.parts(images)
         for part, values in parts:
-            affine(values, plan.scale, plan.shift, hwc[part])
+            affine_images(values, plan.scale, plan.shift, out[part], plan.to_chw)
         return out
 
     def pil(self, image: Any) -> Any:

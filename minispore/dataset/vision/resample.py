@@ -1,5 +1,4 @@
-"""Change the size of images: separable interpolation with the coefficients and the rounding of
-OpenCV and Pillow.
+"""Change the size of images: separable interpolation with the rounding of OpenCV and Pillow.
 
 Each output pixel is a weighted sum of a few input pixels (taps), along the row, then along the
 column. OpenCV computes uint8 images in integers: weights have 11 bits, and the bilinear column pass
@@ -14,123 +13,50 @@ same way, so that results are equal bit by bit.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 
 from minispore.dataset.vision.enums import Inter
+from minispore.dataset.vision.taps import (
+    PILLOW_BITS,
+    Taps,
+    area,
+    bicubic,
+    bilinear,
+    nearest,
+    pillow_bicubic,
+)
 
 WEIGHT_BITS = 11  # of OpenCV's integer weights
-PILLOW_BITS = 22
-CHUNK_ELEMENTS = (
-    1 << 16
-)  # intermediate values held at a time: 256 KiB of int32, which fits a core's L2 cache
+
+# Intermediate values held at a time: 64 KiB of int32, which stay in a core's cache, and below the
+# size from which malloc takes fresh pages from the system each time.
+CHUNK_ELEMENTS = 1 << 14
 SHORT_ROW = 256  # in shorter rows a loop's overhead counts: weights are spread over the whole image
 
 
-class Taps(NamedTuple):
-    """Output pixel j of an axis is the sum over k of weight[k, j] * input[at[k, j]]."""
-
-    at: np.ndarray  # (K, size) intp
-    weight: np.ndarray  # (K, size) float32
-
-
-def _bilinear(source: int, size: int, covered: bool, clamp: bool) -> Taps:
-    """Two neighbours, weighted by distance, or with ``covered`` by the area that the output pixel
-    covers.
-
-    With ``clamp``, OpenCV's way with rows, an edge pixel gets all the weight; in columns it is
-    repeated with both weights, which rounds otherwise.
-    """
-    if covered:
-        at, zoom = np.arange(size), size / source
-        left = np.floor(at * (1 / zoom))
-        t = ((at + 1) - (left + 1) * zoom).astype(np.float32)
-        t = np.where(t <= 0, np.float32(0), t - np.floor(t))
-    else:
-        left, t = _left_and_fraction(source, size)
-    if clamp:
-        t = np.where((left < 0) | (left >= source - 1), np.float32(0), t)
-        left = np.clip(left, 0, source - 1)
-    index = left.astype(np.intp) + np.arange(2)[:, None]
-    return Taps(np.clip(index, 0, source - 1), np.stack([1 - t, t]))
-
-
-def _left_and_fraction(source: int, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """Where the centres of the output pixels lie among the input's: in float32, as OpenCV computes
-    it."""
-    centre = ((np.arange(size) + 0.5) * (1 / (size / source)) - 0.5).astype(np.float32)
-    left = np.floor(centre)
-    return left, centre - left
-
-
-def _bicubic(source: int, size: int) -> Taps:
-    """Four neighbours."""
-    left, t = _left_and_fraction(source, size)
-    index = left.astype(np.intp) + np.arange(-1, 3)[:, None]
-    return Taps(np.clip(index, 0, source - 1), cubic_weights(t))
-
-
-def cubic_weights(t: np.ndarray) -> np.ndarray:
-    """Of the pixels at -1, 0, 1, 2 for a point at t in [0, 1): Keys' kernel with a = -0.75."""
-    a, u = np.float32(-0.75), 1 - t
-    before = ((a * (t + 1) - 5 * a) * (t + 1) + 8 * a) * (t + 1) - 4 * a
-    here = ((a + 2) * t - (a + 3)) * t * t + 1
-    after = ((a + 2) * u - (a + 3)) * u * u + 1
-    return np.stack([before, here, after, 1 - before - here - after])
-
-
-def _area(source: int, size: int) -> Taps:
-    """All pixels that the output pixel covers, weighted by how much of each."""
-    scale, at = source / size, np.arange(size)
-    low = at * scale
-    high = np.minimum(low + scale, source)
-    first = np.floor(low + 1e-3).astype(np.intp)  # less than a thousandth of a pixel is left out
-    index = first + np.arange(math.ceil(scale) + 1)[:, None]
-    covered = np.minimum(index + 1, high) - np.maximum(index, low)
-    weight = np.where(covered > 1e-3, covered, 0) / (high - low)
-    return Taps(np.minimum(index, source - 1), weight.astype(np.float32))
-
-
-def _pillow_bicubic(source: int, size: int) -> Taps:
-    """Catmull-Rom stretched over 2 output pixels to either side, so that shrinking averages;
-    weights in 22 bits."""
-    scale = source / size
-    stretch = max(scale, 1.0)
-    centre = (np.arange(size) + 0.5) * scale
-    first = np.maximum((centre - 2 * stretch + 0.5).astype(np.intp), 0)
-    last = np.minimum((centre + 2 * stretch + 0.5).astype(np.intp), source)
-    index = first + np.arange((last - first).max())[:, None]
-    x = np.abs((index - centre + 0.5) / stretch)
-    weight = np.where(x < 1, (1.5 * x - 2.5) * x * x + 1, ((-0.5 * x + 2.5) * x - 4) * x + 2)
-    weight = np.where((x < 2) & (index < last), weight, 0)
-    weight = weight / weight.sum(axis=0) * (1 << PILLOW_BITS)
-    weight = np.trunc(weight + np.copysign(0.5, weight))
-    return Taps(np.minimum(index, source - 1), weight.astype(np.int32))
-
-
-def _nearest(source: int, size: int) -> np.ndarray:
-    index = np.floor(np.arange(size) * (1 / (size / source))).astype(np.intp)
-    return np.minimum(index, source - 1)
-
-
 @lru_cache(maxsize=256)
-def _row_and_column_taps(
+def row_and_column_taps(
     inter: Inter, height: int, width: int, size: tuple[int, int]
 ) -> tuple[Taps, Taps]:
+    """Taps across and down an image; integers where OpenCV or Pillow count in integers."""
+    tall, wide = size
     if inter is Inter.PILCUBIC:
-        return _pillow_bicubic(width, size[1]), _pillow_bicubic(height, size[0])
+        return pillow_bicubic(width, wide), pillow_bicubic(height, tall)
     if inter is Inter.CUBIC:
-        return _bicubic(width, size[1]), _bicubic(height, size[0])
+        return bicubic(width, wide), bicubic(height, tall)
+    if not is_bilinear(inter, height, width, size):
+        return area(width, wide), area(height, tall)
     covered = inter is Inter.AREA
-    if covered and size[0] <= height and size[1] <= width:
-        return _area(width, size[1]), _area(height, size[0])
-    return _bilinear(width, size[1], covered, clamp=True), _bilinear(
-        height, size[0], covered, clamp=False
-    )
+    return bilinear(width, wide, covered, clamp=True), bilinear(height, tall, covered, clamp=False)
+
+
+def is_bilinear(inter: Inter, height: int, width: int, size: tuple[int, int]) -> bool:
+    """Whether pixels are made of 2 x 2 others: AREA is, too, where an image grows."""
+    grows = size[0] > height or size[1] > width
+    return inter is Inter.LINEAR or (inter is Inter.AREA and grows)
 
 
 def resized(images: np.ndarray, size: tuple[int, int], inter: Inter) -> np.ndarray:
@@ -144,66 +70,53 @@ def resized(images: np.ndarray, size: tuple[int, int], inter: Inter) -> np.ndarr
 def resized_parts(
     images: np.ndarray, size: tuple[int, int], inter: Inter
 ) -> Iterator[tuple[slice, np.ndarray]]:
-    """Pairs of some rows of the block and their values in the new size: integral ones in any
-    dtype."""
-    count, height, _, channels = images.shape
+    """Some rows of the block at a time and their values in the new size, in any dtype that holds
+    them. The values are overwritten when the next ones are asked for."""
+    count, height, width, channels = images.shape
+    images = images.view(np.uint8) if images.dtype == np.bool_ else images
     step = max(1, CHUNK_ELEMENTS // max(1, max(height, size[0]) * size[1] * channels))
+    if images.dtype == np.uint8 and is_bilinear(inter, height, width, size):
+        across, down = row_and_column_taps(inter, height, width, size)
+        yield from _bilinear_parts(images, across, down, step)
+        return
     for start in range(0, count, step):
         part = slice(start, start + step)
-        yield part, _resized_chunk(images[part], size, inter)
+        yield part, _resized(images[part], size, inter)
 
 
-def _resized_chunk(x: np.ndarray, size: tuple[int, int], inter: Inter) -> np.ndarray:
+def _resized(x: np.ndarray, size: tuple[int, int], inter: Inter) -> np.ndarray:
     height, width = x.shape[1:3]
-    if x.dtype == np.bool_:
-        x = x.view(np.uint8)
-    if inter is Inter.NEAREST:
-        return x.take(_nearest(height, size[0]), axis=1).take(_nearest(width, size[1]), axis=2)
     if (height, width) == size:
         return x
-    across, down = _row_and_column_taps(inter, height, width, size)
+    if inter is Inter.NEAREST:
+        return x.take(nearest(height, size[0]), axis=1).take(nearest(width, size[1]), axis=2)
+    across, down = row_and_column_taps(inter, height, width, size)
     if inter is Inter.PILCUBIC:
         x = _pillow_pass(x, across, axis=2) if width != size[1] else x
         return _pillow_pass(x, down, axis=1) if height != size[0] else x
-    rows = np.unique(down.at)
-    if len(rows) < height:  # a much smaller image needs not all of them
-        x, down = x.take(rows, axis=1), Taps(np.searchsorted(rows, down.at), down.weight)
-    if x.dtype == np.uint8 and inter is not Inter.CUBIC and len(across.at) == 2:
-        return _bilinear_uint8(x, across, down)
     if x.dtype == np.uint8 and inter is Inter.CUBIC:
-        across, down = (
-            Taps(across.at, _integers(across.weight)),
-            Taps(down.at, _integers(down.weight)),
-        )
-        half = 1 << (2 * WEIGHT_BITS - 1)
-        values = _pass(_pass(x.astype(np.int32), across, axis=2), down, axis=1) + half
-        return np.clip(values >> (2 * WEIGHT_BITS), 0, 255)
-    if (
-        x.dtype.kind in "ui"
-        and inter is not Inter.CUBIC
-        and (height, width) == (2 * size[0], 2 * size[1])
-    ):
+        values = _pass(_pass(x.astype(np.int32), _integral(across), 2), _integral(down), 1)
+        return np.clip((values + (1 << (2 * WEIGHT_BITS - 1))) >> (2 * WEIGHT_BITS), 0, 255)
+    halved = (height, width) == (2 * size[0], 2 * size[1])
+    if halved and x.dtype.kind in "ui" and inter is not Inter.CUBIC:
         pairs = x[:, 0::2].astype(np.int64) + x[:, 1::2]
-        return (
-            pairs[:, :, 0::2] + pairs[:, :, 1::2] + 2
-        ) >> 2  # the mean of 2 x 2 pixels: halves round up
+        return (pairs[:, :, 0::2] + pairs[:, :, 1::2] + 2) >> 2  # of 2 x 2 pixels, halves go up
     real = np.float32 if x.dtype.itemsize <= 2 or x.dtype == np.float32 else np.float64
-    values = _pass(_pass(x.astype(real), across, axis=2), down, axis=1)
+    values = _pass(_pass(x.astype(real), across, 2), down, 1)
     if x.dtype.kind == "f":
         return values
     limits = np.iinfo(x.dtype)
     return np.clip(np.rint(values), limits.min, limits.max)
 
 
-def _integers(weight: np.ndarray) -> np.ndarray:
-    return np.rint(weight * (1 << WEIGHT_BITS)).astype(np.int32)
+def _integral(taps: Taps) -> Taps:
+    return Taps(taps.at, np.rint(taps.weight * (1 << WEIGHT_BITS)).astype(np.int32))
 
 
 def _pass(x: np.ndarray, taps: Taps, axis: int) -> np.ndarray:
     shape = (-1,) + (1,) * (3 - axis)
-    return sum(
-        x.take(i, axis) * w.astype(x.dtype).reshape(shape) for i, w in zip(taps.at, taps.weight)
-    )
+    weights = taps.weight.astype(x.dtype)
+    return sum(x.take(at, axis) * w.reshape(shape) for at, w in zip(taps.at, weights))
 
 
 def _pillow_pass(x: np.ndarray, taps: Taps, axis: int) -> np.ndarray:
@@ -211,29 +124,44 @@ def _pillow_pass(x: np.ndarray, taps: Taps, axis: int) -> np.ndarray:
     return np.clip(values >> PILLOW_BITS, 0, 255)
 
 
-def _bilinear_uint8(x: np.ndarray, across: Taps, down: Taps) -> np.ndarray:
-    """The two passes of the module's text: int32 (n, H, W, C)."""
-    count, _, _, channels = x.shape
+def _bilinear_parts(
+    images: np.ndarray, across: Taps, down: Taps, step: int
+) -> Iterator[tuple[slice, np.ndarray]]:
+    """The two passes of the module's text, ``step`` images at a time, in buffers made once."""
+    count, source_height, source_width, channels = images.shape
     height, width = down.at.shape[1], across.at.shape[1]
-    s = x.astype(np.int32)
-    a0, a1 = _integers(across.weight)[:, :, None]
-    s0, s1 = s.take(across.at[0], axis=2), s.take(across.at[1], axis=2)
-    s0 *= a0
-    s1 *= a1
-    s0 += s1
-    s0 >>= 4
-    b0, b1 = _integers(down.weight)[:, :, None]
-    shape: tuple[int, ...] = (count, height, width * channels)
-    if width * channels < SHORT_ROW:
-        b0, b1 = b0.repeat(width * channels), b1.repeat(width * channels)
-        shape = (count, height * width * channels)
-    t0 = s0.take(down.at[0], axis=1).reshape(shape)
-    t1 = s0.take(down.at[1], axis=1).reshape(shape)
-    t0 *= b0
-    t0 >>= 16
-    t1 *= b1
-    t1 >>= 16
-    t0 += t1
-    t0 += 2
-    t0 >>= 2
-    return t0.reshape(count, height, width, channels)
+    rows = np.unique(down.at)
+    if len(rows) < source_height:  # a much smaller image needs not all of them
+        images, down = images.take(rows, axis=1), Taps(np.searchsorted(rows, down.at), down.weight)
+    a0, a1 = _integral(across).weight[:, :, None]
+    b0, b1 = _integral(down).weight[:, :, None]
+    row = width * channels
+    if row < SHORT_ROW:
+        b0, b1 = b0.repeat(row), b1.repeat(row)
+    step = min(step, count)
+    p = np.empty((step, *images.shape[1:]), np.int32)
+    s0, s1 = (np.empty((step, images.shape[1], width, channels), np.int32) for _ in range(2))
+    t0, t1 = (np.empty((step, height, width, channels), np.int32) for _ in range(2))
+    for start in range(0, count, step):
+        if count - start < step:
+            p, s0, s1, t0, t1 = (buffer[: count - start] for buffer in (p, s0, s1, t0, t1))
+        part = slice(start, start + len(p))
+        p[...] = images[part]
+        p.take(across.at[0], 2, s0, "clip")  # all are inside; "raise" would make a copy
+        p.take(across.at[1], 2, s1, "clip")
+        s0 *= a0
+        s1 *= a1
+        s0 += s1
+        s0 >>= 4
+        s0.take(down.at[0], 1, t0, "clip")
+        s0.take(down.at[1], 1, t1, "clip")
+        shape = (len(p), -1) if row < SHORT_ROW else (len(p), height, row)
+        u0, u1 = t0.reshape(shape), t1.reshape(shape)
+        u0 *= b0
+        u0 >>= 16
+        u1 *= b1
+        u1 >>= 16
+        u0 += u1
+        u0 += 2
+        u0 >>= 2
+        yield part, t0

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset.vision.enums import Inter
-from minispore.dataset.vision.resample import cubic_weights
+from minispore.dataset.vision.taps import cubic_weights
 
 AFFINE_BITS = 10
 PHASE_BITS = 5  # interpolation knows 32 positions between two pixels
