@@ -1,12 +1,56 @@
-"""minispore: MindSpore training code on NumPy."""
+"""minispore: MindSpore training code on NumPy.
 
+The same names, the same ``Model.train``, the same sink semantics, on any machine that has Python::
+
+    import minispore as ms
+    from minispore import nn, ops, train
+
+    ms.set_context(mode=ms.GRAPH_MODE, device_target="Ascend")
+    model = ms.Model(network, loss, optimizer)
+    model.train(10, dataset, callbacks=[ms.LossMonitor()], dataset_sink_mode=True, sink_size=1000)
+
+``python -m minispore script.py`` runs a script that imports ``mindspore``, unmodified.
+"""
+# ruff: noqa: F403  each room says in its __all__ what is public
+
+from minispore import amp as amp
+from minispore import common as common
+from minispore import communication as communication
+from minispore import context as context
+from minispore import dataset as dataset
+from minispore import device as device
+from minispore import graph as graph
+from minispore import nn as nn
+from minispore import ops as ops
+from minispore import train as train
+from minispore.context import GRAPH_MODE as GRAPH_MODE
+from minispore.context import PYNATIVE_MODE as PYNATIVE_MODE
+from minispore.context import ParallelMode as ParallelMode
+from minispore.context import get_auto_parallel_context as get_auto_parallel_context
+from minispore.context import get_context as get_context
+from minispore.context import reset_auto_parallel_context as reset_auto_parallel_context
+from minispore.context import set_auto_parallel_context as set_auto_parallel_context
+from minispore.context import set_context as set_context
+from minispore.context import set_device as set_device
 from minispore.core.autograd import GradOperation as GradOperation
 from minispore.core.autograd import grad as grad
+from minispore.core.autograd import no_grad as _no_grad  # noqa: F401  MindSpore's spelling
+from minispore.core.autograd import no_grad as no_grad
 from minispore.core.autograd import value_and_grad as value_and_grad
-from minispore.core.dtype import *  # noqa: F403
+from minispore.core.dtype import *
 from minispore.core.parameter import Parameter as Parameter
 from minispore.core.parameter import ParameterTuple as ParameterTuple
 from minispore.core.random import get_seed as get_seed
+from minispore.core.random import set_seed as manual_seed  # noqa: F401
 from minispore.core.random import set_seed as set_seed
 from minispore.core.tensor import Tensor as Tensor
+from minispore.core.tensor import from_numpy as from_numpy
+from minispore.core.tensor import mutable as mutable
+from minispore.core.tensor import tensor as tensor
+from minispore.graph import JitConfig as JitConfig
+from minispore.graph import jit as jit
+from minispore.graph import jit_class as jit_class
+from minispore.graph import jit_class as ms_class  # noqa: F401  MindSpore's older name
+from minispore.graph import ms_function as ms_function
+from minispore.train import *
 from minispore.version import __version__ as __version__

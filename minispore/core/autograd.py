@@ -8,6 +8,7 @@ nothing recurses.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -449,6 +450,25 @@ class GradOperation:
         return wrapped
 
 
+class no_grad(contextlib.ContextDecorator):
+    """Record no gradients inside the ``with`` block or the decorated function.
+
+    >>> def half_known(x):
+    ...     with no_grad():
+    ...         factor = x * 2.0
+    ...     return factor * x
+    >>> print(grad(half_known)(Tensor(3.0)))
+    6.0
+    """
+
+    def __enter__(self) -> None:
+        self._off = interp.with_tapes(())
+        self._off.__enter__()
+
+    def __exit__(self, *exc: Any) -> None:
+        self._off.__exit__(*exc)
+
+
 def stop_gradient(value: Any) -> Any:
     """``value`` itself, through which no gradient flows back.
 
@@ -470,6 +490,7 @@ __all__ = [
     "custom_vjp",
     "grad",
     "map_tensors",
+    "no_grad",
     "stop_gradient",
     "tensors_in",
     "value_and_grad",

@@ -8,7 +8,7 @@ does not end up in a graph that the main thread is tracing.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from minispore.core.tensor import Tensor
 
 Out = Value | tuple[Value, ...]
+Around = Callable[["Primitive", tuple[Any, ...]], Out]
 
 
 class Interpreter(Protocol):
@@ -140,6 +141,7 @@ class _State(threading.local):
         self.tapes: tuple[Recorder, ...] = ()
         self.scope: tuple[str, ...] = ()
         self.origin: tuple[str, str] | None = None  # scope and line to credit nodes with
+        self.around: Around | None = None  # what binds in place of bind, if anything
 
 
 _state = _State()
@@ -155,6 +157,8 @@ def infer(prim: Primitive, args: tuple[Any, ...]) -> Spec | tuple[Spec, ...]:
 def bind(prim: Primitive, args: tuple[Any, ...]) -> Out:
     """Apply ``prim`` to values and static arguments, under this thread's interpreter and tapes."""
     state = _state
+    if state.around is not None:
+        return state.around(prim, args)
     args = state.interpreter.lift(args)
     out = state.interpreter.bind(prim, args)
     if state.tapes:
@@ -257,6 +261,19 @@ def derived_from(node: Node) -> Iterator[None]:
 
 
 @contextmanager
+def binding_by(around: Around | None) -> Iterator[None]:
+    """Let ``around(prim, args)`` bind inside the ``with`` block, as mixed precision does; None for
+    the plain way.
+    """
+    state = _state
+    old, state.around = state.around, around
+    try:
+        yield
+    finally:
+        state.around = old
+
+
+@contextmanager
 def in_scope(name: str) -> Iterator[None]:
     """Mark nodes bound inside as belonging to the Cell ``name``."""
     state = _state
@@ -274,6 +291,7 @@ __all__ = [
     "Pynative",
     "Recorder",
     "bind",
+    "binding_by",
     "changes",
     "derived_from",
     "in_scope",

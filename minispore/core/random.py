@@ -6,6 +6,7 @@ import numpy as np
 
 _seed: int | None = None
 _generator = np.random.Generator(np.random.PCG64())
+_streams: dict[tuple[int, ...], np.random.Generator] = {}  # of ops that have seeds of their own
 
 
 def set_seed(seed: int) -> None:
@@ -30,6 +31,7 @@ def set_seed(seed: int) -> None:
         raise ValueError(f"set_seed: seed must be in [0, 2**32 - 1], got {seed}.")
     _seed = int(seed)
     _generator = np.random.Generator(np.random.PCG64(_seed))
+    _streams.clear()
 
 
 def get_seed() -> int | None:
@@ -37,19 +39,40 @@ def get_seed() -> int | None:
     return _seed
 
 
-def generator() -> np.random.Generator:
-    """The stream that all random draws take from."""
-    return _generator
+def generator(*seeds: int) -> np.random.Generator:
+    """The stream that all random draws take from; an op with seeds of its own has its own stream.
+
+    >>> set_seed(1)
+    >>> generator(0, 0) is generator(), generator(5) is generator(), generator(5) is generator(5)
+    (True, False, True)
+    """
+    if not any(seeds):
+        return _generator
+    if seeds not in _streams:
+        entropy = [s & 0xFFFF_FFFF_FFFF_FFFF for s in (*seeds, _seed or 0)]
+        _streams[seeds] = np.random.Generator(np.random.PCG64(entropy))
+    return _streams[seeds]
 
 
-def get_state() -> tuple[int | None, dict]:
-    """Seed and position of the stream, for :func:`set_state`."""
-    return _seed, dict(_generator.bit_generator.state)
+State = tuple[int | None, dict, dict]
 
 
-def set_state(state: tuple[int | None, dict]) -> None:
-    """Put the stream back to where :func:`get_state` saw it."""
+def get_state() -> State:
+    """Seed and positions of all streams, for :func:`set_state`."""
+    own = {seeds: dict(g.bit_generator.state) for seeds, g in _streams.items()}
+    return _seed, dict(_generator.bit_generator.state), own
+
+
+def set_state(state: State) -> None:
+    """Put all streams back to where :func:`get_state` saw them."""
     global _seed, _generator
-    _seed = state[0]
-    _generator = np.random.Generator(np.random.PCG64())
-    _generator.bit_generator.state = state[1]
+    _seed, position, own = state
+    _generator = _at(position)
+    _streams.clear()
+    _streams.update({seeds: _at(p) for seeds, p in own.items()})
+
+
+def _at(position: dict) -> np.random.Generator:
+    made = np.random.Generator(np.random.PCG64())
+    made.bit_generator.state = position
+    return made

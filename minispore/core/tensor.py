@@ -423,6 +423,27 @@ _ESCAPED = (
 )
 
 
+def tensor(
+    input_data: Any = None,
+    dtype: DType | None = None,
+    shape: Any = None,
+    init: Any = None,
+    const_arg: bool = False,
+) -> Tensor:
+    """A tensor of ``input_data``, see :class:`Tensor`."""
+    return Tensor(input_data, dtype, shape, init, const_arg)
+
+
+def from_numpy(array: np.ndarray) -> Tensor:
+    """A tensor over ``array`` itself, not a copy."""
+    return Tensor.from_numpy(array)
+
+
+def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
+    """``input_data`` itself: tensors in tuples, lists and dicts are always inputs of a graph."""
+    return input_data
+
+
 def method(name: str) -> Callable[[F], F]:
     """Hang a public function onto Tensor as the method ``name``: ``t.name(...)`` is ``function(t,
     ...)``.

@@ -1,0 +1,20 @@
+"""Ranks and groups: one process, or the ranks of an MPI launch where mpi4py is installed.
+
+A script that calls ``init()`` and asks for its rank runs as rank 0 of 1, as on one card.
+"""
+
+from minispore.communication.management import GlobalComm as GlobalComm
+from minispore.communication.management import create_group as create_group
+from minispore.communication.management import destroy_group as destroy_group
+from minispore.communication.management import (
+    get_group_rank_from_world_rank as get_group_rank_from_world_rank,
+)
+from minispore.communication.management import get_group_size as get_group_size
+from minispore.communication.management import get_local_rank as get_local_rank
+from minispore.communication.management import get_local_rank_size as get_local_rank_size
+from minispore.communication.management import get_rank as get_rank
+from minispore.communication.management import (
+    get_world_rank_from_group_rank as get_world_rank_from_group_rank,
+)
+from minispore.communication.management import init as init
+from minispore.communication.management import release as release
