@@ -45,13 +45,7 @@ class Cell(CellState):
         own = self.__dict__
         own["training"] = False
         own["requires_grad"] = False
-        own["_flags"] = {}
-        own["_hooks"] = None
-        own["_mixed"] = None  # the type that inputs and parameters are cast to
-        own["_plain"] = "bprop" not in dir(type(self))  # nothing but construct to run
-        own["_named"] = False
-        own["_set_inputs"] = None
-        own["_jit_config"] = {}
+        self._record.plain = not hasattr(type(self), "bprop")
         own["phase"] = "train"
         own["bprop_debug"] = False
         own["cell_type"] = None
@@ -71,41 +65,42 @@ class Cell(CellState):
         if context_mode.staging() and seam.compiler is not None:
             return seam.compiler.call(self, args, kwargs)
         if not interpreter.tracing():
-            return self._run(args, kwargs)
+            return self._call_construct(args, kwargs)
         interpreter.interpreter().visit(self)
         with interpreter.in_scope(self._scope_name):
-            return self._run(args, kwargs)
+            return self._call_construct(args, kwargs)
 
-    def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if not self._named:
+    def _call_construct(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        record = self._record
+        if not record.named:
             self.check_names_and_refresh_name()
-            self.__dict__["_named"] = True
+            record.named = True
         try:
-            if self._plain:
+            if record.plain:
                 return self.construct(*args, **kwargs)
-            if self._hooks:
-                return self._hooks.run(self, args, kwargs, self._dressed)
-            return self._dressed(*args, **kwargs)
+            if record.hooks:
+                return record.hooks.run(self, args, kwargs, self._call_lowered)
+            return self._call_lowered(*args, **kwargs)
         except Exception as exc:
             _note(exc, self)
             raise
 
-    def _dressed(self, *args: Any, **kwargs: Any) -> Any:
+    def _call_lowered(self, *args: Any, **kwargs: Any) -> Any:
         """``construct`` in the Cell's own precision, with the Cell's own derivative."""
-        own, body = self.__dict__, self.construct
+        record, body = self._record, self.construct
         if hasattr(self, "bprop") and interpreter.tapes():
-            body = self._with_bprop
-        if self._mixed is None:
+            body = self._call_with_bprop
+        if record.precision is None:
             return body(*args, **kwargs)
-        args, kwargs = map_tensors(self._lowered, (args, kwargs))
-        outer = own["_compute_type"]
-        own["_compute_type"] = None if self._full_precision else self._mixed
+        args, kwargs = map_tensors(lambda t: _cast_float(t, record.precision), (args, kwargs))
+        outer = record.reading
+        record.reading = None if self._full_precision else record.precision
         try:
             return body(*args, **kwargs)
         finally:
-            own["_compute_type"] = outer
+            record.reading = outer
 
-    def _with_bprop(self, *args: Any, **kwargs: Any) -> Any:
+    def _call_with_bprop(self, *args: Any, **kwargs: Any) -> Any:
         bound = inspect.signature(self.construct).bind(*args, **kwargs)
         bound.apply_defaults()
         args, kwargs = bound.args, bound.kwargs
@@ -122,38 +117,29 @@ class Cell(CellState):
 
         return custom_vjp(forward, backward, args)
 
-    def _lowered(self, t: Tensor) -> Tensor:
-        if t.dtype.kind != "f" or t.dtype is self._mixed:
-            return t
-        return call("Cast", t, self._mixed)
-
-    def _read(self, parameter: Parameter) -> Tensor:
-        if parameter.dtype.kind != "f" or parameter.dtype is self._compute_type:
+    def _lowered_parameter(self, parameter: Parameter) -> Tensor:
+        dtype = self._record.reading
+        if dtype is None or parameter.dtype.kind != "f" or parameter.dtype is dtype:
             return parameter
-        return _Lowered(parameter, self._compute_type)
+        return _Lowered(parameter, dtype)
 
     @property
     def _scope_name(self) -> str:
-        return self.__dict__.get("_attribute") or type(self).__name__
+        return self._record.attribute or type(self).__name__
 
     def insert_child_to_cell(self, child_name: str, child_cell: Cell | None) -> None:
         super().insert_child_to_cell(child_name, child_cell)
         if child_cell is not None:
-            child_cell.__dict__["_attribute"] = child_name
+            child_cell._record.attribute = child_name
 
     def graph_key(self) -> Hashable:
         """What a trace of this Cell depends on beside its inputs; equal keys may share a compiled
         graph.
         """
-        own = self.__dict__
-        hooks = own["_hooks"].key() if own["_hooks"] else ()
-        versions = (
-            own["_version"],
-            own["_params"].version,
-            own["_cells"].version,
-            own["_buffers"].version,
-        )
-        return own["training"], own["requires_grad"], versions, hooks
+        record = self._record
+        trees = self._params.version, self._cells.version, self._buffers.version
+        hooks = record.hooks.key() if record.hooks else ()
+        return self.training, self.requires_grad, record.version, trees, hooks
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
         """Compile the graph for these inputs without running it; in PYNATIVE_MODE there is nothing
@@ -201,17 +187,17 @@ class Cell(CellState):
 
     def add_flags(self, **flags: Any) -> Any:
         """Set flags of this Cell, each also an attribute; returns the Cell."""
-        own = self.__dict__
-        own["_flags"].update(flags)
-        own.update(flags)
+        record = self._record
+        record.flags.update(flags)
+        self.__dict__.update(flags)
         for flag, dtype in _LOWERED.items():
             if flags.get(flag):
-                own["_mixed"] = dtype
-                own["_plain"] = False
+                record.precision = dtype
+                record.plain = False
         if flags.keys() == {"training"}:
             interpreter.touch()  # a part of graph_key by itself: both graphs stay compiled
         else:
-            self._changed()
+            self._note_change()
         return self
 
     def add_flags_recursive(self, **flags: Any) -> Any:
@@ -223,15 +209,16 @@ class Cell(CellState):
 
     def get_flags(self) -> dict[str, Any]:
         """The flags that :meth:`add_flags` set."""
-        return self._flags
+        return self._record.flags
 
     # -- hooks ------------------------------------------------------------------------------------
 
-    def _hooked(self) -> Hooks:
-        if self._hooks is None:
-            self.__dict__["_hooks"] = Hooks()
-        self.__dict__["_plain"] = False
-        return self._hooks
+    def _own_hooks(self) -> Hooks:
+        record = self._record
+        if record.hooks is None:
+            record.hooks = Hooks()
+        record.plain = False
+        return record.hooks
 
     def register_forward_pre_hook(
         self, hook_fn: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
@@ -239,7 +226,7 @@ class Cell(CellState):
         """Call ``hook_fn(cell, args)`` before construct; what it returns, if not None, replaces the
         inputs.
         """
-        hooks = self._hooked()
+        hooks = self._own_hooks()
         return hooks.add(
             hooks.forward_pre, hook_fn, prepend, with_kwargs=with_kwargs, always_call=False
         )
@@ -255,7 +242,7 @@ class Cell(CellState):
         """Call ``hook_fn(cell, args, output)`` after construct; what it returns, if not None,
         replaces the output.
         """
-        hooks = self._hooked()
+        hooks = self._own_hooks()
         return hooks.add(
             hooks.forward, hook_fn, prepend, with_kwargs=with_kwargs, always_call=always_call
         )
@@ -264,14 +251,14 @@ class Cell(CellState):
         """Call ``hook_fn(cell, grad_output)`` when the gradient reaches the outputs; what it
         returns replaces it.
         """
-        hooks = self._hooked()
+        hooks = self._own_hooks()
         return hooks.add(hooks.backward_pre, hook_fn)
 
     def register_backward_hook(self, hook_fn: Callable[..., Any]) -> HookHandle:
         """Call ``hook_fn(cell, grad_input, grad_output)`` when the gradient leaves; what it returns
         replaces it.
         """
-        hooks = self._hooked()
+        hooks = self._own_hooks()
         return hooks.add(hooks.backward, hook_fn)
 
     # -- settings ---------------------------------------------------------------------------------
@@ -284,7 +271,7 @@ class Cell(CellState):
     @property
     def pipeline_stage(self) -> int:
         """The stage that the Cell belongs to; there is one device, so it changes nothing."""
-        return self.__dict__.get("_pipeline_stage", 0)
+        return self._record.stage
 
     @pipeline_stage.setter
     def pipeline_stage(self, value: int) -> None:
@@ -292,17 +279,17 @@ class Cell(CellState):
             raise TypeError(f"{type(self).__name__}: pipeline_stage must be an int, got {value!r}.")
         if value < 0:
             raise ValueError(f"{type(self).__name__}: pipeline_stage must be >= 0, got {value}.")
-        self.__dict__["_pipeline_stage"] = value
+        self._record.stage = value
 
     @property
     def jit_config_dict(self) -> dict[str, Any]:
         """What :meth:`set_jit_config` set."""
-        return self._jit_config
+        return self._record.jit_config
 
     def set_jit_config(self, jit_config: Any) -> None:
         """Keep the options of a JitConfig; the first one wins."""
-        if not self._jit_config:
-            self.__dict__["_jit_config"] = jit_config.jit_config_dict
+        if not self._record.jit_config:
+            self._record.jit_config = jit_config.jit_config_dict
 
     def set_inputs(self, *inputs: Any, **kwargs: Any) -> None:
         """Declare the inputs, with None for axes that vary. Graphs are compiled per shape, so this
@@ -317,11 +304,11 @@ class Cell(CellState):
             )
         if kwargs:
             inputs = tuple(inspect.signature(self.construct).bind(**kwargs).arguments.values())
-        self.__dict__["_set_inputs"] = inputs
+        self._record.inputs = inputs
 
     def get_inputs(self) -> tuple[Any, ...] | None:
         """What :meth:`set_inputs` kept."""
-        return self._set_inputs
+        return self._record.inputs
 
     def update_cell_type(self, cell_type: str) -> None:
         """Keep a name for the kind of Cell (``"second-order"``), which some optimizers read."""
@@ -384,6 +371,10 @@ class _Lowered(Tensor):
         new = Tensor.__new__(Tensor)
         new._value = value
         call("Assign", self._source, call("Cast", new, self._source.dtype))
+
+
+def _cast_float(t: Tensor, dtype: mstype.DType | None) -> Tensor:
+    return t if t.dtype.kind != "f" or t.dtype is dtype else call("Cast", t, dtype)
 
 
 def _cotangents(cell: Cell, args: tuple[Any, ...], grads: Any) -> list[Tensor]:

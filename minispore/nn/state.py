@@ -25,10 +25,6 @@ class IncompatibleKeys(NamedTuple):
 class CellState(CellTree):
     """The part of a Cell that keeps state."""
 
-    def __init__(self, auto_prefix: bool = True) -> None:
-        super().__init__(auto_prefix)
-        self.__dict__["_transient"] = set()  # names of buffers that state_dict leaves out
-
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Keep a tensor that is no Parameter as the attribute ``name``.
 
@@ -54,7 +50,7 @@ class CellState(CellTree):
                 f"({type(tensor).__name__})."
             )
         self._buffers[name] = tensor
-        (self._transient.discard if persistent else self._transient.add)(name)
+        (self._record.transient.discard if persistent else self._record.transient.add)(name)
 
     def named_buffers(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
@@ -173,7 +169,7 @@ class CellState(CellTree):
             if p is not None:
                 yield name, p
         for name, buffer in self._buffers.items():
-            if buffer is not None and name not in self._transient:
+            if buffer is not None and name not in self._record.transient:
                 yield name, buffer
 
     # -- conversion -------------------------------------------------------------------------------
@@ -195,7 +191,7 @@ class CellState(CellTree):
         for buffer in self.buffers():
             if buffer.dtype.kind in "fc":
                 buffer.set_value(Tensor(buffer.asnumpy(), dtype).value_)
-        self._changed()
+        self._note_change()
         return self
 
     def init_parameters_data(self, auto_parallel_mode: bool = False) -> dict[Parameter, Parameter]:

@@ -9,15 +9,18 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, ValuesView
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from minispore.core import interpreter
+from minispore.core.dtype import DType
 from minispore.core.parameter import PARAMETER_NAME_DEFAULT, Parameter, ParameterTuple
 from minispore.core.tensor import Tensor, call
 from minispore.errors import GraphModeError, did_you_mean
 
 if TYPE_CHECKING:
     from minispore.nn.cell import Cell
+    from minispore.nn.hooks import Hooks
 
 
 class Registry(OrderedDict):
@@ -36,6 +39,27 @@ class Registry(OrderedDict):
         interpreter.touch()
 
 
+@dataclass(slots=True, eq=False)
+class Record:
+    """What a Cell knows about itself, kept in one place so that attributes of users' Cells can have
+    any name.
+    """
+
+    version: int = 0  # how often an attribute changed that construct may depend on
+    attribute: str = ""  # the name under which the owner holds the Cell
+    path: str = ""  # from the root of the tree, as update_cell_prefix last saw it
+    transient: set[str] = field(default_factory=set)  # buffers that state_dict leaves out
+    named: bool = False  # whether names were checked for clashes
+    plain: bool = True  # whether a call is nothing but construct
+    hooks: Hooks | None = None
+    flags: dict[str, Any] = field(default_factory=dict)
+    precision: DType | None = None  # the type that inputs and parameters are cast to
+    reading: DType | None = None  # the same, while construct runs
+    inputs: tuple[Any, ...] | None = None  # what set_inputs kept
+    jit_config: dict[str, Any] = field(default_factory=dict)
+    stage: int = 0
+
+
 class CellTree:
     """Attributes that register themselves, names, and ways to walk."""
 
@@ -45,9 +69,7 @@ class CellTree:
         own["_cells"] = Registry()
         own["_buffers"] = Registry()
         own["_auto_prefix"] = auto_prefix
-        own["_param_prefix"] = ""
-        own["_version"] = 0
-        own["_compute_type"] = None  # parameters are read in this type, see Cell.to_float
+        own["_record"] = Record()
 
     # -- attributes -------------------------------------------------------------------------------
 
@@ -56,7 +78,7 @@ class CellTree:
         if "_params" in own:
             found = own["_params"].get(name)
             if found is not None:
-                return found if own["_compute_type"] is None else self._read(found)
+                return found if own["_record"].reading is None else self._lowered_parameter(found)
             for registry in (own["_cells"], own["_buffers"], own["_params"]):
                 if name in registry:
                     return registry[name]
@@ -69,7 +91,7 @@ class CellTree:
             "If its own __init__ sets it, call super().__init__() there first."
         )
 
-    def _read(self, parameter: Parameter) -> Tensor:
+    def _lowered_parameter(self, parameter: Parameter) -> Tensor:
         return parameter
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -88,9 +110,9 @@ class CellTree:
                 value.update_parameters_name(f"{name}.")
             self.insert_child_to_cell(name, value)
         else:
-            self._set_other(name, value)
+            self._set_plain(name, value)
 
-    def _set_other(self, name: str, value: Any) -> None:
+    def _set_plain(self, name: str, value: Any) -> None:
         if isinstance(value, ParameterTuple):
             self._insert_tuple(value)
         elif name in self._params:
@@ -117,7 +139,7 @@ class CellTree:
                 "Return it from construct, or keep it in a Parameter."
             )
         object.__setattr__(self, name, value)
-        self._changed()
+        self._note_change()
 
     def _set_content(self, name: str, value: Any) -> None:
         had = self._params[name]
@@ -149,14 +171,14 @@ class CellTree:
                 del registry[name]
                 return
         object.__delattr__(self, name)
-        self._changed()
+        self._note_change()
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self._params, *self._cells, *self._buffers]
 
-    def _changed(self) -> None:
+    def _note_change(self) -> None:
         """Say that construct may now do something else."""
-        self.__dict__["_version"] += 1
+        self._record.version += 1
         interpreter.touch()
 
     def insert_param_to_cell(
@@ -317,12 +339,12 @@ class CellTree:
     @property
     def param_prefix(self) -> str:
         """The path of this Cell in the tree, as :meth:`update_cell_prefix` last saw it."""
-        return self._param_prefix
+        return self._record.path
 
     def update_cell_prefix(self) -> None:
         """Tell each Cell below its path."""
         for name, cell in self.cells_and_names():
-            cell.__dict__["_param_prefix"] = name
+            cell._record.path = name
 
     def update_parameters_name(self, prefix: str = "", recurse: bool = True) -> None:
         """Rename each Parameter to ``prefix`` and its attribute path.

@@ -394,4 +394,4 @@ __all__ = [
     "Tanhshrink",
     "Threshold",
     "get_activation",
-]  # fmt: skip
+]

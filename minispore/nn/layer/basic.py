@@ -217,34 +217,6 @@ class OneHot(Cell):
         )
 
 
-class Pad(Cell):
-    """x with ``paddings[i] = (before, after)`` elements more along each axis i.
-
-    Args:
-        paddings: a tuple of pairs, one for each axis.
-        mode: ``"CONSTANT"`` (zeros), ``"REFLECT"`` (mirrored without the edge) or
-            ``"SYMMETRIC"`` (with the edge).
-
-    Raises:
-        TypeError: ``paddings`` is no tuple.
-        ValueError: an element is no pair, or an unknown mode.
-    """
-
-    def __init__(self, paddings: Any, mode: str = "CONSTANT") -> None:
-        super().__init__()
-        self.mode = check.one_of("Pad", "mode", mode, ("CONSTANT", "REFLECT", "SYMMETRIC"))
-        if not isinstance(paddings, tuple):
-            raise TypeError(f"Pad: paddings must be a tuple of pairs, got {check.shown(paddings)}.")
-        if any(len(pair) != 2 for pair in paddings):
-            raise ValueError(f"Pad: paddings must be a tuple of pairs, got {paddings!r}.")
-        self.paddings = paddings
-
-    def construct(self, x: Tensor) -> Tensor:
-        if self.mode == "CONSTANT":
-            return ops.Pad(self.paddings)(x)
-        return ops.MirrorPad(self.mode)(x, Tensor(self.paddings))
-
-
 class Tril(Cell):
     """The lower triangle of the last two axes of x, up to the k-th diagonal; zeros elsewhere."""
 
@@ -283,7 +255,18 @@ class Roll(Cell):
 
 
 __all__ = [
-    "ClipByNorm", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "Flatten", "Identity",
-    "L1Regularizer", "Norm",
-    "OneHot", "Pad", "Roll", "Tril", "Triu", "Unflatten",
-]  # fmt: skip
+    "ClipByNorm",
+    "Dropout",
+    "Dropout1d",
+    "Dropout2d",
+    "Dropout3d",
+    "Flatten",
+    "Identity",
+    "L1Regularizer",
+    "Norm",
+    "OneHot",
+    "Roll",
+    "Tril",
+    "Triu",
+    "Unflatten",
+]

@@ -44,7 +44,7 @@ class _Listed(Cell):
     def _put(self, key: str, cell: Cell) -> None:
         if self._auto_prefix:
             cell.update_parameters_name(f"{_prefix(self._cells)}{key}.")
-        cell.__dict__["_attribute"] = key
+        cell._record.attribute = key
         self._cells[key] = cell
 
     def _relist(self, items: list[tuple[str, Cell]]) -> None:
@@ -57,7 +57,7 @@ class _Listed(Cell):
             new = str(i) if key.isdecimal() else key
             if self._auto_prefix and (new, cell) not in old:
                 cell.update_parameters_name(f"{prefix}{new}.")
-            cell.__dict__["_attribute"] = new
+            cell._record.attribute = new
             self._cells[new] = cell
 
     def __len__(self) -> int:
@@ -243,7 +243,7 @@ class CellDict(Cell):
             )
         if self._auto_prefix:
             cell.update_parameters_name(f"{_prefix(self._cells)}{key}.")
-        cell.__dict__["_attribute"] = key
+        cell._record.attribute = key
         self._cells[key] = cell
 
     def __delitem__(self, key: str) -> None:

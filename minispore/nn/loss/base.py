@@ -51,7 +51,7 @@ class LossBase(Cell):
             )
         return ops.cast(loss, x.dtype)
 
-    def _tensors(self, **inputs: Any) -> None:
+    def _check_tensors(self, **inputs: Any) -> None:
         for name, value in inputs.items():
             check.a_tensor(type(self).__name__, name, value)
 

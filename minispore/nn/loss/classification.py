@@ -31,7 +31,7 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
         self.sparse = check.a_bool("SoftmaxCrossEntropyWithLogits", "sparse", sparse)
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
-        self._tensors(logits=logits, labels=labels)
+        self._check_tensors(logits=logits, labels=labels)
         if self.sparse and self.reduction == "mean":
             return ops.SparseSoftmaxCrossEntropyWithLogits()(logits, labels)
         if self.sparse:

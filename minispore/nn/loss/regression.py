@@ -15,7 +15,7 @@ class L1Loss(LossBase):
     """
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
-        self._tensors(logits=logits, labels=labels)
+        self._check_tensors(logits=logits, labels=labels)
         return self.get_loss(ops.abs(logits - labels))
 
 
@@ -34,7 +34,7 @@ class MSELoss(LossBase):
     """
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
-        self._tensors(logits=logits, labels=labels)
+        self._check_tensors(logits=logits, labels=labels)
         return self.get_loss(ops.square(logits - labels))
 
 

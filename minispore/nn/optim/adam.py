@@ -186,7 +186,7 @@ class AdamWeightDecay(Optimizer):
         return gradients
 
     def before_updates(self) -> Any:
-        return self._decays()
+        return self._decay_of_each()
 
     def update(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any

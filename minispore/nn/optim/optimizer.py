@@ -174,7 +174,7 @@ class Optimizer(Cell):
             self.weight_decay(self.global_step) if self.dynamic_weight_decay else self.weight_decay
         )
 
-    def _decays(self) -> tuple[Any, ...]:
+    def _decay_of_each(self) -> tuple[Any, ...]:
         """The weight decay of each parameter, None where there is none."""
         if not self.exec_weight_decay:
             return (None,) * self.param_length
@@ -190,7 +190,7 @@ class Optimizer(Cell):
             return gradients
         return tuple(
             g if d is None else p * ops.cast(d, p.dtype) + g
-            for g, p, d in zip(gradients, self._parameters, self._decays(), strict=True)
+            for g, p, d in zip(gradients, self._parameters, self._decay_of_each(), strict=True)
         )
 
     def gradients_centralization(self, gradients: Gradients) -> Gradients:
@@ -222,7 +222,7 @@ class Optimizer(Cell):
         """1 / loss_scale."""
         return Tensor(1.0 / self.loss_scale, mstype.float32)
 
-    def _checked(self, gradients: Any) -> Gradients:
+    def _checked_gradients(self, gradients: Any) -> Gradients:
         """One gradient of the right shape for each parameter, or an error before anything has
         changed.
         """
@@ -243,7 +243,7 @@ class Optimizer(Cell):
     # -- the step ---------------------------------------------------------------------------------
 
     def construct(self, gradients: Gradients) -> tuple[bool, ...]:
-        gradients = self.prepared(self._checked(gradients))
+        gradients = self.prepared(self._checked_gradients(gradients))
         lr = self.get_lr()
         rates = lr if self.is_group_lr else (lr,) * self.param_length
         ops.assign_add(self.global_step, 1)

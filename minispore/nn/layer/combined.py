@@ -1,0 +1,121 @@
+"""Layers with their normalisation and activation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor
+from minispore.nn import check
+from minispore.nn.cell import Cell
+from minispore.nn.layer.activation import LeakyReLU, get_activation
+from minispore.nn.layer.conv import Conv2d
+from minispore.nn.layer.dense import Dense
+from minispore.nn.layer.normalization import BatchNorm1d, BatchNorm2d
+
+
+def _activation(owner: str, activation: Any, alpha: float) -> Any:
+    if activation == "leakyrelu":
+        return LeakyReLU(alpha)
+    made = get_activation(activation, owner) if isinstance(activation, str) else activation
+    if made is not None and not isinstance(made, Cell | Primitive):
+        raise TypeError(
+            f"{owner}: activation must be a name, Cell or primitive, got {check.shown(activation)}."
+        )
+    return made
+
+
+class Conv2dBnAct(Cell):
+    """activation(batchnorm(conv(x))), the last two if asked for.
+
+    Args:
+        has_bn: whether there is a BatchNorm2d, with ``momentum`` and ``eps``.
+        activation: a name, Cell or primitive, or None.
+        alpha: slope of ``"leakyrelu"``.
+        after_fake: kept for MindSpore's sake; it concerns quantisation.
+
+    The other arguments are those of :class:`Conv2d`.
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        pad_mode: str = "same",
+        padding: Any = 0,
+        dilation: Any = 1,
+        group: int = 1,
+        has_bias: bool = False,
+        weight_init: Any = "normal",
+        bias_init: Any = "zeros",
+        has_bn: bool = False,
+        momentum: float = 0.997,
+        eps: float = 1e-5,
+        activation: Any = None,
+        alpha: float = 0.2,
+        after_fake: bool = True,
+    ) -> None:
+        super().__init__()
+        self.conv = Conv2d(
+            in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
+            has_bias, weight_init, bias_init,
+        )  # fmt: skip
+        self.has_bn = check.a_bool("Conv2dBnAct", "has_bn", has_bn)
+        self.after_fake = check.a_bool("Conv2dBnAct", "after_fake", after_fake)
+        if has_bn:
+            self.batchnorm = BatchNorm2d(out_channels, eps, momentum)
+        self.has_act = activation is not None
+        self.activation = _activation("Conv2dBnAct", activation, alpha)
+
+    def construct(self, x: Tensor) -> Tensor:
+        x = self.conv(x)
+        if self.has_bn:
+            x = self.batchnorm(x)
+        return self.activation(x) if self.has_act else x
+
+
+class DenseBnAct(Cell):
+    """activation(batchnorm(dense(x))), the last two if asked for.
+
+    Args:
+        has_bn: whether there is a BatchNorm1d, with ``momentum`` and ``eps``.
+        activation: a name, Cell or primitive, or None.
+        alpha: slope of ``"leakyrelu"``.
+        after_fake: kept for MindSpore's sake; it concerns quantisation.
+
+    The other arguments are those of :class:`Dense`.
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        weight_init: Any = "normal",
+        bias_init: Any = "zeros",
+        has_bias: bool = True,
+        has_bn: bool = False,
+        momentum: float = 0.9,
+        eps: float = 1e-5,
+        activation: Any = None,
+        alpha: float = 0.2,
+        after_fake: bool = True,
+    ) -> None:
+        super().__init__()
+        self.dense = Dense(in_channels, out_channels, weight_init, bias_init, has_bias)
+        self.has_bn = check.a_bool("DenseBnAct", "has_bn", has_bn)
+        self.after_fake = check.a_bool("DenseBnAct", "after_fake", after_fake)
+        if has_bn:
+            self.batchnorm = BatchNorm1d(out_channels, eps, momentum)
+        self.has_act = activation is not None
+        self.activation = _activation("DenseBnAct", activation, alpha)
+
+    def construct(self, x: Tensor) -> Tensor:
+        x = self.dense(x)
+        if self.has_bn:
+            x = self.batchnorm(x)
+        return self.activation(x) if self.has_act else x
+
+
+__all__ = ["Conv2dBnAct", "DenseBnAct"]

@@ -1,0 +1,345 @@
+"""Images: resizing, shuffling pixels, and measures of similarity."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore import ops
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor
+from minispore.nn import check
+from minispore.nn.cell import Cell
+from minispore.nn.layer.pooling import AvgPool2d
+
+
+class PixelShuffle(Cell):
+    """(..., C r^2, H, W) -> (..., C, H r, W r): channels become pixels.
+
+    Source: Shi et al. 2016.
+    """
+
+    def __init__(self, upscale_factor: int) -> None:
+        super().__init__()
+        self.upscale_factor = check.positive_int("PixelShuffle", "upscale_factor", upscale_factor)
+
+    def construct(self, x: Tensor) -> Tensor:
+        r = self.upscale_factor
+        if check.a_tensor("PixelShuffle", "x", x).ndim < 3 or x.shape[-3] % (r * r):
+            raise ValueError(
+                f"PixelShuffle: axis -3 of x must be divisible by {r * r}, got shape {x.shape}."
+            )
+        *lead, c, h, w = x.shape
+        n = len(lead)
+        x = ops.reshape(x, (*lead, c // (r * r), r, r, h, w))
+        x = ops.transpose(x, (*range(n + 1), n + 3, n + 1, n + 4, n + 2))
+        return ops.reshape(x, (*lead, c // (r * r), h * r, w * r))
+
+
+class PixelUnshuffle(Cell):
+    """(..., C, H r, W r) -> (..., C r^2, H, W): pixels become channels."""
+
+    def __init__(self, downscale_factor: int) -> None:
+        super().__init__()
+        self.downscale_factor = check.positive_int(
+            "PixelUnshuffle", "downscale_factor", downscale_factor
+        )
+
+    def construct(self, x: Tensor) -> Tensor:
+        r = self.downscale_factor
+        if check.a_tensor("PixelUnshuffle", "x", x).ndim < 3 or x.shape[-2] % r or x.shape[-1] % r:
+            raise ValueError(
+                f"PixelUnshuffle: the last two axes of x must be divisible by {r}, got shape "
+                f"{x.shape}."
+            )
+        *lead, c, h, w = x.shape
+        n = len(lead)
+        x = ops.reshape(x, (*lead, c, h // r, r, w // r, r))
+        x = ops.transpose(x, (*range(n + 1), n + 2, n + 4, n + 1, n + 3))
+        return ops.reshape(x, (*lead, c * r * r, h // r, w // r))
+
+
+class ChannelShuffle(Cell):
+    """x (N, C, ...) with its channels dealt out into ``groups`` in turn."""
+
+    def __init__(self, groups: int) -> None:
+        super().__init__()
+        self.groups = check.positive_int("ChannelShuffle", "groups", groups)
+
+    def construct(self, x: Tensor) -> Tensor:
+        n, c = x.shape[:2]
+        if c % self.groups:
+            raise ValueError(
+                f"ChannelShuffle: groups must divide axis 1 of x, got {self.groups} for shape "
+                f"{x.shape}."
+            )
+        dealt = ops.transpose(ops.reshape(x, (n, self.groups, c // self.groups, -1)), (0, 2, 1, 3))
+        return ops.reshape(dealt, x.shape)
+
+
+class CentralCrop(Cell):
+    """The middle of an image (..., H, W): ``central_fraction`` of its height and width."""
+
+    def __init__(self, central_fraction: float) -> None:
+        super().__init__()
+        if not isinstance(central_fraction, float):
+            raise TypeError(
+                "CentralCrop: central_fraction must be a float, got "
+                f"{check.shown(central_fraction)}."
+            )
+        self.central_fraction = check.a_number(
+            "CentralCrop", "central_fraction", central_fraction, 0.0, 1.0, "(]"
+        )
+
+    def construct(self, image: Tensor) -> Tensor:
+        check.ndim("CentralCrop", "image", image, 3, 4)
+        h, w = image.shape[-2:]
+        top = int((h - h * self.central_fraction) / 2)
+        left = int((w - w * self.central_fraction) / 2)
+        return image[..., top : h - top, left : w - left]
+
+
+class ImageGradients(Cell):
+    """(dy, dx): each pixel's difference to the one below and to the right; 0 at the edge.  images:
+    (N, C, H, W).
+    """
+
+    def construct(self, images: Tensor) -> tuple[Tensor, Tensor]:
+        check.ndim("ImageGradients", "images", images, 4)
+        dy = images[:, :, 1:] - images[:, :, :-1]
+        dx = images[:, :, :, 1:] - images[:, :, :, :-1]
+        return ops.Pad(((0, 0), (0, 0), (0, 1), (0, 0)))(dy), ops.Pad(
+            ((0, 0), (0, 0), (0, 0), (0, 1))
+        )(dx)
+
+
+class Upsample(Cell):
+    """x made larger by interpolation.
+
+    Args:
+        size: the output's spatial size.
+        scale_factor: or how many times larger than x it is.
+        mode: ``"nearest"``, ``"linear"``, ``"bilinear"``, ``"bicubic"``, ``"trilinear"`` or
+            ``"area"``.
+        align_corners: whether corner pixels keep their place.
+        recompute_scale_factor: compute the scale from the output's size.
+    """
+
+    def __init__(
+        self,
+        size: Any = None,
+        scale_factor: Any = None,
+        mode: str = "nearest",
+        align_corners: bool | None = None,
+        recompute_scale_factor: bool | None = None,
+    ) -> None:
+        super().__init__()
+        self.size, self.scale_factor, self.mode = size, scale_factor, mode
+        self.align_corners, self.recompute_scale_factor = align_corners, recompute_scale_factor
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.interpolate(
+            x,
+            self.size,
+            self.scale_factor,
+            self.mode,
+            self.align_corners,
+            self.recompute_scale_factor,
+        )
+
+
+class ResizeBilinear(Cell):
+    """x (N, C, H, W) resized to ``size`` (height, width), or ``scale_factor`` times, by bilinear
+    interpolation.
+    """
+
+    def __init__(self, half_pixel_centers: bool = False) -> None:
+        super().__init__()
+        self.half_pixel_centers = check.a_bool(
+            "ResizeBilinear", "half_pixel_centers", half_pixel_centers
+        )
+
+    def construct(
+        self,
+        x: Tensor,
+        size: Any = None,
+        scale_factor: int | None = None,
+        align_corners: bool = False,
+    ) -> Tensor:
+        check.ndim("ResizeBilinear", "x", x, 4)
+        if (size is None) == (scale_factor is None):
+            raise ValueError(
+                f"ResizeBilinear: needs either size or scale_factor, got {size!r} and "
+                f"{scale_factor!r}."
+            )
+        if size is None:
+            factor = check.positive_int("ResizeBilinear", "scale_factor", scale_factor)
+            size = tuple(n * factor for n in x.shape[2:])
+        return ops.ResizeBilinear(tuple(size), align_corners, self.half_pixel_centers)(x)
+
+
+# -- similarity ---------------------------------------------------------------------------------
+
+
+def _pair(owner: str, img1: Any, img2: Any) -> tuple[Tensor, Tensor]:
+    """Two images of the same shape and dtype as float32, integers scaled to [0, 1]."""
+    check.ndim(owner, "img1", img1, 4)
+    check.ndim(owner, "img2", img2, 4)
+    if img1.shape != img2.shape or img1.dtype is not img2.dtype:
+        raise ValueError(
+            f"{owner}: img1 and img2 must have the same shape and dtype, got {check.shown(img1)} "
+            "and "
+            f"{check.shown(img2)}."
+        )
+    scale = 1 / _largest(img1)
+    a, b = ops.cast(img1, mstype.float32), ops.cast(img2, mstype.float32)
+    return (a, b) if scale == 1 else (a * scale, b * scale)
+
+
+def _largest(img: Tensor) -> float:
+    """The largest value that the dtype stands for: 255 for uint8, 1 for floats."""
+    return float(np.iinfo(mstype.to_numpy(img.dtype)).max) if img.dtype.kind in "iu" else 1.0
+
+
+class PSNR(Cell):
+    """10 log10(max_val**2 / mean squared error) of each image.  (N, C, H, W) twice -> (N,)."""
+
+    def __init__(self, max_val: float = 1.0) -> None:
+        super().__init__()
+        self.max_val = check.a_number("PSNR", "max_val", max_val, 0.0, closed="(]")
+
+    def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
+        limit = self.max_val / _largest(img1)
+        a, b = _pair("PSNR", img1, img2)
+        mse = ops.ReduceMean()(ops.square(a - b), (1, 2, 3))
+        return ops.log(limit**2 / mse) * (10 / float(np.log(10)))
+
+
+class _Similarity(Cell):
+    """What SSIM and MSSSIM share: local means and covariances under a Gaussian window."""
+
+    def __init__(
+        self, max_val: float, filter_size: int, filter_sigma: float, k1: float, k2: float
+    ) -> None:
+        super().__init__()
+        name = type(self).__name__
+        self.max_val = check.a_number(name, "max_val", max_val, 0.0, closed="(]")
+        self.filter_size = check.positive_int(name, "filter_size", filter_size)
+        self.filter_sigma = check.a_number(name, "filter_sigma", filter_sigma, 0.0, closed="(]")
+        self.k1 = check.a_number(name, "k1", k1)
+        self.k2 = check.a_number(name, "k2", k2)
+        at = np.arange(-filter_size // 2 + 1, filter_size // 2 + 1, dtype=np.float64)
+        g = np.exp(-(at[:, None] ** 2 + at[None] ** 2) / (2 * filter_sigma**2))
+        self._window = Tensor((g / g.sum()).astype(np.float32)[None, None])
+
+    def _compared(self, a: Tensor, b: Tensor, limit: float) -> tuple[Tensor, Tensor]:
+        """Mean similarity and mean contrast-structure of each channel: (N, C) each."""
+        n, c, h, w = a.shape
+        if min(h, w) < self.filter_size:
+            raise ValueError(
+                f"{type(self).__name__}: images must be at least filter_size={self.filter_size} "
+                "high and wide, "
+                f"got shape {a.shape}."
+            )
+        blur = ops.Conv2D(1, self.filter_size)
+
+        def local(x: Tensor) -> Tensor:
+            return blur(ops.reshape(x, (n * c, 1, h, w)), self._window)
+
+        c1, c2 = (self.k1 * limit) ** 2, (self.k2 * limit) ** 2
+        mu_a, mu_b = local(a), local(b)
+        var_a, var_b = local(a * a) - mu_a * mu_a, local(b * b) - mu_b * mu_b
+        covariance = local(a * b) - mu_a * mu_b
+        contrast = (2 * covariance + c2) / (var_a + var_b + c2)
+        similarity = (2 * mu_a * mu_b + c1) / (mu_a * mu_a + mu_b * mu_b + c1) * contrast
+        mean = ops.ReduceMean()
+        return tuple(ops.reshape(mean(x, (1, 2, 3)), (n, c)) for x in (similarity, contrast))  # type: ignore[return-value]
+
+
+class SSIM(_Similarity):
+    """The structural similarity of each pair of images.  img1, img2: (N, C, H, W) -> (N,).
+
+    Args:
+        max_val: the largest value in the images.
+        filter_size: of the Gaussian window.
+        filter_sigma: of the Gaussian window.
+        k1: keeps the comparison of means away from 0 / 0.
+        k2: keeps the comparison of variances away from 0 / 0.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: an argument out of range; when called: images that do not fit.
+
+    Source: Wang et al. 2004.
+    """
+
+    def __init__(
+        self,
+        max_val: float = 1.0,
+        filter_size: int = 11,
+        filter_sigma: float = 1.5,
+        k1: float = 0.01,
+        k2: float = 0.03,
+    ) -> None:
+        super().__init__(max_val, filter_size, filter_sigma, k1, k2)
+
+    def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
+        limit = self.max_val / _largest(img1)
+        return ops.ReduceMean()(self._compared(*_pair("SSIM", img1, img2), limit)[0], -1)
+
+
+class MSSSIM(_Similarity):
+    """The structural similarity of each pair of images over several scales.  img1, img2: (N, C, H,
+    W) -> (N,).
+
+    Args:
+        power_factors: the weight of each scale, the finest first.
+
+    The other arguments are those of :class:`SSIM`.
+
+    Source: Wang, Simoncelli & Bovik 2003.
+    """
+
+    def __init__(
+        self,
+        max_val: float = 1.0,
+        power_factors: Any = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333),
+        filter_size: int = 11,
+        filter_sigma: float = 1.5,
+        k1: float = 0.01,
+        k2: float = 0.03,
+    ) -> None:
+        super().__init__(max_val, filter_size, filter_sigma, k1, k2)
+        if not isinstance(power_factors, tuple | list):
+            raise TypeError(
+                f"MSSSIM: power_factors must be a tuple or list, got {check.shown(power_factors)}."
+            )
+        self.power_factors = tuple(power_factors)
+        self._halve = AvgPool2d(2, 2)
+
+    def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
+        limit = self.max_val / _largest(img1)
+        a, b = _pair("MSSSIM", img1, img2)
+        product: Any = 1.0
+        for scale, power in enumerate(self.power_factors, 1):
+            similarity, contrast = self._compared(a, b, limit)
+            last = scale == len(self.power_factors)
+            product = product * ops.pow(ops.relu(similarity if last else contrast), power)
+            if not last:
+                a, b = self._halve(a), self._halve(b)
+        return ops.ReduceMean()(product, -1)
+
+
+__all__ = [
+    "MSSSIM",
+    "PSNR",
+    "SSIM",
+    "CentralCrop",
+    "ChannelShuffle",
+    "ImageGradients",
+    "PixelShuffle",
+    "PixelUnshuffle",
+    "ResizeBilinear",
+    "Upsample",
+]

@@ -1,0 +1,118 @@
+"""Arithmetic as Cells: products, moments, ranges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore import ops
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor
+from minispore.nn import check
+from minispore.nn.cell import Cell
+
+
+class MatMul(Cell):
+    """x1 @ x2, each transposed (in its last two axes) if asked for; axes before these are
+    broadcast.
+    """
+
+    def __init__(self, transpose_x1: bool = False, transpose_x2: bool = False) -> None:
+        super().__init__()
+        self.transpose_x1 = check.a_bool("MatMul", "transpose_x1", transpose_x1)
+        self.transpose_x2 = check.a_bool("MatMul", "transpose_x2", transpose_x2)
+
+    def construct(self, x1: Tensor, x2: Tensor) -> Tensor:
+        if self.transpose_x1 and x1.ndim > 1:
+            x1 = ops.swapaxes(x1, -1, -2)
+        if self.transpose_x2 and x2.ndim > 1:
+            x2 = ops.swapaxes(x2, -1, -2)
+        return ops.matmul(x1, x2)
+
+
+class Moments(Cell):
+    """(mean, variance) of x over ``axis``, computed in float32.
+
+    >>> mean, variance = Moments(axis=0)(Tensor([1.0, 3.0]))
+    >>> print(mean, variance)
+    2.0 1.0
+    """
+
+    def __init__(self, axis: Any = None, keep_dims: bool | None = None) -> None:
+        super().__init__()
+        axis = () if axis is None else axis
+        for item in axis if isinstance(axis, tuple) else (axis,):
+            check.an_int("Moments", "axis", item)
+        self.axis = axis
+        self.keep_dims = check.a_bool(
+            "Moments", "keep_dims", bool(keep_dims) if keep_dims is None else keep_dims
+        )
+
+    def construct(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        x32 = ops.cast(x, mstype.float32)
+        mean = ops.ReduceMean(keep_dims=True)(x32, self.axis)
+        squares = ops.square(x32 - ops.stop_gradient(mean))
+        variance = ops.ReduceMean(keep_dims=self.keep_dims)(squares, self.axis)
+        if not self.keep_dims:
+            mean = ops.reshape(mean, variance.shape)
+        return ops.cast(mean, x.dtype), ops.cast(variance, x.dtype)
+
+
+class ReduceLogSumExp(Cell):
+    """log(sum(exp(x))) over ``axis``."""
+
+    def __init__(self, axis: Any, keep_dims: bool = False) -> None:
+        super().__init__()
+        if not isinstance(axis, int | list | tuple) or isinstance(axis, bool):
+            raise TypeError(
+                f"ReduceLogSumExp: axis must be an int or a tuple of ints, got {check.shown(axis)}."
+            )
+        self.axis = axis
+        self.keep_dims = check.a_bool("ReduceLogSumExp", "keep_dims", keep_dims)
+
+    def construct(self, x: Tensor) -> Tensor:
+        highest = ops.stop_gradient(ops.ReduceMax(keep_dims=True)(x, self.axis))
+        total = ops.log(ops.ReduceSum(keep_dims=True)(ops.exp(x - highest), self.axis)) + highest
+        if self.keep_dims:
+            return total
+        return ops.ReduceSum()(total, self.axis)  # axes of length 1: drops them
+
+
+class Range(Cell):
+    """The numbers from ``start`` to ``limit`` in steps of ``delta``: int32, or float32 if one of
+    them is a float.
+
+    >>> print(Range(1, 8, 2)())
+    [1 3 5 7]
+    """
+
+    def __init__(self, start: float, limit: float | None = None, delta: float = 1) -> None:
+        super().__init__()
+        if delta == 0:
+            raise ValueError(f"Range: delta must not be 0, got {delta}.")
+        numbers = np.arange(0, start, delta) if limit is None else np.arange(start, limit, delta)
+        self.result_tensor = Tensor(
+            numbers, mstype.float32 if numbers.dtype.kind == "f" else mstype.int32
+        )
+
+    def construct(self) -> Tensor:
+        return self.result_tensor
+
+
+class CosineSimilarity(Cell):
+    """sum(x1 * x2) / max(|x1| * |x2|, eps) along ``dim``."""
+
+    def __init__(self, dim: int = 1, eps: float = 1e-8) -> None:
+        super().__init__()
+        self.dim, self.eps = dim, eps
+
+    def construct(self, x1: Tensor, x2: Tensor) -> Tensor:
+        for name, x in (("x1", x1), ("x2", x2)):
+            check.a_tensor("CosineSimilarity", name, x)
+        total = ops.ReduceSum()
+        squares = total(x1 * x1, self.dim) * total(x2 * x2, self.dim)
+        return total(x1 * x2, self.dim) / ops.sqrt(ops.maximum(squares, self.eps**2))
+
+
+__all__ = ["CosineSimilarity", "MatMul", "Moments", "Range", "ReduceLogSumExp"]

@@ -1,0 +1,245 @@
+"""Padding: constants, mirrors, repeated edges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore import ops
+from minispore.core.tensor import Tensor
+from minispore.nn import check
+from minispore.nn.cell import Cell
+
+Pairs = tuple[tuple[int, int], ...]
+
+
+def extended(x: Tensor, pairs: Pairs, mode: str) -> Tensor:
+    """x with ``pairs[i]`` elements more along the i-th of its last axes, taken from x by NumPy's
+    ``mode``.
+    """
+    first = x.ndim - len(pairs)
+    for axis, pair in enumerate(pairs, first):
+        if any(pair):
+            where = np.pad(np.arange(x.shape[axis]), pair, mode)  # type: ignore[call-overload]
+            x = ops.gather(x, Tensor(where), axis)
+    return x
+
+
+class _Pad(Cell):
+    """What the paddings share: ``padding`` as pairs (before, after) of the last axes, last axis
+    first.
+    """
+
+    axes: int
+    negative = False
+
+    def __init__(self, padding: Any) -> None:
+        super().__init__()
+        name = type(self).__name__
+        if isinstance(padding, int) and not isinstance(padding, bool):
+            padding = (padding,) * (2 * self.axes)
+        if not isinstance(padding, tuple):
+            raise TypeError(
+                f"{name}: padding must be an int or a tuple of ints, got {check.shown(padding)}."
+            )
+        for item in padding:
+            check.an_int(name, "padding", item, None if self.negative else 0)
+        if len(padding) % 2 or len(padding) > 2 * self.axes:
+            raise ValueError(
+                f"{name}: padding must have at most {2 * self.axes} numbers, in pairs, got "
+                f"{padding!r}."
+            )
+        self.padding = padding
+
+    def _pairs(self, x: Tensor) -> Pairs:
+        pairs = tuple(zip(self.padding[::2], self.padding[1::2], strict=True))[::-1]
+        if check.a_tensor(type(self).__name__, "x", x).ndim < len(pairs):
+            raise ValueError(
+                f"{type(self).__name__}: x must have at least {len(pairs)} axes, got shape "
+                f"{x.shape}."
+            )
+        return pairs
+
+
+class _ConstantPad(_Pad):
+    negative = True
+
+    def __init__(self, padding: Any, value: Any) -> None:
+        super().__init__(padding)
+        check.a_number(type(self).__name__, "value", value)
+        self.value = value
+
+    def construct(self, x: Tensor) -> Tensor:
+        pairs = self._pairs(x)
+        first = x.ndim - len(pairs)
+        cut, more = [slice(None)] * first, [(0, 0)] * first
+        for axis, (low, high) in enumerate(pairs, first):
+            n = x.shape[axis]
+            if low < -n or high < -n or n + low + high <= 0:
+                raise ValueError(
+                    f"{type(self).__name__}: padding must leave something of axis {axis} of shape "
+                    f"{x.shape}, "
+                    f"got {(low, high)}."
+                )
+            cut.append(slice(max(0, -low), n - max(0, -high)))
+            more.append((max(0, low), max(0, high)))
+        if cut != [slice(None)] * first + [slice(0, n) for n in x.shape[first:]]:
+            x = x[tuple(cut)]
+        padded = ops.Pad(tuple(more))(x)
+        if self.value == 0:
+            return padded
+        frame = np.pad(np.zeros(x.shape, bool), more, constant_values=True)
+        return padded + ops.cast(Tensor(frame * self.value), x.dtype)
+
+
+class ConstantPad1d(_ConstantPad):
+    """x with ``value`` before and after its last axis.
+
+    Args:
+        padding: an int, or (left, right); negative numbers cut off.
+        value: the value.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: a wrong number of ints; when called: nothing is left of x.
+
+    >>> print(ConstantPad1d((1, 2), 0.5)(Tensor([[3.0]])))
+    [[0.5 3.  0.5 0.5]]
+    """
+
+    axes = 1
+
+
+class ConstantPad2d(_ConstantPad):
+    """x with ``value`` around its last two axes; padding (left, right, top, bottom)."""
+
+    axes = 2
+
+
+class ConstantPad3d(_ConstantPad):
+    """x with ``value`` around its last 3 axes; padding (left, right, top, bottom, front, back)."""
+
+    axes = 3
+
+
+class ZeroPad2d(_ConstantPad):
+    """x with zeros around its last two axes; padding (left, right, top, bottom)."""
+
+    axes = 2
+
+    def __init__(self, padding: Any) -> None:
+        super().__init__(padding, 0)
+
+
+class _ReflectionPad(_Pad):
+    def construct(self, x: Tensor) -> Tensor:
+        pairs = self._pairs(x)
+        for (low, high), n in zip(pairs, x.shape[x.ndim - len(pairs) :], strict=True):
+            if max(low, high) >= n:
+                raise ValueError(
+                    f"{type(self).__name__}: padding must be below the length it mirrors, got "
+                    f"{self.padding} "
+                    f"for shape {x.shape}."
+                )
+        return extended(x, pairs, "reflect")
+
+
+class ReflectionPad1d(_ReflectionPad):
+    """x mirrored at both ends of its last axis, without the end elements.
+
+    >>> print(ReflectionPad1d((2, 1))(Tensor([[1.0, 2.0, 3.0]])))
+    [[3. 2. 1. 2. 3. 2.]]
+    """
+
+    axes = 1
+
+
+class ReflectionPad2d(_ReflectionPad):
+    """x mirrored around its last two axes; padding (left, right, top, bottom)."""
+
+    axes = 2
+
+
+class ReflectionPad3d(_ReflectionPad):
+    """x mirrored around its last three axes; padding (left, right, top, bottom, front, back)."""
+
+    axes = 3
+
+
+class _ReplicationPad(_Pad):
+    def construct(self, x: Tensor) -> Tensor:
+        return extended(x, self._pairs(x), "edge")
+
+
+class ReplicationPad1d(_ReplicationPad):
+    """x with the end elements of its last axis repeated.
+
+    >>> print(ReplicationPad1d(2)(Tensor([[1.0, 2.0]])))
+    [[1. 1. 1. 2. 2. 2.]]
+    """
+
+    axes = 1
+
+
+class ReplicationPad2d(_ReplicationPad):
+    """x with the edges of its last two axes repeated; padding (left, right, top, bottom)."""
+
+    axes = 2
+
+
+class ReplicationPad3d(_ReplicationPad):
+    """x with the edges of its last three axes repeated."""
+
+    axes = 3
+
+
+class Pad(Cell):
+    """x with ``paddings[i] = (before, after)`` elements more along each axis i.
+
+    Args:
+        paddings: a tuple of pairs, one for each axis.
+        mode: ``"CONSTANT"`` (zeros), ``"REFLECT"`` (mirrored without the edge) or
+            ``"SYMMETRIC"`` (with the edge).
+
+    Raises:
+        TypeError: ``paddings`` is no tuple.
+        ValueError: an element is no pair, or an unknown mode.
+
+    >>> print(Pad(((0, 0), (1, 1)), mode="SYMMETRIC")(Tensor([[1.0, 2.0]])))
+    [[1. 1. 2. 2.]]
+    """
+
+    def __init__(self, paddings: Any, mode: str = "CONSTANT") -> None:
+        super().__init__()
+        self.mode = check.one_of("Pad", "mode", mode, ("CONSTANT", "REFLECT", "SYMMETRIC"))
+        if not isinstance(paddings, tuple):
+            raise TypeError(f"Pad: paddings must be a tuple of pairs, got {check.shown(paddings)}.")
+        if any(len(pair) != 2 for pair in paddings):
+            raise ValueError(f"Pad: paddings must be a tuple of pairs, got {paddings!r}.")
+        self.paddings = paddings
+
+    def construct(self, x: Tensor) -> Tensor:
+        if len(self.paddings) != check.a_tensor("Pad", "x", x).ndim:
+            raise ValueError(
+                f"Pad: paddings must have a pair for each axis of x, got {len(self.paddings)} for "
+                f"shape {x.shape}."
+            )
+        if self.mode == "CONSTANT":
+            return ops.Pad(self.paddings)(x)
+        return extended(x, self.paddings, self.mode.lower())
+
+
+__all__ = [
+    "ConstantPad1d",
+    "ConstantPad2d",
+    "ConstantPad3d",
+    "Pad",
+    "ReflectionPad1d",
+    "ReflectionPad2d",
+    "ReflectionPad3d",
+    "ReplicationPad1d",
+    "ReplicationPad2d",
+    "ReplicationPad3d",
+    "ZeroPad2d",
+]

@@ -1,0 +1,171 @@
+"""Recurrent cells: one step in time."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from minispore import ops
+from minispore.core import dtype as mstype
+from minispore.core.initializer import Uniform, initializer
+from minispore.core.parameter import Parameter
+from minispore.core.tensor import Tensor
+from minispore.nn import check
+from minispore.nn.cell import Cell
+
+Weights = tuple[Any, Any, Any, Any]  # w_ih, w_hh, b_ih, b_hh; the biases may be None
+
+
+def _product(x: Tensor, w: Tensor, b: Tensor | None) -> Tensor:
+    """x (N, I) @ w.T (I, G) + b (G,)."""
+    out = ops.MatMul(transpose_b=True)(x, w)
+    return out if b is None else ops.BiasAdd()(out, b)
+
+
+def rnn_step(activation: Any, x: Tensor, h: Tensor, weights: Weights) -> Tensor:
+    """activation(x w_ih' + b_ih + h w_hh' + b_hh)."""
+    w_ih, w_hh, b_ih, b_hh = weights
+    return activation(_product(x, w_ih, b_ih) + _product(h, w_hh, b_hh))
+
+
+def lstm_step(x: Tensor, state: tuple[Tensor, Tensor], weights: Weights) -> tuple[Tensor, Tensor]:
+    """(h, c) one step later.  Gates in the order input, forget, cell, output.
+
+    Source: Hochreiter & Schmidhuber 1997.
+    """
+    h, c = state
+    w_ih, w_hh, b_ih, b_hh = weights
+    i, f, g, o = ops.Split(1, 4)(_product(x, w_ih, b_ih) + _product(h, w_hh, b_hh))
+    c = ops.sigmoid(f) * c + ops.sigmoid(i) * ops.tanh(g)
+    return ops.sigmoid(o) * ops.tanh(c), c
+
+
+def gru_step(x: Tensor, h: Tensor, weights: Weights) -> Tensor:
+    """h one step later.  Gates in the order reset, update, new.
+
+    Source: Cho et al. 2014.
+    """
+    w_ih, w_hh, b_ih, b_hh = weights
+    i_r, i_z, i_n = ops.Split(1, 3)(_product(x, w_ih, b_ih))
+    h_r, h_z, h_n = ops.Split(1, 3)(_product(h, w_hh, b_hh))
+    new = ops.tanh(i_n + ops.sigmoid(i_r + h_r) * h_n)
+    return new + ops.sigmoid(i_z + h_z) * (h - new)
+
+
+class RNNCellBase(Cell):
+    """What recurrent cells share: weights for the input and the hidden state, uniform over
+    +-1/sqrt(hidden_size).
+    """
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        has_bias: bool,
+        num_chunks: int,
+        dtype: Any = mstype.float32,
+    ) -> None:
+        super().__init__()
+        name = type(self).__name__
+        self.input_size = check.positive_int(name, "input_size", input_size)
+        self.hidden_size = check.positive_int(name, "hidden_size", hidden_size)
+        self.has_bias = check.a_bool(name, "has_bias", has_bias)
+        init, rows = Uniform(1 / math.sqrt(hidden_size)), num_chunks * hidden_size
+        self.weight_ih = Parameter(initializer(init, (rows, input_size), dtype))
+        self.weight_hh = Parameter(initializer(init, (rows, hidden_size), dtype))
+        self.bias_ih = Parameter(initializer(init, (rows,), dtype)) if has_bias else None
+        self.bias_hh = Parameter(initializer(init, (rows,), dtype)) if has_bias else None
+
+    def _weights(self) -> Weights:
+        return self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh
+
+    def _checked(self, x: Any, *states: Any) -> None:
+        name = type(self).__name__
+        check.ndim(name, "x", x, 2)
+        for h in states:
+            check.ndim(name, "hx", h, 2)
+        if x.shape[1] != self.input_size or any(
+            h.shape != (x.shape[0], self.hidden_size) for h in states
+        ):
+            raise ValueError(
+                f"{name}: x must have the shape (N, {self.input_size}) and hx (N, "
+                f"{self.hidden_size}), "
+                f"got {x.shape} and {[h.shape for h in states]}."
+            )
+
+
+class RNNCell(RNNCellBase):
+    """activation(x w_ih' + b_ih + h w_hh' + b_hh).
+
+    Args:
+        input_size: length of x.
+        hidden_size: length of h.
+        has_bias: whether there are biases.
+        nonlinearity: ``"tanh"`` or ``"relu"``.
+        dtype: of the parameters.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: an argument out of range; when called: shapes that do not fit.
+
+    Shape: x (N, input_size), hx (N, hidden_size) -> (N, hidden_size).
+    """
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        has_bias: bool = True,
+        nonlinearity: str = "tanh",
+        dtype: Any = mstype.float32,
+    ) -> None:
+        super().__init__(input_size, hidden_size, has_bias, 1, dtype)
+        self.nonlinearity = check.one_of(
+            "RNNCell",
+            "nonlinearity",
+            check.a_str("RNNCell", "nonlinearity", nonlinearity),
+            ("tanh", "relu"),
+        )
+
+    def construct(self, x: Tensor, hx: Tensor) -> Tensor:
+        self._checked(x, hx)
+        return rnn_step(
+            ops.tanh if self.nonlinearity == "tanh" else ops.relu, x, hx, self._weights()
+        )
+
+
+class LSTMCell(RNNCellBase):
+    """One step of an LSTM: (h, c) from x and (h, c). Arguments as those of :class:`RNNCell`.
+
+    Shape: x (N, input_size), hx: two of (N, hidden_size) -> two of (N, hidden_size).
+    """
+
+    def __init__(
+        self, input_size: int, hidden_size: int, has_bias: bool = True, dtype: Any = mstype.float32
+    ) -> None:
+        super().__init__(input_size, hidden_size, has_bias, 4, dtype)
+
+    def construct(self, x: Tensor, hx: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
+        if not isinstance(hx, tuple | list) or len(hx) != 2:
+            raise TypeError(f"LSTMCell: hx must be a tuple (h, c), got {check.shown(hx)}.")
+        self._checked(x, *hx)
+        return lstm_step(x, (hx[0], hx[1]), self._weights())
+
+
+class GRUCell(RNNCellBase):
+    """One step of a GRU: h from x and h. Arguments as those of :class:`RNNCell`.
+
+    Shape: x (N, input_size), hx (N, hidden_size) -> (N, hidden_size).
+    """
+
+    def __init__(
+        self, input_size: int, hidden_size: int, has_bias: bool = True, dtype: Any = mstype.float32
+    ) -> None:
+        super().__init__(input_size, hidden_size, has_bias, 3, dtype)
+
+    def construct(self, x: Tensor, hx: Tensor) -> Tensor:
+        self._checked(x, hx)
+        return gru_step(x, hx, self._weights())
+
+
+__all__ = ["GRUCell", "LSTMCell", "RNNCell"]

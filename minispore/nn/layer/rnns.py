@@ -1,0 +1,231 @@
+"""Recurrent layers: all steps in time, several layers, both directions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from minispore import ops
+from minispore.core import dtype as mstype
+from minispore.core.initializer import Uniform, initializer
+from minispore.core.parameter import Parameter, ParameterTuple
+from minispore.core.tensor import Tensor
+from minispore.nn import check
+from minispore.nn.cell import Cell
+from minispore.nn.layer.basic import Dropout
+from minispore.nn.layer.rnn_cells import Weights, gru_step, lstm_step, rnn_step
+
+State = tuple[Tensor, ...]  # (h,) or, of an LSTM, (h, c)
+
+
+class _Recurrent(Cell):
+    """What RNN, GRU and LSTM share."""
+
+    chunks = 1  # gates in a weight
+    states = 1  # tensors in a state
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        has_bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        dtype: Any = mstype.float32,
+    ) -> None:
+        super().__init__()
+        name = type(self).__name__
+        self.input_size = check.positive_int(name, "input_size", input_size)
+        self.hidden_size = check.positive_int(name, "hidden_size", hidden_size)
+        self.num_layers = check.positive_int(name, "num_layers", num_layers)
+        self.has_bias = check.a_bool(name, "has_bias", has_bias)
+        self.batch_first = check.a_bool(name, "batch_first", batch_first)
+        self.dropout = check.a_number(name, "dropout", dropout, 0.0, 1.0, "[)")
+        self.bidirectional = check.a_bool(name, "bidirectional", bidirectional)
+        self.dropout_op = Dropout(p=self.dropout)
+        self._directions = 2 if bidirectional else 1
+        init, rows = Uniform(1 / math.sqrt(hidden_size)), self.chunks * hidden_size
+
+        def made(kind: str, width: Callable[[int], int | None]) -> ParameterTuple:
+            items = []
+            for layer in range(num_layers):
+                for suffix in ("", "_reverse")[: self._directions]:
+                    columns = width(layer)
+                    shape = (rows,) if columns is None else (rows, columns)
+                    own = f"{kind}_l{layer}{suffix}"
+                    items.append(Parameter(initializer(init, shape, dtype), name=own))
+            return ParameterTuple(items)
+
+        self.w_ih_list = made(
+            "weight_ih", lambda i: hidden_size * self._directions if i else input_size
+        )
+        self.w_hh_list = made("weight_hh", lambda _: hidden_size)
+        self.b_ih_list = made("bias_ih", lambda _: None) if has_bias else ParameterTuple(())
+        self.b_hh_list = made("bias_hh", lambda _: None) if has_bias else ParameterTuple(())
+
+    def _step(self, x: Tensor, state: State, weights: Weights) -> State:
+        raise AttributeError
+
+    # -- the whole sequence -----------------------------------------------------------------------
+
+    def construct(self, x: Tensor, hx: Any = None, seq_length: Tensor | None = None) -> Any:
+        check.ndim(type(self).__name__, "x", x, 3)
+        if x.shape[2] != self.input_size:
+            raise ValueError(
+                f"{type(self).__name__}: the last axis of x must be input_size={self.input_size}, "
+                f"got shape {x.shape}."
+            )
+        if self.batch_first:
+            x = ops.transpose(x, (1, 0, 2))
+        state = self._initial(x, hx)
+        self._check_lengths(x, seq_length)
+        finals: list[State] = []
+        for layer in range(self.num_layers):
+            outputs = []
+            for direction in range(self._directions):
+                n = layer * self._directions + direction
+                turned = x if direction == 0 else _reversed(x, seq_length)
+                out, final = self._steps(
+                    turned, tuple(s[n] for s in state), seq_length, self._weights(n, x)
+                )
+                outputs.append(out if direction == 0 else _reversed(out, seq_length))
+                finals.append(final)
+            x = outputs[0] if self._directions == 1 else ops.concat(outputs, 2)
+            if layer < self.num_layers - 1:
+                x = self.dropout_op(x)
+        last = tuple(ops.stack([f[k] for f in finals], 0) for k in range(self.states))
+        if self.batch_first:
+            x = ops.transpose(x, (1, 0, 2))
+        return x, (last[0] if self.states == 1 else last)
+
+    def _steps(
+        self, x: Tensor, state: State, seq_length: Tensor | None, weights: Weights
+    ) -> tuple[Tensor, State]:
+        """The output of each step (T, N, H) and the last state."""
+        outputs = []
+        for t in range(x.shape[0]):
+            new = self._step(x[t], state, weights)
+            if seq_length is None:
+                state, out = new, new[0]
+            else:
+                going = ops.reshape(seq_length > t, (-1, 1))
+                out = ops.select(going, new[0], ops.zeros_like(new[0]))
+                state = tuple(ops.select(going, a, b) for a, b in zip(new, state, strict=True))
+            outputs.append(out)
+        return ops.stack(outputs, 0), state
+
+    def _weights(self, n: int, x: Tensor) -> Weights:
+        def own(items: ParameterTuple) -> Any:
+            return ops.cast(items[n], x.dtype) if items else None
+
+        return own(self.w_ih_list), own(self.w_hh_list), own(self.b_ih_list), own(self.b_hh_list)
+
+    def _initial(self, x: Tensor, hx: Any) -> State:
+        name = type(self).__name__
+        shape = (self.num_layers * self._directions, x.shape[1], self.hidden_size)
+        if hx is None:
+            return (ops.zeros(shape, x.dtype),) * self.states
+        if self.states == 2 and not (isinstance(hx, tuple | list) and len(hx) == 2):
+            raise TypeError(f"{name}: hx must be a tuple (h, c), got {check.shown(hx)}.")
+        state = tuple(hx) if self.states == 2 else (hx,)
+        for h in state:
+            if check.a_tensor(name, "hx", h).dtype is not x.dtype:
+                raise TypeError(f"{name}: hx must be {x.dtype} as x, got {h.dtype}. Cast it.")
+            if h.shape != shape:
+                raise ValueError(f"{name}: hx must have the shape {shape}, got {h.shape}.")
+        return state
+
+    def _check_lengths(self, x: Tensor, seq_length: Tensor | None) -> None:
+        if seq_length is None:
+            return
+        name = type(self).__name__
+        if check.a_tensor(name, "seq_length", seq_length).dtype.kind not in "iu":
+            raise TypeError(f"{name}: seq_length must be int32 or int64, got {seq_length.dtype}.")
+        if seq_length.shape != (x.shape[1],):
+            raise ValueError(
+                f"{name}: seq_length must have the shape {(x.shape[1],)}, one for each of the "
+                f"batch, got {seq_length.shape}."
+            )
+
+
+def _reversed(x: Tensor, seq_length: Tensor | None) -> Tensor:
+    """x (T, N, F) backwards in time; with lengths, the first ``seq_length[n]`` steps of each n."""
+    if seq_length is None:
+        return x[::-1]
+    t = ops.reshape(ops.arange(x.shape[0], dtype=seq_length.dtype), (-1, 1))
+    where = ops.select(t < seq_length, seq_length - 1 - t, ops.broadcast_to(t, x.shape[:2]))
+    return ops.gather_d(x, 0, ops.broadcast_to(ops.expand_dims(where, 2), x.shape))
+
+
+class RNN(_Recurrent):
+    """h = activation(x w_ih' + b_ih + h w_hh' + b_hh) for each step.
+
+    Args:
+        input_size: length of each x.
+        hidden_size: length of h.
+        num_layers: each layer reads the outputs of the one before.
+        has_bias: whether there are biases.
+        batch_first: whether x and the output are (N, T, ...), not (T, N, ...).
+        dropout: probability of zero in the outputs between layers, in training.
+        bidirectional: run backwards in time too, and join both outputs.
+        dtype: of the parameters.
+        nonlinearity: ``"tanh"`` or ``"relu"``.
+
+    Inputs: x, the first state hx (zeros by default), the length of each sequence (T by default).
+
+    Returns:
+        All outputs, and the last state.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: an argument out of range; when called: shapes that do not fit.
+
+    Shape: x (T, N, input_size), hx (L D, N, hidden_size) -> (T, N, D hidden_size), (L D, N,
+        hidden_size).
+    """
+
+    def __init__(self, *args: Any, nonlinearity: str = "tanh", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.nonlinearity = check.one_of("RNN", "nonlinearity", nonlinearity, ("tanh", "relu"))
+
+    def _step(self, x: Tensor, state: State, weights: Weights) -> State:
+        activation = ops.tanh if self.nonlinearity == "tanh" else ops.relu
+        return (rnn_step(activation, x, state[0], weights),)
+
+
+class GRU(_Recurrent):
+    """A GRU step (see :class:`GRUCell`) for each step. Arguments as those of :class:`RNN`.
+
+    Shape: x (T, N, input_size), hx (L D, N, hidden_size) -> (T, N, D hidden_size), (L D, N,
+        hidden_size).
+    """
+
+    chunks = 3
+
+    def _step(self, x: Tensor, state: State, weights: Weights) -> State:
+        return (gru_step(x, state[0], weights),)
+
+
+class LSTM(_Recurrent):
+    """An LSTM step (see :class:`LSTMCell`) for each step. Arguments as those of :class:`RNN`.
+
+    Shape: x (T, N, input_size), hx: two of (L D, N, hidden_size) -> (T, N, D hidden_size), two of
+    (L D, N, hidden_size).
+
+    >>> import numpy as np
+    >>> y, (h, c) = LSTM(3, 4, num_layers=2)(Tensor(np.zeros((5, 2, 3), np.float32)))
+    >>> y.shape, h.shape, c.shape
+    ((5, 2, 4), (2, 2, 4), (2, 2, 4))
+    """
+
+    chunks = 4
+    states = 2
+
+    def _step(self, x: Tensor, state: State, weights: Weights) -> State:
+        return lstm_step(x, (state[0], state[1]), weights)
+
+
+__all__ = ["GRU", "LSTM", "RNN"]

@@ -1,0 +1,528 @@
+"""Cell: attributes that register themselves, names, flags, calls."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+import pytest
+
+from minispore import Parameter, ParameterTuple, Tensor, float16, grad, int32, nn, ops
+
+
+def par(name: str | None = None, value: float = 1.0) -> Parameter:
+    return Parameter(Tensor([value]), name=name)
+
+
+def names(cell: nn.Cell) -> list[str]:
+    return [p.name for p in cell.get_parameters()]
+
+
+class Pair(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.w = par("custom")
+        self.v = par()
+
+    def construct(self, x):
+        return x * self.w + self.v
+
+
+class Nest(nn.Cell):
+    def __init__(self, auto_prefix=True):
+        super().__init__(auto_prefix)
+        self.a = Pair()
+        self.b = Pair()
+
+    def construct(self, x):
+        return self.b(self.a(x))
+
+
+# -- names ----------------------------------------------------------------------------------------
+
+
+def test_an_unnamed_parameter_is_named_after_its_attribute():
+    assert names(Pair()) == ["custom", "v"]
+
+
+def test_a_cell_that_becomes_an_attribute_names_its_parameters_by_path():
+    assert names(Nest()) == ["a.w", "a.v", "b.w", "b.v"]
+
+
+def test_without_auto_prefix_names_stay():
+    assert names(Nest(auto_prefix=False)) == ["custom", "v", "custom", "v"]
+
+
+def test_names_that_clash_become_paths_at_the_first_call():
+    net = Nest(auto_prefix=False)
+    net(Tensor([1.0]))
+    assert names(net) == ["a.w", "a.v", "b.w", "b.v"]
+
+
+def test_parameters_come_before_those_of_cells_below():
+    net = Nest()
+    net.late = par()
+    assert names(net) == ["late", "a.w", "a.v", "b.w", "b.v"]
+
+
+def test_a_shared_cell_appears_once_under_its_last_name():
+    class Shared(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.a = Pair()
+            self.b = self.a
+
+    net = Shared()
+    assert names(net) == ["b.w", "b.v"]
+    assert [n for n, _ in net.cells_and_names()] == ["", "a"]
+
+
+def test_a_shared_parameter_appears_once_under_its_first_name():
+    class Tied(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.a = Pair()
+            self.b = Pair()
+            self.b.w = self.a.w
+
+    assert names(Tied()) == ["a.w", "a.v", "b.v"]
+
+
+def test_a_parameter_tuple_registers_its_parameters_under_their_names():
+    class Holder(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.ps = ParameterTuple((par("x"), par("y")))
+
+    assert names(Holder()) == ["x", "y"]
+    assert names(nn.CellList([Holder(), Holder()])) == ["0.x", "0.y", "1.x", "1.y"]
+
+
+def test_unnamed_parameters_of_a_tuple_are_numbered():
+    class Holder(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.ps = ParameterTuple((par(), par()))
+
+    assert names(Holder()) == ["Parameter$1", "Parameter$2"]
+
+
+def test_a_list_of_parameters_is_not_registered_but_its_names_must_differ():
+    cell = nn.Cell()
+    cell.ps = [par("x"), par("y")]
+    assert names(cell) == []
+    with pytest.raises(ValueError, match="two parameters are named 'x'"):
+        cell.ps = [par("x"), par("x")]
+
+
+def test_parameters_dict_is_keyed_by_name_and_parameters_and_names_by_path():
+    net = nn.Cell()
+    net.w = par("custom")
+    assert list(net.parameters_dict()) == ["custom"]
+    assert [path for path, _ in net.parameters_and_names()] == ["w"]
+
+
+def test_trainable_params_are_those_with_requires_grad():
+    net = Pair()
+    net.v.requires_grad = False
+    assert net.trainable_params() == [net.w]
+    assert net.untrainable_params() == [net.v]
+
+
+def test_update_cell_prefix_tells_each_cell_its_path():
+    net = Nest()
+    net.update_cell_prefix()
+    assert (net.param_prefix, net.a.param_prefix) == ("", "a")
+
+
+def test_check_names_names_both_parameters_that_clash():
+    with pytest.raises(
+        ValueError, match=r"'a.w' and 'b.w' must have different names, got 'custom'"
+    ):
+        Nest(auto_prefix=False).check_names()
+
+
+# -- attributes -----------------------------------------------------------------------------------
+
+
+def test_assigning_a_tensor_to_a_parameter_sets_its_content():
+    net = Pair()
+    before = net.w
+    net.w = Tensor([5.0])
+    assert net.w is before
+    assert net.w.asnumpy() == [5]
+
+
+@pytest.mark.parametrize(("name", "what"), [("w", "Parameter"), ("a", "Cell")])
+def test_a_registered_attribute_keeps_its_kind(name, what):
+    net = Pair() if name == "w" else Nest()
+    with pytest.raises(TypeError, match=f"{name!r} is a {what} and must be"):
+        setattr(net, name, 3)
+
+
+def test_a_cell_can_be_replaced_and_set_to_none():
+    net = Nest()
+    net.a = nn.ReLU()
+    assert repr(net.a) == "ReLU()"
+    net.a = None
+    assert net.a is None
+    assert names(net) == ["b.w", "b.v"]
+
+
+def test_an_unknown_attribute_is_an_attribute_error_with_a_hint():
+    with pytest.raises(AttributeError, match=r"Nest: has no attribute 'aa'\. Did you mean 'a'\?"):
+        _ = Nest().aa
+
+
+@pytest.mark.parametrize("value", [nn.ReLU(), par(), ParameterTuple((par("x"),))])
+def test_registering_before_super_init_says_what_to_call(value):
+    class Late(nn.Cell):
+        def __init__(self):
+            self.x = value
+
+    with pytest.raises(AttributeError, match=r"call super\(\).__init__\(\)"):
+        Late()
+
+
+def test_deleting_an_attribute_unregisters_it():
+    net = Nest()
+    del net.a
+    assert names(net) == ["b.w", "b.v"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "error"),
+    [
+        ("", par(), KeyError),
+        ("a.b", par(), KeyError),
+        ("construct", par(), KeyError),
+        ("w", 3, TypeError),
+    ],
+)
+def test_insert_param_to_cell_refuses_bad_names_and_values(name, value, error):
+    net = Pair()
+    with pytest.raises(error, match="insert_param_to_cell"):
+        net.insert_param_to_cell(name, value)
+    assert names(net) == ["custom", "v"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "error"),
+    [
+        ("a.b", nn.ReLU(), KeyError),
+        (1, nn.ReLU(), TypeError),
+        ("u", 3, TypeError),
+        ("construct", nn.ReLU(), KeyError),
+    ],
+)
+def test_insert_child_to_cell_refuses_bad_names_and_values(name, value, error):
+    net = Nest()
+    with pytest.raises(error, match="insert_child_to_cell"):
+        net.insert_child_to_cell(name, value)
+    assert list(net.name_cells()) == ["a", "b"]
+
+
+def test_get_sub_cell_follows_a_path():
+    net = nn.SequentialCell(nn.SequentialCell(nn.Tanh()))
+    assert isinstance(net.get_sub_cell("0.0"), nn.Tanh)
+    with pytest.raises(AttributeError, match="has no attribute '7'"):
+        net.get_sub_cell("0.7")
+
+
+def test_apply_visits_each_cell_from_below():
+    seen = []
+    nn.SequentialCell(nn.ReLU(), nn.SequentialCell(nn.Tanh())).apply(
+        lambda c: seen.append(c.cls_name)
+    )
+    assert seen == ["ReLU", "Tanh", "SequentialCell", "SequentialCell"]
+
+
+def test_repr_shows_the_tree_as_mindspore_does():
+    net = nn.SequentialCell(nn.Dense(3, 4, activation="relu"), nn.Flatten())
+    assert repr(net) == (
+        "SequentialCell(\n"
+        "  (0): Dense(\n"
+        "    input_channels=3, output_channels=4, has_bias=True, activation=ReLU()\n"
+        "    (activation): ReLU()\n"
+        "  )\n"
+        "  (1): Flatten()\n"
+        ")"
+    )
+
+
+def test_a_deep_copy_has_its_own_parameters_of_the_same_names():
+    net = Nest()
+    twin = copy.deepcopy(net)
+    twin.a.w = Tensor([7.0])
+    assert names(twin) == names(net)
+    assert (twin.a.w.asnumpy(), net.a.w.asnumpy()) == ([7], [1])
+
+
+# -- flags ----------------------------------------------------------------------------------------
+
+
+def test_a_cell_is_not_in_training_until_set_train_says_so_for_all_below():
+    net = Nest()
+    assert not net.training
+    assert net.set_train() is net
+    assert net.training
+    assert net.a.training
+    assert not net.set_train(False).b.training
+
+
+def test_flags_are_attributes_too():
+    net = Nest().add_flags_recursive(fast=True)
+    assert net.fast
+    assert net.a.fast
+    assert net.get_flags() == {"fast": True}
+
+
+def test_to_float_casts_inputs_and_parameters():
+    net = Pair().to_float(float16)
+    out = net(Tensor([1.0]))
+    assert out.dtype is float16
+    assert net.w.dtype is not float16
+
+
+def test_to_float_still_gives_float32_gradients_of_the_parameters():
+    net = nn.Dense(2, 1).to_float(float16)
+    gradients = grad(lambda x: net(x).sum(), None, net.trainable_params())(Tensor([[1.0, 2.0]]))
+    assert [str(g.dtype) for g in gradients] == ["Float32", "Float32"]
+    np.testing.assert_allclose(gradients[0].asnumpy(), [[1, 2]])
+
+
+def test_a_parameter_changed_in_a_lowered_cell_is_changed_in_full_precision():
+    class Counter(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.n = par("n", 1.0)
+
+        def construct(self, x):
+            ops.assign_add(self.n, Tensor([2.0], float16))
+            return x
+
+    net = Counter().to_float(float16)
+    net(Tensor([1.0]))
+    assert net.n.asnumpy() == [3]
+    assert str(net.n.dtype) == "Float32"
+
+
+def test_normalisation_keeps_its_parameters_in_float32():
+    net = nn.BatchNorm2d(2).to_float(float16).set_train()
+    out = net(Tensor(np.ones((2, 2, 2, 2), np.float32)))
+    assert out.dtype is float16
+    np.testing.assert_allclose(net.moving_mean.asnumpy(), 0.1)
+
+
+def test_to_float_takes_float_types_only():
+    with pytest.raises(ValueError, match="dst_type must be float16, float32 or bfloat16"):
+        Pair().to_float(int32)
+
+
+def test_changes_of_attributes_change_the_graph_key_and_set_train_only_its_flag():
+    net = Pair()
+    first = net.graph_key()
+    net.set_train()
+    second = net.graph_key()
+    net.set_train(False)
+    assert first != second
+    assert net.graph_key() == first
+    net.factor = 2
+    assert net.graph_key() != first
+
+
+@pytest.mark.parametrize(
+    "change", [lambda n: n.insert_child_to_cell("c", nn.ReLU()), lambda n: n._cells.update(a=None)]
+)
+def test_changes_of_the_tree_change_the_graph_key(change):
+    net = Nest()
+    before = net.graph_key()
+    change(net)
+    assert net.graph_key() != before
+
+
+# -- calls ----------------------------------------------------------------------------------------
+
+
+def test_a_cell_without_construct_says_so():
+    with pytest.raises(AttributeError, match="Cell: must define construct"):
+        nn.Cell()(Tensor([1.0]))
+
+
+def test_an_exception_says_in_which_cell_it_arose():
+    class Broken(nn.Cell):
+        def construct(self, x):
+            raise KeyError("mine")
+
+    net = nn.SequentialCell(nn.SequentialCell(Broken()))
+    with pytest.raises(KeyError, match="mine") as info:
+        net(Tensor([1.0]))
+    assert info.value.__notes__ == ["in SequentialCell.0.0 (Broken)"]
+
+
+def test_keyword_and_default_arguments_reach_construct():
+    class Scaled(nn.Cell):
+        def construct(self, x, factor=2.0):
+            return x * factor
+
+    assert Scaled()(Tensor(1.0)).item() == 2
+    assert Scaled()(x=Tensor(1.0), factor=3.0).item() == 3
+
+
+def test_a_custom_bprop_replaces_the_derivative():
+    class Mine(nn.Cell):
+        def construct(self, x, y):
+            return x * y
+
+        def bprop(self, x, y, out, dout):
+            return 10 * x, 100 * dout
+
+    dx, dy = grad(Mine(), (0, 1))(Tensor([2.0]), Tensor([3.0]))
+    assert (dx.asnumpy(), dy.asnumpy()) == ([20], [100])
+
+
+def test_a_custom_bprop_with_defaults_gets_all_arguments():
+    class Mine(nn.Cell):
+        def construct(self, x, factor=5):
+            return x * factor
+
+        def bprop(self, x, factor, out, dout):
+            return dout * (factor + 1), 0
+
+    assert grad(Mine())(Tensor([2.0])).asnumpy() == [6]
+
+
+def test_a_custom_bprop_with_too_few_gradients_is_an_error():
+    class Mine(nn.Cell):
+        def construct(self, x, y):
+            return x * y
+
+        def bprop(self, x, y, out, dout):
+            return (dout,)
+
+    with pytest.raises(TypeError, match="must return one gradient for each of the 2 inputs"):
+        grad(Mine(), (0, 1))(Tensor([2.0]), Tensor([3.0]))
+
+
+def test_set_inputs_is_kept():
+    net = Pair()
+    net.set_inputs(Tensor([1.0]))
+    assert len(net.get_inputs()) == 1
+    with pytest.raises(ValueError, match="all positional or all keyword"):
+        net.set_inputs(Tensor([1.0]), x=Tensor([1.0]))
+
+
+# -- hooks ----------------------------------------------------------------------------------------
+
+
+class Hooked(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.relu = nn.ReLU()
+
+    def construct(self, x):
+        return self.relu(x) * 3
+
+
+def test_forward_hooks_see_and_replace_inputs_and_outputs():
+    net = Hooked()
+    seen = []
+    net.relu.register_forward_pre_hook(lambda cell, args: (args[0] * 2,))
+    net.relu.register_forward_hook(lambda cell, args, out: seen.append(args[0].item()) or out + 1)
+    assert net(Tensor(2.0)).item() == 15  # (2 * 2 + 1) * 3
+    assert seen == [4]
+
+
+def test_backward_hooks_see_and_replace_gradients():
+    net = Hooked()
+    seen = []
+
+    def pre(cell, grad_output):
+        seen.append(("pre", grad_output[0].item()))
+        return grad_output[0] * 5
+
+    def after(cell, grad_input, grad_output):
+        seen.append(("after", grad_input[0].item(), grad_output[0].item()))
+        return grad_input[0] * 7
+
+    net.relu.register_backward_pre_hook(pre)
+    net.relu.register_backward_hook(after)
+    assert grad(net)(Tensor(2.0)).item() == 105  # 3 * 5 * 7
+    assert seen == [("pre", 3), ("after", 15, 15)]
+
+
+def test_a_removed_hook_is_not_called():
+    net = Hooked()
+    handle = net.register_forward_hook(lambda cell, args, out: out * 0)
+    handle.remove()
+    handle.remove()
+    assert net(Tensor(2.0)).item() == 6
+
+
+def test_prepend_puts_a_hook_first():
+    net, order = Hooked(), []
+    net.register_forward_hook(lambda *_: order.append("b"))
+    net.register_forward_hook(lambda *_: order.append("a"), prepend=True)
+    net(Tensor(1.0))
+    assert order == ["a", "b"]
+
+
+def test_an_always_called_hook_runs_after_an_exception_too():
+    class Broken(nn.Cell):
+        def construct(self, x):
+            raise RuntimeError("mine")
+
+    net, calls = Broken(), []
+    net.register_forward_hook(lambda *_: calls.append("plain"))
+    net.register_forward_hook(lambda *_: calls.append("always"), always_call=True)
+    with pytest.raises(RuntimeError, match="mine"):
+        net(Tensor(1.0))
+    assert calls == ["always"]
+
+
+def test_a_hook_must_be_callable():
+    with pytest.raises(TypeError, match="hook_fn must be a function, got 3"):
+        Hooked().register_forward_hook(3)
+
+
+# -- state ----------------------------------------------------------------------------------------
+
+
+def test_a_buffer_is_an_attribute_and_no_parameter():
+    net = Pair()
+    net.register_buffer("seen", Tensor([1.0]))
+    net.register_buffer("scratch", Tensor([1.0]), persistent=False)
+    assert names(net) == ["custom", "v"]
+    assert [n for n, _ in net.named_buffers()] == ["seen", "scratch"]
+    assert list(net.state_dict()) == ["w", "v", "seen"]
+    with pytest.raises(KeyError, match="another attribute"):
+        net.register_buffer("w", Tensor([1.0]))
+
+
+def test_load_state_dict_fills_another_cell():
+    a, b = nn.Dense(2, 3), nn.Dense(2, 3)
+    assert b.load_state_dict(a.state_dict()) == ([], [])
+    np.testing.assert_array_equal(a.weight.asnumpy(), b.weight.asnumpy())
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda d: d.pop("weight"), "missing: weight"),
+        (lambda d: d.update(extra=Tensor([1.0])), "unexpected: extra"),
+        (lambda d: d.update(bias=Tensor([1.0])), r"bias: must have the shape \(3,\), got \(1,\)"),
+    ],
+)
+def test_load_state_dict_changes_nothing_if_something_does_not_fit(change, message):
+    source, target = nn.Dense(2, 3), nn.Dense(2, 3)
+    before = target.weight.asnumpy()
+    state = dict(source.state_dict())
+    change(state)
+    with pytest.raises(RuntimeError, match=message):
+        target.load_state_dict(state)
+    np.testing.assert_array_equal(target.weight.asnumpy(), before)
+
+
+def test_to_converts_parameters_in_place():
+    net = nn.Dense(2, 3).to(float16)
+    assert {str(p.dtype) for p in net.get_parameters()} == {"Float16"}

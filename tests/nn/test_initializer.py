@@ -1,0 +1,189 @@
+"""Initialisers: the distribution of what they draw, and the shapes that they refuse."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from minispore import Tensor, float16, set_seed
+from minispore.core import random
+from minispore.core.initializer import (
+    Constant,
+    Dirac,
+    HeNormal,
+    HeUniform,
+    Identity,
+    Initializer,
+    Normal,
+    Orthogonal,
+    Sparse,
+    TruncatedNormal,
+    Uniform,
+    VarianceScaling,
+    XavierNormal,
+    XavierUniform,
+    initializer,
+)
+
+SHAPE = (400, 500)  # 200,000 numbers: a mean within 4 sigma / sqrt(200,000) = 0.9 % of sigma
+
+
+@pytest.fixture(autouse=True)
+def seeded():
+    state = random.get_state()
+    set_seed(7)
+    yield
+    random.set_state(state)
+
+
+def drawn(init, shape=SHAPE):
+    return initializer(init, shape).asnumpy().astype(np.float64)
+
+
+@pytest.mark.parametrize(
+    ("init", "low", "high", "sigma"),
+    [
+        (Uniform(), -0.07, 0.07, 0.07 / math.sqrt(3)),
+        (Normal(2.0), -math.inf, math.inf, 2.0),
+        # a standard normal variable cut at 2 has the standard deviation 0.8796
+        (TruncatedNormal(0.02), -0.04, 0.04, 0.02 * 0.8796),
+        (XavierUniform(2), -2 * math.sqrt(6 / 900), 2 * math.sqrt(6 / 900), 2 * math.sqrt(2 / 900)),
+        (XavierNormal(), -math.inf, math.inf, math.sqrt(2 / 900)),
+        (HeUniform(math.sqrt(5)), -math.sqrt(1 / 500), math.sqrt(1 / 500), math.sqrt(1 / 1500)),
+        (HeNormal(nonlinearity="relu"), -math.inf, math.inf, math.sqrt(2 / 500)),
+        (
+            HeNormal(mode="fan_out", nonlinearity="tanh"),
+            -math.inf,
+            math.inf,
+            5 / 3 / math.sqrt(400),
+        ),
+        (
+            VarianceScaling(),
+            -2 / 0.8796 / math.sqrt(500),
+            2 / 0.8796 / math.sqrt(500),
+            1 / math.sqrt(500),
+        ),
+        (
+            VarianceScaling(2, "fan_avg", "uniform"),
+            -math.sqrt(6 / 450),
+            math.sqrt(6 / 450),
+            math.sqrt(2 / 450),
+        ),
+        (
+            VarianceScaling(1, "fan_out", "untruncated_normal"),
+            -math.inf,
+            math.inf,
+            math.sqrt(1 / 400),
+        ),
+    ],
+    ids=lambda x: str(x) if isinstance(x, Initializer) else "",
+)
+def test_the_drawn_numbers_have_the_bounds_mean_and_deviation_of_the_formula(
+    init, low, high, sigma
+):
+    x = drawn(init)
+    assert x.min() >= low * (1 + 1e-4)
+    assert x.max() <= high * (1 + 1e-4)
+    assert abs(x.mean()) < 0.01 * sigma
+    assert abs(x.std() / sigma - 1) < 0.01
+
+
+def test_truncation_is_in_sigmas_around_the_mean():
+    x = drawn(TruncatedNormal(sigma=0.5, mean=10.0, a=-1.0, b=3.0))
+    assert 9.5 <= x.min() < 9.501
+    assert 11.4 < x.max() <= 11.5
+
+
+def test_a_far_tail_ends_all_the_same():
+    x = drawn(TruncatedNormal(sigma=1.0, a=9.0, b=10.0), (10,))
+    assert ((x >= 9) & (x <= 10)).all()
+
+
+def test_the_receptive_field_of_a_kernel_counts_in_both_fans():
+    x = drawn(XavierUniform(), (20, 30, 5, 5))
+    bound = math.sqrt(6 / (30 * 25 + 20 * 25))
+    assert bound * 0.99 < np.abs(x).max() <= bound
+
+
+def test_the_same_seed_draws_the_same():
+    set_seed(3)
+    first = drawn("normal", (5,))
+    set_seed(3)
+    np.testing.assert_array_equal(first, drawn("normal", (5,)))
+
+
+@pytest.mark.parametrize(
+    ("init", "value"),
+    [("zeros", 0), ("zero", 0), ("ones", 1), ("One", 1), (0.5, 0.5), (Constant(3), 3), (True, 1)],
+)
+def test_constants_fill(init, value):
+    np.testing.assert_array_equal(drawn(init, (2, 2)), value)
+
+
+def test_identity_and_dirac_pass_their_input_on():
+    np.testing.assert_array_equal(drawn(Identity(), (2, 3)), np.eye(2, 3))
+    kernel = drawn(Dirac(groups=2), (4, 2, 3, 3))
+    assert np.argwhere(kernel).tolist() == [[0, 0, 1, 1], [1, 1, 1, 1], [2, 0, 1, 1], [3, 1, 1, 1]]
+
+
+@pytest.mark.parametrize("shape", [(3, 5), (5, 3), (3, 2, 4)])
+def test_orthogonal_has_orthonormal_rows_or_columns(shape):
+    q = drawn(Orthogonal(2.0), shape).reshape(shape[0], -1) / 2
+    small = q @ q.T if q.shape[0] <= q.shape[1] else q.T @ q
+    np.testing.assert_allclose(small, np.eye(len(small)), atol=1e-6)
+
+
+def test_sparse_has_that_many_zeros_in_each_column():
+    x = drawn(Sparse(0.3), (10, 6))
+    assert (x == 0).sum(axis=0).tolist() == [3] * 6
+
+
+def test_the_dtype_is_kept_and_a_tensor_passes_through():
+    assert initializer("normal", (2,), float16).dtype is float16
+    t = Tensor([1.0, 2.0])
+    assert initializer(t, (2,)) is t
+
+
+def test_an_int_or_a_list_is_a_shape():
+    assert initializer("ones", 3).shape == (3,)
+    assert initializer("ones", [2, 3]).shape == (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("act", "error", "message"),
+    [
+        (lambda: initializer("noraml", 3), ValueError, "Did you mean 'normal'"),
+        (
+            lambda: initializer(None, 3),
+            TypeError,
+            "init must be a Tensor, number, name or Initializer, got None",
+        ),
+        (lambda: initializer("ones", (0,)), ValueError, "positive ints"),
+        (lambda: initializer("ones", (2.0,)), ValueError, "positive ints"),
+        (lambda: initializer("ones"), ValueError, "shape must be given"),
+        (lambda: initializer(Tensor([1.0]), (2,)), ValueError, r"must have the shape \(2,\)"),
+        (lambda: initializer("xavier_uniform", 3), ValueError, "at least 2 axes"),
+        (lambda: initializer(Normal(-1), 3), ValueError, "sigma must be >= 0"),
+        (lambda: initializer("identity", 3), ValueError, "2 axes"),
+        (lambda: initializer("dirac", (2, 2)), ValueError, "3 or 4 or 5 axes"),
+        (lambda: initializer(Dirac(2), (3, 1, 1)), ValueError, "groups must divide"),
+        (lambda: initializer(HeUniform(mode="fan"), (2, 2)), ValueError, "mode must be one of"),
+        (
+            lambda: initializer(HeUniform(nonlinearity="x"), (2, 2)),
+            ValueError,
+            "nonlinearity must be one of",
+        ),
+        (
+            lambda: initializer(HeUniform(True), (2, 2)),
+            ValueError,
+            "negative_slope must be a number",
+        ),
+        (lambda: VarianceScaling(0), ValueError, "scale must be above 0"),
+        (lambda: VarianceScaling(distribution="normal"), ValueError, "distribution must be one of"),
+    ],
+)
+def test_what_can_not_be_filled_is_refused(act, error, message):
+    with pytest.raises(error, match=message):
+        act()
