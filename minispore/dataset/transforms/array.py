@@ -390,7 +390,7 @@ class Duplicate(Transform):
             raise RuntimeError(
                 f"Duplicate: must be given one column, got {len(columns)}. Check input_columns."
             )
-        return columns[0], columns[0].copy()
+        return columns[0].copy(), columns[0].copy()
 
 
 class Unique(Transform):

@@ -13,6 +13,7 @@ from minispore.dataset.vision.colour import (
     histograms,
     hsv_to_rgb,
     hsv_to_rgb_real,
+    inverted,
     looked_up,
     rgb_to_hsv,
     rgb_to_hsv_real,
@@ -150,9 +151,8 @@ class AdjustHue(RGBTransform):
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
         if images.dtype == np.uint8:
-            hsv = rgb_to_hsv(images)
-            hsv[..., 0] += np.array(int(self.hue_factor * 255)).astype(np.uint8)  # wraps
-            return hsv_to_rgb(hsv)
+            hue, saturation, value = rgb_to_hsv(images)
+            return hsv_to_rgb((hue + int(self.hue_factor * 255)) & 0xFF, saturation, value)
         hue, saturation, value = np.moveaxis(rgb_to_hsv_real(images), -1, 0)
         turned = (hue + self.hue_factor) % 1 * 6
         return saturated(hsv_to_rgb_real(turned, saturation, value), images.dtype)
@@ -313,7 +313,7 @@ class Invert(RGBTransform):
     """
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
-        return saturated(255 - images.astype(np.float64), images.dtype)
+        return inverted(images)
 
     def pil(self, image: Any) -> Any:
         return image_operation(self.name, "invert")(image)
@@ -363,8 +363,7 @@ class Solarize(ImageTransform):
     def pixels(self, images: np.ndarray) -> np.ndarray:
         low, high = self.threshold
         chosen = images >= low if low == high else (images >= low) & (images <= high)
-        inverse = saturated(255 - images.astype(np.float64), images.dtype)
-        return np.where(chosen, inverse, images)
+        return np.where(chosen, inverted(images), images)
 
 
 class GaussianBlur(ImageTransform):

@@ -19,16 +19,35 @@ def saturated(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
     return np.clip(np.rint(values), limits.min, limits.max).astype(dtype)
 
 
+def inverted(images: np.ndarray) -> np.ndarray:
+    """255 - x, clipped to what the dtype holds."""
+    if images.dtype == np.uint8:
+        return np.uint8(255) - images
+    return saturated(255 - images.astype(np.float64), images.dtype)
+
+
+def planes(images: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """(..., 3 or more) -> (3, ...): the first channels, each in a piece."""
+    return np.array([images[..., i] for i in range(3)], dtype)
+
+
 def gray(images: np.ndarray, bgr: bool = False) -> np.ndarray:
     """(..., 3 or more) -> (...): the luma of RGB (or BGR) images in the same dtype."""
-    first, green, last = (images[..., i] for i in range(3))
-    red, blue = (last, first) if bgr else (first, last)
     if images.dtype.kind == "f":
-        r, g, b = (np.float32(w) for w in RGB_WEIGHTS)
-        return (red * r + green * g + blue * b).astype(images.dtype, copy=False)
-    channels = (c.astype(np.int64) for c in (red, green, blue))
-    total = np.asarray(sum(c * w for c, w in zip(channels, RGB_WEIGHTS_INTEGER)))
-    return ((total + (1 << (GRAY_BITS - 1))) >> GRAY_BITS).astype(images.dtype)
+        channels = planes(images, np.result_type(images.dtype, np.float32))
+        weights = np.array(RGB_WEIGHTS, np.float32)
+    else:
+        wide = images.dtype.itemsize > 2
+        channels = planes(images, np.dtype(np.int64 if wide else np.int32))
+        weights = np.array(RGB_WEIGHTS_INTEGER, channels.dtype)
+    red, green, blue = weights[::-1] if bgr else weights
+    total = channels[0] * red
+    total += channels[1] * green
+    total += channels[2] * blue
+    if images.dtype.kind != "f":
+        total += 1 << (GRAY_BITS - 1)
+        total >>= GRAY_BITS
+    return total.astype(images.dtype)
 
 
 def blended(a: np.ndarray, weight: np.float32, b: np.ndarray, rest: np.float32) -> np.ndarray:
@@ -57,56 +76,50 @@ def histograms(images: np.ndarray) -> np.ndarray:
     return counted.reshape(count, channels, 256)
 
 
-def rgb_to_hsv(images: np.ndarray) -> np.ndarray:
-    """uint8 RGB -> uint8 HSV with hue in 256 steps, in OpenCV's fixed point of 12 bits."""
-    red, green, blue = (images[..., i].astype(np.int64) for i in range(3))
-    value, low = images.max(-1).astype(np.int64), images.min(-1).astype(np.int64)
-    spread = value - low
+def rgb_to_hsv(images: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """uint8 RGB -> hue in 256 steps, saturation and value, in OpenCV's fixed point of 12 bits."""
+    red, green, blue = planes(images, np.dtype(np.int32))
+    value = np.maximum(np.maximum(red, green), blue)
+    spread = value - np.minimum(np.minimum(red, green), blue)
     levels = np.arange(1, 256)
-    saturation_of = np.concatenate([[0], np.rint((255 << 12) / levels)]).astype(np.int64)
-    hue_of = np.concatenate([[0], np.rint((256 << 12) / (6.0 * levels))]).astype(np.int64)
+    saturation_of = np.concatenate([[0], np.rint((255 << 12) / levels)]).astype(np.int32)
+    hue_of = np.concatenate([[0], np.rint((256 << 12) / (6.0 * levels))]).astype(np.int32)
     saturation = (spread * saturation_of[value] + (1 << 11)) >> 12
     sixth = np.where(
         value == red,
         green - blue,
         np.where(value == green, blue - red + 2 * spread, red - green + 4 * spread),
     )
-    hue = ((sixth * hue_of[spread] + (1 << 11)) >> 12) % 256
-    return np.stack([hue, saturation, value], -1).astype(np.uint8)
+    return ((sixth * hue_of[spread] + (1 << 11)) >> 12) & 0xFF, saturation, value
 
 
-# Which of (v, p, q, t) red, green and blue are, in each sixth of the circle of hues.
-_SECTORS = np.array([[0, 3, 1], [2, 0, 1], [1, 0, 3], [1, 2, 0], [3, 1, 0], [0, 1, 2]])
-
-
-def hsv_to_rgb(images: np.ndarray) -> np.ndarray:
-    """uint8 HSV with hue in 256 steps -> uint8 RGB, truncated."""
-    hue, saturation, value = (images[..., i].astype(np.float32) for i in range(3))
-    rgb = hsv_to_rgb_real(hue * np.float32(6 / 255), saturation * np.float32(1 / 255), value)
-    return rgb.astype(np.uint8)
+def hsv_to_rgb(hue: np.ndarray, saturation: np.ndarray, value: np.ndarray) -> np.ndarray:
+    """Hue in 256 steps, saturation and value -> uint8 RGB, truncated."""
+    sixths = hue.astype(np.float32) * np.float32(6 / 255)
+    parts = saturation.astype(np.float32) * np.float32(1 / 255)
+    return hsv_to_rgb_real(sixths, parts, value.astype(np.float32)).astype(np.uint8)
 
 
 def hsv_to_rgb_real(sixths: np.ndarray, saturation: np.ndarray, value: np.ndarray) -> np.ndarray:
-    """Hue in [0, 6), saturation in [0, 1] and value -> (..., 3) RGB in the scale of the value."""
-    sector = np.floor(sixths)
-    part = sixths - sector
-    choices = np.stack(
-        [
-            value,
-            value * (1 - saturation),
-            value * (1 - saturation * part),
-            value * (1 - saturation * (1 - part)),
-        ],
-        -1,
-    )
-    return np.take_along_axis(choices, _SECTORS[sector.astype(np.intp) % 6], -1)
+    """Hue in [0, 6), saturation in [0, 1] and value -> (..., 3) RGB in the scale of the value.
+
+    c = value * (1 - saturation * m), where m is 0 over a third of the circle of hues, 1 over the
+    opposite third, and falls and rises evenly between them.
+    """
+    out = np.empty((*value.shape, 3), value.dtype)
+    for channel, start in enumerate((5, 3, 1)):
+        k = (sixths + start) % 6
+        np.minimum(k, 4 - k, out=k)
+        np.clip(k, 0, 1, out=k)
+        out[..., channel] = value * (1 - saturation * k)
+    return out
 
 
 def rgb_to_hsv_real(images: np.ndarray) -> np.ndarray:
     """(..., 3) RGB -> hue in [0, 1), saturation in [0, 1] and value in the scale of the image."""
-    red, green, blue = (images[..., i].astype(np.float64) for i in range(3))
-    value, low = images.max(-1).astype(np.float64), images.min(-1).astype(np.float64)
-    spread = value - low
+    red, green, blue = planes(images, np.dtype(np.float64))
+    value = np.maximum(np.maximum(red, green), blue)
+    spread = value - np.minimum(np.minimum(red, green), blue)
     some = np.where(spread == 0, 1, spread)
     r, g, b = ((value - c) / some for c in (red, green, blue))
     sixths = np.where(red == value, b - g, np.where(green == value, 2 + r - b, 4 + g - r))

@@ -138,7 +138,7 @@ def _bilinear_parts(
     row = width * channels
     if row < SHORT_ROW:
         b0, b1 = b0.repeat(row), b1.repeat(row)
-    step = min(step, count)
+    step = max(1, min(step, count))
     p = np.empty((step, *images.shape[1:]), np.int32)
     s0, s1 = (np.empty((step, images.shape[1], width, channels), np.int32) for _ in range(2))
     t0, t1 = (np.empty((step, height, width, channels), np.int32) for _ in range(2))
@@ -155,7 +155,7 @@ def _bilinear_parts(
         s0 >>= 4
         s0.take(down.at[0], 1, t0, "clip")
         s0.take(down.at[1], 1, t1, "clip")
-        shape = (len(p), -1) if row < SHORT_ROW else (len(p), height, row)
+        shape = (len(p), height * row) if row < SHORT_ROW else (len(p), height, row)
         u0, u1 = t0.reshape(shape), t1.reshape(shape)
         u0 *= b0
         u0 >>= 16

@@ -106,31 +106,32 @@ def _sample(
     images: np.ndarray, x: np.ndarray, y: np.ndarray, inter: Inter, fill: Any
 ) -> np.ndarray:
     """The images at coordinates in 1/32 of a pixel."""
+    count, height, width, channels = images.shape
+    framed = np.empty((count, height + 2, width + 2, channels), images.dtype)
+    framed[...] = np.asarray(fill).astype(images.dtype)
+    framed[:, 1:-1, 1:-1] = images
+    flat = framed.reshape(count, (height + 2) * (width + 2), channels)
+
+    def pixels(row: np.ndarray, column: np.ndarray) -> np.ndarray:
+        row, column = np.clip(row + 1, 0, height + 1), np.clip(column + 1, 0, width + 1)
+        return flat.take(row * (width + 2) + column, axis=1)
+
     column, row = x >> PHASE_BITS, y >> PHASE_BITS
     if inter is Inter.NEAREST:
-        return _pixels(images, row, column, fill)
+        return pixels(row, column)
     t = np.arange(PHASES, dtype=np.float32) / PHASES
     weights = cubic_weights(t) if inter is Inter.CUBIC else np.stack([1 - t, t])
-    taps, first = len(weights), 1 - len(weights) // 2
-    exact = images.dtype == np.float64 or (images.dtype.kind in "ui" and images.dtype.itemsize > 2)
-    weights = weights.astype(np.float64 if exact else np.float32)
-    total: Any = 0
-    for j in range(taps):
-        for i in range(taps):
-            weight = weights[j][y & (PHASES - 1)] * weights[i][x & (PHASES - 1)]
-            near = _pixels(images, row + first + j, column + first + i, fill)
-            total = total + near * weight[..., None]
+    if images.dtype == np.float64 or (images.dtype.kind in "ui" and images.dtype.itemsize > 2):
+        weights = weights.astype(np.float64)
+    first = 1 - len(weights) // 2
+    across = [w[x & (PHASES - 1)] for w in weights]
+    down = [w[y & (PHASES - 1)] for w in weights]
+    total = np.zeros((count, *x.shape, channels), weights.dtype)
+    for j, below in enumerate(down):
+        for i, beside in enumerate(across):
+            near = pixels(row + first + j, column + first + i)
+            total += near * (below * beside)[..., None]
     if images.dtype.kind == "f":
         return total.astype(images.dtype)
     info = np.iinfo(np.uint8 if images.dtype == np.bool_ else images.dtype)
     return np.clip(np.floor(total + 0.5), info.min, info.max).astype(images.dtype)
-
-
-def _pixels(images: np.ndarray, row: np.ndarray, column: np.ndarray, fill: Any) -> np.ndarray:
-    """images[:, row, column], and ``fill`` where that is outside."""
-    height, width = images.shape[1:3]
-    inside = (row >= 0) & (row < height) & (column >= 0) & (column < width)
-    out = images[:, np.clip(row, 0, height - 1), np.clip(column, 0, width - 1)]
-    if not inside.all():
-        out[:, ~inside] = np.asarray(fill).astype(images.dtype)
-    return out
