@@ -134,6 +134,11 @@ def device_lost(step: int) -> Any:
     return inject(StepFails(step, DeviceError(f"injected: the device is lost at step {step}.")))
 
 
+def before_batch(number: int, wait: Wait = time.sleep) -> bool:
+    """Let the injected faults happen before batch ``number`` of a pipeline; False ends it."""
+    return all(fault.before_batch(number, wait) for fault in injected)
+
+
 def producing(batches: Iterable[T], wait: Wait = time.sleep) -> Generator[T]:
     """``batches``, with the injected faults of a pipeline; ``wait`` sleeps."""
     iterator = iter(batches)
@@ -141,9 +146,8 @@ def producing(batches: Iterable[T], wait: Wait = time.sleep) -> Generator[T]:
         number = 0
         while True:
             number += 1
-            for fault in injected:
-                if not fault.before_batch(number, wait):
-                    return
+            if not before_batch(number, wait):
+                return
             try:
                 batch = next(iterator)
             except StopIteration:

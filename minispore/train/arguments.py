@@ -1,0 +1,179 @@
+"""What Model methods are given: checks in MindSpore's order, before anything runs."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+from minispore import context
+from minispore.core.tensor import Tensor
+from minispore.dataset import config as dataset_config
+from minispore.train import check
+from minispore.train.callback.base import Callback, as_list, old_names_of
+
+_INT32_MAX = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Training:
+    """The arguments of a training, checked.
+
+    Attributes:
+        epochs: numbers of the epochs, from 0.
+        size: batches of a pass over the dataset.
+        sink_size: steps of an epoch with data sink.
+    """
+
+    epochs: range
+    dataset: Any
+    callbacks: list[Callback]
+    sink: bool
+    sink_size: int
+    size: int
+
+
+def training(
+    who: str,
+    epoch: Any,
+    dataset: Any,
+    callbacks: Any,
+    sink: Any,
+    sink_size: Any,
+    initial_epoch: Any,
+    built_epochs: int | None,
+) -> Training:
+    """Check the arguments of ``Model.train`` and ``Model.fit``.
+
+    Raises:
+        TypeError: one has the wrong type.
+        ValueError: one has a value that can't be, or the dataset is empty.
+    """
+    check.boolean(who, "dataset_sink_mode", sink)
+    if built_epochs is not None and built_epochs != epoch:
+        raise ValueError(
+            f"{who}: epoch must be {built_epochs}, as Model.build was told, got {epoch!r}."
+        )
+    if sink and dataset_config.get_debug_mode():
+        raise ValueError(
+            f"{who}: dataset_sink_mode must be False while the dataset's debug mode is on."
+        )
+    check.integer(who, "sink_size", sink_size)
+    check.integer(who, "epoch", epoch, 1)
+    check.integer(who, "initial_epoch", initial_epoch, 0)
+    if initial_epoch >= epoch:
+        raise ValueError(
+            f"{who}: initial_epoch must be less than epoch={epoch}, got {initial_epoch}."
+        )
+    size = dataset.get_dataset_size()
+    if size == 0:
+        raise ValueError(
+            f"{who}: the dataset must have a batch, got none. Check its files, and the batch size "
+            "if drop_remainder is on."
+        )
+    steps = check.sink_size(who, sink_size, size)
+    if sink and epoch * steps > _INT32_MAX:
+        raise ValueError(f"{who}: epoch * sink_size must be below 2**31, got {epoch * steps}.")
+    check_device_number(who)
+    return Training(range(initial_epoch, epoch), dataset, as_list(callbacks), sink, steps, size)
+
+
+def validation(who: str, dataset: Any, frequency: Any, has_metrics: bool) -> None:
+    """Check what ``Model.fit`` is to evaluate.
+
+    Raises:
+        TypeError: ``frequency`` is neither int nor list.
+        ValueError: it is 0, there are no metrics, or the evaluation set is empty.
+    """
+    if not isinstance(frequency, int | list):
+        raise TypeError(f"{who}: valid_frequency must be an int or a list, got {frequency!r}.")
+    if frequency == 0:
+        raise ValueError(f"{who}: valid_frequency must not be 0.")
+    if dataset is None:
+        return
+    if not has_metrics:
+        raise ValueError(f"{who}: metrics must be given to Model to evaluate, got none.")
+    if dataset.get_dataset_size() == 0:
+        raise ValueError(f"{who}: valid_dataset must have a batch, got none.")
+
+
+def is_due(epoch: int, frequency: int | list[int]) -> bool:
+    """Whether ``epoch`` (from 1) is one to evaluate after."""
+    return epoch in frequency if isinstance(frequency, list) else epoch % frequency == 0
+
+
+def warn_of_old_names(who: str, callbacks: list[Callback]) -> None:
+    """Say which callbacks of the user's define the old names."""
+    for callback in callbacks:
+        old = old_names_of(callback)
+        if old:
+            warnings.warn(
+                f"{who}: {type(callback).__name__} defines {', '.join(old)}; on_train_* and "
+                "on_eval_* methods are the names of today.",
+                DeprecationWarning,
+                stacklevel=4,
+            )
+
+
+def refuse_old_names(who: str, callbacks: list[Callback]) -> None:
+    """The same for ``Model.fit``, which refuses them.
+
+    Raises:
+        ValueError: a callback defines an old name.
+    """
+    for callback in callbacks:
+        old = old_names_of(callback)
+        if old:
+            raise ValueError(
+                f"{who}: {type(callback).__name__} must define on_train_* and on_eval_* methods, "
+                f"got {', '.join(old)}, which would be called in training and evaluation."
+            )
+
+
+def check_device_number(who: str) -> None:
+    """One device trains alone.
+
+    Raises:
+        ValueError: the context says "stand_alone" and several devices.
+    """
+    mode = context.get_auto_parallel_context("parallel_mode")
+    number = context.get_auto_parallel_context("device_num")
+    if mode == context.ParallelMode.STAND_ALONE and number != 1:
+        raise ValueError(f"{who}: device_num must be 1 in mode 'stand_alone', got {number}.")
+
+
+def check_splitting(who: str) -> None:
+    """Layouts are asked for where parameters may be split.
+
+    Raises:
+        ValueError: the parallel mode splits none.
+    """
+    mode = context.get_auto_parallel_context("parallel_mode")
+    splitting = (context.ParallelMode.SEMI_AUTO_PARALLEL, context.ParallelMode.AUTO_PARALLEL)
+    if mode not in splitting:
+        raise ValueError(
+            f"{who}: parallel_mode must be one of {', '.join(splitting)}, got {mode!r}."
+        )
+
+
+def check_predict_data(who: str, data: Any) -> None:
+    """What a network can be called with.
+
+    Raises:
+        TypeError: something in it is no Tensor, number, text or None.
+        ValueError: a Tensor is empty.
+    """
+    if isinstance(data, Tensor):
+        if data.size == 0:
+            raise ValueError(f"{who}: a Tensor must not be empty, got shape {data.shape}.")
+    elif isinstance(data, list | tuple):
+        for item in data:
+            check_predict_data(who, item)
+    elif isinstance(data, dict):
+        for item in data.values():
+            check_predict_data(who, item)
+    elif data is not None and not isinstance(data, bool | int | float | str):
+        raise TypeError(
+            f"{who}: predict_data must be Tensors, numbers, texts or containers of them, got "
+            f"{type(data).__name__}. Wrap a NumPy array in Tensor(...)."
+        )

@@ -1,0 +1,50 @@
+"""BackupAndRestore: a training that is started again goes on from its last epoch's weights."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+
+from minispore.train import check
+from minispore.train.callback.base import Callback, RunContext
+from minispore.train.serialization import load_checkpoint, save_checkpoint
+
+
+class BackupAndRestore(Callback):
+    """Save the weights every ``save_freq`` epochs, and load them when a training begins.
+
+    Args:
+        backup_dir: the folder of ``backup.ckpt``, made when missing.
+        save_freq: epochs from backup to backup; "epoch" is 1.
+        delete_checkpoint: remove the file when the training has ended.
+
+    Raises:
+        TypeError: an argument has the wrong type.
+        ValueError: ``save_freq`` is not positive.
+    """
+
+    def __init__(
+        self, backup_dir: str, save_freq: int | str = "epoch", delete_checkpoint: bool = True
+    ) -> None:
+        who = "BackupAndRestore"
+        folder = check.instance(who, "backup_dir", backup_dir, str)
+        self.save_freq = (
+            1 if save_freq == "epoch" else check.integer(who, "save_freq", save_freq, 1)
+        )
+        self.delete_checkpoint = check.boolean(who, "delete_checkpoint", delete_checkpoint)
+        os.makedirs(folder, exist_ok=True)
+        self.backup_file = os.path.join(os.path.realpath(folder), "backup.ckpt")
+
+    def on_train_begin(self, run_context: RunContext) -> None:
+        if os.path.exists(self.backup_file):
+            load_checkpoint(self.backup_file, run_context.original_args().train_network)
+
+    def on_train_epoch_end(self, run_context: RunContext) -> None:
+        params = run_context.original_args()
+        if params.cur_epoch_num % self.save_freq == 0:
+            save_checkpoint(params.train_network, self.backup_file)
+
+    def on_train_end(self, run_context: RunContext) -> None:
+        if self.delete_checkpoint:
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(self.backup_file)

@@ -1,0 +1,41 @@
+"""LambdaCallback: a callback out of functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minispore.train.callback.base import Callback, RunContext
+
+Hook = Callable[[RunContext], Any] | None
+
+
+class LambdaCallback(Callback):
+    """Call a function at each of the twelve points of a run; None for nothing.
+
+    >>> from minispore.train import LambdaCallback
+    >>> show = LambdaCallback(on_train_end=lambda run_context: print("done"))
+    """
+
+    def __init__(
+        self,
+        on_train_epoch_begin: Hook = None,
+        on_train_epoch_end: Hook = None,
+        on_train_step_begin: Hook = None,
+        on_train_step_end: Hook = None,
+        on_train_begin: Hook = None,
+        on_train_end: Hook = None,
+        on_eval_epoch_begin: Hook = None,
+        on_eval_epoch_end: Hook = None,
+        on_eval_step_begin: Hook = None,
+        on_eval_step_end: Hook = None,
+        on_eval_begin: Hook = None,
+        on_eval_end: Hook = None,
+    ) -> None:
+        for event, hook in list(locals().items()):
+            if event.startswith("on_"):
+                setattr(self, event, hook or _nothing)
+
+
+def _nothing(run_context: RunContext) -> None:
+    pass

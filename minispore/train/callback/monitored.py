@@ -1,0 +1,136 @@
+"""Callbacks that watch one value for improvement."""
+
+from __future__ import annotations
+
+import copy
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+
+from minispore.core.tensor import Tensor
+from minispore.train import check
+from minispore.train.callback.base import Callback, RunContext, handle_loss
+
+#: Metrics of which less is better, for mode "auto".
+SMALLER_IS_BETTER = frozenset(
+    ["eval_loss", "hausdorff_distance", "loss", "mae", "mean_surface_distance", "mse", "perplexity",
+     "root_mean_square_distance"]
+)  # fmt: skip
+
+
+class Monitored(Callback):
+    """Base of those that watch one value: where it comes from, and what an improvement is.
+
+    Args:
+        who: name of the subclass, for messages.
+        monitor: "loss", "eval_loss" or the name of a metric.
+        mode: "min", "max" or "auto".
+        min_delta: a smaller change is no improvement.
+    """
+
+    def __init__(self, who: str, monitor: str, mode: str, min_delta: float) -> None:
+        self.monitor = check.instance(who, "monitor", monitor, str)
+        self.min_delta = abs(check.number(who, "min_delta", min_delta))
+        self.mode = check.instance(who, "mode", mode, str)
+        if mode not in ("auto", "min", "max"):
+            raise ValueError(f"{who}: mode must be 'auto', 'min' or 'max', got {mode!r}.")
+        self._less = mode == "min" or (mode == "auto" and monitor in SMALLER_IS_BETTER)
+        self.best = math.inf if self._less else -math.inf
+        self.wait = 0
+
+    def on_train_begin(self, run_context: RunContext) -> None:
+        self.best = math.inf if self._less else -math.inf
+        self.wait = 0
+
+    def improves(self, value: float, best: float) -> bool:
+        """Whether ``value`` is better than ``best`` by more than ``min_delta``."""
+        return value < best - self.min_delta if self._less else value > best + self.min_delta
+
+    def value(self, params: Any) -> float | None:
+        """The watched value of this epoch, or None after a warning."""
+        results = params.get("eval_results") or {}
+        value = handle_loss(params.net_outputs) if self.monitor == "loss" else None
+        if self.monitor != "loss":
+            value = results.get(self.monitor)
+        if value is None:
+            choices = ", ".join(["loss", *results])
+            warnings.warn(
+                f"{type(self).__name__}: {self.monitor!r} is not available. There is: {choices}.",
+                stacklevel=2,
+            )
+            return None
+        array = value.asnumpy() if isinstance(value, Tensor) else np.asarray(value)
+        if array.size != 1:
+            raise ValueError(
+                f"{type(self).__name__}: {self.monitor!r} must be one number, got shape "
+                f"{array.shape}."
+            )
+        return float(array.item())
+
+
+class EarlyStopping(Monitored):
+    """Stop the training when a value has not improved for ``patience`` epochs.
+
+    Args:
+        monitor: "loss", "eval_loss" or the name of a metric.
+        min_delta: a smaller change is no improvement.
+        patience: epochs without improvement to wait for; 0 stops at the first one.
+        verbose: print when it stops.
+        mode: "min" or "max" is better; "auto" goes by the name.
+        baseline: what the value must get better than to count as improved.
+        restore_best_weights: go back to the weights of the best epoch.
+    """
+
+    def __init__(
+        self,
+        monitor: str = "eval_loss",
+        min_delta: float = 0,
+        patience: int = 0,
+        verbose: bool = False,
+        mode: str = "auto",
+        baseline: float | None = None,
+        restore_best_weights: bool = False,
+    ) -> None:
+        who = "EarlyStopping"
+        super().__init__(who, monitor, mode, min_delta)
+        self.patience = check.integer(who, "patience", patience, 0)
+        self.verbose = check.boolean(who, "verbose", verbose)
+        self.baseline = None if baseline is None else check.number(who, "baseline", baseline)
+        self.restore_best_weights = check.boolean(who, "restore_best_weights", restore_best_weights)
+        self.stopped_epoch = 0
+        self._best_weights: dict[str, Any] | None = None
+
+    def on_train_begin(self, run_context: RunContext) -> None:
+        super().on_train_begin(run_context)
+        self.stopped_epoch = 0
+        self._best_weights = None
+
+    def on_train_epoch_end(self, run_context: RunContext) -> None:
+        params = run_context.original_args()
+        value = self.value(params)
+        if value is None:
+            return
+        network = params.train_network
+        if self.restore_best_weights and self._best_weights is None:
+            self._best_weights = copy.deepcopy(network.parameters_dict())
+        self.wait += 1
+        if self.improves(value, self.best):
+            self.best = value
+            if self.restore_best_weights:
+                self._best_weights = copy.deepcopy(network.parameters_dict())
+            if self.baseline is None or self.improves(value, self.baseline):
+                self.wait = 0
+        if self.wait and self.wait >= self.patience:
+            self.stopped_epoch = params.cur_epoch_num
+            run_context.request_stop()
+            if self._best_weights is not None:
+                if self.verbose:
+                    print("Restoring model weights from the end of the best epoch.", flush=True)
+                for name, parameter in network.parameters_dict().items():
+                    parameter.set_data(self._best_weights[name])
+
+    def on_train_end(self, run_context: RunContext) -> None:
+        if self.stopped_epoch and self.verbose:
+            print(f"Epoch {self.stopped_epoch:05d}: early stopping", flush=True)

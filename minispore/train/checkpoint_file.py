@@ -1,0 +1,225 @@
+"""MindSpore's ``.ckpt`` files: names with arrays or texts.
+
+::
+
+    Checkpoint  = repeated Value value = 1
+    Value       = string tag = 1, TensorProto tensor = 2
+    TensorProto = repeated int64 dims = 1, string tensor_type = 2, bytes tensor_content = 3
+
+An array of more than 512 MB is several values of one tag, one after the other. A text has the type
+``str``, dims ``[0]`` and the content of a NumPy unicode scalar. With ``crc_check`` the file ends
+with ``crc_num`` and the CRC-32 of all before it, in 10 bytes, big end first.
+"""
+
+from __future__ import annotations
+
+import binascii
+import contextlib
+import math
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from minispore.core import dtype as mstype
+from minispore.train import wire
+
+Content = np.ndarray | str
+
+SLICE_BYTES = 512 << 20
+MAX_DIMS = 64
+MAX_NAME_BYTES = 1 << 16
+_CRC_MARK, _CRC_BYTES = b"crc_num", 10
+_KINDS = {str(t): t for t in mstype.all_types if t is not mstype.string}
+
+
+class CheckpointError(ValueError):
+    """The file is no checkpoint, or a damaged one."""
+
+
+# -- writing ---------------------------------------------------------------------------------------
+
+
+def write(path: str | os.PathLike[str], contents: Mapping[str, Content], crc: bool = False) -> None:
+    """Write a checkpoint: whole, or not at all.
+
+    It is written beside its final place, brought to the disk, and then renamed.
+    """
+    with replacing(path) as file:
+        check = 0
+        for piece in _pieces(contents):
+            if crc:
+                check = binascii.crc32(piece, check)
+            file.write(piece)
+        if crc:
+            file.write(_CRC_MARK + check.to_bytes(_CRC_BYTES, "big"))
+
+
+@contextlib.contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """A new file that takes the place of ``path`` when the block has ended well, and only then."""
+    target = Path(path)
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, 0o644)
+        os.replace(name, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise
+    _sync_folder(target.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Bring a rename to the disk, where the system can."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _pieces(contents: Mapping[str, Content]) -> Iterator[bytes | memoryview]:
+    for name, content in contents.items():
+        if isinstance(content, str):
+            data, dims, kind = np.array(content).tobytes(), [0], "str"
+            yield from _value(name, dims, kind, memoryview(data))
+            continue
+        kind = str(mstype.from_numpy(content.dtype))
+        # A view as bytes; bfloat16 and bool have no buffer format of their own.
+        data_view = np.ascontiguousarray(content).reshape(-1).view(np.uint8).data
+        for at in range(0, max(len(data_view), 1), SLICE_BYTES):
+            yield from _value(name, list(content.shape), kind, data_view[at : at + SLICE_BYTES])
+
+
+def _value(name: str, dims: list[int], kind: str, data: memoryview) -> Iterator[bytes | memoryview]:
+    shape = b"".join([wire.integer(1, d) for d in dims])
+    tensor_head = shape + wire.block(2, kind.encode()) + wire.head(3, len(data))
+    tag = wire.block(1, name.encode())
+    tensor_length = len(tensor_head) + len(data)
+    body = tag + wire.head(2, tensor_length) + tensor_head
+    yield wire.head(1, len(body) + len(data)) + body
+    yield data
+
+
+# -- reading ---------------------------------------------------------------------------------------
+
+
+def read(
+    path: str | os.PathLike[str],
+    wanted: Callable[[str], bool] = lambda name: True,
+    crc: bool = False,
+) -> dict[str, Content]:
+    """The contents of a checkpoint, in file order.
+
+    Args:
+        path: the file.
+        wanted: which names to read.
+        crc: compare the check sum, if the file has one.
+
+    Raises:
+        CheckpointError: the file is damaged, cut off or something else.
+    """
+    with open(path, "rb") as file:
+        data = memoryview(file.read())
+    mark = len(data) - _CRC_BYTES - len(_CRC_MARK)
+    if mark >= 0 and data[mark : mark + len(_CRC_MARK)] == _CRC_MARK:
+        told = int.from_bytes(data[-_CRC_BYTES:], "big")
+        data = data[:mark]
+        if crc and binascii.crc32(data) != told:
+            raise CheckpointError(f"{path}: the check sum does not fit; the file is damaged.")
+    try:
+        return _contents(data, wanted)
+    except ValueError as exc:
+        raise CheckpointError(f"{path}: is no checkpoint, or a damaged one: {exc}.") from exc
+
+
+def _contents(data: memoryview, wanted: Callable[[str], bool]) -> dict[str, Content]:
+    slices: dict[str, list[memoryview]] = {}
+    heads: dict[str, tuple[list[int], str]] = {}
+    for number, value in wire.fields(data):
+        if number != 1 or isinstance(value, int):
+            continue
+        name, tensor = "", None
+        for inner, content in wire.fields(value):
+            if inner == 1:
+                name = _text(content, "a name")
+            elif inner == 2 and not isinstance(content, int):
+                tensor = content
+        if not name:
+            raise wire.WireError("a value has no name")
+        if tensor is None or not wanted(name):
+            continue
+        dims, kind, body = _tensor(tensor, name)
+        if heads.setdefault(name, (dims, kind)) != (dims, kind):
+            raise wire.WireError(f"{name!r}: its slices disagree about shape or type")
+        slices.setdefault(name, []).append(body)
+    return {name: _content(name, *heads[name], parts) for name, parts in slices.items()}
+
+
+def _tensor(data: memoryview, name: str) -> tuple[list[int], str, memoryview]:
+    dims: list[int] = []
+    kind, body = "", memoryview(b"")
+    for number, value in wire.fields(data):
+        if number == 1:
+            if isinstance(value, int):
+                dims.append(wire.signed(value))
+            else:  # packed, as newer writers may do
+                dims += [wire.signed(d) for d in _packed(value)]
+        elif number == 2:
+            kind = _text(value, "a type")
+        elif number == 3 and not isinstance(value, int):
+            body = value
+    if len(dims) > MAX_DIMS or any(d < 0 for d in dims):
+        raise wire.WireError(f"{name!r}: has the shape {dims[: MAX_DIMS + 1]}")
+    return dims, kind, body
+
+
+def _packed(data: memoryview) -> Iterator[int]:
+    if len(data) > MAX_DIMS * 10:
+        raise wire.WireError(f"a shape takes {len(data)} bytes")
+    value = shift = 0
+    for byte in data:
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            yield value
+            value = shift = 0
+    if shift:
+        raise wire.WireError("a shape is cut off")
+
+
+def _text(data: int | memoryview, what: str) -> str:
+    if isinstance(data, int) or len(data) > MAX_NAME_BYTES:
+        raise wire.WireError(f"{what} is no text or too long")
+    return bytes(data).decode("utf-8")
+
+
+def _content(name: str, dims: list[int], kind: str, parts: list[memoryview]) -> Content:
+    length = sum(len(p) for p in parts)
+    if kind == "str":
+        if length % 4:
+            raise wire.WireError(f"{name!r}: a text of {length} bytes is no UTF-32")
+        return b"".join(parts).decode("utf-32-le").rstrip("\0")
+    if kind not in _KINDS:
+        raise wire.WireError(f"{name!r}: has the unknown type {kind!r}")
+    dtype = mstype.to_numpy(_KINDS[kind])
+    if dims == [0] and length:
+        dims = []  # how MindSpore writes a scalar at times
+    if math.prod(dims) * dtype.itemsize != length:
+        raise wire.WireError(f"{name!r}: {length} bytes do not make a {kind} of the shape {dims}")
+    array = np.empty(math.prod(dims), dtype)
+    into, at = array.view(np.uint8), 0
+    for part in parts:
+        into[at : at + len(part)] = np.frombuffer(part, np.uint8)
+        at += len(part)
+    return array.reshape(dims)

@@ -1,0 +1,124 @@
+"""data_sink: a function that runs on the next batches of a dataset."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from minispore import context, device
+from minispore.core import runtime as seam
+from minispore.core.tensor import Tensor
+from minispore.core.value import Spec
+from minispore.ops.effect import GetNext
+from minispore.train import check
+from minispore.train.transfer import Stretch, attach, transfer_of, types_and_shapes
+
+
+def data_sink(
+    fn: Callable[..., Any],
+    dataset: Any,
+    sink_size: int = 1,
+    jit_config: Any = None,
+    input_signature: Any = None,
+) -> Callable[..., Any]:
+    """``fn`` as a function without arguments that runs on the next ``sink_size`` batches.
+
+    The data goes to the device on its own way, pass after pass without end; each call goes on where
+    the last one stopped and returns what ``fn`` returned for its last batch.
+
+    Args:
+        fn: called with the columns of one batch.
+        dataset: the dataset; it can be given to one data_sink only.
+        sink_size: how many steps a call runs.
+        jit_config: a JitConfig: run the steps as one graph, looped by the device. None: ``fn`` is
+            called from Python for each step.
+        input_signature: Tensors with the shape and dtype of the columns, to be compared.
+
+    Raises:
+        TypeError: ``sink_size`` is no int, or a column has another dtype than declared.
+        ValueError: it is not positive, the device has no queue, the dataset is in use already, or a
+            column has another shape than declared.
+    """
+    who = "data_sink"
+    check.integer(who, "sink_size", sink_size)
+    if sink_size <= 0:
+        raise ValueError(f"{who}: sink_size must be positive, got {sink_size}.")
+    if not device.current().sinks:
+        raise ValueError(
+            f"{who}: device_target must be 'Ascend' or 'GPU', got "
+            f"{context.get_context('device_target')!r}. Call set_context(device_target=...) first."
+        )
+    if transfer_of(dataset) is not None:
+        raise ValueError(f"{who}: the dataset has been used with a network. Make another one.")
+    transfer = attach(dataset)
+    lease = transfer.start(Stretch())
+    queue, follows_shapes = transfer.queue_name, sink_size == 1 and dataset.get_dataset_size() != 1
+    steppers: dict[tuple[Spec, ...], Callable[[], Any]] = {}
+
+    def specs() -> tuple[Spec, ...]:
+        if not follows_shapes or input_signature is not None or not steppers:
+            first = transfer.specs()
+            _check_signature(input_signature, first)
+            if not follows_shapes:
+                lease.channel.fixed = first
+            return first
+        return lease.channel.peek(context.current().op_timeout)
+
+    def stepper() -> Callable[[], Any]:
+        found = specs()
+        if found not in steppers:
+            steppers[found] = _stepper(fn, queue, found, sink_size)
+        return steppers[found]
+
+    if input_signature is not None:
+        _check_signature(input_signature, transfer.specs())
+
+    @functools.wraps(fn, updated=())
+    def sink_process(*args: Any, **kwargs: Any) -> Any:
+        machine = device.current()
+        with machine.interaction():
+            if jit_config is not None and seam.compiler is not None:
+                return seam.compiler.call(stepper(), (), {})
+            out = None
+            for i in range(sink_size):
+                if i:
+                    machine.begin_step()
+                out = fn(*[Tensor.from_numpy(a) for a in machine.fetch(queue)])
+            return out
+
+    sink_process.lease = lease  # type: ignore[attr-defined]  # the queue closes with the function
+    return sink_process
+
+
+def _stepper(
+    fn: Callable[..., Any], queue: str, specs: tuple[Spec, ...], sink_size: int
+) -> Callable[[], Any]:
+    """One step from the queue, which a compiler makes a graph of and a device loops."""
+    types, shapes = types_and_shapes(specs)
+    get_next = GetNext(types, shapes, len(types), queue)
+
+    @functools.wraps(fn, updated=())
+    def step() -> Any:
+        return fn(*get_next())
+
+    step.sink_loop = sink_size  # type: ignore[attr-defined]
+    return step
+
+
+def _check_signature(signature: Any, specs: tuple[Spec, ...]) -> None:
+    if signature is None:
+        return
+    declared = (signature,) if isinstance(signature, Tensor) else tuple(signature)
+    types, _ = types_and_shapes(specs)
+    for i, (want, spec, dtype) in enumerate(zip(declared, specs, types, strict=False), 1):
+        if want.dtype != dtype:
+            raise TypeError(
+                f"data_sink: input {i} of input_signature must be {dtype} like the data, got "
+                f"{want.dtype}."
+            )
+        if tuple(want.shape) != spec.shape:
+            raise ValueError(
+                f"data_sink: input {i} of input_signature must have the shape {spec.shape} of the "
+                f"data, got {tuple(want.shape)}."
+            )

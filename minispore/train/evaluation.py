@@ -1,0 +1,153 @@
+"""Evaluation: a network, its metrics, and one pass over a dataset."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from minispore import context
+from minispore.core.tensor import Tensor
+from minispore.nn.cell import Cell
+from minispore.nn.metrics import get_metrics
+from minispore.nn.metrics.error import Loss
+from minispore.nn.metrics.metric import Metric
+from minispore.nn.wrap.cell_wrapper import WithEvalCell
+from minispore.train.callback.base import (
+    Callback,
+    CallbackManager,
+    InternalCallbackParam,
+    is_built_in,
+)
+from minispore.train.callback.monitors import TimeMonitor
+from minispore.train.feed import HostFeed, SinkFeed, can_sink
+from minispore.train.loop import eval_loop
+from minispore.train.transfer import TransferDataset
+
+
+class Evaluator:
+    """Metrics of a network.
+
+    Args:
+        network: the network alone.
+        loss_fn: makes an evaluation network of it, if none is given.
+        metrics: a set of names, a dict from name to Metric, or None.
+        eval_network: returns what metrics are made of.
+        eval_indexes: where loss, prediction and label stand in its outputs.
+        in_float32: compute the loss in float32.
+
+    Raises:
+        TypeError: ``metrics`` has the wrong type.
+        ValueError: there is no network to evaluate, or ``eval_indexes`` is no list of three.
+        KeyError: a metric of an unknown name.
+    """
+
+    def __init__(
+        self,
+        network: Cell,
+        loss_fn: Any,
+        metrics: Any,
+        eval_network: Cell | None,
+        eval_indexes: Any,
+        in_float32: bool,
+    ) -> None:
+        self.metrics: dict[str, Metric] = get_metrics(metrics) or {}
+        self.network = eval_network
+        self.indexes: list[int] | None = eval_indexes
+        if not self.metrics:
+            return
+        if eval_network is not None:
+            right = isinstance(eval_indexes, list) and len(eval_indexes) == 3
+            if eval_indexes is not None and not right:
+                raise ValueError(
+                    f"Model: eval_indexes must be None or a list of three, got {eval_indexes!r}."
+                )
+            return
+        if loss_fn is None:
+            raise ValueError(
+                "Model: metrics need an eval_network, or a loss_fn to make one with, got neither. "
+                "Leave metrics out if nothing is to be evaluated."
+            )
+        self.network = WithEvalCell(network, loss_fn, in_float32)
+        self.indexes = [0, 1, 2]
+
+    def run(
+        self,
+        params: InternalCallbackParam,
+        dataset: Any,
+        callbacks: list[Callback],
+        sink: bool,
+        losses: list[float] | None = None,
+    ) -> None:
+        """Evaluate; ``params.metrics`` holds the result, ``losses`` the loss of each batch."""
+        network = self.network
+        assert network is not None
+        size = dataset.get_dataset_size()
+        params.update(
+            eval_network=network, valid_dataset=dataset, batch_num=size, mode="eval", cur_step_num=0
+        )
+        for metric in self.metrics.values():
+            metric.clear()
+        if sink and not can_sink():
+            target = context.get_context("device_target")
+            warnings.warn(
+                f"Model.eval: data can't be sunk to {target}, which has no device queue. The "
+                "evaluation runs without sink.",
+                stacklevel=3,
+            )
+            sink = False
+        feed: HostFeed | SinkFeed
+        if sink and size:
+            own_queue = TransferDataset(dataset)
+            feed = SinkFeed(dataset, size, size, 1, transfer=own_queue, each_step=True)
+        else:
+            feed = HostFeed(dataset, size, 1)
+
+        def update(outputs: Any) -> None:
+            self._update(outputs)
+            if losses is not None and self.indexes is not None:
+                losses.append(float(np.mean(outputs[self.indexes[0]].asnumpy())))
+
+        def finish() -> None:
+            params.metrics = {name: m.eval() for name, m in self.metrics.items()}
+
+        network.phase = "eval"
+        try:
+            with CallbackManager(callbacks) as manager:
+                eval_loop(network, feed, manager, params, update, finish)
+        finally:
+            feed.close()
+
+    def run_within(self, params: InternalCallbackParam, dataset: Any, sink: bool) -> None:
+        """Evaluate between two epochs of a training, whose numbers are put back after it."""
+        kept = ("mode", "batch_num", "cur_step_num", "dataset_sink_mode", "net_outputs")
+        before = {key: params[key] for key in kept if key in params}
+        callbacks = [
+            c for c in params.list_callback if isinstance(c, TimeMonitor) or not is_built_in(c)
+        ]
+        losses: list[float] = []
+        self.run(params, dataset, callbacks, sink, losses)
+        params.eval_results = dict(params.metrics)
+        if losses:
+            params.eval_results["eval_loss"] = float(np.mean(losses))
+        params.update(before)
+
+    def _update(self, outputs: Any) -> None:
+        if isinstance(outputs, Tensor):
+            outputs = (outputs,)
+        if not isinstance(outputs, tuple):
+            raise ValueError(
+                f"Model.eval: eval_network must return a Tensor or a tuple, got {outputs!r}."
+            )
+        if self.indexes is not None and len(outputs) < 3:
+            raise ValueError(
+                f"Model.eval: eval_network must return three outputs or more, got {len(outputs)}."
+            )
+        for metric in self.metrics.values():
+            if self.indexes is None:
+                metric.update(*outputs)
+            elif isinstance(metric, Loss):
+                metric.update(outputs[self.indexes[0]])
+            else:
+                metric.update(outputs[self.indexes[1]], outputs[self.indexes[2]])

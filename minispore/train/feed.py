@@ -1,0 +1,175 @@
+"""Feeds: where the loop gets the data of its turns from.
+
+A *turn* is one call of the network: one step, or in GRAPH_MODE with data sink the whole sink. Feeds
+know how many steps a turn has and where in the data an epoch begins; the loop does not.
+"""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from minispore import context, device
+from minispore.core.tensor import Tensor
+from minispore.device import faults
+from minispore.nn.cell import Cell
+from minispore.train.dataset_helper import DatasetHelper, SinkIterator, connected, sink_iterator
+from minispore.train.ledger import BatchLedger
+from minispore.train.transfer import Stretch, TransferDataset
+
+Element = Any  # what a network is called with
+
+
+class HostFeed:
+    """Batches as arguments, one a turn.
+
+    Args:
+        dataset: the dataset.
+        size: its batches per pass.
+        passes: how many.
+        first_pass: the number of the first: under a seed, a resumed training sees what an unbroken
+            one would have seen.
+        ledger: wants to know each batch.
+    """
+
+    sink = False
+    steps_per_turn = 1
+    stops_midway = True  # a requested stop ends the epoch at once
+
+    def __init__(
+        self,
+        dataset: Any,
+        size: int,
+        passes: int,
+        first_pass: int = 0,
+        ledger: BatchLedger | None = None,
+    ) -> None:
+        endless = dataset.get_repeat_count() == -1
+        self._stretch = Stretch.of_steps(size, first_pass * size, passes * size, endless)
+        self._size = size
+        self._dataset, self._ledger = dataset, ledger
+        self._source: Any = None
+        self._batches: Iterator[Any] = iter(())
+        self._held: list[Any] = []  # a batch that turned out to be of the next pass
+        self._number = 0
+
+    def connect(self, network: Cell) -> Cell:
+        """Start the pipeline; the network stays as it is."""
+        self._source = self._stretch.over(self._dataset, self._ledger is not None)
+        self._batches = itertools.islice(self._source, self._stretch.skip, None)
+        return network
+
+    def turns(self) -> Iterator[Element]:
+        """The batches of one pass, as lists of Tensors."""
+        number_of_pass = None
+        for taken in range(self._size):
+            batch = self._next()
+            if batch is None:
+                self._say_short(taken)
+                return
+            if number_of_pass is None:
+                number_of_pass = batch.pass_number
+            elif batch.pass_number != number_of_pass:
+                self._held.append(batch)
+                self._say_short(taken)
+                return
+            if self._ledger is not None:
+                self._ledger.note(batch)
+            yield [tensor_of(c) for c in batch.columns]
+
+    def _next(self) -> Any:
+        if self._held:
+            return self._held.pop()
+        self._number += 1
+        if faults.injected and not faults.before_batch(self._number):
+            return None
+        return next(self._batches, None)
+
+    def _say_short(self, taken: int) -> None:
+        warnings.warn(
+            f"Model.train: a pass over the dataset ended after {taken} batches, its size was said "
+            f"to be {self._size}. Step numbers go by the size.",
+            stacklevel=4,
+        )
+
+    def close(self) -> None:
+        """End the pipeline and its threads."""
+        if self._source is not None:
+            self._source.close()
+
+
+def tensor_of(column: Any) -> Any:
+    """A column as a network takes it: a Tensor over the same memory, or a dict of them."""
+    if isinstance(column, dict):
+        return {key: tensor_of(value) for key, value in column.items()}
+    return Tensor.from_numpy(np.asarray(column))
+
+
+class SinkFeed:
+    """Turns without arguments: the data comes through the device's queue.
+
+    Args:
+        dataset: the dataset.
+        size: its batches per pass.
+        sink_size: steps of an epoch.
+        epochs: how many.
+        first_epoch: the number of the first, from 0.
+        ledger: wants to know each batch.
+        transfer: a queue of its own instead of the one that hangs on the dataset.
+        each_step: one turn a step in GRAPH_MODE too (evaluation).
+    """
+
+    sink = True
+    stops_midway = False
+
+    def __init__(
+        self,
+        dataset: Any,
+        size: int,
+        sink_size: int,
+        epochs: int,
+        first_epoch: int = 0,
+        ledger: BatchLedger | None = None,
+        transfer: TransferDataset | None = None,
+        each_step: bool = False,
+    ) -> None:
+        self._ledger = ledger
+        endless = dataset.get_repeat_count() == -1
+        self._stretch = Stretch.of_steps(size, first_epoch * sink_size, epochs * sink_size, endless)
+        self._turns = sink_size if each_step else 1
+        self._dataset, self._transfer = dataset, transfer
+        self._steps = 1 if each_step else sink_size
+        self.steps_per_turn = self._steps if context.current().mode == context.GRAPH_MODE else 1
+        self._iterator: SinkIterator | None = None
+        self.helper: DatasetHelper | None = None
+
+    def connect(self, network: Cell) -> Cell:
+        """Start to send, and put the network behind the queue."""
+        iterator = sink_iterator(self._dataset, self._steps, self._transfer)
+        iterator.begin(self._stretch, self._ledger is not None)
+        self._iterator = iterator
+        self.helper = DatasetHelper.__new__(DatasetHelper)
+        self.helper.iter = iterator
+        if self._ledger is not None:
+            iterator.transfer.channel.origins = self._ledger.note
+        return connected(network, iterator)
+
+    def turns(self) -> Iterator[Element]:
+        """As many ``()`` as an epoch has turns."""
+        assert self._iterator is not None
+        for _ in range(self._turns):
+            yield from self._iterator
+
+    def close(self) -> None:
+        """Close the queue and end the sender thread."""
+        if self._iterator is not None:
+            self._iterator.transfer.release()
+
+
+def can_sink() -> bool:
+    """Whether the device of the context takes data through a queue."""
+    return device.current().sinks

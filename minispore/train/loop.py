@@ -1,0 +1,161 @@
+"""The loop: turns of a network over a feed, with callbacks around them.
+
+Training and evaluation, with and without data sink, GRAPH and PYNATIVE: all run here. ``cb_params``
+is the record of progress; what a callback writes into it (``cur_step_num``, say) the loop goes on
+from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
+
+import numpy as np
+
+from minispore import context, device
+from minispore.core.autograd import tensors_in
+from minispore.core.tensor import Tensor
+from minispore.nn.cell import Cell
+from minispore.train.callback.base import CallbackManager, InternalCallbackParam, RunContext
+
+
+class Feed(Protocol):
+    """Where the data of the turns comes from; see :mod:`minispore.train.feed`."""
+
+    sink: bool
+    steps_per_turn: int
+    stops_midway: bool
+
+    def connect(self, network: Cell) -> Cell:
+        """Start the data, and return what is to be called."""
+
+    def turns(self) -> Iterable[Any]:
+        """The arguments of the turns of one epoch."""
+
+    def close(self) -> None:
+        """End the data and its threads."""
+
+
+def train_loop(
+    network: Cell,
+    feed: Feed,
+    callbacks: CallbackManager,
+    params: InternalCallbackParam,
+    epochs: range,
+    *,
+    check_element: Callable[[Any], None],
+    after_turn: Callable[[Any], None],
+    before_epoch_end: Callable[[], None],
+) -> None:
+    """Train for ``epochs`` (numbers from 0).
+
+    Args:
+        network: does one step (or sink) when called.
+        feed: the data.
+        callbacks: told of everything.
+        params: the record that callbacks see.
+        epochs: which epochs.
+        check_element: looks at the arguments of a turn, before the step counts.
+        after_turn: looks at the outputs of a turn (the loss scale).
+        before_epoch_end: evaluates, in ``Model.fit``.
+    """
+    run_context = RunContext(params)
+    callbacks.call("on_train_begin", run_context)
+    connected: Cell | None = None
+    for epoch in epochs:
+        params.cur_epoch_num = epoch + 1
+        callbacks.call("on_train_epoch_begin", run_context)
+        if connected is None:
+            connected = feed.connect(network)
+            if feed.sink:
+                params.train_network = connected
+                params.dataset_helper = feed.helper  # type: ignore[attr-defined]
+        losses: list[float] = []
+        for element in feed.turns():
+            check_element(element)
+            params.cur_step_num += feed.steps_per_turn
+            params.train_dataset_element = element
+            callbacks.call("on_train_step_begin", run_context)
+            if not params.network.training:  # an evaluation was in between
+                connected.set_train()
+            params.net_outputs = turn(connected, element)
+            if feed.sink:
+                params.sink_steps = feed.steps_per_turn
+                params.sink_losses = losses_of(params.net_outputs, losses)
+            after_turn(params.net_outputs)
+            callbacks.call("on_train_step_end", run_context)
+            if feed.stops_midway and run_context.get_stop_requested():
+                break
+        before_epoch_end()
+        callbacks.call("on_train_epoch_end", run_context)
+        params.pop("metrics", None)
+        params.pop("eval_results", None)
+        if run_context.get_stop_requested():
+            break
+    feed.close()
+    callbacks.call("on_train_end", run_context)
+
+
+def eval_loop(
+    network: Cell,
+    feed: Feed,
+    callbacks: CallbackManager,
+    params: InternalCallbackParam,
+    update: Callable[[Any], None],
+    finish: Callable[[], None],
+) -> None:
+    """One pass over an evaluation set.
+
+    Args:
+        network: returns what metrics are made of.
+        feed: the data.
+        callbacks: told of everything.
+        params: the record that callbacks see.
+        update: called with the outputs of each step.
+        finish: called after the last, when metrics can be made.
+    """
+    run_context = RunContext(params)
+    params.dataset_sink_mode = feed.sink
+    if feed.sink:
+        params.eval_network = network = feed.connect(network)
+        callbacks.call("on_eval_begin", run_context)
+    else:
+        callbacks.call("on_eval_begin", run_context)
+        network = feed.connect(network)
+    network.set_train(False)
+    callbacks.call("on_eval_epoch_begin", run_context)
+    for element in feed.turns():
+        params.cur_step_num += 1
+        params.eval_dataset_element = element
+        callbacks.call("on_eval_step_begin", run_context)
+        if params.network.training:
+            network.set_train(False)
+        params.net_outputs = turn(network, element)
+        callbacks.call("on_eval_step_end", run_context)
+        update(params.net_outputs)
+        if feed.stops_midway and run_context.get_stop_requested():
+            break
+    feed.close()
+    callbacks.call("on_eval_epoch_end", run_context)
+    finish()
+    callbacks.call("on_eval_end", run_context)
+
+
+def turn(network: Cell, element: Any) -> Any:
+    """Call the network once: one interaction of host and device."""
+    machine = device.current()
+    with machine.interaction([t.value_.data for t in tensors_in(element)]):
+        outputs = network(*element)
+        if context.current().mode == context.PYNATIVE_MODE:
+            machine.count_back([t.value_.data for t in tensors_in(outputs)])
+    return outputs
+
+
+def losses_of(outputs: Any, so_far: list[float]) -> np.ndarray:
+    """The loss of each step of the sink: from the device's ring, or step by step in ``so_far``."""
+    if context.current().mode == context.GRAPH_MODE:
+        return device.current().losses
+    first = outputs[0] if isinstance(outputs, tuple | list) and outputs else outputs
+    if isinstance(first, Tensor) and first.dtype.kind == "f":
+        so_far.append(float(np.mean(first.asnumpy())))
+    return np.array(so_far)

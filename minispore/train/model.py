@@ -1,0 +1,477 @@
+"""Model: a network with its loss, optimizer and metrics, to train, evaluate and predict with."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minispore import context, device
+from minispore.dataset.dataset import Dataset
+from minispore.errors import did_you_mean
+from minispore.nn.cell import Cell
+from minispore.nn.wrap.cell_wrapper import WithLossCell
+from minispore.train import amp, arguments, check
+from minispore.train.arguments import Training
+from minispore.train.callback.base import CallbackManager, InternalCallbackParam, as_list
+from minispore.train.dataset_helper import compile_for
+from minispore.train.evaluation import Evaluator
+from minispore.train.feed import HostFeed, SinkFeed, can_sink
+from minispore.train.ledger import BatchLedger
+from minispore.train.loop import train_loop
+
+_KWARGS = ("loss_scale_manager", "keep_batchnorm_fp32", "boost_config_dict", "acc_level")
+
+
+class Model:
+    """Trains, evaluates and predicts.
+
+    Args:
+        network: the network; it must return its loss itself if there is no ``loss_fn``.
+        loss_fn: from the network's output and the labels to the loss.
+        optimizer: updates the weights.
+        metrics: a set of names, or a dict from name to Metric, for evaluation.
+        eval_network: returns what metrics are made of; by default (loss, output, label).
+        eval_indexes: where loss, prediction and label stand in its outputs.
+        amp_level: mixed precision: "O0" (none), "O1", "O2", "O3" or "auto".
+        boost_level: "O0", "O1" or "O2"; kept for MindSpore's sake.
+        kwargs: ``loss_scale_manager``, ``keep_batchnorm_fp32``.
+
+    Raises:
+        TypeError: an argument has the wrong type.
+        ValueError: arguments don't go together, or one has a value that can't be.
+        KeyError: a metric of an unknown name.
+
+    Example:
+        >>> import numpy as np
+        >>> import minispore.dataset as ds
+        >>> from minispore import nn
+        >>> from minispore.train import LossMonitor, Model
+        >>> x, y = np.ones((4, 2), np.float32), np.ones((4, 1), np.float32)
+        >>> data = ds.NumpySlicesDataset((x, y), ["x", "y"], shuffle=False).batch(2)
+        >>> net = nn.Dense(2, 1, weight_init="zeros", bias_init="zeros")
+        >>> model = Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.25))
+        >>> model.train(1, data, callbacks=LossMonitor())
+        epoch: 1 step: 1, loss is 1.0
+        epoch: 1 step: 2, loss is 0.25
+    """
+
+    def __init__(
+        self,
+        network: Cell,
+        loss_fn: Any = None,
+        optimizer: Any = None,
+        metrics: Any = None,
+        eval_network: Cell | None = None,
+        eval_indexes: list[int] | None = None,
+        amp_level: str = "O0",
+        boost_level: str = "O0",
+        **kwargs: Any,
+    ) -> None:
+        for key in kwargs:
+            if key not in _KWARGS:
+                raise ValueError(
+                    f"Model: kwargs must be of {', '.join(_KWARGS)}, got {key!r}."
+                    f"{did_you_mean(key, _KWARGS)}"
+                )
+        if optimizer is None and amp_level != "O0":
+            raise ValueError(
+                f"Model: amp_level must be 'O0' without an optimizer, got {amp_level!r}: mixed "
+                "precision would not work."
+            )
+        boost = kwargs.get("acc_level", boost_level)
+        if boost not in ("O0", "O1", "O2"):
+            raise ValueError(f"Model: boost_level must be 'O0', 'O1' or 'O2', got {boost!r}.")
+        check.instance("Model", "network", network, Cell)
+        self._network = network
+        self._loss_fn = loss_fn
+        self._optimizer = optimizer
+        self._loss_scale_manager = kwargs.get("loss_scale_manager")
+        if self._loss_scale_manager is not None and optimizer is None:
+            raise ValueError("Model: optimizer must be given with loss_scale_manager, got None.")
+        self._train_network = self._built_for_training(amp_level, kwargs)
+        in_float32 = amp_level in ("O2", "O3", "auto")
+        self._evaluator = Evaluator(
+            network, loss_fn, metrics, eval_network, eval_indexes, in_float32
+        )
+        self._predict_network = network
+        self._ledger: BatchLedger | None = None
+        self._built_epochs: int | None = None
+        self._token = object()  # what datasets are bound to: never the token of another Model
+        self.epoch_iter = 0
+        self.batch_num = -1
+
+    def _built_for_training(self, amp_level: str, kwargs: dict[str, Any]) -> Cell:
+        if self._optimizer is not None:
+            given = {k: kwargs[k] for k in _KWARGS[:2] if k in kwargs}
+            return amp.build_train_network(
+                self._network, self._optimizer, self._loss_fn, level=amp_level, **given
+            )
+        if self._loss_fn is not None:
+            return WithLossCell(self._network, self._loss_fn)
+        return self._network
+
+    # -- what there is -----------------------------------------------------------------------------
+
+    @property
+    def train_network(self) -> Cell:
+        """The network with loss and optimizer."""
+        return self._train_network
+
+    @property
+    def eval_network(self) -> Cell | None:
+        """The network that metrics are made from, if there are any."""
+        return self._evaluator.network
+
+    @property
+    def predict_network(self) -> Cell:
+        """The network alone."""
+        return self._predict_network
+
+    def batch_ledger(self) -> BatchLedger:
+        """The record of every batch and row that steps take, kept from the first call on.
+
+        Call it before a training to switch it on, and after it to see what was used.
+        """
+        if self._ledger is None:
+            self._ledger = BatchLedger()
+        return self._ledger
+
+    # -- training ----------------------------------------------------------------------------------
+
+    def train(
+        self,
+        epoch: int,
+        train_dataset: Any,
+        callbacks: Any = None,
+        dataset_sink_mode: bool = False,
+        sink_size: int = -1,
+        initial_epoch: int = 0,
+    ) -> None:
+        """Train up to epoch ``epoch``.
+
+        With data sink an epoch has ``sink_size`` steps, wherever the dataset begins and ends: no
+        batch is left out or taken twice. Without, it is one pass over the dataset.
+
+        Args:
+            epoch: the number of the last epoch.
+            train_dataset: gives the arguments of the network: data and label if there is a
+                ``loss_fn``.
+            callbacks: a Callback or several.
+            dataset_sink_mode: send the data through the device's queue (not on CPU).
+            sink_size: steps of an epoch with data sink; -1 for the dataset's size.
+            initial_epoch: epochs that were trained before; the numbers of steps and, under a seed,
+                the order of the data go on from there.
+
+        Raises:
+            TypeError: an argument has the wrong type.
+            ValueError: one has a value that can't be, the dataset is empty, or it has not two
+                columns although there is a ``loss_fn``.
+            RuntimeError: another Model has used the dataset.
+        """
+        who = "Model.train"
+        given = arguments.training(
+            who,
+            epoch,
+            train_dataset,
+            callbacks,
+            dataset_sink_mode,
+            sink_size,
+            initial_epoch,
+            self._built_epochs,
+        )
+        arguments.warn_of_old_names(who, given.callbacks)
+        self._train(who, given)
+
+    def fit(
+        self,
+        epoch: int,
+        train_dataset: Any,
+        valid_dataset: Any = None,
+        valid_frequency: int | list[int] = 1,
+        callbacks: Any = None,
+        dataset_sink_mode: bool = False,
+        valid_dataset_sink_mode: bool = False,
+        sink_size: int = -1,
+        initial_epoch: int = 0,
+    ) -> None:
+        """Train, and evaluate in between.
+
+        Args:
+            epoch: see :meth:`train`.
+            train_dataset: see :meth:`train`.
+            valid_dataset: the evaluation set; None for no evaluation.
+            valid_frequency: every how many epochs, or after which.
+            callbacks: see :meth:`train`; they must have the ``on_train_*`` and ``on_eval_*`` names.
+            dataset_sink_mode: see :meth:`train`.
+            valid_dataset_sink_mode: the same for the evaluation.
+            sink_size: see :meth:`train`.
+            initial_epoch: see :meth:`train`.
+
+        Raises:
+            TypeError: an argument has the wrong type.
+            ValueError: one has a value that can't be, there are no metrics, or a callback defines
+                an old name.
+            RuntimeError: another Model has used the dataset.
+        """
+        who = "Model.fit"
+        check.boolean(who, "dataset_sink_mode", dataset_sink_mode)
+        check.boolean(who, "valid_dataset_sink_mode", valid_dataset_sink_mode)
+        given = arguments.training(
+            who,
+            epoch,
+            train_dataset,
+            callbacks,
+            dataset_sink_mode,
+            sink_size,
+            initial_epoch,
+            self._built_epochs,
+        )
+        arguments.validation(who, valid_dataset, valid_frequency, bool(self._evaluator.metrics))
+        arguments.refuse_old_names(who, given.callbacks)
+
+        def evaluate(params: InternalCallbackParam) -> None:
+            due = arguments.is_due(params.cur_epoch_num, valid_frequency)
+            if valid_dataset is not None and due:
+                self._evaluator.run_within(params, valid_dataset, valid_dataset_sink_mode)
+
+        self._train(who, given, evaluate)
+
+    def _train(
+        self,
+        who: str,
+        given: Training,
+        evaluate: Callable[[InternalCallbackParam], None] = lambda params: None,
+    ) -> None:
+        self._bind(who, given.dataset)
+        sink = given.sink and can_sink()
+        if given.sink and not sink:
+            warnings.warn(
+                f"{who}: data can't be sunk to {context.get_context('device_target')}, which has "
+                "no device queue. The training runs without sink; sink_size has no effect.",
+                stacklevel=3,
+            )
+        if self._ledger is not None:
+            self._ledger.begin(given.dataset, given.size)
+        epochs, size = given.epochs, given.size
+        feed: HostFeed | SinkFeed
+        if sink:
+            feed = SinkFeed(
+                given.dataset, size, given.sink_size, len(epochs), epochs.start, self._ledger
+            )
+        else:
+            feed = HostFeed(given.dataset, size, len(epochs), epochs.start, self._ledger)
+        self.batch_num = given.sink_size if sink else size
+        params = self._params(given, sink)
+
+        def before_epoch_end() -> None:
+            self.epoch_iter = params.cur_epoch_num - epochs.start
+            evaluate(params)
+
+        self._train_network.set_train()
+        self._train_network.phase = "train"
+        try:
+            with CallbackManager(given.callbacks) as manager:
+                train_loop(
+                    self._train_network,
+                    feed,
+                    manager,
+                    params,
+                    epochs,
+                    check_element=_anything if sink else self._check_columns,
+                    after_turn=_anything if sink else self._update_loss_scale,
+                    before_epoch_end=before_epoch_end,
+                )
+        finally:
+            feed.close()
+
+    def _params(self, given: Training, sink: bool) -> InternalCallbackParam:
+        parallel = context.get_auto_parallel_context
+        begun = given.epochs.start * self.batch_num
+        return InternalCallbackParam(
+            mode="train",
+            train_network=self._train_network,
+            network=self._network,
+            loss_fn=self._loss_fn,
+            optimizer=self._optimizer,
+            train_dataset=given.dataset,
+            train_dataset_element=None,
+            epoch_num=len(given.epochs),
+            batch_num=self.batch_num,
+            cur_step_num=begun,
+            initial_step=begun,
+            dataset_sink_mode=sink,
+            **({"sink_size": given.sink_size} if sink else {}),
+            parallel_mode=parallel("parallel_mode"),
+            device_number=parallel("device_num"),
+            list_callback=given.callbacks,
+            last_save_ckpt_step=None,
+            latest_ckpt_file=None,
+            loss_scale_mananger=self._loss_scale_manager,  # spelled so in MindSpore
+        )
+
+    def _bind(self, who: str, dataset: Any) -> None:
+        """A dataset belongs to the first Model that trains with it."""
+        owner = getattr(dataset, "__model__", None)
+        if owner is None:
+            dataset.__model__ = owner = self._token
+        if owner is not self._token:
+            raise RuntimeError(
+                f"{who}: the dataset must be this Model's own, got one that another Model has "
+                "trained with. Make another dataset."
+            )
+
+    def _check_columns(self, element: Any) -> None:
+        if self._loss_fn is not None and len(element) != 2:
+            raise ValueError(
+                "Model.train: with a loss_fn the dataset must give two columns, data and label, "
+                f"got {len(element)}. Compute the loss in the network, and leave loss_fn out."
+            )
+
+    def _update_loss_scale(self, outputs: Any) -> None:
+        manager = self._loss_scale_manager
+        if manager is not None and manager.get_drop_overflow_update():
+            manager.update_loss_scale(bool(np.all(outputs[1].asnumpy())))
+
+    # -- evaluation and prediction -----------------------------------------------------------------
+
+    def eval(
+        self, valid_dataset: Any, callbacks: Any = None, dataset_sink_mode: bool = False
+    ) -> dict[str, Any]:
+        """The metrics over one pass of a dataset.
+
+        Args:
+            valid_dataset: the evaluation set.
+            callbacks: a Callback or several.
+            dataset_sink_mode: send the data through the device's queue (not on CPU).
+
+        Raises:
+            TypeError: an argument has the wrong type.
+            ValueError: the Model has no metrics.
+            RuntimeError: the dataset is empty (as its metric says).
+        """
+        who = "Model.eval"
+        check.boolean(who, "dataset_sink_mode", dataset_sink_mode)
+        arguments.check_device_number(who)
+        if not self._evaluator.metrics:
+            raise ValueError(f"{who}: metrics must be given to Model to evaluate, got none.")
+        entered = as_list(callbacks)
+        arguments.warn_of_old_names(who, entered)
+        params = InternalCallbackParam(list_callback=entered, network=self._network)
+        self._evaluator.run(params, valid_dataset, entered, dataset_sink_mode)
+        return params.metrics
+
+    def predict(self, *predict_data: Any, backend: str | None = None, config: Any = None) -> Any:
+        """What the network returns for ``predict_data``, in evaluation mode.
+
+        Args:
+            predict_data: Tensors, bools, numbers, texts, None, or lists, tuples and dicts of them.
+            backend: None, or "lite", which is the same here.
+            config: kept for MindSpore's sake.
+
+        Raises:
+            TypeError: the data is something else (a NumPy array, say).
+            ValueError: a Tensor is empty, or ``backend`` has another value.
+        """
+        who = "Model.predict"
+        if backend not in (None, "lite"):
+            raise ValueError(f"{who}: backend must be None or 'lite', got {backend!r}.")
+        for data in predict_data:
+            arguments.check_predict_data(who, data)
+        self._predict_network.set_train(False)
+        self._predict_network.phase = "predict"
+        with device.current().interaction():
+            return self._predict_network(*predict_data)
+
+    # -- before a training -------------------------------------------------------------------------
+
+    def build(
+        self,
+        train_dataset: Any = None,
+        valid_dataset: Any = None,
+        sink_size: int = -1,
+        epoch: int = 1,
+        sink_mode: bool = True,
+    ) -> None:
+        """Compile the graphs for these datasets, so that :meth:`train` starts at once.
+
+        Args:
+            train_dataset: compile the training step for it.
+            valid_dataset: compile the evaluation for it.
+            sink_size: see :meth:`train`, which must be called with the same.
+            epoch: see :meth:`train`, which must be called with the same.
+            sink_mode: whether :meth:`train` will sink its data.
+
+        Raises:
+            RuntimeError: the device is no Ascend, or there are no metrics for ``valid_dataset``.
+            ValueError: there is no dataset.
+            TypeError: a dataset is something else.
+        """
+        who = "Model.build"
+        target = context.get_context("device_target")
+        if target != "Ascend":
+            raise RuntimeError(f"{who}: device_target must be 'Ascend', got {target!r}.")
+        if not train_dataset and not valid_dataset:
+            raise ValueError(f"{who}: train_dataset or valid_dataset must be given, got neither.")
+        arguments.check_device_number(who)
+        for name, dataset in (("train_dataset", train_dataset), ("valid_dataset", valid_dataset)):
+            if dataset:
+                check.instance(who, name, dataset, Dataset)
+        if valid_dataset and not self._evaluator.metrics:
+            raise RuntimeError(f"{who}: metrics must be given to Model for a valid_dataset.")
+        if train_dataset:
+            self._train_network.set_train()
+            compile_for(self._train_network, train_dataset, sink_size, sink_mode)
+            self._built_epochs = epoch
+        if valid_dataset:
+            assert self.eval_network is not None
+            self.eval_network.set_train(False)
+            compile_for(self.eval_network, valid_dataset, 1, False)
+
+    def infer_train_layout(
+        self, train_dataset: Any, dataset_sink_mode: bool = True, sink_size: int = -1
+    ) -> dict[str, Any]:
+        """How the parameters of the training network lie on the devices.
+
+        Raises:
+            TypeError: an argument has the wrong type.
+            ValueError: one has a value that can't be, or the parallel mode splits no parameter.
+        """
+        who = "Model.infer_train_layout"
+        check.boolean(who, "dataset_sink_mode", dataset_sink_mode)
+        if not dataset_sink_mode:
+            raise ValueError(f"{who}: dataset_sink_mode must be True, got False.")
+        if train_dataset.get_dataset_size() == 0:
+            raise ValueError(f"{who}: the dataset must have a batch, got none.")
+        check.sink_size(who, sink_size)
+        arguments.check_splitting(who)
+        return _layout(self._train_network)
+
+    def infer_predict_layout(
+        self, *predict_data: Any, skip_backend_compile: bool = False
+    ) -> dict[str, Any]:
+        """How the parameters of the network lie on the devices.
+
+        Raises:
+            TypeError: the data is no Tensor.
+            ValueError: the parallel mode splits no parameter.
+        """
+        who = "Model.infer_predict_layout"
+        arguments.check_splitting(who)
+        for data in predict_data:
+            arguments.check_predict_data(who, data)
+        return _layout(self._predict_network)
+
+
+def _anything(value: Any) -> None:
+    """Nothing to look at."""
+
+
+def _layout(network: Cell) -> dict[str, Any]:
+    """Device matrix, tensor map and slice shape of each parameter: on one device, all of it."""
+    return {
+        p.name: ([1], [-1] * len(p.shape), list(p.shape), 0, True, "")
+        for p in network.get_parameters()
+    }

@@ -1,0 +1,368 @@
+"""Checkpoints: parameters to files and back into networks."""
+
+from __future__ import annotations
+
+import os
+import threading
+import warnings
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from minispore.core.parameter import Parameter
+from minispore.core.tensor import Tensor
+from minispore.errors import did_you_mean
+from minispore.nn.cell import Cell
+from minispore.train import check, checkpoint_file, safetensors_file
+from minispore.train.checkpoint_file import Content
+
+_FORMATS: dict[str, ModuleType] = {"ckpt": checkpoint_file, "safetensors": safetensors_file}
+_saving: set[threading.Thread] = set()
+
+Choice = Callable[[str], bool]
+
+
+def save_checkpoint(
+    save_obj: Any,
+    ckpt_file_name: str,
+    integrated_save: bool = True,
+    async_save: bool | str = False,
+    append_dict: dict[str, Any] | None = None,
+    enc_key: bytes | None = None,
+    enc_mode: str = "AES-GCM",
+    choice_func: Choice | None = None,
+    crc_check: bool = False,
+    format: str = "ckpt",
+    **kwargs: Any,
+) -> None:
+    """Write the parameters of a network to a file, whole or not at all.
+
+    Args:
+        save_obj: a Cell; a list of Parameters or of ``{"name": ..., "data": ...}``; or a dict of
+            Parameters by name, such as :func:`load_checkpoint` returns.
+        ckpt_file_name: the file; ``.ckpt`` is added where it is missing.
+        integrated_save: kept for MindSpore's sake; no parameter is split here.
+        async_save: write in a thread of its own; the parameters are copied first.
+        append_dict: more to save: numbers, bools, texts, Tensors, Parameters.
+        enc_key: must be None: files are not encrypted here.
+        enc_mode: kept for MindSpore's sake.
+        choice_func: says by name which parameters to save.
+        crc_check: end the file with a check sum.
+        format: "ckpt" or "safetensors".
+        kwargs: kept for MindSpore's sake.
+
+    Raises:
+        TypeError: an argument has the wrong type.
+        ValueError: one has a value that can't be.
+        IsADirectoryError: the name is that of a folder.
+    """
+    who = "save_checkpoint"
+    path = _path_to_write(who, save_obj, ckpt_file_name, format)
+    check.boolean(who, "integrated_save", integrated_save)
+    check.boolean(who, "crc_check", crc_check)
+    as_async_save(who, async_save)
+    _refuse_keys(who, "enc_key", enc_key, enc_mode)
+    contents = {
+        name: _content_of(data)
+        for name, data in _parameters_of(save_obj)
+        if choice_func is None or choice_func(name)
+    }
+    contents |= _appended(who, append_dict)
+    write = _FORMATS[format].write
+    if not async_save:
+        write(path, contents, crc_check)
+        return
+    wait_for_saves()
+    thread = threading.Thread(target=write, args=(path, contents, crc_check), name="asyn_save_ckpt")
+    _saving.add(thread)
+    thread.start()
+
+
+def load_checkpoint(
+    ckpt_file_name: str,
+    net: Cell | None = None,
+    strict_load: bool = False,
+    filter_prefix: Any = None,
+    dec_key: bytes | None = None,
+    dec_mode: str = "AES-GCM",
+    specify_prefix: Any = None,
+    choice_func: Choice | None = None,
+    crc_check: bool = False,
+    remove_redundancy: bool = False,
+    format: str = "ckpt",
+) -> dict[str, Any]:
+    """Read a checkpoint: a dict of Parameters (texts stay texts) by name.
+
+    Args:
+        ckpt_file_name: the file.
+        net: a Cell to load it into, see :func:`load_param_into_net`.
+        strict_load: see :func:`load_param_into_net`.
+        filter_prefix: leave out names that begin so: a str, or several.
+        dec_key: must be None: files are not encrypted here.
+        dec_mode: kept for MindSpore's sake.
+        specify_prefix: only names that begin so: a str, or several.
+        choice_func: says by name which parameters to load, if no prefix is given.
+        crc_check: compare the check sum, if there is one.
+        remove_redundancy: kept for MindSpore's sake.
+        format: "ckpt" or "safetensors".
+
+    Raises:
+        TypeError: an argument has the wrong type.
+        ValueError: there is no such file, it is damaged, or nothing in it was asked for.
+    """
+    who = "load_checkpoint"
+    if format not in _FORMATS:
+        raise ValueError(f"{who}: format must be 'ckpt' or 'safetensors', got {format!r}.")
+    if not isinstance(ckpt_file_name, str | os.PathLike):
+        raise TypeError(f"{who}: ckpt_file_name must be a str, got {ckpt_file_name!r}.")
+    path = os.path.realpath(ckpt_file_name)
+    if not path.endswith(format):
+        raise ValueError(f"{who}: ckpt_file_name must end with .{format}, got {path!r}.")
+    if not os.path.exists(path):
+        raise ValueError(f"{who}: ckpt_file_name must be an existing file, got {path!r}.")
+    only = _prefixes(who, "specify_prefix", specify_prefix)
+    without = _prefixes(who, "filter_prefix", filter_prefix)
+    check.boolean(who, "crc_check", crc_check)
+    check.boolean(who, "remove_redundancy", remove_redundancy)
+    _refuse_keys(who, "dec_key", dec_key, dec_mode)
+
+    def wanted(name: str) -> bool:
+        if only is None and without is None:
+            return choice_func is None or choice_func(name)
+        return (only is None or name.startswith(only)) and not (
+            without is not None and name.startswith(without)
+        )
+
+    contents = _FORMATS[format].read(path, wanted, crc_check)
+    if not contents:
+        raise ValueError(f"{who}: nothing in {path!r} was asked for. Check the prefixes.")
+    loaded = {
+        name: content if isinstance(content, str) else Parameter(content, name=name)
+        for name, content in contents.items()
+    }
+    if net is not None:
+        load_param_into_net(net, loaded, strict_load)
+    return loaded
+
+
+def load_param_into_net(
+    net: Cell,
+    parameter_dict: dict[str, Any],
+    strict_load: bool = False,
+    remove_redundancy: bool = False,
+) -> tuple[list[str], list[str]]:
+    """Put parameters into a network, by name. All are compared before the first is changed.
+
+    Args:
+        net: the network.
+        parameter_dict: what :func:`load_checkpoint` returned.
+        strict_load: no conversion between dtypes, and no search for a common prefix of names.
+        remove_redundancy: kept for MindSpore's sake.
+
+    Returns:
+        Names of the network that were not in the dict, and names of the dict that were not used.
+
+    Raises:
+        TypeError: ``net`` is no Cell, or ``parameter_dict`` is not as it should be.
+        RuntimeError: a parameter has another shape, or a dtype that is not converted.
+    """
+    who = "load_param_into_net"
+    check.instance(who, "net", net, Cell)
+    check.instance(who, "parameter_dict", parameter_dict, dict)
+    check.boolean(who, "strict_load", strict_load)
+    check.boolean(who, "remove_redundancy", remove_redundancy)
+    for name, value in parameter_dict.items():
+        if not isinstance(name, str) or not isinstance(value, Parameter | str):
+            raise TypeError(
+                f"{who}: parameter_dict must map str to Parameter, got {name!r}: {value!r}."
+            )
+    mine = [p for _, p in net.parameters_and_names()]
+    pairs, used = [], set()
+    missing = [p for p in mine if not isinstance(parameter_dict.get(p.name), Parameter)]
+    for p in mine:
+        new = parameter_dict.get(p.name)
+        if isinstance(new, Parameter):
+            pairs.append((p, _fitting(p, new, strict_load)))
+            used.add(p.name)
+    if missing and not strict_load:
+        prefix = _common_prefix([p.name for p in missing], parameter_dict)
+        for p in list(missing) if prefix else []:
+            new = parameter_dict.get(f"{prefix}{p.name}")
+            if isinstance(new, Parameter):
+                pairs.append((p, _fitting(p, new, strict_load)))
+                used.add(f"{prefix}{p.name}")
+                missing.remove(p)
+    for p, data in pairs:
+        p.set_data(Tensor(data))
+    unused = [name for name in parameter_dict if name not in used]
+    if missing:
+        shown = ", ".join([p.name for p in missing[:5]])
+        warnings.warn(
+            f"{who}: {len(missing)} parameters of the network are not in the dict: {shown}"
+            f"{', ...' if len(missing) > 5 else ''}.{did_you_mean(missing[0].name, unused)}",
+            stacklevel=2,
+        )
+    return [p.name for p in missing], unused
+
+
+def async_ckpt_thread_status() -> bool:
+    """Whether a checkpoint is being written in a thread of its own."""
+    return any(thread.is_alive() for thread in _saving)
+
+
+def wait_for_saves() -> None:
+    """Wait until no checkpoint is being written."""
+    for thread in list(_saving):
+        thread.join()
+        _saving.discard(thread)
+
+
+# -- what there is to save -------------------------------------------------------------------------
+
+
+def _path_to_write(who: str, save_obj: Any, name: Any, format: str) -> str:
+    if format not in _FORMATS:
+        raise ValueError(f"{who}: format must be 'ckpt' or 'safetensors', got {format!r}.")
+    if not isinstance(save_obj, Cell | list | dict):
+        raise TypeError(
+            f"{who}: save_obj must be a Cell, list or dict, got {type(save_obj).__name__}."
+        )
+    if not isinstance(name, str | os.PathLike):
+        raise TypeError(f"{who}: ckpt_file_name must be a str, got {name!r}.")
+    path = os.path.realpath(name)
+    if os.path.isdir(path):
+        raise IsADirectoryError(f"{who}: ckpt_file_name must be a file, got the folder {path!r}.")
+    return path if path.endswith(format) else f"{path}.{format}"
+
+
+def as_async_save(who: str, value: Any) -> bool | str:
+    """A value of ``async_save``: a bool, "thread" or "process" (a thread too).
+
+    Raises:
+        TypeError: it is neither bool nor str.
+        ValueError: another str.
+    """
+    if not isinstance(value, bool | str):
+        raise TypeError(f"{who}: async_save must be a bool or str, got {value!r}.")
+    if isinstance(value, str) and value not in ("process", "thread"):
+        raise ValueError(f"{who}: async_save must be 'process' or 'thread', got {value!r}.")
+    return value
+
+
+def _refuse_keys(who: str, name: str, key: Any, mode: Any) -> None:
+    check.instance(who, name, key, bytes, or_none=True)
+    check.instance(who, f"{name[:3]}_mode", mode, str)
+    if key is not None:
+        raise ValueError(
+            f"{who}: {name} must be None, got a key: minispore does not encrypt. Use a tool for "
+            "files, such as gpg."
+        )
+
+
+def _parameters_of(save_obj: Any) -> list[tuple[str, Any]]:
+    who = "save_checkpoint"
+    if isinstance(save_obj, Cell):
+        return [(p.name, p) for _, p in save_obj.parameters_and_names()]
+    if isinstance(save_obj, dict):
+        for name, value in save_obj.items():
+            if not isinstance(name, str) or not isinstance(value, Tensor | np.ndarray | str):
+                raise TypeError(
+                    f"{who}: save_obj must map str to Parameter, got {name!r}: {value!r}."
+                )
+        return list(save_obj.items())
+    pairs = []
+    for item in save_obj:
+        if isinstance(item, Parameter):
+            pairs.append((item.name, item))
+        elif isinstance(item, dict) and isinstance(item.get("name"), str):
+            if not isinstance(item.get("data"), Tensor | str):
+                raise TypeError(
+                    f"{who}: 'data' of {item['name']!r} must be a Tensor, got {item!r}."
+                )
+            pairs.append((item["name"], item["data"]))
+        else:
+            raise TypeError(
+                f"{who}: a list must hold Parameters, or dicts of 'name' and 'data', got {item!r}."
+            )
+    return pairs
+
+
+def _content_of(data: Any) -> Content:
+    if isinstance(data, str):
+        return data
+    return data.asnumpy() if isinstance(data, Tensor) else np.array(data)
+
+
+def _appended(who: str, append_dict: Any) -> dict[str, Content]:
+    check.instance(who, "append_dict", append_dict, dict, or_none=True)
+    for name, value in (append_dict or {}).items():
+        if not isinstance(name, str) or not isinstance(value, int | float | bool | str | Tensor):
+            raise TypeError(
+                f"{who}: append_dict must map str to int, float, bool, str or Tensor, got "
+                f"{name!r}: {value!r}."
+            )
+    return {
+        name: value if isinstance(value, str) else Tensor(value).asnumpy()
+        for name, value in (append_dict or {}).items()
+    }
+
+
+# -- what fits where -------------------------------------------------------------------------------
+
+
+def _prefixes(who: str, name: str, value: Any) -> tuple[str, ...] | None:
+    if value is None:
+        return None
+    if not isinstance(value, str | list | tuple):
+        raise TypeError(f"{who}: {name} must be a str, or a list or tuple of str, got {value!r}.")
+    given = (value,) if isinstance(value, str) else tuple(value)
+    if not given:
+        raise ValueError(f"{who}: {name} must not be empty.")
+    for prefix in given:
+        if not isinstance(prefix, str):
+            raise TypeError(f"{who}: {name} must hold str, got {prefix!r}.")
+        if not prefix:
+            raise ValueError(f"{who}: {name} must not hold the empty str.")
+    return given
+
+
+def _fitting(mine: Parameter, new: Parameter, strict: bool) -> np.ndarray:
+    """The data of ``new`` with the shape and dtype of ``mine``."""
+    data = new.asnumpy()
+    want = mine.shape
+    if data.shape != want:
+        # (12, 2048, 1, 1) for (12, 2048): shapes that some backends write.
+        if data.shape[: len(want)] != want or any(d != 1 for d in data.shape[len(want) :]):
+            raise RuntimeError(
+                f"load_param_into_net: {mine.name!r} must have the shape {want}, got {data.shape} "
+                "in parameter_dict. Is it a checkpoint of this network?"
+            )
+        data = data.reshape(want)
+    if new.dtype is not mine.dtype:
+        kinds = {new.dtype.kind, mine.dtype.kind}
+        if strict or kinds not in ({"f"}, {"i"}):
+            raise RuntimeError(
+                f"load_param_into_net: {mine.name!r} must be {mine.dtype}, got {new.dtype} in "
+                f"parameter_dict{', and strict_load is on' if strict else ''}."
+            )
+        data = data.astype(mine.asnumpy().dtype)
+    return data
+
+
+def _common_prefix(names: list[str], parameter_dict: dict[str, Any]) -> str:
+    """What stands before the names of the network in the dict, such as ``network.``."""
+    for name in names:
+        for known in parameter_dict:
+            if known.endswith(name) and known != name:
+                return known[: -len(name)]
+    return ""
+
+
+__all__ = [
+    "async_ckpt_thread_status",
+    "load_checkpoint",
+    "load_param_into_net",
+    "save_checkpoint",
+]

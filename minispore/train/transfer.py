@@ -1,0 +1,160 @@
+"""TransferDataset: the device's end of a dataset, a named queue that a sender thread fills."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from minispore import context, device
+from minispore.core import dtype as mstype
+from minispore.core.value import Spec
+from minispore.device import channel as channels
+from minispore.device.channel import Batch, Channel, Lease
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Which batches of a pipeline run a consumer wants, by their number over all passes.
+
+    >>> Stretch.of_steps(dataset_size=4, first_step=6, steps=5)
+    Stretch(first_pass=1, skip=2, passes=2, batches=5)
+    """
+
+    first_pass: int = 0
+    skip: int = 0  # batches of the first pass that come before
+    passes: int = -1  # -1: no end
+    batches: int | None = None  # None: all of the passes
+
+    @staticmethod
+    def of_steps(dataset_size: int, first_step: int, steps: int, endless: bool = False) -> Stretch:
+        """``steps`` batches from number ``first_step`` on; an endless dataset is one pass."""
+        if endless:
+            return Stretch(0, first_step, 1, steps)
+        first_pass, skip = divmod(first_step, dataset_size)
+        return Stretch(first_pass, skip, math.ceil((skip + steps) / dataset_size), steps)
+
+    def over(self, dataset: Any, with_rows: bool = False) -> Any:
+        """The device iterator of ``dataset`` that gives ``skip`` batches too many at first."""
+        total = None if self.batches is None else self.skip + self.batches
+        return dataset.device_iterator(
+            self.passes, total, first_pass=self.first_pass, with_rows=with_rows
+        )
+
+
+class TransferDataset:
+    """What MindSpore hangs onto a dataset as ``__transfer_dataset__``.
+
+    Args:
+        dataset: the dataset whose batches go through the queue.
+    """
+
+    def __init__(self, dataset: Any) -> None:
+        self.queue_name = str(uuid.uuid4())
+        self.dataset = dataset
+        self.network: Any = None  # that this queue feeds
+        self.wrapper: Any = None  # that network, fed by GetNext
+        self._channel: Channel | None = None
+        self._specs: tuple[Spec, ...] | None = None
+
+    def send(self, num_epochs: int = -1) -> Lease:
+        """Start the pipeline anew and send ``num_epochs`` passes of it; -1 for no end."""
+        return self.start(Stretch(passes=num_epochs))
+
+    def start(self, stretch: Stretch, with_rows: bool = False) -> Lease:
+        """Start the pipeline anew and send a stretch of it.
+
+        Returns:
+            A lease; when the last holder drops it, the queue is closed.
+        """
+        self.release()
+        source = None
+
+        def batches() -> Iterator[Batch]:
+            nonlocal source
+            source = stretch.over(self.dataset, with_rows)
+            try:
+                for batch in itertools.islice(source, stretch.skip, None):
+                    yield Batch(batch.columns, batch)
+            finally:
+                source.close()
+
+        def profile() -> dict[str, float]:
+            return {} if source is None else _seconds(source.statistics())
+
+        self._channel = device.current().open_channel(
+            self.queue_name, batches, columns=self.dataset.get_col_names(), profile=profile
+        )
+        return Lease(self._channel)
+
+    @property
+    def channel(self) -> Channel:
+        """The channel that is open now.
+
+        Raises:
+            RuntimeError: nothing is being sent.
+        """
+        if self._channel is None or self._channel.closed:
+            raise RuntimeError(
+                f"TransferDataset: queue {self.queue_name} is closed. Make a new DatasetHelper."
+            )
+        return self._channel
+
+    def specs(self) -> tuple[Spec, ...]:
+        """Shape and dtype of the first batch, which is waited for if need be."""
+        if self._specs is None:
+            self._specs = self.channel.peek(context.current().op_timeout)
+        return self._specs
+
+    def stop_send(self) -> None:
+        """Stop sending. What is in the queue is dropped."""
+        self.release()
+
+    def continue_send(self) -> None:
+        """Nothing to do: the sender goes on by itself as long as there is room."""
+
+    def release(self) -> None:
+        """Close the queue and end the sender thread."""
+        if self._channel is not None:
+            self._channel.close()
+
+    def get_data_info(self) -> tuple[list[mstype.DType], list[list[int]]]:
+        """Types and shapes of the batch that GetNext gets next."""
+        return types_and_shapes(self.channel.peek(context.current().op_timeout))
+
+    def get_mbuf_queue_size(self) -> int:
+        """How many batches wait in the queue."""
+        return len(self.channel)
+
+    def get_send_info(self) -> list[Any]:
+        """What the channel has seen: batches produced, sent and taken, and the seconds of each."""
+        evidence = self.channel.evidence
+        return [evidence.produced, evidence.sent, evidence.taken, list(evidence.pipeline_s)]
+
+
+def types_and_shapes(specs: tuple[Spec, ...]) -> tuple[list[mstype.DType], list[list[int]]]:
+    """MindSpore's two lists for ``specs``."""
+    return [mstype.from_numpy(s.dtype) for s in specs], [list(s.shape) for s in specs]
+
+
+def _seconds(statistics: Any) -> dict[str, float]:
+    return {n.name: n.self_ns / n.workers / 1e9 for n in statistics.nodes}
+
+
+def transfer_of(dataset: Any) -> TransferDataset | None:
+    """The transfer that hangs on ``dataset``, if it has been used with a device."""
+    return getattr(dataset, "__transfer_dataset__", None)
+
+
+def attach(dataset: Any) -> TransferDataset:
+    """The transfer of ``dataset``, made at the first time."""
+    found = transfer_of(dataset)
+    if found is None:
+        found = dataset.__transfer_dataset__ = TransferDataset(dataset)
+    return found
+
+
+__all__ = ["Stretch", "TransferDataset", "attach", "channels", "transfer_of", "types_and_shapes"]
