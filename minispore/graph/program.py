@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
+from time import perf_counter_ns
 from typing import Any
 
 import numpy as np
@@ -205,6 +207,28 @@ class Program:
                 np.copyto(home, made)
             else:
                 param.set_value(Value(Spec(made.shape, made.dtype), made.copy(), param))
+
+    @contextmanager
+    def timed(self, took: Callable[[int, int], None]) -> Iterator[None]:
+        """Call ``took(i, nanoseconds)`` after call i of each run inside the ``with`` block.
+
+        Call i is that of :meth:`steps`. Outside the block nothing is measured.
+        """
+
+        def measured(i: int, step: Callable[[], Any]) -> Callable[[], None]:
+            def run() -> None:
+                begun = perf_counter_ns()
+                step()
+                took(i, perf_counter_ns() - begun)
+
+            return run
+
+        plain = self._steps
+        self._steps = [measured(i, step) for i, step in enumerate(plain)]
+        try:
+            yield
+        finally:
+            self._steps = plain
 
     def explain(self) -> str:
         """The calls of one run: what, on how many bytes, for which line."""
