@@ -31,6 +31,7 @@ from minispore.ops.elementwise import *
 from minispore.ops.errorfunction import *
 from minispore.ops.extremes import *
 from minispore.ops.gather import *
+from minispore.ops.hooks import *
 from minispore.ops.index import *
 from minispore.ops.integers import *
 from minispore.ops.join import *
@@ -61,3 +62,4 @@ from minispore.ops.spelling import *
 from minispore.ops.strided import *
 from minispore.ops.transcendental import *
 from minispore.ops.transform import *
+from minispore.ops.watch import *
