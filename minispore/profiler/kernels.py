@@ -1,0 +1,204 @@
+"""The files about kernels: durations, types, operations, metrics, the AI CPU, the timeline."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from minispore.device.cost import Kernel, ProgramCost
+from minispore.device.timeline import Timeline, trace_events
+from minispore.profiler.replay import Priced, Replay
+from minispore.profiler.writing import MODEL_NOTE, table, tree
+
+TIMELINE_BYTES = 20 * 2**20  # MindSpore's timeline file is no larger
+AICPU_HEADER = (
+    "serial_num",
+    "kernel_type",
+    "total_time",
+    "dispatch_time",
+    "execution_time",
+    "run_start",
+    "run_end",
+)
+
+
+def _on(programs: Iterable[Priced], lane: str) -> list[tuple[Kernel, int]]:
+    """The kernels of one lane, with how often each ran."""
+    return [(k, p.steps) for p in programs for k in p.cost.kernels if k.lane == lane]
+
+
+def write_detail(path: Path, programs: Sequence[Priced]) -> None:
+    """Write each AI Core kernel with its microseconds and how often it ran."""
+    table(
+        path,
+        ["full_kernel_name", "task_duration", "execution_frequency", "task_type"],
+        ([k.name, k.us, times, "AI_CORE"] for k, times in _on(programs, "AI Core")),
+    )
+
+
+def write_types(path: Path, programs: Sequence[Priced]) -> None:
+    """Write the microseconds of each kernel type over all steps, and its share in percent."""
+    us: dict[str, float] = {}
+    count: dict[str, int] = {}
+    for k, times in _on(programs, "AI Core"):
+        us[k.op_type] = us.get(k.op_type, 0.0) + k.us * times
+        count[k.op_type] = count.get(k.op_type, 0) + times
+    total = sum(us.values()) or 1.0
+    table(
+        path,
+        ["kernel_type", "task_time", "execution_frequency", "percent"],
+        (
+            [t, us[t], count[t], round(100 * us[t] / total, 2)]
+            for t in sorted(us, key=lambda t: (-us[t], t))
+        ),
+    )
+
+
+def write_flops(path: Path, programs: Sequence[Priced]) -> None:
+    """Write the operations of each kernel and their rate: cube in FLOPs, vector in FLOPs."""
+    lines = [
+        "full_kernel_name, MFLOPs(10^6 cube), GFLOPS(10^9 cube), "
+        "MFLOPs(10^6 vector), GFLOPS(10^9 vector)"
+    ]
+    for k, _ in _on(programs, "AI Core"):
+        rates = [f"{n / 1e6:.6g}, {n / k.us / 1e3:.6g}" for n in (k.cube_flops, k.vector_flops)]
+        lines.append(f"{k.name}, {rates[0]}, {rates[1]}")
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def write_flops_summary(path: Path, run: Replay) -> None:
+    """Write all operations of one step, and which share of the device's peak they reach."""
+    assert run.main is not None
+    cost, spec = run.main.cost, run.machine.spec
+    us = cost.device_us or 1.0
+    cube, vector = cost.cube_flops, sum(k.vector_flops for k in cost.kernels)
+    tree(
+        path,
+        {
+            "cube_FLOPs": cube / 1e6,
+            "cube_FLOPS": cube / us / 1e3,
+            "cube_FLOPS_Utilization": 100 * cube / us * 1e6 / spec.peak_cube_flops,
+            "vec_FLOPs": vector / 1e6,
+            "vec_FLOPS": vector / us / 1e3,
+            "vec_FLOPS_Utilization": 100 * vector / us * 1e6 / spec.peak_vector_flops,
+            "note": MODEL_NOTE,
+        },
+    )
+
+
+def write_flops_scope(path: Path, cost: ProgramCost) -> None:
+    """Write the operations as a tree of Cells."""
+    root: dict[str, Any] = {"name": "Default", "FLOPs": 0.0, "children": {}}
+    for k in cost.kernels:
+        node = root
+        node["FLOPs"] += k.cube_flops + k.vector_flops
+        for part in k.scope.split(".") if k.scope else []:
+            node = node["children"].setdefault(part, {"name": part, "FLOPs": 0.0, "children": {}})
+            node["FLOPs"] += k.cube_flops + k.vector_flops
+    tree(path, _listed(root))
+
+
+def _listed(node: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "name": node["name"],
+        "MFLOPs": node["FLOPs"] / 1e6,
+        "children": [_listed(child) for child in node["children"].values()],
+    }
+
+
+def write_metrics(path: Path, cost: ProgramCost, metrics: str) -> None:
+    """Write what one group of AI Core metrics says of each kernel, as far as the model knows."""
+    columns = METRIC_COLUMNS[metrics]
+    rows = []
+    for k in cost.kernels:
+        busy = max(k.us, 1e-9)
+        known = {
+            "mac_ratio": k.compute_us / busy if k.cube_flops else 0.0,
+            "vec_ratio": 0.0 if k.cube_flops else k.compute_us / busy,
+            "mem_ratio": k.memory_us / busy,
+            "gbs": k.nbytes / busy / 1e3,
+            "l0": k.cube_flops / 2 / 16**3 * 2 * 512 / busy / 1e3,  # two tiles of 512 B a step
+            "none": 0.0,
+        }
+        values = [min(known[c], 1.0) if c.endswith("ratio") else known[c] for c in columns.values()]
+        rows.append([k.name, *(round(v, 6) for v in values)])
+    table(path, ["full_kernel_name", *columns], rows)
+
+
+#: ai_core_metrics -> the columns of MindSpore's file, and what of the model fills each.
+METRIC_COLUMNS: dict[str, dict[str, str]] = {
+    "ArithmeticUtilization": {"mac_fp16_ratio": "mac_ratio", "vec_fp16_ratio": "vec_ratio"},
+    "PipeUtilization": {
+        "vec_ratio": "vec_ratio",
+        "mac_ratio": "mac_ratio",
+        "mte2_ratio": "mem_ratio",
+        "mte3_ratio": "mem_ratio",
+    },
+    "Memory": {"main_mem_bw(GB/s)": "gbs"},
+    "MemoryL0": {"l0a_l0b_read_bw(GB/s)": "l0"},
+    "ResourceConflictRatio": {"vec_bankgroup_cflt_ratio": "none", "vec_bank_cflt_ratio": "none"},
+}
+
+
+def write_aicpu(path: Path, timeline: Timeline) -> None:
+    """Write the AI CPU's tasks (GetNext) of the first steps, in milliseconds and microseconds."""
+    rows: list[list[Any]] = []
+    free = 0.0
+    for r in timeline:
+        if r.lane == "AI CPU":
+            dispatch = max(0.0, r.start_us - free)
+            took = r.duration_us
+            total = (dispatch + took) / 1e3
+            rows.append(
+                [len(rows) + 1, r.op_type, total, dispatch / 1e3, took / 1e3, r.start_us, r.end_us]
+            )
+            free = r.end_us
+    table(path, AICPU_HEADER, rows)
+
+
+def write_tasks(path: Path, timeline: Timeline) -> None:
+    """Write kernel name, stream, start in us and duration in ms of every task of the first
+    steps."""
+    lines = ["kernel_name, stream_id, start_time(us), duration(ms)"]
+    for r in timeline:
+        if r.lane in ("AI Core", "AI CPU", "HCCL"):
+            lines.append(f"{r.name}, {r.stream}, {r.start_us}, {r.duration_us / 1e3}")
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def write_trace(path: Path, run: Replay) -> None:
+    """Write the first steps as Chrome trace events, for Perfetto; at most 20 MB of them."""
+    device = run.machine.device_id
+    events = trace_events(run.timeline, device)
+    previous = 0.0
+    for mark in run.marks:
+        if mark.step <= run.timeline.last_step:
+            events.append({"name": str(mark.step), "ph": "X", "pid": device, "tid": 100000,
+                           "ts": previous, "dur": mark.end_us - previous, "cat": "step",
+                           "args": {}})  # fmt: skip
+            previous = mark.end_us
+    named = {"name": "thread_name", "ph": "M", "pid": device, "tid": 100000}
+    events.append({**named, "args": {"name": "Steps"}})
+    text = json.dumps(events, separators=(",", ":"))
+    while len(text) > TIMELINE_BYTES:
+        events = events[: len(events) * 3 // 4]
+        text = json.dumps(events, separators=(",", ":"))
+    path.write_text(text, encoding="utf-8")
+
+
+def write_trace_summary(path: Path, run: Replay) -> None:
+    """Write totals of the timeline file."""
+    tasks = [r for r in run.timeline if r.lane in ("AI Core", "AI CPU", "HCCL")]
+    tree(
+        path,
+        {
+            "total_time": sum(r.duration_us for r in tasks) / 1e3,
+            "num_of_streams": len({r.stream for r in tasks}),
+            "num_of_ops": len({r.name for r in tasks}),
+            "op_exe_times": len(tasks),
+            "max_scope_name_num": max((r.scope.count(".") + 1 for r in tasks), default=0),
+            "note": MODEL_NOTE,
+        },
+    )

@@ -1,0 +1,135 @@
+"""What a profiler is asked to collect, from ``profiling_options`` or from ``Profiler(...)``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from minispore.errors import did_you_mean
+
+METRICS = (
+    "ArithmeticUtilization",
+    "PipeUtilization",
+    "Memory",
+    "MemoryL0",
+    "ResourceConflictRatio",
+)
+DEFAULT_METRICS = "PipeUtilization"
+#: Steps whose kernels appear one by one; MindSpore recommends to profile about ten.
+DETAIL_STEPS = 10
+
+
+@dataclass(frozen=True)
+class Options:
+    """What to collect, and where the files go."""
+
+    folder: Path
+    training_trace: bool = True  # step trace files
+    task_trace: bool = True  # kernel files, the timeline
+    aicpu_trace: bool = True  # the AI CPU file
+    memory: bool = True
+    data: bool = True  # the pipeline's files
+    fp_point: str = ""  # the kernel that starts the forward pass; "" for the first
+    bp_point: str = ""  # the kernel that ends the backward pass; "" for the last
+    ai_core_metrics: str = DEFAULT_METRICS
+    detail_steps: int = DETAIL_STEPS
+
+    @staticmethod
+    def parse(text: str) -> Options:
+        """From the ``profiling_options`` of the context, which has checked them.
+
+        >>> Options.parse('{"result_path": ".", "task_trace": "off"}').task_trace
+        False
+        >>> Options.parse("training_trace:op_trace").aicpu_trace
+        False
+        """
+        if not text.lstrip().startswith("{"):  # the oldest form: the traces that are on
+            on = set(text.split(":"))
+            given: Mapping[str, str] = {
+                name: "on" if name in on else "off"
+                for name in ("training_trace", "task_trace", "aicpu_trace")
+            }
+            if "op_trace" in on:
+                given = {**given, "task_trace": "on"}
+        else:
+            given = json.loads(text)
+        return Options(
+            Path(given.get("result_path", ".")).resolve(),
+            training_trace=given.get("training_trace", "on") == "on",
+            task_trace="on" in (given.get("task_trace", "off"), given.get("op_trace", "off")),
+            aicpu_trace=given.get("aicpu_trace", "off") == "on",
+            fp_point=given.get("fp_point", ""),
+            bp_point=given.get("bp_point", ""),
+            ai_core_metrics=given.get("ai_core_metrics", DEFAULT_METRICS),
+        )
+
+
+#: Keywords of MindSpore's Profiler, and what becomes of them: a type to check, and nothing else
+#: unless :func:`from_keywords` reads it.
+KEYWORDS: Mapping[str, tuple[type, ...]] = {
+    "op_time": (bool,),
+    "profile_communication": (bool,),
+    "profile_memory": (bool,),
+    "parallel_strategy": (bool,),
+    "start_profile": (bool,),
+    "aicore_metrics": (int,),
+    "l2_cache": (bool,),
+    "hbm_ddr": (bool,),
+    "pcie": (bool,),
+    "sync_enable": (bool,),
+    "data_process": (bool,),
+    "timeline_limit": (int,),
+    "profile_framework": (str, type(None)),
+    "with_stack": (bool,),
+    "data_simplification": (bool,),
+    "host_stack": (bool,),
+    "profiler_level": (int, type(None)),
+    "subgraph": (str,),
+    "is_detail": (bool,),
+    "is_show_op_path": (bool,),
+    "optypes_to_deal": (str,),
+    "optypes_not_deal": (str,),
+    "job_id": (str,),
+}
+
+
+def from_keywords(output_path: str, detail_steps: int, given: Mapping[str, Any]) -> Options:
+    """From the arguments of ``Profiler(...)``.
+
+    Raises:
+        TypeError: an unknown keyword, or a value of a wrong type.
+        ValueError: a value out of its range.
+    """
+    if not isinstance(output_path, str):
+        raise TypeError(
+            f"Profiler: output_path must be a str, got {output_path!r} "
+            f"({type(output_path).__name__})."
+        )
+    if isinstance(detail_steps, bool) or not isinstance(detail_steps, int):
+        raise TypeError(f"Profiler: detail_steps must be an int, got {detail_steps!r}.")
+    if detail_steps < 0:
+        raise ValueError(f"Profiler: detail_steps must be at least 0, got {detail_steps}.")
+    for name, value in given.items():
+        if name not in KEYWORDS:
+            raise TypeError(f"Profiler: has no argument {name!r}.{did_you_mean(name, KEYWORDS)}")
+        wanted = KEYWORDS[name]
+        if not isinstance(value, wanted) or (isinstance(value, bool) and bool not in wanted):
+            names = " or ".join(t.__name__ for t in wanted)
+            raise TypeError(f"Profiler: {name} must be {names}, got {value!r}.")
+    metrics = given.get("aicore_metrics", METRICS.index(DEFAULT_METRICS))
+    if not -1 <= metrics < len(METRICS):
+        raise ValueError(
+            f"Profiler: aicore_metrics must be from -1 to {len(METRICS) - 1}, got {metrics}."
+        )
+    return Options(
+        Path(output_path).resolve(),
+        task_trace=given.get("op_time", True),
+        aicpu_trace=given.get("op_time", True),
+        memory=given.get("profile_memory", True),
+        data=given.get("data_process", True),
+        ai_core_metrics=METRICS[metrics] if metrics >= 0 else "",
+        detail_steps=detail_steps,
+    )

@@ -1,0 +1,229 @@
+"""Profiler: what a run did, and what it would take on an Ascend, in files and on a page."""
+
+from __future__ import annotations
+
+import atexit
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from minispore import context, device
+from minispore.device.spec import DeviceSpec, device_spec
+from minispore.profiler import files
+from minispore.profiler.options import DETAIL_STEPS, Options, from_keywords
+from minispore.profiler.page import write_page
+from minispore.profiler.record import Recorder
+from minispore.profiler.replay import Replay, replay
+
+_active: Profiler | None = None
+
+
+class Profiler:
+    """Collects what happens on the device between ``start`` and ``stop``; ``analyse`` writes it
+    down.
+
+    The files stand in ``<output_path>/profiler`` under MindSpore's names. Their times are virtual:
+    the model of a device says what the recorded run would have taken on it. What was measured on
+    this computer is in files whose names begin with ``wall_`` and ``minddata_``.
+
+    Args:
+        output_path: the folder for the files, made when missing.
+        detail_steps: how many steps appear kernel by kernel in the timeline.
+        device_spec: the device to model; by default that of the context ("Ascend910" for CPU too).
+        kwargs: MindSpore's other arguments. ``start_profile``, ``op_time``, ``profile_memory``,
+            ``data_process`` and ``aicore_metrics`` choose what is collected; the rest is checked.
+
+    Raises:
+        RuntimeError: another profiler is at work.
+        TypeError, ValueError: bad arguments, before anything starts.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     profiler = Profiler(output_path=folder)
+    ...     # model.train(...)
+    ...     paths = profiler.analyse()
+    >>> paths[-1].name
+    'report.html'
+    """
+
+    def __init__(
+        self,
+        output_path: str = "./data",
+        *,
+        detail_steps: int = DETAIL_STEPS,
+        device_spec: str | DeviceSpec | None = None,
+        **kwargs: Any,
+    ) -> None:
+        options = from_keywords(output_path, detail_steps, kwargs)
+        self._set_up(options, device_spec)
+        if kwargs.get("start_profile", True):
+            self.start()
+
+    @classmethod
+    def from_options(cls, options: Options) -> Profiler:
+        """A profiler, not started yet, that collects what ``options`` say."""
+        made = cls.__new__(cls)
+        made._set_up(options, None)
+        return made
+
+    def _set_up(self, options: Options, spec: str | DeviceSpec | None) -> None:
+        if _active is not None:
+            raise RuntimeError(
+                "Profiler: only one may be at work, got a second. Call stop() or analyse() of the "
+                "first one before."
+            )
+        self._options = options
+        self._given = device_spec(spec) if isinstance(spec, str) else spec
+        self._recorder: Recorder | None = None
+        self._listening = ExitStack()
+        self._replay: Replay | None = None
+
+    # -- begin and end ----------------------------------------------------------------------------
+
+    @property
+    def running(self) -> bool:
+        """Whether it collects now."""
+        return _active is self
+
+    def start(self) -> None:
+        """Begin to collect.
+
+        Raises:
+            RuntimeError: it has begun already, or another profiler is at work.
+        """
+        global _active
+        if _active is not None:
+            who = "it" if _active is self else "another one"
+            raise RuntimeError(f"Profiler: start() must come once, but {who} is at work already.")
+        now = device.current()
+        if self._recorder is None:
+            self._recorder = Recorder(now)
+        self._recorder.device = now
+        self._recorder.start()
+        self._listening.enter_context(now.listen(self._recorder))
+        self._replay = None
+        _active = self
+
+    def stop(self) -> None:
+        """Collect no more.
+
+        Raises:
+            RuntimeError: it has not begun.
+        """
+        global _active
+        if _active is not self:
+            raise RuntimeError("Profiler: stop() must come after start(), but it is not at work.")
+        _active = None
+        self._listening.close()
+        self._recorder.stop()  # type: ignore[union-attr]
+
+    def move_to(self, now: device.Device) -> None:
+        """Listen to another device from now on; the context has changed."""
+        assert self._recorder is not None
+        if now is not self._recorder.device:
+            self._listening.close()
+            self._recorder.device = now
+            self._listening.enter_context(now.listen(self._recorder))
+
+    def analyse(self, offline_path: str | None = None, **kwargs: Any) -> list[Path]:
+        """Stop, if need be, and write all files.
+
+        Args:
+            offline_path: must be None: the data of a run live in the process that ran it.
+            kwargs: MindSpore's other arguments (``pretty``, ``step_list``, ``mode``), ignored.
+
+        Returns:
+            The paths of the files, the page last.
+        """
+        if offline_path is not None:
+            raise ValueError(
+                f"Profiler: offline_path must be None, got {offline_path!r}: files are written by "
+                "the process that trained. Call analyse() there."
+            )
+        if self.running:
+            self.stop()
+        written = files.write_all(self.replayed(), self._options, self.folder)
+        return [*written, self.report()]
+
+    def report(self, path: str | Path | None = None) -> Path:
+        """Write the page to look at, one HTML file that needs nothing else; return its path."""
+        target = Path(path) if path is not None else self.folder / "report.html"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write_page(target, self.replayed())
+        return target
+
+    def op_analyse(self, op_name: str | list[str], device_id: int | None = None) -> dict[str, Any]:
+        """What kernels of one or more types took: how often, microseconds, share."""
+        names = [op_name] if isinstance(op_name, str) else list(op_name)
+        found: dict[str, Any] = {}
+        for priced in self.replayed().programs:
+            total = priced.cost.device_us or 1.0
+            for kind, (count, us) in priced.cost.by_type().items():
+                if kind in names:
+                    found[kind] = {
+                        "execution_frequency": count * priced.steps,
+                        "task_time_us": us * priced.steps,
+                        "percent": round(100 * us / total, 2),
+                    }
+        return found
+
+    # -- what was collected -----------------------------------------------------------------------
+
+    @property
+    def folder(self) -> Path:
+        """Where the files go."""
+        return self._options.folder / "profiler"
+
+    @property
+    def recorder(self) -> Recorder:
+        """What was noted while the program ran.
+
+        Raises:
+            RuntimeError: it has never begun.
+        """
+        if self._recorder is None:
+            raise RuntimeError("Profiler: nothing was collected: start() was not called.")
+        return self._recorder
+
+    def replayed(self) -> Replay:
+        """The run on the virtual clock."""
+        if self._replay is None:
+            now = self.recorder.device
+            target = now.target if now.target != "CPU" else "Ascend"
+            spec = self._given or device_spec(target)
+            self._replay = replay(self.recorder, spec, now.device_id, self._options.detail_steps)
+        return self._replay
+
+
+# -- the context's own profiler -------------------------------------------------------------------
+
+_of_context: Profiler | None = None
+
+
+def _follow(old: context.Context, new: context.Context) -> None:
+    """``set_context(enable_profiling=True)`` starts a profiler, False ends it and writes the
+    files."""
+    global _of_context
+    if _active is not None:
+        _active.move_to(device.current())
+    if new.enable_profiling == old.enable_profiling:
+        return
+    if new.enable_profiling:
+        _of_context = Profiler.from_options(Options.parse(new.profiling_options))
+        _of_context.start()
+    else:
+        finish()
+
+
+def finish() -> None:
+    """End the context's profiler, if it has one, and write its files."""
+    global _of_context
+    profiler, _of_context = _of_context, None
+    if profiler is not None and profiler.running:
+        profiler.analyse()
+
+
+context.subscribe(_follow)
+atexit.register(finish)
+
+__all__ = ["Profiler", "finish"]

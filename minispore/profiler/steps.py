@@ -1,0 +1,103 @@
+"""The step trace: each step from the end of the one before, in virtual time."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+from minispore.device.cost import ProgramCost
+from minispore.device.records import OPTIMIZER
+from minispore.device.schedule import StepMark
+from minispore.profiler.options import Options
+from minispore.profiler.replay import Replay
+from minispore.profiler.writing import table, tree
+
+TICKS = 100  # of 10 ns in a microsecond: the unit of the step trace
+HEADER = (
+    "step_num",
+    "start_point",
+    "end_point",
+    "total",
+    "fp_point",
+    "bp_point",
+    "iteration_interval",
+    "fp_and_bp",
+    "tail",
+)
+
+
+class StepPoints:
+    """The points of one step, in virtual microseconds."""
+
+    def __init__(self, mark: StepMark, start_us: float, fp_us: float, bp_us: float) -> None:
+        self.number, self.start_us, self.end_us = mark.step, start_us, mark.end_us
+        self.fp_us, self.bp_us = fp_us, bp_us
+
+    @property
+    def row(self) -> list[float]:
+        """start, end, total, fp, bp, interval, fp_and_bp, tail."""
+        return [
+            self.start_us,
+            self.end_us,
+            self.end_us - self.start_us,
+            self.fp_us,
+            self.bp_us,
+            self.fp_us - self.start_us,
+            self.bp_us - self.fp_us,
+            self.end_us - self.bp_us,
+        ]
+
+
+def step_points(run: Replay, options: Options) -> list[StepPoints]:
+    """Each step from the end of the one before: waiting for data, forward and backward, the
+    rest."""
+    offsets = point_offsets(run.main.cost, options) if run.main is not None else (0.0, None)
+    points: list[StepPoints] = []
+    start = 0.0
+    for mark in run.marks:
+        fp = min(mark.end_us, mark.fp_start_us + offsets[0])
+        bp = mark.bp_end_us if offsets[1] is None else mark.fp_start_us + offsets[1]
+        points.append(StepPoints(mark, start, fp, max(fp, min(bp, mark.end_us))))
+        start = mark.end_us
+    return points
+
+
+def point_offsets(cost: ProgramCost, options: Options) -> tuple[float, float | None]:
+    """Where the named points are within a step, from the first kernel's start."""
+    ends = list(accumulate((k.us for k in cost.kernels), initial=0.0))
+    fp = _index(cost, options.fp_point)
+    bp = _index(cost, options.bp_point)
+    return (0.0 if fp is None else ends[fp]), (None if bp is None else ends[bp + 1])
+
+
+def _index(cost: ProgramCost, point: str) -> int | None:
+    """The kernel that a name means: its full name, or its type or an op in it."""
+    for i, k in enumerate(cost.kernels):
+        if point and (point == k.name or point in k.ops or point == k.op_type):
+            return i
+    return None
+
+
+def write_step_trace(path: Path, run: Replay, options: Options) -> None:
+    """Write one row a step and one with the averages, in units of 10 ns."""
+    points = step_points(run, options)
+    rows: list[list[Any]] = [[p.number, *(round(us * TICKS) for us in p.row)] for p in points]
+    if rows:
+        average = [round(sum(r[i] for r in rows) / len(rows)) for i in range(1, len(HEADER))]
+        rows.append(["-", "-", "-", average[2], "-", "-", *average[5:]])
+    table(path, HEADER, rows)
+
+
+def write_points(path: Path, cost: ProgramCost, options: Options) -> None:
+    """Write which kernels the forward pass starts and the backward pass ends with."""
+    fp, bp = _index(cost, options.fp_point), _index(cost, options.bp_point)
+    last = [i for i, k in enumerate(cost.kernels) if k.kind != OPTIMIZER]
+    names = [k.name for k in cost.kernels] or [""]
+    tree(
+        path,
+        {
+            "fp_start": names[0 if fp is None else fp],
+            "bp_end": names[bp if bp is not None else last[-1] if last else 0],
+        },
+    )
