@@ -1,0 +1,163 @@
+"""Passes over datasets, with the real MindSpore and PyTorch's DataLoader beside them."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import gzip
+import os
+import resource
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+import minispore.dataset as ds
+from benchmarks.harness import Result, Side, interleave, machine, table
+
+SIDES = Path(__file__).with_name("data_sides.py")
+CASES = ("lenet", "cifar", "arrays", "slow", "million")
+IMAGES = {"lenet": 60000, "cifar": 50000, "arrays": 200_000}
+
+
+def main(argv: list[str]) -> int:
+    """Run the cases in turn; in each the sides take turns."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks data",
+        description=__doc__,
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
+    parser.add_argument("cases", nargs="*", metavar="CASE", help=f"of {', '.join(CASES)}; all")
+    parser.add_argument("--mindspore-python", metavar="PATH", help="an interpreter with MindSpore")
+    parser.add_argument("--torch-python", metavar="PATH", help="an interpreter with PyTorch")
+    parser.add_argument("--mnist", metavar="DIR", help="the four files of MNIST; else random ones")
+    parser.add_argument("--workers", type=int, default=1, help="num_parallel_workers of each map")
+    parser.add_argument("--rounds", type=int, default=5)
+    args = parser.parse_args(argv)
+    unknown = set(args.cases) - set(CASES)
+    if unknown:
+        parser.error(f"there is no case {', '.join(sorted(unknown))}")
+    print(f"datasets, {args.workers} worker(s) for each map, on {machine()}")
+    print(f"median of {args.rounds} rounds of one pass, the sides taking turns")
+    with tempfile.TemporaryDirectory() as folder:
+        for case in args.cases or CASES:
+            if case == "million":
+                million()
+            else:
+                run(case, Path(folder), args)
+    return 0
+
+
+def run(case: str, folder: Path, args: argparse.Namespace) -> None:
+    """One case, all sides."""
+    with contextlib.ExitStack() as stack:
+        sides = [
+            stack.enter_context(Side(name, SIDES, function, python=python, options=options))
+            for name, function, python, options in contestants(case, folder, args)
+        ]
+        results = interleave(sides, rounds=args.rounds, steps=1, warm_up=1)
+    print(f"\n{case}\n{table(results)}")
+    if case in IMAGES:
+        for r in results:
+            print(f"{r.name}: {rows_per_second(r, IMAGES[case]):,.0f} rows/s")
+
+
+def rows_per_second(result: Result, rows: int) -> float:
+    """Rows of the median pass, for each second."""
+    return 1e3 * rows / result.median_ms
+
+
+def contestants(case: str, folder: Path, args: argparse.Namespace) -> Iterator[tuple]:
+    """Name, function, interpreter and options of each side; ours is the first."""
+    libraries = [("minispore", None)]
+    if args.mindspore_python:
+        libraries.append(("mindspore", args.mindspore_python))
+    if case == "slow":
+        for library, python in libraries:
+            # MindSpore takes no more workers than there are processors.
+            for workers in (1, 8 if library == "minispore" else min(8, os.cpu_count() or 1)):
+                options = {"rows": 4000, "workers": workers, "processes": workers > 1}
+                name = f"{library}, {workers} worker(s)"
+                yield name, "slow_rows", python, options | {"library": library}
+        return
+    options = {"rows": IMAGES["arrays"]}
+    if case != "arrays":
+        made = mnist(folder, args.mnist) if case == "lenet" else cifar(folder)
+        options = {"folder": str(made), "workers": args.workers}
+    for library, python in libraries:
+        yield library, case, python, options | {"library": library}
+    if args.torch_python and case != "arrays":
+        for workers in (0, args.workers):
+            name = f"PyTorch, {workers} worker(s)"
+            yield name, f"torch_{case}", args.torch_python, options | {"workers": workers}
+
+
+def mnist(folder: Path, source: str | None) -> Path:
+    """A folder with MNIST's training files, unzipped; random ones of the same size without a
+    source.
+    """
+    made = folder / "mnist"
+    made.mkdir()
+    for name, shape in (
+        ("train-images-idx3-ubyte", (60000, 28, 28)),
+        ("train-labels-idx1-ubyte", (60000,)),
+    ):
+        if source is None:
+            head = bytes((0, 0, 8, len(shape))) + np.array(shape, ">u4").tobytes()
+            high = 256 if len(shape) == 3 else 10
+            content = np.random.default_rng(0).integers(0, high, shape, dtype=np.uint8).tobytes()
+            (made / name).write_bytes(head + content)
+        elif (zipped := Path(source) / f"{name}.gz").exists():
+            (made / name).write_bytes(gzip.decompress(zipped.read_bytes()))
+        else:
+            (made / name).write_bytes((Path(source) / name).read_bytes())
+    return made
+
+
+def cifar(folder: Path) -> Path:
+    """A folder with random training files of CIFAR-10's size."""
+    made = folder / "cifar"
+    made.mkdir()
+    rng = np.random.default_rng(0)
+    for i in range(1, 6):
+        records = rng.integers(0, 256, (10000, 3073), dtype=np.uint8)
+        records[:, 0] %= 10
+        records.tofile(made / f"data_batch_{i}.bin")
+    return made
+
+
+def million() -> None:
+    """Shuffle a million rows: what it costs in memory and time, and whether either grows."""
+    print("\nmillion: NumpySlicesDataset of 1,000,000 rows, shuffle(1,000,000), batch(1000)")
+    source = ds.NumpySlicesDataset({"x": np.arange(1_000_000)}, shuffle=False)
+    data = source.shuffle(1_000_000).batch(1000)
+    before = peak_mb()
+    iterator = data.create_tuple_iterator(num_epochs=20, output_numpy=True)
+    seconds, peaks = [], []
+    for _ in range(20):
+        start = time.perf_counter()
+        for _ in iterator:
+            pass
+        seconds.append(time.perf_counter() - start)
+        peaks.append(peak_mb())
+    after = ", ".join(f"{peaks[n - 1]} MB after pass {n}" for n in (1, 2, 5, 20))
+    print(f"peak memory: {before} MB before, {after}")
+    print(
+        f"seconds of a pass: first {seconds[0]:.3f}, last {seconds[-1]:.3f}, most "
+        f"{max(seconds):.3f}"
+    )
+    for rows in (250_000, 500_000, 1_000_000):
+        cut = source.take(rows).shuffle(rows).batch(1000)
+        start = time.perf_counter()
+        for _ in cut.create_tuple_iterator(num_epochs=1, output_numpy=True):
+            pass
+        took = time.perf_counter() - start
+        print(f"{rows:9,} rows: {took:.3f} s, {1e9 * took / rows:.0f} ns a row")
+
+
+def peak_mb() -> int:
+    """The most memory this process has had, in megabytes."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak // (1024 if os.uname().sysname == "Linux" else 1024**2)

@@ -1,0 +1,155 @@
+"""Passes over datasets, as sides of the benchmark ``data``.
+
+Interpreters of several libraries load this file: minispore and MindSpore run the very same
+    lines, PyTorch its
+own. A step is one pass.
+"""
+
+import importlib
+import time
+
+
+def lenet(library, folder, workers):
+    """The guides' pipeline: MNIST resized to 32x32, rescaled twice, CHW, shuffled, batched."""
+    ds, vision, transforms, int32 = modules(library)
+    data = ds.MnistDataset(folder, usage="train")
+    for operation, column in (
+        (transforms.TypeCast(int32), "label"),
+        (vision.Resize((32, 32), vision.Inter.LINEAR), "image"),
+        (vision.Rescale(1 / 255, 0.0), "image"),
+        (vision.Rescale(1 / 0.3081, -0.1307 / 0.3081), "image"),
+        (vision.HWC2CHW(), "image"),
+    ):
+        data = data.map(operation, column, num_parallel_workers=workers)
+    return passes(library, data.shuffle(10000).batch(32, drop_remainder=True))
+
+
+def cifar(library, folder, workers):
+    """CIFAR-10 for training: a random crop of the padded image, a flip, normalised, CHW."""
+    ds, vision, transforms, int32 = modules(library)
+    data = ds.Cifar10Dataset(folder, usage="train", shuffle=True)
+    steps = [
+        vision.RandomCrop((32, 32), (4, 4, 4, 4)),
+        vision.RandomHorizontalFlip(prob=0.5),
+        vision.Rescale(1 / 255, 0.0),
+        vision.Normalize([0.4914, 0.4822, 0.4465], [0.2023, 0.1994, 0.2010]),
+        vision.HWC2CHW(),
+    ]
+    data = data.map(steps, "image", num_parallel_workers=workers)
+    data = data.map(transforms.TypeCast(int32), "label", num_parallel_workers=workers)
+    return passes(library, data.batch(128, drop_remainder=True))
+
+
+def slow_rows(library, rows, workers, processes):
+    """A Python function that takes a millisecond for each row."""
+    ds = importlib.import_module(f"{library}.dataset")
+    import numpy as np
+
+    class Rows:
+        def __len__(self):
+            return rows
+
+        def __getitem__(self, i):
+            time.sleep(0.001)
+            return np.array(i)
+
+    data = ds.GeneratorDataset(
+        Rows(),
+        ["x"],
+        num_parallel_workers=workers,
+        python_multiprocessing=processes,
+        shuffle=False,
+    )
+    return passes(library, data.batch(10))
+
+
+def arrays(library, rows):
+    """Two arrays in memory, shuffled, batches of 32."""
+    ds = importlib.import_module(f"{library}.dataset")
+    import numpy as np
+
+    columns = {"x": np.ones((rows, 16), np.float32), "y": np.arange(rows, dtype=np.int32)}
+    return passes(library, ds.NumpySlicesDataset(columns).batch(32))
+
+
+def passes(library, data):
+    """A step that iterates once over the dataset, and what it is."""
+    version = importlib.import_module(library).__version__
+
+    def step():
+        count = 0
+        for _ in data.create_tuple_iterator(num_epochs=1):
+            count += 1
+        return count
+
+    return step, f"{library} {version}, {step()} batches"
+
+
+def modules(library):
+    """The dataset module, its transforms and a data type."""
+    ds = importlib.import_module(f"{library}.dataset")
+    vision = importlib.import_module(f"{library}.dataset.vision")
+    transforms = importlib.import_module(f"{library}.dataset.transforms")
+    return ds, vision, transforms, importlib.import_module(library).int32
+
+
+# -- PyTorch ------------------------------------------------------------------------------------
+
+
+def torch_lenet(folder, workers):
+    """The same in PyTorch's DataLoader, with tensor operations for each row."""
+    import numpy as np
+    import torch
+    from torch.nn.functional import interpolate
+
+    images = np.fromfile(f"{folder}/train-images-idx3-ubyte", np.uint8, offset=16)
+    images = torch.from_numpy(images.reshape(-1, 1, 28, 28))
+    labels = torch.from_numpy(np.fromfile(f"{folder}/train-labels-idx1-ubyte", np.uint8, offset=8))
+
+    class Rows(torch.utils.data.Dataset):
+        def __len__(self):
+            return len(images)
+
+        def __getitem__(self, i):
+            image = interpolate(images[i : i + 1].float(), (32, 32), mode="bilinear")[0]
+            return image.mul_(1 / 255).sub_(0.1307).div_(0.3081), labels[i].to(torch.int32)
+
+    return torch_passes(torch, Rows(), 32, workers)
+
+
+def torch_cifar(folder, workers):
+    """The same in PyTorch's DataLoader, with tensor operations for each row."""
+    import numpy as np
+    import torch
+    from torch.nn.functional import pad
+
+    raw = [np.fromfile(f"{folder}/data_batch_{i}.bin", np.uint8) for i in range(1, 6)]
+    records = torch.from_numpy(np.concatenate(raw).reshape(-1, 3073))
+    images, labels = records[:, 1:].reshape(-1, 3, 32, 32), records[:, 0]
+    mean = torch.tensor([0.4914, 0.4822, 0.4465]).reshape(3, 1, 1)
+    std = torch.tensor([0.2023, 0.1994, 0.2010]).reshape(3, 1, 1)
+
+    class Rows(torch.utils.data.Dataset):
+        def __len__(self):
+            return len(images)
+
+        def __getitem__(self, i):
+            y, x = torch.randint(0, 9, (2,)).tolist()
+            image = pad(images[i], (4, 4, 4, 4))[:, y : y + 32, x : x + 32]
+            if torch.rand(()) < 0.5:
+                image = image.flip(-1)
+            return image.float().mul_(1 / 255).sub_(mean).div_(std), labels[i].to(torch.int32)
+
+    return torch_passes(torch, Rows(), 128, workers)
+
+
+def torch_passes(torch, rows, batch_size, workers):
+    """A step that iterates once over a DataLoader, and what it is."""
+    loader = torch.utils.data.DataLoader(
+        rows, batch_size, shuffle=True, drop_last=True, num_workers=workers
+    )
+
+    def step():
+        return sum(1 for _ in loader)
+
+    return step, f"PyTorch {torch.__version__}, DataLoader with {workers} workers"
