@@ -248,8 +248,11 @@ def _array(value: Any, copy: bool) -> Any:
 
 def _tensor(value: Any, copy: bool) -> Any:
     if isinstance(value, dict):
-        return {k: _tensor(np.asarray(v), copy) for k, v in value.items()}
-    return Tensor.from_numpy(value.copy() if copy else value)
+        return {k: _tensor(v, copy) for k, v in value.items()}
+    if isinstance(value, np.ndarray | np.generic | bool | int | float):
+        array = np.asarray(value)
+        return Tensor.from_numpy(array.copy() if copy else array)
+    return value
 
 
 def _checked_state(state: Any, passes: int | None) -> dict[str, int]:

@@ -132,7 +132,7 @@ class Feed:
         run, number, position = self.run, self.number, self.position
         source = run.root.open(run, number)  # in the caller's thread: what is wrong is said at once
         count = source.lanes if isinstance(source, Indexed) else 1
-        plan = self._plan(source, number, position)
+        plan = run.until_close(self._plan(source, number, position))
         latest: list[Chunks] = []
 
         def pull() -> _Work:
@@ -146,7 +146,7 @@ class Feed:
 
         return run.lanes(pull, _do, count, "rows", ahead)
 
-    def _plan(self, source: Any, number: int, start: int) -> Iterator[_Work]:
+    def _plan(self, source: Any, number: int, start: int) -> Generator[_Work, None, None]:
         while True:
             if isinstance(source, Indexed):
                 chunks = Chunks(source, start)

@@ -11,7 +11,8 @@ from __future__ import annotations
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -151,6 +152,7 @@ class Run:
         self._meters: dict[int, Meter] = {}
         self._lanes: list[Lanes] = []
         self._closing: list[Callable[[], None]] = []
+        self._generators: list[Generator[Any, None, None]] = []
         self._kept: dict[int, Any] = {}
         self.lock = threading.RLock()
         self.closed = False
@@ -197,6 +199,11 @@ class Run:
     def at_close(self, call: Callable[[], None]) -> None:
         """Call it when the run ends."""
         self._closing.append(call)
+
+    def until_close(self, rows: Generator[Kept, None, None]) -> Generator[Kept, None, None]:
+        """The generator, which is closed with the run, so that a ``finally`` in users' code runs."""
+        self._generators.append(rows)
+        return rows
 
     def read(self, source: Pass, start: int = 0) -> Iterator[Block]:
         """The rows of a pass from row ``start`` on, in order, in blocks."""
@@ -255,6 +262,10 @@ class Run:
             call()
         for one in lanes:
             one.join()
+        generators, self._generators = self._generators, []
+        for rows in generators:
+            with suppress(ValueError):  # users' code in it is still running, in a thread that ends
+                rows.close()
 
 
 class Chunks:
@@ -271,7 +282,7 @@ class Chunks:
     def __init__(self, source: Indexed, start: int) -> None:
         self._source = source
         self._next = start
-        self.size = max(1, 32 // source.weight)
+        self.size = 1  # the first row soon, however slow
         self._most = max(1, self._ROWS // source.weight)
 
     def __iter__(self) -> Chunks:
