@@ -62,8 +62,12 @@ class Module:
         """
         if self.room not in ROOMS:
             return True
-        is_front = self.path.name == "__init__.py"
-        return not is_front and all(_only_names(statement) for statement in self.tree.body)
+        return self.path.name != "__init__.py" and self.only_names
+
+    @cached_property
+    def only_names(self) -> bool:
+        """Whether all statements import or give names."""
+        return all(_only_names(statement) for statement in self.tree.body)
 
     def imports(self, modules: dict[str, Module]) -> list[Import]:
         """All imports; ``from a import b`` means a.b where that is a module."""

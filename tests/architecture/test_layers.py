@@ -42,7 +42,7 @@ def test_imports_point_strictly_down(module: Module) -> None:
     assert not wrong
 
 
-@pytest.mark.parametrize("module", CODE, ids=named)
+@pytest.mark.parametrize("module", [m for m in CODE if not m.only_names], ids=named)
 def test_no_room_imports_a_door(module: Module) -> None:
     wrong = []
     for found in module.imports(HOUSE):
