@@ -1,7 +1,9 @@
 """Door: tensors, parameters, data types and the seed at ``mindspore.common``."""
 
+from minispore.common import api as api
 from minispore.common import dtype as dtype
 from minispore.common import initializer as initializer
+from minispore.common import jit_config as jit_config
 from minispore.common import parameter as parameter
 from minispore.common import seed as seed
 from minispore.common import tensor as tensor
@@ -11,3 +13,9 @@ from minispore.core.parameter import ParameterTuple as ParameterTuple
 from minispore.core.random import get_seed as get_seed
 from minispore.core.random import set_seed as set_seed
 from minispore.core.tensor import Tensor as Tensor
+from minispore.core.tensor import from_numpy as from_numpy
+from minispore.core.tensor import mutable as mutable
+from minispore.graph.compiler import JitConfig as JitConfig
+from minispore.graph.compiler import jit as jit
+from minispore.graph.compiler import jit_class as jit_class
+from minispore.graph.compiler import ms_function as ms_function

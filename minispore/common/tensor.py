@@ -1,5 +1,5 @@
 """Door: tensors at ``mindspore.common.tensor``."""
 
-from minispore.core.tensor import Tensor
+from minispore.core.tensor import Tensor, tensor
 
-__all__ = ["Tensor"]
+__all__ = ["Tensor", "tensor"]

@@ -1,0 +1,5 @@
+"""Door: how to compile, at ``mindspore.common.jit_config``."""
+
+from minispore.graph.compiler import JitConfig
+
+__all__ = ["JitConfig"]
