@@ -267,8 +267,7 @@ class Slice(Transform):
     slices: tuple
 
     def __init__(self, *slices: Any) -> None:
-        self.normalise(slices=slices)
-        self.__post_init__()
+        super().__init__(slices)
 
     def check(self) -> None:
         self.normalise(slices=tuple(self._axis(i, s) for i, s in enumerate(self.slices)))

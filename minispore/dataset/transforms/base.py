@@ -17,14 +17,15 @@ are those of a block of none. A random one says in ``choose`` which deterministi
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar, cast, dataclass_transform
+from typing import Any, ClassVar, dataclass_transform
 
 import numpy as np
 
 from minispore.core import random
 from minispore.core.value import Spec
+from minispore.errors import did_you_mean
 
 Columns = Any  # one array, or a tuple with one array per column
 
@@ -44,19 +45,39 @@ class PyTensorOperation(TensorOperation):
         return super().__call__(*columns) if execute is None else execute(*columns)
 
 
+_REQUIRED = object()
+
+
 @dataclass_transform(frozen_default=True)
 class Transform(TensorOperation):
     """Base of all transforms. See the module's text for what a subclass defines."""
 
     name: ClassVar[str]
+    fields: ClassVar[dict[str, Any]] = {}  # the arguments and their defaults, in order
     random: ClassVar[bool] = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         cls.name = cls.__name__
-        dataclass(frozen=True, repr=False)(cls)
+        noted = inspect.get_annotations(cls)
+        own = [field for field, note in noted.items() if not str(note).startswith("ClassVar")]
+        cls.fields = {**cls.fields, **{field: getattr(cls, field, _REQUIRED) for field in own}}
 
-    def __post_init__(self) -> None:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if len(args) > len(self.fields):
+            raise TypeError(
+                f"{self.name}: takes at most {len(self.fields)} arguments, got {len(args)}."
+            )
+        values = {**self.fields, **dict(zip(self.fields, args)), **kwargs}
+        for field, value in values.items():
+            if field not in self.fields:
+                near = did_you_mean(field, self.fields)
+                raise TypeError(f"{self.name}: has no argument {field!r}.{near}")
+            if field in kwargs and field in dict(zip(self.fields, args)):
+                raise TypeError(f"{self.name}: argument {field!r} must be given once, got two.")
+            if value is _REQUIRED:
+                raise TypeError(f"{self.name}: argument {field!r} must be given.")
+        self.normalise(**values)
         self.check()
 
     def check(self) -> None:
@@ -69,7 +90,7 @@ class Transform(TensorOperation):
             object.__setattr__(self, name, value)
 
     # -- what the engine calls
-    # ------------------------------------------------------------------------
+    # -----------------------------------------------------------------------
 
     def row(self, *columns: Any) -> Columns:
         """The transform of one row."""
@@ -96,7 +117,7 @@ class Transform(TensorOperation):
         return _specs_of_rows(self.batch(*_no_rows(specs)))
 
     # -- what users call
-    # ------------------------------------------------------------------------------
+    # -----------------------------------------------------------------------------
 
     def __call__(self, *columns: Any) -> Columns:
         return self.row(*[self.column(column) for column in columns])
@@ -106,8 +127,20 @@ class Transform(TensorOperation):
         return value if hasattr(value, "__array_interface__") else np.asarray(value)
 
     def __repr__(self) -> str:
-        shown = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(cast(Any, self))]
+        shown = [f"{field}={getattr(self, field)!r}" for field in self.fields]
         return f"{self.name}({', '.join(shown)})"
+
+    def _key(self) -> tuple[Any, ...]:
+        return (type(self), *(getattr(self, field) for field in self.fields))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Transform) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __setattr__(self, attribute: str, value: Any) -> None:
+        raise AttributeError(f"{self.name}: can't be changed. Make a new {self.name}(...).")
 
 
 class RandomTransform(Transform):

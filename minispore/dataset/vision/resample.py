@@ -128,7 +128,7 @@ def _bilinear_parts(
     images: np.ndarray, across: Taps, down: Taps, step: int
 ) -> Iterator[tuple[slice, np.ndarray]]:
     """The two passes of the module's text, ``step`` images at a time, in buffers made once."""
-    count, source_height, source_width, channels = images.shape
+    count, source_height, _, channels = images.shape
     height, width = down.at.shape[1], across.at.shape[1]
     rows = np.unique(down.at)
     if len(rows) < source_height:  # a much smaller image needs not all of them

@@ -1,0 +1,17 @@
+"""MindSpore 1.x: mindspore.dataset.transforms.py_transforms."""
+
+from minispore.dataset.transforms.base import PyTensorOperation as PyTensorOperation
+from minispore.dataset.transforms.compose import Compose as Compose
+from minispore.dataset.transforms.compose import RandomApply as RandomApply
+from minispore.dataset.transforms.compose import RandomChoice as RandomChoice
+from minispore.dataset.transforms.compose import RandomOrder as RandomOrder
+from minispore.dataset.transforms.legacy import OneHotOp as OneHotOp
+
+__all__ = [
+    "Compose",
+    "OneHotOp",
+    "PyTensorOperation",
+    "RandomApply",
+    "RandomChoice",
+    "RandomOrder",
+]

@@ -1,0 +1,60 @@
+"""Spellings of MindSpore 1.x whose arguments differ from those of today; the doors rename them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from minispore.dataset.vision.convert import ConvertColor, ToType
+from minispore.dataset.vision.decode import Decode
+from minispore.dataset.vision.enums import ConvertMode
+from minispore.dataset.vision.erase import CutOut
+from minispore.dataset.vision.pixel import Normalize, NormalizePad
+
+
+def c_decode(rgb: bool = True) -> Decode:
+    """Decode to an RGB array.
+
+    Raises:
+        TypeError: ``rgb`` is not a bool.
+        ValueError: ``rgb`` is False, which MindSpore never supported either.
+    """
+    if not isinstance(rgb, bool):
+        raise TypeError(f"Decode: rgb must be a bool, got {rgb!r}.")
+    if not rgb:
+        raise ValueError(
+            "Decode: rgb must be True, got False. Swap the channels with ConvertColor."
+        )
+    return Decode()
+
+
+def c_rgb_to_bgr() -> ConvertColor:
+    """Swap red and blue of (H, W, 3)."""
+    return ConvertColor(ConvertMode.COLOR_RGB2BGR)
+
+
+def py_cut_out(length: int, num_patches: int = 1) -> CutOut:
+    """CutOut of an image (C, H, W)."""
+    return CutOut(length, num_patches, is_hwc=False)
+
+
+def py_decode() -> Decode:
+    """Decode to a PIL image."""
+    return Decode(to_pil=True)
+
+
+def py_normalize(mean: Sequence[float], std: Sequence[float]) -> Normalize:
+    """Normalize of an image (C, H, W)."""
+    return Normalize(mean, std, is_hwc=False)
+
+
+def py_normalize_pad(
+    mean: Sequence[float], std: Sequence[float], dtype: str = "float32"
+) -> NormalizePad:
+    """NormalizePad of an image (C, H, W)."""
+    return NormalizePad(mean, std, dtype, is_hwc=False)
+
+
+def py_to_type(output_type: Any) -> ToType:
+    """ToType by the old name of its argument."""
+    return ToType(output_type)

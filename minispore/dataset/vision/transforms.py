@@ -1,0 +1,151 @@
+"""MindSpore 2.x: mindspore.dataset.vision.transforms."""
+
+from minispore.dataset.transforms.base import PyTensorOperation as PyTensorOperation
+from minispore.dataset.transforms.base import TensorOperation as TensorOperation
+from minispore.dataset.vision.adjust import AdjustBrightness as AdjustBrightness
+from minispore.dataset.vision.adjust import AdjustContrast as AdjustContrast
+from minispore.dataset.vision.adjust import AdjustGamma as AdjustGamma
+from minispore.dataset.vision.adjust import AdjustHue as AdjustHue
+from minispore.dataset.vision.adjust import AdjustSaturation as AdjustSaturation
+from minispore.dataset.vision.adjust import AdjustSharpness as AdjustSharpness
+from minispore.dataset.vision.adjust import AutoContrast as AutoContrast
+from minispore.dataset.vision.adjust import Equalize as Equalize
+from minispore.dataset.vision.adjust import GaussianBlur as GaussianBlur
+from minispore.dataset.vision.adjust import Invert as Invert
+from minispore.dataset.vision.adjust import Posterize as Posterize
+from minispore.dataset.vision.adjust import Solarize as Solarize
+from minispore.dataset.vision.convert import ConvertColor as ConvertColor
+from minispore.dataset.vision.convert import Grayscale as Grayscale
+from minispore.dataset.vision.convert import HsvToRgb as HsvToRgb
+from minispore.dataset.vision.convert import LinearTransformation as LinearTransformation
+from minispore.dataset.vision.convert import RandomGrayscale as RandomGrayscale
+from minispore.dataset.vision.convert import RgbToHsv as RgbToHsv
+from minispore.dataset.vision.convert import ToNumpy as ToNumpy
+from minispore.dataset.vision.convert import ToPIL as ToPIL
+from minispore.dataset.vision.convert import ToType as ToType
+from minispore.dataset.vision.crop import CenterCrop as CenterCrop
+from minispore.dataset.vision.crop import Crop as Crop
+from minispore.dataset.vision.crop import FiveCrop as FiveCrop
+from minispore.dataset.vision.crop import Pad as Pad
+from minispore.dataset.vision.crop import PadToSize as PadToSize
+from minispore.dataset.vision.crop import RandomCrop as RandomCrop
+from minispore.dataset.vision.crop import SlicePatches as SlicePatches
+from minispore.dataset.vision.crop import TenCrop as TenCrop
+from minispore.dataset.vision.decode import Decode as Decode
+from minispore.dataset.vision.decode import RandomCropDecodeResize as RandomCropDecodeResize
+from minispore.dataset.vision.erase import CutOut as CutOut
+from minispore.dataset.vision.erase import Erase as Erase
+from minispore.dataset.vision.erase import RandomErasing as RandomErasing
+from minispore.dataset.vision.flip import HorizontalFlip as HorizontalFlip
+from minispore.dataset.vision.flip import RandomHorizontalFlip as RandomHorizontalFlip
+from minispore.dataset.vision.flip import RandomVerticalFlip as RandomVerticalFlip
+from minispore.dataset.vision.flip import VerticalFlip as VerticalFlip
+from minispore.dataset.vision.geometry import Affine as Affine
+from minispore.dataset.vision.geometry import Perspective as Perspective
+from minispore.dataset.vision.geometry import RandomAffine as RandomAffine
+from minispore.dataset.vision.geometry import RandomPerspective as RandomPerspective
+from minispore.dataset.vision.geometry import RandomRotation as RandomRotation
+from minispore.dataset.vision.geometry import Rotate as Rotate
+from minispore.dataset.vision.mix import CutMixBatch as CutMixBatch
+from minispore.dataset.vision.mix import MixUp as MixUp
+from minispore.dataset.vision.mix import MixUpBatch as MixUpBatch
+from minispore.dataset.vision.pixel import HWC2CHW as HWC2CHW
+from minispore.dataset.vision.pixel import Normalize as Normalize
+from minispore.dataset.vision.pixel import NormalizePad as NormalizePad
+from minispore.dataset.vision.pixel import Rescale as Rescale
+from minispore.dataset.vision.pixel import Resize as Resize
+from minispore.dataset.vision.pixel import ToTensor as ToTensor
+from minispore.dataset.vision.policy import AutoAugment as AutoAugment
+from minispore.dataset.vision.policy import RandAugment as RandAugment
+from minispore.dataset.vision.policy import RandomSelectSubpolicy as RandomSelectSubpolicy
+from minispore.dataset.vision.policy import TrivialAugmentWide as TrivialAugmentWide
+from minispore.dataset.vision.policy import UniformAugment as UniformAugment
+from minispore.dataset.vision.random_adjust import RandomAdjustSharpness as RandomAdjustSharpness
+from minispore.dataset.vision.random_adjust import RandomAutoContrast as RandomAutoContrast
+from minispore.dataset.vision.random_adjust import RandomColor as RandomColor
+from minispore.dataset.vision.random_adjust import RandomColorAdjust as RandomColorAdjust
+from minispore.dataset.vision.random_adjust import RandomEqualize as RandomEqualize
+from minispore.dataset.vision.random_adjust import RandomInvert as RandomInvert
+from minispore.dataset.vision.random_adjust import RandomLighting as RandomLighting
+from minispore.dataset.vision.random_adjust import RandomPosterize as RandomPosterize
+from minispore.dataset.vision.random_adjust import RandomSharpness as RandomSharpness
+from minispore.dataset.vision.random_adjust import RandomSolarize as RandomSolarize
+from minispore.dataset.vision.resized_crop import RandomResize as RandomResize
+from minispore.dataset.vision.resized_crop import RandomResizedCrop as RandomResizedCrop
+from minispore.dataset.vision.resized_crop import ResizedCrop as ResizedCrop
+
+__all__ = [
+    "HWC2CHW",
+    "AdjustBrightness",
+    "AdjustContrast",
+    "AdjustGamma",
+    "AdjustHue",
+    "AdjustSaturation",
+    "AdjustSharpness",
+    "Affine",
+    "AutoAugment",
+    "AutoContrast",
+    "CenterCrop",
+    "ConvertColor",
+    "Crop",
+    "CutMixBatch",
+    "CutOut",
+    "Decode",
+    "Equalize",
+    "Erase",
+    "FiveCrop",
+    "GaussianBlur",
+    "Grayscale",
+    "HorizontalFlip",
+    "HsvToRgb",
+    "Invert",
+    "LinearTransformation",
+    "MixUp",
+    "MixUpBatch",
+    "Normalize",
+    "NormalizePad",
+    "Pad",
+    "PadToSize",
+    "Perspective",
+    "Posterize",
+    "PyTensorOperation",
+    "RandAugment",
+    "RandomAdjustSharpness",
+    "RandomAffine",
+    "RandomAutoContrast",
+    "RandomColor",
+    "RandomColorAdjust",
+    "RandomCrop",
+    "RandomCropDecodeResize",
+    "RandomEqualize",
+    "RandomErasing",
+    "RandomGrayscale",
+    "RandomHorizontalFlip",
+    "RandomInvert",
+    "RandomLighting",
+    "RandomPerspective",
+    "RandomPosterize",
+    "RandomResize",
+    "RandomResizedCrop",
+    "RandomRotation",
+    "RandomSelectSubpolicy",
+    "RandomSharpness",
+    "RandomSolarize",
+    "RandomVerticalFlip",
+    "Rescale",
+    "Resize",
+    "ResizedCrop",
+    "RgbToHsv",
+    "Rotate",
+    "SlicePatches",
+    "Solarize",
+    "TenCrop",
+    "TensorOperation",
+    "ToNumpy",
+    "ToPIL",
+    "ToTensor",
+    "ToType",
+    "TrivialAugmentWide",
+    "UniformAugment",
+    "VerticalFlip",
+]
