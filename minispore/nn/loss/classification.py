@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from minispore import ops
+from minispore.core import dtype as mstype
+from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.nn import check
 from minispore.nn.loss.base import LossBase
@@ -40,4 +44,324 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
         return self.get_loss(ops.SoftmaxCrossEntropyWithLogits()(logits, labels)[0])
 
 
-__all__ = ["SoftmaxCrossEntropyWithLogits"]
+def _class_weight(owner: str, weight: Any) -> Tensor | None:
+    if weight is None:
+        return None
+    check.a_tensor(owner, "weight", weight)
+    if weight.ndim != 1 or weight.dtype not in (mstype.float16, mstype.float32):
+        raise TypeError(
+            f"{owner}: weight must hold one float16 or float32 for each class, got "
+            f"{check.shown(weight)}."
+        )
+    return weight
+
+
+class NLLLoss(LossBase):
+    """-weight[label] * logits[label], reduced; the mean is weighted.
+
+    Args:
+        weight: a Tensor of one weight for each class, or None.
+        ignore_index: a label that does not count.
+        reduction: ``"mean"``, ``"sum"`` or ``"none"``.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: another ``reduction``; when called: shapes that do not fit.
+
+    Shape: logits (N, C, ...) of log-probabilities, labels (N, ...) of ints.
+    """
+
+    def __init__(
+        self, weight: Any = None, ignore_index: int = -100, reduction: str = "mean"
+    ) -> None:
+        super().__init__(reduction)
+        self.weight = _class_weight("NLLLoss", weight)
+        self.ignore_index = check.an_int("NLLLoss", "ignore_index", ignore_index)
+
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
+        self._check_tensors(logits=logits, labels=labels)
+        return ops.nll_loss(logits, labels, self.weight, self.ignore_index, self.reduction)
+
+
+class CrossEntropyLoss(LossBase):
+    """-sum over the classes of labels * log(softmax(logits)), reduced.
+
+    Args:
+        weight: a Tensor of one weight for each class, or None.
+        ignore_index: a class number that does not count.
+        reduction: ``"mean"``, ``"sum"`` or ``"none"``.
+        label_smoothing: how much of each label is spread over all classes, in [0, 1].
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: an argument out of range; when called: shapes that do not fit.
+
+    Shape: logits (N, C, ...) or (C,); labels: class numbers (N, ...) or (), or probabilities of
+        the shape of logits.
+
+    >>> print(CrossEntropyLoss()(Tensor([[0.0, 0.0]]), Tensor([1], mstype.int32)))
+    0.6931472
+    """
+
+    def __init__(
+        self,
+        weight: Any = None,
+        ignore_index: int = -100,
+        reduction: str = "mean",
+        label_smoothing: float = 0.0,
+    ) -> None:
+        super().__init__(reduction)
+        name = "CrossEntropyLoss"
+        self.weight = _class_weight(name, weight)
+        self.ignore_index = check.an_int(name, "ignore_index", ignore_index)
+        self.label_smoothing = check.a_number(name, "label_smoothing", label_smoothing, 0.0, 1.0)
+
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
+        self._check_tensors(logits=logits, labels=labels)
+        return ops.cross_entropy(
+            logits, labels, self.weight, self.ignore_index, self.reduction, self.label_smoothing
+        )
+
+
+class BCELoss(LossBase):
+    """-weight * (labels * log(logits) + (1 - labels) * log(1 - logits)), reduced.
+
+    Args:
+        weight: a Tensor that is broadcast to the loss, or None.
+        reduction: ``"mean"``, ``"sum"`` or ``"none"``.
+
+    Shape: logits (probabilities) and labels of the same shape and dtype.
+    """
+
+    def __init__(self, weight: Any = None, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        self.weight = None if weight is None else check.a_tensor("BCELoss", "weight", weight)
+
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
+        self._check_tensors(logits=logits, labels=labels)
+        return ops.binary_cross_entropy(logits, labels, self.weight, self.reduction)
+
+
+class BCEWithLogitsLoss(LossBase):
+    """:class:`BCELoss` of sigmoid(input), computed without overflow.
+
+    Args:
+        reduction: ``"mean"``, ``"sum"`` or ``"none"``.
+        weight: a Tensor that is broadcast to the loss, or None.
+        pos_weight: a Tensor that is broadcast to the part of the loss where target is 1, or None.
+
+    Raises:
+        TypeError: a weight is no Tensor, or a Parameter.
+    """
+
+    def __init__(self, reduction: str = "mean", weight: Any = None, pos_weight: Any = None) -> None:
+        super().__init__(reduction)
+        for name, value in (("weight", weight), ("pos_weight", pos_weight)):
+            if value is not None and (
+                isinstance(value, Parameter) or not isinstance(value, Tensor)
+            ):
+                raise TypeError(
+                    f"BCEWithLogitsLoss: {name} must be a Tensor that is no Parameter, got "
+                    f"{check.shown(value)}."
+                )
+        self.weight, self.pos_weight = weight, pos_weight
+
+    def construct(self, input: Tensor, target: Tensor) -> Tensor:
+        self._check_tensors(input=input, target=target)
+        return ops.binary_cross_entropy_with_logits(
+            input, target, self.weight, self.pos_weight, self.reduction
+        )
+
+
+class KLDivLoss(LossBase):
+    """labels * (log(labels) - logits), 0 where labels is 0; reduced.
+
+    Args:
+        reduction: ``"mean"``, ``"sum"``, ``"none"`` or ``"batchmean"`` (the sum divided by the
+            batch).
+
+    Shape: logits (log-probabilities) and labels (probabilities) of the same shape and dtype.
+    """
+
+    def __init__(self, reduction: str = "mean") -> None:
+        known = ("mean", "sum", "none", "batchmean")
+        check.one_of("KLDivLoss", "reduction", reduction, known)
+        super().__init__("sum" if reduction == "batchmean" else reduction)
+        self.reduction = reduction
+
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
+        self._check_tensors(logits=logits, labels=labels)
+        if logits.shape != labels.shape:
+            raise ValueError(
+                f"KLDivLoss: labels must have the shape of logits, got {labels.shape} and "
+                f"{logits.shape}."
+            )
+        loss = self.get_loss(ops.xlogy(labels, labels) - labels * logits)
+        return loss / logits.shape[0] if self.reduction == "batchmean" else loss
+
+
+class SoftMarginLoss(LossBase):
+    """log(1 + exp(-labels * logits)), reduced; labels are 1 or -1."""
+
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
+        self._check_tensors(logits=logits, labels=labels)
+        z = -labels * logits
+        # max(z, 0) + log(1 + exp(-|z|)): the same number without overflow
+        return self.get_loss(ops.maximum(z, 0.0) + ops.log1p(ops.exp(-ops.abs(z))))
+
+
+class MultiLabelSoftMarginLoss(LossBase):
+    """Binary cross-entropy of sigmoid(x), averaged over the last axis, reduced over the others.
+
+    Args:
+        weight: a Tensor that is broadcast to each label's loss, or None.
+        reduction: ``"mean"``, ``"sum"`` or ``"none"``.
+    """
+
+    def __init__(self, weight: Any = None, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        self.weight = weight
+
+    def construct(self, x: Tensor, target: Tensor) -> Tensor:
+        self._check_tensors(x=x, target=target)
+        each = ops.maximum(x, 0.0) - target * x + ops.log1p(ops.exp(-ops.abs(x)))
+        if self.weight is not None:
+            each = each * self.weight
+        return self.get_loss(ops.ReduceMean()(each, -1))
+
+
+class MultiMarginLoss(LossBase):
+    """mean over the other classes of max(0, weight * (margin - x[target] + x[class]))**p, reduced.
+
+    Args:
+        p: 1 or 2.
+        margin: by how much the right class must lead.
+        reduction: ``"mean"``, ``"sum"`` or ``"none"``.
+        weight: a Tensor of one weight for each class, or None.
+
+    Shape: x (N, C), target (N,) of ints.
+    """
+
+    def __init__(
+        self, p: int = 1, margin: float = 1.0, reduction: str = "mean", weight: Any = None
+    ) -> None:
+        super().__init__(reduction)
+        self.p = check.one_of("MultiMarginLoss", "p", p, (1, 2))
+        self.margin = check.a_number("MultiMarginLoss", "margin", margin)
+        self.weight = weight
+
+    def construct(self, x: Tensor, target: Tensor, weight: Tensor | None = None) -> Tensor:
+        self._check_tensors(x=x, target=target)
+        check.ndim("MultiMarginLoss", "x", x, 2)
+        weight = self.weight if self.weight is not None else weight
+        right = ops.gather_d(x, 1, ops.expand_dims(target, 1))
+        lead = ops.maximum(self.margin - right + x, 0.0)
+        if self.p == 2:
+            lead = lead * lead
+        if weight is not None:
+            lead = lead * ops.expand_dims(ops.gather(weight, target, 0), 1)
+        one, zero = Tensor(1.0, x.dtype), Tensor(0.0, x.dtype)
+        others = 1 - ops.OneHot()(target, x.shape[1], one, zero)
+        return self.get_loss(ops.ReduceSum()(lead * others, 1) / x.shape[1])
+
+
+class MultilabelMarginLoss(LossBase):
+    """mean over the classes of max(0, 1 - x[label] + x[class]) for each label and each class that
+    is none; reduced.
+
+    Shape: x (N, C) or (C,); target of the same shape, ints: the labels, then -1.
+    """
+
+    def construct(self, x: Tensor, target: Tensor) -> Tensor:
+        self._check_tensors(x=x, target=target)
+        if x.shape != target.shape or x.ndim not in (1, 2):
+            raise ValueError(
+                "MultilabelMarginLoss: x and target must have the same shape (N, C) or (C,), "
+                f"got {x.shape} and {target.shape}."
+            )
+        single = x.ndim == 1
+        if single:
+            x, target = ops.expand_dims(x, 0), ops.expand_dims(target, 0)
+        classes = x.shape[1]
+        # the labels are those before the first -1
+        counted = ops.cast(ops.cumprod(ops.cast(target >= 0, mstype.float32), 1), x.dtype)
+        label = ops.maximum(target, 0)
+        one, zero = Tensor(1.0, x.dtype), Tensor(0.0, x.dtype)
+        hot = ops.OneHot()(label, classes, one, zero) * ops.expand_dims(
+            counted, 2
+        )  # (N, label, class)
+        other = 1 - ops.minimum(ops.ReduceSum()(hot, 1), 1.0)  # (N, class): 1 where it is no label
+        of_label = ops.gather_d(x, 1, label)
+        lead = ops.maximum(1 - ops.expand_dims(of_label, 2) + ops.expand_dims(x, 1), 0.0)
+        pairs = lead * ops.expand_dims(counted, 2) * ops.expand_dims(other, 1)
+        loss = ops.ReduceSum()(pairs, (1, 2)) / classes
+        return self.get_loss(ops.squeeze(loss, 0) if single else loss)
+
+
+class FocalLoss(LossBase):
+    """-weight * (1 - p)**gamma * log(p) with p = softmax(logits)[label]; averaged over positions,
+    reduced.
+
+    Args:
+        weight: a Tensor of one weight for each class, or None.
+        gamma: how much less well-classified samples count.
+        reduction: ``"mean"``, ``"sum"`` or ``"none"``.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: shapes that do not fit.
+
+    Shape: logits (N, C, ...) with 2 to 4 axes; labels (N, 1, ...) of class numbers, or (N, C,
+        ...) of 0 and 1.
+
+    Source: Lin et al. 2017.
+    """
+
+    def __init__(self, weight: Any = None, gamma: float = 2.0, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        self.gamma = check.a_number("FocalLoss", "gamma", gamma)
+        if weight is not None and check.a_tensor("FocalLoss", "weight", weight).ndim != 1:
+            raise ValueError(f"FocalLoss: weight must have one axis, got shape {weight.shape}.")
+        self.weight = weight
+
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
+        check.ndim("FocalLoss", "logits", logits, 2, 3, 4)
+        check.ndim("FocalLoss", "labels", labels, logits.ndim)
+        classes = logits.shape[1]
+        if classes == 1 or labels.shape[1] not in (1, classes):
+            raise ValueError(
+                "FocalLoss: labels must have 1 or C classes on axis 1 and logits C > 1, "
+                f"got {labels.shape} and {logits.shape}."
+            )
+        z = ops.reshape(logits, (logits.shape[0], classes, -1))
+        y = ops.reshape(labels, (labels.shape[0], labels.shape[1], -1))
+        log_p = ops.LogSoftmax(1)(z)
+        weight = None if self.weight is None else ops.reshape(self.weight, (1, -1, 1))
+        if labels.shape[1] == 1:
+            number = ops.cast(y, mstype.int32)
+            log_p = ops.gather_d(log_p, 1, number)
+            if weight is not None:
+                weight = ops.gather_d(ops.broadcast_to(weight, z.shape), 1, number)
+            each = -ops.pow(1 - ops.exp(log_p), self.gamma) * log_p
+        else:
+            each = -ops.pow(1 - ops.exp(log_p), self.gamma) * log_p * ops.cast(y, log_p.dtype)
+        if weight is not None:
+            each = each * weight
+        if labels.shape[1] == 1:
+            each = ops.squeeze(each, 1)
+        return self.get_loss(ops.ReduceMean()(each, -1))
+
+
+__all__ = [
+    "BCELoss",
+    "BCEWithLogitsLoss",
+    "CrossEntropyLoss",
+    "FocalLoss",
+    "KLDivLoss",
+    "MultiLabelSoftMarginLoss",
+    "MultiMarginLoss",
+    "MultilabelMarginLoss",
+    "NLLLoss",
+    "SoftMarginLoss",
+    "SoftmaxCrossEntropyWithLogits",
+]

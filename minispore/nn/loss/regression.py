@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 from minispore import ops
 from minispore.core.tensor import Tensor
+from minispore.nn import check
 from minispore.nn.loss.base import LossBase
 
 
@@ -38,4 +41,144 @@ class MSELoss(LossBase):
         return self.get_loss(ops.square(logits - labels))
 
 
-__all__ = ["L1Loss", "MAELoss", "MSELoss"]
+class RMSELoss(LossBase):
+    """sqrt(mean of (logits - label)**2)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def construct(self, logits: Tensor, label: Tensor) -> Tensor:
+        self._check_tensors(logits=logits, label=label)
+        return ops.sqrt(self.get_loss(ops.square(logits - label)))
+
+
+class SmoothL1Loss(LossBase):
+    """d**2 / (2 beta) where d = |logits - labels| < beta, else d - beta / 2; reduced.
+
+    Args:
+        beta: where the parabola ends, above 0.
+        reduction: ``"none"``, ``"mean"`` or ``"sum"``.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: an argument out of range.
+
+    >>> print(SmoothL1Loss()(Tensor([0.5, 3.0]), Tensor([0.0, 0.0])))
+    [0.125 2.5  ]
+    """
+
+    def __init__(self, beta: float = 1.0, reduction: str = "none") -> None:
+        super().__init__(reduction)
+        self.beta = check.a_number("SmoothL1Loss", "beta", beta, 0.0, closed="(]")
+
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
+        self._check_tensors(logits=logits, labels=labels)
+        _same_shape(self, logits, labels)
+        d = ops.abs(logits - labels)
+        return self.get_loss(
+            ops.select(d < self.beta, ops.square(d) * (0.5 / self.beta), d - 0.5 * self.beta)
+        )
+
+
+class HuberLoss(LossBase):
+    """d**2 / 2 where d = |logits - labels| < delta, else delta * (d - delta / 2); reduced.
+
+    Args:
+        reduction: ``"mean"``, ``"sum"`` or ``"none"``.
+        delta: where the parabola ends, above 0.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: an argument out of range.
+
+    Source: Huber 1964.
+    """
+
+    def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
+        super().__init__(reduction)
+        self.delta = check.a_number("HuberLoss", "delta", delta, 0.0, closed="(]")
+
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
+        self._check_tensors(logits=logits, labels=labels)
+        d = ops.abs(logits - labels)
+        return self.get_loss(
+            ops.select(d < self.delta, ops.square(d) * 0.5, (d - 0.5 * self.delta) * self.delta)
+        )
+
+
+class PoissonNLLLoss(LossBase):
+    """exp(input) - target * input, or input - target * log(input + eps) without ``log_input``;
+    reduced.
+
+    Args:
+        log_input: whether the input is the logarithm of the rate.
+        full: add Stirling's formula for log(target!) where target > 1.
+        eps: keeps the logarithm away from 0.
+        reduction: ``"mean"``, ``"sum"`` or ``"none"``.
+    """
+
+    def __init__(
+        self, log_input: bool = True, full: bool = False, eps: float = 1e-8, reduction: str = "mean"
+    ) -> None:
+        super().__init__(reduction)
+        self.log_input = check.a_bool("PoissonNLLLoss", "log_input", log_input)
+        self.full = check.a_bool("PoissonNLLLoss", "full", full)
+        self.eps = check.a_number("PoissonNLLLoss", "eps", eps, 0.0, closed="(]")
+
+    def construct(self, input: Tensor, target: Tensor) -> Tensor:
+        self._check_tensors(input=input, target=target)
+        target = ops.cast(target, input.dtype)
+        if self.log_input:
+            loss = ops.exp(input) - target * input
+        else:
+            loss = input - target * ops.log(input + self.eps)
+        if self.full:
+            t = ops.maximum(target, self.eps)
+            stirling = (t + 0.5) * ops.log(t) - t + 0.5 * math.log(2 * math.pi)
+            loss = loss + ops.select(t > 1, stirling, ops.zeros_like(stirling))
+        return self.get_loss(loss)
+
+
+class GaussianNLLLoss(LossBase):
+    """(log(var) + (logits - labels)**2 / var) / 2, reduced.
+
+    Args:
+        full: add log(2 pi) / 2.
+        eps: the least variance, above 0.
+        reduction: ``"mean"``, ``"sum"`` or ``"none"``.
+
+    Shape: var as logits, without its last axis, or with that of length 1.
+    """
+
+    def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        self.full = check.a_bool("GaussianNLLLoss", "full", full)
+        self.eps = check.a_number("GaussianNLLLoss", "eps", eps, 0.0, closed="(]")
+
+    def construct(self, logits: Tensor, labels: Tensor, var: Tensor) -> Tensor:
+        self._check_tensors(logits=logits, labels=labels, var=var)
+        if var.shape != logits.shape and var.shape == logits.shape[:-1]:
+            var = ops.expand_dims(var, -1)
+        var = ops.maximum(var, self.eps)
+        loss = 0.5 * (ops.log(var) + ops.square(logits - labels) / var)
+        return self.get_loss(loss + 0.5 * math.log(2 * math.pi) if self.full else loss)
+
+
+def _same_shape(loss: LossBase, a: Tensor, b: Tensor) -> None:
+    if a.shape != b.shape:
+        raise ValueError(
+            f"{type(loss).__name__}: logits and labels must have the same shape, got {a.shape} and "
+            f"{b.shape}."
+        )
+
+
+__all__ = [
+    "GaussianNLLLoss",
+    "HuberLoss",
+    "L1Loss",
+    "MAELoss",
+    "MSELoss",
+    "PoissonNLLLoss",
+    "RMSELoss",
+    "SmoothL1Loss",
+]

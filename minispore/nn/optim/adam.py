@@ -11,6 +11,7 @@ from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean
 from minispore.nn import check
 from minispore.nn.optim.optimizer import Gradients, Optimizer, opt_init_args_register
+from minispore.nn.optim.state import averaged, put
 
 
 def check_betas(owner: str, beta1: Any, beta2: Any, eps: Any) -> tuple[float, float, float]:
@@ -85,9 +86,7 @@ class Adam(Optimizer):
         self.moment2 = self._parameters.clone("moment2", init="zeros")
         if use_amsgrad:
             self.vhat = self._parameters.clone("vhat", init="zeros")
-            self.opt = ops.ApplyAdamWithAmsgradV2(use_locking)
-        else:
-            self.opt = ops.Adam(use_locking, use_nesterov)
+        self.opt = ops.Adam(use_locking, use_nesterov)
 
     def before_updates(self) -> Any:
         ops.assign(self.beta1_power, self.beta1_power * self.beta1)
@@ -96,14 +95,25 @@ class Adam(Optimizer):
     def update(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
-        state = [
-            parameter,
-            self.moment1[i],
-            self.moment2[i],
-            *([self.vhat[i]] if self.use_amsgrad else ()),
-        ]
-        powers = self.beta1_power, self.beta2_power
-        self.opt(*state, *powers, lr, self.beta1, self.beta2, self.eps, gradient)
+        if not self.use_amsgrad:
+            self.opt(
+                parameter,
+                self.moment1[i],
+                self.moment2[i],
+                self.beta1_power,
+                self.beta2_power,
+                lr,
+                self.beta1,
+                self.beta2,
+                self.eps,
+                gradient,
+            )
+            return
+        mean = averaged(self.moment1[i], gradient, self.beta1)
+        spread = averaged(self.moment2[i], ops.square(gradient), self.beta2)
+        largest = put(self.vhat[i], ops.maximum(self.vhat[i], spread))
+        rate = lr * ops.sqrt(1.0 - self.beta2_power) / (1.0 - self.beta1_power)
+        put(parameter, parameter - rate * mean / (ops.sqrt(largest) + self.eps))
 
 
 class LazyAdam(Adam):

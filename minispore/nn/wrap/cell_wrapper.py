@@ -5,7 +5,8 @@ from __future__ import annotations
 from types import FunctionType, MethodType
 from typing import Any
 
-from minispore import ops
+from minispore import context, ops
+from minispore.context import ParallelMode
 from minispore.core import dtype as mstype
 from minispore.core.autograd import GradOperation, tensors_in, value_and_grad
 from minispore.core.parameter import Parameter, ParameterTuple
@@ -14,6 +15,7 @@ from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.basic import Identity
 from minispore.nn.structure import refilled
+from minispore.nn.wrap.grad_reducer import DistributedGradReducer
 
 
 class WithLossCell(Cell):
@@ -181,11 +183,17 @@ class TrainOneStepCell(Cell):
         self.sense_flag = sens is not None
         self.sens = 1.0 if sens is None else sens
         self.return_grad = check.a_bool(name, "return_grad", return_grad)
-        # With one rank there is nothing to reduce; subclasses in scripts call these.
+        # Subclasses in scripts call these.
         self.grad = GradOperation(get_by_list=True, sens_param=True)
         self.grad_no_sens = GradOperation(get_by_list=True)
-        self.reducer_flag = False
-        self.grad_reducer = Identity()
+        self.parallel_mode = context.get_auto_parallel_context("parallel_mode")
+        self.reducer_flag = self.parallel_mode in (
+            ParallelMode.DATA_PARALLEL,
+            ParallelMode.HYBRID_PARALLEL,
+        )
+        self.grad_reducer = (
+            DistributedGradReducer(self.weights) if self.reducer_flag else Identity()
+        )
 
     def construct(self, *inputs: Any) -> Any:
         loss, grads = self.loss_and_gradients(*inputs)

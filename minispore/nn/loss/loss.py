@@ -1,0 +1,9 @@
+"""All losses in one place: the path that scripts for MindSpore import them from."""
+# ruff: noqa: F403  a door
+
+from minispore.nn.loss.base import *
+from minispore.nn.loss.base import _Loss as _Loss
+from minispore.nn.loss.classification import *
+from minispore.nn.loss.ctc import *
+from minispore.nn.loss.regression import *
+from minispore.nn.loss.similarity import *

@@ -1,0 +1,239 @@
+"""Losses of likeness: what belongs together should be close, what does not should be apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minispore import ops
+from minispore.core.tensor import Tensor
+from minispore.nn import check
+from minispore.nn.cell import Cell
+from minispore.nn.layer.activation import get_activation
+from minispore.nn.loss.base import LossBase
+
+
+class CosineEmbeddingLoss(LossBase):
+    """1 - cos(x1, x2) where labels is 1; max(0, cos(x1, x2) - margin) where it is -1; reduced.
+
+    Args:
+        margin: in [-1, 1].
+        reduction: ``"mean"``, ``"sum"`` or ``"none"``.
+
+    Shape: logits_x1, logits_x2 (N, C, ...), labels (N, ...).
+    """
+
+    def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        self.margin = check.a_number("CosineEmbeddingLoss", "margin", margin, -1.0, 1.0)
+
+    def construct(self, logits_x1: Tensor, logits_x2: Tensor, labels: Tensor) -> Tensor:
+        self._check_tensors(logits_x1=logits_x1, logits_x2=logits_x2, labels=labels)
+        total = ops.ReduceSum()
+        norms = ops.sqrt(total(ops.square(logits_x1), 1)) * ops.sqrt(
+            total(ops.square(logits_x2), 1)
+        )
+        cosine = total(logits_x1 * logits_x2, 1) / norms
+        zero = ops.zeros_like(cosine)
+        loss = ops.select(labels == 1, 1.0 - cosine, zero)
+        return self.get_loss(
+            loss + ops.select(labels == -1, ops.maximum(cosine - self.margin, 0.0), zero)
+        )
+
+
+class MarginRankingLoss(LossBase):
+    """max(0, -target * (input1 - input2) + margin), reduced; target is 1 or -1."""
+
+    def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        self.margin = check.a_number("MarginRankingLoss", "margin", margin)
+
+    def construct(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
+        self._check_tensors(input1=input1, input2=input2, target=target)
+        return self.get_loss(ops.maximum(-target * (input1 - input2) + self.margin, 0.0))
+
+
+class HingeEmbeddingLoss(LossBase):
+    """logits where labels is 1, max(0, margin - logits) where it is -1; reduced."""
+
+    def __init__(self, margin: float = 1.0, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        self.margin = check.a_number("HingeEmbeddingLoss", "margin", margin)
+
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
+        self._check_tensors(logits=logits, labels=labels)
+        zero = ops.zeros_like(logits)
+        near = ops.select(labels > 0, logits, zero)
+        return self.get_loss(
+            near + ops.select(labels < 0, ops.maximum(self.margin - logits, 0.0), zero)
+        )
+
+
+def _distance(x: Tensor, y: Tensor, p: float, eps: float) -> Tensor:
+    """The p-norm of x - y + eps along axis 1."""
+    difference = ops.abs(x - y + eps)
+    return ops.pow(ops.ReduceSum()(ops.pow(difference, p), 1), 1 / p)
+
+
+class TripletMarginLoss(LossBase):
+    """max(0, d(x, positive) - d(x, negative) + margin) with d(a, b) = |a - b + eps|_p; reduced.
+
+    Args:
+        p: of the norm.
+        swap: take the smaller of d(x, negative) and d(positive, negative).
+        eps: keeps the gradient away from 0 / 0.
+        reduction: ``"mean"``, ``"sum"`` or ``"none"``.
+        margin: by how much the negative one must be farther away.
+    """
+
+    def __init__(
+        self,
+        p: int = 2,
+        swap: bool = False,
+        eps: float = 1e-6,
+        reduction: str = "mean",
+        margin: float = 1.0,
+    ) -> None:
+        super().__init__(reduction)
+        self.p = check.an_int("TripletMarginLoss", "p", p)
+        self.swap = check.a_bool("TripletMarginLoss", "swap", swap)
+        self.eps = check.a_number("TripletMarginLoss", "eps", eps)
+        self.margin = check.a_number("TripletMarginLoss", "margin", margin)
+
+    def construct(self, x: Tensor, positive: Tensor, negative: Tensor, margin: Any = 1.0) -> Tensor:
+        self._check_tensors(x=x, positive=positive, negative=negative)
+        margin = self.margin if self.margin != 1.0 else margin
+        near = _distance(x, positive, self.p, self.eps)
+        far = _distance(x, negative, self.p, self.eps)
+        if self.swap:
+            far = ops.minimum(far, _distance(positive, negative, self.p, self.eps))
+        return self.get_loss(ops.maximum(near - far + margin, 0.0))
+
+
+class TripletMarginWithDistanceLoss(LossBase):
+    """max(0, d(x, positive) - d(x, negative) + margin) with any d; reduced.
+
+    Args:
+        distance_function: d, a function of two tensors; the 2-norm of their difference along
+            axis 1 by default.
+        swap: take the smaller of d(x, negative) and d(positive, negative).
+        reduction: ``"mean"``, ``"sum"`` or ``"none"``.
+        margin: by how much the negative one must be farther away.
+    """
+
+    def __init__(
+        self,
+        distance_function: Callable[[Tensor, Tensor], Tensor] | None = None,
+        swap: bool = False,
+        reduction: str = "mean",
+        margin: float = 1.0,
+    ) -> None:
+        super().__init__(reduction)
+        self.distance_function = distance_function or _euclidean
+        self.swap = check.a_bool("TripletMarginWithDistanceLoss", "swap", swap)
+        self.margin = check.a_number("TripletMarginWithDistanceLoss", "margin", margin)
+
+    def construct(self, x: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
+        self._check_tensors(x=x, positive=positive, negative=negative)
+        distance = self.distance_function
+        near, far = distance(x, positive), distance(x, negative)
+        if self.swap:
+            far = ops.minimum(far, distance(positive, negative))
+        return self.get_loss(ops.maximum(near - far + self.margin, 0.0))
+
+
+def _euclidean(x: Tensor, y: Tensor) -> Tensor:
+    return ops.sqrt(ops.ReduceSum()(ops.square(x - y), 1))
+
+
+class DiceLoss(LossBase):
+    """1 - 2 sum(logits * label) / (sum(logits**2) + sum(label**2) + smooth).
+
+    Args:
+        smooth: keeps the fraction away from 0 / 0, above 0.
+
+    Raises:
+        ValueError: ``smooth`` is not above 0; when called: different shapes.
+
+    Source: Milletari, Navab & Ahmadi 2016.
+    """
+
+    def __init__(self, smooth: float = 1e-5) -> None:
+        super().__init__()
+        self.smooth = check.a_number("DiceLoss", "smooth", smooth, 0.0, closed="(]")
+
+    def construct(self, logits: Tensor, label: Tensor) -> Tensor:
+        self._check_tensors(logits=logits, label=label)
+        if logits.shape != label.shape:
+            raise ValueError(
+                f"DiceLoss: label must have the shape of logits, got {label.shape} and "
+                f"{logits.shape}."
+            )
+        total = ops.ReduceSum()
+        union = total(ops.square(logits)) + total(ops.square(label)) + self.smooth
+        return 1 - 2 * total(logits * label) / union
+
+
+class MultiClassDiceLoss(LossBase):
+    """The mean over the classes of their :class:`DiceLoss`.
+
+    Args:
+        weights: a Tensor (C, ...) that each class's loss is multiplied by, or None.
+        ignore_indiex: a class that does not count (MindSpore's spelling).
+        activation: applied to logits first: a name, a Cell or None.
+
+    Shape: logits, label (N, C, ...).
+    """
+
+    def __init__(
+        self, weights: Any = None, ignore_indiex: int | None = None, activation: Any = "softmax"
+    ) -> None:
+        super().__init__()
+        name = "MultiClassDiceLoss"
+        if weights is not None and check.a_tensor(name, "weights", weights).ndim != 2:
+            raise ValueError(f"{name}: weights must have 2 axes, got shape {weights.shape}.")
+        if ignore_indiex is not None:
+            check.an_int(name, "ignore_indiex", ignore_indiex)
+        known = ("softmax", "logsoftmax", "relu", "relu6", "tanh", "sigmoid")
+        if isinstance(activation, str):
+            activation = get_activation(check.one_of(name, "activation", activation, known))
+        if activation is not None and not isinstance(activation, Cell):
+            raise TypeError(
+                f"{name}: activation must be a name or a Cell, got {check.shown(activation)}."
+            )
+        self.binarydiceloss = DiceLoss(smooth=1e-5)
+        self.weights, self.ignore_indiex, self.activation = weights, ignore_indiex, activation
+
+    def construct(self, logits: Tensor, label: Tensor) -> Tensor:
+        self._check_tensors(logits=logits, label=label)
+        if logits.shape != label.shape or logits.ndim < 2:
+            raise ValueError(
+                "MultiClassDiceLoss: logits and label must have the same shape (N, C, ...), "
+                f"got {logits.shape} and {label.shape}."
+            )
+        classes = label.shape[1]
+        if self.weights is not None and self.weights.shape[0] != classes:
+            raise ValueError(
+                f"MultiClassDiceLoss: weights must have {classes} rows, got shape "
+                f"{self.weights.shape}."
+            )
+        if self.activation is not None:
+            logits = self.activation(logits)
+        total: Any = 0
+        for c in range(classes):
+            if c == self.ignore_indiex:
+                continue
+            loss = self.binarydiceloss(logits[:, c], label[:, c])
+            total = total + (loss if self.weights is None else loss * self.weights[c])
+        return total / classes
+
+
+__all__ = [
+    "CosineEmbeddingLoss",
+    "DiceLoss",
+    "HingeEmbeddingLoss",
+    "MarginRankingLoss",
+    "MultiClassDiceLoss",
+    "TripletMarginLoss",
+    "TripletMarginWithDistanceLoss",
+]

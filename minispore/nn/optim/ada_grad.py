@@ -1,0 +1,107 @@
+"""Adagrad and its proximal variant."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import ops
+from minispore.core.parameter import Parameter
+from minispore.core.tensor import Tensor
+from minispore.nn import check
+from minispore.nn.optim.optimizer import Optimizer, opt_init_args_register
+from minispore.nn.optim.state import put
+
+
+class Adagrad(Optimizer):
+    """a += g**2;  parameter -= lr * g / sqrt(a).
+
+    Args:
+        params: Parameters or groups of them, see :class:`Optimizer`.
+        accum: a at first, at least 0.
+        learning_rate: see :class:`Optimizer`.
+        update_slots: whether a changes.
+        loss_scale: see :class:`Optimizer`.
+        weight_decay: see :class:`Optimizer`.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: a number out of range, or no parameters.
+
+    Source: Duchi, Hazan & Singer 2011.
+    """
+
+    @opt_init_args_register
+    def __init__(
+        self,
+        params: Any,
+        accum: float = 0.1,
+        learning_rate: Any = 0.001,
+        update_slots: bool = True,
+        loss_scale: float = 1.0,
+        weight_decay: Any = 0.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        start = check.a_number("Adagrad", "accum", accum, 0.0)
+        self.update_slots = check.a_bool("Adagrad", "update_slots", update_slots)
+        self.accum = self._parameters.clone("accum", init=start)
+
+    def update(
+        self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
+    ) -> None:
+        total: Tensor = self.accum[i]
+        if self.update_slots:
+            total = put(self.accum[i], total + ops.square(gradient))
+        put(parameter, parameter - lr * gradient * ops.rsqrt(total))
+
+
+class ProximalAdagrad(Optimizer):
+    """:class:`Adagrad`, then shrunk towards 0: sign(p) * max(|p| - e l1, 0) / (1 + e l2) with e =
+    lr / sqrt(a).
+
+    Args:
+        params: Parameters or groups of them, see :class:`Optimizer`.
+        accum: a at first, at least 0.
+        learning_rate: see :class:`Optimizer`.
+        l1: at least 0.
+        l2: at least 0.
+        use_locking: kept for MindSpore's sake.
+        loss_scale: see :class:`Optimizer`.
+        weight_decay: see :class:`Optimizer`.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: a number out of range, or no parameters.
+
+    Source: Duchi & Singer 2009.
+    """
+
+    @opt_init_args_register
+    def __init__(
+        self,
+        params: Any,
+        accum: float = 0.1,
+        learning_rate: Any = 0.001,
+        l1: float = 0.0,
+        l2: float = 0.0,
+        use_locking: bool = False,
+        loss_scale: float = 1.0,
+        weight_decay: Any = 0.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        name = "ProximalAdagrad"
+        self.l1 = check.a_number(name, "l1", l1, 0.0)
+        self.l2 = check.a_number(name, "l2", l2, 0.0)
+        check.a_bool(name, "use_locking", use_locking)
+        self.accum = self._parameters.clone("accum", init=check.a_number(name, "accum", accum, 0.0))
+
+    def update(
+        self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
+    ) -> None:
+        rate = lr * ops.rsqrt(put(self.accum[i], self.accum[i] + ops.square(gradient)))
+        moved = parameter - rate * gradient
+        if self.l1 > 0:
+            moved = ops.sign(moved) * ops.maximum(ops.abs(moved) - rate * self.l1, 0.0)
+        put(parameter, moved / (1.0 + rate * self.l2))
+
+
+__all__ = ["Adagrad", "ProximalAdagrad"]

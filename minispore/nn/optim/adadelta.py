@@ -1,0 +1,60 @@
+"""Adadelta."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import ops
+from minispore.core.parameter import Parameter
+from minispore.core.tensor import Tensor
+from minispore.nn import check
+from minispore.nn.optim.optimizer import Optimizer, opt_init_args_register
+from minispore.nn.optim.state import averaged, put
+
+
+class Adadelta(Optimizer):
+    """d = g * sqrt(u + epsilon) / sqrt(a + epsilon) with a, u moving averages of g**2 and d**2;
+    parameter -= lr * d.
+
+    Args:
+        params: Parameters or groups of them, see :class:`Optimizer`.
+        learning_rate: see :class:`Optimizer`.
+        rho: how much of a and u stays, in [0, 1].
+        epsilon: at least 0.
+        loss_scale: see :class:`Optimizer`.
+        weight_decay: see :class:`Optimizer`.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: a number out of range, or no parameters.
+
+    Source: Zeiler 2012.
+    """
+
+    @opt_init_args_register
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 1.0,
+        rho: float = 0.9,
+        epsilon: float = 1e-6,
+        loss_scale: float = 1.0,
+        weight_decay: Any = 0.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        self.rho = check.a_number("Adadelta", "rho", rho, 0.0, 1.0)
+        self.epsilon = check.a_number("Adadelta", "epsilon", epsilon, 0.0)
+        self.accum = self._parameters.clone("accum", init="zeros")
+        self.accum_update = self._parameters.clone("accum_update", init="zeros")
+
+    def update(
+        self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
+    ) -> None:
+        spread = averaged(self.accum[i], ops.square(gradient), self.rho)
+        past = self.accum_update[i] + self.epsilon
+        step = gradient * ops.sqrt(past) * ops.rsqrt(spread + self.epsilon)
+        averaged(self.accum_update[i], ops.square(step), self.rho)
+        put(parameter, parameter - lr * step)
+
+
+__all__ = ["Adadelta"]

@@ -1,0 +1,65 @@
+"""AdaMax."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import ops
+from minispore.core import dtype as mstype
+from minispore.core.parameter import Parameter
+from minispore.core.tensor import Tensor
+from minispore.nn.optim.adam import check_betas
+from minispore.nn.optim.optimizer import Optimizer, opt_init_args_register
+from minispore.nn.optim.state import averaged, put
+
+
+class AdaMax(Optimizer):
+    """m = moving average of g;  u = max(beta2 * u, |g|);  parameter -= lr / (1 - beta1**t) * m / (u
+    + eps).
+
+    Args:
+        params: Parameters or groups of them, see :class:`Optimizer`.
+        learning_rate: see :class:`Optimizer`.
+        beta1: how much of m stays, in (0, 1).
+        beta2: how much of u stays, in (0, 1).
+        eps: above 0.
+        weight_decay: see :class:`Optimizer`.
+        loss_scale: see :class:`Optimizer`.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: a number out of range, or no parameters.
+
+    Source: Kingma & Ba 2015.
+    """
+
+    @opt_init_args_register
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 0.001,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-8,
+        weight_decay: Any = 0.0,
+        loss_scale: float = 1.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        self.beta1, self.beta2, self.eps = check_betas("AdaMax", beta1, beta2, eps)
+        self.beta1_power = Parameter(Tensor([1.0], mstype.float32), name="beta1_power")
+        self.moment1 = self._parameters.clone("moment1", init="zeros")
+        self.moment2 = self._parameters.clone("moment2", init="zeros")
+
+    def before_updates(self) -> Any:
+        return 1.0 - put(self.beta1_power, self.beta1_power * self.beta1)
+
+    def update(
+        self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
+    ) -> None:
+        mean = averaged(self.moment1[i], gradient, self.beta1)
+        largest = put(self.moment2[i], ops.maximum(self.moment2[i] * self.beta2, ops.abs(gradient)))
+        rate = ops.reshape(lr / shared, ())
+        put(parameter, parameter - rate * mean / (largest + self.eps))
+
+
+__all__ = ["AdaMax"]

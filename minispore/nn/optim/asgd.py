@@ -1,0 +1,77 @@
+"""Averaged stochastic gradient descent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import ops
+from minispore.core import dtype as mstype
+from minispore.core.parameter import Parameter, ParameterTuple
+from minispore.core.tensor import Tensor
+from minispore.nn import check
+from minispore.nn.optim.optimizer import Optimizer, opt_init_args_register
+from minispore.nn.optim.state import put
+
+
+class ASGD(Optimizer):
+    """parameter = parameter * (1 - lambd * eta) - eta * g, and the average of all parameters from
+    step t0 on.
+
+    eta = lr / (1 + lambd * lr * t)**alpha from the second step on.
+
+    Args:
+        params: Parameters or groups of them, see :class:`Optimizer`.
+        learning_rate: see :class:`Optimizer`.
+        lambd: a number.
+        alpha: a number.
+        t0: a number.
+        weight_decay: see :class:`Optimizer`.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: a number out of range, or no parameters.
+
+    Source: Polyak & Juditsky 1992.
+    """
+
+    @opt_init_args_register
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 0.1,
+        lambd: float = 1e-4,
+        alpha: float = 0.75,
+        t0: float = 1e6,
+        weight_decay: Any = 0.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay)
+        self.lambd = check.a_number("ASGD", "lambd", lambd)
+        self.alpha = check.a_number("ASGD", "alpha", alpha)
+        self.t0 = check.a_number("ASGD", "t0", t0)
+
+        def numbers(prefix: str, value: float) -> ParameterTuple:
+            return ParameterTuple(
+                Parameter(Tensor(value, mstype.float32), name=f"{prefix}{p.name}")
+                for p in self._parameters
+            )
+
+        self.mu = numbers("mu_", 1.0)
+        self.eta = numbers("eta_", 0.0)
+        self.ax = self._parameters.clone("ax_", init="zeros")
+
+    def before_updates(self) -> Any:
+        return ops.cast(ops.reshape(self.global_step, ()), mstype.float32)
+
+    def update(
+        self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
+    ) -> None:
+        step = shared
+        eta = ops.select(step == 1, lr, self.eta[i])
+        new = put(parameter, parameter * (1.0 - self.lambd * eta) - eta * gradient)
+        # mu is 1 until step t0, and the average then is the parameter itself
+        put(self.ax[i], self.ax[i] + (new - self.ax[i]) * self.mu[i])
+        put(self.eta[i], lr / ops.pow(1.0 + self.lambd * lr * step, self.alpha))
+        put(self.mu[i], 1.0 / ops.maximum(step - self.t0, 1.0))
+
+
+__all__ = ["ASGD"]

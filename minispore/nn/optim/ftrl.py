@@ -1,0 +1,79 @@
+"""Follow the regularised leader."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import ops
+from minispore.core.parameter import Parameter
+from minispore.core.tensor import Tensor
+from minispore.nn import check
+from minispore.nn.optim.optimizer import Optimizer, opt_init_args_register
+from minispore.nn.optim.state import put
+
+
+class FTRL(Optimizer):
+    """Linear models with many zeros: a parameter is 0 until its summed gradients exceed l1.
+
+    n = a + g**2;  z += g - (n**-lr_power - a**-lr_power) / lr * parameter;  a = n;
+    parameter = (sign(z) * l1 - z) / (n**-lr_power / lr + 2 l2) where |z| > l1, else 0.
+
+    Args:
+        params: Parameters or groups of them (without their own ``lr``), see :class:`Optimizer`.
+        initial_accum: a at first, at least 0.
+        learning_rate: a number above 0.
+        lr_power: at most 0.
+        l1: at least 0.
+        l2: at least 0.
+        use_locking: kept for MindSpore's sake.
+        loss_scale: see :class:`Optimizer`.
+        weight_decay: see :class:`Optimizer`.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: a number out of range, no parameters, or more than one learning rate.
+
+    Source: McMahan et al. 2013.
+    """
+
+    @opt_init_args_register
+    def __init__(
+        self,
+        params: Any,
+        initial_accum: float = 0.1,
+        learning_rate: float = 0.001,
+        lr_power: float = -0.5,
+        l1: float = 0.0,
+        l2: float = 0.0,
+        use_locking: bool = False,
+        loss_scale: float = 1.0,
+        weight_decay: Any = 0.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        if self.dynamic_lr or self.is_group_lr:
+            raise ValueError(
+                "FTRL: learning_rate must be one number for all steps and parameters, got more."
+            )
+        check.a_number("FTRL", "learning_rate", learning_rate, 0.0, closed="(]")
+        start = check.a_number("FTRL", "initial_accum", initial_accum, 0.0)
+        self.lr_power = check.a_number("FTRL", "lr_power", lr_power, high=0.0)
+        self.l1 = check.a_number("FTRL", "l1", l1, 0.0)
+        self.l2 = check.a_number("FTRL", "l2", l2, 0.0)
+        check.a_bool("FTRL", "use_locking", use_locking)
+        self.moments = self._parameters.clone("moments", init=start)
+        self.linear = self._parameters.clone("linear", init="zeros")
+        if not self.is_group:
+            self.decay_flags = (True,) * self.param_length
+
+    def update(
+        self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
+    ) -> None:
+        before = ops.pow(self.moments[i], -self.lr_power)
+        squares = put(self.moments[i], self.moments[i] + ops.square(gradient))
+        after = ops.pow(squares, -self.lr_power)
+        z = put(self.linear[i], self.linear[i] + gradient - (after - before) / lr * parameter)
+        found = (ops.sign(z) * self.l1 - z) / (after / lr + 2 * self.l2)
+        put(parameter, ops.select(ops.abs(z) > self.l1, found, ops.zeros_like(found)))
+
+
+__all__ = ["FTRL"]

@@ -1,0 +1,88 @@
+"""LAMB: Adam with a trust ratio for each layer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import ops
+from minispore.core import dtype as mstype
+from minispore.core.parameter import Parameter
+from minispore.core.tensor import Tensor
+from minispore.nn.optim.adam import check_betas
+from minispore.nn.optim.optimizer import Gradients, Optimizer, opt_init_args_register
+from minispore.nn.optim.state import averaged, put
+
+
+def norm(x: Tensor) -> Tensor:
+    """sqrt(sum of x**2), in float32."""
+    return ops.sqrt(ops.ReduceSum()(ops.square(ops.cast(x, mstype.float32)), ()))
+
+
+class Lamb(Optimizer):
+    """r = m' / (sqrt(v') + eps) + weight_decay * parameter;  parameter -= lr * |parameter| / |r| *
+    r.
+
+    m' and v' are the moving averages of g and g**2, corrected for their start at 0.
+
+    Args:
+        params: Parameters or groups of them, see :class:`Optimizer`.
+        learning_rate: see :class:`Optimizer`.
+        beta1: how much of m stays, in (0, 1).
+        beta2: how much of v stays, in (0, 1).
+        eps: above 0.
+        weight_decay: see :class:`Optimizer`; it does not go through m and v.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: a number out of range, or no parameters.
+
+    Source: You et al. 2020.
+    """
+
+    _support_parallel_optimizer = True
+
+    @opt_init_args_register
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-6,
+        weight_decay: Any = 0.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay)
+        self.beta1, self.beta2, self.eps = check_betas("Lamb", beta1, beta2, eps)
+        self.params = self._parameters
+        self.moments1 = self._parameters.clone("lamb_m", init="zeros")
+        self.moments2 = self._parameters.clone("lamb_v", init="zeros")
+
+    def prepared(self, gradients: Gradients) -> Gradients:
+        return self.gradients_centralization(gradients)
+
+    def before_updates(self) -> Any:
+        step = ops.cast(ops.reshape(self.global_step, ()), mstype.float32)
+        return (
+            self._decay_of_each(),
+            1.0 - ops.pow(self.beta1, step),
+            1.0 - ops.pow(self.beta2, step),
+        )
+
+    def update(
+        self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
+    ) -> None:
+        decays, correction1, correction2 = shared
+        m = averaged(self.moments1[i], gradient, self.beta1) / correction1
+        v = averaged(self.moments2[i], ops.square(gradient), self.beta2) / correction2
+        step = m / (ops.sqrt(v) + self.eps)
+        if decays[i] is not None:
+            step = step + decays[i] * parameter
+        own, its = norm(parameter), norm(step)
+        usable = ops.logical_and(own > 0, its > 0)
+        ratio = ops.select(usable, own / ops.maximum(its, _TINY), ops.ones_like(own))
+        put(parameter, parameter - lr * ratio * step)
+
+
+_TINY = 1e-30  # keeps the branch that is not taken from dividing by 0
+
+__all__ = ["Lamb"]

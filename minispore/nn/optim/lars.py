@@ -1,0 +1,102 @@
+"""LARS: a learning rate for each layer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minispore import ops
+from minispore.core.parameter import Parameter
+from minispore.core.tensor import Tensor
+from minispore.nn import check
+from minispore.nn.optim.lamb import norm
+from minispore.nn.optim.optimizer import Gradients, Optimizer, opt_init_args_register
+
+
+def _is_adapted(parameter: Parameter) -> bool:
+    return "LayerNorm" not in parameter.name and "bias" not in parameter.name
+
+
+_SETTINGS = (
+    "decay_flags",
+    "dynamic_decay_flags",
+    "dynamic_lr",
+    "dynamic_weight_decay",
+    "exec_weight_decay",
+    "global_step",
+    "is_group",
+    "is_group_lr",
+    "learning_rate",
+    "loss_scale",
+    "need_scale",
+    "weight_decay",
+)
+
+
+class LARS(Optimizer):
+    """g = k * (g + weight_decay * p) with k = coefficient * |p| / (|g| + weight_decay * |p| +
+    epsilon), then optimizer.
+
+    Args:
+        optimizer: what uses the gradients; its weight decay and loss scale are taken over.
+        epsilon: keeps the fraction away from 0 / 0.
+        coefficient: a number.
+        use_clip: make k at most the learning rate, and divide it by that.
+        lars_filter: for which parameters; by default all but biases and those of LayerNorm.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: ``use_clip`` with learning rates of groups that change with the step.
+
+    Source: You, Gitman & Ginsburg 2017.
+    """
+
+    @opt_init_args_register
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        epsilon: float = 1e-5,
+        coefficient: float = 1e-3,
+        use_clip: bool = False,
+        lars_filter: Callable[[Parameter], bool] = _is_adapted,
+    ) -> None:
+        if not isinstance(optimizer, Optimizer):
+            raise TypeError(f"LARS: optimizer must be an Optimizer, got {check.shown(optimizer)}.")
+        super().__init__(0.0, optimizer.parameters)
+        self.epsilon = check.a_number("LARS", "epsilon", epsilon)
+        self.coefficient = check.a_number("LARS", "coefficient", coefficient)
+        self.use_clip = check.a_bool("LARS", "use_clip", use_clip)
+        self.lars_flag = tuple(bool(lars_filter(p)) for p in self.parameters)
+        if use_clip and optimizer.is_group_lr and optimizer.dynamic_lr:
+            raise ValueError(
+                "LARS: use_clip can't go with learning rates of groups that change with the step."
+            )
+        # The optimizer's settings are used here, once, and no more there.
+        for name in _SETTINGS:
+            setattr(self, name, getattr(optimizer, name))
+        self.opt = optimizer
+        self.opt.exec_weight_decay = False
+        self.opt.need_scale = False
+
+    def construct(self, gradients: Gradients) -> Any:
+        gradients = self.scale_grad(self._checked_gradients(gradients))
+        lr = self.get_lr() if self.use_clip else None
+        rates = lr if isinstance(lr, tuple) else (lr,) * self.param_length
+        decays = self._decay_of_each()
+        each = zip(gradients, self._parameters, decays, rates, self.lars_flag, strict=True)
+        return self.opt(
+            tuple(self._adapted(g, p, d, r) if flag else g for g, p, d, r, flag in each)
+        )
+
+    def _adapted(self, gradient: Tensor, parameter: Parameter, decay: Any, rate: Any) -> Tensor:
+        decay = 0.0 if decay is None else decay / self.loss_scale
+        own, its = norm(parameter), norm(gradient)
+        ratio = self.coefficient * own / (its + decay * own + self.epsilon)
+        usable = ops.logical_and(own > 0, its > 0)
+        ratio = ops.select(usable, ratio, ops.ones_like(ratio))
+        if self.use_clip:
+            ratio = ops.minimum(ratio / rate, 1.0)
+        return (gradient + decay * parameter) * ratio
+
+
+__all__ = ["LARS"]

@@ -1,0 +1,70 @@
+"""RMSProp."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import ops
+from minispore.core.parameter import Parameter
+from minispore.core.tensor import Tensor
+from minispore.nn import check
+from minispore.nn.optim.optimizer import Optimizer, opt_init_args_register
+from minispore.nn.optim.state import averaged, put
+
+
+class RMSProp(Optimizer):
+    """s = moving average of g**2;  v = momentum * v + lr * g / sqrt(s + epsilon);  parameter -= v.
+
+    Args:
+        params: Parameters or groups of them, see :class:`Optimizer`.
+        learning_rate: see :class:`Optimizer`.
+        decay: how much of s stays, at least 0.
+        momentum: at least 0.
+        epsilon: above 0.
+        use_locking: kept for MindSpore's sake.
+        centered: subtract the square of the moving average of g from s.
+        loss_scale: see :class:`Optimizer`.
+        weight_decay: see :class:`Optimizer`.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: a number out of range, or no parameters.
+
+    Source: Hinton, Neural Networks for Machine Learning, lecture 6e.
+    """
+
+    @opt_init_args_register
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 0.1,
+        decay: float = 0.9,
+        momentum: float = 0.0,
+        epsilon: float = 1e-10,
+        use_locking: bool = False,
+        centered: bool = False,
+        loss_scale: float = 1.0,
+        weight_decay: Any = 0.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        self.decay = check.a_number("RMSProp", "decay", decay, 0.0)
+        self.momentum = check.a_number("RMSProp", "momentum", momentum, 0.0)
+        self.epsilon = check.a_number("RMSProp", "epsilon", epsilon, 0.0, closed="(]")
+        check.a_bool("RMSProp", "use_locking", use_locking)
+        self.centered = check.a_bool("RMSProp", "centered", centered)
+        if centered:
+            self.mg = self._parameters.clone("mean_grad", init="zeros")
+        self.ms = self._parameters.clone("mean_square", init="ones")
+        self.moment = self._parameters.clone("moment", init="zeros")
+
+    def update(
+        self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
+    ) -> None:
+        spread = averaged(self.ms[i], ops.square(gradient), self.decay)
+        if self.centered:
+            spread = spread - ops.square(averaged(self.mg[i], gradient, self.decay))
+        step = lr * gradient * ops.rsqrt(spread + self.epsilon)
+        put(parameter, parameter - put(self.moment[i], self.moment[i] * self.momentum + step))
+
+
+__all__ = ["RMSProp"]

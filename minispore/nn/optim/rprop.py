@@ -1,0 +1,78 @@
+"""Resilient propagation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import ops
+from minispore.core.parameter import Parameter
+from minispore.core.tensor import Tensor
+from minispore.nn import check
+from minispore.nn.optim.optimizer import Optimizer, opt_init_args_register
+from minispore.nn.optim.state import put
+
+
+class Rprop(Optimizer):
+    """parameter -= sign(g) * d, where d grows while the sign of g stays and shrinks when it
+    changes.
+
+    Args:
+        params: Parameters or groups of them, see :class:`Optimizer`.
+        learning_rate: d at first; see :class:`Optimizer`.
+        etas: by what d is multiplied: (below 1, above 1).
+        step_sizes: the least and the largest d.
+        weight_decay: see :class:`Optimizer`.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: a number out of range, or no parameters.
+
+    Source: Riedmiller & Braun 1993.
+    """
+
+    @opt_init_args_register
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 0.1,
+        etas: tuple[float, float] = (0.5, 1.2),
+        step_sizes: tuple[float, float] = (1e-6, 50.0),
+        weight_decay: Any = 0.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay)
+        for name, pair in (("etas", etas), ("step_sizes", step_sizes)):
+            if not isinstance(pair, tuple):
+                raise TypeError(
+                    f"Rprop: {name} must be a tuple of two numbers, got {check.shown(pair)}."
+                )
+            if len(pair) != 2:
+                raise ValueError(f"Rprop: {name} must be a tuple of two numbers, got {pair!r}.")
+        self.etaminus = check.a_number("Rprop", "etas[0]", etas[0], 0.0, 1.0, "()")
+        self.etaplus = check.a_number("Rprop", "etas[1]", etas[1], 1.0, closed="(]")
+        self.step_size_min = check.a_number("Rprop", "step_sizes[0]", step_sizes[0])
+        self.step_size_max = check.a_number("Rprop", "step_sizes[1]", step_sizes[1], step_sizes[0])
+        self.prev = self._parameters.clone("prev", init="zeros")
+        self.step_size = self._parameters.clone("step_size", init="zeros")
+
+    def before_updates(self) -> Any:
+        return ops.reshape(self.global_step, ()) == 1
+
+    def update(
+        self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
+    ) -> None:
+        first = shared
+        size = ops.select(first, ops.ones_like(gradient) * lr, self.step_size[i])
+        turn = self.prev[i] * gradient
+        same = ops.ones_like(size)
+        factor = ops.select(
+            turn > 0, same * self.etaplus, ops.select(turn < 0, same * self.etaminus, same)
+        )
+        # after a change of sign the parameter waits for one step
+        gradient = ops.select(turn < 0, ops.zeros_like(gradient), gradient)
+        size = ops.minimum(ops.maximum(size * factor, self.step_size_min), self.step_size_max)
+        put(parameter, parameter - ops.sign(gradient) * size)
+        put(self.prev[i], gradient)
+        put(self.step_size[i], size)
+
+
+__all__ = ["Rprop"]

@@ -1,0 +1,93 @@
+"""Gradients of all ranks made one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from minispore import context, ops
+from minispore.core import dtype as mstype
+from minispore.core.parameter import Parameter
+from minispore.core.tensor import Tensor
+from minispore.nn import check
+from minispore.nn.cell import Cell
+from minispore.ops import transport
+from minispore.ops.collective import WORLD
+
+
+class DistributedGradReducer(Cell):
+    """The sum (or mean) of each gradient over the ranks of a group, computed in float32.
+
+    Args:
+        parameters: what the gradients are of; those with ``layerwise_parallel`` stay as they are.
+        mean: divide by ``degree``; the ``gradients_mean`` of the auto-parallel context by default.
+        degree: the number of ranks, by default.
+        fusion_type: kept for MindSpore's sake.
+        group: the ranks.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: ``degree`` is below 1.
+    """
+
+    def __init__(
+        self,
+        parameters: Iterable[Parameter],
+        mean: bool | None = None,
+        degree: int | None = None,
+        fusion_type: int = 1,
+        group: str = WORLD,
+    ) -> None:
+        super().__init__(auto_prefix=False)
+        name = "DistributedGradReducer"
+        if mean is None:
+            mean = context.get_auto_parallel_context("gradients_mean")
+        self.mean = check.a_bool(name, "mean", mean)
+        if degree is not None:
+            check.positive_int(name, "degree", degree)
+        self.degree = transport.current.size(group) if degree is None else degree
+        self.group = check.a_str(name, "group", group)
+        self.fusion_type = fusion_type
+        self._shared = tuple(not p.layerwise_parallel for p in parameters)
+
+    def construct(self, grads: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        if len(grads) != len(self._shared):
+            raise ValueError(
+                f"DistributedGradReducer: grads must be {len(self._shared)} tensors, got "
+                f"{len(grads)}."
+            )
+        return tuple(
+            self._reduced(g) if shared else g for g, shared in zip(grads, self._shared, strict=True)
+        )
+
+    def _reduced(self, grad: Tensor) -> Tensor:
+        total = ops.AllReduce("sum", self.group)(ops.cast(grad, mstype.float32))
+        if self.mean:
+            total = total * (1.0 / self.degree)
+        return ops.cast(total, grad.dtype)
+
+
+class PipelineGradReducer(Cell):
+    """Gradients summed over micro-batches, divided by the loss scale; there is one stage.
+
+    Args:
+        parameters: what the gradients are of.
+        scale_sense: the loss scale.
+        opt_shard: kept for MindSpore's sake.
+    """
+
+    def __init__(
+        self, parameters: Iterable[Parameter], scale_sense: float = 1.0, opt_shard: Any = None
+    ) -> None:
+        super().__init__(auto_prefix=False)
+        self.parameters = tuple(parameters)
+        self.scale_sense = scale_sense
+        self.opt_shard = opt_shard
+
+    def construct(self, grads: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        if not isinstance(self.scale_sense, Tensor) and self.scale_sense == 1.0:
+            return grads
+        return tuple(g * (1.0 / self.scale_sense) for g in grads)
+
+
+__all__ = ["DistributedGradReducer", "PipelineGradReducer"]

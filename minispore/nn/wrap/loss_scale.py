@@ -1,0 +1,185 @@
+"""Training with a scaled loss: small float16 gradients survive, overflows are skipped."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import ops
+from minispore.core import dtype as mstype
+from minispore.core.autograd import tensors_in
+from minispore.core.parameter import Parameter
+from minispore.core.tensor import Tensor
+from minispore.nn import check
+from minispore.nn.cell import Cell
+from minispore.nn.wrap.cell_wrapper import TrainOneStepCell
+
+# The two functions below have MindSpore's names; scripts with a training step of their own import
+# them.
+_grad_scale = ops.MultitypeFuncGraph("grad_scale")
+_grad_overflow = ops.MultitypeFuncGraph("_grad_overflow")
+
+
+@_grad_scale.register("Tensor", "Tensor")
+def tensor_grad_scale(scale: Tensor, grad: Tensor) -> Tensor:
+    """grad / scale."""
+    return grad * ops.cast(ops.reciprocal(scale), grad.dtype)
+
+
+@_grad_overflow.register("Tensor")
+def _tensor_grad_overflow(grad: Tensor) -> Tensor:
+    """1.0 if an element of grad is infinite or NaN, else 0.0: (1,)."""
+    finite = ops.ReduceAll()(ops.isfinite(grad), ())
+    return ops.reshape(1.0 - ops.cast(finite, mstype.float32), (1,))
+
+
+class DynamicLossScaleUpdateCell(Cell):
+    """Divide the scale by ``scale_factor`` after an overflow; multiply it after ``scale_window``
+    steps without one.
+
+    Args:
+        loss_scale_value: the scale at first.
+        scale_factor: by what it changes.
+        scale_window: after how many steps it grows.
+
+    Inputs: the scale (a Parameter, changed), whether the step overflowed. Returns the latter.
+
+    >>> scale = Parameter(Tensor(1024.0), name="scale")
+    >>> update = DynamicLossScaleUpdateCell(1024.0, 2, 1000)
+    >>> print(update(scale, Tensor(True)), scale.asnumpy())
+    True 512.0
+    """
+
+    def __init__(self, loss_scale_value: float, scale_factor: float, scale_window: int) -> None:
+        super().__init__()
+        name = "DynamicLossScaleUpdateCell"
+        self.loss_scale_value = check.a_number(name, "loss_scale_value", loss_scale_value)
+        self.scale_factor = check.a_number(name, "scale_factor", scale_factor, 0.0, closed="(]")
+        self.scale_window = check.an_int(name, "scale_window", scale_window)
+        self.cur_iter = Parameter(Tensor(1, mstype.int32), name="current_iterator_step")
+        self.last_overflow_iter = Parameter(
+            Tensor(0, mstype.int32), name="last_overflow_iterator_step"
+        )
+
+    def get_loss_scale(self) -> float:
+        """The scale at first."""
+        return self.loss_scale_value
+
+    def construct(self, loss_scale: Parameter, overflow: Tensor) -> Tensor:
+        lower = ops.maximum(loss_scale * (1 / self.scale_factor), 1.0)
+        after = ops.select(overflow, lower, loss_scale)
+        due = self.cur_iter - self.last_overflow_iter >= self.scale_window
+        last = ops.select(ops.logical_or(overflow, due), self.cur_iter, self.last_overflow_iter)
+        grows = ops.logical_and(due, ops.logical_not(overflow))
+        ops.assign(self.last_overflow_iter, last)
+        ops.assign(loss_scale, ops.select(grows, after * self.scale_factor, after))
+        ops.assign_add(self.cur_iter, 1)
+        return overflow
+
+
+class FixedLossScaleUpdateCell(Cell):
+    """Leave the scale as it is.
+
+    Args:
+        loss_scale_value: the scale.
+
+    Inputs: the scale, whether the step overflowed. Returns the latter.
+    """
+
+    def __init__(self, loss_scale_value: float) -> None:
+        super().__init__()
+        self.loss_scale_value = check.a_number(
+            "FixedLossScaleUpdateCell", "loss_scale_value", loss_scale_value
+        )
+
+    def get_loss_scale(self) -> float:
+        """The scale."""
+        return self.loss_scale_value
+
+    def construct(self, _: Any, overflow: Tensor) -> Tensor:
+        return overflow
+
+
+class TrainOneStepWithLossScaleCell(TrainOneStepCell):
+    """One training step with a scaled loss, skipped if a gradient overflowed; returns (loss,
+    overflow, scale).
+
+    Args:
+        network: a Cell that returns the loss.
+        optimizer: updates the parameters that it was given.
+        scale_sense: a Tensor () or (1,), or a Cell that changes the scale, as the two above.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: a Tensor of another shape.
+    """
+
+    def __init__(self, network: Cell, optimizer: Any, scale_sense: Any) -> None:
+        super().__init__(network, optimizer)
+        name = type(self).__name__
+        if isinstance(scale_sense, Cell):
+            self.loss_scaling_manager: Any = scale_sense
+            start = Tensor(scale_sense.get_loss_scale(), mstype.float32)
+        elif isinstance(scale_sense, Tensor):
+            if scale_sense.shape not in ((), (1,)):
+                raise ValueError(
+                    f"{name}: scale_sense must have the shape () or (1,), got {scale_sense.shape}."
+                )
+            self.loss_scaling_manager = None
+            start = scale_sense
+        else:
+            raise TypeError(
+                f"{name}: scale_sense must be a Tensor or a Cell, got {check.shown(scale_sense)}."
+            )
+        self.scale_sense = Parameter(start, name="scale_sense")
+        self.is_distributed = self.reducer_flag
+
+    @property
+    def hyper_map(self) -> Any:
+        """``ops.HyperMap()``, for subclasses in scripts."""
+        return ops.HyperMap()
+
+    def construct(self, *inputs: Any) -> tuple[Any, Tensor, Tensor]:
+        scale = self.scale_sense
+        loss, grads = self.loss_and_gradients(*inputs, sens=scale)
+        grads = tuple(tensor_grad_scale(scale, g) for g in grads)
+        grads = self.grad_reducer(grads)
+        overflow = self.get_overflow_status(None, grads)
+        skip = self.process_loss_scale(overflow)
+        if not skip:
+            self.optimizer(grads)
+        return loss, overflow, ops.identity(scale)
+
+    def set_sense_scale(self, sens: Tensor) -> None:
+        """Change the scale.
+
+        Raises:
+            TypeError: no Tensor.
+        """
+        self.scale_sense.set_data(check.a_tensor(type(self).__name__, "sens", sens))
+
+    def start_overflow_check(self, pre_cond: Any, compute_input: Any) -> tuple[Tensor, Any]:
+        """Where MindSpore clears the device's overflow flag: returns a status for the next call,
+        and the input.
+        """
+        return Tensor([0] * 8, mstype.int32), compute_input
+
+    def get_overflow_status(self, status: Any, compute_output: Any) -> Tensor:
+        """Whether a tensor in ``compute_output`` holds an infinity or NaN, on any rank."""
+        finite = [ops.ReduceAll()(ops.isfinite(t), ()) for t in tensors_in(compute_output)]
+        overflow = ops.logical_not(ops.ReduceAll()(ops.stack(finite), ()))
+        if self.is_distributed:
+            return ops.AllReduce("max")(ops.cast(overflow, mstype.float32)) > 0
+        return overflow
+
+    def process_loss_scale(self, overflow: Tensor) -> Tensor:
+        """Change the scale as the manager says; returns whether to skip the update."""
+        if self.loss_scaling_manager is None:
+            return overflow
+        return self.loss_scaling_manager(self.scale_sense, overflow)
+
+
+__all__ = [
+    "DynamicLossScaleUpdateCell",
+    "FixedLossScaleUpdateCell",
+    "TrainOneStepWithLossScaleCell",
+]
