@@ -62,6 +62,10 @@ class Estimate:
         best = self.predictions[-1].step_us
         return (best - self.parallel.exposed_us) / best
 
+    def with_sink(self, sink_size: int) -> Estimate:
+        """The same with another sink size, for a timeline."""
+        return replace(self, sink_size=sink_size)
+
     def timeline(self, way: str, steps: int = 3, *, detail: float = 0) -> Timeline:
         """The first ``steps`` steps of one way in virtual time; up to ``detail``, kernel by
         kernel."""

@@ -16,6 +16,7 @@ from minispore.profiler.replay import Replay
 from minispore.profiler.writing import MODEL_NOTE
 
 SHOWN_STEPS = 4  # of each of the four ways, on one scale
+SHOWN_DETAIL = 1500  # kernels of one way; a longer program is one bar
 SHOWN_TASKS = 6000  # of the run, kernel by kernel
 SHOWN_POINTS = 2000  # of the loss and of the interactions
 SHOWN_KERNELS = 20
@@ -71,7 +72,7 @@ def page_data(run: Replay) -> dict[str, Any]:
         "kernels": _kernels(run),
         "wall": [
             [t.name, t.scope, t.line, t.calls, t.total_ns / 1e6, t.total_ns / 1e3 / t.calls]
-            for t in run.recorder.wall_times()[: 2 * SHOWN_KERNELS]
+            for t in run.recorder.wall_times()[:SHOWN_KERNELS]
         ],
         "wall_total_ms": sum(t.total_ns for t in run.recorder.wall_times()) / 1e6,
         "pipeline": pipeline_summary(run),
@@ -134,11 +135,12 @@ def _user_view(run: Replay) -> dict[str, Any]:
 def _ways(found: Estimate) -> list[dict[str, Any]]:
     steps = min(SHOWN_STEPS, found.dataset_size)
     sink = max(2, min(steps, found.sink_size)) if steps > 1 else 1
+    detail = steps if found.cost.launches * steps <= SHOWN_DETAIL else 0
     views = []
     for way in WAYS:
         if not found[way].supported:
             continue
-        timeline = found.with_sink(sink).timeline(way, steps)
+        timeline = found.with_sink(sink).timeline(way, steps, detail=detail)
         title, text = TITLES[way]
         views.append(_view(way, title, timeline, text))
     scale = max(view["elapsed"] for view in views)

@@ -1,0 +1,80 @@
+"""What may be asked of a profiler, and what is refused before anything starts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from minispore import context
+from minispore.profiler import Profiler
+from minispore.profiler.options import METRICS, Options, from_keywords
+
+
+def test_options_of_the_context_choose_what_is_collected(tmp_path: Path) -> None:
+    given = {
+        "result_path": str(tmp_path),
+        "training_trace": "off",
+        "task_trace": "on",
+        "fp_point": "Conv2D",
+        "ai_core_metrics": "Memory",
+    }
+    found = Options.parse(json.dumps(given))
+    assert found.folder == tmp_path
+    assert (found.training_trace, found.task_trace, found.aicpu_trace) == (False, True, False)
+    assert (found.fp_point, found.bp_point, found.ai_core_metrics) == ("Conv2D", "", "Memory")
+
+
+def test_the_step_trace_is_on_and_the_rest_off_unless_asked_for() -> None:
+    found = Options.parse("{}")
+    assert (found.training_trace, found.task_trace, found.aicpu_trace) == (True, False, False)
+
+
+def test_the_oldest_form_lists_traces() -> None:
+    found = Options.parse("training_trace:op_trace")
+    assert (found.training_trace, found.task_trace) == (True, True)
+    assert not Options.parse("task_trace").training_trace
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ('{"training": "on"}', ValueError),
+        ('{"training_trace": "yes"}', ValueError),
+        ('{"ai_core_metrics": "Pipe"}', ValueError),
+        ('{"result_path": "/no/such/folder"}', ValueError),
+        ("{not json", ValueError),
+        ("kernel_trace", ValueError),
+        (7, TypeError),
+    ],
+)
+def test_bad_options_are_refused_and_nothing_starts(options, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        context.set_context(profiling_options=options, enable_profiling=True)
+    assert not context.get_context("enable_profiling")
+
+
+@pytest.mark.parametrize("metrics", METRICS)
+def test_all_ai_core_metrics_are_taken_by_number(metrics: str) -> None:
+    options = from_keywords(".", 10, {"aicore_metrics": METRICS.index(metrics)})
+    assert options.ai_core_metrics == metrics
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        ({"output_pat": "x"}, TypeError, "no argument 'output_pat'"),
+        ({"profil_memory": True}, TypeError, "Did you mean 'profile_memory'"),
+        ({"output_path": 3}, TypeError, "output_path must be a str"),
+        ({"profile_memory": 1}, TypeError, "profile_memory must be bool"),
+        ({"aicore_metrics": True}, TypeError, "aicore_metrics must be int"),
+        ({"aicore_metrics": 5}, ValueError, "from -1 to 4"),
+        ({"detail_steps": -1}, ValueError, "at least 0"),
+        ({"detail_steps": 1.5}, TypeError, "must be an int"),
+        ({"device_spec": "Ascend911"}, ValueError, "Did you mean 'Ascend910'"),
+    ],
+)
+def test_bad_arguments_of_a_profiler_are_refused(arguments, error, words: str) -> None:
+    with pytest.raises(error, match=words):
+        Profiler(**arguments)

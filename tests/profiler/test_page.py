@@ -1,0 +1,217 @@
+"""The page stands alone, and works in a real browser where there is one."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from minispore.profiler import page
+from minispore.profiler.writing import MODEL_NOTE
+from tests.profiler.conftest import EPOCHS, STEPS
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--virtual-time-budget=3000",
+)
+
+
+def data_of(text: str) -> dict:
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
+    assert found is not None
+    return json.loads(found[1].replace("<\\/", "</"))
+
+
+# -- the file -------------------------------------------------------------------------------------
+
+
+def test_the_page_asks_nobody_for_anything(profiled) -> None:
+    text = profiled().report().read_text(encoding="utf-8")
+    without_names = text.replace("http://www.w3.org/2000/svg", "")
+    assert not re.search(
+        r"https?://|\bsrc=|\burl\(|@import|<link|\bfetch\(|import\(", without_names
+    )
+
+
+def test_the_page_says_that_its_times_are_a_model(profiled) -> None:
+    text = profiled().report().read_text(encoding="utf-8")
+    assert "a model of it, not a measurement" in text
+    assert data_of(text)["note"] == MODEL_NOTE
+
+
+def test_the_page_has_the_user_s_view_and_the_four_ways(profiled) -> None:
+    data = page.page_data(profiled().replayed())
+    assert [v["id"] for v in data["views"]] == ["user", "none", "data", "graph", "loop"]
+    assert [v["wall"] for v in data["views"]] == [True, False, False, False, False]
+    assert len({v.get("scale") for v in data["views"][1:]}) == 1  # one scale: lengths compare
+    elapsed = [v["elapsed"] for v in data["views"][1:]]
+    assert elapsed == sorted(elapsed, reverse=True)
+
+
+def test_the_user_s_view_has_a_bar_for_each_interaction(profiled) -> None:
+    calls = page.page_data(profiled().replayed())["views"][0]["lanes"][0]["tasks"]
+    assert len(calls) == EPOCHS
+    assert all(name.startswith(f"{STEPS} steps, loss ") for _, _, name, *_ in calls)
+
+
+def test_the_page_has_loss_memory_kernels_and_pipeline(profiled) -> None:
+    data = page.page_data(profiled().replayed())
+    assert [step for step, _ in data["losses"]] == list(range(1, EPOCHS * STEPS + 1))
+    assert (
+        max(map(sum, zip(*data["memory"]["kinds"].values(), strict=True))) == data["memory"]["peak"]
+    )
+    assert sum(share for *_, share in data["kernels"]) == pytest.approx(1)
+    assert data["pipeline"]["pipeline_ops"] == ["batch", "NumpySlicesDataset"]
+    assert [row[0] for row in data["table"]] == ["none", "data", "graph", "loop"]
+
+
+def test_names_in_the_data_can_not_end_the_script(profiled) -> None:
+    profiler = profiled()
+    profiler.recorder.wall_times()[0].scope = "</script><b>"
+    text = profiler.report().read_text(encoding="utf-8")
+    assert "</script><b>" not in text
+    assert any(row[1] == "</script><b>" for row in data_of(text)["wall"])
+
+
+def test_long_runs_are_thinned_and_keep_their_last_point() -> None:
+    assert page._thinned(list(range(10_000)), 100)[-1] == 9_999
+    assert len(page._thinned(list(range(10_000)), 100)) == 100
+    assert page._thinned([1, 2], 100) == [1, 2]
+
+
+# -- in a browser ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def browser() -> str:
+    """A Chromium, or a skip that says why."""
+    found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    if found is None:
+        pytest.skip(f"no browser: none of {', '.join(BROWSERS)} is installed")
+    return found
+
+
+@pytest.fixture
+def seen(browser: str, profiled, tmp_path: Path):
+    """``seen(script)``: what ``script``, run in the ready page, returns."""
+    text = profiled().report().read_text(encoding="utf-8")
+
+    def seen(script: str, *flags: str):
+        probe = (
+            "<script>window.addEventListener('load', () => setTimeout(() => {let r; try {r = "
+            f"(() => {{{script}}})();}} catch (e) {{r = 'failed: ' + e;}}"
+            "document.body.dataset.result = JSON.stringify(r);}, 50));</script></body>"
+        )
+        file = tmp_path / "probe.html"
+        file.write_text(text.replace("</body>", probe), encoding="utf-8")
+        profile = tmp_path / "browser"
+        done = subprocess.run(
+            [browser, *FLAGS, *flags, f"--user-data-dir={profile}", "--dump-dom", file.as_uri()],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        shutil.rmtree(profile, ignore_errors=True)
+        result = re.search(r'data-result="(.*?)"', done.stdout)
+        assert result is not None, done.stderr[-2000:]
+        return json.loads(html.unescape(result[1]))
+
+    return seen
+
+
+def test_the_page_draws_everything_without_an_error(seen) -> None:
+    found = seen(
+        "return {ready: document.documentElement.dataset.ready,"
+        "svgs: document.querySelectorAll('svg').length,"
+        "tasks: [...document.querySelectorAll('.view')]"
+        ".map(v => v.querySelectorAll('.task').length),"
+        "tables: document.querySelectorAll('table').length,"
+        "line: document.querySelectorAll('polyline').length};"
+    )
+    assert found["ready"] == "yes"
+    assert found["svgs"] == 6 + 2  # five views and the run; memory and loss
+    assert found["tables"] == 4
+    assert found["line"] == 1
+    assert len(found["tasks"]) == 6
+    assert all(n > 0 for n in found["tasks"])
+
+
+def test_the_keyboard_zooms_moves_and_picks(seen) -> None:
+    found = seen(
+        "const s = document.querySelectorAll('.view svg')[1], out = [];"
+        "const key = k => s.dispatchEvent(new KeyboardEvent('keydown', {key: k, bubbles: true, "
+        "cancelable: true}));"
+        "s.focus(); out.push(document.activeElement === s);"
+        "const ticks = () => [...s.querySelectorAll('.tick')].map(t => t.textContent).join();"
+        "const all = ticks(); key('+'); const near = ticks(); out.push(near !== all);"
+        "key('ArrowLeft'); out.push(ticks() !== near); key('0'); out.push(ticks() === all);"
+        "key('ArrowDown'); out.push(document.getElementById('said').textContent);"
+        "out.push(s.querySelectorAll('.task.on').length);"
+        "out.push(document.getElementById('tip').style.display); return out;"
+    )
+    assert found[:4] == [True] * 4
+    assert found[4].startswith("batch")
+    assert found[4].endswith("lane Data")
+    assert found[5:] == [1, "block"]
+
+
+def test_hovering_a_bar_tells_what_it_is(seen) -> None:
+    text = seen(
+        "const r = document.querySelectorAll('.view')[2].querySelector('.task');"
+        "r.scrollIntoView({block: 'center'});"
+        "const b = r.getBoundingClientRect();"
+        "r.dispatchEvent(new PointerEvent('pointermove', {bubbles: true,"
+        "clientX: b.left + b.width / 2, clientY: b.top + b.height / 2})); return document.getElementById('tip').textContent;"
+    )
+    assert "step 1" in text
+
+
+def test_the_buttons_zoom(seen) -> None:
+    assert seen(
+        "const view = document.querySelectorAll('.view')[1];"
+        "const b = view.previousSibling.querySelector('button');"
+        "const before = view.querySelectorAll('.tick')[1].textContent; b.click();"
+        "return before !== view.querySelectorAll('.tick')[1].textContent;"
+    )
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_nothing_is_wider_than_the_window(seen, width: int) -> None:
+    assert seen(
+        "return document.documentElement.scrollWidth <= window.innerWidth + 1;",
+        f"--window-size={width},800",
+    )
+
+
+def test_light_and_dark_differ_and_the_button_changes_them(seen) -> None:
+    found = seen(
+        "const ground = () => getComputedStyle(document.body).backgroundColor, out = [ground()];"
+        "document.getElementById('theme').click(); out.push(ground());"
+        "document.getElementById('theme').click(); out.push(ground()); return out;"
+    )
+    assert found[0] == found[2] == "rgb(255, 255, 255)"
+    assert found[1] == "rgb(20, 23, 28)"
+
+
+def test_everything_that_acts_has_a_name_and_can_be_reached(seen) -> None:
+    assert (
+        seen(
+            "return [...document.querySelectorAll('button, [tabindex]')]"
+            ".filter(e => e.tabIndex < 0 || !(e.textContent.trim() || e.getAttribute('aria-label'))).length;"
+        )
+        == 0
+    )

@@ -1,0 +1,179 @@
+"""A profiler begins, ends, and leaves everything as it was."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from minispore import Tensor, context, device, ops
+from minispore.dataset.pipeline import feed
+from minispore.profiler import Profiler
+from tests.profiler.conftest import EPOCHS, ROWS, STEPS, train
+
+GRAPH, PYNATIVE = context.GRAPH_MODE, context.PYNATIVE_MODE
+MODES = [
+    (GRAPH, "Ascend", True),
+    (GRAPH, "Ascend", False),
+    (GRAPH, "GPU", True),
+    (GRAPH, "CPU", False),
+    (PYNATIVE, "Ascend", True),
+    (PYNATIVE, "Ascend", False),
+    (PYNATIVE, "CPU", False),
+]
+
+
+# -- begin and end --------------------------------------------------------------------------------
+
+
+def test_only_one_profiler_may_be_at_work(tmp_path: Path) -> None:
+    first = Profiler(output_path=str(tmp_path))
+    with pytest.raises(RuntimeError, match="only one"):
+        Profiler(output_path=str(tmp_path))
+    with pytest.raises(RuntimeError, match="at work already"):
+        first.start()
+    first.stop()
+
+
+def test_a_profiler_that_has_not_begun_can_not_stop(tmp_path: Path) -> None:
+    profiler = Profiler(output_path=str(tmp_path), start_profile=False)
+    assert not profiler.running
+    with pytest.raises(RuntimeError, match="not at work"):
+        profiler.stop()
+    with pytest.raises(RuntimeError, match=r"start\(\) was not called"):
+        profiler.analyse()
+
+
+def test_after_a_stop_nobody_listens_and_nothing_is_timed(profiled) -> None:
+    profiler = profiled()
+    assert device.current().listeners == ()
+    assert feed.watchers == []
+    before = [t.calls for t in profiler.recorder.wall_times()]
+    train(sink=True)
+    assert [t.calls for t in profiler.recorder.wall_times()] == before
+
+
+def test_a_profiler_can_go_on_after_a_stop(profiled) -> None:
+    profiler = profiled()
+    profiler.start()
+    train(sink=True)
+    profiler.stop()
+    assert profiler.recorder.steps == 2 * EPOCHS * STEPS
+
+
+def test_a_profiler_follows_the_context_to_another_device(tmp_path: Path) -> None:
+    profiler = Profiler(output_path=str(tmp_path))
+    context.set_context(mode=GRAPH, device_target="Ascend", device_id=3)
+    train(sink=True)
+    profiler.stop()
+    assert profiler.recorder.steps == EPOCHS * STEPS
+    assert profiler.replayed().machine.device_id == 3
+
+
+def test_a_failing_training_leaves_a_profile_of_what_ran(tmp_path: Path) -> None:
+    context.set_context(mode=GRAPH, device_target="Ascend")
+    profiler = Profiler(output_path=str(tmp_path))
+    train(sink=True)
+    with device.faults.device_lost(2), pytest.raises(RuntimeError):
+        train(sink=True)
+    assert len(profiler.analyse()) > 10
+
+
+# -- what is collected ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("mode", "target", "sink"), MODES)
+def test_every_step_and_every_loss_is_there(profiled, mode, target, sink) -> None:
+    run = profiled(mode, target, sink).replayed()
+    assert run.recorder.steps == EPOCHS * STEPS == len(run.marks)
+    assert len(run.losses) == EPOCHS * STEPS
+    assert run.losses[-1] < run.losses[0]
+
+
+@pytest.mark.parametrize(("mode", "target", "sink"), MODES)
+def test_no_lane_of_the_virtual_timeline_overlaps_itself(profiled, mode, target, sink) -> None:
+    assert profiled(mode, target, sink).replayed().timeline.overlaps() == []
+
+
+@pytest.mark.parametrize(
+    ("mode", "sink", "way"),
+    [(GRAPH, True, "loop"), (GRAPH, False, "fed graph"), (PYNATIVE, False, "none")],
+)
+def test_the_way_that_ran_is_told_apart(profiled, mode, sink, way) -> None:
+    assert profiled(mode, "Ascend", sink).replayed().main.way == way
+
+
+def test_interactions_are_one_a_sink_or_one_a_step(profiled) -> None:
+    assert len(profiled(GRAPH, "Ascend", True).recorder.launches) == EPOCHS
+
+
+def test_without_a_sink_interactions_are_one_a_step(profiled) -> None:
+    assert len(profiled(GRAPH, "Ascend", False).recorder.launches) == EPOCHS * STEPS
+
+
+@pytest.mark.parametrize("mode", [GRAPH, PYNATIVE])
+def test_numpy_kernels_are_timed(profiled, mode) -> None:
+    times = profiled(mode, "Ascend", False).recorder.wall_times()
+    names = {t.name for t in times}
+    assert {"MatMul", "ApplyMomentum"} <= names
+    assert all(t.total_ns > 0 for t in times)
+    assert [t.total_ns for t in times] == sorted((t.total_ns for t in times), reverse=True)
+
+
+def test_timed_kernels_know_their_cell_and_line(profiled) -> None:
+    times = profiled().recorder.wall_times()
+    scopes = {t.scope for t in times if t.name == "MatMul"}
+    assert any(scope.endswith("hidden") for scope in scopes)
+    assert any(t.line.startswith("conftest.py:") for t in times)
+
+
+def test_the_pipeline_is_measured(profiled) -> None:
+    (stats,) = profiled().recorder.pipelines()
+    assert stats.nodes[-1].rows == EPOCHS * STEPS
+
+
+def test_a_profiled_training_computes_what_it_would_have_computed(tmp_path: Path) -> None:
+    context.set_context(mode=GRAPH, device_target="Ascend")
+    profiler = Profiler(output_path=str(tmp_path))
+    x = Tensor(np.arange(6, dtype=np.float32))
+    with_profiler = ops.Sqrt()(x).asnumpy()
+    profiler.stop()
+    np.testing.assert_array_equal(with_profiler, ops.Sqrt()(x).asnumpy())
+
+
+def test_op_analyse_tells_about_one_kernel_type(profiled) -> None:
+    found = profiled().op_analyse("MatMul")
+    assert found["MatMul"]["execution_frequency"] == 5 * EPOCHS * STEPS  # 2 forward, 3 back
+    assert 0 < found["MatMul"]["percent"] < 100
+
+
+# -- the context ----------------------------------------------------------------------------------
+
+
+def test_the_context_starts_and_ends_a_profiler_of_its_own(tmp_path: Path) -> None:
+    context.set_context(
+        mode=GRAPH,
+        device_target="Ascend",
+        enable_profiling=True,
+        profiling_options=json.dumps({"result_path": str(tmp_path), "task_trace": "on"}),
+    )
+    train(sink=True)
+    context.set_context(enable_profiling=False)
+    names = {p.name for p in (tmp_path / "profiler").iterdir()}
+    assert {"step_trace_raw_0_detail_time.csv", "report.html"} <= names
+    assert "aicore_intermediate_0_type.csv" in names
+    assert "aicpu_intermediate_0.csv" not in names  # aicpu_trace is off
+
+
+def test_a_profiler_of_the_context_is_the_only_one(tmp_path: Path) -> None:
+    options = json.dumps({"result_path": str(tmp_path)})
+    context.set_context(enable_profiling=True, profiling_options=options)
+    with pytest.raises(RuntimeError, match="only one"):
+        Profiler(output_path=str(tmp_path))
+    context.set_context(enable_profiling=False)
+
+
+def test_rows_of_a_batch_are_not_mistaken_for_steps(profiled) -> None:
+    assert profiled().replayed().main.plan.batch_size == ROWS
