@@ -1,9 +1,7 @@
 """Training: Model, callbacks, data sink, checkpoints, metrics."""
 # ruff: noqa: F403  each room says in its __all__ what is public
 
-from minispore.nn import metrics
-from minispore.nn.metrics import *
-from minispore.train import callback, serialization
+from minispore.train import callback, metrics, serialization
 from minispore.train.amp import build_train_network as build_train_network
 from minispore.train.callback import *
 from minispore.train.data_sink import data_sink as data_sink
@@ -14,6 +12,7 @@ from minispore.train.dataset_helper import (
 from minispore.train.loss_scale import DynamicLossScaleManager as DynamicLossScaleManager
 from minispore.train.loss_scale import FixedLossScaleManager as FixedLossScaleManager
 from minispore.train.loss_scale import LossScaleManager as LossScaleManager
+from minispore.train.metrics import *
 from minispore.train.model import Model as Model
 from minispore.train.schedule import explain_schedule as explain_schedule
 from minispore.train.serialization import *

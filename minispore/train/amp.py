@@ -11,6 +11,7 @@ import types
 from collections.abc import Callable, Collection
 from typing import Any
 
+from minispore import context
 from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.autograd import map_tensors
@@ -22,6 +23,7 @@ from minispore.nn.cell import Cell
 from minispore.nn.layer import conv, dense, normalization
 from minispore.nn.optim.optimizer import Optimizer
 from minispore.nn.wrap.cell_wrapper import TrainOneStepCell, WithLossCell
+from minispore.nn.wrap.loss_scale import TrainOneStepWithLossScaleCell
 from minispore.train import check
 from minispore.train.loss_scale import (
     DynamicLossScaleManager,
@@ -323,7 +325,15 @@ def build_train_network(
         network = (_WithFloat32Loss if low else WithLossCell)(network, loss_fn)
     if manager is None:
         return TrainOneStepCell(network, optimizer).set_train()
-    return TrainOneStepCell(network, optimizer, manager.get_loss_scale()).set_train()
+    update = manager.get_update_cell()
+    if update is None:
+        return TrainOneStepCell(network, optimizer, manager.get_loss_scale()).set_train()
+    if context.get_context("device_target") == "CPU":
+        raise ValueError(
+            f"{who}: loss_scale_manager must be None or FixedLossScaleManager("
+            "drop_overflow_update=False) on CPU, got one that drops updates."
+        )
+    return TrainOneStepWithLossScaleCell(network, optimizer, update).set_train()
 
 
 __all__ = [

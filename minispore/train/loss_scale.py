@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minispore.nn.cell import Cell
+from minispore.nn.wrap.loss_scale import DynamicLossScaleUpdateCell, FixedLossScaleUpdateCell
 from minispore.train import check
 
 MAX_OVERFLOWS = 1000  # in a row, as MindSpore allows
@@ -54,7 +55,7 @@ class FixedLossScaleManager(LossScaleManager):
         return self._drop
 
     def get_update_cell(self) -> Cell | None:
-        return None
+        return FixedLossScaleUpdateCell(self._loss_scale) if self._drop else None
 
 
 class DynamicLossScaleManager(LossScaleManager):
@@ -114,7 +115,7 @@ class DynamicLossScaleManager(LossScaleManager):
         return True
 
     def get_update_cell(self) -> Cell | None:
-        return None
+        return DynamicLossScaleUpdateCell(self.loss_scale, self.scale_factor, self.scale_window)
 
 
 def is_manager(value: Any) -> bool:

@@ -32,7 +32,7 @@ class Stretch:
     @staticmethod
     def of_steps(dataset_size: int, first_step: int, steps: int, endless: bool = False) -> Stretch:
         """``steps`` batches from number ``first_step`` on; an endless dataset is one pass."""
-        if endless:
+        if endless or not dataset_size:
             return Stretch(0, first_step, 1, steps)
         first_pass, skip = divmod(first_step, dataset_size)
         return Stretch(first_pass, skip, math.ceil((skip + steps) / dataset_size), steps)

@@ -104,12 +104,13 @@ class ReduceLROnPlateau(Monitored):
                 self.cooldown_counter, self.wait = self.cooldown, 0
 
     def _reduce(self, rate: Parameter, epoch: int) -> None:
-        old = float(rate.asnumpy())
-        if old <= self.min_lr:
+        old, least = np.float32(rate.asnumpy()), np.float32(self.min_lr)
+        if old <= least:
             return
-        rate.set_data(Tensor(np.float32(max(old * self.factor, self.min_lr))))
+        new = max(np.float32(old * self.factor), least)
+        rate.set_data(Tensor(new))
         if self.verbose:
             print(
-                f"Epoch {epoch:05d}: ReduceLROnPlateau reducing learning rate to {rate.asnumpy()}.",
+                f"Epoch {epoch:05d}: ReduceLROnPlateau reducing learning rate to {new!s}.",
                 flush=True,
             )

@@ -1,0 +1,7 @@
+"""MindSpore's older path of the loss scale managers."""
+
+from minispore.train.loss_scale import DynamicLossScaleManager as DynamicLossScaleManager
+from minispore.train.loss_scale import FixedLossScaleManager as FixedLossScaleManager
+from minispore.train.loss_scale import LossScaleManager as LossScaleManager
+
+__all__ = ["DynamicLossScaleManager", "FixedLossScaleManager", "LossScaleManager"]
