@@ -55,6 +55,7 @@ class Primitive:
     internal: ClassVar[bool] = False  # ours, with no counterpart among MindSpore's public names
     has_view: ClassVar[bool] = False
     has_scratch: ClassVar[bool] = False
+    has_calls: ClassVar[bool] = False
 
     _key: tuple[Any, ...]
     _hash: int
@@ -70,6 +71,7 @@ class Primitive:
         # A subclass that names all attributes again also gives them another order.
         cls.fields = own if own.keys() >= cls.fields.keys() else {**cls.fields, **own}
         cls.has_view = cls.view is not Primitive.view
+        cls.has_calls = cls.calls is not Primitive.calls
         cls.has_scratch = cls.scratch is not Primitive.scratch
         if not cls.__name__.startswith("_"):
             registry[cls.name] = cls
@@ -113,6 +115,7 @@ class Primitive:
         kernel: Callable[..., Any]
         view: Callable[..., Any]
         scratch: Callable[..., Any]
+        calls: Callable[..., Any]
         vjp: Callable[..., Any]
     else:
 
@@ -124,7 +127,21 @@ class Primitive:
 
         def kernel(self, *args: Any, out: Any) -> Any:
             """Compute with NumPy: write every element of ``out``."""
-            raise TypeError(f"{self.name}: has no kernel.")
+            if not self.has_calls:
+                raise TypeError(f"{self.name}: has no kernel.")
+            work: Any = None
+            if self.has_scratch:
+                given = [Spec(a.shape, a.dtype) if isinstance(a, np.ndarray) else a for a in args]
+                work = [np.empty(s.shape, s.dtype) for s in self.scratch(*given)]
+            for call in self.calls(*args, out=out, work=work):
+                call()
+
+        def calls(self, *args: Any, out: Any, work: Any) -> list[Callable[[], Any]]:
+            """The kernel as a list of bound calls, for an op of many: a program binds them once.
+
+            ``work`` holds the arrays that ``scratch`` asked for.
+            """
+            return []
 
         def view(self, *args: Any) -> np.ndarray | None:
             """The output as a view of the first input, or None if only a copy can hold it."""

@@ -14,6 +14,7 @@ import warnings
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -175,7 +176,9 @@ class GraphCompiler:
         rebuild = functools.partial(_rebuild, (args, kwargs))
         invocation = Invocation(self, entry, fn, rebuild)
         inputs = [_array_of(t) for t in tensors]
-        outputs = seam.runtime.launch(invocation, inputs, getattr(fn, "sink_loop", 1))
+        outputs = seam.runtime.launch(
+            invocation, inputs, getattr(fn, "__dict__", {}).get("sink_loop", 1)
+        )
         made = iter([wrap(Value(Spec(a.shape, a.dtype), a.copy())) for a in outputs])
         return _filled(invocation.structure, made)
 
@@ -264,15 +267,20 @@ class GraphCompiler:
         return program
 
 
+def _staged(fn: Any) -> Any:
+    """By what a derivative is known, see ``core.autograd``; None for everything else."""
+    return getattr(fn, "staged", None) if isinstance(fn, FunctionType) else None
+
+
 def _owner(fn: Any) -> tuple[Any, Any]:
     """What the cache of ``fn`` hangs on (weakly), and what else tells it apart."""
-    staged = getattr(fn, "staged", None)
+    staged = _staged(fn)
     if staged is not None:
         kind, inner, *rest = staged
         owner, extra = _owner(inner)
         return owner, (kind, extra, *[_static_key(r) for r in rest])
-    bound = getattr(fn, "__self__", None)
-    if bound is not None and hasattr(fn, "__func__"):
+    if isinstance(fn, MethodType):
+        bound = fn.__self__
         try:
             weakref.ref(bound)
         except TypeError:
@@ -282,7 +290,7 @@ def _owner(fn: Any) -> tuple[Any, Any]:
 
 
 def _name_of(fn: Any) -> str:
-    staged = getattr(fn, "staged", None)
+    staged = _staged(fn)
     if staged is not None:
         return f"grad of {_name_of(staged[1])}"
     return getattr(fn, "__name__", None) or type(fn).__name__

@@ -45,6 +45,8 @@ def calls(
     ):
         return [partial(ufunc, *args, out=outs[0])]
     out = outs[0] if single else outs
+    if prim.has_calls:
+        return prim.calls(*args, out=out, work=work)
     if work:
         return [partial(prim.kernel, *args, out=out, work=work)]
     return [partial(prim.kernel, *args, out=out)]

@@ -17,7 +17,8 @@ a primitive to which the compiler lowers it, so both modes agree to the last bit
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,8 @@ from minispore.core.layout import BATCH_LAST
 from minispore.core.primitive import Primitive
 from minispore.core.value import Spec
 from minispore.ops.window import Window, batch_last
+
+Calls = list[Callable[[], Any]]
 
 # Relative costs that choose B, measured with NumPy 2.4 and OpenBLAS: a multiply-add of one column
 # element per GEMM row, and moving that element in and out of the columns.
@@ -56,37 +59,50 @@ def seen_as_planes(x: np.ndarray, b: int) -> np.ndarray:
     return as_strided(x, (c, b, h, w // b, n), (sc, sw, sh, sw * b, sn))
 
 
-def to_planes(x: np.ndarray, win: Window | None, b: int, out: np.ndarray) -> None:
+def to_planes(x: np.ndarray, win: Window | None, b: int, out: np.ndarray) -> Calls:
     """Copy (N, C, H, W) into planes, zero-padded by ``win``."""
     xt = batch_last(x)
     if win is None or win.padded == win.size:
-        np.copyto(out, seen_as_planes(xt, b))
-        return
+        return [partial(np.copyto, out, seen_as_planes(xt, b))]
     (top, left), (h, w) = win.low, win.size
-    out[:, :, :top] = 0
-    out[:, :, top + h :] = 0
+    calls: Calls = [partial(out[:, :, :top].fill, 0), partial(out[:, :, top + h :].fill, 0)]
     for plane in range(b):
-        first = (plane - left) % b  # the first input column that falls into this plane
-        count = len(range(first, w, b))
-        at = (first + left) // b
+        first, count, at = _columns_of(plane, b, left, w)
         row = out[:, plane, top : top + h]
-        row[:, :, :at] = 0
-        row[:, :, at + count :] = 0
-        np.copyto(row[:, :, at : at + count], xt[:, :, first::b])
+        calls += [partial(row[:, :, :at].fill, 0), partial(row[:, :, at + count :].fill, 0)]
+        calls.append(partial(np.copyto, row[:, :, at : at + count], xt[:, :, first::b]))
+    return calls
 
 
-def from_planes(planes: np.ndarray, out: np.ndarray) -> None:
-    """Copy planes (C, B, H, W/B, N) into (N, C, H, W)."""
-    np.copyto(seen_as_planes(batch_last(out), planes.shape[1]), planes)
+def _columns_of(plane: int, b: int, left: int, width: int) -> tuple[int, int, int]:
+    """The first input column of a plane, how many there are, and where in the plane they start."""
+    first = (plane - left) % b
+    return first, len(range(first, width, b)), (first + left) // b
 
 
-def plane_columns(planes: np.ndarray, win: Window, out: np.ndarray) -> None:
+def from_planes(planes: np.ndarray, win: Window | None, out: np.ndarray) -> Calls:
+    """Copy planes (C, B, H, W/B, N) into (N, C, H, W), the padding of ``win`` cut off."""
+    b, dense = planes.shape[1], batch_last(out)
+    if win is None or win.padded == win.size:
+        return [partial(np.copyto, seen_as_planes(dense, b), planes)]
+    (top, left), (h, w) = win.low, win.size
+    calls: Calls = []
+    for plane in range(b):
+        first, count, at = _columns_of(plane, b, left, w)
+        part = planes[:, plane, top : top + h, at : at + count]
+        calls.append(partial(np.copyto, dense[:, :, first::b], part))
+    return calls
+
+
+def plane_columns(planes: np.ndarray, win: Window, out: np.ndarray) -> Calls:
     """Columns (KH*C*(KW+B-1), OH*OW/B*N) of padded planes."""
     (kh, kw), (oh, ow), b = win.kernel, win.out, planes.shape[1]
     wide, n = ow // b, planes.shape[-1]
     cols = out.reshape(kh, planes.shape[0], kw + b - 1, oh, wide, n)
-    for j in range(kw + b - 1):
-        np.copyto(cols[:, :, j], _taps(planes[:, j % b], win, j // b, wide))
+    return [
+        partial(np.copyto, cols[:, :, j], _taps(planes[:, j % b], win, j // b, wide))
+        for j in range(kw + b - 1)
+    ]
 
 
 def _taps(plane: np.ndarray, win: Window, shift: int, wide: int) -> np.ndarray:
@@ -97,102 +113,90 @@ def _taps(plane: np.ndarray, win: Window, shift: int, wide: int) -> np.ndarray:
 
 
 def input_planes(
-    t: np.ndarray, dy: np.ndarray, win: Window, out: np.ndarray, work: np.ndarray
-) -> None:
-    """The gradient of the padded planes from that of the output; overwrites ``out``."""
+    t: np.ndarray, dy: np.ndarray, win: Window, out: np.ndarray, dcols: np.ndarray
+) -> Calls:
+    """The gradient of the padded planes from that of the output, by that of the columns."""
     (kh, kw), (oh, ow), b = win.kernel, win.out, out.shape[1]
     wide, down = ow // b, win.stride[0]
-    np.matmul(t.T, dy, out=work)  # the gradient of the columns
-    taps = work.reshape(kh, out.shape[0], kw + b - 1, oh, wide, out.shape[-1])
-    out.fill(0)
+    taps = dcols.reshape(kh, out.shape[0], kw + b - 1, oh, wide, out.shape[-1])
+    calls: Calls = [partial(np.matmul, t.T, dy, out=dcols), partial(out.fill, 0)]
     for j in range(kw + b - 1):
         plane = out[:, j % b, :, j // b : j // b + wide]
         for i in range(kh):
             part = plane[:, i : i + (oh - 1) * down + 1 : down]
-            np.add(part, taps[i, :, j], out=part)
+            calls.append(partial(np.add, part, taps[i, :, j], out=part))
+    return calls
 
 
-def toeplitz(w: np.ndarray, b: int, out: np.ndarray) -> None:
+def toeplitz(w: np.ndarray, b: int, out: np.ndarray) -> Calls:
     """(F, C, KH, KW) -> (F*B, KH*C*(KW+B-1)): block row i holds the weight shifted by i."""
     f, c, kh, kw = w.shape
     rows = out.reshape(f, b, kh, c, kw + b - 1)
-    rows.fill(0)
-    for i in range(b):
-        rows[:, i, :, :, i : i + kw] = w.transpose(0, 2, 1, 3)
+    taps = w.transpose(0, 2, 1, 3)
+    shifted = [partial(np.copyto, rows[:, i, :, :, i : i + kw], taps) for i in range(b)]
+    return [partial(rows.fill, 0), *shifted]
 
 
-def fold_toeplitz(dt: np.ndarray, out: np.ndarray) -> None:
-    """The gradient of the weight from that of its Toeplitz matrix: the sum of its B shifted
-    copies.
-    """
+def fold_toeplitz(dt: np.ndarray, out: np.ndarray) -> Calls:
+    """The gradient of the weight from that of its Toeplitz matrix: the sum of its B copies."""
     f, c, kh, kw = out.shape
     b = dt.shape[0] // f
     rows = dt.reshape(f, b, kh, c, kw + b - 1).swapaxes(2, 3)
-    np.copyto(out, rows[:, 0, :, :, :kw])
-    for i in range(1, b):
-        np.add(out, rows[:, i, :, :, i : i + kw], out=out)
+    added = [partial(np.add, out, rows[:, i, :, :, i : i + kw], out=out) for i in range(1, b)]
+    return [partial(np.copyto, out, rows[:, 0, :, :, :kw]), *added]
 
 
-# -- the whole convolution, for kernels in PYNATIVE_MODE
-# ----------------------------------------------
+# -- the whole convolution, for kernels in PYNATIVE_MODE ------------------------------------------
+
+
+def _run(calls: Calls) -> None:
+    for call in calls:
+        call()
 
 
 def _planes(x: np.ndarray, win: Window | None, b: int) -> np.ndarray:
     n, c, h, w = x.shape if win is None else (*x.shape[:2], *win.padded)
     held = np.empty((c, b, h, w // b, n), x.dtype)
-    to_planes(x, win, b, held)
+    _run(to_planes(x, win, b, held))
     return held
 
 
 def _columns(x: np.ndarray, win: Window, b: int) -> np.ndarray:
     rows = x.shape[1] * win.kernel[0] * (win.kernel[1] + b - 1)
     held = np.empty((rows, win.out[0] * win.out[1] // b * x.shape[0]), x.dtype)
-    plane_columns(_planes(x, win, b), win, held)
+    _run(plane_columns(_planes(x, win, b), win, held))
     return held
 
 
 def _toeplitz(w: np.ndarray, b: int) -> np.ndarray:
     f, c, kh, kw = w.shape
     held = np.empty((f * b, c * kh * (kw + b - 1)), w.dtype)
-    toeplitz(w, b, held)
+    _run(toeplitz(w, b, held))
     return held
 
 
 def forward(x: np.ndarray, w: np.ndarray, win: Window, b: int, out: np.ndarray) -> None:
     """The blocked convolution of x into ``out`` (N, F, OH, OW)."""
     made = np.matmul(_toeplitz(w, b), _columns(x, win, b))
-    from_planes(made.reshape(w.shape[0], b, win.out[0], win.out[1] // b, -1), out)
+    shape = (w.shape[0], b, win.out[0], win.out[1] // b, x.shape[0])
+    _run(from_planes(made.reshape(shape), None, out))
 
 
 def filter_gradient(dy: np.ndarray, x: np.ndarray, win: Window, b: int, out: np.ndarray) -> None:
     """The gradient of the weight into ``out`` (F, C, KH, KW)."""
-    rows = out.shape[0] * b
-    fold_toeplitz(np.matmul(_planes(dy, None, b).reshape(rows, -1), _columns(x, win, b).T), out)
+    of_dy = _planes(dy, None, b).reshape(out.shape[0] * b, -1)
+    _run(fold_toeplitz(np.matmul(of_dy, _columns(x, win, b).T), out))
 
 
 def input_gradient(dy: np.ndarray, w: np.ndarray, win: Window, b: int, out: np.ndarray) -> None:
     """The gradient of the input into ``out`` (N, C, H, W)."""
     n, c = out.shape[:2]
     planes = np.empty((c, b, win.padded[0], win.padded[1] // b, n), out.dtype)
-    dyb = _planes(dy, None, b).reshape(w.shape[0] * b, -1)
+    of_dy = _planes(dy, None, b).reshape(w.shape[0] * b, -1)
     matrix = _toeplitz(w, b)
-    work = np.empty((matrix.shape[1], dyb.shape[1]), out.dtype)
-    input_planes(matrix, dyb, win, planes, work)
-    crop_planes(planes, win, out)
-
-
-def crop_planes(planes: np.ndarray, win: Window, out: np.ndarray) -> None:
-    """Copy padded planes into (N, C, H, W), the padding cut off."""
-    b, (top, left), (h, w) = planes.shape[1], win.low, win.size
-    dense = batch_last(out)
-    if win.padded == win.size:
-        from_planes(planes, out)
-        return
-    for plane in range(b):
-        first = (plane - left) % b
-        count = len(range(first, w, b))
-        at = (first + left) // b
-        np.copyto(dense[:, :, first::b], planes[:, plane, top : top + h, at : at + count])
+    dcols = np.empty((matrix.shape[1], of_dy.shape[1]), out.dtype)
+    _run(input_planes(matrix, of_dy, win, planes, dcols))
+    _run(from_planes(planes, win, out))
 
 
 # -- the same steps as primitives, for the compiler ------------------------------------------------
@@ -224,8 +228,8 @@ class ToPlanes(_Step):
             return None
         return xt[:, None] if self.win is None or self.win.padded == self.win.size else None
 
-    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        to_planes(x, self.win, self.b, out)
+    def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        return to_planes(x, self.win, self.b, out)
 
 
 class FromPlanes(_Step):
@@ -248,11 +252,8 @@ class FromPlanes(_Step):
             return None
         return planes[:, 0].transpose(3, 0, 1, 2)
 
-    def kernel(self, planes: np.ndarray, *, out: np.ndarray) -> None:
-        if self.win is None:
-            from_planes(planes, out)
-        else:
-            crop_planes(planes, self.win, out)
+    def calls(self, planes: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        return from_planes(planes, self.win, out)
 
 
 class PlaneColumns(_Step):
@@ -268,8 +269,8 @@ class PlaneColumns(_Step):
         shape = (planes.shape[0] * kh * (kw + b - 1), oh * (ow // b) * planes.shape[-1])
         return Spec(shape, planes.dtype)
 
-    def kernel(self, planes: np.ndarray, *, out: np.ndarray) -> None:
-        plane_columns(planes, self.win, out)
+    def calls(self, planes: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        return plane_columns(planes, self.win, out)
 
 
 class Toeplitz(_Step):
@@ -281,8 +282,8 @@ class Toeplitz(_Step):
         f, c, kh, kw = w.shape
         return Spec((f * self.b, c * kh * (kw + self.b - 1)), w.dtype)
 
-    def kernel(self, w: np.ndarray, *, out: np.ndarray) -> None:
-        toeplitz(w, self.b, out)
+    def calls(self, w: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        return toeplitz(w, self.b, out)
 
 
 class PlaneGemm(_Step):
@@ -293,11 +294,14 @@ class PlaneGemm(_Step):
     def infer(self, t: Spec, cols: Spec) -> Spec:
         return Spec(self.planes_shape, cols.dtype)
 
-    def kernel(self, t: np.ndarray, cols: np.ndarray, *, out: np.ndarray) -> None:
+    def calls(self, t: np.ndarray, cols: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         if out.flags.c_contiguous:
-            np.matmul(t, cols, out=out.reshape(t.shape[0], -1))
-        else:
-            np.copyto(out, np.matmul(t, cols).reshape(out.shape))
+            return [partial(np.matmul, t, cols, out=out.reshape(t.shape[0], -1))]
+        made = np.empty((t.shape[0], cols.shape[1]), out.dtype)
+        return [
+            partial(np.matmul, t, cols, out=made),
+            partial(np.copyto, out, made.reshape(out.shape)),
+        ]
 
 
 class PlaneFilterGemm(_Step):
@@ -311,11 +315,9 @@ class PlaneFilterGemm(_Step):
     def scratch(self, dy: Spec, cols: Spec) -> tuple[Spec]:
         return (Spec((dy.shape[0] * dy.shape[1], cols.shape[0]), dy.dtype),)
 
-    def kernel(
-        self, dy: np.ndarray, cols: np.ndarray, *, out: np.ndarray, work: Any = (None,)
-    ) -> None:
+    def calls(self, dy: np.ndarray, cols: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         dy = dy.reshape(dy.shape[0] * dy.shape[1], -1)
-        fold_toeplitz(np.matmul(dy, cols.T, out=work[0]), out)
+        return [partial(np.matmul, dy, cols.T, out=work[0]), *fold_toeplitz(work[0], out)]
 
 
 class PlaneInput(_Step):
@@ -336,10 +338,8 @@ class PlaneInput(_Step):
     def scratch(self, t: Spec, dy: Spec) -> tuple[Spec]:
         return (Spec((t.shape[1], dy.size // t.shape[0]), dy.dtype),)
 
-    def kernel(self, t: np.ndarray, dy: np.ndarray, *, out: np.ndarray, work: Any = None) -> None:
-        dy = dy.reshape(t.shape[0], -1)
-        held = work[0] if work else np.empty((t.shape[1], dy.shape[1]), dy.dtype)
-        input_planes(t, dy, self.win, out, held)
+    def calls(self, t: np.ndarray, dy: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        return input_planes(t, dy.reshape(t.shape[0], -1), self.win, out, work[0])
 
 
 # -- 2x2 pooling of planes -------------------------------------------------------------------------
@@ -358,11 +358,9 @@ class PlanePool(_Step):
         c, b, h, w, n = x.shape
         return Spec((c, b // 2, h // 2, w, n), x.dtype)
 
-    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+    def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         a, b, c, d = _corners(x)
-        np.maximum(a, b, out=out)
-        np.maximum(out, c, out=out)
-        np.maximum(out, d, out=out)
+        return [partial(np.maximum, one, two, out=out) for one, two in ((a, b), (out, c), (out, d))]
 
 
 class PlanePoolGrad(_Step):
@@ -375,17 +373,17 @@ class PlanePoolGrad(_Step):
         mask = Spec(y.shape, np.dtype(bool))
         return mask, mask
 
-    def kernel(
-        self, x: np.ndarray, y: np.ndarray, dy: np.ndarray, *, out: np.ndarray, work: Any = None
-    ) -> None:
-        free, hit = work or (np.empty(y.shape, bool), np.empty(y.shape, bool))
-        free.fill(True)
-        for n, (corner, made) in enumerate(zip(_corners(x), _corners(out))):
-            if n == 3:
-                np.multiply(dy, free, out=made)
-                break
-            np.equal(corner, y, out=hit)
+    def calls(
+        self, x: np.ndarray, y: np.ndarray, dy: np.ndarray, *, out: np.ndarray, work: Any
+    ) -> Calls:
+        free, hit = work
+        calls: Calls = [partial(free.fill, True)]
+        *corners, last = zip(_corners(x), _corners(out))
+        for n, (corner, made) in enumerate(corners):
+            calls.append(partial(np.equal, corner, y, out=hit))
             if n:
-                np.logical_and(hit, free, out=hit)
-            np.logical_xor(free, hit, out=free)
-            np.multiply(dy, hit, out=made)
+                calls.append(partial(np.logical_and, hit, free, out=hit))
+            calls.append(partial(np.logical_xor, free, hit, out=free))
+            calls.append(partial(np.multiply, dy, hit, out=made))
+        # the maximum is somewhere; a NaN, equal to nothing, is sent to the last
+        return [*calls, partial(np.multiply, dy, free, out=last[1])]
