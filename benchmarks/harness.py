@@ -136,18 +136,31 @@ class Result:
         return statistics.median(r.cpu_ms_per_step for r in self.rounds)
 
 
-def interleave(sides: Sequence[Side], *, rounds: int, steps: int, warm_up: int) -> list[Result]:
+def interleave(
+    sides: Sequence[Side],
+    *,
+    rounds: int,
+    steps: int | None = None,
+    warm_up: int = 5,
+    seconds: float = 0.5,
+) -> list[Result]:
     """Run A B A B: in each of ``rounds`` rounds every side times ``steps`` steps, in turn.
 
-    ``warm_up`` steps of every side come first and are not counted.
+    Without ``steps`` each side runs as many as fill ``seconds``. ``warm_up`` steps of every side
+    come first and are not counted.
     """
+    counts = []
     for side in sides:
         side.prepare()
         side.run(warm_up)
+        if steps is None:
+            counts.append(max(3, int(1e3 * seconds / side.run(warm_up).ms_per_step)))
+        else:
+            counts.append(steps)
     results = [Result(side.name, side.threads, side.about) for side in sides]
     for _ in range(rounds):
-        for side, result in zip(sides, results, strict=True):
-            result.rounds.append(side.run(steps))
+        for side, result, count in zip(sides, results, counts, strict=True):
+            result.rounds.append(side.run(count))
     return results
 
 

@@ -1,0 +1,115 @@
+"""Whole training steps of small networks, GRAPH and PYNATIVE, beside hand-written NumPy and
+peers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.harness import Result, Side, interleave, machine, table
+from benchmarks.step_sides import WORK, data
+
+HERE = Path(__file__).parent
+
+
+def main(argv: list[str]) -> None:
+    """Time the sides of each network in turn and print a table for each, then the roofline."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks step",
+        description=__doc__,
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
+    for peer in ("torch", "jax", "tinygrad", "mindspore"):
+        parser.add_argument(f"--{peer}-python", metavar="PATH", help=f"an interpreter with {peer}")
+    parser.add_argument("--compile", action="store_true", help="time torch.compile as well")
+    parser.add_argument("--work", nargs="+", default=list(WORK), choices=WORK)
+    parser.add_argument("--threads", type=int, default=os.cpu_count(), help="for every side")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--seconds", type=float, default=0.4, help="aimed at for each round")
+    args = parser.parse_args(argv)
+    print(f"on {machine()}, {args.threads} threads for every side")
+    print(f"median of {args.rounds} rounds, the sides taking turns")
+    for work in args.work:
+        print(f"\n{work}, input {data(work)[0].shape}")
+        print(table(_contest(work, args)))
+    print("\n" + _roofline(args.work))
+
+
+def _contest(work: str, args: argparse.Namespace) -> list[Result]:
+    with contextlib.ExitStack() as stack:
+
+        def side(name: str, function: str, python: str | None = None, **options: object) -> Side:
+            options["work"] = work
+            file = HERE / "step_sides.py"
+            made = Side(name, file, function, python=python, threads=args.threads, options=options)
+            return stack.enter_context(made)
+
+        sides = [side("minispore GRAPH", "minispore_step", mode="GRAPH")]
+        if args.torch_python:
+            sides.append(side("PyTorch eager", "torch_step", args.torch_python))
+            if args.compile:
+                sides.append(side("torch.compile", "torch_step", args.torch_python, compile=True))
+        if work == "lenet":
+            sides.append(side("NumPy by hand", "handwritten_step"))
+        sides.append(side("minispore PYNATIVE", "minispore_step", mode="PYNATIVE"))
+        if work != "resnet20":
+            if args.jax_python:
+                sides.append(side("JAX jit", "jax_step", args.jax_python))
+            if args.tinygrad_python:
+                sides.append(side("tinygrad", "tinygrad_step", args.tinygrad_python))
+        if args.mindspore_python:
+            for mode in ("GRAPH", "PYNATIVE"):
+                name = f"MindSpore {mode}"
+                sides.append(side(name, "mindspore_step", args.mindspore_python, mode=mode))
+        return interleave(sides, rounds=args.rounds, seconds=args.seconds)
+
+
+def _roofline(work: list[str]) -> str:
+    """Bytes and flops of each GRAPH program against what this machine's GEMM and memory give."""
+    import minispore as ms
+    from benchmarks.step_sides import program
+    from minispore.graph import emit
+
+    gemm, copy = _measured_gemm(), _measured_copy()
+    rows = [
+        f"roofline of the plan at {gemm:.0f} GFLOP/s (a GEMM of 512) and {copy:.1f} GB/s (a copy)",
+        f"{'':18} {'MFLOP':>8} {'MB moved':>9} {'bound ms':>9} {'peak MB':>8} {'calls':>6}",
+    ]
+    ms.set_context(mode=ms.GRAPH_MODE)
+    for name in work:
+        made = program(name)
+        flops = sum(emit.flops(n) for n in made.nodes) / 1e6
+        moved = sum(v.spec.nbytes for n in made.nodes for v in (*n.inputs, *n.outputs)) / 1e6
+        bound = flops / gemm + moved / copy
+        peak = made.peak_bytes / 1e6
+        calls = len(made.nodes)
+        rows.append(f"{name:18} {flops:8.1f} {moved:9.2f} {bound:9.3f} {peak:8.2f} {calls:6d}")
+    return "\n".join(rows)
+
+
+def _best(f: object, times: int = 20) -> float:
+    import time
+
+    best = float("inf")
+    for _ in range(times):
+        start = time.perf_counter()
+        f()  # type: ignore[operator]
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def _measured_gemm(n: int = 512) -> float:
+    a = np.ones((n, n), np.float32)
+    out = np.empty_like(a)
+    return 2 * n**3 / _best(lambda: np.matmul(a, a, out=out)) / 1e9
+
+
+def _measured_copy(mib: int = 32) -> float:
+    a = np.zeros(mib << 18, np.float32)
+    b = np.zeros_like(a)
+    return 2 * a.nbytes / _best(lambda: np.copyto(b, a)) / 1e9
