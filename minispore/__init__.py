@@ -23,6 +23,7 @@ from minispore import graph as graph
 from minispore import nn as nn
 from minispore import ops as ops
 from minispore import train as train
+from minispore.common.dtype import *
 from minispore.context import GRAPH_MODE as GRAPH_MODE
 from minispore.context import PYNATIVE_MODE as PYNATIVE_MODE
 from minispore.context import ParallelMode as ParallelMode
@@ -32,12 +33,12 @@ from minispore.context import reset_auto_parallel_context as reset_auto_parallel
 from minispore.context import set_auto_parallel_context as set_auto_parallel_context
 from minispore.context import set_context as set_context
 from minispore.context import set_device as set_device
+from minispore.core import dtype as dtype
 from minispore.core.autograd import GradOperation as GradOperation
 from minispore.core.autograd import grad as grad
 from minispore.core.autograd import no_grad as _no_grad  # noqa: F401  MindSpore's spelling
 from minispore.core.autograd import no_grad as no_grad
 from minispore.core.autograd import value_and_grad as value_and_grad
-from minispore.core.dtype import *
 from minispore.core.parameter import Parameter as Parameter
 from minispore.core.parameter import ParameterTuple as ParameterTuple
 from minispore.core.random import get_seed as get_seed

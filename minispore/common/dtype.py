@@ -1,6 +1,6 @@
 """Door: the data types at ``mindspore.common.dtype``."""
 
-from minispore.core.dtype import (
+from minispore.core.dtype import (  # noqa: F401  MindSpore does not count the groups as public
     DType,
     all_types,
     bfloat16,
@@ -42,14 +42,11 @@ from minispore.core.dtype import (
 )
 
 __all__ = [
-    "DType",
-    "all_types",
     "bfloat16",
     "bool_",
     "byte",
     "complex64",
     "complex128",
-    "complex_type",
     "double",
     "dtype_to_nptype",
     "dtype_to_pytype",
@@ -57,19 +54,15 @@ __all__ = [
     "float32",
     "float64",
     "float_",
-    "float_type",
     "half",
     "int8",
     "int16",
     "int32",
     "int64",
     "int_",
-    "int_type",
     "long",
-    "number_type",
     "pytype_to_dtype",
     "short",
-    "signed_type",
     "single",
     "string",
     "ubyte",
@@ -78,6 +71,5 @@ __all__ = [
     "uint16",
     "uint32",
     "uint64",
-    "uint_type",
     "uintc",
 ]
