@@ -113,7 +113,7 @@ class PyFunc(Primitive):
 
     >>> f = PyFunc(np.sin, [mstype.float32], [(2,)], [mstype.float32], [(2,)])
     >>> print(f((Tensor([0.0, 1.0]),))[0])
-    [0.         0.84147096]
+    [0.       0.841471]
     """
 
     fn: Any
