@@ -99,8 +99,8 @@ class Evaluator:
             sink = False
         feed: HostFeed | SinkFeed
         if sink and size:
-            own_queue = TransferDataset(dataset)
-            feed = SinkFeed(dataset, size, size, 1, transfer=own_queue, each_step=True)
+            queue = _queue_of(dataset, network)
+            feed = SinkFeed(dataset, size, size, 1, transfer=queue, each_step=True)
         else:
             feed = HostFeed(dataset, size, 1)
 
@@ -112,7 +112,6 @@ class Evaluator:
         def finish() -> None:
             params.metrics = {name: m.eval() for name, m in self.metrics.items()}
 
-        network.phase = "eval"
         try:
             with CallbackManager(callbacks) as manager:
                 eval_loop(network, feed, manager, params, update, finish)
@@ -151,3 +150,13 @@ class Evaluator:
                 metric.update(outputs[self.indexes[0]])
             else:
                 metric.update(outputs[self.indexes[1]], outputs[self.indexes[2]])
+
+
+def _queue_of(dataset: Any, network: Cell) -> TransferDataset:
+    """A queue for evaluations beside the one for trainings, so that a dataset can serve both; kept,
+    so that its graph is compiled once.
+    """
+    kept = getattr(dataset, "__eval_transfer__", None)
+    if kept is None or kept.network not in (None, network):
+        kept = dataset.__eval_transfer__ = TransferDataset(dataset)
+    return kept

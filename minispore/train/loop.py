@@ -123,6 +123,7 @@ def eval_loop(
         callbacks.call("on_eval_begin", run_context)
         network = feed.connect(network)
     network.set_train(False)
+    network.__dict__["phase"] = "eval"  # not an attribute that a graph depends on
     callbacks.call("on_eval_epoch_begin", run_context)
     for element in feed.turns():
         params.cur_step_num += 1

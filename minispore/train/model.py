@@ -271,7 +271,6 @@ class Model:
             evaluate(params)
 
         self._train_network.set_train()
-        self._train_network.phase = "train"
         try:
             with CallbackManager(given.callbacks) as manager:
                 train_loop(
@@ -381,7 +380,6 @@ class Model:
         for data in predict_data:
             arguments.check_predict_data(who, data)
         self._predict_network.set_train(False)
-        self._predict_network.phase = "predict"
         with device.current().interaction():
             return self._predict_network(*predict_data)
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import minispore as ms
 import minispore.dataset as ds
 from minispore import context, device, nn
+from minispore.core import runtime as seam
 from minispore.core.autograd import value_and_grad
 from minispore.core.tensor import Tensor
 from minispore.train import LossMonitor, Model
@@ -375,3 +376,16 @@ def test_a_tensor_of_losses_is_averaged_in_the_ring() -> None:
     losses = Params("sink_losses")
     Model(Two()).train(1, numbers(3, shuffle=False), losses, dataset_sink_mode=True)
     assert losses.values[0].tolist() == [0.5, 2.5, 4.5]
+
+
+@pytest.mark.parametrize("sink", [False, True])
+def test_a_second_training_compiles_nothing(sink) -> None:
+    context.set_context(mode=GRAPH, device_target="Ascend")
+    model, data = trainer(metrics={"mse"}), regression(3)
+    both = {"dataset_sink_mode": sink, "valid_dataset_sink_mode": sink}
+    valid = regression(1)
+    model.fit(2, data, valid, **both)
+    compiled = seam.compiler.compiles
+    model.fit(2, data, valid, **both)
+    model.train(3, data, dataset_sink_mode=sink, sink_size=2)
+    assert seam.compiler.compiles == compiled

@@ -1,0 +1,541 @@
+"""DatasetHelper, connect_network_with_dataset, data_sink: P20 to P26, P38, P39."""
+
+from __future__ import annotations
+
+import gc
+import math
+import threading
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import minispore as ms
+import minispore.dataset as ds
+from minispore import context, device, nn, ops
+from minispore.core.parameter import Parameter
+from minispore.core.tensor import Tensor
+from minispore.device.channel import open_channels
+from minispore.errors import DatasetError, GetNextError
+from minispore.train import DatasetHelper, Model, connect_network_with_dataset, data_sink
+from tests.train.nets import (
+    GRAPH,
+    PYNATIVE,
+    Log,
+    Params,
+    consumed_by,
+    dense,
+    devices,
+    epochs,
+    modes,
+    numbers,
+    regression,
+    sink_sizes,
+    sizes,
+    trainer,
+    weights_of,
+)
+
+
+def sink(mode: int = GRAPH, dev: str = "Ascend") -> None:
+    context.set_context(mode=mode, device_target=dev)
+
+
+@pytest.fixture(autouse=True)
+def no_channel_stays_open():
+    yield
+    gc.collect()
+    assert open_channels() == []
+
+
+# -- DatasetHelper ---------------------------------------------------------------------------------
+
+
+@given(size=sizes, sink_size=sink_sizes, dev=devices, mode=modes)
+def test_p20_turns_of_a_helper(size, sink_size, dev, mode) -> None:
+    sink(mode, dev)
+    helper = DatasetHelper(numbers(size), True, sink_size)
+    steps = size if sink_size == -1 else sink_size
+    assert list(helper) == [()] * (1 if mode == GRAPH else steps)
+    helper.release()
+
+
+@given(size=sizes, epoch=epochs)
+def test_p20_without_sink_a_turn_is_a_batch(size, epoch) -> None:
+    helper = DatasetHelper(numbers(size), False, epoch_num=epoch)
+    found = []
+    for _ in range(epoch):
+        turns = list(helper)
+        assert len(turns) == size
+        found += [x.asnumpy().tolist() for (x,) in turns]
+    assert found == consumed_by(numbers(size), size, epoch * size)
+    with pytest.raises(RuntimeError):
+        list(helper)
+
+
+@given(size=sizes, sink_size=sink_sizes, dev=devices, mode=modes, batch=st.integers(1, 3))
+def test_p21_a_helper_knows_its_sink_size_and_types(size, sink_size, dev, mode, batch) -> None:
+    sink(mode, dev)
+    helper = DatasetHelper(regression(size, batch), True, sink_size)
+    assert helper.sink_size() == (size if sink_size == -1 else sink_size)
+    types, shapes = helper.types_shapes()
+    assert types == [ms.float32, ms.float32]
+    assert shapes == [[batch, 3], [batch, 1]]
+    assert helper.get_data_info() == (types, shapes)
+    assert helper.dynamic_min_max_shapes() == (shapes, shapes)
+    helper.release()
+
+
+@given(
+    size=sizes, sink_size=st.integers(1, 4), epoch_num=st.integers(1, 3), dev=devices, mode=modes
+)
+def test_p22_a_connected_network_consumes_until_there_is_no_more(
+    size, sink_size, epoch_num, dev, mode
+) -> None:
+    sink(mode, dev)
+    net = Log(epoch_num * size + 1)
+    helper = DatasetHelper(numbers(size), True, sink_size, epoch_num)
+    fed = connect_network_with_dataset(net, helper)
+    there = epoch_num * size
+    a_call = sink_size if mode == GRAPH else 1
+    for n in range(1, there // a_call + 1):
+        fed()
+        assert int(net.calls.asnumpy()) == n * a_call
+    with pytest.raises(GetNextError, match="exhausted"):
+        fed()
+    assert int(net.calls.asnumpy()) == there
+    assert net.batches() == consumed_by(numbers(size), size, there)
+    # what comes after is not affected
+    again = Log(4)
+    other = connect_network_with_dataset(again, DatasetHelper(numbers(2), True, 1))
+    other()
+    assert int(again.calls.asnumpy()) == 1
+
+
+def test_p23_connecting_needs_sink_mode_and_one_network() -> None:
+    sink()
+    net = Log(1)
+    with pytest.raises(RuntimeError, match="sink mode"):
+        connect_network_with_dataset(net, DatasetHelper(numbers(1), False))
+    data = numbers(1)
+    helper = DatasetHelper(data)
+    fed = connect_network_with_dataset(net, helper)
+    assert connect_network_with_dataset(net, helper) is fed
+    assert connect_network_with_dataset(net, DatasetHelper(data)) is fed
+    with pytest.raises(ValueError, match="feed one network"):
+        connect_network_with_dataset(Log(1), helper)
+
+
+def test_p24_parameters_keep_their_names_and_order() -> None:
+    sink()
+    model = trainer()
+    net = model.train_network
+    names = [p.name for p in net.get_parameters()]
+    trainable = [p.name for p in net.trainable_params()]
+    fed = connect_network_with_dataset(net, DatasetHelper(regression(1)))
+    assert [p.name for p in fed.get_parameters()] == names
+    assert [p.name for p in fed.trainable_params()] == trainable
+    assert fed.network is net
+    assert fed.get_flags()["sink_mode"] is True
+
+
+def test_without_a_device_queue_the_network_stays_as_it_is() -> None:
+    context.set_context(mode=PYNATIVE, device_target="Ascend")
+    helper = DatasetHelper(numbers(1))
+    net = Log(1)
+    context.set_context(device_target="CPU")
+    assert connect_network_with_dataset(net, helper) is net
+    helper.release()
+
+
+@pytest.mark.parametrize("mode", [GRAPH, PYNATIVE])
+def test_a_cpu_can_not_sink(mode) -> None:
+    context.set_context(mode=mode, device_target="CPU")
+    with pytest.raises(RuntimeError):
+        DatasetHelper(numbers(1))
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"dataset_sink_mode": 1}, TypeError),
+        ({"sink_size": 1.5}, TypeError),
+        ({"sink_size": True}, TypeError),
+        ({"sink_size": 0}, ValueError),
+        ({"sink_size": -2}, ValueError),
+        ({"dataset_sink_mode": False, "epoch_num": 0}, RuntimeError),
+        ({"dataset_sink_mode": False, "epoch_num": -2}, ValueError),
+        ({"dataset_sink_mode": False, "epoch_num": 1.5}, TypeError),
+    ],
+)
+def test_arguments_of_a_helper(options, error) -> None:
+    sink()
+    with pytest.raises(error):
+        DatasetHelper(numbers(1), **options)
+
+
+def test_sink_methods_of_a_helper_without_sink_are_attribute_errors() -> None:
+    helper = DatasetHelper(numbers(1), False)
+    for name in ("sink_size", "types_shapes", "stop_send", "continue_send", "release"):
+        with pytest.raises(AttributeError):
+            getattr(helper, name)()
+
+
+def test_a_second_helper_starts_the_data_anew() -> None:
+    sink()
+    data, net = numbers(3), Log(6)
+    fed = connect_network_with_dataset(net, DatasetHelper(data, sink_size=2, epoch_num=2))
+    fed()
+    helper = DatasetHelper(data, sink_size=2, epoch_num=2)
+    assert connect_network_with_dataset(net, helper) is fed
+    fed()
+    expected = consumed_by(numbers(3), 3, 2)
+    assert net.batches() == expected * 2
+    helper.release()
+
+
+def test_the_queue_name_is_where_the_documentation_says() -> None:
+    sink(PYNATIVE)
+    helper = DatasetHelper(numbers(2, shuffle=False))
+    name = helper.iter.dataset.__transfer_dataset__.queue_name
+    get_next = ops.GetNext([ms.float32], [[2]], 1, name)
+    assert [t.asnumpy().tolist() for t in get_next()] == [[0.0, 1.0]]
+    assert helper.get_mbuf_queue_size() <= 1
+    helper.release()
+
+
+def test_releasing_closes_the_queue() -> None:
+    sink()
+    helper = DatasetHelper(numbers(2), epoch_num=-1)
+    fed = connect_network_with_dataset(Log(1), helper)
+    helper.continue_send()
+    helper.stop_send()
+    helper.release()
+    with pytest.raises(GetNextError, match="Open Failed"):
+        fed()
+
+
+def test_a_helper_that_is_dropped_takes_its_thread_along() -> None:
+    sink()
+    DatasetHelper(numbers(50), epoch_num=-1)
+    gc.collect()
+    assert open_channels() == []
+
+
+def test_the_network_keeps_the_queue_when_the_helper_is_dropped() -> None:
+    sink()
+    net = Log(2)
+    data = numbers(2, shuffle=False)
+    fed = connect_network_with_dataset(net, DatasetHelper(data, sink_size=1))
+    gc.collect()
+    fed()
+    assert net.batches() == [[0.0, 1.0]]
+
+
+def test_declared_inputs_are_compared_with_the_data() -> None:
+    sink(PYNATIVE)
+    for declared, error in [
+        (Tensor(np.zeros(2, np.int32)), TypeError),
+        (Tensor(np.zeros((2, 1), np.float32)), ValueError),
+        (Tensor(np.zeros(3, np.float32)), ValueError),
+    ]:
+        net, helper = Log(1), DatasetHelper(numbers(1))
+        net.set_inputs(declared)
+        with pytest.raises(error, match="set_inputs: input 1"):
+            connect_network_with_dataset(net, helper)
+        helper.release()
+
+
+# -- shapes that change ----------------------------------------------------------------------------
+
+
+class Mean(nn.Cell):
+    def __init__(self) -> None:
+        super().__init__()
+        self.total = Parameter(np.zeros((), np.float32), name="total")
+
+    def construct(self, x: Tensor) -> Tensor:
+        ops.assign(self.total, self.total + x.sum())
+        return x.mean()
+
+
+def uneven() -> Any:
+    return ds.NumpySlicesDataset({"x": np.arange(5, dtype=np.float32)}, shuffle=False).batch(2)
+
+
+def test_a_graph_sink_explains_a_shape_that_changes() -> None:
+    sink()
+    with pytest.raises(GetNextError, match=r"the shape changed.*column 'x' is float32") as caught:
+        Model(Mean()).train(1, uneven(), dataset_sink_mode=True)
+    assert "drop_remainder=True" in str(caught.value)
+    assert "sink_size=1" in str(caught.value)
+
+
+@pytest.mark.parametrize(("mode", "sink_size"), [(GRAPH, 1), (PYNATIVE, -1), (PYNATIVE, 1)])
+def test_one_step_a_sink_and_pynative_follow_the_shape(mode, sink_size) -> None:
+    sink(mode)
+    net, outputs = Mean(), Params("net_outputs")
+    Model(net).train(3, uneven(), outputs, dataset_sink_mode=True, sink_size=sink_size)
+    means = [float(o.asnumpy()) for o in outputs.values]
+    assert means == ([0.5, 2.5, 4.0] if sink_size == 1 else [0.5, 2.5, 4.0] * 3)
+
+
+def test_each_shape_is_compiled_once() -> None:
+    sink()
+    model = Model(Mean())
+    data = uneven()
+    model.train(3, data, dataset_sink_mode=True, sink_size=1)
+    compiled = ms.core.runtime.compiler.compiles
+    model.train(6, data, dataset_sink_mode=True, sink_size=1)
+    assert ms.core.runtime.compiler.compiles == compiled
+
+
+# -- data_sink -------------------------------------------------------------------------------------
+
+
+def stepper(net: nn.Cell) -> Any:
+    loss_fn = nn.MSELoss()
+    optimizer = nn.Momentum(net.trainable_params(), 0.05, 0.9)
+    grad = ms.value_and_grad(lambda x, y: loss_fn(net(x), y), None, optimizer.parameters)
+
+    def step(x: Tensor, y: Tensor) -> Tensor:
+        loss, grads = grad(x, y)
+        optimizer(grads)
+        return loss
+
+    return step
+
+
+@given(
+    size=sizes,
+    split=st.lists(st.integers(1, 4), min_size=1, max_size=4),
+    dev=devices,
+    mode=modes,
+    jit=st.booleans(),
+)
+def test_p25_however_it_is_split_the_weights_are_the_same(size, split, dev, mode, jit) -> None:
+    sink(mode, dev)
+    total = sum(split)
+    jit_config = ms.JitConfig() if jit else None
+    ends = []
+    for sink_size, calls in ((1, total), (total, 1), *[(s, total // s) for s in split]):
+        net = dense()
+        data = regression(size)
+        process = data_sink(stepper(net), data, sink_size, jit_config)
+        for _ in range(calls):
+            loss = process()
+        if sink_size * calls == total:
+            ends.append((net.weight.asnumpy().tolist(), float(loss.asnumpy())))
+    assert all(end == ends[0] for end in ends)
+
+
+def test_p25_the_result_is_that_of_the_last_step() -> None:
+    sink()
+    data = numbers(4, shuffle=False)
+    process = data_sink(lambda x: x.mean(), data, 3, ms.JitConfig())
+    assert float(process().asnumpy()) == 4.5
+    assert float(process().asnumpy()) == 2.5  # batches 3, 0, 1: it goes on into the next pass
+
+
+def test_p26_arguments_of_a_call_are_ignored() -> None:
+    sink()
+
+    def mean(x: Tensor) -> Tensor:
+        """The mean."""
+        return x.mean()
+
+    process = data_sink(mean, numbers(2, shuffle=False))
+    assert float(process(1, 2, three=3).asnumpy()) == 0.5
+    assert process.__name__ == "mean"
+    assert process.__doc__ == "The mean."
+
+
+def test_p26_a_dataset_can_be_sunk_once_and_not_after_a_training() -> None:
+    sink()
+    data = numbers(1)
+    process = data_sink(lambda x: x, data)
+    with pytest.raises(ValueError, match="has been used with a network"):
+        data_sink(lambda x: x, data)
+    del process
+    trained = numbers(1)
+    Model(Log(1)).train(1, trained, dataset_sink_mode=True)
+    with pytest.raises(ValueError, match="has been used with a network"):
+        data_sink(lambda x: x, trained)
+
+
+def test_p26_a_cpu_can_not_sink() -> None:
+    with pytest.raises(ValueError, match="device_target must be 'Ascend' or 'GPU', got 'CPU'"):
+        data_sink(lambda x: x, numbers(1))
+
+
+@pytest.mark.parametrize(
+    ("sink_size", "error"),
+    [(0, ValueError), (-1, ValueError), (1.5, TypeError), (True, TypeError), (None, TypeError)],
+)
+def test_data_sink_checks_the_size_before_the_device(sink_size, error) -> None:
+    with pytest.raises(error, match="sink_size"):
+        data_sink(lambda x: x, numbers(1), sink_size)
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_p33_a_call_of_a_data_sink_is_one_interaction(jit) -> None:
+    sink()
+    jit_config = ms.JitConfig() if jit else None
+    process = data_sink(stepper(dense()), regression(3), 5, jit_config)
+    counters = device.current().counters
+    counters.reset()
+    process()
+    process()
+    assert counters.interactions == 2
+    assert counters.steps == counters.batches_taken == 10
+    assert counters.h2d_copies == 0
+
+
+def test_a_signature_is_compared_with_the_data() -> None:
+    sink()
+    with pytest.raises(TypeError, match="input 1 of input_signature must be Float32"):
+        data_sink(lambda x: x, numbers(1), input_signature=Tensor(np.zeros(2, np.int32)))
+    with pytest.raises(ValueError, match="must have the shape"):
+        data_sink(lambda x: x, numbers(1), input_signature=Tensor(np.zeros(3, np.float32)))
+    good = data_sink(lambda x: x, numbers(1), input_signature=Tensor(np.zeros(2, np.float32)))
+    assert good().shape == (2,)
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_one_step_calls_follow_the_shape(jit) -> None:
+    sink()
+    process = data_sink(lambda x: x.mean(), uneven(), 1, ms.JitConfig() if jit else None)
+    assert [float(process().asnumpy()) for _ in range(4)] == [0.5, 2.5, 4.0, 0.5]
+
+
+def test_a_data_sink_ends_with_its_function() -> None:
+    sink()
+    process = data_sink(lambda x: x, numbers(300))
+    process()
+    assert len(open_channels()) == 1
+    del process
+    gc.collect()
+    assert open_channels() == []
+
+
+# -- a pipeline that is slow, or fails -------------------------------------------------------------
+
+
+class Waiting:
+    """A source whose row ``at`` waits until it is let go."""
+
+    def __init__(self, rows: int, at: int) -> None:
+        self.rows, self.at, self.go = rows, at, threading.Event()
+
+    def __len__(self) -> int:
+        return self.rows
+
+    def __getitem__(self, i: int) -> Any:
+        if i == self.at:
+            self.go.wait(20)
+        return (np.float32(i),)
+
+
+@settings(max_examples=8)  # each waits for its limit
+@given(size=st.integers(1, 4), mode=modes, dev=devices, at=st.integers(0, 3))
+def test_p38_a_slow_pipeline_is_explained_in_time(size, mode, dev, at) -> None:
+    at %= size
+    sink(mode, dev)
+    context.set_context(op_timeout=0.05)
+    source = Waiting(size, at)
+    data = ds.GeneratorDataset(source, ["x"], shuffle=False).batch(1)
+    start = time.monotonic()
+    try:
+        with pytest.raises(GetNextError) as caught:
+            Model(Log(1, 1)).train(1, data, dataset_sink_mode=True)
+        assert time.monotonic() - start < 3  # the limit is 0.05; the rest is a busy machine
+    finally:
+        source.go.set()
+    text = str(caught.value)
+    assert "op_timeout 0.05 s" in text
+    assert "dataset_sink_mode=False" in text
+    assert "create_dict_iterator()" in text
+    net = Log(size, 1)  # the same pipeline without sink succeeds
+    again = ds.GeneratorDataset(Waiting(size, -1), ["x"], shuffle=False).batch(1)
+    Model(net).train(1, again)
+    assert int(net.calls.asnumpy()) == size
+
+
+class BadRow(Exception):
+    pass
+
+
+@given(size=st.integers(1, 5), mode=modes, dev=devices, at=st.integers(0, 4))
+def test_p39_a_failing_pipeline_is_chained_after_the_steps_before_it(size, mode, dev, at) -> None:
+    at %= size
+    sink(mode, dev)
+
+    def fail(x: Any) -> Any:
+        if x == at:
+            raise BadRow(f"row {at}")
+        return x
+
+    data = ds.NumpySlicesDataset({"x": np.arange(size, dtype=np.float32)}, shuffle=False)
+    net = Log(size, 1)
+    with pytest.raises(GetNextError, match="TDT Push data into device Failed") as caught:
+        Model(net).train(1, data.map(fail, ["x"]).batch(1), dataset_sink_mode=True)
+    assert int(net.calls.asnumpy()) == at
+    causes = []
+    cause: BaseException | None = caught.value
+    while cause is not None:
+        causes.append(type(cause))
+        cause = cause.__cause__
+    assert BadRow in causes
+
+
+def test_a_failing_pipeline_without_sink_is_the_dataset_s_own_error() -> None:
+    def fail(x: Any) -> Any:
+        raise BadRow("no")
+
+    data = ds.NumpySlicesDataset({"x": np.arange(2, dtype=np.float32)}).map(fail, ["x"]).batch(1)
+    with pytest.raises(DatasetError) as caught:
+        Model(Log(1, 1)).train(1, data)
+    assert isinstance(caught.value.__cause__, BadRow)
+
+
+def test_a_text_column_can_not_be_sent() -> None:
+    sink()
+    data = ds.NumpySlicesDataset({"t": ["a", "b"]}).batch(1)
+    with pytest.raises(GetNextError, match="cannot send string data to device: column 't'"):
+        Model(Log(1, 1)).train(1, data, dataset_sink_mode=True)
+
+
+def test_the_slowest_operation_of_the_pipeline_is_named() -> None:
+    sink()
+    context.set_context(op_timeout=0.3)
+
+    def slow(x: Any) -> Any:
+        time.sleep(0.05 if x < 3 else 1)
+        return x
+
+    data = ds.NumpySlicesDataset({"x": np.arange(9, dtype=np.float32)}, shuffle=False)
+    with pytest.raises(GetNextError, match=r"Slowest dataset operation: .*map.* %") as caught:
+        Model(Log(1, 1)).train(1, data.map(slow, ["x"]).batch(1), dataset_sink_mode=True)
+    assert math.isfinite(len(str(caught.value)))
+
+
+def test_training_goes_on_on_a_new_dataset_after_a_failure() -> None:
+    sink()
+
+    def fail(x: Any) -> Any:
+        raise BadRow("no")
+
+    data = ds.NumpySlicesDataset({"x": np.arange(2, dtype=np.float32)}).map(fail, ["x"]).batch(1)
+    net = Log(1, 1)
+    model = Model(net)
+    with pytest.raises(GetNextError):
+        model.train(1, data, dataset_sink_mode=True)
+    model.train(1, numbers(2, 1), dataset_sink_mode=True)
+    assert int(net.calls.asnumpy()) == 2
+
+
+def test_weights_of_a_trained_network_are_lists() -> None:
+    assert weights_of(trainer())[0][0] == pytest.approx([0.1, 0.3, 0.5])
