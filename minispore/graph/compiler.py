@@ -164,6 +164,8 @@ class GraphCompiler:
         self._entries: weakref.WeakKeyDictionary[Any, OrderedDict[Any, list[Entry]]] = (
             weakref.WeakKeyDictionary()
         )
+        # Asked before a traced graph becomes a program; an exception refuses it.
+        self.admissions: list[Callable[[Graph], None]] = []
         self.recompiles: list[str] = []  # the reasons, newest last
         self.compiles = 0
 
@@ -247,6 +249,8 @@ class GraphCompiler:
             out = fn(*args, **kwargs)
             found = tensors_in(out)
             graph = finished(tracer, [t._value for t in found])
+        for admit in self.admissions:
+            admit(graph)
         structure = map_tensors(lambda t: _HOLE, out)
         stages: list[tuple[str, Graph]] | None = None
         if context.current().save_graphs:

@@ -83,9 +83,9 @@ class Graph:
 def rewrite(graph: Graph, rule: Callable[[Node, dict[Value, Node]], Any]) -> Graph:
     """Apply ``rule`` to each node in order.
 
-    ``rule(node, producers)`` sees the node with its inputs already renamed and answers None (keep
-    it), a Value or tuple of Values that replace its outputs, or a list of nodes ending with one
-    whose outputs replace them.
+    ``rule(node, producers)`` sees the node with its inputs already renamed. It answers None (keep
+    it), a Value or tuple of Values that replace its outputs, or a list of nodes in its place:
+    the outputs of the last replace its outputs, or a Value at the end of the list does.
     """
     new: dict[Value, Value] = {}
     nodes: list[Node] = []
@@ -104,9 +104,13 @@ def rewrite(graph: Graph, rule: Callable[[Node, dict[Value, Node]], Any]) -> Gra
             keep(node)
             continue
         if isinstance(answer, list):
-            for made in answer:
-                keep(made)
-            answer = answer[-1].outputs
+            *made, last = answer
+            for n in made:
+                keep(n)
+            if isinstance(last, Node):
+                keep(last)
+                last = last.outputs
+            answer = last
         if answer.__class__ is Value:
             answer = (answer,)
         for o, a in zip(node.outputs, answer, strict=True):

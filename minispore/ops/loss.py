@@ -106,22 +106,10 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
         return logits if self.is_grad else Spec((), logits.dtype)
 
     def kernel(self, logits: np.ndarray, labels: np.ndarray, *, out: np.ndarray) -> None:
-        n, classes = logits.shape
-        if labels.size and not (labels.min() >= 0 and labels.max() < classes):
-            raise ValueError(
-                f"{self.name}: labels must be in [0, {classes}), got {labels.min()} to "
-                f"{labels.max()}."
-            )
-        rows = np.arange(n)
-        z = out if self.is_grad else np.empty(logits.shape, logits.dtype)
-        np.subtract(logits, np.maximum.reduce(logits, 1, keepdims=True), out=z)
-        picked = z[rows, labels]
-        np.exp(z, out=z)
-        total = np.add.reduce(z, 1)
+        z = out if self.is_grad else np.empty_like(logits)  # in its order: sums run the same way
+        total, picked = _exponentials(self.name, logits, labels, z)
         if self.is_grad:
-            np.true_divide(z, total[:, None], out=z)
-            z[rows, labels] -= 1
-            np.true_divide(z, n, out=z)
+            _as_gradient(z, total, labels)
         else:
             out[...] = np.mean(np.log(total) - picked)
 
@@ -134,6 +122,50 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
             return p * (dout - call("ExpandDims", call("ReduceSum", dout * p, 1), 1)) / out.shape[0]
 
         return (by_logits,)
+
+
+class SparseSoftmaxLossAndGrad(Primitive):
+    """:class:`SparseSoftmaxCrossEntropyWithLogits` and its gradient by the logits in one go.
+
+    The compiler puts it in place of the two.
+    """
+
+    internal = True
+    layout = LIKE_INPUT
+
+    def infer(self, logits: Spec, labels: Spec) -> tuple[Spec, Spec]:
+        return SparseSoftmaxCrossEntropyWithLogits().infer(logits, labels), logits
+
+    def kernel(
+        self, logits: np.ndarray, labels: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]
+    ) -> None:
+        loss, dlogits = out
+        total, picked = _exponentials(self.name, logits, labels, dlogits)
+        loss[...] = np.mean(np.log(total) - picked)
+        _as_gradient(dlogits, total, labels)
+
+
+def _exponentials(
+    op: str, logits: np.ndarray, labels: np.ndarray, z: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """z = e^(logits - max); returns the sum of each row, and logits - max at the labels."""
+    n, classes = logits.shape
+    if labels.size and not (labels.min() >= 0 and labels.max() < classes):
+        raise ValueError(
+            f"{op}: labels must be in [0, {classes}), got {labels.min()} to {labels.max()}."
+        )
+    np.subtract(logits, np.maximum.reduce(logits, 1, keepdims=True), out=z)
+    picked = z[np.arange(n), labels]
+    np.exp(z, out=z)
+    return np.add.reduce(z, 1), picked
+
+
+def _as_gradient(z: np.ndarray, total: np.ndarray, labels: np.ndarray) -> None:
+    """z = (z / total - one_hot(labels)) / N in place."""
+    n = len(z)
+    np.true_divide(z, total[:, None], out=z)
+    z[np.arange(n), labels] -= 1
+    np.true_divide(z, n, out=z)
 
 
 __all__ = [

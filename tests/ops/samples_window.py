@@ -9,6 +9,7 @@ from minispore.ops import columns, planes
 from minispore.ops import conv as C
 from minispore.ops import linalg as L
 from minispore.ops import pool as P
+from minispore.ops.loss import SparseSoftmaxLossAndGrad
 from minispore.ops.window import window
 from tests.ops.samples import bad, floats, sample
 
@@ -20,7 +21,7 @@ def _win(size: tuple[int, int], k: int = 3, pad: int = 0, stride: int = 1) -> ob
     return window("test", size, (k, k), (stride, stride), (1, 1), mode, (pad,) * 4)
 
 
-# -- convolution: x (2, 4, 5, 6) -------------------------------------------------------------------
+# -- convolution: x (2, 4, 5, 6) -----------------------------------------------------------------
 
 _X, _W = floats(2, 4, 5, 6), floats(6, 4, 3, 2, seed=1)
 for attributes in (
@@ -66,7 +67,7 @@ for name in ("Conv3DBackpropInput", "Conv3DTranspose"):
     bad(getattr(C, name)(2, 2), floats(1, 2, 2, 2, 2), _VW, _V.shape, match="dout must have")
 bad(C.Conv3DBackpropFilter(2, 2), floats(1, 2, 2, 2, 2), _V, _VW.shape, match="dout must have")
 
-# -- pools -----------------------------------------------------------------------------------------
+# -- pools ---------------------------------------------------------------------------------------
 
 _P = floats(2, 3, 6, 5)
 for attributes in (
@@ -102,7 +103,7 @@ for name in ("MaxPool3D", "AvgPool3D"):
 bad(lambda: P.MaxPool(0, 1), match="must be at least 1", name="MaxPool")
 bad(lambda: P.AvgPool(2, 1, "some"), match="pad_mode must be", name="AvgPool")
 
-# -- matrix products -------------------------------------------------------------------------------
+# -- matrix products -----------------------------------------------------------------------------
 
 sample(L.MatMul(), floats(3, 4), floats(4, 2), tolerance=1e-5)
 sample(L.MatMul(True, False), floats(4, 3), floats(4, 2), tolerance=1e-5)
@@ -122,7 +123,7 @@ bad(L.BatchMatMul(), floats(3), floats(3, 4), match="at least 2 axes")
 bad(L.MatMulExt(), floats(3, 4), floats(3, 4), match="inner lengths")
 bad(L.Einsum("ij,jk->ik"), floats(3, 4), floats(3, 4), match="equation must fit")
 
-# -- steps of a lowered convolution: image (2, 3, 6, 8), 4 filters of 3x3 ---------------------------
+# -- steps of a lowered convolution: image (2, 3, 6, 8), 4 filters of 3x3 ------------------------
 
 _IMAGE = floats(2, 3, 6, 8)
 for win in (_win((6, 8)), _win((6, 8), pad=1), _win((6, 8), k=1)):
@@ -172,3 +173,10 @@ _PL = floats(3, 2, 4, 3, 2)
 _PT = np.max(_PL.reshape(3, 1, 2, 2, 2, 3, 2), axis=(2, 4))
 sample(planes.PlanePool(), _PL, wrt=(), why_not=_LOWERED)
 sample(planes.PlanePoolGrad(), _PL, _PT, floats(3, 1, 2, 3, 2), wrt=(), why_not=_LOWERED)
+
+# -- a fused loss --------------------------------------------------------------------------------
+
+sample(
+    SparseSoftmaxLossAndGrad(), floats(4, 3), np.array([0, 2, 1, 1], np.int32),
+    wrt=(), why_not=_LOWERED,
+)  # fmt: skip

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from minispore.graph.ir import Graph
 from minispore.graph.passes.clean import common_subexpressions, dead_code, fold_constants
+from minispore.graph.passes.fuse import fold_transposes, fuse_cross_entropy
 from minispore.graph.passes.layout import meet_planes, relu_after_pool
 from minispore.graph.passes.lower import lower_convolutions
 from minispore.graph.passes.simplify import simplify
@@ -19,6 +20,8 @@ PIPELINE: tuple[Pass, ...] = (
     simplify,
     fold_constants,
     common_subexpressions,
+    fuse_cross_entropy,
+    fold_transposes,
     relu_after_pool,
     lower_convolutions,
     common_subexpressions,
@@ -33,6 +36,8 @@ __all__ = [
     "common_subexpressions",
     "dead_code",
     "fold_constants",
+    "fold_transposes",
+    "fuse_cross_entropy",
     "lower_convolutions",
     "meet_planes",
     "relu_after_pool",
