@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from minispore import context
 from minispore.core import runtime as seam
+from minispore.device.admission import admit
 from minispore.device.ascend import Ascend
 from minispore.device.counters import Counters
 from minispore.device.cpu import CPU
@@ -17,6 +18,8 @@ from minispore.device.machine import Machine
 from minispore.device.predict import estimate, memory_report
 from minispore.device.runtime import Device, Listener
 from minispore.device.spec import SPECS, DeviceSpec, device_spec
+from minispore.graph.compiler import compiler
+from minispore.graph.ir import Graph
 
 TARGETS: dict[str, type[Device]] = {kind.target: kind for kind in (CPU, GPU, Ascend)}
 _devices: dict[tuple[str, int], Device] = {}
@@ -36,10 +39,17 @@ def current() -> Device:
     return _devices[key]
 
 
+def _admit(graph: Graph) -> None:
+    device = current()
+    if device.sinks:  # a CPU has the memory of its host
+        admit(graph, device.machine)
+
+
 def _follow(old: context.Context, new: context.Context) -> None:
     seam.install_runtime(current())
 
 
+compiler.admissions.append(_admit)
 context.subscribe(_follow)
 seam.install_runtime(current())
 

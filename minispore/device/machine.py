@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from minispore.device.cost import ProgramCost
-from minispore.device.memory import KINDS, MemoryPlan, MemoryPool
+from minispore.device.memory import KINDS, Block, MemoryPlan, MemoryPool
 from minispore.device.schedule import Schedule
 from minispore.device.spec import DeviceSpec, device_spec
 from minispore.device.stream import StreamClock
@@ -46,6 +46,7 @@ class Machine:
     max_device_memory: int | None = None
     memory: MemoryPool = field(init=False)
     clock: StreamClock = field(init=False)
+    _held: list[Block] = field(default_factory=list, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if not 0 <= self.device_id <= MAX_DEVICE_ID:
@@ -67,6 +68,22 @@ class Machine:
                 f"({', '.join(self.spec.sinks)}), got {way!r}."
             )
         return Schedule(self.clock, cost, way, data_us)
+
+    def hold(self, plan: MemoryPlan) -> None:
+        """Hold the memory of ``plan`` in place of what was held before; the peak remembers both.
+
+        Raises:
+            DeviceMemoryError: if the plan does not fit; what was held is held on.
+        """
+        plan.check()
+        now = self.clock.host_us
+        for block in self._held:
+            self.memory.free(block, now)
+        self._held = [
+            self.memory.allocate(kind, plan.peak_by_kind[kind], plan.peak_op, now)
+            for kind in KINDS
+            if plan.peak_by_kind[kind]
+        ]
 
     @contextmanager
     def loaded(self, plan: MemoryPlan) -> Iterator[None]:

@@ -297,23 +297,25 @@ def plan_memory(
     batch: Sequence[Operand] = (),
     batch_size: int | None = None,
     max_device_memory: int | None = None,
+    channel: bool = True,
 ) -> MemoryPlan:
     """Follow every array of a step from the op that makes it to the op that reads it last.
 
     ``batch`` are the columns that the channel brings; arrays that depend on them and whose first
-    dimension is a multiple of the batch size grow with it.
+    dimension is a multiple of the batch size grow with it. Without a
+    ``channel`` the host hands them over one by one.
     """
     rows = batch_size or (batch[0].shape[0] if batch and batch[0].shape else 1)
     block = int(spec.memory_block_bytes)
     lives = tuple(_lives(records, batch, rows))
-    channel_bytes = sum(o.nbytes for o in batch)
+    channel_bytes = sum(o.nbytes for o in batch) if channel else 0
     totals, peak_index = _usage(lives, len(records), rows, rows, block)
-    channel = _channel(spec, channel_bytes)
+    queue = _channel(spec, channel_bytes)
     at_peak = Counter[str]()
     for life in lives:
         if life.first <= peak_index <= life.last:
             at_peak[life.kind] += life.bytes_at(rows, rows, block)
-    at_peak[CHANNEL] += channel
+    at_peak[CHANNEL] += queue
     peak_op = records[peak_index].name if records else "nothing"
     scope = records[peak_index].scope if records else ""
     return MemoryPlan(
@@ -323,8 +325,8 @@ def plan_memory(
         lives,
         len(records),
         channel_bytes,
-        tuple(t + channel for t in totals),
-        totals[peak_index] + channel,
+        tuple(t + queue for t in totals),
+        totals[peak_index] + queue,
         {k: at_peak[k] for k in KINDS},
         f"{scope}/{peak_op}" if scope else peak_op,
     )

@@ -17,10 +17,13 @@ from minispore import context
 from minispore.core.primitive import Primitive
 from minispore.core.runtime import Launchable
 from minispore.device import channel as channels
-from minispore.device import faults
+from minispore.device import failure, faults
 from minispore.device.channel import Batch, Channel
 from minispore.device.counters import Counters
 from minispore.device.getnext import Evidence, explain
+from minispore.device.machine import Machine
+from minispore.device.memory import MemoryPool
+from minispore.device.spec import device_spec
 from minispore.errors import GetNextError
 
 
@@ -66,12 +69,18 @@ class Device:
     def __init__(self, device_id: int = 0) -> None:
         self.device_id = device_id
         self.counters = Counters()
+        self.machine = Machine(device_spec(self.target), device_id)  # its memory and its clock
         self.losses: np.ndarray = np.zeros(0)  # first outputs of the last launch, one per step
         self.listeners: tuple[Listener, ...] = ()
         self._inside = False  # an interaction is going on
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.device_id})"
+
+    @property
+    def memory(self) -> MemoryPool:
+        """What is in use, by kind: of the program that was compiled last, and the peak of all."""
+        return self.machine.memory
 
     @contextmanager
     def listen(self, listener: Listener) -> Iterator[Listener]:
@@ -113,7 +122,11 @@ class Device:
             for i in range(loop):
                 if i:
                     self.begin_step()
-                outputs = program.run(inputs)
+                try:
+                    outputs = program.run(inputs)
+                except Exception as exc:
+                    failure.tell(exc)
+                    raise
                 if outputs and outputs[0].dtype.kind == "f":
                     first = outputs[0]
                     if i == 0:

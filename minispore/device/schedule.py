@@ -218,7 +218,9 @@ class Schedule:
             if clock.timeline is not None and cost.launches:
                 first = max(start + self._launch_us, begun)
                 clock.timeline.append(
-                    Record("AI Core", "program", first, end - first, step, self._core.number, "program")
+                    Record(
+                        "AI Core", "program", first, end - first, step, self._core.number, "program"
+                    )
                 )
             clock.occupy(self._core, end)
         self._end(step, begun)

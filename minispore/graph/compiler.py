@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import logging
+import sys
 import warnings
 import weakref
 from collections import OrderedDict
@@ -225,6 +226,8 @@ class GraphCompiler:
         self.recompiles.append(text)
         del self.recompiles[:-256]
         log.info("recompile %s", text)
+        if context.current().print_recompiles:
+            print(f"recompile {text}", file=sys.stderr)
 
     def give_up(self, entry: Entry, why: str) -> None:
         """Run ``entry`` op by op from now on, and say so once."""

@@ -175,7 +175,8 @@ def test_hovering_a_bar_tells_what_it_is(seen) -> None:
         "r.scrollIntoView({block: 'center'});"
         "const b = r.getBoundingClientRect();"
         "r.dispatchEvent(new PointerEvent('pointermove', {bubbles: true,"
-        "clientX: b.left + b.width / 2, clientY: b.top + b.height / 2})); return document.getElementById('tip').textContent;"
+        "clientX: b.left + b.width / 2, clientY: b.top + b.height / 2}));"
+        "return document.getElementById('tip').textContent;"
     )
     assert "step 1" in text
 
@@ -211,7 +212,8 @@ def test_everything_that_acts_has_a_name_and_can_be_reached(seen) -> None:
     assert (
         seen(
             "return [...document.querySelectorAll('button, [tabindex]')]"
-            ".filter(e => e.tabIndex < 0 || !(e.textContent.trim() || e.getAttribute('aria-label'))).length;"
+            ".filter(e => e.tabIndex < 0"
+            " || !(e.textContent.trim() || e.getAttribute('aria-label'))).length;"
         )
         == 0
     )
