@@ -1,0 +1,306 @@
+"""Functions over functions and over trees of tensors: HyperMap, MultitypeFuncGraph, partial."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from minispore.core import dtype as mstype
+from minispore.core.parameter import Parameter
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor
+from minispore.errors import did_you_mean
+
+
+def _is_number(x: Any) -> bool:
+    return isinstance(x, bool | int | float | complex)
+
+
+_KINDS: dict[str, Callable[[Any], bool]] = {
+    "Tensor": lambda x: isinstance(x, Tensor),
+    "Parameter": lambda x: isinstance(x, Parameter),
+    "Number": _is_number,
+    "Bool": lambda x: isinstance(x, bool),
+    "Int": lambda x: isinstance(x, int) and not isinstance(x, bool),
+    "Float": lambda x: isinstance(x, float),
+    "Complex": lambda x: isinstance(x, complex),
+    "String": lambda x: isinstance(x, str),
+    "Tuple": lambda x: isinstance(x, tuple),
+    "List": lambda x: isinstance(x, list),
+    "Dict": lambda x: isinstance(x, dict),
+    "Dictionary": lambda x: isinstance(x, dict),
+    "Slice": lambda x: isinstance(x, slice),
+    "Ellipsis": lambda x: x is Ellipsis,
+    "None": lambda x: x is None,
+    "Function": lambda x: callable(x) and not isinstance(x, Tensor),
+    "RowTensor": lambda x: type(x).__name__ == "RowTensor",
+    "COOTensor": lambda x: type(x).__name__ == "COOTensor",
+    "CSRTensor": lambda x: type(x).__name__ == "CSRTensor",
+    "MapTensor": lambda x: type(x).__name__ == "MapTensor",
+}
+
+
+class MultitypeFuncGraph:
+    """A function with one body for each combination of argument types.
+
+    Args:
+        name: for messages.
+        read_value: hand Parameters over as plain tensors.
+
+    Raises:
+        ValueError: when called: no body was registered for these types.
+
+    >>> add = MultitypeFuncGraph("add")
+    >>> @add.register("Number", "Number")
+    ... def _add_numbers(x, y):
+    ...     return x + y
+    >>> @add.register("String", "String")
+    ... def _add_strings(x, y):
+    ...     return x + " " + y
+    >>> add(1, 2), add("a", "b")
+    (3, 'a b')
+    """
+
+    def __init__(self, name: str, read_value: bool = False) -> None:
+        if not isinstance(name, str):
+            raise TypeError(
+                f"MultitypeFuncGraph: name must be a str, got {name!r} ({type(name).__name__})."
+            )
+        self.name = name
+        self.read_value = read_value
+        self.entries: list[tuple[tuple[Any, ...], Callable[..., Any]]] = []
+
+    def register(self, *type_names: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """Make the decorated function the body for ``type_names``, say ``("Tensor", "Number")``.
+
+        A name may also be a data type (a tensor of it) or a Python type.
+
+        Raises:
+            ValueError: a name is no known type.
+        """
+        for name in type_names:
+            if isinstance(name, str) and name not in _KINDS:
+                raise ValueError(
+                    f"MultitypeFuncGraph: {self.name}.register must be given known types, got "
+                    f"{name!r}."
+                    f"{did_you_mean(name, _KINDS)}"
+                )
+
+        def deco(fn: Callable[..., Any]) -> Callable[..., Any]:
+            self.entries.append((type_names, fn))
+            return fn
+
+        return deco
+
+    def __call__(self, *args: Any) -> Any:
+        for names, fn in self.entries:
+            if len(names) == len(args) and all(map(_matches, names, args)):
+                if self.read_value:
+                    args = tuple(a.value() if isinstance(a, Parameter) else a for a in args)
+                return fn(*args)
+        known = "; ".join(", ".join(map(str, names)) for names, _ in self.entries) or "nothing"
+        raise ValueError(
+            f"MultitypeFuncGraph: {self.name!r} must be called with types it was registered for "
+            f"({known}), got ({', '.join(type(a).__name__ for a in args)})."
+        )
+
+    def __repr__(self) -> str:
+        return f"MultitypeFuncGraph({self.name!r})"
+
+
+def _matches(name: Any, arg: Any) -> bool:
+    if isinstance(name, str):
+        return _KINDS[name](arg)
+    if isinstance(name, mstype.DType):
+        return isinstance(arg, Tensor) and arg.dtype is name
+    return isinstance(arg, name)
+
+
+class Map:
+    """``ops`` applied to the elements of sequences, one level deep.
+
+    Args:
+        ops: the function; None: it comes first in the call.
+        reverse: take the elements from last to first; the results keep their places.
+
+    Raises:
+        TypeError: ``ops`` is not callable, or an argument no sequence.
+        ValueError: the sequences differ in length.
+
+    >>> Map(lambda x, y: x + y)((1, 2), (10, 20))
+    (11, 22)
+    """
+
+    def __init__(self, ops: Callable[..., Any] | None = None, reverse: bool = False) -> None:
+        if ops is not None and not callable(ops):
+            raise TypeError(f"{type(self).__name__}: ops must be a function, got {ops!r}.")
+        self.ops, self.reverse = ops, reverse
+
+    def __call__(self, *args: Any) -> Any:
+        fn = self.ops
+        if fn is None:
+            if not args or not callable(args[0]):
+                raise TypeError(
+                    f"{type(self).__name__}: without ops the first argument must be the function, "
+                    f"got {args[0] if args else 'nothing'!r}."
+                )
+            fn, *args = args  # type: ignore[assignment]
+        return self._map(fn, tuple(args))
+
+    def _map(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+        for a in args:
+            if not isinstance(a, tuple | list):
+                raise TypeError(f"Map: each argument must be a tuple or list, got {a!r}.")
+        return self._each(fn, args)
+
+    def _each(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """``fn`` over the columns of ``args``, sequences of one length."""
+        if len({len(a) for a in args}) > 1:
+            raise ValueError(
+                f"{type(self).__name__}: sequences must be of one length, got lengths "
+                f"{', '.join(str(len(a)) for a in args)}."
+            )
+        columns = list(zip(*args, strict=True))
+        made = [fn(*c) for c in (reversed(columns) if self.reverse else columns)]
+        return tuple(reversed(made) if self.reverse else made)
+
+
+class HyperMap(Map):
+    """``ops`` applied to the leaves of nested tuples, lists and dicts of the same structure.
+
+    An argument that is no sequence where another is one goes to every element.
+
+    >>> HyperMap(lambda x, y: x + y)(((1, 2), 3), ((10, 20), 30))
+    ((11, 22), 33)
+    """
+
+    def _map(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+        if any(isinstance(a, dict) for a in args):
+            keys = next(list(a) for a in args if isinstance(a, dict))
+            for a in args:
+                if isinstance(a, dict) and list(a) != keys:
+                    raise ValueError(
+                        f"HyperMap: dicts must have the same keys, got {keys}, {list(a)}."
+                    )
+            pick = [[a[k] if isinstance(a, dict) else a for a in args] for k in keys]
+            return {k: self._map(fn, tuple(p)) for k, p in zip(keys, pick, strict=True)}
+        lengths = [len(a) for a in args if isinstance(a, tuple | list)]
+        if not lengths:
+            return fn(*args)
+        spread = [a if isinstance(a, tuple | list) else (a,) * lengths[0] for a in args]
+        return self._each(lambda *xs: self._map(fn, xs), tuple(spread))
+
+
+class Partial(Primitive):
+    """A function with its first arguments given.
+
+    >>> Partial()(max, 3)(2)
+    3
+    """
+
+    question = True
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
+        return partial(*args, **kwargs)
+
+
+def partial(*args: Any, **kwargs: Any) -> Callable[..., Any]:
+    """The function ``args[0]`` with its first arguments given.
+
+    Raises:
+        TypeError: the first argument is not callable.
+
+    >>> partial(pow, 2)(5)
+    32
+    """
+    if not args or not callable(args[0]):
+        raise TypeError(f"partial: fn must be a function, got {args[0] if args else 'nothing'!r}.")
+    fn, *given = args
+    return functools.partial(fn, *given, **kwargs)
+
+
+def constexpr(
+    fn: Callable[..., Any] | None = None,
+    get_instance: bool = True,
+    name: str | None = None,
+    reuse_result: bool = True,
+    check: bool = True,
+) -> Any:
+    """Mark a function of Python values as computed while the graph is made: all Python here is.
+
+    Args:
+        fn: the function; without it, the result is a decorator.
+        get_instance: False: return a class whose instances are the function.
+        name: how the function is called.
+        reuse_result: kept for MindSpore's sake.
+        check: kept for MindSpore's sake.
+
+    >>> @constexpr
+    ... def doubled(shape):
+    ...     return tuple(2 * d for d in shape)
+    >>> doubled((1, 2))
+    (2, 4)
+    """
+
+    def deco(fn: Callable[..., Any]) -> Any:
+        @functools.wraps(fn)
+        def run(*args: Any, **kwargs: Any) -> Any:
+            return fn(*args, **kwargs)
+
+        if name:
+            run.__name__ = name
+        if get_instance:
+            return run
+        return type(run.__name__, (), {"__call__": staticmethod(run)})
+
+    return deco if fn is None else deco(fn)
+
+
+_primexpr = constexpr
+
+
+@functools.cache
+def _made(cls: type[Primitive], args: tuple[Any, ...]) -> Primitive:
+    return cls(*args)
+
+
+def _get_cache_prim(cls: type[Primitive]) -> Callable[..., Primitive]:
+    """A function that makes ``cls(*args)``, each only once."""
+
+    def make(*args: Any, **kwargs: Any) -> Primitive:
+        return cls(*args, **kwargs) if kwargs else _made(cls, args)
+
+    return make
+
+
+def add_flags(fn: Callable[..., Any] | None = None, **flags: Any) -> Any:
+    """Hang ``flags`` onto a function or Cell; without ``fn``, a decorator that does.
+
+    >>> add_flags(lambda x: x, has_effect=True)._func_graph_flags
+    {'has_effect': True}
+    """
+
+    def deco(fn: Callable[..., Any]) -> Callable[..., Any]:
+        merged = {**getattr(fn, "_func_graph_flags", {}), **flags}
+        fn._func_graph_flags = merged  # type: ignore[attr-defined]
+        return fn
+
+    return deco if fn is None else deco(fn)
+
+
+def core(fn: Callable[..., Any] | None = None, **flags: Any) -> Any:
+    """Mark a function as one that the framework treats as a whole; see :func:`add_flags`."""
+    return add_flags(fn, core=True, **flags)
+
+
+__all__ = [
+    "HyperMap",
+    "Map",
+    "MultitypeFuncGraph",
+    "Partial",
+    "add_flags",
+    "constexpr",
+    "core",
+    "partial",
+]
