@@ -172,6 +172,7 @@ class Context:
     profiling_options: str = setting("training_trace", (), _profiling_options)
 
     op_timeout: float = setting(DEFAULT_OP_TIMEOUT_S, (int, float), within(0))  # 0: no limit
+    print_recompiles: bool = setting(False, bool)  # ours: say on stderr why a graph is new
     max_call_depth: int = setting(1000, int, within(1))
     pynative_synchronize: bool = setting(False, bool)
     deterministic: str = setting("OFF", str, one_of("ON", "OFF"))

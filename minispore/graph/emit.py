@@ -14,12 +14,14 @@ from minispore.core.primitive import Primitive
 from minispore.core.value import Node
 
 Call = Callable[[], Any]
+Emitter = Callable[[Any, list[Any], np.ndarray], list[Call]]
 
 # Primitives whose kernel is one ufunc over (inputs..., out).
-_UFUNCS: dict[str, np.ufunc] = {
+_UFUNCS: dict[str, Any] = {
     "Add": np.add,
     "Sub": np.subtract,
     "Mul": np.multiply,
+    "RealDiv": np.true_divide,
     "Maximum": np.maximum,
     "Minimum": np.minimum,
     "Neg": np.negative,
@@ -38,18 +40,55 @@ def calls(
     work: list[np.ndarray] | None = None,
 ) -> list[Call]:
     """Zero-argument calls that compute ``outs``, in the scratch arrays ``work``."""
-    ufunc = _UFUNCS.get(prim.name)
-    if ufunc is not None and all(
-        (isinstance(a, np.ndarray) and a.dtype == outs[0].dtype) or isinstance(a, int | float)
-        for a in args
-    ):
-        return [partial(ufunc, *args, out=outs[0])]
+    name, one_float = prim.name, outs[0].dtype.kind == "f" and _one_type(args, outs[0])
+    if one_float and name in _UFUNCS:
+        return [partial(_UFUNCS[name], *args, out=outs[0])]
+    if one_float and name in _EMITTERS:
+        return _EMITTERS[name](prim, args, outs[0])
     out = outs[0] if single else outs
     if prim.has_calls:
         return prim.calls(*args, out=out, work=work)
     if work:
         return [partial(prim.kernel, *args, out=out, work=work)]
     return [partial(prim.kernel, *args, out=out)]
+
+
+def _one_type(args: list[Any], out: np.ndarray) -> bool:
+    """Whether all arrays are of one type of at least 4 bytes, which ufuncs compute in directly."""
+    arrays = [a for a in args if isinstance(a, np.ndarray)]
+    return out.dtype.itemsize >= 4 and all(a.dtype == out.dtype for a in arrays)
+
+
+def _relu(prim: Any, args: list[Any], out: np.ndarray) -> list[Call]:
+    return [partial(np.clip, args[0], 0.0, np.inf, out=out)]
+
+
+def _relu_grad(prim: Any, args: list[Any], out: np.ndarray) -> list[Call]:
+    dy, y = args
+    return [partial(np.greater, y, 0, out=out), partial(np.multiply, out, dy, out=out)]
+
+
+def _matmul(prim: Any, args: list[Any], out: np.ndarray) -> list[Call]:
+    a, b = args
+    a = a.swapaxes(-1, -2) if prim.transpose_a else a
+    b = b.swapaxes(-1, -2) if prim.transpose_b else b
+    return [partial(np.matmul, a, b, out=out)]
+
+
+def _bias_add(prim: Any, args: list[Any], out: np.ndarray) -> list[Call]:
+    x, bias = args
+    behind = 0 if prim.data_format == "NHWC" else x.ndim - 2
+    return [partial(np.add, x, bias.reshape(-1, *(1,) * behind), out=out)]
+
+
+# Primitives whose kernel is Python around a few calls: the same calls, bound.
+_EMITTERS: dict[str, Emitter] = {
+    "ReLU": _relu,
+    "ReluGrad": _relu_grad,
+    "MatMul": _matmul,
+    "BatchMatMul": _matmul,
+    "BiasAdd": _bias_add,
+}
 
 
 def flops(node: Node) -> int:
@@ -61,6 +100,12 @@ def flops(node: Node) -> int:
     if name in ("MatMul", "BatchMatMul", "MatMulExt") and ins[0].shape:
         inner = ins[0].shape[-2 if getattr(node.prim, "transpose_a", False) else -1]
         return 2 * out.size * inner
+    if name == "PlaneGemm":
+        return 2 * ins[0].shape[0] * ins[1].size
+    if name == "PlaneFilterGemm":
+        return 2 * ins[0].shape[0] * ins[0].shape[1] * ins[1].size
+    if name == "PlaneInput":
+        return 2 * ins[0].shape[1] * ins[1].size
     if name == "ColumnsGemm":
         return 2 * ins[1].size * (ins[0].shape[0])
     if name == "FilterGemm":

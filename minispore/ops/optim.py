@@ -6,7 +6,9 @@ themselves or fresh buffers: every line reads an input before its output is writ
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -14,9 +16,13 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.ops.axes import a_bool, a_tensor
 
+BLOCK = 1 << 15  # elements: a variable, its moments and its gradient stay in a core's cache
+
 
 class _Update(Primitive):
-    """``kernel(*inputs, out)``: output i is the new content of input mutates[i].
+    """``update(*inputs, out)``: output i is the new content of input mutates[i].
+
+    An update is elementwise, so a large variable goes block by block through all its lines.
 
     MindSpore's own op returns the first ``returns`` of them: a tensor for one, a tuple for more.
     """
@@ -42,6 +48,27 @@ class _Update(Primitive):
         return specs if len(specs) > 1 else specs[0]
 
     gradient: ClassVar[int]
+    if TYPE_CHECKING:  # each update has its own parameters
+        update: Callable[..., None]
+
+    def calls(self, *args: Any, out: Any, work: Any) -> list[Callable[[], Any]]:
+        outs = out if isinstance(out, tuple) else (out,)
+        shape = outs[0].shape
+        whole = [a for a in (*args, *outs) if isinstance(a, np.ndarray) and a.shape == shape]
+        if outs[0].size <= BLOCK or not all(a.flags.c_contiguous for a in whole):
+            return [partial(self.update, *args, out=out)]
+
+        def part(x: Any, block: slice) -> Any:
+            fits = isinstance(x, np.ndarray) and x.shape == shape
+            return x.reshape(-1)[block] if fits else x
+
+        calls: list[Callable[[], Any]] = []
+        for start in range(0, outs[0].size, BLOCK):
+            block = slice(start, start + BLOCK)
+            new = tuple([part(o, block) for o in outs])
+            old = [part(a, block) for a in args]
+            calls.append(partial(self.update, *old, out=new if isinstance(out, tuple) else new[0]))
+        return calls
 
 
 class ApplyMomentum(_Update):
@@ -69,7 +96,7 @@ class ApplyMomentum(_Update):
         a_bool(self.name, self.use_nesterov, "use_nesterov")
         a_bool(self.name, self.use_locking, "use_locking")
 
-    def kernel(
+    def update(
         self,
         var: np.ndarray,
         accum: np.ndarray,
@@ -121,7 +148,7 @@ class SGD(_Update):
                 f"SGD: dampening must be 0 with nesterov, got {self.dampening}. Leave one out."
             )
 
-    def kernel(
+    def update(
         self,
         var: np.ndarray,
         grad: np.ndarray,
@@ -201,7 +228,7 @@ class Adam(_AdamUpdate):
         a_bool(self.name, self.use_locking, "use_locking")
         a_bool(self.name, self.use_nesterov, "use_nesterov")
 
-    def kernel(
+    def update(
         self,
         var: np.ndarray,
         m: np.ndarray,
@@ -248,7 +275,7 @@ class AdamWeightDecay(_AdamUpdate):
     def check(self) -> None:
         a_bool(self.name, self.use_locking, "use_locking")
 
-    def kernel(
+    def update(
         self,
         var: np.ndarray,
         m: np.ndarray,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import minispore as ms
-from minispore import Parameter, Tensor, nn, ops
+from minispore import Parameter, Tensor, context, nn, ops
 from minispore.errors import GraphModeError
 from minispore.graph import compiler as front
 from minispore.graph import jit, program_of
@@ -84,6 +84,16 @@ def test_a_changed_train_flag_or_attribute_recompiles_with_that_reason(graph_mod
     net.factor = 5.0
     assert net(x).asnumpy().tolist() == [15.0]
     assert "an attribute of Net changed" in compiler.recompiles[-1]
+
+
+def test_the_context_prints_recompiles_where_asked(capsys: pytest.CaptureFixture) -> None:
+    f = jit(lambda x: x + 1.0)
+    f(Tensor([1.0]))
+    context.set_context(print_recompiles=True)
+    f(Tensor([1.0, 2.0]))
+    assert capsys.readouterr().err == (
+        "recompile <lambda>: new shape: input 0 became float32[2], was float32[1]\n"
+    )
 
 
 def test_train_and_eval_graphs_both_stay(graph_mode: None) -> None:
