@@ -6,23 +6,7 @@ from typing import Any
 
 from minispore.core.dtype import float32
 from minispore.core.tensor import Tensor, call
-
-
-def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
-    """min(max(input, min), max); of the common dtype. Lists and tuples are clamped one by one.
-
-    Raises:
-        ValueError: both bounds are None.
-
-    >>> print(clamp(Tensor([1.0, 5.0, 9.0]), 2.0, 7.0))
-    [2. 5. 7.]
-    """
-    return _bounded("clamp", input, min, max, keep=False)
-
-
-def clip(input: Any, min: Any = None, max: Any = None) -> Any:
-    """:func:`clamp`."""
-    return _bounded("clip", input, min, max, keep=False)
+from minispore.ops.extremes import clamp
 
 
 def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None) -> Any:
@@ -40,21 +24,12 @@ def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None
     >>> print(clip_by_value(Tensor([1, 5, 9]), 2, 7))
     [2 5 7]
     """
-    return _bounded("clip_by_value", x, clip_value_min, clip_value_max, keep=True)
-
-
-def _bounded(who: str, x: Any, low: Any, high: Any, keep: bool) -> Any:
-    if low is None and high is None:
-        raise ValueError(f"{who}: at least one bound must be given, got None for both.")
+    if clip_value_min is None and clip_value_max is None:
+        raise ValueError("clip_by_value: at least one bound must be given, got None for both.")
     if isinstance(x, tuple | list):
-        return tuple(_bounded(who, each, low, high, keep) for each in x)
-    _a_tensor(who, x)
-    out = x
-    if low is not None:
-        out = call("Maximum", out, low)
-    if high is not None:
-        out = call("Minimum", out, high)
-    return call("Cast", out, x.dtype) if keep and out.dtype is not x.dtype else out
+        return tuple(clip_by_value(each, clip_value_min, clip_value_max) for each in x)
+    _a_tensor("clip_by_value", x)
+    return call("Cast", clamp(x, clip_value_min, clip_value_max), x.dtype)
 
 
 def clip_by_norm(
@@ -151,4 +126,4 @@ def _a_tensor(who: str, x: Any) -> None:
         )
 
 
-__all__ = ["clamp", "clip", "clip_by_global_norm", "clip_by_norm", "clip_by_value"]
+__all__ = ["clip_by_global_norm", "clip_by_norm", "clip_by_value"]

@@ -10,8 +10,7 @@ from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
-from minispore.ops.array import Cast
-from minispore.ops.axes import a_tensor, an_int, many_axes, static
+from minispore.ops.axes import a_tensor, an_int, static
 from minispore.ops.join import Unstack
 from minispore.ops.spelling import also_spelled
 
@@ -113,35 +112,6 @@ class NonZero(Primitive):
         if not x.ndim:
             raise ValueError(f"{self.name}: input must have at least 1 axis, got a scalar.")
         return np.argwhere(x)
-
-
-class CountNonZero(Primitive):
-    """How many elements along ``dims`` (all axes) are not zero.
-
-    >>> print(CountNonZero()(Tensor([[0, 5], [7, 1]])))
-    3
-    """
-
-    dims: Any = None
-    keep_dims: bool = False
-
-    def _axes(self, ndim: int) -> tuple[int, ...]:
-        return (
-            tuple(range(ndim))
-            if self.dims in (None, ())
-            else many_axes(self.name, self.dims, ndim, "dims")
-        )
-
-    def infer(self, x: Spec) -> Spec:
-        axes = self._axes(a_tensor(self.name, x).ndim)
-        shape = tuple(
-            1 if i in axes else d for i, d in enumerate(x.shape) if self.keep_dims or i not in axes
-        )
-        return Spec(shape, np.dtype(np.int32))
-
-    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        axes = self._axes(x.ndim)
-        out[...] = np.sum(x != 0, axis=axes, keepdims=self.keep_dims, dtype=np.int32)
 
 
 class Bincount(Primitive):
@@ -322,14 +292,6 @@ def argwhere(input: Tensor) -> Tensor:
     return NonZero()(input)
 
 
-@method("count_nonzero")
-def count_nonzero(
-    x: Tensor, axis: Any = (), keep_dims: bool = False, dtype: Any = mstype.int32
-) -> Tensor:
-    """How many elements along ``axis`` (all axes) are not zero."""
-    return Cast()(CountNonZero(static(axis), keep_dims)(x), dtype)
-
-
 @method("bincount")
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
     """How often each of the numbers 0, 1, ... occurs, or the sum of its weights."""
@@ -347,7 +309,6 @@ def histc(input: Tensor, bins: int = 100, min: float = 0.0, max: float = 0.0) ->
 
 __all__ = [
     "Bincount",
-    "CountNonZero",
     "Histogram",
     "HistogramFixedWidth",
     "ListDiff",
@@ -357,7 +318,6 @@ __all__ = [
     "UniqueWithPad",
     "argwhere",
     "bincount",
-    "count_nonzero",
     "histc",
     "nonzero",
     "unique",

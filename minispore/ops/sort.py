@@ -101,24 +101,6 @@ class TopK(Primitive):
         return (lambda: GatherDGrad()(dout[0], x.ndim - 1, out[1], x.shape),)
 
 
-class NthElement(Primitive):
-    """The n-th least (``reverse``: greatest) element along the last axis, counted from 0.
-
-    >>> print(NthElement()(Tensor([3.0, 1.0, 2.0]), 1))
-    2.0
-    """
-
-    reverse: bool = False
-    question = True
-
-    def __call__(self, input: Tensor, n: Any) -> Tensor:
-        values, _ = Sort(-1, self.reverse)(input)
-        at, length = static(n), input.shape[-1]
-        if not 0 <= an_int(self.name, at, "n") < length:
-            raise ValueError(f"{self.name}: n must be in [0, {length}), got {at}.")
-        return values[..., at]
-
-
 class SearchSorted(Primitive):
     """Where each value would be inserted into the sorted last axis of ``sorted_sequence``.
 
@@ -339,7 +321,6 @@ __all__ = [
     "Bucketize",
     "InTopK",
     "LowerBound",
-    "NthElement",
     "SearchSorted",
     "Sort",
     "TopK",
