@@ -63,7 +63,7 @@ class Tensor:
     ) -> None:
         if isinstance(input_data, Tensor):
             value = input_data._value
-            if value.data is None or (dtype is None and not value.param):
+            if value.data is None or (dtype is None and value.param is None):
                 self._value = value if dtype is None else _cast(value, dtype)
                 return
             input_data = value.data
