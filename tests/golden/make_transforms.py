@@ -29,6 +29,7 @@ def inputs() -> dict[str, np.ndarray]:
         "u16": rng.integers(0, 65536, (9, 8, 3)).astype(np.uint16),
         "smooth": smooth,
         "stack": rng.integers(0, 256, (2, 6, 7, 3), dtype=np.uint8),
+        "boxes": np.array([[5, 6, 8, 4], [3, 2, 6, 9], [0, 0, 17, 13]], np.float32),
         "label": np.array(2, np.int32),
         "labels": np.array([[1], [0], [3]], np.int64),
         "vector": np.array([1, 2, 3], np.int32),
@@ -159,6 +160,17 @@ def cases() -> list[tuple[str, str]]:
         ("vision.HsvToRgb()", "chw"),
         ("vision.LinearTransformation(np.eye(90) * 2, np.ones(90))", "chw"),
         ("vision.AdjustGamma(2.2, 1.3)", "unit"),
+        *[
+            (f"vision.{e}", "rgb, boxes")
+            for e in (
+                "ResizeWithBBox((20, 9))",
+                "RandomResizedCropWithBBox((5, 6), (1.0, 1.0), (17 / 13, 17 / 13))",
+                "RandomHorizontalFlipWithBBox(1.0)",
+                "RandomVerticalFlipWithBBox(1.0)",
+                "RandomCropWithBBox((17, 21), 2)",
+                "BoundingBoxAugment(vision.Posterize(2), 1.0)",
+            )
+        ],
         ("transforms.OneHot(4)", "label"),
         ("transforms.OneHot(4)", "labels"),
         ("transforms.OneHot(4, 0.3)", "label"),  # of several labels, MindSpore smooths but one
@@ -235,9 +247,12 @@ def main() -> None:
         made = {f"input/{name}": array for name, array in given.items()}
         refused = []
         for expression, name in pairs:
-            value = given[name] if file == "arrays" else Image.fromarray(given[name])
+            # A copy, because MindSpore writes to boxes.
+            columns = [given[part].copy() for part in name.split(", ")]
+            if file == "pillow":
+                columns = [Image.fromarray(column) for column in columns]
             try:
-                out = eval(expression, names)(value)
+                out = eval(expression, names)(*columns)
             except (RuntimeError, TypeError, ValueError) as reason:
                 refused.append((expression, name, str(reason)))
                 continue

@@ -27,6 +27,8 @@ ARGUMENTS = [
     (TypeError, "vision.AutoAugment('imagenet')", "policy must be a member of AutoAugmentPolicy"),
     (ValueError, "vision.AutoContrast(50)", "cutoff must be in [0, 50"),
     (ValueError, "vision.AutoContrast(0.0, 256)", "ignore[0]"),
+    (TypeError, "vision.BoundingBoxAugment(3)", "transform must be a transform"),
+    (ValueError, "vision.BoundingBoxAugment(vision.Invert(), 2)", "ratio"),
     (ValueError, "vision.CenterCrop(0)", "size[0]"),
     (TypeError, "vision.CenterCrop((1, 2, 3))", "size must be an int or (height, width)"),
     (TypeError, "vision.ConvertColor(4)", "convert_mode"),
@@ -135,7 +137,8 @@ ARGUMENTS = [
 NOTHING_TO_GET_WRONG = set(
     """Duplicate Equalize HWC2CHW HorizontalFlip Invert RandomAutoContrast RandomGrayscale
     RandomInvert RandomPerspective RandomResize RandomSharpness RandomVerticalFlip RgbToHsv ToNumpy
-    ToType Unique VerticalFlip""".split()  # noqa: SIM905 - seventeen names read better in a row
+    ToType Unique VerticalFlip RandomCropWithBBox RandomHorizontalFlipWithBBox RandomResizeWithBBox
+    RandomResizedCropWithBBox RandomVerticalFlipWithBBox ResizeWithBBox""".split()  # noqa: SIM905 - so many names read better in a row
 )
 
 

@@ -52,7 +52,8 @@ def assert_same(out, expected):
 @pytest.mark.parametrize("case", MADE)
 def test_arrays_are_those_of_mindspore(case):
     expression, name = case.split(" @ ")
-    assert_same(eval(expression, NAMES)(ARRAYS[name]), MADE[case])
+    columns = [ARRAYS[part] for part in name.split(", ")]
+    assert_same(eval(expression, NAMES)(*columns), MADE[case])
 
 
 @pytest.mark.parametrize("case", MADE_BY_PILLOW)

@@ -61,7 +61,10 @@ class Transform(TensorOperation):
         cls.name = cls.__name__
         noted = inspect.get_annotations(cls)
         own = [field for field, note in noted.items() if not str(note).startswith("ClassVar")]
-        cls.fields = {**cls.fields, **{field: getattr(cls, field, _REQUIRED) for field in own}}
+        cls.fields = {}
+        for base in reversed(cls.__mro__[1:]):
+            cls.fields |= base.__dict__.get("fields", {})
+        cls.fields |= {field: getattr(cls, field, _REQUIRED) for field in own}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if len(args) > len(self.fields):

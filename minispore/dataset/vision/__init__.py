@@ -12,6 +12,15 @@ from minispore.dataset.vision.adjust import GaussianBlur as GaussianBlur
 from minispore.dataset.vision.adjust import Invert as Invert
 from minispore.dataset.vision.adjust import Posterize as Posterize
 from minispore.dataset.vision.adjust import Solarize as Solarize
+from minispore.dataset.vision.boxes import BoundingBoxAugment as BoundingBoxAugment
+from minispore.dataset.vision.boxes import RandomCropWithBBox as RandomCropWithBBox
+from minispore.dataset.vision.boxes import (
+    RandomHorizontalFlipWithBBox as RandomHorizontalFlipWithBBox,
+)
+from minispore.dataset.vision.boxes import RandomResizedCropWithBBox as RandomResizedCropWithBBox
+from minispore.dataset.vision.boxes import RandomResizeWithBBox as RandomResizeWithBBox
+from minispore.dataset.vision.boxes import RandomVerticalFlipWithBBox as RandomVerticalFlipWithBBox
+from minispore.dataset.vision.boxes import ResizeWithBBox as ResizeWithBBox
 from minispore.dataset.vision.convert import ConvertColor as ConvertColor
 from minispore.dataset.vision.convert import Grayscale as Grayscale
 from minispore.dataset.vision.convert import HsvToRgb as HsvToRgb
@@ -103,6 +112,7 @@ __all__ = [
     "AutoAugmentPolicy",
     "AutoContrast",
     "Border",
+    "BoundingBoxAugment",
     "CenterCrop",
     "ConvertColor",
     "ConvertMode",
@@ -138,23 +148,29 @@ __all__ = [
     "RandomColorAdjust",
     "RandomCrop",
     "RandomCropDecodeResize",
+    "RandomCropWithBBox",
     "RandomEqualize",
     "RandomErasing",
     "RandomGrayscale",
     "RandomHorizontalFlip",
+    "RandomHorizontalFlipWithBBox",
     "RandomInvert",
     "RandomLighting",
     "RandomPerspective",
     "RandomPosterize",
     "RandomResize",
+    "RandomResizeWithBBox",
     "RandomResizedCrop",
+    "RandomResizedCropWithBBox",
     "RandomRotation",
     "RandomSelectSubpolicy",
     "RandomSharpness",
     "RandomSolarize",
     "RandomVerticalFlip",
+    "RandomVerticalFlipWithBBox",
     "Rescale",
     "Resize",
+    "ResizeWithBBox",
     "ResizedCrop",
     "RgbToHsv",
     "Rotate",

@@ -5,6 +5,15 @@ from minispore.dataset.vision.adjust import AutoContrast as AutoContrast
 from minispore.dataset.vision.adjust import Equalize as Equalize
 from minispore.dataset.vision.adjust import GaussianBlur as GaussianBlur
 from minispore.dataset.vision.adjust import Invert as Invert
+from minispore.dataset.vision.boxes import BoundingBoxAugment as BoundingBoxAugment
+from minispore.dataset.vision.boxes import RandomCropWithBBox as RandomCropWithBBox
+from minispore.dataset.vision.boxes import (
+    RandomHorizontalFlipWithBBox as RandomHorizontalFlipWithBBox,
+)
+from minispore.dataset.vision.boxes import RandomResizedCropWithBBox as RandomResizedCropWithBBox
+from minispore.dataset.vision.boxes import RandomResizeWithBBox as RandomResizeWithBBox
+from minispore.dataset.vision.boxes import RandomVerticalFlipWithBBox as RandomVerticalFlipWithBBox
+from minispore.dataset.vision.boxes import ResizeWithBBox as ResizeWithBBox
 from minispore.dataset.vision.convert import ConvertColor as ConvertColor
 from minispore.dataset.vision.crop import CenterCrop as CenterCrop
 from minispore.dataset.vision.crop import Crop as Crop
@@ -60,6 +69,7 @@ __all__ = [
     "AutoAugmentPolicy",
     "AutoContrast",
     "Border",
+    "BoundingBoxAugment",
     "CenterCrop",
     "ConvertColor",
     "ConvertMode",
@@ -86,20 +96,26 @@ __all__ = [
     "RandomColorAdjust",
     "RandomCrop",
     "RandomCropDecodeResize",
+    "RandomCropWithBBox",
     "RandomEqualize",
     "RandomHorizontalFlip",
+    "RandomHorizontalFlipWithBBox",
     "RandomInvert",
     "RandomLighting",
     "RandomPosterize",
     "RandomResize",
+    "RandomResizeWithBBox",
     "RandomResizedCrop",
+    "RandomResizedCropWithBBox",
     "RandomRotation",
     "RandomSelectSubpolicy",
     "RandomSharpness",
     "RandomSolarize",
     "RandomVerticalFlip",
+    "RandomVerticalFlipWithBBox",
     "Rescale",
     "Resize",
+    "ResizeWithBBox",
     "RgbToBgr",
     "Rotate",
     "SliceMode",

@@ -1,0 +1,233 @@
+"""Images together with their bounding boxes: columns are an image and boxes (n, 4 or more).
+
+The first four features of a box are x, y, width and height in pixels; what follows them goes along.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from minispore.dataset.transforms import arguments
+from minispore.dataset.transforms.base import Columns, RandomTransform, Transform, run, spec_of
+from minispore.dataset.vision.crop import Crop, Pad, RandomCrop
+from minispore.dataset.vision.flip import (
+    HorizontalFlip,
+    RandomHorizontalFlip,
+    RandomVerticalFlip,
+    VerticalFlip,
+)
+from minispore.dataset.vision.image import RandomImageTransform, image_size
+from minispore.dataset.vision.pixel import Resize
+from minispore.dataset.vision.resized_crop import RandomResize, RandomResizedCrop, ResizedCrop
+
+
+def checked_boxes(owner: Transform, columns: Sequence[Any]) -> tuple[Any, np.ndarray]:
+    """(image, boxes), the boxes copied to float32.
+
+    Raises:
+        RuntimeError: there is another number of columns, or the boxes do not fit the image.
+    """
+    if len(columns) != 2:
+        raise RuntimeError(
+            f"{owner.name}: must be given an image and its boxes, got {len(columns)} columns. "
+            "Set input_columns to both."
+        )
+    image, boxes = columns[0], np.asarray(columns[1])
+    if boxes.ndim != 2 or boxes.shape[1] < 4 or boxes.dtype.kind not in "uif":
+        what = f"{boxes.dtype} of shape {boxes.shape}"
+        raise RuntimeError(f"{owner.name}: boxes must be (n, 4 or more) numbers, got {what}.")
+    boxes = boxes.astype(np.float32)
+    height, width = image_size(spec_of(image))
+    ends = boxes[:, :2] + boxes[:, 2:4]
+    if (boxes[:, :2] < 0).any() or (ends > (width, height)).any():
+        raise RuntimeError(
+            f"{owner.name}: boxes must lie in the image of {(height, width)}, got {boxes.tolist()}."
+        )
+    return image, boxes
+
+
+def moved(boxes: np.ndarray, step: Transform, height: int, width: int) -> np.ndarray:
+    """Where boxes of an image of this size are after one deterministic transform of it."""
+    boxes = boxes.copy()
+    if isinstance(step, Pad):
+        left, top, _, _ = step.padding
+        boxes[:, :2] += (left, top)
+    elif isinstance(step, HorizontalFlip):
+        boxes[:, 0] = width - boxes[:, 0] - boxes[:, 2]
+    elif isinstance(step, VerticalFlip):
+        boxes[:, 1] = height - boxes[:, 1] - boxes[:, 3]
+    elif isinstance(step, Crop):
+        boxes = cut(boxes, *step.coordinates, *step.size)
+    elif isinstance(step, Resize):
+        tall, wide = step.target(height, width)
+        boxes[:, :4] *= np.array([wide / width, tall / height] * 2, np.float32)
+    elif isinstance(step, ResizedCrop):
+        boxes = cut(boxes, step.top, step.left, step.height, step.width)
+        boxes = moved(boxes, step.resize, step.height, step.width)
+    else:
+        raise TypeError(f"{step.name}: it is not known how boxes move.")
+    return boxes
+
+
+def cut(boxes: np.ndarray, top: int, left: int, height: int, width: int) -> np.ndarray:
+    """What of the boxes lies in a piece of the image; one box of zeros if that is nothing."""
+    ends = np.minimum(boxes[:, :2] + boxes[:, 2:4], (left + width, top + height))
+    starts = np.maximum(boxes[:, :2], (left, top))
+    boxes = boxes.copy()
+    boxes[:, :2], boxes[:, 2:4] = starts - (left, top), ends - starts
+    kept = boxes[(boxes[:, 2:4] > 0).all(1)]
+    return kept if len(kept) else np.zeros((1, boxes.shape[1]), boxes.dtype)
+
+
+def with_boxes(image: Any, boxes: np.ndarray, steps: Sequence[Transform]) -> Columns:
+    """Image and boxes after deterministic transforms of the image."""
+    for step in steps:
+        boxes = moved(boxes, step, *image_size(spec_of(image)))
+        image = step.row(image)
+    return image, boxes
+
+
+class _RandomWithBoxes(RandomImageTransform):
+    """Mixed in before a random image transform: what it chooses moves the boxes, too."""
+
+    uniform: ClassVar[bool] = False  # boxes may get lost
+
+    def row(self, *columns: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
+        image, boxes = checked_boxes(self, columns)
+        return with_boxes(image, boxes, self.choose(rng, spec_of(image)))
+
+
+class ResizeWithBBox(Resize):
+    """Resize of an image and its boxes.
+
+    Args:
+        size (Union[int, Sequence[int]]): as for Resize.
+        interpolation (Inter): as for Resize. Default: ``Inter.LINEAR``.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: ``size`` is not positive.
+        RuntimeError: the boxes are not (n, 4 or more), or do not lie in the image.
+    """
+
+    @property
+    def batched(self) -> bool:
+        return False
+
+    def row(self, *columns: Any) -> Columns:
+        image, boxes = checked_boxes(self, columns)
+        return with_boxes(image, boxes, [Resize(self.size, self.interpolation)])
+
+    def fuse(self, following: Transform) -> None:
+        return None
+
+
+class RandomCropWithBBox(_RandomWithBoxes, RandomCrop):
+    """RandomCrop of an image and its boxes; boxes outside of the piece are left out.
+
+    Args:
+        size (Union[int, Sequence[int]]): as for RandomCrop.
+        padding (Union[int, Sequence[int]]): as for RandomCrop. Default: ``None``.
+        pad_if_needed (bool): as for RandomCrop. Default: ``False``.
+        fill_value (Union[int, tuple]): as for RandomCrop. Default: ``0``.
+        padding_mode (Border): as for RandomCrop. Default: ``Border.CONSTANT``.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range.
+        RuntimeError: the boxes are not (n, 4 or more), or do not lie in the image.
+    """
+
+
+class RandomHorizontalFlipWithBBox(_RandomWithBoxes, RandomHorizontalFlip):
+    """RandomHorizontalFlip of an image and its boxes.
+
+    Args:
+        prob (float): probability, in [0, 1]. Default: ``0.5``.
+
+    Raises:
+        TypeError: ``prob`` is not a number.
+        ValueError: ``prob`` is not in [0, 1].
+        RuntimeError: the boxes are not (n, 4 or more), or do not lie in the image.
+    """
+
+
+class RandomVerticalFlipWithBBox(_RandomWithBoxes, RandomVerticalFlip):
+    """RandomVerticalFlip of an image and its boxes.
+
+    Args:
+        prob (float): probability, in [0, 1]. Default: ``0.5``.
+
+    Raises:
+        TypeError: ``prob`` is not a number.
+        ValueError: ``prob`` is not in [0, 1].
+        RuntimeError: the boxes are not (n, 4 or more), or do not lie in the image.
+    """
+
+
+class RandomResizedCropWithBBox(_RandomWithBoxes, RandomResizedCrop):
+    """RandomResizedCrop of an image and its boxes; boxes outside of the piece are left out.
+
+    Args:
+        size (Union[int, Sequence[int]]): as for RandomResizedCrop.
+        scale (Sequence[float]): as for RandomResizedCrop. Default: ``(0.08, 1.0)``.
+        ratio (Sequence[float]): as for RandomResizedCrop. Default: ``(3 / 4, 4 / 3)``.
+        interpolation (Inter): as for Resize. Default: ``Inter.BILINEAR``.
+        max_attempts (int): as for RandomResizedCrop. Default: ``10``.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range.
+        RuntimeError: the boxes are not (n, 4 or more), or do not lie in the image.
+    """
+
+
+class RandomResizeWithBBox(_RandomWithBoxes, RandomResize):
+    """RandomResize of an image and its boxes.
+
+    Args:
+        size (Union[int, Sequence[int]]): as for Resize.
+
+    Raises:
+        TypeError: ``size`` is not made of ints.
+        ValueError: ``size`` is not positive.
+        RuntimeError: the boxes are not (n, 4 or more), or do not lie in the image.
+    """
+
+
+class BoundingBoxAugment(RandomTransform):
+    """Apply a transform to what is inside of some randomly drawn boxes.
+
+    Args:
+        transform (TensorOperation): a transform of images.
+        ratio (float): part of the boxes to draw, in [0, 1]. Default: ``0.3``.
+
+    Raises:
+        TypeError: ``transform`` is no transform, or ``ratio`` not a number.
+        ValueError: ``ratio`` is not in [0, 1].
+        RuntimeError: the boxes are not (n, 4 or more), or do not lie in the image.
+    """
+
+    transform: Any
+    ratio: float = 0.3
+    uniform: ClassVar[bool] = False
+
+    def check(self) -> None:
+        if not isinstance(self.transform, Transform):
+            rule = "be a transform of minispore.dataset.vision"
+            raise TypeError(arguments.text(self, "transform", rule, self.transform))
+        arguments.number(self, "ratio", self.ratio, 0, 1)
+
+    def row(self, *columns: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
+        image, boxes = checked_boxes(self, columns)
+        out = image.copy()
+        for i in rng.permutation(len(boxes))[: int(len(boxes) * self.ratio)]:
+            left, top, width, height = boxes[i, :4].astype(int)
+            place = (slice(top, top + height), slice(left, left + width))
+            if width and height:
+                inside = run([self.transform], (image[place],), rng)
+                out[place] = Resize((int(height), int(width))).row(inside)
+        return out, boxes
