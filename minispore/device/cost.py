@@ -32,6 +32,8 @@ from minispore.device.spec import DeviceSpec
 from minispore.device.table import TABLE, OpCost, cost_of
 from minispore.device.timeline import on_grid
 
+#: Words in the names of ops on feature maps.
+IMAGE_OPS = ("Conv", "Pool", "BatchNorm", "InstanceNorm", "Resize", "PReLU")
 NORMS = frozenset({"BatchNorm", "BatchNormTrain"})
 _TO_FLOAT16 = np.dtype(np.float16)
 
@@ -170,6 +172,7 @@ class _Pricing:
         self.last_moved: dict[Hashable, float] = {}  # where `moved` stood when an array last passed
         self.made_by: dict[Hashable, _Group] = {}
         self.groups: list[_Group] = []
+        self.images = feature_maps(ops)
 
     def kernels(self) -> Iterable[Kernel]:
         """The kernels in order."""
@@ -196,11 +199,7 @@ class _Pricing:
         """A feature map (N, C1, H, W, C0) that becomes a matrix, or the other way round."""
         if self.spec.channel_block == 1 or not record.inputs or not record.outputs:
             return False
-        x, y = record.inputs[0], record.outputs[0]
-        if x.param or (len(x.shape) == 4) == (len(y.shape) == 4):
-            return False
-        image = x if len(x.shape) == 4 else y
-        return _is_float(x) and image.shape[2] * image.shape[3] > 1
+        return (record.inputs[0].key in self.images) != (record.outputs[0].key in self.images)
 
     def _place(self, record: OpRecord, cost: OpCost, index: int, *, inserted: bool = False) -> None:
         host = self._host(record, cost)
@@ -352,10 +351,26 @@ class _Pricing:
     def _stored(self, o: Operand) -> float:
         """Bytes in device memory: the channels of a feature map come in blocks."""
         block = int(self.spec.channel_block)
-        if block > 1 and len(o.shape) == 4 and _is_float(o) and o.shape[2] * o.shape[3] > 1:
+        if block > 1 and o.key in self.images:
             n, c, h, w = o.shape
             return n * (-(-c // block) * block) * h * w * o.dtype.itemsize
         return o.nbytes
+
+
+def feature_maps(ops: Sequence[OpRecord]) -> set[Hashable]:
+    """The arrays that hold feature maps: what image ops read and make, and what is made of it."""
+    found: set[Hashable] = set()
+    for r in ops:
+        image = any(word in r.name for word in IMAGE_OPS) or any(
+            o.key in found for o in r.inputs if _is_map(o)
+        )
+        if image:
+            found.update(o.key for o in (*r.inputs, *r.outputs) if _is_map(o))
+    return found
+
+
+def _is_map(o: Operand) -> bool:
+    return len(o.shape) == 4 and _is_float(o) and not o.param and o.shape[2] * o.shape[3] > 1
 
 
 def _is_float(o: Operand) -> bool:

@@ -128,9 +128,15 @@ def test_float16_takes_half_the_time_of_float32() -> None:
 
 
 def test_a_feature_map_is_kept_in_blocks_of_sixteen_channels() -> None:
-    (three,) = program_cost(chain("ReLU", shape=(8, 3, 32, 32)), SPEC).kernels[-1:]
-    (sixteen,) = program_cost(chain("ReLU", shape=(8, 16, 32, 32)), SPEC).kernels[-1:]
+    three, sixteen = (
+        program_cost(chain("AvgPool", shape=(8, c, 32, 32)), SPEC).kernels[0] for c in (3, 16)
+    )
     assert three.nbytes == sixteen.nbytes
+
+
+def test_an_array_of_four_dimensions_is_no_feature_map_by_that_alone() -> None:
+    (kernel,) = program_cost(chain("Softmax", shape=(8, 3, 32, 32)), SPEC).kernels
+    assert kernel.nbytes == 2 * 8 * 3 * 32 * 32 * 2
 
 
 def test_elementwise_ops_ride_in_the_kernel_that_makes_their_input() -> None:
@@ -162,9 +168,9 @@ def test_views_are_free() -> None:
 
 def test_a_feature_map_that_becomes_a_matrix_changes_its_layout() -> None:
     x, flat = array("x", 8, 16, 4, 4), array("flat", 8, 256)
-    made = OpRecord("ReLU", (array("in", 8, 16, 4, 4),), (x,))
+    made = OpRecord("MaxPool", (array("in", 8, 16, 8, 8),), (x,))
     kernels = program_cost([made, OpRecord("Reshape", (x,), (flat,))], SPEC).kernels
-    assert [k.op_type for k in kernels] == ["ReLU", "TransData"]
+    assert [k.op_type for k in kernels] == ["MaxPool", "TransData"]
 
 
 def test_the_cube_takes_float16_so_float32_passes_through_casts() -> None:
