@@ -18,6 +18,7 @@ from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.order import Concat, Repeat, Select, Shuffle, Skip, Take, Zip
 from minispore.dataset.pipeline.random import Seed
 from minispore.dataset.pipeline.workers import DEFAULT_BYTES
+from minispore.dataset.transforms.compose import unpacked
 from minispore.errors import did_you_mean
 
 if TYPE_CHECKING:
@@ -91,7 +92,8 @@ class Operations:
             [[1, 1], [2, 4]]
         """
         _known_arguments("map", kwargs, _MAP_EXTRAS)
-        listed = list(operations) if isinstance(operations, list | tuple) else [operations]
+        given = operations if isinstance(operations, list | tuple) else [operations]
+        listed = list(unpacked(given))
         for operation in listed:
             if not callable(operation):
                 raise ValueError(
