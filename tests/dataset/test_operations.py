@@ -337,7 +337,7 @@ def test_a_shuffle_of_batches_keeps_their_rows_and_numbers_together():
     ],
 )
 def test_batch_says_what_is_wrong_with_its_arguments(arguments, error):
-    with pytest.raises(error, match="^batch: "):
+    with pytest.raises(error, match=r"^batch: "):
         counted(3).batch(**arguments)
 
 

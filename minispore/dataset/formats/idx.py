@@ -14,6 +14,7 @@ from typing import BinaryIO
 import numpy as np
 
 _UINT8 = 0x08
+_PIECE = 1 << 20
 
 
 def read(path: Path, axes: int) -> np.ndarray:
@@ -53,7 +54,7 @@ def _parse(path: Path, file: BinaryIO, axes: int) -> np.ndarray:
     # Read in pieces: a damaged size must not make us ask for more memory than the file has content.
     pieces, have = [], 0
     while have <= wanted:
-        piece = file.read(min(1 << 24, wanted + 1 - have))
+        piece = file.read(min(_PIECE, wanted + 1 - have))
         if not piece:
             break
         pieces.append(piece)

@@ -247,15 +247,13 @@ class Map(Node):
             self.outputs,
             self,
             self._limits(run),
-            run.meter(
-                self, f"{self.describe()} on {', '.join(self.inputs)}", self.worker_count(run)
-            ),
+            tuple(Operation(op).name for op in self.operations),
         )
         if run.options.on_error != "raise" or not isinstance(below, Indexed):
             return _MappedStream(self, run, below, stage)
         if isinstance(below, _Mapped):
-            return _Mapped(below.below, join_stages(below.stages, stage), self.columns)
-        return _Mapped(below, (stage,), self.columns)
+            return _Mapped(run, below.below, join_stages(below.stages, stage), self.columns)
+        return _Mapped(run, below, join_stages((), stage), self.columns)
 
 
 class _Limits:
@@ -302,9 +300,14 @@ class Stage:
     outputs: tuple[str, ...]
     node: Map
     limits: _Limits
-    meter: Meter
+    names: tuple[str, ...]  # of the operations before any were fused
 
-    def apply(self, block: Block, at: np.ndarray, turn: Turn) -> Block:
+    def meter(self, run: Run) -> Meter:
+        """What counts the rows and the time of this stage."""
+        title = f"map({', '.join(self.names)}) on {', '.join(self.inputs)}"
+        return run.meter(self.node, title, self.limits.count)
+
+    def apply(self, block: Block, at: np.ndarray, turn: Turn, meter: Meter) -> Block:
         """The block with output columns in place of input columns; ``at`` are its rows' numbers."""
         columns = [block.columns[name] for name in self.inputs]
         at = at[: block.count]
@@ -316,7 +319,7 @@ class Stage:
             with turn.at(self) if self.limits.ordered else self.limits.free:
                 start = time.perf_counter_ns()
                 out, failure = self._compute(columns, at)
-                self.meter.add(len(out[0]), time.perf_counter_ns() - start)
+                meter.add(len(out[0]), time.perf_counter_ns() - start)
         kept = {n: c for n, c in block.columns.items() if n not in self.inputs}
         after = block.replace({**kept, **dict(zip(self.outputs, out))})
         return (
@@ -349,7 +352,11 @@ def join_stages(stages: tuple[Stage, ...], new: Stage) -> tuple[Stage, ...]:
         for i in range(len(stages) - 1, -1, -1):
             old = stages[i]
             if old.outputs == new.inputs and old.node.pure:
-                fused = replace(old, operations=fuse((*old.operations, *new.operations)))
+                fused = replace(
+                    old,
+                    operations=fuse((*old.operations, *new.operations)),
+                    names=old.names + new.names,
+                )
                 return (*stages[:i], fused, *stages[i + 1 :])
             if set(new.inputs) & {*old.inputs, *old.outputs}:
                 break
@@ -378,15 +385,18 @@ def fuse(operations: Sequence[Operation]) -> tuple[Operation, ...]:
 class _Mapped(Indexed):
     """Some maps over an indexed pass."""
 
-    def __init__(self, below: Indexed, stages: tuple[Stage, ...], columns: tuple[str, ...]) -> None:
+    def __init__(
+        self, run: Run, below: Indexed, stages: tuple[Stage, ...], columns: tuple[str, ...]
+    ) -> None:
         self.below, self.stages, self._columns = below, stages, columns
+        self._meters = [stage.meter(run) for stage in stages]
         self.size, self.weight = below.size, below.weight
         self.lanes = max(below.lanes, *(stage.limits.count for stage in stages))
 
     def fetch(self, at: np.ndarray, turn: Turn) -> Block:
         block = self.below.fetch(at, turn)
-        for stage in self.stages:
-            block = stage.apply(block, at, turn)
+        for stage, meter in zip(self.stages, self._meters):
+            block = stage.apply(block, at, turn, meter)
         return block.select(self._columns)
 
 
@@ -395,7 +405,8 @@ class _MappedStream(Stream):
 
     def __init__(self, node: Map, run: Run, below: Pass, stage: Stage) -> None:
         self._node, self._run, self._below = node, run, below
-        self._stage = replace(stage, operations=fuse(stage.operations))
+        (self._stage,) = join_stages((), stage)
+        self._meter = self._stage.meter(run)
         self.weight, self.lanes = below.weight, stage.limits.count
 
     def blocks(self) -> Iterator[Block]:
@@ -424,11 +435,11 @@ class _MappedStream(Stream):
     def _apply(self, at: np.ndarray, block: Block, turn: Turn) -> Block:
         mode = self._run.options.on_error
         if mode == "raise":
-            return self._stage.apply(block, at, turn)
+            return self._stage.apply(block, at, turn, self._meter)
         kept, good = [], []  # the parts that came through, and their rows' places in the block
         start = 0
         while True:
-            part = self._stage.apply(block.cut(start, block.count), at[start:], turn)
+            part = self._stage.apply(block.cut(start, block.count), at[start:], turn, self._meter)
             kept.append(part)
             good.append(np.arange(start, start + part.count))
             start += part.count + 1

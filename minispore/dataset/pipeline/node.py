@@ -173,8 +173,10 @@ class Run:
         return random.generator(self.seed.value, self.place(node), number)
 
     def meter(self, node: Node, name: str, workers: int = 1) -> Meter:
-        """The meter of a node; passes share it."""
-        return self._meters.setdefault(id(node), Meter(name, workers))
+        """The meter of a node, under its latest name; passes share it."""
+        meter = self._meters.setdefault(id(node), Meter(name, workers))
+        meter.name = name
+        return meter
 
     def statistics(self) -> tuple[NodeStatistics, ...]:
         """What each node did so far, sources first."""
@@ -201,7 +203,7 @@ class Run:
         self._closing.append(call)
 
     def until_close(self, rows: Generator[Kept, None, None]) -> Generator[Kept, None, None]:
-        """The generator, which is closed with the run, so that a ``finally`` in users' code runs."""
+        """The generator, closed with the run, so that a ``finally`` in users' code runs."""
         self._generators.append(rows)
         return rows
 

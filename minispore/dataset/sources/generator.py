@@ -84,7 +84,7 @@ class GeneratorDataset(MappableDataset):
         memory = shared_memory(_OP, max_rowsize)
         self.source = source
         node: Node
-        if hasattr(source, "__getitem__"):
+        if hasattr(source, "__getitem__") and not isinstance(source, type):
             if not hasattr(source, "__len__"):
                 raise TypeError(
                     f"{_OP}: source must have __len__ beside __getitem__, got {source!r}."
@@ -233,10 +233,12 @@ class _Streams:
         names = self._rows.names
         rows: list[list[Any]] = []
         since = time.perf_counter_ns()
-        iterator = self._iterator()
+        iterator: Iterator[Any] | None = None
         done = 0
         while True:
             try:
+                if iterator is None:
+                    iterator = self._iterator()
                 row = next(iterator)
                 rows.append(self._rows.checked(row))
             except StopIteration:

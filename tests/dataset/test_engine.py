@@ -1,0 +1,334 @@
+"""Lanes, keyed randomness, statistics, caches and settings."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import minispore.dataset as ds
+from minispore.dataset import transforms, vision
+from minispore.dataset.pipeline import random
+from minispore.dataset.pipeline.block import Block, join, stacked
+from minispore.dataset.pipeline.lanes import ALONE, Lanes
+from tests.dataset.conftest import counted, rows
+
+# -- lanes --------------------------------------------------------------------------------------
+
+
+def lanes(items, work, count, ahead=4):
+    iterator = iter(items)
+    return Lanes(lambda: next(iterator), work, count, lambda: ahead, "test")
+
+
+@pytest.mark.parametrize("count", [0, 1, 4])
+def test_results_come_in_the_order_of_the_items(count):
+    def work(item, turn):
+        time.sleep(0.002 * (item % 3))
+        return item * item
+
+    made = lanes(range(40), work, count)
+    assert list(made) == [i * i for i in range(40)]
+    made.join()
+
+
+def test_tickets_pass_a_turnstile_in_order_and_one_at_a_time():
+    passed, inside = [], threading.Lock()
+
+    def work(item, turn):
+        time.sleep(0.001 * ((item * 7) % 5))
+        with turn.at("gate"):
+            assert inside.acquire(blocking=False)
+            passed.append(item)
+            inside.release()
+        return item
+
+    made = lanes(range(50), work, 5)
+    assert list(made) == list(range(50)) == passed
+    made.join()
+
+
+def test_a_ticket_that_skips_the_turnstile_holds_nobody_up():
+    def work(item, turn):
+        if item % 2:
+            return item
+        with turn.at("gate"):
+            return item
+
+    made = lanes(range(20), work, 3)
+    assert list(made) == list(range(20))
+    made.join()
+
+
+@pytest.mark.parametrize("count", [0, 2])
+def test_an_exception_comes_in_its_place(count):
+    def work(item, turn):
+        if item == 3:
+            raise ValueError("three")
+        return item
+
+    made = lanes(range(10), work, count)
+    assert [next(made) for _ in range(3)] == [0, 1, 2]
+    with pytest.raises(ValueError, match="three"):
+        next(made)
+    made.stop()
+    made.join()
+
+
+def test_no_more_is_pulled_than_may_wait():
+    pulled = []
+
+    def items():
+        for i in range(1000):
+            pulled.append(i)
+            yield i
+
+    made = lanes(items(), lambda item, turn: item, 2, ahead=5)
+    assert next(made) == 0
+    time.sleep(0.05)
+    assert len(pulled) <= 7
+    made.stop()
+    made.join()
+
+
+# -- blocks -------------------------------------------------------------------------------------
+
+
+def test_a_block_stops_at_the_first_error():
+    fine = Block({"x": np.arange(3)}, 3)
+    failed = Block({"x": np.arange(2)}, 2).failed(ValueError("no"))
+    both = join([fine, failed, fine])
+    assert both.count == 5 and isinstance(both.error, ValueError)
+    assert both.cut(0, 4).error is None and both.cut(1, 5).error is both.error
+
+
+def test_rows_are_stacked_only_where_shape_and_dtype_agree():
+    assert stacked([np.int8(1)[...], np.int8(2)[...]]).dtype == np.int8
+    for other in (np.int16(2)[...], np.zeros(1, np.int8), {"a": 1}):
+        assert isinstance(stacked([np.int8(1)[...], other]), list)
+
+
+# -- randomness ---------------------------------------------------------------------------------
+
+
+@given(st.lists(st.integers(1, 9), max_size=3), st.integers(0, 2**63), st.integers(0, 5))
+def test_all_rows_draw_at_once_what_each_draws_alone(counts, first, operation):
+    key = random.key(7, 1, 2)
+    numbers = np.arange(first, first + 4)
+    together = random.RowGenerators(key, numbers, operation)
+    alone = random.RowGenerators(key, numbers, operation)
+    for count in counts:
+        expected = [alone[i].random(count) for i in range(4)]
+        np.testing.assert_array_equal(together.random(count), expected)
+
+
+def test_rows_operations_nodes_and_passes_have_streams_of_their_own():
+    keys = [random.key(1, node, number) for node in range(2) for number in range(2)]
+    draws = [
+        random.RowGenerators(key, np.arange(3), operation).random(2)
+        for key in keys
+        for operation in range(2)
+    ]
+    assert len(np.unique(draws)) == 4 * 2 * 3 * 2
+
+
+def test_a_slice_of_row_generators_is_that_of_its_rows():
+    whole = random.RowGenerators(random.key(1), np.arange(10), 0)
+    assert [g.random() for g in whole[4:6]] == whole.random(1)[4:6, 0].tolist()
+
+
+# -- statistics ---------------------------------------------------------------------------------
+
+
+def test_statistics_tell_the_slowest_operation_and_the_fill_of_the_queue():
+    def slow(x):
+        time.sleep(0.001)
+        return x
+
+    data = counted(60).map(slow).map(lambda x: x + 1).batch(4)
+    iterator = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
+    assert len(list(iterator)) == 15
+    told = iterator.statistics()
+    assert [n.name for n in told.nodes] == [
+        "NumpySlicesDataset",
+        "map(slow) on x",
+        "map(<lambda>) on x",
+        "batch(4)",
+    ]
+    assert [n.rows for n in told.nodes] == [60, 60, 60, 15]
+    assert told.slowest.name == "map(slow) on x" and told.slowest_share > 0.5
+    assert told.slowest.us_per_row > 1000
+    assert 0 <= told.queue_fill < 0.9 and told.gets >= 2 and told.waited_ns > 0
+
+
+def test_maps_that_run_as_one_are_one_in_the_statistics():
+    images = np.zeros((20, 4, 4, 3), np.uint8)
+    data = ds.NumpySlicesDataset({"i": images}, shuffle=False)
+    data = data.map(vision.Rescale(2.0, 0.0), "i").map(vision.Rescale(1.0, 1.0), "i")
+    iterator = data.create_tuple_iterator(num_epochs=1)
+    assert len(list(iterator)) == 20
+    told = [(n.name, n.rows) for n in iterator.statistics().nodes]
+    assert told == [("NumpySlicesDataset", 20), ("map(Rescale, Rescale) on i", 20)]
+
+
+# -- caches -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_cached_rows_are_not_made_again_whatever_the_order(workers):
+    made = []
+
+    def noted(x):
+        made.append(int(x))
+        return x * 2
+
+    cache = ds.DatasetCache(session_id=1)
+    data = ds.NumpySlicesDataset(np.arange(30), ["x"])
+    data = data.map(noted, num_parallel_workers=workers, cache=cache).batch(4)
+    passes = [sorted(x for batch in one for x in batch) for one in rows(data, passes=3)]
+    assert passes == [list(range(0, 60, 2))] * 3
+    assert set(made) == set(range(30))
+    assert len(made) == 30 or workers > 1  # two threads may come to a row at the same time
+    assert cache.get_stat().num_mem_cached == 30 and cache.get_stat().avg_cache_sz == 8
+
+
+def test_rows_of_all_kinds_are_cached():
+    shapes = [np.zeros(i % 3) for i in range(9)]
+    data = ds.NumpySlicesDataset({"a": shapes, "s": [str(i) * i for i in range(9)]}, shuffle=False)
+    cached = data.map(lambda a: a + 1, "a", cache=ds.DatasetCache(1))
+    once, again = rows(cached, passes=2)
+    assert once == again == rows(data.map(lambda a: a + 1, "a"))[0]
+
+
+def test_a_cache_has_a_bound():
+    cache = ds.DatasetCache(1, size=1)
+    data = ds.NumpySlicesDataset(np.arange(100), ["x"], shuffle=False)
+    data = data.map(lambda x: np.full(50_000, x), cache=cache)
+    expected = [(np.full(50_000, i)).tolist() for i in (0, 99)]
+    for _ in range(2):
+        (got,) = rows(data)
+        assert [got[0], got[-1]] == expected
+    assert cache.get_stat().num_mem_cached == 3  # the third one reaches a megabyte
+
+
+def test_a_failing_row_is_reported_through_a_cache():
+    data = counted(10).map(lambda x: 1 // int(x - 4), cache=ds.DatasetCache(1))
+    iterator = data.create_tuple_iterator(num_epochs=1)
+    assert len([next(iterator) for _ in range(4)]) == 4
+    with pytest.raises(RuntimeError, match="row 4"):
+        next(iterator)
+
+
+def test_what_changes_from_pass_to_pass_is_not_cached():
+    images = ds.NumpySlicesDataset({"i": np.zeros((4, 9, 9, 1), np.uint8)})
+    with pytest.raises(RuntimeError, match="cache must not be given to random transforms"):
+        images.map(vision.RandomCrop(8), "i", cache=ds.DatasetCache(1))
+    with pytest.raises(RuntimeError, match="cache must be given to maps right over a source"):
+        images.batch(2).map(transforms.TypeCast(np.int32), "i", cache=ds.DatasetCache(1))
+    with pytest.raises(ValueError, match="DatasetCache: size must be"):
+        ds.DatasetCache(1, size=-1)
+
+
+# -- settings -----------------------------------------------------------------------------------
+
+BOOLEANS = (
+    "auto_num_workers",
+    "auto_offload",
+    "debug_mode",
+    "dynamic_shape",
+    "enable_autotune",
+    "enable_shared_mem",
+    "enable_watchdog",
+    "fast_recovery",
+    "numa_enable",
+)
+INTEGERS = (
+    "seed",
+    "num_parallel_workers",
+    "prefetch_size",
+    "monitor_sampling_interval",
+    "callback_timeout",
+    "autotune_interval",
+    "multiprocessing_timeout_interval",
+)
+
+
+@pytest.mark.parametrize("name", BOOLEANS)
+def test_switches_are_kept_and_must_be_bools(name):
+    setter, getter = getattr(ds.config, f"set_{name}"), getattr(ds.config, f"get_{name}")
+    before = getter()
+    setter(not before)
+    assert getter() is not before
+    with pytest.raises(TypeError, match=f"set_{name}: .* must be a bool"):
+        setter(1)
+
+
+@pytest.mark.parametrize("name", INTEGERS)
+def test_numbers_are_kept_and_must_be_in_range(name):
+    setter, getter = getattr(ds.config, f"set_{name}"), getattr(ds.config, f"get_{name}")
+    setter(3)
+    assert getter() == 3
+    for wrong, error in ((-1, ValueError), (1.5, TypeError), (True, TypeError), ("3", TypeError)):
+        with pytest.raises(error, match=f"set_{name}: "):
+            setter(wrong)
+    assert getter() == 3
+
+
+def test_other_settings_are_kept_and_checked():
+    assert ds.config.get_seed() == 5489
+    assert 1 <= ds.config.get_num_parallel_workers() <= 8
+    ds.config.set_iterator_mode(do_copy=True)
+    assert ds.config.get_iterator_mode() == {"do_copy": True, "parallel_convert": False}
+    with pytest.raises(ValueError, match="must be 'fork' or 'spawn', got 'thread'"):
+        ds.config.set_multiprocessing_start_method("thread")
+    with pytest.raises(TypeError, match="must be an ErrorSamplesMode"):
+        ds.config.set_error_samples_mode("skip")
+    with pytest.raises(ValueError, match="must be 'CPU'"):
+        ds.config.set_video_backend("GPU")
+
+
+def test_settings_are_loaded_from_a_file_all_or_none(tmp_path):
+    file = tmp_path / "config.json"
+    file.write_text('{"numParallelWorkers": 4, "prefetch_size": 8, "seed": 1}')
+    ds.config.load(str(file))
+    assert ds.config.get_num_parallel_workers() == 4 and ds.config.get_seed() == 1
+    for wrong, error in (
+        ('{"seed": 2, "prefetch_size": 0}', ValueError),
+        ('{"seed": 2, "prefetchsize": 1}', RuntimeError),
+        ("[1]", RuntimeError),
+        ("{", RuntimeError),
+    ):
+        file.write_text(wrong)
+        with pytest.raises(error):
+            ds.config.load(str(file))
+        assert ds.config.get_seed() == 1
+    with pytest.raises(RuntimeError, match="must be a readable JSON file"):
+        ds.config.load(str(tmp_path / "none"))
+
+
+def test_in_debug_mode_everything_runs_in_the_callers_thread():
+    ds.config.set_debug_mode(True)
+    names = []
+
+    def noted(x):
+        names.append(threading.current_thread())
+        return x
+
+    data = counted(20).map(noted, num_parallel_workers=4, python_multiprocessing=True).batch(3)
+    assert len(rows(data)[0]) == 7
+    assert set(names) == {threading.current_thread()} and len(names) == 20
+
+
+def test_a_copy_has_memory_of_its_own():
+    data = counted(8).batch(4)
+    for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True, do_copy=True):
+        assert row[0].base is None
+
+
+def test_alone_every_turn_is_ones_own():
+    with ALONE.at("anywhere"), ALONE.at("anywhere"):
+        pass

@@ -1,0 +1,175 @@
+"""Samplers: which rows they pick, in which order, and what they say of bad arguments."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import minispore.dataset as ds
+from tests.dataset.conftest import rows
+
+
+def picked(sampler: object, count: int = 7, passes: int = 1) -> list[list[int]]:
+    return rows(ds.NumpySlicesDataset(np.arange(count), ["x"], sampler=sampler), passes)
+
+
+@pytest.mark.parametrize(
+    ("sampler", "order"),
+    [
+        (ds.SequentialSampler(2, 3), [2, 3, 4]),
+        (ds.SequentialSampler(5), [5, 6]),
+        (ds.SubsetSampler([4, 1, 1]), [4, 1, 1]),
+        (ds.SubsetSampler([4, 1, 3], 2), [4, 1]),
+        (ds.DistributedSampler(2, 1, shuffle=False), [1, 3, 5, 0]),
+        (ds.DistributedSampler(3, 2, shuffle=False, offset=1), [1, 4]),
+        (ds.DistributedSampler(3, 0, shuffle=False, offset=1), [2, 5]),
+        (ds.DistributedSampler(2, 0, shuffle=False, num_samples=2), [0, 2]),
+        ([3, 1], [3, 1]),
+        (range(0, 7, 3), [0, 3, 6]),
+    ],
+)
+def test_samplers_without_chance_pick_what_their_arguments_say(sampler, order):
+    data = ds.NumpySlicesDataset(np.arange(7), ["x"], sampler=sampler)
+    assert rows(data, passes=2) == [order, order]
+    assert data.get_dataset_size() == len(order)
+
+
+def test_a_random_sampler_draws_anew_in_each_pass():
+    first, second = picked(ds.RandomSampler(), 50, 2)
+    assert sorted(first) == sorted(second) == list(range(50)) and first != second
+    assert len(picked(ds.RandomSampler(num_samples=3))[0]) == 3
+    repeated = picked(ds.RandomSampler(replacement=True), 200)[0]
+    assert len(repeated) == 200 and 80 < len(set(repeated)) < 160  # 126 of 200, on average
+
+
+def test_a_random_subset_is_the_subset():
+    assert [sorted(p) for p in picked(ds.SubsetRandomSampler([4, 1, 6]), passes=3)] == [
+        [1, 4, 6]
+    ] * 3
+
+
+@given(st.integers(1, 5), st.integers(0, 20), st.booleans())
+def test_shards_share_all_rows_and_have_equally_many(num_shards, count, shuffle):
+    shards = []
+    for shard in range(num_shards):
+        sampler = ds.DistributedSampler(num_shards, shard, shuffle)
+        shards.append(sampler.order(count, np.random.default_rng(shard), 3).tolist())
+        assert len(shards[-1]) == sampler.size(count) == -(-count // num_shards)
+    assert {row for shard in shards for row in shard} == set(range(count))
+
+
+def test_shards_are_shuffled_alike_whatever_each_rank_was_seeded_with():
+    passes = []
+    for rank in range(2):
+        ds.config.set_seed(rank)
+        passes.append(picked(ds.DistributedSampler(2, rank), 20, 2))
+    assert [sorted(a + b) for a, b in zip(*passes)] == [list(range(20))] * 2
+    assert passes[0][0] != passes[0][1]
+
+
+def test_weights_are_probabilities():
+    drawn = picked(ds.WeightedRandomSampler([0, 3, 1], 4000), 3)[0]
+    assert set(drawn) == {1, 2} and abs(drawn.count(1) / 4000 - 0.75) < 0.05
+    without = picked(ds.WeightedRandomSampler([1, 0, 5, 5], 3, replacement=False), 4, 50)
+    assert all(len(set(p)) == 3 and 1 not in p for p in without)
+    assert sum(p[0] == 0 for p in without) < 25
+
+
+def test_a_pk_sampler_gives_some_rows_of_each_class():
+    labels = np.array([2, 0, 1, 0, 2, 1, 0], np.uint32)
+    data = {"x": np.arange(7), "label": labels}
+    plain = ds.NumpySlicesDataset(data, sampler=ds.PKSampler(2))
+    assert rows(plain) == [[(1, 0), (3, 0), (2, 1), (5, 1), (0, 2), (4, 2)]]
+    assert plain.get_dataset_size() == 6
+    drawn = ds.NumpySlicesDataset(data, sampler=ds.PKSampler(2, 2, shuffle=True))
+    for one in rows(drawn, passes=5):
+        assert len(one) == 4 and {label for _, label in one} == {0, 1}
+    with pytest.raises(RuntimeError, match="class_column must be a column of class labels"):
+        ds.NumpySlicesDataset(data, sampler=ds.PKSampler(2, class_column="y"))
+    with pytest.raises(RuntimeError, match="num_class must be at most 3"):
+        ds.NumpySlicesDataset(data, sampler=ds.PKSampler(2, 4))
+
+
+class EveryOther(ds.Sampler):
+    """A sampler as users write it."""
+
+    def __iter__(self):
+        return iter(range(1, self.dataset_size, 2))
+
+
+class Growing(ds.Sampler):
+    """One that gives other rows each time, and has the older method."""
+
+    def __init__(self):
+        super().__init__(3)
+        self.calls = 0
+
+    def get_indices(self):
+        self.calls += 1
+        return np.arange(5) * self.calls % 7
+
+
+def test_users_samplers_pick_with_iter_or_get_indices():
+    assert picked(EveryOther(), passes=2) == [[1, 3, 5]] * 2
+    assert picked(Growing(), passes=3) == [[0, 1, 2], [0, 2, 4], [0, 3, 6]]
+
+
+def test_a_chained_sampler_picks_from_what_its_child_gives():
+    sampler = ds.SequentialSampler(1, 2)
+    sampler.add_child(ds.SubsetSampler([6, 5, 4, 3]))
+    assert picked(sampler) == [[5, 4]] and sampler.get_num_samples() == 2
+    with pytest.raises(RuntimeError, match="at most one child"):
+        sampler.add_child(ds.SequentialSampler())
+
+
+def test_a_dataset_takes_other_samplers():
+    data = ds.NumpySlicesDataset(np.arange(7), ["x"], shuffle=False)
+    data.use_sampler(ds.SubsetSampler([5, 3, 1]))
+    assert rows(data) == [[5, 3, 1]] and data.get_dataset_size() == 3
+    data.add_sampler(ds.SequentialSampler(1))
+    assert rows(data) == [[3, 1]] and data.get_dataset_size() == 2
+
+
+@pytest.mark.parametrize(
+    ("make", "error"),
+    [
+        (lambda: ds.SequentialSampler(-1), ValueError),
+        (lambda: ds.SequentialSampler(1.0), TypeError),
+        (lambda: ds.RandomSampler(1), TypeError),
+        (lambda: ds.RandomSampler(num_samples=-1), ValueError),
+        (lambda: ds.DistributedSampler(2, 2), ValueError),
+        (lambda: ds.DistributedSampler(0, 0), ValueError),
+        (lambda: ds.DistributedSampler(2, -1), ValueError),
+        (lambda: ds.DistributedSampler("a", 0), TypeError),
+        (lambda: ds.DistributedSampler(2, 0, offset=2), ValueError),
+        (lambda: ds.PKSampler(0), ValueError),
+        (lambda: ds.PKSampler(1, class_column=3), TypeError),
+        (lambda: ds.SubsetSampler("x"), TypeError),
+        (lambda: ds.SubsetSampler([1.5]), TypeError),
+        (lambda: ds.WeightedRandomSampler([]), ValueError),
+        (lambda: ds.WeightedRandomSampler([-1]), ValueError),
+        (lambda: ds.WeightedRandomSampler([0, 0]), ValueError),
+        (lambda: ds.WeightedRandomSampler([float("nan")]), ValueError),
+        (lambda: ds.WeightedRandomSampler("ab"), TypeError),
+    ],
+)
+def test_samplers_say_what_is_wrong_with_their_arguments(make, error):
+    with pytest.raises(error, match=r"\w+Sampler: .* must"):
+        make()
+
+
+@pytest.mark.parametrize(
+    "sampler",
+    [
+        ds.SubsetSampler([7]),
+        ds.SubsetSampler([-1]),
+        ds.SequentialSampler(9),
+        ds.WeightedRandomSampler([1] * 9),
+        [0.5],
+    ],
+)
+def test_rows_that_the_source_does_not_have_are_a_runtime_error(sampler):
+    with pytest.raises(RuntimeError, match=r"\w+Sampler: "):
+        picked(sampler)
