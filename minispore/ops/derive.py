@@ -7,6 +7,7 @@ from typing import Any
 
 from minispore.core import interpreter
 from minispore.core.autograd import Tape
+from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
 
 
@@ -31,3 +32,13 @@ def pull_back(
     return tuple(
         [call("ZerosLike", a) if g is None else g for a, g in zip(args, found, strict=True)]
     )
+
+
+class _Composite(Primitive):
+    """An op that is a formula in other ops: calling it binds their nodes, so it needs no kernel.
+
+    A subclass writes ``__call__``.
+    """
+
+
+__all__: list[str] = []

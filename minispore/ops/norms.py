@@ -8,11 +8,10 @@ import numpy as np
 
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
-from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
-from minispore.ops.axes import a_bool, a_tensor, one_axis
-from minispore.ops.derive import pull_back
+from minispore.ops.axes import a_bool, a_tensor
+from minispore.ops.derive import _Composite, pull_back
 from minispore.ops.elementwise import a_kind, broadcast_to, sum_dtype
 
 _FORMATS = ("NCHW", "NHWC", "NCDHW")
@@ -117,7 +116,7 @@ class BiasAddGrad(Primitive):
 # -- batch normalisation --------------------------------------------------------------------------
 
 
-class BatchNorm(Primitive):
+class BatchNorm(_Composite):
     """(x - mean) / sqrt(variance + epsilon) * scale + bias, per channel.
 
     Training uses the batch's own mean and variance, and moves ``mean`` and ``variance`` towards
@@ -144,7 +143,6 @@ class BatchNorm(Primitive):
     epsilon: float = 1e-5
     momentum: float = 0.1
     data_format: str = "NCHW"
-    multi = True
 
     def check(self) -> None:
         a_bool(self.name, self.is_training, "is_training")
@@ -379,156 +377,27 @@ class MovingAverage(Primitive):
         np.add(out, new * (self.momentum * self.factor), out=out)
 
 
-# -- layer normalisation --------------------------------------------------------------------------
+# -- functions -------------------------------------------------------------------------------------
 
 
-class LayerNorm(Primitive):
-    """(x - mean) / sqrt(variance + epsilon) * gamma + beta, over axes ``begin_norm_axis`` and on.
-
-    Args:
-        begin_norm_axis: the first axis that is normalised.
-        begin_params_axis: gamma and beta have the axes of x from this one on.
-        epsilon: added to the variance.
-
-    Returns:
-        ``(y, mean, variance)``; the statistics keep the normalised axes with length 1.
-
-    Source: Ba, Kiros & Hinton, https://arxiv.org/abs/1607.06450
-
-    >>> y, mean, var = LayerNorm()(Tensor([[1.0, 3.0]]), Tensor([1.0, 1.0]), Tensor([0.0, 0.0]))
-    >>> print(y, mean, var)
-    [[-1.  1.]] [[2.]] [[1.]]
-    """
-
-    begin_norm_axis: int = 1
-    begin_params_axis: int = 1
-    epsilon: float = 1e-7
-    layout = LIKE_INPUT
-    partial = True
-
-    def infer(self, x: Spec, gamma: Spec, beta: Spec) -> tuple[Spec, Spec, Spec]:
-        a_kind(self.name, x, "fV", "input_x")
-        norm = one_axis(self.name, self.begin_norm_axis, x.ndim, "begin_norm_axis")
-        params = one_axis(self.name, self.begin_params_axis, x.ndim, "begin_params_axis")
-        for name, v in (("gamma", gamma), ("beta", beta)):
-            if a_tensor(self.name, v, name).shape != x.shape[params:]:
-                raise ValueError(
-                    f"LayerNorm: {name} must have the shape {x.shape[params:]}, the axes of "
-                    f"input_x from begin_params_axis on, got {v.shape}."
-                )
-        stats = Spec(x.shape[:norm] + (1,) * (x.ndim - norm), x.dtype)
-        return x, stats, stats
-
-    def axes_of(self, x: Any) -> tuple[int, ...]:
-        return tuple(range(self.begin_norm_axis % x.ndim, x.ndim))
-
-    def kernel(
-        self,
-        x: np.ndarray,
-        gamma: np.ndarray,
-        beta: np.ndarray,
-        *,
-        out: tuple[np.ndarray, np.ndarray, np.ndarray],
-    ) -> None:
-        y, mean, var = out
-        axes, n = self.axes_of(x), x.size // mean.size
-        np.add.reduce(x, axes, sum_dtype(x.dtype), mean, keepdims=True)
-        np.true_divide(mean, n, out=mean)
-        np.subtract(x, mean, out=y)
-        np.add.reduce(np.multiply(y, y), axes, sum_dtype(x.dtype), var, keepdims=True)
-        np.true_divide(var, n, out=var)
-        deviation = np.add(var, self.epsilon)
-        np.true_divide(y, np.sqrt(deviation, out=deviation), out=y)
-        np.multiply(y, gamma, out=y, casting="same_kind")
-        np.add(y, beta, out=y, casting="same_kind")
-
-    def vjp(self, x: Tensor, gamma: Tensor, beta: Tensor, *, out: Any, dout: Any) -> Any:
-        _, mean, var = out
-        dy, dmean, dvar = dout
-        n = x.size // mean.size
-        dx = dgamma = dbeta = None
-        if dy is not None:
-            grad = LayerNormGrad(self.begin_norm_axis, self.begin_params_axis, self.epsilon)
-            dx, dgamma, dbeta = grad(x, dy, var, mean, gamma)
-        if dmean is not None:
-            more = broadcast_to(dmean / n, x.shape)
-            dx = more if dx is None else dx + more
-        if dvar is not None:
-            more = (x - mean) * (dvar * (2 / n))
-            dx = more if dx is None else dx + more
-        return dx, dgamma, dbeta
+def bias_add(input_x: Tensor, bias: Tensor) -> Tensor:
+    """:class:`BiasAdd` of ``input_x`` and ``bias``."""
+    return call("BiasAdd", input_x, bias)
 
 
-class LayerNormGrad(Primitive):
-    """``(dx, dgamma, dbeta)`` from x, dy, the variance, the mean and gamma."""
-
-    begin_norm_axis: int = 1
-    begin_params_axis: int = 1
-    epsilon: float = 1e-7
-    internal = True
-    multi = True
-    layout = LIKE_INPUT
-
-    def infer(
-        self, x: Spec, dy: Spec, var: Spec, mean: Spec, gamma: Spec
-    ) -> tuple[Spec, Spec, Spec]:
-        if dy.shape != x.shape:
-            raise ValueError(f"LayerNormGrad: dy must have the shape of x, got {dy} and {x}.")
-        return x, gamma, gamma
-
-    def kernel(
-        self,
-        x: np.ndarray,
-        dy: np.ndarray,
-        var: np.ndarray,
-        mean: np.ndarray,
-        gamma: np.ndarray,
-        *,
-        out: tuple[np.ndarray, np.ndarray, np.ndarray],
-    ) -> None:
-        # dx = (g - mean(g) - normal * mean(g * normal)) / std
-        # with g = dy * gamma and normal = (x - mean) / std
-        dx, dgamma, dbeta = out
-        axes = tuple(range(self.begin_norm_axis % x.ndim, x.ndim))
-        lead = tuple(range(self.begin_params_axis % x.ndim))
-        n, wide = x.size // mean.size, sum_dtype(x.dtype)
-        inverse = 1 / np.sqrt(var + self.epsilon)
-        normal = (x - mean) * inverse
-        np.add.reduce(dy, lead, sum_dtype(dy.dtype), dbeta)
-        np.add.reduce(dy * normal, lead, sum_dtype(dy.dtype), dgamma)
-        g = dy * gamma
-        average = np.add.reduce(g, axes, wide, keepdims=True) / n
-        skew = np.add.reduce(g * normal, axes, wide, keepdims=True) / n
-        normal *= skew.astype(normal.dtype, copy=False)
-        np.subtract(g, average, out=g, casting="same_kind")
-        np.subtract(g, normal, out=g)
-        np.multiply(g, inverse, out=dx, casting="same_kind")
-
-    def vjp(
-        self,
-        x: Tensor,
-        dy: Tensor,
-        var: Tensor,
-        mean: Tensor,
-        gamma: Tensor,
-        *,
-        out: Any,
-        dout: Any,
-    ) -> Any:
-        axes = tuple(range(self.begin_norm_axis % x.ndim, x.ndim))
-        lead = tuple(range(self.begin_params_axis % x.ndim))
-        n = x.size // mean.size
-        total = registry["ReduceSum"]
-
-        def formula(x: Tensor, dy: Tensor, var: Tensor, mean: Tensor, gamma: Tensor) -> Any:
-            inverse = call("Rsqrt", var + self.epsilon)
-            normal = (x - mean) * inverse
-            g = dy * gamma
-            average, skew = total(True)(g, axes) / n, total(True)(g * normal, axes) / n
-            dgamma, dbeta = (total()(v, lead) if lead else v for v in (dy * normal, dy))
-            return (g - average - normal * skew) * inverse, dgamma, dbeta
-
-        return pull_back(formula, (x, dy, var, mean, gamma), dout)
+def batch_norm(
+    input_x: Tensor,
+    running_mean: Tensor,
+    running_var: Tensor,
+    weight: Tensor,
+    bias: Tensor,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-05,
+) -> Tensor:
+    """:class:`BatchNorm` of ``input_x``."""
+    norm = BatchNorm(training, eps, momentum)
+    return norm(input_x, weight, bias, running_mean, running_var)[0]
 
 
 __all__ = [
@@ -538,7 +407,7 @@ __all__ = [
     "BatchNormTrain",
     "BiasAdd",
     "BiasAddGrad",
-    "LayerNorm",
-    "LayerNormGrad",
     "MovingAverage",
+    "batch_norm",
+    "bias_add",
 ]

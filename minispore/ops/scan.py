@@ -170,7 +170,7 @@ def cumsum(x: Tensor, axis: int, dtype: Any = None) -> Tensor:
     [[1 3]
      [3 7]]
     """
-    return call("CumSum", x if dtype is None else call("Cast", x, dtype), axis)
+    return CumSum()(x if dtype is None else call("Cast", x, dtype), axis)
 
 
 @method("cumsum")
@@ -185,7 +185,7 @@ def _cumsum(self: Tensor, axis: int | None = None, dtype: Any = None) -> Tensor:
 @also_spelled(axis="dim")
 def cumprod(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
     """The running product of ``input`` along ``dim``; integers are multiplied as int64."""
-    return call("CumProd", whole(input, dtype), dim)
+    return CumProd()(whole(input, dtype), dim)
 
 
 @method("cummax")
@@ -203,7 +203,7 @@ def cummin(input: Tensor, axis: int) -> tuple[Tensor, Tensor]:
 @method("logcumsumexp")
 def logcumsumexp(input: Tensor, axis: int) -> Tensor:
     """:class:`CumulativeLogsumexp` of ``input`` along ``axis``."""
-    return call("CumulativeLogsumexp", input, axis)
+    return CumulativeLogsumexp()(input, axis)
 
 
 __all__ = [
