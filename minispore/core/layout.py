@@ -14,7 +14,6 @@ from minispore.core.value import Spec
 
 ROW_MAJOR = "row_major"  # C order
 LIKE_INPUT = "like_input"  # the axis order of the first input of the same shape, or else rank
-LIKE_TRANSPOSED = "like_transposed"  # the axis order of the first input of the same rank, reversed
 BATCH_LAST = "batch_last"  # axis 0 innermost: an NCHW array stored as C,H,W,N
 
 
@@ -27,10 +26,6 @@ def axis_order(spec: Spec, rule: str, arrays: tuple[object, ...]) -> tuple[int, 
         if same is not None and not same.flags.c_contiguous:
             # stable: ties (axes of length 1, broadcast axes) keep their logical order
             return tuple(sorted(range(ndim), key=_by_stride(same)))
-    elif rule == LIKE_TRANSPOSED:
-        first = next((a for a in arrays if isinstance(a, np.ndarray) and a.ndim == ndim), None)
-        if first is not None and not first.T.flags.c_contiguous:
-            return tuple(sorted(range(ndim), key=_by_stride(first)))[::-1]
     elif rule == BATCH_LAST and ndim > 1:
         return (*range(1, ndim), 0)
     return tuple(range(ndim))

@@ -1,6 +1,7 @@
 """Planning: which bytes of one arena each value occupies, decided once.
 
-A value that is a view of another (Reshape, Transpose, ...) takes no memory. An output takes over
+A value that is a view of another (Reshape, Transpose, ...) takes no memory and no call; BLAS reads
+a transposed operand as it lies. An output takes over
 the buffer of an input that nobody reads any more, where the primitive allows it (``reuse``). What a
 Parameter becomes is written into the Parameter's own buffer when nobody reads its old content
 later, else it is copied at the end.

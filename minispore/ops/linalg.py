@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.layout import LIKE_INPUT, LIKE_TRANSPOSED
+from minispore.core.layout import LIKE_INPUT, ROW_MAJOR
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
@@ -73,8 +73,9 @@ class MatMul(Primitive):
             if not isinstance(getattr(self, flag), bool):
                 raise TypeError(f"{self.name}: {flag} must be a bool, got {getattr(self, flag)!r}.")
         if self.rank == 2:
-            # The product lies as its left factor does, so a batch that is innermost stays there.
-            self.normalise(layout=LIKE_TRANSPOSED if self.transpose_a else LIKE_INPUT)
+            # The product lies as its left factor does, so a batch that is innermost stays there;
+            # the gradient of a weight, dy.T @ x, lies as weights do.
+            self.normalise(layout=ROW_MAJOR if self.transpose_a else LIKE_INPUT)
 
     def infer(self, a: Spec, b: Spec) -> Spec:
         if len(a.shape) != 2 or len(b.shape) != 2:

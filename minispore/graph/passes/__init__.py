@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from minispore.graph.ir import Graph
 from minispore.graph.passes.clean import common_subexpressions, dead_code, fold_constants
-from minispore.graph.passes.fuse import fold_transposes, fuse_cross_entropy
+from minispore.graph.passes.fuse import fuse_cross_entropy
 from minispore.graph.passes.layout import meet_planes, relu_after_pool
 from minispore.graph.passes.lower import lower_convolutions
 from minispore.graph.passes.simplify import simplify
@@ -21,7 +21,6 @@ PIPELINE: tuple[Pass, ...] = (
     fold_constants,
     common_subexpressions,
     fuse_cross_entropy,
-    fold_transposes,
     relu_after_pool,
     lower_convolutions,
     common_subexpressions,
@@ -36,7 +35,6 @@ __all__ = [
     "common_subexpressions",
     "dead_code",
     "fold_constants",
-    "fold_transposes",
     "fuse_cross_entropy",
     "lower_convolutions",
     "meet_planes",

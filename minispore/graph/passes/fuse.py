@@ -6,7 +6,6 @@ from typing import Any
 
 from minispore.core.value import Node, Value
 from minispore.graph.ir import Graph, like, rewrite
-from minispore.ops.linalg import MatMul
 from minispore.ops.loss import SparseSoftmaxCrossEntropyWithLogits, SparseSoftmaxLossAndGrad
 
 
@@ -32,24 +31,5 @@ def fuse_cross_entropy(graph: Graph) -> Graph:
             return both.outputs[1 if node.prim.is_grad else 0]
         both = made[key] = like(node, SparseSoftmaxLossAndGrad(), *node.args)
         return [both, both.outputs[1 if node.prim.is_grad else 0]]
-
-    return rewrite(graph, rule)
-
-
-def fold_transposes(graph: Graph) -> Graph:
-    """MatMul of a transposed matrix -> MatMul with the flag: BLAS reads it as it lies."""
-
-    def rule(node: Node, producers: dict[Value, Node]) -> Any:
-        if not isinstance(node.prim, MatMul) or node.prim.rank != 2:
-            return None
-        flags = [node.prim.transpose_a, node.prim.transpose_b]
-        args = list(node.args)
-        for i, a in enumerate(node.args):
-            made = producers.get(a)
-            if made is not None and made.prim.name == "Transpose" and tuple(made.args[1]) == (1, 0):
-                flags[i], args[i] = not flags[i], made.args[0]
-        if args == list(node.args):
-            return None
-        return [like(node, MatMul(*flags), *args)]
 
     return rewrite(graph, rule)
