@@ -12,20 +12,19 @@ from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.axes import a_tensor, an_int, indices_spec, static
 from minispore.ops.create import meshgrid
+from minispore.ops.derive import _Composite
 from minispore.ops.gather import Gather
 from minispore.ops.join import Concat, Pad, Stack
 from minispore.ops.shape import Reshape
 
 
-class ParallelConcat(Primitive):
+class ParallelConcat(_Composite):
     """Tensors of one shape, each with a first axis of length 1, end to end along it.
 
     >>> print(ParallelConcat()((Tensor([[1, 2]]), Tensor([[3, 4]]))))
     [[1 2]
      [3 4]]
     """
-
-    question = True
 
     def __call__(self, values: Any) -> Tensor:
         if any(v.ndim < 1 or v.shape[0] != 1 or v.shape != values[0].shape for v in values):
@@ -36,14 +35,12 @@ class ParallelConcat(Primitive):
         return Concat(0)(values)
 
 
-class IdentityN(Primitive):
+class IdentityN(_Composite):
     """Tensors as they are.
 
     >>> print(IdentityN()((Tensor(1), Tensor(2)))[1])
     2
     """
-
-    question = True
 
     def __call__(self, x: Any) -> tuple[Tensor, ...]:
         return tuple(call("Identity", t) for t in x)

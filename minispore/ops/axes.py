@@ -93,6 +93,17 @@ def a_tensor(op: str, x: Any, name: str = "input") -> Spec:
     return x
 
 
+def an_array(op: str, x: Any, name: str = "input") -> np.ndarray:
+    """``x`` if it is an array, for kernels of dynamic ops, which infer nothing.
+
+    Raises:
+        TypeError: it is a static argument.
+    """
+    if not isinstance(x, np.ndarray):
+        raise TypeError(f"{op}: {name} must be a Tensor, got {x!r} ({type(x).__name__}).")
+    return x
+
+
 def indices_spec(op: str, x: Any, name: str = "indices") -> Spec:
     """``x`` if it is the spec of an integer tensor.
 

@@ -10,7 +10,7 @@ from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
-from minispore.ops.axes import a_tensor, an_int, static
+from minispore.ops.axes import a_tensor, an_array, an_int, one_axis, static
 from minispore.ops.join import Unstack
 from minispore.ops.spelling import also_spelled
 
@@ -26,7 +26,7 @@ class Unique(Primitive):
     dynamic = True
 
     def kernel(self, x: np.ndarray, *, out: Any = None) -> tuple[np.ndarray, np.ndarray]:
-        return _in_order_of_appearance(x)
+        return _in_order_of_appearance(an_array(self.name, x))
 
 
 def _in_order_of_appearance(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -82,6 +82,9 @@ class UniqueConsecutive(Primitive):
     dynamic = True
 
     def kernel(self, x: np.ndarray, *, out: Any = None) -> Any:
+        an_array(self.name, x)
+        if self.dim is not None:
+            one_axis(self.name, self.dim, x.ndim, "dim")
         flat = x.reshape(-1) if self.dim is None else np.moveaxis(x, self.dim, 0)
         new = np.ones(len(flat), np.bool_)
         if len(flat):
@@ -109,7 +112,7 @@ class NonZero(Primitive):
     dynamic = True
 
     def kernel(self, x: np.ndarray, *, out: Any = None) -> np.ndarray:
-        if not x.ndim:
+        if not an_array(self.name, x).ndim:
             raise ValueError(f"{self.name}: input must have at least 1 axis, got a scalar.")
         return np.argwhere(x)
 
@@ -224,7 +227,7 @@ class ListDiff(Primitive):
     def kernel(
         self, x: np.ndarray, y: np.ndarray, *, out: Any = None
     ) -> tuple[np.ndarray, np.ndarray]:
-        if x.ndim != 1 or y.ndim != 1:
+        if an_array(self.name, x).ndim != 1 or an_array(self.name, y).ndim != 1:
             raise ValueError(
                 f"{self.name}: x and y must be vectors, got shapes {x.shape} and {y.shape}."
             )

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.ops.array import Cast
 from minispore.ops.axes import a_bool, a_shape, static
+from minispore.ops.derive import _Composite
 from minispore.ops.gather import Gather
 from minispore.ops.linalg import MatMulExt
 from minispore.ops.select import Select
@@ -87,10 +87,9 @@ def sample_at(x: Tensor, positions: list[Tensor], mode: str = "bilinear") -> Ten
     return Reshape()(Transpose()(total, (0, 2, 1)), (n, c, *out))
 
 
-class _GridSampler(Primitive):
+class _GridSampler(_Composite):
     """An image or volume at the points of a grid, given in [-1, 1]."""
 
-    question = True
     interpolation_mode: str
     padding_mode: str
     align_corners: bool
@@ -163,7 +162,7 @@ class GridSampler3D(_GridSampler):
         return self._sampled(input_x, grid, 3)
 
 
-class AffineGrid(Primitive):
+class AffineGrid(_Composite):
     """The grid of an affine map: theta (N, 2, 3) -> (N, H, W, 2), (N, 3, 4) -> (N, D, H, W, 3).
 
     >>> theta = Tensor([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
@@ -174,7 +173,6 @@ class AffineGrid(Primitive):
     """
 
     align_corners: bool = False
-    question = True
 
     def check(self) -> None:
         a_bool(self.name, self.align_corners, "align_corners")
@@ -202,7 +200,7 @@ class AffineGrid(Primitive):
         return Reshape()(moved, (size[0], *space, len(space)))
 
 
-class CropAndResize(Primitive):
+class CropAndResize(_Composite):
     """Boxes of images (N, H, W, C), each resized to ``crop_size``.
 
     Args:
@@ -217,7 +215,6 @@ class CropAndResize(Primitive):
 
     method: str = "bilinear"
     extrapolation_value: float = 0.0
-    question = True
 
     def check(self) -> None:
         known = ("bilinear", "nearest", "bilinear_v2")
@@ -238,7 +235,9 @@ class CropAndResize(Primitive):
             raise ValueError(
                 f"{self.name}: box_index must have shape {boxes.shape[:1]}, got {box_index.shape}."
             )
-        image = Transpose()(Cast()(x, mstype.float32), (0, 3, 1, 2))
+        if x.dtype is not mstype.float64:
+            x = Cast()(x, mstype.float32)
+        image = Transpose()(x, (0, 3, 1, 2))
         rows = self._line(boxes[:, 0:1], boxes[:, 2:3], x.shape[1], size[0])  # (B, h)
         columns = self._line(boxes[:, 1:2], boxes[:, 3:4], x.shape[2], size[1])  # (B, w)
         shape = (boxes.shape[0], *size)

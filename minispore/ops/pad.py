@@ -11,6 +11,7 @@ from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.array import Cast
 from minispore.ops.axes import a_tensor, an_int, static
+from minispore.ops.derive import _Composite
 from minispore.ops.gather import GatherGrad
 from minispore.ops.join import Pad
 
@@ -141,7 +142,7 @@ def _padded(x: Tensor, pairs: Pairs, mode: str, value: Any, who: str) -> Tensor:
     return PadByIndex(pairs, _MODES[mode])(x)
 
 
-class PadV3(Primitive):
+class PadV3(_Composite):
     """``x`` padded: (before, after) of the last axis first; a constant, or its own elements.
 
     >>> print(PadV3()(Tensor([1, 2]), (1, 1), 7))
@@ -150,7 +151,6 @@ class PadV3(Primitive):
 
     mode: str = "constant"
     paddings_contiguous: bool = True
-    question = True
 
     def __call__(self, x: Tensor, paddings: Any, constant_value: Any = None) -> Tensor:
         flat = static(paddings)
@@ -162,7 +162,7 @@ class PadV3(Primitive):
         )
 
 
-class MirrorPad(Primitive):
+class MirrorPad(_Composite):
     """``x`` mirrored beyond its edges: "REFLECT" without repeating the edge, "SYMMETRIC" with it.
 
     >>> print(MirrorPad("SYMMETRIC")(Tensor([1, 2, 3]), Tensor([[2, 1]])))
@@ -170,7 +170,6 @@ class MirrorPad(Primitive):
     """
 
     mode: str = "REFLECT"
-    question = True
 
     def check(self) -> None:
         if self.mode not in ("REFLECT", "SYMMETRIC"):
@@ -182,7 +181,7 @@ class MirrorPad(Primitive):
         return PadByIndex(static(paddings), self.mode.lower())(input_x)
 
 
-class Padding(Primitive):
+class Padding(_Composite):
     """The last axis, of length 1, continued with zeros to ``pad_dim_size``.
 
     >>> print(Padding(3)(Tensor([[1], [2]])))
@@ -191,7 +190,6 @@ class Padding(Primitive):
     """
 
     pad_dim_size: int = 8
-    question = True
 
     def check(self) -> None:
         an_int(self.name, self.pad_dim_size, "pad_dim_size", 1)

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.ops.axes import a_shape, an_int, static
+from minispore.ops.derive import _Composite
 from minispore.ops.gather import Gather, GatherGrad
 from minispore.ops.join import Pad, Slice
 from minispore.ops.shape import Reshape, Transpose
@@ -85,7 +85,7 @@ def _joined(
     return Slice()(image, (0, 0, *p), (n, c, *wanted)) if any(p) else image
 
 
-class Im2Col(Primitive):
+class Im2Col(_Composite):
     """Sliding blocks of an image as columns: (N, C, H, W) -> (N, C, KH*KW, OH*OW).
 
     >>> print(Im2Col(2)(Tensor([[[[1, 2, 3], [4, 5, 6]]]])))
@@ -99,13 +99,12 @@ class Im2Col(Primitive):
     strides: Any = 1
     dilations: Any = 1
     pads: Any = 0
-    question = True
 
     def __call__(self, x: Tensor) -> Tensor:
         return _blocks(self.name, x, self.ksizes, self.dilations, self.pads, self.strides)
 
 
-class Col2Im(Primitive):
+class Col2Im(_Composite):
     """Columns (N, C, KH*KW, OH*OW) as an image (N, C, *output_size), overlaps added.
 
     >>> columns = Im2Col(2)(Tensor([[[[1, 2, 3], [4, 5, 6]]]]))
@@ -118,7 +117,6 @@ class Col2Im(Primitive):
     dilation: Any = 1
     padding: Any = 0
     stride: Any = 1
-    question = True
 
     def __call__(self, x: Tensor, output_size: Any) -> Tensor:
         if x.ndim != 4:
@@ -128,7 +126,7 @@ class Col2Im(Primitive):
         )
 
 
-class ExtractImagePatches(Primitive):
+class ExtractImagePatches(_Composite):
     """Sliding blocks of an image as channels: (N, C, H, W) -> (N, KH*KW*C, OH, OW).
 
     Args:
@@ -146,7 +144,6 @@ class ExtractImagePatches(Primitive):
     strides: Any
     rates: Any
     padding: str = "valid"
-    question = True
 
     def check(self) -> None:
         for name in ("ksizes", "strides", "rates"):

@@ -11,6 +11,7 @@ from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.array import Cast
 from minispore.ops.axes import a_tensor, an_int, indices_spec, one_axis, static
+from minispore.ops.derive import _Composite
 from minispore.ops.gather import Gather, checked
 from minispore.ops.join import Slice
 from minispore.ops.spelling import also_spelled
@@ -69,7 +70,7 @@ class IndexFill(Primitive):
         )
 
 
-class IndexPut(Primitive):
+class IndexPut(_Composite):
     """``x1`` with ``x2`` at the positions that the tensors ``indices`` name; or added there.
 
     >>> at = (Tensor([0, 1]), Tensor([1, 0]))
@@ -79,7 +80,6 @@ class IndexPut(Primitive):
     """
 
     accumulate: int = 0
-    question = True
 
     def __call__(self, x1: Tensor, x2: Tensor, indices: Any) -> Tensor:
         parts = ("tensor",) * len(indices)
@@ -168,15 +168,13 @@ class InplaceUpdate(_Inplace):
         )
 
 
-class InplaceUpdateV2(Primitive):
+class InplaceUpdateV2(_Composite):
     """``x`` with ``v`` as its rows ``indices``, given at the call.
 
     >>> print(InplaceUpdateV2()(Tensor([[1, 2], [3, 4]]), 1, Tensor([[9, 9]])))
     [[1 2]
      [9 9]]
     """
-
-    question = True
 
     def __call__(self, x: Tensor, indices: Any, v: Tensor) -> Tensor:
         return InplaceUpdate(static(indices))(x, v)

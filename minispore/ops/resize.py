@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.ops.array import Cast
 from minispore.ops.axes import a_bool, a_shape, static
+from minispore.ops.derive import _Composite
 from minispore.ops.gather import Gather
 from minispore.ops.linalg import MatMulExt
 from minispore.ops.shape import Reshape
@@ -143,10 +143,8 @@ def _image(op: str, x: Any, size: Any, axes: int) -> tuple[int, ...]:
     return made
 
 
-class _Resize(Primitive):
+class _Resize(_Composite):
     """A resize written in gathers and matrix products, so it makes no node of its own."""
-
-    question = True
 
 
 class ResizeNearestNeighbor(_Resize):
@@ -254,7 +252,9 @@ class ResizeArea(_Resize):
     def __call__(self, images: Tensor, size: Any) -> Tensor:
         wanted = _image(self.name, images, size, 2)
         rule = _rule(self.name, self.align_corners, False)
-        return along_axes(Cast()(images, mstype.float32), wanted, rule, area_weights, first=1)
+        if images.dtype is not mstype.float64:
+            images = Cast()(images, mstype.float32)
+        return along_axes(images, wanted, rule, area_weights, first=1)
 
 
 class ResizeLinear1D(_Resize):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from math import prod
 from typing import Any, ClassVar
 
@@ -12,7 +11,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.array import Cast
-from minispore.ops.axes import a_tensor, an_int, indices_spec, static
+from minispore.ops.axes import a_tensor, an_array, an_int, indices_spec, static
 from minispore.ops.gather import Gather, add_rows
 
 
@@ -160,30 +159,34 @@ def _limits(dtype: np.dtype) -> Any:
 
 
 class _Segment(Primitive):
-    """The same for ids in rising order that span the first axis; there are max(id) + 1 segments,
-    so the op needs to see the ids.
+    """The same for ids in rising order that span the first axis: max(id) + 1 segments, so the
+    shape of the output depends on the ids. An empty segment holds 0.
     """
 
-    question = True
+    dynamic = True
     unsorted: ClassVar[type[_UnsortedSegment]] = UnsortedSegmentSum
+    empty: ClassVar[int] = 0
 
-    def __call__(self, input_x: Tensor, segment_ids: Tensor) -> Tensor:
-        ids = static(segment_ids)
-        if not isinstance(ids, tuple) or len(ids) != input_x.shape[0]:
+    def kernel(self, x: np.ndarray, ids: np.ndarray, *, out: Any = None) -> np.ndarray:
+        if an_array(self.name, ids, "segment_ids").shape != an_array(self.name, x).shape[:1]:
             raise ValueError(
                 f"{self.name}: segment_ids must be a vector as long as input_x, got shape "
-                f"{segment_ids.shape} for {input_x.shape}."
+                f"{ids.shape} for "
+                f"{x.shape}."
             )
-        if any(b < a for a, b in pairwise(ids)) or (ids and ids[0] < 0):
+        if ids.size and (ids[0] < 0 or (np.diff(ids) < 0).any()):
             raise ValueError(f"{self.name}: segment_ids must not fall nor be negative, got {ids}.")
-        num = ids[-1] + 1
-        made = self.unsorted()(input_x, segment_ids, num)
-        sizes = [ids.count(i) for i in range(num)]
-        return self.finish(made, Tensor(sizes).reshape((num,) + (1,) * (made.ndim - 1)))  # type: ignore[attr-defined]
+        num = int(ids[-1]) + 1 if ids.size else 0
+        made = np.full((num, *x.shape[1:]), self.empty, x.dtype)
+        if num:
+            whole = np.empty_like(made)
+            self.unsorted().kernel(x, ids, num, out=whole)
+            known = np.unique(ids)
+            made[known] = whole[known]
+        return made
 
-    def finish(self, made: Tensor, sizes: Tensor) -> Tensor:
-        """``made`` with 0 in empty segments."""
-        return call("Select", call("Greater", sizes, 0), made, 0)
+    def vjp(self, x: Tensor, ids: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return self.unsorted().vjp(x, ids, out.shape[0], out=out, dout=dout)
 
 
 class SegmentSum(_Segment):
@@ -201,8 +204,19 @@ class SegmentMean(_Segment):
     [1.5 4. ]
     """
 
-    def finish(self, made: Tensor, sizes: Tensor) -> Tensor:
-        return made / Cast()(call("Maximum", sizes, 1), made.dtype)
+    def kernel(self, x: np.ndarray, ids: np.ndarray, *, out: Any = None) -> np.ndarray:
+        total = super().kernel(x, ids)
+        sizes = np.maximum(np.bincount(ids, minlength=len(total)), 1)
+        return total / sizes.reshape(-1, *[1] * (x.ndim - 1)).astype(x.dtype)
+
+    def vjp(self, x: Tensor, ids: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        def dx() -> Tensor:
+            ones = call("Ones", ids.shape, x.dtype)
+            sizes = call("Maximum", UnsortedSegmentSum()(ones, ids, out.shape[0]), 1)
+            sizes = call("Reshape", sizes, (-1,) + (1,) * (x.ndim - 1))
+            return spread(dout / sizes, ids)
+
+        return (dx,)
 
 
 class SegmentMax(_Segment):
@@ -233,9 +247,7 @@ class SegmentProd(_Segment):
     """
 
     unsorted = UnsortedSegmentProd
-
-    def finish(self, made: Tensor, sizes: Tensor) -> Tensor:
-        return made
+    empty = 1
 
 
 # -- functions ------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.axes import a_bool, a_tensor, an_int, one_axis, static
+from minispore.ops.derive import _Composite
 from minispore.ops.gather import GatherD, GatherDGrad
 from minispore.ops.shape import swapaxes
 from minispore.ops.spelling import also_spelled
@@ -145,7 +146,7 @@ class SearchSorted(Primitive):
             out[at] = np.searchsorted(sequence[at], values[at], side)
 
 
-class LowerBound(Primitive):
+class LowerBound(_Composite):
     """Where each row's values would be inserted into the sorted rows, before equal elements.
 
     >>> print(LowerBound()(Tensor([[1.0, 3.0, 5.0]]), Tensor([[3.0, 4.0]])))
@@ -153,13 +154,12 @@ class LowerBound(Primitive):
     """
 
     out_type: Any = mstype.int32
-    question = True
 
     def __call__(self, sorted_x: Tensor, values: Tensor) -> Tensor:
         return SearchSorted(self.out_type)(sorted_x, values)
 
 
-class UpperBound(Primitive):
+class UpperBound(_Composite):
     """Where each row's values would be inserted into the sorted rows, behind equal elements.
 
     >>> print(UpperBound()(Tensor([[1.0, 3.0, 5.0]]), Tensor([[3.0, 4.0]])))
@@ -167,13 +167,12 @@ class UpperBound(Primitive):
     """
 
     out_type: Any = mstype.int32
-    question = True
 
     def __call__(self, sorted_x: Tensor, values: Tensor) -> Tensor:
         return SearchSorted(self.out_type, True)(sorted_x, values)
 
 
-class Bucketize(Primitive):
+class Bucketize(_Composite):
     """Which of the intervals between ``boundaries`` each element lies in.
 
     >>> print(Bucketize((1.0, 3.0))(Tensor([0.0, 1.0, 2.0, 9.0])))
@@ -182,7 +181,6 @@ class Bucketize(Primitive):
 
     boundaries: Any
     right: bool = False
-    question = True
 
     def __call__(self, input: Tensor) -> Tensor:
         edges = Tensor(np.asarray(self.boundaries, np.float64))

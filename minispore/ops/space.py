@@ -11,6 +11,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.axes import a_shape, a_tensor, an_int
+from minispore.ops.derive import _Composite
 
 
 class _Shuffle(Primitive):
@@ -230,7 +231,7 @@ def _check_pairs(op: str, pairs: Any, count: int, name: str) -> None:
         a_shape(op, p, name)
 
 
-class SpaceToBatch(Primitive):
+class SpaceToBatch(_Composite):
     """Blocks of pixels become batches.  (N, C, H, W) -> (N*b*b, C, H', W').
 
     >>> SpaceToBatch(2, ((0, 0), (0, 0)))(Tensor(np.zeros((1, 3, 4, 4)))).shape
@@ -239,7 +240,6 @@ class SpaceToBatch(Primitive):
 
     block_size: int
     paddings: Any
-    question = True
 
     def check(self) -> None:
         an_int(self.name, self.block_size, "block_size", 2)
@@ -248,7 +248,7 @@ class SpaceToBatch(Primitive):
         return SpaceToBatchND((self.block_size,) * 2, self.paddings)(input_x)
 
 
-class BatchToSpace(Primitive):
+class BatchToSpace(_Composite):
     """Batches become blocks of pixels.  (N*b*b, C, H, W) -> (N, C, H', W').
 
     >>> BatchToSpace(2, ((0, 0), (0, 0)))(Tensor(np.zeros((4, 3, 2, 2)))).shape
@@ -257,7 +257,6 @@ class BatchToSpace(Primitive):
 
     block_size: int
     crops: Any
-    question = True
 
     def check(self) -> None:
         an_int(self.name, self.block_size, "block_size", 2)

@@ -1,9 +1,13 @@
-"""Samples of assignments; ops that need a queue or write to a stream are tested in test_effect."""
+"""Samples of assignments, hooks, checks and collectives of one rank; ops that need a queue, write
+somewhere or call the user's functions are tested in files of their own.
+"""
 
 from __future__ import annotations
 
+import numpy as np
+
 from minispore import ops as P
-from tests.ops.samples import bad, elsewhere, floats, ints, sample
+from tests.ops.samples import bad, elsewhere, floats, ints, positive, sample
 
 for op in (P.Assign(), P.AssignAdd(), P.AssignSub()):
     sample(op, floats(2, 3), floats(2, 3, seed=1))
@@ -12,5 +16,36 @@ for op in (P.Assign(), P.AssignAdd(), P.AssignSub()):
     bad(op, ints(3), floats(3), match="must be of the variable's dtype", error=TypeError)
 for op in (P.AssignAdd(), P.AssignSub()):
     sample(op, floats(2, 3), floats())
-elsewhere("GetNext", "tests/ops/test_effect.py")
-elsewhere("Print", "tests/ops/test_effect.py")
+for name in ("GetNext", "Print", "HookBackward", "InsertGradientOf", "PyFunc"):
+    elsewhere(name, "tests/ops/test_effect.py")
+for name in ("ScalarSummary", "TensorSummary", "HistogramSummary", "ImageSummary", "TensorDump"):
+    elsewhere(name, "tests/ops/test_watch.py")
+sample(P.FloatStatus(), floats(2, 3), wrt=(), why_not="a flag")
+sample(P.FloatStatus(), np.float32([1, np.inf]), wrt=(), why_not="a flag")
+bad(P.FloatStatus(), ints(2), match="must be a float tensor", error=TypeError)
+sample(P.CheckNumerics(), floats(2, 3))
+bad(P.CheckNumerics(), np.float32([1, np.nan]), match="got NaN", error=RuntimeError)
+
+# -- a group of one rank --------------------------------------------------------------------------
+
+for how in ("sum", "max", "min", "prod"):
+    sample(P.AllReduce(how), positive(2, 3))
+bad(lambda: P.AllReduce("mean"), match="op must be one of", name="AllReduce")
+sample(P.AllGather(), floats(2, 3))
+bad(P.AllGather(), floats(), match="at least 1 axis")
+sample(P.ReduceScatter(), floats(2, 3))
+bad(P.ReduceScatter(), floats(), match="must be divisible by the 1 ranks")
+sample(P.Broadcast(0), floats(2), ints(3))
+bad(lambda: P.Broadcast(-1), match="root_rank must be >= 0", name="Broadcast")
+sample(P.AlltoAll(1, 0, 1), floats(2, 3))
+bad(P.AlltoAll(2, 0, 1), floats(2, 3), match="split_count must be the 1 ranks")
+UNDIFFERENTIATED = "MindSpore has no gradient of it"
+for op in (P.Reduce(0), P.CollectiveGather(0), P.CollectiveScatter(0)):
+    sample(op, floats(2, 3), wrt=(), why_not=UNDIFFERENTIATED)
+bad(lambda: P.Reduce(0, "x"), match="op must be one of", name="Reduce")
+bad(P.CollectiveGather(0), floats(), match="at least 1 axis")
+bad(P.CollectiveScatter(0), floats(), match="must be divisible by")
+sample(P.Barrier())
+bad(lambda: P.Barrier(3), match="group must be a str", error=TypeError, name="Barrier")
+elsewhere("Send", "tests/ops/test_collective.py")
+elsewhere("Receive", "tests/ops/test_collective.py")
