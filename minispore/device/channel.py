@@ -62,6 +62,7 @@ class Channel:
         fixed: the one shape and dtype per column that the device's program was compiled for.
         on_sent: called in the sender thread with each batch that is in the queue.
         profile: seconds spent per dataset operation so far, for messages.
+        interrupt: ends the pipeline from another thread, where it hangs; may take its time.
     """
 
     def __init__(
@@ -75,6 +76,7 @@ class Channel:
         fixed: tuple[Spec, ...] | None = None,
         on_sent: Callable[[Batch], None] | None = None,
         profile: Callable[[], dict[str, float]] | None = None,
+        interrupt: Callable[[], None] | None = None,
     ) -> None:
         self.name = name
         self.columns = tuple(columns)
@@ -82,7 +84,7 @@ class Channel:
         self.evidence = Evidence(name, capacity, profile)
         self.origins: Callable[[Any], None] | None = None  # a ledger that wants to know
         self._capacity, self._capacity_bytes = capacity, capacity_bytes
-        self._on_sent = on_sent
+        self._on_sent, self._interrupt = on_sent, interrupt
         self._queue: deque[Batch] = deque()
         self._queued_bytes = 0
         self._changed = threading.Condition(threading.RLock())
@@ -220,7 +222,7 @@ class Channel:
     def close(self) -> None:
         """Let the sender leave and forget what is in the queue; calling it again does nothing.
 
-        A sender inside slow user code can't be interrupted: it leaves as soon as that returns.
+        Nobody waits long for a sender that is inside slow user code: it leaves when that returns.
         """
         if self._closed.is_set():
             return
@@ -231,8 +233,12 @@ class Channel:
             self._changed.notify_all()
         if _open.get(self.name) is self:
             del _open[self.name]
-        if self._sender is not threading.current_thread():
-            self._sender.join(JOIN_S)
+        if self._sender is threading.current_thread():
+            return
+        self._sender.join(JOIN_S)
+        if self._sender.is_alive() and self._interrupt is not None:
+            name = f"minispore-interrupt-{self.name}"
+            threading.Thread(target=self._interrupt, name=name, daemon=True).start()
 
 
 class Lease:

@@ -7,6 +7,7 @@ know how many steps a turn has and where in the data an epoch begins; the loop d
 from __future__ import annotations
 
 import itertools
+import threading
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -16,6 +17,7 @@ import numpy as np
 from minispore import context, device
 from minispore.core.tensor import Tensor
 from minispore.device import faults
+from minispore.device.channel import JOIN_S
 from minispore.nn.cell import Cell
 from minispore.train.dataset_helper import DatasetHelper, SinkIterator, connected, sink_iterator
 from minispore.train.ledger import BatchLedger
@@ -97,9 +99,12 @@ class HostFeed:
         )
 
     def close(self) -> None:
-        """End the pipeline and its threads."""
-        if self._source is not None:
-            self._source.close()
+        """End the pipeline and its threads; one inside slow user code is not waited for."""
+        if self._source is None:
+            return
+        closer = threading.Thread(target=self._source.close, name="minispore-close", daemon=True)
+        closer.start()
+        closer.join(JOIN_S)
 
 
 def tensor_of(column: Any) -> Any:

@@ -76,7 +76,9 @@ class BatchLedger:
         lines += [f"  pass {p}: {n} of {self.dataset_size}" for p, n in self.passes.items()]
         if counts:
             low, high = min(counts.values()), max(counts.values())
-            often = f"{low} times" if low == high else f"{low} to {high} times"
+            often = (
+                "once" if high == 1 else f"{low} to {high} times" if low < high else f"{low} times"
+            )
             lines.append(f"source rows used: {len(counts)}, each {often}")
         if self.source_rows is not None:
             never = self.never_used()

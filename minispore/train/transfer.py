@@ -85,8 +85,16 @@ class TransferDataset:
         def profile() -> dict[str, float]:
             return {} if source is None else _seconds(source.statistics())
 
+        def interrupt() -> None:
+            if source is not None:
+                source.close()
+
         self._channel = device.current().open_channel(
-            self.queue_name, batches, columns=self.dataset.get_col_names(), profile=profile
+            self.queue_name,
+            batches,
+            columns=self.dataset.get_col_names(),
+            profile=profile,
+            interrupt=interrupt,
         )
         return Lease(self._channel)
 

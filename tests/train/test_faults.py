@@ -1,0 +1,138 @@
+"""A training that is hit by a fault or by Ctrl-C ends at once, and the next one works."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minispore.dataset as ds
+from minispore import context
+from minispore.device.channel import open_channels
+from minispore.train import Callback, Model
+from tests.train import fault_runs
+from tests.train.nets import GRAPH, PYNATIVE, Log, numbers, regression, trainer
+
+
+@pytest.mark.parametrize("seeds", [range(k, k + 5) for k in range(0, 40, 5)], ids=str)
+def test_random_faults_end_as_they_must(seeds) -> None:
+    for seed in seeds:
+        fault_runs.one(seed)
+
+
+# -- Ctrl-C ----------------------------------------------------------------------------------------
+
+
+class Interrupted:
+    """Sends SIGINT to this process when told, and measures how long it takes to get through."""
+
+    def __init__(self, after_s: float = 0.15) -> None:
+        self.sent = 0.0
+        self.timer = threading.Timer(after_s, self._send)
+
+    def _send(self) -> None:
+        self.sent = time.monotonic()
+        os.kill(os.getpid(), signal.SIGINT)
+
+    def stops(self, run: Any) -> float:
+        """Run until the interrupt; returns the seconds from the signal to its end."""
+        self.timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            run()
+        return time.monotonic() - self.sent
+
+
+class Stuck:
+    """A source whose rows never come before it is let go."""
+
+    def __init__(self) -> None:
+        self.go = threading.Event()
+
+    def __len__(self) -> int:
+        return 100
+
+    def __getitem__(self, i: int) -> Any:
+        if i > 1:
+            self.go.wait(30)
+        return (np.float32(i),)
+
+
+@pytest.mark.parametrize("mode", [GRAPH, PYNATIVE])
+@pytest.mark.parametrize("sink", [True, False])
+def test_ctrl_c_while_the_pipeline_hangs(mode, sink) -> None:
+    context.set_context(mode=mode, device_target="Ascend")
+    source = Stuck()
+    data = ds.GeneratorDataset(source, ["x"], shuffle=False).batch(1)
+    took = Interrupted().stops(lambda: Model(Log(1, 1)).train(1, data, dataset_sink_mode=sink))
+    source.go.set()
+    # 0.5 s and a step are promised; a busy machine may need more to say so
+    assert took < 2.0
+    assert not open_channels()
+    trainer().train(1, regression(2), dataset_sink_mode=sink)
+
+
+@pytest.mark.parametrize("mode", [GRAPH, PYNATIVE])
+@pytest.mark.parametrize("sink", [True, False])
+def test_ctrl_c_in_the_middle_of_a_sink(mode, sink) -> None:
+    context.set_context(mode=mode, device_target="Ascend")
+    model = trainer()
+    took = Interrupted().stops(
+        lambda: model.train(
+            10**6, regression(3), dataset_sink_mode=sink, sink_size=1000 if sink else -1
+        )
+    )
+    assert took < 2.0
+    assert not open_channels()
+    model.train(1, regression(2), dataset_sink_mode=sink)
+
+
+def test_ctrl_c_reaches_the_callbacks_exits() -> None:
+    seen = []
+
+    class Look(Callback):
+        def __exit__(self, kind, error, trace) -> None:
+            seen.append(kind)
+
+        def on_train_step_end(self, run_context: Any) -> None:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Model(Log(1)).train(1, numbers(1), Look())
+    assert seen == [KeyboardInterrupt]
+
+
+# -- exceptions of the user's own code -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", [GRAPH, PYNATIVE])
+@pytest.mark.parametrize("sink", [True, False])
+@pytest.mark.parametrize("where", ["construct", "callback"])
+def test_the_user_s_own_exception_comes_with_its_own_lines(mode, sink, where) -> None:
+    context.set_context(mode=mode, device_target="Ascend")
+    net = fault_runs.Broken(1) if where == "construct" else Log(1)
+    callbacks = [] if where == "construct" else [fault_runs.Raises(1)]
+    with pytest.raises(fault_runs.Injected) as caught:
+        Model(net).train(1, numbers(2), callbacks, dataset_sink_mode=sink)
+    assert any("fault_runs.py" in str(entry.path) for entry in caught.traceback)
+    assert not open_channels()
+
+
+def test_a_pass_that_is_shorter_than_said_is_told_of() -> None:
+    class Short:
+        def __len__(self) -> int:
+            return 4
+
+        def __getitem__(self, i: int) -> Any:
+            return (np.float32(i),)
+
+    net = Log(8, 1)
+    data = ds.GeneratorDataset(Short(), ["x"], shuffle=False).batch(1)
+    data.get_dataset_size = lambda: 6  # a size that is wrong
+    with pytest.warns(UserWarning, match="ended after 4 batches, its size was said to be 6"):
+        Model(net).train(2, data)
+    assert int(net.calls.asnumpy()) == 8
