@@ -74,6 +74,8 @@ class CellTree:
     # -- attributes -------------------------------------------------------------------------------
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # Python's own questions want no suggestion
+            raise AttributeError(name)
         own = self.__dict__
         if "_params" in own:
             found = own["_params"].get(name)
@@ -84,8 +86,6 @@ class CellTree:
                     return registry[name]
             close = did_you_mean(name, [*own["_params"], *own["_cells"], *dir(type(self))])
             raise AttributeError(f"{type(self).__name__}: has no attribute {name!r}.{close}")
-        if name.startswith("__"):
-            raise AttributeError(name)
         raise AttributeError(
             f"{type(self).__name__}: has no attribute {name!r}. "
             "If its own __init__ sets it, call super().__init__() there first."

@@ -256,3 +256,34 @@ def test_modes_agree_on_a_network_with_everything() -> None:
     y = Tensor(np.array([1, 2, 3, 9], np.int32))
     agreed = check_modes(step, x, y)
     assert agreed, str(agreed)
+
+
+# -- fusion ---------------------------------------------------------------------------------------
+
+
+def test_a_cross_entropy_and_its_gradient_become_one_op() -> None:
+    rng = np.random.default_rng(0)
+    logits = rng.standard_normal((4, 3)).astype(np.float32)
+    labels = np.array([0, 2, 1, 1], np.int32)
+    loss = ops.SparseSoftmaxCrossEntropyWithLogits()
+    graph = traced(lambda z, y: ms.value_and_grad(loss)(z, y), logits, labels)
+    after = passes.dead_code(passes.fuse_cross_entropy(passes.simplify(graph)))
+    assert names(after) == ["SparseSoftmaxLossAndGrad"]
+    same(graph, after, logits, labels)
+
+
+def test_a_loss_without_its_gradient_stays() -> None:
+    loss = ops.SparseSoftmaxCrossEntropyWithLogits()
+    graph = traced(loss, np.zeros((4, 3), np.float32), np.zeros(4, np.int32))
+    assert names(passes.fuse_cross_entropy(graph)) == ["SparseSoftmaxCrossEntropyWithLogits"]
+
+
+@pytest.mark.parametrize(("left", "right"), [(True, False), (False, True), (True, True)])
+def test_a_transposed_operand_costs_no_call(left: bool, right: bool) -> None:
+    rng = np.random.default_rng(0)
+    a, b = (rng.standard_normal((5, 5)).astype(np.float32) for _ in range(2))
+    graph = traced(lambda x, y: ops.MatMul()(x.T if left else x, y.T if right else y), a, b)
+    program = Program(graph)
+    assert [n.prim.name for n in program.nodes] == ["MatMul"]
+    want = (a.T if left else a) @ (b.T if right else b)
+    assert np.allclose(program.run([a, b])[0], want, atol=1e-5)
