@@ -22,6 +22,7 @@ from minispore import device as device
 from minispore import graph as graph
 from minispore import nn as nn
 from minispore import ops as ops
+from minispore import profiler as profiler
 from minispore import train as train
 from minispore.common.dtype import *
 from minispore.context import GRAPH_MODE as GRAPH_MODE
@@ -53,5 +54,6 @@ from minispore.graph import jit as jit
 from minispore.graph import jit_class as jit_class
 from minispore.graph import jit_class as ms_class  # noqa: F401  MindSpore's older name
 from minispore.graph import ms_function as ms_function
+from minispore.profiler import Profiler as Profiler
 from minispore.train import *
 from minispore.version import __version__ as __version__

@@ -15,7 +15,7 @@ from minispore.device.cpu import CPU
 from minispore.device.forecast import Estimate
 from minispore.device.gpu import GPU
 from minispore.device.machine import Machine
-from minispore.device.predict import estimate, memory_report
+from minispore.device.predict import Shapes, estimate, memory_report
 from minispore.device.runtime import Device, Listener
 from minispore.device.spec import SPECS, DeviceSpec, device_spec
 from minispore.graph.compiler import compiler
@@ -65,6 +65,7 @@ __all__ = [
     "Estimate",
     "Listener",
     "Machine",
+    "Shapes",
     "current",
     "device_spec",
     "estimate",

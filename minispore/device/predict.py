@@ -49,6 +49,38 @@ class Recorded(Protocol):
     batch: Sequence[Operand]
 
 
+class Shapes:
+    """A dataset of which only sizes are known: enough for ``estimate`` and ``memory_report``.
+
+    Args:
+        columns: shape and type of each column of a batch, the batch size first in each shape.
+        size: the number of batches.
+
+    >>> images = Shapes([((256, 3, 224, 224), np.float32), ((256,), np.int32)], size=5004)
+    >>> images.get_dataset_size(), images.get_batch_size()
+    (5004, 256)
+    """
+
+    def __init__(self, columns: Sequence[tuple[Sequence[int], Any]], size: int = 1) -> None:
+        if not columns:
+            raise ValueError("Shapes: columns must hold at least one column, got none.")
+        self._columns = [(tuple(shape), np.dtype(dtype)) for shape, dtype in columns]
+        self._size = size
+
+    def get_dataset_size(self) -> int:
+        """The number of batches."""
+        return self._size
+
+    def get_batch_size(self) -> int:
+        """The first dimension of the first column."""
+        shape = self._columns[0][0]
+        return shape[0] if shape else 1
+
+    def types_shapes(self) -> tuple[list[np.dtype], list[tuple[int, ...]]]:
+        """Type and shape of every column."""
+        return [t for _, t in self._columns], [shape for shape, _ in self._columns]
+
+
 def trace_step(network: Callable[..., Any], specs: Sequence[Spec]) -> Graph:
     """The graph of ``network`` on inputs of these shapes; no data, nothing runs.
 
@@ -135,12 +167,13 @@ def estimate(
 
     Args:
         model: a Model with loss function and optimizer.
-        dataset: its training data, or just the number of its batches.
+        dataset: its training data; ``Shapes`` where there are none; just the number of batches
+            where the model brings the shapes.
         device: the name of a device ("Ascend910", "Ascend310", "Ascend910B2", "GPU", "CPU"), or a
             spec of your own (``device_spec("Ascend910").replace(...)``).
         sink_size: steps of a sink; -1 for the whole dataset.
-        data_us: microseconds that the data pipeline needs for one batch; measured on some batches
-            when None.
+        data_us: microseconds that the data pipeline needs for one batch; when None, measured on
+            some batches of a dataset that has any.
         devices: number of devices that train data-parallel, 1 to 4096.
         all_reduce_fusion_config: MindSpore's, where the gradients are cut into buckets.
 
@@ -161,7 +194,7 @@ def estimate(
     if size < 1:
         raise ValueError(f"estimate: dataset must have at least one batch, got {size}.")
     records, batch = _step(model, dataset, spec)
-    measured = data_us is None and not isinstance(dataset, int)
+    measured = data_us is None and hasattr(dataset, "create_dict_iterator")
     batch_us = measure_pipeline(dataset) if measured else data_us or 0.0
     sink = size if sink_size == -1 else sink_size
     limit = int(context.current().max_device_memory * GIB)

@@ -1,0 +1,77 @@
+"""Networks of Cells are estimated as they are: a Model, shapes, and nothing else."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from benchmarks import device as published
+from minispore import nn
+from minispore.device import Shapes, estimate, memory_report
+from minispore.train import Model
+
+
+def lenet(batch: int = 32) -> tuple[Model, Shapes]:
+    network = nn.SequentialCell(
+        [
+            *(nn.Conv2d(1, 6, 5, pad_mode="valid"), nn.ReLU(), nn.MaxPool2d(2, 2)),
+            *(nn.Conv2d(6, 16, 5, pad_mode="valid"), nn.ReLU(), nn.MaxPool2d(2, 2)),
+            *(nn.Flatten(), nn.Dense(400, 120), nn.ReLU(), nn.Dense(120, 84), nn.ReLU()),
+            nn.Dense(84, 10),
+        ]
+    )
+    loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
+    model = Model(network, loss, nn.Momentum(network.trainable_params(), 0.01, 0.9))
+    columns = [((batch, 1, 32, 32), np.float32), ((batch,), np.int32)]
+    return model, Shapes(columns, size=1875)
+
+
+def test_lenet_of_cells_is_within_a_third_of_the_published_step() -> None:
+    model, shapes = lenet()
+    assert estimate(model, shapes)["loop"].step_us == pytest.approx(1071, rel=0.35)
+
+
+def test_resnet_50_of_cells_is_within_a_third_of_the_published_step() -> None:
+    found = published.traced_resnet50()
+    assert found["loop"].step_us == pytest.approx(256 / 2115 * 1e6, rel=0.35)
+    assert found.memory.fits
+
+
+def test_cells_and_a_hand_written_list_of_ops_cost_the_same_within_a_tenth() -> None:
+    by_hand = published.predict(published.resnet50_256, published.device_spec())
+    assert published.traced_resnet50()["loop"].step_us == pytest.approx(
+        by_hand["loop"].step_us, rel=0.1
+    )
+
+
+def test_an_estimate_allocates_no_activations() -> None:
+    model, shapes = lenet(batch=65536)  # its first feature map alone is 1.2 GB
+    tracemalloc.start()
+    try:
+        report = memory_report(model, shapes)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert report.peak_by_kind["activations"] > 1 << 30
+    assert peak < 8 << 20
+
+
+def test_the_train_flag_of_a_network_is_left_as_it_was() -> None:
+    model, shapes = lenet()
+    model.train_network.set_train(False)
+    estimate(model, shapes)
+    assert not model.train_network.training
+
+
+def test_shapes_know_their_sizes_and_nothing_is_measured() -> None:
+    model, shapes = lenet(8)
+    assert (shapes.get_dataset_size(), shapes.get_batch_size()) == (1875, 8)
+    found = estimate(model, shapes)
+    assert (found.data_us, found.data_measured) == (0, False)
+
+
+def test_shapes_without_columns_are_refused() -> None:
+    with pytest.raises(ValueError, match="at least one column"):
+        Shapes([])
