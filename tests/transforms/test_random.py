@@ -13,6 +13,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from minispore.core import random
 from minispore.core.value import Spec
 from minispore.dataset import transforms, vision
 from minispore.dataset.vision import policy
@@ -397,8 +398,6 @@ def test_mix_up_of_several_batches_mixes_with_the_one_before():
 
 
 def test_a_call_draws_from_the_global_stream():
-    from minispore.core import random
-
     state = random.get_state()
     flip = vision.RandomHorizontalFlip()
     try:

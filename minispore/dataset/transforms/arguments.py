@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as dtypes
+from minispore.dataset import check
 
-INT32_MAX = 2**31 - 1
+INT32_MIN, INT32_MAX = -check.INT32_MAX - 1, check.INT32_MAX
 EXACT_FLOAT32_INTEGER = 2**24  # MindSpore's bound for sizes and factors that it holds in float32
 FLOAT32_MAX = float(np.finfo(np.float32).max)
 
@@ -32,19 +33,15 @@ def instance(owner: object, name: str, value: Any, kinds: tuple[type, ...]) -> A
 
 
 def boolean(owner: object, name: str, value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError(text(owner, name, "be a bool", value))
-    return value
+    """True or False."""
+    return check.boolean(type(owner).__name__, name, value)
 
 
 def integer(
-    owner: object, name: str, value: Any, low: int = -INT32_MAX - 1, high: int = INT32_MAX
+    owner: object, name: str, value: Any, low: int = INT32_MIN, high: int = INT32_MAX
 ) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise TypeError(text(owner, name, "be an int", value))
-    if not low <= value <= high:
-        raise ValueError(text(owner, name, f"be in [{low}, {high}]", value))
-    return int(value)
+    """An int in [low, high]."""
+    return check.integer(type(owner).__name__, name, value, low, high)
 
 
 def number(
@@ -56,7 +53,7 @@ def number(
     above: bool = False,
 ) -> Any:
     """An int or float in [low, high], or in (low, high] with ``above``."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         raise TypeError(text(owner, name, "be a number", value))
     if math.isnan(value) or not low <= value <= high or (above and value == low):
         raise ValueError(
@@ -66,10 +63,12 @@ def number(
 
 
 def probability(owner: object, name: str, value: Any) -> float:
+    """A number in [0, 1]."""
     return number(owner, name, value, 0.0, 1.0)
 
 
 def sequence(owner: object, name: str, value: Any, lengths: Sequence[int] = ()) -> tuple:
+    """A list or tuple, of one of the lengths if any are given."""
     if not isinstance(value, list | tuple):
         raise TypeError(text(owner, name, "be a list or tuple", value))
     if lengths and len(value) not in lengths:

@@ -58,7 +58,8 @@ class Transform(TensorOperation):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        cls.name = cls.__name__
+        if "name" not in cls.__dict__:
+            cls.name = cls.__name__
         noted = inspect.get_annotations(cls)
         own = [field for field, note in noted.items() if not str(note).startswith("ClassVar")]
         cls.fields = {}
@@ -71,13 +72,15 @@ class Transform(TensorOperation):
             raise TypeError(
                 f"{self.name}: takes at most {len(self.fields)} arguments, got {len(args)}."
             )
-        values = {**self.fields, **dict(zip(self.fields, args)), **kwargs}
-        for field, value in values.items():
+        given = dict(zip(self.fields, args))
+        for field in kwargs:
             if field not in self.fields:
                 near = did_you_mean(field, self.fields)
                 raise TypeError(f"{self.name}: has no argument {field!r}.{near}")
-            if field in kwargs and field in dict(zip(self.fields, args)):
+            if field in given:
                 raise TypeError(f"{self.name}: argument {field!r} must be given once, got two.")
+        values = {**self.fields, **given, **kwargs}
+        for field, value in values.items():
             if value is _REQUIRED:
                 raise TypeError(f"{self.name}: argument {field!r} must be given.")
         self.normalise(**values)
@@ -92,8 +95,7 @@ class Transform(TensorOperation):
         for name, value in arguments.items():
             object.__setattr__(self, name, value)
 
-    # -- what the engine calls
-    # -----------------------------------------------------------------------
+    # -- what the engine calls ------------------------------------------------------------
 
     def row(self, *columns: Any) -> Columns:
         """The transform of one row."""
@@ -119,8 +121,7 @@ class Transform(TensorOperation):
             return None
         return _specs_of_rows(self.batch(*_no_rows(specs)))
 
-    # -- what users call
-    # -----------------------------------------------------------------------------
+    # -- what users call ------------------------------------------------------------------
 
     def __call__(self, *columns: Any) -> Columns:
         return self.row(*[self.column(column) for column in columns])
@@ -154,7 +155,7 @@ class RandomTransform(Transform):
     """
 
     random: ClassVar[bool] = True
-    uniform: ClassVar[bool] = True  # shape and dtype of the result do not depend on the choice
+    stackable: ClassVar[bool] = True  # results of rows of one shape and dtype are so, too
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         """What one row whose columns have these specs goes through; may be nothing."""
@@ -165,7 +166,7 @@ class RandomTransform(Transform):
 
     @property
     def batched(self) -> bool:
-        return self.uniform
+        return self.stackable
 
     def batch(  # type: ignore[override]
         self, *columns: Any, rngs: Sequence[np.random.Generator]
@@ -198,6 +199,7 @@ def run(
 ) -> Columns:
     """One row through transforms in order."""
     for t in transforms:
+        columns = tuple(c if isinstance(c, np.ndarray) else t.column(c) for c in columns)
         columns = as_tuple(t.row(*columns, rng=rng) if t.random else t.row(*columns))
     return as_columns(columns)
 

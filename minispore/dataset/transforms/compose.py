@@ -25,6 +25,9 @@ class Function(Transform):
 
     function: Callable[..., Any]
 
+    def column(self, value: Any) -> Any:
+        return value
+
     def row(self, *columns: Any) -> Columns:
         return self.function(*columns)
 
@@ -133,7 +136,7 @@ class RandomApply(RandomTransform):
 
     transforms: Sequence[Any]
     prob: float = 0.5
-    uniform: ClassVar[bool] = False
+    stackable: ClassVar[bool] = False
 
     def check(self) -> None:
         transforms = arguments.operations(self, "transforms", self.transforms, as_transform)
@@ -156,7 +159,7 @@ class RandomChoice(RandomTransform):
     """
 
     transforms: Sequence[Any]
-    uniform: ClassVar[bool] = False
+    stackable: ClassVar[bool] = False
 
     def check(self) -> None:
         transforms = arguments.operations(self, "transforms", self.transforms, as_transform)

@@ -1,4 +1,4 @@
-"""Change colours: brightness, contrast, saturation, hue, sharpness, histograms, levels."""
+"""Change colours: brightness, contrast, saturation, hue, levels."""
 
 from __future__ import annotations
 
@@ -203,39 +203,6 @@ class AdjustGamma(ImageTransform):
         return saturated(self._curve(np.arange(256)), np.dtype(np.uint8))
 
 
-class AdjustSharpness(ImageTransform):
-    """x * sharpness_factor + smooth(x) * (1 - sharpness_factor).
-
-    smooth(x) is the mean of a pixel, taken five times, and its eight neighbours; the outermost
-    pixels stay.
-
-    Args:
-        sharpness_factor (float): 0 gives a smooth image, 1 the image, not negative.
-
-    Raises:
-        TypeError: ``sharpness_factor`` is not a number.
-        ValueError: ``sharpness_factor`` is negative.
-    """
-
-    sharpness_factor: float
-
-    def check(self) -> None:
-        arguments.number(self, "sharpness_factor", self.sharpness_factor, 0, FACTOR_MAX)
-
-    def pixels(self, images: np.ndarray) -> np.ndarray:
-        smooth = images.copy()
-        if min(images.shape[1:3]) > 2:
-            x = images.astype(np.float32)
-            columns = x[:, :, :-2] + x[:, :, 1:-1] + x[:, :, 2:]
-            total = columns[:, :-2] + columns[:, 1:-1] + columns[:, 2:] + 4 * x[:, 1:-1, 1:-1]
-            smooth[:, 1:-1, 1:-1] = saturated(total / 13, images.dtype)
-        factor = np.float32(self.sharpness_factor)
-        return blended(images, factor, smooth, 1 - factor)
-
-    def pil(self, image: Any) -> Any:
-        return enhanced(self.name, "Sharpness", image, self.sharpness_factor)
-
-
 class AutoContrast(LevelTransform):
     """Stretch the levels of each channel so that they reach from 0 to 255.
 
@@ -364,69 +331,3 @@ class Solarize(ImageTransform):
         low, high = self.threshold
         chosen = images >= low if low == high else (images >= low) & (images <= high)
         return np.where(chosen, inverted(images), images)
-
-
-class GaussianBlur(ImageTransform):
-    """Smooth with a Gaussian kernel; the image is mirrored at its edges.
-
-    Args:
-        kernel_size (Union[int, Sequence[int]]): odd (width, height) of the kernel, or one for both.
-        sigma (Union[float, Sequence[float]]): standard deviations along x and y. Default: ``None``,
-            0.3 * ((kernel_size - 1) * 0.5 - 1) + 0.8; so for 0.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: a size is even or not positive, or a deviation negative.
-    """
-
-    kernel_size: Any
-    sigma: Any = None
-
-    def check(self) -> None:
-        sizes = arguments.size(self, "kernel_size", self.kernel_size)
-        for size in sizes:
-            if size % 2 == 0:
-                raise ValueError(arguments.text(self, "kernel_size", "be odd", self.kernel_size))
-        sigma = 0 if self.sigma is None else self.sigma
-        if isinstance(sigma, int | float) and not isinstance(sigma, bool):
-            sigma = (sigma, sigma)
-        sigma = arguments.sequence(self, "sigma", sigma, (2,))
-        sigma = arguments.numbers_of(self, "sigma", sigma, 0, FACTOR_MAX)
-        self.normalise(kernel_size=sizes, sigma=sigma)
-
-    def pixels(self, images: np.ndarray) -> np.ndarray:
-        across, down = (gaussian(n, s) for n, s in zip(self.kernel_size, self.sigma))
-        if images.dtype != np.uint8:
-            values = _filtered(_filtered(images.astype(np.float64), across, 2), down, 1)
-            return saturated(values, images.dtype)
-        levels = _filtered(images.astype(np.int64), _in_256ths(across), 2)
-        return ((_filtered(levels, _in_256ths(down), 1) + (1 << 15)) >> 16).astype(np.uint8)
-
-
-def gaussian(size: int, sigma: float) -> np.ndarray:
-    """Weights of a Gaussian, adding up to 1."""
-    sigma = sigma or 0.3 * ((size - 1) * 0.5 - 1) + 0.8
-    at = np.arange(size) - (size - 1) / 2
-    weights = np.exp(-at * at / (2 * sigma * sigma))
-    return weights / weights.sum()
-
-
-def _in_256ths(weights: np.ndarray) -> np.ndarray:
-    """A symmetric kernel in integers that add up to 256: each error goes to the next weight."""
-    out, error = np.zeros(len(weights), np.int64), 0.0
-    for i in range(len(weights) // 2):
-        wanted = weights[i] * 256 + error
-        out[i] = out[-1 - i] = round(wanted)
-        error = wanted - out[i]
-    out[len(weights) // 2] = 256 - out.sum()
-    return out
-
-
-def _filtered(x: np.ndarray, kernel: np.ndarray, axis: int) -> np.ndarray:
-    """The correlation along one axis."""
-    pads = [(0, 0)] * 4
-    pads[axis] = (len(kernel) // 2,) * 2
-    wide = np.moveaxis(np.pad(x, pads, mode="reflect" if x.shape[axis] > 1 else "edge"), axis, 0)
-    size = x.shape[axis]
-    out = sum(wide[i : i + size] * weight for i, weight in enumerate(kernel))
-    return np.moveaxis(np.asarray(out), 0, axis)

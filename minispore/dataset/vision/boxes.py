@@ -93,7 +93,7 @@ def with_boxes(image: Any, boxes: np.ndarray, steps: Sequence[Transform]) -> Col
 class _RandomWithBoxes(RandomImageTransform):
     """Mixed in before a random image transform: what it chooses moves the boxes, too."""
 
-    uniform: ClassVar[bool] = False  # boxes may get lost
+    stackable: ClassVar[bool] = False  # boxes may get lost
 
     def row(self, *columns: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
         image, boxes = checked_boxes(self, columns)
@@ -213,7 +213,7 @@ class BoundingBoxAugment(RandomTransform):
 
     transform: Any
     ratio: float = 0.3
-    uniform: ClassVar[bool] = False
+    stackable: ClassVar[bool] = False
 
     def check(self) -> None:
         if not isinstance(self.transform, Transform):

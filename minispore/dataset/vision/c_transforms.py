@@ -3,7 +3,6 @@
 from minispore.dataset.vision.adjust import AdjustGamma as AdjustGamma
 from minispore.dataset.vision.adjust import AutoContrast as AutoContrast
 from minispore.dataset.vision.adjust import Equalize as Equalize
-from minispore.dataset.vision.adjust import GaussianBlur as GaussianBlur
 from minispore.dataset.vision.adjust import Invert as Invert
 from minispore.dataset.vision.boxes import BoundingBoxAugment as BoundingBoxAugment
 from minispore.dataset.vision.boxes import RandomCropWithBBox as RandomCropWithBBox
@@ -20,7 +19,6 @@ from minispore.dataset.vision.crop import Crop as Crop
 from minispore.dataset.vision.crop import Pad as Pad
 from minispore.dataset.vision.crop import PadToSize as PadToSize
 from minispore.dataset.vision.crop import RandomCrop as RandomCrop
-from minispore.dataset.vision.crop import SlicePatches as SlicePatches
 from minispore.dataset.vision.decode import RandomCropDecodeResize as RandomCropDecodeResize
 from minispore.dataset.vision.enums import AutoAugmentPolicy as AutoAugmentPolicy
 from minispore.dataset.vision.enums import Border as Border
@@ -41,6 +39,7 @@ from minispore.dataset.vision.legacy import c_decode as Decode
 from minispore.dataset.vision.legacy import c_rgb_to_bgr as RgbToBgr
 from minispore.dataset.vision.mix import CutMixBatch as CutMixBatch
 from minispore.dataset.vision.mix import MixUpBatch as MixUpBatch
+from minispore.dataset.vision.patches import SlicePatches as SlicePatches
 from minispore.dataset.vision.pixel import HWC2CHW as HWC2CHW
 from minispore.dataset.vision.pixel import Normalize as Normalize
 from minispore.dataset.vision.pixel import NormalizePad as NormalizePad
@@ -61,6 +60,7 @@ from minispore.dataset.vision.random_adjust import RandomSharpness as RandomShar
 from minispore.dataset.vision.random_adjust import RandomSolarize as RandomSolarize
 from minispore.dataset.vision.resized_crop import RandomResize as RandomResize
 from minispore.dataset.vision.resized_crop import RandomResizedCrop as RandomResizedCrop
+from minispore.dataset.vision.smooth import GaussianBlur as GaussianBlur
 
 __all__ = [
     "HWC2CHW",

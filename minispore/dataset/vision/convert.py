@@ -11,9 +11,9 @@ from minispore.core.value import Spec
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.array import TypeCast
 from minispore.dataset.transforms.base import Transform
-from minispore.dataset.vision.colour import gray, hsv_to_rgb_real, rgb_to_hsv_real
+from minispore.dataset.vision.colour import gray, hsv_to_rgb_real, planes, rgb_to_hsv_real
 from minispore.dataset.vision.enums import ConvertMode
-from minispore.dataset.vision.image import ImageTransform, RandomImageTransform, is_pil
+from minispore.dataset.vision.image import ImageTransform, RandomImageTransform, is_pil, wrong_shape
 from minispore.dataset.vision.pillow import pillow
 
 # Channels of the source in the order of the result; ALPHA stands for an opaque new one.
@@ -114,8 +114,7 @@ class Grayscale(ImageTransform):
         elif images.ndim >= 4 and images.shape[-1] == 1:
             images = images[..., 0]
         elif images.ndim != 3:
-            shape = images.shape[1:]
-            raise RuntimeError(f"{self.name}: image must be (H, W) or (H, W, 3), got {shape}.")
+            raise wrong_shape(self, "(H, W) or (H, W, 3)", images)
         if self.num_output_channels == 1:
             return images.copy()
         return np.repeat(images[..., None], 3, axis=-1)
@@ -129,7 +128,7 @@ def pillow_gray(images: np.ndarray) -> np.ndarray:
     """(..., 3) -> (...): luma with Pillow's weights of 16 bits."""
     if images.dtype != np.uint8:
         return gray(images)
-    red, green, blue = (images[..., i].astype(np.int32) for i in range(3))
+    red, green, blue = planes(images, np.dtype(np.int32))
     return ((red * 19595 + green * 38470 + blue * 7471 + 0x8000) >> 16).astype(np.uint8)
 
 

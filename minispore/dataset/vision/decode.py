@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -94,9 +94,7 @@ class RandomCropDecodeResize(RandomResizedCrop):
         RuntimeError: the bytes are no image.
     """
 
-    @property
-    def batched(self) -> bool:
-        return False
+    stackable: ClassVar[bool] = False  # the size of the image is not in the spec of its bytes
 
     def column(self, value: Any) -> Any:
         return value

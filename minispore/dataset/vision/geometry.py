@@ -99,9 +99,8 @@ def check_rotation(rotate: Rotate | RandomRotation) -> None:
         if not isinstance(rotate.center, tuple) or len(rotate.center) != 2:
             raise TypeError(arguments.text(rotate, "center", "be a tuple (x, y)", rotate.center))
         for i, value in enumerate(rotate.center):
-            arguments.number(
-                rotate, f"center[{i}]", value, -arguments.INT32_MAX, arguments.INT32_MAX
-            )
+            low, high = arguments.INT32_MIN, arguments.INT32_MAX
+            arguments.number(rotate, f"center[{i}]", value, low, high)
     fill = arguments.fill_value(rotate, "fill_value", rotate.fill_value)
     rotate.normalise(fill_value=fill)
 

@@ -7,6 +7,7 @@ of it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
@@ -52,6 +53,9 @@ class _OfImages(Transform):
         return self
 
 
+PART_ELEMENTS = 1 << 20  # a block is worked on in parts of so many values, for memory's sake
+
+
 class ImageTransform(_OfImages):
     """Base of transforms of one image column: a subclass defines ``pixels``."""
 
@@ -67,7 +71,18 @@ class ImageTransform(_OfImages):
         return pillow(self.name).fromarray(out) if self.keeps_pil else out
 
     def batch(self, images: np.ndarray) -> np.ndarray:
-        return with_channels(self, images, self.pixels)
+        return with_channels(self, images, self._in_parts)
+
+    def _in_parts(self, images: np.ndarray) -> np.ndarray:
+        step = max(1, PART_ELEMENTS // max(1, math.prod(images.shape[1:])))
+        out = self.pixels(images[:step])
+        if len(images) <= step:
+            return out
+        whole = np.empty((len(images), *out.shape[1:]), out.dtype)
+        whole[:step] = out
+        for start in range(step, len(images), step):
+            whole[start : start + step] = self.pixels(images[start : start + step])
+        return whole
 
     def row(self, image: Any) -> Any:
         return super().row(image) if isinstance(image, np.ndarray) else self.pil(image)
@@ -83,21 +98,33 @@ def image_size(spec: Spec) -> tuple[int, int]:
     return height, width
 
 
+def check_numbers(owner: Transform, images: np.ndarray) -> None:
+    """Images must hold real numbers."""
+    if images.dtype.kind not in "uifb":
+        raise RuntimeError(f"{owner.name}: image must hold numbers, got {images.dtype}.")
+
+
+def wrong_shape(owner: Transform, wanted: str, images: np.ndarray) -> RuntimeError:
+    """The error for a block of images of another shape than ``wanted``."""
+    encoded = images.ndim == 2 and images.dtype == np.uint8
+    hint = " Put Decode() before it." if encoded else ""
+    return RuntimeError(
+        f"{owner.name}: image must have the shape {wanted}, got {images.shape[1:]}.{hint}"
+    )
+
+
 def with_channels(
     owner: Transform, images: np.ndarray, pixels: Callable[[np.ndarray], np.ndarray]
 ) -> np.ndarray:
     """``pixels`` of a block of images of any rank: gray ones get a channel for the while, stacks
     lie flat."""
-    if images.dtype.kind not in "uifb":
-        raise RuntimeError(f"{owner.name}: image must hold numbers, got {images.dtype}.")
+    check_numbers(owner, images)
     if images.ndim == 4:
         return pixels(images)
     if images.ndim == 3:
         out = pixels(images[..., None])
         return out[..., 0] if out.shape[-1] == 1 else out
     if images.ndim < 3:
-        raise RuntimeError(
-            f"{owner.name}: image must have the shape (H, W) or (H, W, C), got {images.shape[1:]}."
-        )
+        raise wrong_shape(owner, "(H, W) or (H, W, C)", images)
     out = pixels(images.reshape(-1, *images.shape[-3:]))
     return out.reshape(*images.shape[:-3], *out.shape[1:])

@@ -71,7 +71,7 @@ class MixUpBatch(RandomTransform):
     """
 
     alpha: float = 1.0
-    uniform: ClassVar[bool] = False
+    stackable: ClassVar[bool] = False
 
     def check(self) -> None:
         arguments.number(self, "alpha", self.alpha, 0, above=True)
@@ -124,7 +124,7 @@ class CutMixBatch(RandomTransform):
     image_batch_format: ImageBatchFormat
     alpha: float = 1.0
     prob: float = 1.0
-    uniform: ClassVar[bool] = False
+    stackable: ClassVar[bool] = False
 
     def check(self) -> None:
         arguments.member(self, "image_batch_format", self.image_batch_format, ImageBatchFormat)
@@ -184,7 +184,7 @@ class MixUp(RandomTransform):
     alpha: float
     is_single: bool = True
     last: ClassVar[tuple | None] = None  # what the last call returned
-    uniform: ClassVar[bool] = False
+    stackable: ClassVar[bool] = False
 
     def check(self) -> None:
         arguments.integer(self, "batch_size", self.batch_size, 1, arguments.EXACT_FLOAT32_INTEGER)

@@ -12,7 +12,7 @@ from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.array import TypeCast
 from minispore.dataset.transforms.base import Transform, run
 from minispore.dataset.vision.enums import Inter
-from minispore.dataset.vision.image import ImageTransform
+from minispore.dataset.vision.image import ImageTransform, check_numbers, wrong_shape
 from minispore.dataset.vision.pillow import resampling
 from minispore.dataset.vision.resample import resized, resized_parts
 
@@ -139,6 +139,7 @@ class Rescale(ImageTransform):
         arguments.number(self, "shift", self.shift)
 
     def batch(self, images: np.ndarray) -> np.ndarray:
+        check_numbers(self, images)
         return affine(images, self.rescale, self.shift)
 
     def fuse(self, following: Transform) -> Transform | None:
@@ -214,8 +215,7 @@ class NormalizePad(ImageTransform):
 
     def batch(self, images: np.ndarray) -> np.ndarray:
         if images.ndim != 4:
-            shape = images.shape[1:]
-            raise RuntimeError(f"NormalizePad: image must have three dimensions, got {shape}.")
+            raise wrong_shape(self, "(H, W, C)" if self.is_hwc else "(C, H, W)", images)
         return super().batch(images)
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
@@ -245,22 +245,18 @@ def scale_and_shift(transform: Normalize | NormalizePad) -> tuple[np.ndarray, np
 
 def normalized(transform: Normalize | NormalizePad, images: np.ndarray) -> np.ndarray:
     """(N, H, W, C), or (N, C, H, W) without ``is_hwc``, in float32."""
-    check_channels(transform, len(transform.mean), images.shape[3 if transform.is_hwc else 1])
+    channels = images.shape[3 if transform.is_hwc else 1]
+    if len(transform.mean) not in (1, channels):
+        raise RuntimeError(
+            f"{transform.name}: image must have as many channels as mean has elements "
+            f"({len(transform.mean)}), got {channels}. Check is_hwc and the layout of the image."
+        )
     scale, shift = scale_and_shift(transform)
     if not transform.is_hwc:
         return affine(images, scale.reshape(-1, 1, 1), shift.reshape(-1, 1, 1))
     out = np.empty(images.shape, FLOAT32)
     affine_images(images, scale, shift, out, to_chw=False)
     return out
-
-
-def check_channels(owner: Transform, known: int, channels: int) -> None:
-    """``known`` values, one for each channel, must fit the image."""
-    if known not in (1, channels):
-        raise RuntimeError(
-            f"{owner.name}: image must have as many channels as mean has elements ({known}), "
-            f"got {channels}. Check is_hwc and the layout of the image."
-        )
 
 
 class HWC2CHW(ImageTransform):
@@ -282,10 +278,7 @@ class HWC2CHW(ImageTransform):
         if images.ndim == 3:
             return images.copy()
         if images.ndim != 4:
-            shape = images.shape[1:]
-            raise RuntimeError(
-                f"HWC2CHW: image must have the shape (H, W, C) or (H, W), got {shape}."
-            )
+            raise wrong_shape(self, "(H, W, C) or (H, W)", images)
         return np.ascontiguousarray(images.transpose(0, 3, 1, 2))
 
     def fuse(self, following: Transform) -> Transform | None:
@@ -319,12 +312,10 @@ class ToTensor(ImageTransform):
         self.normalise(output_type=arguments.data_type(self, "output_type", self.output_type))
 
     def batch(self, images: np.ndarray) -> np.ndarray:
+        check_numbers(self, images)
         images = images[..., None] if images.ndim == 3 else images
         if images.ndim != 4:
-            shape = images.shape[1:]
-            raise RuntimeError(
-                f"ToTensor: image must have the shape (H, W, C) or (H, W), got {shape}."
-            )
+            raise wrong_shape(self, "(H, W, C) or (H, W)", images)
         out = affine(images.transpose(0, 3, 1, 2), 1 / 255, 0)
         return out.astype(self.output_type, copy=False)
 
@@ -332,7 +323,7 @@ class ToTensor(ImageTransform):
         return fused_pixels(self, following)
 
 
-class Pass(NamedTuple):
+class PixelPass(NamedTuple):
     """What a run of pixel transforms comes to: resize, x * scale + shift, HWC -> CHW."""
 
     resize: Resize | None
@@ -341,7 +332,7 @@ class Pass(NamedTuple):
     to_chw: bool
 
 
-def one_pass(steps: tuple[Transform, ...]) -> Pass | None:
+def one_pass(steps: tuple[Transform, ...]) -> PixelPass | None:
     """The steps as one pass over a block (N, H, W, C), or None if they are none."""
     resize, to_chw, is_float = None, False, False
     scale, shift = np.ones(()), np.zeros(())
@@ -365,7 +356,7 @@ def one_pass(steps: tuple[Transform, ...]) -> Pass | None:
         if not _same_channels(scale, factor):
             return None
         scale, shift, is_float = scale * factor, shift * factor + offset, True
-    return Pass(resize, scale, shift, to_chw) if is_float else None
+    return PixelPass(resize, scale, shift, to_chw) if is_float else None
 
 
 def _same_channels(a: Any, b: Any) -> bool:
@@ -384,21 +375,22 @@ class FusedPixels(ImageTransform):
 
     steps: tuple[Transform, ...]
 
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        return "+".join(step.name for step in self.steps)
+
     def batch(self, images: np.ndarray) -> np.ndarray:
         plan = one_pass(self.steps)
-        if images.ndim != 4 or plan is None:
-            for step in self.steps:
+        if images.ndim != 4 or plan is None or plan.scale.size not in (1, images.shape[3]):
+            for step in self.steps:  # another layout, or an error that its step explains best
                 images = step.batch(images)
             return images
+        check_numbers(self, images)
         count, height, width, channels = images.shape
-        if plan.scale.size > 1:
-            check_channels(self, plan.scale.size, channels)
         if plan.resize is not None:
             height, width = plan.resize.target(height, width)
-        shape = (
-            (count, channels, height, width) if plan.to_chw else (count, height, width, channels)
-        )
-        out = np.empty(shape, FLOAT32)
+        shape = (channels, height, width) if plan.to_chw else (height, width, channels)
+        out = np.empty((count, *shape), FLOAT32)
         parts = [(slice(None), images)] if plan.resize is None else plan.resize.parts(images)
         for part, values in parts:
             affine_images(values, plan.scale, plan.shift, out[part], plan.to_chw)

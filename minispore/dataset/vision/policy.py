@@ -22,7 +22,6 @@ from minispore.dataset.vision.adjust import (
     AdjustBrightness,
     AdjustContrast,
     AdjustSaturation,
-    AdjustSharpness,
     AutoContrast,
     Equalize,
     Invert,
@@ -32,6 +31,7 @@ from minispore.dataset.vision.adjust import (
 from minispore.dataset.vision.enums import AutoAugmentPolicy, Inter
 from minispore.dataset.vision.geometry import Affine, Rotate
 from minispore.dataset.vision.image import RandomImageTransform, image_size
+from minispore.dataset.vision.smooth import AdjustSharpness
 
 
 class RandomSelectSubpolicy(RandomImageTransform):
@@ -46,7 +46,7 @@ class RandomSelectSubpolicy(RandomImageTransform):
     """
 
     policy: Any
-    uniform: ClassVar[bool] = False
+    stackable: ClassVar[bool] = False
 
     def check(self) -> None:
         for name, value in [("policy", self.policy)] + [
@@ -94,7 +94,7 @@ class UniformAugment(RandomTransform):
 
     transforms: Any
     num_ops: int = 2
-    uniform: ClassVar[bool] = False
+    stackable: ClassVar[bool] = False
 
     def check(self) -> None:
         given = list(arguments.sequence(self, "transforms", self.transforms))
@@ -152,24 +152,6 @@ def change(
     return ({"AutoContrast": AutoContrast, "Equalize": Equalize, "Invert": Invert}[name](),)
 
 
-class _Augment(RandomImageTransform):
-    """Base of AutoAugment, RandAugment and TrivialAugmentWide."""
-
-    def check_look(self) -> None:
-        """Validate what all of them have."""
-        arguments.member(self, "interpolation", self.interpolation, Inter)  # type: ignore[attr-defined]
-        fill = arguments.fill_value(self, "fill_value", self.fill_value)  # type: ignore[attr-defined]
-        self.normalise(fill_value=fill)
-
-    def changed(
-        self, rng: np.random.Generator, name: str, strength: float, space: Space
-    ) -> Sequence[Transform]:
-        """The named change, in either direction where it has two."""
-        if name in SIGNED and rng.random() < 0.5:
-            strength = -strength
-        return change(name, strength, space, self.interpolation, self.fill_value)  # type: ignore[attr-defined]
-
-
 def _whole_pixels(part: float, spec: Spec) -> tuple[float, float]:
     """The same part of width and height, in whole pixels."""
     height, width = image_size(spec)
@@ -222,7 +204,7 @@ def subpolicies(policy: AutoAugmentPolicy) -> tuple[tuple[tuple[str, float, floa
     return tuple(read)
 
 
-class AutoAugment(_Augment):
+class AutoAugment(RandomImageTransform):
     """One of the 25 sub-policies that were found to be best for a data set.
 
     Args:
@@ -242,7 +224,7 @@ class AutoAugment(_Augment):
 
     def check(self) -> None:
         arguments.member(self, "policy", self.policy, AutoAugmentPolicy)
-        self.check_look()
+        check_look(self)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         space = Space(0.3, _whole_pixels(150 / 331, specs[0]), 30.0, 0.9, 4)
@@ -250,11 +232,11 @@ class AutoAugment(_Augment):
         chosen: list[Transform] = []
         for name, prob, strength in known[draw_int(rng, 0, len(known) - 1)]:
             if rng.random() < prob:
-                chosen += self.changed(rng, name, strength, space)
+                chosen += changed(self, rng, name, strength, space)
         return chosen
 
 
-class RandAugment(_Augment):
+class RandAugment(RandomImageTransform):
     """Several changes of one strength, each drawn from fourteen.
 
     Args:
@@ -280,7 +262,7 @@ class RandAugment(_Augment):
         arguments.integer(self, "num_ops", self.num_ops, 0)
         bins = arguments.integer(self, "num_magnitude_bins", self.num_magnitude_bins, 2)
         arguments.integer(self, "magnitude", self.magnitude, 0, bins - 1)
-        self.check_look()
+        check_look(self)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         space = Space(0.3, _whole_pixels(150 / 331, specs[0]), 30.0, 0.9, 4)
@@ -288,11 +270,11 @@ class RandAugment(_Augment):
         chosen: list[Transform] = []
         for _ in range(self.num_ops):
             name = RAND_AUGMENT[draw_int(rng, 0, len(RAND_AUGMENT) - 1)]
-            chosen += self.changed(rng, name, strength, space)
+            chosen += changed(self, rng, name, strength, space)
         return chosen
 
 
-class TrivialAugmentWide(_Augment):
+class TrivialAugmentWide(RandomImageTransform):
     """One change of a random strength, drawn from fourteen.
 
     Args:
@@ -312,11 +294,31 @@ class TrivialAugmentWide(_Augment):
 
     def check(self) -> None:
         arguments.integer(self, "num_magnitude_bins", self.num_magnitude_bins, 2)
-        self.check_look()
+        check_look(self)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         height, width = image_size(specs[0])
         space = Space(0.99, (32 / width, 32 / height), 135.0, 0.99, 6)
         name = RAND_AUGMENT[draw_int(rng, 0, len(RAND_AUGMENT) - 1)]
         strongest = self.num_magnitude_bins - 1
-        return self.changed(rng, name, draw_int(rng, 0, strongest) / strongest, space)
+        return changed(self, rng, name, draw_int(rng, 0, strongest) / strongest, space)
+
+
+def check_look(augment: AutoAugment | RandAugment | TrivialAugmentWide) -> None:
+    """Validate what the three share."""
+    arguments.member(augment, "interpolation", augment.interpolation, Inter)
+    fill = arguments.fill_value(augment, "fill_value", augment.fill_value)
+    augment.normalise(fill_value=fill)
+
+
+def changed(
+    augment: AutoAugment | RandAugment | TrivialAugmentWide,
+    rng: np.random.Generator,
+    name: str,
+    strength: float,
+    space: Space,
+) -> Sequence[Transform]:
+    """The named change, in either direction where it has two."""
+    if name in SIGNED and rng.random() < 0.5:
+        strength = -strength
+    return change(name, strength, space, augment.interpolation, augment.fill_value)

@@ -12,10 +12,8 @@ from minispore.dataset.vision.convert import RgbToBgr as RgbToBgr
 from minispore.dataset.vision.convert import RgbToHsv as RgbToHsv
 from minispore.dataset.vision.convert import ToPIL as ToPIL
 from minispore.dataset.vision.crop import CenterCrop as CenterCrop
-from minispore.dataset.vision.crop import FiveCrop as FiveCrop
 from minispore.dataset.vision.crop import Pad as Pad
 from minispore.dataset.vision.crop import RandomCrop as RandomCrop
-from minispore.dataset.vision.crop import TenCrop as TenCrop
 from minispore.dataset.vision.enums import AutoAugmentPolicy as AutoAugmentPolicy
 from minispore.dataset.vision.enums import Border as Border
 from minispore.dataset.vision.enums import ConvertMode as ConvertMode
@@ -38,6 +36,8 @@ from minispore.dataset.vision.legacy import py_normalize as Normalize
 from minispore.dataset.vision.legacy import py_normalize_pad as NormalizePad
 from minispore.dataset.vision.legacy import py_to_type as ToType
 from minispore.dataset.vision.mix import MixUp as MixUp
+from minispore.dataset.vision.patches import FiveCrop as FiveCrop
+from minispore.dataset.vision.patches import TenCrop as TenCrop
 from minispore.dataset.vision.pixel import HWC2CHW as HWC2CHW
 from minispore.dataset.vision.pixel import Resize as Resize
 from minispore.dataset.vision.pixel import ToTensor as ToTensor

@@ -17,7 +17,6 @@ from minispore.dataset.vision.adjust import (
     AdjustContrast,
     AdjustHue,
     AdjustSaturation,
-    AdjustSharpness,
     AutoContrast,
     Equalize,
     Invert,
@@ -27,6 +26,7 @@ from minispore.dataset.vision.adjust import (
 )
 from minispore.dataset.vision.colour import saturated
 from minispore.dataset.vision.image import RandomImageTransform
+from minispore.dataset.vision.smooth import AdjustSharpness
 
 ADJUSTMENTS = {
     "brightness": AdjustBrightness,

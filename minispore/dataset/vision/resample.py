@@ -41,7 +41,7 @@ SHORT_ROW = 256  # in shorter rows a loop's overhead counts: weights are spread 
 def row_and_column_taps(
     inter: Inter, height: int, width: int, size: tuple[int, int]
 ) -> tuple[Taps, Taps]:
-    """Taps across and down an image; integers where OpenCV or Pillow count in integers."""
+    """Taps across and down an image."""
     tall, wide = size
     if inter is Inter.PILCUBIC:
         return pillow_bicubic(width, wide), pillow_bicubic(height, tall)

@@ -7,10 +7,8 @@ from minispore.dataset.vision.adjust import AdjustContrast as AdjustContrast
 from minispore.dataset.vision.adjust import AdjustGamma as AdjustGamma
 from minispore.dataset.vision.adjust import AdjustHue as AdjustHue
 from minispore.dataset.vision.adjust import AdjustSaturation as AdjustSaturation
-from minispore.dataset.vision.adjust import AdjustSharpness as AdjustSharpness
 from minispore.dataset.vision.adjust import AutoContrast as AutoContrast
 from minispore.dataset.vision.adjust import Equalize as Equalize
-from minispore.dataset.vision.adjust import GaussianBlur as GaussianBlur
 from minispore.dataset.vision.adjust import Invert as Invert
 from minispore.dataset.vision.adjust import Posterize as Posterize
 from minispore.dataset.vision.adjust import Solarize as Solarize
@@ -34,12 +32,9 @@ from minispore.dataset.vision.convert import ToPIL as ToPIL
 from minispore.dataset.vision.convert import ToType as ToType
 from minispore.dataset.vision.crop import CenterCrop as CenterCrop
 from minispore.dataset.vision.crop import Crop as Crop
-from minispore.dataset.vision.crop import FiveCrop as FiveCrop
 from minispore.dataset.vision.crop import Pad as Pad
 from minispore.dataset.vision.crop import PadToSize as PadToSize
 from minispore.dataset.vision.crop import RandomCrop as RandomCrop
-from minispore.dataset.vision.crop import SlicePatches as SlicePatches
-from minispore.dataset.vision.crop import TenCrop as TenCrop
 from minispore.dataset.vision.decode import Decode as Decode
 from minispore.dataset.vision.decode import RandomCropDecodeResize as RandomCropDecodeResize
 from minispore.dataset.vision.erase import CutOut as CutOut
@@ -58,6 +53,9 @@ from minispore.dataset.vision.geometry import Rotate as Rotate
 from minispore.dataset.vision.mix import CutMixBatch as CutMixBatch
 from minispore.dataset.vision.mix import MixUp as MixUp
 from minispore.dataset.vision.mix import MixUpBatch as MixUpBatch
+from minispore.dataset.vision.patches import FiveCrop as FiveCrop
+from minispore.dataset.vision.patches import SlicePatches as SlicePatches
+from minispore.dataset.vision.patches import TenCrop as TenCrop
 from minispore.dataset.vision.pixel import HWC2CHW as HWC2CHW
 from minispore.dataset.vision.pixel import Normalize as Normalize
 from minispore.dataset.vision.pixel import NormalizePad as NormalizePad
@@ -82,6 +80,8 @@ from minispore.dataset.vision.random_adjust import RandomSolarize as RandomSolar
 from minispore.dataset.vision.resized_crop import RandomResize as RandomResize
 from minispore.dataset.vision.resized_crop import RandomResizedCrop as RandomResizedCrop
 from minispore.dataset.vision.resized_crop import ResizedCrop as ResizedCrop
+from minispore.dataset.vision.smooth import AdjustSharpness as AdjustSharpness
+from minispore.dataset.vision.smooth import GaussianBlur as GaussianBlur
 
 __all__ = [
     "HWC2CHW",

@@ -1,0 +1,188 @@
+"""Transforms of the axes of arrays: pad, slice, concatenate."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.dataset.transforms import arguments
+from minispore.dataset.transforms.array import CONSTANTS, constant_like
+from minispore.dataset.transforms.base import Transform
+
+
+class PadEnd(Transform):
+    """x with as many values appended along each axis as it takes to have a shape, or cut to it.
+
+    Args:
+        pad_shape (list): wanted length of each axis; None keeps an axis as it is.
+        pad_value (Union[str, bytes, bool, int, float]): what to append. Default: ``None``, 0 or "".
+
+    Raises:
+        TypeError: ``pad_shape`` is not a list of ints and None, or ``pad_value`` of a wrong type.
+        ValueError: a length is not positive.
+        RuntimeError: the column has another rank, or is text and the value is not.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import transforms
+        >>> transforms.PadEnd([4], -1)(np.array([1, 2]))
+        array([ 1,  2, -1, -1])
+    """
+
+    pad_shape: Any
+    pad_value: Any = None
+
+    def check(self) -> None:
+        lengths = self.pad_shape
+        if not isinstance(lengths, list):
+            raise TypeError(arguments.text(self, "pad_shape", "be a list", lengths))
+        for i, length in enumerate(lengths):
+            if length is not None:
+                arguments.integer(self, f"pad_shape[{i}]", length, 1, 2**63 - 1)
+        self.normalise(pad_shape=tuple(lengths))
+        if self.pad_value is not None:
+            arguments.instance(self, "pad_value", self.pad_value, CONSTANTS)
+
+    def batch(self, x: np.ndarray) -> np.ndarray:
+        if x.ndim - 1 != len(self.pad_shape):
+            raise RuntimeError(
+                f"PadEnd: pad_shape must have one length for each axis, got {list(self.pad_shape)} "
+                f"for a column of shape {x.shape[1:]}."
+            )
+        is_text = x.dtype.kind in "US"
+        default: Any = x.dtype.type() if is_text else 0
+        value = default if self.pad_value is None else self.pad_value
+        value = constant_like(self, "pad_value", value, x.dtype)
+        dtype = np.promote_types(value.dtype, x.dtype) if is_text else x.dtype
+        shape = [n if want is None else want for n, want in zip(x.shape[1:], self.pad_shape)]
+        out = np.full((len(x), *shape), value, dtype)
+        common = (slice(None), *(slice(min(n, m)) for n, m in zip(x.shape[1:], shape)))
+        out[common] = x[common]
+        return out
+
+
+class Slice(Transform):
+    """x[slices[0], slices[1], ...], where an axis that is indexed by an int stays, with length 1.
+
+    Args:
+        slices: for each axis from the first an int, a list of ints, a slice, None or ``...`` for
+            all of it. Axes that are not named stay as they are.
+
+    Raises:
+        TypeError: a slice is of another type.
+        RuntimeError: there are more slices than axes, or an index is out of range.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import transforms
+        >>> transforms.Slice(slice(0, 2), [0, 2])(np.arange(9).reshape(3, 3))
+        array([[0, 2],
+               [3, 5]])
+    """
+
+    slices: tuple
+
+    def __init__(self, *slices: Any) -> None:
+        super().__init__(slices)
+
+    def check(self) -> None:
+        self.normalise(slices=tuple(self._axis(i, s) for i, s in enumerate(self.slices)))
+
+    def _axis(self, i: int, index: Any) -> Any:
+        """One axis' index as a slice or a tuple of ints."""
+        if index is None or index is Ellipsis or index is True:
+            return slice(None)
+        if isinstance(index, slice):
+            return index
+        if isinstance(index, list) and index:
+            return tuple(
+                arguments.integer(self, f"slices[{i}][{j}]", v) for j, v in enumerate(index)
+            )
+        if isinstance(index, int) and not isinstance(index, bool):
+            return (index,)
+        rule = "be an int, a list of ints, a slice, None or ..."
+        raise TypeError(arguments.text(self, f"slices[{i}]", rule, index))
+
+    def batch(self, x: np.ndarray) -> np.ndarray:
+        if len(self.slices) > x.ndim - 1:
+            raise RuntimeError(
+                f"Slice: must have at most one slice for each axis, got {len(self.slices)} "
+                f"for a column of shape {x.shape[1:]}."
+            )
+        for axis, index in enumerate(self.slices, start=1):
+            if isinstance(index, slice):
+                x = x[(slice(None),) * axis + (index,)]
+            elif all(-x.shape[axis] <= i < x.shape[axis] for i in index):
+                x = x.take(index, axis)
+            else:
+                raise RuntimeError(
+                    f"Slice: index must be in [{-x.shape[axis]}, {x.shape[axis]}) "
+                    f"on axis {axis - 1}, got {list(index)}."
+                )
+        return x.copy()
+
+    def __hash__(self) -> int:  # a slice has no hash before Python 3.12
+        return hash(repr(self))
+
+
+class Concatenate(Transform):
+    """prepend, the columns and append, one after the other.
+
+    Args:
+        axis (int): 0 or -1, the only axis there is. Default: ``0``.
+        prepend (numpy.ndarray): vector to put before. Default: ``None``.
+        append (numpy.ndarray): vector to put after. Default: ``None``.
+
+    Raises:
+        TypeError: ``prepend`` or ``append`` is no array.
+        ValueError: ``prepend`` or ``append`` is no vector, or ``axis`` neither 0 nor -1.
+        RuntimeError: a column is no vector, or of another dtype than ``prepend`` and ``append``.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import transforms
+        >>> transforms.Concatenate(append=np.array([9]))(np.array([1, 2]))
+        array([1, 2, 9])
+    """
+
+    axis: int = 0
+    prepend: Any = None
+    append: Any = None
+
+    def check(self) -> None:
+        if arguments.integer(self, "axis", self.axis) not in (0, -1):
+            raise ValueError(arguments.text(self, "axis", "be 0 or -1", self.axis))
+        for name in ("prepend", "append"):
+            vector = getattr(self, name)
+            if vector is None:
+                continue
+            if not isinstance(vector, np.ndarray):
+                raise TypeError(arguments.text(self, name, "be a NumPy array", vector))
+            if vector.ndim != 1:
+                raise ValueError(arguments.text(self, name, "be one-dimensional", vector))
+
+    def batch(self, *columns: np.ndarray) -> np.ndarray:
+        ends = {"prepend": self.prepend, "append": self.append}
+        for column in columns:
+            if column.ndim != 2:
+                shape = column.shape[1:]
+                raise RuntimeError(f"Concatenate: column must be one-dimensional, got {shape}.")
+            for name, vector in ends.items():
+                if vector is None or vector.dtype == column.dtype:
+                    continue
+                if vector.dtype.kind + column.dtype.kind not in ("UU", "SS"):
+                    raise RuntimeError(
+                        f"Concatenate: {name} must have the column's dtype {column.dtype}, "
+                        f"got {vector.dtype}."
+                    )
+        spread = {
+            name: []
+            if vector is None
+            else [np.broadcast_to(vector, (len(columns[0]), len(vector)))]
+            for name, vector in ends.items()
+        }
+        return np.concatenate([*spread["prepend"], *columns, *spread["append"]], axis=1)
+
+    __eq__ = object.__eq__  # arrays have no truth value
+    __hash__ = object.__hash__

@@ -1,0 +1,134 @@
+"""Several pieces of one image: corners and centre, their mirror images, a grid."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from minispore.core.value import Spec
+from minispore.dataset.transforms import arguments
+from minispore.dataset.transforms.base import Columns, Transform, as_columns
+from minispore.dataset.vision.crop import CenterCrop, Crop
+from minispore.dataset.vision.enums import SliceMode
+from minispore.dataset.vision.flip import HorizontalFlip, VerticalFlip
+from minispore.dataset.vision.image import ImageTransform, image_size, wrong_shape
+
+
+class FiveCrop(ImageTransform):
+    """The four corners and the centre: (top left, top right, bottom left, bottom right, centre).
+
+    Args:
+        size (Union[int, Sequence[int]]): (height, width) of each piece, or one for both.
+
+    Raises:
+        TypeError: ``size`` is not made of ints.
+        ValueError: ``size`` is not positive.
+        RuntimeError: the piece is larger than the image.
+    """
+
+    size: Any
+
+    def check(self) -> None:
+        self.normalise(size=arguments.size(self, "size", self.size))
+
+    def crops(self, height: int, width: int) -> list[Transform]:
+        """What cuts the five pieces from an image of this size."""
+        below, beside = height - self.size[0], width - self.size[1]
+        if min(below, beside) < 0:
+            raise RuntimeError(
+                f"{self.name}: size must not exceed the image, got {self.size} "
+                f"for an image of {(height, width)}."
+            )
+        corners = [(0, 0), (0, beside), (below, 0), (below, beside)]
+        return [*(Crop(corner, self.size) for corner in corners), CenterCrop(self.size)]
+
+    def batch(self, images: np.ndarray) -> Columns:
+        height, width = image_size(Spec(images.shape[1:], images.dtype))
+        return as_columns([crop.batch(images) for crop in self.crops(height, width)])
+
+    def pil(self, image: Any) -> Any:
+        return as_columns([crop.row(image) for crop in self.crops(image.height, image.width)])
+
+
+class TenCrop(FiveCrop):
+    """FiveCrop of the image, then of its mirror image.
+
+    Args:
+        size (Union[int, Sequence[int]]): (height, width) of each piece, or one for both.
+        use_vertical_flip (bool): whether to mirror top and bottom, else left and right.
+            Default: ``False``.
+
+    Raises:
+        TypeError: ``size`` is not made of ints, or ``use_vertical_flip`` no bool.
+        ValueError: ``size`` is not positive.
+        RuntimeError: the piece is larger than the image.
+    """
+
+    size: Any
+    use_vertical_flip: bool = False
+
+    def check(self) -> None:
+        super().check()
+        arguments.boolean(self, "use_vertical_flip", self.use_vertical_flip)
+
+    @property
+    def flip(self) -> Transform:
+        """What makes the mirror image."""
+        return VerticalFlip() if self.use_vertical_flip else HorizontalFlip()
+
+    def batch(self, images: np.ndarray) -> Columns:
+        return (*super().batch(images), *super().batch(self.flip.batch(images)))
+
+    def pil(self, image: Any) -> Any:
+        return (*super().pil(image), *super().pil(self.flip.row(image)))
+
+
+class SlicePatches(ImageTransform):
+    """The image cut into a grid of pieces, from left to right and from top to bottom.
+
+    Args:
+        num_height (int): number of rows. Default: ``1``.
+        num_width (int): number of columns. Default: ``1``.
+        slice_mode (SliceMode): PAD fills the image up to a multiple, DROP cuts the rest.
+            Default: ``SliceMode.PAD``.
+        fill_value (int): what to fill with, in [0, 255]. Default: ``0``.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range.
+    """
+
+    num_height: int = 1
+    num_width: int = 1
+    slice_mode: SliceMode = SliceMode.PAD
+    fill_value: int = 0
+    keeps_pil: ClassVar[bool] = False
+
+    def check(self) -> None:
+        arguments.integer(self, "num_height", self.num_height, 1)
+        arguments.integer(self, "num_width", self.num_width, 1)
+        arguments.member(self, "slice_mode", self.slice_mode, SliceMode)
+        arguments.integer(self, "fill_value", self.fill_value, 0, 255)
+
+    def batch(self, images: np.ndarray) -> Columns:
+        if images.ndim not in (3, 4):
+            raise wrong_shape(self, "(H, W) or (H, W, C)", images)
+        height, width = images.shape[1:3]
+        if self.num_height > height or self.num_width > width:
+            raise RuntimeError(
+                f"SlicePatches: num_height and num_width must not exceed the image of "
+                f"{(height, width)}, got {(self.num_height, self.num_width)}."
+            )
+        if self.slice_mode is SliceMode.PAD:
+            more = (-height % self.num_height, -width % self.num_width)
+            pads = ((0, 0), (0, more[0]), (0, more[1]), (0, 0))[: images.ndim]
+            images = np.pad(images, pads, constant_values=self.fill_value)
+        tall, wide = images.shape[1] // self.num_height, images.shape[2] // self.num_width
+        return as_columns(
+            [
+                images[:, i * tall : (i + 1) * tall, j * wide : (j + 1) * wide].copy()
+                for i in range(self.num_height)
+                for j in range(self.num_width)
+            ]
+        )
