@@ -209,17 +209,18 @@ class Program:
                 param.set_value(Value(Spec(made.shape, made.dtype), made.copy(), param))
 
     @contextmanager
-    def timed(self, took: Callable[[int, int], None]) -> Iterator[None]:
-        """Call ``took(i, nanoseconds)`` after call i of each run inside the ``with`` block.
+    def timed(self, calls: list[int], spent_ns: list[int]) -> Iterator[None]:
+        """Count call i of :meth:`steps` in ``calls[i]`` and its wall time in ``spent_ns[i]``.
 
-        Call i is that of :meth:`steps`. Outside the block nothing is measured.
+        Inside the ``with`` block; outside nothing is measured.
         """
 
         def measured(i: int, step: Callable[[], Any]) -> Callable[[], None]:
             def run() -> None:
                 begun = perf_counter_ns()
                 step()
-                took(i, perf_counter_ns() - begun)
+                spent_ns[i] += perf_counter_ns() - begun
+                calls[i] += 1
 
             return run
 

@@ -53,7 +53,21 @@ class Ran:
 
     program: Program
     name: str
-    times: list[WallTime]
+    calls: list[int]  # of each of the program's calls, how often it ran
+    spent_ns: list[int]
+
+    def wall_times(self) -> list[WallTime]:
+        """The program's calls, each with its node."""
+        found = []
+        for (node, _), calls, ns in zip(
+            self.program.steps(), self.calls, self.spent_ns, strict=True
+        ):
+            if node is None:
+                found.append(WallTime("guard", calls=calls, total_ns=ns))
+                continue
+            shape = ", ".join(str(o.spec) for o in node.outputs)
+            found.append(WallTime(node.prim.name, node.scope, node.line, shape, calls, ns))
+        return found
 
 
 @dataclass
@@ -191,19 +205,12 @@ class Recorder(Listener):
         ran = self.programs.get(id(program))
         if ran is None:
             entry = getattr(invocation, "entry", None)
-            times = []
-            for node, _ in program.steps():
-                if node is None:
-                    times.append(WallTime("guard"))
-                    continue
-                shape = ", ".join(str(o.spec) for o in node.outputs)
-                times.append(WallTime(node.prim.name, node.scope, node.line, shape))
-            ran = Ran(program, getattr(entry, "name", "graph"), times)
+            size = len(list(program.steps()))
+            ran = Ran(program, getattr(entry, "name", "graph"), [0] * size, [0] * size)
             self.programs[id(program)] = ran
         if id(program) not in self._timed:
             self._timed.add(id(program))
-            times = ran.times
-            self._timing.enter_context(program.timed(lambda i, ns: times[i].add(ns)))
+            self._timing.enter_context(program.timed(ran.calls, ran.spent_ns))
         return ran
 
     # -- kernels one by one -----------------------------------------------------------------------
@@ -231,7 +238,8 @@ class Recorder(Listener):
 
     def wall_times(self) -> list[WallTime]:
         """All NumPy kernels, the longest first."""
-        every = [t for ran in self.programs.values() for t in ran.times] + [*self.single.values()]
+        every = [t for ran in self.programs.values() for t in ran.wall_times()]
+        every += self.single.values()
         return sorted((t for t in every if t.calls), key=lambda t: (-t.total_ns, t.name, t.scope))
 
     def pipelines(self) -> list[PipelineStatistics]:
