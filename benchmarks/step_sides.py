@@ -24,8 +24,7 @@ def data(work: str) -> tuple[np.ndarray, np.ndarray]:
     return x, rng.integers(0, 10, n).astype(np.int32)
 
 
-# -- minispore, and the real MindSpore by the same code
-# -------------------------------------------------
+# -- minispore, and the real MindSpore by the same code -------------------------------------------
 
 
 def _networks(ms: Any) -> dict[str, Callable[[], Any]]:
@@ -112,8 +111,7 @@ def mindspore_step(**options: Any) -> Step:
     return _mindspore_like(ms, options), f"mindspore {ms.__version__}"
 
 
-# -- PyTorch
-# --------------------------------------------------------------------------------------------
+# -- PyTorch --------------------------------------------------------------------------------------
 
 
 def torch_step(**options: Any) -> Step:
@@ -193,8 +191,7 @@ def torch_step(**options: Any) -> Step:
     return step, f"PyTorch {torch.__version__} {how}"
 
 
-# -- JAX
-# ------------------------------------------------------------------------------------------------
+# -- JAX ------------------------------------------------------------------------------------------
 
 
 def jax_step(**options: Any) -> Step:
@@ -261,8 +258,7 @@ def jax_step(**options: Any) -> Step:
     return step, f"JAX {jax.__version__} jit"
 
 
-# -- tinygrad
-# -------------------------------------------------------------------------------------------
+# -- tinygrad -------------------------------------------------------------------------------------
 
 
 def tinygrad_step(**options: Any) -> Step:
@@ -309,8 +305,7 @@ def tinygrad_step(**options: Any) -> Step:
     return lambda: train(x, y).item(), about
 
 
-# -- NumPy by hand, and the plan of ours
-# ------------------------------------------------------------------
+# -- NumPy by hand, and the plan of ours ----------------------------------------------------------
 
 
 def handwritten_step(**options: Any) -> Step:

@@ -31,7 +31,30 @@ from minispore.errors import did_you_mean
 _REQUIRED = object()
 
 
-class Primitive:
+class _Interned(type):
+    """Makes equal primitives of plain attributes the same object: values need no copies."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        given = (*args, *kwargs.values())
+        kinds = tuple([type(a) for a in given])  # 1, 1.0 and True are different attributes
+        if not _PLAIN.issuperset(kinds):
+            return super().__call__(*args, **kwargs)
+        key = (cls, given, kinds, tuple(kwargs))
+        found = _made.get(key)
+        if found is None:
+            found = super().__call__(*args, **kwargs)
+            if len(_made) >= _MADE_BOUND:
+                _made.clear()
+            _made[key] = found
+        return found
+
+
+_PLAIN = {bool, int, float, str, type(None)}
+_MADE_BOUND = 4096
+_made: dict[Any, Any] = {}
+
+
+class Primitive(metaclass=_Interned):
     """Base of all ops. See the module's text; the class attributes below are what a subclass may
     set.
     """

@@ -373,8 +373,7 @@ def _difference(old: Any, new: Any) -> str:
 compiler = GraphCompiler()
 
 
-# -- what users call
-# --------------------------------------------------------------------------------
+# -- what users call ------------------------------------------------------------------------------
 
 
 class JitConfig:

@@ -44,8 +44,7 @@ def same(before: Graph, after: Graph, *arrays: np.ndarray) -> None:
 X = np.array([1.5, -2.0, 3.0], np.float32)
 
 
-# -- cleaning
-# -----------------------------------------------------------------------------------------
+# -- cleaning -------------------------------------------------------------------------------------
 
 
 def test_dead_code_drops_what_nobody_reads_and_keeps_effects() -> None:
@@ -100,8 +99,7 @@ def test_large_constants_are_not_folded() -> None:
     assert "Add" in names(passes.fold_constants(graph))
 
 
-# -- algebra
-# ------------------------------------------------------------------------------------------
+# -- algebra --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -140,8 +138,7 @@ def test_what_only_looks_like_an_identity_stays(f: Callable[[Tensor], Tensor], k
     assert kept in names(passes.simplify(traced(f, X)))
 
 
-# -- convolutions
-# -------------------------------------------------------------------------------------
+# -- convolutions ---------------------------------------------------------------------------------
 
 
 def conv_step(c: int, f: int, size: int, k: int, **attributes: Any) -> tuple[Graph, np.ndarray]:
@@ -196,8 +193,7 @@ def test_a_relu_that_others_read_stays_before_the_pool() -> None:
     assert names(passes.dead_code(passes.relu_after_pool(traced(f, x)))) == ["ReLU", "MaxPool"]
 
 
-# -- the verifier
-# -------------------------------------------------------------------------------------
+# -- the verifier ---------------------------------------------------------------------------------
 
 
 def test_the_verifier_finds_a_value_that_is_never_computed() -> None:

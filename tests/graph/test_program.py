@@ -165,8 +165,7 @@ def test_check_modes_names_the_first_op_that_differs(monkeypatch: pytest.MonkeyP
     assert "test_program.py:" in str(found)
 
 
-# -- random graphs
-# ------------------------------------------------------------------------------------
+# -- random graphs --------------------------------------------------------------------------------
 
 UNARY = [ops.neg, ops.relu, ops.tanh, ops.sigmoid, ops.square, ops.abs, ops.exp]
 BINARY = [ops.add, ops.sub, ops.mul, ops.maximum, ops.minimum]

@@ -150,8 +150,7 @@ def test_results_are_not_overwritten_by_the_next_call() -> None:
     assert first.asnumpy().tolist() == [2.0]
 
 
-# -- control flow on values
-# ----------------------------------------------------------------------------
+# -- control flow on values -----------------------------------------------------------------------
 
 
 def test_both_branches_of_an_if_on_a_value_are_taken() -> None:
@@ -243,8 +242,7 @@ def test_an_op_whose_shape_depends_on_values_runs_op_by_op_with_one_warning() ->
     assert len(seen) == 1
 
 
-# -- what a traced tensor can't do
-# --------------------------------------------------------------------
+# -- what a traced tensor can't do ----------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -332,8 +330,7 @@ def test_an_error_in_construct_comes_out_as_it_is_and_leaves_nothing_behind() ->
     assert jit(lambda x: x + 1.0)(Tensor([1.0])).asnumpy()[0] == 2.0
 
 
-# -- gradients
-# ----------------------------------------------------------------------------------------
+# -- gradients ------------------------------------------------------------------------------------
 
 
 def test_a_gradient_inside_a_graph_and_a_gradient_of_it() -> None:

@@ -11,7 +11,7 @@ from minispore.ops import linalg as L
 from minispore.ops import pool as P
 from minispore.ops.loss import SparseSoftmaxLossAndGrad
 from minispore.ops.window import window
-from tests.ops.samples import bad, floats, sample
+from tests.ops.samples import bad, elsewhere, floats, sample
 
 _LOWERED = "a step of a lowered op: it comes after differentiation"
 
@@ -180,3 +180,4 @@ sample(
     SparseSoftmaxLossAndGrad(), floats(4, 3), np.array([0, 2, 1, 1], np.int32),
     wrt=(), why_not=_LOWERED,
 )  # fmt: skip
+elsewhere("CustomVjp", "tests/nn: it stands in a tape for a Cell's own bprop, and has no kernel")
