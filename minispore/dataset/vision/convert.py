@@ -13,7 +13,7 @@ from minispore.dataset.transforms.array import TypeCast
 from minispore.dataset.transforms.base import Transform
 from minispore.dataset.vision.colour import gray, hsv_to_rgb_real, planes, rgb_to_hsv_real
 from minispore.dataset.vision.enums import ConvertMode
-from minispore.dataset.vision.image import ImageTransform, RandomImageTransform, is_pil, wrong_shape
+from minispore.dataset.vision.image import ByChance, ImageTransform, is_pil, wrong_shape
 from minispore.dataset.vision.pillow import pillow
 
 # Channels of the source in the order of the result; ALPHA stands for an opaque new one.
@@ -132,7 +132,7 @@ def pillow_gray(images: np.ndarray) -> np.ndarray:
     return ((red * 19595 + green * 38470 + blue * 7471 + 0x8000) >> 16).astype(np.uint8)
 
 
-class RandomGrayscale(RandomImageTransform):
+class RandomGrayscale(ByChance):
     """The luma in as many equal channels as before, with probability ``prob``.
 
     Args:
@@ -144,9 +144,6 @@ class RandomGrayscale(RandomImageTransform):
     """
 
     prob: float = 0.1
-
-    def check(self) -> None:
-        arguments.probability(self, "prob", self.prob)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         is_rgb = len(specs[0].shape) >= 3

@@ -7,10 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from minispore.core.value import Spec
-from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform, uniforms
-from minispore.dataset.vision.image import ImageTransform, RandomImageTransform
+from minispore.dataset.vision.image import ByChance, ImageTransform
 
 
 class HorizontalFlip(ImageTransform):
@@ -44,7 +42,7 @@ class VerticalFlip(ImageTransform):
         return images[:, ::-1].copy()
 
 
-class RandomHorizontalFlip(RandomImageTransform):
+class RandomHorizontalFlip(ByChance):
     """Mirror left and right with probability ``prob``.
 
     Args:
@@ -55,14 +53,7 @@ class RandomHorizontalFlip(RandomImageTransform):
         ValueError: ``prob`` is not in [0, 1].
     """
 
-    prob: float = 0.5
-    flip: ClassVar[ImageTransform] = HorizontalFlip()
-
-    def check(self) -> None:
-        arguments.probability(self, "prob", self.prob)
-
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
-        return (self.flip,) if rng.random() < self.prob else ()
+    change: ClassVar[Transform] = HorizontalFlip()
 
     def block(
         self, columns: tuple[np.ndarray, ...], rngs: Sequence[np.random.Generator]
@@ -71,7 +62,7 @@ class RandomHorizontalFlip(RandomImageTransform):
         flipped = uniforms(rngs, 1)[:, 0] < self.prob
         out = images.copy()
         if flipped.any():
-            out[flipped] = self.flip.batch(images[flipped])
+            out[flipped] = self.change.batch(images[flipped])
         return out
 
 
@@ -86,4 +77,4 @@ class RandomVerticalFlip(RandomHorizontalFlip):
         ValueError: ``prob`` is not in [0, 1].
     """
 
-    flip: ClassVar[ImageTransform] = VerticalFlip()
+    change: ClassVar[Transform] = VerticalFlip()

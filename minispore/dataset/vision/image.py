@@ -8,12 +8,13 @@ of it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from minispore.core.value import Spec
+from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import RandomTransform, Transform
 from minispore.dataset.vision.pillow import pillow
 
@@ -90,6 +91,19 @@ class ImageTransform(_OfImages):
 
 class RandomImageTransform(RandomTransform, _OfImages):
     """Base of random transforms of one image column."""
+
+
+class ByChance(RandomImageTransform):
+    """Base of transforms that do one thing with probability ``prob``, else nothing."""
+
+    prob: float = 0.5
+    change: ClassVar[Transform]
+
+    def check(self) -> None:
+        arguments.probability(self, "prob", self.prob)
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        return (self.change,) if rng.random() < self.prob else ()
 
 
 def image_size(spec: Spec) -> tuple[int, int]:

@@ -25,7 +25,7 @@ from minispore.dataset.vision.adjust import (
     Solarize,
 )
 from minispore.dataset.vision.colour import saturated
-from minispore.dataset.vision.image import RandomImageTransform
+from minispore.dataset.vision.image import ByChance, RandomImageTransform
 from minispore.dataset.vision.smooth import AdjustSharpness
 
 ADJUSTMENTS = {
@@ -229,7 +229,7 @@ class RandomAutoContrast(RandomImageTransform):
         return (AutoContrast(self.cutoff, self.ignore),) if rng.random() < self.prob else ()
 
 
-class RandomEqualize(RandomImageTransform):
+class RandomEqualize(ByChance):
     """Equalize with probability ``prob``.
 
     Args:
@@ -240,17 +240,10 @@ class RandomEqualize(RandomImageTransform):
         ValueError: ``prob`` is not in [0, 1].
     """
 
-    prob: float = 0.5
     change: ClassVar[Transform] = Equalize()
 
-    def check(self) -> None:
-        arguments.probability(self, "prob", self.prob)
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
-        return (self.change,) if rng.random() < self.prob else ()
-
-
-class RandomInvert(RandomEqualize):
+class RandomInvert(ByChance):
     """Invert with probability ``prob``.
 
     Args:
