@@ -6,7 +6,6 @@ import argparse
 import contextlib
 import gzip
 import os
-import resource
 import tempfile
 import time
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ import minispore.dataset as ds
 from benchmarks.harness import Result, Side, interleave, machine, table
 
 SIDES = Path(__file__).with_name("data_sides.py")
-CASES = ("lenet", "cifar", "arrays", "slow", "million")
+CASES = ("lenet", "cifar", "arrays", "slow", "million", "sink")
 IMAGES = {"lenet": 60000, "cifar": 50000, "arrays": 200_000}
 
 
@@ -45,6 +44,8 @@ def main(argv: list[str]) -> int:
         for case in args.cases or CASES:
             if case == "million":
                 million()
+            elif case == "sink":
+                sink(Path(folder), args)
             else:
                 run(case, Path(folder), args)
     return 0
@@ -99,7 +100,7 @@ def mnist(folder: Path, source: str | None) -> Path:
     source.
     """
     made = folder / "mnist"
-    made.mkdir()
+    made.mkdir(exist_ok=True)
     for name, shape in (
         ("train-images-idx3-ubyte", (60000, 28, 28)),
         ("train-labels-idx1-ubyte", (60000,)),
@@ -119,7 +120,7 @@ def mnist(folder: Path, source: str | None) -> Path:
 def cifar(folder: Path) -> Path:
     """A folder with random training files of CIFAR-10's size."""
     made = folder / "cifar"
-    made.mkdir()
+    made.mkdir(exist_ok=True)
     rng = np.random.default_rng(0)
     for i in range(1, 6):
         records = rng.integers(0, 256, (10000, 3073), dtype=np.uint8)
@@ -157,7 +158,16 @@ def million() -> None:
         print(f"{rows:9,} rows: {took:.3f} s, {1e9 * took / rows:.0f} ns a row")
 
 
+def sink(folder: Path, args: argparse.Namespace) -> None:
+    """Train LeNet-5 on the guides' pipeline in sink mode: how much of the time the device waits."""
+    with Side("sink", SIDES, "sink", options={"folder": str(mnist(folder, args.mnist))}) as side:
+        side.prepare()
+    print(f"\nsink\n{side.about}")
+
+
 def peak_mb() -> int:
-    """The most memory this process has had, in megabytes."""
+    """The most memory this process has had, in megabytes; POSIX only."""
+    import resource
+
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak // (1024 if os.uname().sysname == "Linux" else 1024**2)

@@ -11,6 +11,11 @@ import time
 
 def lenet(library, folder, workers):
     """The guides' pipeline: MNIST resized to 32x32, rescaled twice, CHW, shuffled, batched."""
+    return passes(library, lenet_data(library, folder, workers))
+
+
+def lenet_data(library, folder, workers):
+    """The guides' dataset."""
     ds, vision, transforms, int32 = modules(library)
     data = ds.MnistDataset(folder, usage="train")
     for operation, column in (
@@ -21,7 +26,39 @@ def lenet(library, folder, workers):
         (vision.HWC2CHW(), "image"),
     ):
         data = data.map(operation, column, num_parallel_workers=workers)
-    return passes(library, data.shuffle(10000).batch(32, drop_remainder=True))
+    return data.shuffle(10000).batch(32, drop_remainder=True)
+
+
+def sink(folder):
+    """LeNet-5 trained on it in sink mode, twice; what is told is of the second time."""
+    import minispore as ms
+    from lenet_mnist import LeNet5
+    from minispore import nn
+
+    class Waits(ms.Callback):
+        """How long the device has waited for batches, when an epoch ends."""
+
+        def on_train_epoch_end(self, run_context):
+            transfer = run_context.original_args().train_dataset.__transfer_dataset__
+            self.seconds = transfer.channel.evidence.waited_s
+
+    ms.set_context(mode=ms.GRAPH_MODE, device_target="Ascend")
+    data = lenet_data("minispore", folder, 1)
+    net = LeNet5()
+    loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
+    model = ms.Model(net, loss, nn.Momentum(net.trainable_params(), 0.01, 0.9))
+    waits = Waits()
+
+    def step():
+        model.train(1, data, callbacks=waits, dataset_sink_mode=True)
+
+    step()
+    start = time.perf_counter()
+    step()
+    took = time.perf_counter() - start
+    share = 100 * waits.seconds / took
+    steps = data.get_dataset_size()
+    return step, f"{steps} steps in {took:.2f} s, {share:.1f} % of them waiting for data"
 
 
 def cifar(library, folder, workers):

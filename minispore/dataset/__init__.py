@@ -3,19 +3,21 @@
 ::
 
     data = ds.MnistDataset(folder, usage="train")
-    data = data.map([vision.Resize((32, 32)), vision.Rescale(1 / 255, 0.0), vision.HWC2CHW()],
-    "image") data = data.shuffle(10000).batch(32, drop_remainder=True)
+    data = data.map([vision.Resize((32, 32)), vision.Rescale(1 / 255, 0.0)], "image")
+    data = data.map(vision.HWC2CHW(), "image").shuffle(10000).batch(32, drop_remainder=True)
     for row in data.create_dict_iterator(num_epochs=1):
         row["image"], row["label"]
 
-**For code that feeds a device.**
-``dataset.device_iterator(num_passes, total_batches=None, first_pass=0, with_rows=False)`` iterates
-over the batches of consecutive passes of one pipeline run, each a named tuple
-``(columns, number, pass_number, rows)``: ``columns`` is a tuple of NumPy arrays in column order;
-``rows`` are the ids of the source rows that the batch is made of, None (at no cost) unless asked
-for. ``close()``, from any thread, stops all workers; ``statistics()`` says for each operation its
-rows and its own time, how full the queue is, and which operation is the slowest.
-``dataset.types_shapes()`` gives dtypes and shapes of the first batch and takes it from nobody.
+**For code that feeds a device.** ``dataset.device_iterator(num_passes, total_batches=None,
+first_pass=0, first_batch=0, with_rows=False)`` iterates over the batches of consecutive passes of
+one pipeline run, each a named tuple ``(columns, number, pass_number, rows)``: ``columns`` is a
+tuple of NumPy arrays in column order; ``rows`` are the ids of the source rows that the batch is
+made of, None (at no cost) unless asked for. ``close()``, from any thread, stops all workers;
+``statistics()`` says for each operation its rows and its own time, how full the queue is, and which
+operation is the slowest. ``dataset.types_shapes()`` gives dtypes and shapes of the first batch and
+takes it from nobody.
+
+How it works inside is told in :mod:`minispore.dataset.pipeline`.
 """
 
 from minispore.dataset import config as config

@@ -109,6 +109,7 @@ class Dataset(Operations):
         total_batches: int | None = None,
         *,
         first_pass: int = 0,
+        first_batch: int = 0,
         with_rows: bool = False,
     ) -> DeviceIterator:
         """An iterator over the batches of consecutive passes as arrays, for feeding a device.
@@ -119,11 +120,19 @@ class Dataset(Operations):
                 of the last pass.
             first_pass (int): the number of the first pass: under a seed, passes before it are left
                 out unmade.
+            first_batch (int): the batch that the first pass starts with; those before it are left
+            out,
+                unmade where rows have random access.
             with_rows (bool): whether each batch carries the ids of its source rows. Default:
                 ``False``.
         """
         return DeviceIterator(
-            self.node, num_passes, total_batches, first_pass=first_pass, with_rows=with_rows
+            self.node,
+            num_passes,
+            total_batches,
+            first_pass=first_pass,
+            first_batch=first_batch,
+            with_rows=with_rows,
         )
 
     def reset(self) -> None:

@@ -180,6 +180,7 @@ class DeviceIterator:
         total_batches: int | None = None,
         *,
         first_pass: int = 0,
+        first_batch: int = 0,
         with_rows: bool = False,
     ) -> None:
         passes = check.count("device_iterator", "num_passes", num_passes)
@@ -189,8 +190,9 @@ class DeviceIterator:
             else check.integer("device_iterator", "total_batches", total_batches, 0)
         )
         first = check.integer("device_iterator", "first_pass", first_pass, 0)
+        position = check.integer("device_iterator", "first_batch", first_batch, 0)
         run = start(node, trace=with_rows)
-        self._feed = Feed(run, None if passes == -1 else passes, first)
+        self._feed = Feed(run, None if passes == -1 else passes, first, position)
         self._number = 0
         self._finalizer = weakref.finalize(self, run.close)
 

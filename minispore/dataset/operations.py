@@ -92,6 +92,12 @@ class Operations:
             [[1, 1], [2, 4]]
         """
         _known_arguments("map", kwargs, _MAP_EXTRAS)
+        if kwargs.get("callbacks") is not None:
+            raise ValueError(
+                "map: callbacks must be None; put what they do into the operations or into a "
+                "callback of "
+                "the training."
+            )
         given = operations if isinstance(operations, list | tuple) else [operations]
         listed = list(unpacked(given))
         for operation in listed:

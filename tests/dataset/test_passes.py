@@ -292,6 +292,15 @@ def test_a_device_iterator_can_start_with_a_later_pass():
     assert {b.pass_number for b in batches} == {2} and batches[0].rows is None
 
 
+def test_a_device_iterator_can_start_in_the_middle_of_a_pass():
+    ds.config.set_seed(9)
+    data = counted(10).shuffle(6).batch(3)
+    whole = [b.columns[0].tolist() for b in data.device_iterator(2)]
+    rest = list(data.device_iterator(2, first_batch=3))
+    assert [b.columns[0].tolist() for b in rest] == whole[3:]
+    assert [b.pass_number for b in rest] == [0, 1, 1, 1, 1]
+
+
 def test_row_ids_follow_rows_through_streams_too():
     def numbers():
         yield from range(20)

@@ -142,7 +142,7 @@ class Feed:
             return work
 
         def ahead() -> int:
-            return run.ahead(count, latest[0].size if latest else 1)
+            return run.ahead(count, latest[0] if latest else None)
 
         return run.lanes(pull, _do, count, "rows", ahead)
 

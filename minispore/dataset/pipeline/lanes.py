@@ -8,6 +8,7 @@ waits until every earlier ticket is through.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Generic, TypeVar
@@ -16,7 +17,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 _WAKE_S = 0.5  # no wait is longer than this, so an interrupt gets through on every system
-_JOIN_S = 1.0  # how long close waits for a user's function that is running
+JOIN_S = 1.0  # how long close waits for a user's function that is running
 
 
 class Turn:
@@ -150,11 +151,16 @@ class Lanes(Generic[Item, Result]):
             self._state.notify_all()
         self._gate.close()
 
-    def join(self) -> None:
-        """Wait for the threads to end, but only a moment for those inside a user's function."""
+    def join(self, end: float | None = None) -> None:
+        """Wait for the threads to end, but only a moment for those inside a user's function.
+
+        Args:
+            end: the ``time.monotonic`` to wait for at most.
+        """
+        end = time.monotonic() + JOIN_S if end is None else end
         for thread in self._threads:
             if thread is not threading.current_thread():
-                thread.join(_JOIN_S)
+                thread.join(max(0.0, end - time.monotonic()))
 
     def _start(self) -> None:
         # The threads hold no reference to what the user holds: an iterator that is dropped gets

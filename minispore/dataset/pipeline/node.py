@@ -21,11 +21,13 @@ import numpy as np
 
 from minispore.dataset.pipeline import random
 from minispore.dataset.pipeline.block import Block
-from minispore.dataset.pipeline.lanes import ALONE, Lanes, Turn
+from minispore.dataset.pipeline.lanes import ALONE, JOIN_S, Lanes, Turn
 from minispore.dataset.pipeline.random import Seed
 from minispore.dataset.pipeline.statistics import Meter, NodeStatistics
 
 Kept = TypeVar("Kept")
+
+_AHEAD_BYTES = 256 << 20  # rows that wait for the consumer take about so much at most
 
 
 class Pass:
@@ -221,7 +223,7 @@ class Run:
             chunks.fetch,
             source.lanes,
             "rows",
-            lambda: self.ahead(source.lanes, chunks.size),
+            lambda: self.ahead(source.lanes, chunks),
         )
         try:
             yield from lanes
@@ -242,9 +244,12 @@ class Run:
                 if block.error is not None and not block.count:
                     yield block
 
-    def ahead(self, lanes: int, chunk: int) -> int:
-        """How many chunks of so many rows to prepare ahead of the consumer."""
-        return max(lanes + 1, -(-self.options.prefetch // chunk))
+    def ahead(self, lanes: int, chunks: Chunks | None) -> int:
+        """How many chunks to prepare ahead of the consumer: some rows, but not too many bytes."""
+        if chunks is None:
+            return self.options.prefetch
+        wanted = -(-self.options.prefetch // chunks.size)
+        return max(lanes + 1, min(wanted, _AHEAD_BYTES // max(1, chunks.nbytes)))
 
     def release(self, lanes: Lanes) -> None:
         """End lanes that are no longer needed."""
@@ -262,8 +267,9 @@ class Run:
         closing, self._closing = self._closing, []
         for call in reversed(closing):
             call()
+        end = time.monotonic() + JOIN_S
         for one in lanes:
-            one.join()
+            one.join(end)
         generators, self._generators = self._generators, []
         for rows in generators:
             with suppress(ValueError):  # users' code in it is still running, in a thread that ends
@@ -284,6 +290,7 @@ class Chunks:
     def __init__(self, source: Indexed, start: int) -> None:
         self._source = source
         self._next = start
+        self.nbytes = 0  # of the last chunk
         self.size = 1  # the first row soon, however slow
         self._most = max(1, self._ROWS // source.weight)
 
@@ -306,6 +313,7 @@ class Chunks:
         block = self._source.fetch(at, turn)
         took = time.perf_counter_ns() - start
         size = sum(c.nbytes for c in block.columns.values() if isinstance(c, np.ndarray))
+        self.nbytes = size
         if took > self._SLOW_NS or size > self._LARGE_BYTES:
             self.size = max(1, len(at) // 2)
         elif took < self._QUICK_NS and size < self._SMALL_BYTES and len(at) >= self.size:
