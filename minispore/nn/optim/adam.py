@@ -49,6 +49,8 @@ class Adam(Optimizer):
     Source: Kingma & Ba 2015; Reddi, Kale & Kumar 2018 for amsgrad.
     """
 
+    _power_shape: tuple[int, ...] = ()
+
     @opt_init_args_register
     def __init__(
         self,
@@ -80,8 +82,8 @@ class Adam(Optimizer):
             raise ValueError(
                 "Adam: only one of use_lazy, use_offload and use_amsgrad can be True, got more."
             )
-        self.beta1_power = Parameter(Tensor(1.0, mstype.float32), name="beta1_power")
-        self.beta2_power = Parameter(Tensor(1.0, mstype.float32), name="beta2_power")
+        for name in ("beta1_power", "beta2_power"):
+            setattr(self, name, Parameter(ops.ones(self._power_shape, mstype.float32), name=name))
         self.moment1 = self._parameters.clone("moment1", init="zeros")
         self.moment2 = self._parameters.clone("moment2", init="zeros")
         if use_amsgrad:
@@ -89,8 +91,9 @@ class Adam(Optimizer):
         self.opt = ops.Adam(use_locking, use_nesterov)
 
     def before_updates(self) -> Any:
-        ops.assign(self.beta1_power, self.beta1_power * self.beta1)
-        ops.assign(self.beta2_power, self.beta2_power * self.beta2)
+        power1 = put(self.beta1_power, self.beta1_power * self.beta1)
+        power2 = put(self.beta2_power, self.beta2_power * self.beta2)
+        return (power1, power2) if not self._power_shape else (power1[0], power2[0])
 
     def update(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
@@ -100,8 +103,7 @@ class Adam(Optimizer):
                 parameter,
                 self.moment1[i],
                 self.moment2[i],
-                self.beta1_power,
-                self.beta2_power,
+                *shared,
                 lr,
                 self.beta1,
                 self.beta2,
@@ -112,7 +114,8 @@ class Adam(Optimizer):
         mean = averaged(self.moment1[i], gradient, self.beta1)
         spread = averaged(self.moment2[i], ops.square(gradient), self.beta2)
         largest = put(self.vhat[i], ops.maximum(self.vhat[i], spread))
-        rate = lr * ops.sqrt(1.0 - self.beta2_power) / (1.0 - self.beta1_power)
+        power1, power2 = shared
+        rate = lr * ops.sqrt(1.0 - power2) / (1.0 - power1)
         put(parameter, parameter - rate * mean / (ops.sqrt(largest) + self.eps))
 
 
@@ -122,6 +125,8 @@ class LazyAdam(Adam):
 
     Raises: see :class:`Adam`.
     """
+
+    _power_shape = (1,)  # as in MindSpore, whose checkpoints hold them
 
     @opt_init_args_register
     def __init__(
