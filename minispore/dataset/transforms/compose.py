@@ -132,6 +132,12 @@ class RandomApply(RandomTransform):
     Raises:
         TypeError: ``transforms`` is not a list of transforms, or ``prob`` not a number.
         ValueError: ``transforms`` is empty, or ``prob`` not in [0, 1].
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import transforms
+        >>> transforms.RandomApply([np.square], prob=1.0)(np.array([3])).tolist()
+        [9]
     """
 
     transforms: Sequence[Any]
@@ -156,6 +162,12 @@ class RandomChoice(RandomTransform):
     Raises:
         TypeError: ``transforms`` is not a list of transforms.
         ValueError: ``transforms`` is empty.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import transforms
+        >>> transforms.RandomChoice([np.square, np.abs])(np.array([1])).tolist()
+        [1]
     """
 
     transforms: Sequence[Any]
@@ -178,6 +190,12 @@ class RandomOrder(RandomChoice):
     Raises:
         TypeError: ``transforms`` is not a list of transforms.
         ValueError: ``transforms`` is empty.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import transforms
+        >>> transforms.RandomOrder([np.square, np.abs])(np.array([-2])).tolist()
+        [4]
     """
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:

@@ -86,6 +86,12 @@ class AdjustContrast(RGBTransform):
         TypeError: ``contrast_factor`` is not a number.
         ValueError: ``contrast_factor`` is negative.
         RuntimeError: the image is not RGB.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.AdjustContrast(0.5)(np.array([[[0, 0, 0], [200, 200, 200]]], np.uint8)).tolist()
+        [[[50, 50, 50], [150, 150, 150]]]
     """
 
     contrast_factor: float
@@ -117,6 +123,12 @@ class AdjustSaturation(RGBTransform):
         TypeError: ``saturation_factor`` is not a number.
         ValueError: ``saturation_factor`` is negative.
         RuntimeError: the image is not RGB.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.AdjustSaturation(0.0)(np.array([[[200, 100, 0]]], np.uint8)).tolist()
+        [[[119, 119, 119]]]
     """
 
     saturation_factor: float
@@ -142,6 +154,12 @@ class AdjustHue(RGBTransform):
         TypeError: ``hue_factor`` is not a number.
         ValueError: ``hue_factor`` is not in [-0.5, 0.5].
         RuntimeError: the image is not RGB.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.AdjustHue(0.5)(np.array([[[200, 100, 0]]], np.uint8)).tolist()
+        [[[0, 103, 200]]]
     """
 
     hue_factor: float
@@ -177,6 +195,12 @@ class AdjustGamma(ImageTransform):
     Raises:
         TypeError: ``gamma`` or ``gain`` is not a number.
         ValueError: ``gamma`` is negative.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.AdjustGamma(2.0)(np.array([[0, 128, 255]], np.uint8)).tolist()
+        [[0, 64, 255]]
     """
 
     gamma: float
@@ -215,6 +239,12 @@ class AutoContrast(LevelTransform):
         TypeError: an argument is of a wrong type.
         ValueError: ``cutoff`` is not in [0, 50), or a level not in [0, 255].
         RuntimeError: the image is not uint8.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.AutoContrast()(np.array([[100, 110, 120]], np.uint8)).tolist()
+        [[0, 127, 255]]
     """
 
     cutoff: float = 0.0
@@ -256,6 +286,12 @@ class Equalize(LevelTransform):
 
     Raises:
         RuntimeError: the image is not uint8.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.Equalize()(np.array([[100, 110, 120]], np.uint8)).tolist()
+        [[0, 128, 255]]
     """
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
@@ -277,6 +313,12 @@ class Invert(RGBTransform):
 
     Raises:
         RuntimeError: the image is not RGB.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.Invert()(np.array([[[200, 100, 0]]], np.uint8)).tolist()
+        [[[55, 155, 255]]]
     """
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
@@ -296,6 +338,12 @@ class Posterize(LevelTransform):
         TypeError: ``bits`` is not an int.
         ValueError: ``bits`` is not in [0, 8].
         RuntimeError: the image is not uint8.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.Posterize(1)(np.array([[100, 200]], np.uint8)).tolist()
+        [[0, 128]]
     """
 
     bits: int
@@ -317,6 +365,12 @@ class Solarize(ImageTransform):
     Raises:
         TypeError: ``threshold`` is not made of numbers.
         ValueError: a number is not in [0, 255], or the minimum larger than the maximum.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.Solarize((60, 200))(np.array([[50, 100, 250]], np.uint8)).tolist()
+        [[50, 155, 250]]
     """
 
     threshold: Any

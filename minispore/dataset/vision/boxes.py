@@ -111,6 +111,14 @@ class ResizeWithBBox(Resize):
         TypeError: an argument is of a wrong type.
         ValueError: ``size`` is not positive.
         RuntimeError: the boxes are not (n, 4 or more), or do not lie in the image.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> boxes = np.array([[3, 1, 3, 2]], np.float32)
+        >>> image, boxes = vision.ResizeWithBBox((8, 3))(np.zeros((4, 9, 3), np.uint8), boxes)
+        >>> boxes.tolist()
+        [[1.0, 2.0, 1.0, 4.0]]
     """
 
     @property
@@ -139,6 +147,14 @@ class RandomCropWithBBox(_RandomWithBoxes, RandomCrop):
         TypeError: an argument is of a wrong type.
         ValueError: a number is out of range.
         RuntimeError: the boxes are not (n, 4 or more), or do not lie in the image.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> crop = vision.RandomCropWithBBox((1, 3), padding=(1, 0))
+        >>> image, boxes = crop(np.zeros((1, 1, 3), np.uint8), np.array([[0, 0, 1, 1]], np.float32))
+        >>> boxes.tolist()
+        [[1.0, 0.0, 1.0, 1.0]]
     """
 
 
@@ -152,6 +168,14 @@ class RandomHorizontalFlipWithBBox(_RandomWithBoxes, RandomHorizontalFlip):
         TypeError: ``prob`` is not a number.
         ValueError: ``prob`` is not in [0, 1].
         RuntimeError: the boxes are not (n, 4 or more), or do not lie in the image.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> flip = vision.RandomHorizontalFlipWithBBox(1.0)
+        >>> image, boxes = flip(np.zeros((4, 9, 3), np.uint8), np.array([[1, 0, 2, 4]], np.float32))
+        >>> boxes.tolist()
+        [[6.0, 0.0, 2.0, 4.0]]
     """
 
 
@@ -165,6 +189,14 @@ class RandomVerticalFlipWithBBox(_RandomWithBoxes, RandomVerticalFlip):
         TypeError: ``prob`` is not a number.
         ValueError: ``prob`` is not in [0, 1].
         RuntimeError: the boxes are not (n, 4 or more), or do not lie in the image.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> flip = vision.RandomVerticalFlipWithBBox(1.0)
+        >>> image, boxes = flip(np.zeros((4, 9, 3), np.uint8), np.array([[1, 0, 2, 1]], np.float32))
+        >>> boxes.tolist()
+        [[1.0, 3.0, 2.0, 1.0]]
     """
 
 
@@ -182,6 +214,15 @@ class RandomResizedCropWithBBox(_RandomWithBoxes, RandomResizedCrop):
         TypeError: an argument is of a wrong type.
         ValueError: a number is out of range.
         RuntimeError: the boxes are not (n, 4 or more), or do not lie in the image.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> boxes = np.array([[3, 1, 3, 2]], np.float32)
+        >>> crop = vision.RandomResizedCropWithBBox(8)
+        >>> image, boxes = crop(np.zeros((32, 30, 3), np.uint8), boxes)
+        >>> image.shape
+        (8, 8, 3)
     """
 
 
@@ -195,6 +236,14 @@ class RandomResizeWithBBox(_RandomWithBoxes, RandomResize):
         TypeError: ``size`` is not made of ints.
         ValueError: ``size`` is not positive.
         RuntimeError: the boxes are not (n, 4 or more), or do not lie in the image.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> boxes = np.array([[3, 1, 3, 2]], np.float32)
+        >>> image, boxes = vision.RandomResizeWithBBox((8, 3))(np.zeros((4, 9, 3), np.uint8), boxes)
+        >>> boxes.tolist()
+        [[1.0, 2.0, 1.0, 4.0]]
     """
 
 
@@ -209,6 +258,15 @@ class BoundingBoxAugment(RandomTransform):
         TypeError: ``transform`` is no transform, or ``ratio`` not a number.
         ValueError: ``ratio`` is not in [0, 1].
         RuntimeError: the boxes are not (n, 4 or more), or do not lie in the image.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> augment = vision.BoundingBoxAugment(vision.Invert(), ratio=1.0)
+        >>> boxes = np.array([[1, 0, 2, 1]], np.float32)
+        >>> image, _ = augment(np.zeros((3, 3, 3), np.uint8), boxes)
+        >>> image[..., 0].tolist()
+        [[0, 255, 255], [0, 0, 0], [0, 0, 0]]
     """
 
     transform: Any

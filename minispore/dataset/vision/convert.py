@@ -97,6 +97,12 @@ class Grayscale(ImageTransform):
 
     Shape:
         (H, W, 3) -> (H, W) or (H, W, 3).
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.Grayscale()(np.array([[[200, 100, 0]]], np.uint8)).tolist()
+        [[118]]
     """
 
     num_output_channels: int = 1
@@ -141,6 +147,12 @@ class RandomGrayscale(ByChance):
     Raises:
         TypeError: ``prob`` is not a number.
         ValueError: ``prob`` is not in [0, 1].
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.RandomGrayscale(1.0)(np.array([[[200, 100, 0]]], np.uint8)).tolist()
+        [[[118, 118, 118]]]
     """
 
     prob: float = 0.1
@@ -180,6 +192,12 @@ class RgbToHsv(_BetweenColors):
 
     Raises:
         TypeError: ``is_hwc`` is not a bool, or the image not RGB.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.RgbToHsv(True)(np.array([[[0.0, 1.0, 1.0]]])).tolist()
+        [[[0.5, 1.0, 1.0]]]
     """
 
     def convert(self, images: np.ndarray) -> np.ndarray:
@@ -194,6 +212,12 @@ class HsvToRgb(_BetweenColors):
 
     Raises:
         TypeError: ``is_hwc`` is not a bool, or the image has not three channels.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.HsvToRgb(True)(np.array([[[0.5, 1.0, 1.0]]])).tolist()
+        [[[0.0, 1.0, 1.0]]]
     """
 
     def convert(self, images: np.ndarray) -> np.ndarray:
@@ -225,6 +249,13 @@ class LinearTransformation(Transform):
     Raises:
         TypeError: an argument is not an array.
         ValueError: the matrix is not square, the vector of another length, or x of another size.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> whiten = vision.LinearTransformation(np.eye(2) * 3, np.ones(2))
+        >>> whiten(np.array([[1.0, 2.0]])).tolist()
+        [[0.0, 3.0]]
     """
 
     transformation_matrix: Any
@@ -263,6 +294,11 @@ class ToPIL(Transform):
         ImportError: Pillow is not installed.
         TypeError: the input is no array, or of a dtype that PIL images can't hold.
         ValueError: the array has not 2 or 3 dimensions, or more than 4 channels.
+
+    Example:
+        >>> from minispore.dataset import vision
+        >>> vision.ToPIL()
+        ToPIL()
     """
 
     def column(self, value: Any) -> Any:
@@ -289,7 +325,14 @@ class ToPIL(Transform):
 
 
 class ToNumpy(ImageTransform):
-    """A PIL image as an array (H, W) or (H, W, C)."""
+    """A PIL image as an array (H, W) or (H, W, C).
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.ToNumpy()(np.array([[1, 2]], np.uint8)).tolist()
+        [[1, 2]]
+    """
 
     keeps_pil: ClassVar[bool] = False
 
@@ -305,4 +348,10 @@ class ToType(TypeCast):
 
     Raises:
         TypeError: ``data_type`` names no data type.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.ToType(np.float32)(np.array([1, 2]))
+        array([1., 2.], dtype=float32)
     """

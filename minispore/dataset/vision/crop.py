@@ -88,6 +88,12 @@ class PadToSize(ImageTransform):
         TypeError: an argument is of a wrong type.
         ValueError: ``size`` is not positive, or ``offset`` negative.
         RuntimeError: the image and its offset are larger than ``size``.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.PadToSize((1, 4))(np.array([[1, 2]], np.uint8)).tolist()
+        [[0, 1, 2, 0]]
     """
 
     size: Any
@@ -223,6 +229,12 @@ class RandomCrop(RandomImageTransform):
         TypeError: an argument is of a wrong type.
         ValueError: a number is out of range.
         RuntimeError: the piece is larger than the image with its border.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.RandomCrop(32, padding=4)(np.zeros((32, 32, 3), np.uint8)).shape
+        (32, 32, 3)
     """
 
     size: Any

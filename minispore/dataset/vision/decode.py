@@ -61,6 +61,11 @@ class Decode(Transform):
         TypeError: ``to_pil`` is no bool, or the input no vector of bytes.
         ImportError: Pillow is not installed.
         RuntimeError: the bytes are no image.
+
+    Example:
+        >>> from minispore.dataset import vision
+        >>> vision.Decode(to_pil=True)
+        Decode(to_pil=True)
     """
 
     to_pil: bool = False
@@ -92,6 +97,11 @@ class RandomCropDecodeResize(RandomResizedCrop):
         ValueError: a number is out of range.
         ImportError: Pillow is not installed.
         RuntimeError: the bytes are no image.
+
+    Example:
+        >>> from minispore.dataset import vision
+        >>> vision.RandomCropDecodeResize(224, scale=(0.2, 1.0)).size
+        (224, 224)
     """
 
     stackable: ClassVar[bool] = False  # the size of the image is not in the spec of its bytes
@@ -230,6 +240,10 @@ def get_image_size(image: Any) -> list[int]:
     Raises:
         TypeError: ``image`` is neither array nor PIL image.
         RuntimeError: the array has fewer than 2 dimensions.
+
+    Example:
+        >>> get_image_size(np.zeros((4, 5, 3), np.uint8))
+        [4, 5]
     """
     spec = _image_spec("get_image_size", image)
     return list(spec.shape[:2] if len(spec.shape) == 2 else spec.shape[-3:-1])
@@ -241,6 +255,10 @@ def get_image_num_channels(image: Any) -> int:
     Raises:
         TypeError: ``image`` is neither array nor PIL image.
         RuntimeError: the array has fewer than 2 dimensions.
+
+    Example:
+        >>> get_image_num_channels(np.zeros((4, 5, 3), np.uint8))
+        3
     """
     spec = _image_spec("get_image_num_channels", image)
     return 1 if len(spec.shape) == 2 else spec.shape[-1]

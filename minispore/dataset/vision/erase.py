@@ -31,6 +31,12 @@ class Erase(RGBTransform):
         TypeError: an argument is of a wrong type.
         ValueError: a number is out of range.
         RuntimeError: the image is not RGB.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.Erase(0, 1, 1, 1, 9)(np.zeros((1, 3, 3), np.uint8))[..., 0].tolist()
+        [[0, 9, 0]]
     """
 
     top: int
@@ -93,6 +99,12 @@ class RandomErasing(RandomImageTransform):
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: a number is out of range, or the image not (C, H, W).
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.RandomErasing(1.0, value=1)(np.zeros((3, 32, 32), np.float32)).max().item()
+        1.0
     """
 
     prob: float = 0.5
@@ -183,6 +195,12 @@ class CutOut(RandomImageTransform):
         TypeError: an argument is of a wrong type.
         ValueError: ``length`` or ``num_patches`` is not positive.
         RuntimeError: the image has not three dimensions, or is smaller than a square.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.CutOut(4)(np.ones((8, 8, 3), np.uint8)).shape
+        (8, 8, 3)
     """
 
     length: int

@@ -51,6 +51,12 @@ class RandomHorizontalFlip(ByChance):
     Raises:
         TypeError: ``prob`` is not a number.
         ValueError: ``prob`` is not in [0, 1].
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.RandomHorizontalFlip(1.0)(np.array([[1, 2, 3]], np.uint8)).tolist()
+        [[3, 2, 1]]
     """
 
     change: ClassVar[Transform] = HorizontalFlip()
@@ -75,6 +81,12 @@ class RandomVerticalFlip(RandomHorizontalFlip):
     Raises:
         TypeError: ``prob`` is not a number.
         ValueError: ``prob`` is not in [0, 1].
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.RandomVerticalFlip(1.0)(np.array([[1], [2]], np.uint8)).tolist()
+        [[2], [1]]
     """
 
     change: ClassVar[Transform] = VerticalFlip()

@@ -118,6 +118,12 @@ class RandomRotation(RandomImageTransform):
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: a number is out of range.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.RandomRotation((90, 90), expand=True)(np.array([[1, 2, 3]], np.uint8)).tolist()
+        [[3], [2], [1]]
     """
 
     degrees: Any
@@ -166,6 +172,12 @@ class Affine(ImageTransform):
         TypeError: an argument is of a wrong type.
         ValueError: a number is out of range.
         RuntimeError: ``resample`` is for PIL images only.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.Affine(0.0, (0.5, 0.0), 1.0, 0.0)(np.array([[1, 2, 3, 4]], np.uint8)).tolist()
+        [[0, 0, 1, 2]]
     """
 
     degrees: float
@@ -233,6 +245,12 @@ class RandomAffine(RandomImageTransform):
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: a number is out of range, or a minimum larger than its maximum.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.RandomAffine(15, translate=(-0.1, 0.1))(np.zeros((32, 30, 3), np.uint8)).shape
+        (32, 30, 3)
     """
 
     degrees: Any
@@ -291,6 +309,13 @@ class Perspective(ImageTransform):
         TypeError: an argument is of a wrong type.
         ValueError: a coordinate is no 32-bit integer.
         RuntimeError: three of the points are on one line.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> mirror = [[0, 0], [2, 0], [2, 2], [0, 2]], [[2, 0], [0, 0], [0, 2], [2, 2]]
+        >>> vision.Perspective(*mirror)(np.array([[1, 2, 3]], np.uint8)).tolist()
+        [[3, 2, 1]]
     """
 
     start_points: Any
@@ -350,6 +375,12 @@ class RandomPerspective(RandomImageTransform):
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: ``distortion_scale`` or ``prob`` is not in [0, 1].
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.RandomPerspective(prob=1.0)(np.zeros((32, 30, 3), np.uint8)).shape
+        (32, 30, 3)
     """
 
     distortion_scale: float = 0.5

@@ -29,7 +29,12 @@ def is_pil(value: Any) -> bool:
 
 
 def is_numpy(value: Any) -> bool:
-    """Whether ``value`` is a NumPy array."""
+    """Whether ``value`` is a NumPy array.
+
+    Example:
+        >>> is_numpy(np.zeros(3))
+        True
+    """
     return isinstance(value, np.ndarray)
 
 

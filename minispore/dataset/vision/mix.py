@@ -68,6 +68,14 @@ class MixUpBatch(RandomTransform):
 
     Shape:
         (N, H, W, C) or (N, C, H, W) and (N, classes) -> the same; labels become float32.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> mix = vision.MixUpBatch(alpha=0.2)
+        >>> images, labels = mix(np.zeros((2, 8, 8, 3), np.uint8), np.eye(2))
+        >>> images.dtype, labels.dtype
+        (dtype('uint8'), dtype('float32'))
     """
 
     alpha: float = 1.0
@@ -119,6 +127,14 @@ class CutMixBatch(RandomTransform):
 
     Shape:
         (N, H, W, C) or (N, C, H, W) and (N, classes) -> the same; labels become float32.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> mix = vision.CutMixBatch(vision.ImageBatchFormat.NHWC)
+        >>> images, labels = mix(np.zeros((2, 8, 8, 3), np.uint8), np.eye(2))
+        >>> images.shape, labels.dtype
+        ((2, 8, 8, 3), dtype('float32'))
     """
 
     image_batch_format: ImageBatchFormat
@@ -178,6 +194,14 @@ class MixUp(RandomTransform):
 
     Shape:
         (N, H, W, C) or (N, C, H, W) and (N, classes) -> the same, float64.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> mix = vision.MixUp(batch_size=2, alpha=0.2)
+        >>> images, labels = mix(np.zeros((2, 8, 8, 3)), np.eye(2))
+        >>> labels.sum(axis=1).tolist()
+        [1.0, 1.0]
     """
 
     batch_size: int

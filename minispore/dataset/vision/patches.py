@@ -25,6 +25,13 @@ class FiveCrop(ImageTransform):
         TypeError: ``size`` is not made of ints.
         ValueError: ``size`` is not positive.
         RuntimeError: the piece is larger than the image.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> image = np.arange(9, dtype=np.uint8).reshape(3, 3)
+        >>> [crop.tolist() for crop in vision.FiveCrop(1)(image)]
+        [[[0]], [[2]], [[6]], [[8]], [[4]]]
     """
 
     size: Any
@@ -63,6 +70,12 @@ class TenCrop(FiveCrop):
         TypeError: ``size`` is not made of ints, or ``use_vertical_flip`` no bool.
         ValueError: ``size`` is not positive.
         RuntimeError: the piece is larger than the image.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> len(vision.TenCrop(2)(np.zeros((4, 5, 3), np.uint8)))
+        10
     """
 
     size: Any
@@ -97,6 +110,12 @@ class SlicePatches(ImageTransform):
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: a number is out of range.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> [patch.tolist() for patch in vision.SlicePatches(1, 2)(np.array([[1, 2, 3]], np.uint8))]
+        [[[1, 2]], [[3, 0]]]
     """
 
     num_height: int = 1

@@ -197,6 +197,12 @@ class NormalizePad(ImageTransform):
 
     Shape:
         (H, W, C) -> (H, W, C + 1), or (C, H, W) -> (C + 1, H, W).
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.NormalizePad([1.0, 2.0], [2.0, 4.0])(np.array([[[3, 4]]], np.uint8)).tolist()
+        [[[1.0, 0.5, 0.0]]]
     """
 
     mean: Any

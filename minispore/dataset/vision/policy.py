@@ -43,6 +43,13 @@ class RandomSelectSubpolicy(RandomImageTransform):
     Raises:
         TypeError: ``policy`` is no list of lists of tuples, or an operation no transform.
         ValueError: a list is empty, or a probability not in [0, 1].
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> select = vision.RandomSelectSubpolicy([[(vision.Invert(), 1.0)]])
+        >>> select(np.array([[[200, 100, 0]]], np.uint8)).tolist()
+        [[[55, 155, 255]]]
     """
 
     policy: Any
@@ -90,6 +97,13 @@ class UniformAugment(RandomTransform):
     Raises:
         TypeError: ``transforms`` is no list or tuple of transforms, or ``num_ops`` no int.
         ValueError: ``transforms`` is empty, or ``num_ops`` not in [1, len(transforms)].
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> augment = vision.UniformAugment([vision.Invert(), vision.HorizontalFlip()], num_ops=1)
+        >>> augment(np.zeros((4, 5, 3), np.uint8)).shape
+        (4, 5, 3)
     """
 
     transforms: Any
@@ -216,6 +230,12 @@ class AutoAugment(RandomImageTransform):
         TypeError: an argument is of a wrong type.
         ValueError: ``fill_value`` is not in [0, 255].
         RuntimeError: the image is not RGB.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.AutoAugment()(np.zeros((32, 32, 3), np.uint8)).shape
+        (32, 32, 3)
     """
 
     policy: AutoAugmentPolicy = AutoAugmentPolicy.IMAGENET
@@ -250,6 +270,12 @@ class RandAugment(RandomImageTransform):
         TypeError: an argument is of a wrong type.
         ValueError: a number is out of range.
         RuntimeError: the image is not RGB.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.RandAugment(num_ops=2, magnitude=9)(np.zeros((32, 32, 3), np.uint8)).shape
+        (32, 32, 3)
     """
 
     num_ops: int = 2
@@ -286,6 +312,12 @@ class TrivialAugmentWide(RandomImageTransform):
         TypeError: an argument is of a wrong type.
         ValueError: a number is out of range.
         RuntimeError: the image is not RGB.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.TrivialAugmentWide()(np.zeros((32, 32, 3), np.uint8)).shape
+        (32, 32, 3)
     """
 
     num_magnitude_bins: int = 31

@@ -51,6 +51,13 @@ class RandomColorAdjust(RandomImageTransform):
         TypeError: an argument is neither a number nor a pair of numbers.
         ValueError: a number is out of range, or a minimum larger than its maximum.
         RuntimeError: the image is not RGB.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> darken = vision.RandomColorAdjust(brightness=(0.5, 0.5))
+        >>> darken(np.array([[[200, 100, 0]]], np.uint8)).tolist()
+        [[[100, 50, 0]]]
     """
 
     brightness: Any = (1, 1)
@@ -108,6 +115,12 @@ class RandomColor(RandomFactor):
     Raises:
         TypeError: ``degrees`` is no list or tuple of numbers.
         ValueError: ``degrees`` are not two numbers in order, or negative.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.RandomColor((0.0, 0.0))(np.array([[[200, 100, 0]]], np.uint8)).tolist()
+        [[[119, 119, 119]]]
     """
 
     adjust: ClassVar[Any] = AdjustSaturation
@@ -122,6 +135,12 @@ class RandomSharpness(RandomFactor):
     Raises:
         TypeError: ``degrees`` is no list or tuple of numbers.
         ValueError: ``degrees`` are not two numbers in order, or negative.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.RandomSharpness((1.0, 1.0))(np.array([[1, 2]], np.uint8)).tolist()
+        [[1, 2]]
     """
 
     adjust: ClassVar[Any] = AdjustSharpness
@@ -137,6 +156,12 @@ class RandomPosterize(RandomImageTransform):
     Raises:
         TypeError: ``bits`` are no int and no pair of ints.
         ValueError: ``bits`` are not in [1, 8], or not in order.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.RandomPosterize((1, 1))(np.array([[100, 200]], np.uint8)).tolist()
+        [[0, 128]]
     """
 
     bits: Any = (8, 8)
@@ -162,6 +187,12 @@ class RandomSolarize(RandomImageTransform):
     Raises:
         TypeError: ``threshold`` is no tuple of ints.
         ValueError: ``threshold`` is not two ints in [0, 255] in order.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.RandomSolarize((100, 100))(np.array([[50, 100, 200]], np.uint8)).tolist()
+        [[50, 155, 55]]
     """
 
     threshold: Any = (0, 255)
@@ -191,6 +222,12 @@ class RandomAdjustSharpness(RandomImageTransform):
     Raises:
         TypeError: an argument is not a number.
         ValueError: ``degree`` is negative, or ``prob`` not in [0, 1].
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.RandomAdjustSharpness(1.0, prob=1.0)(np.array([[1, 2]], np.uint8)).tolist()
+        [[1, 2]]
     """
 
     degree: float
@@ -215,6 +252,12 @@ class RandomAutoContrast(RandomImageTransform):
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: a number is out of range.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.RandomAutoContrast(prob=1.0)(np.array([[100, 110, 120]], np.uint8)).tolist()
+        [[0, 127, 255]]
     """
 
     cutoff: float = 0.0
@@ -238,6 +281,12 @@ class RandomEqualize(ByChance):
     Raises:
         TypeError: ``prob`` is not a number.
         ValueError: ``prob`` is not in [0, 1].
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.RandomEqualize(1.0)(np.array([[100, 110, 120]], np.uint8)).tolist()
+        [[0, 128, 255]]
     """
 
     change: ClassVar[Transform] = Equalize()
@@ -252,6 +301,12 @@ class RandomInvert(ByChance):
     Raises:
         TypeError: ``prob`` is not a number.
         ValueError: ``prob`` is not in [0, 1].
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.RandomInvert(1.0)(np.array([[[200, 100, 0]]], np.uint8)).tolist()
+        [[[55, 155, 255]]]
     """
 
     change: ClassVar[Transform] = Invert()
@@ -289,6 +344,12 @@ class RandomLighting(RandomImageTransform):
         TypeError: ``alpha`` is not a number.
         ValueError: ``alpha`` is negative.
         RuntimeError: the image is not RGB.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.RandomLighting(0.0)(np.array([[[200, 100, 0]]], np.uint8)).tolist()
+        [[[200, 100, 0]]]
     """
 
     alpha: float = 0.05

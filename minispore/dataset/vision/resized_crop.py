@@ -31,6 +31,12 @@ class ResizedCrop(ImageTransform):
         TypeError: an argument is of a wrong type.
         ValueError: a number is out of range.
         RuntimeError: the piece reaches over the edge of the image.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.ResizedCrop(0, 1, 1, 2, (1, 4))(np.array([[9, 0, 100, 9]], np.uint8)).tolist()
+        [[0, 25, 75, 100]]
     """
 
     top: int
@@ -80,6 +86,12 @@ class RandomResizedCrop(RandomImageTransform):
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: a number is out of range, or a minimum larger than its maximum.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.RandomResizedCrop(8, scale=(0.2, 1.0))(np.zeros((32, 30, 3), np.uint8)).shape
+        (8, 8, 3)
     """
 
     size: Any
@@ -135,6 +147,12 @@ class RandomResize(RandomImageTransform):
     Raises:
         TypeError: ``size`` is not made of ints.
         ValueError: ``size`` is not positive.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.RandomResize((5, 6))(np.zeros((32, 30, 3), np.uint8)).shape
+        (5, 6, 3)
     """
 
     size: Any

@@ -26,6 +26,13 @@ class AdjustSharpness(ImageTransform):
     Raises:
         TypeError: ``sharpness_factor`` is not a number.
         ValueError: ``sharpness_factor`` is negative.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> dot = np.pad(np.array([[130]], np.uint8), 1)
+        >>> vision.AdjustSharpness(0.0)(dot).tolist()
+        [[0, 0, 0], [0, 50, 0], [0, 0, 0]]
     """
 
     sharpness_factor: float
@@ -58,6 +65,12 @@ class GaussianBlur(ImageTransform):
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: a size is even or not positive, or a deviation negative.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.GaussianBlur((3, 1), 1.0)(np.array([[0, 0, 100, 0, 0]], np.uint8)).tolist()
+        [[0, 27, 45, 27, 0]]
     """
 
     kernel_size: Any
