@@ -615,9 +615,10 @@ def _promoted(prim: Primitive, values: tuple[Any, ...]) -> tuple[Any, ...]:
             d = v.spec.dtype
             common = d if common is None or common is d else mstype.promote(common, d)
     if common is None:  # Python numbers only
-        return tuple(
+        made = tuple(
             [_scalar_value(to_array(v)) if isinstance(v, bool | int | float) else v for v in values]
         )
+        return _promoted(prim, made) if made != values else values
     for i in where:
         if isinstance(values[i], bool | int | float | complex):
             common = mstype.promote_scalar(common, values[i])

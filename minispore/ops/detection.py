@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil, log
+from math import floor, log
 from typing import Any
 
 import numpy as np
@@ -302,17 +302,17 @@ class ROIAlign(Primitive):
             if end == 0:
                 size = max(size, 1.0)
             cell = size / cells
-            points = self.sample_num or max(ceil(cell), 1)
+            points = self.sample_num or max(floor(cell), 1)
             at = first + cell * ((np.arange(cells * points) + 0.5) / points)
             table = np.zeros((cells, n))
             known = (at >= -1.0) & (at <= n)
             at = np.clip(at, 0, n - 1)
-            floor = np.minimum(np.floor(at).astype(int), n - 1)
+            below = np.minimum(np.floor(at).astype(int), n - 1)
             rows = np.arange(cells * points) // points
-            part = at - floor
-            np.add.at(table, (rows, floor), np.where(known, 1 - part, 0) / points)
+            part = at - below
+            np.add.at(table, (rows, below), np.where(known, 1 - part, 0) / points)
             np.add.at(
-                table, (rows, np.minimum(floor + 1, n - 1)), np.where(known, part, 0) / points
+                table, (rows, np.minimum(below + 1, n - 1)), np.where(known, part, 0) / points
             )
             lines.append(table)
         return lines[0], lines[1]

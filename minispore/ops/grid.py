@@ -204,7 +204,8 @@ class CropAndResize(_Composite):
     """Boxes of images (N, H, W, C), each resized to ``crop_size``.
 
     Args:
-        method: "bilinear", "nearest" or "bilinear_v2" (pixel centres instead of corners).
+        method: "bilinear", "nearest" or "bilinear_v2" (pixel centres instead of corners, and
+            boxes of whole pixels).
         extrapolation_value: what lies outside the image.
 
     >>> x = Tensor(np.arange(4, dtype=np.float32).reshape(1, 2, 2, 1))
@@ -247,8 +248,9 @@ class CropAndResize(_Composite):
         for at, d in ((y, x.shape[1]), (z, x.shape[2])):
             known = call("LogicalAnd", call("GreaterEqual", at, 0), call("LessEqual", at, d - 1))
             inside = known if inside is None else call("LogicalAnd", inside, known)
-        mode = "nearest" if self.method == "nearest" else "bilinear"
-        made = sample_at(Gather()(image, box_index, 0), [y, z], mode)
+        if self.method == "nearest":
+            y, z = call("Floor", y + 0.5), call("Floor", z + 0.5)
+        made = sample_at(Gather()(image, box_index, 0), [y, z])
         made = Transpose()(made, (0, 2, 3, 1))
         if self.method == "bilinear_v2":
             return made
@@ -258,10 +260,12 @@ class CropAndResize(_Composite):
     def _line(self, low: Tensor, high: Tensor, n: int, size: int) -> Tensor:
         """Where the ``size`` elements of each box lie along an axis of n."""
         steps = np.arange(size, dtype=np.float32)
-        if self.method == "bilinear_v2":
-            start, length = low * n, (high - low) * n
-            at = start + length * Tensor((steps + 0.5) / size) - 0.5
-            return _clamp(at, 0, n - 1)
+        if self.method == "bilinear_v2":  # of whole pixels, whose centres are mapped
+            first, last = (call("Trunc", edge * n) for edge in (low, high))
+            length = call("Maximum", last - first + 1, 1)
+            at = length * Tensor((steps + 0.5) / size) - 0.5
+            at = call("Minimum", call("Maximum", at, 0), length - 1)
+            return _clamp(first + at, 0, n - 1)
         if size == 1:
             return (low + high) * (0.5 * (n - 1))
         return low * (n - 1) + (high - low) * Tensor(steps * ((n - 1) / (size - 1)))

@@ -48,17 +48,25 @@ def linear_weights(size: int, n: int, rule: str) -> np.ndarray:
 
 @lru_cache(maxsize=512)
 def cubic_weights(size: int, n: int, rule: str) -> np.ndarray:
-    """(size, n): each row mixes four neighbours by Keys' kernel with a = -0.75."""
+    """(size, n): each row mixes four neighbours by Keys' kernel.
+
+    With half pixels a = -0.5 and neighbours outside do not count; else a = -0.75 and they count as
+    the edge. Distances come in steps of 1/1024. All that is MindSpore's, which has it from
+    TensorFlow.
+    """
     src = sources(size, n, rule)
     low = np.floor(src).astype(int)
-    part, a = src - low, -0.75
-    table = np.zeros((size, n), np.float32)
+    part, a = np.rint((src - low) * 1024) / 1024, -0.5 if rule == HALF_PIXEL else -0.75
+    table = np.zeros((size, n))
     for k in range(-1, 3):
         d = np.abs(part - k)
         near = (a + 2) * d**3 - (a + 3) * d**2 + 1
         far = a * d**3 - 5 * a * d**2 + 8 * a * d - 4 * a
-        np.add.at(table, (np.arange(size), np.clip(low + k, 0, n - 1)), np.where(d <= 1, near, far))
-    return table
+        weight = np.where(d <= 1, near, far)
+        if rule == HALF_PIXEL:
+            weight = np.where((low + k >= 0) & (low + k < n), weight, 0)
+        np.add.at(table, (np.arange(size), np.clip(low + k, 0, n - 1)), weight)
+    return (table / table.sum(1, keepdims=True)).astype(np.float32)
 
 
 @lru_cache(maxsize=512)

@@ -265,7 +265,7 @@ def flatten(input: Tensor, order: str = "C", *, start_dim: int = 1, end_dim: int
     if order not in ("C", "F"):
         raise ValueError(f"flatten: order must be 'C' or 'F', got {order!r}.")
     if order == "F":
-        input = _transpose(input, (0, *range(1, input.ndim)[::-1]))
+        input = _transpose(input, tuple(range(input.ndim))[::-1])
     if input.ndim < 2:
         return _reshape(input, (-1,))
     first = one_axis("flatten", start_dim, input.ndim, "start_dim")

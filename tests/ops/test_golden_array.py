@@ -1,0 +1,39 @@
+"""Shapes, indexing, order and images: values and dtypes are those of the real MindSpore."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore import ops
+from tests.golden.array_ops_cases import arrays, cases, namespace
+
+FILE = Path(__file__).resolve().parents[1] / "golden" / "array_ops.npz"
+
+
+@pytest.fixture(scope="module")
+def golden() -> dict[str, list[np.ndarray]]:
+    made: dict[str, list[np.ndarray]] = {}
+    with np.load(FILE) as data:
+        for key in data.files:
+            case, _, number = key.rpartition("|")
+            made.setdefault(case, []).append(data[key])
+            assert len(made[case]) == int(number) + 1
+    return made
+
+
+@pytest.mark.parametrize("case", cases())
+def test_values_and_dtypes_are_mindspores(case: str, golden: dict[str, list[np.ndarray]]) -> None:
+    if case not in golden:
+        pytest.skip("MindSpore has no kernel of it for the CPU")
+    found = arrays(eval(case, namespace(ms, ops, ops)))
+    assert len(found) == len(golden[case])
+    for a, b in zip(found, golden[case], strict=True):
+        assert (a.dtype, a.shape) == (b.dtype, b.shape)
+        if a.dtype.kind == "f":
+            np.testing.assert_allclose(a, b, rtol=3e-6, atol=3e-6)
+        else:
+            np.testing.assert_array_equal(a, b)
