@@ -11,7 +11,7 @@ import pytest
 from minispore import context, dataset, nn
 from minispore.profiler import Profiler
 from minispore.profiler import profiler as room
-from minispore.train import Model
+from minispore.train import Callback, Model
 
 STEPS, EPOCHS, ROWS = 4, 2, 8
 
@@ -27,7 +27,7 @@ class Net(nn.Cell):
         return self.out(self.relu(self.hidden(x)))
 
 
-def train(sink: bool = False, epochs: int = EPOCHS, sink_size: int = -1) -> None:
+def train(sink: bool = False, epochs: int = EPOCHS, callbacks: Callback | None = None) -> None:
     """Train ``epochs`` epochs of ``STEPS`` steps."""
     rng = np.random.default_rng(0)
     x = rng.random((STEPS * ROWS, 6), np.float32)
@@ -36,7 +36,7 @@ def train(sink: bool = False, epochs: int = EPOCHS, sink_size: int = -1) -> None
     net = Net()
     loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
     model = Model(net, loss, nn.Momentum(net.trainable_params(), 0.1, 0.9))
-    model.train(epochs, data, dataset_sink_mode=sink, sink_size=sink_size)
+    model.train(epochs, data, callbacks=callbacks, dataset_sink_mode=sink)
 
 
 @pytest.fixture(autouse=True)

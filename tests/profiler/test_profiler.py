@@ -11,6 +11,7 @@ import pytest
 from minispore import Tensor, context, device, ops
 from minispore.dataset.pipeline import feed
 from minispore.profiler import Profiler
+from minispore.train import Callback
 from tests.profiler.conftest import EPOCHS, ROWS, STEPS, train
 
 GRAPH, PYNATIVE = context.GRAPH_MODE, context.PYNATIVE_MODE
@@ -89,7 +90,23 @@ def test_every_step_and_every_loss_is_there(profiled, mode, target, sink) -> Non
     run = profiled(mode, target, sink).replayed()
     assert run.recorder.steps == EPOCHS * STEPS == len(run.marks)
     assert len(run.losses) == EPOCHS * STEPS
-    assert run.losses[-1] < run.losses[0]
+
+
+@pytest.mark.parametrize(("mode", "sink"), [(GRAPH, True), (GRAPH, False), (PYNATIVE, False)])
+def test_the_losses_are_those_that_callbacks_see(tmp_path: Path, mode, sink) -> None:
+    seen: list[float] = []
+
+    class Note(Callback):
+        def on_train_step_end(self, run_context) -> None:
+            params = run_context.original_args()
+            found = params.sink_losses if sink else [params.net_outputs.asnumpy()]
+            seen.extend(float(x) for x in found)
+
+    context.set_context(mode=mode, device_target="Ascend")
+    profiler = Profiler(output_path=str(tmp_path))
+    train(sink, callbacks=Note())
+    profiler.stop()
+    assert profiler.replayed().losses == seen
 
 
 @pytest.mark.parametrize(("mode", "target", "sink"), MODES)
