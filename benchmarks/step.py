@@ -30,6 +30,7 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--work", nargs="+", default=list(WORK), choices=WORK)
     parser.add_argument("--threads", type=int, default=os.cpu_count(), help="for every side")
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--steady", action="store_true", help="10,000 LeNet steps: time and memory")
     parser.add_argument("--seconds", type=float, default=0.4, help="aimed at for each round")
     args = parser.parse_args(argv)
     print(f"on {machine()}, {args.threads} threads for every side")
@@ -38,6 +39,8 @@ def main(argv: list[str]) -> None:
         print(f"\n{work}, input {data(work)[0].shape}")
         print(table(_contest(work, args)))
     print("\n" + _roofline(args.work))
+    if args.steady:
+        print("\n" + _steady())
 
 
 def _contest(work: str, args: argparse.Namespace) -> list[Result]:
@@ -78,18 +81,55 @@ def _roofline(work: list[str]) -> str:
     gemm, copy = _measured_gemm(), _measured_copy()
     rows = [
         f"roofline of the plan at {gemm:.0f} GFLOP/s (a GEMM of 512) and {copy:.1f} GB/s (a copy)",
-        f"{'':18} {'MFLOP':>8} {'MB moved':>9} {'bound ms':>9} {'peak MB':>8} {'calls':>6}",
+        f"{'':18} {'MFLOP':>8} {'MB moved':>9} {'bound ms':>9} {'peak MB':>8} {'calls':>6} "
+        f"{'compile ms':>10}",
     ]
     ms.set_context(mode=ms.GRAPH_MODE)
     for name in work:
-        made = program(name)
+        made, compile_s = program(name)
         flops = sum(emit.flops(n) for n in made.nodes) / 1e6
         moved = sum(v.spec.nbytes for n in made.nodes for v in (*n.inputs, *n.outputs)) / 1e6
         bound = flops / gemm + moved / copy
         peak = made.peak_bytes / 1e6
         calls = len(made.nodes)
-        rows.append(f"{name:18} {flops:8.1f} {moved:9.2f} {bound:9.3f} {peak:8.2f} {calls:6d}")
+        rows.append(
+            f"{name:18} {flops:8.1f} {moved:9.2f} {bound:9.3f} {peak:8.2f} {calls:6d} "
+            f"{1e3 * compile_s:10.1f}"
+        )
     return "\n".join(rows)
+
+
+def _steady(steps: int = 10_000, window: int = 100) -> str:
+    """Step time and memory at the start and at the end of a long training."""
+    import statistics
+    import time
+
+    from benchmarks.step_sides import minispore_step
+
+    step, _ = minispore_step(work="lenet", mode="GRAPH")
+    step()
+    times, memory = [], []
+    for n in range(steps):
+        start = time.perf_counter()
+        step()
+        times.append(1e3 * (time.perf_counter() - start))
+        if n % window == 0:
+            memory.append(_resident_mb())
+    first, last = statistics.median(times[:window]), statistics.median(times[-window:])
+    return (
+        f"steady: {steps} steps; median of the first {window}: {first:.3f} ms, of the last "
+        f"{window}: {last:.3f} ms; resident {memory[1]:.1f} MB after {window} steps, "
+        f"{memory[-1]:.1f} MB at the end"
+    )
+
+
+def _resident_mb() -> float:
+    """Memory of this process that is in RAM; NaN where /proc is not there."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except OSError:
+        return float("nan")
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 def _best(f: object, times: int = 20) -> float:

@@ -316,17 +316,21 @@ def handwritten_step(**options: Any) -> Step:
 
 
 def program(work: str) -> Any:
-    """minispore's compiled program of one step."""
+    """minispore's compiled program of one step, and the seconds that compiling it took."""
+    import time
+
     import minispore as ms
     from minispore.graph import program_of
 
     net = _networks(ms)[work.split("_")[0]]()
     x, y = (ms.Tensor(a) for a in data(work))
     if "infer" in work:
-        return program_of(net, x)
+        start = time.perf_counter()
+        return program_of(net, x), time.perf_counter() - start
     loss = ms.nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
     momentum = ms.nn.Momentum(net.trainable_params(), 0.01, 0.9)
     optimizer = ms.nn.Adam(net.trainable_params(), 1e-3) if work == "mlp" else momentum
     step = ms.nn.TrainOneStepCell(ms.nn.WithLossCell(net, loss), optimizer)
     step.set_train()
-    return program_of(step, x, y)
+    start = time.perf_counter()
+    return program_of(step, x, y), time.perf_counter() - start

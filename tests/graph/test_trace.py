@@ -398,3 +398,85 @@ def test_a_program_can_be_had_without_running_it() -> None:
     program = program_of(f, Tensor([3.0]))
     assert program.peak_bytes > 0
     assert p.asnumpy().tolist() == [1.0]
+
+
+# -- Python in construct --------------------------------------------------------------------------
+
+
+def test_hypermap_and_multitypefuncgraph_work_inside_a_graph() -> None:
+    scale = ops.MultitypeFuncGraph("scale")
+
+    @scale.register("Number", "Tensor")
+    def _scaled(k: float, x: Tensor) -> Tensor:
+        return x * k
+
+    hyper_map = ops.HyperMap()
+
+    @jit
+    def f(xs: tuple) -> tuple:
+        return hyper_map(ops.partial(scale, 3.0), xs)
+
+    out = f((Tensor([1.0]), (Tensor([2.0]), Tensor([4.0]))))
+    assert [out[0].asnumpy()[0], out[1][0].asnumpy()[0], out[1][1].asnumpy()[0]] == [3.0, 6.0, 12.0]
+
+
+def test_closures_lists_and_dicts_of_tensors_are_plain_python() -> None:
+    def adder(k: Tensor) -> object:
+        return lambda x: x + k
+
+    @jit
+    def f(x: Tensor) -> Tensor:
+        parts = {"a": [x, x * 2.0]}
+        parts["a"].append(adder(parts["a"][1])(x))
+        return sum(parts["a"][1:], x)
+
+    assert f(Tensor([1.0])).asnumpy()[0] == 1.0 + 2.0 + 3.0
+
+
+def test_a_parameter_shared_by_two_cells_gets_both_gradients(graph_mode: None) -> None:
+    class Tied(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.a = nn.Dense(2, 2, has_bias=False)
+            self.b = nn.Dense(2, 2, has_bias=False)
+            self.b.weight = self.a.weight
+
+        def construct(self, x: Tensor) -> Tensor:
+            return self.b(self.a(x)).sum()
+
+    net = Tied()
+    assert len(net.trainable_params()) == 1
+    w = net.a.weight
+    w.set_data(Tensor([[1.0, 0.0], [0.0, 1.0]]))
+    grads = ms.grad(net, None, (w,))(Tensor([[1.0, 2.0]]))
+    # y = sum(W W x): dW[i, j] = x[j] through the outer factor + (column sums of W)[i] x[j] = 2 x[j]
+    assert grads[0].asnumpy().tolist() == [[2.0, 4.0], [2.0, 4.0]]
+
+
+def test_dropout_draws_anew_each_step_and_the_same_in_both_modes() -> None:
+    x = Tensor(np.ones((4, 64), np.float32))
+    drawn = []
+    for mode in (context.GRAPH_MODE, context.PYNATIVE_MODE):
+        context.set_context(mode=mode)
+        ms.set_seed(5)
+        net = nn.Dropout(p=0.5)
+        net.set_train()
+        drawn.append([net(x).asnumpy() for _ in range(3)])
+    assert not np.array_equal(drawn[0][0], drawn[0][1])
+    assert all(np.array_equal(a, b) for a, b in zip(*drawn))
+
+
+def test_print_inside_a_branch_prints_once_in_program_order(
+    capsys: pytest.CaptureFixture,
+) -> None:
+    @jit
+    def f(x: Tensor) -> Tensor:
+        ops.Print()("first")
+        if x.sum() > 0:
+            ops.Print()("positive")
+        return x
+
+    for value in (1.0, -1.0, 1.0):
+        f(Tensor([value]))
+    shown = [line for line in capsys.readouterr().out.splitlines() if line]
+    assert shown == ["first", "positive", "first", "first", "positive"]
