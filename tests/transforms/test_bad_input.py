@@ -180,6 +180,10 @@ ROWS = [
         "Resize: image must have the shape (H, W) or (H, W, C), got (3,)",
     ),
     (vision.Resize(5), np.array([["a"]]), "Resize: image must hold numbers, got <U1"),
+    (vision.Resize(5), np.zeros((0, 3, 3)), "Resize: image must not be empty, got (0, 3, 3)"),
+    (vision.Resize(5), np.zeros(9, np.uint8), "got (9,). Put Decode() before it."),
+    (vision.Resize(5, Inter.PILCUBIC), np.zeros((2, 2, 3)), "image must be uint8 for PILCUBIC"),
+    (vision.Rescale(1, 0), np.array(["a"]), "Rescale: image must hold numbers, got <U1"),
     (vision.HWC2CHW(), np.zeros((2, 3, 4, 3)), "HWC2CHW: image must have the shape"),
     (vision.ToTensor(), np.zeros(3), "ToTensor: image must have the shape"),
     (

@@ -42,6 +42,27 @@ def test_the_lenet_chain_becomes_one_pass_with_the_values_of_its_steps():
     np.testing.assert_allclose(one.batch(images), expected, atol=1e-6)
 
 
+def test_a_large_block_in_parts_is_what_its_rows_are():
+    images = np.random.default_rng(0).integers(0, 256, (5, 500, 600, 3), dtype=np.uint8)
+    for transform in (vision.GaussianBlur(3), vision.Resize((70, 50)), vision.VerticalFlip()):
+        np.testing.assert_array_equal(transform.batch(images)[3:], transform.batch(images[3:]))
+
+
+def test_a_fused_run_is_called_by_its_steps_and_fails_by_the_one_that_is_wrong():
+    (one,) = fused([vision.Rescale(1.0, 0.0), vision.Normalize([1.0, 2.0], [1.0, 2.0])])
+    assert one.name == "Rescale+Normalize"
+    with pytest.raises(RuntimeError, match="^Normalize: image must have as many channels"):
+        one.batch(np.zeros((2, 4, 4, 3), np.uint8))
+
+
+def test_images_of_one_pixel_and_to_one_pixel():
+    for inter in (Inter.NEAREST, Inter.LINEAR, Inter.CUBIC, Inter.AREA, Inter.PILCUBIC):
+        one = np.full((1, 1, 3), 7, np.uint8)
+        np.testing.assert_array_equal(vision.Resize((3, 4), inter)(one), np.full((3, 4, 3), 7))
+        many = np.full((5, 6, 3), 9, np.uint8)
+        assert vision.Resize((1, 1), inter)(many).tolist() == [[[9, 9, 9]]]
+
+
 @pytest.mark.parametrize(
     ("size", "error"),
     [(0, ValueError), ((3, 0), ValueError), ((1, 2, 3), TypeError), ((1.5, 2), TypeError)],

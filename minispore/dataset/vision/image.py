@@ -138,6 +138,8 @@ def with_channels(
     """``pixels`` of a block of images of any rank: gray ones get a channel for the while, stacks
     lie flat."""
     check_numbers(owner, images)
+    if 0 in images.shape[1:]:
+        raise RuntimeError(f"{owner.name}: image must not be empty, got {images.shape[1:]}.")
     if images.ndim == 4:
         return pixels(images)
     if images.ndim == 3:

@@ -91,18 +91,23 @@ class Resize(ImageTransform):
     def parts(self, images: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
         """Some images of the block at a time: their slice, and the integral values of the result in
         any dtype."""
-        self.refuse_antialias()
+        self._check_images(images)
         return resized_parts(images, self.target(*images.shape[1:3]), self.interpolation)
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
-        self.refuse_antialias()
+        self._check_images(images)
         return resized(images, self.target(*images.shape[1:3]), self.interpolation)
 
-    def refuse_antialias(self) -> None:
+    def _check_images(self, images: np.ndarray) -> None:
         if self.interpolation is Inter.ANTIALIAS:
             raise TypeError(
-                "Resize: interpolation must not be ANTIALIAS for arrays. "
+                f"{self.name}: interpolation must not be ANTIALIAS for arrays. "
                 "Use Inter.PILCUBIC, or put ToPIL() before it."
+            )
+        if self.interpolation is Inter.PILCUBIC and images.dtype != np.uint8:
+            raise RuntimeError(
+                f"{self.name}: image must be uint8 for PILCUBIC, got {images.dtype}. "
+                "Use Inter.CUBIC."
             )
 
     def pil(self, image: Any) -> Any:
@@ -387,7 +392,8 @@ class FusedPixels(ImageTransform):
 
     def batch(self, images: np.ndarray) -> np.ndarray:
         plan = one_pass(self.steps)
-        if images.ndim != 4 or plan is None or plan.scale.size not in (1, images.shape[3]):
+        plain = images.ndim == 4 and 0 not in images.shape[1:]
+        if plan is None or not plain or plan.scale.size not in (1, images.shape[3]):
             for step in self.steps:  # another layout, or an error that its step explains best
                 images = step.batch(images)
             return images
