@@ -104,6 +104,7 @@ class Dropout2D(Primitive):
 
     keep_prob: float = 0.5
     pure = False
+    draws = True
     partial = True
     layout = LIKE_INPUT
     ndim: ClassVar[int] = 4
@@ -156,6 +157,7 @@ class DropoutGenMask(Primitive):
     Seed0: int = 0
     Seed1: int = 0
     pure = False
+    draws = True
 
     def check(self) -> None:
         an_int(self.name, self.Seed0, "Seed0", 0)

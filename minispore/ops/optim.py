@@ -14,21 +14,27 @@ import numpy as np
 
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
+from minispore.core.value import Spec
 from minispore.ops.axes import a_bool, a_tensor
+from minispore.ops.elementwise import a_kind
 
 BLOCK = 1 << 15  # elements: a variable, its moments and its gradient stay in a core's cache
 
 
 class _Update(Primitive):
-    """``update(*inputs, out)``: output i is the new content of input mutates[i].
-
-    An update is elementwise, so a large variable goes block by block through all its lines.
+    """``kernel(*inputs, out)``: output i is the new content of input mutates[i].
 
     MindSpore's own op returns the first ``returns`` of them: a tensor for one, a tuple for more.
     """
 
     pure = False
     returns: ClassVar[int] = 1
+    gradient: ClassVar[int]  # which input holds the gradient
+
+    def check(self) -> None:
+        for name in ("use_locking", "use_nesterov", "update_slots"):
+            if name in self.fields:
+                a_bool(self.name, getattr(self, name), name)
 
     def __call__(self, *args: Any) -> Any:
         outputs = super().__call__(*args)
@@ -37,17 +43,34 @@ class _Update(Primitive):
         return outputs[0] if self.returns == 1 else outputs[: self.returns]
 
     def infer(self, *args: Any) -> Any:
-        var = a_tensor(self.name, args[self.mutates[0]], "var")
+        var = a_kind(self.name, args[self.mutates[0]], "fV", "var")
         for i in (*self.mutates, self.gradient):
             if a_tensor(self.name, args[i], f"input {i}").shape != var.shape:
                 raise ValueError(
                     f"{self.name}: input {i} must have the shape of the variable {var.shape}, "
                     f"got {args[i].shape}."
                 )
+        for i, rate in enumerate(args):
+            if i not in self.mutates and i != self.gradient:
+                a_rate(self.name, rate, i)
         specs = tuple(args[i] for i in self.mutates)
         return specs if len(specs) > 1 else specs[0]
 
-    gradient: ClassVar[int]
+
+def a_rate(op: str, rate: Any, i: int) -> None:
+    """Raise unless ``rate`` is a number or a tensor with one element."""
+    if isinstance(rate, Spec):
+        if rate.size != 1:
+            raise ValueError(f"{op}: input {i} must be one number, got {rate}.")
+    elif isinstance(rate, bool) or not isinstance(rate, int | float):
+        raise TypeError(f"{op}: input {i} must be a number or a Tensor, got {rate!r}.")
+
+
+class _Blockwise(_Update):
+    """``update(*inputs, out)`` element by element: a large variable goes block by block through all
+    its lines.
+    """
+
     if TYPE_CHECKING:  # each update has its own parameters
         update: Callable[..., None]
 
@@ -71,7 +94,19 @@ class _Update(Primitive):
         return calls
 
 
-class ApplyMomentum(_Update):
+class _Formula(_Blockwise):
+    """An update written as a formula: ``step(*inputs)`` gives the new contents."""
+
+    if TYPE_CHECKING:
+        step: Callable[..., tuple[Any, ...]]
+
+    def update(self, *args: Any, out: Any) -> None:
+        outs = out if isinstance(out, tuple) else (out,)
+        for place, made in zip(outs, self.step(*args), strict=True):
+            np.copyto(place, made, casting="same_kind")
+
+
+class ApplyMomentum(_Blockwise):
     """accumulation = accumulation * momentum + gradient; variable -= learning_rate * accumulation.
 
     Args:
@@ -91,10 +126,6 @@ class ApplyMomentum(_Update):
     gradient_scale: float = 1.0
     mutates = (0, 1)
     gradient = 3
-
-    def check(self) -> None:
-        a_bool(self.name, self.use_nesterov, "use_nesterov")
-        a_bool(self.name, self.use_locking, "use_locking")
 
     def update(
         self,
@@ -118,7 +149,7 @@ class ApplyMomentum(_Update):
         np.subtract(var, step, out=new_var)
 
 
-class SGD(_Update):
+class SGD(_Blockwise):
     """Stochastic gradient descent with momentum, dampening and weight decay.
 
     ``gradient += weight_decay * parameters``. The accumulator starts as the gradient (where
@@ -182,7 +213,7 @@ class SGD(_Update):
         np.subtract(var, step, out=new_var)
 
 
-class _AdamUpdate(_Update):
+class _AdamUpdate(_Blockwise):
     """Updates of a variable and its two moments."""
 
     mutates = (0, 1, 2)
@@ -223,10 +254,6 @@ class Adam(_AdamUpdate):
     use_locking: bool = False
     use_nesterov: bool = False
     gradient = 9
-
-    def check(self) -> None:
-        a_bool(self.name, self.use_locking, "use_locking")
-        a_bool(self.name, self.use_nesterov, "use_nesterov")
 
     def update(
         self,
@@ -271,9 +298,6 @@ class AdamWeightDecay(_AdamUpdate):
 
     use_locking: bool = False
     gradient = 8
-
-    def check(self) -> None:
-        a_bool(self.name, self.use_locking, "use_locking")
 
     def update(
         self,

@@ -25,6 +25,7 @@ class _Draw(Primitive):
     """Draws anew at every call, from a stream of its own if one of its seeds is not 0."""
 
     pure = False
+    draws = True
     seed: ClassVar[int]
     seed2: ClassVar[int]
 

@@ -34,6 +34,7 @@ def inputs() -> dict[str, np.ndarray]:
         "ch": rng.uniform(0.5, 2, 4).astype(np.float32),
         "ch2": rng.uniform(0.5, 2, 4).astype(np.float32),
         "odd": np.array([0, -1, 1, np.nan, np.inf, -np.inf], np.float32),
+        "picks": np.array([2, 0, 2], np.int32),
         "labels": np.array([1, 0, 3], np.int32),
         "ties": np.array([[1, 2, 2], [3, 3, 0]], np.float32),
         "signs": np.where(rng.random((3, 4)) < 0.5, -1, 1).astype(np.float32),
@@ -291,6 +292,30 @@ CASES: list[str] = [
         updated(lambda w, m, v: ops.Adam()(w, m, v, *adam, y), x, p, q)
         updated(lambda w, m, v: ops.Adam(False, True)(w, m, v, *adam, y), x, p, q)
         updated(lambda w, m, v: ops.AdamWeightDecay()(w, m, v, *adamw, y), x, p, q)
+        updated(lambda w, m, v: ops.ApplyAdaMax()(w, m, v, 0.9, 0.1, 0.9, 0.99, 1e-3, y), x, p, q)
+        updated(lambda w, m, v: ops.ApplyAdadelta()(w, m, v, 0.1, 0.9, 1e-3, y), x, p, q)
+        updated(lambda w, m: ops.ApplyAdagrad()(w, m, 0.1, y), x, p)
+        updated(lambda w, m: ops.ApplyAdagrad(False)(w, m, 0.1, y), x, p)
+        updated(lambda w, m: ops.ApplyAdagradV2(1e-3)(w, m, 0.1, y), x, p)
+        updated(lambda w, m, v: ops.ApplyAdagradDA()(w, m, v, y, *da), x, p, q)
+        updated(lambda w, m, v, h: ops.ApplyAdamWithAmsgradV2()(w, m, v, h, *ams, y), x, p, q, p)
+        updated(lambda w, m: ops.ApplyAddSign()(w, m, 0.1, 1.0, 0.5, 0.9, y), x, p)
+        updated(lambda w, m: ops.ApplyPowerSign()(w, m, 0.1, 1.0, 0.5, 0.9, y), x, p)
+        updated(lambda w, g, s, m: ops.ApplyCenteredRMSProp()(w, g, s, m, y, *rms), x, x * 0, q, p)
+        updated(lambda w, s, m: ops.ApplyRMSProp()(w, s, m, 0.1, y, 0.9, 0.5, 1e-3), x, p, q)
+        updated(lambda w, a, l: ops.ApplyFtrl()(w, a, l, y, 0.1, 0.3, 0.02, -0.5), x, p, q)
+        updated(lambda w: ops.ApplyGradientDescent()(w, 0.1, y), x)
+        updated(lambda w, a: ops.ApplyProximalAdagrad()(w, a, 0.1, 0.3, 0.02, y), x, p)
+        updated(lambda w: ops.ApplyProximalGradientDescent()(w, 0.1, 0.3, 0.02, y), x)
+        updated(lambda m, v: ops.AdamNoUpdateParam()(m, v, *ts(*adam), y), p, q)
+        ops.AdamNoUpdateParam(False, True)(P(p), P(q), *ts(*adam), y)
+        updated(lambda w, m, v: ops.FusedSparseAdam()(w, m, v, *ts(*adam), y, picks), x, p, q)
+        updated(lambda w, m, v: ops.FusedSparseLazyAdam()(w, m, v, *ts(*adam), y, picks), x, p, q)
+        updated(lambda w, a, l: ops.FusedSparseFtrl(*ftrl)(w, a, l, y, picks), x, p, q)
+        updated(lambda w, a: ops.FusedSparseProximalAdagrad()(w, a, *prox, y, picks), x, p)
+        updated(lambda w, a: ops.SparseApplyAdagrad(0.1)(w, a, y[:2], picks[1:]), x, p)
+        updated(lambda w, a: ops.SparseApplyAdagradV2(0.1, 1e-3)(w, a, y[:2], picks[1:]), x, p)
+        updated(lambda w, a, l: ops.SparseApplyFtrl(*ftrl)(w, a, l, y[:2], picks[1:]), x, p, q)
     """),
 ]  # fmt: skip
 
@@ -307,6 +332,9 @@ def namespace(ms: Any, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
     def parameter(t: Any) -> Any:
         return ms.Parameter(t.copy(), name="p")
 
+    def scalars(*rates: float) -> list[Any]:
+        return [ms.Tensor(r, ms.float32) for r in rates]
+
     def updated(f: Any, *states: Any) -> Any:
         """The contents of Parameters after an op has changed them."""
         held = [ms.Parameter(t.copy(), name=f"p{k}") for k, t in enumerate(states)]
@@ -316,8 +344,23 @@ def namespace(ms: Any, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
     tensors = {name: ms.Tensor(a) for name, a in arrays.items()}
     rates = {"lr": parameter(tensors["row"][0]), "mom": parameter(tensors["row"][1])}
     adam = (0.9, 0.99, 0.1, 0.9, 0.99, 1e-8)
+    ams = scalars(0.9, 0.99, 0.1, 0.9, 0.99, 1e-3)
+    prox = scalars(0.1, 0.3, 0.02)
+    da = [*prox, ms.Tensor(2, ms.int32)]
     adamw = (0.1, 0.9, 0.99, 1e-8, 0.01)
-    tools = {"adamw": adamw, "grad": grad, "P": parameter, "updated": updated, "adam": adam}
+    tools = {
+        "grad": grad,
+        "P": parameter,
+        "updated": updated,
+        "ts": scalars,
+        "adam": adam,
+        "adamw": adamw,
+        "ams": ams,
+        "da": da,
+        "prox": prox,
+        "ftrl": (0.1, 0.3, 0.02, -0.5),
+        "rms": (0.1, 0.9, 0.5, 1e-3),
+    }
     return {"ms": ms, "ops": ms.ops, **tools, **rates, **tensors}
 
 
