@@ -54,8 +54,8 @@ for op, more in ((P.FusedAdaFactor, ()), (P.FusedAdaFactorWithGlobalNorm, (2.0,)
         for shape in ((4, 3), (5,)):
             states = [positive(*shape, seed=i) for i in (3, 4)]
             row, column = (positive(*shape[:-1]), positive(*shape[:-2], shape[-1]))
-            sample(op(*flags), *FACTORS, floats(*shape), floats(*shape, seed=1), states[0], row, column,
-                   states[1], *more, wrt=(), why_not=UPDATE)  # fmt: skip
+            inputs = (floats(*shape), floats(*shape, seed=1), states[0], row, column, states[1])
+            sample(op(*flags), *FACTORS, *inputs, *more, wrt=(), why_not=UPDATE)
     bad(
         op(),
         *FACTORS,
