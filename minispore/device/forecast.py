@@ -16,7 +16,7 @@ from minispore.device.stream import StreamClock
 from minispore.device.timeline import Timeline, on_grid
 
 #: More steps than these are not simulated one by one but continued at the rate that has settled.
-SIMULATED_STEPS = 20_000
+SIMULATED_STEPS = 10_000
 
 
 @dataclass(frozen=True)
