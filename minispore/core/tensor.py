@@ -565,7 +565,9 @@ def _index_args(index: Any) -> tuple[Any, ...]:
     tensors: list[Tensor] = []
     for part in index if isinstance(index, tuple) else (index,):
         if isinstance(part, list | np.ndarray):
-            part = Tensor(np.asarray(part))
+            array = np.asarray(part)
+            typed = array.size or array.dtype.kind in "iub"  # [] has no dtype of its own
+            part = Tensor(array if typed else array.astype(np.int64))
         if isinstance(part, Tensor):
             tensors.append(part)
             parts.append("tensor")

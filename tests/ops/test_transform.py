@@ -1,0 +1,138 @@
+"""vjp, jvp, Jacobians, higher derivatives and vmap, on functions whose derivatives are known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore import Parameter, Tensor, ops
+
+X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 5.0])
+
+
+def both(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+    return x * y, x + y
+
+
+def lists(tree: Any) -> Any:
+    if isinstance(tree, tuple):
+        return [lists(t) for t in tree]
+    return tree.asnumpy().tolist()
+
+
+def test_vjp_gives_the_output_and_a_function_that_can_be_called_again() -> None:
+    out, back = ops.vjp(both, X, Y)
+    assert lists(out) == [[3, 10], [4, 7]]
+    assert lists(back(X, Y)) == [[6, 15], [4, 9]]
+    assert lists(back(Tensor([0.0, 0.0]), X)) == [[1, 2], [1, 2]]
+
+
+def test_vjp_with_aux_and_with_weights() -> None:
+    w = Parameter(Tensor([2.0, 2.0]), name="w")
+    _, back, aux = ops.vjp(lambda x: (x * w, x * 7), X, weights=w, has_aux=True)
+    assert lists(aux) == [7, 14]
+    assert lists(back(Y)) == [[[6, 10]], [3, 10]]
+
+
+def test_vjp_refuses_a_cotangent_of_another_shape() -> None:
+    _, back = ops.vjp(lambda x: x * x, X)
+    with pytest.raises(ValueError, match=r"cotangents must have the shapes \[\(2,\)\]"):
+        back(Tensor(1.0))
+
+
+def test_jvp_is_the_change_along_a_direction() -> None:
+    out, change = ops.jvp(both, (X, Y), (Tensor([1.0, 0.0]), Tensor([0.0, 1.0])))
+    assert lists(out) == [[3, 10], [4, 7]]
+    assert lists(change) == [[3, 2], [1, 1]]
+
+
+def test_jvp_of_what_does_not_depend_on_its_input_is_zero() -> None:
+    assert lists(ops.jvp(lambda x: Y * 2, X, X)[1]) == [0, 0]
+
+
+def test_jvp_in_a_graph() -> None:
+    f = ms.jit(lambda x, v: ops.jvp(lambda t: t * t * t, x, v))
+    assert lists(f(X, Tensor([1.0, 10.0]))) == [[1, 8], [3, 120]]
+
+
+def test_jvp_refuses_a_direction_of_another_shape() -> None:
+    with pytest.raises(ValueError, match=r"v must have the shapes \[\(2,\)\], got \[\(1,\)\]"):
+        ops.jvp(lambda x: x, X, Tensor([1.0]))
+
+
+@pytest.mark.parametrize("jacobian", [ops.jacrev, ops.jacfwd])
+def test_jacobians_are_nested_by_output_and_position(jacobian: Any) -> None:
+    table = jacobian(both, grad_position=(0, 1))(X, Y)
+    assert lists(table[0]) == [[[3, 0], [0, 5]], [[1, 0], [0, 2]]]
+    assert lists(table[1]) == [[[1, 0], [0, 1]], [[1, 0], [0, 1]]]
+    matrix, aux = jacobian(both, has_aux=True)(X, Y)
+    assert lists(matrix) == [[3, 0], [0, 5]] and lists(aux) == [4, 7]
+
+
+@pytest.mark.parametrize("jacobian", [ops.jacrev, ops.jacfwd])
+def test_a_jacobian_has_the_shape_of_output_and_input(jacobian: Any) -> None:
+    x = Tensor(np.ones((2, 3), np.float32))
+    assert jacobian(lambda t: t.sum(0))(x).shape == (3, 2, 3)
+    assert jacobian(lambda t: t.sum())(x).shape == (2, 3)
+
+
+def test_a_jacobian_of_a_jacobian_is_the_hessian() -> None:
+    hessian = ops.jacfwd(ops.jacrev(lambda x: (x * x * x).sum()))(X)
+    assert lists(hessian) == [[6, 0], [0, 12]]
+
+
+def test_a_jacobian_refuses_a_position_that_holds_no_tensor() -> None:
+    with pytest.raises(ValueError, match="grad_position must name tensors"):
+        ops.jacrev(both, 2)(X, Y)
+
+
+def test_derivatives_of_any_order() -> None:
+    out, third = ops.derivative(lambda x: x**4, X, 3)
+    assert lists(out) == [1, 16] and lists(third) == [24, 48]
+    _, series = ops.jet(lambda x: x * x, Tensor(3.0), Tensor([1.0, 1.0]))
+    assert lists(series) == [6, 8]  # (x^2)' = 2xx', (x^2)'' = 2x'^2 + 2xx''
+
+
+def test_vmap_slices_and_stacks_where_it_is_told() -> None:
+    f = ops.vmap(lambda x, y: x - y, in_axes=(1, None), out_axes=1)
+    x = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    assert lists(f(x, X)) == lists(x - X.reshape(2, 1))
+
+
+def test_vmap_of_several_outputs_and_nested_inputs() -> None:
+    f = ops.vmap(lambda p, s: (p[0] + p[1], p[0] * s), in_axes=((0, None), None), out_axes=(0, 0))
+    assert lists(f((X, Tensor(10.0)), Tensor(2.0))) == [[11, 12], [2, 4]]
+
+
+def test_vmap_in_vmap_and_under_grad() -> None:
+    outer = ops.vmap(ops.vmap(lambda a, b: a * b, (None, 0)), (0, None))
+    assert lists(outer(X, Y)) == [[3, 5], [6, 10]]
+    assert lists(ms.grad(lambda x: ops.vmap(lambda t: t * t)(x).sum())(X)) == [2, 4]
+
+
+def test_vmap_over_cells_gives_each_its_slice() -> None:
+    double, triple = (lambda x: x * 2), (lambda x: x * 3)
+    assert lists(ops.vmap([double, triple])(X)) == [2, 6]
+
+
+def test_vmap_refuses_what_it_cannot_slice() -> None:
+    add = lambda x, y: x + y  # noqa: E731
+    with pytest.raises(RuntimeError, match=r"of one length, got \[2, 3\]"):
+        ops.vmap(add)(X, Tensor([1.0, 2.0, 3.0]))
+    with pytest.raises(RuntimeError, match="got none at all"):
+        ops.vmap(add, in_axes=(None, None))(X, Y)
+    with pytest.raises(RuntimeError, match="in_axes must fit an input"):
+        ops.vmap(add, in_axes=(1, 0))(X, Y)
+    with pytest.raises(TypeError, match="an axis must be an int"):
+        ops.vmap(add, in_axes="0")
+
+
+def test_get_grad_finds_a_gradient_by_position_or_parameter() -> None:
+    w = Parameter(Tensor([2.0]), name="w")
+    grads = ms.grad(lambda x: x * w, 0, w, return_ids=True)(Tensor([3.0]))
+    assert lists(ops.get_grad(grads, 0)) == [2] and lists(ops.get_grad(grads, w)) == [3]
+    with pytest.raises(RuntimeError, match="must be among the gradients' ids"):
+        ops.get_grad(grads, 5)
