@@ -18,6 +18,7 @@ from minispore.dataset.vision.warp import (
     affine_matrix,
     perspective_matrix,
     rotation,
+    turned_size,
     warp_affine,
     warp_perspective,
 )
@@ -78,8 +79,7 @@ class Rotate(ImageTransform):
         height, width, channels = images.shape[1:]
         matrix = rotation(self.center or ((width - 1) / 2, (height - 1) / 2), self.degrees)
         if self.expand:
-            cos, sin = (abs(f(math.radians(self.degrees))) for f in (math.cos, math.sin))
-            wide, tall = width * cos + height * sin, width * sin + height * cos
+            tall, wide = turned_size(height, width, self.degrees)
             matrix[:, 2] += (wide / 2 - width / 2, tall / 2 - height / 2)
             height, width = round(tall), round(wide)
         fill = channel_fill(self.fill_value[::-1], channels)

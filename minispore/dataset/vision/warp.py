@@ -23,10 +23,22 @@ PHASES = 1 << PHASE_BITS
 
 def rotation(centre: tuple[float, float], degrees: float) -> np.ndarray:
     """(2, 3) matrix that turns the image counterclockwise around (x, y)."""
-    angle = math.radians(degrees)
-    cos, sin = math.cos(angle), math.sin(angle)
+    cos, sin = _cos_sin(degrees)
     x, y = centre
     return np.array([[cos, sin, (1 - cos) * x - sin * y], [-sin, cos, sin * x + (1 - cos) * y]])
+
+
+def turned_size(height: int, width: int, degrees: float) -> tuple[float, float]:
+    """(height, width) of what the turned image needs, in float32 as OpenCV's rotated rectangles."""
+    cos, sin = (abs(np.float32(v)) for v in _cos_sin(degrees))
+    tall, wide = np.float32(height), np.float32(width)
+    return float(cos * tall + sin * wide), float(sin * tall + cos * wide)
+
+
+def _cos_sin(degrees: float) -> tuple[float, float]:
+    """Of an angle that MindSpore hands on as a float32 in [0, 360)."""
+    angle = math.radians(np.float32(degrees % 360))
+    return math.cos(angle), math.sin(angle)
 
 
 def affine_matrix(
