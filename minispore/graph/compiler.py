@@ -115,10 +115,11 @@ class Invocation:
         if entry.eager is not None:
             return self._run_eagerly(inputs)
         program, replay = entry.recent, None
+        wanted: tuple[bool | int, ...] = ()
         while True:
             if program is None:
                 try:
-                    program = self.compiler.trace(entry, self.fn, self.rebuild, inputs)
+                    program = self.compiler.trace(entry, self.fn, self.rebuild, inputs, wanted)
                 except Untraceable as exc:
                     self.compiler.give_up(entry, str(exc))
                     return self._run_eagerly(inputs)
@@ -243,13 +244,32 @@ class GraphCompiler:
 
     # -- compiling ---------------------------------------------------------------------------------
 
-    def trace(self, entry: Entry, fn: Any, rebuild: Any, inputs: list[np.ndarray]) -> Program:
-        """Trace ``fn``, optimise and plan; the program joins ``entry``."""
-        tracer = Tracer()
+    def trace(
+        self,
+        entry: Entry,
+        fn: Any,
+        rebuild: Any,
+        inputs: list[np.ndarray],
+        answers: tuple[bool | int, ...] = (),
+    ) -> Program:
+        """Trace ``fn``, optimise and plan; the program joins ``entry``.
+
+        ``answers``: what a run that found no program has answered to the first guards.
+        """
+        tracer = Tracer(answers)
         boxes = [wrap(tracer.input(Spec(a.shape, a.dtype), a)) for a in inputs]
         args, kwargs = rebuild(boxes)
         with interpreter.using(tracer):
-            out = fn(*args, **kwargs)
+            try:
+                out = fn(*args, **kwargs)
+            except Exception as exc:
+                if not tracer.guesses or isinstance(exc, GraphModeError):
+                    raise
+                raise Untraceable(
+                    "a branch that a random draw or a data queue may take raised "
+                    f"{type(exc).__name__}",
+                    user_line(),
+                ) from exc
             found = tensors_in(out)
             graph = finished(tracer, [t._value for t in found])
         for admit in self.admissions:

@@ -217,6 +217,45 @@ def test_a_failed_guard_does_not_draw_twice() -> None:
     assert all(np.array_equal(graph(x).asnumpy(), want) for x, want in zip(inputs, by_op))
 
 
+def test_a_branch_on_a_random_draw_is_a_graph_of_each_outcome() -> None:
+    def f(x: Tensor) -> Tensor:
+        y = ops.Dropout(0.5)(x)[0]
+        return y * 2.0 if y.sum() > 0 else y - 1.0
+
+    x = Tensor([1.0])
+    ms.set_seed(3)
+    by_op = [f(x).asnumpy()[0] for _ in range(20)]
+    ms.set_seed(3)
+    graph = jit(f)
+    compiled = compiler.compiles
+    assert [graph(x).asnumpy()[0] for _ in range(20)] == by_op
+    assert set(by_op) == {4.0, -1.0}
+    assert compiler.compiles - compiled == 2
+
+
+def test_a_loop_that_waits_for_a_draw_runs_op_by_op() -> None:
+    @jit
+    def f(x: Tensor) -> Tensor:
+        while True:
+            y = ops.Dropout(0.5)(x)[0]
+            if y.sum() > 0:
+                return y
+
+    with pytest.warns(RuntimeWarning, match="random draw"):
+        assert f(Tensor([1.0])).asnumpy()[0] == 2.0
+
+
+def test_an_error_of_a_branch_that_is_not_taken_is_none() -> None:
+    @jit
+    def f(x: Tensor) -> Tensor:
+        y = ops.Dropout(0.999)(x)[0]
+        assert y.sum() > 0, "nothing is left"
+        return y
+
+    with pytest.warns(RuntimeWarning, match="raised AssertionError"):
+        assert f(ops.ones(8, ms.float32)).shape == (8,)
+
+
 def test_past_the_bound_of_branches_it_runs_op_by_op_with_one_warning() -> None:
     @jit
     def f(x: Tensor, n: Tensor) -> Tensor:
