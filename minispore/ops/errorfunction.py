@@ -119,7 +119,7 @@ class _Special(_FloatUnary):
 
     kinds = "biufV"
     reuse = ()
-    compute: ClassVar[Callable[[np.ndarray], np.ndarray]]
+    compute: ClassVar[Any]  # float64 to float64
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.copyto(out, type(self).compute(np.asarray(x, np.float64)), casting="same_kind")

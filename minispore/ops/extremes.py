@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -48,7 +48,7 @@ class Maximum(_Binary):
     [2. 5.]
     """
 
-    ufunc = np.maximum
+    ufunc: ClassVar[Any] = np.maximum
     kinds = REAL
 
     def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
@@ -65,7 +65,7 @@ class Minimum(_Binary):
     [1. 2.]
     """
 
-    ufunc = np.minimum
+    ufunc: ClassVar[Any] = np.minimum
     kinds = REAL
 
     def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:

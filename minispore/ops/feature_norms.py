@@ -67,10 +67,10 @@ class LayerNorm(Primitive):
     ) -> None:
         y, mean, var = out
         axes, n = self.axes_of(x), x.size // mean.size
-        np.add.reduce(x, axes, sum_dtype(x.dtype), mean, keepdims=True)
+        np.add.reduce(x, axes, sum_dtype(x.dtype), out=mean, keepdims=True)
         np.true_divide(mean, n, out=mean)
         np.subtract(x, mean, out=y)
-        np.add.reduce(np.multiply(y, y), axes, sum_dtype(x.dtype), var, keepdims=True)
+        np.add.reduce(np.multiply(y, y), axes, sum_dtype(x.dtype), out=var, keepdims=True)
         np.true_divide(var, n, out=var)
         deviation = np.add(var, self.epsilon)
         np.true_divide(y, np.sqrt(deviation, out=deviation), out=y)
@@ -129,8 +129,8 @@ class LayerNormGrad(Primitive):
         n, wide = x.size // mean.size, sum_dtype(x.dtype)
         inverse = 1 / np.sqrt(var + self.epsilon)
         normal = (x - mean) * inverse
-        np.add.reduce(dy, lead, sum_dtype(dy.dtype), dbeta)
-        np.add.reduce(dy * normal, lead, sum_dtype(dy.dtype), dgamma)
+        np.add.reduce(dy, lead, sum_dtype(dy.dtype), out=dbeta)
+        np.add.reduce(dy * normal, lead, sum_dtype(dy.dtype), out=dgamma)
         g = dy * gamma
         average = np.add.reduce(g, axes, wide, keepdims=True) / n
         skew = np.add.reduce(g * normal, axes, wide, keepdims=True) / n

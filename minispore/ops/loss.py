@@ -76,7 +76,9 @@ class SoftmaxCrossEntropyWithLogits(Primitive):
             found = None
             if dloss is not None:
                 found = -call("ExpandDims", dloss, 1) * call("Log", Softmax()(logits))
-            return found if ddlogits is None else -ddlogits if found is None else found - ddlogits
+            if ddlogits is None:
+                return found  # type: ignore[return-value]
+            return -ddlogits if found is None else found - ddlogits
 
         return by_logits, by_labels
 

@@ -106,7 +106,7 @@ class BiasAddGrad(Primitive):
 
     def kernel(self, dy: np.ndarray, *, out: np.ndarray) -> None:
         axes = others(channel_axis(self.data_format, dy.ndim), dy.ndim)
-        np.add.reduce(dy, axes, sum_dtype(dy.dtype), out)
+        np.add.reduce(dy, axes, sum_dtype(dy.dtype), out=out)
 
     def vjp(self, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         axis = channel_axis(self.data_format, dy.ndim)
@@ -254,7 +254,7 @@ class BatchNormTrain(_BatchNorm):
         y, mean, var = out
         axis, ndim = self.axis_of(x), x.ndim
         n = x.size // mean.size
-        np.add.reduce(x, others(axis, ndim), mean.dtype, mean)
+        np.add.reduce(x, others(axis, ndim), mean.dtype, out=mean)
         np.true_divide(mean, n, out=mean)
         np.subtract(x, along(mean, axis, ndim), out=y, casting="same_kind")
         products(y, y, axis, var)
@@ -309,7 +309,7 @@ class BatchNormGrad(_BatchNorm):
         axis, ndim = self.axis_of(x), x.ndim
         n = x.size // mean.size
         inverse = 1 / np.sqrt(var + self.epsilon)
-        np.add.reduce(dy, others(axis, ndim), dbias.dtype, dbias)
+        np.add.reduce(dy, others(axis, ndim), dbias.dtype, out=dbias)
         np.subtract(x, along(mean, axis, ndim), out=dx, casting="same_kind")
         products(dx, dy, axis, dscale)
         np.multiply(dscale, inverse, out=dscale)

@@ -61,6 +61,11 @@ class _Reduce(Primitive):
     def axes_of(self, x: Any, axis: Axes) -> tuple[int, ...]:
         return reduced_axes(self.name, axis, x.ndim)
 
+    def total(self, ufunc: Any, x: np.ndarray, axis: Axes, dtype: Any, out: Any = None) -> Any:
+        """``ufunc`` reduced along ``axis``, in ``dtype`` on the way."""
+        axes = self.axes_of(x, axis)
+        return ufunc.reduce(x, axes, dtype, out, keepdims=self.keep_dims)
+
     def spread(self, y: Tensor, x: Tensor, axis: Axes) -> Tensor:
         """``y`` (of the output's shape) with the reduced axes back as axes of length 1."""
         if self.keep_dims:
@@ -96,7 +101,7 @@ class ReduceSum(_Reduce):
         return super().infer(x, axis)
 
     def kernel(self, x: np.ndarray, axis: Axes = (), *, out: np.ndarray) -> None:
-        np.add.reduce(x, self.axes_of(x, axis), sum_dtype(x.dtype), out, keepdims=self.keep_dims)
+        self.total(np.add, x, axis, sum_dtype(x.dtype), out)
 
     def vjp(self, x: Tensor, axis: Axes = (), *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: broadcast_to(self.spread(dout, x, axis), x.shape),)
@@ -112,16 +117,15 @@ class ReduceMean(_Reduce):
     kinds = "iufVc"
 
     def kernel(self, x: np.ndarray, axis: Axes = (), *, out: np.ndarray) -> None:
-        axes = self.axes_of(x, axis)
-        n = math.prod(x.shape[i] for i in axes)
+        n = math.prod(x.shape[i] for i in self.axes_of(x, axis))
         if out.dtype.kind in "iu":
-            total = np.add.reduce(x, axes, np.float64, keepdims=self.keep_dims)
+            total = self.total(np.add, x, axis, np.float64)
             np.copyto(out, np.trunc(total / n), casting="unsafe")
         elif sum_dtype(x.dtype) != x.dtype:  # half floats: rounded once, at the end
-            total = np.add.reduce(x, axes, sum_dtype(x.dtype), keepdims=self.keep_dims)
+            total = self.total(np.add, x, axis, sum_dtype(x.dtype))
             np.copyto(out, total / n, casting="same_kind")
         else:
-            np.add.reduce(x, axes, None, out, keepdims=self.keep_dims)
+            self.total(np.add, x, axis, None, out)
             np.true_divide(out, n, out=out)
 
     def vjp(self, x: Tensor, axis: Axes = (), *, out: Tensor, dout: Tensor) -> Any:
@@ -137,9 +141,7 @@ class ReduceProd(_Reduce):
     """
 
     def kernel(self, x: np.ndarray, axis: Axes = (), *, out: np.ndarray) -> None:
-        np.multiply.reduce(
-            x, self.axes_of(x, axis), sum_dtype(x.dtype), out, keepdims=self.keep_dims
-        )
+        self.total(np.multiply, x, axis, sum_dtype(x.dtype), out)
 
     def vjp(self, x: Tensor, axis: Axes = (), *, out: Tensor, dout: Tensor) -> Any:
         def slope() -> Tensor:
@@ -171,7 +173,7 @@ class _ReduceExtreme(_Reduce):
         return spec
 
     def kernel(self, x: np.ndarray, axis: Axes = (), *, out: np.ndarray) -> None:
-        self.ufunc.reduce(x, self.axes_of(x, axis), None, out, keepdims=self.keep_dims)
+        self.total(self.ufunc, x, axis, None, out)
 
     def vjp(self, x: Tensor, axis: Axes = (), *, out: Tensor, dout: Tensor) -> Any:
         def slope() -> Tensor:
@@ -214,7 +216,7 @@ class ReduceAll(_Reduce):
         return BOOL
 
     def kernel(self, x: np.ndarray, axis: Axes = (), *, out: np.ndarray) -> None:
-        self.ufunc.reduce(x, self.axes_of(x, axis), None, out, keepdims=self.keep_dims)
+        self.total(self.ufunc, x, axis, None, out)
 
 
 class ReduceAny(ReduceAll):

@@ -358,7 +358,7 @@ class LogUniformCandidateSampler(UniformCandidateSampler):
     num_sampled: int = 5
     unique: bool = True
     range_max: int = 5
-    seed: int = 0
+    seed: int = 0  # type: ignore[misc]
     remove_accidental_hits: ClassVar[bool] = False  # type: ignore[misc]
 
     def probability(self, classes: np.ndarray) -> np.ndarray:

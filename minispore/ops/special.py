@@ -124,7 +124,7 @@ class Polygamma(Primitive):
         if a == 0:
             made = digamma64(wide)
         else:
-            made = (-1) ** (a + 1) * math.factorial(a) * zeta64(np.float64(a + 1), wide)
+            made = (-1) ** (a + 1) * math.factorial(a) * zeta64(np.asarray(a + 1.0), wide)
         np.copyto(out, made, casting="same_kind")
 
     def vjp(self, a: int, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
