@@ -22,6 +22,7 @@ DOORS = {
 RENAMED = {
     "vision.c_transforms": {"Decode", "RgbToBgr"},
     "vision.py_transforms": {"CutOut", "Decode", "Normalize", "NormalizePad", "RgbToBgr", "ToType"},
+    "vision.py_transforms_util": {"augment_error_message"},
     "vision.transforms": {"PyTensorOperation", "TensorOperation"},
     "transforms.py_transforms": {"OneHotOp"},
 }
