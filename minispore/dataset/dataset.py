@@ -21,12 +21,14 @@ from minispore.dataset.iterator import (
 from minispore.dataset.operations import Operations, conditions, zipped
 from minispore.dataset.pipeline.batching import Batch, BucketBatch
 from minispore.dataset.pipeline.block import value
+from minispore.dataset.pipeline.caching import Cached
 from minispore.dataset.pipeline.flow import Filter, FlatMap, SyncWait
 from minispore.dataset.pipeline.mapping import Map
 from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.order import Concat, Repeat, Select, Shuffle, Skip, Take, Zip
-from minispore.dataset.pipeline.source import TableSource
+from minispore.dataset.pipeline.source import Sampled
 from minispore.dataset.saving import save
+from minispore.dataset.transfer import TransferDataset
 from minispore.errors import did_you_mean
 
 
@@ -134,6 +136,25 @@ class Dataset(Operations):
             first_batch=first_batch,
             with_rows=with_rows,
         )
+
+    def device_que(
+        self,
+        send_epoch_end: bool = True,
+        create_data_info_queue: bool = False,
+        queue_name: str = "",
+    ) -> TransferDataset:
+        """The device's end of this dataset: a named queue, filled by a thread after ``send``.
+
+        Args:
+            send_epoch_end (bool): accepted; passes follow each other without a mark.
+            create_data_info_queue (bool): accepted; ``get_data_info`` always answers.
+            queue_name (str): the name that GetNext asks for. Default: ``""``, a new one.
+        """
+        check.boolean("device_que", "send_epoch_end", send_epoch_end)
+        check.boolean("device_que", "create_data_info_queue", create_data_info_queue)
+        if not isinstance(queue_name, str):
+            raise TypeError(f"device_que: queue_name must be a str, got {queue_name!r}.")
+        return TransferDataset(self, queue_name)
 
     def reset(self) -> None:
         """Do nothing: iterators reset themselves."""
@@ -256,7 +277,7 @@ class Dataset(Operations):
             self.node,
             lambda n: (
                 isinstance(n, Shuffle)
-                or (isinstance(n, TableSource) and getattr(n.sampler, "is_shuffled", bool)())
+                or (isinstance(n, Sampled) and getattr(n.sampler, "is_shuffled", bool)())
             ),
         )
 
@@ -264,7 +285,7 @@ class Dataset(Operations):
         """Whether the rows are those of a shard."""
         return _any(
             self.node,
-            lambda n: isinstance(n, TableSource) and getattr(n.sampler, "is_sharded", bool)(),
+            lambda n: isinstance(n, Sampled) and getattr(n.sampler, "is_sharded", bool)(),
         )
 
     def to_json(self, filename: str = "") -> dict[str, Any]:
@@ -383,8 +404,8 @@ class MappableDataset(SourceDataset):
         self.node = replace(node, sampler=samplers.bound(added, node.table))
         self._size = None
 
-    def _source(self, op: str) -> TableSource:
-        if not isinstance(self.node, TableSource):
+    def _source(self, op: str) -> Sampled:
+        if not isinstance(self.node, Sampled):
             raise RuntimeError(
                 f"{op}: the source must have random access, this {type(self).__name__} has not."
             )
@@ -445,6 +466,7 @@ class SyncWaitDataset(Dataset):
 
 _KINDS: dict[type[Node], type[Dataset]] = {
     Map: MapDataset,
+    Cached: MapDataset,
     Batch: BatchDataset,
     BucketBatch: BucketBatchByLengthDataset,
     Shuffle: ShuffleDataset,

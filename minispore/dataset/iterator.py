@@ -155,7 +155,7 @@ class Batch(NamedTuple):
 
     Attributes:
         columns: its arrays, in column order.
-        number: its number among all batches of the iterator, from 0.
+        number: its number, counted from the first batch of the iterator's first pass.
         pass_number: the pass that it is of, from 0.
         rows: the ids of the source rows it is made of; None unless asked for.
     """
@@ -193,7 +193,7 @@ class DeviceIterator:
         position = check.integer("device_iterator", "first_batch", first_batch, 0)
         run = start(node, trace=with_rows)
         self._feed = Feed(run, None if passes == -1 else passes, first, position)
-        self._number = 0
+        self._number = position
         self._finalizer = weakref.finalize(self, run.close)
 
     def __iter__(self) -> IteratorOf[Batch]:

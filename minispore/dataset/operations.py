@@ -134,7 +134,7 @@ class Operations:
         if not listed:
             node = Select(self.node, tuple((n, n) for n in columns))
         if kwargs.get("cache") is not None:
-            node = cache_of("map", kwargs["cache"]).node("map", node)
+            node = cache_of("map", kwargs["cache"]).over("map", node)
         return self._derived(node)._ordered("map", kwargs.get("column_order"))
 
     def batch(

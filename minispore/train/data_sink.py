@@ -10,9 +10,9 @@ from minispore import context, device
 from minispore.core import runtime as seam
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.dataset.transfer import Stretch, attach, transfer_of, types_and_shapes
 from minispore.ops.effect import GetNext
 from minispore.train import check
-from minispore.train.transfer import Stretch, attach, transfer_of, types_and_shapes
 
 
 def data_sink(

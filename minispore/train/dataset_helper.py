@@ -12,10 +12,10 @@ from minispore import context, device
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.dataset.transfer import Stretch, TransferDataset, attach, types_and_shapes
 from minispore.nn.cell import Cell
 from minispore.ops.effect import GetNext
 from minispore.train import check
-from minispore.train.transfer import Stretch, TransferDataset, attach, types_and_shapes
 
 
 class DatasetHelper:

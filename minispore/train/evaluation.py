@@ -9,6 +9,7 @@ import numpy as np
 
 from minispore import context
 from minispore.core.tensor import Tensor
+from minispore.dataset.transfer import TransferDataset
 from minispore.nn.cell import Cell
 from minispore.nn.metrics import get_metrics
 from minispore.nn.metrics.error import Loss
@@ -23,7 +24,6 @@ from minispore.train.callback.base import (
 from minispore.train.callback.monitors import TimeMonitor
 from minispore.train.feed import HostFeed, SinkFeed, can_sink
 from minispore.train.loop import eval_loop
-from minispore.train.transfer import TransferDataset
 
 
 class Evaluator:

@@ -6,7 +6,6 @@ know how many steps a turn has and where in the data an epoch begins; the loop d
 
 from __future__ import annotations
 
-import itertools
 import threading
 import warnings
 from collections.abc import Iterator
@@ -16,12 +15,12 @@ import numpy as np
 
 from minispore import context, device
 from minispore.core.tensor import Tensor
+from minispore.dataset.transfer import Stretch, TransferDataset
 from minispore.device import faults
 from minispore.device.channel import JOIN_S
 from minispore.nn.cell import Cell
 from minispore.train.dataset_helper import DatasetHelper, SinkIterator, connected, sink_iterator
 from minispore.train.ledger import BatchLedger
-from minispore.train.transfer import Stretch, TransferDataset
 
 Element = Any  # what a network is called with
 
@@ -62,7 +61,7 @@ class HostFeed:
     def connect(self, network: Cell) -> Cell:
         """Start the pipeline; the network stays as it is."""
         self._source = self._stretch.over(self._dataset, self._ledger is not None)
-        self._batches = itertools.islice(self._source, self._stretch.skip, None)
+        self._batches = self._source
         return network
 
     def turns(self) -> Iterator[Element]:

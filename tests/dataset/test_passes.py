@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import minispore.dataset as ds
+from minispore import context
 from minispore.core import random as core_random
 from minispore.dataset.pipeline.random import buffered_order
 from tests.dataset.conftest import counted, rows
@@ -79,6 +80,21 @@ def test_two_passes_of_two_rounds_are_the_four_passes_of_an_iterator():
     assert [len(p) for p in twice] == [40, 40]
     assert twice[0][:20] == four[0] and twice[0][20:] == four[1]
     assert twice[1][:20] == four[2] and twice[1][20:] == four[3]
+
+
+def test_a_shuffle_over_rounds_mixes_them_and_opens_each_once():
+    opened = []
+
+    class Noted(ds.Sampler):
+        def __iter__(self):
+            opened.append(True)
+            return iter(range(self.dataset_size))
+
+    data = ds.NumpySlicesDataset(np.arange(10), ["x"], sampler=Noted()).repeat(50).shuffle(500)
+    opened.clear()
+    (mixed,) = rows(data)
+    assert sorted(mixed) == sorted([*range(10)] * 50)
+    assert len(opened) == 50
 
 
 def test_repeat_without_end_reports_the_size_of_one_round():
@@ -299,6 +315,19 @@ def test_a_device_iterator_can_start_in_the_middle_of_a_pass():
     rest = list(data.device_iterator(2, first_batch=3))
     assert [b.columns[0].tolist() for b in rest] == whole[3:]
     assert [b.pass_number for b in rest] == [0, 1, 1, 1, 1]
+    assert [b.number for b in rest] == [3, 4, 5, 6, 7]
+
+
+def test_a_queue_to_the_device_sends_the_batches_of_a_dataset():
+    context.set_context(device_target="Ascend")
+    data = counted(10).batch(4)
+    queue = data.device_que(queue_name="mine")
+    lease = queue.send(2)
+    assert queue.queue_name == "mine" and queue.get_data_info()[1] == [[4]]
+    taken = [queue.channel.take(5.0)[0].arrays[0].tolist() for _ in range(6)]
+    assert taken == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]] * 2
+    queue.release()
+    del lease
 
 
 def test_row_ids_follow_rows_through_streams_too():

@@ -450,7 +450,7 @@ class _Buckets(Stream):
         number = 0
         for block in self._run.read(self._below):
             names = list(block.columns)
-            for row in block:
+            for row in block.copies():
                 try:
                     i = self._bucket(dict(zip(names, row)), number)
                     buckets[i].append((number, row))

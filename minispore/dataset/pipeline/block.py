@@ -49,9 +49,9 @@ class Block:
         """Only the columns ``names``, in that order."""
         return Block({n: self.columns[n] for n in names}, self.count, self.rows, self.error)
 
-    def replace(self, columns: dict[str, Column], count: int | None = None) -> Block:
+    def replace(self, columns: dict[str, Column]) -> Block:
         """The same rows with other columns."""
-        return Block(columns, self.count if count is None else count, self.rows, self.error)
+        return Block(columns, self.count, self.rows, self.error)
 
     def failed(self, error: BaseException) -> Block:
         """The same rows, followed by one that failed."""
@@ -63,6 +63,18 @@ class Block:
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         return (self.row(i) for i in range(self.count))
+
+    def copies(self) -> list[tuple[Any, ...]]:
+        """The values of all rows, for keeping: a view would keep the whole block."""
+        return [tuple(v.copy() for v in row) for row in self]
+
+
+class Failure(Exception):
+    """An operation failed on row ``row`` of the block it was given, because of ``cause``."""
+
+    def __init__(self, operation: str, row: int, cause: BaseException) -> None:
+        super().__init__(operation, row)
+        self.operation, self.row, self.cause = operation, row, cause
 
 
 def value(column: Column, index: int) -> Any:

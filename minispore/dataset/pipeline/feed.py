@@ -113,12 +113,12 @@ class Feed:
     def _take(self) -> tuple[int, Block | None]:
         if self.ended or self.run.closed:
             raise StopIteration
-        if self._lanes is None:
-            self._lanes = self._open()
-        self._gets += 1
-        self._filled += min(1.0, self._lanes.filled / self._lanes.capacity)
         start = time.perf_counter_ns()
         try:
+            if self._lanes is None:
+                self._lanes = self._open()
+            self._gets += 1
+            self._filled += min(1.0, self._lanes.filled / self._lanes.capacity)
             return next(self._lanes)
         except StopIteration:
             raise

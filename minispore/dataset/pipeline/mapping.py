@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset.pipeline import random
-from minispore.dataset.pipeline.block import Block, Column, join, stacked, values
+from minispore.dataset.pipeline.block import Block, Column, Failure, join, stacked, values
 from minispore.dataset.pipeline.lanes import Turn
 from minispore.dataset.pipeline.node import Indexed, Node, Pass, Run, Stream
 from minispore.dataset.pipeline.statistics import Meter
-from minispore.dataset.pipeline.workers import DEFAULT_BYTES, Failure, Pool, method
+from minispore.dataset.pipeline.workers import DEFAULT_BYTES, Pool, method
 from minispore.dataset.transforms.base import Transform
 from minispore.errors import DatasetError
 

@@ -106,7 +106,7 @@ class Node(ABC):
 
 @dataclass(frozen=True)
 class Options:
-    """How a run works; none of it changes a row.
+    """How a run works; but for ``on_error``, none of it changes a row.
 
     Attributes:
         threads: whether to work ahead in threads; without, all is done in the caller's thread, when
@@ -198,6 +198,8 @@ class Run:
         """Lanes that end with this run."""
         made = Lanes(pull, work, count if self.options.threads else 0, ahead, f"minispore-{name}")
         self._lanes.append(made)
+        if self.closed:
+            made.stop()
         return made
 
     def at_close(self, call: Callable[[], None]) -> None:
@@ -285,14 +287,14 @@ class Chunks:
 
     _QUICK_NS, _SLOW_NS = 4_000_000, 16_000_000
     _SMALL_BYTES, _LARGE_BYTES = 1 << 20, 4 << 20
-    _ROWS = 4096
+    ROWS = 4096  # source rows of a chunk, at most
 
     def __init__(self, source: Indexed, start: int) -> None:
         self._source = source
         self._next = start
         self.nbytes = 0  # of the last chunk
         self.size = 1  # the first row soon, however slow
-        self._most = max(1, self._ROWS // source.weight)
+        self._most = max(1, self.ROWS // source.weight)
 
     def __iter__(self) -> Chunks:
         return self

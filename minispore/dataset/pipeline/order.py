@@ -12,7 +12,7 @@ import numpy as np
 from minispore.dataset.pipeline import random
 from minispore.dataset.pipeline.block import Block, from_rows, join
 from minispore.dataset.pipeline.lanes import Turn
-from minispore.dataset.pipeline.node import Indexed, Node, Pass, Run, Stream
+from minispore.dataset.pipeline.node import Chunks, Indexed, Node, Pass, Run, Stream
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +99,7 @@ class Shuffle(_Over):
         error: BaseException | None = None
         for block in run.read(below):
             fill = min(self.buffer - len(held), block.count)
-            rows = list(block)
+            rows = block.copies()
             numbers = [0] * block.count if block.rows is None else block.rows.tolist()
             held += rows[:fill]
             ids += numbers[:fill]
@@ -169,9 +169,7 @@ class Repeat(_Over):
 
 
 class _Rounds(Indexed):
-    """Passes of a child one after the other; opened when reached, the last few kept."""
-
-    _KEPT = 3
+    """Passes of a child one after the other; opened when reached, dropped when left behind."""
 
     def __init__(self, node: Repeat, run: Run, below: Indexed, first: int) -> None:
         assert below.size is not None
@@ -182,9 +180,12 @@ class _Rounds(Indexed):
         else:
             self.size = node.rounds * below.size
         self.weight, self.lanes = below.weight, below.lanes
+        # Threads ahead of a slow one may be so many rounds further on.
+        self._behind = 2 + Chunks.ROWS * (below.lanes + 2) // max(1, below.size * below.weight)
 
     def fetch(self, at: np.ndarray, turn: Turn) -> Block:
         rounds = at // self._round
+        self._drop(int(rounds.min()) - self._behind)
         if rounds[0] == rounds[-1] and (rounds == rounds[0]).all():
             return self._pass(int(rounds[0])).fetch(at - rounds[0] * self._round, turn)
         return _by_part(
@@ -197,10 +198,12 @@ class _Rounds(Indexed):
                 opened = self._node.child.open(self._run, self._first + number)
                 assert isinstance(opened, Indexed)
                 self._open[number] = opened
-                for old in sorted(self._open)[: -self._KEPT]:
-                    if old < number:
-                        del self._open[old]
             return self._open[number]
+
+    def _drop(self, before: int) -> None:
+        with self._run.lock:
+            for number in [n for n in self._open if n < before]:
+                del self._open[number]
 
 
 @dataclass(frozen=True, eq=False)

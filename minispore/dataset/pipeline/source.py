@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -27,11 +28,17 @@ class Table(Protocol):
 
 
 class Reader(Protocol):
-    """Reads rows of a table. ``lanes``: how many threads are worth having."""
+    """Reads rows of a table.
+
+    Attributes:
+        lanes: how many threads are worth having.
+        ordered: whether rows must be read one block after the other, in order.
+    """
 
     lanes: int
+    ordered: bool
 
-    def read(self, index: np.ndarray, turn: Turn) -> Block:
+    def read(self, index: np.ndarray) -> Block:
         """The rows ``index``, up to the first that fails."""
 
 
@@ -46,12 +53,35 @@ class Order(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class TableSource(Node):
-    """The rows of a table, in the order of a sampler."""
+class Sampled(Node):
+    """A node whose rows are those of a table, in the order of a sampler; None for all in order."""
+
+    table: Table
+    sampler: Order | None
+
+    def size(self) -> int:
+        rows = len(self.table)
+        return rows if self.sampler is None else self.sampler.size(rows)
+
+    def order(self, run: Run, number: int) -> np.ndarray | None:
+        """The rows of a pass; None for all in order."""
+        if self.sampler is None:
+            return None
+        rng = run.generator(self, number)
+        return self.sampler.order(len(self.table), rng, number, self.table)
+
+
+@dataclass(frozen=True, eq=False)
+class TableSource(Sampled):
+    """The rows of a table.
+
+    Args:
+        name: of the dataset, for messages.
+        workers: how many read; None for the default.
+        settings: what ``to_json`` says of it.
+    """
 
     name: str
-    table: Table
-    sampler: Order | None = None
     workers: int | None = None
     settings: dict[str, Any] = field(default_factory=dict)
 
@@ -59,21 +89,11 @@ class TableSource(Node):
     def columns(self) -> tuple[str, ...]:
         return self.table.columns
 
-    def size(self) -> int:
-        rows = len(self.table)
-        return rows if self.sampler is None else self.sampler.size(rows)
-
     def prepare(self, run: Run) -> None:
         self._reader(run)
 
     def open(self, run: Run, number: int) -> Pass:
-        reader = self._reader(run)
-        rows = len(self.table)
-        if self.sampler is None:
-            order = None
-        else:
-            order = self.sampler.order(rows, run.generator(self, number), number, self.table)
-        return _TablePass(self, run, reader, order, rows)
+        return _TablePass(self, run, self._reader(run), self.order(run, number))
 
     def describe(self) -> str:
         return self.name
@@ -88,17 +108,19 @@ class TableSource(Node):
 
 class _TablePass(Indexed):
     def __init__(
-        self, node: TableSource, run: Run, reader: Reader, order: np.ndarray | None, rows: int
+        self, node: TableSource, run: Run, reader: Reader, order: np.ndarray | None
     ) -> None:
         self._reader, self._order, self._trace = reader, order, run.options.trace
-        self.size = rows if order is None else len(order)
+        self.size = len(node.table) if order is None else len(order)
         self.lanes = reader.lanes
         self._meter = run.meter(node, node.name, self.lanes)
 
     def fetch(self, at: np.ndarray, turn: Turn) -> Block:
         index = at if self._order is None else self._order[at]
-        with self._meter.time(len(index)):
-            block = self._reader.read(index, turn)
+        # The turn is waited for before the clock starts.
+        ordered = turn.at(self) if self._reader.ordered else nullcontext()
+        with ordered, self._meter.time(len(index)):
+            block = self._reader.read(index)
         if self._trace:
             block.rows = index[: block.count]
         return block

@@ -20,23 +20,15 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset.pipeline import wire
-from minispore.dataset.pipeline.block import Column
+from minispore.dataset.pipeline.block import Column, Failure
 from minispore.errors import DatasetError
 
 # Columns in, columns out, and what stopped it after the last row of those.
-Function = Callable[[list[Column]], tuple[list[Column], "Failure | None"]]
+Function = Callable[[list[Column]], tuple[list[Column], Failure | None]]
 
 DEFAULT_BYTES = 16 << 20  # shared memory each way; a page costs nothing before it is used
 _LOOK_S = 0.5  # how often a waiting side looks whether the other one is still there
 _END_S = 1.0
-
-
-class Failure(Exception):
-    """An operation failed on row ``row`` of the block it was given, because of ``cause``."""
-
-    def __init__(self, operation: str, row: int, cause: BaseException) -> None:
-        super().__init__(operation, row)
-        self.operation, self.row, self.cause = operation, row, cause
 
 
 class RemoteError(Exception):

@@ -13,13 +13,12 @@ from minispore.core import dtype as mstype
 from minispore.dataset import check, samplers
 from minispore.dataset.dataset import MappableDataset
 from minispore.dataset.operations import shared_memory
-from minispore.dataset.pipeline.block import Block, Column, from_rows
-from minispore.dataset.pipeline.lanes import Turn
+from minispore.dataset.pipeline.block import Block, Column, Failure, from_rows
 from minispore.dataset.pipeline.mapping import as_value
 from minispore.dataset.pipeline.node import Node, Run
 from minispore.dataset.pipeline.order import Take
 from minispore.dataset.pipeline.source import StreamSource, TableSource
-from minispore.dataset.pipeline.workers import Failure, Pool, method
+from minispore.dataset.pipeline.workers import Pool, method
 from minispore.dataset.schema import Schema
 from minispore.errors import DatasetError
 
@@ -91,7 +90,7 @@ class GeneratorDataset(MappableDataset):
                 )
             table = GeneratorTable(source, rows, workers, python_multiprocessing, memory)
             chosen = samplers.select(_OP, num_samples, sampler, shuffle, num_shards, shard_id)
-            node = TableSource(_OP, table, samplers.bound(chosen, table), workers)
+            node = TableSource(table, samplers.bound(chosen, table), _OP, workers)
         else:
             if not callable(source) and not isinstance(source, Iterable):
                 raise TypeError(
@@ -181,16 +180,14 @@ class GeneratorTable:
 class _Getter:
     def __init__(self, source: Any, rows: _Rows, lanes: int) -> None:
         self._source, self._rows, self.lanes = source, rows, lanes
+        self.ordered = lanes == 1
         self.pool: Pool | None = None
 
-    def read(self, index: np.ndarray, turn: Turn) -> Block:
-        if self.pool is not None:
-            columns, failure = self.pool.call([index])
-        elif self.lanes > 1:
+    def read(self, index: np.ndarray) -> Block:
+        if self.pool is None:
             columns, failure = self.remote([index])
         else:
-            with turn.at(self):
-                columns, failure = self.remote([index])
+            columns, failure = self.pool.call([index])
         names = self._rows.names
         if failure is None:
             return Block(dict(zip(names, columns)), len(index))

@@ -12,7 +12,6 @@ import numpy as np
 
 from minispore.dataset import check
 from minispore.dataset.pipeline.block import Block, from_rows
-from minispore.dataset.pipeline.lanes import Turn
 from minispore.dataset.pipeline.node import Run
 from minispore.dataset.sources.files import folder
 from minispore.dataset.sources.table import TableDataset
@@ -60,7 +59,7 @@ class ImageTable:
         """A reader; it may be used by many threads."""
         return _ImageReader(self, workers or run.options.workers)
 
-    def read(self, index: np.ndarray, turn: Turn) -> Block:
+    def read(self, index: np.ndarray) -> Block:
         """The rows ``index``, up to the first image that can't be read."""
         rows: list[Sequence[Any]] = []
         for i in index.tolist():
@@ -86,6 +85,8 @@ class ImageTable:
 
 
 class _ImageReader:
+    ordered = False
+
     def __init__(self, table: ImageTable, lanes: int) -> None:
         self.read, self.lanes = table.read, lanes
 

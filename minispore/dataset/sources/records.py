@@ -17,10 +17,9 @@ from minispore.dataset import check
 from minispore.dataset.cache import cache_of
 from minispore.dataset.dataset import SourceDataset
 from minispore.dataset.pipeline.block import Block, from_rows
-from minispore.dataset.pipeline.lanes import Turn
 from minispore.dataset.pipeline.node import Node, Run
 from minispore.dataset.pipeline.order import Shuffle as ShuffleNode
-from minispore.dataset.pipeline.source import Table, TableSource
+from minispore.dataset.pipeline.source import TableSource
 from minispore.errors import DatasetError
 
 
@@ -96,6 +95,8 @@ class RecordTable:
 class RecordReader:
     """Reads records of files as they were when a run began."""
 
+    ordered = False
+
     def __init__(
         self, op: str, files: list[Path], places: list[np.ndarray], form: Format, lanes: int
     ) -> None:
@@ -103,7 +104,7 @@ class RecordReader:
         self._ends = np.cumsum([len(p) for p in places])
         self.lanes = lanes
 
-    def read(self, index: np.ndarray, turn: Turn) -> Block:
+    def read(self, index: np.ndarray) -> Block:
         """The records ``index``, up to the first that fails; each file is opened once."""
         of_file = np.searchsorted(self._ends, index, side="right").tolist()
         opened: dict[int, BinaryIO] = {}
@@ -192,8 +193,9 @@ class RecordDataset(SourceDataset):
         limit = check.integer(op, "num_samples", num_samples or 0, 0) or None
         order = RecordOrder(table, shards, limit, kind in (Shuffle.GLOBAL, Shuffle.FILES))
         workers = check.workers(op, num_parallel_workers)
-        rows: Table = table if cache is None else cache_of(op, cache).over(table)
-        node: Node = TableSource(op, rows, order, workers, settings)
+        node: Node = TableSource(table, order, op, workers, settings)
+        if cache is not None:
+            node = cache_of(op, cache).over(op, node)
         if kind is Shuffle.GLOBAL:
             node = ShuffleNode(node, max(2, order.size(len(table))))
         super().__init__(node)

@@ -11,7 +11,6 @@ from minispore.dataset import check, samplers
 from minispore.dataset.cache import cache_of
 from minispore.dataset.dataset import MappableDataset
 from minispore.dataset.pipeline.block import Block, stacked
-from minispore.dataset.pipeline.lanes import ALONE, Turn
 from minispore.dataset.pipeline.node import Run
 from minispore.dataset.pipeline.source import Table, TableSource
 
@@ -20,6 +19,7 @@ class ArrayTable:
     """Columns that are in memory: arrays, or lists with one value per row."""
 
     lanes = 1  # gathering is quick, more threads would not make it quicker
+    ordered = False
 
     def __init__(self, columns: dict[str, np.ndarray | list]) -> None:
         self._columns = columns
@@ -35,7 +35,7 @@ class ArrayTable:
     def open(self, run: Run, workers: int | None) -> ArrayTable:
         return self
 
-    def read(self, index: np.ndarray, turn: Turn = ALONE) -> Block:
+    def read(self, index: np.ndarray) -> Block:
         """The rows, copied: what a user's function writes into them stays out of the table."""
         columns = {
             n: c.take(index, axis=0)
@@ -113,8 +113,7 @@ class TableDataset(MappableDataset):
         **settings: Any,
     ) -> None:
         op = type(self).__name__
-        if cache is not None:
-            table = cache_of(op, cache).over(table)
         workers = check.workers(op, num_parallel_workers)
         chosen = samplers.select(op, num_samples, sampler, shuffle, num_shards, shard_id)
-        super().__init__(TableSource(op, table, samplers.bound(chosen, table), workers, settings))
+        node = TableSource(table, samplers.bound(chosen, table), op, workers, settings)
+        super().__init__(node if cache is None else cache_of(op, cache).over(op, node))

@@ -10,6 +10,7 @@ import numpy as np
 
 from minispore.dataset import check
 from minispore.dataset.formats import tfrecord
+from minispore.dataset.pipeline import random
 from minispore.dataset.pipeline.block import Block, from_rows
 from minispore.dataset.pipeline.node import Node, Run
 from minispore.dataset.pipeline.order import Shuffle as ShuffleNode
@@ -157,7 +158,7 @@ class _Streams:
     def open(self, run: Run, number: int) -> Iterator[Block]:
         paths = self._paths
         if self._shuffled:
-            rng = np.random.default_rng((run.seed.value, number))
+            rng = random.generator(run.seed.value, number)
             paths = [paths[i] for i in rng.permutation(len(paths))]
         rows: list[list[np.ndarray]] = []
         done = 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import uuid
 from collections.abc import Iterator
@@ -38,10 +37,13 @@ class Stretch:
         return Stretch(first_pass, skip, math.ceil((skip + steps) / dataset_size), steps)
 
     def over(self, dataset: Any, with_rows: bool = False) -> Any:
-        """The device iterator of ``dataset`` that gives ``skip`` batches too many at first."""
-        total = None if self.batches is None else self.skip + self.batches
+        """The device iterator of ``dataset`` that gives just these batches."""
         return dataset.device_iterator(
-            self.passes, total, first_pass=self.first_pass, with_rows=with_rows
+            self.passes,
+            self.batches,
+            first_pass=self.first_pass,
+            first_batch=self.skip,
+            with_rows=with_rows,
         )
 
 
@@ -50,10 +52,11 @@ class TransferDataset:
 
     Args:
         dataset: the dataset whose batches go through the queue.
+        queue_name: the name that GetNext asks for; a new one if it is empty.
     """
 
-    def __init__(self, dataset: Any) -> None:
-        self.queue_name = str(uuid.uuid4())
+    def __init__(self, dataset: Any, queue_name: str = "") -> None:
+        self.queue_name = queue_name or str(uuid.uuid4())
         self.dataset = dataset
         self.network: Any = None  # that this queue feeds
         self.wrapper: Any = None  # that network, fed by GetNext
@@ -77,7 +80,7 @@ class TransferDataset:
             nonlocal source
             source = stretch.over(self.dataset, with_rows)
             try:
-                for batch in itertools.islice(source, stretch.skip, None):
+                for batch in source:
                     yield Batch(batch.columns, batch)
             finally:
                 source.close()
