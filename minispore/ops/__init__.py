@@ -7,9 +7,4 @@ from minispore.ops import composite as composite
 from minispore.ops import functional as functional
 from minispore.ops import operations as operations
 from minispore.ops import primitive as primitive
-from minispore.ops.complexes import *
-from minispore.ops.optim_adaptive import *
-from minispore.ops.optim_gradient import *
-from minispore.ops.optim_sparse import *
-from minispore.ops.special import *
 from minispore.ops.vocabulary import *
