@@ -1,4 +1,4 @@
-"""Make tests/golden/transforms/*.npz with the real MindSpore: python tests/golden/make_transforms.py
+"""Make tests/golden/transforms/*.npz: run this with a Python that has the real MindSpore.
 
 Each array is named by what made it: ``<expression> @ <input>``, where the expression is a transform
 of MindSpore and the input another array of the file. The test evaluates the same text with ours.
@@ -42,7 +42,11 @@ def inputs() -> dict[str, np.ndarray]:
 POINTS = "[[0, 0], [16, 0], [16, 12], [0, 12]], [[1, 1], [15, 0], [16, 11], [2, 10]]"
 
 SIZES = ["(7, 9)", "(26, 20)", "(12, 5)", "(18, 21)", "(20, 9)", "9", "(13, 17)"]
-RESIZE = [f"vision.Resize({s}, vision.Inter.{i})" for s in SIZES for i in ("NEAREST", "LINEAR", "CUBIC", "AREA")]
+RESIZE = [
+    f"vision.Resize({s}, vision.Inter.{i})"
+    for s in SIZES
+    for i in ("NEAREST", "LINEAR", "CUBIC", "AREA")
+]
 WARPS = [
     f"vision.{call}, vision.Inter.{i}, {more})"
     for call, more in [
@@ -131,7 +135,10 @@ NORMALISE = [
 ]
 CONVERT = [
     f"vision.ConvertColor(vision.ConvertMode.COLOR_{m})"
-    for m in "BGR2BGRA BGRA2BGR BGR2RGBA RGBA2BGR BGR2RGB BGRA2RGBA BGR2GRAY RGB2GRAY BGRA2GRAY RGBA2GRAY".split()
+    for m in (
+        *("BGR2BGRA", "BGRA2BGR", "BGR2RGBA", "RGBA2BGR", "BGR2RGB", "BGRA2RGBA"),
+        *("BGR2GRAY", "RGB2GRAY", "BGRA2GRAY", "RGBA2GRAY"),
+    )
 ]
 
 
@@ -139,16 +146,28 @@ def cases() -> list[tuple[str, str]]:
     """(expression, input) pairs."""
     return [
         *[(e, i) for e in RESIZE for i in ("rgb", "gray", "float")],
-        *[(f"vision.Resize({s}, vision.Inter.{i})", "u16") for s in SIZES[:2] for i in ("LINEAR", "CUBIC")],
+        *[
+            (f"vision.Resize({s}, vision.Inter.{i})", "u16")
+            for s in SIZES[:2]
+            for i in ("LINEAR", "CUBIC")
+        ],
         *[(f"vision.Resize({s}, vision.Inter.PILCUBIC)", "rgb") for s in SIZES],
         *[(e, i) for e in WARPS for i in ("rgb", "gray", "float")],
         # Where MindSpore's hue of float images is meant to be, there are values such as -1.9e15.
-        *[(e, i) for e in COLOUR for i in ("rgb", "smooth", "float", "gray") if "ue" not in e or i != "float"],
+        *[
+            (e, i)
+            for e in COLOUR
+            for i in ("rgb", "smooth", "float", "gray")
+            if "ue" not in e or i != "float"
+        ],
         ("vision.RandomResizedCrop((5, 6), (1.0, 1.0), (17 / 13, 17 / 13))", "rgb"),
         *[(e, i) for e in SHAPE for i in ("rgb", "gray", "gray1", "float", "stack")],
         *[(e, i) for e in NORMALISE for i in ("rgb", "float", "u16", "gray")],
         *[(e, i) for e in CONVERT for i in ("rgba", "rgb", "float")],
-        *[(f"vision.ConvertColor(vision.ConvertMode.COLOR_{m})", "gray1") for m in ("GRAY2BGR", "GRAY2RGBA")],
+        *[
+            (f"vision.ConvertColor(vision.ConvertMode.COLOR_{m})", "gray1")
+            for m in ("GRAY2BGR", "GRAY2RGBA")
+        ],
         ("vision.Normalize([0.1, 0.2, 0.3], [0.4, 0.5, 0.6], is_hwc=False)", "chw"),
         # With is_hwc, MindSpore puts the zeros behind the image instead of behind each pixel.
         ("vision.NormalizePad([0.1, 0.2, 0.3], [0.4, 0.5, 0.6], is_hwc=False)", "chw"),
@@ -179,7 +198,10 @@ def cases() -> list[tuple[str, str]]:
         ("transforms.Fill(1.7)", "vector"),
         ("transforms.Fill(-1)", "rgba"),
         ("transforms.Fill('x')", "text"),
-        *[(f"transforms.Mask(transforms.Relational.{r}, 2)", "vector") for r in "EQ NE GT GE LT LE".split()],
+        *[
+            (f"transforms.Mask(transforms.Relational.{r}, 2)", "vector")
+            for r in ("EQ", "NE", "GT", "GE", "LT", "LE")
+        ],
         ("transforms.Mask(transforms.Relational.GT, 1.5)", "matrix"),
         ("transforms.Mask(transforms.Relational.GT, -1)", "rgba"),
         ("transforms.Mask(transforms.Relational.GT, 'a')", "text"),
@@ -193,7 +215,10 @@ def cases() -> list[tuple[str, str]]:
         ("transforms.Slice(slice(0, 1), [0, 2])", "matrix"),
         ("transforms.Slice(..., -1)", "matrix"),
         ("transforms.Slice([1])", "text"),
-        ("transforms.Concatenate(0, np.array([9], np.int32), np.array([8, 7], np.int32))", "vector"),
+        (
+            "transforms.Concatenate(0, np.array([9], np.int32), np.array([8, 7], np.int32))",
+            "vector",
+        ),
         ("transforms.Concatenate(append=np.array(['zzz']))", "text"),
         ("transforms.Duplicate()", "vector"),
         ("transforms.Unique()", "rgba"),
@@ -201,7 +226,11 @@ def cases() -> list[tuple[str, str]]:
 
 
 PIL_CASES = [
-    *[f"vision.Resize({s}, vision.Inter.{i})" for s in ("(7, 9)", "(18, 21)", "9") for i in ("NEAREST", "LINEAR", "CUBIC", "ANTIALIAS")],
+    *[
+        f"vision.Resize({s}, vision.Inter.{i})"
+        for s in ("(7, 9)", "(18, 21)", "9")
+        for i in ("NEAREST", "LINEAR", "CUBIC", "ANTIALIAS")
+    ],
     "vision.CenterCrop(5)",
     "vision.CenterCrop((20, 4))",
     "vision.Pad((1, 2), (7, 8, 9))",
@@ -222,7 +251,8 @@ PIL_CASES = [
     "vision.RandomResizedCrop((5, 6), (1.0, 1.0), (17 / 13, 17 / 13))",
     "vision.RandomRotation((20, 20), vision.Inter.LINEAR, fill_value=(7, 8, 9))",
     "vision.RandomAffine((20, 20), scale=(1.3, 1.3), shear=(10, 10, 15, 15))",
-    "vision.Perspective([[0, 0], [16, 1], [15, 12], [1, 11]], [[1, 2], [13, 0], [16, 11], [3, 10]])",
+    "vision.Perspective("
+    "[[0, 0], [16, 1], [15, 12], [1, 11]], [[1, 2], [13, 0], [16, 11], [3, 10]])",
     "vision.Grayscale(1)",
     "vision.Grayscale(3)",
     "vision.ToTensor()",
