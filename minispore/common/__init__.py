@@ -15,7 +15,7 @@ from minispore.core.random import set_seed as set_seed
 from minispore.core.tensor import Tensor as Tensor
 from minispore.core.tensor import from_numpy as from_numpy
 from minispore.core.tensor import mutable as mutable
-from minispore.graph.compiler import JitConfig as JitConfig
-from minispore.graph.compiler import jit as jit
-from minispore.graph.compiler import jit_class as jit_class
-from minispore.graph.compiler import ms_function as ms_function
+from minispore.graph.staging import JitConfig as JitConfig
+from minispore.graph.staging import jit as jit
+from minispore.graph.staging import jit_class as jit_class
+from minispore.graph.staging import ms_function as ms_function

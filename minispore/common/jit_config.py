@@ -1,5 +1,5 @@
 """Door: how to compile, at ``mindspore.common.jit_config``."""
 
-from minispore.graph.compiler import JitConfig
+from minispore.graph.staging import JitConfig
 
 __all__ = ["JitConfig"]

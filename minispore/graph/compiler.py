@@ -15,7 +15,6 @@ import warnings
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -27,9 +26,10 @@ from minispore.core.autograd import map_tensors, tensors_in
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor, wrap
 from minispore.core.value import Spec, Value
-from minispore.errors import GraphModeError, did_you_mean
+from minispore.errors import GraphModeError
 from minispore.graph import print as printer
 from minispore.graph.ir import Graph
+from minispore.graph.keys import difference, inputs_of, name_of, owner_of, state_change, static_key
 from minispore.graph.passes import PIPELINE
 from minispore.graph.program import GuardFailed, Program
 from minispore.graph.trace import Tracer, Untraceable, finished, user_line
@@ -83,16 +83,9 @@ class Entry:
                     return "a Cell is gone"
                 now = cell.graph_key()
                 if now != key:
-                    return _key_change(cell, key, now)
+                    return state_change(cell, key, now)
             self._changes = interpreter.changes()
         return None
-
-
-def _key_change(cell: Any, old: Any, new: Any) -> str:
-    name = type(cell).__name__
-    if isinstance(old, tuple) and old and old[0] != new[0]:
-        return f"train flag of {name} became {new[0]}"
-    return f"an attribute of {name} changed"
 
 
 class Invocation:
@@ -175,7 +168,7 @@ class GraphCompiler:
 
     def call(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """``fn(*args, **kwargs)`` as one graph."""
-        tensors = _inputs_of((args, kwargs))
+        tensors = inputs_of((args, kwargs))
         entry = self._entry(fn, args, kwargs, tensors)
         rebuild = functools.partial(_rebuild, (args, kwargs))
         invocation = Invocation(self, entry, fn, rebuild)
@@ -188,7 +181,7 @@ class GraphCompiler:
 
     def program(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Program:
         """The program of ``fn`` for these arguments, compiled if need be, not run."""
-        tensors = _inputs_of((args, kwargs))
+        tensors = inputs_of((args, kwargs))
         entry = self._entry(fn, args, kwargs, tensors)
         if entry.recent is None:
             rebuild = functools.partial(_rebuild, (args, kwargs))
@@ -198,14 +191,14 @@ class GraphCompiler:
     # -- the cache ---------------------------------------------------------------------------------
 
     def _entry(self, fn: Any, args: Any, kwargs: Any, tensors: list[Tensor]) -> Entry:
-        owner, extra = _owner(fn)
+        owner, extra = owner_of(fn)
         entries = self._entries.setdefault(owner, OrderedDict())
         specs = tuple([t._value.spec for t in tensors])
-        key = (extra, specs, _static_key((args, kwargs)))
+        key = (extra, specs, static_key((args, kwargs)))
         versions = entries.get(key)
         if versions is None:
             if entries:
-                self._recompiled(fn, _difference(next(reversed(entries)), key))
+                self._recompiled(fn, difference(next(reversed(entries)), key))
             versions = entries[key] = []
             while len(entries) > CACHE_BOUND:
                 entries.popitem(last=False)
@@ -217,13 +210,13 @@ class GraphCompiler:
             reason = reason or why
         if reason is not None:
             self._recompiled(fn, reason)
-        entry = Entry(_name_of(fn))
+        entry = Entry(name_of(fn))
         versions.insert(0, entry)
         del versions[VERSIONS:]
         return entry
 
     def _recompiled(self, fn: Any, reason: str) -> None:
-        text = f"{_name_of(fn)}: {reason}"
+        text = f"{name_of(fn)}: {reason}"
         self.recompiles.append(text)
         del self.recompiles[:-256]
         log.info("recompile %s", text)
@@ -294,40 +287,6 @@ class GraphCompiler:
         return program
 
 
-def _staged(fn: Any) -> Any:
-    """By what a derivative is known, see ``core.autograd``; None for everything else."""
-    return getattr(fn, "staged", None) if isinstance(fn, FunctionType) else None
-
-
-def _owner(fn: Any) -> tuple[Any, Any]:
-    """What the cache of ``fn`` hangs on (weakly), and what else tells it apart."""
-    staged = _staged(fn)
-    if staged is not None:
-        kind, inner, *rest = staged
-        owner, extra = _owner(inner)
-        return owner, (kind, extra, *[_static_key(r) for r in rest])
-    if isinstance(fn, MethodType):
-        bound = fn.__self__
-        try:
-            weakref.ref(bound)
-        except TypeError:
-            return fn.__func__, id(bound)
-        return bound, fn.__func__.__qualname__
-    return fn, None
-
-
-def _name_of(fn: Any) -> str:
-    staged = _staged(fn)
-    if staged is not None:
-        return f"grad of {_name_of(staged[1])}"
-    return getattr(fn, "__name__", None) or type(fn).__name__
-
-
-def _inputs_of(tree: Any) -> list[Tensor]:
-    """The tensors that become inputs of a graph: all but Parameters, which are state."""
-    return [t for t in tensors_in(tree) if not isinstance(t, Parameter)]
-
-
 def _rebuild(tree: Any, boxes: list[Tensor]) -> Any:
     """``tree`` with its input tensors replaced by ``boxes``, in order."""
     left = iter(boxes)
@@ -360,178 +319,4 @@ def _filled(structure: Any, made: Iterator[Tensor]) -> Any:
     return structure
 
 
-def _static_key(x: Any) -> Any:
-    """A hashable that tells static arguments apart, 1 from 1.0 and True included."""
-    if isinstance(x, Parameter):
-        return ("parameter", id(x))
-    if isinstance(x, Tensor):
-        return "tensor"
-    if isinstance(x, tuple | list):
-        return (type(x).__name__, *[_static_key(v) for v in x])
-    if isinstance(x, dict):
-        return ("dict", *[(k, _static_key(v)) for k, v in x.items()])
-    try:
-        hash(x)
-    except TypeError:
-        return ("object", id(x))
-    return (type(x), x)
-
-
-def _difference(old: Any, new: Any) -> str:
-    """What makes two cache keys differ, in words."""
-    if old[1] != new[1]:
-        if len(old[1]) != len(new[1]):
-            return f"{len(new[1])} tensors, was {len(old[1])}"
-        for i, (a, b) in enumerate(zip(old[1], new[1])):
-            if a.dtype != b.dtype:
-                return f"new dtype: input {i} became {b}, was {a}"
-            if a != b:
-                return f"new shape: input {i} became {b}, was {a}"
-    return "new constant: a static argument changed" if old[2] != new[2] else "another derivative"
-
-
 compiler = GraphCompiler()
-
-
-# -- what users call ------------------------------------------------------------------------------
-
-
-class JitConfig:
-    """Options of :func:`jit`.
-
-    Args:
-        jit_level: ``""``, ``"O0"``, ``"O1"``, ``"O2"`` or ``"O3"``; all of them run the same
-        passes. exc_mode: ``"auto"``, ``"sink"`` or ``"no_sink"``.
-        jit_syntax_level: ``""``, ``"STRICT"`` or ``"LAX"``.
-        debug_level: ``"RELEASE"`` or ``"DEBUG"``.
-        infer_boost: ``"on"`` or ``"off"``.
-        **kwargs: kept in ``jit_config_dict``.
-
-    Raises:
-        ValueError: an option is not one of those above.
-
-    >>> JitConfig(jit_level="O1").jit_config_dict["jit_level"]
-    'O1'
-    """
-
-    _CHOICES = {
-        "jit_level": ("", "O0", "O1", "O2", "O3"),
-        "exc_mode": ("auto", "sink", "no_sink"),
-        "jit_syntax_level": ("", "STRICT", "LAX"),
-        "debug_level": ("RELEASE", "DEBUG"),
-        "infer_boost": ("on", "off"),
-    }
-
-    def __init__(
-        self,
-        jit_level: str = "",
-        exc_mode: str = "auto",
-        jit_syntax_level: str = "",
-        debug_level: str = "RELEASE",
-        infer_boost: str = "off",
-        **kwargs: Any,
-    ) -> None:
-        given = {
-            "jit_level": jit_level,
-            "exc_mode": exc_mode,
-            "jit_syntax_level": jit_syntax_level,
-            "debug_level": debug_level,
-            "infer_boost": infer_boost,
-        }
-        for name, value in given.items():
-            if value not in self._CHOICES[name]:
-                choices = ", ".join(map(repr, self._CHOICES[name]))
-                hint = did_you_mean(value, self._CHOICES[name]) if isinstance(value, str) else ""
-                raise ValueError(
-                    f"JitConfig: {name} must be one of {choices}, got {value!r}.{hint}"
-                )
-        self.jit_config_dict: dict[str, Any] = {**given, **kwargs}
-
-
-def jit(
-    fn: Callable[..., Any] | None = None,
-    mode: str = "PIJit",
-    input_signature: Any = None,
-    hash_args: Any = None,
-    jit_config: JitConfig | None = None,
-    compile_once: bool = False,
-    **kwargs: Any,
-) -> Any:
-    """Run a function as a compiled graph, in either mode. Use as ``@jit`` or ``@jit(...)``.
-
-    Args:
-        fn: a function of tensors, or a method of a Cell.
-        mode: accepted for MindSpore's sake: there is one way to capture, tracing.
-        input_signature: a Tensor (or tuple of them) whose shapes and dtypes the inputs must have.
-        hash_args: accepted for MindSpore's sake.
-        jit_config: options, see :class:`JitConfig`.
-        compile_once: accepted for MindSpore's sake.
-
-    Raises:
-        TypeError: ``jit_config`` is no JitConfig, or an input does not match ``input_signature``.
-
-    >>> @jit
-    ... def square(x):
-    ...     return x * x
-    >>> print(square(Tensor([1.0, 2.0])))
-    [1. 4.]
-    """
-    if jit_config is not None and not isinstance(jit_config, JitConfig):
-        raise TypeError(f"jit: jit_config must be a JitConfig, got {type(jit_config).__name__}.")
-    signature = tensors_in(input_signature) if input_signature is not None else None
-
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(function, updated=())
-        def wrapped(*args: Any, **kwargs: Any) -> Any:
-            if signature is not None:
-                _check_signature(function, signature, _inputs_of(args))
-            if interpreter.tracing() or interpreter.tapes():
-                return function(*args, **kwargs)
-            return compiler.call(function, args, kwargs)
-
-        wrapped.__dict__["jitted"] = function
-        return wrapped
-
-    return decorate if fn is None else decorate(fn)
-
-
-def _check_signature(fn: Any, signature: list[Tensor], inputs: list[Tensor]) -> None:
-    if len(signature) != len(inputs):
-        raise TypeError(
-            f"jit: {_name_of(fn)} must be called with the {len(signature)} tensors of "
-            "input_signature, "
-            f"got {len(inputs)}."
-        )
-    for i, (want, got) in enumerate(zip(signature, inputs)):
-        if want._value.spec != got._value.spec:
-            raise TypeError(
-                f"jit: input {i} of {_name_of(fn)} must be {want._value.spec} by input_signature, "
-                f"got {got._value.spec}."
-            )
-
-
-ms_function = jit
-
-
-def jit_class(cls: type) -> type:
-    """Mark a class whose objects may be used inside a graph. Tracing runs plain Python, so any
-    class may.
-
-    Raises:
-        TypeError: ``cls`` is no class, or a Cell.
-    """
-    if not isinstance(cls, type):
-        raise TypeError(f"jit_class: must decorate a class, got {cls!r}.")
-    if hasattr(cls, "construct"):
-        raise TypeError(f"jit_class: {cls.__name__} is a Cell, which needs no jit_class.")
-    cls.__ms_class__ = True  # type: ignore[attr-defined]
-    return cls
-
-
-def program_of(fn: Any, *args: Any, **kwargs: Any) -> Program:
-    """The compiled program of a Cell or function for these inputs; compiled if need be, not run.
-
-    >>> program_of(lambda x: x * x + 1.0, Tensor([1.0, 2.0])).peak_bytes > 0
-    True
-    """
-    return compiler.program(getattr(fn, "jitted", fn), *args, **kwargs)

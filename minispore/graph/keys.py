@@ -1,0 +1,82 @@
+"""What tells one compiled graph from another, and how to say in words what changed."""
+
+from __future__ import annotations
+
+import weakref
+from types import FunctionType, MethodType
+from typing import Any
+
+from minispore.core.autograd import tensors_in
+from minispore.core.parameter import Parameter
+from minispore.core.tensor import Tensor
+
+
+def inputs_of(tree: Any) -> list[Tensor]:
+    """The tensors that become inputs of a graph: all but Parameters, which are state."""
+    return [t for t in tensors_in(tree) if not isinstance(t, Parameter)]
+
+
+def staged_of(fn: Any) -> Any:
+    """By what a derivative is known, see ``core.autograd``; None for everything else."""
+    return getattr(fn, "staged", None) if isinstance(fn, FunctionType) else None
+
+
+def owner_of(fn: Any) -> tuple[Any, Any]:
+    """What the cache of ``fn`` hangs on (weakly), and what else tells it apart."""
+    staged = staged_of(fn)
+    if staged is not None:
+        kind, inner, *rest = staged
+        owner, extra = owner_of(inner)
+        return owner, (kind, extra, *[static_key(r) for r in rest])
+    if isinstance(fn, MethodType):
+        bound = fn.__self__
+        try:
+            weakref.ref(bound)
+        except TypeError:
+            return fn.__func__, id(bound)
+        return bound, fn.__func__.__qualname__
+    return fn, None
+
+
+def name_of(fn: Any) -> str:
+    staged = staged_of(fn)
+    if staged is not None:
+        return f"grad of {name_of(staged[1])}"
+    return getattr(fn, "__name__", None) or type(fn).__name__
+
+
+def static_key(x: Any) -> Any:
+    """A hashable that tells static arguments apart, 1 from 1.0 and True included."""
+    if isinstance(x, Parameter):
+        return ("parameter", id(x))
+    if isinstance(x, Tensor):
+        return "tensor"
+    if isinstance(x, tuple | list):
+        return (type(x).__name__, *[static_key(v) for v in x])
+    if isinstance(x, dict):
+        return ("dict", *[(k, static_key(v)) for k, v in x.items()])
+    try:
+        hash(x)
+    except TypeError:
+        return ("object", id(x))
+    return (type(x), x)
+
+
+def difference(old: Any, new: Any) -> str:
+    """What makes two cache keys differ, in words."""
+    if old[1] != new[1]:
+        if len(old[1]) != len(new[1]):
+            return f"{len(new[1])} tensors, was {len(old[1])}"
+        for i, (a, b) in enumerate(zip(old[1], new[1])):
+            if a.dtype != b.dtype:
+                return f"new dtype: input {i} became {b}, was {a}"
+            if a != b:
+                return f"new shape: input {i} became {b}, was {a}"
+    return "new constant: a static argument changed" if old[2] != new[2] else "another derivative"
+
+
+def state_change(cell: Any, old: Any, new: Any) -> str:
+    name = type(cell).__name__
+    if isinstance(old, tuple) and old and old[0] != new[0]:
+        return f"train flag of {name} became {new[0]}"
+    return f"an attribute of {name} changed"

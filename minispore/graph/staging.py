@@ -1,0 +1,156 @@
+"""What users call: ``jit`` and its relatives."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from minispore.core import interpreter
+from minispore.core.autograd import tensors_in
+from minispore.core.tensor import Tensor
+from minispore.errors import did_you_mean
+from minispore.graph.compiler import compiler
+from minispore.graph.keys import inputs_of, name_of
+from minispore.graph.program import Program
+
+
+class JitConfig:
+    """Options of :func:`jit`.
+
+    Args:
+        jit_level: ``""``, ``"O0"``, ``"O1"``, ``"O2"`` or ``"O3"``; all of them run the same
+        passes. exc_mode: ``"auto"``, ``"sink"`` or ``"no_sink"``.
+        jit_syntax_level: ``""``, ``"STRICT"`` or ``"LAX"``.
+        debug_level: ``"RELEASE"`` or ``"DEBUG"``.
+        infer_boost: ``"on"`` or ``"off"``.
+        **kwargs: kept in ``jit_config_dict``.
+
+    Raises:
+        ValueError: an option is not one of those above.
+
+    >>> JitConfig(jit_level="O1").jit_config_dict["jit_level"]
+    'O1'
+    """
+
+    _CHOICES = {
+        "jit_level": ("", "O0", "O1", "O2", "O3"),
+        "exc_mode": ("auto", "sink", "no_sink"),
+        "jit_syntax_level": ("", "STRICT", "LAX"),
+        "debug_level": ("RELEASE", "DEBUG"),
+        "infer_boost": ("on", "off"),
+    }
+
+    def __init__(
+        self,
+        jit_level: str = "",
+        exc_mode: str = "auto",
+        jit_syntax_level: str = "",
+        debug_level: str = "RELEASE",
+        infer_boost: str = "off",
+        **kwargs: Any,
+    ) -> None:
+        given = {
+            "jit_level": jit_level,
+            "exc_mode": exc_mode,
+            "jit_syntax_level": jit_syntax_level,
+            "debug_level": debug_level,
+            "infer_boost": infer_boost,
+        }
+        for name, value in given.items():
+            if value not in self._CHOICES[name]:
+                choices = ", ".join(map(repr, self._CHOICES[name]))
+                hint = did_you_mean(value, self._CHOICES[name]) if isinstance(value, str) else ""
+                raise ValueError(
+                    f"JitConfig: {name} must be one of {choices}, got {value!r}.{hint}"
+                )
+        self.jit_config_dict: dict[str, Any] = {**given, **kwargs}
+
+
+def jit(
+    fn: Callable[..., Any] | None = None,
+    mode: str = "PIJit",
+    input_signature: Any = None,
+    hash_args: Any = None,
+    jit_config: JitConfig | None = None,
+    compile_once: bool = False,
+    **kwargs: Any,
+) -> Any:
+    """Run a function as a compiled graph, in either mode. Use as ``@jit`` or ``@jit(...)``.
+
+    Args:
+        fn: a function of tensors, or a method of a Cell.
+        mode: accepted for MindSpore's sake: there is one way to capture, tracing.
+        input_signature: a Tensor (or tuple of them) whose shapes and dtypes the inputs must have.
+        hash_args: accepted for MindSpore's sake.
+        jit_config: options, see :class:`JitConfig`.
+        compile_once: accepted for MindSpore's sake.
+
+    Raises:
+        TypeError: ``jit_config`` is no JitConfig, or an input does not match ``input_signature``.
+
+    >>> @jit
+    ... def square(x):
+    ...     return x * x
+    >>> print(square(Tensor([1.0, 2.0])))
+    [1. 4.]
+    """
+    if jit_config is not None and not isinstance(jit_config, JitConfig):
+        raise TypeError(f"jit: jit_config must be a JitConfig, got {type(jit_config).__name__}.")
+    signature = tensors_in(input_signature) if input_signature is not None else None
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function, updated=())
+        def wrapped(*args: Any, **kwargs: Any) -> Any:
+            if signature is not None:
+                _check_signature(function, signature, inputs_of(args))
+            if interpreter.tracing() or interpreter.tapes():
+                return function(*args, **kwargs)
+            return compiler.call(function, args, kwargs)
+
+        wrapped.__dict__["jitted"] = function
+        return wrapped
+
+    return decorate if fn is None else decorate(fn)
+
+
+def _check_signature(fn: Any, signature: list[Tensor], inputs: list[Tensor]) -> None:
+    if len(signature) != len(inputs):
+        raise TypeError(
+            f"jit: {name_of(fn)} must be called with the {len(signature)} tensors of "
+            "input_signature, "
+            f"got {len(inputs)}."
+        )
+    for i, (want, got) in enumerate(zip(signature, inputs)):
+        if want._value.spec != got._value.spec:
+            raise TypeError(
+                f"jit: input {i} of {name_of(fn)} must be {want._value.spec} by input_signature, "
+                f"got {got._value.spec}."
+            )
+
+
+ms_function = jit
+
+
+def jit_class(cls: type) -> type:
+    """Mark a class whose objects may be used inside a graph. Tracing runs plain Python, so any
+    class may.
+
+    Raises:
+        TypeError: ``cls`` is no class, or a Cell.
+    """
+    if not isinstance(cls, type):
+        raise TypeError(f"jit_class: must decorate a class, got {cls!r}.")
+    if hasattr(cls, "construct"):
+        raise TypeError(f"jit_class: {cls.__name__} is a Cell, which needs no jit_class.")
+    cls.__ms_class__ = True  # type: ignore[attr-defined]
+    return cls
+
+
+def program_of(fn: Any, *args: Any, **kwargs: Any) -> Program:
+    """The compiled program of a Cell or function for these inputs; compiled if need be, not run.
+
+    >>> program_of(lambda x: x * x + 1.0, Tensor([1.0, 2.0])).peak_bytes > 0
+    True
+    """
+    return compiler.program(getattr(fn, "jitted", fn), *args, **kwargs)
