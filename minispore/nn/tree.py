@@ -210,7 +210,7 @@ class CellTree:
             param.name = param_name
         self._params[param_name] = param
 
-    def insert_child_to_cell(self, child_name: str, child_cell: Cell | None) -> None:
+    def insert_child_to_cell(self, child_name: str, child_cell: Any) -> None:
         """Register a Cell as the attribute ``child_name``.
 
         Raises:

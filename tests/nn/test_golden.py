@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import minispore
+from minispore import context
 from tests.nn.golden_cases import RUNS, title
 
 FOLDER = Path(__file__).parents[1] / "golden" / "nn"
@@ -71,6 +72,15 @@ def test_losses_compute_what_mindspore_computes(kind, case):
 
 @pytest.mark.parametrize(("kind", "case"), cases("optimizers"))
 def test_optimizers_go_where_mindspore_goes(kind, case):
+    check(kind, case, atol=1e-5)
+
+
+@pytest.mark.filterwarnings("error:GRAPH_MODE")
+@pytest.mark.parametrize(
+    ("kind", "case"), cases("layers") + cases("losses") + cases("optimizers") + cases("schedules")
+)
+def test_a_graph_of_it_computes_the_same(kind, case):
+    context.set_context(mode=context.GRAPH_MODE)
     check(kind, case, atol=1e-5)
 
 

@@ -447,7 +447,7 @@ class Conv3dTranspose(_ConvTranspose):
 
 def _one_axis(
     cell: Cell, kernel_size: Any, stride: Any, pad_mode: str, padding: Any, dilation: Any
-) -> Any:
+) -> tuple[Any, Any, str, Any, Any]:
     """The arguments of a convolution over one axis as those over two, the first of length 1."""
     name = type(cell).__name__
     kernel = check.positive_int(name, "kernel_size", kernel_size)

@@ -97,7 +97,7 @@ class Dense(Cell):
         x = ops.MatMul(transpose_b=True)(x, self.weight)
         if self.has_bias:
             x = ops.BiasAdd()(x, self.bias)
-        if self.activation_flag:
+        if self.activation is not None:
             x = self.activation(x)
         return x if len(shape) == 2 else ops.reshape(x, (*shape[:-1], x.shape[-1]))
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minispore import ops
+from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.nn import check
 from minispore.nn.cell import Cell
@@ -110,7 +111,7 @@ class _MaxPool(_Pool):
                 raise ValueError(
                     f"{name}: return_indices must be False, got True. Pool slices with MaxPool2d."
                 )
-            self.max_pool = ops.MaxPool3D(
+            self.max_pool: Primitive = ops.MaxPool3D(
                 kernel, strides, self.pad_mode.lower(), self._pad(padding), ceil, dilation=dilate
             )
         elif return_indices:

@@ -117,7 +117,7 @@ class MultiheadAttention(Cell):
             query, key, value = (ops.swapaxes(x, 0, 1) for x in (query, key, value))
         length, n, _ = query.shape
         q, k, v = self._projected(query, key, value)
-        if self.bias_k is not None:
+        if self.bias_k is not None and self.bias_v is not None:
             k = ops.concat((k, ops.tile(self.bias_k, (1, n, 1))), 0)
             v = ops.concat((v, ops.tile(self.bias_v, (1, n, 1))), 0)
         q, k, v = (self._heads(x) for x in (q, k, v))  # (N, heads, T, head_dim)
@@ -202,7 +202,7 @@ class MultiheadAttention(Cell):
                 added = ops.masked_fill(ops.zeros(mask.shape, scores.dtype), closed, float("-inf"))
             known = source - extra
             if name == "key_padding_mask":
-                shapes = {(n, known): (n, 1, 1, known)}
+                shapes: dict[Any, Any] = {(n, known): (n, 1, 1, known)}
             else:
                 whole = (n * heads, length, known)
                 shapes = {(length, known): (1, 1, length, known), whole: (n, heads, length, known)}

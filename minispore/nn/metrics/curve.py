@@ -36,8 +36,8 @@ class ROC(Metric):
         self.clear()
 
     def clear(self) -> None:
-        self.y_pred = np.empty(0)
-        self.y = np.empty(0)
+        self.y_pred: np.ndarray = np.empty(0)
+        self.y: np.ndarray = np.empty(0)
         self._is_update = False
 
     @rearrange_inputs
@@ -76,7 +76,7 @@ class ROC(Metric):
             raise RuntimeError("ROC.eval: needs an update first, got none.")
         if self.class_num == 1:
             return _roc(self.y_pred, self.y == self.pos_label)
-        curves = [_roc(self.y_pred[:, c], self.y == c) for c in range(self.y_pred.shape[1])]
+        curves = [_roc(self.y_pred[:, c], self.y == c) for c in range(self.class_num or 0)]
         return tuple(list(part) for part in zip(*curves, strict=True))
 
 
