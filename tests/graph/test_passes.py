@@ -15,6 +15,7 @@ from minispore.core.autograd import tensors_in
 from minispore.core.tensor import wrap
 from minispore.core.value import Node, Spec, Value
 from minispore.graph import passes
+from minispore.graph.compiler import optimise
 from minispore.graph.ir import Graph, like
 from minispore.graph.program import Program
 from minispore.graph.trace import Tracer, finished
@@ -182,6 +183,24 @@ def test_relu_moves_behind_the_pool_and_images_stay_planes(attributes: dict) -> 
     one = [a.copy() for a in Program(graph).run([x])]
     two = Program(met).run([x])
     assert all(np.array_equal(a, b) for a, b in zip(one, two))  # a zero may change its sign
+
+
+def test_a_convolution_with_bias_relu_and_pool_is_one_group_of_planes() -> None:
+    rng = np.random.default_rng(0)
+    w = Parameter(Tensor(rng.standard_normal((6, 1, 5, 5)).astype(np.float32)), name="w")
+    b = Parameter(Tensor(rng.standard_normal(6).astype(np.float32)), name="b")
+    x = rng.standard_normal((4, 1, 12, 12)).astype(np.float32)
+
+    def forward(x: Tensor) -> Tensor:
+        y = ops.BiasAdd()(ops.Conv2D(6, 5)(x, w), b)
+        return (ops.MaxPool(2, 2)(ops.ReLU()(y)) ** 2).sum()
+
+    graph = traced(ms.value_and_grad(forward, None, (w, b)), x)
+    after = optimise(graph)
+    assert {"PlaneGemm", "PlanePool", "PlanePoolGrad"} <= set(names(after))
+    assert not {"BiasAdd", "MaxPool", "MaxPoolGrad"} & set(names(after))
+    one = [a.copy() for a in Program(graph).run([x])]
+    assert all(np.array_equal(p, q) for p, q in zip(one, Program(after).run([x])))
 
 
 def test_a_relu_that_others_read_stays_before_the_pool() -> None:

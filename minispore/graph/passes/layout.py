@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minispore.core.registry import registry
 from minispore.core.value import Node, Value
 from minispore.graph.ir import Graph, like, rewrite
 from minispore.ops import planes
@@ -104,8 +105,8 @@ def meet_planes(graph: Graph) -> Graph:
 
         def rule(node: Node, producers: dict[Value, Node]) -> Any:
             nonlocal changed
-            answer = _to_planes(node, producers) or _elementwise(node, producers)
-            answer = answer or _pool(node, producers) or _pool_grad(node, producers)
+            rules = (_to_planes, _elementwise, _bias, _pool, _pool_grad)
+            answer = next((a for r in rules if (a := r(node, producers)) is not None), None)
             changed |= answer is not None
             return answer
 
@@ -152,6 +153,18 @@ def _elementwise(node: Node, producers: dict[Value, Node]) -> Any:
             args.append(steps[-1].outputs[0])
     steps.append(like(node, node.prim, *args))
     return [*steps, like(node, planes.FromPlanes(), steps[-1].outputs[0])]
+
+
+def _bias(node: Node, producers: dict[Value, Node]) -> Any:
+    """BiasAdd(FromPlanes(x), b) = FromPlanes(x + b), b as (C, 1, 1, 1, 1)."""
+    if node.prim.name != "BiasAdd" or node.prim != registry["BiasAdd"]():
+        return None
+    x = _planes_of(node.args[0], producers)
+    if x is None:
+        return None
+    bias = like(node, registry["Reshape"](), node.args[1], (-1, 1, 1, 1, 1))
+    made = like(node, registry["Add"](), x, bias.outputs[0])
+    return [bias, made, like(node, planes.FromPlanes(), made.outputs[0])]
 
 
 def _halves(prim: Any, x: Value) -> bool:
