@@ -136,7 +136,7 @@ class Parameter(Tensor):
             new = new.astype(spec.dtype)
         if new.shape == spec.shape and not interpreter.tapes():
             # in place: programs stay bound to the buffer
-            np.copyto(self._value.data, new)  # type: ignore[arg-type]
+            np.copyto(self._value.data, new)
         else:
             self._value = Value(Spec(new.shape, new.dtype), new, self)
         return self
@@ -147,7 +147,7 @@ class Parameter(Tensor):
 
     def set_dtype(self, dtype: Any) -> Parameter:
         """Convert the content to ``dtype``, in place."""
-        data = self._value.data.astype(mstype.to_numpy(dtype))  # type: ignore[union-attr]
+        data = self._value.data.astype(mstype.to_numpy(dtype))
         self._value = Value(Spec(data.shape, data.dtype), data, self)
         return self
 
