@@ -9,7 +9,7 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.axes import a_shape, a_tensor, static
 
@@ -312,6 +312,12 @@ def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None) -> Tensor:
     return Fill()(input.dtype if dtype is None else dtype, input.shape, fill_value)
 
 
+@method("fills")
+def fills(x: Tensor, value: Any) -> Tensor:
+    """``value`` in the shape and dtype of ``x``."""
+    return Fill()(x.dtype, x.shape, value)
+
+
 def shape(input_x: Tensor) -> tuple[int, ...]:
     """The shape as a tuple of ints."""
     return Shape()(input_x)
@@ -354,6 +360,7 @@ __all__ = [
     "cast",
     "dtype",
     "fill",
+    "fills",
     "full",
     "full_like",
     "identity",

@@ -62,6 +62,11 @@ class Eps(Primitive):
         out.fill(np.finfo(x.dtype).eps)
 
 
+def eps(x: Tensor) -> Tensor:
+    """The least number that changes 1 when added, in the shape and dtype of ``x``."""
+    return Eps()(x)
+
+
 class UnravelIndex(Primitive):
     """The coordinates in an array of shape ``dims`` of positions in the flat one, a row per axis.
 
@@ -265,6 +270,7 @@ __all__ = [
     "column_stack",
     "combinations",
     "dstack",
+    "eps",
     "hstack",
     "row_stack",
     "sequence_mask",

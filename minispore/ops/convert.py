@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -158,6 +159,35 @@ def is_floating_point(input: Tensor) -> bool:
     return input.dtype.kind == "f"
 
 
+def is_complex(input: Tensor) -> bool:
+    """Whether the dtype is complex."""
+    return input.dtype.kind == "c"
+
+
+def is_nonzero(input: Tensor) -> bool:
+    """Whether the one element is not zero."""
+    return bool(input)
+
+
+def shape_mul(input_data: Any) -> int:
+    """The product of the lengths of a shape.
+
+    >>> shape_mul((2, 3))
+    6
+    """
+    return prod(input_data)
+
+
+def tuple_len(x: Any) -> int:
+    """The length of a tuple."""
+    return len(x)
+
+
+def move_to(input: Tensor, to: str = "CPU", blocking: bool = True) -> Tensor:
+    """``input`` itself, whatever the device."""
+    return input
+
+
 def type_as(input: Tensor, other: Tensor) -> Tensor:
     """``input`` in the dtype of ``other``."""
     return Cast()(input, other.dtype)
@@ -186,13 +216,18 @@ __all__ = [
     "TensorShape",
     "TupleToArray",
     "dyn_shape",
+    "is_complex",
     "is_floating_point",
+    "is_nonzero",
     "is_tensor",
     "make_range",
     "mixed_precision_cast",
+    "move_to",
     "scalar_cast",
     "scalar_to_array",
     "scalar_to_tensor",
+    "shape_mul",
+    "tuple_len",
     "tuple_to_array",
     "type_as",
 ]

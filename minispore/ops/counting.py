@@ -214,6 +214,62 @@ class HistogramFixedWidth(Primitive):
         out[...] = np.bincount(at, minlength=self.nbins)
 
 
+class EqualCount(Primitive):
+    """How many elements of x and y are equal.
+
+    >>> print(EqualCount()(Tensor([1, 2, 3]), Tensor([1, 2, 4])))
+    [2]
+    """
+
+    def infer(self, x: Spec, y: Spec) -> Spec:
+        if a_tensor(self.name, x, "x") != a_tensor(self.name, y, "y"):
+            raise ValueError(
+                f"{self.name}: x and y must be of one shape and dtype, got {x} and {y}."
+            )
+        return Spec((1,), x.dtype)
+
+    def kernel(self, x: np.ndarray, y: np.ndarray, *, out: np.ndarray) -> None:
+        out[0] = np.count_nonzero(x == y)
+
+
+class ConfusionMatrix(Primitive):
+    """How often each label (row) was predicted as each (column), or the sum of its weights.
+
+    >>> print(ConfusionMatrix(2)(Tensor([0, 1, 1]), Tensor([0, 0, 1])))
+    [[1. 0.]
+     [1. 1.]]
+    """
+
+    num_classes: int
+    dtype: Any = mstype.float32
+
+    def check(self) -> None:
+        an_int(self.name, self.num_classes, "num_classes", 1)
+
+    def infer(self, labels: Spec, predictions: Spec, weights: Any = None) -> Spec:
+        for name, x in (("labels", labels), ("predictions", predictions)):
+            if a_tensor(self.name, x, name).dtype.kind not in "iu" or x.ndim != 1:
+                raise ValueError(f"{self.name}: {name} must be a vector of integers, got {x}.")
+        if labels.shape != predictions.shape or (weights and weights.shape != labels.shape):
+            raise ValueError(
+                f"{self.name}: labels, predictions and weights must be of one length, got "
+                f"{labels} and "
+                f"{predictions}."
+            )
+        return Spec((self.num_classes, self.num_classes), mstype.to_numpy(self.dtype))
+
+    def kernel(
+        self, labels: np.ndarray, predictions: np.ndarray, weights: Any = None, *, out: np.ndarray
+    ) -> None:
+        for name, x in (("labels", labels), ("predictions", predictions)):
+            if x.size and (x.min() < 0 or x.max() >= self.num_classes):
+                raise ValueError(
+                    f"{self.name}: {name} must be in [0, {self.num_classes}), got {x}."
+                )
+        out.fill(0)
+        np.add.at(out, (labels, predictions), 1 if weights is None else weights)
+
+
 class ListDiff(Primitive):
     """The elements of ``x`` that are not in ``y``, and where they were.
 
@@ -312,6 +368,8 @@ def histc(input: Tensor, bins: int = 100, min: float = 0.0, max: float = 0.0) ->
 
 __all__ = [
     "Bincount",
+    "ConfusionMatrix",
+    "EqualCount",
     "Histogram",
     "HistogramFixedWidth",
     "ListDiff",

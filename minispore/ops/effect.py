@@ -192,6 +192,19 @@ class Depend(Primitive):
         return value
 
 
+class ControlDepend(Primitive):
+    """1.x: ``dst`` after ``src``; both modes keep program order, so nothing is to be done.
+
+    >>> ControlDepend()(Tensor(1.0), Tensor(2.0))
+    """
+
+    depend_mode: int = 0
+    question = True
+
+    def __call__(self, src: Any, dst: Any) -> None:
+        return None
+
+
 class Load(Primitive):
     """The content of ``variable`` now, which later assignments do not change.
 
@@ -237,6 +250,7 @@ __all__ = [
     "Assign",
     "AssignAdd",
     "AssignSub",
+    "ControlDepend",
     "Depend",
     "GetNext",
     "Load",

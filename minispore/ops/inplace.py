@@ -92,7 +92,8 @@ def _index_add(self: Tensor, *args: Any, alpha: Any = 1, **kwargs: Any) -> Tenso
     """
     if "indices" in kwargs or (args and isinstance(args[0], Tensor)):
         return _slices_added_1x(self, *args, **kwargs)
-    return _slices_added(self, *args, **kwargs, alpha=alpha)
+    kwargs["alpha"] = alpha
+    return _slices_added(self, *args, **kwargs)
 
 
 def _slices_added(x: Tensor, dim: int, index: Tensor, source: Tensor, alpha: Any = 1) -> Tensor:

@@ -10,12 +10,11 @@ from typing import Any
 
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call, method
-from minispore.ops.array import Cast, Fill
 from minispore.ops.axes import one_axis, static
 from minispore.ops.elementwise import ReduceToShape
 from minispore.ops.gather import GatherD, gather
 from minispore.ops.join import Pad, Slice, pick
-from minispore.ops.select import MaskedFill, Select
+from minispore.ops.select import Select
 from minispore.ops.shape import (
     broadcast_to,
     flatten,
@@ -263,157 +262,6 @@ def _slice_at(x: Tensor, dim: int, index: int) -> Tensor:
 def _item(self: Tensor, *index: Any) -> Any:
     """The single element (or the one at ``index``) as a Python number."""
     return self.asnumpy().item(*index)
-
-
-# -- new tensors ----------------------------------------------------------------------------------
-
-
-@method("copy")
-@method("clone")
-@method("contiguous")
-def _copy(self: Tensor) -> Tensor:
-    """A tensor of the same content; gradients flow through it."""
-    return call("Identity", self)
-
-
-@method("fill")
-def _fill(self: Tensor, value: Any) -> Tensor:
-    """A tensor of the same shape and dtype filled with ``value``."""
-    return Fill()(self.dtype, self.shape, value)
-
-
-@method("new_zeros")
-def _new_zeros(self: Tensor, size: Any, dtype: Any = None) -> Tensor:
-    """0 in the shape ``size``, in the own dtype unless told otherwise."""
-    return Fill()(self.dtype if dtype is None else dtype, size, 0)
-
-
-@method("new_ones")
-def _new_ones(self: Tensor, size: Any, dtype: Any = None) -> Tensor:
-    """1 in the shape ``size``, in the own dtype unless told otherwise."""
-    return Fill()(self.dtype if dtype is None else dtype, size, 1)
-
-
-@method("new_full")
-def _new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
-    """``fill_value`` in the shape ``size``, in the own dtype unless told otherwise."""
-    return Fill()(self.dtype if dtype is None else dtype, size, fill_value)
-
-
-@method("new_empty")
-def _new_empty(self: Tensor, size: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
-    """A tensor of the shape ``size`` whose content does not matter (here: zeros)."""
-    return Fill()(self.dtype if dtype is None else dtype, size, 0)
-
-
-# -- changes in place -----------------------------------------------------------------------------
-
-
-def _become(self: Tensor, new: Tensor) -> Tensor:
-    """Take the content of ``new``, in the own dtype and shape."""
-    if new.shape != self.shape:
-        new = broadcast_to(new, self.shape)
-    return self._inplace(new if new.dtype is self.dtype else Cast()(new, self.dtype))
-
-
-@method("copy_")
-def _copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
-    """Take the content of ``src``, broadcast and cast.
-
-    >>> t = Tensor([1.0, 2.0])
-    >>> print(t.copy_(Tensor(7)), t)
-    [7. 7.] [7. 7.]
-    """
-    return _become(self, src if isinstance(src, Tensor) else Tensor(src))
-
-
-@method("fill_")
-def _fill_(self: Tensor, value: Any) -> Tensor:
-    """Become ``value`` everywhere."""
-    return _copy_(self, value) if isinstance(value, Tensor) else _become(self, _fill(self, value))
-
-
-@method("zero_")
-def _zero_(self: Tensor) -> Tensor:
-    """Become 0 everywhere."""
-    return _become(self, call("ZerosLike", self))
-
-
-@method("masked_fill_")
-def _masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
-    """Become ``value`` where ``mask`` holds."""
-    return _become(self, MaskedFill()(self, mask, value))
-
-
-@method("itemset")
-def _itemset(self: Tensor, *args: Any) -> Tensor:
-    """A copy with one element set: ``itemset(value)`` or ``itemset(index, value)``.
-
-    >>> print(Tensor([1, 2]).itemset(1, 9))
-    [1 9]
-    """
-    data = self.asnumpy().copy()
-    if len(args) == 1 and data.size != 1:
-        raise IndexError(
-            f"Tensor.itemset: an index must come first, got shape {self.shape} and only a value."
-        )
-    *index, value = args
-    at = index[0] if index else 0
-    data[at if isinstance(at, tuple) else _unravel(at, data.shape)] = value
-    return Tensor(data)
-
-
-def _unravel(at: int, shape: tuple[int, ...]) -> tuple[int, ...]:
-    out = []
-    for d in reversed(shape):
-        at, rest = divmod(at, d)
-        out.append(rest)
-    return tuple(reversed(out))
-
-
-# -- questions ------------------------------------------------------------------------------------
-
-
-@method("is_floating_point")
-def _is_floating_point(self: Tensor) -> bool:
-    """Whether the dtype is a float."""
-    return self.dtype.kind == "f"
-
-
-@method("is_complex")
-def _is_complex(self: Tensor) -> bool:
-    """Whether the dtype is complex."""
-    return self.dtype.kind == "c"
-
-
-@method("is_signed")
-def _is_signed(self: Tensor) -> bool:
-    """Whether the dtype has negative numbers."""
-    return self.dtype.kind in "if"
-
-
-@method("is_contiguous")
-def _is_contiguous(self: Tensor) -> bool:
-    """True: a tensor's memory order never shows."""
-    return True
-
-
-@method("nelement")
-def _nelement(self: Tensor) -> int:
-    """The number of elements."""
-    return self.size
-
-
-@method("ndimension")
-def _ndimension(self: Tensor) -> int:
-    """The number of axes."""
-    return self.ndim
-
-
-@method("storage_offset")
-def _storage_offset(self: Tensor) -> int:
-    """0: a tensor's memory order never shows."""
-    return 0
 
 
 __all__: list[str] = []  # everything here is a method

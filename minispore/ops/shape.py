@@ -251,6 +251,16 @@ def broadcast_to(input: Tensor, shape: Any) -> Tensor:
     return BroadcastTo(static(shape))(input)
 
 
+def expand_as(input: Tensor, other: Tensor) -> Tensor:
+    """``input`` repeated along axes of length 1 to the shape of ``other``."""
+    return BroadcastTo(other.shape)(input)
+
+
+def view_as(input: Tensor, other: Tensor) -> Tensor:
+    """The elements of ``input`` in the shape of ``other``."""
+    return _reshape(input, other.shape)
+
+
 def tile(input: Tensor, dims: Any) -> Tensor:
     """``input`` laid ``dims[i]`` times end to end along axis i."""
     return Tile()(input, dims)
@@ -346,6 +356,7 @@ __all__ = [
     "Tile",
     "Transpose",
     "broadcast_to",
+    "expand_as",
     "expand_dims",
     "flatten",
     "moveaxis",
@@ -360,4 +371,5 @@ __all__ = [
     "tile",
     "transpose",
     "unsqueeze",
+    "view_as",
 ]

@@ -96,3 +96,31 @@ sample(P.MirrorPad("SYMMETRIC"), floats(3, 2), ((2, 3), (1, 2)))
 bad(P.MirrorPad(), floats(3), ((3, 0),), match="must be in [0, 2]")
 sample(P.Padding(4), floats(2, 1))
 bad(P.Padding(4), floats(2, 2), match="the last of length 1")
+
+sample(P.EqualCount(), ints(9, high=2), ints(9, high=2, seed=1))
+bad(P.EqualCount(), ints(3), floats(3), match="of one shape and dtype")
+sample(P.ConfusionMatrix(3), ints(9, high=3), ints(9, high=3, seed=1))
+sample(P.ConfusionMatrix(3), ints(4, high=3), ints(4, high=3), floats(4), wrt=(), why_not="a count")
+bad(P.ConfusionMatrix(2), ints(3), ints(4), match="must be of one length")
+bad(P.ConfusionMatrix(2), ints(3, low=2), ints(3, high=2), match=r"labels must be in [0, 2)")
+
+for align in ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT"):
+    sample(P.MatrixDiagPartV3(align), floats(2, 3, 4), (-1, 2), floats())
+    sample(P.MatrixDiagV3(align), floats(2, 4, 3), (-1, 2), 3, 4, floats())
+    sample(P.MatrixSetDiagV3(align), floats(2, 3, 4), floats(2, 3, 3, seed=1), (0, 2))
+sample(P.MatrixDiagV3(), floats(2, 3), -1, -1, -1, 0.5)
+bad(P.MatrixDiagPartV3(), floats(3, 4), (2, 1), 0, match="one or two rising diagonals")
+bad(P.MatrixDiagV3(), floats(3), (0, 1), 3, 3, 0, match="x must hold 2 diagonals of 3")
+bad(P.MatrixSetDiagV3(), floats(3, 4), floats(4), 0, match="diagonal must have shape (3,)")
+bad(lambda: P.MatrixDiagV3("LEFT"), match="align must be one of", name="MatrixDiagV3")
+
+sample(P.EmbeddingLookup(), floats(4, 3), np.array([[1, 5], [2, 0]]), 1)
+bad(P.EmbeddingLookup(), floats(2, 2, 2), ints(2), 0, match="1 or 2 axes")
+sample(P.SparseToDense(), np.array([[0, 1], [2, 0]]), floats(2), (3, 2))
+bad(P.SparseToDense(), ints(2, 3), floats(2), (3, 2), match="at most 2 coordinates")
+AT = np.array([[0, 1], [2, 0], [2, 1]])
+sample(P.SparseTensorDenseMatmul(), AT, floats(3), (3, 2), floats(2, 4))
+sample(P.SparseTensorDenseMatmul(True, True), AT, floats(3), (3, 2), floats(4, 3))
+bad(
+    P.SparseTensorDenseMatmul(), AT, floats(3), (3, 2), floats(3, 4), match="dense must have 2 rows"
+)

@@ -1,0 +1,73 @@
+"""Other names that MindSpore has, or had in 1.x, for the same ops."""
+
+from minispore.ops.arithmetic import Add, add, div, floor_div, floor_mod, mul, sub
+from minispore.ops.compare import greater, greater_equal, less, less_equal
+from minispore.ops.create import range as _range
+from minispore.ops.effect import depend
+from minispore.ops.join import Stack, Unstack
+from minispore.ops.join import slice as _slice
+from minispore.ops.scatter import TensorScatterElements
+from minispore.ops.scatter_update import IndexAdd, index_add
+from minispore.ops.shape import Transpose, broadcast_to
+from minispore.ops.smooth import GeLU
+from minispore.ops.space import BatchToSpaceND
+from minispore.ops.transcendental import exp, expm1, pows
+
+TensorAdd = Add
+Pack = Stack
+Unpack = Unstack
+Gelu = GeLU
+TransposeView = Transpose
+ScatterAddWithAxis = TensorScatterElements
+InplaceIndexAdd = IndexAdd
+BatchToSpaceNDV2 = BatchToSpaceND
+
+tensor_add = add
+tensor_sub = sub
+tensor_mul = mul
+tensor_muls = mul
+tensor_div = div
+tensor_mod = floor_mod
+tensor_floordiv = floor_div
+tensor_pow = pows
+tensor_exp = exp
+tensor_expm1 = expm1
+tensor_gt = greater
+tensor_ge = greater_equal
+tensor_lt = less
+tensor_le = less_equal
+tensor_slice = _slice
+tensor_range = _range
+expand = broadcast_to
+inplace_index_add = index_add
+control_depend = depend
+
+__all__ = [
+    "BatchToSpaceNDV2",
+    "Gelu",
+    "InplaceIndexAdd",
+    "Pack",
+    "ScatterAddWithAxis",
+    "TensorAdd",
+    "TransposeView",
+    "Unpack",
+    "control_depend",
+    "expand",
+    "inplace_index_add",
+    "tensor_add",
+    "tensor_div",
+    "tensor_exp",
+    "tensor_expm1",
+    "tensor_floordiv",
+    "tensor_ge",
+    "tensor_gt",
+    "tensor_le",
+    "tensor_lt",
+    "tensor_mod",
+    "tensor_mul",
+    "tensor_muls",
+    "tensor_pow",
+    "tensor_range",
+    "tensor_slice",
+    "tensor_sub",
+]
