@@ -34,6 +34,7 @@ def inputs() -> dict[str, np.ndarray]:
         "ch": rng.uniform(0.5, 2, 4).astype(np.float32),
         "ch2": rng.uniform(0.5, 2, 4).astype(np.float32),
         "odd": np.array([0, -1, 1, np.nan, np.inf, -np.inf], np.float32),
+        "seq": rng.uniform(-2, 2, (5, 2, 4)).astype(np.float32),
         "picks": np.array([2, 0, 2], np.int32),
         "labels": np.array([1, 0, 3], np.int32),
         "ties": np.array([[1, 2, 2], [3, 3, 0]], np.float32),
@@ -277,6 +278,19 @@ CASES: list[str] = [
         ops.smooth_l1_loss(x, y)
         ops.huber_loss(x, y, "none", 0.5)
         ops.kl_div(x, p, "sum")
+        ops.ctc_loss(ops.log_softmax(seq), ms.Tensor(sparse), *ends)[0]
+        ops.ctc_loss(ops.log_softmax(seq), ms.Tensor(sparse), *ends, 1, "none")
+        ops.ctc_loss(ops.log_softmax(seq), ms.Tensor(sparse), *ends, 0, "sum", True)[0]
+        grad(lambda t: ops.ctc_loss(ops.log_softmax(t), ms.Tensor(sparse), *ends)[0], seq)
+        ops.CTCLoss()(seq, *labelled)
+        ops.CTCLoss()(seq, *labelled)[0]
+        ops.CTCLoss(False, False)(seq, *labelled)[0]
+        ops.CTCLoss()(seq, *labelled)[1][:3]
+        ops.CTCLoss(True)(seq, *labelled)
+        ops.CTCLoss(False, False)(seq, *labelled)
+        grad(lambda t: ops.CTCLoss()(t, *labelled)[0], seq)
+        ops.CTCGreedyDecoder()(seq, labelled[2])
+        ops.CTCGreedyDecoder(False)(seq, labelled[2])
         ops.cosine_similarity(x, y)
         ops.cosine_embedding_loss(x, y, signs[:, 0], 0.1)
         ops.gaussian_nll_loss(x, y, p, True)
@@ -354,6 +368,13 @@ def namespace(ms: Any, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
         "updated": updated,
         "ts": scalars,
         "adam": adam,
+        "sparse": np.array([[2, 2, 3], [3, 2, 0]], np.int32),
+        "ends": [ms.Tensor(k, ms.int32) for k in ([5, 4], [3, 2])],
+        "labelled": [
+            ms.Tensor([[0, 0], [0, 1], [1, 0]], ms.int64),
+            ms.Tensor([1, 1, 2], ms.int32),
+            ms.Tensor([5, 3], ms.int32),
+        ],
         "adamw": adamw,
         "ams": ams,
         "da": da,

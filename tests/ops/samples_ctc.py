@@ -1,0 +1,35 @@
+"""Samples of connectionist temporal classification."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minispore import ops as P
+from tests.ops.samples import bad, floats, sample
+
+x = floats(4, 2, 3)
+logs = x - np.logaddexp.reduce(x, 2, keepdims=True)
+targets, lengths, counts = np.array([[1, 2], [2, 2]]), np.array([4, 3]), np.array([1, 2])
+d = floats(2, low=0.5, high=1.5)
+sample(P.CTCLossV2(), logs, targets, lengths, counts, wrt=(), why_not="alpha holds log(0)")
+sample(P.CTCLossV2(1, "none", True), logs, np.array([[0], [2]]), lengths, np.array([1, 1]), wrt=(),
+       why_not="alpha holds log(0)")  # fmt: skip
+sample(P.CTCLossV2Grad(), d, logs, targets, lengths, counts)
+bad(
+    P.CTCLossV2(), logs, np.array([[1]]), lengths, counts, match="targets must have the axes (2, S)"
+)
+bad(P.CTCLossV2(), logs, targets, np.array([4]), counts, match="input_lengths must hold 2 lengths")
+bad(P.CTCLossV2(7), logs, targets, lengths, counts, match="blank must be < 3")
+bad(lambda: P.CTCLossV2(0, "avg"), match="reduction must be one of", name="CTCLossV2")
+
+places, values = np.array([[0, 0], [1, 0], [1, 1]]), np.array([1, 0, 0])
+sample(P.CTCLoss(), x, places, values, lengths)
+sample(P.CTCLoss(True), x, places, values, lengths)
+sample(P.CTCLoss(False, False), x, places, values, lengths)
+sample(P.CTCLoss(False, True, True), x, places, values, np.array([4, 1]))
+bad(P.CTCLoss(), x, places, values, np.array([4, 1]), match="at least as long as its labels")
+bad(P.CTCLoss(), x, places, values + 2, lengths, match="labels_values must be in [0, 2)")
+bad(P.CTCLoss(), x, places[:1], values, lengths, match="labels_indices must have the shape (3, 2)")
+for merge in (False, True):
+    sample(P.CTCGreedyDecoder(merge), x, lengths, wrt=(), why_not="class numbers")
+bad(P.CTCGreedyDecoder(), x, np.array([9, 1]), match="sequence_length must hold 2 lengths")
