@@ -11,8 +11,13 @@ The same names, the same ``Model.train``, the same sink semantics, on any machin
 
 ``python -m minispore script.py`` runs a script that imports ``mindspore``, unmodified.
 """
-# ruff: noqa: F403  each room says in its __all__ what is public
+# ruff: noqa: E402, F403  BLAS reads its threads once; each room says in its __all__ what is public
 
+from minispore.threads import leave_half
+
+leave_half()  # before anything imports NumPy
+
+# isort: split
 from minispore import amp as amp
 from minispore import common as common
 from minispore import communication as communication
