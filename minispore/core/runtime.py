@@ -69,6 +69,9 @@ class Compiler(Protocol):
         self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any: ...
 
+    def program(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Launchable:
+        """What a call with these arguments runs, compiled if need be, not run."""
+
 
 runtime: Runtime = HostRuntime()
 compiler: Compiler | None = None

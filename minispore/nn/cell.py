@@ -145,9 +145,8 @@ class Cell(CellState):
         """Compile the graph for these inputs without running it; in PYNATIVE_MODE there is nothing
         to compile.
         """
-        compiler = seam.compiler
-        if context_mode.staging() and compiler is not None and hasattr(compiler, "compile"):
-            compiler.compile(self, args, kwargs)
+        if context_mode.staging() and seam.compiler is not None:
+            seam.compiler.program(self, *args, **kwargs)
 
     def compile_and_run(self, *args: Any, **kwargs: Any) -> Any:
         """The same as calling the Cell: graphs are compiled at the first call."""
