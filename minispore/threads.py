@@ -1,8 +1,9 @@
 """How many threads BLAS takes.
 
 OpenBLAS takes all cores and lets its idle threads spin. A data pipeline then has no core of its
-own, and on a shared machine each of the many small matrix products of a step waits for a thread that is
-not running: on two busy cores the same LeNet training took 102 s with two threads and 5 s with one.
+own, and on a shared machine each of the many small matrix products of a step waits for a thread
+that is not running: on two busy cores the same LeNet training took 102 s with two threads and 5 s
+with one.
 """
 
 from __future__ import annotations
