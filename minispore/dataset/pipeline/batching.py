@@ -13,7 +13,7 @@ import numpy as np
 from minispore.dataset.pipeline.block import Block, Column, from_rows, join, stacked, values
 from minispore.dataset.pipeline.lanes import ALONE, Turn
 from minispore.dataset.pipeline.mapping import as_value
-from minispore.dataset.pipeline.node import Indexed, Node, Pass, Run, Stream
+from minispore.dataset.pipeline.node import Indexed, Over, Pass, Run, Stream, replaced
 from minispore.dataset.pipeline.statistics import Meter
 from minispore.errors import DatasetError
 
@@ -109,11 +109,10 @@ def pad(
 
 
 @dataclass(frozen=True, eq=False)
-class Batch(Node):
+class Batch(Over):
     """Rows put together, ``batch_size`` at a time.
 
     Args:
-        child: where rows come from.
         batch_size: the number of rows, or a function of :class:`BatchInfo` that gives it.
         drop: whether a last batch with fewer rows is left out.
         function: called with the rows of each input column, as lists, and a BatchInfo.
@@ -123,7 +122,6 @@ class Batch(Node):
         workers: how many threads may call the function.
     """
 
-    child: Node
     batch_size: int | Callable[[BatchInfo], int]
     drop: bool = False
     function: Callable[..., Any] | None = None
@@ -132,18 +130,9 @@ class Batch(Node):
     padding: Padding | None = None
     workers: int | None = None
 
-    @property
-    def children(self) -> tuple[Node, ...]:  # type: ignore[override]
-        return (self.child,)
-
     @cached_property
     def _columns(self) -> tuple[str, ...]:
-        if self.function is None:
-            return self.child.columns
-        if len(self.inputs) == len(self.outputs):
-            new = dict(zip(self.inputs, self.outputs))
-            return tuple(new.get(name, name) for name in self.child.columns)
-        return self.outputs + tuple(n for n in self.child.columns if n not in self.inputs)
+        return replaced(self.child.columns, self.inputs, self.outputs)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -388,11 +377,10 @@ class _BatchedStream(Stream):
 
 
 @dataclass(frozen=True, eq=False)
-class BucketBatch(Node):
+class BucketBatch(Over):
     """Rows batched with others of a similar length.
 
     Args:
-        child: where rows come from.
         inputs: the columns that tell the length.
         boundaries: rising; bucket i takes lengths from boundaries[i - 1] to below boundaries[i],
             the last one the rest.
@@ -403,7 +391,6 @@ class BucketBatch(Node):
         drop: whether the last, incomplete batch of each bucket is left out.
     """
 
-    child: Node
     inputs: tuple[str, ...]
     boundaries: tuple[int, ...]
     sizes: tuple[int, ...]
@@ -411,14 +398,6 @@ class BucketBatch(Node):
     padding: Padding | None = None
     to_boundary: bool = False
     drop: bool = False
-
-    @property
-    def children(self) -> tuple[Node, ...]:  # type: ignore[override]
-        return (self.child,)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return self.child.columns
 
     def size(self) -> None:
         return None

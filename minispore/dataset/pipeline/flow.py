@@ -12,26 +12,17 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset.pipeline.block import Block
-from minispore.dataset.pipeline.node import Node, Pass, Run, Stream
+from minispore.dataset.pipeline.node import Node, Over, Pass, Run, Stream
 from minispore.dataset.pipeline.random import Seed
 from minispore.errors import DatasetError
 
 
 @dataclass(frozen=True, eq=False)
-class Filter(Node):
+class Filter(Over):
     """The rows for which ``predicate`` of the input columns is true."""
 
-    child: Node
     predicate: Callable[..., Any]
     inputs: tuple[str, ...]
-
-    @property
-    def children(self) -> tuple[Node, ...]:  # type: ignore[override]
-        return (self.child,)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return self.child.columns
 
     def size(self) -> None:
         return None
@@ -78,15 +69,10 @@ class _Filtered(Stream):
 
 
 @dataclass(frozen=True, eq=False)
-class FlatMap(Node):
+class FlatMap(Over):
     """The rows of the node that ``function`` makes of each row, one after the other."""
 
-    child: Node
     function: Callable[..., Node]
-
-    @property
-    def children(self) -> tuple[Node, ...]:  # type: ignore[override]
-        return (self.child,)
 
     @cached_property
     def _columns(self) -> tuple[str, ...]:
@@ -202,23 +188,11 @@ class Condition:
 
 
 @dataclass(frozen=True, eq=False)
-class SyncWait(Node):
+class SyncWait(Over):
     """Rows pass as far as a condition allows, and no row is made before."""
 
-    child: Node
     condition: Condition
     timeout_s: float = 60.0
-
-    @property
-    def children(self) -> tuple[Node, ...]:  # type: ignore[override]
-        return (self.child,)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return self.child.columns
-
-    def size(self) -> int | None:
-        return self.child.size()
 
     def describe(self) -> str:
         return "sync_wait"

@@ -20,7 +20,7 @@ import numpy as np
 from minispore.dataset.pipeline import random
 from minispore.dataset.pipeline.block import Block, Column, Failure, join, stacked, values
 from minispore.dataset.pipeline.lanes import Turn
-from minispore.dataset.pipeline.node import Indexed, Node, Pass, Run, Stream
+from minispore.dataset.pipeline.node import Indexed, Over, Pass, Run, Stream, replaced
 from minispore.dataset.pipeline.statistics import Meter
 from minispore.dataset.pipeline.workers import DEFAULT_BYTES, Pool, method
 from minispore.dataset.transforms.base import Transform
@@ -169,11 +169,10 @@ def _as_values(column: Column, operation: str) -> tuple[Column, Failure | None]:
 
 
 @dataclass(frozen=True, eq=False)
-class Map(Node):
+class Map(Over):
     """Operations applied to some columns.
 
     Args:
-        child: where rows come from.
         operations: transforms, or anything that can be called; each takes what the one before gave.
         inputs: the columns that the first operation takes.
         outputs: the names of what the last one gives.
@@ -182,7 +181,6 @@ class Map(Node):
         memory: bytes of shared memory to and from each process.
     """
 
-    child: Node
     operations: tuple[Callable[..., Any], ...]
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
@@ -190,23 +188,13 @@ class Map(Node):
     processes: bool = False
     memory: tuple[int, int] = (DEFAULT_BYTES, DEFAULT_BYTES)
 
-    @property
-    def children(self) -> tuple[Node, ...]:  # type: ignore[override]
-        return (self.child,)
-
     @cached_property
     def _columns(self) -> tuple[str, ...]:
-        if len(self.inputs) == len(self.outputs):
-            new = dict(zip(self.inputs, self.outputs))
-            return tuple(new.get(name, name) for name in self.child.columns)
-        return self.outputs + tuple(n for n in self.child.columns if n not in self.inputs)
+        return replaced(self.child.columns, self.inputs, self.outputs)
 
     @property
     def columns(self) -> tuple[str, ...]:
         return self._columns
-
-    def size(self) -> int | None:
-        return self.child.size()
 
     @property
     def pure(self) -> bool:

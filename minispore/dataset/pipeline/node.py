@@ -104,6 +104,38 @@ class Node(ABC):
         return 1 + max((child.height for child in self.children), default=0)
 
 
+@dataclass(frozen=True, eq=False)
+class Over(Node):
+    """A node over one child; unless it says otherwise, with the same columns and as many rows."""
+
+    child: Node
+
+    @property
+    def children(self) -> tuple[Node, ...]:  # type: ignore[override]
+        return (self.child,)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.child.columns
+
+    def size(self) -> int | None:
+        return self.child.size()
+
+
+def replaced(
+    columns: tuple[str, ...], inputs: tuple[str, ...], outputs: tuple[str, ...]
+) -> tuple[str, ...]:
+    """The columns with outputs for inputs: as many in their places, else they come first.
+
+    >>> replaced(("a", "b", "c"), ("b",), ("x",)), replaced(("a", "b", "c"), ("b",), ("x", "y"))
+    (('a', 'x', 'c'), ('x', 'y', 'a', 'c'))
+    """
+    if len(inputs) == len(outputs):
+        new = dict(zip(inputs, outputs))
+        return tuple(new.get(name, name) for name in columns)
+    return outputs + tuple(name for name in columns if name not in inputs)
+
+
 @dataclass(frozen=True)
 class Options:
     """How a run works; but for ``on_error``, none of it changes a row.

@@ -12,25 +12,7 @@ import numpy as np
 from minispore.dataset.pipeline import random
 from minispore.dataset.pipeline.block import Block, from_rows, join
 from minispore.dataset.pipeline.lanes import Turn
-from minispore.dataset.pipeline.node import Chunks, Indexed, Node, Pass, Run, Stream
-
-
-@dataclass(frozen=True, eq=False)
-class _Over(Node):
-    """A node over one child that keeps its columns."""
-
-    child: Node
-
-    @property
-    def children(self) -> tuple[Node, ...]:  # type: ignore[override]
-        return (self.child,)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return self.child.columns
-
-    def size(self) -> int | None:
-        return self.child.size()
+from minispore.dataset.pipeline.node import Chunks, Indexed, Node, Over, Pass, Run, Stream
 
 
 class _Renumbered(Indexed):
@@ -67,7 +49,7 @@ class _Generated(Stream):
 
 
 @dataclass(frozen=True, eq=False)
-class Shuffle(_Over):
+class Shuffle(Over):
     """A buffer of rows: a random one leaves, the next one of the child takes its place.
 
     Args:
@@ -128,7 +110,7 @@ class Shuffle(_Over):
 
 
 @dataclass(frozen=True, eq=False)
-class Repeat(_Over):
+class Repeat(Over):
     """``rounds`` passes of the child as one; None for ever. Each has its own order."""
 
     rounds: int | None = None
@@ -207,7 +189,7 @@ class _Rounds(Indexed):
 
 
 @dataclass(frozen=True, eq=False)
-class Take(_Over):
+class Take(Over):
     """At most ``count`` rows; None for all."""
 
     count: int | None = None
@@ -245,7 +227,7 @@ class Take(_Over):
 
 
 @dataclass(frozen=True, eq=False)
-class Skip(_Over):
+class Skip(Over):
     """Without the first ``count`` rows."""
 
     count: int = 0
@@ -408,7 +390,7 @@ def _by_part(parts: np.ndarray, fetch: Callable[[int, np.ndarray], Block]) -> Bl
 
 
 @dataclass(frozen=True, eq=False)
-class Select(_Over):
+class Select(Over):
     """Columns under other names, in another order, or left out: ``names`` are pairs (old, new)."""
 
     names: tuple[tuple[str, str], ...] = ()
