@@ -22,7 +22,7 @@ LEVELS: list[set[str]] = [
     {"nn", "dataset"},
     {"train", "amp", "profiler"},
 ]
-ROOMS = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}
+ROOMS = {room: level for level, rooms in enumerate(LEVELS) for room in sorted(rooms)}
 
 # What a function may import, because it is not always there: the optional extras.
 EXTRAS = {"PIL", "ml_dtypes", "mpi4py"}
