@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import ops
+from minispore import context, ops
 from minispore.core import dtype as mstype
 from minispore.core.autograd import tensors_in
 from minispore.core.parameter import Parameter
@@ -132,11 +132,14 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
             )
         self.scale_sense = Parameter(start, name="scale_sense")
         self.is_distributed = self.reducer_flag
-
-    @property
-    def hyper_map(self) -> Any:
-        """``ops.HyperMap()``, for subclasses in scripts."""
-        return ops.HyperMap()
+        # Subclasses in scripts call these.
+        self.hyper_map = ops.HyperMap()
+        self.base = Tensor(1, mstype.float32)
+        self.reduce_sum = ops.ReduceSum()
+        self.less_equal = ops.LessEqual()
+        self.logic_not = ops.LogicalNot()
+        self.allreduce = ops.AllReduce()
+        self.gpu_target = context.get_context("device_target") == "GPU"
 
     def construct(self, *inputs: Any) -> tuple[Any, Tensor, Tensor]:
         scale = self.scale_sense
