@@ -26,6 +26,7 @@ from minispore import dataset as dataset
 from minispore import device as device
 from minispore import graph as graph
 from minispore import nn as nn
+from minispore import numpy as numpy
 from minispore import ops as ops
 from minispore import profiler as profiler
 from minispore import train as train

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import mindspore as ms
+import mindspore.numpy as mnp
 import mindspore.ops as ops
 import mindspore.ops.operations as primitives
 import numpy as np
@@ -34,7 +35,7 @@ def main() -> None:
     """Evaluate every case; those that MindSpore can't run on this machine are named and left
     out.
     """
-    names = namespace(ms, ops, primitives)
+    names = namespace(ms, ops, primitives, mnp)
     made: dict[str, np.ndarray] = {}
     left_out = []
     for case, run in functions(names):

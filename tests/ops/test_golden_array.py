@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import minispore as ms
+from minispore import numpy as mnp
 from minispore import ops
 from tests.golden.array_ops_cases import arrays, cases, namespace
 
@@ -29,7 +30,7 @@ def golden() -> dict[str, list[np.ndarray]]:
 def test_values_and_dtypes_are_mindspores(case: str, golden: dict[str, list[np.ndarray]]) -> None:
     if case not in golden:
         pytest.skip("MindSpore has no kernel of it for the CPU")
-    found = arrays(eval(case, namespace(ms, ops, ops)))
+    found = arrays(eval(case, namespace(ms, ops, ops, mnp)))
     assert len(found) == len(golden[case])
     for a, b in zip(found, golden[case], strict=True):
         assert (a.dtype, a.shape) == (b.dtype, b.shape)

@@ -1,0 +1,7 @@
+"""Tensors by NumPy's names and conventions: what ``mindspore.numpy`` is, in the files here."""
+# ruff: noqa: F403  each file says in its __all__ what is public
+
+from minispore.ops.mnp.creation import *
+from minispore.ops.mnp.maths import *
+from minispore.ops.mnp.shapes import *
+from minispore.ops.mnp.sums import *

@@ -1,0 +1,251 @@
+"""Tensors from numbers: array, zeros, arange and so on, int32 and float32 unless told otherwise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore import ops
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor
+from minispore.ops.axes import static
+
+
+def to_tensor(x: Any, dtype: Any = None) -> Tensor:
+    """Anything array-like as a tensor; Python ints give int32, floats float32."""
+    if isinstance(x, Tensor):
+        return x if dtype is None or x.dtype is dtype else ops.cast(x, dtype)
+    if isinstance(x, list | tuple) and any(isinstance(e, Tensor) for e in x):
+        made = ops.stack([to_tensor(e) for e in x])
+        return made if dtype is None else ops.cast(made, dtype)
+    array = np.asarray(x)
+    if dtype is None and not isinstance(x, np.ndarray | np.generic):
+        dtype = {"i": mstype.int32, "f": mstype.float32}.get(array.dtype.kind)
+    return Tensor(array, dtype)
+
+
+def array(obj: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Tensor:
+    """``obj`` as a tensor with at least ``ndmin`` axes.
+
+    >>> array([1, 2]).dtype, array([1.5]).dtype
+    (mindspore.int32, mindspore.float32)
+    """
+    made = to_tensor(obj, dtype)
+    if made.ndim < ndmin:
+        made = ops.reshape(made, (1,) * (ndmin - made.ndim) + made.shape)
+    return made
+
+
+def asarray(a: Any, dtype: Any = None) -> Tensor:
+    """``a`` as a tensor."""
+    return to_tensor(a, dtype)
+
+
+def asfarray(a: Any, dtype: Any = mstype.float32) -> Tensor:
+    """``a`` as a tensor of floats."""
+    return to_tensor(a, dtype)
+
+
+def copy(a: Any) -> Tensor:
+    """A tensor of the same content."""
+    return ops.identity(to_tensor(a))
+
+
+def zeros(shape: Any, dtype: Any = mstype.float32) -> Tensor:
+    """0 in ``shape``."""
+    return ops.zeros(shape, dtype)
+
+
+def ones(shape: Any, dtype: Any = mstype.float32) -> Tensor:
+    """1 in ``shape``."""
+    return ops.ones(shape, dtype)
+
+
+def empty(shape: Any, dtype: Any = mstype.float32) -> Tensor:
+    """A tensor of ``shape`` whose content does not matter (here: zeros)."""
+    return ops.zeros(shape, dtype)
+
+
+def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
+    """``fill_value`` in ``shape``.
+
+    >>> print(full((2,), 3))
+    [3 3]
+    """
+    value = to_tensor(fill_value, dtype)
+    return ops.broadcast_to(value, static(shape))
+
+
+def zeros_like(a: Any, dtype: Any = None, shape: Any = None) -> Tensor:
+    """0 in the shape and dtype of ``a``."""
+    return full_like(a, 0, dtype, shape)
+
+
+def ones_like(a: Any, dtype: Any = None, shape: Any = None) -> Tensor:
+    """1 in the shape and dtype of ``a``."""
+    return full_like(a, 1, dtype, shape)
+
+
+def empty_like(prototype: Any, dtype: Any = None, shape: Any = None) -> Tensor:
+    """A tensor in the shape and dtype of ``prototype`` whose content does not matter."""
+    return full_like(prototype, 0, dtype, shape)
+
+
+def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> Tensor:
+    """``fill_value`` in the shape and dtype of ``a``."""
+    like = to_tensor(a)
+    value = to_tensor(fill_value, like.dtype if dtype is None else dtype)
+    return ops.broadcast_to(value, like.shape if shape is None else static(shape))
+
+
+def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -> Tensor:
+    """start, start + step, ... below ``stop``; with one argument, from 0 below it.
+
+    >>> print(arange(3), arange(1, 2, 0.5))
+    [0 1 2] [1.  1.5]
+    """
+    if stop is None:
+        start, stop = 0, start
+    numbers = [static(n) for n in (start, stop, 1 if step is None else step)]
+    if dtype is None:
+        dtype = mstype.float32 if any(isinstance(n, float) for n in numbers) else mstype.int32
+    return ops.arange(*numbers, dtype=dtype)
+
+
+def linspace(
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: Any = None,
+    axis: int = 0,
+) -> Any:
+    """``num`` numbers evenly spaced from ``start`` to ``stop``; with retstep also their distance.
+
+    >>> print(linspace(0, 1, 3))
+    [0.  0.5 1. ]
+    """
+    first, last = to_tensor(start, mstype.float32), to_tensor(stop, mstype.float32)
+    parts = max(num - 1 if endpoint else num, 1)
+    step = (last - first) / parts
+    shape = (-1,) + (1,) * np.broadcast(first.asnumpy(), last.asnumpy()).ndim
+    made = first + ops.reshape(ops.arange(num, dtype=mstype.float32), shape) * step
+    made = ops.movedim(made, 0, axis) if axis else made
+    made = made if dtype is None else ops.cast(made, dtype)
+    return (made, step) if retstep else made
+
+
+def logspace(
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    base: Any = 10.0,
+    dtype: Any = None,
+    axis: int = 0,
+) -> Tensor:
+    """``base`` to the power of numbers evenly spaced from ``start`` to ``stop``."""
+    made = ops.pow(float(base), linspace(start, stop, num, endpoint, False, None, axis))
+    return made if dtype is None else ops.cast(made, dtype)
+
+
+def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = mstype.float32) -> Tensor:
+    """1 on diagonal ``k`` of an (N, M) matrix, 0 elsewhere.
+
+    >>> print(eye(2, k=1))
+    [[0. 1.]
+     [0. 0.]]
+    """
+    return Tensor(np.eye(N, M, k), dtype)
+
+
+def identity(n: int, dtype: Any = mstype.float32) -> Tensor:
+    """The identity matrix of n rows."""
+    return eye(n, dtype=dtype)
+
+
+def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = mstype.float32) -> Tensor:
+    """1 on and below diagonal ``k`` of an (N, M) matrix, 0 above."""
+    return Tensor(np.tri(N, M, k), dtype)
+
+
+def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> tuple[Tensor, ...]:
+    """Vectors as the coordinates of a grid; ``sparse``: each of length 1 along all other axes."""
+    vectors = [ops.ravel(to_tensor(x)) for x in xi]
+    if not sparse:
+        return ops.meshgrid(*vectors, indexing=indexing) if len(vectors) > 1 else tuple(vectors)
+    places = list(range(len(vectors)))
+    if indexing == "xy" and len(vectors) > 1:
+        places[:2] = [1, 0]
+    return tuple(
+        ops.reshape(v, tuple(-1 if i == p else 1 for i in range(len(vectors))))
+        for v, p in zip(vectors, places, strict=True)
+    )
+
+
+def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tensor]:
+    """Rows and columns on or below diagonal ``k`` of an (n, m) matrix."""
+    rows, columns = ops.tril_indices(n, n if m is None else m, k, dtype=mstype.int32)
+    return rows, columns
+
+
+def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tensor]:
+    """Rows and columns on or above diagonal ``k`` of an (n, m) matrix."""
+    rows, columns = ops.triu_indices(n, n if m is None else m, k, dtype=mstype.int32)
+    return rows, columns
+
+
+def rand(*shape: Any, dtype: Any = mstype.float32) -> Tensor:
+    """Numbers drawn evenly from [0, 1)."""
+    return ops.rand(*_spread(shape), dtype=dtype)
+
+
+def randn(*shape: Any, dtype: Any = mstype.float32) -> Tensor:
+    """Numbers drawn from the standard normal distribution."""
+    return ops.randn(*_spread(shape), dtype=dtype)
+
+
+def randint(
+    minval: int, maxval: Any = None, shape: Any = None, dtype: Any = mstype.int32
+) -> Tensor:
+    """Whole numbers drawn from [minval, maxval), or from [0, minval)."""
+    if maxval is None:
+        minval, maxval = 0, minval
+    size = () if shape is None else static(shape)
+    return ops.randint(minval, maxval, size if isinstance(size, tuple) else (size,), dtype=dtype)
+
+
+def _spread(shape: tuple[Any, ...]) -> tuple[int, ...]:
+    """``f(2, 3)`` and ``f((2, 3))`` mean the same."""
+    made = static(shape[0] if len(shape) == 1 else shape)
+    return made if isinstance(made, tuple) else (made,)
+
+
+__all__ = [
+    "arange",
+    "array",
+    "asarray",
+    "asfarray",
+    "copy",
+    "empty",
+    "empty_like",
+    "eye",
+    "full",
+    "full_like",
+    "identity",
+    "linspace",
+    "logspace",
+    "meshgrid",
+    "ones",
+    "ones_like",
+    "rand",
+    "randint",
+    "randn",
+    "tri",
+    "tril_indices",
+    "triu_indices",
+    "zeros",
+    "zeros_like",
+]

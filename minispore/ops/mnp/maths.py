@@ -1,0 +1,223 @@
+"""Functions of each element, with NumPy's names; ``dtype`` is that of the result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minispore import ops
+from minispore.core.tensor import Tensor
+from minispore.ops.mnp.creation import to_tensor
+
+Function = Callable[..., Any]
+
+
+def _cast(made: Any, dtype: Any) -> Any:
+    return made if dtype is None or made.dtype is dtype else ops.cast(made, dtype)
+
+
+def _of_one(name: str, function: Callable[[Tensor], Tensor], meaning: str) -> Function:
+    def run(x: Any, dtype: Any = None) -> Tensor:
+        return _cast(function(to_tensor(x)), dtype)
+
+    run.__name__, run.__doc__ = name, f"{meaning}."
+    return run
+
+
+def _of_two(name: str, function: Callable[[Any, Any], Tensor], meaning: str) -> Function:
+    def run(x1: Any, x2: Any, dtype: Any = None) -> Tensor:
+        one_is_tensor = isinstance(x1, Tensor) or isinstance(x2, Tensor)
+        numbers = bool | int | float
+        a = x1 if one_is_tensor and isinstance(x1, numbers) else to_tensor(x1)
+        b = x2 if one_is_tensor and isinstance(x2, numbers) else to_tensor(x2)
+        return _cast(function(a, b), dtype)
+
+    run.__name__, run.__doc__ = name, f"{meaning}."
+    return run
+
+
+abs = _of_one("abs", ops.abs, "The absolute value")
+absolute = _of_one("absolute", ops.abs, "The absolute value")
+arccos = _of_one("arccos", ops.acos, "The angle whose cosine is x")
+arccosh = _of_one("arccosh", ops.acosh, "The inverse of cosh")
+arcsin = _of_one("arcsin", ops.asin, "The angle whose sine is x")
+arcsinh = _of_one("arcsinh", ops.asinh, "The inverse of sinh")
+arctan = _of_one("arctan", ops.atan, "The angle whose tangent is x")
+arctanh = _of_one("arctanh", ops.atanh, "The inverse of tanh")
+ceil = _of_one("ceil", ops.ceil, "The least whole number not below x")
+cos = _of_one("cos", ops.cos, "The cosine")
+cosh = _of_one("cosh", ops.cosh, "The hyperbolic cosine")
+deg2rad = _of_one("deg2rad", ops.deg2rad, "Degrees as radians")
+exp = _of_one("exp", ops.exp, "e to the power of x")
+exp2 = _of_one("exp2", lambda x: ops.pow(2.0, x), "2 to the power of x")
+expm1 = _of_one("expm1", ops.expm1, "exp(x) - 1")
+fix = _of_one("fix", ops.trunc, "x without its fraction")
+floor = _of_one("floor", ops.floor, "The greatest whole number not above x")
+invert = _of_one("invert", ops.invert, "Each bit turned")
+isfinite = _of_one("isfinite", ops.isfinite, "Whether x is finite")
+isinf = _of_one("isinf", ops.isinf, "Whether x is infinite")
+isnan = _of_one("isnan", ops.isnan, "Whether x is NaN")
+log = _of_one("log", ops.log, "The natural logarithm")
+log10 = _of_one("log10", ops.log10, "The logarithm to base 10")
+log1p = _of_one("log1p", ops.log1p, "log(1 + x)")
+log2 = _of_one("log2", ops.log2, "The logarithm to base 2")
+logical_not = _of_one("logical_not", ops.logical_not, "Whether x is false")
+negative = _of_one("negative", ops.neg, "-x")
+positive = _of_one("positive", ops.identity, "x")
+rad2deg = _of_one("rad2deg", ops.rad2deg, "Radians as degrees")
+radians = _of_one("radians", ops.deg2rad, "Degrees as radians")
+reciprocal = _of_one("reciprocal", ops.reciprocal, "1 / x")
+rint = _of_one("rint", ops.rint, "The nearest whole number, halves to even")
+sign = _of_one("sign", ops.sign, "-1, 0 or 1")
+sin = _of_one("sin", ops.sin, "The sine")
+sinh = _of_one("sinh", ops.sinh, "The hyperbolic sine")
+sqrt = _of_one("sqrt", ops.sqrt, "The square root")
+square = _of_one("square", ops.square, "x x")
+tan = _of_one("tan", ops.tan, "The tangent")
+tanh = _of_one("tanh", ops.tanh, "The hyperbolic tangent")
+trunc = _of_one("trunc", ops.trunc, "x without its fraction")
+
+add = _of_two("add", ops.add, "x1 + x2")
+arctan2 = _of_two("arctan2", ops.atan2, "The angle of the point (x2, x1)")
+bitwise_and = _of_two("bitwise_and", ops.bitwise_and, "The bits that both have")
+bitwise_or = _of_two("bitwise_or", ops.bitwise_or, "The bits that one of them has")
+bitwise_xor = _of_two("bitwise_xor", ops.bitwise_xor, "The bits that just one of them has")
+copysign = _of_two("copysign", ops.copysign, "x1 with the sign of x2")
+divide = _of_two("divide", ops.true_divide, "x1 / x2")
+equal = _of_two("equal", ops.equal, "Whether x1 = x2")
+floor_divide = _of_two("floor_divide", ops.floor_divide, "x1 / x2, rounded down")
+fmod = _of_two("fmod", ops.fmod, "The rest of x1 / x2, with the sign of x1")
+gcd = _of_two("gcd", ops.gcd, "The greatest common divisor")
+greater = _of_two("greater", ops.greater, "Whether x1 > x2")
+greater_equal = _of_two("greater_equal", ops.greater_equal, "Whether x1 >= x2")
+heaviside = _of_two("heaviside", ops.heaviside, "0 below 0, 1 above, x2 at 0")
+hypot = _of_two("hypot", ops.hypot, "sqrt(x1 x1 + x2 x2)")
+lcm = _of_two("lcm", ops.lcm, "The least common multiple")
+less = _of_two("less", ops.less, "Whether x1 < x2")
+less_equal = _of_two("less_equal", ops.less_equal, "Whether x1 <= x2")
+logaddexp = _of_two("logaddexp", ops.logaddexp, "log(exp(x1) + exp(x2))")
+logaddexp2 = _of_two("logaddexp2", ops.logaddexp2, "log2(2^x1 + 2^x2)")
+logical_and = _of_two("logical_and", ops.logical_and, "Whether both are true")
+logical_or = _of_two("logical_or", ops.logical_or, "Whether one is true")
+logical_xor = _of_two("logical_xor", ops.logical_xor, "Whether just one is true")
+maximum = _of_two("maximum", ops.maximum, "The greater")
+minimum = _of_two("minimum", ops.minimum, "The lesser")
+mod = _of_two("mod", ops.floor_mod, "The rest of x1 / x2, with the sign of x2")
+multiply = _of_two("multiply", ops.mul, "x1 x2")
+not_equal = _of_two("not_equal", ops.not_equal, "Whether x1 and x2 differ")
+power = _of_two("power", ops.pow, "x1 to the power of x2")
+remainder = _of_two("remainder", ops.floor_mod, "The rest of x1 / x2, with the sign of x2")
+subtract = _of_two("subtract", ops.sub, "x1 - x2")
+true_divide = _of_two("true_divide", ops.true_divide, "x1 / x2")
+
+
+def round(a: Any, decimals: int = 0) -> Tensor:
+    """``a`` rounded to ``decimals``, halves to even."""
+    return ops.round(to_tensor(a), decimals=decimals)
+
+
+around = round
+
+
+def clip(x: Any, xmin: Any, xmax: Any, dtype: Any = None) -> Tensor:
+    """``x`` held between ``xmin`` and ``xmax``; either may be None."""
+    return _cast(ops.clamp(to_tensor(x), xmin, xmax), dtype)
+
+
+def isclose(
+    a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
+) -> Tensor:
+    """Whether ``a`` and ``b`` differ by no more than atol + rtol |b|."""
+    return ops.isclose(to_tensor(a), to_tensor(b), rtol, atol, equal_nan)
+
+
+def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
+    """Whether shapes and all elements are equal."""
+    a, b = to_tensor(a1), to_tensor(a2)
+    if a.shape != b.shape:
+        return False
+    same = ops.equal(a, b)
+    if equal_nan and a.dtype.kind == "f" and b.dtype.kind == "f":
+        same = ops.logical_or(same, ops.logical_and(ops.isnan(a), ops.isnan(b)))
+    return bool(ops.all(same))
+
+
+__all__ = [
+    "abs",
+    "absolute",
+    "add",
+    "arccos",
+    "arccosh",
+    "arcsin",
+    "arcsinh",
+    "arctan",
+    "arctan2",
+    "arctanh",
+    "around",
+    "array_equal",
+    "bitwise_and",
+    "bitwise_or",
+    "bitwise_xor",
+    "ceil",
+    "clip",
+    "copysign",
+    "cos",
+    "cosh",
+    "deg2rad",
+    "divide",
+    "equal",
+    "exp",
+    "exp2",
+    "expm1",
+    "fix",
+    "floor",
+    "floor_divide",
+    "fmod",
+    "gcd",
+    "greater",
+    "greater_equal",
+    "heaviside",
+    "hypot",
+    "invert",
+    "isclose",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "lcm",
+    "less",
+    "less_equal",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "logaddexp",
+    "logaddexp2",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "maximum",
+    "minimum",
+    "mod",
+    "multiply",
+    "negative",
+    "not_equal",
+    "positive",
+    "power",
+    "rad2deg",
+    "radians",
+    "reciprocal",
+    "remainder",
+    "rint",
+    "round",
+    "sign",
+    "sin",
+    "sinh",
+    "sqrt",
+    "square",
+    "subtract",
+    "tan",
+    "tanh",
+    "true_divide",
+    "trunc",
+]

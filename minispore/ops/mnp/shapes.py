@@ -1,0 +1,393 @@
+"""Shapes, joins, orders and picks, with NumPy's names and defaults."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore import ops
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor
+from minispore.ops.axes import an_int, many_axes, one_axis, static
+from minispore.ops.mnp.creation import to_tensor
+from minispore.ops.pad import PadByIndex, PadConstant
+
+
+def reshape(x: Any, new_shape: Any) -> Tensor:
+    """The elements in ``new_shape``; one length may be -1."""
+    return ops.reshape(to_tensor(x), static(new_shape))
+
+
+def ravel(x: Any) -> Tensor:
+    """All axes in one."""
+    return ops.ravel(to_tensor(x))
+
+
+def transpose(a: Any, axes: Any = None) -> Tensor:
+    """The axes in the order ``axes``, or reversed."""
+    x = to_tensor(a)
+    return ops.transpose(x, tuple(range(x.ndim))[::-1] if axes is None else static(axes))
+
+
+def swapaxes(x: Any, axis1: int, axis2: int) -> Tensor:
+    """Two axes swapped."""
+    return ops.swapaxes(to_tensor(x), axis1, axis2)
+
+
+def moveaxis(a: Any, source: Any, destination: Any) -> Tensor:
+    """The axes ``source`` moved to ``destination``."""
+    return ops.movedim(to_tensor(a), source, destination)
+
+
+def rollaxis(x: Any, axis: int, start: int = 0) -> Tensor:
+    """``axis`` moved before axis ``start``."""
+    x = to_tensor(x)
+    at = one_axis("rollaxis", axis, x.ndim)
+    to = one_axis("rollaxis", start, x.ndim + 1, "start")
+    return ops.movedim(x, at, to - 1 if at < to else to)
+
+
+def expand_dims(a: Any, axis: Any) -> Tensor:
+    """New axes of length 1 at ``axis``."""
+    x = to_tensor(a)
+    given = static(axis)
+    axes = given if isinstance(given, tuple) else (given,)
+    for at in sorted(many_axes("expand_dims", axes, x.ndim + len(axes))):
+        x = ops.expand_dims(x, at)
+    return x
+
+
+def squeeze(a: Any, axis: Any = None) -> Tensor:
+    """Without the axes of length 1."""
+    return ops.squeeze(to_tensor(a), static(axis))
+
+
+def broadcast_to(array: Any, shape: Any) -> Tensor:
+    """``array`` repeated along axes of length 1 to ``shape``."""
+    return ops.broadcast_to(to_tensor(array), static(shape))
+
+
+def broadcast_arrays(*args: Any) -> list[Tensor]:
+    """All tensors repeated to their common shape."""
+    tensors = [to_tensor(a) for a in args]
+    shape = np.broadcast_shapes(*[t.shape for t in tensors])
+    return [ops.broadcast_to(t, shape) for t in tensors]
+
+
+def atleast_1d(*arys: Any) -> Any:
+    """Tensors with at least 1 axis."""
+    return _one_or_all([ops.atleast_1d(to_tensor(a)) for a in arys])
+
+
+def atleast_2d(*arys: Any) -> Any:
+    """Tensors with at least 2 axes."""
+    return _one_or_all([ops.atleast_2d(to_tensor(a)) for a in arys])
+
+
+def atleast_3d(*arys: Any) -> Any:
+    """Tensors with at least 3 axes."""
+    return _one_or_all([ops.atleast_3d(to_tensor(a)) for a in arys])
+
+
+def _one_or_all(made: list[Tensor]) -> Any:
+    return made[0] if len(made) == 1 else made
+
+
+# -- joins ----------------------------------------------------------------------------------------
+
+
+def concatenate(arrays: Any, axis: int | None = 0) -> Tensor:
+    """Tensors end to end along ``axis``, or flattened."""
+    parts = [to_tensor(a) for a in arrays]
+    if axis is None:
+        parts, axis = [ops.ravel(p) for p in parts], 0
+    return ops.concat(parts, axis)
+
+
+def append(arr: Any, values: Any, axis: int | None = None) -> Tensor:
+    """``values`` behind ``arr`` along ``axis``, or both flattened."""
+    return concatenate((arr, values), axis)
+
+
+def stack(arrays: Any, axis: int = 0) -> Tensor:
+    """Tensors of one shape side by side along a new axis."""
+    return ops.stack([to_tensor(a) for a in arrays], axis)
+
+
+def vstack(tup: Any) -> Tensor:
+    """One below the other."""
+    return ops.vstack([to_tensor(a) for a in tup])
+
+
+def hstack(tup: Any) -> Tensor:
+    """Side by side."""
+    return ops.hstack([to_tensor(a) for a in tup])
+
+
+def dstack(tup: Any) -> Tensor:
+    """One behind the other."""
+    return ops.dstack([to_tensor(a) for a in tup])
+
+
+def column_stack(tup: Any) -> Tensor:
+    """Vectors as columns side by side."""
+    return ops.column_stack([to_tensor(a) for a in tup])
+
+
+def split(x: Any, indices_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
+    """So many equal parts, or parts that end at the given indices.
+
+    >>> [t.shape for t in split([1, 2, 3, 4], 2)]
+    [(2,), (2,)]
+    """
+    x = to_tensor(x)
+    given = static(indices_or_sections)
+    n = x.shape[one_axis("split", axis, x.ndim)]
+    if isinstance(given, int) and n % an_int("split", given, "indices_or_sections", 1):
+        raise ValueError(f"split: indices_or_sections must divide the length {n}, got {given}.")
+    return ops.tensor_split(x, given, axis)
+
+
+def array_split(x: Any, indices_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
+    """So many parts whose lengths differ by at most 1, or parts that end at the given indices."""
+    return ops.tensor_split(to_tensor(x), indices_or_sections, axis)
+
+
+def hsplit(x: Any, indices_or_sections: Any) -> tuple[Tensor, ...]:
+    """:func:`split` along axis 1."""
+    return split(x, indices_or_sections, 1)
+
+
+def vsplit(x: Any, indices_or_sections: Any) -> tuple[Tensor, ...]:
+    """:func:`split` along axis 0."""
+    return split(x, indices_or_sections, 0)
+
+
+def dsplit(x: Any, indices_or_sections: Any) -> tuple[Tensor, ...]:
+    """:func:`split` along axis 2."""
+    return split(x, indices_or_sections, 2)
+
+
+def tile(a: Any, reps: Any) -> Tensor:
+    """``a`` laid end to end ``reps[i]`` times along axis i."""
+    return ops.tile(to_tensor(a), static(reps))
+
+
+def repeat(a: Any, repeats: Any, axis: int | None = None) -> Tensor:
+    """Each slice along ``axis`` (each element) ``repeats`` times."""
+    return ops.repeat_interleave(to_tensor(a), repeats, axis)
+
+
+# -- orders ---------------------------------------------------------------------------------------
+
+
+def flip(m: Any, axis: Any = None) -> Tensor:
+    """The order of elements reversed along ``axis`` (all axes)."""
+    x = to_tensor(m)
+    return ops.flip(x, tuple(range(x.ndim)) if axis is None else static(axis))
+
+
+def fliplr(m: Any) -> Tensor:
+    """Columns reversed."""
+    return ops.fliplr(to_tensor(m))
+
+
+def flipud(m: Any) -> Tensor:
+    """Rows reversed."""
+    return ops.flipud(to_tensor(m))
+
+
+def roll(a: Any, shift: Any, axis: Any = None) -> Tensor:
+    """Elements shifted along ``axis``, what falls off coming in again."""
+    return ops.roll(to_tensor(a), static(shift), static(axis))
+
+
+def rot90(a: Any, k: int = 1, axes: Any = (0, 1)) -> Tensor:
+    """Turned ``k`` times by 90 degrees."""
+    return ops.rot90(to_tensor(a), k, axes)
+
+
+def unique(x: Any, return_inverse: bool = False) -> Any:
+    """The distinct elements as they first occur; with return_inverse also which one each is."""
+    values, which = ops.unique(to_tensor(x))
+    return (values, which) if return_inverse else values
+
+
+def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Tensor:
+    """Where each value would be inserted into the sorted ``a``."""
+    return ops.searchsorted(to_tensor(a), to_tensor(v), out_int32=True, side=side, sorter=sorter)
+
+
+# -- diagonals and triangles ----------------------------------------------------------------------
+
+
+def diag(v: Any, k: int = 0) -> Tensor:
+    """A vector on diagonal ``k`` of a matrix, or that diagonal of a matrix.
+
+    >>> print(diag([1, 2]))
+    [[1 0]
+     [0 2]]
+    """
+    x = to_tensor(v)
+    return ops.diag_embed(x, k) if x.ndim == 1 else ops.diagonal(x, k)
+
+
+def diagflat(v: Any, k: int = 0) -> Tensor:
+    """All elements on diagonal ``k`` of a matrix."""
+    return ops.diagflat(to_tensor(v), k)
+
+
+def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
+    """A diagonal of each matrix of axes (axis1, axis2)."""
+    return ops.diagonal(to_tensor(a), offset, axis1, axis2)
+
+
+def tril(m: Any, k: int = 0) -> Tensor:
+    """The elements on and below diagonal ``k``."""
+    return ops.tril(to_tensor(m), k)
+
+
+def triu(m: Any, k: int = 0) -> Tensor:
+    """The elements on and above diagonal ``k``."""
+    return ops.triu(to_tensor(m), k)
+
+
+# -- picks ----------------------------------------------------------------------------------------
+
+
+def where(condition: Any, x: Any = None, y: Any = None) -> Any:
+    """``x`` where ``condition`` holds, else ``y``; without them, the coordinates where it holds."""
+    holds = to_tensor(condition)
+    if x is None and y is None:
+        return ops.nonzero(holds, as_tuple=True)
+    numbers = bool | int | float
+    a = x if isinstance(x, numbers) and isinstance(y, Tensor) else to_tensor(x)
+    b = y if isinstance(y, numbers) and isinstance(x, Tensor) else to_tensor(y)
+    return ops.where(holds, a, b)
+
+
+def take(a: Any, indices: Any, axis: int | None = None, mode: str = "clip") -> Tensor:
+    """Elements (or slices along ``axis``) at ``indices``."""
+    return to_tensor(a).take(to_tensor(indices), axis, mode)  # type: ignore[attr-defined]
+
+
+def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Tensor:
+    """Elements at ``indices`` along ``axis``, broadcast along the others.
+
+    >>> print(take_along_axis([[1, 2], [3, 4]], [[1], [0]], 1).reshape(-1))
+    [2 3]
+    """
+    x, at = to_tensor(arr), to_tensor(indices)
+    if axis is None:
+        return ops.gather_elements(ops.ravel(x), 0, ops.ravel(at))
+    place = one_axis("take_along_axis", axis, x.ndim)
+    shape = tuple(at.shape[i] if i == place else max(d, at.shape[i]) for i, d in enumerate(x.shape))
+    whole = tuple(x.shape[i] if i == place else d for i, d in enumerate(shape))
+    return ops.gather_elements(ops.broadcast_to(x, whole), place, ops.broadcast_to(at, shape))
+
+
+def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Tensor, ...]:
+    """Coordinates in an array of ``shape`` of positions in the flat one."""
+    if order != "C":
+        raise ValueError(f"unravel_index: order must be 'C', got {order!r}.")
+    return tuple(ops.UnravelIndex()(to_tensor(indices), static(shape)))
+
+
+def argwhere(a: Any) -> Tensor:
+    """The coordinates of the elements that are not zero."""
+    return ops.nonzero(to_tensor(a))
+
+
+def pad(
+    arr: Any,
+    pad_width: Any,
+    mode: str = "constant",
+    stat_length: Any = None,
+    constant_values: Any = 0,
+    end_values: Any = 0,
+    reflect_type: str = "even",
+) -> Tensor:
+    """``arr`` with a border of a constant or of its own elements.
+
+    Args:
+        arr: the tensor.
+        pad_width: a number, a pair for all axes, or a pair for each.
+        mode: "constant", "edge", "reflect", "symmetric" or "wrap".
+        stat_length: NumPy's; its modes that need it are not here.
+        constant_values: what the border holds in mode "constant": one number.
+        end_values: NumPy's; its modes that need it are not here.
+        reflect_type: "even".
+
+    Raises:
+        ValueError: the mode is none of these.
+
+    >>> print(pad([1, 2], 1, mode="edge"))
+    [1 1 2 2]
+    """
+    x = to_tensor(arr)
+    pairs = tuple((int(a), int(b)) for a, b in np.broadcast_to(static(pad_width), (x.ndim, 2)))
+    if mode == "constant":
+        return PadConstant(pairs)(x, static(constant_values))
+    if mode not in ("edge", "reflect", "symmetric", "wrap") or reflect_type != "even":
+        raise ValueError(
+            "pad: mode must be 'constant', 'edge', 'reflect', 'symmetric' or 'wrap', got "
+            f"{mode!r} of type {reflect_type!r}."
+        )
+    return PadByIndex(pairs, mode)(x)
+
+
+def bincount(x: Any, weights: Any = None, minlength: int = 0) -> Tensor:
+    """How often each of the numbers 0, 1, ... occurs, or the sum of its weights."""
+    made = ops.bincount(to_tensor(x), None if weights is None else to_tensor(weights), minlength)
+    return made if weights is not None else ops.cast(made, mstype.float32)
+
+
+__all__ = [
+    "append",
+    "argwhere",
+    "array_split",
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
+    "bincount",
+    "broadcast_arrays",
+    "broadcast_to",
+    "column_stack",
+    "concatenate",
+    "diag",
+    "diagflat",
+    "diagonal",
+    "dsplit",
+    "dstack",
+    "expand_dims",
+    "flip",
+    "fliplr",
+    "flipud",
+    "hsplit",
+    "hstack",
+    "moveaxis",
+    "pad",
+    "ravel",
+    "repeat",
+    "reshape",
+    "roll",
+    "rollaxis",
+    "rot90",
+    "searchsorted",
+    "split",
+    "squeeze",
+    "stack",
+    "swapaxes",
+    "take",
+    "take_along_axis",
+    "tile",
+    "transpose",
+    "tril",
+    "triu",
+    "unique",
+    "unravel_index",
+    "vsplit",
+    "vstack",
+    "where",
+]

@@ -1,0 +1,292 @@
+"""Sums, means, extremes and products along axes, with NumPy's names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore import ops
+from minispore.core.tensor import Tensor
+from minispore.ops.axes import static
+from minispore.ops.mnp.creation import to_tensor
+from minispore.ops.mnp.maths import _cast
+
+
+def sum(
+    a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, initial: Any = None
+) -> Tensor:
+    """The sum along ``axis`` (all axes), begun with ``initial``.
+
+    >>> print(sum([[1.0, 2.0], [3.0, 4.0]], axis=0))
+    [4. 6.]
+    """
+    made = ops.sum(to_tensor(a), static(axis), keepdims, dtype=dtype)
+    return made if initial is None else made + initial
+
+
+def mean(a: Any, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Tensor:
+    """The mean along ``axis`` (all axes)."""
+    return _cast(ops.mean(to_tensor(a), static(axis), keepdims), dtype)
+
+
+def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = False) -> Any:
+    """The weighted mean along ``axis``; with ``returned`` also the sum of the weights.
+
+    >>> print(average([1.0, 2.0], weights=[3.0, 1.0]))
+    1.25
+    """
+    x = to_tensor(x)
+    if weights is None:
+        made = ops.mean(x, static(axis))
+        total = ops.full_like(made, x.size // made.size if made.size else 0)
+    else:
+        w = to_tensor(weights)
+        if w.shape != x.shape:
+            if axis is None or w.ndim != 1:
+                raise ValueError(
+                    f"average: weights must have the shape of x or be a vector along axis, got "
+                    f"{w.shape} for {x.shape}."
+                )
+            w = ops.reshape(w, tuple(-1 if i == axis % x.ndim else 1 for i in range(x.ndim)))
+            w = ops.broadcast_to(w, x.shape)
+        total = ops.sum(w, static(axis))
+        made = ops.sum(x * w, static(axis)) / total
+    return (made, total) if returned else made
+
+
+def std(x: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
+    """The standard deviation along ``axis`` (all axes)."""
+    return ops.std(to_tensor(x), static(axis), ddof, keepdims)
+
+
+def var(x: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
+    """The variance along ``axis`` (all axes)."""
+    return ops.var(to_tensor(x), static(axis), ddof, keepdims)
+
+
+def amax(
+    a: Any, axis: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
+) -> Tensor:
+    """The maximum along ``axis`` (all axes)."""
+    chosen = None if where is True else to_tensor(where)
+    return ops.amax(to_tensor(a), static(axis), keepdims, initial=initial, where=chosen)
+
+
+def amin(
+    a: Any, axis: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
+) -> Tensor:
+    """The minimum along ``axis`` (all axes)."""
+    chosen = None if where is True else to_tensor(where)
+    return ops.amin(to_tensor(a), static(axis), keepdims, initial=initial, where=chosen)
+
+
+max, min = amax, amin
+
+
+def ptp(x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
+    """Maximum minus minimum along ``axis`` (all axes)."""
+    return amax(x, axis, keepdims) - amin(x, axis, keepdims)
+
+
+def argmax(a: Any, axis: int | None = None) -> Tensor:
+    """Where the maximum is along ``axis``, or in the flattened tensor."""
+    return ops.argmax(to_tensor(a), axis)
+
+
+def argmin(a: Any, axis: int | None = None) -> Tensor:
+    """Where the minimum is along ``axis``, or in the flattened tensor."""
+    return ops.argmin(to_tensor(a), axis)
+
+
+def prod(a: Any, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Tensor:
+    """The product along ``axis`` (all axes)."""
+    return ops.prod(to_tensor(a), static(axis), keepdims, dtype)
+
+
+def cumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
+    """The running sums along ``axis``, or of the flattened tensor."""
+    x = to_tensor(a)
+    return ops.cumsum(ops.ravel(x) if axis is None else x, axis or 0, dtype)
+
+
+def cumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
+    """The running products along ``axis``, or of the flattened tensor."""
+    x = to_tensor(a)
+    return ops.cumprod(ops.ravel(x) if axis is None else x, axis or 0, dtype)
+
+
+def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
+    """The sum along ``axis`` of what is not NaN."""
+    return ops.nansum(to_tensor(a), static(axis), keepdims, dtype=dtype)
+
+
+def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
+    """The mean along ``axis`` of what is not NaN."""
+    return ops.nanmean(to_tensor(a), static(axis), keepdims, dtype=dtype)
+
+
+def count_nonzero(x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
+    """How many elements along ``axis`` (all axes) are not zero."""
+    return ops.count_nonzero(to_tensor(x), () if axis is None else static(axis), keepdims)
+
+
+def sometrue(a: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
+    """Whether any element along ``axis`` (all axes) is true."""
+    return ops.any(to_tensor(a).bool(), static(axis), keepdims)  # type: ignore[attr-defined]
+
+
+def trapz(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Tensor:
+    """The integral of ``y`` along ``axis`` by the trapezoidal rule."""
+    return ops.trapz(to_tensor(y), None if x is None else to_tensor(x), dx=dx, dim=axis)
+
+
+# -- products -------------------------------------------------------------------------------------
+
+
+def matmul(x1: Any, x2: Any, dtype: Any = None) -> Tensor:
+    """The matrix product of the last two axes; others broadcast."""
+    return _cast(ops.MatMulExt()(to_tensor(x1), to_tensor(x2)), dtype)
+
+
+def dot(a: Any, b: Any) -> Tensor:
+    """The sum of products over the last axis of a and the second to last of b.
+
+    >>> print(dot([1.0, 2.0], [3.0, 4.0]))
+    11.0
+    """
+    x, y = to_tensor(a), to_tensor(b)
+    if not x.ndim or not y.ndim:
+        return x * y
+    return tensordot(x, y, ((-1,), (y.ndim - 2 if y.ndim > 1 else 0,)))
+
+
+def inner(a: Any, b: Any) -> Tensor:
+    """The sum of products over the last axes."""
+    x, y = to_tensor(a), to_tensor(b)
+    return x * y if not x.ndim or not y.ndim else tensordot(x, y, ((-1,), (-1,)))
+
+
+def outer(a: Any, b: Any) -> Tensor:
+    """The products of all pairs, a row for each element of a."""
+    return ops.outer(ops.ravel(to_tensor(a)), ops.ravel(to_tensor(b)))
+
+
+def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
+    """The sum of products over ``axes``: so many last and first ones, or a pair of lists."""
+    x, y = to_tensor(a), to_tensor(b)
+    given = static(axes)
+    if isinstance(given, int):
+        left, right = tuple(range(x.ndim - given, x.ndim)), tuple(range(given))
+    else:
+        left, right = (g if isinstance(g, tuple) else (g,) for g in given)
+        left, right = tuple(i % x.ndim for i in left), tuple(i % y.ndim for i in right)
+    if [x.shape[i] for i in left] != [y.shape[i] for i in right]:
+        raise ValueError(
+            f"tensordot: the axes to sum over must agree, got {x.shape} and {y.shape} over {axes}."
+        )
+    keep_x = [i for i in range(x.ndim) if i not in left]
+    keep_y = [i for i in range(y.ndim) if i not in right]
+    common = int(np.prod([x.shape[i] for i in left]))
+    rows = ops.reshape(ops.transpose(x, (*keep_x, *left)), (-1, common)) if common else x
+    columns = ops.reshape(ops.transpose(y, (*right, *keep_y)), (common, -1)) if common else y
+    shape = tuple(x.shape[i] for i in keep_x) + tuple(y.shape[i] for i in keep_y)
+    return ops.reshape(ops.MatMulExt()(rows, columns), shape)
+
+
+def multi_dot(arrays: Any) -> Tensor:
+    """The matrix product of several, from left to right."""
+    made, *rest = [to_tensor(x) for x in arrays]
+    for x in rest:
+        made = ops.MatMulExt()(made, x)
+    return made
+
+
+def cross(
+    a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
+) -> Tensor:
+    """The vector product of vectors of 3 elements along the given axes.
+
+    >>> print(cross([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]))
+    [0. 0. 1.]
+    """
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    x, y = ops.movedim(to_tensor(a), axisa, -1), ops.movedim(to_tensor(b), axisb, -1)
+    if x.shape[-1] != 3 or y.shape[-1] != 3:
+        raise ValueError(f"cross: vectors must have 3 elements, got {x.shape} and {y.shape}.")
+    parts = [
+        x[..., (i + 1) % 3] * y[..., (i + 2) % 3] - x[..., (i + 2) % 3] * y[..., (i + 1) % 3]
+        for i in range(3)
+    ]
+    return ops.stack(parts, axisc)
+
+
+def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Tensor:
+    """The norm of a vector or matrix along ``axis``; the 2-norm of all elements by default."""
+    return ops.norm(to_tensor(x), ord, static(axis), keepdims)
+
+
+def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Tensor:
+    """The sum along a diagonal."""
+    return sum(ops.diagonal(to_tensor(a), offset, axis1, axis2), -1, dtype)
+
+
+def cov(m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: Any = None) -> Tensor:
+    """The covariances of the variables in the rows (``rowvar``) or columns of ``m`` and ``y``."""
+    x = _variables(m, y, rowvar)
+    divisor = x.shape[1] - (ddof if ddof is not None else 0 if bias else 1)
+    apart = x - ops.mean(x, 1, True)
+    return ops.squeeze(ops.MatMulExt()(apart, ops.transpose(apart, (1, 0))) / divisor)
+
+
+def corrcoef(x: Any, y: Any = None, rowvar: bool = True, dtype: Any = None) -> Tensor:
+    """The correlations of the variables in the rows (``rowvar``) or columns of ``x`` and ``y``."""
+    table = ops.atleast_2d(cov(x, y, rowvar))
+    spread = ops.sqrt(ops.diagonal(table))
+    return _cast(ops.squeeze(table / ops.outer(spread, spread)), dtype)
+
+
+def _variables(m: Any, y: Any, rowvar: bool) -> Tensor:
+    x = ops.atleast_2d(to_tensor(m))
+    x = x if rowvar or x.shape[0] == 1 else ops.transpose(x, (1, 0))
+    if y is None:
+        return x
+    other = ops.atleast_2d(to_tensor(y))
+    other = other if rowvar or other.shape[0] == 1 else ops.transpose(other, (1, 0))
+    return ops.concat((x, other), 0)
+
+
+__all__ = [
+    "amax",
+    "amin",
+    "argmax",
+    "argmin",
+    "average",
+    "corrcoef",
+    "count_nonzero",
+    "cov",
+    "cross",
+    "cumprod",
+    "cumsum",
+    "dot",
+    "inner",
+    "matmul",
+    "max",
+    "mean",
+    "min",
+    "multi_dot",
+    "nanmean",
+    "nansum",
+    "norm",
+    "outer",
+    "prod",
+    "ptp",
+    "sometrue",
+    "std",
+    "sum",
+    "tensordot",
+    "trace",
+    "trapz",
+    "var",
+]
