@@ -78,8 +78,8 @@ def known(op: str, argument: str, wanted: Iterable[str], columns: Sequence[str])
     for name in wanted:
         if name not in columns:
             raise RuntimeError(
-                f"{op}: {argument} must name columns of the dataset, got {name!r}."
-                f"{did_you_mean(name, columns)} It has {list(columns)}."
+                f"{op}: {argument} must name columns of the dataset, got "
+                f"{name!r}.{did_you_mean(name, columns)} It has {list(columns)}."
             )
 
 
@@ -89,8 +89,8 @@ def shards(op: str, num_shards: Any, shard_id: Any) -> tuple[int, int] | None:
         return None
     if num_shards is None or shard_id is None:
         raise ValueError(
-            f"{op}: num_shards and shard_id must be given together, got "
-            f"num_shards={num_shards!r}, shard_id={shard_id!r}."
+            f"{op}: num_shards and shard_id must be given together, got num_shards={num_shards!r}, "
+            f"shard_id={shard_id!r}."
         )
     total = integer(op, "num_shards", num_shards, 1)
     index = integer(op, "shard_id", shard_id, 0)

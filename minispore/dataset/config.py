@@ -124,8 +124,8 @@ def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
     """Say what becomes of a row on which ``map`` fails: see :class:`ErrorSamplesMode`."""
     if not isinstance(error_samples_mode, ErrorSamplesMode):
         raise TypeError(
-            "set_error_samples_mode: error_samples_mode must be an ErrorSamplesMode, "
-            f"got {error_samples_mode!r}."
+            "set_error_samples_mode: error_samples_mode must be an ErrorSamplesMode, got "
+            f"{error_samples_mode!r}."
         )
     _set(error_samples_mode=error_samples_mode)
 
@@ -139,8 +139,8 @@ def set_multiprocessing_start_method(start_method: str = "fork") -> None:
     """Set how worker processes start: ``"fork"`` or ``"spawn"`` (for importable functions)."""
     if start_method not in ("fork", "spawn"):
         raise ValueError(
-            "set_multiprocessing_start_method: start_method must be 'fork' or 'spawn', "
-            f"got {start_method!r}."
+            "set_multiprocessing_start_method: start_method must be 'fork' or 'spawn', got "
+            f"{start_method!r}."
         )
     _set(multiprocessing_start_method=start_method)
 

@@ -36,9 +36,8 @@ class Dataset(Operations):
     """Base of all datasets.
 
     A dataset is never changed by its operations, and nothing runs before it is iterated. Each
-    iterator is a run of its
-    own: its passes have orders of their own, and under a seed a new iterator gives the same passes
-        again.
+    iterator is a run of its own: its passes have orders of their own, and under a seed a new
+    iterator gives the same passes again.
     """
 
     def __init__(self, node: Node, children: Sequence[Any] = ()) -> None:
@@ -123,8 +122,7 @@ class Dataset(Operations):
             first_pass (int): the number of the first pass: under a seed, passes before it are left
                 out unmade.
             first_batch (int): the batch that the first pass starts with; those before it are left
-            out,
-                unmade where rows have random access.
+                out, unmade where rows have random access.
             with_rows (bool): whether each batch carries the ids of its source rows. Default:
                 ``False``.
         """
@@ -347,8 +345,8 @@ class Dataset(Operations):
         known = conditions(self.node)
         if condition_name not in known:
             raise RuntimeError(
-                f"sync_update: condition_name must name a sync_wait, got {condition_name!r}."
-                f"{did_you_mean(str(condition_name), known)}"
+                "sync_update: condition_name must name a sync_wait, got "
+                f"{condition_name!r}.{did_you_mean(str(condition_name), known)}"
             )
         if num_batch is not None:
             check.integer("sync_update", "num_batch", num_batch, 1)

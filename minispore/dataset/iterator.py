@@ -86,8 +86,7 @@ class Iterator:
         if self._feed.ended:
             raise DatasetError(
                 f"{type(self).__name__}: all {self._passes} passes (num_epochs) are over. Make a "
-                "new iterator, or give "
-                "a larger num_epochs."
+                "new iterator, or give a larger num_epochs."
             )
         row = self._feed.next()
         if row is None:

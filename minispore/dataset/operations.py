@@ -74,8 +74,8 @@ class Operations:
                 one row at a time, in order; transforms take what ``ds.config`` says.
             **kwargs: python_multiprocessing (bool): run functions in processes. max_rowsize (int or
                 list): megabytes of shared memory to and from a process. cache (DatasetCache): keep
-                the rows. column_order (list): the columns that go on, in order. callbacks, offload:
-                accepted.
+                the rows. column_order (list): the columns that go on, in order. offload: accepted.
+                callbacks: must be None.
 
         Returns:
             Dataset, with the new columns.
@@ -95,8 +95,7 @@ class Operations:
         if kwargs.get("callbacks") is not None:
             raise ValueError(
                 "map: callbacks must be None; put what they do into the operations or into a "
-                "callback of "
-                "the training."
+                "callback of the training."
             )
         given = operations if isinstance(operations, list | tuple) else [operations]
         listed = list(unpacked(given))

@@ -128,8 +128,7 @@ class Sampler:
         if wrong.any():
             raise DatasetError(
                 f"{type(self).__name__}: a row number must be in [0, {rows - 1}], got "
-                f"{order[wrong][0]}. "
-                f"The source has {rows} rows."
+                f"{order[wrong][0]}. The source has {rows} rows."
             )
         return order
 
@@ -179,8 +178,8 @@ class SequentialSampler(BuiltinSampler):
     def _order(self, rows: int, rng: np.random.Generator, number: int, table: Any) -> np.ndarray:
         if self.start_index and self.start_index >= rows:
             raise DatasetError(
-                f"SequentialSampler: start_index must be less than the number of rows, {rows}, "
-                f"got {self.start_index}."
+                f"SequentialSampler: start_index must be less than the number of rows, {rows}, got "
+                f"{self.start_index}."
             )
         return np.arange(self.start_index, self.start_index + self._size(rows))
 
@@ -329,7 +328,7 @@ class PKSampler(BuiltinSampler):
             labels = getattr(table, "labels", lambda column: None)(self.class_column)
             if labels is None:
                 raise DatasetError(
-                    f"PKSampler: class_column must be a column of class labels of the source, got "
+                    "PKSampler: class_column must be a column of class labels of the source, got "
                     f"{self.class_column!r}. The source has {list(table.columns)}."
                 )
             by_class = np.argsort(labels, kind="stable")
@@ -503,8 +502,8 @@ def select(
         if shuffle is not None or shards is not None or num_samples is not None:
             raise ValueError(
                 f"{op}: sampler must stand alone, got it with shuffle={shuffle}, "
-                f"num_samples={num_samples}, "
-                f"num_shards={num_shards}, shard_id={shard_id}. Give these to the sampler."
+                f"num_samples={num_samples}, num_shards={num_shards}, shard_id={shard_id}. Give "
+                "these to the sampler."
             )
         return as_sampler(sampler)
     wanted = num_samples or None

@@ -18,8 +18,7 @@ def save(path: str, columns: Sequence[str], blocks: Iterator[Block], count: int)
     """Write rows to ``count`` TFRecord files, row i to file i modulo ``count``.
 
     One file has the name ``path``, several have it with a number at the end. Integers and booleans
-    become int64, floats float32,
-    strings and bytes bytes.
+    become int64, floats float32, strings and bytes bytes.
 
     Raises:
         FileExistsError: a file is there already.

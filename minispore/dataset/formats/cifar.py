@@ -34,8 +34,7 @@ def read(path: Path, labels: int, classes: tuple[int, ...]) -> tuple[np.ndarray,
     if not len(raw) or len(raw) % size:
         raise RuntimeError(
             f"{path.name}: must hold whole records of {size} bytes, got {len(raw)} bytes. The file "
-            "is damaged, "
-            f"incomplete, or not the binary version: {path}"
+            f"is damaged, incomplete, or not the binary version: {path}"
         )
     records = raw.reshape(-1, size)
     for i, count in enumerate(classes):
@@ -43,8 +42,7 @@ def read(path: Path, labels: int, classes: tuple[int, ...]) -> tuple[np.ndarray,
         if len(wrong):
             raise RuntimeError(
                 f"{path.name}: labels must be less than {count}, got {records[wrong[0], i]} in "
-                f"record {wrong[0]}. "
-                f"The file is damaged: {path}"
+                f"record {wrong[0]}. The file is damaged: {path}"
             )
     planes = records[:, labels:].reshape(-1, 3, SIDE, SIDE)
     return np.ascontiguousarray(planes.transpose(0, 2, 3, 1)), records[:, :labels]

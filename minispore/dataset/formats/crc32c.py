@@ -1,9 +1,8 @@
 """CRC-32C (Castagnoli), the checksum of TFRecord files.
 
 A CRC is linear over GF(2): the checksum of a block is the exclusive or of what each of its bytes
-does on its own, given how
-many bytes follow it. So one gather in a table and one reduction check 512 bytes, and only the
-blocks come one by one.
+does on its own, given how many bytes follow it. So one gather in a table and one reduction check
+512 bytes, and only the blocks come one by one.
 
 Source: RFC 3720, appendix B.4.
 """

@@ -62,8 +62,7 @@ def _parse(path: Path, file: BinaryIO, axes: int) -> np.ndarray:
     if have != wanted:
         more = "more" if have > wanted else str(have)
         raise RuntimeError(
-            f"{path.name}: must have {wanted} bytes of data for its shape {shape}, got {more}. "
-            "The file is damaged "
-            f"or incomplete: {path}"
+            f"{path.name}: must have {wanted} bytes of data for its shape {shape}, got {more}. The "
+            f"file is damaged or incomplete: {path}"
         )
     return np.frombuffer(b"".join(pieces), np.uint8).reshape(shape)

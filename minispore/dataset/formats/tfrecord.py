@@ -1,13 +1,12 @@
 """TFRecord files of ``tf.train.Example`` messages, read and written without TensorFlow or protobuf.
 
-A record is: length (uint64), masked CRC-32C of the length, data, masked CRC-32C of the data;
-    all little-endian. An Example
-is a protobuf message: field 1 features, in it field 1 entries of a map from name (field 1) to
-    Feature (field 2), which holds
-a list of bytes (field 1), of floats (field 2) or of int64 (field 3).
+A record is: length (uint64), masked CRC-32C of the length, data, masked CRC-32C of the data; all
+little-endian. An Example is a protobuf message: field 1 features, in it field 1 entries of a map
+from name (field 1) to Feature (field 2), which holds a list of bytes (field 1), of floats (field 2)
+or of int64 (field 3).
 
 Source: tensorflow/core/lib/io/record_writer.h, tensorflow/core/example/feature.proto; RFC 3720,
-    appendix B.4 (CRC-32C).
+appendix B.4 (CRC-32C).
 """
 
 from __future__ import annotations
@@ -133,8 +132,7 @@ def _length(path: Path, head: bytes, at: int) -> int:
     if _pack(_masked(head[:8])) != head[8:]:
         raise Damaged(
             f"{path.name}: the length of the record at byte {at} must match its checksum. The file "
-            "is "
-            f"damaged, compressed, or no TFRecord file: {path}"
+            f"is damaged, compressed, or no TFRecord file: {path}"
         )
     return struct.unpack("<Q", head[:8])[0]
 
@@ -144,8 +142,7 @@ def _data(path: Path, got: bytes, at: int, length: int) -> bytes:
     if len(got) < length + _TAIL or _pack(_masked(data)) != crc:
         raise Damaged(
             f"{path.name}: the data of the record at byte {at} must match its checksum. The file "
-            "is "
-            f"damaged: {path}"
+            f"is damaged: {path}"
         )
     return data
 

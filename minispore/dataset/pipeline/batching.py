@@ -59,16 +59,14 @@ def collate(name: str, rows: Sequence[Any], first: int = 0) -> Any:
         ):
             what = b.dtype if isinstance(b, np.ndarray) else type(b).__name__
             raise DatasetError(
-                f"batch: rows of column {name!r} must have one dtype, got {a.dtype} in row "
-                f"{first} and "
-                f"{what} in row {first + i}. Put a TypeCast before the batch."
+                f"batch: rows of column {name!r} must have one dtype, got {a.dtype} in row {first} "
+                f"and {what} in row {first + i}. Put a TypeCast before the batch."
             )
         if b.shape != a.shape:
             raise DatasetError(
-                f"batch: rows of column {name!r} must have one shape, got {a.shape} in row "
-                f"{first} and "
-                f"{b.shape} in row {first + i}. Pass pad_info to pad them, or resize them before "
-                "the batch."
+                f"batch: rows of column {name!r} must have one shape, got {a.shape} in row {first} "
+                f"and {b.shape} in row {first + i}. Pass pad_info to pad them, or resize them "
+                "before the batch."
             )
     return np.stack(rows)  # strings of several lengths
 
@@ -89,8 +87,8 @@ def pad(
         )
     if shape is not None and len(shape) != rank:
         raise DatasetError(
-            f"batch: pad_info of column {name!r} must have as many sizes as a row has axes, "
-            f"got {list(shape)} for rows of shape {rows[0].shape}."
+            f"batch: pad_info of column {name!r} must have as many sizes as a row has axes, got "
+            f"{list(shape)} for rows of shape {rows[0].shape}."
         )
     sizes = shape or (None,) * rank
     target: list[int] = [

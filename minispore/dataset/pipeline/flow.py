@@ -179,9 +179,8 @@ class Condition:
                 left = end - time.monotonic()
                 if left <= 0:
                     raise DatasetError(
-                        f"sync_wait: condition {self.name!r} got no sync_update for {seconds:g} "
-                        "s. Call "
-                        f"dataset.sync_update(condition_name={self.name!r}) after each step."
+                        f"sync_wait: condition {self.name!r} got no sync_update for {seconds:g} s. "
+                        f"Call dataset.sync_update(condition_name={self.name!r}) after each step."
                     )
                 self._moved.wait(min(left, 0.5))
             self._passed += 1

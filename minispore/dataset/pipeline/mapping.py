@@ -110,8 +110,8 @@ class Operation:
             out = out if isinstance(out, tuple) else (out,)
             if results and len(out) != len(results[0]):
                 wrong = ValueError(
-                    f"the function must give the same number of columns for all rows, "
-                    f"got {len(out)} after {len(results[0])}."
+                    "the function must give the same number of columns for all rows, got "
+                    f"{len(out)} after {len(results[0])}."
                 )
                 return self._failed(results, columns, wrong)
             results.append(out)
@@ -144,8 +144,7 @@ def compute(
     if len(columns) != len(outputs):
         wrong = ValueError(
             f"the operations must give {len(outputs)} columns for {list(outputs)}, got "
-            f"{len(columns)}. "
-            "Name as many output_columns as they give."
+            f"{len(columns)}. Name as many output_columns as they give."
         )
         return [[] for _ in outputs], Failure(last, 0, wrong)
     checked = []

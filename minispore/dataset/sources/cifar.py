@@ -29,8 +29,8 @@ class Cifar10Dataset(TableDataset):
         cache (DatasetCache, optional): accepted; the rows are in memory anyway.
 
     Raises:
-        ValueError: the folder does not exist, ``usage`` is unknown, or arguments contradict
-            each other.
+        ValueError: the folder does not exist, ``usage`` is unknown, or arguments contradict each
+            other.
         RuntimeError: a file is missing or damaged.
 
     Source: A. Krizhevsky, Learning multiple layers of features from tiny images, 2009.
@@ -73,13 +73,12 @@ class Cifar100Dataset(TableDataset):
 
     Args:
         dataset_dir (str): the folder with ``train.bin`` and ``test.bin``.
-        usage, num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache:
-            as for
-            :class:`Cifar10Dataset`.
+        usage, num_samples, num_parallel_workers, shuffle, sampler: as for :class:`Cifar10Dataset`.
+        num_shards, shard_id, cache: likewise.
 
     Raises:
-        ValueError: the folder does not exist, ``usage`` is unknown, or arguments contradict
-            each other.
+        ValueError: the folder does not exist, ``usage`` is unknown, or arguments contradict each
+            other.
         RuntimeError: a file is missing or damaged.
 
     Source: A. Krizhevsky, Learning multiple layers of features from tiny images, 2009.

@@ -101,12 +101,11 @@ class ImageFolderDataset(TableDataset):
         shuffle (bool, optional): Default: ``None``, yes.
         sampler (Sampler or iterable, optional): picks the rows.
         extensions (list, optional): the ends of the files' names. Default: ``None``, those of
-        images.
-        class_indexing (dict, optional): only these folders, with these labels.
-            Default: ``None``, all folders, numbered in the order of their names.
+            images.
+        class_indexing (dict, optional): only these folders, with these labels. Default: ``None``,
+            all folders, numbered in the order of their names.
         decode (bool): whether images are decoded to (H, W, 3), which needs Pillow; else ``image``
-        is the bytes of the
-            file. Default: ``False``.
+            is the bytes of the file. Default: ``False``.
         num_shards, shard_id (int, optional): only the rows of one shard.
         cache (DatasetCache, optional): keeps the rows.
         decrypt (function, optional): gives the bytes of the file of a name.
@@ -175,7 +174,7 @@ class CelebADataset(TableDataset):
 
     Args:
         dataset_dir (str): the folder with ``list_attr_celeba.txt``, ``list_eval_partition.txt`` and
-        the images.
+            the images.
         num_parallel_workers (int, optional): threads that read.
         shuffle (bool, optional): Default: ``None``, yes.
         usage (str): ``"train"``, ``"valid"``, ``"test"`` or ``"all"``. Default: ``"all"``.
@@ -270,8 +269,8 @@ def _classes(op: str, path: Path, indexing: Any) -> dict[str, int]:
         check.integer(op, f"class_indexing[{name!r}]", label, -(2**31))
         if name not in there:
             raise RuntimeError(
-                f"{op}: class_indexing must name folders of dataset_dir, got {name!r}."
-                f"{did_you_mean(name, there)}"
+                f"{op}: class_indexing must name folders of dataset_dir, got "
+                f"{name!r}.{did_you_mean(name, there)}"
             )
     return {name: indexing[name] for name in there if name in indexing}
 
@@ -292,8 +291,7 @@ def _celeba_attributes(op: str, path: Path) -> tuple[list[str], np.ndarray]:
     except (ValueError, IndexError) as exc:
         raise RuntimeError(
             f"{op}: list_attr_celeba.txt must hold a count, a line of names, and so many rows of a "
-            "file name and a "
-            f"value for each name. {exc} ({path})"
+            f"file name and a value for each name. {exc} ({path})"
         ) from exc
     return [row[0] for row in table], (values > 0).astype(np.uint32)
 
@@ -305,8 +303,7 @@ def _celeba_partition(op: str, path: Path, part: str) -> set[str]:
         if words and (len(words) != 2 or words[1] not in ("0", "1", "2")):
             raise RuntimeError(
                 f"{op}: list_eval_partition.txt must hold a file name and 0, 1 or 2 in each line, "
-                f"got {line!r} in "
-                f"line {number}. ({path})"
+                f"got {line!r} in line {number}. ({path})"
             )
         if words and words[1] == part:
             found.add(words[0])

@@ -35,7 +35,7 @@ class MnistDataset(TableDataset):
         RuntimeError: a file is missing, damaged, or does not fit the other one.
 
     Source: Y. LeCun, L. Bottou, Y. Bengio, P. Haffner, Gradient-based learning applied to document
-        recognition, 1998.
+    recognition, 1998.
     """
 
     def __init__(
@@ -104,8 +104,7 @@ def _pairs(
     if not pairs:
         raise RuntimeError(
             f"{op}: dataset_dir must hold train-images-idx3-ubyte and train-labels-idx1-ubyte (or "
-            "t10k-...), plain "
-            f"or .gz. It is {path}."
+            f"t10k-...), plain or .gz. It is {path}."
         )
     return pairs
 
@@ -135,8 +134,8 @@ def _load(pairs: list[tuple[Path, Path]]) -> dict[str, np.ndarray | list]:
             )
         if images and x.shape[1:] != images[0].shape[1:3]:
             raise RuntimeError(
-                f"{image_file.name}: must have images of {images[0].shape[1:3]} as the other "
-                f"file, got {x.shape[1:]}."
+                f"{image_file.name}: must have images of {images[0].shape[1:3]} as the other file, "
+                f"got {x.shape[1:]}."
             )
         images.append(x[..., None])
         labels.append(y.astype(np.uint32))

@@ -133,8 +133,8 @@ class RecordOrder:
 
     Args:
         table: the files, whose counts say which record is in which file.
-        shards: (number, which) for equal runs of rows, the last going round to the first rows;
-            None for all.
+        shards: (number, which) for equal runs of rows, the last going round to the first rows; None
+            for all.
         num_samples: at most so many.
         by_file: whether the files come in random order.
     """

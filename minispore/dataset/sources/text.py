@@ -129,8 +129,7 @@ class _Csv:
         if found != self.columns:
             raise RuntimeError(
                 f"{path.name}: must start with the names {list(self.columns)}, as the first file, "
-                "got "
-                f"{list(found)}. ({path})"
+                f"got {list(found)}. ({path})"
             )
         return places[1:]
 

@@ -30,14 +30,13 @@ _STREAM_BUFFER = 10000  # rows that a shuffle of compressed files holds
 class TFRecordDataset(RecordDataset):
     """Rows of TFRecord files: a column for each feature.
 
-    Without a schema the columns are the features of the first record, in alphabetical order,
-        each of one axis: int64,
-    float32, or the bytes of all values as uint8.
+    Without a schema the columns are the features of the first record, in alphabetical order, each
+    of one axis: int64, float32, or the bytes of all values as uint8.
 
     Args:
         dataset_files (str or list): files or patterns.
         schema (Schema or str, optional): names, types and shapes of the columns; one size of a
-        shape may be -1.
+            shape may be -1.
         columns_list (list, optional): only these columns, in this order.
         num_samples (int, optional): at most so many rows.
         num_parallel_workers (int, optional): threads that read.
@@ -45,16 +44,15 @@ class TFRecordDataset(RecordDataset):
             Default: ``Shuffle.GLOBAL``.
         num_shards, shard_id (int, optional): only the files of one shard, or its rows.
         shard_equal_rows (bool): whether shards have equally many rows, not whole files. Default:
-        ``False``.
+            ``False``.
         cache (DatasetCache, optional): keeps the rows of plain files.
         compression_type (str, optional): ``""``, ``"GZIP"`` or ``"ZLIB"``; compressed files are
-        read from their beginning,
-            and shuffled with a buffer. Default: ``None``, plain.
+            read from their beginning, and shuffled with a buffer. Default: ``None``, plain.
 
     Raises:
         TypeError, ValueError: an argument is not what it must be, or no file is there.
-        RuntimeError: a file is damaged, or has no such column; later, when a record is damaged
-            or does not fit the schema.
+        RuntimeError: a file is damaged, or has no such column; later, when a record is damaged or
+            does not fit the schema.
     """
 
     def __init__(
@@ -82,8 +80,7 @@ class TFRecordDataset(RecordDataset):
             if len(paths) < shards[0]:
                 raise RuntimeError(
                     f"{_OP}: dataset_files must be at least num_shards={shards[0]} files, got "
-                    f"{len(paths)}. "
-                    "Pass shard_equal_rows=True to share their rows."
+                    f"{len(paths)}. Pass shard_equal_rows=True to share their rows."
                 )
             paths, shards = paths[shards[1] :: shards[0]], None
         form = _Examples(_columns(paths, compression, schema, columns_list))
@@ -116,8 +113,7 @@ class TFRecordDataset(RecordDataset):
         if shards is not None:
             raise ValueError(
                 f"{_OP}: shard_equal_rows must be False for compressed files, whose rows have no "
-                "random access. "
-                "Use at least num_shards files."
+                "random access. Use at least num_shards files."
             )
         by_file = kind is not Shuffle.FALSE
         streams = _Streams(paths, form, compression, by_file)
@@ -242,6 +238,5 @@ def _array(column: SchemaColumn, example: tfrecord.Example) -> np.ndarray:
     except ValueError:
         raise ValueError(
             f"feature {column.name!r} must fill the shape {list(column.shape)}, as the schema "
-            "says, got "
-            f"{array.size} values"
+            f"says, got {array.size} values"
         ) from None
