@@ -86,7 +86,11 @@ for how in ("none", "add", "mul", "max", "min"):
     op = P.TensorScatterElements(1, how)
     sample(op, floats(2, 4), np.array([[0, 3], [2, 1]], INT64), floats(2, 2, seed=1))
 bad(P.TensorScatterElements(), floats(2, 4), ints(2, 5), floats(2, 5), match="lengths within it")
-bad(lambda: P.TensorScatterElements(0, "no"), match="reduction must be one of", name="TensorScatterElements")  # fmt: skip
+bad(
+    lambda: P.TensorScatterElements(0, "no"),
+    match="reduction must be one of",
+    name="TensorScatterElements",
+)
 sample(P.IndexAdd(1), floats(2, 4), np.array([1, 3, 1], np.int32), floats(2, 3, seed=1))
 bad(P.IndexAdd(0), floats(2, 4), ints(2), floats(2, 3), match="updates must have shape (2, 4)")
 
