@@ -69,7 +69,7 @@ def forward(log_probs: np.ndarray, path: Paths, lengths: np.ndarray) -> np.ndarr
         before = alpha[t - 1]
         ways = np.logaddexp(before + path.stay, _shifted(before, 1))
         ways = np.logaddexp(ways, _shifted(before, 2) + path.skip) + emit[t]
-        alpha[t] = np.where((t < lengths)[:, None], ways, before)
+        alpha[t] = np.where((lengths > t)[:, None], ways, before)
     return alpha
 
 
@@ -78,12 +78,12 @@ def backward(log_probs: np.ndarray, path: Paths, lengths: np.ndarray) -> np.ndar
     emit = np.take_along_axis(log_probs, path.label[None], 2)
     beta = np.full_like(emit, _NEVER)
     for t in reversed(range(len(emit))):
-        last = (t == lengths - 1)[:, None]
+        last = np.equal(lengths - 1, t)[:, None]
         if t + 1 < len(emit):
             after = beta[t + 1] + emit[t + 1]
             ways = np.logaddexp(after + path.stay, _shifted(after, -1))
             ways = np.logaddexp(ways, _shifted(after + path.skip, -2))
-            beta[t] = np.where((t < lengths)[:, None], ways, _NEVER)
+            beta[t] = np.where((lengths > t)[:, None], ways, _NEVER)
         beta[t] = np.where(last, path.end, beta[t])
     return beta
 
@@ -128,7 +128,7 @@ def formula(log_probs: Tensor, path: Paths, lengths: np.ndarray) -> Tensor:
     alpha = emitted(0) + Tensor(start, dtype)
     for t in range(1, log_probs.shape[0]):
         ways = either(either(alpha + stay, shifted(alpha, 1)), shifted(alpha, 2) + skip)
-        running = Tensor((t < lengths)[:, None])
+        running = Tensor((lengths > t)[:, None])
         alpha = call("Select", running, ways + emitted(t), alpha)
     closing = alpha + end
     top = call("StopGradient", registry["ReduceMax"](True)(closing, 1))
@@ -222,13 +222,13 @@ class CTCLossV2Grad(CTCLossV2):
     internal = True
     partial = False
 
-    def infer(self, dloss: Spec, log_probs: Spec, *rest: Any) -> Spec:
+    def infer(self, dloss: Spec, log_probs: Spec, *rest: Any) -> Spec:  # type: ignore[override]
         loss, _ = super().infer(log_probs, *rest)
         if a_tensor(self.name, dloss, "dloss").shape != loss.shape:
             raise ValueError(f"{self.name}: dloss must have the shape {loss.shape}, got {dloss}.")
         return log_probs
 
-    def kernel(
+    def kernel(  # type: ignore[override]
         self, dloss: Any, log_probs: Any, targets: Any, inputs: Any, lengths: Any, *, out: Any
     ) -> None:
         path, steps = self.read(targets, inputs, lengths)
@@ -238,7 +238,7 @@ class CTCLossV2Grad(CTCLossV2):
         made[:, lost] = 0 if self.zero_infinity else np.nan
         np.copyto(out, made * dloss[:, None], casting="same_kind")
 
-    def vjp(
+    def vjp(  # type: ignore[override]
         self,
         dloss: Tensor,
         log_probs: Tensor,
@@ -387,7 +387,7 @@ class CTCGreedyDecoder(Primitive):
     def check(self) -> None:
         a_bool(self.name, self.merge_repeated, "merge_repeated")
 
-    def kernel(self, inputs: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, ...]:  # type: ignore[override]
+    def kernel(self, inputs: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, ...]:
         if inputs.ndim != 3 or inputs.dtype.kind != "f":
             raise ValueError(
                 f"{self.name}: inputs must be floats with the axes (T, N, C), got "

@@ -38,6 +38,7 @@ from minispore.ops.effect import *
 from minispore.ops.elementwise import *
 from minispore.ops.errorfunction import *
 from minispore.ops.extremes import *
+from minispore.ops.factors import *
 from minispore.ops.feature_norms import *
 from minispore.ops.gather import *
 from minispore.ops.grid import *
@@ -52,6 +53,7 @@ from minispore.ops.lookup import *
 from minispore.ops.loss import *
 from minispore.ops.loss_classes import *
 from minispore.ops.loss_pointwise import *
+from minispore.ops.matrices import *
 from minispore.ops.methods import *
 from minispore.ops.multitype import *
 from minispore.ops.norms import *
@@ -85,4 +87,5 @@ from minispore.ops.statistics import *
 from minispore.ops.strided import *
 from minispore.ops.transcendental import *
 from minispore.ops.transform import *
+from minispore.ops.vectors import *
 from minispore.ops.watch import *

@@ -34,6 +34,9 @@ def inputs() -> dict[str, np.ndarray]:
         "ch": rng.uniform(0.5, 2, 4).astype(np.float32),
         "ch2": rng.uniform(0.5, 2, 4).astype(np.float32),
         "odd": np.array([0, -1, 1, np.nan, np.inf, -np.inf], np.float32),
+        "sq": (rng.uniform(-1, 1, (3, 3)) + 2 * np.eye(3)).astype(np.float32),
+        "spd": np.array([[4, 1, 0.5], [1, 3, 0.2], [0.5, 0.2, 2]], np.float32),
+        "cols": rng.uniform(-2, 2, (3, 2)).astype(np.float32),
         "seq": rng.uniform(-2, 2, (5, 2, 4)).astype(np.float32),
         "picks": np.array([2, 0, 2], np.int32),
         "labels": np.array([1, 0, 3], np.int32),
@@ -291,6 +294,44 @@ CASES: list[str] = [
         grad(lambda t: ops.CTCLoss()(t, *labelled)[0], seq)
         ops.CTCGreedyDecoder()(seq, labelled[2])
         ops.CTCGreedyDecoder(False)(seq, labelled[2])
+        ops.svd(x, compute_uv=False)
+        absolute(ops.svd(x))
+        grad(lambda t: ops.svd(t, compute_uv=False), x)
+        absolute(ops.qr(x))
+        ops.cholesky(spd)
+        ops.cholesky(spd, True)
+        ops.cholesky_inverse(spd)
+        ops.cholesky_solve(cols, spd)
+        ops.inverse(sq)
+        ops.MatrixInverse(True)(sq)
+        grad(ops.inverse, sq)
+        ops.det(sq)
+        grad(ops.det, sq)
+        ops.slogdet(sq)
+        ops.logdet(spd)
+        ops.matrix_solve(sq, cols)
+        ops.MatrixSolve(True)(sq, cols)
+        ops.MatrixTriangularSolve(False, True)(sq, cols)
+        ops.matrix_power(sq, 3)
+        ops.matrix_power(sq, -2)
+        ops.geqrf(sq)
+        ops.orgqr(*ops.geqrf(sq))
+        ops.pinv(x)
+        ops.lstsq(sq, cols)
+        ops.lu_solve(cols, sq, ms.Tensor([2, 3, 3], ms.int32))
+        ops.lu_unpack(sq, ms.Tensor([2, 3, 3], ms.int32))
+        ops.cond(spd)
+        ops.cond(spd, "fro")
+        ops.norm(sq, 2)
+        ops.cross(sq, spd)
+        ops.kron(x[:2, :2], y[:1])
+        ops.inner(x, y)
+        ops.vecdot(x, y)
+        ops.ger(row, ch)
+        ops.addbmm(sq, v[:, :, :3], v[:, :, 1:])
+        ops.addmv(cols[:, 0], sq, cols[:, 1], beta=2.0, alpha=3.0)
+        ops.addr(x, cols[:, 0], row)
+        ops.dense(x, y, cols[:, 0])
         ops.cosine_similarity(x, y)
         ops.cosine_embedding_loss(x, y, signs[:, 0], 0.1)
         ops.gaussian_nll_loss(x, y, p, True)
@@ -346,6 +387,9 @@ def namespace(ms: Any, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
     def parameter(t: Any) -> Any:
         return ms.Parameter(t.copy(), name="p")
 
+    def absolute(made: Any) -> Any:
+        return [m.abs() for m in made]
+
     def scalars(*rates: float) -> list[Any]:
         return [ms.Tensor(r, ms.float32) for r in rates]
 
@@ -366,6 +410,7 @@ def namespace(ms: Any, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
         "grad": grad,
         "P": parameter,
         "updated": updated,
+        "absolute": absolute,
         "ts": scalars,
         "adam": adam,
         "sparse": np.array([[2, 2, 3], [3, 2, 0]], np.int32),
