@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 from minispore import ops
@@ -69,7 +70,7 @@ class Adam(Optimizer):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         for key, value in kwargs.items():
             if key not in ("use_lazy", "use_offload"):
-                known = ("learning_rate", "weight_decay", "use_lazy", "use_offload")
+                known = [*inspect.signature(Adam).parameters, "use_lazy", "use_offload"]
                 raise KeyError(f"Adam: has no argument {key!r}.{did_you_mean(key, known)}")
             check.a_bool("Adam", key, value)
         self.beta1, self.beta2, self.eps = check_betas("Adam", beta1, beta2, eps)

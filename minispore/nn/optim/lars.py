@@ -29,6 +29,7 @@ _SETTINGS = (
     "learning_rate",
     "loss_scale",
     "need_scale",
+    "reciprocal_scale",
     "weight_decay",
 )
 

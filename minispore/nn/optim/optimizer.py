@@ -59,6 +59,7 @@ class Optimizer(Cell):
         groups, self.is_group = groups_of(name, parameters)
         self.loss_scale = check.a_number(name, "loss_scale", loss_scale, 0.0, closed="(]")
         self.need_scale = self.loss_scale != 1.0
+        self.reciprocal_scale = Tensor(1.0 / self.loss_scale, mstype.float32)
         self.global_step = Parameter(Tensor(np.zeros(1, np.int32)), name="global_step")
         self._set_learning_rate(name, learning_rate, groups)
         self.parameters = ParameterTuple(p for g in groups for p in g.members)
@@ -72,6 +73,11 @@ class Optimizer(Cell):
         self.use_parallel = False
         self._target = "CPU"
         self._unique = True
+        # Subclasses in scripts call these.
+        self.map_, self.map_reverse = ops.Map(), ops.Map(None, True)
+        self.hyper_map, self.hyper_map_reverse = ops.HyperMap(), ops.HyperMap(None, True)
+        self.assignadd = ops.AssignAdd()
+        self.global_step_increase_tensor = Tensor(np.ones(1, np.int32))
 
     # -- learning rate ----------------------------------------------------------------------------
 
@@ -217,11 +223,6 @@ class Optimizer(Cell):
         """The gradients themselves: parameters are not kept in one flat array."""
         return gradients
 
-    @property
-    def reciprocal_scale(self) -> Tensor:
-        """1 / loss_scale."""
-        return Tensor(1.0 / self.loss_scale, mstype.float32)
-
     def _checked_gradients(self, gradients: Any) -> Gradients:
         """One gradient of the right shape for each parameter, or an error before anything has
         changed.
@@ -271,37 +272,7 @@ class Optimizer(Cell):
             "Momentum does."
         )
 
-    # -- MindSpore's helpers, which subclasses in scripts use ------------------------------------
-
-    @property
-    def map_(self) -> Any:
-        """``ops.Map()``."""
-        return ops.Map()
-
-    @property
-    def map_reverse(self) -> Any:
-        """``ops.Map(None, True)``."""
-        return ops.Map(None, True)
-
-    @property
-    def hyper_map(self) -> Any:
-        """``ops.HyperMap()``."""
-        return ops.HyperMap()
-
-    @property
-    def hyper_map_reverse(self) -> Any:
-        """``ops.HyperMap(None, True)``."""
-        return ops.HyperMap(None, True)
-
-    @property
-    def assignadd(self) -> Any:
-        """``ops.AssignAdd()``."""
-        return ops.AssignAdd()
-
-    @property
-    def global_step_increase_tensor(self) -> Tensor:
-        """The 1 that is added to the step counter."""
-        return Tensor(np.ones(1, np.int32))
+    # -- what MindSpore's optimizers can be told ---------------------------------------------------
 
     @property
     def unique(self) -> bool:
