@@ -241,6 +241,7 @@ class ShapeFollowingSinkNetwork(SinkNetwork):
         specs = transfer.channel.peek(context.current().op_timeout)
         if specs not in by_specs:
             by_specs[specs] = SinkNetwork(self.network, transfer.queue_name, specs, 1)
+        self.__dict__["recent"] = by_specs[specs]
         return by_specs[specs]()
 
 

@@ -15,13 +15,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
-from minispore import context, nn
+from minispore import context, nn, ops
+from minispore.core import runtime as seam
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.train import (
     Callback,
     CheckpointConfig,
     LambdaCallback,
+    Model,
     ModelCheckpoint,
     RunContext,
     async_ckpt_thread_status,
@@ -36,10 +38,13 @@ from minispore.train.callback.base import InternalCallbackParam
 from minispore.train.serialization import wait_for_saves
 from tests.train.nets import (
     GRAPH,
+    PYNATIVE,
+    Params,
     dense,
     devices,
     epochs,
     modes,
+    numbers,
     regression,
     sizes,
     trainer,
@@ -597,6 +602,41 @@ def test_a_file_that_can_not_be_removed_is_a_warning(tmp_path) -> None:
     saver._manager.ckpoint_filelist = [str(tmp_path / "gone.ckpt")]
     with pytest.warns(UserWarning, match="can't remove"):
         saver._manager.remove_ckpoint_file(str(tmp_path / "gone.ckpt"))
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"dataset_sink_mode": True}, {"sink_size": 1, "dataset_sink_mode": True}]
+)
+def test_in_graph_mode_the_graph_is_saved_once_and_compiled_once(options, tmp_path) -> None:
+    context.set_context(mode=GRAPH, device_target="Ascend")
+    model, data = trainer(), regression(2)
+    before = seam.compiler.compiles
+    model.train(2, data, ModelCheckpoint("net", str(tmp_path)), **options)
+    assert seam.compiler.compiles == before + 1
+    assert "ApplyMomentum" in (tmp_path / "net-graph.meta").read_text()
+    context.set_context(mode=PYNATIVE)
+    trainer().train(1, regression(1), ModelCheckpoint("other", str(tmp_path)))
+    assert not (tmp_path / "other-graph.meta").exists()
+
+
+class OpByOp(nn.Cell):
+    """A network that can't be one graph: a shape in it depends on values."""
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.nonzero(x).sum() * 1.0
+
+
+@pytest.mark.parametrize("sink", [False, True])
+@pytest.mark.filterwarnings("ignore:GRAPH_MODE.*op by op")
+def test_a_network_that_is_no_graph_is_trained_op_by_op_and_has_no_graph_file(
+    sink, tmp_path
+) -> None:
+    context.set_context(mode=GRAPH, device_target="Ascend")
+    saver, outputs = ModelCheckpoint("net", str(tmp_path)), Params("net_outputs")
+    data = numbers(3, shuffle=False)
+    Model(OpByOp()).train(1, data, [saver, outputs], dataset_sink_mode=sink)
+    assert float(outputs.values[-1].asnumpy()) == 1.0  # of the last batch, [4, 5]
+    assert not (tmp_path / "net-graph.meta").exists()
 
 
 def test_the_record_knows_the_latest_file(tmp_path) -> None:

@@ -10,10 +10,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from minispore import context
 from minispore.core.tensor import Tensor
+from minispore.graph.print import text
+from minispore.graph.staging import program_of
+from minispore.graph.trace import Untraceable
 from minispore.nn.cell import Cell
 from minispore.train import check
 from minispore.train.callback.base import Callback, RunContext
+from minispore.train.checkpoint_file import replacing
 from minispore.train.serialization import as_async_save, save_checkpoint, wait_for_saves
 
 _INFO = ("epoch_num", "step_num")
@@ -182,7 +187,8 @@ def _age_and_name(path: str) -> tuple[int, str]:
 class ModelCheckpoint(Callback):
     """Save checkpoints during a training: ``<prefix>-<epoch>_<step in epoch>.ckpt``.
 
-    They hold the network's parameters and the optimizer's state. The last step is always saved.
+    They hold the network's parameters and the optimizer's state. The last step is always saved. In
+    GRAPH_MODE there is also ``<prefix>-graph.meta``, the compiled step as text.
 
     Args:
         prefix: how file names begin; files of an earlier run with it make it ``<prefix>_1``, ... A
@@ -222,6 +228,7 @@ class ModelCheckpoint(Callback):
         self._append = dict(self._config.append_dict or {})
         self._append_from = {key: self._append[key] for key in _INFO if key in self._append}
         self._params: Any = None
+        self._graph_saved = False
 
     @property
     def latest_ckpt_file_name(self) -> str:
@@ -240,6 +247,9 @@ class ModelCheckpoint(Callback):
         if self._folder_of is not None:
             self._directory = self._folder_of(params)
             os.makedirs(self._directory, exist_ok=True)
+        if not self._graph_saved:
+            self._graph_saved = True
+            self._save_graph(params)
         self._save(params, self._due(params))
 
     def end(self, run_context: RunContext) -> None:
@@ -260,6 +270,18 @@ class ModelCheckpoint(Callback):
         epoch, step = params.get("cur_epoch_num", 0), _step_in_epoch(params)
         suffix = self._config.format
         self._write(params, f"{prefix}-{epoch}_{step}_breakpoint.{suffix}")
+
+    def _save_graph(self, params: Any) -> None:
+        """In GRAPH_MODE, ``<prefix>-graph.meta``: the compiled step as text."""
+        if context.current().mode != context.GRAPH_MODE:
+            return
+        network = params.train_network
+        try:
+            program = program_of(getattr(network, "recent", network), *params.train_dataset_element)
+        except Untraceable:  # it runs op by op, there is no graph
+            return
+        with replacing(os.path.join(self._directory, f"{self._prefix}-graph.meta")) as file:
+            file.write(text(program.graph, type(network).__name__).encode())
 
     def _due(self, params: Any) -> bool:
         steps, seconds = self._config.save_checkpoint_steps, self._config.save_checkpoint_seconds

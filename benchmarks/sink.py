@@ -1,0 +1,151 @@
+"""What a data sink overlaps, and what the batch ledger costs."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import Any
+
+import numpy as np
+
+import minispore as ms
+import minispore.dataset as ds
+from benchmarks.harness import machine
+from minispore import nn
+from minispore.core.tensor import Tensor
+from minispore.train import Model
+
+SIDE = 384  # of the matrices that a step multiplies
+
+
+class Products(nn.Cell):
+    """A step of ``count`` matrix products."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__()
+        self.count = count
+
+    def construct(self, x: Tensor) -> Tensor:
+        y = x[0]
+        for _ in range(self.count):
+            y = ms.ops.matmul(y, y) * 0.01
+        return y.mean()
+
+
+class SlowRows:
+    """Rows that take ``seconds`` each."""
+
+    def __init__(self, rows: int, seconds: float) -> None:
+        self.rows, self.seconds = rows, seconds
+        self.row = np.full((SIDE, SIDE), 0.01, np.float32)
+
+    def __len__(self) -> int:
+        return self.rows
+
+    def __getitem__(self, index: int) -> Any:
+        time.sleep(self.seconds)
+        return (self.row,)
+
+
+def batches(count: int, seconds: float) -> Any:
+    """A pipeline that takes ``seconds`` for each of ``count`` batches."""
+    return ds.GeneratorDataset(SlowRows(count, seconds), ["x"], shuffle=False).batch(1)
+
+
+def seconds_of(model: Model, data: Any, sink: bool) -> float:
+    """Wall clock of one epoch."""
+    begun = time.perf_counter()
+    model.train(1, data, dataset_sink_mode=sink)
+    return time.perf_counter() - begun
+
+
+def step_ms(model: Model, data: Any) -> float:
+    """Milliseconds of a step alone, on data that is there."""
+    seconds_of(model, data, sink=True)
+    size = data.get_dataset_size()
+    return 1e3 * min(seconds_of(model, data, sink=True) for _ in range(3)) / size
+
+
+def overlap(mode: int, target: str, steps: int, wanted_ms: float) -> None:
+    """Compare trainings on a slow pipeline, with and without sink."""
+    ms.set_context(mode=mode, device_target=target)
+    count = 1
+    while True:  # as many products as take about as long as a batch
+        model = Model(Products(count))
+        compute = step_ms(model, batches(30, 0))
+        if compute >= 0.9 * wanted_ms:
+            break
+        count = max(count + 1, round(count * wanted_ms / compute))
+    pause = compute / 1e3
+    alone = batches(steps, pause)
+    begun = time.perf_counter()
+    for _ in alone.create_tuple_iterator(num_epochs=1, output_numpy=True):
+        pass
+    produce = 1e3 * (time.perf_counter() - begun) / steps
+    model = Model(Products(count))
+    seconds_of(model, batches(2, 0), sink=True)  # compiles
+    slower = max(produce, compute)
+    print(
+        f"{'GRAPH' if mode == ms.GRAPH_MODE else 'PYNATIVE'} on {target}: "
+        f"a batch {produce:.2f} ms, a step {compute:.2f} ms, {steps} steps"
+    )
+    rows = [("sink", True, False), ("no sink, data ahead", False, False), ("no sink", False, True)]
+    for name, sink, in_turn in rows:
+        ds.config.set_debug_mode(in_turn)  # the pipeline works only while it is asked
+        model = Model(Products(count))
+        per_step = 1e3 * seconds_of(model, batches(steps, pause), sink) / steps
+        ds.config.set_debug_mode(False)
+        print(
+            f"  {name:20} {per_step:7.2f} ms/step  {per_step / slower:5.2f} x the slower of both"
+            f"  {per_step / (produce + compute):5.2f} x the sum"
+        )
+
+
+def ledger_cost(mode: int, steps: int, rounds: int) -> None:
+    """Train with and without a ledger, in turn."""
+    ms.set_context(mode=mode, device_target="Ascend")
+    x = np.random.default_rng(0).random((steps * 32, 64), np.float32)
+    y = x.sum(1, keepdims=True)
+    sides = {}
+    for name in ("off", "on"):
+        net = nn.SequentialCell(nn.Dense(64, 256), nn.ReLU(), nn.Dense(256, 1))
+        model = Model(net, nn.MSELoss(), nn.Momentum(net.trainable_params(), 0.001, 0.9))
+        if name == "on":
+            model.batch_ledger()
+        data = ds.NumpySlicesDataset((x, y), ["x", "y"]).batch(32, drop_remainder=True)
+        seconds_of(model, data, sink=True)
+        sides[name] = (model, data, [])
+    for _ in range(rounds):
+        for model, data, times in sides.values():
+            begun = time.process_time()  # both threads' work, whatever else the machine does
+            model.train(1, data, dataset_sink_mode=True)
+            times.append(1e3 * (time.process_time() - begun) / steps)
+    off, on = (min(times) for *_, times in sides.values())
+    print(
+        f"ledger, {'GRAPH' if mode == ms.GRAPH_MODE else 'PYNATIVE'}, {steps} steps a sink: "
+        f"off {off:.4f} ms of CPU a step, on {on:.4f}, {100 * (on / off - 1):+.1f} %"
+    )
+
+
+def main(argv: list[str]) -> None:
+    """Run both and print what was measured."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks sink",
+        description=__doc__,
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
+    parser.add_argument("--steps", type=int, default=200, help="of the overlapping sink")
+    parser.add_argument("--ms", type=float, default=8.0, help="of a step, and of a batch")
+    parser.add_argument("--rounds", type=int, default=15, help="of the ledger's comparison")
+    args = parser.parse_args(argv)
+    saved = ms.context.current()
+    print(f"on {machine()}")
+    for mode, target in (
+        (ms.GRAPH_MODE, "Ascend"),
+        (ms.PYNATIVE_MODE, "Ascend"),
+        (ms.GRAPH_MODE, "GPU"),
+    ):
+        overlap(mode, target, args.steps, args.ms)
+    for mode in (ms.GRAPH_MODE, ms.PYNATIVE_MODE):
+        ledger_cost(mode, 500, args.rounds)
+    ms.context.restore(saved)
