@@ -24,7 +24,10 @@ def add_rows(out: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
     order = np.argsort(rows, kind="stable")
     rows = rows[order]
     starts = np.flatnonzero(np.concatenate(([True], rows[1:] != rows[:-1])))
-    out[rows[starts]] += np.add.reduceat(values[order], starts, axis=0)
+    # half floats are summed in single precision
+    wide = np.dtype(np.float32) if out.dtype == np.float16 else out.dtype
+    total = np.add.reduceat(values[order], starts, axis=0, dtype=wide)
+    out[rows[starts]] += total.astype(out.dtype, copy=False)
 
 
 def checked(op: str, indices: np.ndarray, least: int, length: int) -> np.ndarray:
