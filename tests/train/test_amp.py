@@ -1,0 +1,273 @@
+"""Mixed precision and loss scaling."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import minispore as ms
+import minispore.dataset as ds
+from minispore import amp, context, nn, ops
+from minispore.core.tensor import Tensor
+from minispore.train import DynamicLossScaleManager, FixedLossScaleManager, Model
+from tests.train.nets import GRAPH, PYNATIVE, Params, regression, trainer
+
+X = Tensor(np.linspace(-1, 1, 8, dtype=np.float32).reshape(2, 4))
+
+
+class Spy(nn.Cell):
+    """Dense, softmax; keeps the types that went through."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.dense = nn.Dense(4, 3)
+        self.seen: list[str] = []
+
+    def construct(self, x: Tensor) -> Tensor:
+        y = self.dense(x)
+        z = ops.softmax(y)
+        self.__dict__["seen"] = [str(t.dtype) for t in (x, y, z)]
+        return z
+
+
+@pytest.mark.parametrize(
+    ("level", "inside"),
+    [
+        ("O0", ["Float32", "Float32", "Float32"]),
+        ("O1", ["Float32", "Float32", "Float32"]),  # each op gives float32 back
+        ("O2", ["Float16", "Float16", "Float16"]),
+        ("O3", ["Float16", "Float16", "Float16"]),
+        ("auto", ["Float32", "Float32", "Float32"]),  # low products, the bias widens them again
+    ],
+)
+def test_where_each_level_computes_in_float16(level, inside) -> None:
+    net = Spy()
+    lowered = amp.auto_mixed_precision(net, level)
+    out = lowered(X)
+    assert net.seen == inside
+    assert out.dtype is ms.float32
+    assert net.dense.weight.dtype is ms.float32
+
+
+@pytest.mark.parametrize("level", ["O1", "O2", "O3", "auto"])
+@pytest.mark.parametrize("mode", [GRAPH, PYNATIVE])
+def test_a_level_changes_the_result_by_a_rounding(level, mode) -> None:
+    context.set_context(mode=mode)
+    ms.set_seed(1)
+    full = nn.Dense(4, 3)(X).asnumpy()
+    ms.set_seed(1)
+    low = amp.auto_mixed_precision(nn.Dense(4, 3), level)(X).asnumpy()
+    assert np.abs(full - low).max() > 0
+    np.testing.assert_allclose(full, low, atol=2e-3)
+
+
+def test_o1_computes_the_product_itself_in_float16() -> None:
+    net = nn.Dense(1, 1, weight_init=Tensor([[1.0 + 2**-11]]), bias_init="zeros")
+    one = Tensor([[1.0]])
+    assert net(one).asnumpy().item() == 1.0 + 2**-11
+    assert amp.auto_mixed_precision(net, "O1")(one).asnumpy().item() == 1.0
+
+
+def test_gradients_come_back_in_the_type_of_the_weights() -> None:
+    for level in ("O1", "O2", "O3", "auto"):
+        net = nn.Dense(4, 3)
+        lowered = amp.auto_mixed_precision(net, level)
+        weights = ms.ParameterTuple(net.trainable_params())
+        grads = ms.grad(lambda x, f=lowered: f(x).sum(), None, weights)(X)
+        assert [g.dtype for g in grads] == [ms.float32] * 2
+
+
+def test_a_function_can_be_lowered_op_by_op() -> None:
+    seen = []
+
+    def f(x: Tensor) -> Tensor:
+        y = ops.matmul(x, x)
+        seen.append(y.dtype)
+        return ops.exp(y)
+
+    assert amp.auto_mixed_precision(f, "auto")(Tensor(np.eye(2, dtype=np.float32))).dtype
+    assert seen == [ms.float16]
+
+
+def test_normalisation_keeps_its_weights_in_float32() -> None:
+    net = nn.SequentialCell(nn.Dense(4, 4), nn.BatchNorm1d(4))
+    out = amp.auto_mixed_precision(net, "O2")(X)
+    assert out.dtype is ms.float32
+    assert net[1].gamma.dtype is ms.float32
+
+
+def test_lists_of_one_s_own() -> None:
+    net = Spy()
+    amp.custom_mixed_precision(net, white_list=[nn.Dense])(X)
+    assert net.seen == ["Float32", "Float32", "Float32"]  # its output is cast back
+    net = Spy()
+    amp.custom_mixed_precision(net, white_list=[ops.MatMul])(X)
+    assert [p.name for p in net.get_parameters()] == ["dense.weight", "dense.bias"]
+    net = Spy()
+    amp.custom_mixed_precision(net, black_list=[nn.Dense])(X)
+    assert net.seen[0] == "Float16"
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda: amp.auto_mixed_precision(1, "O2"), TypeError),
+        (lambda: amp.auto_mixed_precision(lambda x: x, "O1"), TypeError),
+        (lambda: amp.auto_mixed_precision(nn.ReLU(), "O4"), ValueError),
+        (lambda: amp.auto_mixed_precision(nn.ReLU(), "O2", ms.float64), ValueError),
+        (lambda: amp.custom_mixed_precision(nn.ReLU()), ValueError),
+        (lambda: amp.custom_mixed_precision(nn.ReLU(), white_list=[], black_list=[]), ValueError),
+        (lambda: amp.custom_mixed_precision(nn.ReLU(), white_list=(nn.Dense,)), TypeError),
+        (lambda: amp.custom_mixed_precision(nn.ReLU(), black_list=[ops.MatMul]), TypeError),
+        (lambda: amp.build_train_network(nn.ReLU(), 1), TypeError),
+    ],
+)
+def test_bad_arguments(call, error) -> None:
+    with pytest.raises(error):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"level": "O9"}, ValueError),
+        ({"level": 2}, TypeError),
+        ({"boost_level": "O3"}, ValueError),
+        ({"cast_model_type": ms.int32}, TypeError),
+        ({"keep_batchnorm_fp32": 1}, TypeError),
+        ({"nonsense": 1}, ValueError),
+    ],
+)
+def test_bad_arguments_of_build_train_network(options, error) -> None:
+    net = nn.Dense(4, 3)
+    with pytest.raises(error):
+        amp.build_train_network(net, nn.SGD(net.trainable_params(), 0.1), nn.MSELoss(), **options)
+
+
+def test_the_lists_are_copies() -> None:
+    assert nn.Dense in amp.get_white_list()
+    assert ops.MatMul in amp.get_white_list()
+    amp.get_black_list().clear()
+    assert nn.BatchNorm2d in amp.get_black_list()
+
+
+# -- training --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("level", ["O0", "O1", "O2", "O3", "auto"])
+@pytest.mark.parametrize("mode", [GRAPH, PYNATIVE])
+@pytest.mark.parametrize("sink", [False, True])
+def test_every_level_learns_in_every_mode(level, mode, sink) -> None:
+    context.set_context(mode=mode, device_target="Ascend")
+    outputs = Params("net_outputs")
+    manager = {"loss_scale_manager": DynamicLossScaleManager(128)} if level == "O2" else {}
+    model = trainer(amp_level=level, **manager)
+    model.train(12, regression(4), outputs, dataset_sink_mode=sink)
+
+    def loss(out: object) -> float:
+        first = out[0] if isinstance(out, tuple) else out
+        return float(first.asnumpy())  # type: ignore[union-attr]
+
+    losses = [loss(out) for out in outputs.values]
+    assert losses[-1] < 0.2 * max(losses)
+
+
+def test_a_fixed_scale_changes_no_weight_by_more_than_a_rounding() -> None:
+    context.set_context(device_target="Ascend")
+    ends = []
+    for manager in (None, FixedLossScaleManager(1024, False), FixedLossScaleManager(1024, True)):
+        net = nn.Dense(3, 1, weight_init="ones", bias_init="zeros")
+        scale = 1.0 if manager is None or manager.get_drop_overflow_update() else 1024.0
+        optimizer = nn.Momentum(net.trainable_params(), 0.05, 0.9, loss_scale=scale)
+        model = Model(net, nn.MSELoss(), optimizer, loss_scale_manager=manager)
+        model.train(2, regression(3))
+        ends.append(net.weight.asnumpy())
+    np.testing.assert_allclose(ends[0], ends[1], rtol=1e-5)
+    np.testing.assert_allclose(ends[0], ends[2], rtol=1e-5)
+
+
+@pytest.mark.parametrize("mode", [GRAPH, PYNATIVE])
+@pytest.mark.parametrize("sink", [False, True])
+def test_an_overflow_is_skipped_and_lowers_the_scale(mode, sink) -> None:
+    context.set_context(mode=mode, device_target="Ascend")
+    x = np.ones((2, 1), np.float32)
+    y = np.full((2, 1), 1e36, np.float32)  # the scaled gradient, -2e36 * 2**16, overflows
+    data = ds.NumpySlicesDataset((x, y), ["x", "y"], shuffle=False).batch(1)
+    net = nn.Dense(1, 1, weight_init="ones", bias_init="zeros")
+    manager = DynamicLossScaleManager(2**16, 2, 100)
+    model = Model(
+        net,
+        nn.MSELoss(),
+        nn.SGD(net.trainable_params(), 0.1),
+        loss_scale_manager=manager,
+    )
+    outputs = Params("net_outputs")
+    model.train(1, data, outputs, dataset_sink_mode=sink)
+    assert net.weight.asnumpy().tolist() == [[1.0]]
+    assert bool(outputs.values[-1][1].asnumpy())  # (loss, overflow, scale)
+    assert float(model.train_network.scale_sense.asnumpy()) == 2**14
+
+
+# -- managers and scalers --------------------------------------------------------------------------
+
+
+def test_a_dynamic_scale_rises_after_a_window_and_falls_on_an_overflow() -> None:
+    manager = DynamicLossScaleManager(init_loss_scale=4, scale_factor=2, scale_window=2)
+    scales = []
+    for overflow in (False, False, True, False, False, True, True, True, True):
+        manager.update_loss_scale(overflow)
+        scales.append(manager.get_loss_scale())
+    assert scales == [4, 8, 4, 4, 8, 4, 2, 1, 1]
+
+
+def test_overflows_without_end_are_an_error() -> None:
+    manager = DynamicLossScaleManager()
+    with pytest.raises(RuntimeError, match="1001 steps in a row"):
+        for _ in range(1001):
+            manager.update_loss_scale(True)
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda: FixedLossScaleManager(0.5), ValueError),
+        (lambda: FixedLossScaleManager("1"), TypeError),
+        (lambda: DynamicLossScaleManager(0), ValueError),
+        (lambda: DynamicLossScaleManager(scale_factor=0), ValueError),
+        (lambda: DynamicLossScaleManager(scale_window=0), ValueError),
+        (lambda: DynamicLossScaleManager(scale_window=1.5), TypeError),
+        (lambda: amp.StaticLossScaler(0.5), ValueError),
+        (lambda: amp.StaticLossScaler("1"), TypeError),
+        (lambda: amp.DynamicLossScaler(2, 0, 1), ValueError),
+        (lambda: amp.DynamicLossScaler(2, 2, 0), ValueError),
+    ],
+)
+def test_bad_arguments_of_managers_and_scalers(call, error) -> None:
+    with pytest.raises(error):
+        call()
+
+
+@pytest.mark.parametrize("mode", [GRAPH, PYNATIVE])
+def test_a_scaler_rises_and_falls(mode) -> None:
+    context.set_context(mode=mode)
+    scaler = amp.DynamicLossScaler(scale_value=4, scale_factor=2, scale_window=2)
+    scales = []
+    for finite in (True, True, False, True, True, False, False, False, False):
+        scaler.adjust(Tensor(np.array(finite)))
+        scales.append(float(scaler.scale_value.asnumpy()))
+    assert scales == [4, 8, 4, 4, 8, 4, 2, 1, 1]
+
+
+def test_scaling_and_back_is_nothing() -> None:
+    scaler = amp.StaticLossScaler(1024)
+    tree = (X, [X, {"a": X.astype(ms.float16)}])
+    back = scaler.unscale(scaler.scale(tree))
+    assert back[0].asnumpy().tolist() == X.asnumpy().tolist()
+    assert back[1][1]["a"].dtype is ms.float16
+    assert not scaler.adjust(Tensor(np.array(True)))
+
+
+def test_all_finite_looks_at_every_element() -> None:
+    assert bool(amp.all_finite([X, X]).asnumpy())
+    assert not bool(amp.all_finite((X, Tensor([np.nan]))).asnumpy())
+    assert not bool(amp.is_finite(Tensor([np.inf])).asnumpy())
