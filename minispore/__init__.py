@@ -13,9 +13,9 @@ The same names, the same ``Model.train``, the same sink semantics, on any machin
 """
 # ruff: noqa: E402, F403  BLAS reads its threads once; each room says in its __all__ what is public
 
-from minispore.threads import leave_half
+from minispore import threads as _threads
 
-leave_half()  # before anything imports NumPy
+_threads.leave_half()  # before anything imports NumPy
 
 # isort: split
 from minispore import amp as amp
