@@ -15,6 +15,7 @@ from minispore.ops.arithmetic import *
 from minispore.ops.array import *
 from minispore.ops.assemble import *
 from minispore.ops.bands import *
+from minispore.ops.bessel import *
 from minispore.ops.calculus import *
 from minispore.ops.circular import *
 from minispore.ops.clip import *
@@ -40,6 +41,7 @@ from minispore.ops.errorfunction import *
 from minispore.ops.extremes import *
 from minispore.ops.factors import *
 from minispore.ops.feature_norms import *
+from minispore.ops.fourier import *
 from minispore.ops.gather import *
 from minispore.ops.grid import *
 from minispore.ops.hooks import *

@@ -90,6 +90,9 @@ CASES: list[str] = [
     *[f"ops.Reduce{f}()({a})" for f in ("Sum", "Mean", "Max", "Min", "Prod") for a in "dhilu"],
     *[f"ops.{f}({a})" for f in _words("sum mean prod max amax argmax argmin") for a in "xdhilu"],
     *[f"{a}.{f}()" for f in ("sum", "mean", "max", "min", "argmax", "std", "var") for a in "xdhi"],
+    *[f"ops.bessel_{f}(wide)" for f in _words("j0 j1 i0e i1e")],
+    *[f"ops.bessel_{f}(row * 9)" for f in _words("i0 i1 k0 k1 k0e k1e y0 y1")],
+    *[f"ops.bessel_{f}(row * 30)" for f in _words("y0 y1 k0e k1e")],
     *_lines("""
         grad(ops.ReduceMax(), ties)
         grad(ops.abs, x * 0)
@@ -294,6 +297,38 @@ CASES: list[str] = [
         grad(lambda t: ops.CTCLoss()(t, *labelled)[0], seq)
         ops.CTCGreedyDecoder()(seq, labelled[2])
         ops.CTCGreedyDecoder(False)(seq, labelled[2])
+        ops.fft(x)
+        ops.fft(i)
+        ops.fft(d)
+        ops.fft(x, 5, 0, "ortho")
+        ops.ifft(ops.Complex()(x, y))
+        ops.rfft(x)
+        ops.rfft(x, 3, 1, "forward")
+        ops.irfft(ops.Complex()(x, y))
+        ops.irfft(ops.Complex()(x, y), 5)
+        ops.hfft(ops.Complex()(x, y))
+        ops.ihfft(x)
+        ops.fft2(v)
+        ops.rfft2(x)
+        ops.irfft2(ops.Complex()(x, y))
+        ops.fftn(v)
+        ops.irfftn(ops.Complex()(v, v), (3, 5))
+        ops.hfft2(ops.Complex()(x, y))
+        ops.fftshift(x)
+        ops.ifftshift(x, 0)
+        ops.fftfreq(5, 0.5)
+        ops.rfftfreq(5)
+        ops.FFTWithSize(1, False, False)(ops.Complex()(x, y))
+        ops.FFTWithSize(2, False, True)(x)
+        ops.FFTWithSize(1, False, True, "ortho", False)(x)
+        ops.FFTWithSize(1, True, True)(ops.Complex()(x, y))
+        grad(lambda t: ops.Real()(ops.fft(t)) + ops.Imag()(ops.fft(t)) * x, x)
+        grad(lambda t: ops.irfft(ops.rfft(t)) * x, x)
+        ops.bartlett_window(ms.Tensor(5, ms.int32))
+        ops.blackman_window(ms.Tensor(5, ms.int32), False)
+        ops.hamming_window(5)
+        ops.hann_window(5, False)
+        ops.kaiser_window(5)
         ops.svd(x, compute_uv=False)
         absolute(ops.svd(x))
         grad(lambda t: ops.svd(t, compute_uv=False), x)

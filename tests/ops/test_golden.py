@@ -34,6 +34,12 @@ DIFFERENT: dict[str, str] = {
     "ops.CTCLoss(False, False)(seq, *labelled)": (
         "MindSpore's gradient holds anything after a sequence's end"
     ),
+    "grad(lambda t: ops.Real()(ops.fft(t)) + ops.Imag()(ops.fft(t)) * x, x)": (
+        "MindSpore's gradient of the imaginary part is twice what finite differences give"
+    ),
+    "grad(lambda t: ops.irfft(ops.rfft(t)) * x, x)": (
+        "MindSpore's gradient is twice x, though irfft undoes rfft"
+    ),
     "i.std()": "MindSpore squares the distance from the mean without its fraction",
     "i.var()": "MindSpore squares the distance from the mean without its fraction",
 }
