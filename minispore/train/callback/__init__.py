@@ -17,6 +17,7 @@ from minispore.train.callback.monitored import EarlyStopping as EarlyStopping
 from minispore.train.callback.monitors import LossMonitor as LossMonitor
 from minispore.train.callback.monitors import TimeMonitor as TimeMonitor
 from minispore.train.callback.on_request_exit import OnRequestExit as OnRequestExit
+from minispore.train.callback.summary_collector import SummaryCollector as SummaryCollector
 
 __all__ = [
     "BackupAndRestore",
@@ -31,6 +32,7 @@ __all__ = [
     "OnRequestExit",
     "ReduceLROnPlateau",
     "RunContext",
+    "SummaryCollector",
     "TimeMonitor",
     "_CallbackManager",
     "_CheckpointManager",
