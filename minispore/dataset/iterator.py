@@ -35,6 +35,7 @@ def start(
         workers=config.get_num_parallel_workers(),
         function_workers=settings.num_parallel_workers or 1,
         start_method=settings.multiprocessing_start_method,
+        patience_s=settings.multiprocessing_timeout_interval,
         on_error=_ON_ERROR[settings.error_samples_mode],
         trace=trace,
     )

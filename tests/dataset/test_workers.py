@@ -220,6 +220,16 @@ def test_a_killed_worker_process_is_reported_and_leaves_nothing_behind():
 
 
 @needs_fork
+def test_a_worker_process_that_takes_long_is_logged(caplog):
+    ds.config.set_multiprocessing_timeout_interval(1)
+    data = counted(1).map(
+        lambda x: time.sleep(1.6) or x, num_parallel_workers=2, python_multiprocessing=True
+    )
+    assert rows(data) == [[0]]
+    assert "has worked on its rows for more than 1 s" in caplog.text
+
+
+@needs_fork
 def test_a_worker_process_that_exits_is_reported():
     data = counted(9).map(
         lambda x: os._exit(3), num_parallel_workers=2, python_multiprocessing=True

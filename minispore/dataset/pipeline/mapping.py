@@ -22,7 +22,7 @@ from minispore.dataset.pipeline.block import Block, Column, Failure, join, stack
 from minispore.dataset.pipeline.lanes import Turn
 from minispore.dataset.pipeline.node import Indexed, Over, Pass, Run, Stream, replaced
 from minispore.dataset.pipeline.statistics import Meter
-from minispore.dataset.pipeline.workers import DEFAULT_BYTES, Pool, method
+from minispore.dataset.pipeline.workers import DEFAULT_BYTES, Pool
 from minispore.dataset.transforms.base import Transform
 from minispore.errors import DatasetError
 
@@ -251,17 +251,9 @@ class _Limits:
         self.ordered = self.count == 1 and not node.pure
         self.free = threading.BoundedSemaphore(self.count)
         self.pool: Pool | None = None
-        start = method(run.options.start_method)
-        if node.processes and self.count > 1 and run.options.threads and not node.pure and start:
-            self.pool = Pool(
-                node.describe(),
-                _Remote(node.operations, node.outputs),
-                self.count,
-                run.seed.value,
-                start,
-                node.memory,
-            )
-            run.at_close(self.pool.close)
+        if node.processes and not node.pure:
+            remote = _Remote(node.operations, node.outputs)
+            self.pool = run.pool(node.describe(), remote, self.count, node.memory)
 
 
 class _Remote:

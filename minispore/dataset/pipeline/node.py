@@ -24,6 +24,7 @@ from minispore.dataset.pipeline.block import Block
 from minispore.dataset.pipeline.lanes import ALONE, JOIN_S, Lanes, Turn
 from minispore.dataset.pipeline.random import Seed
 from minispore.dataset.pipeline.statistics import Meter, NodeStatistics
+from minispore.dataset.pipeline.workers import Function, Pool, method
 
 Kept = TypeVar("Kept")
 
@@ -147,6 +148,7 @@ class Options:
         workers: of operations that say nothing of them.
         function_workers: the same for users' functions.
         start_method: of worker processes, ``"fork"`` or ``"spawn"``.
+        patience_s: a worker process that needs longer for its rows is logged as a warning.
         on_error: what ``map`` does with a row that fails: ``"raise"``, ``"skip"`` it, or
             ``"replace"`` it by another.
         trace: whether blocks carry the ids of the source rows they were made of.
@@ -157,6 +159,7 @@ class Options:
     workers: int = 1
     function_workers: int = 1
     start_method: str = "fork"
+    patience_s: float = 300.0
     on_error: str = "raise"
     trace: bool = False
 
@@ -232,6 +235,18 @@ class Run:
         self._lanes.append(made)
         if self.closed:
             made.stop()
+        return made
+
+    def pool(
+        self, name: str, function: Function, count: int, memory: tuple[int, int]
+    ) -> Pool | None:
+        """Worker processes that end with this run; None where threads must do."""
+        start = method(self.options.start_method)
+        if count < 2 or not self.options.threads or start is None:
+            return None
+        patience_s = self.options.patience_s
+        made = Pool(name, function, count, self.seed.value, start, memory, patience_s)
+        self.at_close(made.close)
         return made
 
     def at_close(self, call: Callable[[], None]) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import builtins
+import logging
+import math
 import mmap
 import multiprocessing
 import os
@@ -10,6 +12,7 @@ import random
 import signal
 import sys
 import threading
+import time
 import traceback
 import warnings
 from collections.abc import Callable
@@ -22,6 +25,8 @@ import numpy as np
 from minispore.dataset.pipeline import wire
 from minispore.dataset.pipeline.block import Column, Failure
 from minispore.errors import DatasetError
+
+logger = logging.getLogger("minispore.dataset")
 
 # Columns in, columns out, and what stopped it after the last row of those.
 Function = Callable[[list[Column]], tuple[list[Column], Failure | None]]
@@ -53,6 +58,7 @@ class Pool:
         seed: of ``random`` and ``np.random`` inside, a different one for each process.
         method: ``"fork"`` or ``"spawn"``.
         memory: bytes of shared memory to a process, and from it.
+        patience_s: a process that needs longer for a call is logged as a warning.
     """
 
     def __init__(
@@ -63,8 +69,10 @@ class Pool:
         seed: int,
         method: str,
         memory: tuple[int, int] = (DEFAULT_BYTES, DEFAULT_BYTES),
+        patience_s: float = 300.0,
     ) -> None:
         self._name = name
+        self._patience_s = patience_s
         self._owner = os.getpid()
         self._changed = threading.Condition()
         self._closed = False
@@ -90,7 +98,7 @@ class Pool:
                 raise DatasetError(f"{self._name}: the pipeline was closed.")
             worker = self._idle.pop()
         try:
-            return worker.call(columns, lambda: self._closed)
+            return worker.call(columns, self._look(worker))
         except (EOFError, OSError) as exc:
             worker.process.join(_END_S)
             if self._closed:
@@ -105,10 +113,23 @@ class Pool:
                 self._idle.append(worker)
                 self._changed.notify()
 
-    @property
-    def pids(self) -> list[int]:
-        """The process ids."""
-        return [w.process.pid for w in self._workers if w.process.pid is not None]
+    def _look(self, worker: _Worker) -> Callable[[], bool]:
+        """Called while a process works: whether to go on waiting. It warns once."""
+        late = time.monotonic() + self._patience_s
+
+        def look() -> bool:
+            nonlocal late
+            if time.monotonic() > late:
+                late = math.inf
+                logger.warning(
+                    "%s: worker process %s has worked on its rows for more than %g s.",
+                    self._name,
+                    worker.process.pid,
+                    self._patience_s,
+                )
+            return not self._closed
+
+        return look
 
     def close(self) -> None:
         """End the processes. A process that was forked from the owner leaves them alone."""
@@ -148,11 +169,11 @@ class _Worker:
         theirs.close()
 
     def call(
-        self, columns: list[Column], closed: Callable[[], bool]
+        self, columns: list[Column], go_on: Callable[[], bool]
     ) -> tuple[list[Column], Failure | None]:
         wire.send(self.connection, memoryview(self._to).cast("B"), columns)
         while not connection.wait([self.connection, self.process.sentinel], _LOOK_S):
-            if closed():
+            if not go_on():
                 raise EOFError
         out, extra = wire.receive(self.connection, memoryview(self._back).cast("B"))
         failure = extra.get("failure")

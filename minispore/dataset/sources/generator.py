@@ -18,7 +18,7 @@ from minispore.dataset.pipeline.mapping import as_value
 from minispore.dataset.pipeline.node import Node, Run
 from minispore.dataset.pipeline.order import Take
 from minispore.dataset.pipeline.source import StreamSource, TableSource
-from minispore.dataset.pipeline.workers import Pool, method
+from minispore.dataset.pipeline.workers import Pool
 from minispore.dataset.schema import Schema
 from minispore.errors import DatasetError
 
@@ -168,12 +168,8 @@ class GeneratorTable:
     def open(self, run: Run, workers: int | None) -> _Getter:
         """A reader; with worker processes of its own where there are several workers."""
         getter = _Getter(self._source, self._rows, self._workers)
-        start = method(run.options.start_method)
-        if self._workers > 1 and self._processes and run.options.threads and start is not None:
-            getter.pool = Pool(
-                _OP, getter.remote, self._workers, run.seed.value, start, self._memory
-            )
-            run.at_close(getter.pool.close)
+        if self._processes:
+            getter.pool = run.pool(_OP, getter.remote, self._workers, self._memory)
         return getter
 
 
