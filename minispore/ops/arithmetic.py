@@ -334,6 +334,14 @@ class Lerp(Primitive):
         )
 
 
+class LerpScalar(Lerp):
+    """start + weight * (end - start) with a number as the weight.
+
+    >>> print(LerpScalar()(Tensor([1.0, 2.0]), Tensor([3.0, 4.0]), 0.5))
+    [2. 3.]
+    """
+
+
 # -- functions ------------------------------------------------------------------------------------
 
 
@@ -473,6 +481,7 @@ __all__ = [
     "FloorDiv",
     "FloorMod",
     "Lerp",
+    "LerpScalar",
     "Mod",
     "Mul",
     "MulNoNan",

@@ -11,6 +11,7 @@ from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.ops.activation import _Activation, _Slope
 from minispore.ops.axes import one_axis
+from minispore.ops.derive import _Composite
 from minispore.ops.spelling import also_spelled
 
 
@@ -313,6 +314,25 @@ class SeLU(_Activation):
         return (slope,)
 
 
+class GLU(_Composite):
+    """The first half of x along ``axis`` times the sigmoid of the second.
+
+    Source: Dauphin et al., https://arxiv.org/abs/1612.08083
+
+    >>> print(GLU()(Tensor([2.0, 0.0])))
+    [1.]
+    """
+
+    axis: int = -1
+
+    def check(self) -> None:
+        one_axis(self.name, self.axis, 1 << 30)
+
+    def __call__(self, x: Tensor) -> Tensor:
+        first, second = halves(self.name, x, self.axis)
+        return call("Mul", first, call("Sigmoid", second))
+
+
 # -- functions -------------------------------------------------------------------------------------
 
 
@@ -407,15 +427,8 @@ def selu(input_x: Tensor) -> Tensor:
 
 @also_spelled(dim="axis")
 def glu(x: Tensor, axis: int = -1) -> Tensor:
-    """The first half of x along ``axis`` times the sigmoid of the second.
-
-    Source: Dauphin et al., https://arxiv.org/abs/1612.08083
-
-    >>> print(glu(Tensor([2.0, 0.0])))
-    [1.]
-    """
-    first, second = halves("glu", x, axis)
-    return call("Mul", first, call("Sigmoid", second))
+    """:class:`GLU` of ``x``."""
+    return GLU(axis)(x)
 
 
 @also_spelled(axis="dim")
@@ -441,6 +454,7 @@ def halves(op: str, x: Tensor, axis: int) -> tuple[Tensor, ...]:
 
 
 __all__ = [
+    "GLU",
     "CeLU",
     "Elu",
     "FastGeLU",

@@ -12,6 +12,7 @@ from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.axes import many_axes, one_axis
+from minispore.ops.derive import _Composite
 from minispore.ops.elementwise import a_kind
 from minispore.ops.spelling import also_spelled
 
@@ -110,6 +111,18 @@ class LogSoftmax(_Softmax):
         return (lambda: dout - call("Exp", out) * _sum(dout, (self.axis % x.ndim,)),)
 
 
+class LogSoftmaxExt(_Composite):
+    """:class:`LogSoftmax` of x (as ``dtype``) along ``dim``: by default 0 for 1 or 3 axes, else 1.
+
+    >>> print(LogSoftmaxExt()(Tensor([0.0, 0.0])))
+    [-0.6931472 -0.6931472]
+    """
+
+    def __call__(self, input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
+        x = input if dtype is None else call("Cast", input, dtype)
+        return LogSoftmax((0 if x.ndim in (0, 1, 3) else 1) if dim is None else dim)(x)
+
+
 # -- functions -------------------------------------------------------------------------------------
 
 
@@ -180,6 +193,7 @@ def gumbel_softmax(logits: Tensor, tau: float = 1.0, hard: bool = False, dim: in
 
 __all__ = [
     "LogSoftmax",
+    "LogSoftmaxExt",
     "Softmax",
     "SoftmaxGrad",
     "gumbel_softmax",

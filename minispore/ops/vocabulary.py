@@ -69,6 +69,7 @@ from minispore.ops.place import *
 from minispore.ops.pool import *
 from minispore.ops.random import *
 from minispore.ops.rearrange import *
+from minispore.ops.recurrent import *
 from minispore.ops.reduce import *
 from minispore.ops.resize import *
 from minispore.ops.rounding import *

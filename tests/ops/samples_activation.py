@@ -25,3 +25,8 @@ for op in (P.Softmax(), P.Softmax(0), P.Softmax((0, 2)), P.LogSoftmax(1)):
     bad(op, floats(), match="at least one axis")
 bad(P.Softmax(3), floats(2, 3), match="axis must be in [-2, 2)")
 sample(P.SoftmaxGrad((1,)), floats(2, 3), floats(2, 3, seed=1))
+sample(P.GLU(), floats(2, 4))
+bad(P.GLU(), floats(2, 3), match="must have an even length")
+sample(P.LogSoftmaxExt(), floats(2, 3))
+sample(P.LogSoftmaxExt(), floats(2, 3), 0, None)
+bad(P.LogSoftmaxExt(), floats(2, 3), 3, match="axis must be in [-2, 2)")

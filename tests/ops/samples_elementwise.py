@@ -135,3 +135,5 @@ for op in (P.BitwiseAnd(), P.BitwiseOr(), P.BitwiseXor(), P.LeftShift(), P.Right
 sample(P.Invert(), ints(4))
 sample(P.Invert(), bools(4))
 sample(P.PopulationCount(), ints(4, high=99, dtype=np.int16))
+sample(P.LerpScalar(), floats(3), floats(3, seed=1), 0.3)
+bad(P.LerpScalar(), floats(3), floats(2), 0.3, match="shapes that broadcast together")
