@@ -1,14 +1,25 @@
 """Networks: cells, layers, losses, optimizers, metrics, schedules, wrappers."""
 # ruff: noqa: F403  each room says in its __all__ what is public
 
-from minispore.nn import dynamic_lr, layer, learning_rate_schedule, loss, metrics, optim, wrap
+from minispore.nn import (
+    dynamic_lr,
+    layer,
+    learning_rate_schedule,
+    loss,
+    metrics,
+    optim,
+    utils,
+    wrap,
+)
 from minispore.nn.cell import Cell as Cell
 from minispore.nn.dynamic_lr import *
 from minispore.nn.layer import *
 from minispore.nn.learning_rate_schedule import *
 from minispore.nn.loss import *
+from minispore.nn.loss.base import _Loss as _Loss
 from minispore.nn.metrics import *
 from minispore.nn.optim import *
+from minispore.nn.utils import *
 from minispore.nn.wrap import *
 
 __all__ = [
@@ -19,5 +30,6 @@ __all__ = [
     *loss.__all__,
     *metrics.__all__,
     *optim.__all__,
+    *utils.__all__,
     *wrap.__all__,
 ]

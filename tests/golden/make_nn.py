@@ -1,4 +1,4 @@
-"""Make tests/golden/nn/*.npz with the real MindSpore: python tests/golden/make_nn.py
+"""Make tests/golden/nn/*.npz with the real MindSpore: python tests/golden/make_nn.py [kind ...]
 
 Each array is named ``<case>: <what>``; the cases stand in tests/nn/golden_cases.py. What MindSpore
 can't do on a CPU is left out and printed.
@@ -23,7 +23,8 @@ def main() -> None:
 
     ms.set_context(mode=ms.PYNATIVE_MODE, device_target="CPU")
     FOLDER.mkdir(exist_ok=True)
-    for kind, (run, cases) in RUNS.items():
+    for kind in sys.argv[1:] or RUNS:
+        run, cases = RUNS[kind]
         found: dict[str, np.ndarray] = {}
         for case in cases:
             try:

@@ -19,6 +19,7 @@ from minispore.nn.layer import (
     rnns,
     timedistributed,
     transformer,
+    unpooling,
 )
 from minispore.nn.layer.activation import *
 from minispore.nn.layer.adaptive import *
@@ -37,6 +38,7 @@ from minispore.nn.layer.rnn_cells import *
 from minispore.nn.layer.rnns import *
 from minispore.nn.layer.timedistributed import *
 from minispore.nn.layer.transformer import *
+from minispore.nn.layer.unpooling import *
 
 __all__ = [
     *activation.__all__,
@@ -56,4 +58,5 @@ __all__ = [
     *rnns.__all__,
     *timedistributed.__all__,
     *transformer.__all__,
+    *unpooling.__all__,
 ]

@@ -231,6 +231,27 @@ class Triu(Cell):
         return ops.triu(x, k)
 
 
+class MatrixDiag(Cell):
+    """A matrix (..., N, N) with x (..., N) on its diagonal and zeros elsewhere."""
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.matrix_diag(x)
+
+
+class MatrixDiagPart(Cell):
+    """The diagonal of each matrix of x (..., M, N)."""
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.matrix_diag_part(x, 0, Tensor(0, x.dtype))
+
+
+class MatrixSetDiag(Cell):
+    """x (..., M, N) with ``diagonal`` on the diagonal of each matrix."""
+
+    def construct(self, x: Tensor, diagonal: Tensor) -> Tensor:
+        return ops.matrix_set_diag(x, diagonal)
+
+
 class Roll(Cell):
     """x with the elements moved by ``shift`` along ``axis``, those at the end coming back at the
     start.
@@ -263,6 +284,9 @@ __all__ = [
     "Flatten",
     "Identity",
     "L1Regularizer",
+    "MatrixDiag",
+    "MatrixDiagPart",
+    "MatrixSetDiag",
     "Norm",
     "OneHot",
     "Roll",

@@ -78,6 +78,41 @@ class ChannelShuffle(Cell):
         return ops.reshape(dealt, x.shape)
 
 
+class Unfold(Cell):
+    """The sliding blocks of an image as channels: (N, C, H, W) -> (N, KH * KW * C, OH, OW).
+
+    Args:
+        ksizes: ``[1, KH, KW, 1]``, the blocks.
+        strides: ``[1, SH, SW, 1]``, from one block to the next.
+        rates: ``[1, DH, DW, 1]``, from one pixel of a block to the next.
+        padding: ``"valid"``, or ``"same"`` for as many blocks as strides, zeros around the image.
+
+    Raises:
+        TypeError: no tuple or list.
+        ValueError: numbers that are not above 0, or not 1 where they must be.
+    """
+
+    def __init__(self, ksizes: Any, strides: Any, rates: Any, padding: str = "valid") -> None:
+        super().__init__()
+        sizes = [
+            self._inner(name, value)
+            for name, value in (("ksizes", ksizes), ("strides", strides), ("rates", rates))
+        ]
+        self.extract_image_patches = ops.ExtractImagePatches(*sizes, padding)
+
+    @staticmethod
+    def _inner(name: str, value: Any) -> tuple[int, int, int, int]:
+        if not isinstance(value, tuple | list):
+            raise TypeError(f"Unfold: {name} must be a tuple or list, got {check.shown(value)}.")
+        if len(value) != 4 or value[0] != 1 or value[3] != 1:
+            raise ValueError(f"Unfold: {name} must be [1, row, col, 1], got {value}.")
+        row, col = (check.positive_int("Unfold", name, n) for n in value[1:3])
+        return 1, 1, row, col
+
+    def construct(self, x: Tensor) -> Tensor:
+        return self.extract_image_patches(x)
+
+
 class CentralCrop(Cell):
     """The middle of an image (..., H, W): ``central_fraction`` of its height and width."""
 
@@ -341,5 +376,6 @@ __all__ = [
     "PixelShuffle",
     "PixelUnshuffle",
     "ResizeBilinear",
+    "Unfold",
     "Upsample",
 ]

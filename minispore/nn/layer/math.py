@@ -115,4 +115,58 @@ class CosineSimilarity(Cell):
         return total(x1 * x2, self.dim) / ops.sqrt(ops.maximum(squares, self.eps**2))
 
 
-__all__ = ["CosineSimilarity", "MatMul", "Moments", "Range", "ReduceLogSumExp"]
+class MatInverse(Cell):
+    """The inverse of each matrix of x (..., N, N)."""
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.inverse(x)
+
+
+class MatDet(Cell):
+    """The determinant of each matrix of x (..., N, N)."""
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.det(x)
+
+
+class LGamma(Cell):
+    """log |gamma(x)|."""
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.lgamma(x)
+
+
+class DiGamma(Cell):
+    """The derivative of log gamma(x)."""
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.digamma(x)
+
+
+class IGamma(Cell):
+    """The share of gamma(a) that the integral of t**(a - 1) exp(-t) has reached at x."""
+
+    def construct(self, a: Tensor, x: Tensor) -> Tensor:
+        return ops.igamma(a, x)
+
+
+class LBeta(Cell):
+    """log |gamma(x) gamma(y) / gamma(x + y)|."""
+
+    def construct(self, x: Tensor, y: Tensor) -> Tensor:
+        return ops.lgamma(x) + ops.lgamma(y) - ops.lgamma(x + y)
+
+
+__all__ = [
+    "CosineSimilarity",
+    "DiGamma",
+    "IGamma",
+    "LBeta",
+    "LGamma",
+    "MatDet",
+    "MatInverse",
+    "MatMul",
+    "Moments",
+    "Range",
+    "ReduceLogSumExp",
+]

@@ -1,0 +1,183 @@
+"""Pools by norms, and max pools undone."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from minispore import ops
+from minispore.core.tensor import Tensor
+from minispore.nn import check
+from minispore.nn.cell import Cell
+
+
+def _each(owner: str, name: str, value: Any, count: int, least: int) -> tuple[int, ...]:
+    """An int, or one for each of ``count`` axes, as a tuple."""
+    items = value if isinstance(value, tuple | list) else (value,) * count
+    if len(items) != count:
+        raise ValueError(f"{owner}: {name} must have {count} numbers, got {value!r}.")
+    return tuple(check.an_int(owner, name, n, least) for n in items)
+
+
+# -- pools by norms -------------------------------------------------------------------------------
+
+
+class _LPPool(Cell):
+    """(sum of x**p in each window) ** (1 / p)."""
+
+    axes: int
+
+    def __init__(
+        self, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
+    ) -> None:
+        super().__init__()
+        name = type(self).__name__
+        self.norm_type = check.a_number(name, "norm_type", norm_type)
+        if not self.norm_type:
+            raise ValueError(f"{name}: norm_type must not be 0, got {norm_type!r}.")
+        self.kernel_size = _each(name, "kernel_size", kernel_size, self.axes, 1)
+        self.stride = (
+            self.kernel_size if stride is None else _each(name, "stride", stride, self.axes, 1)
+        )
+        self.ceil_mode = check.a_bool(name, "ceil_mode", ceil_mode)
+
+    def construct(self, x: Tensor) -> Tensor:
+        check.ndim(type(self).__name__, "x", x, self.axes + 1, self.axes + 2)
+        batched = x.ndim == self.axes + 2
+        x = x if batched else ops.expand_dims(x, 0)
+        if self.axes == 1:
+            x = ops.expand_dims(x, 2)
+        kernel, stride = (1, *self.kernel_size)[-2:], (1, *self.stride)[-2:]
+        mean = ops.avg_pool2d(ops.pow(x, self.norm_type), kernel, stride, ceil_mode=self.ceil_mode)
+        out = ops.pow(mean * float(math.prod(kernel)), 1.0 / self.norm_type)
+        out = ops.squeeze(out, 2) if self.axes == 1 else out
+        return out if batched else ops.squeeze(out, 0)
+
+    def extend_repr(self) -> str:
+        return (
+            f"norm_type={self.norm_type}, kernel_size={self.kernel_size}, stride={self.stride}, "
+            f"ceil_mode={self.ceil_mode}"
+        )
+
+
+class LPPool1d(_LPPool):
+    """(sum of x**norm_type in each window) ** (1 / norm_type).
+
+    Args:
+        norm_type: p, not 0.
+        kernel_size: the length of the windows.
+        stride: from one window to the next; ``kernel_size`` by default.
+        ceil_mode: let the last window reach past the end.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: a number out of range; when called: another number of axes.
+
+    Shape: x (N, C, L) or (C, L).
+
+    >>> print(LPPool1d(2, 2)(Tensor([[[3.0, 4.0]]])))
+    [[[5.]]]
+    """
+
+    axes = 1
+
+
+class LPPool2d(_LPPool):
+    """(sum of x**norm_type in each window) ** (1 / norm_type).  x: (N, C, H, W) or (C, H, W).
+    Arguments as those of :class:`LPPool1d`, an int or one for each axis.
+    """
+
+    axes = 2
+
+
+# -- max pools undone -----------------------------------------------------------------------------
+
+
+class _MaxUnpool(Cell):
+    """Each element of x at the place in its channel that ``indices`` says, zeros elsewhere."""
+
+    axes: int
+
+    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
+        super().__init__()
+        name = type(self).__name__
+        self.kernel_size = _each(name, "kernel_size", kernel_size, self.axes, 1)
+        given = _each(name, "stride", 0 if stride is None else stride, self.axes, 0)
+        self.stride = given if any(given) else self.kernel_size
+        self.padding = _each(name, "padding", padding, self.axes, 0)
+
+    def construct(
+        self, x: Tensor, indices: Tensor, output_size: tuple[int, ...] | None = None
+    ) -> Tensor:
+        name = type(self).__name__
+        check.ndim(name, "x", x, self.axes + 1, self.axes + 2)
+        if check.a_tensor(name, "indices", indices).shape != x.shape:
+            raise ValueError(
+                f"{name}: indices must have the shape of x, got {indices.shape} and {x.shape}."
+            )
+        lead = x.shape[: -self.axes]
+        sizes = self._sizes(x.shape[-self.axes :], output_size)
+        rows = (math.prod(lead), -1)
+        empty = ops.zeros((rows[0], math.prod(sizes)), x.dtype)
+        filled = ops.tensor_scatter_elements(
+            empty, ops.reshape(indices, rows), ops.reshape(x, rows), 1
+        )
+        return ops.reshape(filled, (*lead, *sizes))
+
+    def _sizes(self, sizes: tuple[int, ...], wanted: Any) -> tuple[int, ...]:
+        """The spatial axes of the output."""
+        made = tuple(
+            (n - 1) * s - 2 * p + k
+            for n, k, s, p in zip(sizes, self.kernel_size, self.stride, self.padding, strict=True)
+        )
+        if wanted is None:
+            return made
+        name = type(self).__name__
+        if not isinstance(wanted, tuple) or len(wanted) < self.axes:
+            raise ValueError(
+                f"{name}: output_size must be a tuple of at least {self.axes} ints, got {wanted!r}."
+            )
+        wanted = wanted[-self.axes :]
+        if any(abs(w - m) > s for w, m, s in zip(wanted, made, self.stride, strict=True)):
+            raise ValueError(
+                f"{name}: output_size must be within one stride of {made}, got {wanted}."
+            )
+        return wanted
+
+
+class MaxUnpool1d(_MaxUnpool):
+    """Each element of x at the place that ``indices`` says, zeros elsewhere: a max pool undone.
+
+    Args:
+        kernel_size: the length of the windows.
+        stride: from one window to the next; ``kernel_size`` by default or for 0.
+        padding: zeros that the pool added at each end.
+
+    Inputs: x; the indices that the pool returned; ``output_size``, if the pool dropped a rest.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: a number out of range; when called: shapes that do not fit.
+
+    Shape: x (N, C, L) or (C, L).
+
+    >>> print(MaxUnpool1d(2)(Tensor([[[5.0, 7.0]]]), Tensor([[[1, 2]]])))
+    [[[0. 5. 7. 0.]]]
+    """
+
+    axes = 1
+
+
+class MaxUnpool2d(_MaxUnpool):
+    """A max pool undone, as :class:`MaxUnpool1d`.  x: (N, C, H, W) or (C, H, W)."""
+
+    axes = 2
+
+
+class MaxUnpool3d(_MaxUnpool):
+    """A max pool undone, as :class:`MaxUnpool1d`.  x: (N, C, D, H, W) or (C, D, H, W)."""
+
+    axes = 3
+
+
+__all__ = ["LPPool1d", "LPPool2d", "MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d"]
