@@ -258,9 +258,14 @@ def test_p8_without_sink_every_batch_is_a_step(size, epoch, first, mode) -> None
 def test_p9_without_sink_a_sink_size_has_no_effect(size, epoch, sink_size, mode) -> None:
     seen = []
     for given_size in (-1, sink_size):
-        trace = Trace()
-        net = train_log(mode, "CPU", size, epoch, given_size, sink=False, callbacks=[trace])
-        seen.append((trace.events, net.batches()))
+        trace, net = Trace(), Log(epoch * size)
+        model = Model(net)
+        context.set_context(mode=mode)
+
+        def run(model=model, trace=trace, given_size=given_size) -> None:
+            model.train(epoch, numbers(size), [trace, LossMonitor()], sink_size=given_size)
+
+        seen.append((printed(run), trace.events, net.batches(), model.batch_num))
     assert seen[0] == seen[1]
 
 
@@ -279,7 +284,7 @@ def test_p10_on_cpu_sink_falls_back_with_one_warning_and_no_other_effect(
                 regression(size),
                 [trace, LossMonitor()],
                 dataset_sink_mode=sink,
-                sink_size=sink_size,
+                sink_size=sink_size if sink else -1,
             )
 
         if sink:
