@@ -19,8 +19,9 @@ from minispore.dataset.iterator import (
     start,
 )
 from minispore.dataset.operations import Operations, conditions, zipped
-from minispore.dataset.pipeline.batching import Batch, BucketBatch
+from minispore.dataset.pipeline.batching import Batch
 from minispore.dataset.pipeline.block import value
+from minispore.dataset.pipeline.bucketing import BucketBatch
 from minispore.dataset.pipeline.caching import Cached
 from minispore.dataset.pipeline.flow import Filter, FlatMap, SyncWait
 from minispore.dataset.pipeline.mapping import Map

@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minispore.dataset import check, config
+from minispore.dataset import arguments, check, config
 from minispore.dataset.cache import cache_of
-from minispore.dataset.pipeline.batching import Batch, BatchInfo, BucketBatch, Padding
+from minispore.dataset.pipeline.batching import Batch, BatchInfo
+from minispore.dataset.pipeline.bucketing import BucketBatch
 from minispore.dataset.pipeline.flow import Condition, Filter, FlatMap, SyncWait
 from minispore.dataset.pipeline.mapping import Map
 from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.order import Concat, Repeat, Select, Shuffle, Skip, Take, Zip
 from minispore.dataset.pipeline.random import Seed
-from minispore.dataset.pipeline.workers import DEFAULT_BYTES
 from minispore.dataset.transforms.compose import unpacked
-from minispore.errors import did_you_mean
 
 if TYPE_CHECKING:
     from minispore.dataset.dataset import Dataset
@@ -91,7 +90,7 @@ class Operations:
             >>> [[int(v) for v in row] for row in data.create_tuple_iterator(num_epochs=1)]
             [[1, 1], [2, 4]]
         """
-        _known_arguments("map", kwargs, _MAP_EXTRAS)
+        arguments.known_arguments("map", kwargs, _MAP_EXTRAS)
         if kwargs.get("callbacks") is not None:
             raise ValueError(
                 "map: callbacks must be None; put what they do into the operations or into a "
@@ -117,7 +116,7 @@ class Operations:
             else check.names("map", "output_columns", output_columns)
         )
         check.known("map", "input_columns", inputs, columns)
-        _fresh("map", outputs, inputs, columns)
+        arguments.fresh("map", outputs, inputs, columns)
         processes = check.boolean(
             "map", "python_multiprocessing", kwargs.get("python_multiprocessing", False)
         )
@@ -128,7 +127,7 @@ class Operations:
             outputs,
             check.workers("map", num_parallel_workers),
             processes,
-            shared_memory("map", kwargs.get("max_rowsize")),
+            arguments.shared_memory("map", kwargs.get("max_rowsize")),
         )
         if not listed:
             node = Select(self.node, tuple((n, n) for n in columns))
@@ -168,7 +167,7 @@ class Operations:
             >>> [x.asnumpy().tolist() for (x,) in data.create_tuple_iterator(num_epochs=1)]
             [[1, 2], [3]]
         """
-        _known_arguments("batch", kwargs, _BATCH_EXTRAS)
+        arguments.known_arguments("batch", kwargs, _BATCH_EXTRAS)
         if not callable(batch_size):
             if isinstance(batch_size, bool) or not isinstance(batch_size, int | np.integer):
                 raise TypeError(
@@ -186,10 +185,10 @@ class Operations:
             given = kwargs.get("output_columns")
             outputs = inputs if given is None else check.names("batch", "output_columns", given)
             check.known("batch", "input_columns", inputs, columns)
-            _fresh("batch", outputs, inputs, columns)
+            arguments.fresh("batch", outputs, inputs, columns)
         elif kwargs.get("input_columns") or kwargs.get("output_columns"):
             raise ValueError("batch: input_columns must come with per_batch_map, which takes them.")
-        shared_memory("batch", kwargs.get("max_rowsize"))
+        arguments.shared_memory("batch", kwargs.get("max_rowsize"))
         node = Batch(
             self.node,
             batch_size,
@@ -200,7 +199,7 @@ class Operations:
             None,
             check.workers("batch", num_parallel_workers),
         )
-        padding = _padding("batch", kwargs.get("pad_info"), node.columns)
+        padding = arguments.padding("batch", kwargs.get("pad_info"), node.columns)
         if padding is not None:
             node = replace(node, padding=padding)
         return self._derived(node)._ordered("batch", kwargs.get("column_order"))
@@ -283,7 +282,7 @@ class Operations:
                 tuple(bucket_boundaries),
                 tuple(bucket_batch_sizes),
                 element_length_function,
-                _padding(op, {} if pad_info is None else pad_info, self.node.columns),
+                arguments.padding(op, {} if pad_info is None else pad_info, self.node.columns),
                 check.boolean(op, "pad_to_bucket_boundary", pad_to_bucket_boundary),
                 check.boolean(op, "drop_remainder", drop_remainder),
             )
@@ -441,7 +440,7 @@ class Operations:
             )
         columns = self.node.columns
         check.known("rename", "input_columns", old, columns)
-        _fresh("rename", new, old, columns)
+        arguments.fresh("rename", new, old, columns)
         to = dict(zip(old, new))
         return self._derived(Select(self.node, tuple((n, to.get(n, n)) for n in columns), "rename"))
 
@@ -515,7 +514,7 @@ class Operations:
         rows = self.node.size()
         if rows is None:
             rows = self.get_dataset_size()
-        counts = _split_sizes(sizes, rows)
+        counts = arguments.split_sizes(sizes, rows)
         whole: Node = self.node
         if randomize:
             seed = Seed.of(config.effective_seed()).value  # the same for all parts and passes
@@ -557,93 +556,3 @@ def conditions(node: Node) -> dict[str, Condition]:
     for child in node.children:
         found |= conditions(child)
     return found
-
-
-def shared_memory(op: str, max_rowsize: Any) -> tuple[int, int]:
-    """Bytes to and from a worker process; ``max_rowsize`` is megabytes, both or [to, from]."""
-    sizes = max_rowsize if isinstance(max_rowsize, list | tuple) else [max_rowsize] * 2
-    if len(sizes) != 2:
-        raise ValueError(f"{op}: max_rowsize must be an int or a list of two, got {max_rowsize!r}.")
-    given = [-1 if s is None else check.integer(op, "max_rowsize", s, -1) for s in sizes]
-    to, back = (DEFAULT_BYTES if s < 1 else max(s << 20, DEFAULT_BYTES) for s in given)
-    return to, back
-
-
-def _known_arguments(op: str, given: dict[str, Any], known: Sequence[str]) -> None:
-    for name in given:
-        if name not in known:
-            raise TypeError(f"{op}: there is no argument {name!r}.{did_you_mean(name, known)}")
-
-
-def _fresh(op: str, new: Sequence[str], old: Sequence[str], columns: Sequence[str]) -> None:
-    taken = [n for n in new if n in columns and n not in old]
-    if taken:
-        raise RuntimeError(f"{op}: output_columns must be new, {taken} exist already.")
-
-
-def _padding(op: str, pad_info: Any, columns: Sequence[str]) -> Padding | None:
-    if pad_info is None:
-        return None
-    if not isinstance(pad_info, dict):
-        raise TypeError(f"{op}: pad_info must be a dict, got {pad_info!r}.")
-    check.known(op, "pad_info", pad_info, columns)
-    if not pad_info:
-        return dict.fromkeys(columns, (None, None))
-    padding: Padding = {}
-    for name, pair in pad_info.items():
-        if not isinstance(pair, list | tuple) or len(pair) != 2:
-            raise TypeError(f"{op}: pad_info[{name!r}] must be (shape, value), got {pair!r}.")
-        shape, fill = pair
-        if shape is not None:
-            if not isinstance(shape, list | tuple):
-                raise TypeError(
-                    f"{op}: pad_info[{name!r}] must have a list as its shape, got {shape!r}."
-                )
-            shape = tuple(
-                None if s is None or s == -1 else check.integer(op, f"pad_info[{name!r}]", s, 1)
-                for s in shape
-            )
-        if fill is not None and not isinstance(fill, bool | int | float | str | bytes | np.generic):
-            raise TypeError(
-                f"{op}: pad_info[{name!r}] must have a number or a str as its value, got {fill!r}."
-            )
-        padding[name] = (shape, fill)
-    return padding
-
-
-def _split_sizes(sizes: Any, rows: int) -> list[int]:
-    """How many rows each part has."""
-    if not isinstance(sizes, list | tuple) or not sizes:
-        raise TypeError(f"split: sizes must be a list of ints or of floats, got {sizes!r}.")
-    if all(isinstance(s, int) and not isinstance(s, bool) for s in sizes):
-        counts = [check.integer("split", "sizes", s, 1) for s in sizes]
-        if sum(counts) != rows:
-            raise RuntimeError(
-                f"split: sizes must sum up to the {rows} rows of the dataset, got {counts}, which "
-                f"is {sum(counts)}."
-            )
-        return counts
-    if not all(isinstance(s, float) for s in sizes):
-        raise TypeError(f"split: sizes must be all ints or all floats, got {sizes!r}.")
-    if any(not 0 < s <= 1 for s in sizes):
-        raise ValueError(f"split: fractions must be in (0, 1], got {sizes!r}.")
-    if abs(sum(sizes) - 1) > 1e-9:
-        raise ValueError(
-            f"split: fractions must sum up to 1, got {sizes!r}, which is {sum(sizes)}."
-        )
-    counts = [round(s * rows) for s in sizes]
-    # Rounding may give some rows too many or too few: the first parts that can bear it make up for
-    # them.
-    wrong = rows - sum(counts)
-    for i, count in enumerate(counts):
-        if wrong > 0:
-            counts[i] += 1
-            wrong -= 1
-        elif wrong < 0 and count > 1:
-            counts[i] -= 1
-            wrong += 1
-    if any(c < 1 for c in counts):
-        raise RuntimeError(
-            f"split: each part must have a row, got {counts} rows for {sizes!r} of {rows}."
-        )
-    return counts

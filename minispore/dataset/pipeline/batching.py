@@ -1,4 +1,4 @@
-"""Nodes that make one row of several: batch, and batch by length."""
+"""batch: one row of several."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.dataset.pipeline.block import Block, Column, from_rows, join, stacked, values
+from minispore.dataset.pipeline.block import Block, Column, join, stacked, values
 from minispore.dataset.pipeline.lanes import ALONE, Turn
 from minispore.dataset.pipeline.mapping import as_value
 from minispore.dataset.pipeline.node import Indexed, Over, Pass, Run, Stream, replaced
@@ -372,105 +372,3 @@ class _BatchedStream(Stream):
                 f"batch: the batch_size function must give a positive int, got {given!r}."
             )
         return int(given)
-
-
-@dataclass(frozen=True, eq=False)
-class BucketBatch(Over):
-    """Rows batched with others of a similar length.
-
-    Args:
-        inputs: the columns that tell the length.
-        boundaries: rising; bucket i takes lengths from boundaries[i - 1] to below boundaries[i],
-            the last one the rest.
-        sizes: the batch size of each bucket.
-        length: a function of the input columns; None for the first size of the one column.
-        padding: columns to be padded.
-        to_boundary: whether sizes that are None are padded to the bucket's boundary minus one.
-        drop: whether the last, incomplete batch of each bucket is left out.
-    """
-
-    inputs: tuple[str, ...]
-    boundaries: tuple[int, ...]
-    sizes: tuple[int, ...]
-    length: Callable[..., Any] | None = None
-    padding: Padding | None = None
-    to_boundary: bool = False
-    drop: bool = False
-
-    def size(self) -> None:
-        return None
-
-    def describe(self) -> str:
-        return "bucket_batch_by_length"
-
-    def arguments(self) -> dict[str, Any]:
-        return {
-            "column_names": list(self.inputs),
-            "bucket_boundaries": list(self.boundaries),
-            "bucket_batch_sizes": list(self.sizes),
-            "drop_remainder": self.drop,
-        }
-
-    def open(self, run: Run, number: int) -> Pass:
-        return _Buckets(self, run, self.child.open(run, number))
-
-
-class _Buckets(Stream):
-    def __init__(self, node: BucketBatch, run: Run, below: Pass) -> None:
-        self._node, self._run, self._below = node, run, below
-        self._meter = run.meter(node, node.describe())
-        self.weight = below.weight * max(node.sizes)
-
-    def blocks(self) -> Iterator[Block]:
-        node = self._node
-        buckets: list[list[tuple[int, tuple]]] = [[] for _ in node.sizes]
-        number = 0
-        for block in self._run.read(self._below):
-            names = list(block.columns)
-            for row in block.copies():
-                try:
-                    i = self._bucket(dict(zip(names, row)), number)
-                    buckets[i].append((number, row))
-                    if len(buckets[i]) == node.sizes[i]:
-                        full, buckets[i] = buckets[i], []
-                        yield self._batch(names, full, i)
-                except DatasetError as exc:
-                    yield Block({n: [] for n in names}, 0, None, exc)
-                    return
-                number += 1
-            if block.error is not None:
-                yield Block({n: [] for n in names}, 0, None, block.error)
-                return
-        if not node.drop:
-            for i, rest in enumerate(buckets):
-                if rest:
-                    yield self._batch(names, rest, i)
-
-    def _bucket(self, row: dict[str, Any], number: int) -> int:
-        node = self._node
-        where = f"bucket_batch_by_length: element_length_function failed on row {number}"
-        given = [row[name] for name in node.inputs]
-        try:
-            length = given[0].shape[0] if node.length is None else int(node.length(*given))
-        except Exception as exc:
-            raise DatasetError(f"{where}. {type(exc).__name__}: {exc}") from exc
-        if length < 0:
-            raise DatasetError(f"{where}. It must give 0 or more, got {length}.")
-        return int(np.searchsorted(node.boundaries, length, side="right"))
-
-    def _batch(self, names: list[str], rows: list[tuple[int, tuple]], bucket: int) -> Block:
-        node = self._node
-        with self._meter.time(1):
-            columns = from_rows(names, [row for _, row in rows]).columns
-            out = {}
-            for name in names:
-                if node.padding is not None and name in node.padding:
-                    shape, fill = node.padding[name]
-                    if node.to_boundary and bucket < len(node.boundaries):
-                        rank = values(columns[name])[0].ndim
-                        most = node.boundaries[bucket] - 1
-                        shape = tuple(most if s is None else s for s in shape or (None,) * rank)
-                    out[name] = pad(name, values(columns[name]), shape, fill)
-                else:
-                    out[name] = collate(name, values(columns[name]), rows[0][0])
-            return Block({n: stacked([c]) for n, c in out.items()}, 1)

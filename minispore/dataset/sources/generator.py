@@ -11,8 +11,8 @@ import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.dataset import check, samplers
+from minispore.dataset.arguments import shared_memory
 from minispore.dataset.dataset import MappableDataset
-from minispore.dataset.operations import shared_memory
 from minispore.dataset.pipeline.block import Block, Column, Failure, from_rows
 from minispore.dataset.pipeline.mapping import as_value
 from minispore.dataset.pipeline.node import Node, Run

@@ -1,0 +1,125 @@
+"""Arguments of operations in the form that nodes take them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minispore.dataset import check
+from minispore.dataset.pipeline.batching import Padding
+from minispore.dataset.pipeline.workers import DEFAULT_BYTES
+from minispore.errors import did_you_mean
+
+
+def shared_memory(op: str, max_rowsize: Any) -> tuple[int, int]:
+    """Bytes to and from a worker process; ``max_rowsize`` is megabytes, both or [to, from]."""
+    sizes = max_rowsize if isinstance(max_rowsize, list | tuple) else [max_rowsize] * 2
+    if len(sizes) != 2:
+        raise ValueError(f"{op}: max_rowsize must be an int or a list of two, got {max_rowsize!r}.")
+    given = [-1 if s is None else check.integer(op, "max_rowsize", s, -1) for s in sizes]
+    to, back = (DEFAULT_BYTES if s < 1 else max(s << 20, DEFAULT_BYTES) for s in given)
+    return to, back
+
+
+def known_arguments(op: str, given: dict[str, Any], known: Sequence[str]) -> None:
+    """Refuse keywords that an operation does not have.
+
+    Raises:
+        TypeError: there is one.
+    """
+    for name in given:
+        if name not in known:
+            raise TypeError(f"{op}: there is no argument {name!r}.{did_you_mean(name, known)}")
+
+
+def fresh(op: str, new: Sequence[str], old: Sequence[str], columns: Sequence[str]) -> None:
+    """Refuse output columns that are there already and are not replaced.
+
+    Raises:
+        RuntimeError: there is one.
+    """
+    taken = [n for n in new if n in columns and n not in old]
+    if taken:
+        raise RuntimeError(f"{op}: output_columns must be new, {taken} exist already.")
+
+
+def padding(op: str, pad_info: Any, columns: Sequence[str]) -> Padding | None:
+    """``pad_info`` with a shape and a value for each column that is padded; ``{}`` pads all.
+
+    Raises:
+        TypeError, ValueError: it is no dict of (shape, value).
+        RuntimeError: a column does not exist.
+    """
+    if pad_info is None:
+        return None
+    if not isinstance(pad_info, dict):
+        raise TypeError(f"{op}: pad_info must be a dict, got {pad_info!r}.")
+    check.known(op, "pad_info", pad_info, columns)
+    if not pad_info:
+        return dict.fromkeys(columns, (None, None))
+    made: Padding = {}
+    for name, pair in pad_info.items():
+        if not isinstance(pair, list | tuple) or len(pair) != 2:
+            raise TypeError(f"{op}: pad_info[{name!r}] must be (shape, value), got {pair!r}.")
+        shape, fill = pair
+        if shape is not None:
+            if not isinstance(shape, list | tuple):
+                raise TypeError(
+                    f"{op}: pad_info[{name!r}] must have a list as its shape, got {shape!r}."
+                )
+            shape = tuple(
+                None if s is None or s == -1 else check.integer(op, f"pad_info[{name!r}]", s, 1)
+                for s in shape
+            )
+        if fill is not None and not isinstance(fill, bool | int | float | str | bytes | np.generic):
+            raise TypeError(
+                f"{op}: pad_info[{name!r}] must have a number or a str as its value, got {fill!r}."
+            )
+        made[name] = (shape, fill)
+    return made
+
+
+def split_sizes(sizes: Any, rows: int) -> list[int]:
+    """How many rows each part of a split has.
+
+    Raises:
+        TypeError: ``sizes`` is no list of ints or of floats.
+        ValueError: one is out of range, or the fractions do not sum up to 1.
+        RuntimeError: the numbers do not sum up to ``rows``, or a part would be empty.
+    """
+    if not isinstance(sizes, list | tuple) or not sizes:
+        raise TypeError(f"split: sizes must be a list of ints or of floats, got {sizes!r}.")
+    if all(isinstance(s, int) and not isinstance(s, bool) for s in sizes):
+        counts = [check.integer("split", "sizes", s, 1) for s in sizes]
+        if sum(counts) != rows:
+            raise RuntimeError(
+                f"split: sizes must sum up to the {rows} rows of the dataset, got {counts}, which "
+                f"is {sum(counts)}."
+            )
+        return counts
+    if not all(isinstance(s, float) for s in sizes):
+        raise TypeError(f"split: sizes must be all ints or all floats, got {sizes!r}.")
+    if any(not 0 < s <= 1 for s in sizes):
+        raise ValueError(f"split: fractions must be in (0, 1], got {sizes!r}.")
+    if abs(sum(sizes) - 1) > 1e-9:
+        raise ValueError(
+            f"split: fractions must sum up to 1, got {sizes!r}, which is {sum(sizes)}."
+        )
+    counts = [round(s * rows) for s in sizes]
+    # Rounding may give some rows too many or too few: the first parts that can bear it make up for
+    # them.
+    wrong = rows - sum(counts)
+    for i, count in enumerate(counts):
+        if wrong > 0:
+            counts[i] += 1
+            wrong -= 1
+        elif wrong < 0 and count > 1:
+            counts[i] -= 1
+            wrong += 1
+    if any(c < 1 for c in counts):
+        raise RuntimeError(
+            f"split: each part must have a row, got {counts} rows for {sizes!r} of {rows}."
+        )
+    return counts
