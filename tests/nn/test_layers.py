@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ import pytest
 import minispore as ms
 from minispore import Parameter, Tensor, context, nn, ops
 from minispore.common.initializer import initializer
+from minispore.ops import transport
 
 
 def images(*shape: int) -> Tensor:
@@ -155,6 +158,72 @@ def test_sync_batch_norm_on_one_device_is_batch_norm():
     x = images(3, 2, 4, 4)
     a, b = nn.SyncBatchNorm(2).set_train(), nn.BatchNorm2d(2).set_train()
     np.testing.assert_array_equal(a(x).asnumpy(), b(x).asnumpy())
+
+
+class Shared(transport.Alone):
+    """Two ranks as two threads."""
+
+    def __init__(self) -> None:
+        self.barrier_of_two = threading.Barrier(2, timeout=20)
+        self.given: list[np.ndarray] = [np.empty(0)] * 2
+        self.own = threading.local()
+
+    def size(self, group: str) -> int:
+        return 2
+
+    def rank(self, group: str) -> int:
+        return self.own.rank
+
+    def all_reduce(self, x: np.ndarray, op: str, group: str) -> np.ndarray:
+        self.given[self.own.rank] = x.copy()
+        self.barrier_of_two.wait()
+        total = self.given[0] + self.given[1]
+        self.barrier_of_two.wait()
+        return total
+
+
+def test_sync_batch_norm_on_two_ranks_normalises_their_common_batch():
+    x, y = images(4, 2, 3, 3), images(4, 2, 3, 3) * 2.0
+    whole = filled(nn.BatchNorm2d(2)).set_train()
+    wanted = whole(x)
+    slope = ms.grad(lambda v: (filled(whole)(v) * y).sum())(x)
+    shared = Shared()
+
+    def on(rank: int) -> tuple[np.ndarray, ...]:
+        shared.own.rank = rank
+        cell = filled(nn.SyncBatchNorm(2)).set_train()
+        mine = slice(2 * rank, 2 * rank + 2)
+        out = cell(x[mine])
+        moving = cell.moving_mean.asnumpy().copy(), cell.moving_variance.asnumpy().copy()
+        dx = ms.grad(lambda v: (cell(v) * y[mine]).sum())(x[mine])
+        return out.asnumpy(), dx.asnumpy(), *moving
+
+    old = transport.install(shared)
+    try:
+        with ThreadPoolExecutor(2) as pool:
+            ranks = list(pool.map(on, range(2)))
+    finally:
+        transport.install(old)
+    for i, part in enumerate((wanted, slope)):
+        got = np.concatenate([rank[i] for rank in ranks])
+        np.testing.assert_allclose(got, part.asnumpy(), rtol=1e-3, atol=1e-4)
+    filled(whole)(x)
+    for rank in ranks:
+        np.testing.assert_allclose(rank[2], whole.moving_mean.asnumpy(), rtol=1e-4)
+        np.testing.assert_allclose(rank[3], whole.moving_variance.asnumpy(), rtol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("groups", "error", "text"),
+    [
+        ((0,), TypeError, "process_groups must be a list of lists"),
+        ([[0, 0]], ValueError, "process_groups must hold different ranks below 1"),
+        ([[1]], ValueError, "process_groups must hold different ranks below 1"),
+    ],
+)
+def test_sync_batch_norm_refuses_groups_of_ranks_that_are_not_there(groups, error, text):
+    with pytest.raises(error, match=text):
+        nn.SyncBatchNorm(2, process_groups=groups)
 
 
 @pytest.mark.parametrize(
@@ -353,6 +422,22 @@ def test_roll_goes_round(shift, axis, numpy_axis):
     x = np.arange(12, dtype=np.float32).reshape(3, 4)
     got = nn.Roll(shift, axis)(Tensor(x)).asnumpy()
     np.testing.assert_array_equal(got, np.roll(x, shift, numpy_axis))
+
+
+def test_unfold_lays_the_pixels_of_each_block_out_as_channels():
+    x = np.arange(18, dtype=np.float32).reshape(1, 2, 3, 3)
+    got = nn.Unfold([1, 2, 2, 1], [1, 1, 1, 1], [1, 1, 1, 1])(Tensor(x)).asnumpy()
+    assert got.shape == (1, 8, 2, 2)
+    # pixel by pixel, and the two channels of each
+    assert got[0, :, 0, 1].tolist() == [1, 10, 2, 11, 4, 13, 5, 14]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "error"), [([2, 2], ValueError), (2, TypeError), ([1, 0, 2, 1], ValueError)]
+)
+def test_unfold_refuses_other_sizes(sizes, error):
+    with pytest.raises(error, match="Unfold: ksizes must"):
+        nn.Unfold(sizes, [1, 1, 1, 1], [1, 1, 1, 1])
 
 
 def test_a_bilinear_resize_doubles():
