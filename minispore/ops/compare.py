@@ -107,7 +107,7 @@ class IsClose(_Comparison):
 
     rtol: float = 1e-05
     atol: float = 1e-08
-    equal_nan: bool = True
+    equal_nan: bool = False
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
         out[...] = np.isclose(x, y, self.rtol, self.atol, self.equal_nan)

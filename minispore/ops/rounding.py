@@ -212,9 +212,9 @@ def reciprocal(input: Tensor) -> Tensor:
 
 
 @method("inv")
-def inv(input: Tensor) -> Tensor:
-    """:class:`Inv` of ``input``."""
-    return call("Inv", input)
+def inv(x: Tensor) -> Tensor:
+    """:class:`Inv` of ``x``."""
+    return call("Inv", x)
 
 
 @method("floor")
@@ -247,13 +247,13 @@ def round(input: Tensor, decimals: int = 0) -> Tensor:
 
 
 @method("frac")
-def frac(input: Tensor) -> Tensor:
-    """``input`` without its whole part, with its sign.
+def frac(x: Tensor) -> Tensor:
+    """``x`` without its whole part, with its sign.
 
     >>> print(frac(Tensor([2.5, -1.25])))
     [ 0.5  -0.25]
     """
-    return call("Sub", input, call("Trunc", input))
+    return call("Sub", x, call("Trunc", x))
 
 
 @method("positive")

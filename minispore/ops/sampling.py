@@ -255,31 +255,14 @@ class RandomChoiceWithMask(_Draw):
 # -- candidates ------------------------------------------------------------------------------------
 
 
-class UniformCandidateSampler(_Draw):
-    """Class numbers drawn evenly from [0, range_max).
+class _CandidateSampler(_Draw):
+    """Class numbers drawn by ``probability``."""
 
-    Args:
-        num_true: true classes per row.
-        num_sampled: how many to draw.
-        unique: draw each class at most once.
-        range_max: the number of classes.
-        seed: 0 for the common stream.
-        remove_accidental_hits: draw no true class.
-
-    Returns:
-        ``(sampled, expected count of each true class, expected count of each sampled one)``
-
-    >>> sampled, _, _ = UniformCandidateSampler(1, 3, True, 3)(Tensor([[1]]))
-    >>> print(np.sort(sampled.asnumpy()))
-    [0 1 2]
-    """
-
-    num_true: int
-    num_sampled: int
-    unique: bool
-    range_max: int
-    seed: int = 0  # type: ignore[misc]
-    remove_accidental_hits: bool = False
+    num_true: ClassVar[int]
+    num_sampled: ClassVar[int]
+    unique: ClassVar[bool]
+    range_max: ClassVar[int]
+    remove_accidental_hits: ClassVar[bool] = False
     seed2: ClassVar[int] = 0
 
     def check(self) -> None:
@@ -309,7 +292,7 @@ class UniformCandidateSampler(_Draw):
 
     def probability(self, classes: np.ndarray) -> np.ndarray:
         """The chance of each class in one draw."""
-        return np.full(classes.shape, 1 / self.range_max)
+        raise TypeError(f"{self.name}: defines no probability.")
 
     def kernel(
         self, true_classes: np.ndarray, *, out: tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -346,7 +329,38 @@ class UniformCandidateSampler(_Draw):
         return high
 
 
-class LogUniformCandidateSampler(UniformCandidateSampler):
+class UniformCandidateSampler(_CandidateSampler):
+    """Class numbers drawn evenly from [0, range_max).
+
+    Args:
+        num_true: true classes per row.
+        num_sampled: how many to draw.
+        unique: draw each class at most once.
+        range_max: the number of classes.
+        seed: 0 for the common stream.
+        remove_accidental_hits: draw no true class.
+
+    Returns:
+        ``(sampled, expected count of each true class, expected count of each sampled one)``
+
+    >>> sampled, _, _ = UniformCandidateSampler(1, 3, True, 3)(Tensor([[1]]))
+    >>> print(np.sort(sampled.asnumpy()))
+    [0 1 2]
+    """
+
+    num_true: int  # type: ignore[misc]
+    num_sampled: int  # type: ignore[misc]
+    unique: bool  # type: ignore[misc]
+    range_max: int  # type: ignore[misc]
+    seed: int = 0  # type: ignore[misc]
+    remove_accidental_hits: bool = False  # type: ignore[misc]
+
+    def probability(self, classes: np.ndarray) -> np.ndarray:
+        """The chance of each class in one draw."""
+        return np.full(classes.shape, 1 / self.range_max)
+
+
+class LogUniformCandidateSampler(_CandidateSampler):
     """Class numbers drawn with P(k) = log((k + 2) / (k + 1)) / log(range_max + 1).
 
     >>> sampled, _, _ = LogUniformCandidateSampler(1, 3, True, 3)(Tensor([[1]]))
@@ -354,12 +368,11 @@ class LogUniformCandidateSampler(UniformCandidateSampler):
     [0 1 2]
     """
 
-    num_true: int = 1
-    num_sampled: int = 5
-    unique: bool = True
-    range_max: int = 5
+    num_true: int = 1  # type: ignore[misc]
+    num_sampled: int = 5  # type: ignore[misc]
+    unique: bool = True  # type: ignore[misc]
+    range_max: int = 5  # type: ignore[misc]
     seed: int = 0  # type: ignore[misc]
-    remove_accidental_hits: ClassVar[bool] = False  # type: ignore[misc]
 
     def probability(self, classes: np.ndarray) -> np.ndarray:
         k = classes.astype(np.float64)

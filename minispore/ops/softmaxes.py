@@ -146,21 +146,19 @@ def log_softmax(logits: Tensor, axis: int = -1) -> Tensor:
 
 
 @method("logsumexp")
-@also_spelled(dim="axis", keepdim="keep_dims", keepdims="keep_dims")
-def logsumexp(input: Tensor, axis: Any, keep_dims: bool = False) -> Tensor:
-    """log(sum(e^input)) along ``axis``, without overflow.
+@also_spelled(axis="dim", keep_dims="keepdim", keepdims="keepdim")
+def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
+    """log(sum(e^input)) along ``dim``, without overflow.
 
     >>> print(logsumexp(Tensor([1000.0, 1000.0]), 0).asnumpy().round(3))
     1000.693
     """
-    top = call("StopGradient", registry["ReduceMax"](True)(input, axis))
+    top = call("StopGradient", registry["ReduceMax"](True)(input, dim))
     top = call("Select", call("IsFinite", top), top, 0.0)  # a row of -inf stays -inf, not nan
-    total = call("Log", registry["ReduceSum"](True)(call("Exp", input - top), axis)) + top
-    return total if keep_dims else call("Squeeze", total) if axis == () else _dropped(total, axis)
-
-
-def _dropped(x: Tensor, axis: Any) -> Tensor:
-    return registry["Squeeze"](axis)(x)
+    total = call("Log", registry["ReduceSum"](True)(call("Exp", input - top), dim)) + top
+    if keepdim:
+        return total
+    return registry["Squeeze"](() if dim == () else dim)(total)
 
 
 @also_spelled(axis="dim")
