@@ -12,10 +12,13 @@ import pytest
 
 PROGRAMS = {
     "training_r1_1_custom_network": [],
+    "running_management": [],
+    "training_r1_1_custom_loop": [],
     "training_r1_1_on_device": [],
     "on_device_r1_6": [],
     "on_device_zh_r1_9": ["requests"],
     "sinking_mode_r2_0_model_train": ["requests"],
+    "sinking_mode_r2_0_data_sink": ["requests"],
 }
 
 
