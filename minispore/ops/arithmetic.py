@@ -21,6 +21,7 @@ from minispore.ops.elementwise import (
     to_float,
     unbroadcast,
 )
+from minispore.ops.spelling import also_spelled
 
 
 class Add(_Binary):
@@ -370,6 +371,7 @@ def mul(input: Any, other: Any) -> Tensor:
 
 
 @method("multiply")
+@also_spelled(value="other")
 def multiply(input: Any, other: Any) -> Tensor:
     """:class:`Mul` of ``input`` and ``other``."""
     return call("Mul", input, other)
@@ -399,6 +401,7 @@ _QUOTIENTS = {None: "Div", "floor": "FloorDiv", "trunc": "TruncateDiv"}
 
 
 @method("true_divide")
+@also_spelled(other="divisor")
 def true_divide(dividend: Any, divisor: Any) -> Tensor:
     """:class:`Div` of ``dividend`` and ``divisor``."""
     return call("Div", dividend, divisor)

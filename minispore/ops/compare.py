@@ -9,6 +9,7 @@ import numpy as np
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise import BOOL, REAL, _Binary, _Unary
+from minispore.ops.spelling import also_spelled
 
 
 class _Comparison(_Binary):
@@ -313,6 +314,7 @@ def isfinite(input: Tensor) -> Tensor:
 
 
 @method("approximate_equal")
+@also_spelled(other="y")
 def approximate_equal(x: Tensor, y: Any, tolerance: float = 1e-05) -> Tensor:
     """:class:`ApproximateEqual` of ``x`` and ``y``."""
     return ApproximateEqual(tolerance)(x, y)

@@ -23,6 +23,7 @@ from minispore.ops.matrices import (
     product,
     turned,
 )
+from minispore.ops.spelling import also_spelled
 
 
 def some_matrices(op: str, x: Any, name: str = "x") -> Spec:
@@ -497,6 +498,7 @@ def orgqr(input: Tensor, input2: Tensor) -> Tensor:
 
 
 @method("ormqr")
+@also_spelled(input2="tau", input3="other")
 def ormqr(
     input: Tensor, tau: Tensor, other: Tensor, left: bool = True, transpose: bool = False
 ) -> Tensor:

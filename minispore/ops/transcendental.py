@@ -10,6 +10,7 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call, method
 from minispore.ops.elementwise import REAL, _Binary, _FloatBinary, _FloatUnary, unbroadcast
+from minispore.ops.spelling import also_spelled
 
 
 class Pow(_Binary):
@@ -280,6 +281,7 @@ def xdivy(x: Any, y: Any) -> Tensor:
 
 
 @method("float_power")
+@also_spelled(other="exponent")
 def float_power(input: Any, exponent: Any) -> Tensor:
     """input ^ exponent in float64."""
     wide = [
