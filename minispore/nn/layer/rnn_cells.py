@@ -13,41 +13,41 @@ from minispore.core.tensor import Tensor
 from minispore.nn import check
 from minispore.nn.cell import Cell
 
-Weights = tuple[Any, Any, Any, Any]  # w_ih, w_hh, b_ih, b_hh; the biases may be None
 
-
-def _product(x: Tensor, w: Tensor, b: Tensor | None) -> Tensor:
+def product(x: Tensor, w: Tensor, b: Tensor | None) -> Tensor:
     """x (N, I) @ w.T (I, G) + b (G,)."""
     out = ops.MatMul(transpose_b=True)(x, w)
     return out if b is None else ops.BiasAdd()(out, b)
 
 
-def rnn_step(activation: Any, x: Tensor, h: Tensor, weights: Weights) -> Tensor:
+# The steps take what x adds to the gates, x w_ih' + b_ih: layers have it of all steps at once.
+
+
+def rnn_step(activation: Any, of_x: Tensor, h: Tensor, w_hh: Tensor, b_hh: Any) -> Tensor:
     """activation(x w_ih' + b_ih + h w_hh' + b_hh)."""
-    w_ih, w_hh, b_ih, b_hh = weights
-    return activation(_product(x, w_ih, b_ih) + _product(h, w_hh, b_hh))
+    return activation(of_x + product(h, w_hh, b_hh))
 
 
-def lstm_step(x: Tensor, state: tuple[Tensor, Tensor], weights: Weights) -> tuple[Tensor, Tensor]:
+def lstm_step(
+    of_x: Tensor, state: tuple[Tensor, Tensor], w_hh: Tensor, b_hh: Any
+) -> tuple[Tensor, Tensor]:
     """(h, c) one step later.  Gates in the order input, forget, cell, output.
 
     Source: Hochreiter & Schmidhuber 1997.
     """
     h, c = state
-    w_ih, w_hh, b_ih, b_hh = weights
-    i, f, g, o = ops.Split(1, 4)(_product(x, w_ih, b_ih) + _product(h, w_hh, b_hh))
+    i, f, g, o = ops.Split(1, 4)(of_x + product(h, w_hh, b_hh))
     c = ops.sigmoid(f) * c + ops.sigmoid(i) * ops.tanh(g)
     return ops.sigmoid(o) * ops.tanh(c), c
 
 
-def gru_step(x: Tensor, h: Tensor, weights: Weights) -> Tensor:
+def gru_step(of_x: Tensor, h: Tensor, w_hh: Tensor, b_hh: Any) -> Tensor:
     """h one step later.  Gates in the order reset, update, new.
 
     Source: Cho et al. 2014.
     """
-    w_ih, w_hh, b_ih, b_hh = weights
-    i_r, i_z, i_n = ops.Split(1, 3)(_product(x, w_ih, b_ih))
-    h_r, h_z, h_n = ops.Split(1, 3)(_product(h, w_hh, b_hh))
+    i_r, i_z, i_n = ops.Split(1, 3)(of_x)
+    h_r, h_z, h_n = ops.Split(1, 3)(product(h, w_hh, b_hh))
     new = ops.tanh(i_n + ops.sigmoid(i_r + h_r) * h_n)
     return new + ops.sigmoid(i_z + h_z) * (h - new)
 
@@ -76,8 +76,8 @@ class RNNCellBase(Cell):
         self.bias_ih = Parameter(initializer(init, (rows,), dtype)) if has_bias else None
         self.bias_hh = Parameter(initializer(init, (rows,), dtype)) if has_bias else None
 
-    def _weights(self) -> Weights:
-        return self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh
+    def _of_x(self, x: Tensor) -> Tensor:
+        return product(x, self.weight_ih, self.bias_ih)
 
     def _checked(self, x: Any, *states: Any) -> None:
         name = type(self).__name__
@@ -129,9 +129,8 @@ class RNNCell(RNNCellBase):
 
     def construct(self, x: Tensor, hx: Tensor) -> Tensor:
         self._checked(x, hx)
-        return rnn_step(
-            ops.tanh if self.nonlinearity == "tanh" else ops.relu, x, hx, self._weights()
-        )
+        activation = ops.tanh if self.nonlinearity == "tanh" else ops.relu
+        return rnn_step(activation, self._of_x(x), hx, self.weight_hh, self.bias_hh)
 
 
 class LSTMCell(RNNCellBase):
@@ -149,7 +148,7 @@ class LSTMCell(RNNCellBase):
         if not isinstance(hx, tuple | list) or len(hx) != 2:
             raise TypeError(f"LSTMCell: hx must be a tuple (h, c), got {check.shown(hx)}.")
         self._checked(x, *hx)
-        return lstm_step(x, (hx[0], hx[1]), self._weights())
+        return lstm_step(self._of_x(x), (hx[0], hx[1]), self.weight_hh, self.bias_hh)
 
 
 class GRUCell(RNNCellBase):
@@ -165,7 +164,7 @@ class GRUCell(RNNCellBase):
 
     def construct(self, x: Tensor, hx: Tensor) -> Tensor:
         self._checked(x, hx)
-        return gru_step(x, hx, self._weights())
+        return gru_step(self._of_x(x), hx, self.weight_hh, self.bias_hh)
 
 
 __all__ = ["GRUCell", "LSTMCell", "RNNCell"]

@@ -14,8 +14,9 @@ from minispore.core.tensor import Tensor
 from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.basic import Dropout
-from minispore.nn.layer.rnn_cells import Weights, gru_step, lstm_step, rnn_step
+from minispore.nn.layer.rnn_cells import gru_step, lstm_step, product, rnn_step
 
+Weights = tuple[Any, Any, Any, Any]  # w_ih, w_hh, b_ih, b_hh; the biases may be None
 State = tuple[Tensor, ...]  # (h,) or, of an LSTM, (h, c)
 
 
@@ -66,7 +67,7 @@ class _Recurrent(Cell):
         self.b_ih_list = made("bias_ih", lambda _: None) if has_bias else ParameterTuple(())
         self.b_hh_list = made("bias_hh", lambda _: None) if has_bias else ParameterTuple(())
 
-    def _step(self, x: Tensor, state: State, weights: Weights) -> State:
+    def _step(self, of_x: Tensor, state: State, w_hh: Tensor, b_hh: Any) -> State:
         raise AttributeError
 
     # -- the whole sequence -----------------------------------------------------------------------
@@ -106,8 +107,10 @@ class _Recurrent(Cell):
     ) -> tuple[Tensor, State]:
         """The output of each step (T, N, H) and the last state."""
         outputs = []
-        for t in range(x.shape[0]):
-            new = self._step(x[t], state, weights)
+        w_ih, w_hh, b_ih, b_hh = weights
+        of_x = product(ops.reshape(x, (-1, x.shape[2])), w_ih, b_ih)
+        for t, now in enumerate(ops.unstack(ops.reshape(of_x, (*x.shape[:2], -1)), 0)):
+            new = self._step(now, state, w_hh, b_hh)
             if seq_length is None:
                 state, out = new, new[0]
             else:
@@ -191,9 +194,9 @@ class RNN(_Recurrent):
         super().__init__(*args, **kwargs)
         self.nonlinearity = check.one_of("RNN", "nonlinearity", nonlinearity, ("tanh", "relu"))
 
-    def _step(self, x: Tensor, state: State, weights: Weights) -> State:
+    def _step(self, of_x: Tensor, state: State, w_hh: Tensor, b_hh: Any) -> State:
         activation = ops.tanh if self.nonlinearity == "tanh" else ops.relu
-        return (rnn_step(activation, x, state[0], weights),)
+        return (rnn_step(activation, of_x, state[0], w_hh, b_hh),)
 
 
 class GRU(_Recurrent):
@@ -205,8 +208,8 @@ class GRU(_Recurrent):
 
     chunks = 3
 
-    def _step(self, x: Tensor, state: State, weights: Weights) -> State:
-        return (gru_step(x, state[0], weights),)
+    def _step(self, of_x: Tensor, state: State, w_hh: Tensor, b_hh: Any) -> State:
+        return (gru_step(of_x, state[0], w_hh, b_hh),)
 
 
 class LSTM(_Recurrent):
@@ -224,8 +227,8 @@ class LSTM(_Recurrent):
     chunks = 4
     states = 2
 
-    def _step(self, x: Tensor, state: State, weights: Weights) -> State:
-        return lstm_step(x, (state[0], state[1]), weights)
+    def _step(self, of_x: Tensor, state: State, w_hh: Tensor, b_hh: Any) -> State:
+        return lstm_step(of_x, (state[0], state[1]), w_hh, b_hh)
 
 
 __all__ = ["GRU", "LSTM", "RNN"]
