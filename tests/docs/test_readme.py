@@ -26,7 +26,7 @@ def names() -> dict[str, object]:
     network = lenet_mnist.LeNet5()
     loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
     optimizer = nn.Momentum(network.trainable_params(), learning_rate=0.01, momentum=0.9)
-    return {"np": np, "model": ms.Model(network, loss, optimizer)}
+    return {"np": np, "ms": ms, "model": ms.Model(network, loss, optimizer)}
 
 
 def test_the_sessions_of_the_readme_are_true(root: Path, names: dict[str, object]) -> None:

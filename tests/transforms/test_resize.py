@@ -51,7 +51,7 @@ def test_a_large_block_in_parts_is_what_its_rows_are():
 def test_a_fused_run_is_called_by_its_steps_and_fails_by_the_one_that_is_wrong():
     (one,) = fused([vision.Rescale(1.0, 0.0), vision.Normalize([1.0, 2.0], [1.0, 2.0])])
     assert one.name == "Rescale+Normalize"
-    with pytest.raises(RuntimeError, match="^Normalize: image must have as many channels"):
+    with pytest.raises(RuntimeError, match=r"^Normalize: image must have as many channels"):
         one.batch(np.zeros((2, 4, 4, 3), np.uint8))
 
 

@@ -18,7 +18,6 @@ from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import RandomTransform, Transform
 from minispore.dataset.vision.pillow import pillow
 
-
 # What users' own transforms of PIL images say; {} is the type that they got.
 augment_error_message = (
     "image must be a PIL image, got {}. Put Decode(to_pil=True) or ToPIL() first."
