@@ -221,11 +221,6 @@ def pows(input: Any, exponent: Any) -> Tensor:
     return call("Pow", input, exponent)
 
 
-def tensor_pow(input: Any, exponent: Any) -> Tensor:
-    """:class:`Pow` of ``input`` and ``exponent``."""
-    return call("Pow", input, exponent)
-
-
 @method("sqrt")
 def sqrt(x: Tensor) -> Tensor:
     """:class:`Sqrt` of ``x``."""
@@ -368,7 +363,6 @@ __all__ = [
     "pows",
     "rsqrt",
     "sqrt",
-    "tensor_pow",
     "xdivy",
     "xlogy",
 ]

@@ -85,10 +85,12 @@ from minispore.ops.softmaxes import *
 from minispore.ops.sort import *
 from minispore.ops.space import *
 from minispore.ops.special import *
+from minispore.ops.spectrogram import *
 from minispore.ops.spelling import *
 from minispore.ops.statistics import *
 from minispore.ops.strided import *
 from minispore.ops.transcendental import *
+from minispore.ops.transducer import *
 from minispore.ops.transform import *
 from minispore.ops.vectors import *
 from minispore.ops.watch import *

@@ -33,3 +33,11 @@ bad(P.CTCLoss(), x, places[:1], values, lengths, match="labels_indices must have
 for merge in (False, True):
     sample(P.CTCGreedyDecoder(merge), x, lengths, wrt=(), why_not="class numbers")
 bad(P.CTCGreedyDecoder(), x, np.array([9, 1]), match="sequence_length must hold 2 lengths")
+
+acts, labels = floats(2, 3, 3, 4), np.array([[1, 2], [3, 1]])
+steps, counts = np.array([3, 2]), np.array([2, 1])
+sample(P.RNNTLoss(), acts, labels, steps, counts)
+sample(P.RNNTLoss(3), acts, np.array([[1, 2], [0, 1]]), steps, counts)
+bad(P.RNNTLoss(), acts, labels[:, :1], steps, counts, match="labels must have the shape (2, 2)")
+bad(P.RNNTLoss(), acts, labels, np.array([4, 2]), counts, match="input_lengths must be in [1, 3]")
+bad(P.RNNTLoss(9), acts, labels, steps, counts, match="blank_label must be < 4")

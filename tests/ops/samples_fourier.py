@@ -31,3 +31,10 @@ for op in (P.BartlettWindow, P.BlackmanWindow, P.HammingWindow):
     sample(op(), 5)
     sample(op(False), 6)
     bad(op(), -1, match="window_length must be >= 0")
+
+signal, window = floats(2, 12), floats(4, low=0.5, high=1.5)
+sample(P.STFT(6, 2, 4, True, True, False), signal, window)
+sample(P.STFT(6, 3, 4, False, False, True), signal, window, wrt=(), why_not=COMPLEX)
+bad(P.STFT(6, 2, 3, True, True, False), signal, window, match="window must have the shape (3,)")
+bad(P.STFT(16, 2, 4, True, True, False), signal, window, match="with L >= n_fft 16")
+bad(lambda: P.STFT(2, 1, 4, True, True, False), match="win_length must be <= n_fft", name="STFT")
