@@ -289,8 +289,9 @@ def value_and_grad(
     """A function that returns ``fn``'s value and its gradients.
 
     Args:
-        fn: a function or Cell of tensors; what it returns is summed (its first output, with
-        ``has_aux``). grad_position: inputs to differentiate by: an int, a tuple of ints or None.
+        fn: a function or Cell of tensors; what it returns is summed (with ``has_aux``, its first
+            output).
+        grad_position: inputs to differentiate by: an int, a tuple of ints or None.
         weights: Parameters to differentiate by: one, a list or ParameterTuple, or None.
         has_aux: only the first output is differentiated, the others pass through.
         return_ids: return each gradient together with its position or name.
@@ -314,14 +315,12 @@ def value_and_grad(
     def run(*args: Any, **kwargs: Any) -> Any:
         _check_positions(positions, args)
         out, dx, dw = _differentiate(fn, args, kwargs, positions, params, None, has_aux)
-        by_input: Any = dx[0] if isinstance(grad_position, int) else tuple(dx)
+        # As in MindSpore, one position in a tuple gives one gradient, one weight in a tuple a tuple.
+        by_input: Any = dx[0] if len(dx) == 1 else tuple(dx)
         by_weight: Any = dw[0] if isinstance(weights, Parameter) else tuple(dw)
         if return_ids:
-            by_input = (
-                (grad_position, dx[0])
-                if isinstance(grad_position, int)
-                else tuple(zip(positions, dx, strict=True))
-            )
+            pairs = tuple(zip(positions, dx, strict=True))
+            by_input = pairs[0] if len(pairs) == 1 else pairs
             named = tuple((p.name, d) for p, d in zip(params, dw, strict=True))
             by_weight = named[0] if isinstance(weights, Parameter) else named
         if weights is None:
@@ -329,15 +328,9 @@ def value_and_grad(
         return out, (by_weight if grad_position is None else (by_input, by_weight))
 
     # What the compile cache knows this closure by: asking again for the same gradient is the same.
-    run.__dict__["staged"] = (
-        "grad",
-        fn,
-        grad_position,
-        params,
-        weights is None,
-        has_aux,
-        return_ids,
-    )
+    one = isinstance(weights, Parameter)
+    flags = (grad_position, weights is None, one, has_aux, return_ids)
+    run.__dict__["staged"] = ("grad", fn, flags, params)
 
     @functools.wraps(fn, updated=())
     def wrapped(*args: Any, **kwargs: Any) -> Any:
@@ -356,15 +349,16 @@ def grad(
     """A function that returns the gradients of ``fn``.
 
     Args:
-        fn: a function or Cell of tensors; what it returns is summed (its first output, with
-        ``has_aux``). grad_position: inputs to differentiate by: an int, a tuple of ints or None.
+        fn: a function or Cell of tensors; what it returns is summed (with ``has_aux``, its first
+            output).
+        grad_position: inputs to differentiate by: an int, a tuple of ints or None.
         weights: Parameters to differentiate by, or None.
         has_aux: return ``(gradients, other outputs)``.
         return_ids: return each gradient together with its position or name.
 
     Returns:
-        The gradient for an int position, a tuple for a tuple; with ``weights`` too, ``(by inputs,
-        by weights)``.
+        The gradient for one position, a tuple for several; with ``weights`` too,
+        ``(by inputs, by weights)``.
 
     >>> print(grad(grad(lambda x: x * x * x))(Tensor(2.0)))
     12.0
@@ -441,7 +435,8 @@ class GradOperation:
                 return tuple(dx) if self.get_all else dx[0]
             return (tuple(dx), by_weight) if self.get_all else by_weight
 
-        run.__dict__["staged"] = ("grad_operation", fn, *self.__dict__.values(), params)
+        flags = (*self.__dict__.values(), isinstance(weights, Parameter))
+        run.__dict__["staged"] = ("grad_operation", fn, flags, params)
 
         @functools.wraps(fn, updated=())
         def wrapped(*args: Any, **kwargs: Any) -> Any:
