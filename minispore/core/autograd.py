@@ -315,7 +315,7 @@ def value_and_grad(
     def run(*args: Any, **kwargs: Any) -> Any:
         _check_positions(positions, args)
         out, dx, dw = _differentiate(fn, args, kwargs, positions, params, None, has_aux)
-        # As in MindSpore, one position in a tuple gives one gradient, one weight in a tuple a tuple.
+        # As in MindSpore: a tuple of one position gives one gradient, of one weight a tuple.
         by_input: Any = dx[0] if len(dx) == 1 else tuple(dx)
         by_weight: Any = dw[0] if isinstance(weights, Parameter) else tuple(dw)
         if return_ids:

@@ -108,7 +108,8 @@ class Parameter(Tensor):
 
         Args:
             data: a Tensor, array or number of the same shape; a dtype of the same kind is
-            converted. slice_shape: allow another shape.
+                converted.
+            slice_shape: allow another shape.
 
         Raises:
             ValueError: another shape and not ``slice_shape``.

@@ -32,7 +32,8 @@ class Tensor:
     Args:
         input_data: a number, a nested list or tuple of numbers, a NumPy array or a Tensor. Copied.
         dtype: a minispore dtype; by default the data's own (Python floats become float32, ints
-        int64). shape: with ``init``, the shape to fill.
+            int64).
+        shape: with ``init``, the shape to fill.
         init: an initializer (``minispore.common.initializer``) that fills the tensor.
 
     Raises:

@@ -19,8 +19,8 @@ class JitConfig:
     """Options of :func:`jit`.
 
     Args:
-        jit_level: ``""``, ``"O0"``, ``"O1"``, ``"O2"`` or ``"O3"``; all of them run the same
-        passes. exc_mode: ``"auto"``, ``"sink"`` or ``"no_sink"``.
+        jit_level: ``""``, ``"O0"``, ``"O1"``, ``"O2"`` or ``"O3"``; all run the same passes.
+        exc_mode: ``"auto"``, ``"sink"`` or ``"no_sink"``.
         jit_syntax_level: ``""``, ``"STRICT"`` or ``"LAX"``.
         debug_level: ``"RELEASE"`` or ``"DEBUG"``.
         infer_boost: ``"on"`` or ``"off"``.
