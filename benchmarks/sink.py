@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import statistics
 import time
 from typing import Any
 
@@ -66,7 +67,7 @@ def step_ms(model: Model, data: Any) -> float:
     return 1e3 * min(seconds_of(model, data, sink=True) for _ in range(3)) / size
 
 
-def overlap(mode: int, target: str, steps: int, wanted_ms: float) -> None:
+def overlap(mode: int, target: str, steps: int, wanted_ms: float, rounds: int) -> None:
     """Compare trainings on a slow pipeline, with and without sink."""
     ms.set_context(mode=mode, device_target=target)
     count = 1
@@ -77,28 +78,42 @@ def overlap(mode: int, target: str, steps: int, wanted_ms: float) -> None:
             break
         count = max(count + 1, round(count * wanted_ms / compute))
     pause = compute / 1e3
-    alone = batches(steps, pause)
-    begun = time.perf_counter()
-    for _ in alone.create_tuple_iterator(num_epochs=1, output_numpy=True):
-        pass
-    produce = 1e3 * (time.perf_counter() - begun) / steps
     model = Model(Products(count))
     seconds_of(model, batches(2, 0), sink=True)  # compiles
-    slower = max(produce, compute)
-    print(
-        f"{'GRAPH' if mode == ms.GRAPH_MODE else 'PYNATIVE'} on {target}: "
-        f"a batch {produce:.2f} ms, a step {compute:.2f} ms, {steps} steps"
-    )
-    rows = [("sink", True, False), ("no sink, data ahead", False, False), ("no sink", False, True)]
-    for name, sink, in_turn in rows:
-        ds.config.set_debug_mode(in_turn)  # the pipeline works only while it is asked
-        model = Model(Products(count))
-        per_step = 1e3 * seconds_of(model, batches(steps, pause), sink) / steps
-        ds.config.set_debug_mode(False)
-        print(
-            f"  {name:20} {per_step:7.2f} ms/step  {per_step / slower:5.2f} x the slower of both"
-            f"  {per_step / (produce + compute):5.2f} x the sum"
+    names = ("batch alone", "step alone", "sink", "no sink, data ahead", "no sink")
+    found: dict[str, list[float]] = {name: [] for name in names}
+    for _ in range(rounds):  # in turn, so that a slow minute falls on all alike
+        found["batch alone"].append(produce_ms(batches(steps, pause)))
+        found["step alone"].append(step_ms(model, batches(30, 0)))
+        for name, sink, in_turn in (
+            ("sink", True, False),
+            ("no sink, data ahead", False, False),
+            ("no sink", False, True),
+        ):
+            ds.config.set_debug_mode(in_turn)  # the pipeline works only while it is asked
+            seconds = seconds_of(Model(Products(count)), batches(steps, pause), sink)
+            ds.config.set_debug_mode(False)
+            found[name].append(1e3 * seconds / steps)
+    print(f"{'GRAPH' if mode == ms.GRAPH_MODE else 'PYNATIVE'} on {target}, {steps} steps:")
+    slower = [max(pair) for pair in zip(found["batch alone"], found["step alone"], strict=True)]
+    both = [sum(pair) for pair in zip(found["batch alone"], found["step alone"], strict=True)]
+    for name, each in found.items():
+        of_slower, of_sum = (
+            statistics.median(m / base for m, base in zip(each, bases, strict=True))
+            for bases in (slower, both)
         )
+        print(
+            f"  {name:20} {statistics.median(each):7.2f} ms  {of_slower:5.2f} x the slower of both"
+            f"  {of_sum:5.2f} x the sum"
+        )
+
+
+def produce_ms(data: Any) -> float:
+    """Milliseconds of a batch alone."""
+    begun = time.perf_counter()
+    for _ in data.create_tuple_iterator(num_epochs=1, output_numpy=True):
+        pass
+    return 1e3 * (time.perf_counter() - begun) / data.get_dataset_size()
 
 
 def ledger_cost(mode: int, steps: int, rounds: int) -> None:
@@ -115,15 +130,18 @@ def ledger_cost(mode: int, steps: int, rounds: int) -> None:
         data = ds.NumpySlicesDataset((x, y), ["x", "y"]).batch(32, drop_remainder=True)
         seconds_of(model, data, sink=True)
         sides[name] = (model, data, [])
-    for _ in range(rounds):
-        for model, data, times in sides.values():
+    for i in range(rounds):
+        for name in ("off", "on") if i % 2 else ("on", "off"):
+            model, data, times = sides[name]
             begun = time.process_time()  # both threads' work, whatever else the machine does
             model.train(1, data, dataset_sink_mode=True)
             times.append(1e3 * (time.process_time() - begun) / steps)
-    off, on = (min(times) for *_, times in sides.values())
+    off, on = (times for *_, times in sides.values())
+    ratio = statistics.median(b / a for a, b in zip(off, on, strict=True))
     print(
         f"ledger, {'GRAPH' if mode == ms.GRAPH_MODE else 'PYNATIVE'}, {steps} steps a sink: "
-        f"off {off:.4f} ms of CPU a step, on {on:.4f}, {100 * (on / off - 1):+.1f} %"
+        f"off {statistics.median(off):.4f} ms of CPU a step, on {statistics.median(on):.4f}, "
+        f"median of {rounds} pairs {100 * (ratio - 1):+.1f} %"
     )
 
 
@@ -136,7 +154,8 @@ def main(argv: list[str]) -> None:
     )
     parser.add_argument("--steps", type=int, default=200, help="of the overlapping sink")
     parser.add_argument("--ms", type=float, default=8.0, help="of a step, and of a batch")
-    parser.add_argument("--rounds", type=int, default=15, help="of the ledger's comparison")
+    parser.add_argument("--turns", type=int, default=5, help="of the overlap's comparison")
+    parser.add_argument("--rounds", type=int, default=40, help="of the ledger's comparison")
     args = parser.parse_args(argv)
     saved = ms.context.current()
     print(f"on {machine()}")
@@ -145,7 +164,7 @@ def main(argv: list[str]) -> None:
         (ms.PYNATIVE_MODE, "Ascend"),
         (ms.GRAPH_MODE, "GPU"),
     ):
-        overlap(mode, target, args.steps, args.ms)
+        overlap(mode, target, args.steps, args.ms, args.turns)
     for mode in (ms.GRAPH_MODE, ms.PYNATIVE_MODE):
         ledger_cost(mode, 500, args.rounds)
     ms.context.restore(saved)

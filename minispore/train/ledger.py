@@ -26,7 +26,7 @@ class BatchLedger:
 
     dataset_size: int = 0  # batches per pass
     source_rows: int | None = None  # rows of the source, where it has random access
-    entries: list[Entry] = field(default_factory=list)
+    _noted: list[tuple[int, int, Any]] = field(default_factory=list, repr=False)
 
     def begin(self, dataset: Any, size: int) -> None:
         """A training with ``dataset`` begins: what was noted before is forgotten."""
@@ -36,24 +36,29 @@ class BatchLedger:
 
     def note(self, batch: Any) -> None:
         """A step took ``batch`` (a :class:`minispore.dataset.iterator.Batch`)."""
-        number = batch.number % self.dataset_size if self.dataset_size else batch.number
-        self.entries.append(Entry(batch.pass_number, number, batch.rows))
+        # Once a step, so nothing is worked out here; the columns must not be kept alive.
+        self._noted.append((batch.pass_number, batch.number, batch.rows))
+
+    @property
+    def entries(self) -> list[Entry]:
+        """All batches that steps took, in order."""
+        size = self.dataset_size
+        return [Entry(p, n % size if size else n, rows) for p, n, rows in self._noted]
 
     def __len__(self) -> int:
-        return len(self.entries)
+        return len(self._noted)
 
     @property
     def passes(self) -> dict[int, int]:
         """Batches taken of each pass: ``{0: 1875, 1: 125}``."""
-        return dict(Counter([e.pass_number for e in self.entries]))
+        return dict(Counter([number for number, _, _ in self._noted]))
 
     def row_counts(self) -> dict[int, int]:
         """How often each source row was used; rows that never were are not in it."""
-        if not self.entries:
+        if not self._noted:
             return {}
-        rows, counts = np.unique(
-            np.concatenate([np.ravel(e.rows) for e in self.entries]), return_counts=True
-        )
+        used = np.concatenate([np.ravel(rows) for _, _, rows in self._noted])
+        rows, counts = np.unique(used, return_counts=True)
         return dict(zip(rows.tolist(), counts.tolist(), strict=True))
 
     def never_used(self) -> list[int]:
@@ -61,14 +66,14 @@ class BatchLedger:
         if self.source_rows is None:
             return []
         seen = np.zeros(self.source_rows, bool)
-        for e in self.entries:
-            rows = np.ravel(e.rows)
+        for _, _, ids in self._noted:
+            rows = np.ravel(ids)
             seen[rows[(rows >= 0) & (rows < self.source_rows)]] = True
         return np.flatnonzero(~seen).tolist()
 
     def clear(self) -> None:
         """Forget all entries."""
-        self.entries.clear()
+        self._noted.clear()
 
     def __str__(self) -> str:
         counts = self.row_counts()
