@@ -58,7 +58,8 @@ def one(seed: int) -> str:
     what = (
         f"seed {seed}: {kind} at {at} of {steps}, {'sink' if sink else 'no sink'}, {mode} {target}"
     )
-    context.set_context(mode=mode, device_target=target, op_timeout=0.05)
+    limit_s = 0.05 if kind == "slow" else LIMIT_S  # a busy machine is no fault
+    context.set_context(mode=mode, device_target=target, op_timeout=limit_s)
     threads = set(threading.enumerate())
     begun = time.monotonic()
     callbacks = [Raises(at)] if kind == "callback" else []
