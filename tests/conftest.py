@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import random
+import signal
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -18,10 +21,15 @@ from minispore import context
 from minispore.context import parallel
 from minispore.core import interpreter
 from minispore.core import random as core_random
+from minispore.dataset import config as dataset_config
+from minispore.device.channel import open_channels
 
 ROOT = Path(__file__).resolve().parent.parent
 
 tqdm.monitor_interval = 0  # a progress bar's monitor is a thread that never ends
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell's background job ignores Ctrl-C
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # No deadline anywhere: a test must not time itself, and hypothesis would.
 settings.register_profile("dev", max_examples=20, deadline=None)
@@ -32,26 +40,44 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 @pytest.fixture(autouse=True)
 def seal() -> Iterator[None]:
-    """Every global is after a test what it was before it.
+    """Every global is after a test what it was before it."""
+    with _sealed():
+        yield
 
-    What a test may set (context, random states) is put back; what it can only leak (threads,
-    tapes, an interpreter) fails it.
+
+@pytest.fixture(autouse=True, scope="module")
+def module_seal() -> Iterator[None]:
+    """The same for what a module's own fixtures do."""
+    with _sealed():
+        yield
+
+
+@contextmanager
+def _sealed() -> Iterator[None]:
+    """Put back what may be set (context, settings, random states); fail for what can only leak.
+
+    That is threads, channels, tapes, an interpreter.
     """
     # Python's and NumPy's own generators too: users' code draws from them, and so do tests.
     python_state, numpy_state = random.getstate(), np.random.get_state()  # noqa: NPY002
     stream = core_random.get_state()
-    settings_record, parallel_record = context.current(), parallel.current()
+    context_record, parallel_record = context.current(), parallel.current()
+    dataset_record = dataset_config.settings()
     current = interpreter.interpreter()
-    threads = set(threading.enumerate())
+    threads, channels = set(threading.enumerate()), {c.name for c in open_channels()}
     yield
     random.setstate(python_state)
     np.random.set_state(numpy_state)  # noqa: NPY002
     core_random.set_state(stream)
-    context.restore(settings_record)
+    context.restore(context_record)
+    dataset_config.restore(dataset_record)
     parallel.restore(parallel_record)
     assert interpreter.interpreter() is current, "the test left another interpreter behind"
     assert not interpreter.tapes(), "the test left gradient tapes open"
     assert not interpreter.scope(), "the test left the scope of a Cell open"
+    if any(c.name not in channels for c in open_channels()):
+        gc.collect()  # a channel closes with its last holder, which a cycle may keep for a while
+    assert {c.name for c in open_channels()} <= channels, "the test left channels open"
     leaked = _still_alive(set(threading.enumerate()) - threads)
     assert not leaked, f"the test left threads behind: {sorted(t.name for t in leaked)}"
 
