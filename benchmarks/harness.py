@@ -17,6 +17,7 @@ import platform
 import statistics
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,6 +34,9 @@ THREAD_VARIABLES = (
     "VECLIB_MAXIMUM_THREADS",
     "NUMEXPR_NUM_THREADS",
 )
+
+# Threads of a BLAS spin for some 26 ms after their last GEMM: the next side waits for that.
+_SETTLE = 0.05
 
 
 class SideFailed(RuntimeError):
@@ -135,6 +139,13 @@ class Result:
         """The median processor time of one step, all threads together."""
         return statistics.median(r.cpu_ms_per_step for r in self.rounds)
 
+    def ratio_to(self, other: Result) -> float:
+        """How many times as long as ``other`` a step takes: the median over the rounds of their
+        ratios, each of two turns close in time, which a machine that changes its pace leaves alone.
+        """
+        pairs = zip(self.rounds, other.rounds, strict=True)
+        return statistics.median(mine.ms_per_step / its.ms_per_step for mine, its in pairs)
+
 
 def interleave(
     sides: Sequence[Side],
@@ -144,9 +155,9 @@ def interleave(
     warm_up: int = 5,
     seconds: float = 0.5,
 ) -> list[Result]:
-    """Run A B A B: in each of ``rounds`` rounds every side times ``steps`` steps, in turn.
+    """In each of ``rounds`` rounds every side times ``steps`` steps, in turn: A B, B A, A B, ...
 
-    Without ``steps`` each side runs as many as fill ``seconds``. ``warm_up`` steps of every side
+    The order turns round each time, so no side always follows the same neighbour. Without ``steps`` each side runs as many as fill ``seconds``. ``warm_up`` steps of every side
     come first and are not counted.
     """
     counts = []
@@ -158,9 +169,13 @@ def interleave(
         else:
             counts.append(steps)
     results = [Result(side.name, side.threads, side.about) for side in sides]
+    turns = list(zip(sides, results, counts, strict=True))
     for _ in range(rounds):
-        for side, result, count in zip(sides, results, counts, strict=True):
+        for side, result, count in turns:
+            time.sleep(_SETTLE)
+            side.run(3)
             result.rounds.append(side.run(count))
+        turns.reverse()
     return results
 
 
@@ -172,7 +187,7 @@ def table(results: Sequence[Result]) -> str:
         low, high = r.spread_ms
         rows.append(
             f"{r.name:{width}}  {r.threads:7d}  {r.median_ms:7.3f}  {low:7.3f}..{high:<7.3f}  "
-            f"{r.cpu_ms:11.3f}  {r.median_ms / results[0].median_ms:11.2f}x"
+            f"{r.cpu_ms:11.3f}  {r.ratio_to(results[0]):11.2f}x"
         )
     rows += [f"{r.name:{width}}  {r.about}" for r in results]
     return "\n".join(rows)

@@ -13,9 +13,10 @@ The same names, the same ``Model.train``, the same sink semantics, on any machin
 """
 # ruff: noqa: E402, F403  BLAS reads its threads once; each room says in its __all__ what is public
 
-from minispore import threads as _threads
+from minispore import process as _process
 
-_threads.leave_half()  # before anything imports NumPy
+_process.leave_half()  # before anything imports NumPy
+_process.keep_freed_memory()
 
 # isort: split
 from minispore import amp as amp

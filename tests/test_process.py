@@ -1,8 +1,9 @@
-"""BLAS leaves half of the cores to the data pipeline, unless somebody said otherwise."""
+"""BLAS leaves half of the cores to the data pipeline, and freed memory stays in the process."""
 
 from __future__ import annotations
 
 import os
+import platform
 import subprocess
 import sys
 
@@ -32,3 +33,31 @@ def test_what_the_user_said_stays(name: str) -> None:
 
 def test_nothing_is_changed_once_numpy_has_started() -> None:
     assert asked(first="numpy, ") == "None"
+
+
+FAULTS = """
+import resource
+import minispore, numpy as np
+def step():
+    return [np.ones(1 << 20, np.uint8) for _ in range(8)]
+step()
+before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+for _ in range(20):
+    step()
+print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+"""
+
+
+def faults(**said: str) -> int:
+    run = [sys.executable, "-c", FAULTS]
+    shown = subprocess.run(run, env=os.environ | said, capture_output=True, text=True, check=True)
+    return int(shown.stdout)
+
+
+@pytest.mark.skipif(
+    platform.libc_ver()[0] != "glibc", reason="mallopt is a function of the C library of Linux"
+)
+def test_a_step_finds_the_memory_that_the_step_before_freed() -> None:
+    tuned_by_the_user = faults(MALLOC_MMAP_THRESHOLD_="65536")
+    assert tuned_by_the_user > 20 * 8 * 100  # pages of 4 KiB, fetched anew by each of 20 steps
+    assert faults() < 20 * 8 * 10

@@ -1,0 +1,46 @@
+"""What minispore asks of its process: how many threads BLAS takes, and that freed memory stays.
+
+OpenBLAS takes all cores and lets its idle threads spin. A data pipeline then has no core of its
+own, and on a shared machine each of the many small matrix products of a step waits for a thread
+that is not running: on two busy cores the same LeNet training took 102 s with two threads and 5 s
+with one.
+
+The C library of Linux gives large blocks back to the system as they are freed, and gets the next
+ones page by page. In PYNATIVE_MODE every step allocates the same megabytes again: a third of a
+LeNet step went into fetching pages that the step before had given back.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+
+_SAID = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+
+# Parameters of glibc's mallopt(3): what the user may have set instead, and what we set.
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
+_MALLOC_SAID = ("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_", "GLIBC_TUNABLES")
+_KEPT_BYTES, _LARGEST_KEPT = 256 << 20, 32 << 20
+
+
+def leave_half() -> None:
+    """Let BLAS take half of the cores, unless the user said how many or NumPy has started."""
+    if "numpy" in sys.modules or any(name in os.environ for name in _SAID):
+        return
+    affinity = getattr(os, "sched_getaffinity", None)
+    cores = len(affinity(0)) if affinity is not None else os.cpu_count() or 1
+    os.environ["OPENBLAS_NUM_THREADS"] = str(max(1, cores // 2))
+
+
+def keep_freed_memory() -> None:
+    """Keep up to 256 MiB of freed memory for the next allocations, in blocks of up to 32 MiB.
+
+    Nothing is done where the C library is not glibc or the user has tuned its ``malloc``.
+    """
+    if sys.platform != "linux" or any(name in os.environ for name in _MALLOC_SAID):
+        return
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:
+        mallopt(_TRIM_THRESHOLD, _KEPT_BYTES)
+        mallopt(_MMAP_THRESHOLD, _LARGEST_KEPT)
