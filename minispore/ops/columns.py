@@ -16,6 +16,8 @@ Shapes: ``K`` taps of the kernel, ``P = prod(out) * N`` positions::
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,6 +27,8 @@ from minispore.core.layout import BATCH_LAST
 from minispore.core.primitive import Primitive
 from minispore.core.value import Spec
 from minispore.ops.window import Window, batch_last
+
+Calls = list[Callable[[], Any]]
 
 
 def padded(x: np.ndarray, win: Window, out: np.ndarray | None = None) -> np.ndarray:
@@ -120,14 +124,51 @@ def gemm(w: np.ndarray, cols: np.ndarray, group: int, out: np.ndarray) -> None:
         )
 
 
+# A GEMM of few results, each a long sum, is faster as several of this many multiply-adds: OpenBLAS
+# has kernels of their own for those.
+_SMALL_GEMM, _FEW_RESULTS = 1_000_000, 1024
+
+
+def outer_scratch(rows: int, cols: int, length: int, group: int = 1) -> tuple[int, ...]:
+    """Shape of the array in which :func:`outer` works on a (rows, length) and b (cols, length)."""
+    m, k, parts = rows // group, cols // group, 1
+    while m * k <= _FEW_RESULTS and m * k * length > parts * _SMALL_GEMM and not length % parts:
+        parts *= 2
+    parts = parts // 2 if length % parts else parts
+    return (parts + (parts > 1), group, k, m)
+
+
+def outer(a: np.ndarray, b: np.ndarray, group: int, work: np.ndarray) -> Calls:
+    """b @ a.T, group by group, into ``work[0]`` of :func:`outer_scratch`: (group, K/g, M/g).
+
+    Of the two ways round, the one with more rows is up to twice as fast; ``b`` has more, where it
+    is columns. Long sums of few results are made in parts.
+    """
+    parts = max(1, len(work) - 1)
+    left, right = (
+        x.reshape(group, -1, parts, x.shape[1] // parts).transpose(2, 0, 1, 3) for x in (b, a)
+    )
+    product = work[1:] if parts > 1 else work
+    calls: Calls = [partial(np.matmul, left, right.swapaxes(2, 3), out=product)]
+    if parts > 1:
+        calls.append(partial(np.add.reduce, product, axis=0, out=work[0]))
+    return calls
+
+
+def filter_calls(
+    dy: np.ndarray, cols: np.ndarray, group: int, out: np.ndarray, work: np.ndarray
+) -> Calls:
+    """dy (F, P) @ columns (P, C*K), group by group, into the weight's gradient."""
+    taps = work[0].reshape(group, *out.shape[1:], -1)
+    copy = partial(np.copyto, grouped(out, group), np.moveaxis(taps, -1, 1))
+    return [*outer(dy, cols, group, work), copy]
+
+
 def gemm_filter(dy: np.ndarray, cols: np.ndarray, group: int, out: np.ndarray) -> None:
-    """(F, P) @ (P, C*K) -> (F, C/g*K), group by group."""
-    if group == 1:
-        np.matmul(dy, cols.T, out=out)
-    else:
-        np.matmul(
-            grouped(dy, group), grouped(cols, group).transpose(0, 2, 1), out=grouped(out, group)
-        )
+    """dy (F, P) @ columns (P, C*K) -> out (F, C/g, *kernel), group by group."""
+    work = np.empty(outer_scratch(len(dy), len(cols), dy.shape[1], group), out.dtype)
+    for call in filter_calls(dy, cols, group, out, work):
+        call()
 
 
 def gemm_input(w: np.ndarray, dy: np.ndarray, group: int, out: np.ndarray) -> None:
@@ -232,11 +273,12 @@ class FilterGemm(_Step):
     def infer(self, dy: Spec, cols: Spec) -> Spec:
         return Spec(self.filter_size, cols.dtype)
 
-    def kernel(self, dy: np.ndarray, cols: np.ndarray, *, out: np.ndarray) -> None:
-        held = out if out.flags.c_contiguous else np.empty(out.shape, out.dtype)
-        gemm_filter(dy, cols, self.group, held.reshape(held.shape[0], -1))
-        if held is not out:
-            np.copyto(out, held)
+    def scratch(self, dy: Spec, cols: Spec) -> tuple[Spec]:
+        shape = outer_scratch(dy.shape[0], cols.shape[0], dy.shape[1], self.group)
+        return (Spec(shape, dy.dtype),)
+
+    def calls(self, dy: np.ndarray, cols: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        return filter_calls(dy, cols, self.group, out, work[0])
 
 
 class InputGemm(_Step):

@@ -276,10 +276,7 @@ class Conv2DBackpropFilter(_Conv):
         if self.depthwise(x.shape[1]):
             _depthwise_filter(batch_last(dy), xp, win, out)
             return
-        held = out if out.flags.c_contiguous else np.empty(out.shape, out.dtype)
-        gemm_filter(flat(dy), columns(xp, win), self.group, held.reshape(held.shape[0], -1))
-        if held is not out:
-            np.copyto(out, held)
+        gemm_filter(flat(dy), columns(xp, win), self.group, out)
 
     def vjp(self, dy: Tensor, x: Tensor, filter_size: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (

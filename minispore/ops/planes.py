@@ -17,7 +17,6 @@ a primitive to which the compiler lowers it, so both modes agree to the last bit
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
 
@@ -27,9 +26,8 @@ from numpy.lib.stride_tricks import as_strided
 from minispore.core.layout import BATCH_LAST
 from minispore.core.primitive import Primitive
 from minispore.core.value import Spec
+from minispore.ops.columns import Calls, outer, outer_scratch
 from minispore.ops.window import Window, batch_last
-
-Calls = list[Callable[[], Any]]
 
 # Relative costs that choose B, measured with NumPy 2.4 and OpenBLAS: a multiply-add of one column
 # element per GEMM row, and moving that element in and out of the columns.
@@ -137,13 +135,17 @@ def toeplitz(w: np.ndarray, b: int, out: np.ndarray) -> Calls:
     return [partial(rows.fill, 0), *shifted]
 
 
-def fold_toeplitz(dt: np.ndarray, out: np.ndarray) -> Calls:
-    """The gradient of the weight from that of its Toeplitz matrix: the sum of its B copies."""
+def filter_planes(dy: np.ndarray, cols: np.ndarray, out: np.ndarray, work: np.ndarray) -> Calls:
+    """The gradient of the weight from planes of dy and columns: that of its Toeplitz matrix, whose
+    B copies of the weight are added.
+    """
     f, c, kh, kw = out.shape
-    b = dt.shape[0] // f
-    rows = dt.reshape(f, b, kh, c, kw + b - 1).swapaxes(2, 3)
-    added = [partial(np.add, out, rows[:, i, :, :, i : i + kw], out=out) for i in range(1, b)]
-    return [partial(np.copyto, out, rows[:, 0, :, :, :kw]), *added]
+    b = dy.shape[1]
+    taps = work[0].reshape(kh, c, kw + b - 1, f, b).transpose(4, 3, 1, 0, 2)
+    first, *more = [taps[i, :, :, :, i : i + kw] for i in range(b)]
+    added = [partial(np.add, out, part, out=out) for part in more]
+    product = outer(dy.reshape(f * b, -1), cols, 1, work)
+    return [*product, partial(np.copyto, out, first), *added]
 
 
 # -- the whole convolution, for kernels in PYNATIVE_MODE ------------------------------------------
@@ -184,8 +186,9 @@ def forward(x: np.ndarray, w: np.ndarray, win: Window, b: int, out: np.ndarray) 
 
 def filter_gradient(dy: np.ndarray, x: np.ndarray, win: Window, b: int, out: np.ndarray) -> None:
     """The gradient of the weight into ``out`` (F, C, KH, KW)."""
-    of_dy = _planes(dy, None, b).reshape(out.shape[0] * b, -1)
-    _run(fold_toeplitz(np.matmul(of_dy, _columns(x, win, b).T), out))
+    cols, f = _columns(x, win, b), out.shape[0]
+    work = np.empty(outer_scratch(f * b, len(cols), cols.shape[1]), out.dtype)
+    _run(filter_planes(_planes(dy, None, b), cols, out, work))
 
 
 def input_gradient(dy: np.ndarray, w: np.ndarray, win: Window, b: int, out: np.ndarray) -> None:
@@ -313,11 +316,11 @@ class PlaneFilterGemm(_Step):
         return Spec(self.filter_size, dy.dtype)
 
     def scratch(self, dy: Spec, cols: Spec) -> tuple[Spec]:
-        return (Spec((dy.shape[0] * dy.shape[1], cols.shape[0]), dy.dtype),)
+        shape = outer_scratch(dy.shape[0] * dy.shape[1], *cols.shape)
+        return (Spec(shape, dy.dtype),)
 
     def calls(self, dy: np.ndarray, cols: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        dy = dy.reshape(dy.shape[0] * dy.shape[1], -1)
-        return [partial(np.matmul, dy, cols.T, out=work[0]), *fold_toeplitz(work[0], out)]
+        return filter_planes(dy, cols, out, work[0])
 
 
 class PlaneInput(_Step):
