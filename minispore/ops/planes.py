@@ -93,36 +93,31 @@ def from_planes(planes: np.ndarray, win: Window | None, out: np.ndarray) -> Call
 
 
 def plane_columns(planes: np.ndarray, win: Window, out: np.ndarray) -> Calls:
-    """Columns (KH*C*(KW+B-1), OH*OW/B*N) of padded planes."""
-    (kh, kw), (oh, ow), b = win.kernel, win.out, planes.shape[1]
-    wide, n = ow // b, planes.shape[-1]
-    cols = out.reshape(kh, planes.shape[0], kw + b - 1, oh, wide, n)
-    return [
-        partial(np.copyto, cols[:, :, j], _taps(planes[:, j % b], win, j // b, wide))
-        for j in range(kw + b - 1)
-    ]
+    """Columns (KH*C*(KW+B-1), OH*OW/B*N) of padded planes.
 
-
-def _taps(plane: np.ndarray, win: Window, shift: int, wide: int) -> np.ndarray:
-    """(KH, C, OH, OW/B, N) view of one plane: for each kernel row the rows that it meets."""
-    sc, sh, sw, sn = plane.strides
-    shape = (win.kernel[0], plane.shape[0], win.out[0], wide, plane.shape[-1])
-    return as_strided(plane[:, :, shift:], shape, (sh, sc, sh * win.stride[0], sw, sn))
+    KW+B-1 is a multiple of B, because B divides the outputs and the padded inputs of a row; so the
+    columns of a block are whole runs of B, one of each plane.
+    """
+    (kh, kw), (oh, ow) = win.kernel, win.out
+    c, b, *_, n = planes.shape
+    sc, sb, sh, sw, sn = planes.strides
+    shape = (kh, c, (kw + b - 1) // b, b, oh, ow // b, n)
+    met = as_strided(planes, shape, (sh, sc, sw, sb, sh * win.stride[0], sw, sn))
+    return [partial(np.copyto, out.reshape(shape), met)]
 
 
 def input_planes(
     t: np.ndarray, dy: np.ndarray, win: Window, out: np.ndarray, dcols: np.ndarray
 ) -> Calls:
     """The gradient of the padded planes from that of the output, by that of the columns."""
-    (kh, kw), (oh, ow), b = win.kernel, win.out, out.shape[1]
+    (kh, kw), (oh, ow), (c, b, *_, n) = win.kernel, win.out, out.shape
     wide, down = ow // b, win.stride[0]
-    taps = dcols.reshape(kh, out.shape[0], kw + b - 1, oh, wide, out.shape[-1])
+    taps = dcols.reshape(kh, c, (kw + b - 1) // b, b, oh, wide, n)
     calls: Calls = [partial(np.matmul, t.T, dy, out=dcols), partial(out.fill, 0)]
-    for j in range(kw + b - 1):
-        plane = out[:, j % b, :, j // b : j // b + wide]
+    for shift in range(taps.shape[2]):
         for i in range(kh):
-            part = plane[:, i : i + (oh - 1) * down + 1 : down]
-            calls.append(partial(np.add, part, taps[i, :, j], out=part))
+            part = out[:, :, i : i + (oh - 1) * down + 1 : down, shift : shift + wide]
+            calls.append(partial(np.add, part, taps[i, :, shift], out=part))
     return calls
 
 

@@ -1,0 +1,73 @@
+"""The blocked convolution is the convolution, whatever its block and window."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from minispore.ops import columns, planes
+from minispore.ops.window import Window
+
+Case = tuple[Window, int, np.ndarray, np.ndarray, np.ndarray]
+
+
+@st.composite
+def cases(draw: Any) -> Case:
+    """A window, a block that fits it, an input, a weight and a cotangent, all of small integers:
+    their sums are exact in float32.
+    """
+    b, down = draw(st.sampled_from([2, 4])), draw(st.integers(1, 2))
+    kh, kw = draw(st.integers(1, 4)), 1 + b * draw(st.integers(0, 2))
+    top, left = draw(st.integers(0, kh - 1)), draw(st.integers(0, min(2, kw - 1)))
+    oh, ow = draw(st.integers(2, 3)), b * draw(st.integers(1, 2))
+    size = (oh - 1) * down + kh - top, ow + kw - 1 - left
+    win = Window(size, (kh, kw), (down, 1), (1, 1), (top, left), (0, 0), (oh, ow))
+    rng = np.random.default_rng(draw(st.integers(0, 99)))
+    shapes = (2, 2, *size), (3, 2, kh, kw), (2, 3, oh, ow)
+    x, w, dy = [rng.integers(-4, 5, shape).astype(np.float32) for shape in shapes]
+    return win, b, x, w, dy
+
+
+@given(cases())
+def test_forward_is_the_sum_over_all_taps(case: Case) -> None:
+    win, b, x, w, dy = case
+    xp = np.pad(x, [(0, 0), (0, 0), *zip(win.low, win.high)])
+    out = np.empty_like(dy)
+    planes.forward(x, w, win, b, out)
+    taps = [np.einsum("nchw,fc->nfhw", xp[(..., *at)], w[(..., *k)]) for k, at in win.taps()]
+    np.testing.assert_array_equal(out, sum(taps))
+
+
+@given(cases())
+def test_gradients_are_the_adjoints_of_forward(case: Case) -> None:
+    """<dy, forward(x, w)> = <dx, x> = <dw, w>, for it is linear in both."""
+    win, b, x, w, dy = case
+    y, dx, dw = np.empty_like(dy), np.empty_like(x), np.empty_like(w)
+    planes.forward(x, w, win, b, y)
+    planes.input_gradient(dy, w, win, b, dx)
+    planes.filter_gradient(dy, x, win, b, dw)
+    assert np.vdot(dy, y) == np.vdot(dx, x) == np.vdot(dw, w)
+
+
+@pytest.mark.parametrize("rows, cols", [(3, 5), (24, 40), (64, 40)])
+@pytest.mark.parametrize("length", [7, 6272, 6271])
+@pytest.mark.parametrize("group", [1, 3])
+def test_a_product_in_parts_is_the_product(rows: int, cols: int, length: int, group: int) -> None:
+    rng = np.random.default_rng(0)
+    a = rng.integers(-2, 3, (group * rows, length)).astype(np.float32)
+    b = rng.integers(-2, 3, (group * cols, length)).astype(np.float32)
+    work = np.empty(columns.outer_scratch(len(a), len(b), length, group), np.float32)
+    for call in columns.outer(a, b, group, work):
+        call()
+    for made, ag, bg in zip(work[0], np.split(a, group), np.split(b, group)):
+        np.testing.assert_array_equal(made, bg @ ag.T)
+
+
+def test_long_sums_of_few_results_are_made_in_parts() -> None:
+    assert columns.outer_scratch(24, 40, 6272) == (1 + 8, 1, 40, 24)
+    assert columns.outer_scratch(24, 40, 6271) == (1, 1, 40, 24)  # no power of two divides it
+    assert columns.outer_scratch(64, 40, 6272) == (1, 1, 40, 64)
