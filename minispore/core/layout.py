@@ -21,14 +21,24 @@ def axis_order(spec: Spec, rule: str, arrays: tuple[object, ...]) -> tuple[int, 
     """The axes of ``spec`` from outermost to innermost in memory, by ``rule``."""
     ndim = len(spec.shape)
     if rule == LIKE_INPUT:
-        like = [a for a in arrays if isinstance(a, np.ndarray) and a.ndim == ndim]
-        same = next((a for a in like if a.shape == spec.shape), like[0] if like else None)
-        if same is not None and not same.flags.c_contiguous:
+        like = _model(spec, arrays)
+        if like is not None:
             # stable: ties (axes of length 1, broadcast axes) keep their logical order
-            return tuple(sorted(range(ndim), key=_by_stride(same)))
+            return tuple(sorted(range(ndim), key=_by_stride(like)))
     elif rule == BATCH_LAST and ndim > 1:
         return (*range(1, ndim), 0)
     return tuple(range(ndim))
+
+
+def _model(spec: Spec, arrays: tuple[object, ...]) -> np.ndarray | None:
+    """The array whose axis order ``LIKE_INPUT`` takes over; None for C order."""
+    ndim, shape, found = len(spec.shape), spec.shape, None
+    for a in arrays:
+        if isinstance(a, np.ndarray) and a.ndim == ndim:
+            if a.shape == shape:
+                return None if a.flags.c_contiguous else a
+            found = a if found is None else found
+    return None if found is None or found.flags.c_contiguous else found
 
 
 def _by_stride(a: np.ndarray) -> Callable[[int], int]:
@@ -46,9 +56,12 @@ def strides(spec: Spec, rule: str, arrays: tuple[object, ...]) -> tuple[int, ...
 
 def empty(spec: Spec, rule: str = ROW_MAJOR, arrays: tuple[object, ...] = ()) -> np.ndarray:
     """A new uninitialised array of ``spec`` laid out by ``rule``."""
-    if rule == ROW_MAJOR:
-        return np.empty(spec.shape, spec.dtype)
-    order = axis_order(spec, rule, arrays)
-    base = np.empty([spec.shape[i] for i in order], spec.dtype)
-    inverse = sorted(range(len(order)), key=order.__getitem__)
-    return base.transpose(inverse)
+    shape = spec.shape
+    if rule == LIKE_INPUT:
+        like = _model(spec, arrays)
+        if like is not None:  # NumPy's order K is the axis order of an array
+            return np.empty_like(like, spec.dtype, "K", False, shape)
+    elif rule == BATCH_LAST and len(shape) > 1:
+        held = np.empty((*shape[1:], shape[0]), spec.dtype)
+        return held.transpose(-1, *range(len(shape) - 1))
+    return np.empty(shape, spec.dtype)

@@ -36,8 +36,8 @@ class _Interned(type):
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         given = (*args, *kwargs.values())
-        kinds = tuple([type(a) for a in given])  # 1, 1.0 and True are different attributes
-        if not _PLAIN.issuperset(kinds):
+        kinds = tuple([_kind(a) for a in given])
+        if None in kinds:
             return super().__call__(*args, **kwargs)
         key = (cls, given, kinds, tuple(kwargs))
         found = _made.get(key)
@@ -47,6 +47,15 @@ class _Interned(type):
                 _made.clear()
             _made[key] = found
         return found
+
+
+def _kind(value: Any) -> Any:
+    """What tells 1, 1.0 and True apart in a key, also inside a tuple; None: not a plain value."""
+    kind = type(value)
+    if kind is tuple:
+        kinds = tuple([type(v) for v in value])
+        return kinds if _PLAIN.issuperset(kinds) else None
+    return kind if kind in _PLAIN else None
 
 
 _PLAIN = {bool, int, float, str, type(None)}

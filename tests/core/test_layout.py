@@ -1,0 +1,36 @@
+"""A new array lies as its rule says, and both modes ask the same rule."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from minispore.core import layout
+from minispore.core.value import Spec
+
+
+@st.composite
+def arrays(draw: Any) -> np.ndarray:
+    """An array of up to four axes, transposed, sliced, reversed or broadcast."""
+    shape = draw(st.lists(st.integers(1, 3), min_size=1, max_size=4))
+    held = np.zeros([2 * n for n in shape], np.float32)
+    taken = held[tuple(slice(None, None, draw(st.sampled_from([1, 2, -1, -2]))) for _ in shape)]
+    seen = taken.transpose(draw(st.permutations(range(len(shape)))))
+    return np.broadcast_to(seen[:1], seen.shape) if draw(st.booleans()) else seen
+
+
+@given(arrays(), st.sampled_from([layout.ROW_MAJOR, layout.LIKE_INPUT, layout.BATCH_LAST]))
+def test_an_array_lies_where_the_planner_would_lay_it(like: np.ndarray, rule: str) -> None:
+    spec = Spec(like.shape, np.dtype(np.float64))
+    assert layout.empty(spec, rule, (like,)).strides == layout.strides(spec, rule, (like,))
+
+
+@given(arrays(), st.integers(2, 4))
+def test_of_another_shape_it_keeps_the_axis_order(like: np.ndarray, n: int) -> None:
+    spec = Spec((n, *like.shape[1:]), np.dtype(np.float32))
+    made = layout.empty(spec, layout.LIKE_INPUT, (like,))
+    assert made.shape == spec.shape
+    assert made.strides == layout.strides(spec, layout.LIKE_INPUT, (like,))
