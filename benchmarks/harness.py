@@ -35,8 +35,9 @@ THREAD_VARIABLES = (
     "NUMEXPR_NUM_THREADS",
 )
 
-# Threads of a BLAS spin for some 26 ms after their last GEMM: the next side waits for that.
-_SETTLE = 0.05
+# Threads of a BLAS spin for some 26 ms after their last GEMM: the next side waits for that, and
+# begins its turn with a few steps that fill the caches and don't count.
+_SETTLE_SECONDS, _SETTLE_STEPS = 0.05, 3
 
 
 class SideFailed(RuntimeError):
@@ -157,8 +158,9 @@ def interleave(
 ) -> list[Result]:
     """In each of ``rounds`` rounds every side times ``steps`` steps, in turn: A B, B A, A B, ...
 
-    The order turns round each time, so no side always follows the same neighbour. Without ``steps`` each side runs as many as fill ``seconds``. ``warm_up`` steps of every side
-    come first and are not counted.
+    The order turns round each time, so no side always follows the same neighbour. Without ``steps``
+    each side runs as many as fill ``seconds``. ``warm_up`` steps of every side come first and are
+    not counted.
     """
     counts = []
     for side in sides:
@@ -172,8 +174,8 @@ def interleave(
     turns = list(zip(sides, results, counts, strict=True))
     for _ in range(rounds):
         for side, result, count in turns:
-            time.sleep(_SETTLE)
-            side.run(3)
+            time.sleep(_SETTLE_SECONDS)
+            side.run(_SETTLE_STEPS)
             result.rounds.append(side.run(count))
         turns.reverse()
     return results

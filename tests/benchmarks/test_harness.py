@@ -32,7 +32,7 @@ def source(tmp_path: Path) -> Path:
     return path
 
 
-def test_sides_take_turns_round_by_round(source: Path, tmp_path: Path) -> None:
+def test_sides_take_turns_and_turn_round(source: Path, tmp_path: Path) -> None:
     log = tmp_path / "log"
     options = {"log": str(log)}
     with (
@@ -40,7 +40,8 @@ def test_sides_take_turns_round_by_round(source: Path, tmp_path: Path) -> None:
         Side("two", source, "count", threads=2, options=options) as two,
     ):
         interleave([one, two], rounds=2, steps=3, warm_up=1)
-    assert log.read_text() == "1" + "2" + "111" + "222" + "111" + "222"
+    one_turn, two_turn = "1" * (3 + 3), "2" * (3 + 3)  # each begins with steps that don't count
+    assert log.read_text() == "1" + "2" + one_turn + two_turn + two_turn + one_turn
 
 
 def test_a_side_says_what_it_is(source: Path, tmp_path: Path) -> None:
@@ -54,9 +55,9 @@ def test_a_side_that_ends_is_an_error_with_its_status(source: Path) -> None:
         one.prepare()
 
 
-def test_table_gives_the_median_and_the_ratio_to_the_first_side() -> None:
+def test_table_gives_the_median_and_the_median_ratio_to_the_first_side() -> None:
     slow = Result("slow", 1, "", [Round(2.0, 2.0), Round(9.0, 2.0), Round(4.0, 2.0)])
-    fast = Result("fast", 2, "", [Round(1.0, 2.0)])
+    fast = Result("fast", 2, "", [Round(1.0, 2.0), Round(1.0, 2.0), Round(1.0, 2.0)])
     lines = table([slow, fast]).splitlines()
     assert lines[1].split() == ["slow", "1", "4.000", "2.000..9.000", "2.000", "1.00x"]
     assert lines[2].split() == ["fast", "2", "1.000", "1.000..1.000", "2.000", "0.25x"]
