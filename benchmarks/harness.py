@@ -196,8 +196,10 @@ def table(results: Sequence[Result]) -> str:
 
 
 def machine() -> str:
-    """One line about the machine: processor, cores, system."""
-    return f"{_processor()}, {os.cpu_count()} cores, {platform.system()} {platform.release()}"
+    """One line about the machine: processor, cores, system, and what holds its BLAS back."""
+    about = f"{_processor()}, {os.cpu_count()} cores, {platform.system()} {platform.release()}"
+    kernels = os.environ.get("OPENBLAS_CORETYPE")
+    return about + (f", OPENBLAS_CORETYPE={kernels}" if kernels else "")
 
 
 def _processor() -> str:

@@ -264,7 +264,7 @@ def jax_step(**options: Any) -> Step:
 def tinygrad_step(**options: Any) -> Step:
     """A step of tinygrad under TinyJit: LeNet or the MLP."""
     import tinygrad
-    from tinygrad import Tensor, TinyJit
+    from tinygrad import Context, Tensor, TinyJit
     from tinygrad import nn as tnn
 
     work = options["work"]
@@ -296,7 +296,7 @@ def tinygrad_step(**options: Any) -> Step:
 
     @TinyJit
     def train(x: Any, y: Any) -> Any:
-        with Tensor.train():
+        with Context(TRAINING=1):
             optimizer.zero_grad()
             loss = forward(x).sparse_categorical_crossentropy(y).backward()
             optimizer.step()
