@@ -73,6 +73,9 @@ class Primitive(metaclass=_Interned):
 
     pure: ClassVar[bool] = True  # False: never merged, dropped or reordered (effects, random draws)
     draws: ClassVar[bool] = False  # its only effect is to advance the random stream
+    # Element i of the output is made of element i of the (broadcast) inputs: slices may be computed
+    # on their own.
+    pointwise: ClassVar[bool] = False
     reuse: ClassVar[tuple[int, ...]] = ()  # inputs whose buffer `out` may take
     mutates: ClassVar[tuple[int, ...]] = ()  # output i is the new content of input mutates[i]
     variadic: ClassVar[bool] = False  # called with one tuple of tensors: kernel(self, *xs, out)

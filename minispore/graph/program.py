@@ -14,6 +14,7 @@ from minispore.core import random
 from minispore.core.parameter import Parameter
 from minispore.core.value import Node, Spec, Value
 from minispore.graph import emit
+from minispore.graph.blocks import Bound, Run
 from minispore.graph.ir import Graph, Guard
 from minispore.graph.plan import Plan, make_plan
 
@@ -93,19 +94,31 @@ class Program:
                 or value in self.graph.state.values()
             ):
                 self._check_now(asked, value.data if value.data is not None else arrays[value])
+        run = Run()
         for node in self.graph.nodes:
             if node not in self.plan.views:
                 args = [
                     (a.data if a.data is not None else arrays[a]) if a.__class__ is Value else a
                     for a in node.args
                 ]
-                outs = tuple([arrays[o] for o in node.outputs])
-                for step in self._emit(node, args, outs):
-                    self._steps.append(step)
-                    self._nodes.append(node)
+                bound = Bound(node, args, tuple([arrays[o] for o in node.outputs]))
+                if not run.takes(bound):
+                    self._close(run)
+                    run = Run()
+                    run.takes(bound)
             for o in node.outputs:
                 if o in guards:
+                    self._close(run)
+                    run = Run()
                     self._check_now(guards[o], arrays[o])
+        self._close(run)
+
+    def _close(self, run: Run) -> None:
+        """Bind the calls of nodes that run together."""
+        for bound in run.slices():
+            calls = self._emit(bound.node, bound.args, bound.outs)
+            self._steps += calls
+            self._nodes += [bound.node] * len(calls)
 
     def _check_now(self, asked: list[tuple[int, Guard]], array: np.ndarray) -> None:
         for index, guard in asked:

@@ -28,6 +28,7 @@ class _Slope(Primitive):
     """A gradient kernel of two arrays of one shape and dtype, elementwise."""
 
     internal = True
+    pointwise = True
     layout = LIKE_INPUT
 
     def infer(self, a: Spec, b: Spec) -> Spec:

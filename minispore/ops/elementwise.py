@@ -121,6 +121,7 @@ def sum_dtype(dtype: np.dtype) -> np.dtype:
 class _Unary(Primitive):
     """``ufunc(x)``, of the dtype of x."""
 
+    pointwise = True
     reuse: ClassVar[tuple[int, ...]] = (0,)
     layout = LIKE_INPUT
     ufunc: ClassVar[Any]
@@ -147,6 +148,7 @@ class _FloatUnary(_Unary):
 class _Binary(Primitive):
     """``ufunc(x, y)`` of inputs that broadcast, in their common dtype."""
 
+    pointwise = True
     reuse: ClassVar[tuple[int, ...]] = (0, 1)
     promotes = (0, 1)
     layout = LIKE_INPUT

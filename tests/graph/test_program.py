@@ -4,6 +4,8 @@ explain itself.
 
 from __future__ import annotations
 
+from unittest import mock
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 
 import minispore as ms
 from minispore import Parameter, Tensor, context, nn, ops
-from minispore.graph import check_modes, jit, program_of
+from minispore.graph import blocks, check_modes, jit, program_of
 from minispore.graph.plan import make_plan
 from minispore.graph.print import dot, text
 
@@ -204,6 +206,19 @@ def evaluate(steps: list[tuple], x: Tensor, y: Tensor, p: Parameter) -> Tensor:
 
 @given(expressions())
 def test_random_graphs_give_the_same_bits_in_both_modes(steps: list[tuple]) -> None:
+    both_modes_agree(steps)
+
+
+@given(expressions())
+def test_random_graphs_run_slice_by_slice_give_the_same_bits(steps: list[tuple]) -> None:
+    with (
+        mock.patch.object(blocks, "LEAST_BYTES", 0),
+        mock.patch.object(blocks, "SLICE_BYTES", 16),
+    ):
+        both_modes_agree(steps)
+
+
+def both_modes_agree(steps: list[tuple]) -> None:
     rng = np.random.default_rng(len(steps))
     x, y = (Tensor(rng.standard_normal((4, 4)).astype(np.float32)) for _ in range(2))
     ends = []

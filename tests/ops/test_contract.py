@@ -17,6 +17,7 @@ from minispore.core import interpreter, random, runtime
 from minispore.core.interpreter import infer
 from minispore.core.registry import registry
 from minispore.core.value import Spec, Value
+from minispore.graph.blocks import Bound
 from tests.ops.samples import BAD, ELSEWHERE, SAMPLES, Sample, load
 
 load()
@@ -250,6 +251,25 @@ def test_in_place_and_into_fresh_memory_give_the_same(s: Sample) -> None:
         run(prim, tuple(inputs), outs)
         for a, b in zip(outs, fresh, strict=True):
             assert same(a, b), f"{prim}: in place {a}, fresh {b}"
+
+
+@by_id([s for s in KERNELS if s.op.pointwise])
+def test_a_pointwise_op_may_be_computed_slice_by_slice(s: Sample) -> None:
+    for prim, args, (out, *_) in static_kernels(s):
+        if not prim.pointwise:
+            continue
+        many = [
+            np.concatenate([a] * 37) if isinstance(a, np.ndarray) and a.ndim == out.ndim > 0 else a
+            for a in args
+        ]
+        whole = poisoned(specs_of(prim, tuple(many))[0], 0xFF)
+        run(prim, frozen(tuple(many)), (whole,))
+        sliced = Bound(None, many, (poisoned(Spec(whole.shape, whole.dtype), 0xFF),))
+        for axis, length in enumerate(whole.shape):
+            for i in range(0, length, 5):
+                part = sliced.cut(axis, slice(i, i + 5))
+                run(prim, tuple(part.args), part.outs)
+            assert same(sliced.outs[0], whole), f"{prim}: {sliced.outs[0]} and {whole}"
 
 
 @by_id([s for s in ALL if s.op.has_view])
