@@ -27,6 +27,14 @@ from minispore.device.spec import device_spec
 from minispore.errors import GetNextError
 
 
+def _means(outputs: list[np.ndarray]) -> list[Any]:
+    """The mean of the first output, if there is one and it is of floats."""
+    first = outputs[0] if outputs and outputs[0].dtype.kind == "f" else None
+    if first is None:
+        return []
+    return [first.mean() if first.ndim else first[()]]
+
+
 class Listener:
     """Base of those who want to follow a device; add one with :meth:`Device.listen`.
 
@@ -70,12 +78,20 @@ class Device:
         self.device_id = device_id
         self.counters = Counters()
         self.machine = Machine(device_spec(self.target), device_id)  # its memory and its clock
-        self.losses: np.ndarray = np.zeros(0)  # first outputs of the last launch, one per step
+        self._ring: list[Any] = []  # what losses gives, but for the last step
+        self._last: list[np.ndarray] = []  # the outputs of that
         self.listeners: tuple[Listener, ...] = ()
         self._inside = False  # an interaction is going on
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.device_id})"
+
+    @property
+    def losses(self) -> np.ndarray:
+        """First outputs of the last launch, one per step; of an array its mean. Only floats are
+        losses.
+        """
+        return np.array(self._ring + _means(self._last))
 
     @property
     def memory(self) -> MemoryPool:
@@ -111,7 +127,7 @@ class Device:
         """Run a program ``loop`` times and return its last outputs.
 
         The first output of every run (a loss) goes into a ring that comes back with them, as
-        :attr:`losses`; of an array its mean.
+        :attr:`losses`.
         """
         for listener in self.listeners:
             listener.launching(program, inputs, loop)
@@ -119,21 +135,17 @@ class Device:
         with self.interaction(inputs), np.errstate(all="ignore"):
             self.counters.program_launches += 1
             outputs: list[np.ndarray] = []
-            ring: np.ndarray = np.empty(0)
+            self._ring, self._last = [], []
             for i in range(loop):
                 if i:
+                    self._ring += _means(outputs)  # the next run overwrites them
                     self.begin_step()
                 try:
                     outputs = program.run(inputs)
                 except Exception as exc:
                     failure.tell(exc)
                     raise
-                if outputs and outputs[0].dtype.kind == "f":
-                    first = outputs[0]
-                    if i == 0:
-                        ring = np.empty(loop, first.dtype)
-                    ring[i] = first.mean() if first.ndim else first
-            self.losses = ring
+            self._last = outputs
             self._host_triggers(loop)
             self.count_back(outputs)
         for listener in self.listeners:
