@@ -23,10 +23,11 @@ from minispore.errors import did_you_mean
 from minispore.version import __version__
 
 USAGE = """\
-usage: python -m minispore script.py [args]
-       python -m minispore -m module [args]
+usage: python -m minispore [--ranks N] script.py [args]
+       python -m minispore [--ranks N] -m module [args]
 
-Runs a MindSpore program with `mindspore` resolving to minispore."""
+Runs a MindSpore program with `mindspore` resolving to minispore; with --ranks as N processes that
+train together."""
 
 # What stands between the interpreter and the program; nobody looks for an error there.
 MACHINERY = {__file__, runpy.__file__, "<frozen runpy>", "<frozen importlib._bootstrap>"}
@@ -114,6 +115,8 @@ def main() -> None:
             print(USAGE)
         case ["--version", *_]:
             print(f"minispore {__version__}")
+        case ["--ranks", count, *rest] if rest:
+            _start_ranks(count, rest)
         case ["-m", module, *_]:
             _take_over(sys.argv[2:])
             runpy.run_module(module, run_name="__main__", alter_sys=True)
@@ -126,6 +129,14 @@ def main() -> None:
             runpy.run_path(script, run_name="__main__")
         case _:
             _refuse(USAGE)
+
+
+def _start_ranks(count: str, arguments: list[str]) -> NoReturn:
+    if not count.isdecimal() or int(count) < 1:
+        _refuse(f"minispore: --ranks must be a number of processes from 1, got {count!r}")
+    sys.exit(
+        importlib.import_module("minispore.communication.launch").launch(int(count), arguments)
+    )
 
 
 def _take_over(arguments: list[str]) -> None:

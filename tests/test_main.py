@@ -164,4 +164,4 @@ def test_a_missing_script_is_refused_in_one_line(tmp_path: Path, root: Path) -> 
 def test_without_a_program_it_says_how_it_is_used(root: Path, arguments: list[str]) -> None:
     done = subprocess.run([*RUN, *arguments], env=environment(root), capture_output=True, text=True)
     assert done.returncode == 2
-    assert done.stderr.startswith("usage: python -m minispore script.py [args]\n")
+    assert done.stderr.startswith("usage: python -m minispore [--ranks N] script.py [args]\n")

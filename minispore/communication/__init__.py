@@ -1,6 +1,8 @@
-"""Ranks and groups: one process, or the ranks of an MPI launch where mpi4py is installed.
+"""Ranks and groups: one process, or several that a launcher has started.
 
-A script that calls ``init()`` and asks for its rank runs as rank 0 of 1, as on one card.
+A script that calls ``init()`` and asks for its rank runs as rank 0 of 1, as on one card. With
+``python -m minispore --ranks 8 script.py`` it runs as eight ranks on this machine, which exchange
+their tensors over sockets; ``mpirun``, ``srun`` and ``msrun`` are understood, too.
 """
 
 from minispore.communication.management import GlobalComm as GlobalComm

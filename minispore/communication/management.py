@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import os
+import atexit
 from collections.abc import Iterable
 
 from minispore import context
+from minispore.communication import rendezvous
+from minispore.communication.mesh import Mesh
+from minispore.ops import transport
 
 __all__ = [
     "GlobalComm",
@@ -22,8 +25,7 @@ __all__ = [
 ]
 
 _BACKENDS = {"Ascend": "hccl", "GPU": "nccl", "CPU": "mccl"}
-# Set by the launchers of Open MPI, MPICH and Slurm: the number of processes that were started.
-_SIZES = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS")
+_WORLDS = {f"{backend}_world_group" for backend in _BACKENDS.values()}
 
 
 class GlobalComm:
@@ -37,15 +39,19 @@ class GlobalComm:
 
 
 def init(backend_name: str | None = None) -> None:
-    """Join the world: the ranks of the MPI launch that this process is part of, or one rank alone.
+    """Join the world: the ranks that a launcher has started, or one rank alone.
+
+    `python -m minispore --ranks 4 script.py` starts four; msrun, mpirun, srun and scripts that set
+    RANK_ID and RANK_SIZE are understood, too. Ranks find each other at MS_SCHED_HOST and
+    MS_SCHED_PORT (127.0.0.1 and 8118 by default) and wait HCCL_CONNECT_TIMEOUT seconds (120) for
+    all to come. A second call changes nothing.
 
     Args:
         backend_name: ``hccl``, ``nccl`` or ``mccl``; by default that of the device target.
 
     Raises:
         TypeError: ``backend_name`` is not a str.
-        RuntimeError: ``backend_name`` is unknown.
-        ImportError: this process is one of several of an MPI launch, and mpi4py is missing.
+        RuntimeError: ``backend_name`` is unknown, or not all ranks have come.
 
     >>> init()
     >>> get_rank(), get_group_size()
@@ -61,16 +67,15 @@ def init(backend_name: str | None = None) -> None:
             f"init: backend_name must be one of {', '.join(_BACKENDS.values())}, got "
             f"{backend_name!r}."
         )
-    rank, size = 0, 1
-    if any(int(os.environ.get(name) or 1) > 1 for name in _SIZES):
-        try:
-            from mpi4py import MPI
-        except ImportError as exc:
-            raise ImportError(
-                "init: this process was started as one of several, which needs mpi4py. "
-                "Install it with: pip install 'minispore[mpi]'"
-            ) from exc
-        rank, size = MPI.COMM_WORLD.Get_rank(), MPI.COMM_WORLD.Get_size()
+    if GlobalComm.INITED:
+        return
+    rank, size = rendezvous.launched()
+    if size > 1:
+        patience = rendezvous.seconds("HCCL_CONNECT_TIMEOUT", 120)
+        found = rendezvous.meet(rank, size, rendezvous.address(), patience)
+        mesh = Mesh(rank, found, _members, rendezvous.seconds("HCCL_EXEC_TIMEOUT", 600))
+        transport.install(mesh)
+        atexit.register(release)
     GlobalComm.BACKEND = backend_name
     GlobalComm.WORLD_COMM_GROUP = f"{backend_name}_world_group"
     GlobalComm._rank = rank
@@ -80,6 +85,10 @@ def init(backend_name: str | None = None) -> None:
 
 def release() -> None:
     """Leave the world."""
+    atexit.unregister(release)
+    mesh = transport.install(transport.Alone())
+    if isinstance(mesh, Mesh):
+        mesh.close()
     GlobalComm.INITED = False
     GlobalComm.BACKEND = ""
     GlobalComm._groups = {}
@@ -91,7 +100,8 @@ def _members(group: str) -> tuple[int, ...]:
         raise RuntimeError("communication: init() must be called first, got no initialised world.")
     if not isinstance(group, str):
         raise TypeError(f"communication: group must be a str, got {group!r}.")
-    found = GlobalComm._groups.get(group)
+    # ops name the world as Ascend does, whichever the backend
+    found = GlobalComm._groups.get(GlobalComm.WORLD_COMM_GROUP if group in _WORLDS else group)
     if found is None:
         known = ", ".join(GlobalComm._groups)
         raise ValueError(f"communication: group must be one of {known}, got {group!r}.")

@@ -36,7 +36,8 @@ class Replay:
 
     def __init__(self) -> None:
         self.fetched: list[Any] = []  # what data queues gave
-        self.effects = 0  # how many other effects (prints) are done
+        # What other effects (prints, exchanges between ranks) have left in their outputs.
+        self.effects: list[list[np.ndarray]] = []
 
 
 class Program:
@@ -133,7 +134,7 @@ class Program:
             return [partial(self._fetch, node, outs)]
         calls = emit.calls(prim, args, outs, single(node), self.plan.scratch.get(node))
         if not prim.pure and not prim.draws and not prim.mutates:
-            return [partial(self._effect, call) for call in calls]
+            return [partial(self._effect, call, outs) for call in calls]
         return calls
 
     def _check(self, index: int, guard: Guard, array: np.ndarray) -> None:
@@ -155,14 +156,16 @@ class Program:
                 raise_shape_changed(node, value.spec, got)
             np.copyto(out, got)
 
-    def _effect(self, call: Callable[[], Any]) -> None:
+    def _effect(self, call: Callable[[], Any], outs: tuple[np.ndarray, ...]) -> None:
+        replay, index = self._replay, self._effects_seen
         self._effects_seen += 1
-        replay = self._replay
-        if replay is not None:
-            if self._effects_seen <= replay.effects:
-                return
-            replay.effects = self._effects_seen
+        if replay is not None and index < len(replay.effects):
+            for out, had in zip(outs, replay.effects[index], strict=True):
+                np.copyto(out, had)
+            return
         call()
+        if replay is not None:
+            replay.effects.append([out.copy() for out in outs])
 
     # -- running -----------------------------------------------------------------------------------
 

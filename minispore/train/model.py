@@ -13,6 +13,7 @@ from minispore.dataset.dataset import Dataset
 from minispore.errors import did_you_mean
 from minispore.nn.cell import Cell
 from minispore.nn.wrap.cell_wrapper import WithLossCell
+from minispore.nn.wrap.grad_reducer import broadcast_parameters
 from minispore.train import amp, arguments, check
 from minispore.train.arguments import Training
 from minispore.train.callback.base import CallbackManager, InternalCallbackParam, as_list
@@ -246,6 +247,8 @@ class Model:
         evaluate: Callable[[InternalCallbackParam], None] = lambda params: None,
     ) -> None:
         self._bind(who, given.dataset)
+        if context.get_auto_parallel_context("parameter_broadcast"):
+            broadcast_parameters(self._train_network.get_parameters())
         sink = given.sink and can_sink()
         if given.sink and not sink:
             warnings.warn(

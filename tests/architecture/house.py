@@ -25,7 +25,7 @@ LEVELS: list[set[str]] = [
 ROOMS = {room: level for level, rooms in enumerate(LEVELS) for room in sorted(rooms)}
 
 # What a function may import, because it is not always there: the optional extras.
-EXTRAS = {"PIL", "ml_dtypes", "mpi4py"}
+EXTRAS = {"PIL", "ml_dtypes"}
 
 
 @dataclass(frozen=True)

@@ -90,4 +90,11 @@ class PipelineGradReducer(Cell):
         return tuple(g * (1.0 / self.scale_sense) for g in grads)
 
 
+def broadcast_parameters(parameters: Iterable[Parameter], group: str = WORLD) -> None:
+    """Give every rank of a group the values of its rank 0; ``layerwise_parallel`` ones stay."""
+    for p in parameters:
+        if not p.layerwise_parallel:
+            p.set_data(ops.Broadcast(0, group)((p,))[0])
+
+
 __all__ = ["DistributedGradReducer", "PipelineGradReducer"]
