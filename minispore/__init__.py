@@ -19,6 +19,7 @@ _process.leave_half()  # before anything imports NumPy
 _process.keep_freed_memory()
 
 # isort: split
+from minispore import _checkparam as _checkparam
 from minispore import amp as amp
 from minispore import common as common
 from minispore import communication as communication
@@ -26,6 +27,7 @@ from minispore import context as context
 from minispore import dataset as dataset
 from minispore import device as device
 from minispore import graph as graph
+from minispore import log as log
 from minispore import nn as nn
 from minispore import numpy as numpy
 from minispore import ops as ops
@@ -61,6 +63,8 @@ from minispore.graph import jit as jit
 from minispore.graph import jit_class as jit_class
 from minispore.graph import jit_class as ms_class  # noqa: F401  MindSpore's older name
 from minispore.graph import ms_function as ms_function
+from minispore.log import get_level as get_level
+from minispore.log import get_log_config as get_log_config
 from minispore.profiler import Profiler as Profiler
 from minispore.train import *
 from minispore.version import __version__ as __version__

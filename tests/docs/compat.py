@@ -32,6 +32,7 @@ DOCUMENTED = [
     "mindspore.dataset.config",
     "mindspore.dataset.transforms",
     "mindspore.dataset.vision",
+    "mindspore.log",
     "mindspore.nn",
     "mindspore.numpy",
     "mindspore.ops",
@@ -39,6 +40,7 @@ DOCUMENTED = [
     "mindspore.train",
 ]
 HISTORICAL = [
+    "mindspore._checkparam",
     "mindspore.common",
     "mindspore.common.api",
     "mindspore.common.dtype",
