@@ -28,6 +28,7 @@ from minispore import dataset as dataset
 from minispore import device as device
 from minispore import graph as graph
 from minispore import log as log
+from minispore import mint as mint
 from minispore import nn as nn
 from minispore import numpy as numpy
 from minispore import ops as ops
@@ -49,6 +50,12 @@ from minispore.core.autograd import grad as grad
 from minispore.core.autograd import no_grad as _no_grad  # noqa: F401  MindSpore's spelling
 from minispore.core.autograd import no_grad as no_grad
 from minispore.core.autograd import value_and_grad as value_and_grad
+from minispore.core.generator import Generator as Generator
+from minispore.core.generator import default_generator as default_generator
+from minispore.core.generator import get_rng_state as get_rng_state
+from minispore.core.generator import initial_seed as initial_seed
+from minispore.core.generator import seed as seed
+from minispore.core.generator import set_rng_state as set_rng_state
 from minispore.core.parameter import Parameter as Parameter
 from minispore.core.parameter import ParameterTuple as ParameterTuple
 from minispore.core.random import get_seed as get_seed

@@ -7,6 +7,7 @@ import numpy as np
 _seed: int | None = None
 _generator = np.random.Generator(np.random.PCG64())
 _streams: dict[tuple[int, ...], np.random.Generator] = {}  # of ops that have seeds of their own
+_held: dict[int, np.random.Generator] = {}  # of Generator objects, by a number no seed has
 
 
 def set_seed(seed: int) -> None:
@@ -48,10 +49,20 @@ def generator(*seeds: int) -> np.random.Generator:
     """
     if not any(seeds):
         return _generator
+    if seeds[0] in _held:
+        return _held[seeds[0]]
     if seeds not in _streams:
         entropy = [s & 0xFFFF_FFFF_FFFF_FFFF for s in (*seeds, _seed or 0)]
         _streams[seeds] = np.random.Generator(np.random.PCG64(entropy))
     return _streams[seeds]
+
+
+def hold(key: int, stream: np.random.Generator | None) -> None:
+    """Let draws with the seed ``key`` take from ``stream``; None lets go of it."""
+    if stream is None:
+        _held.pop(key, None)
+    else:
+        _held[key] = stream
 
 
 State = tuple[int | None, dict, dict]

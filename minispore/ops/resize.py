@@ -87,7 +87,7 @@ def adaptive_weights(size: int, n: int, rule: str = "") -> np.ndarray:
     """(size, n): each row averages whole elements from floor(i n / size) to ceil((i+1) n /
     size).
     """
-    table = np.zeros((size, n), np.float32)
+    table = np.zeros((size, n))
     for i in range(size):
         first, last = i * n // size, -(-(i + 1) * n // size)
         table[i, first:last] = 1 / (last - first)

@@ -9,6 +9,7 @@ from minispore.core.autograd import stop_gradient as stop_gradient
 from minispore.core.autograd import value_and_grad as value_and_grad
 from minispore.core.primitive import Primitive as Primitive
 from minispore.ops.activation import *
+from minispore.ops.adaptive import *
 from minispore.ops.aliases import *
 from minispore.ops.argument import *
 from minispore.ops.arithmetic import *

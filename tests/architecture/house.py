@@ -20,7 +20,7 @@ LEVELS: list[set[str]] = [
     {"device"},
     {"communication"},
     {"nn", "dataset"},
-    {"train", "amp", "profiler"},
+    {"train", "amp", "profiler", "mint"},
 ]
 ROOMS = {room: level for level, rooms in enumerate(LEVELS) for room in sorted(rooms)}
 

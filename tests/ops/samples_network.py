@@ -119,3 +119,21 @@ bad(
 bad(P.AdamWeightDecay(), w, m, v, 0.1, 0.9, 0.99, 1e-8, 0.01, short, match="must have the shape of")
 bad(P.SGD(), w, short, 0.1, m, 0.9, v, match="must have the shape of the variable")
 bad(lambda: P.SGD(0.5, 0.0, True), match="dampening must be 0 with nesterov", name="SGD")
+
+# -- adaptive pools --------------------------------------------------------------------------------
+
+sample(P.AdaptiveAvgPool2D((2, None)), floats(2, 3, 5, 4))
+sample(P.AdaptiveAvgPool2D(3), floats(3, 5, 7))
+bad(P.AdaptiveAvgPool2D(2), floats(3, 3), match="input must have 3 or 4 axes")
+bad(lambda: P.AdaptiveAvgPool2D((1, 2, 3)), match="2 numbers", name="AdaptiveAvgPool2D")
+sample(P.AdaptiveAvgPool3D((1, 2, 3)), floats(2, 4, 3, 5))
+bad(lambda: P.AdaptiveAvgPool3D(0), match="output_size must be >= 1", name="AdaptiveAvgPool3D")
+sample(P.AdaptiveMaxPool2D((2, 3)), floats(2, 3, 5, 4))
+bad(
+    lambda: P.AdaptiveMaxPool2D(2.0),
+    match="output_size must be an int",
+    error=TypeError,
+    name="AdaptiveMaxPool2D",
+)
+sample(P.AdaptiveMaxPool3D(), floats(1, 4, 3, 5), (2, 2, 2))
+bad(P.AdaptiveMaxPool3D(), floats(3, 3), (1, 1, 1), match="input must have 4 or 5 axes")

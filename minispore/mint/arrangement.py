@@ -1,0 +1,198 @@
+"""Where elements stand: shapes, joins, parts, places."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import ops
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor, call
+from minispore.ops.axes import static
+
+
+def reshape(input: Tensor, *shape: Any) -> Tensor:
+    """The same elements in ``shape``."""
+    return ops.reshape(input, _spread(shape))
+
+
+def _spread(given: tuple[Any, ...]) -> Any:
+    """(2, 3) from f(2, 3) and from f((2, 3))."""
+    return static(given[0]) if len(given) == 1 and not isinstance(given[0], int) else given
+
+
+def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
+    """``input`` with two axes swapped.
+
+    >>> print(transpose(Tensor([[1, 2], [3, 4]]), 0, 1))
+    [[1 3]
+     [2 4]]
+    """
+    return ops.swapaxes(input, dim0, dim1)
+
+
+def permute(input: Tensor, dims: Any) -> Tensor:
+    """``input`` with its axes in the order ``dims``."""
+    return ops.permute(input, dims)
+
+
+def t(input: Tensor) -> Tensor:
+    """A matrix with its axes swapped; vectors and scalars stay."""
+    return ops.t(input)
+
+
+def squeeze(input: Tensor, dim: Any = None) -> Tensor:
+    """``input`` without the axes ``dim`` of length 1; axes of other lengths stay.
+
+    >>> squeeze(Tensor([[[1], [2]]]), (0, 1)).shape
+    (2, 1)
+    """
+    dims = range(input.ndim) if dim is None else (dim,) if isinstance(dim, int) else dim
+    ones = tuple(d for d in dims if input.shape[d] == 1)
+    return ops.squeeze(input, ones) if ones else input
+
+
+def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+    """``input`` with the axes from ``start_dim`` to ``end_dim`` as one.
+
+    >>> print(flatten(Tensor([[1, 2], [3, 4]])))
+    [1 2 3 4]
+    """
+    return ops.flatten(input, start_dim=start_dim, end_dim=end_dim)
+
+
+def repeat_interleave(
+    input: Tensor, repeats: Any, dim: int | None = None, *, output_size: int | None = None
+) -> Tensor:
+    """Each slice along ``dim`` ``repeats`` times; of the flattened tensor without ``dim``."""
+    made = ops.repeat_interleave(input, repeats, dim)
+    length = made.shape[0 if dim is None else dim]
+    if output_size not in (None, length):
+        raise ValueError(f"repeat_interleave: output_size must be {length}, got {output_size}.")
+    return made
+
+
+# -- joins and parts ------------------------------------------------------------------------------
+
+
+def cat(tensors: Any, dim: int = 0) -> Tensor:
+    """Tensors one after the other along ``dim``.
+
+    >>> print(cat((Tensor([1, 2]), Tensor([3]))))
+    [1 2 3]
+    """
+    return ops.cat(tensors, dim)
+
+
+concat = cat
+
+
+def stack(tensors: Any, dim: int = 0) -> Tensor:
+    """Tensors of one shape along a new axis ``dim``."""
+    return ops.stack(tensors, dim)
+
+
+def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    """Parts of a length along ``dim`` (the last may be shorter), or of the lengths of a list.
+
+    >>> print(*split(Tensor([1, 2, 3]), 2))
+    [1 2] [3]
+    """
+    return ops.split(tensor, split_size_or_sections, dim)
+
+
+def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """At most ``chunks`` parts along ``dim``."""
+    return ops.chunk(input, chunks, dim)
+
+
+def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
+    """``length`` slices along ``dim`` from ``start``."""
+    return ops.narrow(input, dim, start, length)
+
+
+def select(input: Tensor, dim: int, index: int) -> Tensor:
+    """The slice ``index`` along ``dim``, without that axis.
+
+    >>> print(select(Tensor([[1, 2], [3, 4]]), 1, -1))
+    [2 4]
+    """
+    return input.select(dim, index)  # type: ignore[attr-defined]
+
+
+# -- places ---------------------------------------------------------------------------------------
+
+
+def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """The elements at ``index`` along ``dim``.
+
+    >>> print(gather(Tensor([[1, 2], [3, 4]]), 1, Tensor([[1], [0]])))
+    [[2]
+     [3]]
+    """
+    return input.gather(dim, index)  # type: ignore[attr-defined]
+
+
+def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """The slices ``index`` along ``dim``."""
+    return ops.index_select(input, dim, index)
+
+
+def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
+    """``input`` with alpha times the slices of ``source`` added to the slices ``index``.
+
+    >>> print(index_add(Tensor([1, 2, 3]), 0, Tensor([2, 2]), Tensor([5, 6]), alpha=2))
+    [ 1  2 25]
+    """
+    source = source if alpha == 1 else call("Mul", source, alpha)
+    return ops.index_add(input, call("Cast", index, mstype.int32), source, dim)
+
+
+def scatter(input: Tensor, dim: int, index: Tensor, src: Any) -> Tensor:
+    """``input`` with ``src`` (a tensor or number) at ``index`` along ``dim``."""
+    return ops.scatter(input, dim, index, src)
+
+
+def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+    """``input`` with ``src`` added at ``index`` along ``dim``.
+
+    >>> print(scatter_add(Tensor([1, 2, 3]), 0, Tensor([2, 2]), Tensor([5, 6])))
+    [ 1  2 14]
+    """
+    part = src[tuple(slice(n) for n in index.shape)] if src.shape != index.shape else src
+    return ops.tensor_scatter_elements(input, index, part, dim, "add")
+
+
+def diag(input: Tensor, diagonal: int = 0) -> Tensor:
+    """A vector on diagonal ``diagonal`` of a matrix, or that diagonal of a matrix.
+
+    >>> print(diag(Tensor([1, 2])), diag(Tensor([[1, 2], [3, 4]]), 1))
+    [[1 0]
+     [0 2]] [2]
+    """
+    if input.ndim == 1:
+        return ops.diag_embed(input, diagonal)
+    return ops.diagonal(input, diagonal)
+
+
+__all__ = [
+    "cat",
+    "chunk",
+    "concat",
+    "diag",
+    "flatten",
+    "gather",
+    "index_add",
+    "index_select",
+    "narrow",
+    "permute",
+    "repeat_interleave",
+    "reshape",
+    "scatter",
+    "scatter_add",
+    "select",
+    "split",
+    "squeeze",
+    "stack",
+    "t",
+    "transpose",
+]

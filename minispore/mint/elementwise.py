@@ -1,0 +1,151 @@
+"""Element by element: the functions whose arguments are not those of ``ops``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import ops
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor, call
+
+
+def add(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
+    """input + alpha * other.
+
+    >>> print(add(Tensor([1, 2]), Tensor([3, 4]), alpha=2))
+    [ 7 10]
+    """
+    return ops.add(input, other if alpha == 1 else call("Mul", other, alpha))
+
+
+def sub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
+    """input - alpha * other.
+
+    >>> print(sub(Tensor([5, 6]), 2))
+    [3 4]
+    """
+    return ops.sub(input, other if alpha == 1 else call("Mul", other, alpha))
+
+
+def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1) -> Tensor:
+    """input + value * tensor1 / tensor2."""
+    return ops.addcdiv(input, tensor1, tensor2, value)
+
+
+def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1) -> Tensor:
+    """input + value * tensor1 * tensor2."""
+    return ops.addcmul(input, tensor1, tensor2, value)
+
+
+def sqrt(input: Tensor) -> Tensor:
+    """The square root of ``input``."""
+    return ops.sqrt(input)
+
+
+def frac(input: Tensor) -> Tensor:
+    """``input`` less its whole part.
+
+    >>> print(frac(Tensor([2.5, -1.25])))
+    [ 0.5  -0.25]
+    """
+    return ops.frac(input)
+
+
+def isnan(tensor: Tensor) -> Tensor:
+    """Whether ``tensor`` is not a number."""
+    return ops.isnan(tensor)
+
+
+def round(input: Tensor, *, decimals: int = 0) -> Tensor:
+    """``input`` rounded to ``decimals`` digits, halves to even.
+
+    >>> print(round(Tensor([1.25, 3.5]), decimals=1))
+    [1.2 3.5]
+    """
+    return ops.round(input, decimals=decimals)
+
+
+def tanh(input: Tensor) -> Tensor:
+    """The hyperbolic tangent of ``input``; integers as float32."""
+    return ops.tanh(as_float(input))
+
+
+def sigmoid(input: Tensor) -> Tensor:
+    """1 / (1 + exp(-input)); integers as float32.
+
+    >>> print(sigmoid(Tensor([0])))
+    [0.5]
+    """
+    return ops.sigmoid(as_float(input))
+
+
+def as_float(x: Tensor) -> Tensor:
+    """``x``, as float32 where it holds integers or bools."""
+    return call("Cast", x, mstype.float32) if x.dtype.kind in "biu" else x
+
+
+def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
+    """``input`` where ``condition`` holds, else ``other``; without both, the places where it holds.
+
+    >>> print(where(Tensor([True, False]), Tensor([1.0, 2.0]), 0.0))
+    [1. 0.]
+    >>> print(*where(Tensor([[False, True]])))
+    [0] [1]
+    """
+    if input is None and other is None:
+        return ops.nonzero(condition, as_tuple=True)
+    if input is None or other is None:
+        raise TypeError("where: input and other must be given together, got one of them.")
+    return ops.where(condition, input, other)
+
+
+def equal(input: Tensor, other: Tensor) -> bool:
+    """Whether both have one shape and the same elements.
+
+    >>> equal(Tensor([1, 2]), Tensor([1, 2])), equal(Tensor([1, 2]), Tensor([1]))
+    (True, False)
+    """
+    for name, x in (("input", input), ("other", other)):
+        if not isinstance(x, Tensor):
+            raise TypeError(f"equal: {name} must be a Tensor, got {x!r}.")
+    return input.shape == other.shape and bool(ops.all(ops.equal(input, other)))
+
+
+def allclose(
+    input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> bool:
+    """Whether all elements are as near as :func:`isclose` asks.
+
+    >>> allclose(Tensor([1.0]), Tensor([1.0 + 1e-7]))
+    True
+    """
+    return bool(ops.all(ops.isclose(input, other, rtol, atol, equal_nan)))
+
+
+def item(input: Tensor) -> Any:
+    """The one element of ``input`` as a Python number."""
+    return input.item()
+
+
+def clone(input: Tensor) -> Tensor:
+    """A copy of ``input`` that gradients pass through."""
+    return call("Identity", input)
+
+
+__all__ = [
+    "add",
+    "addcdiv",
+    "addcmul",
+    "allclose",
+    "clone",
+    "equal",
+    "frac",
+    "isnan",
+    "item",
+    "round",
+    "sigmoid",
+    "sqrt",
+    "sub",
+    "tanh",
+    "where",
+]

@@ -1,0 +1,51 @@
+"""Linear algebra, at ``mindspore.mint.linalg``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import ops
+from minispore.core.tensor import Tensor
+
+
+def inv(input: Tensor) -> Tensor:
+    """The inverse of square matrices.
+
+    >>> print(inv(Tensor([[2.0, 0.0], [0.0, 4.0]])))
+    [[0.5  0.  ]
+     [0.   0.25]]
+    """
+    return ops.inverse(input)
+
+
+def vector_norm(
+    x: Tensor, ord: float = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
+) -> Tensor:
+    """(sum |x|^ord)^(1/ord) along ``dim``."""
+    return ops.vector_norm(x, ord, dim, keepdim, dtype=dtype)
+
+
+def matrix_norm(
+    A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None
+) -> Tensor:
+    """A norm of the matrices in the two axes ``dim``."""
+    return ops.matrix_norm(A, ord, dim, keepdim, dtype=dtype)
+
+
+def norm(
+    A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
+) -> Tensor:
+    """A norm of vectors (one axis) or matrices (two axes); the 2-norm of all elements by default.
+
+    >>> print(norm(Tensor([[3.0, 4.0]])))
+    5.0
+    """
+    return ops.norm(A, ord, dim, keepdim, dtype=dtype)
+
+
+def qr(A: Tensor, mode: str = "reduced") -> tuple[Tensor, Tensor]:
+    """A as an orthogonal matrix times an upper triangular one."""
+    return ops.qr(A, mode)
+
+
+__all__ = ["inv", "matrix_norm", "norm", "qr", "vector_norm"]

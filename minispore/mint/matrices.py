@@ -1,0 +1,85 @@
+"""Products and solutions of matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import ops
+from minispore.core.tensor import Tensor, call
+
+
+def mv(input: Tensor, vec: Tensor) -> Tensor:
+    """A matrix times a vector.
+
+    >>> print(mv(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([1.0, 1.0])))
+    [3. 7.]
+    """
+    return ops.mv(input, vec)
+
+
+def bmm(input: Tensor, mat2: Tensor) -> Tensor:
+    """Products of matrices, one by one along the first axis."""
+    return ops.bmm(input, mat2)
+
+
+def baddbmm(
+    input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alpha: Any = 1
+) -> Tensor:
+    """beta * input + alpha * batch1 @ batch2."""
+    return ops.baddbmm(input, batch1, batch2, beta, alpha)
+
+
+def addr_(input: Tensor, vec1: Tensor, vec2: Tensor, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    """``input`` becomes beta * input + alpha * outer(vec1, vec2)."""
+    return input.copy_(ops.addr(input, vec1, vec2, beta=beta, alpha=alpha))  # type: ignore[attr-defined]
+
+
+def vdot(input: Tensor, other: Tensor) -> Tensor:
+    """The product of two vectors, the first one conjugated.
+
+    >>> print(vdot(Tensor([1.0, 2.0]), Tensor([3.0, 4.0])))
+    11.0
+    """
+    left = ops.conj(input) if input.dtype.kind == "c" else input
+    return call("ReduceSum", left * other, ())
+
+
+def cdist(
+    x1: Tensor,
+    x2: Tensor,
+    p: float = 2.0,
+    compute_mode: str = "use_mm_for_euclid_dist_if_necessary",
+) -> Tensor:
+    """The p-norm distance of each row of ``x1`` from each row of ``x2``."""
+    return ops.cdist(x1, x2, p)
+
+
+def triangular_solve(
+    b: Tensor,
+    A: Tensor,
+    upper: bool = True,
+    transpose: bool = False,
+    unitriangular: bool = False,
+) -> tuple[Tensor, Tensor]:
+    """The X of A @ X = b for a triangular A, and A.
+
+    Args:
+        b: right-hand sides (..., N, K).
+        A: matrices (..., N, N), of which one triangle is read.
+        upper: whether that is the upper one.
+        transpose: solve with A transposed.
+        unitriangular: take the diagonal of A as ones.
+
+    >>> print(triangular_solve(Tensor([[4.0], [2.0]]), Tensor([[1.0, 1.0], [0.0, 2.0]]))[0])
+    [[3.]
+     [1.]]
+    """
+    read = ops.triu(A) if upper else ops.tril(A)
+    if unitriangular:
+        n = A.shape[-1]
+        eye = ops.eye(n, n, A.dtype)
+        read = read * (1 - eye) + eye
+    return ops.MatrixTriangularSolve(not upper, transpose)(read, b), A
+
+
+__all__ = ["addr_", "baddbmm", "bmm", "cdist", "mv", "triangular_solve", "vdot"]

@@ -1,0 +1,165 @@
+"""Layers with PyTorch's names and arguments, at ``mindspore.mint.nn``.
+
+What has the same arguments in ``nn`` is the layer of ``nn``; the families here adapt the rest.
+"""
+
+from __future__ import annotations
+
+from minispore.mint.nn import functional as functional
+from minispore.mint.nn.activation import (
+    ELU,
+    GELU,
+    GLU,
+    SELU,
+    Dropout,
+    Dropout2d,
+    Hardshrink,
+    Hardsigmoid,
+    Hardswish,
+    Hardtanh,
+    LogSigmoid,
+    LogSoftmax,
+    PReLU,
+    ReLU6,
+    SiLU,
+    Softmax,
+    Softshrink,
+    Threshold,
+)
+from minispore.mint.nn.convolution import (
+    Conv1d,
+    Conv2d,
+    Conv3d,
+    ConvTranspose2d,
+)
+from minispore.mint.nn.loss import (
+    BCEWithLogitsLoss,
+    CrossEntropyLoss,
+    KLDivLoss,
+    NLLLoss,
+    SmoothL1Loss,
+)
+from minispore.mint.nn.normalization import (
+    BatchNorm1d,
+    BatchNorm2d,
+    BatchNorm3d,
+    Embedding,
+    GroupNorm,
+    LayerNorm,
+)
+from minispore.mint.nn.pooling import (
+    AdaptiveMaxPool1d,
+    AvgPool1d,
+    AvgPool2d,
+    AvgPool3d,
+    Fold,
+    MaxPool2d,
+    Unfold,
+    UpsamplingBilinear2d,
+    UpsamplingNearest2d,
+    ZeroPad1d,
+    ZeroPad3d,
+)
+from minispore.nn.layer.activation import Mish, ReLU, Sigmoid, Tanh
+from minispore.nn.layer.adaptive import (
+    AdaptiveAvgPool1d,
+    AdaptiveAvgPool2d,
+    AdaptiveAvgPool3d,
+    AdaptiveMaxPool2d,
+)
+from minispore.nn.layer.basic import Flatten, Identity
+from minispore.nn.layer.dense import Linear
+from minispore.nn.layer.image import PixelShuffle, Upsample
+from minispore.nn.layer.padding import (
+    ConstantPad1d,
+    ConstantPad2d,
+    ConstantPad3d,
+    ReflectionPad1d,
+    ReflectionPad2d,
+    ReflectionPad3d,
+    ReplicationPad1d,
+    ReplicationPad2d,
+    ReplicationPad3d,
+    ZeroPad2d,
+)
+from minispore.nn.layer.unpooling import MaxUnpool2d
+from minispore.nn.loss.classification import BCELoss, SoftMarginLoss
+from minispore.nn.loss.regression import L1Loss, MSELoss
+from minispore.nn.loss.similarity import CosineEmbeddingLoss
+
+__all__ = [
+    "ELU",
+    "GELU",
+    "GLU",
+    "SELU",
+    "AdaptiveAvgPool1d",
+    "AdaptiveAvgPool2d",
+    "AdaptiveAvgPool3d",
+    "AdaptiveMaxPool1d",
+    "AdaptiveMaxPool2d",
+    "AvgPool1d",
+    "AvgPool2d",
+    "AvgPool3d",
+    "BCELoss",
+    "BCEWithLogitsLoss",
+    "BatchNorm1d",
+    "BatchNorm2d",
+    "BatchNorm3d",
+    "ConstantPad1d",
+    "ConstantPad2d",
+    "ConstantPad3d",
+    "Conv1d",
+    "Conv2d",
+    "Conv3d",
+    "ConvTranspose2d",
+    "CosineEmbeddingLoss",
+    "CrossEntropyLoss",
+    "Dropout",
+    "Dropout2d",
+    "Embedding",
+    "Flatten",
+    "Fold",
+    "GroupNorm",
+    "Hardshrink",
+    "Hardsigmoid",
+    "Hardswish",
+    "Hardtanh",
+    "Identity",
+    "KLDivLoss",
+    "L1Loss",
+    "LayerNorm",
+    "Linear",
+    "LogSigmoid",
+    "LogSoftmax",
+    "MSELoss",
+    "MaxPool2d",
+    "MaxUnpool2d",
+    "Mish",
+    "NLLLoss",
+    "PReLU",
+    "PixelShuffle",
+    "ReLU",
+    "ReLU6",
+    "ReflectionPad1d",
+    "ReflectionPad2d",
+    "ReflectionPad3d",
+    "ReplicationPad1d",
+    "ReplicationPad2d",
+    "ReplicationPad3d",
+    "SiLU",
+    "Sigmoid",
+    "SmoothL1Loss",
+    "SoftMarginLoss",
+    "Softmax",
+    "Softshrink",
+    "Tanh",
+    "Threshold",
+    "Unfold",
+    "Upsample",
+    "UpsamplingBilinear2d",
+    "UpsamplingNearest2d",
+    "ZeroPad1d",
+    "ZeroPad2d",
+    "ZeroPad3d",
+    "functional",
+]

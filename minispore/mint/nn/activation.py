@@ -1,0 +1,213 @@
+"""Activations and dropout as layers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore.core import dtype as mstype
+from minispore.core.initializer import initializer
+from minispore.core.parameter import Parameter
+from minispore.core.tensor import Tensor
+from minispore.mint.nn import functional as F
+from minispore.mint.nn.applied import Applied
+from minispore.nn import Cell
+
+
+class ELU(Applied):
+    """x where it is positive, else alpha * (exp(x) - 1)."""
+
+    function = staticmethod(F.elu)
+
+    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
+        super().__init__(alpha=alpha, inplace=inplace)
+
+
+class GELU(Applied):
+    """x * P(a standard normal number < x); "tanh" approximates."""
+
+    function = staticmethod(F.gelu)
+
+    def __init__(self, approximate: str = "none") -> None:
+        super().__init__(approximate=approximate)
+
+
+class GLU(Applied):
+    """One half of x along ``dim`` times the sigmoid of the other."""
+
+    function = staticmethod(F.glu)
+
+    def __init__(self, dim: int = -1) -> None:
+        super().__init__(dim=dim)
+
+
+class Hardshrink(Applied):
+    """x where |x| > lambd, else 0."""
+
+    function = staticmethod(F.hardshrink)
+
+    def __init__(self, lambd: float = 0.5) -> None:
+        super().__init__(lambd=lambd)
+
+
+class Hardsigmoid(Applied):
+    """min(max(x / 6 + 1 / 2, 0), 1)."""
+
+    function = staticmethod(F.hardsigmoid)
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+class Hardswish(Applied):
+    """x * hardsigmoid(x)."""
+
+    function = staticmethod(F.hardswish)
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+class Hardtanh(Applied):
+    """x held between ``min_val`` and ``max_val``."""
+
+    function = staticmethod(F.hardtanh)
+
+    def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
+        super().__init__(min_val=min_val, max_val=max_val, inplace=inplace)
+
+
+class LogSigmoid(Applied):
+    """log(sigmoid(x))."""
+
+    function = staticmethod(F.logsigmoid)
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+class LogSoftmax(Applied):
+    """log(softmax(x)) along ``dim``."""
+
+    function = staticmethod(F.log_softmax)
+
+    def __init__(self, dim: int | None = None) -> None:
+        super().__init__(dim=dim)
+
+
+class ReLU6(Applied):
+    """min(max(x, 0), 6)."""
+
+    function = staticmethod(F.relu6)
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__(inplace=inplace)
+
+
+class SELU(Applied):
+    """The scaled exponential linear unit."""
+
+    function = staticmethod(F.selu)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__()
+
+
+class SiLU(Applied):
+    """x * sigmoid(x)."""
+
+    function = staticmethod(F.silu)
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__(inplace=inplace)
+
+
+class Softmax(Applied):
+    """exp(x) / sum(exp(x)) along ``dim``.
+
+    >>> print(Softmax(-1)(Tensor([0.0, 0.0])))
+    [0.5 0.5]
+    """
+
+    function = staticmethod(F.softmax)
+
+    def __init__(self, dim: int | None = None) -> None:
+        super().__init__(dim=dim)
+
+
+class Softshrink(Applied):
+    """x moved towards 0 by ``lambd``."""
+
+    function = staticmethod(F.softshrink)
+
+    def __init__(self, lambd: float = 0.5) -> None:
+        super().__init__(lambd=lambd)
+
+
+class Threshold(Applied):
+    """x where it is greater than ``threshold``, else ``value``."""
+
+    function = staticmethod(F.threshold)
+
+    def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
+        super().__init__(threshold=threshold, value=value, inplace=inplace)
+
+
+class PReLU(Cell):
+    """x where it is positive, else weight * x, with a learned weight for each channel or for all.
+
+    >>> print(PReLU()(Tensor([[-1.0, 2.0]])))
+    [[-0.25  2.  ]]
+    """
+
+    def __init__(self, num_parameters: int = 1, init: float = 0.25, dtype: Any = None) -> None:
+        super().__init__()
+        self.num_parameters, self.init = num_parameters, init
+        start = initializer(init, (num_parameters,), dtype or mstype.float32)
+        self.weight = Parameter(start, name="weight")
+
+    def construct(self, input: Tensor) -> Tensor:
+        return F.prelu(input, self.weight)
+
+
+class _Dropout(Applied):
+    """What dropouts share: they drop in training alone."""
+
+    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
+        super().__init__(p=p, inplace=inplace)
+
+    def construct(self, *inputs: Any) -> Any:
+        return self.function(*inputs, training=self.training, **self._arguments)
+
+
+class Dropout(_Dropout):
+    """In training, each element zeroed with probability ``p``, the others divided by 1 - p."""
+
+    function = staticmethod(F.dropout)
+
+
+class Dropout2d(_Dropout):
+    """In training, whole channels of (N, C, H, W) zeroed with probability ``p``."""
+
+    function = staticmethod(F.dropout2d)
+
+
+__all__ = [
+    "ELU",
+    "GELU",
+    "GLU",
+    "SELU",
+    "Dropout",
+    "Dropout2d",
+    "Hardshrink",
+    "Hardsigmoid",
+    "Hardswish",
+    "Hardtanh",
+    "LogSigmoid",
+    "LogSoftmax",
+    "PReLU",
+    "ReLU6",
+    "SiLU",
+    "Softmax",
+    "Softshrink",
+    "Threshold",
+]

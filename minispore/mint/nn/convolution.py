@@ -1,0 +1,182 @@
+"""Convolutions as layers: weight, and bias unless told otherwise."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from minispore.core import dtype as mstype
+from minispore.core.initializer import HeUniform, Uniform, initializer
+from minispore.core.parameter import Parameter
+from minispore.core.tensor import Tensor
+from minispore.mint.nn import functional as F
+from minispore.mint.nn.functional.spread import each
+from minispore.nn import Cell, check
+
+_PAD_MODES = {"zeros": "", "reflect": "reflect", "replicate": "replicate", "circular": "circular"}
+
+
+class _Conv(Cell):
+    """What convolutions share: their weights, and borders that are not zeros."""
+
+    axes: int
+    function: Callable[..., Any]
+    transposed = False
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+        bias: bool = True,
+        padding_mode: str = "zeros",
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        name = type(self).__name__
+        self.in_channels = check.positive_int(name, "in_channels", in_channels)
+        self.out_channels = check.positive_int(name, "out_channels", out_channels)
+        self.groups = check.positive_int(name, "groups", groups)
+        if in_channels % groups or out_channels % groups:
+            raise ValueError(
+                f"{name}: groups must divide in_channels and out_channels, got groups={groups}, "
+                f"in_channels={in_channels}, out_channels={out_channels}."
+            )
+        self.kernel_size = each(name, "kernel_size", kernel_size, self.axes)
+        self.stride = each(name, "stride", stride, self.axes)
+        self.dilation = each(name, "dilation", dilation, self.axes)
+        self.padding_mode = check.one_of(name, "padding_mode", padding_mode, _PAD_MODES)
+        if isinstance(padding, str):
+            self.padding: Any = check.one_of(name, "padding", padding, ("same", "valid"))
+        else:
+            self.padding = each(name, "padding", padding, self.axes)
+        dtype = dtype or mstype.float32
+        outer, inner = (
+            (in_channels, out_channels) if self.transposed else (out_channels, in_channels)
+        )
+        shape = (outer, inner // groups, *self.kernel_size)
+        self.weight = Parameter(initializer(HeUniform(math.sqrt(5)), shape, dtype), name="weight")
+        self.bias = None
+        if check.a_bool(name, "bias", bias):
+            bound = 1 / math.sqrt(math.prod(shape[1:]))
+            self.bias = Parameter(initializer(Uniform(bound), (out_channels,), dtype), name="bias")
+
+    def _border(self) -> list[int]:
+        """(before, after) of each axis, the last axis first, as ``pad`` has it."""
+        sizes = []
+        for i in reversed(range(self.axes)):
+            if self.padding == "same":
+                whole = self.dilation[i] * (self.kernel_size[i] - 1)
+                sizes += [whole // 2, whole - whole // 2]
+            else:
+                sizes += [0, 0] if self.padding == "valid" else [self.padding[i]] * 2
+        return sizes
+
+    def construct(self, input: Tensor) -> Tensor:
+        padding = self.padding
+        if self.padding_mode != "zeros":
+            input, padding = F.pad(input, self._border(), _PAD_MODES[self.padding_mode]), 0
+        made: Tensor = self.function(
+            input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups
+        )
+        return made
+
+    def extend_repr(self) -> str:
+        return (
+            f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, "
+            f"stride={self.stride}, padding={self.padding}, dilation={self.dilation}, "
+            f"groups={self.groups}, bias={self.bias is not None}, "
+            f"padding_mode={self.padding_mode!r}"
+        )
+
+
+class Conv1d(_Conv):
+    """A convolution of (N, C, L) or (C, L), see :class:`Conv2d`."""
+
+    axes = 1
+    function = staticmethod(F.conv1d)
+
+
+class Conv2d(_Conv):
+    """A convolution of (N, C, H, W) or (C, H, W).
+
+    Args:
+        in_channels: C.
+        out_channels: the channels of the output.
+        kernel_size: an int or (height, width), as stride, padding and dilation.
+        stride: how far the window moves.
+        padding: what is added at each side; "same" or "valid".
+        dilation: the distance of the window's elements.
+        groups: how many parts the channels fall into.
+        bias: add a learned number to each channel.
+        padding_mode: what the border holds: "zeros", "reflect", "replicate" or "circular".
+        dtype: of the parameters; float32.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: ``groups`` does not divide the channels, or a number is out of range.
+
+    >>> from minispore import ops
+    >>> Conv2d(3, 8, 3, padding=1)(ops.ones((2, 3, 5, 5))).shape
+    (2, 8, 5, 5)
+    """
+
+    axes = 2
+    function = staticmethod(F.conv2d)
+
+
+class Conv3d(_Conv):
+    """A convolution of (N, C, D, H, W) or (C, D, H, W), see :class:`Conv2d`."""
+
+    axes = 3
+    function = staticmethod(F.conv3d)
+
+
+class ConvTranspose2d(_Conv):
+    """The gradient of a convolution by its input, used forward: it makes images larger.
+
+    >>> from minispore import ops
+    >>> ConvTranspose2d(3, 8, 2, stride=2)(ops.ones((2, 3, 5, 5))).shape
+    (2, 8, 10, 10)
+    """
+
+    axes = 2
+    transposed = True
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        output_padding: Any = 0,
+        groups: int = 1,
+        bias: bool = True,
+        dilation: Any = 1,
+        padding_mode: str = "zeros",
+        dtype: Any = None,
+    ) -> None:
+        if padding_mode != "zeros":
+            raise ValueError(
+                f"ConvTranspose2d: padding_mode must be 'zeros', got {padding_mode!r}."
+            )
+        super().__init__(
+            in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias,
+            padding_mode, dtype,
+        )  # fmt: skip
+        self.output_padding = each("ConvTranspose2d", "output_padding", output_padding, 2)
+
+    def construct(self, input: Tensor) -> Tensor:
+        return F.conv_transpose2d(
+            input, self.weight, self.bias, self.stride, self.padding, self.output_padding,
+            self.groups, self.dilation,
+        )  # fmt: skip
+
+
+__all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose2d"]

@@ -1,0 +1,212 @@
+"""Activations, and dropout: the functions whose arguments are not those of ``ops``.
+
+A name with a ``_`` at its end, and ``inplace=True``, change the input itself.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import ops
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor, call
+from minispore.mint.elementwise import as_float, sigmoid
+
+
+def _put(input: Tensor, made: Tensor, inplace: bool) -> Tensor:
+    """``made``, which ``input`` becomes if it is to be changed in place."""
+    return input.copy_(made) if inplace else made  # type: ignore[attr-defined]
+
+
+def relu_(input: Tensor) -> Tensor:
+    """``input`` becomes max(input, 0).
+
+    >>> x = Tensor([-1.0, 2.0])
+    >>> print(relu_(x), x)
+    [0. 2.] [0. 2.]
+    """
+    return ops.relu(input, True)
+
+
+def relu6(input: Tensor, inplace: bool = False) -> Tensor:
+    """min(max(input, 0), 6)."""
+    return _put(input, ops.relu6(input), inplace)
+
+
+def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """``input`` where it is positive, else alpha * (exp(input) - 1).
+
+    >>> print(elu(Tensor([0.0, 2.0]), 2.0))
+    [0. 2.]
+    """
+    low = call("Mul", ops.expm1(ops.minimum(input, 0)), alpha)
+    return _put(input, call("Select", call("Greater", input, 0), input, low), inplace)
+
+
+def elu_(input: Tensor, alpha: float = 1.0) -> Tensor:
+    """``input`` becomes :func:`elu` of it."""
+    return elu(input, alpha, True)
+
+
+def selu(input: Tensor) -> Tensor:
+    """The scaled exponential linear unit."""
+    return ops.selu(input)
+
+
+def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
+    """input * P(a standard normal number < input); "tanh" approximates."""
+    return ops.gelu(input, approximate)
+
+
+def silu(input: Tensor, inplace: bool = False) -> Tensor:
+    """input * sigmoid(input)."""
+    return _put(input, ops.silu(input), inplace)
+
+
+def mish(input: Tensor) -> Tensor:
+    """input * tanh(softplus(input))."""
+    return ops.mish(input)
+
+
+def sigmoid_(input: Tensor) -> Tensor:
+    """``input`` becomes sigmoid(input)."""
+    return _put(input, sigmoid(input), True)
+
+
+def logsigmoid(input: Tensor) -> Tensor:
+    """log(sigmoid(input))."""
+    return ops.logsigmoid(input)
+
+
+def leaky_relu(input: Tensor, negative_slope: float = 0.01) -> Tensor:
+    """``input`` where it is positive, else negative_slope * input.
+
+    >>> print(leaky_relu(Tensor([-1.0, 2.0])))
+    [-0.01  2.  ]
+    """
+    return ops.leaky_relu(input, negative_slope)
+
+
+def hardtanh(
+    input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
+) -> Tensor:
+    """``input`` held between ``min_val`` and ``max_val``."""
+    return _put(input, ops.hardtanh(input, min_val, max_val), inplace)
+
+
+def hardtanh_(input: Tensor, min_val: float = -1, max_val: float = 1) -> Tensor:
+    """``input`` becomes :func:`hardtanh` of it."""
+    return hardtanh(input, min_val, max_val, True)
+
+
+def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
+    """``input`` where it is greater than ``threshold``, else ``value``.
+
+    >>> print(threshold(Tensor([0.5, 2.0]), 1.0, -1.0))
+    [-1.  2.]
+    """
+    return _put(input, ops.threshold(input, threshold, value), inplace)
+
+
+def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
+    """``input`` becomes :func:`threshold` of it."""
+    return _put(input, ops.threshold(input, threshold, value), True)
+
+
+def glu(input: Tensor, dim: int = -1) -> Tensor:
+    """One half of ``input`` along ``dim`` times the sigmoid of the other."""
+    return ops.glu(input, dim)
+
+
+def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
+    """exp(input) / sum(exp(input)) along ``dim``.
+
+    >>> print(softmax(Tensor([[0.0, 0.0]]), 1))
+    [[0.5 0.5]]
+    """
+    return ops.softmax(input, _implied(input) if dim is None else dim, dtype=dtype)
+
+
+def log_softmax(input: Tensor, dim: int | None = None, *, dtype: Any = None) -> Tensor:
+    """log(softmax(input)) along ``dim``."""
+    input = input if dtype is None else call("Cast", input, dtype)
+    return ops.log_softmax(input, _implied(input) if dim is None else dim)
+
+
+def _implied(input: Tensor) -> int:
+    """The axis of the classes where none is named: 0 of 0, 1 and 3 axes, else 1."""
+    return 0 if input.ndim in (0, 1, 3) else 1
+
+
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """Each element zeroed with probability ``p``, the others divided by 1 - p.
+
+    >>> print(dropout(Tensor([1.0, 2.0]), training=False), dropout(Tensor([1.0, 2.0]), 1.0))
+    [1. 2.] [0. 0.]
+    """
+    made = call("ZerosLike", input) if training and p == 1 else ops.dropout(input, p, training)
+    return _put(input, made, inplace and training)
+
+
+def dropout2d(
+    input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
+) -> Tensor:
+    """Whole channels of (N, C, H, W) zeroed with probability ``p``, the others divided by 1 - p."""
+    made = call("ZerosLike", input) if training and p == 1 else ops.dropout2d(input, p, training)
+    return _put(input, made, inplace and training)
+
+
+def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
+    """1 at the place that each number names, 0 elsewhere (int64).
+
+    Args:
+        tensor: class numbers.
+        num_classes: how many classes there are; -1 counts up to the greatest number.
+
+    >>> print(one_hot(Tensor([0, 2])))
+    [[1 0 0]
+     [0 0 1]]
+    """
+    if isinstance(num_classes, bool) or not isinstance(num_classes, int):
+        raise TypeError(f"one_hot: num_classes must be an int, got {num_classes!r}.")
+    if num_classes < -1:
+        raise ValueError(f"one_hot: num_classes must be >= -1, got {num_classes}.")
+    depth = int(ops.amax(tensor)) + 1 if num_classes == -1 else num_classes
+    one, zero = Tensor(1, mstype.int64), Tensor(0, mstype.int64)
+    return ops.one_hot(tensor, depth, one, zero)
+
+
+def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
+    """``input`` divided by its p-norm along ``dim``, which counts as ``eps`` at least.
+
+    >>> print(normalize(Tensor([[3.0, 4.0]])))
+    [[0.6 0.8]]
+    """
+    length = ops.vector_norm(as_float(input), p, dim, True)
+    return call("Div", input, ops.maximum(length, eps))
+
+
+__all__ = [
+    "dropout",
+    "dropout2d",
+    "elu",
+    "elu_",
+    "gelu",
+    "glu",
+    "hardtanh",
+    "hardtanh_",
+    "leaky_relu",
+    "log_softmax",
+    "logsigmoid",
+    "mish",
+    "normalize",
+    "one_hot",
+    "relu6",
+    "relu_",
+    "selu",
+    "sigmoid_",
+    "silu",
+    "softmax",
+    "threshold",
+    "threshold_",
+]

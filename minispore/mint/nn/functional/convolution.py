@@ -1,0 +1,187 @@
+"""Convolutions and linear maps; padding may be "same" or "valid", and the batch axis missing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import ops
+from minispore.core.tensor import Tensor, call
+from minispore.mint.nn.functional.spread import each
+
+
+def _convolved(
+    axes: int,
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    groups: int,
+) -> Tensor:
+    """A convolution over ``axes`` axes of (N, C, ...) or (C, ...)."""
+    name = f"conv{axes}d"
+    if input.ndim not in (axes + 1, axes + 2):
+        raise ValueError(
+            f"{name}: input must have {axes + 1} or {axes + 2} axes, got shape {input.shape}."
+        )
+    if axes == 1:
+        return ops.squeeze(
+            _convolved(
+                2, ops.unsqueeze(input, -2), ops.unsqueeze(weight, -2), bias,
+                (1, *each(name, "stride", stride, 1)),
+                padding if isinstance(padding, str) else (0, *each(name, "padding", padding, 1)),
+                (1, *each(name, "dilation", dilation, 1)), groups,
+            ),
+            -2,
+        )  # fmt: skip
+    strides, dilations = (
+        each(name, argument, value, axes)
+        for argument, value in (("stride", stride), ("dilation", dilation))
+    )
+    if isinstance(padding, str):
+        if padding not in ("same", "valid"):
+            raise ValueError(f"{name}: padding must be 'same' or 'valid', got {padding!r}.")
+        if padding == "same" and any(s != 1 for s in strides):
+            raise ValueError(f"{name}: stride must be 1 for padding 'same', got {stride!r}.")
+        mode, pad = padding, (0,) * (2 * axes)
+    else:
+        mode = "pad"
+        pad = tuple(p for p in each(name, "padding", padding, axes) for _ in range(2))
+    batched = input.ndim == axes + 2
+    x = input if batched else ops.unsqueeze(input, 0)
+    convolve = ops.conv2d if axes == 2 else ops.conv3d
+    made = convolve(x, weight, bias, strides, mode, pad, dilations, groups)
+    return made if batched else ops.squeeze(made, 0)
+
+
+def conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+) -> Tensor:
+    """Convolve (N, C, L) with (F, C/groups, K).
+
+    >>> print(conv1d(Tensor([[[1.0, 2.0, 4.0]]]), Tensor([[[1.0, 1.0]]])))
+    [[[3. 6.]]]
+    """
+    return _convolved(1, input, weight, bias, stride, padding, dilation, groups)
+
+
+def conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+) -> Tensor:
+    """Convolve (N, C, H, W) with (F, C/groups, KH, KW)."""
+    return _convolved(2, input, weight, bias, stride, padding, dilation, groups)
+
+
+def conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+) -> Tensor:
+    """Convolve (N, C, D, H, W) with (F, C/groups, KD, KH, KW)."""
+    return _convolved(3, input, weight, bias, stride, padding, dilation, groups)
+
+
+def conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    output_padding: Any = 0,
+    groups: int = 1,
+    dilation: Any = 1,
+) -> Tensor:
+    """The gradient of :func:`conv2d` by its input, used forward.
+
+    Args:
+        input: (N, C, H, W) or (C, H, W).
+        weight: (C, F/groups, KH, KW).
+        bias: (F,).
+        stride: how far each element of the input moves the window.
+        padding: what is cut off at each side of the output.
+        output_padding: what is added at its bottom and right.
+        groups: how many parts the channels fall into.
+        dilation: the distance of the window's elements.
+
+    Shape: (N, C, H, W) -> (N, F, (H - 1) * stride - 2 * padding + dilation * (KH - 1) +
+    output_padding + 1, ...).
+
+    >>> print(conv_transpose2d(Tensor([[[[2.0]]]]), Tensor([[[[1.0, 3.0]]]])))
+    [[[[2. 6.]]]]
+    """
+    name = "conv_transpose2d"
+    if input.ndim not in (3, 4):
+        raise ValueError(f"{name}: input must have 3 or 4 axes, got shape {input.shape}.")
+    strides, pads, extra, dilations = (
+        each(name, argument, value, 2)
+        for argument, value in (
+            ("stride", stride),
+            ("padding", padding),
+            ("output_padding", output_padding),
+            ("dilation", dilation),
+        )
+    )
+    if any(e >= max(s, d) for e, s, d in zip(extra, strides, dilations, strict=True)):
+        raise ValueError(
+            f"{name}: output_padding must be below stride or dilation, got {output_padding!r}."
+        )
+    x = input if input.ndim == 4 else ops.unsqueeze(input, 0)
+    channels, kernel = weight.shape[1] * groups, weight.shape[2:]
+    size = tuple(
+        (n - 1) * s - 2 * p + d * (k - 1) + e + 1
+        for n, s, p, d, k, e in zip(
+            x.shape[2:], strides, pads, dilations, kernel, extra, strict=True
+        )
+    )
+    transposed = ops.Conv2DTranspose(
+        x.shape[1], kernel, "pad", pad=tuple(p for p in pads for _ in range(2)),
+        stride=strides, dilation=dilations, group=groups,
+    )  # fmt: skip
+    made = transposed(x, weight, (x.shape[0], channels, *size))
+    if bias is not None:
+        made = call("BiasAdd", made, bias)
+    return made if input.ndim == 4 else ops.squeeze(made, 0)
+
+
+def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """input @ weight.T + bias, on the last axis of ``input``.
+
+    >>> print(linear(Tensor([1.0, 2.0]), Tensor([[1.0, 1.0], [0.0, 3.0]]), Tensor([0.5, 0.0])))
+    [3.5 6. ]
+    """
+    turned = weight.T if weight.ndim == 2 else weight
+    made = ops.matmul(input, turned)
+    return made if bias is None else call("Add", made, bias)
+
+
+def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tensor:
+    """Convolve (L, N, C) with (K, C, F) along the first axis.
+
+    >>> x = Tensor([[[1.0]], [[2.0]], [[4.0]]])
+    >>> print(ops.squeeze(conv_tbc(x, Tensor([[[1.0]], [[1.0]]]), Tensor([0.5]))))
+    [3.5 6.5]
+    """
+    made = conv1d(
+        ops.transpose(input, (1, 2, 0)), ops.transpose(weight, (2, 1, 0)), bias, padding=pad
+    )
+    return ops.transpose(made, (2, 0, 1))
+
+
+__all__ = ["conv1d", "conv2d", "conv3d", "conv_tbc", "conv_transpose2d", "linear"]

@@ -1,0 +1,131 @@
+"""Losses and normalisations: the functions whose arguments are not those of ``ops``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import ops
+from minispore.core.tensor import Tensor, call
+
+
+def binary_cross_entropy(
+    input: Tensor, target: Tensor, weight: Any = None, reduction: str = "mean"
+) -> Tensor:
+    """The cross entropy of probabilities ``input`` and ``target``, reduced."""
+    return ops.binary_cross_entropy(input, target, weight, reduction)
+
+
+def binary_cross_entropy_with_logits(
+    input: Tensor,
+    target: Tensor,
+    weight: Any = None,
+    reduction: str = "mean",
+    pos_weight: Any = None,
+) -> Tensor:
+    """The cross entropy of sigmoid(input) and ``target``, reduced.
+
+    >>> print(binary_cross_entropy_with_logits(Tensor([0.0]), Tensor([1.0])))
+    0.6931472
+    """
+    return ops.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
+
+
+def nll_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Any = None,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+) -> Tensor:
+    """-weight[target] * input[target], reduced."""
+    return ops.nll_loss(input, target, weight, ignore_index, reduction)
+
+
+def smooth_l1_loss(
+    input: Tensor, target: Tensor, reduction: str = "mean", beta: float = 1.0
+) -> Tensor:
+    """d^2 / (2 beta) where d = |input - target| < beta, else d - beta / 2, reduced."""
+    return ops.smooth_l1_loss(input, target, beta, reduction)
+
+
+def kl_div(
+    input: Tensor, target: Tensor, reduction: str = "mean", log_target: bool = False
+) -> Tensor:
+    """target * (log(target) - input), reduced; "mean" is that of all elements.
+
+    Args:
+        input: log probabilities.
+        target: probabilities, or with ``log_target`` their logarithms.
+        reduction: "mean", "sum", "batchmean" (the sum by the length of the first axis) or "none".
+        log_target: whether ``target`` holds logarithms.
+
+    >>> print(kl_div(Tensor([0.0, -1.0]), Tensor([1.0, 0.0]), "none"))
+    [0. 0.]
+    """
+    if reduction not in ("mean", "sum", "batchmean", "none"):
+        raise ValueError(
+            f"kl_div: reduction must be 'mean', 'sum', 'batchmean' or 'none', got {reduction!r}."
+        )
+    if log_target:
+        each = call("Mul", call("Exp", target), call("Sub", target, input))
+    else:
+        each = call("Sub", ops.xlogy(target, target), call("Mul", target, input))
+    if reduction == "none":
+        return each
+    if reduction == "mean":
+        return call("ReduceMean", each, ())
+    whole = call("ReduceSum", each, ())
+    return whole / input.shape[0] if reduction == "batchmean" else whole
+
+
+def batch_norm(
+    input: Tensor,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-05,
+) -> Tensor:
+    """weight * (input - mean) / sqrt(variance + eps) + bias, for each channel of (N, C, ...).
+
+    Args:
+        input: the batch.
+        running_mean: the mean where not training; in training it moves towards that of the batch.
+        running_var: the same for the variance, which moves towards the unbiased one.
+        weight: of each channel; 1 by default.
+        bias: of each channel; 0 by default.
+        training: take mean and variance of the batch.
+        momentum: the part of the batch in the running statistics.
+        eps: added to the variance.
+    """
+    if not training:
+        if running_mean is None or running_var is None:
+            raise ValueError(
+                "batch_norm: running_mean and running_var must be given where training is False."
+            )
+        mean, variance = running_mean, running_var
+    else:
+        axes = (0, *range(2, input.ndim))
+        variance, mean = ops.var_mean(input, axes, 0)
+        n = input.size // input.shape[1]
+        for running, seen in ((running_mean, mean), (running_var, variance * (n / max(n - 1, 1)))):
+            if running is not None:
+                moved = running * (1 - momentum) + call("StopGradient", seen) * momentum
+                ops.assign(running, moved)
+    along = (1, -1, *(1,) * (input.ndim - 2))
+    scale = call("Rsqrt", variance + eps)
+    scale = scale if weight is None else scale * weight
+    made = (input - ops.reshape(mean, along)) * ops.reshape(scale, along)
+    return made if bias is None else made + ops.reshape(bias, along)
+
+
+__all__ = [
+    "batch_norm",
+    "binary_cross_entropy",
+    "binary_cross_entropy_with_logits",
+    "kl_div",
+    "nll_loss",
+    "smooth_l1_loss",
+]

@@ -1,0 +1,206 @@
+"""Pools, and images at another size; no batch axis is fine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minispore import ops
+from minispore.core.tensor import Tensor
+from minispore.mint.nn.functional.spread import each
+from minispore.nn.layer.unpooling import MaxUnpool2d
+
+
+def _batched(input: Tensor, axes: int, pool: Callable[[Tensor], Any]) -> Any:
+    """``pool(input)``, with a batch axis on the way if there is none."""
+    if input.ndim == axes + 2:
+        return pool(input)
+    if input.ndim != axes + 1:
+        raise ValueError(
+            f"pool: input must have {axes + 1} or {axes + 2} axes, got shape {input.shape}."
+        )
+    made = pool(ops.unsqueeze(input, 0))
+    return tuple(ops.squeeze(m, 0) for m in made) if isinstance(made, tuple) else made.squeeze(0)
+
+
+def max_pool2d(
+    input: Tensor,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
+    """The largest element of each window, and its flat place if asked for.
+
+    >>> print(max_pool2d(Tensor([[[1.0, 3.0, 2.0, 4.0]]]), (1, 2)))
+    [[[3. 4.]]]
+    """
+
+    def pool(x: Tensor) -> Any:
+        step = kernel_size if stride is None else stride
+        return ops.max_pool2d(
+            x, kernel_size, step, padding, dilation, return_indices=return_indices,
+            ceil_mode=ceil_mode,
+        )  # fmt: skip
+
+    return _batched(input, 2, pool)
+
+
+def _pads(name: str, padding: Any, axes: int) -> tuple[int, ...]:
+    return tuple(p for p in each(name, "padding", padding, axes) for _ in range(2))
+
+
+def avg_pool1d(
+    input: Tensor,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> Tensor:
+    """The mean of each window of (N, C, L).
+
+    >>> print(avg_pool1d(Tensor([[1.0, 3.0, 2.0, 4.0]]), 2))
+    [[2. 3.]]
+    """
+    (kernel,) = each("avg_pool1d", "kernel_size", kernel_size, 1)
+    (step,) = each("avg_pool1d", "stride", kernel if stride is None else stride, 1)
+
+    def pool(x: Tensor) -> Tensor:
+        return ops.avg_pool1d(x, kernel, step, padding, ceil_mode, count_include_pad)
+
+    made: Tensor = _batched(input, 1, pool)
+    return made
+
+
+def avg_pool2d(
+    input: Tensor,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+) -> Tensor:
+    """The mean of each window of (N, C, H, W)."""
+    kernel = each("avg_pool2d", "kernel_size", kernel_size, 2)
+    step = kernel if stride is None else each("avg_pool2d", "stride", stride, 2)
+    pads = _pads("avg_pool2d", padding, 2)
+    rest = (ceil_mode, count_include_pad, divisor_override or 0)
+
+    made: Tensor = _batched(input, 2, lambda x: ops.avg_pool2d(x, kernel, step, pads, *rest))
+    return made
+
+
+def avg_pool3d(
+    input: Tensor,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+) -> Tensor:
+    """The mean of each window of (N, C, D, H, W)."""
+    kernel = each("avg_pool3d", "kernel_size", kernel_size, 3)
+    step = kernel if stride is None else each("avg_pool3d", "stride", stride, 3)
+    pads = _pads("avg_pool3d", padding, 3)
+    rest = (ceil_mode, count_include_pad, divisor_override or 0)
+
+    made: Tensor = _batched(input, 3, lambda x: ops.avg_pool3d(x, kernel, step, pads, *rest))
+    return made
+
+
+def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
+    """The largest of each of ``output_size`` windows, and its place if asked for.
+
+    >>> print(*adaptive_max_pool1d(Tensor([[1.0, 3.0, 4.0, 2.0]]), 2, True))
+    [[3. 4.]] [[1 2]]
+    """
+    if not return_indices:
+        return ops.adaptive_max_pool1d(input, output_size)
+    (size,) = each("adaptive_max_pool1d", "output_size", output_size, 1)
+    values, where = ops.adaptive_max_pool2d(ops.unsqueeze(input, -2), (1, size), True)
+    return ops.squeeze(values, -2), ops.squeeze(where, -2)
+
+
+def max_unpool2d(
+    input: Tensor,
+    indices: Tensor,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    output_size: Any = None,
+) -> Tensor:
+    """A max pool undone: each element at the place that ``indices`` says, zeros elsewhere."""
+    size = tuple(output_size) if isinstance(output_size, list) else output_size
+    return MaxUnpool2d(kernel_size, stride, padding)(input, indices, size)
+
+
+def interpolate(
+    input: Tensor,
+    size: Any = None,
+    scale_factor: Any = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
+) -> Tensor:
+    """A batch of signals, images or volumes (N, C, ...) at another size.
+
+    >>> print(interpolate(Tensor([[[1.0, 3.0]]]), 4))
+    [[[1. 1. 3. 3.]]]
+    """
+    return ops.interpolate(input, size, scale_factor, mode, align_corners, recompute_scale_factor)
+
+
+def upsample(
+    input: Tensor,
+    size: Any = None,
+    scale_factor: Any = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+) -> Tensor:
+    """:func:`interpolate`."""
+    return interpolate(input, size, scale_factor, mode, align_corners)
+
+
+def grid_sample(
+    input: Tensor,
+    grid: Tensor,
+    mode: str = "bilinear",
+    padding_mode: str = "zeros",
+    align_corners: bool | None = None,
+) -> Tensor:
+    """The image at the places of ``grid``, which reaches from -1 to 1."""
+    return ops.grid_sample(input, grid, mode, padding_mode, bool(align_corners))
+
+
+def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
+    """(N, C * r * r, H, W) -> (N, C, H * r, W * r)."""
+    return ops.pixel_shuffle(input, upscale_factor)
+
+
+def pad(input: Tensor, pad: Any, mode: str = "constant", value: Any = None) -> Tensor:
+    """``input`` with a border: (before, after) for the last axis, then for the one before it.
+
+    >>> print(pad(Tensor([1, 2]), (1, 0)))
+    [0 1 2]
+    """
+    return ops.pad(input, pad, mode, value)
+
+
+__all__ = [
+    "adaptive_max_pool1d",
+    "avg_pool1d",
+    "avg_pool2d",
+    "avg_pool3d",
+    "grid_sample",
+    "interpolate",
+    "max_pool2d",
+    "max_unpool2d",
+    "pad",
+    "pixel_shuffle",
+    "upsample",
+]

@@ -1,0 +1,74 @@
+"""Losses as layers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore.mint.nn import functional as F
+from minispore.mint.nn.applied import Applied
+
+
+class BCEWithLogitsLoss(Applied):
+    """The cross entropy of sigmoid(input) and target, reduced."""
+
+    function = staticmethod(F.binary_cross_entropy_with_logits)
+
+    def __init__(self, weight: Any = None, reduction: str = "mean", pos_weight: Any = None) -> None:
+        super().__init__(weight=weight, reduction=reduction, pos_weight=pos_weight)
+
+
+class CrossEntropyLoss(Applied):
+    """The cross entropy of softmax(input) and target: class numbers, or probabilities.
+
+    >>> from minispore import Tensor
+    >>> print(CrossEntropyLoss()(Tensor([[0.0, 0.0]]), Tensor([1])))
+    0.6931472
+    """
+
+    function = staticmethod(F.cross_entropy)
+
+    def __init__(
+        self,
+        weight: Any = None,
+        ignore_index: int = -100,
+        reduction: str = "mean",
+        label_smoothing: float = 0.0,
+    ) -> None:
+        super().__init__(
+            weight=weight,
+            ignore_index=ignore_index,
+            reduction=reduction,
+            label_smoothing=label_smoothing,
+        )
+
+
+class NLLLoss(Applied):
+    """-weight[target] * input[target], reduced."""
+
+    function = staticmethod(F.nll_loss)
+
+    def __init__(
+        self, weight: Any = None, ignore_index: int = -100, reduction: str = "mean"
+    ) -> None:
+        super().__init__(weight=weight, ignore_index=ignore_index, reduction=reduction)
+
+
+class KLDivLoss(Applied):
+    """target * (log(target) - input), reduced."""
+
+    function = staticmethod(F.kl_div)
+
+    def __init__(self, reduction: str = "mean", log_target: bool = False) -> None:
+        super().__init__(reduction=reduction, log_target=log_target)
+
+
+class SmoothL1Loss(Applied):
+    """d^2 / (2 beta) where d = |input - target| < beta, else d - beta / 2, reduced."""
+
+    function = staticmethod(F.smooth_l1_loss)
+
+    def __init__(self, reduction: str = "mean", beta: float = 1.0) -> None:
+        super().__init__(reduction=reduction, beta=beta)
+
+
+__all__ = ["BCEWithLogitsLoss", "CrossEntropyLoss", "KLDivLoss", "NLLLoss", "SmoothL1Loss"]

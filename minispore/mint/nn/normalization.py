@@ -1,0 +1,255 @@
+"""Normalisations and embeddings as layers: weight and bias, running_mean and running_var."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore import ops
+from minispore.core import dtype as mstype
+from minispore.core.initializer import Normal, initializer
+from minispore.core.parameter import Parameter
+from minispore.core.tensor import Tensor
+from minispore.mint.nn import functional as F
+from minispore.nn import Cell, check
+
+
+def _filled(name: str, value: Any, shape: Any, dtype: Any, learned: bool = True) -> Parameter:
+    made = initializer(value, shape, dtype or mstype.float32)
+    return Parameter(made, name=name, requires_grad=learned)
+
+
+class _BatchNorm(Cell):
+    """(x - mean) / sqrt(variance + eps) for each channel, times weight, plus bias."""
+
+    _full_precision = True
+    dims: tuple[int, ...]
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        name = type(self).__name__
+        self.num_features = check.positive_int(name, "num_features", num_features)
+        self.eps = check.a_number(name, "eps", eps)
+        self.momentum = momentum
+        if momentum is not None:
+            check.a_number(name, "momentum", momentum, 0.0, 1.0)
+        self.affine = check.a_bool(name, "affine", affine)
+        self.track_running_stats = check.a_bool(name, "track_running_stats", track_running_stats)
+        self.weight = self.bias = None
+        if affine:
+            self.weight = _filled("weight", "ones", num_features, dtype)
+            self.bias = _filled("bias", "zeros", num_features, dtype)
+        self.running_mean = self.running_var = self.num_batches_tracked = None
+        if track_running_stats:
+            self.running_mean = _filled("running_mean", "zeros", num_features, dtype, False)
+            self.running_var = _filled("running_var", "ones", num_features, dtype, False)
+            seen = Tensor(0, mstype.int64)
+            self.num_batches_tracked = Parameter(
+                seen, name="num_batches_tracked", requires_grad=False
+            )
+
+    def construct(self, input: Tensor) -> Tensor:
+        check.ndim(type(self).__name__, "input", input, *self.dims)
+        if input.shape[1] != self.num_features:
+            raise ValueError(
+                f"{type(self).__name__}: axis 1 of input must be "
+                f"num_features={self.num_features}, got shape {input.shape}."
+            )
+        momentum: Any = self.momentum
+        if self.training and self.num_batches_tracked is not None:
+            count = ops.assign_add(self.num_batches_tracked, Tensor(1, mstype.int64))
+            momentum = 1 / count if momentum is None else momentum  # the mean of all batches
+        of_batch = self.training or not self.track_running_stats
+        return F.batch_norm(
+            input, self.running_mean, self.running_var, self.weight, self.bias, of_batch,
+            momentum, self.eps,
+        )  # fmt: skip
+
+    def extend_repr(self) -> str:
+        return (
+            f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}, "
+            f"affine={self.affine}, track_running_stats={self.track_running_stats}"
+        )
+
+
+class BatchNorm1d(_BatchNorm):
+    """Batch normalisation of (N, C) or (N, C, L), see :class:`BatchNorm2d`."""
+
+    dims = (2, 3)
+
+
+class BatchNorm2d(_BatchNorm):
+    """Batch normalisation of (N, C, H, W).
+
+    In training, mean and variance are the batch's, and the running ones move towards them:
+    running = (1 - momentum) * running + momentum * batch, with the unbiased variance. Otherwise
+    they are the running ones.
+
+    Args:
+        num_features: C.
+        eps: added to the variance.
+        momentum: the part of the batch in the running statistics; None takes the mean of all
+            batches.
+        affine: learn weight and bias.
+        track_running_stats: False always takes the statistics of the batch.
+        dtype: of the parameters; float32.
+
+    Source: Ioffe & Szegedy 2015.
+    """
+
+    dims = (4,)
+
+
+class BatchNorm3d(_BatchNorm):
+    """Batch normalisation of (N, C, D, H, W), see :class:`BatchNorm2d`."""
+
+    dims = (5,)
+
+
+class GroupNorm(Cell):
+    """(x - mean) / sqrt(variance + eps) for each group of channels, times weight, plus bias."""
+
+    _full_precision = True
+
+    def __init__(
+        self,
+        num_groups: int,
+        num_channels: int,
+        eps: float = 1e-5,
+        affine: bool = True,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        self.num_groups = check.positive_int("GroupNorm", "num_groups", num_groups)
+        self.num_channels = check.positive_int("GroupNorm", "num_channels", num_channels)
+        if num_channels % num_groups:
+            raise ValueError(
+                f"GroupNorm: num_groups must divide num_channels, got {num_groups} and "
+                f"{num_channels}."
+            )
+        self.eps, self.affine = eps, check.a_bool("GroupNorm", "affine", affine)
+        self.weight = _filled("weight", "ones", num_channels, dtype, affine)
+        self.bias = _filled("bias", "zeros", num_channels, dtype, affine)
+
+    def construct(self, input: Tensor) -> Tensor:
+        return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
+
+    def extend_repr(self) -> str:
+        return f"num_groups={self.num_groups}, num_channels={self.num_channels}, eps={self.eps}"
+
+
+class LayerNorm(Cell):
+    """(x - mean) / sqrt(variance + eps) over the last axes, times weight, plus bias.
+
+    >>> print(LayerNorm(2, 0.0)(Tensor([[1.0, 3.0]])))
+    [[-1.  1.]]
+    """
+
+    _full_precision = True
+
+    def __init__(
+        self,
+        normalized_shape: Any,
+        eps: float = 1e-5,
+        elementwise_affine: bool = True,
+        bias: bool = True,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else normalized_shape
+        self.normalized_shape = tuple(shape)
+        self.eps, self.elementwise_affine = eps, elementwise_affine
+        self.weight = self.bias = None
+        if elementwise_affine:
+            self.weight = _filled("weight", "ones", self.normalized_shape, dtype)
+            if bias:
+                self.bias = _filled("bias", "zeros", self.normalized_shape, dtype)
+
+    def construct(self, input: Tensor) -> Tensor:
+        return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+
+    def extend_repr(self) -> str:
+        return (
+            f"normalized_shape={self.normalized_shape}, eps={self.eps}, "
+            f"elementwise_affine={self.elementwise_affine}"
+        )
+
+
+class Embedding(Cell):
+    """weight[ids].
+
+    Args:
+        num_embeddings: the number of ids.
+        embedding_dim: the length of a vector.
+        padding_idx: an id whose vector is 0 and is not learned.
+        max_norm: longer vectors are cut to this length where they are used.
+        norm_type: the p of that length.
+        scale_grad_by_freq: divide gradients by how often an id occurs.
+        sparse: accepted for MindSpore's sake: gradients are dense.
+        _weight: the vectors to start from (num_embeddings, embedding_dim).
+        _freeze: do not learn them.
+        dtype: of the vectors; float32.
+
+    >>> Embedding(10, 4)(Tensor([[1, 2, 3]])).shape
+    (1, 3, 4)
+    """
+
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        padding_idx: int | None = None,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        sparse: bool = False,
+        _weight: Tensor | None = None,
+        _freeze: bool = False,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        self.num_embeddings = check.positive_int("Embedding", "num_embeddings", num_embeddings)
+        self.embedding_dim = check.positive_int("Embedding", "embedding_dim", embedding_dim)
+        if padding_idx is not None:
+            check.an_int("Embedding", "padding_idx", padding_idx)
+            if not -num_embeddings <= padding_idx < num_embeddings:
+                raise ValueError(
+                    f"Embedding: padding_idx must be in [{-num_embeddings}, {num_embeddings}), "
+                    f"got {padding_idx}."
+                )
+            padding_idx %= num_embeddings
+        self.padding_idx, self.max_norm, self.norm_type = padding_idx, max_norm, norm_type
+        self.scale_grad_by_freq, self.sparse = scale_grad_by_freq, sparse
+        shape = (num_embeddings, embedding_dim)
+        if _weight is None:
+            start = initializer(Normal(1.0, 0.0), shape, dtype or mstype.float32).asnumpy().copy()
+            if padding_idx is not None:
+                start[padding_idx] = 0
+            _weight = Tensor(np.asarray(start))
+        elif _weight.shape != shape:
+            raise ValueError(f"Embedding: _weight must have shape {shape}, got {_weight.shape}.")
+        self.weight = Parameter(_weight, name="weight", requires_grad=not _freeze)
+
+    def construct(self, input: Tensor) -> Tensor:
+        return F.embedding(
+            input, self.weight, self.padding_idx, self.max_norm, self.norm_type,
+            self.scale_grad_by_freq,
+        )  # fmt: skip
+
+    def extend_repr(self) -> str:
+        return (
+            f"num_embeddings={self.num_embeddings}, embedding_dim={self.embedding_dim}, "
+            f"padding_idx={self.padding_idx}"
+        )
+
+
+__all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "Embedding", "GroupNorm", "LayerNorm"]

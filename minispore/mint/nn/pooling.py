@@ -1,0 +1,190 @@
+"""Pools, paddings and sizes of images as layers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import ops
+from minispore.core.tensor import Tensor
+from minispore.mint.nn import functional as F
+from minispore.mint.nn.applied import Applied
+from minispore.nn.layer.padding import _ConstantPad
+
+
+class AdaptiveMaxPool1d(Applied):
+    """The largest of each of ``output_size`` windows, and its place if asked for."""
+
+    function = staticmethod(F.adaptive_max_pool1d)
+
+    def __init__(self, output_size: Any, return_indices: bool = False) -> None:
+        super().__init__(output_size=output_size, return_indices=return_indices)
+
+
+class MaxPool2d(Applied):
+    """The largest element of each window of (N, C, H, W) or (C, H, W)."""
+
+    function = staticmethod(F.max_pool2d)
+
+    def __init__(
+        self,
+        kernel_size: Any = 1,
+        stride: Any = None,
+        padding: Any = 0,
+        dilation: Any = 1,
+        return_indices: bool = False,
+        ceil_mode: bool = False,
+    ) -> None:
+        super().__init__(
+            kernel_size=kernel_size,
+            stride=stride,
+            padding=padding,
+            dilation=dilation,
+            return_indices=return_indices,
+            ceil_mode=ceil_mode,
+        )
+
+
+class AvgPool1d(Applied):
+    """The mean of each window of (N, C, L) or (C, L)."""
+
+    function = staticmethod(F.avg_pool1d)
+
+    def __init__(
+        self,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+    ) -> None:
+        super().__init__(
+            kernel_size=kernel_size,
+            stride=stride,
+            padding=padding,
+            ceil_mode=ceil_mode,
+            count_include_pad=count_include_pad,
+        )
+
+
+class AvgPool2d(Applied):
+    """The mean of each window of (N, C, H, W) or (C, H, W)."""
+
+    function = staticmethod(F.avg_pool2d)
+
+    def __init__(
+        self,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int | None = None,
+    ) -> None:
+        super().__init__(
+            kernel_size=kernel_size,
+            stride=stride,
+            padding=padding,
+            ceil_mode=ceil_mode,
+            count_include_pad=count_include_pad,
+            divisor_override=divisor_override,
+        )
+
+
+class AvgPool3d(AvgPool2d):
+    """The mean of each window of (N, C, D, H, W) or (C, D, H, W)."""
+
+    function = staticmethod(F.avg_pool3d)
+
+
+class ZeroPad1d(_ConstantPad):
+    """x with zeros before and after its last axis; padding (left, right)."""
+
+    axes = 1
+
+    def __init__(self, padding: Any) -> None:
+        super().__init__(padding, 0)
+
+
+class ZeroPad3d(_ConstantPad):
+    """x with zeros around its last 3 axes; padding (left, right, top, bottom, front, back)."""
+
+    axes = 3
+
+    def __init__(self, padding: Any) -> None:
+        super().__init__(padding, 0)
+
+
+class Fold(Applied):
+    """Columns of blocks put together to an image; where they overlap they add up."""
+
+    function = staticmethod(F.fold)
+
+    def __init__(
+        self,
+        output_size: Any,
+        kernel_size: Any,
+        dilation: Any = 1,
+        padding: Any = 0,
+        stride: Any = 1,
+    ) -> None:
+        super().__init__(
+            output_size=output_size,
+            kernel_size=kernel_size,
+            dilation=dilation,
+            padding=padding,
+            stride=stride,
+        )
+
+
+class Unfold(Applied):
+    """Sliding blocks of an image as columns."""
+
+    function = staticmethod(F.unfold)
+
+    def __init__(
+        self, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
+    ) -> None:
+        super().__init__(kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride)
+
+
+class UpsamplingNearest2d(Applied):
+    """An image at another size by taking the nearest elements.
+
+    >>> print(UpsamplingNearest2d((1, 4))(Tensor([[[[1.0, 3.0]]]])))
+    [[[[1. 1. 3. 3.]]]]
+    """
+
+    function = staticmethod(F.interpolate)
+
+    def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
+        super().__init__(size=size, scale_factor=scale_factor)
+
+
+class UpsamplingBilinear2d(Applied):
+    """An image at another size by linear interpolation; corners stay corners.
+
+    >>> print(UpsamplingBilinear2d((1, 3))(Tensor([[[[1.0, 3.0]]]])))
+    [[[[1. 2. 3.]]]]
+    """
+
+    def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
+        super().__init__(size=size, scale_factor=scale_factor)
+
+    @staticmethod
+    def function(input: Tensor, size: Any, scale_factor: Any) -> Tensor:
+        return ops.interpolate(input, size, scale_factor, "bilinear", True)
+
+
+__all__ = [
+    "AdaptiveMaxPool1d",
+    "AvgPool1d",
+    "AvgPool2d",
+    "AvgPool3d",
+    "Fold",
+    "MaxPool2d",
+    "Unfold",
+    "UpsamplingBilinear2d",
+    "UpsamplingNearest2d",
+    "ZeroPad1d",
+    "ZeroPad3d",
+]

@@ -1,0 +1,322 @@
+"""Along axes: sums, extremes, moments, norms, scans and orders."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import ops
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor, call
+from minispore.mint.elementwise import as_float
+
+
+def _int64(x: Tensor) -> Tensor:
+    return call("Cast", x, mstype.int64)
+
+
+def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    """The sum along ``dim``; integers are summed as int64.
+
+    >>> print(sum(Tensor([[1, 2], [3, 4]]), 1))
+    [3 7]
+    """
+    return ops.sum(input, dim, keepdim, dtype=dtype)
+
+
+def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    """The mean along ``dim``."""
+    return ops.mean(input, dim, keepdim, dtype=dtype)
+
+
+def prod(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    """The product along ``dim``; integers are multiplied as int64."""
+    return ops.prod(input, dim, keepdim, dtype)
+
+
+def nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    """The sum along ``dim`` of what is a number."""
+    return ops.nansum(input, dim, keepdim, dtype=dtype)
+
+
+def all(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
+    """Whether all elements along ``dim`` are true."""
+    return ops.all(input, dim, keepdim)
+
+
+def any(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
+    """Whether any element along ``dim`` is true."""
+    return ops.any(input, dim, keepdim)
+
+
+def amax(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
+    """The greatest element along ``dim``; equal ones share the gradient."""
+    return ops.amax(input, dim, keepdim)
+
+
+def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
+    """The smallest element along ``dim``; equal ones share the gradient."""
+    return ops.amin(input, dim, keepdim)
+
+
+def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
+    """The greatest element; with ``dim`` along it, and where; with a tensor the greater of both.
+
+    >>> values, indices = max(Tensor([[1.0, 5.0], [7.0, 2.0]]), 1)
+    >>> print(values, indices, max(Tensor([3.0, 1.0])), max(Tensor([3, 1]), Tensor([2, 2])))
+    [5. 7.] [1 0] 3.0 [3 2]
+    """
+    return _extreme("maximum", "ArgMaxWithValue", "amax", input, dim, keepdim, other)
+
+
+def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
+    """The smallest element; with ``dim`` along it, and where; with a tensor the smaller of both."""
+    return _extreme("minimum", "ArgMinWithValue", "amin", input, dim, keepdim, other)
+
+
+def _extreme(
+    of_two: str, along: str, of_all: str, input: Tensor, dim: Any, keepdim: bool, other: Any
+) -> Any:
+    if other is None and isinstance(dim, Tensor):
+        dim, other = None, dim
+    if other is not None:
+        return getattr(ops, of_two)(input, other)
+    if dim is None:
+        return getattr(ops, of_all)(input)
+    indices, values = getattr(ops, along)(dim, keepdim)(input)
+    return values, indices
+
+
+def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+    """The index (int64) of the smallest element along ``dim``, or in the flattened tensor.
+
+    >>> print(argmin(Tensor([[4.0, 5.0], [7.0, 0.0]]), dim=1))
+    [0 1]
+    """
+    return call("Cast", ops.argmin(input, dim, keepdim), mstype.int64)
+
+
+def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
+    """How many elements along ``dim`` are not zero (int64).
+
+    >>> print(count_nonzero(Tensor([[0, 2], [3, 4]]), 1))
+    [1 2]
+    """
+    return ops.count_nonzero(input, () if dim is None else dim, dtype=mstype.int64)
+
+
+def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
+    """log(sum(exp(input))) along ``dim``."""
+    return ops.logsumexp(input, dim, keepdim)
+
+
+# -- moments --------------------------------------------------------------------------------------
+
+
+def var(input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bool = False) -> Tensor:
+    """The variance along ``dim``: squares are divided by n - correction.
+
+    >>> print(var(Tensor([1.0, 3.0])), var(Tensor([1.0, 3.0]), correction=0))
+    2.0 1.0
+    """
+    return ops.var(input, dim, correction, keepdim)
+
+
+def std(input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bool = False) -> Tensor:
+    """The square root of :func:`var`."""
+    return ops.std(input, dim, correction, keepdim)
+
+
+def var_mean(
+    input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bool = False
+) -> tuple[Tensor, Tensor]:
+    """Variance and mean along ``dim``."""
+    return ops.var_mean(input, dim, correction, keepdim)
+
+
+def std_mean(
+    input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bool = False
+) -> tuple[Tensor, Tensor]:
+    """Standard deviation and mean along ``dim``."""
+    return ops.std_mean(input, dim, correction, keepdim)
+
+
+def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The median (the lower of two middle ones); with ``dim`` along it, and where it is.
+
+    >>> print(median(Tensor([3.0, 1.0, 2.0])))
+    2.0
+    """
+    if dim is None:
+        return ops.median(ops.reshape(input, (-1,)))[0]
+    return ops.median(input, dim, keepdim)
+
+
+def norm(
+    input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, dtype: Any = None
+) -> Tensor:
+    """The p-norm of the elements along ``dim`` (all of them); "fro" is the 2-norm, "nuc" nuclear.
+
+    >>> print(norm(Tensor([[3.0, 4.0]])), norm(Tensor([[3.0, -4.0]]), 1, dim=1))
+    5.0 [7.]
+    """
+    if p == "nuc":
+        axes = (0, 1) if dim is None and input.ndim == 2 else dim
+        return ops.matrix_norm(input, "nuc", axes, keepdim, dtype=dtype)
+    return ops.vector_norm(input, 2 if p in ("fro", None) else p, dim, keepdim, dtype=dtype)
+
+
+# -- scans and orders -----------------------------------------------------------------------------
+
+
+def cumsum(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
+    """The sum of all elements up to each one along ``dim``; integers are summed as int64.
+
+    >>> print(cumsum(Tensor([True, False, True]), 0))
+    [1 1 2]
+    """
+    return ops.cumsum(_whole(input, dtype), dim)
+
+
+def cumprod(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
+    """The product of all elements up to each one along ``dim``; integers as int64."""
+    return ops.cumprod(_whole(input, dtype), dim)
+
+
+def _whole(input: Tensor, dtype: Any) -> Tensor:
+    if dtype is None and input.dtype.kind in "biu":
+        dtype = mstype.int64
+    return input if dtype is None else call("Cast", input, dtype)
+
+
+def cummax(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
+    """The greatest element up to each one along ``dim``, and where it is."""
+    values, indices = ops.cummax(input, dim)
+    return values, call("Cast", indices, mstype.int64)
+
+
+def cummin(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
+    """The smallest element up to each one along ``dim``, and where it is."""
+    values, indices = ops.cummin(input, dim)
+    return values, call("Cast", indices, mstype.int64)
+
+
+def sort(
+    input: Tensor, *, dim: int = -1, descending: bool = False, stable: bool = False
+) -> tuple[Tensor, Tensor]:
+    """The elements along ``dim`` in order, and where each was (int64); always stable.
+
+    >>> print(*sort(Tensor([3.0, 1.0, 2.0])))
+    [1. 2. 3.] [1 2 0]
+    """
+    values, indices = ops.sort(input, dim, descending)
+    return values, call("Cast", indices, mstype.int64)
+
+
+def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
+    """Where the elements of ``input`` are that follow one another along ``dim`` (int64)."""
+    return call("Cast", ops.argsort(input, dim, descending), mstype.int64)
+
+
+def topk(
+    input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
+) -> tuple[Tensor, Tensor]:
+    """The ``k`` greatest (or smallest) elements along ``dim``, and where they are (int64).
+
+    >>> print(*topk(Tensor([3.0, 1.0, 2.0]), 2))
+    [3. 2.] [0 2]
+    """
+    values, indices = ops.topk(input, k, dim, largest, sorted)
+    return values, call("Cast", indices, mstype.int64)
+
+
+def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, Tensor]:
+    """The ``k``-th smallest element along ``dim``, and where it is.
+
+    >>> print(*kthvalue(Tensor([3.0, 1.0, 2.0]), 2))
+    2.0 2
+    """
+    values, indices = input.kthvalue(k, dim, keepdim)  # type: ignore[attr-defined]
+    return values, call("Cast", indices, mstype.int64)
+
+
+def diff(
+    input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None
+) -> Tensor:
+    """Each element less the one before it along ``dim``, ``n`` times."""
+    return ops.diff(input, n, dim, prepend, append)
+
+
+def softmax(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
+    """exp(input) / sum(exp(input)) along ``dim``."""
+    return ops.softmax(input, dim, dtype=dtype)
+
+
+def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
+    """How often each of the numbers 0, 1, ... occurs (int64), or the sum of its weights.
+
+    >>> print(bincount(Tensor([1, 3, 1])))
+    [0 2 0 1]
+    """
+    made = ops.bincount(input, weights, minlength)
+    return call("Cast", made, mstype.int64) if weights is None else made
+
+
+def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
+    """How many elements lie in each of ``bins`` equal parts of [min, max], or of their own range.
+
+    >>> print(histc(Tensor([1.0, 2.0, 1.0]), 2))
+    [2. 1.]
+    """
+    counts = ops.histc(input, bins, min, max)
+    return call("Cast", counts, as_float(input).dtype)
+
+
+def unique(
+    input: Tensor,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+) -> Any:
+    """The distinct elements in order; if asked for, which one each element is and how many each.
+
+    >>> print(unique(Tensor([3, 1, 3])))
+    [1 3]
+    """
+    return input.unique(sorted, return_inverse, return_counts, dim)  # type: ignore[attr-defined]
+
+
+__all__ = [
+    "all",
+    "amax",
+    "amin",
+    "any",
+    "argmin",
+    "argsort",
+    "bincount",
+    "count_nonzero",
+    "cummax",
+    "cummin",
+    "cumprod",
+    "cumsum",
+    "diff",
+    "histc",
+    "kthvalue",
+    "logsumexp",
+    "max",
+    "mean",
+    "median",
+    "min",
+    "nansum",
+    "norm",
+    "prod",
+    "softmax",
+    "sort",
+    "std",
+    "std_mean",
+    "sum",
+    "topk",
+    "unique",
+    "var",
+    "var_mean",
+]

@@ -1,0 +1,20 @@
+"""Special functions, at ``mindspore.mint.special``."""
+
+from __future__ import annotations
+
+from minispore import ops
+from minispore.core.tensor import Tensor
+from minispore.mint.nn.functional.activation import log_softmax
+from minispore.ops import erfc, exp2, expm1, log1p, sinc
+
+
+def round(input: Tensor) -> Tensor:
+    """``input`` rounded to whole numbers, halves to even.
+
+    >>> print(round(Tensor([0.5, 1.5])))
+    [0. 2.]
+    """
+    return ops.round(input)
+
+
+__all__ = ["erfc", "exp2", "expm1", "log1p", "log_softmax", "round", "sinc"]

@@ -1,0 +1,169 @@
+"""mint does as MindSpore's does, and where that needs an Ascend, as PyTorch, which it follows."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore import Tensor, mint
+from tests.mint.cases import CASES, arrays, flat
+
+GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "mint"
+F = mint.nn.functional
+MINDSPORE = dict(np.load(GOLDEN / "mindspore.npz"))
+TORCH = dict(np.load(GOLDEN / "torch.npz"))
+SIGNATURES: dict[str, Any] = json.loads((GOLDEN / "signatures.json").read_text())
+LAYERS: dict[str, Any] = json.loads((GOLDEN / "layers.json").read_text())
+
+# What is not here, and why.
+MISSING = {
+    # parts of what SyncBatchNorm is made of on an Ascend
+    "batch_norm_stats",
+    "batch_norm_elemt",
+    "batch_norm_gather_stats_with_counts",
+    "npu_gelu",  # a formula of Ascend's own
+    "nn.SyncBatchNorm",
+    "optim.Adam",
+    "optim.AdamW",
+    "optim.SGD",
+    "optim.FusedAdamW",
+}
+
+
+def named(path: str) -> Any:
+    thing: Any = mint
+    for part in path.split("."):
+        thing = getattr(thing, part)
+    return thing
+
+
+def has(path: str) -> bool:
+    try:
+        named(path)
+    except AttributeError:
+        return False
+    return True
+
+
+def parameters(thing: Any) -> list[list[str]]:
+    return [
+        [p.name, p.kind.name, "" if p.default is p.empty else repr(p.default)]
+        for p in inspect.signature(thing).parameters.values()
+    ]
+
+
+def inputs() -> SimpleNamespace:
+    return SimpleNamespace(**{name: Tensor(a) for name, a in arrays().items()})
+
+
+# -- names ----------------------------------------------------------------------------------------
+
+
+def test_every_public_name_is_here_but_those_known_to_be_missing() -> None:
+    assert {path for path in SIGNATURES if not has(path)} == MISSING
+
+
+@pytest.mark.parametrize("path", [p for p in SIGNATURES if SIGNATURES[p] and p not in MISSING])
+def test_names_and_defaults_of_arguments_are_mindspores(path: str) -> None:
+    assert parameters(named(path)) == SIGNATURES[path]
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_a_layers_parameters_have_mindspores_names_shapes_and_types(name: str) -> None:
+    args = {"LayerNorm": ((3,),), "GroupNorm": (2, 4), "Embedding": (5, 3), "Linear": (3, 4)}
+    default = (3,) if "Norm" in name or name == "PReLU" else (3, 4, 2)
+    made = getattr(mint.nn, name)(*args.get(name, default))
+    found = [[p.name, list(p.shape), str(p.dtype), p.requires_grad] for p in made.get_parameters()]
+    assert found == LAYERS[name]
+
+
+def test_all_names_are_given_away() -> None:
+    for module in (mint, mint.nn, F, mint.linalg, mint.special):
+        assert all(hasattr(module, name) for name in module.__all__)
+
+
+# -- results --------------------------------------------------------------------------------------
+
+
+def same(made: Any, golden: np.ndarray, types: bool = True) -> None:
+    array = np.asarray(made.asnumpy() if isinstance(made, Tensor) else made)
+    assert array.shape == golden.shape
+    if types:
+        assert array.dtype == golden.dtype
+    np.testing.assert_allclose(array, golden, rtol=2e-5, atol=2e-5)
+
+
+def golden_of(source: dict[str, np.ndarray], title: str) -> list[np.ndarray]:
+    found = []
+    while f"{title}: {len(found)}" in source:
+        found.append(source[f"{title}: {len(found)}"])
+    return found
+
+
+@pytest.mark.parametrize("title", [t for t in CASES if f"{t}: 0" in MINDSPORE])
+def test_it_computes_what_mindspore_computes(title: str) -> None:
+    made = flat(CASES[title](mint, F, inputs()))
+    golden = golden_of(MINDSPORE, title)
+    assert len(made) == len(golden)
+    for ours, theirs in zip(made, golden, strict=True):
+        same(ours, theirs)
+
+
+@pytest.mark.parametrize(
+    "title", [t for t in CASES if f"{t}: 0" in TORCH and f"{t}: 0" not in MINDSPORE]
+)
+def test_it_computes_what_pytorch_computes(title: str) -> None:
+    made = flat(CASES[title](mint, F, inputs()))
+    golden = golden_of(TORCH, title)
+    assert len(made) == len(golden)
+    for ours, theirs in zip(made, golden, strict=True):
+        same(ours, theirs)
+
+
+DIFFERENTIATED = sorted({key.split(": d")[0] for key in TORCH if ": d" in key})
+
+
+@pytest.mark.parametrize("title", DIFFERENTIATED)
+def test_its_gradients_are_pytorchs(title: str) -> None:
+    wrt = [key.split(": d")[1] for key in TORCH if key.startswith(f"{title}: d")]
+    given = inputs()
+
+    def weighted(*tensors: Tensor) -> Tensor:
+        x = SimpleNamespace(**vars(given) | dict(zip(wrt, tensors, strict=True)))
+        out = flat(CASES[title](mint, F, x))[0].reshape(-1)
+        return (out * Tensor(np.sin(np.arange(1, out.size + 1, dtype=np.float32)))).sum()
+
+    made = ms.grad(weighted, tuple(range(len(wrt))))(*[getattr(given, name) for name in wrt])
+    made = made if isinstance(made, tuple) else (made,)
+    for name, gradient in zip(wrt, made, strict=True):
+        np.testing.assert_allclose(
+            gradient.asnumpy(), TORCH[f"{title}: d{name}"], rtol=2e-4, atol=2e-4
+        )
+
+
+BY_VALUE = {  # their shapes depend on values, so they run op by op
+    "nonzero", "nonzero tuple", "where one", "unique", "unique all", "unique_consecutive",
+    "masked_select", "bincount", "bincount weights", "one_hot",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("title", [t for t in CASES if t not in BY_VALUE])
+def test_a_graph_computes_the_same(title: str) -> None:
+    given = inputs()
+
+    @ms.jit
+    def compiled(*tensors: Tensor) -> Any:
+        return tuple(
+            flat(CASES[title](mint, F, SimpleNamespace(**dict(zip(vars(given), tensors)))))
+        )
+
+    made = compiled(*vars(given).values())
+    for graph, eager in zip(made, flat(CASES[title](mint, F, given)), strict=True):
+        np.testing.assert_allclose(graph.asnumpy(), eager.asnumpy(), rtol=1e-5, atol=1e-6)
