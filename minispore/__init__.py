@@ -32,6 +32,7 @@ from minispore import mint as mint
 from minispore import nn as nn
 from minispore import numpy as numpy
 from minispore import ops as ops
+from minispore import parallel as parallel
 from minispore import profiler as profiler
 from minispore import train as train
 from minispore.common.dtype import *
@@ -72,6 +73,9 @@ from minispore.graph import jit_class as ms_class  # noqa: F401  MindSpore's old
 from minispore.graph import ms_function as ms_function
 from minispore.log import get_level as get_level
 from minispore.log import get_log_config as get_log_config
+from minispore.parallel import get_algo_parameters as get_algo_parameters
+from minispore.parallel import reset_algo_parameters as reset_algo_parameters
+from minispore.parallel import set_algo_parameters as set_algo_parameters
 from minispore.profiler import Profiler as Profiler
 from minispore.train import *
 from minispore.version import __version__ as __version__

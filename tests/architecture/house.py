@@ -20,7 +20,7 @@ LEVELS: list[set[str]] = [
     {"device"},
     {"communication"},
     {"nn", "dataset"},
-    {"train", "amp", "profiler", "mint"},
+    {"train", "amp", "profiler", "mint", "parallel"},
 ]
 ROOMS = {room: level for level, rooms in enumerate(LEVELS) for room in sorted(rooms)}
 

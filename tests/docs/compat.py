@@ -41,6 +41,7 @@ DOCUMENTED = [
     "mindspore.nn",
     "mindspore.numpy",
     "mindspore.ops",
+    "mindspore.parallel",
     "mindspore.profiler",
     "mindspore.train",
 ]
@@ -112,6 +113,8 @@ HISTORICAL = [
     "mindspore.ops.operations.comm_ops",
     "mindspore.ops.primitive",
     "mindspore.ops._primitive_cache",
+    "mindspore.parallel._auto_parallel_context",
+    "mindspore.parallel._utils",
     "mindspore.profiler.profiler",
     "mindspore.train.amp",
     "mindspore.train.callback",

@@ -1,0 +1,64 @@
+"""Settings of the search for a parallel strategy.
+
+They are checked and kept. One process has nothing to split, so there is no search that reads them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from minispore.context import settings
+from minispore.context.settings import setting, within
+
+
+@dataclass(frozen=True, slots=True)
+class AlgoParameters:
+    """All settings of ``set_algo_parameters``."""
+
+    fully_use_devices: bool = setting(False, bool)
+    elementwise_op_strategy_follow: bool = setting(False, bool)
+    enable_algo_approxi: bool = setting(False, bool)
+    algo_approxi_epsilon: float = setting(0.1, float, within(0.0, 1.0))
+    tensor_slice_align_enable: bool = setting(False, bool)
+    tensor_slice_align_size: int = setting(16, int, within(1, 1024))
+
+
+_current = AlgoParameters()
+
+
+def set_algo_parameters(**kwargs: Any) -> None:
+    """Change settings by name.
+
+    Raises:
+        TypeError: a value is of a type that its setting does not take; nothing is changed then.
+        ValueError: an unknown name, or a value out of its range.
+
+    >>> set_algo_parameters(elementwise_op_strategy_follow=True)
+    >>> get_algo_parameters("elementwise_op_strategy_follow")
+    True
+    >>> reset_algo_parameters()
+    """
+    global _current
+    settings.check_types(_current, kwargs, "set_algo_parameters")
+    # all are checked before the first is taken
+    _current = [_current, *settings.changed(_current, kwargs, "set_algo_parameters")][-1]
+
+
+def get_algo_parameters(attr_key: str) -> Any:
+    """One setting by name.
+
+    Raises:
+        ValueError: there is no such setting.
+    """
+    settings.find(_current, attr_key, "get_algo_parameters")
+    return getattr(_current, attr_key)
+
+
+def reset_algo_parameters() -> None:
+    """Put all settings back to their defaults."""
+    global _current
+    _current = AlgoParameters()
+
+
+__all__ = ["get_algo_parameters", "reset_algo_parameters", "set_algo_parameters"]

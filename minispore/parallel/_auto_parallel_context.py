@@ -1,0 +1,62 @@
+"""The settings of ``set_auto_parallel_context`` as methods, to get and to set each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any
+
+from minispore import context
+from minispore.context import parallel
+from minispore.errors import did_you_mean
+
+_NAMES = {field.name for field in fields(parallel.AutoParallelContext)}
+
+#: Settings that these methods call otherwise.
+_OTHERWISE = {
+    "auto_parallel_search_mode": "search_mode",
+    "strategy_search_mode": "search_mode",
+    "all_reduce_fusion_split_indices": "all_reduce_fusion_config",
+}
+
+
+class _AutoParallelContext:
+    """``get_<setting>()`` and ``set_<setting>(value)`` of each setting.
+
+    >>> auto_parallel_context().get_parallel_mode()
+    'stand_alone'
+    """
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        verb, _, setting = name.partition("_")
+        setting = _OTHERWISE.get(setting, setting)
+        if verb == "get" and setting in _NAMES:
+            return lambda: parallel.get_auto_parallel_context(setting)
+        if verb == "set" and setting in _NAMES:
+            return lambda value: parallel.set_auto_parallel_context(**{setting: value})
+        if verb == "get" and name.endswith("_is_set") and name[4:-7] in _NAMES:
+            return lambda: _is_set(name[4:-7])
+        known = [f"{v}_{n}" for v in ("get", "set") for n in _NAMES]
+        raise AttributeError(f"auto_parallel_context: has no {name!r}.{did_you_mean(name, known)}")
+
+    def reset(self) -> None:
+        """Put all settings back to their defaults."""
+        parallel.reset_auto_parallel_context()
+
+
+def _is_set(name: str) -> bool:
+    """Whether a setting differs from its default."""
+    return bool(getattr(parallel.current(), name) != getattr(parallel.AutoParallelContext(), name))
+
+
+_one = _AutoParallelContext()
+
+
+def auto_parallel_context() -> _AutoParallelContext:
+    """The one object of its kind."""
+    return _one
+
+
+_set_auto_parallel_context = context.set_auto_parallel_context
+_get_auto_parallel_context = context.get_auto_parallel_context
+_reset_auto_parallel_context = context.reset_auto_parallel_context
