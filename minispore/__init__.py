@@ -26,6 +26,7 @@ from minispore import communication as communication
 from minispore import context as context
 from minispore import dataset as dataset
 from minispore import device as device
+from minispore import experimental as experimental
 from minispore import graph as graph
 from minispore import log as log
 from minispore import mint as mint

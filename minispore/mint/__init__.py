@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from minispore.mint import linalg as linalg
 from minispore.mint import nn as nn
+from minispore.mint import optim as optim
 from minispore.mint import special as special
 from minispore.mint.arrangement import (
     cat,
@@ -384,6 +385,7 @@ __all__ = [
     "not_equal",
     "ones",
     "ones_like",
+    "optim",
     "outer",
     "permute",
     "polar",

@@ -30,10 +30,6 @@ MISSING = {
     "batch_norm_gather_stats_with_counts",
     "npu_gelu",  # a formula of Ascend's own
     "nn.SyncBatchNorm",
-    "optim.Adam",
-    "optim.AdamW",
-    "optim.SGD",
-    "optim.FusedAdamW",
 }
 
 

@@ -1,0 +1,12 @@
+"""Door: schedulers of these optimizers' learning rates."""
+
+from minispore.nn.optim.experimental.lr_scheduler import ConstantLR as ConstantLR
+from minispore.nn.optim.experimental.lr_scheduler import CosineAnnealingLR as CosineAnnealingLR
+from minispore.nn.optim.experimental.lr_scheduler import ExponentialLR as ExponentialLR
+from minispore.nn.optim.experimental.lr_scheduler import LambdaLR as LambdaLR
+from minispore.nn.optim.experimental.lr_scheduler import LinearLR as LinearLR
+from minispore.nn.optim.experimental.lr_scheduler import LRScheduler as LRScheduler
+from minispore.nn.optim.experimental.lr_scheduler import MultiplicativeLR as MultiplicativeLR
+from minispore.nn.optim.experimental.lr_scheduler import MultiStepLR as MultiStepLR
+from minispore.nn.optim.experimental.lr_scheduler import PolynomialLR as PolynomialLR
+from minispore.nn.optim.experimental.lr_scheduler import StepLR as StepLR

@@ -1,0 +1,125 @@
+"""Adam, with decay in the gradient (Adam) or of the parameter (AdamW)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore import ops
+from minispore.core import dtype as mstype
+from minispore.core.parameter import Parameter
+from minispore.core.tensor import Tensor
+from minispore.nn import check
+from minispore.nn.optim.experimental.optimizer import Optimizer
+from minispore.nn.optim.state import averaged, put
+
+
+class Adam(Optimizer):
+    """m, v = moving averages of g and g^2;  p -= rate * m / (sqrt(v) + eps).
+
+    The rate is lr * sqrt(1 - beta2^t) / (1 - beta1^t) at the t-th step.
+
+    Args:
+        params: Parameters, or dicts of groups with settings of their own.
+        lr: the learning rate, a number or a Tensor of one.
+        betas: how much of m and v stays, each in [0, 1).
+        eps: added to the root.
+        weight_decay: added to the gradient, times the parameter.
+        amsgrad: divide by the largest v so far.
+        maximize: climb instead of descending.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: a number out of range, or no parameters.
+
+    Source: Kingma & Ba 2015; Reddi, Kale & Kumar 2018 for amsgrad.
+    """
+
+    _eps_inside = True  # MindSpore's adds eps before the root is divided by sqrt(1 - b2^t)
+
+    def __init__(
+        self,
+        params: Any,
+        lr: Any = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0.0,
+        amsgrad: bool = False,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        name = type(self).__name__
+        for i, beta in enumerate(betas):
+            check.a_number(name, f"betas[{i}]", beta, 0.0, 1.0, "[)")
+        defaults = {
+            "lr": lr,
+            "betas": betas,
+            "eps": check.a_number(name, "eps", eps, 0.0),
+            "weight_decay": weight_decay,
+            "amsgrad": check.a_bool(name, "amsgrad", amsgrad),
+            "maximize": check.a_bool(name, "maximize", maximize),
+        }
+        super().__init__(params, defaults)
+        self.exp_avg = self.parameters.clone(prefix="exp_avg", init="zeros")
+        self.exp_avg_sq = self.parameters.clone(prefix="exp_avg_sq", init="zeros")
+        self.max_exp_avg_sq = self.parameters.clone(prefix="max_exp_avg_sq", init="zeros")
+        step = Tensor(np.zeros((), np.int32))
+        self.state_step = Parameter(step, name="state_step", requires_grad=False)
+
+    def before_updates(self) -> None:
+        ops.assign_add(self.state_step, Tensor(1, mstype.int32))
+
+    def update(
+        self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
+    ) -> None:
+        if group["weight_decay"]:
+            gradient = gradient + parameter * group["weight_decay"]
+        self._step(i, group, lr, parameter, gradient)
+
+    def _step(
+        self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
+    ) -> None:
+        beta1, beta2 = group["betas"]
+        step = ops.cast(self.state_step, mstype.float32)
+        left1, left2 = 1 - ops.pow(beta1, step), 1 - ops.pow(beta2, step)
+        mean = averaged(self.exp_avg[i], gradient, beta1)
+        spread = averaged(self.exp_avg_sq[i], ops.square(gradient), beta2)
+        if group["amsgrad"]:
+            spread = put(self.max_exp_avg_sq[i], ops.maximum(self.max_exp_avg_sq[i], spread))
+        if self._eps_inside:
+            root = (ops.sqrt(spread) + group["eps"]) / ops.sqrt(left2)
+        else:
+            root = ops.sqrt(spread) / ops.sqrt(left2) + group["eps"]
+        put(parameter, parameter - lr / left1 * mean / root)
+
+
+class AdamW(Adam):
+    """:class:`Adam` whose weight decay shrinks the parameter itself: p *= 1 - lr * weight_decay.
+
+    Source: Loshchilov & Hutter 2019.
+    """
+
+    _eps_inside = False
+
+    def __init__(
+        self,
+        params: Any,
+        lr: Any = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 1e-2,
+        amsgrad: bool = False,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)
+
+    def update(
+        self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
+    ) -> None:
+        put(parameter, parameter * (1 - lr * group["weight_decay"]))
+        self._step(i, group, lr, parameter, gradient)
+
+
+__all__ = ["Adam", "AdamW"]

@@ -1,0 +1,290 @@
+"""Schedulers: they change the learning rates of an optimizer's groups, a step at a time.
+
+Each asks only for the rate before and the number of steps, so several may share one optimizer.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from minispore import ops
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor
+from minispore.nn import check
+from minispore.nn.optim.experimental.optimizer import Optimizer
+
+
+class LRScheduler:
+    """Base of the schedulers. A subclass defines ``get_lr()``: one rate for each group.
+
+    Args:
+        optimizer: an optimizer of ``experimental.optim``.
+        last_epoch: how often ``step`` was called before; -1 starts anew.
+
+    Raises:
+        TypeError: ``optimizer`` is none of these, or ``last_epoch`` no int.
+        ValueError: ``last_epoch`` is below -1.
+        KeyError: ``last_epoch`` goes on, but the groups do not know their ``initial_lr``.
+    """
+
+    def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
+        name = type(self).__name__
+        if not isinstance(optimizer, Optimizer):
+            raise TypeError(
+                f"{name}: optimizer must be one of experimental.optim, got "
+                f"{check.shown(optimizer)}."
+            )
+        self.last_epoch = check.an_int(name, "last_epoch", last_epoch, -1)
+        for number, group in enumerate(optimizer.param_groups):
+            if last_epoch == -1:
+                group.setdefault("initial_lr", Tensor(float(group["lr"]), mstype.float32))
+            elif "initial_lr" not in group:
+                raise KeyError(
+                    f"{name}: param_groups[{number}] must have an initial_lr to go on from."
+                )
+        self.optimizer = optimizer
+        self.base_lrs = [float(group["initial_lr"]) for group in optimizer.param_groups]
+        self._last_lr = list(optimizer.lrs)
+        self.groups_num = len(self._last_lr)
+        self.step()
+
+    def get_lr(self) -> list[Any]:
+        """The rates of the groups after ``last_epoch`` steps."""
+        raise AttributeError(f"{type(self).__name__}: defines no get_lr.")
+
+    def get_last_lr(self) -> list[Tensor]:
+        """The rates in force."""
+        return [Tensor(float(lr), mstype.float32) for lr in self._last_lr]
+
+    def step(self, epoch: int | None = None) -> bool:
+        """Go on to the next rates, or to those after ``epoch`` steps."""
+        self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
+        closed = getattr(self, "_get_closed_form_lr", None)
+        rates = self.get_lr() if epoch is None or closed is None else closed()
+        for own, rate in zip(self._last_lr, rates, strict=True):
+            ops.assign(own, Tensor(float(rate), mstype.float32))
+        return True
+
+    @property
+    def _rates(self) -> list[float]:
+        """The rates before this step."""
+        return [float(lr) for lr in self._last_lr]
+
+
+class _Factor(LRScheduler):
+    """Rates that are those before times a factor, the same for all groups."""
+
+    def get_lr(self) -> list[Any]:
+        factor = self._factor() if self.last_epoch > 0 else self._first()
+        return [lr * factor for lr in self._rates]
+
+    def _first(self) -> float:
+        return 1.0
+
+    def _factor(self) -> float:
+        raise AttributeError
+
+
+class StepLR(_Factor):
+    """The rate times ``gamma`` after each ``step_size`` steps.
+
+    >>> from minispore.core.parameter import Parameter
+    >>> from minispore.nn.optim.experimental import SGD
+    >>> scheduler = StepLR(SGD([Parameter(Tensor([1.0]))], lr=0.5), step_size=2, gamma=0.5)
+    >>> for _ in range(3):
+    ...     print(float(scheduler.get_last_lr()[0]), scheduler.step())
+    0.5 True
+    0.5 True
+    0.25 True
+    """
+
+    def __init__(
+        self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1
+    ) -> None:
+        self.step_size = check.positive_int("StepLR", "step_size", step_size)
+        self.gamma = check.a_number("StepLR", "gamma", gamma)
+        super().__init__(optimizer, last_epoch)
+
+    def _factor(self) -> float:
+        return 1.0 if self.last_epoch % self.step_size else self.gamma
+
+    def _get_closed_form_lr(self) -> list[float]:
+        return [lr * self.gamma ** (self.last_epoch // self.step_size) for lr in self.base_lrs]
+
+
+class MultiStepLR(_Factor):
+    """The rate times ``gamma`` at each of the steps ``milestones``."""
+
+    def __init__(
+        self, optimizer: Optimizer, milestones: Any, gamma: float = 0.1, last_epoch: int = -1
+    ) -> None:
+        for milestone in milestones:
+            check.an_int("MultiStepLR", "milestones", milestone)
+        self.milestones = Counter(milestones)
+        self.gamma = check.a_number("MultiStepLR", "gamma", gamma)
+        super().__init__(optimizer, last_epoch)
+
+    def _factor(self) -> float:
+        return self.gamma ** self.milestones[self.last_epoch]
+
+    def _get_closed_form_lr(self) -> list[float]:
+        passed = bisect_right(sorted(self.milestones.elements()), self.last_epoch)
+        return [lr * self.gamma**passed for lr in self.base_lrs]
+
+
+class ExponentialLR(_Factor):
+    """The rate times ``gamma`` at each step."""
+
+    def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
+        self.gamma = check.a_number("ExponentialLR", "gamma", gamma)
+        super().__init__(optimizer, last_epoch)
+
+    def _factor(self) -> float:
+        return self.gamma
+
+    def _get_closed_form_lr(self) -> list[float]:
+        return [lr * self.gamma**self.last_epoch for lr in self.base_lrs]
+
+
+class ConstantLR(_Factor):
+    """The rate times ``factor`` during the first ``total_iters`` steps."""
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        factor: float = 1.0 / 3,
+        total_iters: int = 5,
+        last_epoch: int = -1,
+    ) -> None:
+        self.factor = check.a_number("ConstantLR", "factor", factor, 0.0, 1.0)
+        self.total_iters = total_iters
+        super().__init__(optimizer, last_epoch)
+
+    def _first(self) -> float:
+        return self.factor
+
+    def _factor(self) -> float:
+        return 1 / self.factor if self.last_epoch == self.total_iters else 1.0
+
+
+class LinearLR(_Factor):
+    """The rate from ``start_factor`` to ``end_factor`` times itself in ``total_iters`` steps."""
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        start_factor: float = 1.0 / 3,
+        end_factor: float = 1.0,
+        total_iters: int = 5,
+        last_epoch: int = -1,
+    ) -> None:
+        self.start_factor = check.a_number("LinearLR", "start_factor", start_factor, 0.0, 1.0, "(]")
+        self.end_factor = check.a_number("LinearLR", "end_factor", end_factor, 0.0, 1.0)
+        self.total_iters = total_iters
+        super().__init__(optimizer, last_epoch)
+
+    def _first(self) -> float:
+        return self.start_factor
+
+    def _at(self, step: int) -> float:
+        part = min(step, self.total_iters) / self.total_iters
+        return self.start_factor + (self.end_factor - self.start_factor) * part
+
+    def _factor(self) -> float:
+        return self._at(self.last_epoch) / self._at(self.last_epoch - 1)
+
+    def _get_closed_form_lr(self) -> list[float]:
+        return [lr * self._at(self.last_epoch) for lr in self.base_lrs]
+
+
+class PolynomialLR(_Factor):
+    """The rate times (1 - step / total_iters) ^ power, down to 0."""
+
+    def __init__(
+        self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1
+    ) -> None:
+        self.total_iters, self.power = total_iters, power
+        super().__init__(optimizer, last_epoch)
+
+    def _factor(self) -> float:
+        if self.last_epoch > self.total_iters:
+            return 1.0
+        left = self.total_iters - self.last_epoch
+        return (left / (left + 1)) ** self.power
+
+    def _get_closed_form_lr(self) -> list[float]:
+        part = min(self.last_epoch, self.total_iters) / self.total_iters
+        return [lr * (1 - part) ** self.power for lr in self.base_lrs]
+
+
+class _Lambdas(LRScheduler):
+    """What schedulers of functions share: one for all groups, or one for each."""
+
+    def __init__(self, optimizer: Optimizer, lr_lambda: Any, last_epoch: int = -1) -> None:
+        groups = len(optimizer.param_groups)
+        many = isinstance(lr_lambda, list | tuple)
+        self.lr_lambdas: list[Callable[[int], float]] = (
+            list(lr_lambda) if many else [lr_lambda] * groups
+        )
+        if len(self.lr_lambdas) != groups:
+            raise ValueError(
+                f"{type(self).__name__}: lr_lambda must be one function or {groups} of them, got "
+                f"{len(self.lr_lambdas)}."
+            )
+        super().__init__(optimizer, last_epoch)
+
+
+class LambdaLR(_Lambdas):
+    """The first rate times ``lr_lambda(step)``."""
+
+    def get_lr(self) -> list[Any]:
+        rates = zip(self.base_lrs, self.lr_lambdas, strict=True)
+        return [lr * float(factor(self.last_epoch)) for lr, factor in rates]
+
+
+class MultiplicativeLR(_Lambdas):
+    """The rate times ``lr_lambda(step)`` at each step."""
+
+    def get_lr(self) -> list[Any]:
+        if self.last_epoch == 0:
+            return self._rates
+        rates = zip(self._rates, self.lr_lambdas, strict=True)
+        return [lr * float(factor(self.last_epoch)) for lr, factor in rates]
+
+
+class CosineAnnealingLR(LRScheduler):
+    """From the first rate down to ``eta_min`` and up again along a cosine of ``2 * T_max`` steps.
+
+    Source: Loshchilov & Hutter 2017.
+    """
+
+    def __init__(
+        self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1
+    ) -> None:
+        self.T_max, self.eta_min = T_max, eta_min
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[Any]:
+        return self._rates if self.last_epoch == 0 else self._get_closed_form_lr()
+
+    def _get_closed_form_lr(self) -> list[float]:
+        wave = (1 + math.cos(math.pi * self.last_epoch / self.T_max)) / 2
+        return [self.eta_min + (lr - self.eta_min) * wave for lr in self.base_lrs]
+
+
+__all__ = [
+    "ConstantLR",
+    "CosineAnnealingLR",
+    "ExponentialLR",
+    "LRScheduler",
+    "LambdaLR",
+    "LinearLR",
+    "MultiStepLR",
+    "MultiplicativeLR",
+    "PolynomialLR",
+    "StepLR",
+]

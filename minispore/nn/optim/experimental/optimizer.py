@@ -1,0 +1,127 @@
+"""Optimizer: parameters in groups, each group a dict of its own settings."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+from minispore.core import dtype as mstype
+from minispore.core.parameter import Parameter, ParameterTuple
+from minispore.core.tensor import Tensor
+from minispore.nn import check
+from minispore.nn.cell import Cell
+
+
+class Optimizer(Cell):
+    """Base of the optimizers with groups.
+
+    A subclass defines ``construct(gradients)``, or ``update(i, group, lr, parameter, gradient)``,
+    the step of the i-th parameter.
+
+    Args:
+        params: Parameters, or dicts with ``params`` and settings of their own.
+        defaults: the settings of groups that do not say otherwise.
+
+    Raises:
+        TypeError: something else than Parameters, or a setting of a wrong type.
+        ValueError: no parameters, one in two groups, or a number out of range.
+
+    ``param_groups`` holds the groups; ``group["lr"]`` is the Parameter of its learning rate, and
+    the parameters of group g are ``parameters[group_start_id[g]:group_start_id[g + 1]]``.
+    """
+
+    def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
+        super().__init__(auto_prefix=False)
+        name = type(self).__name__
+        if isinstance(params, Parameter | str) or not isinstance(params, Iterable):
+            raise TypeError(
+                f"{name}: params must be Parameters or dicts of them, got {check.shown(params)}."
+            )
+        given = list(params)
+        if not given:
+            raise ValueError(f"{name}: params must hold at least one Parameter, got none.")
+        self.defaults = defaults
+        self.state: dict[Any, Any] = defaultdict(dict)  # for subclasses in scripts
+        self.param_groups: list[dict[str, Any]] = []
+        self.lrs: list[Parameter] = []
+        self.group_start_id = [0]
+        self.parameters = ParameterTuple(())
+        for group in given if isinstance(given[0], dict) else [{"params": given}]:
+            self.add_param_group(group)
+
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
+        """Add a group: a dict with ``params`` and what differs from the defaults."""
+        name, number = type(self).__name__, len(self.param_groups)
+        if not isinstance(param_group, dict) or "params" not in param_group:
+            raise TypeError(
+                f"{name}: a group must be a dict with params, got {check.shown(param_group)}."
+            )
+        given = param_group["params"]
+        if isinstance(given, set):
+            raise TypeError(f"{name}: params of a group must be in an order, got a set.")
+        members = [given] if isinstance(given, Parameter) else list(given)
+        for p in members:
+            if not isinstance(p, Parameter):
+                raise TypeError(f"{name}: params must be Parameters, got {check.shown(p)}.")
+            if any(p is own for own in self.parameters):
+                raise ValueError(f"{name}: {p.name!r} must be in one group, got it in two.")
+        group = {**param_group, "params": members}
+        for key, value in self.defaults.items():
+            group.setdefault(key, value)
+        decay = group.get("weight_decay", 0.0)
+        group["weight_decay"] = float(check.a_number(name, "weight_decay", decay, 0.0))
+        group["lr"] = _rate(name, group.get("lr"), f"learning_rate_group_{number}")
+        self.parameters = ParameterTuple((*self.parameters, *members))
+        self.param_groups.append(group)
+        self.lrs.append(group["lr"])
+        self.group_start_id.append(len(self.parameters))
+
+    def construct(self, gradients: Any) -> bool:
+        if len(gradients) != len(self.parameters):
+            raise ValueError(
+                f"{type(self).__name__}: gradients must be {len(self.parameters)} tensors, "
+                f"got {len(gradients)}."
+            )
+        self.before_updates()
+        for number, group in enumerate(self.param_groups):
+            first = self.group_start_id[number]
+            for i, p in enumerate(group["params"], first):
+                gradient = -gradients[i] if group.get("maximize") else gradients[i]
+                self.update(i, group, _in_force(group["lr"]), p, gradient)
+        return True
+
+    def before_updates(self) -> None:
+        """What comes before the parameters' own steps."""
+
+    def update(
+        self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
+    ) -> None:
+        """The step of the i-th parameter."""
+        raise AttributeError(f"{type(self).__name__}: defines neither construct nor update.")
+
+    def __repr__(self) -> str:
+        lines = [f"{type(self).__name__} ("]
+        for number, group in enumerate(self.param_groups):
+            lines.append(f"Parameter Group {number}")
+            for key in sorted(group.keys() - {"params"}):
+                lines.append(f"    {key}: {group[key]}")
+        return "\n".join([*lines, ")"])
+
+
+def _rate(owner: str, lr: Any, name: str) -> Parameter:
+    """A learning rate as a Parameter."""
+    if isinstance(lr, Tensor):
+        if lr.ndim:
+            raise ValueError(f"{owner}: lr must be a number, got shape {lr.shape}.")
+        return Parameter(Tensor(float(lr), mstype.float32), name=name, requires_grad=False)
+    number = float(check.a_number(owner, "lr", lr, 0.0))
+    return Parameter(Tensor(number, mstype.float32), name=name, requires_grad=False)
+
+
+def _in_force(lr: Any) -> Any:
+    """A rate that a script put into a group by hand may be a number."""
+    return lr if isinstance(lr, Tensor) else Tensor(lr, mstype.float32)
+
+
+__all__ = ["Optimizer"]

@@ -1,0 +1,76 @@
+"""Stochastic gradient descent with momentum."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import ops
+from minispore.core.parameter import Parameter
+from minispore.core.tensor import Tensor
+from minispore.nn import check
+from minispore.nn.optim.experimental.optimizer import Optimizer
+
+
+class SGD(Optimizer):
+    """v = momentum * v + (1 - dampening) * g;  p -= lr * v  (nesterov: lr * (g + momentum * v)).
+
+    Args:
+        params: Parameters, or dicts of groups with settings of their own.
+        lr: the learning rate, a number or a Tensor of one.
+        momentum: how much of v stays.
+        dampening: how much of the gradient v leaves out.
+        weight_decay: added to the gradient, times the parameter.
+        nesterov: use Nesterov's variant, which needs momentum and no dampening.
+        maximize: climb instead of descending.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: a number out of range, or no parameters.
+
+    >>> weight = Parameter(Tensor([1.0, 2.0]), name="weight")
+    >>> SGD([weight], lr=0.5)((Tensor([1.0, 1.0]),))
+    True
+    >>> print(weight.asnumpy())
+    [0.5 1.5]
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        lr: Any,
+        momentum: float = 0,
+        dampening: float = 0,
+        weight_decay: float = 0.0,
+        nesterov: bool = False,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        momentum = float(check.a_number("SGD", "momentum", momentum, 0.0))
+        dampening = float(check.a_number("SGD", "dampening", dampening))
+        if check.a_bool("SGD", "nesterov", nesterov) and (momentum <= 0 or dampening != 0):
+            raise ValueError(
+                "SGD: nesterov must go with momentum > 0 and dampening 0, got "
+                f"{momentum} and {dampening}."
+            )
+        defaults = {
+            "lr": lr,
+            "momentum": momentum,
+            "dampening": dampening,
+            "weight_decay": weight_decay,
+            "nesterov": nesterov,
+            "maximize": check.a_bool("SGD", "maximize", maximize),
+            "grad_centralization": False,
+        }
+        super().__init__(params, defaults)
+        self.accum = self.parameters.clone(prefix="accum", init="zeros")
+        self.stat = self.parameters.clone(prefix="stat", init="ones")
+
+    def update(
+        self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
+    ) -> None:
+        step = ops.SGD(float(group["dampening"]), group["weight_decay"], group["nesterov"])
+        momentum = Tensor(float(group["momentum"]))
+        step(parameter, gradient, lr, self.accum[i], momentum, self.stat[i])
+
+
+__all__ = ["SGD"]
