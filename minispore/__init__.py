@@ -74,6 +74,12 @@ from minispore.graph import jit_class as ms_class  # noqa: F401  MindSpore's old
 from minispore.graph import ms_function as ms_function
 from minispore.log import get_level as get_level
 from minispore.log import get_log_config as get_log_config
+from minispore.ops.convert import is_tensor as is_tensor
+from minispore.ops.transform import jacfwd as jacfwd
+from minispore.ops.transform import jacrev as jacrev
+from minispore.ops.transform import jvp as jvp
+from minispore.ops.transform import vjp as vjp
+from minispore.ops.transform import vmap as vmap
 from minispore.parallel import get_algo_parameters as get_algo_parameters
 from minispore.parallel import reset_algo_parameters as reset_algo_parameters
 from minispore.parallel import set_algo_parameters as set_algo_parameters
