@@ -97,6 +97,22 @@ def test_a_compiled_step_sees_the_rate_of_the_scheduler(mode: int) -> None:
         scheduler.step()
 
 
+@pytest.mark.parametrize(("mode", "expected"), [(ms.GRAPH_MODE, -0.5), (ms.PYNATIVE_MODE, -0.0625)])
+def test_a_graph_keeps_the_settings_of_a_group_and_pynative_reads_them_anew(
+    mode: int, expected: float
+) -> None:
+    # both numbers are MindSpore's: 1 - 3 * 0.5, and 0.25 - 0.25 * (1 + 0.25)
+    context.set_context(mode=mode)
+    w = weight()
+    optimizer = optim.SGD([w], lr=0.5)
+    optimizer((Tensor([1.0]),))
+    optimizer.param_groups[0]["lr"] = 0.25
+    optimizer((Tensor([1.0]),))
+    optimizer.param_groups[0]["weight_decay"] = 1.0
+    optimizer((Tensor([1.0]),))
+    assert float(w) == expected
+
+
 def test_a_network_learns_with_a_scheduler() -> None:
     ms.set_seed(1)
     net, loss_of = nn.Dense(2, 1), nn.MSELoss()

@@ -28,7 +28,8 @@ class Optimizer(Cell):
         ValueError: no parameters, one in two groups, or a number out of range.
 
     ``param_groups`` holds the groups; ``group["lr"]`` is the Parameter of its learning rate, and
-    the parameters of group g are ``parameters[group_start_id[g]:group_start_id[g + 1]]``.
+    the parameters of group g are ``parameters[group_start_id[g]:group_start_id[g + 1]]``. Once
+    compiled, an optimizer keeps the other settings of a group as they were, as in MindSpore.
     """
 
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
