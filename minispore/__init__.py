@@ -85,4 +85,6 @@ from minispore.parallel import reset_algo_parameters as reset_algo_parameters
 from minispore.parallel import set_algo_parameters as set_algo_parameters
 from minispore.profiler import Profiler as Profiler
 from minispore.train import *
+from minispore.train.interchange.exporting import load_mindir as load_mindir
+from minispore.train.interchange.exporting import save_mindir as save_mindir
 from minispore.version import __version__ as __version__

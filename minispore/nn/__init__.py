@@ -13,6 +13,7 @@ from minispore.nn import (
 )
 from minispore.nn.cell import Cell as Cell
 from minispore.nn.dynamic_lr import *
+from minispore.nn.graph_cell import GraphCell as GraphCell
 from minispore.nn.layer import *
 from minispore.nn.learning_rate_schedule import *
 from minispore.nn.loss import *
@@ -24,6 +25,7 @@ from minispore.nn.wrap import *
 
 __all__ = [
     "Cell",
+    "GraphCell",
     *dynamic_lr.__all__,
     *layer.__all__,
     *learning_rate_schedule.__all__,

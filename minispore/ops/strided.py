@@ -51,7 +51,7 @@ class StridedSlice(Primitive):
     def __call__(self, input_x: Tensor, begin: Any, end: Any, strides: Any) -> Tensor:
         return super().__call__(input_x, static(begin), static(end), static(strides))
 
-    def _parts(self, begin: Any, end: Any, strides: Any) -> tuple[Any, ...]:
+    def parts(self, begin: Any, end: Any, strides: Any) -> tuple[Any, ...]:
         begin, end, strides = (
             a_shape(self.name, v, n, least=-(2**63))
             for v, n in ((begin, "begin"), (end, "end"), (strides, "strides"))
@@ -78,10 +78,10 @@ class StridedSlice(Primitive):
         return tuple(parts)
 
     def infer(self, x: Spec, begin: Any, end: Any, strides: Any) -> Spec:
-        return _GET.infer(x, self._parts(begin, end, strides))
+        return _GET.infer(x, self.parts(begin, end, strides))
 
     def view(self, x: np.ndarray, begin: Any, end: Any, strides: Any) -> np.ndarray | None:
-        return _GET.view(x, self._parts(begin, end, strides))
+        return _GET.view(x, self.parts(begin, end, strides))
 
     def kernel(self, x: np.ndarray, begin: Any, end: Any, strides: Any, *, out: np.ndarray) -> None:
         np.copyto(out, self.view(x, begin, end, strides))  # type: ignore[arg-type]
@@ -89,7 +89,7 @@ class StridedSlice(Primitive):
     def vjp(
         self, x: Tensor, begin: Any, end: Any, strides: Any, *, out: Tensor, dout: Tensor
     ) -> Any:
-        parts = self._parts(begin, end, strides)
+        parts = self.parts(begin, end, strides)
         return (lambda: call("GetItemGrad", dout, x.shape, parts),)
 
 

@@ -17,6 +17,8 @@ from minispore.errors import did_you_mean
 from minispore.nn.cell import Cell
 from minispore.train import check, checkpoint_file, safetensors_file
 from minispore.train.checkpoint_file import Content
+from minispore.train.interchange.exporting import export as export
+from minispore.train.interchange.exporting import load as load
 
 _FORMATS: dict[str, ModuleType] = {"ckpt": checkpoint_file, "safetensors": safetensors_file}
 _saving: set[threading.Thread] = set()
@@ -362,6 +364,8 @@ def _common_prefix(names: list[str], parameter_dict: dict[str, Any]) -> str:
 
 __all__ = [
     "async_ckpt_thread_status",
+    "export",
+    "load",
     "load_checkpoint",
     "load_param_into_net",
     "save_checkpoint",

@@ -1,0 +1,108 @@
+"""A finished graph that can be called: what a model file holds, without the Python that made it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore.core.parameter import Parameter
+from minispore.core.tensor import Tensor, apply, call, wrap
+from minispore.core.value import Value
+from minispore.graph import print as printer
+from minispore.graph.ir import Graph
+
+
+class FuncGraph:
+    """Binds the nodes of ``graph`` again, in whatever mode it is called.
+
+    Args:
+        graph: nodes in program order; Parameters keep their own content.
+        structure: how the outputs are returned: the number of an output, or a tuple of structures.
+        name: what it is called.
+
+    Raises:
+        TypeError: when called, if an input is no Tensor.
+        ValueError: when called, if the inputs do not have the number, shapes and dtypes of the
+            graph's.
+    """
+
+    def __init__(self, graph: Graph, structure: Any = 0, name: str = "graph") -> None:
+        self.graph = graph
+        self.structure = structure
+        self.name = name
+
+    @property
+    def parameters(self) -> dict[str, Parameter]:
+        """The Parameters by name."""
+        return {p.name: p for p in self.graph.state}
+
+    def update(self, contents: dict[str, Tensor]) -> None:
+        """Give the Parameters that are named other contents; other names are passed over.
+
+        Raises:
+            ValueError: a content has another shape than its Parameter; nothing is changed then.
+        """
+        known = self.parameters
+        found = {known[name]: value for name, value in contents.items() if name in known}
+        for p, value in found.items():
+            if p.shape != value.shape:
+                raise ValueError(
+                    f"{self.name}: parameter {p.name!r} must have the shape {p.shape}, got "
+                    f"{value.shape}."
+                )
+        for p, value in found.items():
+            p.set_data(call("Cast", value, p.dtype))
+
+    def __call__(self, *inputs: Tensor) -> Any:
+        self._check(inputs)
+        known: dict[Value, Any] = dict(zip(self.graph.inputs, inputs, strict=True))
+        known.update((v, p) for p, v in self.graph.state.items())
+
+        def of(arg: Any) -> Any:
+            if arg.__class__ is not Value:
+                return arg
+            return known[arg] if arg in known else wrap(arg)
+
+        for node in self.graph.nodes:
+            made = apply(node.prim, tuple([of(a) for a in node.args]))
+            outputs = made if isinstance(made, tuple) else (made,)
+            known.update(zip(node.outputs, outputs, strict=True))
+        return _filled(self.structure, [of(v) for v in self.graph.outputs])
+
+    def _check(self, inputs: tuple[Any, ...]) -> None:
+        wanted = self.graph.inputs
+        if len(inputs) != len(wanted):
+            raise ValueError(
+                f"{self.name}: must be called with {len(wanted)} tensors, got {len(inputs)}."
+            )
+        for i, (value, given) in enumerate(zip(wanted, inputs, strict=True)):
+            if not isinstance(given, Tensor):
+                raise TypeError(
+                    f"{self.name}: input {i} must be a Tensor, got {given!r} "
+                    f"({type(given).__name__})."
+                )
+            if given.value_.spec != value.spec:
+                raise ValueError(
+                    f"{self.name}: input {i} must be {value.spec}, as when the graph was exported, "
+                    f"got {given.value_.spec}."
+                )
+
+    def __str__(self) -> str:
+        return printer.text(self.graph, self.name)
+
+    def __repr__(self) -> str:
+        g = self.graph
+        inputs = ", ".join(str(v.spec) for v in g.inputs)
+        outputs = ", ".join(str(v.spec) for v in g.outputs)
+        return (
+            f"FuncGraph({self.name}: ({inputs}) -> ({outputs}), {len(g.state)} parameters, "
+            f"{len(g.nodes)} nodes)"
+        )
+
+
+def _filled(structure: Any, outputs: list[Any]) -> Any:
+    if isinstance(structure, tuple):
+        return tuple([_filled(part, outputs) for part in structure])
+    return outputs[structure]
+
+
+__all__ = ["FuncGraph"]

@@ -1,0 +1,76 @@
+"""GraphCell: a graph out of a model file as a Cell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore.core.tensor import Tensor
+from minispore.graph.funcgraph import FuncGraph
+from minispore.nn.cell import Cell
+
+
+class GraphCell(Cell):
+    """Run a graph that :func:`mindspore.load` has read.
+
+    Args:
+        graph: what ``load`` returned.
+        params_init: other contents for its Parameters, Tensors by name; names that the graph does
+            not have are passed over.
+        obf_random_seed: must be None, as in MindSpore, which hides structures no more.
+
+    Raises:
+        NotImplementedError: ``obf_random_seed`` is given.
+        TypeError: ``graph`` is none, or ``params_init`` no dict of Tensors by name.
+        ValueError: a Tensor of ``params_init`` has another shape than its Parameter; or, when
+            called: an input has another shape or dtype than when the graph was exported.
+
+    >>> import os, tempfile
+    >>> import minispore as ms
+    >>> from minispore import nn, Tensor
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = os.path.join(folder, "twice.mindir")
+    ...     ms.export(nn.Dense(1, 1, "ones"), Tensor([[2.0]]), file_name=file, file_format="MINDIR")
+    ...     net = nn.GraphCell(ms.load(file), {"bias": Tensor([0.5])})
+    >>> print(net(Tensor([[3.0]])))
+    [[3.5]]
+    """
+
+    def __init__(
+        self,
+        graph: FuncGraph,
+        params_init: dict[str, Tensor] | None = None,
+        obf_random_seed: int | None = None,
+    ) -> None:
+        super().__init__(auto_prefix=True)
+        if obf_random_seed is not None:
+            raise NotImplementedError(
+                "GraphCell: obf_random_seed must be None: MindSpore reads no hidden structures any "
+                "more, and neither does minispore."
+            )
+        if not isinstance(graph, FuncGraph):
+            raise TypeError(
+                f"GraphCell: graph must be what mindspore.load returned, got {graph!r} "
+                f"({type(graph).__name__})."
+            )
+        contents = {} if params_init is None else params_init
+        if not isinstance(contents, dict):
+            raise TypeError(
+                f"GraphCell: params_init must be a dict or None, got {contents!r} "
+                f"({type(contents).__name__})."
+            )
+        for name, value in contents.items():
+            if not isinstance(name, str) or not isinstance(value, Tensor):
+                raise TypeError(
+                    "GraphCell: params_init must hold Tensors by name, got "
+                    f"{type(value).__name__} by {name!r}."
+                )
+        graph.update(contents)
+        self.graph = graph
+        for name, parameter in graph.parameters.items():
+            self.insert_param_to_cell(name, parameter, check_name_contain_dot=False)
+
+    def construct(self, *inputs: Any) -> Any:
+        return self.graph(*inputs)
+
+
+__all__ = ["GraphCell"]

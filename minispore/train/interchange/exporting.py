@@ -1,0 +1,242 @@
+"""export and load: networks to model files, and back."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from minispore.errors import did_you_mean
+from minispore.graph.funcgraph import FuncGraph
+from minispore.nn.cell import Cell
+from minispore.train.checkpoint_file import replacing
+from minispore.train.interchange import mindir_read, mindir_write
+from minispore.train.interchange.inference import inference_graph
+from minispore.train.interchange.mindir_proto import ModelProto
+from minispore.train.interchange.onnx_write import model_of as onnx_model_of
+
+_FORMATS = {"AIR": ".air", "ONNX": ".onnx", "MINDIR": ".mindir"}
+_OPTIONS = ("enc_key", "enc_mode", "dataset", "incremental", "custom_func")
+_CIPHERS = ("AES-GCM", "AES-CBC", "SM4-CBC")
+_LARGEST = 2**31 - 1  # bytes of a protobuf message
+_FILE_NAME = re.compile(r"[0-9a-zA-Z@_\-.:/\\]+")
+
+
+def export(
+    net: Cell | Callable[..., Any],
+    *inputs: Any,
+    file_name: str,
+    file_format: str,
+    **kwargs: Any,
+) -> None:
+    """Write the inference graph of a network, with its parameters, as a model file.
+
+    The network is traced for the shapes and dtypes of ``inputs``, as in ``set_train(False)``. The
+    file appears whole or not at all, readable by its owner; its folder is made where it is missing.
+
+    Args:
+        net: a Cell, or for MINDIR also a function of Tensors.
+        inputs: what ``net`` is called with: Tensors (their shapes count), or numbers, which become
+            constants.
+        file_name: the file; ``.mindir`` or ``.onnx`` is added where it is missing.
+        file_format: ``"MINDIR"``, which MindSpore reads, or ``"ONNX"``.
+        kwargs: ``enc_key`` with a function as ``enc_mode`` writes ``enc_mode(content, enc_key)``;
+            ``custom_func`` gets the model's record and may change it, before a MINDIR file is
+            written; ``incremental`` is kept for MindSpore's sake.
+
+    Raises:
+        TypeError: an argument has the wrong type.
+        ValueError: one has a value that can't be; the graph depends on values; ``"AIR"``.
+        RuntimeError: an op has no counterpart in the format. No file is touched then.
+
+    >>> import os, tempfile
+    >>> import minispore as ms
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = os.path.join(folder, "half")
+    ...     ms.export(ms.nn.ReLU(), ms.Tensor([-1.0, 2.0]), file_name=file, file_format="MINDIR")
+    ...     graph = ms.load(file + ".mindir")
+    >>> print(ms.nn.GraphCell(graph)(ms.Tensor([3.0, -4.0])))
+    [3. 0.]
+    """
+    who = "export"
+    if file_format not in _FORMATS:
+        hint = did_you_mean(file_format.upper(), _FORMATS) if isinstance(file_format, str) else ""
+        raise ValueError(
+            f"{who}: file_format must be 'MINDIR' or 'ONNX', got {file_format!r}.{hint}"
+        )
+    if file_format == "AIR":
+        raise ValueError(
+            f"{who}: file_format 'AIR' needs the compiler of an Ascend, which writes it alone. Use "
+            "file_format='MINDIR': converters for every device read it."
+        )
+    path = _path(who, file_name, _FORMATS[file_format])
+    encode = _encryption(who, file_format, kwargs)
+    if not callable(net) or isinstance(net, type):
+        raise TypeError(f"{who}: net must be a Cell or a function, got {net!r}.")
+    if file_format == "ONNX" and not isinstance(net, Cell):
+        raise ValueError(f"{who}: net must be a Cell for ONNX, got {type(net).__name__}.")
+    function = inference_graph(net, inputs)
+    model: Any
+    if file_format == "ONNX":
+        model = onnx_model_of(function)
+    else:
+        model = mindir_write.model_of(function)
+        if kwargs.get("custom_func") is not None:
+            kwargs["custom_func"](model)
+    _write(path, encode(_bytes(who, model)))
+
+
+def load(file_name: str, **kwargs: Any) -> FuncGraph:
+    """Read a MindIR file, minispore's or MindSpore's: a graph that :class:`mindspore.nn.GraphCell`
+    runs.
+
+    Args:
+        file_name: the file, ``.mindir``.
+        kwargs: ``dec_key`` with a function as ``dec_mode`` reads ``dec_mode(file_name, dec_key)``.
+
+    Returns:
+        The graph; ``print`` shows its ops, a line each.
+
+    Raises:
+        ValueError: there is no such file, or its name is no ``.mindir``.
+        RuntimeError: it is damaged, encrypted, or holds what minispore can't run.
+    """
+    who = "load"
+    if "obf_func" in kwargs:
+        raise NotImplementedError(f"{who}: obf_func: MindSpore hides no structures any more.")
+    if not isinstance(file_name, str):
+        raise ValueError(f"{who}: file_name must be a str, got {file_name!r}.")
+    if not file_name.endswith(".mindir"):
+        raise ValueError(f"{who}: file_name must end with '.mindir', got {file_name!r}.")
+    if not os.path.exists(file_name):
+        raise ValueError(f"{who}: file_name must be a file, got {file_name!r}, which is not there.")
+    path = os.path.realpath(file_name)
+    key, mode = kwargs.get("dec_key"), kwargs.get("dec_mode", "AES-GCM")
+    if key is None:
+        data = Path(path).read_bytes()
+    else:
+        _check_key(who, "dec_key", key)
+        if not callable(mode):
+            raise ValueError(_refusal(who, "dec_mode", mode))
+        data = mode(path, key)
+    try:
+        model = ModelProto.FromString(data)
+    except ValueError as exc:
+        raise RuntimeError(
+            f"{who}: {file_name!r} is no MindIR file, a damaged or an encrypted one: {exc}."
+        ) from exc
+    if not model.graph.node and not model.graph.output:
+        raise RuntimeError(f"{who}: {file_name!r} holds no graph.")
+    return mindir_read.graph_of(model)
+
+
+def load_mindir(file_name: str) -> ModelProto:
+    """The record that a MindIR file holds, field by field.
+
+    Raises:
+        TypeError: ``file_name`` is no str.
+        ValueError: it can't be a file's name, or the file is no MindIR.
+    """
+    _check_name("load_mindir", file_name)
+    try:
+        return ModelProto.FromString(Path(file_name).read_bytes())
+    except (ValueError, OSError) as exc:
+        raise ValueError(f"load_mindir: {file_name!r} can't be read: {exc}.") from exc
+
+
+def save_mindir(model: ModelProto, file_name: str) -> None:
+    """Write a record that :func:`load_mindir` has read; ``.mindir`` is added where it is missing.
+
+    Raises:
+        TypeError: ``model`` is no such record, or ``file_name`` no str.
+        ValueError: ``file_name`` can't be a file's name.
+    """
+    who = "save_mindir"
+    path = _path(who, file_name, ".mindir")
+    if not isinstance(model, ModelProto):
+        raise TypeError(f"{who}: model must be a ModelProto, got {type(model).__name__}.")
+    _write(path, _bytes(who, model))
+
+
+# -- files -----------------------------------------------------------------------------------------
+
+
+def _check_name(who: str, file_name: Any) -> None:
+    if not isinstance(file_name, str):
+        raise TypeError(
+            f"{who}: file_name must be a str, got {file_name!r} ({type(file_name).__name__})."
+        )
+    if file_name.endswith(("/", "\\")):
+        raise ValueError(f"{who}: file_name must be a file, got the folder {file_name!r}.")
+    if not _FILE_NAME.fullmatch(file_name):
+        raise ValueError(
+            f"{who}: file_name must be made of letters, digits and @ _ - . : / \\, got "
+            f"{file_name!r}."
+        )
+
+
+def _path(who: str, file_name: Any, suffix: str) -> Path:
+    _check_name(who, file_name)
+    path = os.path.realpath(file_name)
+    path = path if path.endswith(suffix) else path + suffix
+    if os.path.isdir(path):
+        raise IsADirectoryError(f"{who}: file_name must be a file, got the folder {path!r}.")
+    return Path(path)
+
+
+def _bytes(who: str, model: Any) -> bytes:
+    data: bytes = model.SerializeToString()
+    if len(data) > _LARGEST:
+        raise ValueError(
+            f"{who}: a model file must be smaller than 2 GB, got {len(data)} bytes. Save the "
+            "parameters with save_checkpoint."
+        )
+    return data
+
+
+def _write(path: Path, data: bytes) -> None:
+    os.makedirs(path.parent, mode=0o700, exist_ok=True)
+    if os.name == "nt" and path.exists():  # Windows replaces no file that is read-only
+        path.chmod(stat.S_IWUSR)
+    with replacing(path, stat.S_IRUSR) as file:
+        file.write(data)
+
+
+def _encryption(who: str, file_format: str, kwargs: dict[str, Any]) -> Callable[[bytes], bytes]:
+    """What turns the content into that of the file."""
+    for option in kwargs:
+        if option not in _OPTIONS:
+            raise TypeError(f"{who}: has no argument {option!r}.{did_you_mean(option, _OPTIONS)}")
+    if kwargs.get("dataset") is not None:
+        raise ValueError(f"{who}: dataset must be None: a dataset's steps are not written here.")
+    if kwargs.get("custom_func") is not None and file_format != "MINDIR":
+        raise ValueError(f"{who}: custom_func must be None for {file_format}: it is for MINDIR.")
+    if "enc_key" not in kwargs:
+        return lambda data: data
+    key, mode = kwargs["enc_key"], kwargs.get("enc_mode", "AES-GCM")
+    _check_key(who, "enc_key", key)
+    if callable(mode):
+        return lambda data: mode(data, key)
+    if not isinstance(mode, str):
+        raise TypeError(f"{who}: enc_mode must be a str or a function, got {mode!r}.")
+    raise ValueError(_refusal(who, "enc_mode", mode))
+
+
+def _check_key(who: str, name: str, key: Any) -> None:
+    if not isinstance(key, bytes):
+        raise TypeError(f"{who}: {name} must be bytes, got {type(key).__name__}.")
+
+
+def _refusal(who: str, name: str, mode: Any) -> str:
+    if mode not in _CIPHERS:
+        return f"{who}: {name} must be a function or one of {_CIPHERS}, got {mode!r}."
+    return (
+        f"{who}: {name} must be a function of the content and the key, got {mode!r}: minispore has "
+        "no ciphers of its own."
+    )
+
+
+__all__ = ["export", "load", "load_mindir", "save_mindir"]

@@ -1,0 +1,191 @@
+"""The graph of a network's inference in MindSpore's own ops: what both formats are made of."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from minispore.core import interpreter
+from minispore.core.parameter import Parameter
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor, wrap
+from minispore.core.value import Node, Spec, Value
+from minispore.graph.funcgraph import FuncGraph
+from minispore.graph.ir import Graph, like, rewrite
+from minispore.graph.passes import common_subexpressions, dead_code, fold_constants, simplify
+from minispore.graph.trace import Tracer, Untraceable, finished
+from minispore.nn.cell import Cell
+
+WHO = "export"
+
+
+def where(node: Node) -> str:
+    """`` (in net.conv1, net.py:12)``: the Cell and line that asked for ``node``."""
+    found = [f"in {node.scope}"] if node.scope else []
+    found += [node.line] if node.line else []
+    return f" ({', '.join(found)})" if found else ""
+
+
+def refuse(node: Node, why: str) -> RuntimeError:
+    """The error that ``node`` can't be written."""
+    return RuntimeError(f"{WHO}: {node.prim!r}{where(node)} {why}")
+
+
+@contextlib.contextmanager
+def inferring(net: Any) -> Iterator[None]:
+    """``net`` and all Cells in it switched to inference, and back at the end."""
+    cells = [cell for _, cell in net.cells_and_names()] if isinstance(net, Cell) else []
+    before = [(cell, cell.training, cell.phase) for cell in cells]
+    if cells:
+        net.set_train(False)
+    try:
+        yield
+    finally:
+        for cell, training, phase in before:
+            cell.add_flags(training=training)
+            cell.__dict__["phase"] = phase
+
+
+def inference_graph(net: Callable[..., Any], inputs: tuple[Any, ...]) -> FuncGraph:
+    """Trace ``net(*inputs)`` in inference, and clean the graph.
+
+    Raises:
+        TypeError: an input is neither a Tensor nor a number, or the net returns something else
+            than Tensors and tuples of them.
+        ValueError: the graph depends on values, or changes Parameters.
+    """
+    tracer = Tracer()
+    boxes: list[Any] = []
+    for i, given in enumerate(inputs):
+        if isinstance(given, Tensor) and not isinstance(given, Parameter):
+            value = given.value_
+            boxes.append(wrap(tracer.input(value.spec, value.data)))
+        elif given is None or isinstance(given, bool | int | float):
+            boxes.append(given)  # a number becomes a constant of the graph
+        else:
+            raise TypeError(
+                f"{WHO}: input {i} must be a Tensor, a number or None, got {type(given).__name__}. "
+                "Pass each Tensor by itself, with the shape that the model is to have."
+            )
+    with inferring(net), interpreter.using(tracer):
+        try:
+            out = getattr(net, "jitted", net)(*boxes)
+        except Untraceable as exc:
+            raise ValueError(f"{WHO}: {exc.why} ({exc.line}). A file holds fixed shapes.") from exc
+        flat: list[Tensor] = []
+        structure = _structure(out, flat)
+        graph = finished(tracer, [t.value_ for t in flat])
+    if graph.guards:
+        raise ValueError(
+            f"{WHO}: the network branches on the value of a tensor ({graph.guards[0].line}), and a "
+            "file holds one branch only. Use ops such as select in place of Python's if."
+        )
+    _check_parameters(graph)
+    for step in (dead_code, simplify, fold_constants, in_public_ops, simplify,
+                 common_subexpressions, dead_code):  # fmt: skip
+        graph = step(graph)
+    return FuncGraph(graph, structure, getattr(net, "__name__", type(net).__name__))
+
+
+def _structure(out: Any, flat: list[Tensor]) -> Any:
+    """``out`` with a number in place of each Tensor, which joins ``flat``."""
+    if isinstance(out, Tensor):
+        flat.append(out)
+        return len(flat) - 1
+    if isinstance(out, tuple | list) and out:
+        return tuple([_structure(part, flat) for part in out])
+    raise TypeError(
+        f"{WHO}: the network must return Tensors or tuples of them, got {type(out).__name__}."
+    )
+
+
+def _check_parameters(graph: Graph) -> None:
+    if graph.updates:
+        changed = ", ".join(p.name for p in graph.updates)
+        raise ValueError(
+            f"{WHO}: the network changes its parameters ({changed}), and a model file is for "
+            "inference. Export the network itself, not the step that trains it."
+        )
+    names = [p.name for p in graph.state]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ValueError(f"{WHO}: parameters must have different names, got {twice[0]!r} twice.")
+
+
+# -- our own ops in terms of MindSpore's -----------------------------------------------------------
+
+
+def in_public_ops(graph: Graph) -> Graph:
+    """Replace ops that only minispore has by those that both have."""
+
+    def rule(node: Node, producers: dict[Value, Node]) -> Any:
+        found = _RULES.get(node.prim.name)
+        return None if found is None else found(node)
+
+    return rewrite(graph, rule)
+
+
+def _get_item(node: Node) -> Any:
+    """x[index] = a strided slice, then the axes that ints drop and None adds; or one Gather."""
+    x, parts, *tensors = node.args
+    shape = node.outputs[0].spec.shape
+    if tensors:
+        return _gathered(node, x, parts, tensors)
+    if any(isinstance(p, tuple) and p[0] != "slice" for p in parts):
+        return None
+    taken = sum(p not in ("newaxis", "ellipsis") for p in parts)
+    rest = [("slice", None, None, None)] * (x.spec.ndim - taken)
+    if "ellipsis" in parts:
+        at = parts.index("ellipsis")
+        parts = [*parts[:at], *rest, *parts[at + 1 :]]
+    else:
+        parts = [*parts, *rest]
+    begin, end, strides, mask = [], [], [], 0
+    for axis, part in enumerate(p for p in parts if p != "newaxis"):
+        size = x.spec.shape[axis]
+        if isinstance(part, tuple):
+            start, stop, step = slice(*part[1:]).indices(size)
+        else:
+            start = part + size if part < 0 else part
+            stop, step = start + 1, 1
+        if stop < 0:  # backwards through the first element, which no number can say
+            mask |= 1 << axis
+        begin.append(start)
+        end.append(stop)
+        strides.append(step)
+    sliced = like(
+        node, registry["StridedSlice"](0, mask), x, tuple(begin), tuple(end), tuple(strides)
+    )
+    return [sliced, like(node, registry["Reshape"](), sliced.outputs[0], shape)]
+
+
+def _gathered(node: Node, x: Value, parts: Any, tensors: list[Any]) -> Any:
+    whole = ("slice", None, None, None)
+    others = [p for p in parts if p != "tensor"]
+    if len(tensors) != 1 or any(p != whole for p in others):
+        return None
+    axis = parts.index("tensor")
+    index, size = tensors[0], x.spec.shape[axis]
+    spec = Spec((), index.spec.dtype)
+    zero, length = (Value(spec, np.array(n, spec.dtype)) for n in (0, size))
+    negative = like(node, registry["Less"](), index, zero)
+    moved = like(node, registry["Add"](), index, length)
+    chosen = like(node, registry["Select"](), negative.outputs[0], moved.outputs[0], index)
+    return [negative, moved, chosen, like(node, registry["Gather"](), x, chosen.outputs[0], axis)]
+
+
+def _strided_slice(node: Node) -> Any:
+    """Masks that change the number of axes are an index like any other."""
+    p: Any = node.prim
+    x, begin, end, strides = node.args
+    if not (p.ellipsis_mask or p.new_axis_mask or p.shrink_axis_mask):
+        return None
+    return _get_item(like(node, registry["GetItem"](), x, p.parts(begin, end, strides)))
+
+
+_RULES: dict[str, Callable[[Node], Any]] = {"GetItem": _get_item, "StridedSlice": _strided_slice}
+
+__all__ = ["inference_graph", "refuse"]

@@ -1,0 +1,92 @@
+"""Ops of MindSpore's files for which minispore has other ops: how each is computed here.
+
+Each takes the record of attributes, then the node's inputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minispore import ops
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor
+from minispore.nn.layer.adaptive import AdaptiveAvgPool2d
+from minispore.train.interchange.mindir_ops import CODECS
+
+Attributes = dict[str, Any]
+
+
+def _sum(_: Attributes, x: Tensor, axis: Any, keep_dims: bool, dtype: Any = None) -> Tensor:
+    total = registry["ReduceSum"](keep_dims)(x, () if axis is None else axis)
+    return total if dtype is None else ops.cast(total, CODECS["dtype"][1](dtype))
+
+
+def _mean(_: Attributes, x: Tensor, axis: Any, keep_dims: bool, dtype: Any = None) -> Tensor:
+    mean = registry["ReduceMean"](keep_dims)(x, () if axis is None else axis)
+    return mean if dtype is None else ops.cast(mean, CODECS["dtype"][1](dtype))
+
+
+def _group_norm(
+    _: Attributes, x: Tensor, groups: int, gamma: Tensor, beta: Tensor, eps: float
+) -> tuple[Tensor]:
+    rows = ops.reshape(x, (x.shape[0], groups, -1))
+    mean = registry["ReduceMean"](True)(rows, 2)
+    centred = rows - mean
+    variance = registry["ReduceMean"](True)(ops.square(centred), 2)
+    normal = ops.reshape(centred * ops.rsqrt(variance + eps), x.shape)
+    shape = (1, -1) + (1,) * (x.ndim - 2)
+    return (normal * ops.reshape(gamma, shape) + ops.reshape(beta, shape),)
+
+
+def _max_pool_3d(of: Attributes, x: Tensor) -> tuple[Tensor]:
+    """MaxPool with padding, which MindSpore's layer does on one-deep volumes."""
+    flat = ops.squeeze(x, 2)
+    (_, *kernel), (_, *strides), (_, *dilation) = of["ksize"], of["strides"], of["dilation"]
+    (deep, top, left) = of["pads"]
+    if of["ksize"][0] != 1 or of["strides"][0] != 1 or deep:
+        raise ValueError("pools in depth, which minispore can't read")
+    pooled = registry["MaxPool"](
+        tuple(kernel), tuple(strides), "pad", "NCHW", (top, top, left, left),
+        of["ceil_mode"], tuple(dilation),
+    )(flat)  # fmt: skip
+    return (ops.expand_dims(pooled, 2),)
+
+
+def _dropout(_: Attributes, x: Tensor, *rest: Any) -> tuple[Tensor]:
+    return (x,)  # a model file is for inference
+
+
+FOREIGN: dict[str, Callable[..., Any]] = {
+    # How MindSpore orders effects; here the order of nodes is enough.
+    "Load": lambda _, x, monad: x,
+    "UpdateState": lambda _, *args: None,
+    "Depend": lambda _, x, *rest: x,
+    "MakeTuple": lambda _, *args: tuple(args),
+    "TupleGetItem": lambda _, x, i: x[i],
+    "StopGradient": lambda _, x: x,
+    # Ops with another name or form.
+    "SumExt": _sum,
+    "MeanExt": _mean,
+    "Adds": lambda _, x, y: x + y,
+    "Subs": lambda _, x, y: x - y,
+    "Muls": lambda _, x, y: x * y,
+    "Divs": lambda _, x, y: x / y,
+    "LessScalar": lambda _, x, y: x < y,
+    "LessEqualScalar": lambda _, x, y: x <= y,
+    "GreaterScalar": lambda _, x, y: x > y,
+    "GreaterEqualScalar": lambda _, x, y: x >= y,
+    "EqualScalar": lambda _, x, y: x == y,
+    "NotEqualScalar": lambda _, x, y: x != y,
+    "PowTensorScalar": lambda _, x, y: x**y,
+    "LeakyReLUExt": lambda _, x, slope: ops.maximum(x, x * slope),
+    "Dense": lambda _, x, w, b=None: ops.dense(x, w, b),
+    "Dropout": _dropout,
+    "GroupNorm": _group_norm,
+    "MaxPool3DWithArgmax": _max_pool_3d,
+    "AdaptiveAvgPool2D": lambda of, x: AdaptiveAvgPool2d(of["output_size"]).construct(x),
+    "MirrorPad": lambda of, x, paddings: ops.MirrorPad(of["mode"])(x, paddings),
+    "L2Normalize": lambda of, x: ops.L2Normalize(of["axis"], of["epsilon"])(x),
+}
+
+__all__ = ["FOREIGN"]

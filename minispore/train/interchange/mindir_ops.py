@@ -1,0 +1,140 @@
+"""How MindSpore writes each op into a MindIR file: a table, read in both directions.
+
+Newer ops are *functions*: all that they take stands among a node's inputs, in the order given here.
+A digit is an argument of the call, ``*`` its tuple of tensors, a name an attribute of our class; a
+colon tells how a value is written. Older ops keep their attributes in a record of their own.
+
+Source: the order of arguments in mindspore.ops.auto_generate, and files that MindSpore 2.10 wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minispore.core import dtype as mstype
+from minispore.core.registry import registry
+from minispore.train.interchange.mindir_proto import DTYPE_IDS
+
+_FUNCTIONS = {
+    "0": """
+        ACos Abs Acosh Asin Asinh Atan Atanh Ceil Conj Cos Cosh Diag Erf Erfc Erfinv Exp Expm1
+        FastGeLU Flatten Floor GeLU HSigmoid HSwish Identity IsFinite IsInf Log Log1p LogicalNot
+        MatrixDeterminant MatrixExp Neg OnesLike ReLU ReLU6 Real Reciprocal Rsqrt SiLU Sigmoid Sign
+        Sin Sinc Sinh Sqrt Square Tan Tanh Trace Trunc ZerosLike""",
+    "0 1": """
+        Add Atan2 Complex Div Equal ExpandDims FloorDiv FloorMod GatherNd Gcd Greater GreaterEqual
+        Less LessEqual LogicalAnd LogicalOr LogicalXor MatMulExt Maximum Minimum Mul NextAfter
+        NotEqual PReLU Pow RealDiv Reshape Round Sub Tile Transpose Xlogy""",
+    "0 1 2": "Betainc GatherD Lerp MaskedFill ScatterNd Select Slice TensorScatterAdd",
+    "0 1 2 3": "Addcdiv Addcmul",
+    "*": "AddN",
+    "* axis": "Concat",
+    "0 1:dtype": "Cast",
+    "0 1 data_format:format": "BiasAdd",
+    "0 1 transpose_a transpose_b": "BatchMatMul MatMul",
+    "0 axis": "Cummax Cummin GLU LogSoftmax ReverseV2",
+    "0 axis:axes": "Softmax Squeeze",
+    "0 axis keep_dims": "ArgMaxWithValue ArgMinWithValue",
+    "0 axis output_type:dtype": "Argmax Argmin",
+    "0 1:axes keep_dims": "ReduceAll ReduceAny ReduceMax ReduceMean ReduceMin ReduceProd",
+    "0 1:axes keep_dims skip_mode": "ReduceSum",
+    "0 1 exclusive reverse": "CumProd CumSum",
+    "0 alpha": "CeLU Elu",
+    "0 lambd": "HShrink SoftShrink",
+    "0 eps": "Logit",
+    "0 upper": "Cholesky CholeskyInverse",
+    "0 diagonal": "Triu",
+    "0 shape": "BroadcastTo",
+    "0 offset dim1 dim2": "Diagonal",
+    "0 nan posinf neginf": "NanToNum",
+    "0 shifts dims": "Roll",
+    "0 axis output_num": "Split",
+    "0 1 2 batch_dims": "Gather",
+    "0 1 2 3 axis": "OneHot",
+    "0 1 2 begin_norm_axis begin_params_axis epsilon": "LayerNorm",
+    "0 size align_corners half_pixel_centers": "ResizeNearestNeighbor",
+    "0 1 align_corners half_pixel_centers": "ResizeBilinearV2",
+    "0 kernel_size:axes strides:axes pad_mode:pad_mode data_format:format": "AvgPool",
+    "0 1 2 3 begin_mask end_mask ellipsis_mask new_axis_mask shrink_axis_mask": "StridedSlice",
+    "0 1 2 3 4 is_training epsilon momentum data_format:format": "BatchNorm",
+}
+FUNCTIONS: dict[str, list[tuple[str, str]]] = {
+    name: [(part.partition(":")[0], part.partition(":")[2]) for part in form.split()]
+    for form, names in _FUNCTIONS.items()
+    for name in names.split()
+}
+
+# Ops with a record of attributes: those of our class, and how they are written.
+RECORDS: dict[str, dict[str, str]] = {
+    "Conv2D": {"out_channel": "", "kernel_size": "", "mode": "", "pad_mode": "", "pad": "",
+               "stride": "nchw", "dilation": "nchw", "group": "", "data_format": ""},
+    "Conv2DTranspose": {"out_channel": "", "kernel_size": "", "mode": "", "pad_mode": "", "pad": "",
+                        "stride": "nchw", "dilation": "nchw", "group": "", "data_format": ""},
+    "MaxPool": {"kernel_size": "nchw", "strides": "nchw", "pad_mode": "upper", "data_format": ""},
+    "Stack": {"axis": ""},
+    "Unstack": {"axis": "", "num": ""},
+    "Pad": {"paddings": ""},
+    "SplitV": {"size_splits": "", "split_dim": "", "num_split": ""},
+    "TopK": {"sorted": ""},
+    "DepthToSpace": {"block_size": ""},
+    "SpaceToDepth": {"block_size": ""},
+    "Sort": {"axis": "", "descending": ""},
+    "Softplus": {},
+    "Softsign": {},
+    "Mish": {},
+    "SeLU": {},
+    "IsNan": {},
+}  # fmt: skip
+ALSO_NAMED = {"data_format": "format", "group": "groups"}  # MindSpore's second name of an attribute
+
+# -- how a value is written: to the file, and back ---------------------------------------------
+
+_FORMATS = {"NCHW": 0, "NHWC": 1}
+_PAD_MODES = {"pad": 0, "same": 1, "valid": 2}
+
+
+def _key(table: dict[str, int], number: Any) -> Any:
+    return next((k for k, n in table.items() if n == number), number)
+
+
+def _dtype_id(value: Any) -> int:
+    return DTYPE_IDS[mstype.to_numpy(value).name]
+
+
+def _dtype(value: Any) -> Any:
+    name = _key(DTYPE_IDS, value)
+    return mstype.from_numpy(mstype.to_numpy(getattr(mstype, "bool_" if name == "bool" else name)))
+
+
+def _axes(value: Any) -> Any:
+    return (value,) if isinstance(value, int) else () if value is None else tuple(value)
+
+
+def _plane(value: Any) -> Any:
+    """The last two of (1, 1, h, w)."""
+    return tuple(value[-2:]) if isinstance(value, tuple) else value
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+Codec = tuple[Callable[[Any], Any], Callable[[Any], Any]]
+CODECS: dict[str, Codec] = {
+    "": (_same, _same),
+    "axes": (_axes, _same),
+    "dtype": (_dtype_id, _dtype),
+    "format": (lambda v: _FORMATS[v], lambda n: _key(_FORMATS, n)),
+    "pad_mode": (lambda v: _PAD_MODES[v.lower()], lambda n: _key(_PAD_MODES, n)),
+    "nchw": (lambda v: (1, 1, *v), _plane),
+    "upper": (lambda v: v.upper(), lambda v: v.lower()),
+}
+
+
+def known(op: str) -> bool:
+    """Whether the tables have a line for ``op``."""
+    return op in registry and (op in FUNCTIONS or op in RECORDS)
+
+
+__all__ = ["ALSO_NAMED", "CODECS", "FUNCTIONS", "RECORDS", "known"]

@@ -1,0 +1,209 @@
+"""From a MindIR model to a graph: each node is bound again, under a tracer."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import numpy as np
+
+from minispore.core import dtype as mstype
+from minispore.core import interpreter
+from minispore.core.parameter import Parameter
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor, wrap
+from minispore.core.value import Spec
+from minispore.errors import did_you_mean
+from minispore.graph.funcgraph import FuncGraph
+from minispore.graph.passes import common_subexpressions, dead_code, fold_constants, simplify
+from minispore.graph.trace import Tracer, finished
+from minispore.train.interchange import mindir_proto as proto
+from minispore.train.interchange.mindir_foreign import FOREIGN
+from minispore.train.interchange.mindir_ops import ALSO_NAMED, CODECS, FUNCTIONS, RECORDS
+
+WHO = "load"
+_TYPES = {number: name for name, number in proto.TENSOR_TYPES.items()}
+
+
+def graph_of(model: proto.ModelProto) -> FuncGraph:
+    """The graph of ``model``.
+
+    Raises:
+        RuntimeError: it holds what minispore can't run.
+    """
+    return _Reader(model).function
+
+
+class _Reader:
+    def __init__(self, model: proto.ModelProto) -> None:
+        graph = model.graph
+        if model.functions:
+            raise RuntimeError(
+                f"{WHO}: the file holds control flow ({len(model.functions)} further graphs), and "
+                "minispore reads straight graphs. Export the network without branches on tensors."
+            )
+        if graph.map_parameter:
+            raise RuntimeError(f"{WHO}: the file holds a MapParameter, which minispore has not.")
+        self.primitives = {f"REF::{p.name}": p for p in model.primitives}
+        self.values: dict[str, Any] = {}
+        self.tracer = tracer = Tracer()
+        for info in graph.input:
+            if not info.tensor:
+                raise RuntimeError(f"{WHO}: input {_plain(info.name)!r} is no tensor.")
+            self.values[info.name] = wrap(tracer.input(_spec(info.tensor[0], info.name), None))
+        for tensor in graph.parameter:
+            name = _plain(tensor.name)
+            self.values[tensor.name] = Parameter(Tensor(_array(tensor)), name=name)
+        with interpreter.using(tracer):
+            for node in graph.node:
+                self._node(node)
+            flat: list[Tensor] = []
+            result = tuple([self._value(o.name) for o in graph.output])
+            structure = _structure(result[0] if len(result) == 1 else result, flat)
+            made = finished(tracer, [t.value_ for t in flat])
+        for step in (dead_code, simplify, fold_constants, common_subexpressions, dead_code):
+            made = step(made)
+        name = re.sub(r"^\d+_\d*_*|_construct.*$", "", graph.name).strip("_") or "graph"
+        self.function = FuncGraph(made, structure, name)
+
+    def _value(self, name: str) -> Any:
+        if name not in self.values:
+            raise RuntimeError(f"{WHO}: the file asks for {name!r} before it is there.")
+        return self.values[name]
+
+    def _node(self, node: proto.NodeProto) -> None:
+        if node.op_type == "Constant":
+            found = [a for a in node.attribute if a.name == "value"]
+            self.values[node.output[0]] = _content(found[0]) if found else None
+            return
+        primitive = self.primitives.get(node.op_type)
+        op = primitive.op_type if primitive is not None else node.op_type
+        attributes = {a.name: _content(a) for a in primitive.attribute} if primitive else {}
+        args = [self._value(name) for name in node.input]
+        before = len(self.tracer.graph.nodes)
+        self.values[node.output[0]] = self._bound(op, args, attributes, node)
+        for made in self.tracer.graph.nodes[before:]:
+            made.scope, made.line = _scope(node.domain), ""
+
+    def _bound(
+        self, op: str, args: list[Any], attributes: dict[str, Any], node: proto.NodeProto
+    ) -> Any:
+        try:
+            if op in FOREIGN:
+                return FOREIGN[op](attributes, *args)
+            if op in registry and op in FUNCTIONS:
+                return _function(op, args)
+            if op in registry and op in RECORDS:
+                return registry[op](**_fields(op, attributes))(*args)
+        except (AttributeError, LookupError, TypeError, ValueError) as exc:
+            raise RuntimeError(f"{WHO}: {op} of {node.domain or node.name}: {exc}") from exc
+        hint = did_you_mean(op, [*FUNCTIONS, *RECORDS, *FOREIGN])
+        raise RuntimeError(
+            f"{WHO}: the file asks for the op {op} ({node.domain or node.name}), which minispore "
+            f"can't read.{hint}"
+        )
+
+
+def _function(op: str, args: list[Any]) -> Any:
+    """Call an op whose attributes stand among the inputs."""
+    call: list[Any] = []
+    fields = {}
+    for (what, kind), value in zip(FUNCTIONS[op], args, strict=False):
+        if what == "*":
+            call = [value]
+        elif what.isdigit():
+            call.append(CODECS[kind][1](value))
+        else:
+            fields[what] = CODECS[kind][1](value)
+    return registry[op](**fields)(*call)
+
+
+def _fields(op: str, attributes: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of our class out of a record of attributes."""
+    fields = {}
+    for name, kind in RECORDS[op].items():
+        known = name if name in attributes else ALSO_NAMED.get(name, name)
+        if known in attributes and name != "num":
+            fields[name] = CODECS[kind][1](attributes[known])
+    if "pad" in fields and str(fields.get("pad_mode")).lower() != "pad":
+        fields["pad"] = 0
+    return fields
+
+
+def _structure(result: Any, flat: list[Tensor]) -> Any:
+    if isinstance(result, tuple):
+        return tuple([_structure(part, flat) for part in result])
+    flat.append(result if isinstance(result, Tensor) else Tensor(result))
+    return len(flat) - 1
+
+
+# -- messages as values ----------------------------------------------------------------------------
+
+
+def _plain(name: str) -> str:
+    """A parameter's own name: what follows the graph's."""
+    return name.partition(":")[2] or name
+
+
+def _scope(domain: str) -> str:
+    """``conv1`` from ``Default/conv1-Conv2d/Conv2D-op3``."""
+    cells = domain.split("/")[1:-1]
+    return ".".join(cell.partition("-")[0] for cell in cells)
+
+
+def _spec(tensor: proto.TensorProto, name: str) -> Spec:
+    if any(d < 0 for d in tensor.dims):
+        raise RuntimeError(
+            f"{WHO}: {_plain(name)!r} has the dynamic shape {tuple(tensor.dims)}, and minispore "
+            "reads fixed shapes. Export the network with an input of a fixed shape."
+        )
+    if tensor.data_type not in _TYPES:
+        raise RuntimeError(f"{WHO}: {_plain(name)!r} has the unknown data type {tensor.data_type}.")
+    name = _TYPES[tensor.data_type]
+    dtype = mstype.to_numpy(getattr(mstype, "bool_" if name == "bool" else name))
+    return Spec(tuple(tensor.dims), dtype)
+
+
+def _array(tensor: proto.TensorProto) -> np.ndarray:
+    if "external_data" in vars(tensor):
+        raise RuntimeError(
+            f"{WHO}: the parameters stand in files of their own ({tensor.external_data.location}), "
+            "as MindSpore writes networks above 1 GB; minispore reads single files."
+        )
+    shape, dtype = _spec(tensor, tensor.name)
+    if len(tensor.raw_data) != math.prod(shape) * dtype.itemsize:
+        raise RuntimeError(
+            f"{WHO}: {_plain(tensor.name)!r}: {len(tensor.raw_data)} bytes do not make a "
+            f"{dtype.name} of the shape {shape}."
+        )
+    return np.frombuffer(tensor.raw_data, dtype).reshape(shape)
+
+
+def _content(attribute: proto.AttributeProto) -> Any:
+    """The Python value of an attribute; a tensor becomes a Tensor, a monad None."""
+    kind = attribute.type
+    if kind in (proto.TUPLE, proto.LIST):
+        return tuple([_content(v) for v in attribute.values])
+    if kind in (proto.TENSOR, proto.TENSORS):
+        tensors = [Tensor(_array(t)) for t in attribute.tensors or [attribute.t]]
+        return tensors[0] if len(tensors) == 1 else tuple(tensors)
+    if kind == proto.STRING:
+        return str((attribute.strings or [attribute.s])[0], "utf-8")
+    if kind in (proto.NONE, proto.UMONAD, proto.IOMONAD):
+        return None
+    if kind == proto.BOOL:
+        return bool((attribute.ints or [attribute.i])[0])
+    if kind == proto.FLOAT:
+        return _shortest((attribute.floats or [attribute.f])[0])
+    if kind == proto.DOUBLE:
+        return (attribute.doubles or [attribute.d])[0]
+    return (attribute.ints or [attribute.i])[0]
+
+
+def _shortest(number: float) -> float:
+    """The number that was meant: 1e-05, of which float32 keeps 9.99999974e-06."""
+    return float(str(np.float32(number)))
+
+
+__all__ = ["graph_of"]

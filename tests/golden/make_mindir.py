@@ -1,0 +1,47 @@
+"""Model files of the real MindSpore, and what it makes of minispore's.
+
+With MindSpore's interpreter, from the repository's folder::
+
+    python -m tests.golden.make_mindir                write into tests/golden/mindir
+    python -m tests.golden.make_mindir --read FOLDER  run FOLDER/*.mindir, which minispore wrote of
+                                                      the same networks, and compare
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import mindspore as ms
+import numpy as np
+
+from tests.golden.mindir_nets import flat, networks
+
+HERE = Path(__file__).resolve().parent / "mindir"
+
+
+def write() -> None:
+    """Export each network, and keep its answers."""
+    answers = {}
+    for name, (net, inputs) in networks(ms).items():
+        tensors = [ms.Tensor(x) for x in inputs]
+        ms.export(net, *tensors, file_name=str(HERE / name), file_format="MINDIR")
+        (HERE / f"{name}.mindir").chmod(0o644)
+        for i, array in enumerate(flat(net(*tensors))):
+            answers[f"{name}_{i}"] = array
+    np.savez_compressed(HERE / "outputs.npz", **answers)
+
+
+def read(folder: str) -> None:
+    """Run minispore's files, and hold them against this MindSpore's own answers."""
+    for name, (net, inputs) in networks(ms).items():
+        tensors = [ms.Tensor(x) for x in inputs]
+        cell = ms.nn.GraphCell(ms.load(str(Path(folder) / f"{name}.mindir")))
+        for mine, theirs in zip(flat(net(*tensors)), flat(cell(*tensors)), strict=True):
+            np.testing.assert_allclose(theirs, mine, rtol=1e-5, atol=1e-6)
+        print(f"{name}: the same")
+
+
+if __name__ == "__main__":
+    ms.set_context(mode=ms.GRAPH_MODE)
+    read(sys.argv[2]) if sys.argv[1:2] == ["--read"] else write()

@@ -1,0 +1,122 @@
+"""Networks that minispore and MindSpore both build, from one text: what model files are held to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def _numbers(*shape: int) -> np.ndarray:
+    """Fixed numbers in [-1, 1], different everywhere."""
+    n = np.arange(np.prod(shape, dtype=int), dtype=np.float32)
+    return np.sin(n * 1.7 + 0.3).reshape(shape).astype(np.float32)
+
+
+def networks(ms: Any) -> dict[str, tuple[Any, list[np.ndarray]]]:
+    """Each network with its inputs, in inference, with fixed parameters."""
+    nn, ops = ms.nn, ms.ops
+
+    class LeNet(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.conv1 = nn.Conv2d(1, 4, 5, pad_mode="valid")
+            self.conv2 = nn.Conv2d(4, 6, 5, pad_mode="valid", has_bias=True)
+            self.relu = nn.ReLU()
+            self.pool = nn.MaxPool2d(kernel_size=2, stride=2)
+            self.flatten = nn.Flatten()
+            self.fc1 = nn.Dense(6 * 4 * 4, 24)
+            self.dropout = nn.Dropout(p=0.5)
+            self.fc2 = nn.Dense(24, 10)
+
+        def construct(self, x):
+            x = self.pool(self.relu(self.conv1(x)))
+            x = self.pool(self.relu(self.conv2(x)))
+            x = self.relu(self.fc1(self.flatten(x)))
+            return self.fc2(self.dropout(x))
+
+    class MLP(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.body = nn.SequentialCell(
+                nn.Dense(6, 8, activation="tanh"), nn.Dense(8, 8), nn.GELU(), nn.LayerNorm((8,))
+            )
+            self.head = nn.Dense(8, 3, has_bias=False)
+
+        def construct(self, x):
+            logits = self.head(self.body(x))
+            return ops.Softmax(-1)(logits), ops.Argmax(1)(logits)
+
+    class Block(nn.Cell):
+        def __init__(self, inner, outer, stride):
+            super().__init__()
+            self.conv1 = nn.Conv2d(inner, outer, 3, stride, pad_mode="pad", padding=1)
+            self.bn1 = nn.BatchNorm2d(outer)
+            self.conv2 = nn.Conv2d(outer, outer, 3, 1, pad_mode="same")
+            self.bn2 = nn.BatchNorm2d(outer)
+            self.down = nn.Conv2d(inner, outer, 1, stride)
+            self.relu = nn.ReLU()
+
+        def construct(self, x):
+            y = self.relu(self.bn1(self.conv1(x)))
+            return self.relu(self.bn2(self.conv2(y)) + self.down(x))
+
+    class ResNet(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.conv = nn.Conv2d(3, 4, 7, 2, pad_mode="pad", padding=3)
+            self.bn = nn.BatchNorm2d(4)
+            self.pool = nn.MaxPool2d(kernel_size=3, stride=2, pad_mode="same")
+            self.layer1 = Block(4, 4, 1)
+            self.layer2 = Block(4, 8, 2)
+            self.mean = ops.ReduceMean(keep_dims=True)
+            self.flatten = nn.Flatten()
+            self.fc = nn.Dense(8, 5)
+
+        def construct(self, x):
+            x = self.pool(ops.relu(self.bn(self.conv(x))))
+            x = self.layer2(self.layer1(x))
+            return self.fc(self.flatten(self.mean(x, (2, 3))))
+
+    class Shapes(nn.Cell):
+        def construct(self, x, y):
+            both = ops.concat((x, y), 1)
+            turned = ops.transpose(both.reshape(2, 2, -1), (0, 2, 1))
+            rows = ops.stack((x, y))
+            part = x[:, 1:] * 2.0 - y[:, :2] / 4.0
+            low, high = ops.split(both, 3, 1)
+            last = x[:, -1]
+            return turned, rows[0], (part, ops.sqrt(ops.abs(low + high))), ops.tile(last, (2, 2))
+
+    class Embedded(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.table = nn.Embedding(7, 4)
+
+        def construct(self, i):
+            e = self.table(i)
+            attention = ops.BatchMatMul(transpose_b=True)(e, e)
+            return ops.cast(ops.ReduceSum()(attention, -1) > 0.0, ms.int32)
+
+    made = {
+        "lenet": (LeNet(), [_numbers(2, 1, 28, 28)]),
+        "mlp": (MLP(), [_numbers(3, 6)]),
+        "resnet": (ResNet(), [_numbers(1, 3, 24, 24)]),
+        "shapes": (Shapes(), [_numbers(2, 3), _numbers(3, 2).T.copy()]),
+        "embedded": (Embedded(), [np.array([[1, 5, 0], [6, 6, 2]], np.int32)]),
+    }
+    for net, _ in made.values():
+        net.set_train(False)
+        for p in net.get_parameters():
+            content = _numbers(*p.shape) / np.float32(2)
+            if p.name.endswith("variance"):
+                content = np.abs(content) + np.float32(0.5)
+            p.set_data(ms.Tensor(content))
+    return made
+
+
+def flat(out: Any) -> list[np.ndarray]:
+    """The arrays in a network's answer, in order."""
+    if isinstance(out, tuple | list):
+        return [array for part in out for array in flat(part)]
+    return [out.asnumpy()]

@@ -1,0 +1,238 @@
+"""MindIR: what minispore writes it reads, and it reads what the real MindSpore wrote."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore import nn, ops
+from tests.conftest import ROOT
+from tests.golden.mindir_nets import flat, networks
+from tests.train.interchange.conftest import NAMES
+
+GOLDEN = ROOT / "tests" / "golden" / "mindir"
+MODES = pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+
+
+def _loaded(net, *inputs, folder):
+    ms.export(net, *inputs, file_name=str(folder / "net"), file_format="MINDIR")
+    return ms.load(str(folder / "net.mindir"))
+
+
+@MODES
+@pytest.mark.parametrize("name", NAMES)
+def test_a_file_of_mindspore_gives_mindspores_numbers(name, mode, nets):
+    ms.set_context(mode=mode)
+    cell = nn.GraphCell(ms.load(str(GOLDEN / f"{name}.mindir")))
+    with np.load(GOLDEN / "outputs.npz") as golden:
+        wanted = [golden[k] for k in golden.files if k.rpartition("_")[0] == name]
+    for got, want in zip(flat(cell(*nets[name][1])), wanted, strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)
+        assert got.dtype == want.dtype
+
+
+@MODES
+@pytest.mark.parametrize("name", NAMES)
+def test_a_network_and_its_file_give_the_same_numbers(name, mode, nets, tmp_path):
+    ms.set_context(mode=mode)
+    net, inputs = nets[name]
+    cell = nn.GraphCell(_loaded(net, *inputs, folder=tmp_path))
+    for got, want in zip(flat(cell(*inputs)), flat(net(*inputs)), strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("name", ["lenet", "mlp", "resnet", "embedded"])
+def test_our_file_asks_for_the_ops_that_mindspores_own_asks_for(name, nets, tmp_path):
+    net, inputs = nets[name]
+    ms.export(net, *inputs, file_name=str(tmp_path / name), file_format="MINDIR")
+    ours, theirs = (
+        {(p.op_type, p.prim_type) for p in ms.load_mindir(str(f / f"{name}.mindir")).primitives}
+        for f in (tmp_path, GOLDEN)
+    )
+    order_of_effects = {"Load", "UpdateState", "Depend", "MakeTuple"}
+    reshapes = {"Reshape", "Flatten"}  # ours says Flatten by the shape that it gives
+    assert {op for op in ours ^ theirs if op[0] not in order_of_effects | reshapes} == set()
+
+
+def test_parameters_keep_their_names_and_contents(nets, tmp_path):
+    net, inputs = nets["resnet"]
+    graph = _loaded(net, *inputs, folder=tmp_path)
+    wanted = {p.name: p.asnumpy() for p in net.get_parameters()}
+    assert graph.parameters.keys() == wanted.keys()
+    for name, p in graph.parameters.items():
+        np.testing.assert_array_equal(p.asnumpy(), wanted[name])
+
+
+def test_a_network_in_training_is_exported_for_inference_and_stays_in_training(tmp_path):
+    net = nn.SequentialCell(nn.BatchNorm2d(2), nn.Dropout(p=0.5))
+    x = ms.Tensor(np.ones((1, 2, 3, 3), np.float32))
+    wanted = net.set_train(False)(x).asnumpy()
+    net.set_train(True)
+    graph = _loaded(net, x, folder=tmp_path)
+    np.testing.assert_allclose(nn.GraphCell(graph)(x).asnumpy(), wanted, rtol=1e-6)
+    assert all(cell.training for _, cell in net.cells_and_names())
+    assert net.phase == "train"
+
+
+def test_a_graph_prints_an_op_a_line(nets, tmp_path):
+    graph = _loaded(*_flattened(nets["lenet"]), folder=tmp_path)
+    assert "Conv2D(out_channel=4, kernel_size=(5, 5))(%input0, %conv1.weight)  # conv1" in str(
+        graph
+    )
+    assert re.fullmatch(
+        r"FuncGraph\(LeNet: \(float32\[2, 1, 28, 28\]\) -> \(float32\[2, 10\]\), "
+        r"7 parameters, \d+ nodes\)",
+        repr(graph),
+    )
+
+
+def _flattened(pair):
+    return pair[0], *pair[1]
+
+
+def test_a_graph_cell_can_be_trained_on(nets, tmp_path):
+    net, inputs = nets["mlp"]
+    cell = nn.GraphCell(_loaded(net, *inputs, folder=tmp_path))
+    weights = ms.ParameterTuple(cell.trainable_params())
+    grads = ms.grad(lambda x: ops.square(cell(x)[0]).sum(), None, weights)(*inputs)
+    wanted = ms.grad(lambda x: ops.square(net(x)[0]).sum(), None, net.trainable_params())(*inputs)
+    by_name = dict(zip([w.name for w in weights], grads, strict=True))
+    for p, want in zip(net.trainable_params(), wanted, strict=True):
+        np.testing.assert_allclose(by_name[p.name].asnumpy(), want.asnumpy(), atol=1e-6)
+
+
+def test_params_init_replaces_contents_by_name_and_passes_over_others(tmp_path):
+    x = ms.Tensor([[3.0]])
+    graph = _loaded(nn.Dense(1, 1, "ones"), x, folder=tmp_path)
+    cell = nn.GraphCell(graph, {"bias": ms.Tensor([0.5]), "nobody": ms.Tensor([9.0])})
+    assert cell(x).asnumpy() == 3.5
+
+
+def test_a_function_can_be_exported(tmp_path):
+    x = ms.Tensor([1.0, 2.0])
+    graph = _loaded(ms.jit(lambda x: x * 2 + 1), x, folder=tmp_path)
+    np.testing.assert_array_equal(nn.GraphCell(graph)(x).asnumpy(), [3, 5])
+
+
+class Index(nn.Cell):
+    def __init__(self, index):
+        super().__init__()
+        self.index = index
+
+    def construct(self, x):
+        return x[self.index]
+
+
+@pytest.mark.parametrize(
+    "index",
+    [0, -1, (0, 1), slice(None, None, -1), slice(2, None, -2), (slice(None), None, 1),
+     (..., 0), (slice(0, 1), ..., slice(1, 3)), (None, 0, None), (slice(5, 0, -1), 1)],
+)  # fmt: skip
+def test_an_index_is_written_as_a_strided_slice(index, tmp_path):
+    array = np.arange(24, dtype=np.float32).reshape(3, 2, 4)
+    x = ms.Tensor(array)
+    graph = _loaded(Index(index), x, folder=tmp_path)
+    np.testing.assert_array_equal(nn.GraphCell(graph)(x).asnumpy(), array[index])
+
+
+def test_an_index_tensor_is_written_as_a_gather_that_counts_from_the_end_too(tmp_path):
+    class Picked(nn.Cell):
+        def construct(self, x, i):
+            return x[:, i]
+
+    x, i = ms.Tensor(np.arange(6).reshape(2, 3)), ms.Tensor([2, -3], ms.int32)
+    graph = _loaded(Picked(), x, i, folder=tmp_path)
+    np.testing.assert_array_equal(nn.GraphCell(graph)(x, i).asnumpy(), [[2, 0], [5, 3]])
+
+
+def test_pooling_with_padding_goes_through_volumes_as_in_mindspore(tmp_path):
+    net = nn.MaxPool2d(3, 2, pad_mode="pad", padding=1)
+    x = ms.Tensor(-np.arange(50, dtype=np.float32).reshape(1, 2, 5, 5))
+    graph = _loaded(net, x, folder=tmp_path)
+    np.testing.assert_array_equal(nn.GraphCell(graph)(x).asnumpy(), net(x).asnumpy())
+    ops_in_file = {p.op_type for p in ms.load_mindir(str(tmp_path / "net.mindir")).primitives}
+    assert ops_in_file == {"ExpandDims", "MaxPool3DWithArgmax", "Squeeze", "TupleGetItem"}
+
+
+def test_custom_func_may_change_the_record(tmp_path):
+    def signed(model):
+        model.user_info["version"] = "11.0"
+        model.producer_name = "somebody"
+
+    file = str(tmp_path / "net.mindir")
+    ms.export(nn.ReLU(), ms.Tensor([1.0]), file_name=file, file_format="MINDIR", custom_func=signed)
+    model = ms.load_mindir(file)
+    assert (model.user_info, model.producer_name) == ({"version": "11.0"}, "somebody")
+    ms.save_mindir(model, str(tmp_path / "again"))
+    assert ms.load_mindir(str(tmp_path / "again.mindir")) == model
+
+
+def test_a_record_of_mindspore_is_the_same_after_it_was_written_again(tmp_path):
+    model = ms.load_mindir(str(GOLDEN / "resnet.mindir"))
+    ms.save_mindir(model, str(tmp_path / "again.mindir"))
+    assert ms.load_mindir(str(tmp_path / "again.mindir")) == model
+    assert len(model.graph.parameter) == len(list(networks(ms)["resnet"][0].get_parameters()))
+
+
+# -- refusals --------------------------------------------------------------------------------------
+
+
+def test_another_shape_than_the_exported_one_is_refused(tmp_path):
+    cell = nn.GraphCell(_loaded(nn.ReLU(), ms.Tensor([1.0]), folder=tmp_path))
+    with pytest.raises(ValueError, match=r"input 0 must be float32\[1\], as when .*float32\[2\]"):
+        cell(ms.Tensor([1.0, 2.0]))
+    with pytest.raises(ValueError, match="must be called with 1 tensors, got 0"):
+        cell()
+    with pytest.raises(TypeError, match="input 0 must be a Tensor"):
+        cell(1.0)
+
+
+def test_a_graph_cell_takes_a_graph_and_tensors_by_name_only(tmp_path):
+    graph = _loaded(nn.Dense(1, 1), ms.Tensor([[1.0]]), folder=tmp_path)
+    with pytest.raises(TypeError, match=r"graph must be what mindspore\.load returned"):
+        nn.GraphCell(nn.ReLU())
+    with pytest.raises(TypeError, match="params_init must be a dict or None"):
+        nn.GraphCell(graph, [1])
+    with pytest.raises(TypeError, match="params_init must hold Tensors by name"):
+        nn.GraphCell(graph, {"bias": 1.0})
+    with pytest.raises(ValueError, match=r"parameter 'bias' must have the shape \(1,\)"):
+        nn.GraphCell(graph, {"bias": ms.Tensor([1.0, 2.0])})
+    with pytest.raises(NotImplementedError, match="obf_random_seed must be None"):
+        nn.GraphCell(graph, obf_random_seed=3)
+
+
+@pytest.mark.parametrize("keep", [0, 1, 7, 500, 5000, -1])
+def test_a_file_that_is_cut_off_raises_a_runtime_error(keep, tmp_path):
+    data = (GOLDEN / "lenet.mindir").read_bytes()
+    (tmp_path / "cut.mindir").write_bytes(data[:keep])
+    with pytest.raises(RuntimeError, match=r"load: "):
+        ms.load(str(tmp_path / "cut.mindir"))
+
+
+def test_bytes_of_anything_else_raise_a_runtime_error(tmp_path):
+    rng = np.random.default_rng(0)
+    for size in (1, 10, 100, 1000):
+        (tmp_path / "any.mindir").write_bytes(rng.bytes(size))
+        with pytest.raises(RuntimeError, match=r"load: "):
+            ms.load(str(tmp_path / "any.mindir"))
+
+
+def test_an_op_that_nobody_knows_is_named(tmp_path):
+    model = ms.load_mindir(str(GOLDEN / "mlp.mindir"))
+    for p in model.primitives:
+        p.op_type = p.op_type.replace("GeLU", "GeLV")
+    ms.save_mindir(model, str(tmp_path / "odd"))
+    with pytest.raises(RuntimeError, match=r"op GeLV \(Default/.*Did you mean 'GeLU'\?"):
+        ms.load(str(tmp_path / "odd.mindir"))
+
+
+def test_load_refuses_what_is_no_mindir_file(tmp_path):
+    with pytest.raises(ValueError, match="must be a str"):
+        ms.load(3)
+    with pytest.raises(ValueError, match=r"must end with '.mindir'"):
+        ms.load("net.onnx")
+    with pytest.raises(ValueError, match="which is not there"):
+        ms.load(str(tmp_path / "none.mindir"))

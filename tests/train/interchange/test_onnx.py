@@ -1,0 +1,72 @@
+"""ONNX: the structure of the file, and its numbers where onnxruntime is installed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore import nn, ops
+from minispore.train.interchange.onnx_proto import ModelProto
+from tests.golden.mindir_nets import flat
+from tests.train.interchange.conftest import NAMES
+
+
+def _model(path):
+    return ModelProto.FromString(path.read_bytes())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_value_is_made_once_before_it_is_read(name, nets, tmp_path):
+    net, inputs = nets[name]
+    ms.export(net, *inputs, file_name=str(tmp_path / "net"), file_format="ONNX")
+    graph = _model(tmp_path / "net.onnx").graph
+    made = {i.name for i in graph.input} | {t.name for t in graph.initializer}
+    for node in graph.node:
+        assert set(node.input) - {""} <= made
+        assert not set(node.output) & made
+        made |= set(node.output)
+    assert {o.name for o in graph.output} <= made
+
+
+def test_names_shapes_and_dtypes_are_those_of_the_network(nets, tmp_path):
+    net, inputs = nets["lenet"]
+    ms.export(net, *inputs, file_name=str(tmp_path / "net"), file_format="ONNX")
+    model = _model(tmp_path / "net.onnx")
+    (x,), (y,) = model.graph.input, model.graph.output
+    shapes = [[d.dim_value for d in v.type.tensor_type.shape.dim] for v in (x, y)]
+    assert shapes == [[2, 1, 28, 28], [2, 10]]
+    assert [x.type.tensor_type.elem_type, y.type.tensor_type.elem_type] == [1, 1]
+    assert {p.name for p in net.get_parameters()} <= {t.name for t in model.graph.initializer}
+    assert [o.version for o in model.opset_import] == [17]
+    assert [n.op_type for n in model.graph.node if n.op_type in ("Conv", "Gemm")] == [
+        "Conv", "Conv", "Gemm", "Gemm",
+    ]  # fmt: skip
+
+
+def test_a_scalar_output_has_a_shape_of_no_axes(tmp_path):
+    class Total(nn.Cell):
+        def construct(self, x):
+            return ops.ReduceSum()(x)
+
+    ms.export(Total(), ms.Tensor([1.0]), file_name=str(tmp_path / "net"), file_format="ONNX")
+    (y,) = _model(tmp_path / "net.onnx").graph.output
+    assert "shape" in vars(y.type.tensor_type)
+
+
+def test_only_a_cell_can_become_onnx(tmp_path):
+    with pytest.raises(ValueError, match="net must be a Cell for ONNX"):
+        ms.export(ops.relu, ms.Tensor([1.0]), file_name=str(tmp_path / "f"), file_format="ONNX")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_onnxruntime_gives_the_same_numbers(name, nets, tmp_path):
+    onnx, runtime = pytest.importorskip("onnx"), pytest.importorskip("onnxruntime")
+    net, inputs = nets[name]
+    file = str(tmp_path / "net.onnx")
+    ms.export(net, *inputs, file_name=file, file_format="ONNX")
+    onnx.checker.check_model(onnx.load(file), full_check=True)
+    session = runtime.InferenceSession(file, providers=["CPUExecutionProvider"])
+    feed = {i.name: x.asnumpy() for i, x in zip(session.get_inputs(), inputs, strict=True)}
+    for got, want in zip(session.run(None, feed), flat(net(*inputs)), strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)
