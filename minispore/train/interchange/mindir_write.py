@@ -173,7 +173,7 @@ domain=_domain(op, node, self.count),
 _SCALARS_ARE_TENSORS = {
     "Add", "Sub", "Mul", "Div", "RealDiv", "FloorDiv", "FloorMod", "Pow", "Maximum", "Minimum",
     "Equal", "NotEqual", "Less", "LessEqual", "Greater", "GreaterEqual", "Atan2", "Xlogy",
-    "Select", "MaskedFill", "Lerp",
+    "MaskedFill", "Lerp",
 }  # fmt: skip
 _ALWAYS_TUPLES = {"Split", "Unstack"}
 
@@ -217,9 +217,13 @@ def _as_mindspore_has_it(node: Node, producers: dict[Value, Node]) -> Any:
         padded = any(prim.pad)
         if prim.name == "MaxPool" and (special or padded):
             return _pool_in_space(node)
+        if padded and not special and prim.count_include_pad:
+            return _pad_then_pool(node)
         if special or padded:
             what = special or ["pad"]
             raise refuse(node, f"can't be written with its {what[0]}: a MindIR file has no such.")
+    if prim.name == "Select":
+        return _of_one_shape(node)
     if prim.name == "SplitV":  # which MindSpore's CPU has not
         return _slices(node)
     if prim.name == "PadConstant":
@@ -227,6 +231,34 @@ def _as_mindspore_has_it(node: Node, producers: dict[Value, Node]) -> Any:
             raise refuse(node, "can't be written: pad with zeros only in a MindIR file.")
         return [like(node, registry["Pad"](prim.pairs), node.args[0])]
     return None
+
+
+def _of_one_shape(node: Node) -> Any:
+    """MindSpore's kernel broadcasts nothing."""
+    spec = node.outputs[0].spec
+    shape = spec.shape
+    widen = registry["BroadcastTo"](shape)
+    made: list[Node] = []
+    args = [a if a.__class__ is Value else _scalar(a, spec) for a in node.args]
+    for i, a in enumerate(args):
+        if a.spec.shape != shape:
+            made.append(like(node, widen, a))
+            args[i] = made[-1].outputs[0]
+    return [*made, like(node, node.prim, *args)] if made else None
+
+
+def _scalar(number: Any, like_: Spec) -> Value:
+    return Value(Spec((), like_.dtype), np.array(number, like_.dtype))
+
+
+def _pad_then_pool(node: Node) -> Any:
+    """Padding that counts is zeros around x, and then no padding."""
+    p: Any = node.prim
+    top, bottom, left, right = p.pad
+    pad = registry["Pad"](((0, 0), (0, 0), (top, bottom), (left, right)))
+    padded = like(node, pad, node.args[0])
+    pool = registry["AvgPool"](p.kernel_size, p.strides, "valid")
+    return [padded, like(node, pool, padded.outputs[0])]
 
 
 def _slices(node: Node) -> Any:

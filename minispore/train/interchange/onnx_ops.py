@@ -95,6 +95,20 @@ def _select(w: Any, node: Any, condition: Any, x: Any, y: Any) -> str:
     return w.emit("Where", w(condition), w(x, node.outputs[0].spec), w(y, node.outputs[0].spec))
 
 
+@_on("MaskedFill")
+def _masked_fill(w: Any, node: Any, x: Any, mask: Any, value: Any) -> str:
+    return w.emit("Where", w(mask), w(value, x.spec), w(x))
+
+
+@_on("FloorMod")
+def _floor_mod(w: Any, node: Any, *args: Any) -> str:
+    x, y = _operands(w, node)
+    if node.outputs[0].spec.dtype.kind != "f":
+        return w.emit("Mod", x, y)
+    floor = w.emit("Floor", w.emit("Div", x, y))
+    return w.emit("Sub", x, w.emit("Mul", floor, y))
+
+
 @_on("Cast")
 def _cast(w: Any, node: Any, x: Any, dtype: Any) -> str:
     return _as(w, w(x), node.outputs[0].spec.dtype)
@@ -127,9 +141,9 @@ def _hard_sigmoid(w: Any, node: Any, x: Any) -> str:
     return w.emit("HardSigmoid", w(x), alpha=1 / 6, beta=0.5)
 
 
-@_on("Elu")
+@_on("Elu", "CeLU")
 def _elu(w: Any, node: Any, x: Any) -> str:
-    return w.emit("Elu", w(x), alpha=float(node.prim.alpha))
+    return w.emit(node.prim.name.capitalize(), w(x), alpha=float(node.prim.alpha))
 
 
 @_on("GeLU")
@@ -175,6 +189,11 @@ def _batch_matmul(w: Any, node: Any, a: Any, b: Any) -> str:
 def _turned(w: Any, x: Any) -> str:
     *rest, row, column = range(x.spec.ndim)
     return w.emit("Transpose", w(x), perm=(*rest, column, row))
+
+
+@_on("Einsum")
+def _einsum(w: Any, node: Any, *xs: Any) -> str:
+    return w.emit("Einsum", *map(w, xs), equation=node.prim.equation)
 
 
 @_on("BiasAdd")
@@ -321,6 +340,21 @@ def _strided_slice(w: Any, node: Any, x: Any, begin: Any, end: Any, strides: Any
     )  # fmt: skip
 
 
+@_on("ReverseV2")
+def _reversed(w: Any, node: Any, x: Any) -> str:
+    axes = _axes(node.prim.axis, x.spec.ndim)
+    back = w.ints(*(-1,) * len(axes))
+    return w.emit(
+        "Slice", w(x), back, w.ints(*(np.iinfo(np.int64).min,) * len(axes)), w.ints(*axes), back
+    )
+
+
+@_on("Triu", "Tril")
+def _triangle(w: Any, node: Any, x: Any) -> str:
+    upper = int(node.prim.name == "Triu")
+    return w.emit("Trilu", w(x), w(node.prim.diagonal), upper=upper)
+
+
 @_on("Slice")
 def _slice(w: Any, node: Any, x: Any, begin: Any, size: Any) -> str:
     ends = [b + n for b, n in zip(begin, node.outputs[0].spec.shape)]
@@ -445,7 +479,17 @@ def _one_hot(w: Any, node: Any, indices: Any, depth: Any, on: Any, off: Any) -> 
     spec = node.outputs[0].spec
     ends = [w.emit("Reshape", w(v, spec), w.ints(1)) for v in (off, on)]
     values = w.emit("Concat", *ends, axis=0)
-    return w.emit("OneHot", w(indices), w(depth), values, axis=node.prim.axis)
+    at = _as(w, w(indices), np.int64)  # what onnxruntime has a kernel for
+    return w.emit("OneHot", at, w(depth), values, axis=node.prim.axis)
+
+
+@_on("Sort")
+def _sort(w: Any, node: Any, x: Any) -> list[str]:
+    p, axis = node.prim, node.prim.axis % x.spec.ndim
+    values, found = w.emit(
+        "TopK", w(x), w.ints(x.spec.shape[axis]), outputs=2, axis=axis, largest=int(p.descending)
+    )
+    return [values, _as(w, found, node.outputs[1].spec.dtype)]
 
 
 __all__ = ["RULES"]

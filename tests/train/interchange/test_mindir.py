@@ -148,6 +148,50 @@ def test_an_index_tensor_is_written_as_a_gather_that_counts_from_the_end_too(tmp
     np.testing.assert_array_equal(nn.GraphCell(graph)(x, i).asnumpy(), [[2, 0], [5, 3]])
 
 
+class Computed(nn.Cell):
+    def __init__(self, function):
+        super().__init__()
+        self.construct = function
+
+
+IMAGE = ms.Tensor(np.sin(np.arange(128, dtype=np.float32)).reshape(2, 1, 8, 8))
+
+
+@pytest.mark.parametrize(
+    "net",
+    [
+        nn.AvgPool2d(3, 2, pad_mode="pad", padding=1),
+        nn.MaxPool2d(3, 2, pad_mode="pad", padding=1),
+        nn.AvgPool2d(3, 2, pad_mode="same"),
+        nn.Conv2dTranspose(1, 2, 4, 2, pad_mode="pad", padding=1),
+        nn.GroupNorm(1, 1),
+        nn.ZeroPad2d(1),
+        nn.AdaptiveAvgPool2d((3, 2)),
+        Computed(lambda x: ops.where(x > 0.5, x, 0.0)),
+        Computed(lambda x: ops.split(x, [1, 4, 3], 2)),
+        Computed(lambda x: ops.topk(x, 3)),
+        Computed(lambda x: (x.astype(ms.int32) * 2 + 1, 1 - x, x % 0.3)),
+        Computed(lambda x: (x.max(1), x.argmax(1), ops.cumsum(x, 2), (x > 0).any(1))),
+        Computed(lambda x: ops.one_hot((x[0, 0] > 0).astype(ms.int32), 2, 1.0, 0.0)),
+        Computed(lambda x: (x, x)),
+    ],
+    ids=repr,
+)
+def test_ops_that_mindspore_has_otherwise_come_back_the_same(net, tmp_path):
+    want = flat(net(IMAGE))
+    got = flat(nn.GraphCell(_loaded(net, IMAGE, folder=tmp_path))(IMAGE))
+    for a, b in zip(got, want, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-6, atol=1e-6)
+        assert a.dtype == b.dtype
+
+
+def test_a_model_predicts_with_a_graph_cell(nets, tmp_path):
+    net, inputs = nets["lenet"]
+    cell = nn.GraphCell(_loaded(net, *inputs, folder=tmp_path))
+    got = ms.Model(cell).predict(*inputs).asnumpy()
+    np.testing.assert_allclose(got, net(*inputs).asnumpy(), rtol=1e-6, atol=1e-7)
+
+
 def test_pooling_with_padding_goes_through_volumes_as_in_mindspore(tmp_path):
     net = nn.MaxPool2d(3, 2, pad_mode="pad", padding=1)
     x = ms.Tensor(-np.arange(50, dtype=np.float32).reshape(1, 2, 5, 5))
