@@ -124,7 +124,7 @@ def load(file_name: str, **kwargs: Any) -> FuncGraph:
         data = mode(path, key)
     try:
         model = ModelProto.FromString(data)
-    except ValueError as exc:
+    except (RecursionError, ValueError) as exc:
         raise RuntimeError(
             f"{who}: {file_name!r} is no MindIR file, a damaged or an encrypted one: {exc}."
         ) from exc
@@ -143,7 +143,7 @@ def load_mindir(file_name: str) -> ModelProto:
     _check_name("load_mindir", file_name)
     try:
         return ModelProto.FromString(Path(file_name).read_bytes())
-    except (ValueError, OSError) as exc:
+    except (RecursionError, ValueError, OSError) as exc:
         raise ValueError(f"load_mindir: {file_name!r} can't be read: {exc}.") from exc
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -31,19 +32,20 @@ def model_of(function: FuncGraph) -> proto.ModelProto:
 class _Writer:
     def __init__(self, function: FuncGraph) -> None:
         graph = rewrite(function.graph, _as_mindspore_has_it)
-        name = f"1_{function.name}_construct"
+        name = "1_" + re.sub(r"\W", "_", function.name) + "_construct"
         self.model = proto.ModelProto(
             ir_version=IR_VERSION, producer_name="minispore", model_version=MODEL_VERSION,
             little_endian=True, mind_ir_version=MIND_IR_VERSION, graph=proto.GraphProto(name=name),
         )  # fmt: skip
         self.out = self.model.graph
         self.uses = graph.uses()
+        self.taken = {p.name for p in graph.state}
         self.names: dict[Value, str] = {}
         self.constants: dict[Any, str] = {}
         self.primitives: dict[Any, str] = {}
         self.count = 0
         for i, value in enumerate(graph.inputs):
-            self.names[value] = f"{name}:input{i}"
+            self.names[value] = self._free(f"input{i}")
             self.out.input.add(name=self.names[value], tensor=[_tensor(value.spec)])
         for p, value in graph.state.items():
             self.names[value] = f"{name}:{p.name}"
@@ -110,7 +112,7 @@ class _Writer:
         self, op: str, inputs: list[str], shapes: Any, attributes: dict[str, Any], node: Node | None
     ) -> str:
         self.count += 1
-        made = f"{self.out.name}:CNode_{self.count}"
+        made = self._free(f"CNode_{self.count}")
         self.out.node.add(
             input=inputs, output=[made], name=made, op_type=self._primitive(op, attributes),
 domain=_domain(op, node, self.count),
@@ -144,6 +146,12 @@ domain=_domain(op, node, self.count),
         made = self._emit("MakeTuple", [name for name, _ in parts], (), {}, None)
         self.out.node[-1].attribute = [_named(info, "shape")]
         return made, info
+
+    def _free(self, name: str) -> str:
+        """``name``, or one like it that no parameter has, after the graph's."""
+        while name in self.taken:
+            name += "_"
+        return f"{self.out.name}:{name}"
 
     # -- values ------------------------------------------------------------------------------------
 

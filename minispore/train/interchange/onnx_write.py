@@ -10,7 +10,7 @@ from minispore.core.value import Node, Spec, Value
 from minispore.graph.funcgraph import FuncGraph
 from minispore.train.interchange import onnx_proto as proto
 from minispore.train.interchange.inference import refuse
-from minispore.train.interchange.onnx_ops import RULES
+from minispore.train.interchange.onnx_shapes import RULES
 from minispore.version import __version__
 
 OPSET, IR_VERSION = 17, 8  # the first with LayerNormalization, and the format of its time
@@ -37,20 +37,21 @@ class OnnxWriter:
         )  # fmt: skip
         self.out = self.model.graph
         self.uses = graph.uses()
+        self.taken = {p.name for p in graph.state}
         self.names: dict[Value, str] = {}
         self.constants: dict[Any, str] = {}
         self.count = 0
         self.node: Node | None = None
         for i, value in enumerate(graph.inputs):
-            self.names[value] = f"input_{i}"
-            self.out.input.append(_info(f"input_{i}", value.spec))
+            self.names[value] = self.free(f"input_{i}")
+            self.out.input.append(_info(self.names[value], value.spec))
         for p, value in graph.state.items():
             self.names[value] = p.name
             self.out.initializer.append(_tensor(p.name, p.asnumpy()))
         for node in graph.nodes:
             self._add(node)
         for i, value in enumerate(graph.outputs):
-            name = f"output_{i}"
+            name = self.free(f"output_{i}")
             self.out.node.add(input=[self(value)], output=[name], name=name, op_type="Identity")
             self.out.output.append(_info(name, value.spec))
 
@@ -75,11 +76,17 @@ class OnnxWriter:
             return self.names[arg] if arg in self.names else self.constant(arg.data)
         return self.constant(np.array(arg, np.int64 if like is None else like.dtype))
 
+    def free(self, name: str) -> str:
+        """``name``, or one like it that no parameter has."""
+        while name in self.taken:
+            name += "_"
+        return name
+
     def constant(self, array: np.ndarray) -> str:
         """The name of a constant."""
         key = (array.dtype.name, array.shape, array.tobytes())
         if key not in self.constants:
-            name = self.constants[key] = f"constant_{len(self.constants)}"
+            name = self.constants[key] = self.free(f"constant_{len(self.constants)}")
             self.out.initializer.append(_tensor(name, array))
         return self.constants[key]
 
@@ -92,7 +99,7 @@ class OnnxWriter:
         made = []
         for _ in range(outputs):
             self.count += 1
-            made.append(f"value_{self.count}")
+            made.append(self.free(f"value_{self.count}"))
         scope = self.node.scope if self.node is not None else ""
         self.out.node.add(
             input=list(inputs), output=made, name=f"{scope}/{op}_{self.count}", op_type=op,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 
 import numpy as np
 import pytest
@@ -55,6 +57,33 @@ def test_our_file_asks_for_the_ops_that_mindspores_own_asks_for(name, nets, tmp_
     order_of_effects = {"Load", "UpdateState", "Depend", "MakeTuple"}
     reshapes = {"Reshape", "Flatten"}  # ours says Flatten by the shape that it gives
     assert {op for op in ours ^ theirs if op[0] not in order_of_effects | reshapes} == set()
+
+
+def test_mindspore_itself_runs_ours(nets, tmp_path):
+    python = os.environ.get("MINISPORE_MINDSPORE_PYTHON")
+    if not python:
+        pytest.skip("set MINISPORE_MINDSPORE_PYTHON to an interpreter that has MindSpore")
+    for name, (net, inputs) in nets.items():
+        ms.export(net, *inputs, file_name=str(tmp_path / name), file_format="MINDIR")
+    out = subprocess.run(
+        [python, "-m", "tests.golden.make_mindir", "--read", str(tmp_path)],
+        cwd=ROOT, env={**os.environ, "PYTHONPATH": ""}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert out.stdout.count(": the same") == len(NAMES)
+
+
+def test_a_parameter_may_have_any_name(tmp_path):
+    class Named(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.input0 = ms.Parameter(ms.Tensor([2.0]))
+            self.CNode_1 = ms.Parameter(ms.Tensor([3.0]))
+
+        def construct(self, x):
+            return x * self.input0 + self.CNode_1
+
+    graph = _loaded(Named(), ms.Tensor([5.0]), folder=tmp_path)
+    assert nn.GraphCell(graph)(ms.Tensor([5.0])).asnumpy() == 13.0
 
 
 def test_parameters_keep_their_names_and_contents(nets, tmp_path):
