@@ -71,6 +71,8 @@ RECORDS: dict[str, dict[str, str]] = {
                "stride": "nchw", "dilation": "nchw", "group": "", "data_format": ""},
     "Conv2DTranspose": {"out_channel": "", "kernel_size": "", "mode": "", "pad_mode": "", "pad": "",
                         "stride": "nchw", "dilation": "nchw", "group": "", "data_format": ""},
+    "Conv3D": {"out_channel": "", "kernel_size": "", "mode": "", "pad_mode": "", "pad": "",
+               "stride": "", "dilation": "", "group": "", "data_format": ""},
     "MaxPool": {"kernel_size": "nchw", "strides": "nchw", "pad_mode": "upper", "data_format": ""},
     "Stack": {"axis": ""},
     "Unstack": {"axis": "", "num": ""},
@@ -90,7 +92,7 @@ ALSO_NAMED = {"data_format": "format", "group": "groups"}  # MindSpore's second 
 
 # -- how a value is written: to the file, and back ---------------------------------------------
 
-_FORMATS = {"NCHW": 0, "NHWC": 1}
+_FORMATS = {"NCHW": 0, "NHWC": 1, "NCDHW": 14}
 _PAD_MODES = {"pad": 0, "same": 1, "valid": 2}
 
 

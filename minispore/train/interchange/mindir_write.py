@@ -209,6 +209,10 @@ def _record(node: Node, op: str, fields: dict[str, Any]) -> dict[str, Any]:
         high = [p - n - a for p, n, a in zip(win.padded, win.size, win.low, strict=True)]
         pads = [n for pair in zip(win.low, high, strict=True) for n in pair]
         attributes["pad_list"] = tuple(max(int(p), 0) for p in pads)
+    if op == "Conv3D":  # twice over, the second time with the axes of batch and channels
+        attributes["strides"] = (1, 1, *fields["stride"])
+        attributes["dilations"] = (1, 1, *fields["dilation"])
+        attributes["offset_x"] = 0
     if op == "Stack":
         attributes["num"] = attributes["N"] = len(node.args)
     if op == "Unstack":

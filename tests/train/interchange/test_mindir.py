@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import subprocess
@@ -291,6 +292,18 @@ def test_bytes_of_anything_else_raise_a_runtime_error(tmp_path):
         (tmp_path / "any.mindir").write_bytes(rng.bytes(size))
         with pytest.raises(RuntimeError, match=r"load: "):
             ms.load(str(tmp_path / "any.mindir"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_damaged_file_loads_or_raises_a_runtime_error(name, tmp_path):
+    rng = np.random.default_rng(0)
+    good = np.frombuffer((GOLDEN / f"{name}.mindir").read_bytes(), np.uint8)
+    for _ in range(20):
+        data = good.copy()
+        data[rng.integers(len(data))] = rng.integers(256)
+        (tmp_path / "bad.mindir").write_bytes(data.tobytes())
+        with contextlib.suppress(RuntimeError):
+            ms.load(str(tmp_path / "bad.mindir"))
 
 
 def test_an_op_that_nobody_knows_is_named(tmp_path):
