@@ -57,12 +57,20 @@ def _dropout(_: Attributes, x: Tensor, *rest: Any) -> tuple[Tensor]:
     return (x,)  # a model file is for inference
 
 
+def _pad(of: Attributes, x: Tensor, paddings: Any, value: Any = 0) -> Tensor:
+    if isinstance(paddings, Tensor):
+        paddings = tuple(paddings.asnumpy().tolist())
+    pad = ops.PadV3(of.get("mode", "constant"), of.get("paddings_contiguous", True))
+    return pad(x, paddings, value) if pad.mode == "constant" else pad(x, paddings)
+
+
 FOREIGN: dict[str, Callable[..., Any]] = {
     # How MindSpore orders effects; here the order of nodes is enough.
     "Load": lambda _, x, monad: x,
     "UpdateState": lambda _, *args: None,
     "Depend": lambda _, x, *rest: x,
     "MakeTuple": lambda _, *args: tuple(args),
+    "make_list": lambda _, *args: tuple(args),
     "TupleGetItem": lambda _, x, i: x[i],
     "StopGradient": lambda _, x: x,
     # Ops with another name or form.
@@ -85,6 +93,7 @@ FOREIGN: dict[str, Callable[..., Any]] = {
     "GroupNorm": _group_norm,
     "MaxPool3DWithArgmax": _max_pool_3d,
     "AdaptiveAvgPool2D": lambda of, x: AdaptiveAvgPool2d(of["output_size"]).construct(x),
+    "PadV3": _pad,
     "MirrorPad": lambda of, x, paddings: ops.MirrorPad(of["mode"])(x, paddings),
     "L2Normalize": lambda of, x: ops.L2Normalize(of["axis"], of["epsilon"])(x),
 }
