@@ -12,9 +12,10 @@ from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
 from minispore.core.value import Node, Spec, Value
 from minispore.graph.funcgraph import FuncGraph
-from minispore.graph.ir import like, rewrite
+from minispore.graph.ir import rewrite
 from minispore.train.interchange import mindir_proto as proto
 from minispore.train.interchange.inference import refuse
+from minispore.train.interchange.mindir_lower import as_mindspore_has_it
 from minispore.train.interchange.mindir_ops import ALSO_NAMED, CODECS, FUNCTIONS, RECORDS
 
 IR_VERSION, MODEL_VERSION, MIND_IR_VERSION = "1.1", "2.10.0", 3
@@ -31,7 +32,7 @@ def model_of(function: FuncGraph) -> proto.ModelProto:
 
 class _Writer:
     def __init__(self, function: FuncGraph) -> None:
-        graph = rewrite(function.graph, _as_mindspore_has_it)
+        graph = rewrite(function.graph, as_mindspore_has_it)
         name = "1_" + re.sub(r"\W", "_", function.name) + "_construct"
         self.model = proto.ModelProto(
             ir_version=IR_VERSION, producer_name="minispore", model_version=MODEL_VERSION,
@@ -115,7 +116,7 @@ class _Writer:
         made = self._free(f"CNode_{self.count}")
         self.out.node.add(
             input=inputs, output=[made], name=made, op_type=self._primitive(op, attributes),
-domain=_domain(op, node, self.count),
+            domain=_domain(op, node, self.count),
             attribute=[_attribute("shape", shapes)],
         )  # fmt: skip
         return made
@@ -218,85 +219,6 @@ def _record(node: Node, op: str, fields: dict[str, Any]) -> dict[str, Any]:
     if op == "Unstack":
         attributes["num"] = len(node.outputs)
     return attributes
-
-
-def _as_mindspore_has_it(node: Node, producers: dict[Value, Node]) -> Any:
-    """MindSpore's ops cannot say all that ours can: others stand in, or the node is refused."""
-    prim: Any = node.prim
-    if prim.name in ("MaxPool", "AvgPool"):
-        plain = {"ceil_mode": False, "dilation": (1, 1), "divisor_override": None}
-        special = [f for f, v in plain.items() if getattr(prim, f, v) != v]
-        padded = any(prim.pad)
-        if prim.name == "MaxPool" and (special or padded):
-            return _pool_in_space(node)
-        if padded and not special and prim.count_include_pad:
-            return _pad_then_pool(node)
-        if special or padded:
-            what = special or ["pad"]
-            raise refuse(node, f"can't be written with its {what[0]}: a MindIR file has no such.")
-    if prim.name == "Select":
-        return _of_one_shape(node)
-    if prim.name == "SplitV":  # which MindSpore's CPU has not
-        return _slices(node)
-    if prim.name == "PadConstant":
-        if node.args[1] != 0 or any(n < 0 for pair in prim.pairs for n in pair):
-            raise refuse(node, "can't be written: pad with zeros only in a MindIR file.")
-        return [like(node, registry["Pad"](prim.pairs), node.args[0])]
-    return None
-
-
-def _of_one_shape(node: Node) -> Any:
-    """MindSpore's kernel broadcasts nothing."""
-    spec = node.outputs[0].spec
-    shape = spec.shape
-    widen = registry["BroadcastTo"](shape)
-    made: list[Node] = []
-    args = [a if a.__class__ is Value else _scalar(a, spec) for a in node.args]
-    for i, a in enumerate(args):
-        if a.spec.shape != shape:
-            made.append(like(node, widen, a))
-            args[i] = made[-1].outputs[0]
-    return [*made, like(node, node.prim, *args)] if made else None
-
-
-def _scalar(number: Any, like_: Spec) -> Value:
-    return Value(Spec((), like_.dtype), np.array(number, like_.dtype))
-
-
-def _pad_then_pool(node: Node) -> Any:
-    """Padding that counts is zeros around x, and then no padding."""
-    p: Any = node.prim
-    top, bottom, left, right = p.pad
-    pad = registry["Pad"](((0, 0), (0, 0), (top, bottom), (left, right)))
-    padded = like(node, pad, node.args[0])
-    pool = registry["AvgPool"](p.kernel_size, p.strides, "valid")
-    return [padded, like(node, pool, padded.outputs[0])]
-
-
-def _slices(node: Node) -> Any:
-    p: Any = node.prim
-    x, axis = node.args[0], p.split_dim % node.args[0].spec.ndim
-    made, start = [], 0
-    for o in node.outputs:
-        begin = tuple(start if i == axis else 0 for i in range(x.spec.ndim))
-        made.append(like(node, registry["Slice"](), x, begin, o.spec.shape))
-        start += o.spec.shape[axis]
-    return [*made, tuple(n.outputs[0] for n in made)]
-
-
-def _pool_in_space(node: Node) -> Any:
-    """MaxPool with padding is a pooling of one-deep volumes, as in MindSpore's own layers."""
-    p: Any = node.prim
-    top, bottom, left, right = p.pad
-    if top != bottom or left != right:
-        raise refuse(node, "can't be written: a MindIR file pads both sides alike.")
-    deep = like(node, registry["ExpandDims"](), node.args[0], 2)
-    shape = (*node.outputs[0].spec.shape[:2], 1, *node.outputs[0].spec.shape[2:])
-    outputs = tuple(
-        [Value(Spec(shape, t)) for t in (deep.outputs[0].spec.dtype, np.dtype("int64"))]
-    )
-    pooled = Node(p, deep.outputs, outputs, node.scope, node.line)
-    return [deep, pooled, like(node, registry["Squeeze"](2), outputs[0])]
 
 
 def _in_space(p: Primitive) -> dict[str, Any]:

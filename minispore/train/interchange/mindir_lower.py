@@ -1,0 +1,94 @@
+"""MindSpore's ops and kernels cannot do all that ours can: what stands in for a node in MindIR."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core.registry import registry
+from minispore.core.value import Node, Spec, Value
+from minispore.graph.ir import like
+from minispore.train.interchange.inference import refuse
+
+
+def as_mindspore_has_it(node: Node, producers: dict[Value, Node]) -> Any:
+    """A rule for ``rewrite``: other ops stand in for ``node``, it stays, or it is refused."""
+    prim: Any = node.prim
+    if prim.name in ("MaxPool", "AvgPool"):
+        plain = {"ceil_mode": False, "dilation": (1, 1), "divisor_override": None}
+        special = [f for f, v in plain.items() if getattr(prim, f, v) != v]
+        padded = any(prim.pad)
+        if prim.name == "MaxPool" and (special or padded) and prim.pad_mode != "same":
+            return _pool_in_space(node)
+        if padded and not special and prim.count_include_pad:
+            return _pad_then_pool(node)
+        if special or padded:
+            what = special or ["pad"]
+            raise refuse(node, f"can't be written with its {what[0]}: a MindIR file has no such.")
+    if prim.name == "Select":
+        return _of_one_shape(node)
+    if prim.name == "SplitV":  # which MindSpore's CPU has not
+        return _slices(node)
+    if prim.name == "PadConstant":
+        if node.args[1] != 0 or any(n < 0 for pair in prim.pairs for n in pair):
+            raise refuse(node, "can't be written: pad with zeros only in a MindIR file.")
+        return [like(node, registry["Pad"](prim.pairs), node.args[0])]
+    return None
+
+
+def _of_one_shape(node: Node) -> Any:
+    """MindSpore's kernel broadcasts nothing."""
+    spec = node.outputs[0].spec
+    shape = spec.shape
+    widen = registry["BroadcastTo"](shape)
+    made: list[Node] = []
+    args = [a if a.__class__ is Value else _scalar(a, spec) for a in node.args]
+    for i, a in enumerate(args):
+        if a.spec.shape != shape:
+            made.append(like(node, widen, a))
+            args[i] = made[-1].outputs[0]
+    return [*made, like(node, node.prim, *args)] if made else None
+
+
+def _scalar(number: Any, like_: Spec) -> Value:
+    return Value(Spec((), like_.dtype), np.array(number, like_.dtype))
+
+
+def _pad_then_pool(node: Node) -> Any:
+    """Padding that counts is zeros around x, and then no padding."""
+    p: Any = node.prim
+    top, bottom, left, right = p.pad
+    pad = registry["Pad"](((0, 0), (0, 0), (top, bottom), (left, right)))
+    padded = like(node, pad, node.args[0])
+    pool = registry["AvgPool"](p.kernel_size, p.strides, "valid")
+    return [padded, like(node, pool, padded.outputs[0])]
+
+
+def _slices(node: Node) -> Any:
+    p: Any = node.prim
+    x, axis = node.args[0], p.split_dim % node.args[0].spec.ndim
+    made, start = [], 0
+    for o in node.outputs:
+        begin = tuple(start if i == axis else 0 for i in range(x.spec.ndim))
+        made.append(like(node, registry["Slice"](), x, begin, o.spec.shape))
+        start += o.spec.shape[axis]
+    return [*made, tuple(n.outputs[0] for n in made)]
+
+
+def _pool_in_space(node: Node) -> Any:
+    """MaxPool with padding is a pooling of one-deep volumes, as in MindSpore's own layers."""
+    p: Any = node.prim
+    top, bottom, left, right = p.pad
+    if top != bottom or left != right:
+        raise refuse(node, "can't be written: a MindIR file pads both sides alike.")
+    deep = like(node, registry["ExpandDims"](), node.args[0], 2)
+    shape = (*node.outputs[0].spec.shape[:2], 1, *node.outputs[0].spec.shape[2:])
+    outputs = tuple(
+        [Value(Spec(shape, t)) for t in (deep.outputs[0].spec.dtype, np.dtype("int64"))]
+    )
+    pooled = Node(p, deep.outputs, outputs, node.scope, node.line)
+    return [deep, pooled, like(node, registry["Squeeze"](2), outputs[0])]
+
+
+__all__ = ["as_mindspore_has_it"]
