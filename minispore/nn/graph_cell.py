@@ -19,7 +19,7 @@ class GraphCell(Cell):
         obf_random_seed: must be None, as in MindSpore, which hides structures no more.
 
     Raises:
-        NotImplementedError: ``obf_random_seed`` is given.
+        ValueError: ``obf_random_seed`` is given.
         TypeError: ``graph`` is none, or ``params_init`` no dict of Tensors by name.
         ValueError: a Tensor of ``params_init`` has another shape than its Parameter; or, when
             called: an input has another shape or dtype than when the graph was exported.
@@ -43,7 +43,7 @@ class GraphCell(Cell):
     ) -> None:
         super().__init__(auto_prefix=True)
         if obf_random_seed is not None:
-            raise NotImplementedError(
+            raise ValueError(
                 "GraphCell: obf_random_seed must be None: MindSpore reads no hidden structures any "
                 "more, and neither does minispore."
             )

@@ -106,7 +106,7 @@ def load(file_name: str, **kwargs: Any) -> FuncGraph:
     """
     who = "load"
     if "obf_func" in kwargs:
-        raise NotImplementedError(f"{who}: obf_func: MindSpore hides no structures any more.")
+        raise ValueError(f"{who}: obf_func is gone from MindSpore: nothing is hidden any more.")
     if not isinstance(file_name, str):
         raise ValueError(f"{who}: file_name must be a str, got {file_name!r}.")
     if not file_name.endswith(".mindir"):

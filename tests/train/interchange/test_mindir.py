@@ -274,7 +274,7 @@ def test_a_graph_cell_takes_a_graph_and_tensors_by_name_only(tmp_path):
         nn.GraphCell(graph, {"bias": 1.0})
     with pytest.raises(ValueError, match=r"parameter 'bias' must have the shape \(1,\)"):
         nn.GraphCell(graph, {"bias": ms.Tensor([1.0, 2.0])})
-    with pytest.raises(NotImplementedError, match="obf_random_seed must be None"):
+    with pytest.raises(ValueError, match="obf_random_seed must be None"):
         nn.GraphCell(graph, obf_random_seed=3)
 
 
