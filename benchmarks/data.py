@@ -15,10 +15,12 @@ import numpy as np
 
 import minispore.dataset as ds
 from benchmarks.harness import Result, Side, interleave, machine, table
+from minispore.mindrecord import FileWriter
 
 SIDES = Path(__file__).with_name("data_sides.py")
-CASES = ("lenet", "cifar", "arrays", "slow", "million", "sink")
-IMAGES = {"lenet": 60000, "cifar": 50000, "arrays": 200_000}
+CASES = ("lenet", "cifar", "arrays", "records", "tokens", "slow", "million", "sink")
+IMAGES = {"lenet": 60000, "cifar": 50000, "arrays": 200_000, "records": 50000, "tokens": 20000}
+RECORDS = ("records", "tokens")
 
 
 def main(argv: list[str]) -> int:
@@ -85,11 +87,15 @@ def contestants(case: str, folder: Path, args: argparse.Namespace) -> Iterator[t
         return
     options = {"rows": IMAGES["arrays"]}
     if case != "arrays":
-        made = mnist(folder, args.mnist) if case == "lenet" else cifar(folder)
+        if case in RECORDS:
+            made = records(folder, case)
+        else:
+            made = mnist(folder, args.mnist) if case == "lenet" else cifar(folder)
         options = {"folder": str(made), "workers": args.workers}
     for library, python in libraries:
-        yield library, case, python, options | {"library": library}
-    if args.torch_python and case != "arrays":
+        function = "records" if case in RECORDS else case
+        yield library, function, python, options | {"library": library}
+    if args.torch_python and case in ("lenet", "cifar"):
         for workers in (0, args.workers):
             name = f"PyTorch, {workers} worker(s)"
             yield name, f"torch_{case}", args.torch_python, options | {"workers": workers}
@@ -126,6 +132,28 @@ def cifar(folder: Path) -> Path:
         records = rng.integers(0, 256, (10000, 3073), dtype=np.uint8)
         records[:, 0] %= 10
         records.tofile(made / f"data_batch_{i}.bin")
+    return made
+
+
+def records(folder: Path, case: str) -> Path:
+    """A MindRecord file: images of a kilobyte, or three arrays of 128 int32, and a label."""
+    made = folder / f"{case}.mindrecord"
+    rng = np.random.default_rng(0)
+    writer = FileWriter(str(made), overwrite=True)
+    label = {"label": {"type": "int32"}}
+    if case == "records":
+        writer.add_schema({"image": {"type": "bytes"}} | label)
+    else:
+        tokens = {"type": "int32", "shape": [-1]}
+        writer.add_schema({"ids": tokens, "mask": tokens, "segment": tokens} | label)
+    for start in range(0, IMAGES[case], 1000):
+        if case == "records":
+            rows = [{"image": rng.bytes(1024)} for _ in range(1000)]
+        else:
+            ids = rng.integers(0, 30000, (1000, 128), dtype=np.int32)
+            rows = [{"ids": i, "mask": np.minimum(i, 1), "segment": i * 0} for i in ids]
+        writer.write_raw_data([row | {"label": start + i} for i, row in enumerate(rows)])
+    writer.commit()
     return made
 
 

@@ -109,6 +109,13 @@ def arrays(library, rows):
     return passes(library, ds.NumpySlicesDataset(columns).batch(32))
 
 
+def records(library, folder, workers):
+    """The rows of a MindRecord file, shuffled, batches of 32."""
+    ds = importlib.import_module(f"{library}.dataset")
+    data = ds.MindDataset(folder, num_parallel_workers=workers, shuffle=True)
+    return passes(library, data.batch(32))
+
+
 def passes(library, data):
     """A step that iterates once over the dataset, and what it is."""
     version = importlib.import_module(library).__version__

@@ -29,6 +29,7 @@ from minispore import device as device
 from minispore import experimental as experimental
 from minispore import graph as graph
 from minispore import log as log
+from minispore import mindrecord as mindrecord
 from minispore import mint as mint
 from minispore import nn as nn
 from minispore import numpy as numpy

@@ -64,6 +64,7 @@ from minispore.dataset.sources.images import CelebADataset as CelebADataset
 from minispore.dataset.sources.images import ImageFolderDataset as ImageFolderDataset
 from minispore.dataset.sources.memory import NumpySlicesDataset as NumpySlicesDataset
 from minispore.dataset.sources.memory import PaddedDataset as PaddedDataset
+from minispore.dataset.sources.mindrecord import MindDataset as MindDataset
 from minispore.dataset.sources.mnist import FashionMnistDataset as FashionMnistDataset
 from minispore.dataset.sources.mnist import MnistDataset as MnistDataset
 from minispore.dataset.sources.records import Shuffle as Shuffle
@@ -93,6 +94,7 @@ __all__ = [
     "IterSampler",
     "MapDataset",
     "MappableDataset",
+    "MindDataset",
     "MnistDataset",
     "NodeStatistics",
     "NumpySlicesDataset",

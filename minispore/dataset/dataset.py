@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset import check, samplers
+from minispore.dataset import saving as tfrecord
 from minispore.dataset.iterator import (
     DeviceIterator,
     DictIterator,
@@ -18,6 +19,7 @@ from minispore.dataset.iterator import (
     checked_epochs,
     start,
 )
+from minispore.dataset.mindrecord import saving as mindrecord
 from minispore.dataset.operations import Operations, conditions, zipped
 from minispore.dataset.pipeline.batching import Batch
 from minispore.dataset.pipeline.block import value
@@ -28,7 +30,6 @@ from minispore.dataset.pipeline.mapping import Map
 from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.order import Concat, Repeat, Select, Shuffle, Skip, Take, Zip
 from minispore.dataset.pipeline.source import Sampled
-from minispore.dataset.saving import save
 from minispore.dataset.transfer import TransferDataset
 from minispore.errors import did_you_mean
 
@@ -299,28 +300,31 @@ class Dataset(Operations):
         return tree
 
     def save(self, file_name: str, num_files: int = 1, file_type: str = "mindrecord") -> None:
-        """Write one pass to TFRecord files, which :class:`TFRecordDataset` reads.
+        """Write one pass to files, which :class:`MindDataset` or :class:`TFRecordDataset` reads.
 
-        Integers and booleans become int64, floats float32, strings and bytes bytes.
+        In MindRecord files numbers keep their type if they are int32, int64, float32 or float64, or
+        get the next larger of these; of an array, the first size may differ from row to row. In
+        TFRecord files integers become int64, floats float32, strings and bytes bytes.
 
         Args:
             file_name (str): the file; with several, their names have a number at the end.
             num_files (int): how many files the rows go to in turn. Default: ``1``.
-            file_type (str): must be ``"tfrecord"``; MindRecord files are not written.
+            file_type (str): ``"mindrecord"`` or ``"tfrecord"``. Default: ``"mindrecord"``.
 
         Raises:
             TypeError, ValueError: an argument is not what it must be.
-            FileExistsError: a file is there already.
+            FileExistsError, RuntimeError: a file is there already.
             RuntimeError: a row fails, or can't be written; no file stays.
         """
         if not isinstance(file_name, str) or not file_name:
             raise TypeError(f"save: file_name must be a str, got {file_name!r}.")
         count = check.integer("save", "num_files", num_files, 1, 1000)
-        if file_type != "tfrecord":
-            raise ValueError(f"save: file_type must be 'tfrecord', got {file_type!r}.")
+        if file_type not in _WRITERS:
+            raise ValueError(f"save: file_type must be one of {list(_WRITERS)}, got {file_type!r}.")
         run = start(self.node)
         try:
-            save(file_name, self.node.columns, run.read(self.node.open(run, 0)), count)
+            write = _WRITERS[file_type]
+            write(file_name, self.node.columns, run.read(self.node.open(run, 0)), count)
         finally:
             run.close()
 
@@ -462,6 +466,8 @@ class ProjectDataset(Dataset):
 class SyncWaitDataset(Dataset):
     """What ``sync_wait`` gives."""
 
+
+_WRITERS = {"mindrecord": mindrecord.save, "tfrecord": tfrecord.save}
 
 _KINDS: dict[type[Node], type[Dataset]] = {
     Map: MapDataset,

@@ -19,7 +19,7 @@ from minispore.dataset.pipeline import random
 from minispore.errors import DatasetError
 
 INT64_MAX = 2**63 - 1
-_SHARED_SEED = 0  # of shuffles that ranks must agree on
+SHARED_SEED = 0  # of shuffles that ranks must agree on
 
 
 class Sampler:
@@ -262,7 +262,7 @@ class DistributedSampler(BuiltinSampler):
             return places[:0]
         if not self.shuffle:
             return places % rows
-        shared = random.generator(_SHARED_SEED, number)
+        shared = random.generator(SHARED_SEED, number)
         return shared.permutation(rows)[places % rows]
 
 
@@ -332,7 +332,8 @@ class PKSampler(BuiltinSampler):
                     f"{self.class_column!r}. The source has {list(table.columns)}."
                 )
             by_class = np.argsort(labels, kind="stable")
-            edges = np.flatnonzero(np.diff(np.asarray(labels)[by_class])) + 1
+            classes = np.asarray(labels)[by_class]
+            edges = np.flatnonzero(classes[1:] != classes[:-1]) + 1
             groups = np.split(by_class, edges)
             if self.num_class is not None and self.num_class > len(groups):
                 raise DatasetError(

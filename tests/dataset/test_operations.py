@@ -451,7 +451,7 @@ def test_columns_are_renamed_and_projected():
         (lambda d: d.sync_update("c"), RuntimeError),
         (lambda d: d.save(3), TypeError),
         (lambda d: d.save("f", 0), ValueError),
-        (lambda d: d.save("f"), ValueError),
+        (lambda d: d.save("f", 1, "csv"), ValueError),
         (lambda d: d.use_sampler(3), TypeError),
         (lambda d: d.device_iterator(0), ValueError),
         (lambda d: d.device_iterator(1, -1), ValueError),

@@ -35,6 +35,7 @@ DOCUMENTED = [
     "mindspore.experimental.optim",
     "mindspore.experimental.optim.lr_scheduler",
     "mindspore.log",
+    "mindspore.mindrecord",
     "mindspore.mint",
     "mindspore.mint.linalg",
     "mindspore.mint.nn",

@@ -39,6 +39,8 @@ def encoded_column(owner: Transform, data: Any) -> np.ndarray:
     """A user's encoded image as a vector of uint8."""
     if isinstance(data, bytes):
         return np.frombuffer(data, np.uint8)
+    if isinstance(data, np.ndarray) and data.dtype.kind == "S" and data.size == 1:
+        return np.frombuffer(data.tobytes(), np.uint8)  # a MindRecord file's bytes
     if not isinstance(data, np.ndarray) or data.ndim != 1 or data.dtype.kind in "US":
         if isinstance(data, np.ndarray):
             what = f"{data.dtype} of shape {data.shape}"

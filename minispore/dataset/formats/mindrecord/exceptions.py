@@ -1,0 +1,136 @@
+"""What MindRecord files and their arguments may be found to be.
+
+All are RuntimeErrors: MindSpore raises RuntimeError itself at some of these places.
+"""
+
+
+class MindRecordException(RuntimeError):
+    """Base of all below."""
+
+
+class UnknownError(MindRecordException):
+    """Nothing else fits."""
+
+
+class ParamMissError(MindRecordException):
+    """An argument is missing."""
+
+
+class ParamTypeError(MindRecordException):
+    """An argument is of the wrong type."""
+
+
+class ParamValueError(MindRecordException):
+    """An argument is out of its range."""
+
+
+class PathNotExistsError(MindRecordException):
+    """There is no such path."""
+
+
+class DbConnectionError(MindRecordException):
+    """The index can't be opened."""
+
+
+class MRMOpenError(MindRecordException):
+    """A file can't be opened, or must not be overwritten."""
+
+
+class MRMOpenForAppendError(MindRecordException):
+    """A file can't be opened for more rows."""
+
+
+class MRMCloseError(MindRecordException):
+    """A file can't be closed."""
+
+
+class MRMInvalidPageSizeError(MindRecordException):
+    """No page may be of this size."""
+
+
+class MRMInvalidHeaderSizeError(MindRecordException):
+    """No header may be of this size."""
+
+
+class MRMSetHeaderError(MindRecordException):
+    """The header can't be written."""
+
+
+class MRMWriteDatasetError(MindRecordException):
+    """Rows can't be written."""
+
+
+class MRMCommitError(MindRecordException):
+    """Files can't be finished."""
+
+
+class MRMLaunchError(MindRecordException):
+    """A reader can't start."""
+
+
+class MRMFinishError(MindRecordException):
+    """A reader can't end."""
+
+
+class MRMInvalidSchemaError(MindRecordException):
+    """This is no schema."""
+
+
+class MRMUnsupportedSchemaError(MindRecordException):
+    """No rows of this schema can be written here."""
+
+
+class MRMBuildSchemaError(MindRecordException):
+    """No schema can be made of this."""
+
+
+class MRMAddSchemaError(MindRecordException):
+    """There is a schema already."""
+
+
+class MRMGetMetaError(MindRecordException):
+    """There is no schema yet, or no header."""
+
+
+class MRMAddIndexError(MindRecordException):
+    """Fields can't be made index fields."""
+
+
+class MRMDefineIndexError(MindRecordException):
+    """A field can't be an index field."""
+
+
+class MRMIndexGeneratorError(MindRecordException):
+    """The index can't be made."""
+
+
+class MRMGenerateIndexError(MindRecordException):
+    """The index can't be written."""
+
+
+class MRMDefineBlobError(MindRecordException):
+    """A field can't be a blob field."""
+
+
+class MRMDefineCategoryError(MindRecordException):
+    """Rows can't be grouped by this field."""
+
+
+class MRMReadCategoryInfoError(MindRecordException):
+    """The groups can't be read."""
+
+
+class MRMFetchCandidateFieldsError(MindRecordException):
+    """The fields for grouping can't be read."""
+
+
+class MRMInitSegmentError(MindRecordException):
+    """Groups can't be made."""
+
+
+class MRMFetchDataError(MindRecordException):
+    """Rows can't be read: the file is damaged."""
+
+
+class MRMValidateDataError(MindRecordException):
+    """A row does not fit the schema."""

@@ -1,0 +1,214 @@
+"""What a row holds: fields that are numbers, strings, bytes or arrays."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from minispore.dataset.formats.mindrecord.exceptions import (
+    MRMBuildSchemaError,
+    MRMInvalidSchemaError,
+    MRMValidateDataError,
+)
+from minispore.errors import did_you_mean
+
+TYPES = ("int32", "int64", "float32", "float64", "string", "bytes")
+_NUMBERS = TYPES[:4]
+_SQL = {"int32": "INTEGER", "int64": "INTEGER", "float32": "REAL", "float64": "REAL"}
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field: ``shape`` is None for a single value; one size of a shape may be -1."""
+
+    name: str
+    type: str
+    shape: tuple[int, ...] | None = None
+
+    @property
+    def is_blob(self) -> bool:
+        """Whether it lies in blob pages."""
+        return self.type == "bytes" or self.shape is not None
+
+    @property
+    def is_integer(self) -> bool:
+        return self.type.startswith("int")
+
+    @property
+    def dtype(self) -> np.dtype:
+        """Of its numbers."""
+        return np.dtype(self.type)
+
+    @property
+    def sql(self) -> str:
+        """The type of its column in an index."""
+        return _SQL.get(self.type, "TEXT")
+
+    def json(self) -> dict[str, Any]:
+        """As a schema has it."""
+        shape = {} if self.shape is None else {"shape": list(self.shape)}
+        return shape | {"type": self.type}
+
+    def sizes(self, count: int) -> tuple[int, ...] | None:
+        """The shape of an array of ``count`` numbers; None if they don't fill it."""
+        assert self.shape is not None
+        known = 1
+        for size in self.shape:
+            known *= size if size != -1 else 1
+        if -1 in self.shape:
+            free, rest = divmod(count, known)
+            return None if rest else tuple(free if s == -1 else s for s in self.shape)
+        return self.shape if count == known else None
+
+    @property
+    def blank(self) -> Any:
+        """A value that fits."""
+        if self.shape is not None:
+            return np.zeros([max(size, 0) for size in self.shape], self.dtype)
+        if self.type == "bytes":
+            return b""
+        return "" if self.type == "string" else self.dtype.type(0).item()
+
+    def checked(self, value: Any, op: str, where: str) -> Any:
+        """The value as it is stored: an int, float, str, bytes or array; ``op`` and ``where`` are
+        for messages.
+
+        Raises:
+            MRMValidateDataError: it does not fit.
+        """
+        if self.shape is not None:
+            return self._array(value, op, where)
+        if self.type == "bytes":
+            fits = isinstance(value, bytes)
+            rule = "bytes"
+        elif self.type == "string":
+            fits, rule = isinstance(value, str), "a str"
+        elif self.is_integer:
+            limits = np.iinfo(self.dtype)
+            rule = f"an int in [{limits.min}, {limits.max}]"
+            fits = isinstance(value, int | np.integer) and not isinstance(value, bool)
+            if fits:
+                value = int(value)
+                fits = limits.min <= value <= limits.max
+        else:
+            rule = "a float"
+            fits = isinstance(value, float | np.floating)
+            value = float(value) if fits else value
+        if not fits:
+            raise self._unfit(op, where, rule, f"{value!r:.60} ({type(value).__name__})")
+        if isinstance(value, str):
+            try:
+                value.encode()
+            except UnicodeEncodeError:
+                raise self._unfit(op, where, "a str that UTF-8 can hold", repr(value)) from None
+        return value
+
+    def _array(self, value: Any, op: str, where: str) -> np.ndarray:
+        rule = f"an array of {self.type} that fills the shape {list(self.shape or ())}"
+        if not isinstance(value, np.ndarray):
+            raise self._unfit(op, where, rule, f"{value!r:.60} ({type(value).__name__})")
+        if value.dtype != self.dtype or self.sizes(value.size) is None:
+            raise self._unfit(op, where, rule, f"{value.dtype} of shape {list(value.shape)}")
+        return value
+
+    def _unfit(self, op: str, where: str, rule: str, got: str) -> MRMValidateDataError:
+        return MRMValidateDataError(
+            f"{op}: field {self.name!r} must be {rule}, as the schema says, got {got} in {where}."
+        )
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The fields, sorted by name."""
+
+    fields: tuple[Field, ...]
+    description: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(field.name for field in self.fields)
+
+    @property
+    def raw(self) -> tuple[Field, ...]:
+        """The fields of raw pages."""
+        return tuple(field for field in self.fields if not field.is_blob)
+
+    @property
+    def blob(self) -> tuple[Field, ...]:
+        """The fields of blob pages."""
+        return tuple(field for field in self.fields if field.is_blob)
+
+    def content(self) -> dict[str, Any]:
+        """As it was given."""
+        return {field.name: field.json() for field in self.fields}
+
+    def checked(self, row: Mapping[str, Any], number: int) -> list[Any]:
+        """The values of a row in the order of the fields; what else it holds is left out.
+
+        Raises:
+            MRMValidateDataError: a value is missing, or does not fit.
+        """
+        values = []
+        for field in self.fields:
+            if field.name not in row:
+                raise MRMValidateDataError(
+                    f"FileWriter: row {number} of raw_data must have the field {field.name!r} of "
+                    f"the schema.{did_you_mean(field.name, map(str, row))} It has {list(row)}."
+                )
+            values.append(field.checked(row[field.name], "FileWriter", f"row {number} of raw_data"))
+        return values
+
+
+def parse(content: Any, description: str = "") -> Schema:
+    """The schema that a dict ``{name: {"type": ..., "shape": [...]}}`` describes.
+
+    Raises:
+        MRMInvalidSchemaError, MRMBuildSchemaError: it describes none.
+
+    >>> parse({"x": {"type": "int32", "shape": [-1]}}).fields
+    (Field(name='x', type='int32', shape=(-1,)),)
+    """
+    if not isinstance(content, Mapping) or not content:
+        raise MRMInvalidSchemaError(
+            f"FileWriter: a schema must be a dict with at least one field, got {content!r}."
+        )
+    return Schema(
+        tuple(_field(name, content[name]) for name in sorted(content, key=str)), description
+    )
+
+
+def _field(name: Any, described: Any) -> Field:
+    if not isinstance(name, str) or not re.fullmatch("[0-9a-zA-Z_]+", name):
+        raise MRMInvalidSchemaError(
+            f"FileWriter: the name of a field must be of letters, digits and '_', got {name!r}."
+        )
+    if not isinstance(described, Mapping) or not {"type"} <= set(described) <= {"type", "shape"}:
+        raise MRMInvalidSchemaError(
+            f"FileWriter: field {name!r} must be a dict with 'type' and perhaps 'shape', got "
+            f"{described!r}."
+        )
+    kind, shape = described["type"], described.get("shape")
+    known = TYPES if shape is None else _NUMBERS
+    if kind not in known:
+        of = "" if shape is None else " of an array"
+        raise MRMInvalidSchemaError(
+            f"FileWriter: the type{of} of field {name!r} must be one of {', '.join(known)}, got "
+            f"{kind!r}.{did_you_mean(str(kind), known)}"
+        )
+    if shape is None:
+        return Field(name, kind)
+    if not isinstance(shape, list | tuple):
+        raise MRMInvalidSchemaError(
+            f"FileWriter: the shape of field {name!r} must be a list, got {shape!r}."
+        )
+    whole = all(isinstance(s, int) and (s == -1 or s > 0) for s in shape)
+    if not whole or list(shape).count(-1) > 1:
+        raise MRMBuildSchemaError(
+            f"FileWriter: the shape of field {name!r} must hold positive ints and at most one -1, "
+            f"got {list(shape)}."
+        )
+    return Field(name, kind, tuple(shape))

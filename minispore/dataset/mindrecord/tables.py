@@ -1,0 +1,213 @@
+"""CSV files and TFRecord files to MindRecord files."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from minispore.dataset.formats import tfrecord
+from minispore.dataset.mindrecord.converter import (
+    SUCCESS,
+    Converter,
+    MSRStatus,
+    partitions,
+    path_of,
+    there,
+    write,
+    writers,
+)
+from minispore.dataset.mindrecord.writer import FileWriter
+from minispore.errors import did_you_mean
+
+_INT64 = np.iinfo(np.int64)
+
+
+class CsvToMR(Converter):
+    """A CSV file with a line of names to MindRecord files: a field for each column, int64 or
+    float64 where all values are such numbers (none counts as NaN), else string.
+
+    Args:
+        source (str): the file.
+        destination (str): the MindRecord file; with several, their names have a number at the end.
+        columns_list (list[str], optional): only these columns. Default: ``None``, all.
+        partition_number (int): how many files. Default: ``1``.
+
+    Raises:
+        ValueError: an argument is not what it must be.
+    """
+
+    def __init__(
+        self,
+        source: str,
+        destination: str,
+        columns_list: list[str] | None = None,
+        partition_number: int = 1,
+    ) -> None:
+        op = type(self).__name__
+        self.source = path_of(op, "source", source)
+        self.destination = str(path_of(op, "destination", destination))
+        if columns_list is not None and (
+            not isinstance(columns_list, list) or not all(isinstance(n, str) for n in columns_list)
+        ):
+            raise ValueError(f"{op}: columns_list must be a list of str, got {columns_list!r}.")
+        self.columns_list = columns_list
+        self.partition_number = partitions(op, partition_number)
+
+    def transform(self) -> MSRStatus:
+        columns = self._columns()
+        kinds = {name: _kind(texts) for name, texts in columns.items()}
+        schema = {name: {"type": kind} for name, (kind, _) in kinds.items()}
+        values = [[convert(t) for t in columns[name]] for name, (_, convert) in kinds.items()]
+        rows = (dict(zip(columns, row)) for row in zip(*values))
+        writer = FileWriter(self.destination, self.partition_number)
+        with writers(writer):
+            write(writer, schema, "csv_schema", list(columns), rows)
+        return SUCCESS
+
+    def _columns(self) -> dict[str, list[str]]:
+        path = there("CsvToMR", "source", self.source)
+        try:
+            with path.open(newline="", encoding="utf-8-sig") as file:
+                lines = [line for line in csv.reader(file) if line]
+        except (OSError, UnicodeDecodeError, csv.Error) as exc:
+            raise RuntimeError(f"CsvToMR: source must be a readable CSV file. {exc}.") from exc
+        names, *rows = lines or [[]]
+        for number, row in enumerate(rows):
+            if len(row) != len(names):
+                raise RuntimeError(
+                    f"CsvToMR: each row of {path} must have {len(names)} values, got {len(row)} in "
+                    f"row {number}."
+                )
+        columns = {name: [row[i] for row in rows] for i, name in enumerate(names)}
+        for name in self.columns_list or []:
+            if name not in columns:
+                raise RuntimeError(
+                    f"CsvToMR: columns_list must name columns of the file, got "
+                    f"{name!r}.{did_you_mean(name, columns)}"
+                )
+        return {name: columns[name] for name in self.columns_list or names}
+
+
+class TFRecordToMR(Converter):
+    """A TFRecord file of tf.train.Example records to a MindRecord file. TensorFlow is not needed.
+
+    Args:
+        source (str): the TFRecord file.
+        destination (str): the MindRecord file.
+        feature_dict (dict): for each feature an object with ``shape`` and ``dtype``, such as
+            ``tf.io.FixedLenFeature``: a shape ``[]`` or ``[n]``, a dtype (or its name) int64,
+            float32 or string. Whatever is no letter or digit in a name becomes ``_``.
+        bytes_fields (list[str], optional): the strings that are bytes, such as encoded images.
+
+    Raises:
+        ValueError: an argument is not what it must be.
+    """
+
+    def __init__(
+        self,
+        source: str,
+        destination: str,
+        feature_dict: Mapping[str, Any],
+        bytes_fields: list[str] | None = None,
+    ) -> None:
+        op = type(self).__name__
+        self.source = path_of(op, "source", source)
+        self.destination = str(path_of(op, "destination", destination))
+        if not isinstance(feature_dict, Mapping) or not feature_dict:
+            raise ValueError(
+                f"{op}: feature_dict must be a dict of features, got {feature_dict!r}."
+            )
+        listed = [] if bytes_fields is None else bytes_fields
+        if not isinstance(listed, list) or not all(isinstance(name, str) for name in listed):
+            raise ValueError(f"{op}: bytes_fields must be a list of str, got {bytes_fields!r}.")
+        for name in listed:
+            if name not in feature_dict:
+                raise ValueError(
+                    f"{op}: bytes_fields must name features, got "
+                    f"{name!r}.{did_you_mean(name, map(str, feature_dict))}"
+                )
+        self._fields = {
+            name: _feature_field(op, name, feature, name in listed)
+            for name, feature in feature_dict.items()
+        }
+
+    def transform(self) -> MSRStatus:
+        path = there("TFRecordToMR", "source", self.source)
+        schema = {_field_name(name): field for name, field in self._fields.items()}
+        writer = FileWriter(self.destination)
+        with writers(writer):
+            rows = (self._row(i, data) for i, data in enumerate(tfrecord.stream(path, "")))
+            write(writer, schema, "TFRecord to MindRecord", None, rows)
+        return SUCCESS
+
+    def _row(self, number: int, data: bytes) -> dict[str, Any]:
+        example = tfrecord.parse(data)
+        row = {}
+        for name, field in self._fields.items():
+            try:
+                row[_field_name(name)] = _feature_value(field, example[name])
+            except (KeyError, ValueError, IndexError, AttributeError) as exc:
+                raise RuntimeError(
+                    f"TFRecordToMR: feature {name!r} must be {field}, as feature_dict says, it is "
+                    f"not in record {number}. {exc!r}"
+                ) from exc
+        return row
+
+
+def _kind(texts: list[str]) -> tuple[str, Any]:
+    """The type of a column, and the function that makes a value of a text."""
+    try:
+        if texts and all(_INT64.min <= int(text) <= _INT64.max for text in texts):
+            return "int64", int
+    except ValueError:
+        pass
+    try:
+        if any(texts):
+            [_float(text) for text in texts]
+            return "float64", _float
+    except ValueError:
+        pass
+    return "string", str
+
+
+def _float(text: str) -> float:
+    return float(text or "nan")
+
+
+def _field_name(name: str) -> str:
+    return re.sub("[^0-9a-zA-Z_]", "_", name)
+
+
+def _feature_field(op: str, name: Any, feature: Any, is_bytes: bool) -> dict[str, Any]:
+    dtype = getattr(feature, "dtype", None)
+    kind = getattr(dtype, "name", dtype)
+    shape = getattr(feature, "shape", None)
+    if not isinstance(shape, list | tuple) or kind not in ("int64", "float32", "string"):
+        raise ValueError(
+            f"{op}: feature_dict[{name!r}] must have a list 'shape' and a 'dtype' int64, float32 "
+            f"or string, got {feature!r}."
+        )
+    if is_bytes or kind == "string":
+        if kind != "string" or list(shape) not in ([], [1]):
+            raise ValueError(f"{op}: feature_dict[{name!r}] must be one string, got {feature!r}.")
+        return {"type": "bytes" if is_bytes else "string"}
+    if len(shape) > 1 or any(not isinstance(size, int) or size < 1 for size in shape):
+        raise ValueError(f"{op}: the shape of {name!r} must be [] or [n], got {list(shape)}.")
+    return {"type": kind, "shape": list(shape)} if shape else {"type": kind}
+
+
+def _feature_value(field: dict[str, Any], feature: tfrecord.Feature) -> Any:
+    if isinstance(feature, list):
+        (value,) = feature
+        if field["type"] not in ("bytes", "string"):
+            raise ValueError("it is bytes")
+        return value if field["type"] == "bytes" else value.decode()
+    if feature.dtype != field["type"]:
+        raise ValueError(f"it is {feature.dtype}")
+    if "shape" in field:
+        return feature.reshape(field["shape"])
+    return feature.item()

@@ -1,0 +1,385 @@
+"""FileWriter: rows to MindRecord files."""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from minispore.dataset.formats.mindrecord import exceptions as errors
+from minispore.dataset.formats.mindrecord import schema as schemas
+from minispore.dataset.formats.mindrecord.index import index_path, select
+from minispore.dataset.formats.mindrecord.layout import Header, read_header
+from minispore.dataset.formats.mindrecord.writing import Packed, ShardWriter, packed, rename
+from minispore.errors import did_you_mean
+
+_OP = "FileWriter"
+_FORBIDDEN = set("\\/:*?\"<>|`&;'")
+_HEADER_BYTES = 1 << 14, 1 << 27
+_PAGE_BYTES = 1 << 15, 1 << 28
+_MAX_SHARDS = 1000
+
+
+class FileWriter:
+    """Writes rows to one MindRecord file, or in turn to several, which get their names at once when
+    all rows are written: there is no file before ``commit``, and none after a failure.
+
+    Args:
+        file_name (str): the file; with several, their names have a number at the end.
+        shard_num (int): how many files, 1 to 1000. Default: ``1``.
+        overwrite (bool): whether files of these names are replaced. Default: ``False``.
+
+    Raises:
+        ParamValueError: an argument is not what it must be.
+
+    Example:
+        >>> import os, tempfile
+        >>> from minispore.mindrecord import FileReader, FileWriter
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> name = os.path.join(folder.name, "train.mindrecord")
+        >>> writer = FileWriter(name)
+        >>> writer.add_schema({"label": {"type": "int32"}, "data": {"type": "bytes"}}, "two images")
+        >>> writer.write_raw_data([{"label": 7, "data": b"abc"}, {"label": 8, "data": b"de"}])
+        >>> writer.commit()
+        >>> reader = FileReader(name)
+        >>> list(reader.get_next())
+        [{'label': 7, 'data': b'abc'}, {'label': 8, 'data': b'de'}]
+        >>> reader.close()
+        >>> folder.cleanup()
+    """
+
+    def __init__(self, file_name: str, shard_num: int = 1, overwrite: bool = False) -> None:
+        path = file_path(_OP, file_name)
+        if isinstance(shard_num, bool) or not isinstance(shard_num, int):
+            raise errors.ParamValueError(f"{_OP}: shard_num must be an int, got {shard_num!r}.")
+        if not 1 <= shard_num <= _MAX_SHARDS:
+            raise errors.ParamValueError(
+                f"{_OP}: shard_num must be in [1, {_MAX_SHARDS}], got {shard_num}."
+            )
+        if not isinstance(overwrite, bool):
+            raise errors.ParamValueError(f"{_OP}: overwrite must be a bool, got {overwrite!r}.")
+        digits = len(str(shard_num - 1))
+        names = (
+            [path]
+            if shard_num == 1
+            else [path.with_name(f"{path.name}{i:0{digits}d}") for i in range(shard_num)]
+        )
+        self._paths, self._overwrite = names, overwrite
+        self._header = Header(schemas.Schema(()), (), tuple(p.name for p in names))
+        self._default_index = True
+        self._start(None)
+
+    def _start(self, writers: list[ShardWriter] | None) -> None:
+        self._writers = writers
+        self._turn = 0  # the file that gets the next odd row
+        self._parallel: bool | None = None
+        self._committed = False
+        if writers is not None:
+            self._clean = weakref.finalize(self, _discard, writers, os.getpid())
+
+    @classmethod
+    def open_for_append(cls, file_name: str) -> FileWriter:
+        """A writer of more rows to a file; until ``commit``, the file stays as it is.
+
+        Args:
+            file_name (str): the file.
+
+        Raises:
+            ParamValueError: ``file_name`` is no name of a file.
+            MRMOpenForAppendError: there is no such file, or a damaged one.
+        """
+        path = file_path(_OP, file_name)
+        if not path.is_file() or not index_path(path).is_file():
+            raise errors.MRMOpenForAppendError(
+                f"{_OP}: file_name must be a MindRecord file with its index {path.name}.db beside "
+                f"it, got {file_name!r}."
+            )
+        try:
+            header = read_header(path)
+            ((rows,),) = select(path, "SELECT COUNT(*) FROM INDEXES")
+            if rows != header.rows:
+                raise errors.MRMFetchDataError(f"its index has {rows} rows, not {header.rows}.")
+            writer = cls.__new__(cls)
+            writer._paths, writer._overwrite, writer._header = [path], True, header
+            writer._default_index = False
+            writer._start([ShardWriter(path, header, append=True)])
+        except (errors.MindRecordException, OSError) as exc:
+            raise errors.MRMOpenForAppendError(
+                f"{_OP}: {file_name!r} must be a MindRecord file that can be changed. {exc}"
+            ) from exc
+        return writer
+
+    def add_schema(self, content: dict[str, Any], desc: str | None = None) -> None:
+        """Say what rows hold.
+
+        Args:
+            content (dict): for each field its ``"type"``, one of int32, int64, float32, float64,
+                string and bytes; an array of numbers has a ``"shape"`` too, a list of sizes of
+                which one may be -1.
+            desc (str, optional): a description.
+
+        Raises:
+            MRMInvalidSchemaError, MRMBuildSchemaError: it is no schema.
+            MRMAddSchemaError: there is one already.
+        """
+        schema = schemas.parse(content, "" if desc is None else str(desc))
+        if self._header.schema.fields:
+            raise errors.MRMAddSchemaError(f"{_OP}: there must be one schema, it has one already.")
+        raw = tuple(field.name for field in schema.raw)
+        # The index has a column INC_0 of its own, and knows no upper and lower case.
+        if len({"inc", *(name.lower() for name in raw)}) <= len(raw):
+            raise errors.MRMInvalidSchemaError(
+                f"{_OP}: fields must differ in more than upper and lower case, and not be called "
+                f"'INC', got {list(raw)}. The index can't tell them apart."
+            )
+        self._header = replace(self._header, schema=schema, index_fields=raw)
+
+    def add_index(self, index_fields: list[str]) -> None:
+        """Say by which fields rows may be looked up; without it, by all numbers and strings.
+
+        Args:
+            index_fields (list[str]): names of fields that are numbers or strings.
+
+        Raises:
+            ParamTypeError: it is no list of str.
+            MRMGetMetaError: there is no schema yet.
+            MRMDefineIndexError: a field is of another type.
+            MRMAddIndexError: there is no such field, or it is named twice.
+        """
+        if not isinstance(index_fields, list) or not index_fields:
+            raise errors.ParamTypeError(
+                f"{_OP}: index_fields must be a list with a name in it, got {index_fields!r}."
+            )
+        schema = self._schema()
+        added = list(() if self._default_index else self._header.index_fields)
+        blobs = [field.name for field in schema.blob]
+        for name in index_fields:
+            if not isinstance(name, str):
+                raise errors.ParamTypeError(f"{_OP}: index_fields must hold strs, got {name!r}.")
+            if name in blobs:
+                raise errors.MRMDefineIndexError(
+                    f"{_OP}: index_fields must be numbers or strings, got {name!r}, which is bytes "
+                    "or an array."
+                )
+            if name not in schema.names or name in added:
+                raise errors.MRMAddIndexError(
+                    f"{_OP}: index_fields must name fields of the schema, each once, got "
+                    f"{name!r}.{did_you_mean(name, schema.names)}"
+                )
+            added.append(name)
+        self._header, self._default_index = replace(self._header, index_fields=tuple(added)), False
+
+    def write_raw_data(self, raw_data: list[dict[str, Any]], parallel_writer: bool = False) -> None:
+        """Write rows; none of them, if one does not fit the schema.
+
+        Args:
+            raw_data (list[dict]): rows; what is not in the schema is left out.
+            parallel_writer (bool): accepted, and must be the same in all calls; rows are written by
+                one thread. Default: ``False``.
+
+        Raises:
+            TypeError: ``parallel_writer`` is no bool.
+            ParamTypeError: ``raw_data`` is no list of dicts.
+            MRMGetMetaError: there is no schema.
+            MRMOpenError: a file is there already, or can't be made.
+            MRMValidateDataError: a row does not fit the schema, or there is none.
+            MRMWriteDatasetError: a row is larger than a page, or the disk is full.
+            RuntimeError: ``commit`` was called.
+        """
+        if not isinstance(parallel_writer, bool):
+            raise TypeError(f"{_OP}: parallel_writer must be a bool, got {parallel_writer!r}.")
+        if self._parallel not in (None, parallel_writer):
+            raise RuntimeError(f"{_OP}: parallel_writer must be the same in all calls.")
+        if not isinstance(raw_data, list):
+            raise errors.ParamTypeError(
+                f"{_OP}: raw_data must be a list of rows, got {type(raw_data).__name__}."
+            )
+        for row in raw_data:
+            if not isinstance(row, dict):
+                raise errors.ParamTypeError(
+                    f"{_OP}: each row of raw_data must be a dict, got {row!r:.80}."
+                )
+        self._not_committed("write_raw_data")
+        schema = self._schema()
+        if not raw_data:
+            raise errors.MRMValidateDataError(f"{_OP}: raw_data must have a row, got none.")
+        rows = packed(self._header, [schema.checked(row, i) for i, row in enumerate(raw_data)])
+        self._parallel = parallel_writer
+        for writer, part in zip(self._opened(), self._parts(rows)):
+            self._write(writer, part)
+
+    def write_in_turn(self, rows: Sequence[dict[str, Any]], first: int) -> None:
+        """Write rows of which the first has the number ``first``: row i to file i modulo files."""
+        self._not_committed("write_in_turn")
+        ready = packed(
+            self._header, [self._schema().checked(row, first + i) for i, row in enumerate(rows)]
+        )
+        count = len(self._paths)
+        for i, writer in enumerate(self._opened()):
+            self._write(writer, ready[(i - first) % count :: count])
+
+    def commit(self) -> None:
+        """Finish the files and give them their names.
+
+        Raises:
+            MRMGetMetaError: there is no schema.
+            MRMOpenError: a file is there already, or can't be made.
+            MRMSetHeaderError: there are more pages than the header has room for.
+            MRMCommitError: the files can't be finished.
+            RuntimeError: ``commit`` was called before.
+        """
+        self._not_committed("commit")
+        self._schema()
+        writers = self._opened()
+        self._committed = True
+        try:
+            for writer in writers:
+                writer.finish()
+            rename(writers)
+        except (OSError, errors.DbConnectionError) as exc:
+            raise errors.MRMCommitError(f"{_OP}: the files must be writable. {exc}.") from exc
+        finally:
+            self._clean()
+
+    def discard(self) -> None:
+        """Remove what was written since the last commit; this writer writes no more."""
+        self._committed = True
+        if self._writers is not None:
+            self._clean()
+
+    def open_and_set_header(self) -> None:
+        """Make sure that the files can be written, before the first row comes.
+
+        Raises:
+            MRMGetMetaError: there is no schema.
+            MRMOpenError: a file is there already, or can't be made.
+        """
+        self._schema()
+        self._opened()
+
+    def set_header_size(self, header_size: int) -> None:
+        """Set how many bytes the header of a file has room for: a page takes about 200.
+
+        Args:
+            header_size (int): a multiple of 4 in [16 KB, 128 MB]; 16 MB unless set.
+
+        Raises:
+            MRMInvalidHeaderSizeError: it is out of range, or rows were written.
+        """
+        size = self._size(
+            "header_size", header_size, _HEADER_BYTES, errors.MRMInvalidHeaderSizeError
+        )
+        self._header = replace(self._header, header_bytes=size)
+
+    def set_page_size(self, page_size: int) -> None:
+        """Set how many bytes of rows a page has room for.
+
+        Args:
+            page_size (int): a multiple of 4 in [32 KB, 256 MB]; 32 MB unless set.
+
+        Raises:
+            MRMInvalidPageSizeError: it is out of range, or rows were written.
+        """
+        size = self._size("page_size", page_size, _PAGE_BYTES, errors.MRMInvalidPageSizeError)
+        self._header = replace(self._header, page_bytes=size)
+
+    def _size(self, name: str, value: Any, limits: tuple[int, int], error: type[Exception]) -> int:
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise TypeError(f"{_OP}: {name} must be an int, got {value!r}.")
+        if not limits[0] <= value <= limits[1] or value % 4:
+            raise error(
+                f"{_OP}: {name} must be a multiple of 4 in [{limits[0]}, {limits[1]}], got {value}."
+            )
+        if self._writers is not None:
+            raise error(f"{_OP}: {name} must be set before the first row is written.")
+        return value
+
+    def _schema(self) -> schemas.Schema:
+        if not self._header.schema.fields:
+            raise errors.MRMGetMetaError(f"{_OP}: there must be a schema first. Call add_schema.")
+        return self._header.schema
+
+    def _not_committed(self, op: str) -> None:
+        if self._committed:
+            raise RuntimeError(
+                f"{_OP}: {op} must not come after commit. Add rows to a finished file with "
+                "FileWriter.open_for_append."
+            )
+
+    def _opened(self) -> list[ShardWriter]:
+        """The files, made when first asked for."""
+        if self._writers is None:
+            there = [p for path in self._paths for p in (path, index_path(path)) if p.exists()]
+            if there and not self._overwrite:
+                raise errors.MRMOpenError(
+                    f"{_OP}: the file {there[0]} is there already. Pass overwrite=True to replace "
+                    "it."
+                )
+            made: list[ShardWriter] = []
+            try:
+                for i, path in enumerate(self._paths):
+                    made.append(ShardWriter(path, replace(self._header, shard=i)))
+            except BaseException as exc:
+                _discard(made, os.getpid())
+                if not isinstance(exc, OSError):
+                    raise
+                raise errors.MRMOpenError(
+                    f"{_OP}: file_name must be in a folder that can be written to, got "
+                    f"{str(self._paths[0])!r}. {exc.strerror}."
+                ) from exc
+            self._writers = made
+            self._clean = weakref.finalize(self, _discard, made, os.getpid())
+        return self._writers
+
+    def _parts(self, rows: list[Packed]) -> list[list[Packed]]:
+        """Rows for each file, equally many but for odd ones, which go to the files in turn."""
+        count = len(self._paths)
+        each, odd = divmod(len(rows), count)
+        parts, at = [], 0
+        for i in range(count):
+            size = each + ((i - self._turn) % count < odd)
+            parts.append(rows[at : at + size])
+            at += size
+        self._turn = (self._turn + odd) % count
+        return parts
+
+    def _write(self, writer: ShardWriter, rows: list[Packed]) -> None:
+        if not rows:
+            return
+        try:
+            writer.write(rows)
+        except BaseException as exc:
+            # Some pages have rows that no header knows of: nothing of this may be finished.
+            self.discard()
+            if not isinstance(exc, OSError):
+                raise
+            raise errors.MRMWriteDatasetError(
+                f"{_OP}: rows must be written to {writer.path.parent}, which failed. {exc}."
+            ) from exc
+
+
+def file_path(op: str, file_name: Any) -> Path:
+    """``file_name`` as a Path.
+
+    Raises:
+        ParamValueError: no file has such a name.
+    """
+    if not isinstance(file_name, str) or not file_name:
+        raise errors.ParamValueError(f"{op}: file_name must be a str, got {file_name!r}.")
+    path = Path(file_name)
+    if not path.name or _FORBIDDEN & set(path.name):
+        raise errors.ParamValueError(
+            f"{op}: file_name must have none of the characters {''.join(sorted(_FORBIDDEN))}, got "
+            f"{file_name!r}."
+        )
+    return path
+
+
+def _discard(writers: Sequence[ShardWriter], process: int) -> None:
+    """Remove what was written, in the process that has written it, not in one forked from it."""
+    if os.getpid() == process:
+        for writer in writers:
+            writer.discard()

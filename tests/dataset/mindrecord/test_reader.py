@@ -1,0 +1,90 @@
+"""FileReader and MindPage."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from minispore import mindrecord as mr
+from tests.dataset.mindrecord.conftest import PAIR, pairs, read, write
+
+
+def test_a_file_stands_for_its_set_and_a_list_for_itself(tmp_path):
+    name = write(tmp_path / "f", PAIR, pairs(0, 7), files=2)
+    assert read(name) == pairs(0, 7)
+    assert read(str(tmp_path / "f1")) == pairs(0, 7)
+    assert read([str(tmp_path / "f1")]) == pairs(4, 7)
+    (tmp_path / "f0").unlink()
+    with pytest.raises(mr.PathNotExistsError, match="f0 is not"):
+        mr.FileReader(str(tmp_path / "f1"))
+
+
+def test_rows_are_read_once_and_are_counted(tmp_path):
+    reader = mr.FileReader(write(tmp_path / "f", PAIR, pairs(0, 600)))
+    assert reader.len() == 600
+    rows = reader.get_next()
+    assert next(rows)["x"] == 0
+    assert [row["x"] for row in reader.get_next()] == list(range(1, 600))
+    assert list(reader.get_next()) == []
+    assert reader.schema() == PAIR
+    reader.close()
+
+
+def test_columns_are_chosen(tmp_path):
+    name = write(tmp_path / "f", PAIR, pairs(0, 1))
+    assert read(name, columns=["x"]) == [{"x": 0}]
+    with pytest.raises(mr.ParamValueError, match=r"got 'dta'. Did you mean"):
+        mr.FileReader(name, columns=["dta"])
+    with pytest.raises(mr.ParamTypeError):
+        mr.FileReader(name, columns="x")
+
+
+@pytest.mark.parametrize("arguments", [(3,), ([],), ([1],), ("f", 0), ("f", "2")])
+def test_arguments_are_checked(arguments):
+    with pytest.raises(mr.ParamValueError):
+        mr.FileReader(*arguments)
+    with pytest.raises(mr.ParamValueError):
+        mr.MindPage(*arguments)
+
+
+def test_a_file_that_is_not_there_is_named():
+    with pytest.raises(mr.PathNotExistsError, match="nowhere"):
+        mr.FileReader("nowhere")
+
+
+@pytest.fixture
+def page(tmp_path) -> mr.MindPage:
+    """Ten rows in two files: x is 0, 0, 1, 1, ...; name is "a" or "b"."""
+    schema = {"x": {"type": "int32"}, "name": {"type": "string"}, "data": {"type": "bytes"}}
+    rows = [{"x": i // 2, "name": "ab"[i % 2], "data": bytes([i])} for i in range(10)]
+    return mr.MindPage(write(tmp_path / "f", schema, rows, files=2))
+
+
+def test_rows_of_one_value_are_read_by_page(page):
+    assert page.candidate_fields == ["name", "x"]
+    page.category_field = "x"
+    info = json.loads(page.read_category_info())
+    assert info["key"] == "x_0"
+    assert info["categories"][2] == {"count": 2, "id": 2, "name": "2"}
+    assert page.read_at_page_by_id(2, 1, 1) == [{"name": "b", "x": 2, "data": b"\5"}]
+    page.category_field = "name"
+    assert [row["x"] for row in page.read_at_page_by_name("b", 1, 2)] == [2, 3]
+
+
+def test_a_group_or_page_that_is_not_there_is_refused(page):
+    with pytest.raises(mr.MRMDefineCategoryError, match="must be set first"):
+        page.read_category_info()
+    with pytest.raises(mr.MRMDefineCategoryError, match=r"\['name', 'x'\], got 'data'"):
+        page.category_field = "data"
+    page.category_field = "x"
+    for wrong in ((5, 0, 1), (0, 2, 1)):
+        with pytest.raises(mr.MRMFetchDataError, match="must be less than"):
+            page.read_at_page_by_id(*wrong)
+    for wrong in ((-1, 0, 1), (0, -1, 1), (0, 0, 0), ("0", 0, 1)):
+        with pytest.raises(mr.ParamValueError):
+            page.read_at_page_by_id(*wrong)
+    with pytest.raises(mr.MRMFetchDataError, match="got '7'"):
+        page.read_at_page_by_name("7", 0, 1)
+    with pytest.raises(mr.ParamValueError):
+        page.read_at_page_by_name(7, 0, 1)
