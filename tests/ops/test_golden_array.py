@@ -12,6 +12,11 @@ from minispore import numpy as mnp
 from minispore import ops
 from tests.golden.array_ops_cases import arrays, cases, namespace
 
+NO_CPU_KERNEL = {  # of MindSpore, so there is nothing to compare with
+    "D(lambda t: ops.strided_slice(t, (2, 3), (0, 0), (-1, -2)) * 2)(a)",
+    "mnp.prod(v)",
+    "w.searchsorted(v)",
+}
 FILE = Path(__file__).resolve().parents[1] / "golden" / "array_ops.npz"
 
 
@@ -26,10 +31,8 @@ def golden() -> dict[str, list[np.ndarray]]:
     return made
 
 
-@pytest.mark.parametrize("case", cases())
+@pytest.mark.parametrize("case", [c for c in cases() if c not in NO_CPU_KERNEL])
 def test_values_and_dtypes_are_mindspores(case: str, golden: dict[str, list[np.ndarray]]) -> None:
-    if case not in golden:
-        pytest.skip("MindSpore has no kernel of it for the CPU")
     found = arrays(eval(case, namespace(ms, ops, ops, mnp)))
     assert len(found) == len(golden[case])
     for a, b in zip(found, golden[case], strict=True):
