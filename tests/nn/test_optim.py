@@ -146,6 +146,17 @@ def test_order_params_says_in_which_order_gradients_come():
     assert (at(a), at(b)) == ([1.0], [20.0])
 
 
+@pytest.mark.parametrize("lr", [10.0, [10.0, 10.0]])
+def test_order_params_may_part_the_parameters_of_a_group_that_has_its_own_learning_rate(lr):
+    a, b, c = made(a=[0.0], b=[0.0], c=[0.0])
+    groups = [{"params": [a, c], "lr": lr}, {"params": [b]}, {"order_params": [a, b, c]}]
+    optimizer = nn.SGD(groups, 1.0)
+    optimizer((Tensor([-1.0]), Tensor([-1.0]), Tensor([-2.0])))
+    assert (at(a), at(b), at(c)) == ([10.0], [1.0], [20.0])
+    first, last = optimizer.get_lr_parameter([a, c])
+    assert first is last
+
+
 def test_an_iterator_of_parameters_is_taken():
     net = nn.Dense(1, 1)
     assert len(nn.SGD(iter(net.trainable_params()), 0.1).parameters) == 2

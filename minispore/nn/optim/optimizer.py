@@ -97,11 +97,13 @@ class Optimizer(Cell):
             self.learning_rate = _as_state(default, "learning_rate", as_cell=False)
             return
         shared = _as_state(default, "learning_rate", self.dynamic_lr)
+        own: dict[int, Any] = {}  # order_params may deal the parameters of a group to several
         states = []
         for group, rate in zip(groups, rates, strict=True):
-            own = f"learning_rate_group_{group.number}"
-            state = shared if group.lr is None else _as_state(rate, own, self.dynamic_lr)
-            states += [state] * len(group.members)
+            number = group.number
+            if group.lr is not None and number not in own:
+                own[number] = _as_state(rate, f"learning_rate_group_{number}", self.dynamic_lr)
+            states += [own.get(number, shared)] * len(group.members)
         if self.dynamic_lr:
             self.learning_rate = CellList(states, auto_prefix=False)
         else:
