@@ -107,6 +107,15 @@ def test_a_tie_goes_to_the_first_as_argmax_does():
     assert nn.Top1CategoricalAccuracy()(np.array([[0.5, 0.5]]), np.array([0])) == 1
 
 
+@pytest.mark.parametrize("make", [nn.Loss, nn.MAE])
+def test_means_of_float32_are_summed_in_float64(make):
+    metric = make()
+    for error in (2.0**24, 1.0, 1.0, 2.0):  # in float32, 2**24 + 1 is 2**24
+        given = np.array([error], np.float32)
+        metric.update(given) if make is nn.Loss else metric.update(given, np.zeros_like(given))
+    assert (type(metric.eval()), metric.eval()) == (float, 2.0**22 + 1)
+
+
 def test_the_loss_metric_averages_over_batches_of_any_size():
     metric = nn.Loss()
     metric.update(Tensor(1.0))

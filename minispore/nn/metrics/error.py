@@ -17,7 +17,7 @@ class _MeanError(Metric):
         self.clear()
 
     def clear(self) -> None:
-        self._sum: Any = 0
+        self._sum = 0.0
         self._samples_num = 0
 
     def _error(self, difference: np.ndarray) -> np.ndarray:
@@ -31,7 +31,7 @@ class _MeanError(Metric):
                 f"{type(self).__name__}.update: y must have the shape of y_pred, got {y.shape} and "
                 f"{y_pred.shape}."
             )
-        self._sum += self._error(y.reshape(y_pred.shape) - y_pred).sum()
+        self._sum += float(self._error(y.reshape(y_pred.shape) - y_pred).sum())
         self._samples_num += y.shape[0]
 
     def eval(self) -> float:
@@ -42,7 +42,7 @@ class _MeanError(Metric):
 class MAE(_MeanError):
     """The sum of |y - y_pred| divided by the number of samples.
 
-    >>> print(MAE()(np.array([0.1, 0.2]), np.array([0.0, 0.0])).round(3))
+    >>> print(round(MAE()(np.array([0.1, 0.2]), np.array([0.0, 0.0])), 3))
     0.15
     """
 
@@ -76,7 +76,7 @@ class Loss(Metric):
         self.clear()
 
     def clear(self) -> None:
-        self._sum_loss: Any = 0
+        self._sum_loss = 0.0
         self._total_num = 0
 
     @rearrange_inputs
@@ -86,7 +86,7 @@ class Loss(Metric):
             raise ValueError(
                 f"Loss.update: loss must have at most one axis, got shape {loss.shape}."
             )
-        self._sum_loss += loss.mean()
+        self._sum_loss += float(loss.mean())
         self._total_num += 1
 
     def eval(self) -> float:
