@@ -33,12 +33,12 @@ class Tensor:
         input_data: a number, a nested list or tuple of numbers, a NumPy array or a Tensor. Copied.
         dtype: a minispore dtype; by default the data's own (Python floats become float32, ints
             int64).
-        shape: with ``init``, the shape to fill.
-        init: an initializer (``minispore.common.initializer``) that fills the tensor.
+        shape: in place of data, with a dtype: the shape to fill.
+        init: an initializer (``minispore.common.initializer``) that fills it, by default with 0.
 
     Raises:
-        TypeError: the data can't be held by a tensor (strings and objects can't).
-        ValueError: ``shape`` and ``init`` do not come together, or a list is ragged.
+        TypeError: the data can't be held by a tensor (strings, None and ragged lists can't).
+        ValueError: ``init`` without ``shape`` and ``dtype``, or with data.
 
     >>> t = Tensor([[1.0, 2.0], [3.0, 4.0]])
     >>> t.shape, t.dtype
@@ -68,7 +68,10 @@ class Tensor:
                 self._value = value if dtype is None else _cast(value, dtype)
                 return
             input_data = value.data
-        data = _initialised(dtype, shape, init) if init is not None else to_array(input_data, dtype)
+        filled = init is not None or (input_data is None and shape is not None)
+        if filled and input_data is not None:
+            raise ValueError("Tensor: init must come without input_data, got both.")
+        data = _initialised(dtype, shape, init) if filled else to_array(input_data, dtype)
         self._value = Value(Spec(data.shape, data.dtype), data)
         interpreter.interpreter().born(self)
 
@@ -300,7 +303,10 @@ class Tensor:
         return call("Abs", self)
 
     def __invert__(self) -> Tensor:
-        return call("LogicalNot" if self._value.spec.dtype.kind == "b" else "Invert", self)
+        return call("LogicalNot", self)
+
+    def __round__(self) -> Tensor:
+        return call("Round", self)
 
     def __add__(self, other: Any) -> Tensor:
         return _binary("Add", self, other)
@@ -390,21 +396,10 @@ class Tensor:
         return _binary("RightShift", self, other)
 
     def _inplace(self, new: Tensor) -> Tensor:
-        """Take the content of ``new`` and stay the same object, as ``t += 1`` means."""
+        """Take the content of ``new`` and stay the same object, as ``t.add_(1)`` and ``t[0] = 1``
+        mean; ``t += 1`` is ``t = t + 1``, a new tensor."""
         interpreter.interpreter().assign(self, new._value)
         return self
-
-    def __iadd__(self, other: Any) -> Tensor:
-        return self._inplace(self + other)
-
-    def __isub__(self, other: Any) -> Tensor:
-        return self._inplace(self - other)
-
-    def __imul__(self, other: Any) -> Tensor:
-        return self._inplace(self * other)
-
-    def __itruediv__(self, other: Any) -> Tensor:
-        return self._inplace(self / other)
 
     def __getitem__(self, index: Any) -> Tensor:
         parts, *tensors = _index_args(index)
@@ -498,17 +493,16 @@ def to_array(data: Any, dtype: Any = None) -> np.ndarray:
     try:
         array = np.array(data, order="C")
     except ValueError as exc:
-        raise ValueError(
+        raise TypeError(
             f"Tensor: input_data must be a regular nested list, got rows of unequal length ({exc})."
         ) from None
-    if dtype is not None:
-        return array.astype(mstype.to_numpy(dtype), copy=False)
-    if data is None or (array.dtype.kind not in "biufc" and array.dtype.name != "bfloat16"):
+    if array.dtype.kind not in "biufc" and array.dtype.name != "bfloat16":
         raise TypeError(
             "Tensor: input_data must be numbers, a NumPy array of numbers or a Tensor, got "
-            f"{type(data).__name__} "
-            f"({array.dtype})."
+            f"{type(data).__name__} ({array.dtype})."
         )
+    if dtype is not None:
+        return array.astype(mstype.to_numpy(dtype), copy=False)
     if not given and array.dtype == np.float64:
         return array.astype(np.float32)
     mstype.from_numpy(array.dtype)
@@ -519,7 +513,8 @@ def _initialised(dtype: Any, shape: Any, init: Any) -> np.ndarray:
     if shape is None or dtype is None:
         raise ValueError("Tensor: init must come with shape and dtype, got one without the others.")
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
-    return init.make(shape, mstype.to_numpy(dtype))
+    made = mstype.to_numpy(dtype)
+    return np.zeros(shape, made) if init is None else init.make(shape, made)
 
 
 def _cast(value: Value, dtype: Any) -> Value:
@@ -583,10 +578,9 @@ def _index_args(index: Any) -> tuple[Any, ...]:
         elif part is None or part is Ellipsis:
             parts.append("newaxis" if part is None else "ellipsis")
         else:
-            raise TypeError(
+            raise IndexError(
                 "Tensor: an index must be an int, slice, None, ..., bool, list or Tensor, got "
-                f"{part!r} "
-                f"({type(part).__name__})."
+                f"{part!r} ({type(part).__name__})."
             )
     return (tuple(parts), *tensors)
 

@@ -144,6 +144,8 @@ def test_indexing_in_a_graph_equals_pynative() -> None:
         (Tensor([7]), "index 7 is out of bounds"),
         (Tensor([True, False]), "boolean index did not match"),
         (Tensor([1.5]), "must be of an integer or bool type"),
+        ("x", "an index must be an int, slice"),
+        (1.5, "an index must be an int, slice"),
     ],
 )
 def test_an_index_that_does_not_fit_is_an_index_error(index: Any, says: str) -> None:
@@ -155,6 +157,7 @@ def test_a_value_that_does_not_fit_is_refused_and_nothing_changes() -> None:
     t = Tensor([1.0, 2.0, 3.0])
     with pytest.raises(ValueError, match=r"must broadcast to what the index picks, float32\[2\]"):
         t[1:] = Tensor([1.0, 2.0, 3.0])
-    with pytest.raises(TypeError, match="an index must be an int, slice"):
-        t["x"]
+    for value in (None, "a", [1.0, None], [[1.0], [1.0, 2.0]]):
+        with pytest.raises(TypeError, match="input_data must be"):
+            t[1:] = value
     assert t.asnumpy().tolist() == [1, 2, 3]
