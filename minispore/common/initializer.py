@@ -1,5 +1,11 @@
 """Door: the initialisers at ``mindspore.common.initializer``."""
 
+from minispore.core.filling import (
+    _assignment,
+    _calculate_correct_fan,
+    _calculate_fan_in_and_fan_out,
+    _calculate_gain,
+)
 from minispore.core.initializer import (
     Constant,
     Dirac,
@@ -17,10 +23,6 @@ from minispore.core.initializer import (
     XavierNormal,
     XavierUniform,
     Zero,
-    _assignment,
-    _calculate_correct_fan,
-    _calculate_fan_in_and_fan_out,
-    _calculate_gain,
     initializer,
 )
 

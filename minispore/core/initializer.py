@@ -16,6 +16,14 @@ import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.core import random
+from minispore.core.filling import (
+    _calculate_correct_fan,
+    _calculate_fan_in_and_fan_out,
+    _calculate_gain,
+    fill_normal,
+    fill_truncated,
+    fill_uniform,
+)
 from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean
 
@@ -52,8 +60,6 @@ class Initializer:
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self._kwargs.items())})"
 
 
-# The names below with an underscore are MindSpore's own; scripts that bring their own initialiser
-# use them.
 _INITIALIZER_ALIAS: dict[str, type[Initializer]] = {}  # name in lower case -> class
 
 
@@ -66,112 +72,6 @@ def _register(*names: str) -> Callable[[type[Initializer]], type[Initializer]]:
         return cls
 
     return register
-
-
-def _assignment(arr: np.ndarray, num: Any) -> np.ndarray:
-    """Fill ``arr`` with ``num``, a number or an array of its shape."""
-    arr[...] = num
-    return arr
-
-
-# -- drawing, in float32 as MindSpore does, then converted to the array's dtype -------------------
-
-
-def _fill_normal(arr: np.ndarray, mean: float, sigma: float) -> None:
-    _check_sigma(sigma)
-    drawn = random.generator().standard_normal(arr.shape, np.float32)
-    arr[...] = drawn * np.float32(sigma) + np.float32(mean)
-
-
-def _fill_uniform(arr: np.ndarray, low: float, high: float) -> None:
-    drawn = random.generator().random(arr.shape, np.float32)
-    arr[...] = drawn * np.float32(high - low) + np.float32(low)
-
-
-def _fill_truncated(arr: np.ndarray, mean: float, sigma: float, a: float, b: float) -> None:
-    """Normal values whose distance to the mean, in sigmas, lies in [a, b]; others are drawn again.
-
-    ``a`` and ``b`` bound the standardised value: with mean 1, a=-1, b=3 all values lie in [1-sigma,
-    1+3 sigma].
-    """
-    _check_sigma(sigma)
-    if not a < b:
-        raise ValueError(f"TruncatedNormal: a must be below b, got a={a} and b={b}.")
-    generator = random.generator()
-    z = generator.standard_normal(arr.size, np.float32)
-    outside = np.flatnonzero((z < a) | (z > b))
-    for _ in range(_REDRAWS):
-        if not outside.size:
-            break
-        z[outside] = again = generator.standard_normal(outside.size, np.float32)
-        outside = outside[(again < a) | (again > b)]
-    else:  # an interval far out in a tail: hardly any draw hits it
-        z[outside] = generator.uniform(a, b, outside.size)
-    arr[...] = z.reshape(arr.shape) * np.float32(sigma) + np.float32(mean)
-
-
-_REDRAWS = 1000  # of [-2, 2], 4.6 % miss each time
-
-
-def _check_sigma(sigma: float) -> None:
-    if sigma < 0:
-        raise ValueError(f"Initializer: sigma must be >= 0, got {sigma}.")
-
-
-# -- fans and gains -------------------------------------------------------------------------------
-
-
-def _calculate_fan_in_and_fan_out(shape: tuple[int, ...]) -> tuple[int, int]:
-    """``(fan_in, fan_out)`` of a weight (out, in, *kernel)."""
-    if len(shape) < 2:
-        raise ValueError(
-            f"Initializer: fan_in and fan_out need a shape of at least 2 axes, got {tuple(shape)}. "
-            "Use Normal, Uniform or a constant for vectors."
-        )
-    receptive = math.prod(shape[2:])
-    return shape[1] * receptive, shape[0] * receptive
-
-
-def _calculate_correct_fan(shape: tuple[int, ...], mode: str) -> int:
-    """The fan that ``mode`` names."""
-    modes = ("fan_in", "fan_out")
-    if mode.lower() not in modes:
-        raise ValueError(
-            f"Initializer: mode must be one of {modes}, got {mode!r}.{did_you_mean(mode, modes)}"
-        )
-    return _calculate_fan_in_and_fan_out(shape)[modes.index(mode.lower())]
-
-
-_LINEAR = (
-    "linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
-    "conv_transpose3d", "sigmoid",
-)  # fmt: skip
-
-
-def _calculate_gain(nonlinearity: str, param: Any = None) -> float:
-    """The factor by which a nonlinearity shrinks the standard deviation."""
-    if nonlinearity in _LINEAR:
-        return 1.0
-    if nonlinearity == "tanh":
-        return 5.0 / 3
-    if nonlinearity == "relu":
-        return math.sqrt(2.0)
-    if nonlinearity == "leaky_relu":
-        slope = 0.01 if param is None else param
-        if isinstance(slope, bool) or not isinstance(slope, int | float):
-            raise ValueError(
-                f"Initializer: negative_slope must be a number, got {param!r} "
-                f"({type(param).__name__})."
-            )
-        return math.sqrt(2.0 / (1 + slope**2))
-    known = (*_LINEAR, "tanh", "relu", "leaky_relu")
-    raise ValueError(
-        f"Initializer: nonlinearity must be one of {known}, got "
-        f"{nonlinearity!r}.{did_you_mean(nonlinearity, known)}"
-    )
-
-
-# -- the initialisers -----------------------------------------------------------------------------
 
 
 @_register("zeros")
@@ -214,7 +114,7 @@ class Uniform(Initializer):
         self.scale = scale
 
     def _initialize(self, arr: np.ndarray) -> None:
-        _fill_uniform(arr, -self.scale, self.scale)
+        fill_uniform(arr, -self.scale, self.scale)
 
 
 @_register()
@@ -230,7 +130,7 @@ class Normal(Initializer):
         self.sigma, self.mean = sigma, mean
 
     def _initialize(self, arr: np.ndarray) -> None:
-        _fill_normal(arr, self.mean, self.sigma)
+        fill_normal(arr, self.mean, self.sigma)
 
 
 @_register()
@@ -244,7 +144,7 @@ class TruncatedNormal(Initializer):
         self.sigma, self.mean, self.a, self.b = sigma, mean, a, b
 
     def _initialize(self, arr: np.ndarray) -> None:
-        _fill_truncated(arr, self.mean, self.sigma, self.a, self.b)
+        fill_truncated(arr, self.mean, self.sigma, self.a, self.b)
 
 
 @_register("xavier_uniform")
@@ -260,7 +160,7 @@ class XavierUniform(Initializer):
 
     def _initialize(self, arr: np.ndarray) -> None:
         bound = self.gain * math.sqrt(6.0 / sum(_calculate_fan_in_and_fan_out(arr.shape)))
-        _fill_uniform(arr, -bound, bound)
+        fill_uniform(arr, -bound, bound)
 
 
 @_register("xavier_normal")
@@ -275,7 +175,7 @@ class XavierNormal(Initializer):
         self.gain = gain
 
     def _initialize(self, arr: np.ndarray) -> None:
-        _fill_normal(
+        fill_normal(
             arr, 0.0, self.gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(arr.shape)))
         )
 
@@ -301,7 +201,7 @@ class HeUniform(_He):
 
     def _initialize(self, arr: np.ndarray) -> None:
         bound = math.sqrt(3.0) * self._sigma(arr)
-        _fill_uniform(arr, -bound, bound)
+        fill_uniform(arr, -bound, bound)
 
 
 @_register("he_normal")
@@ -312,7 +212,7 @@ class HeNormal(_He):
     """
 
     def _initialize(self, arr: np.ndarray) -> None:
-        _fill_normal(arr, 0.0, self._sigma(arr))
+        fill_normal(arr, 0.0, self._sigma(arr))
 
 
 @_register()
@@ -343,7 +243,7 @@ class Sparse(Initializer):
     def _initialize(self, arr: np.ndarray) -> None:
         _check_ndim("Sparse", arr, (2,))
         rows, cols = arr.shape
-        _fill_normal(arr, 0.0, self.sigma)
+        fill_normal(arr, 0.0, self.sigma)
         zeros = math.ceil(self.sparsity * rows)
         for col in range(cols):
             arr[random.generator().permutation(rows)[:zeros], col] = 0
@@ -439,12 +339,12 @@ class VarianceScaling(Initializer):
         variance = self.scale / max(1.0, fan)
         if self.distribution == "truncated_normal":
             # 0.8796... is the standard deviation of a normal variable cut at 2 sigma
-            _fill_truncated(arr, 0.0, math.sqrt(variance) / 0.87962566103423978, -2.0, 2.0)
+            fill_truncated(arr, 0.0, math.sqrt(variance) / 0.87962566103423978, -2.0, 2.0)
         elif self.distribution == "untruncated_normal":
-            _fill_normal(arr, 0.0, math.sqrt(variance))
+            fill_normal(arr, 0.0, math.sqrt(variance))
         else:
             bound = math.sqrt(3.0 * variance)
-            _fill_uniform(arr, -bound, bound)
+            fill_uniform(arr, -bound, bound)
 
 
 def _check_ndim(name: str, arr: np.ndarray, allowed: tuple[int, ...]) -> None:

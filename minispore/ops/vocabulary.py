@@ -90,6 +90,7 @@ from minispore.ops.spectrogram import *
 from minispore.ops.spelling import *
 from minispore.ops.statistics import *
 from minispore.ops.strided import *
+from minispore.ops.systems import *
 from minispore.ops.transcendental import *
 from minispore.ops.transducer import *
 from minispore.ops.transform import *

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from minispore import ops as P
-from minispore.ops.factors import RowsOfPivots
+from minispore.ops.systems import RowsOfPivots
 from tests.ops.samples import bad, floats, ints, positive, sample
 
 COMPLEX = "the result is complex"

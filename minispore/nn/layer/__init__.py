@@ -4,6 +4,7 @@
 from minispore.nn.layer import (
     activation,
     adaptive,
+    attention,
     basic,
     combined,
     container,
@@ -23,6 +24,7 @@ from minispore.nn.layer import (
 )
 from minispore.nn.layer.activation import *
 from minispore.nn.layer.adaptive import *
+from minispore.nn.layer.attention import *
 from minispore.nn.layer.basic import *
 from minispore.nn.layer.combined import *
 from minispore.nn.layer.container import *
@@ -43,6 +45,7 @@ from minispore.nn.layer.unpooling import *
 __all__ = [
     *activation.__all__,
     *adaptive.__all__,
+    *attention.__all__,
     *basic.__all__,
     *combined.__all__,
     *container.__all__,
