@@ -465,6 +465,15 @@ def test_volumes_are_padded_from_the_last_axis_on(cell, mode):
     np.testing.assert_array_equal(cell(Tensor(x)).asnumpy(), wanted)
 
 
+@pytest.mark.parametrize("axes", [1, 2, 3])
+@pytest.mark.parametrize("kind", ["MaxPool", "AvgPool"])
+def test_a_pool_pools_under_the_name_of_a_subclass_too(kind, axes):
+    pool = getattr(nn, f"{kind}{axes}d")
+    subclass = type("Downsample", (pool,), {})
+    x = images(2, 3, *[4] * axes)
+    assert np.array_equal(subclass(2, 2)(x).asnumpy(), pool(2, 2)(x).asnumpy())
+
+
 def test_adaptive_max_pool_of_volumes_takes_the_maximum_of_each_part():
     x = images(1, 2, 5, 4, 6).asnumpy()
     got = nn.AdaptiveMaxPool3d((2, 2, 3))(Tensor(x))

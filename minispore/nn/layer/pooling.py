@@ -15,6 +15,8 @@ from minispore.nn.cell import Cell
 class _Pool(Cell):
     """What pools share: kernel, stride, pad_mode, and inputs without a batch axis."""
 
+    _axes: int  # how many it pools
+
     def __init__(
         self, kernel_size: Any, stride: Any, pad_mode: str, data_format: str = "NCHW"
     ) -> None:
@@ -34,10 +36,6 @@ class _Pool(Cell):
         for argument, value in (("kernel_size", kernel_size), ("stride", stride)):
             check.ints(name, argument, value, self._axes)
         self.kernel_size, self.stride = kernel_size, stride
-
-    @property
-    def _axes(self) -> int:
-        return int(type(self).__name__[-2])  # MaxPool2d pools 2 axes
 
     def _window(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Kernel and stride over the op's axes."""
@@ -155,6 +153,8 @@ class MaxPool2d(_MaxPool):
     [[[[4.]]]]
     """
 
+    _axes = 2
+
     def __init__(
         self,
         kernel_size: Any = 1,
@@ -177,6 +177,8 @@ class MaxPool1d(_MaxPool):
     Shape: x (N, C, L) or (C, L) -> (N, C, OL) or (C, OL).
     """
 
+    _axes = 1
+
     def __init__(
         self,
         kernel_size: int = 1,
@@ -197,6 +199,8 @@ class MaxPool3d(_MaxPool):
 
     Shape: x (N, C, D, H, W) or (C, D, H, W).
     """
+
+    _axes = 3
 
     def __init__(
         self,
@@ -268,6 +272,8 @@ class AvgPool2d(_AvgPool):
     [[[[2.5]]]]
     """
 
+    _axes = 2
+
     def __init__(
         self,
         kernel_size: Any = 1,
@@ -297,6 +303,8 @@ class AvgPool1d(_AvgPool):
     Shape: x (N, C, L) or (C, L) -> (N, C, OL) or (C, OL).
     """
 
+    _axes = 1
+
     def __init__(
         self,
         kernel_size: int = 1,
@@ -314,6 +322,8 @@ class AvgPool3d(_AvgPool):
 
     Shape: x (N, C, D, H, W) or (C, D, H, W).
     """
+
+    _axes = 3
 
     def __init__(
         self,
