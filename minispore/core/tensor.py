@@ -15,6 +15,7 @@ import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.core import interpreter
+from minispore.core.display import content
 from minispore.core.dtype import DType
 from minispore.core.registry import primitive, registry
 from minispore.core.value import Spec, Value
@@ -257,13 +258,7 @@ class Tensor:
     def __repr__(self) -> str:
         head = f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value="
         data = self._shown()
-        if data is None:
-            return head + "<traced>)"
-        if data.ndim == 0:
-            return f"{head} {data.item() if data.dtype.kind in 'biu' else data})"
-        form = {"float_kind": lambda x: f"{x: .8e}"} if data.dtype.kind == "f" else None
-        gap = " " if data.ndim == 1 else "\n"
-        return f"{head}{gap}{np.array2string(data, separator=', ', formatter=form)})"  # type: ignore[arg-type]
+        return f"{head}{' <traced>' if data is None else content(data)})"
 
     def __str__(self) -> str:
         data = self._shown()
@@ -602,6 +597,15 @@ def _static(prim: Primitive, arg: Any) -> Any:
 _PYTHON_NUMBER: dict[str, Any] = {"b": bool, "i": int, "u": int, "c": complex}
 
 
+def _wrapped(number: int, dtype: np.dtype) -> int:
+    """``number`` as an element of ``dtype`` would hold it: a uint8 takes -1 for 255."""
+    if -128 <= number <= 127 and (number >= 0 or dtype.kind == "i"):
+        return number
+    bits = 8 * dtype.itemsize
+    number &= (1 << bits) - 1
+    return number - (1 << bits) if dtype.kind == "i" and number >> (bits - 1) else number
+
+
 def _promoted(prim: Primitive, values: tuple[Any, ...]) -> tuple[Any, ...]:
     """The values with those at ``prim.promotes`` cast to their common dtype (-1: all of them)."""
     where = range(len(values)) if prim.promotes == (-1,) else prim.promotes
@@ -626,7 +630,8 @@ def _promoted(prim: Primitive, values: tuple[Any, ...]) -> tuple[Any, ...]:
             if v.spec.dtype is not common and v.spec.dtype != common:
                 out[i] = _cast(v, mstype.from_numpy(common))
         elif isinstance(v, bool | int | float | complex):
-            out[i] = _PYTHON_NUMBER.get(common.kind, float)(v)
+            number = _PYTHON_NUMBER.get(common.kind, float)(v)
+            out[i] = _wrapped(number, common) if common.kind in "iu" else number
         elif not isinstance(v, Value):
             raise TypeError(
                 f"{prim.name}: input {i} must be a Tensor or a number, got {v!r} "

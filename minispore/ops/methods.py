@@ -163,8 +163,15 @@ def _astype(self: Tensor, dtype: Any, copy: bool = True) -> Tensor:
 
 @method("to")
 def _to(self: Tensor, *args: Any, dtype: Any = None, **placement: Any) -> Tensor:
-    """As a dtype, or that of another tensor; a device is accepted and means nothing."""
+    """As a dtype, or that of another tensor; a device is accepted and means nothing.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: a string that names no device; dtypes are no strings here.
+    """
     for a in args:
+        if isinstance(a, str) and a.lower() not in ("cpu", "gpu", "ascend", "npu"):
+            raise ValueError(f"Tensor.to: device must be 'CPU', 'GPU' or 'Ascend', got {a!r}.")
         if isinstance(a, mstype.DType):
             dtype = a
         elif isinstance(a, Tensor):

@@ -83,3 +83,54 @@ def test_round_goes_to_the_even_neighbour() -> None:
 def test_a_tilde_says_where_nothing_is(dtype: Any) -> None:
     t = ~Tensor([1, 0], dtype)
     assert (t.tolist(), t.dtype) == ([False, True], ms.bool_)
+
+
+@pytest.mark.parametrize(
+    ("text", "t"),
+    [
+        (" 0.333333", Tensor(1 / 3)),
+        (" 2", Tensor(2.0)),
+        (" 1.23457e+06", Tensor(1234567.0)),
+        (" 0+1j", Tensor(1j)),
+        (" True", Tensor(True)),
+        (" [1+2j, 0.5+0j]", Tensor([1 + 2j, 0.5])),
+        (" [ 3.3325e-01,         inf]", Tensor([1 / 3, np.inf], ms.float16)),
+        (" [            nan,  1.00000000e+00]", Tensor([np.nan, 1.0])),
+        (" ", Tensor(np.zeros(0, np.float32))),
+        ("\n", Tensor(np.zeros((2, 0), np.float32))),
+        ("\n[[[1],\n  [2]],\n [[3],\n  [4]]]", Tensor([[[1], [2]], [[3], [4]]])),
+        (" [   0,    1,    2 ...  998,  999, 1000]", Tensor(np.arange(1001))),
+    ],
+    ids=str,
+)
+def test_a_tensor_is_written_as_mindspore_writes_it(text: str, t: Tensor) -> None:
+    assert repr(t) == f"Tensor(shape={list(t.shape)}, dtype={t.dtype}, value={text})"
+
+
+@pytest.mark.parametrize("jit", [False, True], ids=["by op", "graph"])
+@pytest.mark.parametrize(
+    ("x", "dtype", "number", "total"),
+    [
+        (5, ms.uint8, -1, 4),
+        (5, ms.uint8, 300, 49),
+        (5, ms.int8, 200, -51),
+        (5, ms.int32, 2**40, 5),
+        (5, ms.int64, -(2**63), 5 - 2**63),
+    ],
+)
+def test_a_python_number_wraps_around_as_an_element_would(
+    x: int, dtype: Any, number: int, total: int, jit: bool
+) -> None:
+    def f(t: Tensor) -> Tensor:
+        return t + number
+
+    got = (ms.jit(f) if jit else f)(Tensor([x], dtype))
+    assert (got.tolist(), got.dtype) == ([total], dtype)
+
+
+def test_to_takes_a_device_by_name_but_no_dtype() -> None:
+    t = Tensor([1.0])
+    assert t.to("CPU") is t
+    assert t.to(ms.float16).dtype is ms.float16
+    with pytest.raises(ValueError, match="device must be"):
+        t.to("float16")
