@@ -14,29 +14,33 @@ from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.dense import filled
 
+_FORMATS = {2: "NCHW", 3: "NCDHW"}
+
 
 class _Conv(Cell):
     """What all convolutions share: their arguments, weight and bias."""
+
+    rank = 2  # how many axes the op slides over; one axis is two, the first of length 1
+    transposed = False
 
     def __init__(
         self,
         in_channels: int,
         out_channels: int,
-        kernel_size: tuple[int, ...],
-        stride: tuple[int, ...],
+        kernel_size: Any,
+        stride: Any,
         pad_mode: str,
         padding: Any,
-        dilation: tuple[int, ...],
+        dilation: Any,
         group: int,
         has_bias: bool,
         weight_init: Any,
         bias_init: Any,
-        data_format: str,
-        transposed: bool = False,
-        dtype: Any = mstype.float32,
+        dtype: Any,
+        data_format: str = "NCHW",
     ) -> None:
         super().__init__()
-        name, rank = type(self).__name__, len(kernel_size)
+        name, rank = type(self).__name__, self.rank
         self.in_channels = check.positive_int(name, "in_channels", in_channels)
         self.out_channels = check.positive_int(name, "out_channels", out_channels)
         self.group = check.positive_int(name, "group", group)
@@ -45,29 +49,27 @@ class _Conv(Cell):
                 f"{name}: group must divide in_channels and out_channels, "
                 f"got group={group}, in_channels={in_channels}, out_channels={out_channels}."
             )
-        self.kernel_size, self.stride, self.dilation = kernel_size, stride, dilation
+        self.kernel_size = check.ints(name, "kernel_size", kernel_size, rank)
+        self.stride = check.ints(name, "stride", stride, rank)
+        self.dilation = check.ints(name, "dilation", dilation, rank)
         self.pad_mode = check.one_of(name, "pad_mode", pad_mode, ("valid", "same", "pad"))
-        check.ints(name, "padding", padding, 2 * rank, least=0)
-        if (
-            pad_mode != "pad"
-            and padding != 0
-            and any(check.ints(name, "padding", padding, 2 * rank, 0))
-        ):
+        if any(check.ints(name, "padding", padding, 2 * rank, 0)) and pad_mode != "pad":
             raise ValueError(
                 f"{name}: padding must be 0 unless pad_mode is 'pad', got {padding!r} with "
                 f"{pad_mode!r}."
             )
         self.padding = padding
-        if data_format != ("NCHW", "NCDHW")[rank - 2]:
+        self.data_format = _FORMATS[rank]
+        if data_format != self.data_format:
             raise ValueError(
-                f"{name}: data_format must be {('NCHW', 'NCDHW')[rank - 2]!r}, got "
-                f"{data_format!r}. "
+                f"{name}: data_format must be {self.data_format!r}, got {data_format!r}. "
                 "Transpose the input with ops.transpose."
             )
-        self.data_format = data_format
         self.has_bias = check.a_bool(name, "has_bias", has_bias)
-        outer, inner = (in_channels, out_channels) if transposed else (out_channels, in_channels)
-        shape = (outer, inner // group, *kernel_size)
+        outer, inner = out_channels, in_channels
+        if self.transposed:
+            outer, inner = inner, outer
+        shape = (outer, inner // group, *self.kernel_size)
         self.weight_init = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
         self.weight = filled(name, "weight", self.weight_init, shape, None, dtype)
         self.bias_init = bias_init
@@ -148,21 +150,20 @@ class Conv2d(_Conv):
         data_format: str = "NCHW",
         dtype: Any = mstype.float32,
     ) -> None:
-        name = type(self).__name__
         super().__init__(
             in_channels,
             out_channels,
-            check.ints(name, "kernel_size", kernel_size, 2),
-            check.ints(name, "stride", stride, 2),
+            kernel_size,
+            stride,
             pad_mode,
             padding,
-            check.ints(name, "dilation", dilation, 2),
+            dilation,
             group,
             has_bias,
             weight_init,
             bias_init,
+            dtype,
             data_format,
-            dtype=dtype,
         )
         self.conv2d = ops.Conv2D(self.out_channels, **self._attributes())
 
@@ -199,8 +200,7 @@ class Conv1d(_Conv):
             has_bias,
             _with_height(weight_init),
             bias_init,
-            "NCHW",
-            dtype=dtype,
+            dtype,
         )
         self.conv2d = ops.Conv2D(self.out_channels, **self._attributes())
 
@@ -215,6 +215,8 @@ class Conv3d(_Conv):
 
     Shape: x (N, C, D, H, W) -> (N, out_channels, OD, OH, OW).
     """
+
+    rank = 3
 
     def __init__(
         self,
@@ -235,17 +237,17 @@ class Conv3d(_Conv):
         super().__init__(
             in_channels,
             out_channels,
-            check.ints("Conv3d", "kernel_size", kernel_size, 3),
-            check.ints("Conv3d", "stride", stride, 3),
+            kernel_size,
+            stride,
             pad_mode,
             padding,
-            check.ints("Conv3d", "dilation", dilation, 3),
+            dilation,
             group,
             has_bias,
             weight_init,
             bias_init,
+            dtype,
             data_format,
-            dtype=dtype,
         )
         self.conv3d = ops.Conv3D(self.out_channels, **self._attributes())
 
@@ -255,6 +257,8 @@ class Conv3d(_Conv):
 
 class _ConvTranspose(_Conv):
     """What transposed convolutions share: the size of their output."""
+
+    transposed = True
 
     def _lengths(self, sizes: tuple[int, ...]) -> tuple[int, ...]:
         pad = check.ints(type(self).__name__, "padding", self.padding, 2 * len(sizes), 0)
@@ -270,9 +274,9 @@ class _ConvTranspose(_Conv):
                 lengths.append((size - 1) * stride + reach - pad[2 * i] - pad[2 * i + 1])
         return tuple(lengths)
 
-    def _output_padding(self, value: Any, rank: int) -> tuple[int, ...]:
+    def _output_padding(self, value: Any) -> tuple[int, ...]:
         name = type(self).__name__
-        extra = check.ints(name, "output_padding", value, rank, least=0)
+        extra = check.ints(name, "output_padding", value, self.rank, least=0)
         if any(extra) and self.pad_mode != "pad":
             raise ValueError(
                 f"{name}: output_padding must be 0 unless pad_mode is 'pad', got {value!r} with "
@@ -313,25 +317,22 @@ class Conv2dTranspose(_ConvTranspose):
         bias_init: Any = None,
         dtype: Any = mstype.float32,
     ) -> None:
-        name = "Conv2dTranspose"
         super().__init__(
             in_channels,
             out_channels,
-            check.ints(name, "kernel_size", kernel_size, 2),
-            check.ints(name, "stride", stride, 2),
+            kernel_size,
+            stride,
             pad_mode,
             padding,
-            check.ints(name, "dilation", dilation, 2),
+            dilation,
             group,
             has_bias,
             weight_init,
             bias_init,
-            "NCHW",
-            transposed=True,
-            dtype=dtype,
+            dtype,
         )
         self.output_padding = output_padding
-        self._extra = self._output_padding(output_padding, 2)
+        self._extra = self._output_padding(output_padding)
         self.conv2d_transpose = ops.Conv2DTranspose(self.in_channels, **self._attributes())
 
     def construct(self, x: Tensor) -> Tensor:
@@ -373,9 +374,7 @@ class Conv1dTranspose(_ConvTranspose):
             has_bias,
             _with_height(weight_init),
             bias_init,
-            "NCHW",
-            transposed=True,
-            dtype=dtype,
+            dtype,
         )
         self.conv2d_transpose = ops.Conv2DTranspose(self.in_channels, **self._attributes())
 
@@ -399,6 +398,8 @@ class Conv3dTranspose(_ConvTranspose):
         ``"same"``.
     """
 
+    rank = 3
+
     def __init__(
         self,
         in_channels: int,
@@ -416,24 +417,22 @@ class Conv3dTranspose(_ConvTranspose):
         data_format: str = "NCDHW",
         dtype: Any = mstype.float32,
     ) -> None:
-        name = "Conv3dTranspose"
         super().__init__(
             in_channels,
             out_channels,
-            check.ints(name, "kernel_size", kernel_size, 3),
-            check.ints(name, "stride", stride, 3),
+            kernel_size,
+            stride,
             pad_mode,
             padding,
-            check.ints(name, "dilation", dilation, 3),
+            dilation,
             group,
             has_bias,
             weight_init,
             bias_init,
+            dtype,
             data_format,
-            transposed=True,
-            dtype=dtype,
         )
-        self.output_padding = self._output_padding(output_padding, 3)
+        self.output_padding = self._output_padding(output_padding)
         self.conv3d_transpose = ops.Conv3DTranspose(self.in_channels, **self._attributes())
 
     def construct(self, x: Tensor) -> Tensor:
