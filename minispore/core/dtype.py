@@ -144,12 +144,16 @@ def dtype_to_pytype(type_: DType) -> type:
 
 
 def pytype_to_dtype(obj: type) -> DType:
-    """The DType of a Python or NumPy type: ``int -> int64``, ``float -> float32`` (MindSpore's
-    default float).
+    """The DType of a Python or NumPy type. ``float`` is float64, as in NumPy, though a tensor of
+    floats is float32.
+
+    >>> pytype_to_dtype(int), pytype_to_dtype(float)
+    (mindspore.int64, mindspore.float64)
     """
     if isinstance(obj, DType):
         return obj
-    return _PYTHON[obj] if obj in _PYTHON else from_numpy(obj)
+    wide = {float: float64, complex: complex128}
+    return wide.get(obj) or _PYTHON.get(obj) or from_numpy(obj)
 
 
 def promote(a: np.dtype, b: np.dtype) -> np.dtype:

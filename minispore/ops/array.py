@@ -301,7 +301,7 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
     [0.5 0.5]
     """
     return Fill()(
-        mstype.pytype_to_dtype(type(static(fill_value))) if dtype is None else dtype,
+        type(static(fill_value)) if dtype is None else dtype,
         size,
         fill_value,
     )

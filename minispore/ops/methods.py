@@ -157,8 +157,16 @@ def _stride(self: Tensor, dim: int | None = None) -> Any:
 
 @method("astype")
 def _astype(self: Tensor, dtype: Any, copy: bool = True) -> Tensor:
-    """As ``dtype``: a minispore or NumPy dtype, or its name."""
-    return call("Cast", self, dtype)
+    """As ``dtype``: a minispore or NumPy dtype, its name, or a Python type.
+
+    >>> Tensor([1]).astype(float).dtype
+    mindspore.float64
+    """
+    return call("Cast", self, _typed(dtype))
+
+
+def _typed(dtype: Any) -> Any:
+    return mstype.pytype_to_dtype(dtype) if isinstance(dtype, type) else dtype
 
 
 @method("to")
@@ -188,7 +196,7 @@ def _type(self: Tensor, dtype: Any = None) -> Any:
     >>> Tensor([1.0]).type()
     'Float32'
     """
-    return str(self.dtype) if dtype is None else call("Cast", self, dtype)
+    return str(self.dtype) if dtype is None else call("Cast", self, _typed(dtype))
 
 
 @method("type_as")
