@@ -67,27 +67,46 @@ class JitConfig:
         self.jit_config_dict: dict[str, Any] = {**given, **kwargs}
 
 
+_JIT_CHOICES: dict[str, tuple[Any, ...]] = {
+    "capture_mode": ("ast", "bytecode", "trace", "auto"),
+    "jit_level": ("O0", "O1", "O2"),
+    "dynamic": (0, 1),
+    "fullgraph": (False, True),
+}
+
+
 def jit(
-    fn: Callable[..., Any] | None = None,
+    function: Callable[..., Any] | None = None,
     mode: str = "PIJit",
     input_signature: Any = None,
     hash_args: Any = None,
     jit_config: JitConfig | None = None,
     compile_once: bool = False,
-    **kwargs: Any,
+    *,
+    fn: Callable[..., Any] | None = None,
+    capture_mode: str = "ast",
+    jit_level: str = "O0",
+    dynamic: int = 0,
+    fullgraph: bool = False,
+    backend: str = "",
+    **options: Any,
 ) -> Any:
     """Run a function as a compiled graph, in either mode. Use as ``@jit`` or ``@jit(...)``.
 
+    There is one way to capture, tracing, and one set of passes; of the options of MindSpore's
+    versions only ``input_signature`` has an effect.
+
     Args:
-        fn: a function of tensors, or a method of a Cell.
-        mode: accepted for MindSpore's sake: there is one way to capture, tracing.
+        function: a function of tensors, or a method of a Cell; before 2.4 called ``fn``.
         input_signature: a Tensor (or tuple of them) whose shapes and dtypes the inputs must have.
-        hash_args: accepted for MindSpore's sake.
         jit_config: options, see :class:`JitConfig`.
-        compile_once: accepted for MindSpore's sake.
+        mode, hash_args, compile_once, options: accepted for MindSpore's sake.
+        capture_mode, jit_level, dynamic, fullgraph, backend: checked, for MindSpore's sake.
 
     Raises:
-        TypeError: ``jit_config`` is no JitConfig, or an input does not match ``input_signature``.
+        TypeError: ``function`` can't be called, ``jit_config`` is no JitConfig, or an input does
+            not match ``input_signature``.
+        ValueError: an option has a value that MindSpore does not know.
 
     >>> @jit
     ... def square(x):
@@ -97,21 +116,29 @@ def jit(
     """
     if jit_config is not None and not isinstance(jit_config, JitConfig):
         raise TypeError(f"jit: jit_config must be a JitConfig, got {type(jit_config).__name__}.")
+    given = (capture_mode, jit_level, dynamic, fullgraph)
+    for (name, choices), value in zip(_JIT_CHOICES.items(), given):
+        if value not in choices:
+            shown = ", ".join(map(repr, choices))
+            raise ValueError(f"jit: {name} must be one of {shown}, got {value!r}.")
+    function = fn if function is None else function
+    if function is not None and not callable(function):
+        raise TypeError(f"jit: function must be callable, got {function!r}.")
     signature = tensors_in(input_signature) if input_signature is not None else None
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(function, updated=())
+    def decorate(plain: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(plain, updated=())
         def wrapped(*args: Any, **kwargs: Any) -> Any:
             if signature is not None:
-                _check_signature(function, signature, inputs_of(args))
+                _check_signature(plain, signature, inputs_of(args))
             if interpreter.tracing() or interpreter.tapes():
-                return function(*args, **kwargs)
-            return compiler.call(function, args, kwargs)
+                return plain(*args, **kwargs)
+            return compiler.call(plain, args, kwargs)
 
-        wrapped.__dict__["jitted"] = function
+        wrapped.__dict__["jitted"] = plain
         return wrapped
 
-    return decorate if fn is None else decorate(fn)
+    return decorate if function is None else decorate(function)
 
 
 def _check_signature(fn: Any, signature: list[Tensor], inputs: list[Tensor]) -> None:

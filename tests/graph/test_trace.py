@@ -519,3 +519,24 @@ def test_print_inside_a_branch_prints_once_in_program_order(
         f(Tensor([value]))
     shown = [line for line in capsys.readouterr().out.splitlines() if line]
     assert shown == ["first", "positive", "first", "first", "positive"]
+
+
+@pytest.mark.parametrize("how", [{}, {"mode": "PSJit"}, {"backend": "ms_backend"}])
+@pytest.mark.parametrize("name", ["function", "fn"])
+def test_jit_takes_the_function_by_the_name_of_each_version(name: str, how: dict) -> None:
+    assert jit(**{name: lambda x: x * 2}, **how)(Tensor([1.0])).asnumpy().tolist() == [2.0]
+    assert jit(**how)(lambda x: x * 2)(Tensor([1.0])).asnumpy().tolist() == [2.0]
+
+
+@pytest.mark.parametrize(
+    "option, value",
+    [("capture_mode", "tracing"), ("jit_level", "O9"), ("dynamic", 7), ("fullgraph", 3)],
+)
+def test_jit_refuses_a_value_that_an_option_does_not_have(option: str, value: object) -> None:
+    with pytest.raises(ValueError, match=f"jit: {option} must be one of .*, got {value!r}"):
+        jit(**{option: value})
+
+
+def test_jit_refuses_what_is_no_function() -> None:
+    with pytest.raises(TypeError, match="jit: function must be callable, got 3"):
+        jit(3)
