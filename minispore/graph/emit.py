@@ -12,6 +12,7 @@ import numpy as np
 
 from minispore.core.primitive import Primitive
 from minispore.core.value import Node
+from minispore.ops.linalg import product
 
 Call = Callable[[], Any]
 Emitter = Callable[[Any, list[Any], np.ndarray], list[Call]]
@@ -72,6 +73,8 @@ def _matmul(prim: Any, args: list[Any], out: np.ndarray) -> list[Call]:
     a, b = args
     a = a.swapaxes(-1, -2) if prim.transpose_a else a
     b = b.swapaxes(-1, -2) if prim.transpose_b else b
+    if a.ndim > 2 and b.ndim == 2:
+        return [partial(product, a, b, out)]
     return [partial(np.matmul, a, b, out=out)]
 
 

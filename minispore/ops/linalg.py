@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -34,9 +35,16 @@ Shape = tuple[int, ...]
 
 
 def product(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
-    """``a @ b`` into ``out``; float16 is summed in float32, since no BLAS has it."""
+    """``a @ b`` into ``out``; float16 is summed in float32, since no BLAS has it.
+
+    Where a stack of matrices meets a single one it is one GEMM of all rows; NumPy would make one of
+    each matrix.
+    """
     if out.dtype.itemsize == 2 and out.dtype.kind in "fV":
         np.copyto(out, np.matmul(a.astype(np.float32), b.astype(np.float32)), casting="same_kind")
+    elif a.ndim > 2 and b.ndim == 2 and out.flags.c_contiguous:
+        rows = math.prod(a.shape[:-1])
+        np.matmul(a.reshape(rows, a.shape[-1]), b, out=out.reshape(rows, b.shape[1]))
     else:
         np.matmul(a, b, out=out)
 
@@ -137,8 +145,25 @@ class BatchMatMul(MatMul):
         return Spec((*batch, *inner.shape), inner.dtype)
 
     def vjp(self, a: Tensor, b: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        if len(b.shape) == 2 and len(a.shape) > 2 and not self.transpose_a:
+            return _by_rows(a, b, dout, self.transpose_b)
         da, db = super().vjp(a, b, out=out, dout=dout)
         return lambda: _reduced_to(da(), a), lambda: _reduced_to(db(), b)
+
+
+def _by_rows(a: Tensor, b: Tensor, dout: Tensor, transpose_b: bool = False) -> Any:
+    """The cotangents where a stack of matrices has met a single one: all rows are of one matrix, so
+    nothing has to be summed over the stack.
+    """
+
+    def rows(x: Tensor) -> Tensor:
+        return call("Reshape", x, (math.prod(x.shape[:-1]), x.shape[-1]))
+
+    def db() -> Tensor:
+        by_b = MatMul(True, False)
+        return by_b(rows(dout), rows(a)) if transpose_b else by_b(rows(a), rows(dout))
+
+    return lambda: call("Reshape", MatMul(False, not transpose_b)(rows(dout), b), a.shape), db
 
 
 def _reduced_to(grad: Tensor, x: Tensor) -> Tensor:
@@ -179,6 +204,8 @@ class MatMulExt(Primitive):
         product(a, b, out)
 
     def vjp(self, a: Tensor, b: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        if len(b.shape) == 2 and len(a.shape) > 2:
+            return _by_rows(a, b, dout)
         left, right = self._matrices(a.shape, b.shape)
         batch = np.broadcast_shapes(left[:-2], right[:-2])
         whole = call("Reshape", dout, (*batch, left[-2], right[-1]))

@@ -1,0 +1,56 @@
+"""Products of stacks of matrices with a single one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore import Tensor, jit, ops
+from minispore.graph import program_of
+
+
+def whole(*shape: int) -> np.ndarray:
+    """Small integers: their sums are exact."""
+    return np.random.default_rng(sum(shape)).integers(-3, 4, shape).astype(np.float32)
+
+
+FORMS = [
+    (lambda x, w: ops.matmul(x, w), (5, 6)),
+    (lambda x, w: ops.BatchMatMul()(x, w), (5, 6)),
+    (lambda x, w: ops.BatchMatMul(transpose_b=True)(x, w), (6, 5)),
+]
+
+
+@pytest.mark.parametrize("stack", [(2, 3), (4, 2, 3), (0, 3)])
+@pytest.mark.parametrize("product, shape", FORMS)
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_stack_times_a_matrix_and_its_gradients(
+    product: Any, shape: tuple[int, int], stack: tuple[int, ...], turned: bool
+) -> None:
+    x, w = whole(*stack, 5), whole(*shape)
+    flat = w if shape == (5, 6) else w.T
+    if turned:  # the same numbers, lying in another order
+        x = np.ascontiguousarray(x.swapaxes(0, -2)).swapaxes(0, -2)
+    dy = whole(*stack, 6)
+
+    def weighted(x: Tensor, w: Tensor) -> Tensor:
+        return (product(x, w) * Tensor(dy)).sum()
+
+    for run in (lambda f: f, jit):
+        assert np.array_equal(run(product)(Tensor(x), Tensor(w)).asnumpy(), x @ flat)
+        dx, dw = run(ms.grad(weighted, (0, 1)))(Tensor(x), Tensor(w))
+        expected = np.einsum("nk,nf->kf", x.reshape(-1, 5), dy.reshape(-1, 6))
+        assert np.array_equal(dx.asnumpy(), dy @ flat.T)
+        assert np.array_equal(dw.asnumpy(), expected if shape == (5, 6) else expected.T)
+
+
+@pytest.mark.parametrize("product, shape", FORMS)
+def test_the_gradient_of_the_matrix_takes_no_memory_for_each_of_the_stack(
+    product: Any, shape: tuple[int, int]
+) -> None:
+    x, w = Tensor(whole(100, 3, 5)), Tensor(whole(*shape))
+    program = program_of(ms.grad(lambda x, w: product(x, w).sum(), 1), x, w)
+    assert max(o.spec.size for n in program.nodes for o in n.outputs) <= 100 * 3 * 6
