@@ -157,3 +157,8 @@ epochs = st.integers(1, 4)
 sink_sizes = st.one_of(st.just(-1), st.integers(1, 7))
 devices = st.sampled_from(DEVICES)
 modes = st.sampled_from((GRAPH, PYNATIVE))
+
+
+def train(model: Model, data: Any, callbacks: Any, epoch: int = 1, **options: Any) -> None:
+    """``Model.train`` with the arguments in the order in which the tests vary them."""
+    model.train(epoch, data, callbacks, **options)
