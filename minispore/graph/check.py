@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -59,7 +61,7 @@ def check_modes(net: Callable[..., Any], *inputs: Any) -> Agreement:
     arrays = [t._value.data for t in tensors_in(inputs)]
     by_op = _run_by_op(graph, arrays, before)
     restore()
-    outputs, first = _run_program(program, arrays, by_op)
+    outputs = [a.copy() for a in program.run(arrays)]
     after = [p.asnumpy() for p in params]
     restore()
 
@@ -69,6 +71,8 @@ def check_modes(net: Callable[..., Any], *inputs: Any) -> Agreement:
     ]
     if all(np.array_equal(a, b, equal_nan=a.dtype.kind in "fc") for a, b in pairs):
         return Agreement(True, 0.0, None)
+    first = _first_to_differ(Program(program.graph, sliced=False), arrays, by_op)
+    restore()
     return Agreement(False, max(_difference(a, b) for a, b in pairs), first)
 
 
@@ -88,20 +92,15 @@ def _run_by_op(graph: Graph, inputs: list[Any], state: list[np.ndarray]) -> dict
     return known
 
 
-def _run_program(
-    program: Program, inputs: list[Any], by_op: dict[Value, Any]
-) -> tuple[list[np.ndarray], str | None]:
-    """Run call by call; the outputs, and the first op that gives something else than op by op."""
-    first = None
+def _first_to_differ(program: Program, inputs: list[Any], by_op: dict[Value, Any]) -> str | None:
+    """The first op of a program that gives something else than op by op, with its Cell and line."""
     program.load(inputs)
-    for node, step in program.steps():
-        step()
-        if node is None or first is not None:
-            continue
-        for o in node.outputs:
+    for node, calls in groupby(program.steps(), key=itemgetter(0)):
+        for _, call in calls:
+            call()
+        for o in node.outputs if node is not None else ():
             want, got = by_op.get(o), program.plan.arrays[o]
             if want is not None and not np.array_equal(got, want, equal_nan=got.dtype.kind in "fc"):
                 where = ", ".join(x for x in (node.scope, node.line) if x)
-                first = f"{node.prim!r} ({where})" if where else repr(node.prim)
-    program.commit()
-    return [a.copy() for a in program.outputs], first
+                return f"{node.prim!r} ({where})" if where else repr(node.prim)
+    return None

@@ -49,8 +49,15 @@ class Program:
         peak_bytes: memory that it holds: arena, parameters and inputs.
     """
 
-    def __init__(self, graph: Graph, traced: Graph | None = None, structure: Any = None) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        traced: Graph | None = None,
+        structure: Any = None,
+        sliced: bool = True,
+    ) -> None:
         self.graph = graph
+        self._sliced = sliced  # whether runs of pointwise ops may go slice by slice
         self.traced = traced if traced is not None else graph
         self.structure = structure  # how outputs are put together again
         self.plan: Plan = make_plan(graph)
@@ -116,7 +123,7 @@ class Program:
 
     def _close(self, run: Run) -> None:
         """Bind the calls of nodes that run together."""
-        for bound in run.slices():
+        for bound in run.slices() if self._sliced else run.members:
             calls = self._emit(bound.node, bound.args, bound.outs)
             self._steps += calls
             self._nodes += [bound.node] * len(calls)

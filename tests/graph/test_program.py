@@ -167,6 +167,25 @@ def test_check_modes_names_the_first_op_that_differs(monkeypatch: pytest.MonkeyP
     assert "test_program.py:" in str(found)
 
 
+def test_check_modes_does_not_blame_an_op_of_several_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The gradient of relu takes two calls: after the first one its output is not there yet."""
+    from minispore.graph import emit
+
+    def wrong(x: np.ndarray, y: object, out: np.ndarray) -> None:
+        np.subtract(x, y, out)
+        out += 1e-3
+
+    def f(x: Tensor) -> Tensor:
+        return ms.grad(ops.relu)(x) * x - 2.0
+
+    monkeypatch.setitem(emit._UFUNCS, "Sub", wrong)
+    for least in (blocks.LEAST_BYTES, 0):  # and neither where it runs slice by slice
+        monkeypatch.setattr(blocks, "LEAST_BYTES", least)
+        monkeypatch.setattr(blocks, "SLICE_BYTES", 8)
+        found = check_modes(lambda x: f(x), Tensor([[3.0], [-2.0], [5.0]]))
+        assert found.first is not None and found.first.startswith("Sub()"), found
+
+
 # -- random graphs --------------------------------------------------------------------------------
 
 UNARY = [ops.neg, ops.relu, ops.tanh, ops.sigmoid, ops.square, ops.abs, ops.exp]
