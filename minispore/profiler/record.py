@@ -18,6 +18,7 @@ import numpy as np
 
 from minispore.core.primitive import Primitive
 from minispore.core.runtime import Launchable
+from minispore.core.value import Node
 from minispore.dataset.pipeline import feed as feeds
 from minispore.dataset.pipeline.statistics import PipelineStatistics
 from minispore.device import channel as channels
@@ -57,17 +58,23 @@ class Ran:
     spent_ns: list[int]
 
     def wall_times(self) -> list[WallTime]:
-        """The program's calls, each with its node."""
-        found = []
+        """The program's nodes, each with the times of all its calls."""
+        found: dict[Node | None, WallTime] = {}
         for (node, _), calls, ns in zip(
             self.program.steps(), self.calls, self.spent_ns, strict=True
         ):
-            if node is None:
-                found.append(WallTime("guard", calls=calls, total_ns=ns))
-                continue
-            shape = ", ".join(str(o.spec) for o in node.outputs)
-            found.append(WallTime(node.prim.name, node.scope, node.line, shape, calls, ns))
-        return found
+            if node not in found:
+                found[node] = _about(node)
+                found[node].calls = calls
+            found[node].total_ns += ns
+        return list(found.values())
+
+
+def _about(node: Node | None) -> WallTime:
+    if node is None:
+        return WallTime("guard")
+    shape = ", ".join(str(o.spec) for o in node.outputs)
+    return WallTime(node.prim.name, node.scope, node.line, shape)
 
 
 @dataclass

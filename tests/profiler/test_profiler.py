@@ -194,3 +194,8 @@ def test_a_profiler_of_the_context_is_the_only_one(tmp_path: Path) -> None:
 
 def test_rows_of_a_batch_are_not_mistaken_for_steps(profiled) -> None:
     assert profiled().replayed().main.plan.batch_size == ROWS
+
+
+def test_a_node_of_several_calls_is_one_line(profiled) -> None:
+    for ran in profiled().recorder.programs.values():
+        assert len(list(ran.program.steps())) > len(ran.program.nodes) == len(ran.wall_times())
