@@ -1,6 +1,4 @@
-"""Whole training steps of small networks, GRAPH and PYNATIVE, beside hand-written NumPy and
-peers.
-"""
+"""Whole training steps of small networks: GRAPH, PYNATIVE, NumPy by hand, and peers."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ The arithmetic is one GEMM over columns, see :mod:`minispore.ops.columns`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -312,8 +313,15 @@ class Conv3DBackpropFilter(Conv2DBackpropFilter):
     rank = 3
 
 
-# -- depthwise: tap by tap, no columns. All arrays (C, *spatial, N)
-# ---------------------------------
+# -- depthwise: tap by tap, no columns; all arrays (C, *spatial, N) --------------------------------
+
+_SLICE_BYTES = 256 << 10  # channels of this size stay in the cache of a core while taps are added
+
+
+def _channels(a: np.ndarray) -> Iterator[slice]:
+    """Some channels at a time: each is on its own."""
+    step = max(1, len(a) * _SLICE_BYTES // max(a.nbytes, 1))
+    return (slice(i, i + step) for i in range(0, len(a), step))
 
 
 def _tap(w: np.ndarray, at: tuple[int, ...], ndim: int) -> np.ndarray:
@@ -322,31 +330,31 @@ def _tap(w: np.ndarray, at: tuple[int, ...], ndim: int) -> np.ndarray:
 
 
 def _depthwise(xp: np.ndarray, w: np.ndarray, win: Window, out: np.ndarray) -> None:
-    held = np.zeros(out.shape, out.dtype)
-    term = np.empty(out.shape, out.dtype)
-    for at, where in win.taps():
-        held += np.multiply(xp[(slice(None), *where)], _tap(w, at, xp.ndim), out=term)
-    np.copyto(out, held)
+    for some in _channels(out):
+        held = np.zeros(out[some].shape, out.dtype)
+        term = np.empty_like(held)
+        for at, where in win.taps():
+            held += np.multiply(xp[(some, *where)], _tap(w[some], at, xp.ndim), out=term)
+        np.copyto(out[some], held)
 
 
 def _depthwise_input(dy: np.ndarray, w: np.ndarray, win: Window) -> np.ndarray:
     dxp = np.zeros((dy.shape[0], *win.padded, dy.shape[-1]), dy.dtype)
-    term = np.empty(dy.shape, dy.dtype)
-    for at, where in win.taps():
-        dxp[(slice(None), *where)] += np.multiply(dy, _tap(w, at, dy.ndim), out=term)
+    for some in _channels(dy):
+        term = np.empty(dy[some].shape, dy.dtype)
+        for at, where in win.taps():
+            dxp[(some, *where)] += np.multiply(dy[some], _tap(w[some], at, dy.ndim), out=term)
     return dxp
 
 
 def _depthwise_filter(dy: np.ndarray, xp: np.ndarray, win: Window, out: np.ndarray) -> None:
-    term = np.empty(dy.shape, dy.dtype)
+    axes = list(range(dy.ndim))
     for at, where in win.taps():
-        np.multiply(xp[(slice(None), *where)], dy, out=term)
-        where_out: Any = (slice(None), 0, *at)
-        term.reshape(len(term), -1).sum(axis=1, out=out[where_out])
+        place: Any = (slice(None), 0, *at)
+        np.einsum(xp[(slice(None), *where)], axes, dy, axes, axes[:1], out=out[place])
 
 
-# -- functions
-# --------------------------------------------------------------------------------------
+# -- functions -------------------------------------------------------------------------------------
 
 
 def _convolve(op: type[_Conv], x: Tensor, weight: Tensor, bias: Any, **attributes: Any) -> Tensor:
