@@ -31,14 +31,22 @@ def axis_order(spec: Spec, rule: str, arrays: tuple[object, ...]) -> tuple[int, 
 
 
 def _model(spec: Spec, arrays: tuple[object, ...]) -> np.ndarray | None:
-    """The array whose axis order ``LIKE_INPUT`` takes over; None for C order."""
-    ndim, shape, found = len(spec.shape), spec.shape, None
+    """The array whose axis order ``LIKE_INPUT`` takes over; None for C order.
+
+    One that is repeated along an axis has no order of its own there, so it is asked last.
+    """
+    found: np.ndarray | None = None
     for a in arrays:
-        if isinstance(a, np.ndarray) and a.ndim == ndim:
-            if a.shape == shape:
+        if isinstance(a, np.ndarray) and a.ndim == len(spec.shape):
+            if a.shape == spec.shape and not _repeated(a):
                 return None if a.flags.c_contiguous else a
-            found = a if found is None else found
+            if found is None or (a.shape == spec.shape != found.shape):
+                found = a
     return None if found is None or found.flags.c_contiguous else found
+
+
+def _repeated(a: np.ndarray) -> bool:
+    return not a.flags.c_contiguous and any(not s and n > 1 for s, n in zip(a.strides, a.shape))
 
 
 def _by_stride(a: np.ndarray) -> Callable[[int], int]:

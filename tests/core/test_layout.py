@@ -34,3 +34,11 @@ def test_of_another_shape_it_keeps_the_axis_order(like: np.ndarray, n: int) -> N
     made = layout.empty(spec, layout.LIKE_INPUT, (like,))
     assert made.shape == spec.shape
     assert made.strides == layout.strides(spec, layout.LIKE_INPUT, (like,))
+
+
+def test_a_repeated_array_leaves_the_order_to_one_that_has_one() -> None:
+    """The gradient of a mean, times an image that lies with the batch innermost."""
+    gradient = np.broadcast_to(np.float32(1), (2, 3, 4, 5))
+    image = layout.empty(Spec((2, 3, 4, 5), np.dtype(np.float32)), layout.BATCH_LAST)
+    made = layout.empty(Spec((2, 3, 4, 5), image.dtype), layout.LIKE_INPUT, (gradient, image))
+    assert made.strides == image.strides
