@@ -24,6 +24,8 @@ from minispore.dataset import config as config
 from minispore.dataset import transforms as transforms
 from minispore.dataset import vision as vision
 from minispore.dataset.cache import DatasetCache as DatasetCache
+from minispore.dataset.callback import DSCallback as DSCallback
+from minispore.dataset.callback import WaitedDSCallback as WaitedDSCallback
 from minispore.dataset.dataset import BatchDataset as BatchDataset
 from minispore.dataset.dataset import ConcatDataset as ConcatDataset
 from minispore.dataset.dataset import Dataset as Dataset
@@ -82,6 +84,7 @@ __all__ = [
     "Cifar10Dataset",
     "Cifar100Dataset",
     "ConcatDataset",
+    "DSCallback",
     "Dataset",
     "DatasetCache",
     "DeviceIterator",
@@ -118,6 +121,7 @@ __all__ = [
     "TakeDataset",
     "TextFileDataset",
     "TupleIterator",
+    "WaitedDSCallback",
     "WeightedRandomSampler",
     "ZipDataset",
     "config",

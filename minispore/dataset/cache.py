@@ -84,6 +84,11 @@ class DatasetCache:
                     f"{op}: cache must not be given to random transforms, whose rows differ in "
                     "each pass. Put them into a map after this one."
                 )
+            if isinstance(source, Map) and source.callbacks:
+                raise RuntimeError(
+                    f"{op}: cache must not be given to a map with callbacks, which would not run "
+                    "for rows that are kept. Put them on a map after this one."
+                )
             source = source.child
         if not isinstance(source, TableSource):
             raise RuntimeError(

@@ -177,7 +177,7 @@ class Dataset(Operations):
         return self._size
 
     def _counted(self) -> int:
-        run = start(self.node)
+        run = start(self.node, callbacks=False)
         try:
             count = 0
             for block in run.read(self.node.open(run, 0)):
@@ -231,7 +231,7 @@ class Dataset(Operations):
         if not estimate:
             return first
         seen: list[set[tuple[int, ...]]] = [set() for _ in first]
-        run = start(self.node)
+        run = start(self.node, callbacks=False)
         try:
             for block in run.read(self.node.open(run, 0)):
                 if block.error is not None:
@@ -257,7 +257,7 @@ class Dataset(Operations):
     def _first_row(self) -> tuple[Any, ...]:
         """The first row of the first pass, made apart from all iterators and kept."""
         if self._first is None or self._first[0] is not self.node:
-            run = start(self.node, threads=False)
+            run = start(self.node, threads=False, callbacks=False)
             try:
                 for block in run.read_one_by_one(self.node.open(run, 0)):
                     if block.error is not None and not block.count:
@@ -325,6 +325,7 @@ class Dataset(Operations):
         try:
             write = _WRITERS[file_type]
             write(file_name, self.node.columns, run.read(self.node.open(run, 0)), count)
+            run.end_pass()
         finally:
             run.close()
 

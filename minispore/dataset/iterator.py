@@ -25,7 +25,12 @@ _ON_ERROR = {
 
 
 def start(
-    node: Node, seed: Seed | None = None, *, trace: bool = False, threads: bool = True
+    node: Node,
+    seed: Seed | None = None,
+    *,
+    trace: bool = False,
+    threads: bool = True,
+    callbacks: bool = True,
 ) -> Run:
     """A run of a node under the settings of ``ds.config``."""
     settings = config.settings()
@@ -38,6 +43,7 @@ def start(
         patience_s=settings.multiprocessing_timeout_interval,
         on_error=_ON_ERROR[settings.error_samples_mode],
         trace=trace,
+        callbacks=callbacks,
     )
     return Run(node, seed or Seed.of(config.effective_seed()), options)
 
@@ -201,6 +207,7 @@ class DeviceIterator:
 
     def __next__(self) -> Batch:
         if self._left == 0:
+            self.finish()
             self.close()
         while self._left != 0 and not self._feed.ended:
             number = self._feed.number
@@ -211,6 +218,11 @@ class DeviceIterator:
                     self._left -= 1
                 return Batch(row, self._number - 1, number, self._feed.rows)
         raise StopIteration
+
+    def finish(self) -> None:
+        """After the last batch: see its pass to the end, so that callbacks are told of it."""
+        if self._left == 0:
+            self._feed.finish_pass()
 
     def statistics(self) -> PipelineStatistics:
         """What each operation did so far, and how full the queue was."""

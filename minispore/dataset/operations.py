@@ -11,6 +11,7 @@ import numpy as np
 
 from minispore.dataset import arguments, check, config
 from minispore.dataset.cache import cache_of
+from minispore.dataset.callback import callbacks_of
 from minispore.dataset.pipeline.batching import Batch, BatchInfo
 from minispore.dataset.pipeline.bucketing import BucketBatch
 from minispore.dataset.pipeline.flow import Condition, Filter, FlatMap, SyncWait
@@ -74,7 +75,7 @@ class Operations:
             **kwargs: python_multiprocessing (bool): run functions in processes. max_rowsize (int or
                 list): megabytes of shared memory to and from a process. cache (DatasetCache): keep
                 the rows. column_order (list): the columns that go on, in order. offload: accepted.
-                callbacks: must be None.
+                callbacks (DSCallback or list): told of the epochs and rows of this map.
 
         Returns:
             Dataset, with the new columns.
@@ -91,11 +92,7 @@ class Operations:
             [[1, 1], [2, 4]]
         """
         arguments.known_arguments("map", kwargs, _MAP_EXTRAS)
-        if kwargs.get("callbacks") is not None:
-            raise ValueError(
-                "map: callbacks must be None; put what they do into the operations or into a "
-                "callback of the training."
-            )
+        hooks = callbacks_of("map", kwargs.get("callbacks"))
         given = operations if isinstance(operations, list | tuple) else [operations]
         listed = list(unpacked(given))
         for operation in listed:
@@ -128,6 +125,7 @@ class Operations:
             check.workers("map", num_parallel_workers),
             processes,
             arguments.shared_memory("map", kwargs.get("max_rowsize")),
+            hooks,
         )
         if not listed:
             node = Select(self.node, tuple((n, n) for n in columns))

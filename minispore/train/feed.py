@@ -81,6 +81,7 @@ class HostFeed:
             if self._ledger is not None:
                 self._ledger.note(batch)
             yield [tensor_of(c) for c in batch.columns]
+        self._source.finish()
 
     def _next(self) -> Any:
         if self._held:

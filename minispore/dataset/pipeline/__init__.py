@@ -13,6 +13,7 @@ at the leaves, and operations above. Rows travel in blocks of stacked columns (:
   turnstile, which chunks pass in order; one with several may have processes (:mod:`.workers`).
 * A run (:class:`.node.Run`) is what lives as long as one iterator: seed, threads, processes,
   meters. A feed (:mod:`.feed`) gives the rows of its passes one after the other.
+* A map with callbacks is a stream: it tells them of its steps in order (:mod:`.calls`).
 * What is random is keyed by seed, node, pass and row (:mod:`.random`), so none of this shows.
 * A row that fails ends its block; the block carries the error to where the row would have come.
 """

@@ -89,6 +89,13 @@ class Feed:
         self.close()
         raise error
 
+    def finish_pass(self) -> None:
+        """See the pass to its end if all its rows came, so that who waits for that is called."""
+        run = self.run
+        waited_for = run.has_pass_ends and not run.closed and not run.root.endless
+        if waited_for and self.position == run.root.size():
+            self.next()
+
     def close(self) -> None:
         """End all threads and worker processes."""
         self.run.close()
@@ -155,6 +162,9 @@ class Feed:
             else:
                 for block in self.run.read(source, start):
                     yield _Work(number, block=block)
+                    if block.error is not None:
+                        return
+            self.run.end_pass()
             yield _Work(number)
             number, start = number + 1, 0
             if number == self._last:

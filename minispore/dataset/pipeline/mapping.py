@@ -19,6 +19,7 @@ import numpy as np
 
 from minispore.dataset.pipeline import random
 from minispore.dataset.pipeline.block import Block, Column, Failure, join, stacked, values
+from minispore.dataset.pipeline.calls import Calls, Hooks
 from minispore.dataset.pipeline.lanes import Turn
 from minispore.dataset.pipeline.node import Indexed, Over, Pass, Run, Stream, replaced
 from minispore.dataset.pipeline.statistics import Meter
@@ -178,6 +179,7 @@ class Map(Over):
         workers: how many threads or processes; None for the default.
         processes: whether functions run in processes of their own, if there are several workers.
         memory: bytes of shared memory to and from each process.
+        callbacks: each makes the hooks that it wants to be called by in a run.
     """
 
     operations: tuple[Callable[..., Any], ...]
@@ -186,6 +188,7 @@ class Map(Over):
     workers: int | None = None
     processes: bool = False
     memory: tuple[int, int] = (DEFAULT_BYTES, DEFAULT_BYTES)
+    callbacks: tuple[Callable[[], Hooks], ...] = ()
 
     @cached_property
     def _columns(self) -> tuple[str, ...]:
@@ -236,7 +239,8 @@ class Map(Over):
             self._limits(run),
             tuple(Operation(op).name for op in self.operations),
         )
-        if run.options.on_error != "raise" or not isinstance(below, Indexed):
+        calls = stage.limits.calls
+        if calls is not None or run.options.on_error != "raise" or not isinstance(below, Indexed):
             return _MappedStream(self, run, below, stage)
         if isinstance(below, _Mapped):
             return _Mapped(run, below.below, join_stages(below.stages, stage), self.columns)
@@ -244,12 +248,18 @@ class Map(Over):
 
 
 class _Limits:
-    """What the passes over one map share in a run: processes, and how many threads may enter."""
+    """What the passes over one map share in a run: processes, how many threads may enter, and the
+    place that callbacks are told.
+    """
 
     def __init__(self, node: Map, run: Run) -> None:
         self.count = node.worker_count(run)
         self.ordered = self.count == 1 and not node.pure
         self.free = threading.BoundedSemaphore(self.count)
+        self.calls: Calls | None = None
+        if node.callbacks and run.options.callbacks:
+            self.calls = Calls([hooks() for hooks in node.callbacks], lambda: run.closed)
+            run.at_pass_end(self.calls.end_epoch)
         self.pool: Pool | None = None
         if node.processes and not node.pure:
             remote = _Remote(node.operations, node.outputs)
@@ -389,7 +399,10 @@ class _MappedStream(Stream):
         self.weight, self.lanes = below.weight, stage.limits.count
 
     def blocks(self) -> Iterator[Block]:
-        blocks = self._run.read(self._below)
+        blocks, calls = self._run.read(self._below), self._stage.limits.calls
+        if calls is not None:
+            calls.begin_epoch()
+            blocks = calls.before(blocks)
         rows = 0
 
         def pull() -> tuple[np.ndarray, Block]:
@@ -405,6 +418,8 @@ class _MappedStream(Stream):
         lanes = self._run.lanes(pull, work, count if count > 1 else 0, "map", lambda: count + 1)
         try:
             for block in lanes:
+                if calls is not None:
+                    calls.after(block)
                 yield block
                 if block.error is not None:
                     return

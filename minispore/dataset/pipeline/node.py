@@ -152,6 +152,7 @@ class Options:
         on_error: what ``map`` does with a row that fails: ``"raise"``, ``"skip"`` it, or
             ``"replace"`` it by another.
         trace: whether blocks carry the ids of the source rows they were made of.
+        callbacks: whether the callbacks of maps are called; not by who only looks at a row.
     """
 
     threads: bool = True
@@ -162,6 +163,7 @@ class Options:
     patience_s: float = 300.0
     on_error: str = "raise"
     trace: bool = False
+    callbacks: bool = False
 
 
 ALONE_OPTIONS = Options(threads=False)
@@ -189,6 +191,7 @@ class Run:
         self._meters: dict[int, Meter] = {}
         self._lanes: list[Lanes] = []
         self._closing: list[Callable[[], None]] = []
+        self._pass_ends: list[Callable[[], None]] = []
         self._generators: list[Generator[Any, None, None]] = []
         self._kept: dict[int, Any] = {}
         self.lock = threading.RLock()
@@ -252,6 +255,20 @@ class Run:
     def at_close(self, call: Callable[[], None]) -> None:
         """Call it when the run ends."""
         self._closing.append(call)
+
+    def at_pass_end(self, call: Callable[[], None]) -> None:
+        """Call it whenever a pass over the root was read to its end."""
+        self._pass_ends.append(call)
+
+    @property
+    def has_pass_ends(self) -> bool:
+        """Whether somebody is called at the end of a pass."""
+        return bool(self._pass_ends)
+
+    def end_pass(self) -> None:
+        """A pass over the root was read to its end."""
+        for call in self._pass_ends:
+            call()
 
     def until_close(self, rows: Generator[Kept, None, None]) -> Generator[Kept, None, None]:
         """The generator, closed with the run, so that a ``finally`` in users' code runs."""
