@@ -16,6 +16,7 @@ from minispore.train.metrics import *
 from minispore.train.model import Model as Model
 from minispore.train.schedule import explain_schedule as explain_schedule
 from minispore.train.serialization import *
+from minispore.train.summary import SummaryRecord as SummaryRecord
 
 __all__ = [
     "DatasetHelper",
@@ -23,6 +24,7 @@ __all__ = [
     "FixedLossScaleManager",
     "LossScaleManager",
     "Model",
+    "SummaryRecord",
     "build_train_network",
     "connect_network_with_dataset",
     "data_sink",

@@ -5,8 +5,9 @@ A subclass lists its fields as a ``.proto`` file does, and is then a plain recor
     class Pair(Message):
         schema = "1 name str; 2 dims int*; 3 child Pair"
 
-``*`` after the kind says repeated; ``map`` is a dict of texts. A field that was never set takes no
-bytes; to ask for it gives an empty list, an empty message, or the zero of its kind.
+``*`` after the kind says repeated; ``map`` is a dict of texts, ``map:int`` one of integers. A field
+that was never set takes no bytes; to ask for it gives an empty list, an empty message, or the zero
+of its kind.
 """
 
 from __future__ import annotations
@@ -91,7 +92,7 @@ class Message:
         made: Any
         if field.kind in _ZERO:
             made = []
-        elif field.kind == "map":
+        elif _is_map(field):
             made = {}
         else:
             kind = self._message(field)
@@ -107,6 +108,10 @@ class Message:
         return type(self) is type(other) and list(self._set()) == list(other._set())
 
     __hash__ = None  # type: ignore[assignment]
+
+    @classmethod
+    def _zero(cls, field: Field) -> Any:
+        return _ZERO[field.kind] if field.kind in _ZERO else cls._message(field)()
 
     @classmethod
     def _message(cls, field: Field) -> type[Message]:
@@ -129,8 +134,8 @@ class Message:
         out = []
         for name, value in self._set():
             field = self.by_name[name]
-            if field.kind == "map":
-                value = [_entry(k, v) for k, v in value.items()]
+            if _is_map(field):
+                value = [_entry(field, k, v) for k, v in value.items()]
             for item in value if isinstance(value, list) else [value]:
                 out.append(_written(field, item))
         return b"".join(out)
@@ -150,7 +155,7 @@ class Message:
             items = list(cls._read(field, value))
             if field.repeated:
                 getattr(made, field.name).extend(items)
-            elif field.kind == "map":
+            elif _is_map(field):
                 getattr(made, field.name).update(items)
             elif items:
                 made.__dict__[field.name] = items[-1]
@@ -168,9 +173,10 @@ class Message:
             yield str(value, "utf-8")
         elif field.kind == "bytes":
             yield bytes(value)
-        elif field.kind == "map":
-            pair = {number: str(text, "utf-8") for number, text in wire.fields(value)}  # type: ignore[arg-type]
-            yield pair.get(1, ""), pair.get(2, "")
+        elif _is_map(field):
+            content, pair = _content(field), dict(wire.fields(value))
+            key = str(pair.get(1, b""), "utf-8")  # type: ignore[arg-type]
+            yield key, list(cls._read(content, pair[2]))[-1] if 2 in pair else cls._zero(content)
         else:
             yield cls._message(field).FromString(value)
 
@@ -188,8 +194,17 @@ def _written(field: Field, value: Any) -> bytes:
     return wire.block(field.number, value)
 
 
-def _entry(key: str, text: str) -> bytes:
-    return wire.block(1, key.encode()) + wire.block(2, text.encode())
+def _is_map(field: Field) -> bool:
+    return field.kind.partition(":")[0] == "map"
+
+
+def _content(field: Field) -> Field:
+    """The field of an entry that holds what the key stands for."""
+    return Field(2, "value", field.kind.partition(":")[2] or "str", False)
+
+
+def _entry(field: Field, key: str, value: Any) -> bytes:
+    return wire.block(1, key.encode()) + _written(_content(field), value)
 
 
 def _integers(value: int | memoryview) -> Iterator[int]:
