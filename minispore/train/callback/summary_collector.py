@@ -1,11 +1,11 @@
-"""SummaryCollector: loss, rate and weights over a training, in a file."""
+"""SummaryCollector: loss, inputs and weights over a training, in event files."""
 
 from __future__ import annotations
 
 import json
+import logging
 import os
 import re
-import time
 from types import TracebackType
 from typing import Any
 
@@ -13,9 +13,19 @@ import numpy as np
 
 from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean
-from minispore.ops import watch
 from minispore.train import check
-from minispore.train.callback.base import Callback, RunContext, handle_loss
+from minispore.train.callback.base import Callback, RunContext
+from minispore.train.callback.checkpoint import ModelCheckpoint
+from minispore.train.lineage_pb2 import (
+    EvaluationLineage,
+    HyperParameters,
+    TrainLineage,
+    UserDefinedInfo,
+)
+from minispore.train.summary import SummaryRecord
+from minispore.train.summary.summary_record import wants_export
+
+log = logging.getLogger("minispore.train")
 
 _DEFAULTS: dict[str, Any] = {
     "collect_metric": True,
@@ -28,14 +38,16 @@ _DEFAULTS: dict[str, Any] = {
     "collect_landscape": None,
 }
 HISTOGRAMS = 5  # parameters whose distribution is collected by default, as in MindSpore
-BINS = 10
+_TENSOR_STEPS = 20  # tensors are collected so many times by default, as in MindSpore
 
 
 class SummaryCollector(Callback):
     """Collect what a training did, every ``collect_freq`` steps (with data sink: epochs) and at the
-    first: the loss, the learning rate, histograms of weights, and what summary ops handed out.
+    first: the loss, pictures that went in, histograms of weights, and what summary ops handed out.
 
-    Each record is a line of JSON in ``<summary_dir>/summary.jsonl``.
+    The values go into the event files of a :class:`SummaryRecord` in ``summary_dir``, under the
+    names ``loss/auto``, ``input_data/auto`` and ``<parameter>/auto``; lineage goes into the file
+    beside.
 
     Args:
         summary_dir: the folder, made when missing.
@@ -44,14 +56,16 @@ class SummaryCollector(Callback):
         collect_specified_data: switches by name, such as ``{"collect_metric": False}``;
             ``"histogram_regular"`` is a pattern that chooses parameters by name.
         keep_default_action: whether what is not specified is collected.
-        custom_lineage_data: more to write at the end: numbers and texts by name.
-        collect_tensor_freq: kept for MindSpore's sake.
-        max_file_size: bytes after which nothing more is written.
-        export_options: kept for MindSpore's sake.
+        custom_lineage_data: more to write: numbers and texts by name.
+        collect_tensor_freq: steps from record to record of what TensorSummary handed out. Default:
+            ``collect_freq``, or rarer, so that there are about twenty.
+        max_file_size: bytes after which nothing more is written into a file.
+        export_options: ``{"tensor_format": "npy"}`` also writes tensors as arrays.
 
     Raises:
         TypeError: an argument has the wrong type.
-        ValueError: one has a value that can't be; in training: there is a second collector.
+        ValueError: one has a value that can't be.
+        RuntimeError: in training: there is a second collector.
     """
 
     def __init__(
@@ -76,7 +90,7 @@ class SummaryCollector(Callback):
         ):
             if size is not None:
                 check.integer(who, name, size, 1)
-        self._max_bytes = max_file_size
+        self._tensor_freq, self._max_bytes = collect_tensor_freq, max_file_size
         self._wanted = _switches(who, collect_specified_data, keep_default_action)
         self._lineage = check.instance(who, "custom_lineage_data", custom_lineage_data or {}, dict)
         for key, value in self._lineage.items():
@@ -85,14 +99,24 @@ class SummaryCollector(Callback):
                     f"{who}: custom_lineage_data must map str to numbers and texts, got "
                     f"{key!r}: {value!r}."
                 )
+        wants_export(who, export_options)
+        self._export_options = export_options
         os.makedirs(summary_dir, exist_ok=True)
-        self.path = os.path.join(summary_dir, "summary.jsonl")
-        self._from_ops: dict[str, Any] = {}
+        self._folder = summary_dir
+        self._open: SummaryRecord | None = None
+        self._tensor_steps = range(0)
         self._first = True
+
+    @property
+    def _record(self) -> SummaryRecord:
+        assert self._open is not None, "entered by the CallbackManager"
+        return self._open
 
     def __enter__(self) -> SummaryCollector:
         self._first = True
-        watch.listeners.append(self._note)
+        self._open = SummaryRecord(
+            self._folder, max_file_size=self._max_bytes, export_options=self._export_options
+        )
         return self
 
     def __exit__(
@@ -101,64 +125,74 @@ class SummaryCollector(Callback):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        watch.listeners.remove(self._note)
+        self._record.close()
 
-    def begin(self, run_context: RunContext) -> None:
-        callbacks = run_context.original_args().list_callback
-        if sum(isinstance(c, SummaryCollector) for c in callbacks) > 1:
-            raise ValueError("SummaryCollector: callbacks must hold one of it, got several.")
+    def on_train_begin(self, run_context: RunContext) -> None:
+        params = run_context.original_args()
+        self._record.set_mode("train")
+        steps = params.epoch_num * (1 if params.dataset_sink_mode else params.batch_num)
+        self._tensor_steps = _tensor_steps(steps, self._freq, self._tensor_freq)
 
     def on_train_step_end(self, run_context: RunContext) -> None:
         params = run_context.original_args()
-        if not params.get("dataset_sink_mode"):
+        if not params.dataset_sink_mode:
             self._collect(params, params.cur_step_num)
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
         params = run_context.original_args()
-        if params.get("dataset_sink_mode"):
+        if params.dataset_sink_mode:
             self._collect(params, params.cur_epoch_num)
+        self._record.flush()
 
     def on_train_end(self, run_context: RunContext) -> None:
-        params = run_context.original_args()
         if self._wanted["collect_train_lineage"]:
-            self._write(
-                "train_lineage",
-                params.cur_step_num,
-                {
-                    "network": type(params.network).__name__,
-                    "loss_function": type(params.loss_fn).__name__,
-                    "optimizer": type(params.optimizer).__name__,
-                    "epoch": params.epoch_num,
-                    "steps_per_epoch": params.batch_num,
-                    "loss": _number(handle_loss(params.net_outputs)),
-                    **self._lineage,
-                },
-            )
+            made = train_lineage(run_context.original_args())
+            self._record.add_value("train_lineage", "train_lineage", made)
+        if self._lineage:
+            self._record.add_value("custom_lineage_data", "custom", custom_lineage(self._lineage))
+        self._record.set_mode("eval")  # what is handed out from now on is not of a step
+        self._record.record(0)
+
+    def on_eval_begin(self, run_context: RunContext) -> None:
+        self._record.set_mode("eval")
 
     def on_eval_end(self, run_context: RunContext) -> None:
-        params = run_context.original_args()
         if self._wanted["collect_eval_lineage"]:
-            metrics = {name: np.asarray(value).tolist() for name, value in params.metrics.items()}
-            self._write("eval_lineage", params.cur_step_num, {"metrics": metrics})
-
-    def _note(self, kind: str, name: str, value: np.ndarray) -> None:
-        self._from_ops[f"{kind}/{name}"] = _histogram(value) if value.size > 1 else _number(value)
+            made = eval_lineage(run_context.original_args())
+            self._record.add_value("eval_lineage", "eval_lineage", made)
+            self._record.record(0)
 
     def _collect(self, params: Any, count: int) -> None:
-        if not self._first and count % self._freq:
-            self._from_ops.clear()
-            return
+        due = self._first or count % self._freq == 0
+        tensors = self._first or count in self._tensor_steps
         self._first = False
-        values: dict[str, Any] = {}
+        if due:
+            self._add_values(params)
+        self._record.record(
+            params.cur_step_num,
+            plugin_filter=lambda plugin: tensors if plugin == "tensor" else due,
+        )
+
+    def _add_values(self, params: Any) -> None:
+        if self._wanted["collect_input_data"]:
+            self._add_input(params.get("train_dataset_element"))
         if self._wanted["collect_metric"]:
-            values["loss"] = _number(handle_loss(params.net_outputs))
-            rate = getattr(params.optimizer, "learning_rate", None)
-            if isinstance(rate, Tensor):
-                values["learning_rate"] = _number(rate)
+            loss = _loss(params)
+            if loss is not None:
+                self._record.add_value("scalar", "loss/auto", Tensor(np.float32(loss)))
         for parameter in self._watched(params.network):
-            values[f"{parameter.name}/histogram"] = _histogram(parameter.asnumpy())
-        self._write("train", params.cur_step_num, values | self._from_ops)
-        self._from_ops.clear()
+            self._record.add_value(
+                "histogram", f"{parameter.name}/auto", Tensor(np.atleast_1d(parameter.asnumpy()))
+            )
+
+    def _add_input(self, element: Any) -> None:
+        """The batch that went in, if it is one of pictures; else nobody asks again."""
+        first = element[0] if isinstance(element, list | tuple) and element else element
+        try:
+            self._record.add_value("image", "input_data/auto", first)
+        except (TypeError, ValueError):
+            log.info("SummaryCollector: the inputs are no pictures, so they are not collected.")
+            self._wanted["collect_input_data"] = False
 
     def _watched(self, network: Any) -> list[Any]:
         parameters = list(network.trainable_params())
@@ -167,11 +201,81 @@ class SummaryCollector(Callback):
             return parameters[:HISTOGRAMS]
         return [p for p in parameters if re.match(pattern, p.name)]
 
-    def _write(self, kind: str, step: int, values: dict[str, Any]) -> None:
-        line = json.dumps({"kind": kind, "step": step, "time": time.time(), **values}) + "\n"
-        with open(self.path, "a", encoding="utf-8") as file:
-            if self._max_bytes is None or file.tell() + len(line) <= self._max_bytes:
-                file.write(line)
+
+def train_lineage(params: Any) -> TrainLineage:
+    """What a training was made of, and its last loss."""
+    batch = params.train_dataset.get_batch_size()
+    made = TrainLineage()
+    hyper = made.hyper_parameters = HyperParameters(
+        epoch=params.epoch_num,
+        parallel_mode=params.parallel_mode,
+        device_num=params.device_number,
+        batch_size=batch,
+    )
+    rate = getattr(params.optimizer, "learning_rate", None)
+    if isinstance(rate, Tensor):
+        hyper.learning_rate = float(np.ravel(rate.asnumpy())[0])
+    if params.optimizer is not None:
+        hyper.optimizer = type(params.optimizer).__name__
+    if params.loss_fn is not None:
+        hyper.loss_function = type(params.loss_fn).__name__
+    made.train_dataset.train_dataset_size = params.train_dataset.get_dataset_size() * batch
+    made.algorithm.network = type(params.network).__name__
+    loss = _loss(params)
+    if loss is not None:
+        made.algorithm.loss = loss
+    saved = [
+        c.latest_ckpt_file_name for c in params.list_callback if isinstance(c, ModelCheckpoint)
+    ]
+    path = os.path.realpath(saved[-1]) if saved and saved[-1] else None
+    made.model.path = json.dumps({"ckpt": path})
+    made.model.size = os.path.getsize(path) if path else 0
+    return made
+
+
+def eval_lineage(params: Any) -> EvaluationLineage:
+    """What an evaluation gave."""
+    metrics = {name: np.asarray(value).tolist() for name, value in params.metrics.items()}
+    made = EvaluationLineage(metric=json.dumps(metrics))
+    data = params.valid_dataset
+    made.valid_dataset.valid_dataset_size = data.get_dataset_size() * data.get_batch_size()
+    return made
+
+
+def custom_lineage(data: dict[str, Any]) -> UserDefinedInfo:
+    """Numbers and texts by name."""
+    made = UserDefinedInfo()
+    for key, value in data.items():
+        kind = (
+            "int32" if isinstance(value, int) else "double" if isinstance(value, float) else "str"
+        )
+        made.user_info.add(**{f"map_{kind}": {key: value}})
+    return made
+
+
+def _loss(params: Any) -> float | None:
+    """The mean of the network's first output, if it has one that is a number."""
+    outputs = params.net_outputs
+    first = outputs[0] if isinstance(outputs, list | tuple) and outputs else outputs
+    if isinstance(first, Tensor):
+        return float(np.mean(first.asnumpy()))
+    return float(first) if isinstance(first, int | float) else None
+
+
+def _tensor_steps(steps: int, freq: int, given: int | None) -> range:
+    """When tensors are collected, in a run of so many steps.
+
+    >>> _tensor_steps(100, 10, None), _tensor_steps(1000, 10, None), _tensor_steps(25, 1, None)
+    (range(0, 101, 10), range(0, 1040, 52), range(0, 21))
+    """
+    if given is not None:
+        return range(0, steps + 1, given)
+    if len(range(0, steps + 1, freq)) <= _TENSOR_STEPS:
+        return range(0, steps + 1, freq)
+    wide = steps // (_TENSOR_STEPS - 1)
+    if wide > 1:
+        return range(0, steps + 1, wide)[:_TENSOR_STEPS]
+    return range(steps + 1)[: _TENSOR_STEPS + 1]  # steps count from 1: one more
 
 
 def _switches(who: str, given: Any, keep: bool) -> dict[str, Any]:
@@ -193,15 +297,3 @@ def _switches(who: str, given: Any, keep: bool) -> dict[str, Any]:
             check.boolean(who, name, value)
         made[name] = value
     return made
-
-
-def _number(value: Any) -> float | None:
-    array = np.asarray(value.asnumpy() if isinstance(value, Tensor) else value, np.float64)
-    mean = float(array.mean()) if array.size else float("nan")
-    return mean if np.isfinite(mean) else None  # JSON has no NaN
-
-
-def _histogram(value: np.ndarray) -> dict[str, list[float]]:
-    finite = value[np.isfinite(value)]
-    counts, edges = np.histogram(finite, BINS)
-    return {"counts": counts.tolist(), "edges": edges.tolist()}

@@ -117,7 +117,7 @@ class SummaryRecord:
             log.warning("%s: max_file_size is negative, so there is no limit.", who)
             max_file_size = None
         self.raise_exception = check.boolean(who, "raise_exception", raise_exception)
-        self._export = _exported(who, export_options)
+        self._export = wants_export(who, export_options)
         os.makedirs(log_dir, exist_ok=True)
         now = int(time.time())
         device = get_rank() if GlobalComm.INITED else context.get_context("device_id")
@@ -362,7 +362,7 @@ def _graph_of(who: str, value: Any) -> bytes:
     return graph
 
 
-def _exported(who: str, options: Any) -> bool:
+def wants_export(who: str, options: Any) -> bool:
     """Whether tensors are to be written as ``.npy`` too."""
     check.instance(who, "export_options", options, dict, or_none=True)
     for name, form in (options or {}).items():
