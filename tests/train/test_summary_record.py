@@ -148,6 +148,14 @@ def test_what_summary_ops_hand_out_is_recorded(mode, tmp_path) -> None:
     assert found["x"].tensor.dims == [1, 3, 2, 2]
 
 
+def test_what_is_handed_out_and_no_picture_is_left_out(tmp_path, caplog) -> None:
+    with SummaryRecord(str(tmp_path)) as record:
+        Watched()(Tensor(np.ones((1, 2, 2, 2), np.float32)))
+        record.record(1)
+    assert set(values(record)) == {"mean", "x", "spread"}
+    assert "image picture must have 4 axes (N, C, H, W), with 1 or 3 channels" in caplog.text
+
+
 def test_in_eval_mode_summary_ops_are_not_recorded(tmp_path) -> None:
     with SummaryRecord(str(tmp_path)) as record:
         record.set_mode("eval")
@@ -171,6 +179,7 @@ def test_lineage_has_a_file_of_its_own(tmp_path) -> None:
     info = UserDefinedInfo()
     info.user_info.add(map_int32={"depth": -3})
     info.user_info.add(map_double={"rate": 0.5}, map_str={"who": "me"})
+    info.map_dict = {"more": UserDefinedInfo(map_str={"a": ""})}
     train = TrainLineage()
     train.algorithm.network = "LeNet"
     with SummaryRecord(str(tmp_path)) as record:
@@ -287,6 +296,7 @@ def test_arguments(tmp_path, options, error) -> None:
         (("scalar", "x", Tensor([1.0, 2.0])), ValueError),
         (("tensor", "x", Tensor(1.0)), ValueError),
         (("image", "x", Tensor([1.0])), ValueError),
+        (("tensor", "x", Tensor([1j])), ValueError),
         (("graph", "x", 1), TypeError),
         (("train_lineage", "x", UserDefinedInfo()), TypeError),
     ],

@@ -276,8 +276,9 @@ class SummaryRecord:
     def _note(self, kind: str, name: str, array: np.ndarray) -> None:
         if self._mode != "train":
             return
-        if kind == "image" and fits(kind, array):
-            log.warning("ImageSummary: %s has the shape %s, no image.", name, array.shape)
+        wrong = fits(kind, array)
+        if wrong:
+            log.warning("SummaryRecord: %s %s must %s, got %s.", kind, name, wrong, array.shape)
             return
         self._from_ops[kind, name] = array
 

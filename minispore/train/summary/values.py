@@ -17,6 +17,8 @@ _TYPES = {
 
 def fits(plugin: str, array: np.ndarray) -> str:
     """What is wrong with an array for a plugin, or nothing."""
+    if array.dtype.name not in _TYPES:
+        return f"hold real numbers, not {array.dtype.name}"
     if plugin == "scalar":
         return "" if array.size == 1 else "hold one element"
     if plugin == "image":
