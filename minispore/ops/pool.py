@@ -23,6 +23,7 @@ __all__ = [
     "AvgPool3D",
     "MaxPool",
     "MaxPool3D",
+    "MaxPoolWithArgmax",
     "MaxPoolWithArgmaxV2",
     "avg_pool1d",
     "avg_pool2d",
@@ -231,33 +232,11 @@ def _winners(xp: np.ndarray, y: np.ndarray, win: Window) -> Any:
         yield where, hit
 
 
-class MaxPoolWithArgmaxV2(_Pool):
-    """The largest element of each window and its flat position in the input plane.
+class _Argmax(_Pool):
+    """A pool whose second output says where in its plane each largest element was."""
 
-    Inputs: x (N, C, H, W). Outputs: (N, C, OH, OW) twice, the second of ``argmax_type``.
-    """
-
-    kernel_size: Any
-    strides: Any = None
-    pads: Any = 0
-    dilation: Any = 1
-    ceil_mode: bool = False
     argmax_type: Any = "int64"
-    pad_mode: str = "pad"
-    data_format: str = "NCHW"
-    pad: Any = 0
     partial = True
-
-    def check(self) -> None:
-        kind = str(getattr(self.argmax_type, "name", self.argmax_type))
-        if kind not in ("int32", "int64"):
-            raise ValueError(f"{self.name}: argmax_type must be int32 or int64, got {kind!r}.")
-        self.normalise(
-            strides=self.kernel_size if self.strides is None else self.strides,
-            pad=self.pads,
-            argmax_type=kind,
-        )
-        super().check()
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
         y = self.pooled(x)
@@ -277,6 +256,62 @@ class MaxPoolWithArgmaxV2(_Pool):
         if dout[0] is None:
             return (None,)
         return (lambda: self.sibling(MaxPoolGrad)(x, out[0], dout[0]),)
+
+
+class MaxPoolWithArgmaxV2(_Argmax):
+    """The largest element of each window and its flat position in the input plane.
+
+    Inputs: x (N, C, H, W). Outputs: (N, C, OH, OW) twice, the second of ``argmax_type``.
+    """
+
+    kernel_size: Any
+    strides: Any = None
+    pads: Any = 0
+    dilation: Any = 1
+    ceil_mode: bool = False
+    argmax_type: Any = "int64"
+    pad_mode: str = "pad"
+    data_format: str = "NCHW"
+    pad: Any = 0
+
+    def check(self) -> None:
+        kind = str(getattr(self.argmax_type, "name", self.argmax_type))
+        if kind not in ("int32", "int64"):
+            raise ValueError(f"{self.name}: argmax_type must be int32 or int64, got {kind!r}.")
+        self.normalise(
+            strides=self.kernel_size if self.strides is None else self.strides,
+            pad=self.pads,
+            argmax_type=kind,
+        )
+        super().check()
+
+
+class MaxPoolWithArgmax(_Argmax):
+    """The largest element of each window and its flat position among the (C, H, W) of its sample.
+
+    Inputs: x (N, C, H, W). Outputs: (N, C, OH, OW) twice, the second int32.
+
+    >>> y, where = MaxPoolWithArgmax(2, 2)(
+    ...     Tensor(np.arange(16, dtype=np.float32).reshape(1, 1, 4, 4))
+    ... )
+    >>> print(where)
+    [[[[ 5  7]
+       [13 15]]]]
+    """
+
+    argmax_type: Any = "int32"
+
+    def check(self) -> None:
+        if not isinstance(self.pad_mode, str) or self.pad_mode.lower() not in ("valid", "same"):
+            raise ValueError(
+                f"{self.name}: pad_mode must be 'valid' or 'same', got {self.pad_mode!r}."
+            )
+        super().check()
+
+    def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
+        super().kernel(x, out=out)
+        planes = np.arange(x.shape[1], dtype=np.int32) * math.prod(x.shape[2:])
+        out[1][...] += planes[:, None, None]
 
 
 class _Average(_Pool):

@@ -1,13 +1,16 @@
-"""Recurrent layers over a whole sequence: LSTM and GRU, with all gates of all steps as outputs."""
+"""Recurrent layers over a whole sequence: LSTM of one flat weight; LSTM and GRU with all gates of
+all steps as outputs.
+"""
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 from minispore.core import dtype as mstype
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
-from minispore.ops.axes import a_bool
+from minispore.ops.axes import a_bool, an_int
 from minispore.ops.derive import _Composite
 
 
@@ -36,6 +39,116 @@ def _projected(x: Tensor, w: Tensor, b: Any) -> Tensor:
     """x @ w + b for all steps at once."""
     made = call("MatMulExt", x, w)
     return made if b is None else made + b
+
+
+class LSTM(_Composite):
+    """c = sigmoid(f) * c + sigmoid(i) * tanh(g), h = sigmoid(o) * tanh(c), with one flat weight.
+
+    The weight holds the input weights (4H, I) of all layers and directions, then their hidden
+    weights (4H, H), then one bias (4H,) for each; the rows are the gates i, f, g, o.
+
+    Args:
+        input_size: I.
+        hidden_size: H.
+        num_layers: each layer reads the outputs of the one before.
+        has_bias: whether the weight ends with biases.
+        bidirectional: run backwards in time too, and join both outputs.
+        dropout: from 0 to 1, kept for MindSpore's sake: its op drops nothing, either.
+        proj_size: 0.
+
+    Shape: x: (T, N, I); h, c: (L D, N, H); w: at least as many elements as are read; output: y
+        (T, N, D H), h and c of the last step, and two of one element, where MindSpore keeps what
+        its gradient needs.
+
+    Source: Hochreiter & Schmidhuber, https://doi.org/10.1162/neco.1997.9.8.1735
+
+    >>> from minispore import ops
+    >>> x, w, state = ops.ones((3, 2, 1)), ops.zeros((32, 1, 1)), ops.zeros((1, 2, 2))
+    >>> y, h, c, _, _ = LSTM(1, 2, 1, True, False, 0.0)(x, state, state, w)
+    >>> y.shape, h.shape, c.shape
+    ((3, 2, 2), (1, 2, 2), (1, 2, 2))
+    """
+
+    input_size: int
+    hidden_size: int
+    num_layers: int
+    has_bias: bool
+    bidirectional: bool
+    dropout: float
+    proj_size: int = 0
+
+    def check(self) -> None:
+        for size in ("input_size", "hidden_size", "num_layers"):
+            an_int(self.name, getattr(self, size), size, 1)
+        a_bool(self.name, self.has_bias, "has_bias")
+        a_bool(self.name, self.bidirectional, "bidirectional")
+        if not isinstance(self.dropout, float):
+            raise TypeError(f"{self.name}: dropout must be a float, got {self.dropout!r}.")
+        if not 0 <= self.dropout <= 1:
+            raise ValueError(f"{self.name}: dropout must be from 0 to 1, got {self.dropout}.")
+        if self.proj_size != 0:
+            raise ValueError(f"{self.name}: proj_size must be 0, got {self.proj_size!r}.")
+
+    def __call__(self, x: Tensor, h: Tensor, c: Tensor, w: Tensor) -> tuple[Tensor, ...]:
+        if x.ndim != 3 or x.shape[2] != self.input_size:
+            raise ValueError(
+                f"{self.name}: x must have the shape (T, N, {self.input_size}), got {x.shape}."
+            )
+        directions = 2 if self.bidirectional else 1
+        runs = [(n, d) for n in range(self.num_layers) for d in range(directions)]
+        state = (len(runs), x.shape[1], self.hidden_size)
+        for name, v in (("h", h), ("c", c)):
+            if v.shape != state:
+                raise ValueError(f"{self.name}: {name} must have the shape {state}, got {v.shape}.")
+        weights, hidden_weights, biases = self._parts(w, directions)
+        ys, finals = [x], []
+        for n, d in runs:
+            k = n * directions + d
+            bias = biases[k] if self.has_bias else None
+            y, *final = self._run(ys[n], h[k], c[k], weights[k], hidden_weights[k], bias, d == 1)
+            ys[n + 1 :] = [y if d == 0 else registry["Concat"](2)((ys[n + 1], y))]
+            finals.append(final)
+        stack, unused = registry["Stack"](0), registry["Zeros"]()((1, 1), x.dtype)
+        last = [stack(list(of)) for of in zip(*finals, strict=True)]
+        return (ys[-1], *last, unused, unused)
+
+    def _parts(self, w: Tensor, directions: int) -> list[list[Tensor]]:
+        """The input weights, hidden weights and biases of all layers and directions."""
+        wide, hidden = 4 * self.hidden_size, self.hidden_size
+        sizes = [self.input_size] + [directions * hidden] * (self.num_layers - 1)
+        shapes: list[list[tuple[int, ...]]] = [
+            [(wide, i) for i in sizes for _ in range(directions)],
+            [(wide, hidden) for _ in sizes for _ in range(directions)],
+            [(wide,) for _ in sizes for _ in range(directions) if self.has_bias],
+        ]
+        needed = sum(prod(shape) for kind in shapes for shape in kind)
+        if w.size < needed:
+            raise ValueError(
+                f"{self.name}: w must have at least {needed} elements, got shape {w.shape}."
+            )
+        flat, at = call("Reshape", w, (-1,)), 0
+        parts: list[list[Tensor]] = []
+        for kind in shapes:
+            parts.append([])
+            for shape in kind:
+                parts[-1].append(call("Reshape", flat[at : at + prod(shape)], shape))
+                at += prod(shape)
+        return parts
+
+    def _run(
+        self, x: Tensor, h: Tensor, c: Tensor, w: Tensor, across: Tensor, b: Any, back: bool
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """All outputs of one layer in one direction, and the last state."""
+        inputs, across = _projected(x, w.T, b), across.T
+        order = range(x.shape[0])
+        outputs = []
+        for t in reversed(order) if back else order:
+            z = inputs[t] + call("MatMulExt", h, across)
+            i, f, g, o = registry["Split"](1, 4)(z)
+            c = call("Sigmoid", f) * c + call("Sigmoid", i) * call("Tanh", g)
+            h = call("Sigmoid", o) * call("Tanh", c)
+            outputs.append(h)
+        return registry["Stack"](0)(outputs[::-1] if back else outputs), h, c
 
 
 class DynamicRNN(_Recurrent):
@@ -239,4 +352,4 @@ class DynamicGRUV2(_Recurrent):
         return tuple(stack(column) for column in zip(*steps, strict=True))
 
 
-__all__ = ["DynamicGRUV2", "DynamicRNN"]
+__all__ = ["LSTM", "DynamicGRUV2", "DynamicRNN"]

@@ -13,6 +13,7 @@ import numpy as np
 def inputs() -> dict[str, np.ndarray]:
     """The arrays that the expressions name."""
     rng = np.random.default_rng(20)
+    rng2 = np.random.default_rng(21)
     wave = rng.uniform(-2, 2, (3, 4))
     return {
         "x": wave.astype(np.float32),
@@ -41,6 +42,11 @@ def inputs() -> dict[str, np.ndarray]:
         "picks": np.array([2, 0, 2], np.int32),
         "labels": np.array([1, 0, 3], np.int32),
         "ties": np.array([[1, 2, 2], [3, 3, 0]], np.float32),
+        "hx": rng2.uniform(-1, 1, (2, 2, 3)).astype(np.float32),
+        "cx": rng2.uniform(-1, 1, (2, 2, 3)).astype(np.float32),
+        "flat": rng2.uniform(-1, 1, (192, 1, 1)).astype(np.float32),
+        "flat2": rng2.uniform(-1, 1, (288, 1, 1)).astype(np.float32),
+        "wide_h": rng2.uniform(-1, 1, (2, 2, 4)).astype(np.float32),
         "signs": np.where(rng.random((3, 4)) < 0.5, -1, 1).astype(np.float32),
     }
 
@@ -377,6 +383,15 @@ CASES: list[str] = [
         ops.margin_ranking_loss(x, y, signs, 0.2)
         ops.multilabel_soft_margin_loss(x, p)
         ops.multi_margin_loss(x, labels.astype(ms.int64))
+        ops.MaxPoolWithArgmax(2, 1)(img)
+        ops.MaxPoolWithArgmax(2, 2, "same")(img)
+        grad(lambda t: ops.MaxPoolWithArgmax(2, 1)(t)[0], img)
+        ops.LSTM(4, 3, 1, True, False, 0.0)(seq, hx[:1], cx[:1], flat[:96])[:3]
+        ops.LSTM(4, 3, 1, False, False, 0.0)(seq, hx[:1], cx[:1], flat[:84])[:3]
+        ops.LSTM(4, 3, 1, True, True, 0.0)(seq, hx, cx, flat)[:3]
+        ops.LSTM(4, 4, 2, True, False, 0.0)(seq, wide_h, wide_h * 2, flat2)[:3]
+        grad(lambda *a: ops.LSTM(4, 3, 1, True, False, 0.0)(*a)[0], seq, hx[:1], cx[:1], flat[:96])
+        grad(lambda *a: ops.LSTM(4, 3, 1, True, True, 0.0)(*a)[0], seq, hx, cx, flat)
         updated(lambda w, m: ops.ApplyMomentum()(w, m, 0.1, y, 0.9), x, p)
         updated(lambda w, m, s: ops.SGD()(w, y, lr, m, mom, s), x, p, q)
         updated(lambda w, m, s: ops.SGD(0.1)(w, y, lr, m, mom, s), x, p, x * 0)

@@ -21,3 +21,15 @@ for order in ("rzh", "zrh"):
 sample(P.DynamicGRUV2(), x, wi, wh, None, None, lengths, state[0], tolerance=1e-5)
 bad(P.DynamicGRUV2(), x, wi, wh, bi[:3], bh, None, state[0], match="bias_input must have the shape")
 bad(lambda: P.DynamicGRUV2(gate_order="hzr"), match="gate_order must be", name="DynamicGRUV2")
+
+both = P.LSTM(2, 3, 2, True, True, 0.0)
+w = floats(384, 1, 1, seed=4) / 2
+states = floats(4, 2, 3, seed=5)
+sample(both, x, states, states / 2, w, tolerance=1e-5)
+plain = P.LSTM(2, 3, 1, False, False, 0.5)
+sample(plain, x, state, state / 2, w[:60], tolerance=1e-5)
+bad(both, x, states, states, w[1:], match="w must have at least 384 elements")
+bad(both, x[..., :1], states, states, w, match="x must have the shape (T, N, 2)")
+bad(both, x, states, states[:1], w, match="c must have the shape (4, 2, 3)")
+bad(lambda: P.LSTM(2, 0, 1, True, True, 0.0), match="hidden_size must be >= 1", name="LSTM")
+bad(lambda: P.LSTM(2, 3, 1, True, True, 1.5), match="dropout must be from 0 to 1", name="LSTM")

@@ -88,6 +88,8 @@ for attributes in (
 sample(P.AvgPool(2, 2, "pad", pad=1, count_include_pad=True), _P)
 sample(P.AvgPool(2, 2, divisor_override=3), _P)
 sample(P.MaxPoolWithArgmaxV2(3, 2, 1), _P)
+sample(P.MaxPoolWithArgmax(2, 2), _P)
+sample(P.MaxPoolWithArgmax(3, 2, "same"), _P)
 _Q = floats(1, 2, 4, 2, 4)
 sample(P.MaxPool3D(2, 2), _Q)
 _QT = P.MaxPool3D(2, 2)(Tensor(_Q)).asnumpy()
@@ -96,11 +98,16 @@ sample(P.MaxPool3DGradGrad(2, 2), _Q, _QT, floats(*_Q.shape, seed=1), wrt=(2,))
 sample(P.AvgPool3D(2, 2), _Q)
 sample(P.AvgPool3DGrad(2, 2), floats(1, 2, 2, 1, 2), _Q.shape)
 
-for name in ("MaxPool", "AvgPool", "MaxPoolWithArgmaxV2"):
+for name in ("MaxPool", "AvgPool", "MaxPoolWithArgmax", "MaxPoolWithArgmaxV2"):
     bad(getattr(P, name)(2, 2), floats(3, 6, 5), match="must have 4 axes")
 for name in ("MaxPool3D", "AvgPool3D"):
     bad(getattr(P, name)(2, 2), floats(2, 3, 6, 5), match="must have 5 axes")
 bad(lambda: P.MaxPool(0, 1), match="must be at least 1", name="MaxPool")
+bad(
+    lambda: P.MaxPoolWithArgmax(2, 1, "pad"),
+    match="pad_mode must be 'valid' or 'same'",
+    name="MaxPoolWithArgmax",
+)
 bad(lambda: P.AvgPool(2, 1, "some"), match="pad_mode must be", name="AvgPool")
 
 # -- matrix products -----------------------------------------------------------------------------
