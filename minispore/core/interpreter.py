@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from minispore.core import layout
+from minispore.core import layout, overflow
 from minispore.core import runtime as seam
 from minispore.core.value import Node, Spec, Value
 
@@ -89,7 +89,7 @@ class Pynative:
     def _run(self, prim: Primitive, args: tuple[Any, ...]) -> Out:
         arrays = [a.data if a.__class__ is Value else a for a in args]
         if prim.dynamic:
-            return _values_of(seam.runtime.execute(prim, arrays, None))
+            return _values_of(_execute(prim, arrays, None))
         key = (prim, *[a.spec if a.__class__ is Value else (a.__class__, a) for a in args])
         specs = self._inferred.get(key)
         if specs is None:
@@ -105,10 +105,10 @@ class Pynative:
                 return Value(specs, seen)  # type: ignore[arg-type]  # a view has one output
         if specs.__class__ is Spec:
             out = self._buffer(prim, 0, specs, args, arrays)
-            seam.runtime.execute(prim, arrays, out)
+            _execute(prim, arrays, out)
             return Value(specs, out)
         outs = tuple([self._buffer(prim, i, s, args, arrays) for i, s in enumerate(specs)])
-        seam.runtime.execute(prim, arrays, outs)
+        _execute(prim, arrays, outs)
         return tuple([Value(s, o) for s, o in zip(specs, outs, strict=True)])
 
     def _buffer(
@@ -131,6 +131,18 @@ class Pynative:
 
     def concrete(self, value: Value, what: str) -> Any:
         return value.data
+
+
+def _execute(prim: Primitive, arrays: list[Any], out: Any) -> Any:
+    """Run a kernel, and look at what it reads and writes if the overflow flag is asked for."""
+    flag = overflow.flag
+    if not flag.watching or out is None:
+        return seam.runtime.execute(prim, arrays, out)
+    look = overflow.Look(flag, arrays, out if isinstance(out, tuple) else (out,))
+    look.before()
+    made = seam.runtime.execute(prim, arrays, out)
+    look.after()
+    return made
 
 
 class _State(threading.local):

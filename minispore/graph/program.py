@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import random
+from minispore.core import overflow, random
 from minispore.core.parameter import Parameter
 from minispore.core.value import Node, Spec, Value
 from minispore.graph import emit
@@ -72,6 +72,8 @@ class Program:
         self._snapshot = bool(graph.guards) and self.draws
         self._steps: list[Callable[[], Any]] = []
         self._nodes: list[Node | None] = []
+        self._bounds: list[tuple[int, int, Bound]] = []  # whose calls are steps[i:j]
+        self._clears = any(n.prim.name == overflow.CLEARS for n in graph.nodes)
         self._bind()
 
     def _buffer_of(self, param: Parameter) -> np.ndarray | None:
@@ -125,7 +127,9 @@ class Program:
         """Bind the calls of nodes that run together."""
         for bound in run.slices() if self._sliced else run.members:
             calls = self._emit(bound.node, bound.args, bound.outs)
+            begin = len(self._steps)
             self._steps += calls
+            self._bounds.append((begin, len(self._steps), bound))
             self._nodes += [bound.node] * len(calls)
 
     def _check_now(self, asked: list[tuple[int, Guard]], array: np.ndarray) -> None:
@@ -191,21 +195,34 @@ class Program:
             happened.
         """
         self.load(inputs)
+        steps = self._steps
+        if self._clears or overflow.flag.watching:
+            steps = self._watched()
         if self.graph.guards:
             self._replay = replay or Replay()
             state = random.get_state() if self._snapshot else None
             try:
-                for step in self._steps:
+                for step in steps:
                     step()
             except GuardFailed:
                 if state is not None:
                     random.set_state(state)
                 raise
         else:
-            for step in self._steps:
+            for step in steps:
                 step()
         self.commit()
         return self.outputs
+
+    def _watched(self) -> list[Callable[[], Any]]:
+        """All calls, and around those of a node a look at whether it overflows."""
+        steps: list[Callable[[], Any]] = []
+        at = 0
+        for begin, end, bound in self._bounds:
+            look = overflow.Look(overflow.flag, bound.args, bound.outs)
+            steps += [*self._steps[at:begin], look.before, *self._steps[begin:end], look.after]
+            at = end
+        return steps + self._steps[at:]
 
     def load(self, inputs: list[np.ndarray]) -> None:
         """Copy inputs into the program's buffers, and Parameters that have moved elsewhere."""

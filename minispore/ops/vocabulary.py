@@ -64,6 +64,7 @@ from minispore.ops.optim import *
 from minispore.ops.optim_adaptive import *
 from minispore.ops.optim_gradient import *
 from minispore.ops.optim_sparse import *
+from minispore.ops.overflow import *
 from minispore.ops.pad import *
 from minispore.ops.patches import *
 from minispore.ops.place import *

@@ -25,6 +25,19 @@ sample(P.FloatStatus(), np.float32([1, np.inf]), wrt=(), why_not="a flag")
 bad(P.FloatStatus(), ints(2), match="must be a float tensor", error=TypeError)
 sample(P.CheckNumerics(), floats(2, 3))
 bad(P.CheckNumerics(), np.float32([1, np.nan]), match="got NaN", error=RuntimeError)
+for status in (np.zeros(8, np.float32), np.zeros((2, 2), np.float16)):
+    sample(P.NPUClearFloatStatus(), status, wrt=(), why_not="a flag")
+    sample(P.NPUGetFloatStatus(), status, wrt=(), why_not="a flag")
+sample(P.NPUAllocFloatStatus(), wrt=(), why_not="a flag")
+bad(
+    lambda: P.NPUAllocFloatStatus(8),
+    match="takes at most 0 arguments",
+    name="NPUAllocFloatStatus",
+    error=TypeError,
+)
+for op in (P.NPUClearFloatStatus(), P.NPUGetFloatStatus()):
+    bad(op, ints(8), match="x must be float16 or float32", error=TypeError)
+    bad(op, floats(0), match="x must have at least 1 element")
 
 # -- a group of one rank --------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import layout
+from minispore.core import layout, overflow
 from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import Graph, rewrite
 
@@ -15,12 +15,14 @@ _FOLD_BYTES = 1 << 16  # a larger constant would only move work from time to mem
 
 def dead_code(graph: Graph) -> Graph:
     """Drop pure nodes whose outputs nobody reads. A node with an effect stays, and what it
-    reads.
+    reads; so does each node that the overflow flag is asked about.
     """
     needed = set(graph.results())
     kept: list[Node] = []
+    asked = False
     for node in reversed(graph.nodes):
-        if not node.prim.pure or any(o in needed for o in node.outputs):
+        asked = node.prim.name == overflow.READS or (asked and node.prim.name != overflow.CLEARS)
+        if asked or not node.prim.pure or any(o in needed for o in node.outputs):
             kept.append(node)
             needed.update(node.inputs)
     graph = graph.replaced(kept[::-1], {})
@@ -29,10 +31,15 @@ def dead_code(graph: Graph) -> Graph:
 
 
 def common_subexpressions(graph: Graph) -> Graph:
-    """Replace a pure node by an earlier one of the same primitive and arguments."""
+    """Replace a pure node by an earlier one of the same primitive and arguments.
+
+    No node moves across a clearing of the overflow flag: what is computed again after it counts.
+    """
     seen: dict[Any, Node] = {}
 
     def rule(node: Node, producers: dict[Value, Node]) -> Any:
+        if node.prim.name == overflow.CLEARS:
+            seen.clear()
         if not node.prim.pure or node.prim.dynamic:
             return None
         # 1 == 1.0 == True, but they are different arguments; constants are equal by content.
