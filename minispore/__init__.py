@@ -64,6 +64,7 @@ from minispore.core.parameter import ParameterTuple as ParameterTuple
 from minispore.core.random import get_seed as get_seed
 from minispore.core.random import set_seed as manual_seed  # noqa: F401
 from minispore.core.random import set_seed as set_seed
+from minispore.core.rows import RowTensor as RowTensor
 from minispore.core.tensor import Tensor as Tensor
 from minispore.core.tensor import from_numpy as from_numpy
 from minispore.core.tensor import mutable as mutable

@@ -1,0 +1,74 @@
+"""RowTensor: some rows of a larger tensor, as gradients of embeddings have them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore.core.tensor import Tensor
+
+
+class RowTensor:
+    """dense[indices[i]] = values[i], all other rows are zero.
+
+    Args:
+        indices: which rows, (d0,).
+        values: the rows, (d0, d1, ..., dn).
+        shape: of the dense tensor, (l0, d1, ..., dn).
+        row_tensor: another RowTensor, in place of the three above.
+
+    Raises:
+        TypeError: an argument of a wrong type, or ``row_tensor`` and another one.
+
+    >>> x = RowTensor(Tensor([0]), Tensor([[1.0, 2.0]]), (3, 2))
+    >>> print(x.indices, x.values, x.dense_shape)
+    [0] [[1. 2.]] (3, 2)
+    """
+
+    def __init__(
+        self,
+        indices: Tensor | None = None,
+        values: Tensor | None = None,
+        shape: tuple[int, ...] | None = None,
+        row_tensor: RowTensor | None = None,
+    ) -> None:
+        if row_tensor is not None:
+            if not isinstance(row_tensor, RowTensor):
+                raise TypeError(f"RowTensor: row_tensor must be a RowTensor, got {row_tensor!r}.")
+            if any(given is not None for given in (indices, values, shape)):
+                raise TypeError("RowTensor: takes row_tensor or the other arguments, not both.")
+            indices, values, shape = row_tensor.indices, row_tensor.values, row_tensor.dense_shape
+        self._indices = _must_be("indices", indices, Tensor)
+        self._values = _must_be("values", values, Tensor)
+        self._shape = _must_be("shape", shape, tuple)
+
+    @property
+    def indices(self) -> Tensor:
+        """Which rows."""
+        return self._indices
+
+    @property
+    def values(self) -> Tensor:
+        """The rows."""
+        return self._values
+
+    @property
+    def dense_shape(self) -> tuple[int, ...]:
+        """Shape of the dense tensor."""
+        return self._shape
+
+    def __repr__(self) -> str:
+        return (
+            f"RowTensor(shape={list(self._shape)}, dtype={self._values.dtype}, "
+            f"indices={self._indices!r}, values={self._values!r})"
+        )
+
+
+def _must_be(name: str, value: Any, kind: type) -> Any:
+    if not isinstance(value, kind):
+        raise TypeError(
+            f"RowTensor: {name} must be a {kind.__name__}, got {value!r} ({type(value).__name__})."
+        )
+    return value
+
+
+__all__ = ["RowTensor"]
