@@ -5,6 +5,9 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import statistics
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +31,7 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--work", nargs="+", default=list(WORK), choices=WORK)
     parser.add_argument("--threads", type=int, default=os.cpu_count(), help="for every side")
     parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--steady", action="store_true", help="10,000 LeNet steps: time and memory")
+    parser.add_argument("--steady", action="store_true", help="a LeNet step after 10,000 steps")
     parser.add_argument("--seconds", type=float, default=0.2, help="aimed at for each round")
     args = parser.parse_args(argv)
     print(f"on {machine()}, {args.threads} threads for every side")
@@ -97,27 +100,33 @@ def _roofline(work: list[str]) -> str:
     return "\n".join(rows)
 
 
-def _steady(steps: int = 10_000, window: int = 100) -> str:
-    """Step time and memory at the start and at the end of a long training."""
-    import statistics
-    import time
+def _steady(steps: int = 10_000, window: int = 100, rounds: int = 9) -> str:
+    """A LeNet step after a long training beside one that has just begun, and memory on the way.
 
+    They take turns, because the pace of a shared machine changes within ten seconds.
+    """
     from benchmarks.step_sides import minispore_step
 
-    step, _ = minispore_step(work="lenet", mode="GRAPH")
-    step()
-    times, memory = [], []
-    for n in range(steps):
+    def taken(step: Callable[[], object]) -> float:
         start = time.perf_counter()
-        step()
-        times.append(1e3 * (time.perf_counter() - start))
-        if n % window == 0:
-            memory.append(_resident_mb())
-    first, last = statistics.median(times[:window]), statistics.median(times[-window:])
+        for _ in range(window):
+            step()
+        return 1e3 * (time.perf_counter() - start) / window
+
+    old, _ = minispore_step(work="lenet", mode="GRAPH")
+    memory = []
+    for _ in range(steps // window):
+        taken(old)
+        memory.append(_resident_mb())
+    new, _ = minispore_step(work="lenet", mode="GRAPH")
+    taken(new)
+    pairs = [(taken(old), taken(new)) for _ in range(rounds)]
+    after, before = (statistics.median(side) for side in zip(*pairs))
+    ratio = statistics.median(a / b for a, b in pairs)
     return (
-        f"steady: {steps} steps; median of the first {window}: {first:.3f} ms, of the last "
-        f"{window}: {last:.3f} ms; resident {memory[1]:.1f} MB after {window} steps, "
-        f"{memory[-1]:.1f} MB at the end"
+        f"steady: {after:.3f} ms a step after {steps} steps, {before:.3f} ms in a training that "
+        f"has just begun, ratio {ratio:.3f}; resident {memory[0]:.1f} MB after {window} steps, "
+        f"{memory[-1]:.1f} MB after {steps}"
     )
 
 
@@ -131,8 +140,6 @@ def _resident_mb() -> float:
 
 
 def _best(f: object, times: int = 20) -> float:
-    import time
-
     best = float("inf")
     for _ in range(times):
         start = time.perf_counter()
