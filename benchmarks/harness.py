@@ -35,7 +35,7 @@ THREAD_VARIABLES = (
     "NUMEXPR_NUM_THREADS",
 )
 
-# Threads of a BLAS spin for some 26 ms after their last GEMM: the next side waits for that, and
+# Idle threads of a BLAS spin for a while after their last GEMM: the next side waits for that, and
 # begins its turn with a few steps that fill the caches and don't count.
 _SETTLE_SECONDS, _SETTLE_STEPS = 0.05, 3
 

@@ -38,7 +38,7 @@ def launch(ranks: int, arguments: Sequence[str]) -> int:
             started.append(process)
             for stream, out in ((process.stdout, sys.stdout), (process.stderr, sys.stderr)):
                 assert stream is not None
-                reader = threading.Thread(target=_relay, args=(rank, stream, out))
+                reader = threading.Thread(target=_relay, args=(rank, stream, out), daemon=True)
                 reader.start()
                 readers.append(reader)
         return _wait(started)
@@ -47,8 +47,8 @@ def launch(ranks: int, arguments: Sequence[str]) -> int:
         return 128 + signal.SIGINT
     finally:
         _end(started, patience=0)
-        for reader in readers:
-            reader.join()
+        for reader in readers:  # not for ever: a process that a rank has left may hold its output
+            reader.join(_PATIENCE_SECONDS)
 
 
 def _environment(rank: int, ranks: int, port: int) -> Mapping[str, str]:
@@ -77,7 +77,8 @@ def _free_port() -> int:
 def _relay(rank: int, stream: IO[bytes], out: IO[str]) -> None:
     with stream:
         for line in stream:
-            out.write(f"[{rank}] {line.decode(errors='replace')}")
+            text = line.decode(errors="replace").removesuffix("\n")
+            out.write(f"[{rank}] {text}\n")  # the last line may not be a whole one
             out.flush()
 
 

@@ -146,19 +146,19 @@ class Mesh:
 
     def broadcast(self, x: np.ndarray, root: int, group: str) -> np.ndarray:
         self.rank(group)
-        members = self._members(group)
-        source = members[root]
+        source = self._at("Broadcast", root, group)
         if source == self._me:
-            self._exchange("Broadcast", group, {r: x for r in members if r != source}, {})
+            others = {r: x for r in self._members(group) if r != source}
+            self._exchange("Broadcast", group, others, {})
             return x
         like = {source: Spec(x.shape, x.dtype)}
         return self._exchange("Broadcast", group, {}, like)[source]
 
     def send(self, x: np.ndarray, to: int, tag: int, group: str) -> None:
-        self._exchange("Send", group, {self._members(group)[to]: x}, {}, tag)
+        self._exchange("Send", group, {self._other("Send", to, group): x}, {}, tag)
 
     def receive(self, like: Spec, source: int, tag: int, group: str) -> np.ndarray:
-        rank = self._members(group)[source]
+        rank = self._other("Receive", source, group)
         return self._exchange("Send", group, {}, {rank: like}, tag)[rank]
 
     def barrier(self, group: str) -> None:
@@ -172,6 +172,22 @@ class Mesh:
         self._selector.close()
         for peer in self._peers.values():
             peer.connection.close()
+
+    def _at(self, op: str, index: int, group: str) -> int:
+        """The rank in the world of one of a group."""
+        members = self._members(group)
+        if not 0 <= index < len(members):
+            raise ValueError(
+                f"{op}: the rank must be from 0 to {len(members) - 1} in group {group!r}, got "
+                f"{index}."
+            )
+        return members[index]
+
+    def _other(self, op: str, index: int, group: str) -> int:
+        rank = self._at(op, index, group)
+        if rank == self._me:
+            raise ValueError(f"{op}: the rank must be another one, got {index}, this one itself.")
+        return rank
 
     # -- exchanges ---------------------------------------------------------------------------------
 

@@ -90,7 +90,11 @@ def meet(rank: int, size: int, where: tuple[str, int], timeout: float) -> dict[i
                 first = _call(where, clock)
                 keep(0, first)
                 _say(first, [rank, door.getsockname()[1]])
-                ports = {int(r): (h, p) for r, (h, p) in json.loads(_line(first, clock)).items()}
+                try:
+                    told = json.loads(_line(first, clock))
+                except ConnectionError as exc:
+                    raise RuntimeError("init: rank 0 has ended before all ranks had come.") from exc
+                ports = {int(r): (host, port) for r, (host, port) in told.items()}
                 for other in range(1, rank):
                     keep(other, _call(ports[other], clock))
                     _say(found[other], [rank, 0])
@@ -100,7 +104,7 @@ def meet(rank: int, size: int, where: tuple[str, int], timeout: float) -> dict[i
     return found
 
 
-_HERE = ("127.0.0.1", "localhost", "::1")
+_HERE = ("127.0.0.1", "localhost")
 
 
 class _Clock:
@@ -140,15 +144,25 @@ def _callers(
     clock.missing = [r for r in range(clock.size) if r != clock.rank and r not in found]
     while count:
         clock.check()
-        with contextlib.suppress(TimeoutError):
+        try:
             connection, _ = door.accept()
-            rank, port = json.loads(_line(connection, clock))
+        except TimeoutError:
+            continue
+        with contextlib.ExitStack() as undo:
+            undo.enter_context(connection)
+            try:
+                rank, port = json.loads(_line(connection, clock))
+            except (ConnectionError, ValueError, TypeError):
+                continue  # no rank: somebody who knocks at every port
             if rank not in clock.missing:
-                connection.close()
-                raise RuntimeError(f"init: rank {rank} of {clock.size} has come twice.")
-            clock.missing.remove(rank)
-            count -= 1
-            yield rank, port, connection
+                raise RuntimeError(
+                    f"init: rank {rank} of {clock.size} must come once, and not to rank "
+                    f"{clock.rank}, which waits for the ranks {clock.missing}."
+                )
+            undo.pop_all()
+        clock.missing.remove(rank)
+        count -= 1
+        yield rank, port, connection
 
 
 def _call(where: tuple[str, int], clock: _Clock) -> socket.socket:
@@ -175,6 +189,6 @@ def _line(connection: socket.socket, clock: _Clock) -> bytes:
         with contextlib.suppress(TimeoutError):
             byte = connection.recv(1)
             if not byte:
-                raise RuntimeError("init: another rank has ended before all had come.")
+                raise ConnectionError
             line += byte
     return line

@@ -82,7 +82,7 @@ def _axis(bound: Bound) -> int | None:
     for a in bound.args:
         if isinstance(a, np.ndarray) and a.shape == out.shape and _steps(a) != _steps(out):
             return None
-    return max(range(out.ndim), key=lambda i: out.strides[i])
+    return max(range(out.ndim), key=lambda i: (out.shape[i] > 1, out.strides[i]))
 
 
 def _steps(a: np.ndarray) -> list[int]:

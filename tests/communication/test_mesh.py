@@ -168,3 +168,21 @@ def test_waiting_has_an_end_and_names_who_is_missing() -> None:
         first.barrier("world")
     for mesh in (first, second, third):
         mesh.close()
+
+
+@pytest.mark.parametrize("rank", [-1, 3])
+def test_a_rank_that_is_not_there_is_an_error_with_those_that_are(world: World, rank: int) -> None:
+    x = np.zeros(1, np.float32)
+    for call in (
+        lambda mesh: mesh.broadcast(x, rank, "world"),
+        lambda mesh: mesh.send(x, rank, 0, "world"),
+        lambda mesh: mesh.receive(Spec((1,), x.dtype), rank, 0, "world"),
+    ):
+        for error in world(lambda mesh, _, call=call: call(mesh)):
+            assert isinstance(error, ValueError)
+            assert f"from 0 to 2 in group 'world', got {rank}" in str(error)
+
+
+def test_a_rank_can_not_send_to_itself(world: World) -> None:
+    for error in world(lambda mesh, r: mesh.send(np.zeros(1), r, 0, "world")):
+        assert isinstance(error, ValueError) and "must be another one" in str(error)

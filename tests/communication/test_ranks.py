@@ -210,3 +210,41 @@ def test_a_launch_that_makes_no_sense_is_an_error(
 ) -> None:
     finished = run(tmp_path, WHO, **said)
     assert finished.returncode == 1 and message in finished.stderr
+
+
+def test_a_stranger_at_the_door_keeps_nobody_out(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(WHO)
+    port = free_port()
+    common = os.environ | QUIET | {"RANK_SIZE": "2", "MS_SCHED_PORT": port}
+
+    def start(rank: str) -> subprocess.Popen[str]:
+        line = [*COMMAND, str(script)]
+        return subprocess.Popen(
+            line, env=common | {"RANK_ID": rank}, stdout=subprocess.PIPE, text=True
+        )
+
+    first = start("0")
+    for words in (b"", b"GET / HTTP/1.1\r\n\r\n"):
+        knock(int(port), words)
+    second = start("1")
+    assert first.communicate(timeout=60)[0].strip() == "0 2"
+    assert second.communicate(timeout=60)[0].strip() == "1 2"
+
+
+def knock(port: int, words: bytes) -> None:
+    """Connect as soon as somebody listens, say something and go."""
+    deadline = time.monotonic() + 30
+    while True:
+        try:
+            with socket.create_connection(("127.0.0.1", port), timeout=1) as connection:
+                connection.sendall(words)
+            return
+        except OSError:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+
+
+def test_a_last_line_without_an_end_stays_a_line(tmp_path: Path) -> None:
+    finished = run(tmp_path, "print('open', end='')", "--ranks", "2")
+    assert sorted(finished.stdout.splitlines()) == ["[0] open", "[1] open"]

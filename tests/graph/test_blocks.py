@@ -48,6 +48,13 @@ def test_slices_are_cut_along_the_axis_that_is_outermost_in_memory() -> None:
     assert {b.outs[0].shape for b in run.slices()} == {(8, 1)}
 
 
+def test_an_axis_of_length_one_is_not_where_slices_are_cut() -> None:
+    x, run = array(1, 8, 4), Run()
+    run.takes(bound(P.Neg(), x, out=x))
+    run.takes(bound(P.Exp(), x, out=x))
+    assert [b.outs[0].shape for b in run.slices()] == [(1, 2, 4)] * 8
+
+
 def test_a_single_pass_and_a_small_array_are_not_cut() -> None:
     for shape, ops_in_run in (((8, 4), 1), ((7, 4), 2)):
         x, run = array(*shape), Run()
