@@ -84,7 +84,4 @@ def _oddities(values: Iterable[Any]) -> tuple[bool, bool]:
 #: The flag of this process's device.
 flag = Flag()
 
-# The ops that clear and read it. A graph keeps each op between them where it is.
-CLEARS, READS = "NPUClearFloatStatus", "NPUGetFloatStatus"
-
-__all__ = ["CLEARS", "READS", "Flag", "Look", "flag"]
+__all__ = ["Flag", "Look", "flag"]

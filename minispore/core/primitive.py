@@ -73,6 +73,8 @@ class Primitive(metaclass=_Interned):
 
     pure: ClassVar[bool] = True  # False: never merged, dropped or reordered (effects, random draws)
     draws: ClassVar[bool] = False  # its only effect is to advance the random stream
+    # "clears" or "reads" the overflow flag of the device: graphs keep each op between the two.
+    flag: ClassVar[str] = ""
     # Element i of the output is made of element i of the (broadcast) inputs: slices may be computed
     # on their own.
     pointwise: ClassVar[bool] = False

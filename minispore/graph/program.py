@@ -73,7 +73,7 @@ class Program:
         self._steps: list[Callable[[], Any]] = []
         self._nodes: list[Node | None] = []
         self._bounds: list[tuple[int, int, Bound]] = []  # whose calls are steps[i:j]
-        self._clears = any(n.prim.name == overflow.CLEARS for n in graph.nodes)
+        self._clears = any(n.prim.flag == "clears" for n in graph.nodes)
         self._bind()
 
     def _buffer_of(self, param: Parameter) -> np.ndarray | None:

@@ -58,6 +58,8 @@ class NPUClearFloatStatus(_Status):
     zeros and returns it.
     """
 
+    flag = "clears"
+
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         out.fill(0)
         flag.clear()
@@ -82,6 +84,8 @@ class NPUGetFloatStatus(_Status):
     >>> print(NPUGetFloatStatus()(status).sum(), status.sum())
     1.0 1.0
     """
+
+    flag = "reads"
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         up = flag.read()

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import layout, overflow
+from minispore.core import layout
 from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import Graph, rewrite
 
@@ -21,7 +21,7 @@ def dead_code(graph: Graph) -> Graph:
     kept: list[Node] = []
     asked = False
     for node in reversed(graph.nodes):
-        asked = node.prim.name == overflow.READS or (asked and node.prim.name != overflow.CLEARS)
+        asked = node.prim.flag == "reads" or (asked and node.prim.flag != "clears")
         if asked or not node.prim.pure or any(o in needed for o in node.outputs):
             kept.append(node)
             needed.update(node.inputs)
@@ -38,7 +38,7 @@ def common_subexpressions(graph: Graph) -> Graph:
     seen: dict[Any, Node] = {}
 
     def rule(node: Node, producers: dict[Value, Node]) -> Any:
-        if node.prim.name == overflow.CLEARS:
+        if node.prim.flag == "clears":
             seen.clear()
         if not node.prim.pure or node.prim.dynamic:
             return None
