@@ -19,9 +19,9 @@ import numpy as np
 from benchmarks import networks
 from minispore import nn
 from minispore.device import Shapes
-from minispore.device.forecast import Estimate
-from minispore.device.predict import estimate
-from minispore.device.spec import DeviceSpec, device_spec
+from minispore.device.model.forecast import Estimate
+from minispore.device.model.predict import estimate
+from minispore.device.model.spec import DeviceSpec, device_spec
 from minispore.train import Model
 
 BOUND, MEDIAN_BOUND = 0.35, 0.20

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.device.records import BACKWARD, FORWARD, OPTIMIZER, Operand, OpRecord
+from minispore.device.model.records import BACKWARD, FORWARD, OPTIMIZER, Operand, OpRecord
 
 HALF, SINGLE, INT32 = np.dtype(np.float16), np.dtype(np.float32), np.dtype(np.int32)
 Tape = Callable[[], None]

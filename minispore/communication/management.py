@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from minispore import context
 from minispore.communication import rendezvous
 from minispore.communication.mesh import Mesh
-from minispore.ops import transport
+from minispore.ops.support import transport
 
 __all__ = [
     "GlobalComm",

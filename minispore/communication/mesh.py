@@ -92,7 +92,7 @@ class Peer:
 
 
 class Mesh:
-    """See the module's text; the methods are those of :class:`minispore.ops.transport.Transport`.
+    """See the module's text; the methods are those of ``ops.support.transport.Transport``.
 
     Args:
         rank: the own rank in the world.

@@ -12,12 +12,12 @@ from minispore.device.admission import admit
 from minispore.device.ascend import Ascend
 from minispore.device.counters import Counters
 from minispore.device.cpu import CPU
-from minispore.device.forecast import Estimate
 from minispore.device.gpu import GPU
 from minispore.device.machine import Machine
-from minispore.device.predict import Shapes, estimate, memory_report
+from minispore.device.model.forecast import Estimate
+from minispore.device.model.predict import Shapes, estimate, memory_report
+from minispore.device.model.spec import SPECS, DeviceSpec, device_spec
 from minispore.device.runtime import Device, Listener
-from minispore.device.spec import SPECS, DeviceSpec, device_spec
 from minispore.graph.compiler import compiler
 from minispore.graph.ir import Graph
 

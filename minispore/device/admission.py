@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from minispore import context
 from minispore.device.machine import Machine
-from minispore.device.memory import MemoryPlan, plan_memory
-from minispore.device.records import operand, records_of
-from minispore.device.spec import GIB
+from minispore.device.model.memory import MemoryPlan, plan_memory
+from minispore.device.model.records import operand, records_of
+from minispore.device.model.spec import GIB
 from minispore.graph.ir import Graph
 
 

@@ -20,12 +20,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from minispore.device.cost import ProgramCost
-from minispore.device.memory import KINDS, Block, MemoryPlan, MemoryPool
-from minispore.device.schedule import Schedule
-from minispore.device.spec import DeviceSpec, device_spec
-from minispore.device.stream import StreamClock
-from minispore.device.timeline import Timeline
+from minispore.device.model.cost import ProgramCost
+from minispore.device.model.memory import KINDS, Block, MemoryPlan, MemoryPool
+from minispore.device.model.schedule import Schedule
+from minispore.device.model.spec import DeviceSpec, device_spec
+from minispore.device.model.stream import StreamClock
+from minispore.device.model.timeline import Timeline
 from minispore.errors import DeviceError
 
 MAX_DEVICE_ID = 4095

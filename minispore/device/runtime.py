@@ -22,8 +22,8 @@ from minispore.device.channel import Batch, Channel
 from minispore.device.counters import Counters
 from minispore.device.getnext import Evidence, explain
 from minispore.device.machine import Machine
-from minispore.device.memory import MemoryPool
-from minispore.device.spec import device_spec
+from minispore.device.model.memory import MemoryPool
+from minispore.device.model.spec import device_spec
 from minispore.errors import GetNextError
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from minispore.core.primitive import Primitive
 from minispore.core.value import Node
-from minispore.ops.linalg import product
+from minispore.ops.linalg.products import product
 
 Call = Callable[[], Any]
 Emitter = Callable[[Any, list[Any], np.ndarray], list[Call]]

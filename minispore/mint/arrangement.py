@@ -7,7 +7,7 @@ from typing import Any
 from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call
-from minispore.ops.axes import static
+from minispore.ops.support.axes import static
 
 
 def reshape(input: Tensor, *shape: Any) -> Tensor:

@@ -11,7 +11,7 @@ from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.generator import Generator
 from minispore.core.tensor import Tensor, call
-from minispore.ops.axes import static
+from minispore.ops.support.axes import static
 
 
 def _size(size: tuple[Any, ...]) -> tuple[int, ...]:

@@ -1,17 +1,17 @@
 """Other names that MindSpore has, or had in 1.x, for the same ops."""
 
-from minispore.ops.arithmetic import Add, add, div, floor_div, floor_mod, mul, sub
-from minispore.ops.compare import greater, greater_equal, less, less_equal
-from minispore.ops.create import range as _range
-from minispore.ops.effect import depend
-from minispore.ops.join import Stack, Unstack
-from minispore.ops.join import slice as _slice
-from minispore.ops.scatter import TensorScatterElements
-from minispore.ops.scatter_update import IndexAdd, index_add
-from minispore.ops.shape import Transpose, broadcast_to
-from minispore.ops.smooth import GeLU
-from minispore.ops.space import BatchToSpaceND
-from minispore.ops.transcendental import exp, expm1, pows
+from minispore.ops.control.effects import depend
+from minispore.ops.elementwise.arithmetic import Add, add, div, floor_div, floor_mod, mul, sub
+from minispore.ops.elementwise.compare import greater, greater_equal, less, less_equal
+from minispore.ops.elementwise.powers import exp, expm1, pows
+from minispore.ops.elementwise.smooth_activations import GeLU
+from minispore.ops.index.scatter import TensorScatterElements
+from minispore.ops.index.scatter_update import IndexAdd, index_add
+from minispore.ops.shape.create import range as _range
+from minispore.ops.shape.join import Stack, Unstack
+from minispore.ops.shape.join import slice as _slice
+from minispore.ops.shape.space_depth import BatchToSpaceND
+from minispore.ops.shape.views import Transpose, broadcast_to
 
 TensorAdd = Add
 Pack = Stack

@@ -2,6 +2,6 @@
 # ruff: noqa: F403
 
 from minispore.core.autograd import GradOperation as GradOperation
-from minispore.ops.assemble import sequence_mask as sequence_mask
-from minispore.ops.clip import *
-from minispore.ops.multitype import *
+from minispore.ops.control.hyper_map import *
+from minispore.ops.elementwise.clip import *
+from minispore.ops.shape.stacking import sequence_mask as sequence_mask

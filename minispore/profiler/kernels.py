@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from minispore.device.cost import Kernel, ProgramCost
-from minispore.device.timeline import Timeline, trace_events
+from minispore.device.model.cost import Kernel, ProgramCost
+from minispore.device.model.timeline import Timeline, trace_events
 from minispore.profiler.replay import Priced, Replay
 from minispore.profiler.writing import MODEL_NOTE, table, tree
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import accumulate
 from pathlib import Path
 
-from minispore.device.memory import MemoryPlan
+from minispore.device.model.memory import MemoryPlan
 from minispore.profiler.replay import Priced
 from minispore.profiler.writing import table
 

@@ -7,9 +7,9 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from minispore.device.forecast import Estimate
-from minispore.device.schedule import WAYS
-from minispore.device.timeline import Record, Timeline
+from minispore.device.model.forecast import Estimate
+from minispore.device.model.schedule import WAYS
+from minispore.device.model.timeline import Record, Timeline
 from minispore.profiler.memory import memory_over_time
 from minispore.profiler.pipeline import pipeline_summary
 from minispore.profiler.replay import Replay

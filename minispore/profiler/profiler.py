@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from minispore import context, device
-from minispore.device.spec import DeviceSpec, device_spec
+from minispore.device.model.spec import DeviceSpec, device_spec
 from minispore.profiler import files
 from minispore.profiler.options import DETAIL_STEPS, Options, from_keywords
 from minispore.profiler.page import write_page

@@ -23,7 +23,7 @@ from minispore.dataset.pipeline import feed as feeds
 from minispore.dataset.pipeline.statistics import PipelineStatistics
 from minispore.device import channel as channels
 from minispore.device.channel import Batch
-from minispore.device.records import BACKWARD, FORWARD, OPTIMIZER, Operand, OpRecord
+from minispore.device.model.records import BACKWARD, FORWARD, OPTIMIZER, Operand, OpRecord
 from minispore.device.runtime import Device, Listener
 from minispore.graph.program import Program
 

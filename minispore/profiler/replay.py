@@ -10,14 +10,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from minispore.dataset.pipeline.statistics import PipelineStatistics
-from minispore.device.cost import ProgramCost, program_cost
-from minispore.device.forecast import Estimate, forecast
 from minispore.device.machine import Machine
-from minispore.device.memory import MemoryPlan, plan_memory
-from minispore.device.records import BACKWARD, OpRecord, operand, records_of
-from minispore.device.schedule import FED_GRAPH, Schedule, StepMark
-from minispore.device.spec import DeviceSpec
-from minispore.device.timeline import Timeline
+from minispore.device.model.cost import ProgramCost, program_cost
+from minispore.device.model.forecast import Estimate, forecast
+from minispore.device.model.memory import MemoryPlan, plan_memory
+from minispore.device.model.records import BACKWARD, OpRecord, operand, records_of
+from minispore.device.model.schedule import FED_GRAPH, Schedule, StepMark
+from minispore.device.model.spec import DeviceSpec
+from minispore.device.model.timeline import Timeline
 from minispore.profiler.record import Launch, Ran, Recorder
 
 

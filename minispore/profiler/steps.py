@@ -6,9 +6,9 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from minispore.device.cost import ProgramCost
-from minispore.device.records import OPTIMIZER
-from minispore.device.schedule import StepMark
+from minispore.device.model.cost import ProgramCost
+from minispore.device.model.records import OPTIMIZER
+from minispore.device.model.schedule import StepMark
 from minispore.profiler.options import Options
 from minispore.profiler.replay import Replay
 from minispore.profiler.writing import table, tree

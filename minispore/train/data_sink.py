@@ -11,7 +11,7 @@ from minispore.core import runtime as seam
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.dataset.transfer import Stretch, attach, transfer_of, types_and_shapes
-from minispore.ops.effect import GetNext
+from minispore.ops.control.effects import GetNext
 from minispore.train import check
 
 

@@ -14,7 +14,7 @@ from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.dataset.transfer import Stretch, TransferDataset, attach, types_and_shapes
 from minispore.nn.cell import Cell
-from minispore.ops.effect import GetNext
+from minispore.ops.control.effects import GetNext
 from minispore.train import check
 
 

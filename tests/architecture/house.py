@@ -17,11 +17,13 @@ LEVELS: list[set[str]] = [
     {"core"},
     {"ops"},
     {"graph"},
+    {"device.model"},
     {"device"},
     {"communication"},
     {"nn", "dataset"},
     {"train", "amp", "profiler", "mint", "parallel"},
 ]
+_INNER = [["device", "model"]]  # rooms within a room, on a floor of their own
 ROOMS = {room: level for level, rooms in enumerate(LEVELS) for room in sorted(rooms)}
 
 # What a function may import, because it is not always there: the optional extras.
@@ -52,7 +54,8 @@ class Module:
     @property
     def room(self) -> str | None:
         """The part of the name below ``minispore``; None for the package itself."""
-        return self.name.split(".")[1] if "." in self.name else None
+        parts = self.name.split(".")[1:]
+        return ".".join(parts[:2]) if parts[:2] in _INNER else parts[0] if parts else None
 
     @cached_property
     def is_door(self) -> bool:

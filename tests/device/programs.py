@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from minispore.device.cost import Kernel, ProgramCost
-from minispore.device.records import BACKWARD, FORWARD, OPTIMIZER, Operand, OpRecord
-from minispore.device.spec import DeviceSpec, device_spec
-from minispore.device.timeline import on_grid
+from minispore.device.model.cost import Kernel, ProgramCost
+from minispore.device.model.records import BACKWARD, FORWARD, OPTIMIZER, Operand, OpRecord
+from minispore.device.model.spec import DeviceSpec, device_spec
+from minispore.device.model.timeline import on_grid
 
 HALF, SINGLE = np.dtype(np.float16), np.dtype(np.float32)
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minispore.device.collective import PUBLISHED_ALL_REDUCE, all_reduce_us, data_parallel
-from minispore.device.cost import Kernel, ProgramCost
-from minispore.device.records import BACKWARD, OPTIMIZER
-from minispore.device.spec import MIB, device_spec
+from minispore.device.model.collective import PUBLISHED_ALL_REDUCE, all_reduce_us, data_parallel
+from minispore.device.model.cost import Kernel, ProgramCost
+from minispore.device.model.records import BACKWARD, OPTIMIZER
+from minispore.device.model.spec import MIB, device_spec
 
 SPEC = device_spec("Ascend910")
 

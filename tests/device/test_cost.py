@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from minispore.device.cost import program_cost
-from minispore.device.cube import cube_work
-from minispore.device.records import BACKWARD, OPTIMIZER, OpRecord
-from minispore.device.spec import device_spec
+from minispore.device.model.cost import program_cost
+from minispore.device.model.cube import cube_work
+from minispore.device.model.records import BACKWARD, OPTIMIZER, OpRecord
+from minispore.device.model.spec import device_spec
 from tests.device.programs import HALF, SINGLE, array, small_step
 
 SPEC = device_spec("Ascend910")

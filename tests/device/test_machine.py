@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from minispore.device.machine import Machine
-from minispore.device.memory import plan_memory
-from minispore.device.spec import device_spec
+from minispore.device.model.memory import plan_memory
+from minispore.device.model.spec import device_spec
 from minispore.errors import DeviceError, DeviceMemoryError
 from tests.device.programs import program, small_step
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minispore.device.memory import KINDS, MemoryPool, in_blocks, plan_memory, usable_bytes
-from minispore.device.records import BACKWARD, FORWARD, OpRecord
-from minispore.device.spec import MIB, device_spec
+from minispore.device.model.memory import KINDS, MemoryPool, in_blocks, plan_memory, usable_bytes
+from minispore.device.model.records import BACKWARD, FORWARD, OpRecord
+from minispore.device.model.spec import MIB, device_spec
 from minispore.errors import DeviceMemoryError
 from tests.device.programs import SINGLE, array, small_step
 

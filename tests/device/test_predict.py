@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from benchmarks import networks
 from minispore import Parameter, Tensor, context, ops, value_and_grad
-from minispore.device.predict import estimate, measure_pipeline, memory_report, trace_step
-from minispore.device.records import BACKWARD, FORWARD, OPTIMIZER, records_of
-from minispore.device.schedule import WAYS, Counts
-from minispore.device.spec import SPECS, device_spec
+from minispore.device.model.predict import estimate, measure_pipeline, memory_report, trace_step
+from minispore.device.model.records import BACKWARD, FORWARD, OPTIMIZER, records_of
+from minispore.device.model.schedule import WAYS, Counts
+from minispore.device.model.spec import SPECS, device_spec
 from minispore.errors import DeviceMemoryError
 
 FLOAT, INT = np.dtype(np.float32), np.dtype(np.int32)
@@ -171,7 +171,7 @@ def test_counts_are_exact_for_every_way() -> None:
 @pytest.mark.parametrize("way", WAYS)
 def test_counts_beyond_what_is_simulated_are_those_of_the_whole_run(way: str, monkeypatch) -> None:
     whole = estimate(networks.lenet(), 300, sink_size=7, data_us=0)[way].counts
-    monkeypatch.setattr("minispore.device.forecast.SIMULATED_STEPS", 20)
+    monkeypatch.setattr("minispore.device.model.forecast.SIMULATED_STEPS", 20)
     assert estimate(networks.lenet(), 300, sink_size=7, data_us=0)[way].counts == whole
 
 
@@ -180,7 +180,7 @@ def test_times_beyond_what_is_simulated_go_on_at_the_rate_that_settled(
     data_us, monkeypatch
 ) -> None:
     whole = estimate(networks.lenet(), 3000, data_us=data_us)
-    monkeypatch.setattr("minispore.device.forecast.SIMULATED_STEPS", 1000)
+    monkeypatch.setattr("minispore.device.model.forecast.SIMULATED_STEPS", 1000)
     part = estimate(networks.lenet(), 3000, data_us=data_us)
     for way in WAYS:
         assert part[way].epoch_us == pytest.approx(whole[way].epoch_us, rel=1e-3)

@@ -7,7 +7,7 @@ import statistics
 import pytest
 
 from benchmarks import device as published
-from minispore.device.spec import device_spec
+from minispore.device.model.spec import device_spec
 
 
 @pytest.fixture(scope="module")

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minispore.device.cost import ProgramCost
-from minispore.device.schedule import FED_GRAPH, WAYS, Schedule
-from minispore.device.spec import SPECS, device_spec
-from minispore.device.stream import StreamClock
+from minispore.device.model.cost import ProgramCost
+from minispore.device.model.schedule import FED_GRAPH, WAYS, Schedule
+from minispore.device.model.spec import SPECS, device_spec
+from minispore.device.model.stream import StreamClock
 from tests.device.programs import ROUND, program, programs
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from minispore.device.spec import SPECS, device_spec
+from minispore.device.model.spec import SPECS, device_spec
 
 TAGS = {"S", "M", "C", "D", "A"}
 

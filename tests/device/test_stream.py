@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minispore.device.spec import device_spec
-from minispore.device.stream import Event, StreamClock
-from minispore.device.timeline import on_grid
+from minispore.device.model.spec import device_spec
+from minispore.device.model.stream import Event, StreamClock
+from minispore.device.model.timeline import on_grid
 from minispore.errors import DeviceError
 
 LANES = ("AI Core", "AI CPU", "H2D")

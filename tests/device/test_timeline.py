@@ -7,7 +7,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minispore.device.timeline import Record, Timeline, on_grid
+from minispore.device.model.timeline import Record, Timeline, on_grid
 
 
 @given(st.lists(st.floats(0, 1e9), max_size=50))

@@ -12,7 +12,7 @@ import pytest
 import minispore as ms
 from minispore import Parameter, Tensor, context, nn, ops
 from minispore.common.initializer import initializer
-from minispore.ops import transport
+from minispore.ops.support import transport
 
 
 def images(*shape: int) -> Tensor:

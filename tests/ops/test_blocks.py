@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minispore.ops import columns, planes
-from minispore.ops.window import Window
+from minispore.ops.steps import columns, planes
+from minispore.ops.steps.window import Window
 
 Case = tuple[Window, int, np.ndarray, np.ndarray, np.ndarray]
 

@@ -12,7 +12,7 @@ import pytest
 import minispore as ms
 from minispore import Tensor, ops
 from minispore.core.value import Spec
-from minispore.ops import transport
+from minispore.ops.support import transport
 
 RANKS = 2
 

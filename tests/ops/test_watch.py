@@ -11,7 +11,7 @@ import pytest
 
 import minispore as ms
 from minispore import Tensor, ops
-from minispore.ops import watch
+from minispore.ops.control import watch
 
 
 @pytest.fixture

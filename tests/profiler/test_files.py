@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from minispore import context
-from minispore.device.cost import Kernel, ProgramCost
-from minispore.device.spec import device_spec
+from minispore.device.model.cost import Kernel, ProgramCost
+from minispore.device.model.spec import device_spec
 from minispore.profiler import kernels, steps
 from minispore.profiler.options import METRICS, Options
 from tests.profiler.conftest import EPOCHS, STEPS

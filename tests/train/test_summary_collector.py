@@ -13,7 +13,7 @@ from minispore import context, nn, ops
 from minispore.core.tensor import Tensor
 from minispore.dataset import NumpySlicesDataset
 from minispore.dataset.formats import tfrecord
-from minispore.ops import watch
+from minispore.ops.control import watch
 from minispore.train import Model, ModelCheckpoint, SummaryCollector, SummaryRecord
 from minispore.train.lineage_pb2 import LineageEvent
 from minispore.train.summary_pb2 import Event

@@ -15,7 +15,7 @@ import pytest
 from minispore import context, nn, ops
 from minispore.core.tensor import Tensor
 from minispore.dataset.formats import tfrecord
-from minispore.ops import watch
+from minispore.ops.control import watch
 from minispore.train import SummaryRecord
 from minispore.train.lineage_pb2 import (
     EvaluationLineage,

@@ -64,8 +64,6 @@ from minispore.dataset.vision.geometry import RandomAffine as RandomAffine
 from minispore.dataset.vision.geometry import RandomPerspective as RandomPerspective
 from minispore.dataset.vision.geometry import RandomRotation as RandomRotation
 from minispore.dataset.vision.geometry import Rotate as Rotate
-from minispore.dataset.vision.image import is_numpy as is_numpy
-from minispore.dataset.vision.image import is_pil as is_pil
 from minispore.dataset.vision.mix import CutMixBatch as CutMixBatch
 from minispore.dataset.vision.mix import MixUp as MixUp
 from minispore.dataset.vision.mix import MixUpBatch as MixUpBatch
@@ -98,6 +96,8 @@ from minispore.dataset.vision.resized_crop import RandomResizedCrop as RandomRes
 from minispore.dataset.vision.resized_crop import ResizedCrop as ResizedCrop
 from minispore.dataset.vision.smooth import AdjustSharpness as AdjustSharpness
 from minispore.dataset.vision.smooth import GaussianBlur as GaussianBlur
+from minispore.dataset.vision.support.image import is_numpy as is_numpy
+from minispore.dataset.vision.support.image import is_pil as is_pil
 
 __all__ = [
     "HWC2CHW",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset.transforms import arguments
-from minispore.dataset.vision.colour import (
+from minispore.dataset.vision.support.colour import (
     blended,
     gray,
     histograms,
@@ -19,8 +19,8 @@ from minispore.dataset.vision.colour import (
     rgb_to_hsv_real,
     saturated,
 )
-from minispore.dataset.vision.image import ImageTransform
-from minispore.dataset.vision.pillow import enhanced, image_operation, pillow
+from minispore.dataset.vision.support.image import ImageTransform
+from minispore.dataset.vision.support.pillow import enhanced, image_operation, pillow
 
 FACTOR_MAX = arguments.EXACT_FLOAT32_INTEGER
 

@@ -19,9 +19,9 @@ from minispore.dataset.vision.flip import (
     RandomVerticalFlip,
     VerticalFlip,
 )
-from minispore.dataset.vision.image import RandomImageTransform, image_size
 from minispore.dataset.vision.pixel import Resize
 from minispore.dataset.vision.resized_crop import RandomResize, RandomResizedCrop, ResizedCrop
+from minispore.dataset.vision.support.image import RandomImageTransform, image_size
 
 
 def checked_boxes(owner: Transform, columns: Sequence[Any]) -> tuple[Any, np.ndarray]:

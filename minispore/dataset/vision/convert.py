@@ -11,10 +11,10 @@ from minispore.core.value import Spec
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.array import TypeCast
 from minispore.dataset.transforms.base import Transform
-from minispore.dataset.vision.colour import gray, hsv_to_rgb_real, planes, rgb_to_hsv_real
 from minispore.dataset.vision.enums import ConvertMode
-from minispore.dataset.vision.image import ByChance, ImageTransform, is_pil, wrong_shape
-from minispore.dataset.vision.pillow import pillow
+from minispore.dataset.vision.support.colour import gray, hsv_to_rgb_real, planes, rgb_to_hsv_real
+from minispore.dataset.vision.support.image import ByChance, ImageTransform, is_pil, wrong_shape
+from minispore.dataset.vision.support.pillow import pillow
 
 # Channels of the source in the order of the result; ALPHA stands for an opaque new one.
 ALPHA = -1

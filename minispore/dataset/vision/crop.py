@@ -12,7 +12,7 @@ from minispore.core.value import Spec
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform, int_from, uniforms
 from minispore.dataset.vision.enums import Border
-from minispore.dataset.vision.image import (
+from minispore.dataset.vision.support.image import (
     ImageTransform,
     RandomImageTransform,
     image_size,

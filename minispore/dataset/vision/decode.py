@@ -11,9 +11,9 @@ from minispore.core.value import Spec
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform, spec_of
 from minispore.dataset.vision.enums import ImageReadMode
-from minispore.dataset.vision.image import is_pil
-from minispore.dataset.vision.pillow import pillow
 from minispore.dataset.vision.resized_crop import RandomResizedCrop
+from minispore.dataset.vision.support.image import is_pil
+from minispore.dataset.vision.support.pillow import pillow
 
 
 def opened(name: str, data: Any) -> Any:

@@ -12,7 +12,7 @@ from minispore.core.value import Spec
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform, draw_int
 from minispore.dataset.vision.adjust import RGBTransform
-from minispore.dataset.vision.image import RandomImageTransform
+from minispore.dataset.vision.support.image import RandomImageTransform
 
 
 class Erase(RGBTransform):

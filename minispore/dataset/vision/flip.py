@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from minispore.dataset.transforms.base import Transform, uniforms
-from minispore.dataset.vision.image import ByChance, ImageTransform
+from minispore.dataset.vision.support.image import ByChance, ImageTransform
 
 
 class HorizontalFlip(ImageTransform):

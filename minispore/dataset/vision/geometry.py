@@ -12,9 +12,9 @@ from minispore.core.value import Spec
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform, draw_int
 from minispore.dataset.vision.enums import Inter
-from minispore.dataset.vision.image import ImageTransform, RandomImageTransform, image_size
-from minispore.dataset.vision.pillow import pillow, resampling
-from minispore.dataset.vision.warp import (
+from minispore.dataset.vision.support.image import ImageTransform, RandomImageTransform, image_size
+from minispore.dataset.vision.support.pillow import pillow, resampling
+from minispore.dataset.vision.support.warp import (
     affine_matrix,
     perspective_matrix,
     rotation,

@@ -10,8 +10,8 @@ import numpy as np
 from minispore.core.value import Spec
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Columns, RandomTransform, Transform, draw_int
-from minispore.dataset.vision.colour import saturated
 from minispore.dataset.vision.enums import ImageBatchFormat
+from minispore.dataset.vision.support.colour import saturated
 
 
 def check_batch(owner: Transform, specs: Sequence[Spec]) -> None:

@@ -12,7 +12,7 @@ from minispore.dataset.transforms.base import Columns, Transform, as_columns
 from minispore.dataset.vision.crop import CenterCrop, Crop
 from minispore.dataset.vision.enums import SliceMode
 from minispore.dataset.vision.flip import HorizontalFlip, VerticalFlip
-from minispore.dataset.vision.image import ImageTransform, image_size, wrong_shape
+from minispore.dataset.vision.support.image import ImageTransform, image_size, wrong_shape
 
 
 class FiveCrop(ImageTransform):

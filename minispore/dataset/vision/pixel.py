@@ -12,9 +12,9 @@ from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.array import TypeCast
 from minispore.dataset.transforms.base import Transform, run
 from minispore.dataset.vision.enums import Inter
-from minispore.dataset.vision.image import ImageTransform, check_numbers, wrong_shape
-from minispore.dataset.vision.pillow import resampling
-from minispore.dataset.vision.resample import resized, resized_parts
+from minispore.dataset.vision.support.image import ImageTransform, check_numbers, wrong_shape
+from minispore.dataset.vision.support.pillow import resampling
+from minispore.dataset.vision.support.resample import resized, resized_parts
 
 FLOAT32 = np.dtype(np.float32)
 

@@ -30,8 +30,8 @@ from minispore.dataset.vision.adjust import (
 )
 from minispore.dataset.vision.enums import AutoAugmentPolicy, Inter
 from minispore.dataset.vision.geometry import Affine, Rotate
-from minispore.dataset.vision.image import RandomImageTransform, image_size
 from minispore.dataset.vision.smooth import AdjustSharpness
+from minispore.dataset.vision.support.image import RandomImageTransform, image_size
 
 
 class RandomSelectSubpolicy(RandomImageTransform):

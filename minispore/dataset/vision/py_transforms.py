@@ -28,8 +28,6 @@ from minispore.dataset.vision.geometry import Perspective as Perspective
 from minispore.dataset.vision.geometry import RandomAffine as RandomAffine
 from minispore.dataset.vision.geometry import RandomPerspective as RandomPerspective
 from minispore.dataset.vision.geometry import RandomRotation as RandomRotation
-from minispore.dataset.vision.image import is_numpy as is_numpy
-from minispore.dataset.vision.image import is_pil as is_pil
 from minispore.dataset.vision.legacy import py_cut_out as CutOut
 from minispore.dataset.vision.legacy import py_decode as Decode
 from minispore.dataset.vision.legacy import py_normalize as Normalize
@@ -47,6 +45,8 @@ from minispore.dataset.vision.random_adjust import RandomColorAdjust as RandomCo
 from minispore.dataset.vision.random_adjust import RandomLighting as RandomLighting
 from minispore.dataset.vision.random_adjust import RandomSharpness as RandomSharpness
 from minispore.dataset.vision.resized_crop import RandomResizedCrop as RandomResizedCrop
+from minispore.dataset.vision.support.image import is_numpy as is_numpy
+from minispore.dataset.vision.support.image import is_pil as is_pil
 
 __all__ = [
     "HWC2CHW",

@@ -1,8 +1,8 @@
 """mindspore.dataset.vision.py_transforms_util: what kind of image it is."""
 
-from minispore.dataset.vision.image import augment_error_message as augment_error_message
-from minispore.dataset.vision.image import is_numpy as is_numpy
-from minispore.dataset.vision.image import is_pil as is_pil
+from minispore.dataset.vision.support.image import augment_error_message as augment_error_message
+from minispore.dataset.vision.support.image import is_numpy as is_numpy
+from minispore.dataset.vision.support.image import is_pil as is_pil
 
 __all__ = [
     "augment_error_message",

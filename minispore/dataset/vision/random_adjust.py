@@ -24,9 +24,9 @@ from minispore.dataset.vision.adjust import (
     RGBTransform,
     Solarize,
 )
-from minispore.dataset.vision.colour import saturated
-from minispore.dataset.vision.image import ByChance, RandomImageTransform
 from minispore.dataset.vision.smooth import AdjustSharpness
+from minispore.dataset.vision.support.colour import saturated
+from minispore.dataset.vision.support.image import ByChance, RandomImageTransform
 
 ADJUSTMENTS = {
     "brightness": AdjustBrightness,

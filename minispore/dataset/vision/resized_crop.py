@@ -12,8 +12,8 @@ from minispore.core.value import Spec
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform, draw_int
 from minispore.dataset.vision.enums import Inter
-from minispore.dataset.vision.image import ImageTransform, RandomImageTransform, image_size
 from minispore.dataset.vision.pixel import Resize
+from minispore.dataset.vision.support.image import ImageTransform, RandomImageTransform, image_size
 
 
 class ResizedCrop(ImageTransform):

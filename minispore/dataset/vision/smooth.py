@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset.transforms import arguments
-from minispore.dataset.vision.colour import blended, saturated
-from minispore.dataset.vision.image import ImageTransform
-from minispore.dataset.vision.pillow import enhanced
+from minispore.dataset.vision.support.colour import blended, saturated
+from minispore.dataset.vision.support.image import ImageTransform
+from minispore.dataset.vision.support.pillow import enhanced
 
 FACTOR_MAX = arguments.EXACT_FLOAT32_INTEGER
 

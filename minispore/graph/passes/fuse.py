@@ -6,7 +6,10 @@ from typing import Any
 
 from minispore.core.value import Node, Value
 from minispore.graph.ir import Graph, like, rewrite
-from minispore.ops.loss import SparseSoftmaxCrossEntropyWithLogits, SparseSoftmaxLossAndGrad
+from minispore.ops.loss.cross_entropy import (
+    SparseSoftmaxCrossEntropyWithLogits,
+    SparseSoftmaxLossAndGrad,
+)
 
 
 def fuse_cross_entropy(graph: Graph) -> Graph:

@@ -12,8 +12,8 @@ from typing import Any
 from minispore.core.registry import registry
 from minispore.core.value import Node, Value
 from minispore.graph.ir import Graph, like, rewrite
-from minispore.ops import planes
-from minispore.ops.pool import MaxPool, MaxPoolGrad
+from minispore.ops.network.pool import MaxPool, MaxPoolGrad
+from minispore.ops.steps import planes
 
 # Elementwise over all tensor inputs, which have one shape: the layout does not matter to them.
 ELEMENTWISE = frozenset(

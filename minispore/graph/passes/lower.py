@@ -8,8 +8,8 @@ from typing import Any
 
 from minispore.core.value import Node, Value
 from minispore.graph.ir import Graph, like, rewrite
-from minispore.ops import columns, planes
-from minispore.ops.conv import Conv2D, Conv2DBackpropFilter, Conv2DBackpropInput
+from minispore.ops.network.conv import Conv2D, Conv2DBackpropFilter, Conv2DBackpropInput
+from minispore.ops.steps import columns, planes
 
 
 def lower_convolutions(graph: Graph) -> Graph:

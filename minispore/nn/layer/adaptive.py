@@ -12,7 +12,7 @@ from minispore import ops
 from minispore.core.tensor import Tensor
 from minispore.nn import check
 from minispore.nn.cell import Cell
-from minispore.ops.adaptive import sizes
+from minispore.ops.network.adaptive_pool import sizes
 
 
 class _Adaptive(Cell):

@@ -11,8 +11,8 @@ from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.nn import check
 from minispore.nn.cell import Cell
-from minispore.ops import transport
-from minispore.ops.collective import WORLD
+from minispore.ops.control.collective import WORLD
+from minispore.ops.support import transport
 
 
 class DistributedGradReducer(Cell):

@@ -9,7 +9,7 @@ import numpy as np
 from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.ops.axes import static
+from minispore.ops.support.axes import static
 
 
 def to_tensor(x: Any, dtype: Any = None) -> Tensor:

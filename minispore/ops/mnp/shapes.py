@@ -9,9 +9,9 @@ import numpy as np
 from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.ops.axes import an_int, many_axes, one_axis, static
 from minispore.ops.mnp.creation import to_tensor
-from minispore.ops.pad import PadByIndex, PadConstant
+from minispore.ops.shape.pad import PadByIndex, PadConstant
+from minispore.ops.support.axes import an_int, many_axes, one_axis, static
 
 
 def reshape(x: Any, new_shape: Any) -> Tensor:

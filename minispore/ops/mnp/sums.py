@@ -8,9 +8,9 @@ import numpy as np
 
 from minispore import ops
 from minispore.core.tensor import Tensor
-from minispore.ops.axes import static
 from minispore.ops.mnp.creation import to_tensor
 from minispore.ops.mnp.maths import _cast
+from minispore.ops.support.axes import static
 
 
 def sum(

@@ -22,7 +22,7 @@ from minispore.core.tensor import Tensor
 from minispore.dataset.formats import tfrecord
 from minispore.errors import did_you_mean
 from minispore.nn.cell import Cell
-from minispore.ops import watch
+from minispore.ops.control import watch
 from minispore.train import check, wire
 from minispore.train.lineage_pb2 import (
     DatasetGraph,

@@ -1,0 +1,1 @@
+"""What image transforms share: kinds of images, resampling tables, colour arithmetic, Pillow."""

@@ -1,0 +1,156 @@
+"""ImageTransform: a transform of images as HWC arrays, and of PIL images where Pillow is installed.
+
+Arrays may be (H, W), (H, W, C), or a stack (..., H, W, C). A subclass sees only blocks (N, H, W, C)
+in ``pixels``. A PIL image becomes an array, unless the transform says in ``pil`` what Pillow makes
+of it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from minispore.core.value import Spec
+from minispore.dataset.transforms import arguments
+from minispore.dataset.transforms.base import RandomTransform, Transform
+from minispore.dataset.vision.support.pillow import pillow
+
+# What users' own transforms of PIL images say; {} is the type that they got.
+augment_error_message = (
+    "image must be a PIL image, got {}. Put Decode(to_pil=True) or ToPIL() first."
+)
+
+
+def is_pil(value: Any) -> bool:
+    """Whether ``value`` is a PIL image. Needs no Pillow to tell.
+
+    >>> is_pil(np.zeros((2, 2, 3), np.uint8))
+    False
+    """
+    return any(c.__module__ == "PIL.Image" and c.__name__ == "Image" for c in type(value).__mro__)
+
+
+def is_numpy(value: Any) -> bool:
+    """Whether ``value`` is a NumPy array.
+
+    Example:
+        >>> is_numpy(np.zeros(3))
+        True
+    """
+    return isinstance(value, np.ndarray)
+
+
+class _OfImages(Transform):
+    """What deterministic and random image transforms have in common."""
+
+    def column(self, value: Any) -> Any:
+        if not isinstance(value, np.ndarray) and not is_pil(value):
+            raise TypeError(
+                f"{self.name}: image must be a NumPy array or a PIL image, "
+                f"got {type(value).__name__}. Decode() makes an array of an encoded image."
+            )
+        return value
+
+    def device(self, device_target: str = "CPU") -> Self:
+        """Accept MindSpore's choice of a device for this transform; there is one, so nothing
+        changes."""
+        if device_target not in ("CPU", "Ascend"):
+            raise ValueError(
+                f"{self.name}: device_target must be 'CPU' or 'Ascend', got {device_target!r}."
+            )
+        return self
+
+
+PART_ELEMENTS = 1 << 20  # a block is worked on in parts of so many values, for memory's sake
+
+
+class ImageTransform(_OfImages):
+    """Base of transforms of one image column: a subclass defines ``pixels``."""
+
+    keeps_pil: ClassVar[bool] = True  # a PIL image stays one
+
+    def pixels(self, images: np.ndarray) -> np.ndarray:
+        """(N, H, W, C) -> (N, H', W', C')."""
+        raise TypeError(f"{self.name}: must define pixels.")
+
+    def pil(self, image: Any) -> Any:
+        """The transform of a PIL image."""
+        out = super().row(np.asarray(image))
+        return pillow(self.name).fromarray(out) if self.keeps_pil else out
+
+    def batch(self, images: np.ndarray) -> np.ndarray:
+        return with_channels(self, images, self._in_parts)
+
+    def _in_parts(self, images: np.ndarray) -> np.ndarray:
+        step = max(1, PART_ELEMENTS // max(1, math.prod(images.shape[1:])))
+        out = self.pixels(images[:step])
+        if len(images) <= step:
+            return out
+        whole = np.empty((len(images), *out.shape[1:]), out.dtype)
+        whole[:step] = out
+        for start in range(step, len(images), step):
+            whole[start : start + step] = self.pixels(images[start : start + step])
+        return whole
+
+    def row(self, image: Any) -> Any:
+        return super().row(image) if isinstance(image, np.ndarray) else self.pil(image)
+
+
+class RandomImageTransform(RandomTransform, _OfImages):
+    """Base of random transforms of one image column."""
+
+
+class ByChance(RandomImageTransform):
+    """Base of transforms that do one thing with probability ``prob``, else nothing."""
+
+    prob: float = 0.5
+    change: ClassVar[Transform]
+
+    def check(self) -> None:
+        arguments.probability(self, "prob", self.prob)
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        return (self.change,) if rng.random() < self.prob else ()
+
+
+def image_size(spec: Spec) -> tuple[int, int]:
+    """(H, W) of an image (H, W), (H, W, C) or (..., H, W, C)."""
+    height, width = spec.shape[:2] if len(spec.shape) <= 3 else spec.shape[-3:-1]
+    return height, width
+
+
+def check_numbers(owner: Transform, images: np.ndarray) -> None:
+    """Images must hold real numbers."""
+    if images.dtype.kind not in "uifb":
+        raise RuntimeError(f"{owner.name}: image must hold numbers, got {images.dtype}.")
+
+
+def wrong_shape(owner: Transform, wanted: str, images: np.ndarray) -> RuntimeError:
+    """The error for a block of images of another shape than ``wanted``."""
+    encoded = images.ndim == 2 and images.dtype == np.uint8
+    hint = " Put Decode() before it." if encoded else ""
+    return RuntimeError(
+        f"{owner.name}: image must have the shape {wanted}, got {images.shape[1:]}.{hint}"
+    )
+
+
+def with_channels(
+    owner: Transform, images: np.ndarray, pixels: Callable[[np.ndarray], np.ndarray]
+) -> np.ndarray:
+    """``pixels`` of a block of images of any rank: gray ones get a channel for the while, stacks
+    lie flat."""
+    check_numbers(owner, images)
+    if 0 in images.shape[1:]:
+        raise RuntimeError(f"{owner.name}: image must not be empty, got {images.shape[1:]}.")
+    if images.ndim == 4:
+        return pixels(images)
+    if images.ndim == 3:
+        out = pixels(images[..., None])
+        return out[..., 0] if out.shape[-1] == 1 else out
+    if images.ndim < 3:
+        raise wrong_shape(owner, "(H, W) or (H, W, C)", images)
+    out = pixels(images.reshape(-1, *images.shape[-3:]))
+    return out.reshape(*images.shape[:-3], *out.shape[1:])

@@ -1,0 +1,377 @@
+"""What a program costs on a device, from the shapes of its ops, computed once at compile.
+
+A kernel takes ``kernel_us + max(compute, memory)`` microseconds:
+
+* *cube* ops (convolutions and matrix products) compute padded 16 x 16 x 16 tiles; the tiles of the
+  output are dealt to the cores, and a core reaches ``cube_efficiency`` of its peak. Where the cube
+  can't take float32, the inputs pass through inserted Cast kernels, as on the real chip;
+* *vector* ops compute ``work`` instructions an element on ``vector_bytes`` lanes;
+* memory moves every input and output once (``reads`` times where an op needs several passes) at
+  ``memory_gbs * memory_efficiency``; feature maps keep their channels in blocks of 16;
+* elementwise ops ride in the kernel that makes their input, up to ``fused_ops`` of them, and save
+  its trip to memory;
+* views cost nothing, unless the layout of a feature map changes (TransData).
+
+All of it is a model. Counts (kernels, tiles, bytes) are exact for the program given; times are not.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+from typing import NamedTuple
+
+import numpy as np
+
+from minispore.device.model.cube import cube_work
+from minispore.device.model.records import FORWARD, OPTIMIZER, Operand, OpRecord
+from minispore.device.model.spec import DeviceSpec
+from minispore.device.model.table import TABLE, OpCost, cost_of
+from minispore.device.model.timeline import on_grid
+
+#: Words in the names of ops on feature maps.
+IMAGE_OPS = ("Conv", "Pool", "BatchNorm", "InstanceNorm", "Resize", "PReLU")
+NORMS = frozenset({"BatchNorm", "BatchNormTrain"})
+_TO_FLOAT16 = np.dtype(np.float16)
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One kernel of a program: what it is, how long it takes, and why."""
+
+    name: str  # "Default/network-ResNet/conv1/Conv2D-op12"
+    op_type: str
+    us: float
+    lane: str = "AI Core"
+    kind: str = FORWARD
+    scope: str = ""
+    line: str = ""
+    compute_us: float = 0.0
+    memory_us: float = 0.0
+    nbytes: int = 0
+    cube_flops: float = 0.0
+    vector_flops: float = 0.0
+    cores: int = 0
+    ops: tuple[str, ...] = ()  # the op names that ride in it
+    inserted: bool = False  # no op of the graph: Cast or TransData
+
+
+@dataclass(frozen=True)
+class ProgramCost:
+    """All kernels of one training step on one device, priced once."""
+
+    spec: DeviceSpec
+    kernels: tuple[Kernel, ...]
+    input_bytes: int = 0  # of one batch
+    input_columns: int = 1
+    output_bytes: int = 4  # what the host gets back: the loss
+    gradients: tuple[tuple[float, int], ...] = ()  # (when it is ready, bytes), in that order
+    op_kernels: tuple[int, ...] = ()  # for each op of the program, the kernel that it is part of
+    device_us: float = field(init=False)
+    optimizer_us: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        updates = sum(k.us for k in self.kernels if k.kind == OPTIMIZER)
+        object.__setattr__(self, "device_us", sum(k.us for k in self.kernels))
+        object.__setattr__(self, "optimizer_us", updates)
+
+    @property
+    def launches(self) -> int:
+        """Kernels that a host without graph sink sends one by one."""
+        return len(self.kernels)
+
+    def with_tail(self, us: float) -> ProgramCost:
+        """The same program with one more wait on the AI Core: what an all_reduce does not hide."""
+        return replace(self, kernels=(*self.kernels, Kernel("AllReduce", "AllReduce", us, "HCCL")))
+
+    @property
+    def cube_flops(self) -> float:
+        """Operations of the cube ops, padding included."""
+        return sum(k.cube_flops for k in self.kernels)
+
+    def by_type(self) -> dict[str, tuple[int, float]]:
+        """Kernel type -> (how many, microseconds), the longest first."""
+        count: Counter[str] = Counter()
+        us: defaultdict[str, float] = defaultdict(float)
+        for k in self.kernels:
+            count[k.op_type] += 1
+            us[k.op_type] += k.us
+        return {t: (count[t], us[t]) for t in sorted(us, key=lambda t: (-us[t], t))}
+
+
+def program_cost(
+    records: Iterable[OpRecord],
+    spec: DeviceSpec,
+    *,
+    batch: Sequence[Operand] = (),
+) -> ProgramCost:
+    """Price the ops of one step on ``spec``; ``batch`` are the columns that GetNext brings."""
+    records = list(records)
+    ops = [r for r in records if cost_of(r).engine != "free"]
+    pricing = _Pricing(ops, spec)
+    kernels = tuple(pricing.kernels())
+    ends = list(accumulate((k.us for k in kernels), initial=0.0))
+    gradients = []
+    for r in ops:
+        if r.kind == OPTIMIZER:
+            sizes = {o.size for o in r.inputs if o.param}
+            for o in r.inputs:
+                made = pricing.made_by.get(o.key)
+                if made is not None and not o.param and o.size in sizes:
+                    gradients.append((ends[made.number + 1], o.nbytes))
+    return ProgramCost(
+        spec,
+        kernels,
+        input_bytes=sum(o.nbytes for o in batch),
+        input_columns=max(1, len(batch)),
+        gradients=tuple(sorted(gradients)),
+        op_kernels=_op_kernels(records, pricing.made_by),
+    )
+
+
+def _op_kernels(records: Iterable[OpRecord], made_by: Mapping[Hashable, _Group]) -> tuple[int, ...]:
+    """The kernel of each op; what runs nothing is with the op before."""
+    numbers: list[int] = []
+    for r in records:
+        group = made_by.get(r.outputs[0].key) if r.outputs else None
+        last = numbers[-1] if numbers else 0
+        numbers.append(last if group is None else max(last, group.number))
+    return tuple(numbers)
+
+
+@dataclass
+class _Group:
+    """Ops that run as one kernel."""
+
+    records: list[OpRecord]
+    index: int  # of the first one
+    cost: OpCost
+    inserted: bool = False
+    number: int = 0  # of the kernel
+
+
+class _Work(NamedTuple):
+    us: float
+    cube_flops: float
+    vector_flops: float
+    cores: int
+
+
+class _Pricing:
+    """Groups the ops of one program into kernels, and prices each."""
+
+    def __init__(self, ops: list[OpRecord], spec: DeviceSpec) -> None:
+        self.ops, self.spec = ops, spec
+        self.uses: Counter[Hashable] = Counter(o.key for r in ops for o in r.inputs)
+        self.hbm_bytes_per_us = spec.memory_gbs * spec.memory_efficiency * 1e3
+        self.l2_bytes_per_us = max(self.hbm_bytes_per_us, spec.l2_gbs * 1e3)
+        self.moved = 0.0  # bytes that have passed through the L2 cache so far
+        self.last_moved: dict[Hashable, float] = {}  # where `moved` stood when an array last passed
+        self.made_by: dict[Hashable, _Group] = {}
+        self.groups: list[_Group] = []
+        self.images = feature_maps(ops)
+
+    def kernels(self) -> Iterable[Kernel]:
+        """The kernels in order."""
+        cast: set[Hashable] = set()
+        for index, record in enumerate(self.ops):
+            cost = cost_of(record)
+            if cost.engine == "view" and not self._changes_layout(record):
+                host = self.made_by.get(record.inputs[0].key) if record.inputs else None
+                for o in record.outputs:
+                    if host is not None:
+                        self.made_by[o.key] = host
+                continue
+            if cost.engine == "cube":
+                self._insert_before(record, index, cast)
+                if self._casts(record.outputs[0]) and not record.name.endswith("BackpropFilter"):
+                    self._cast_after(record, index)
+                    continue
+            self._place(record, cost, index)
+        for number, group in enumerate(self.groups):
+            group.number = number
+            yield self._price(group)
+
+    def _changes_layout(self, record: OpRecord) -> bool:
+        """A feature map (N, C1, H, W, C0) that becomes a matrix, or the other way round."""
+        if self.spec.channel_block == 1 or not record.inputs or not record.outputs:
+            return False
+        return (record.inputs[0].key in self.images) != (record.outputs[0].key in self.images)
+
+    def _place(self, record: OpRecord, cost: OpCost, index: int, *, inserted: bool = False) -> None:
+        host = self._host(record, cost)
+        if host is None:
+            host = _Group([], index, cost, inserted)
+            self.groups.append(host)
+        host.records.append(record)
+        for o in record.outputs:
+            self.made_by[o.key] = host
+
+    def _casts(self, o: Operand) -> bool:
+        return not self.spec.cube_macs_float32 and o.dtype == np.float32 and o.size > 1
+
+    def _insert_before(self, record: OpRecord, index: int, done: set[Hashable]) -> None:
+        """Kernels that no op asked for: the batch into blocks of channels, float32 into float16."""
+        for o in record.inputs:
+            if o.key in done:
+                continue
+            done.add(o.key)
+            name = "Cast" if self._casts(o) else "TransData" if self._arrives_flat(o) else ""
+            if name:
+                half = Operand((name, o.key), o.shape, _TO_FLOAT16)
+                extra = OpRecord(name, (o,), (half,), {}, record.kind, record.scope, record.line)
+                self._place(extra, TABLE[name], index, inserted=True)
+
+    def _arrives_flat(self, o: Operand) -> bool:
+        """A feature map that no kernel made: it came with the batch, in rows of W."""
+        return (
+            self.spec.channel_block > 1
+            and len(o.shape) == 4
+            and not o.param
+            and _is_float(o)
+            and o.key not in self.made_by
+        )
+
+    def _cast_after(self, record: OpRecord, index: int) -> None:
+        """The cube hands out float16; what asked for float32 gets it from a Cast."""
+        wide = record.outputs[0]
+        half = Operand(("cube", wide.key), wide.shape, _TO_FLOAT16)
+        self.uses[half.key] += 1
+        self._place(replace(record, outputs=(half,)), TABLE[record.name], index)
+        back = OpRecord("Cast", (half,), (wide,), {}, record.kind, record.scope, record.line)
+        self.groups.append(_Group([back], index, TABLE["Cast"], inserted=True))
+        self.made_by[wide.key] = self.groups[-1]
+
+    def _host(self, record: OpRecord, cost: OpCost) -> _Group | None:
+        """The group whose kernel ``record`` rides in: it made the newest input of the same size."""
+        if not cost.elementwise or not record.outputs:
+            return None
+        size = record.outputs[0].size
+        made = [
+            self.made_by[o.key] for o in record.inputs if o.size == size and o.key in self.made_by
+        ]
+        if not made:
+            return None
+        group = max(made, key=lambda g: g.index)
+        head = group.records[0]
+        carries = group.cost.elementwise or group.cost.engine == "cube" or head.name in NORMS
+        room = len(group.records) < self.spec.fused_ops
+        return group if carries and room and head.kind == record.kind else None
+
+    # -- prices -----------------------------------------------------------------------------------
+
+    def _price(self, group: _Group) -> Kernel:
+        spec, first, engine = self.spec, group.records[0], group.cost.engine
+        nbytes, memory_us = self._traffic(group)
+        work = self._compute(group)
+        kernels = 1 if self._sums_in_conv(first) else group.cost.kernels
+        fixed = spec.aicpu_kernel_us if engine == "aicpu" else spec.kernel_us * kernels
+        op_type = "TransData" if engine == "view" else first.name
+        return Kernel(
+            name=f"{first.scope or 'Default'}/{op_type}-op{group.number}",
+            op_type=op_type,
+            us=on_grid(max(spec.kernel_floor_us, fixed + max(work.us, memory_us))),
+            lane={"aicpu": "AI CPU", "hccl": "HCCL"}.get(engine, "AI Core"),
+            kind=first.kind,
+            scope=first.scope,
+            line=first.line,
+            compute_us=work.us,
+            memory_us=memory_us,
+            nbytes=round(nbytes),
+            cube_flops=work.cube_flops,
+            vector_flops=work.vector_flops,
+            cores=work.cores,
+            ops=tuple(r.name for r in group.records),
+            inserted=group.inserted or engine == "view",
+        )
+
+    def _compute(self, group: _Group) -> _Work:
+        spec = self.spec
+        us = cube_flops = vector_flops = 0.0
+        cores = int(spec.vector_cores)
+        for r in group.records:
+            cost = cost_of(r)
+            if cost.engine == "cube":
+                work = cube_work(r, spec)
+                us += work.cycles / spec.clock_mhz / spec.cube_efficiency
+                cube_flops += work.flops
+                cores = work.cores
+            elif cost.engine == "vector":
+                largest = max((*r.inputs, *r.outputs), key=lambda o: o.size)
+                lanes = spec.vector_bytes / max(2, largest.dtype.itemsize)
+                vector_flops += cost.work * largest.size
+                us += cost.work * largest.size / (lanes * spec.vector_cores * spec.clock_mhz)
+        return _Work(us, cube_flops, vector_flops, cores)
+
+    def _traffic(self, group: _Group) -> tuple[float, float]:
+        """Bytes that a kernel moves, and the microseconds of it: what stays inside is not moved."""
+        inside = {o.key for r in group.records for o in r.outputs}
+        used_inside = Counter(o.key for r in group.records for o in r.inputs if o.key in inside)
+        nbytes = us = 0.0
+        seen: set[Hashable] = set(inside)
+        for r in group.records:
+            cost = cost_of(r)
+            made = sum(self._stored(o) for o in r.outputs)
+            passes = 1.0 if self._sums_in_conv(r) else cost.reads
+            for o in r.inputs:
+                if o.key not in seen:
+                    seen.add(o.key)
+                    stored = self._stored(o)
+                    read = min(stored, made) if cost.gathers else passes * stored
+                    nbytes += read
+                    us += self._read_us(o, read)
+            for o in r.outputs:
+                if self.uses[o.key] > used_inside[o.key] or not used_inside[o.key]:
+                    nbytes += self._stored(o)
+                    us += self._stored(o) / self.hbm_bytes_per_us
+                    self._pass(o.key, self._stored(o))
+        return nbytes, us
+
+    def _read_us(self, o: Operand, nbytes: float) -> float:
+        """An array that passed through the L2 cache less than its capacity ago is still there."""
+        since = self.moved - self.last_moved.get(o.key, -math.inf) + self._stored(o)
+        self._pass(o.key, self._stored(o))
+        fits = since <= self.spec.l2_bytes
+        return nbytes / (self.l2_bytes_per_us if fits else self.hbm_bytes_per_us)
+
+    def _pass(self, key: Hashable, nbytes: float) -> None:
+        self.moved += nbytes
+        self.last_moved[key] = self.moved
+
+    def _sums_in_conv(self, record: OpRecord) -> bool:
+        """A normalisation after a convolution has its sums from the convolution's kernel."""
+        if record.name not in NORMS or self.spec.fused_ops <= 1:
+            return False
+        host = self.made_by.get(record.inputs[0].key)
+        return host is not None and host.cost.engine == "cube"
+
+    def _stored(self, o: Operand) -> float:
+        """Bytes in device memory: the channels of a feature map come in blocks."""
+        block = int(self.spec.channel_block)
+        if block > 1 and o.key in self.images:
+            n, c, h, w = o.shape
+            return n * (-(-c // block) * block) * h * w * o.dtype.itemsize
+        return o.nbytes
+
+
+def feature_maps(ops: Sequence[OpRecord]) -> set[Hashable]:
+    """The arrays that hold feature maps: what image ops read and make, and what is made of it."""
+    found: set[Hashable] = set()
+    for r in ops:
+        image = any(word in r.name for word in IMAGE_OPS) or any(
+            o.key in found for o in r.inputs if _is_map(o)
+        )
+        if image:
+            found.update(o.key for o in (*r.inputs, *r.outputs) if _is_map(o))
+    return found
+
+
+def _is_map(o: Operand) -> bool:
+    return len(o.shape) == 4 and _is_float(o) and not o.param and o.shape[2] * o.shape[3] > 1
+
+
+def _is_float(o: Operand) -> bool:
+    return o.dtype.kind == "f"

@@ -1,0 +1,253 @@
+"""Predict a training without running it: ``estimate`` for time, ``memory_report`` for memory.
+
+Both need shapes only: the training step of a Model is traced on the shapes of its dataset's
+columns. If nobody gives the time that the pipeline needs for one batch, it is measured on some.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing, nullcontext
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from minispore import context
+from minispore.core import interpreter
+from minispore.core.autograd import tensors_in
+from minispore.core.tensor import wrap
+from minispore.core.value import Spec
+from minispore.device.model.collective import check_devices
+from minispore.device.model.cost import program_cost
+from minispore.device.model.forecast import Estimate, forecast
+from minispore.device.model.memory import MemoryPlan, plan_memory
+from minispore.device.model.records import Operand, OpRecord, in_half, operand, records_of
+from minispore.device.model.spec import GIB, DeviceSpec, device_spec
+from minispore.graph.ir import Graph
+from minispore.graph.trace import Tracer, finished
+
+#: Values of ``set_context(ascend_config={"precision_mode": ...})`` that compute in float16.
+HALF_MODES = ("force_fp16", "allow_mix_precision", "allow_mix_precision_fp16")
+#: How much of the pipeline is measured at most: batches, seconds.
+MEASURED_BATCHES, MEASURED_S = 50, 1.0
+
+
+@runtime_checkable
+class Estimable(Protocol):
+    """What can be estimated: a Model, or anything else that has its training step as one Cell."""
+
+    train_network: Any  # called with the columns of a batch, it trains one step
+
+
+@runtime_checkable
+class Recorded(Protocol):
+    """A training step that is a list of op records already."""
+
+    records: Sequence[OpRecord]
+    batch: Sequence[Operand]
+
+
+class Shapes:
+    """A dataset of which only sizes are known: enough for ``estimate`` and ``memory_report``.
+
+    Args:
+        columns: shape and type of each column of a batch, the batch size first in each shape.
+        size: the number of batches.
+
+    >>> images = Shapes([((256, 3, 224, 224), np.float32), ((256,), np.int32)], size=5004)
+    >>> images.get_dataset_size(), images.get_batch_size()
+    (5004, 256)
+    """
+
+    def __init__(self, columns: Sequence[tuple[Sequence[int], Any]], size: int = 1) -> None:
+        if not columns:
+            raise ValueError("Shapes: columns must hold at least one column, got none.")
+        self._columns = [(tuple(shape), np.dtype(dtype)) for shape, dtype in columns]
+        self._size = size
+
+    def get_dataset_size(self) -> int:
+        """The number of batches."""
+        return self._size
+
+    def get_batch_size(self) -> int:
+        """The first dimension of the first column."""
+        shape = self._columns[0][0]
+        return shape[0] if shape else 1
+
+    def types_shapes(self) -> tuple[list[np.dtype], list[tuple[int, ...]]]:
+        """Type and shape of every column."""
+        return [t for _, t in self._columns], [shape for shape, _ in self._columns]
+
+
+def trace_step(network: Callable[..., Any], specs: Sequence[Spec]) -> Graph:
+    """The graph of ``network`` on inputs of these shapes; no data, nothing runs.
+
+    >>> graph = trace_step(lambda x: x * 2, [Spec((2, 3), np.dtype(np.float32))])
+    >>> [node.prim.name for node in graph.nodes]
+    ['Mul']
+    """
+    tracer = Tracer()
+    boxes = [wrap(tracer.input(spec, None)) for spec in specs]
+    with interpreter.using(tracer):
+        outputs = tensors_in(network(*boxes))
+        return finished(tracer, [t.value_ for t in outputs])
+
+
+def step_records(model: Any, dataset: Any) -> tuple[list[OpRecord], list[Operand]]:
+    """The ops of one training step, and the columns of its batch.
+
+    Raises:
+        TypeError: for a model that can't say what its step is, or a dataset without shapes.
+    """
+    if isinstance(model, Recorded):
+        return list(model.records), list(model.batch)
+    if not isinstance(model, Estimable) or model.train_network is None:
+        raise TypeError(
+            "estimate: model must have a training step, got "
+            f"{type(model).__name__}. Wrap the network: Model(network, loss_fn, optimizer)."
+        )
+    if not hasattr(dataset, "types_shapes"):
+        raise TypeError(
+            "estimate: dataset must be a dataset, for the shapes of its columns, got "
+            f"{type(dataset).__name__}."
+        )
+    types, shapes = dataset.types_shapes()
+    specs = [Spec(tuple(shape), np.dtype(t)) for t, shape in zip(types, shapes, strict=True)]
+    network = model.train_network
+    asleep = getattr(network, "training", True) is False  # after an evaluation, say
+    if asleep:
+        network.set_train()
+    try:
+        graph = trace_step(network, specs)
+    finally:
+        if asleep:
+            network.set_train(False)
+    return records_of(graph), [operand(v) for v in graph.inputs]
+
+
+def memory_report(
+    model: Any,
+    dataset: Any,
+    *,
+    device: str | DeviceSpec = "Ascend910",
+    batch_size: int | None = None,
+) -> MemoryPlan:
+    """The memory of a training step on ``device``, op by op, and the largest batch that fits;
+    nothing runs.
+
+    Args:
+        model: a Model with loss function and optimizer.
+        dataset: its training data; only shapes and types are asked for.
+        device: the name of a device, or a spec of your own.
+        batch_size: rows of a batch; by default the dataset's.
+    """
+    records, batch = _step(model, dataset, _spec(device))
+    rows = batch_size
+    if rows is None and hasattr(dataset, "get_batch_size"):
+        rows = dataset.get_batch_size()
+    limit = int(context.current().max_device_memory * GIB)
+    return plan_memory(
+        records, _spec(device), batch=batch, batch_size=rows, max_device_memory=limit
+    )
+
+
+def estimate(
+    model: Any,
+    dataset: Any,
+    *,
+    device: str | DeviceSpec = "Ascend910",
+    sink_size: int = -1,
+    data_us: float | None = None,
+    devices: int = 1,
+    all_reduce_fusion_config: Sequence[int] | None = None,
+) -> Estimate:
+    """Predict one epoch in all four ways, without training.
+
+    Args:
+        model: a Model with loss function and optimizer.
+        dataset: its training data; ``Shapes`` where there are none; just the number of batches
+            where the model brings the shapes.
+        device: the name of a device ("Ascend910", "Ascend310", "Ascend910B2", "GPU", "CPU"), or a
+            spec of your own (``device_spec("Ascend910").replace(...)``).
+        sink_size: steps of a sink; -1 for the whole dataset.
+        data_us: microseconds that the data pipeline needs for one batch; when None, measured on
+            some batches of a dataset that has any.
+        devices: number of devices that train data-parallel, 1 to 4096.
+        all_reduce_fusion_config: MindSpore's, where the gradients are cut into buckets.
+
+    Returns:
+        An Estimate; ``print`` it for the table.
+
+    Raises:
+        TypeError, ValueError: for arguments out of their range, before anything is traced.
+    """
+    spec = _spec(device)
+    check_devices(spec, devices)
+    _check_sink_size(sink_size)
+    if data_us is not None and not (
+        isinstance(data_us, int | float) and math.isfinite(data_us) and data_us >= 0
+    ):
+        raise ValueError(f"estimate: data_us must be a time of at least 0, got {data_us!r}.")
+    size = dataset if isinstance(dataset, int) else dataset.get_dataset_size()
+    if size < 1:
+        raise ValueError(f"estimate: dataset must have at least one batch, got {size}.")
+    records, batch = _step(model, dataset, spec)
+    measured = data_us is None and hasattr(dataset, "create_dict_iterator")
+    batch_us = measure_pipeline(dataset) if measured else data_us or 0.0
+    sink = size if sink_size == -1 else sink_size
+    limit = int(context.current().max_device_memory * GIB)
+    return forecast(
+        program_cost(records, spec, batch=batch),
+        plan_memory(records, spec, batch=batch, max_device_memory=limit),
+        size,
+        sink,
+        batch_us,
+        measured=measured,
+        devices=devices,
+        all_reduce_fusion_config=all_reduce_fusion_config,
+    )
+
+
+def measure_pipeline(
+    dataset: Any, batches: int = MEASURED_BATCHES, seconds: float = MEASURED_S
+) -> float:
+    """Microseconds of wall time that the pipeline of ``dataset`` needs for one batch, after the
+    first.
+
+    At most ``batches`` batches are fetched, and no new one after ``seconds``.
+    """
+    rows = dataset.create_dict_iterator(num_epochs=1, output_numpy=True)
+    with closing(rows) if hasattr(rows, "close") else nullcontext():
+        feed = iter(rows)
+        begin = time.perf_counter()
+        next(feed)
+        first = start = time.perf_counter()
+        count = 0
+        for _ in feed:
+            count += 1
+            if count == batches or time.perf_counter() - start > seconds:
+                break
+        end = time.perf_counter()
+    return 1e6 * ((end - start) / count if count else first - begin)
+
+
+def _step(model: Any, dataset: Any, spec: DeviceSpec) -> tuple[list[OpRecord], list[Operand]]:
+    """The step's records, in the precision that the context asks of the device."""
+    records, batch = step_records(model, dataset)
+    mode = context.current().ascend_config.get("precision_mode", "")
+    return (
+        in_half(records, batch) if mode in HALF_MODES and spec.target == "Ascend" else records
+    ), batch
+
+
+def _spec(device: str | DeviceSpec) -> DeviceSpec:
+    return device if isinstance(device, DeviceSpec) else device_spec(device)
+
+
+def _check_sink_size(sink_size: int) -> None:
+    if isinstance(sink_size, bool) or not isinstance(sink_size, int):
+        raise TypeError(f"estimate: sink_size must be an int, got {type(sink_size).__name__}.")
+    if sink_size == 0 or sink_size < -1:
+        raise ValueError(f"estimate: sink_size must be -1 or positive, got {sink_size}.")

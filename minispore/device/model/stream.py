@@ -1,0 +1,175 @@
+"""Streams, events and waits on a virtual clock: ``start = max(stream, lane, host, waits)``.
+
+A task goes to a stream; a stream's tasks run one after another, on one lane (AI Core, AI CPU, DMA,
+HCCL). Two streams of one lane take turns in the order of launch, so ties are broken by sequence
+number. The host has a clock of its own: a task can't start before the host has sent it, and the
+host goes on at once, until it synchronizes. Nothing sleeps and nothing runs here: times are added
+up, in virtual microseconds.
+
+>>> from minispore.device.model.spec import device_spec
+>>> clock = StreamClock(device_spec("Ascend910"))
+>>> compute, copies = clock.stream("AI Core"), clock.stream("H2D")
+>>> clock.launch(copies, "copy", 4.0)
+4.0
+>>> there = clock.record(copies)
+>>> clock.launch(compute, "Conv2D", 2.0, waits=[there])
+6.0
+>>> clock.synchronize(compute)
+6.0
+>>> clock.timeline.as_lists()
+[['H2D', 'copy', 0.0, 4.0], ['AI Core', 'Conv2D', 4.0, 6.0]]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from minispore.device.model.spec import DeviceSpec
+from minispore.device.model.timeline import Record, Timeline, on_grid
+from minispore.errors import DeviceError
+
+
+@dataclass(eq=False)
+class Stream:
+    """A queue of tasks on one lane; ``free_us`` is when the last one ends."""
+
+    number: int
+    lane: str
+    free_us: float = 0.0
+
+
+@dataclass(eq=False)
+class Event:
+    """A point in a stream that other streams can wait for; ``time_us`` is None until it is
+    recorded."""
+
+    number: int
+    time_us: float | None = None
+
+
+@dataclass
+class StreamClock:
+    """The virtual clock of one device: its streams, its events, its host, and the timeline they
+    leave."""
+
+    spec: DeviceSpec
+    timeline: Timeline | None = field(default_factory=Timeline)  # None: only the clock goes on
+    host_us: float = 0.0
+    streams: list[Stream] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+    _lane_free: dict[str, float] = field(default_factory=dict)
+
+    def stream(self, lane: str) -> Stream:
+        """A new stream on ``lane``.
+
+        Raises:
+            DeviceError: beyond the device's number of streams.
+        """
+        if len(self.streams) >= self.spec.max_streams:
+            raise DeviceError(
+                f"{self.spec.name}: stream exceeds limit: the device has "
+                f"{self.spec.max_streams:.0f} streams. Use a smaller network, fewer communication "
+                "operators or fewer conditionals."
+            )
+        self.streams.append(Stream(len(self.streams), lane))
+        return self.streams[-1]
+
+    def main_stream(self, lane: str) -> Stream:
+        """The first stream on ``lane``, made when there is none."""
+        return next((s for s in self.streams if s.lane == lane), None) or self.stream(lane)
+
+    def event(self) -> Event:
+        """A new event, not recorded yet.
+
+        Raises:
+            DeviceError: beyond the device's number of events.
+        """
+        if len(self.events) >= self.spec.max_events:
+            raise DeviceError(
+                f"{self.spec.name}: event exceeds limit: the device has {self.spec.max_events:.0f} "
+                "events. Let several tasks wait for one event."
+            )
+        self.events.append(Event(len(self.events)))
+        return self.events[-1]
+
+    def launch(
+        self,
+        stream: Stream,
+        name: str,
+        duration_us: float,
+        *,
+        waits: Iterable[Event] = (),
+        sent_us: float | None = None,
+        step: int = 0,
+        op_type: str = "",
+        scope: str = "",
+        nbytes: int = 0,
+    ) -> float:
+        """Send one task to ``stream``; return when it ends.
+
+        ``sent_us`` is when it was sent, by default the host's time now; a thread of the host that
+        does not wait for its main thread (the data pipeline) has an earlier one.
+
+        Raises:
+            DeviceError: when it would wait for an event that nothing has recorded, which no time
+                can end.
+        """
+        sent = self.host_us if sent_us is None else sent_us
+        start = max(stream.free_us, self._lane_free.get(stream.lane, 0.0), sent)
+        for event in waits:
+            start = max(start, _recorded(event, name))
+        duration = on_grid(duration_us)
+        stream.free_us = self._lane_free[stream.lane] = start + duration
+        if self.timeline is not None:
+            self.timeline.append(
+                Record(
+                    stream.lane,
+                    name,
+                    start,
+                    duration,
+                    step,
+                    stream.number,
+                    op_type or name,
+                    scope,
+                    nbytes,
+                )
+            )
+        return stream.free_us
+
+    def record(self, stream: Stream, event: Event | None = None) -> Event:
+        """Mark the end of what ``stream`` has been sent so far."""
+        event = event or self.event()
+        event.time_us = max(stream.free_us, self.host_us)
+        return event
+
+    def wait(self, stream: Stream, event: Event) -> None:
+        """Let everything sent to ``stream`` from now on wait for ``event``."""
+        stream.free_us = max(stream.free_us, _recorded(event, "wait"))
+
+    def host(self, name: str, duration_us: float, *, step: int = 0) -> float:
+        """Keep the host busy for ``duration_us``; return when it is free again."""
+        duration = on_grid(duration_us)
+        if self.timeline is not None:
+            self.timeline.append(Record("Host", name, self.host_us, duration, step, 0, "Host"))
+        self.host_us += duration
+        return self.host_us
+
+    def occupy(self, stream: Stream, until_us: float) -> None:
+        """Nothing else starts on ``stream`` or its lane before ``until_us``."""
+        stream.free_us = max(stream.free_us, until_us)
+        self._lane_free[stream.lane] = max(self._lane_free.get(stream.lane, 0.0), until_us)
+
+    def synchronize(self, stream: Stream) -> float:
+        """Let the host wait until ``stream`` is done; return the time then."""
+        self.host_us = max(self.host_us, stream.free_us)
+        return self.host_us
+
+
+def _recorded(event: Event, name: str) -> float:
+    if event.time_us is None:
+        raise DeviceError(
+            f"{name}: waits must be for recorded events, got event {event.number}, which no stream "
+            "has recorded: the stream would wait for ever. Record it first."
+        )
+    return event.time_us

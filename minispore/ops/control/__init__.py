@@ -1,0 +1,1 @@
+"""Effects and functions over functions: assignments, hooks, loops, derivatives, collectives."""

@@ -1,0 +1,377 @@
+"""Collectives as ops: reduce, gather and exchange tensors among the ranks of a group."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core import dtype as mstype
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor, call
+from minispore.core.value import Spec
+from minispore.ops.support import transport
+from minispore.ops.support.axes import a_tensor, an_int, one_axis
+
+WORLD = "hccl_world_group"
+
+
+class ReduceOp:
+    """How values of several ranks become one.
+
+    >>> ReduceOp.SUM
+    'sum'
+    """
+
+    SUM = "sum"
+    MAX = "max"
+    MIN = "min"
+    PROD = "prod"
+
+
+class _Collective(Primitive):
+    """An op in which every rank of ``group`` takes part."""
+
+    pure = False
+
+    def check_group(self, group: Any) -> None:
+        if not isinstance(group, str):
+            raise TypeError(
+                f"{self.name}: group must be a str, got {group!r} ({type(group).__name__})."
+            )
+
+    def check_op(self, op: Any) -> None:
+        known = (ReduceOp.SUM, ReduceOp.MAX, ReduceOp.MIN, ReduceOp.PROD)
+        if not isinstance(op, str):
+            raise TypeError(f"{self.name}: op must be a str, got {op!r} ({type(op).__name__}).")
+        if op not in known:
+            raise ValueError(f"{self.name}: op must be one of {', '.join(known)}, got {op!r}.")
+
+    def check_rank(self, rank: Any, name: str) -> None:
+        an_int(self.name, rank, name, 0)
+
+
+class AllReduce(_Collective):
+    """The sum (max, min, prod) of the tensors of all ranks, on every rank.
+
+    >>> print(AllReduce()(Tensor([1.0, 2.0])))
+    [1. 2.]
+    """
+
+    op: str = ReduceOp.SUM
+    group: str = WORLD
+
+    def check(self) -> None:
+        self.check_op(self.op)
+        self.check_group(self.group)
+
+    def infer(self, x: Spec) -> Spec:
+        if a_tensor(self.name, x).dtype.kind == "b":
+            raise TypeError(f"{self.name}: input must hold numbers, got {x}.")
+        return x
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        np.copyto(out, transport.current.all_reduce(x, self.op, self.group))
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        def dx() -> Tensor:
+            total = AllReduce(ReduceOp.SUM, self.group)(dout)
+            if self.op == ReduceOp.SUM:
+                return total
+            if self.op == ReduceOp.PROD:
+                return total * out / x
+            return total * call("Cast", call("Equal", x, out), x.dtype)
+
+        return (dx,)
+
+
+class AllGather(_Collective):
+    """The tensors of all ranks end to end along axis 0, on every rank.
+
+    >>> print(AllGather()(Tensor([1.0, 2.0])))
+    [1. 2.]
+    """
+
+    group: str = WORLD
+
+    def check(self) -> None:
+        self.check_group(self.group)
+
+    def infer(self, x: Spec) -> Spec:
+        if a_tensor(self.name, x).ndim < 1:
+            raise ValueError(f"{self.name}: input must have at least 1 axis, got {x}.")
+        return Spec((x.shape[0] * transport.current.size(self.group), *x.shape[1:]), x.dtype)
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        np.concatenate(transport.current.all_gather(x, self.group), out=out)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: ReduceScatter(ReduceOp.SUM, self.group)(dout),)
+
+
+class ReduceScatter(_Collective):
+    """The sum (max, min, prod) of all ranks' tensors; each rank keeps its part along axis 0.
+
+    >>> print(ReduceScatter()(Tensor([1.0, 2.0])))
+    [1. 2.]
+    """
+
+    op: str = ReduceOp.SUM
+    group: str = WORLD
+
+    def check(self) -> None:
+        self.check_op(self.op)
+        self.check_group(self.group)
+
+    def infer(self, x: Spec) -> Spec:
+        n = transport.current.size(self.group)
+        if a_tensor(self.name, x).ndim < 1 or x.shape[0] % n:
+            raise ValueError(
+                f"{self.name}: axis 0 of the input must be divisible by the {n} ranks, got {x}."
+            )
+        return Spec((x.shape[0] // n, *x.shape[1:]), x.dtype)
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        whole = transport.current.all_reduce(x, self.op, self.group)
+        first = transport.current.rank(self.group) * len(out)
+        np.copyto(out, whole[first : first + len(out)])
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        if self.op != ReduceOp.SUM:
+            raise RuntimeError(f"{self.name}: only op 'sum' has a gradient, got {self.op!r}.")
+        return (lambda: AllGather(self.group)(dout),)
+
+
+class Broadcast(_Collective):
+    """The tensors of rank ``root_rank``, on every rank.
+
+    >>> print(Broadcast(0)((Tensor([1.0]),))[0])
+    [1.]
+    """
+
+    root_rank: int
+    group: str = WORLD
+    variadic = True
+    multi = True
+
+    def check(self) -> None:
+        self.check_rank(self.root_rank, "root_rank")
+        self.check_group(self.group)
+
+    def infer(self, *xs: Spec) -> tuple[Spec, ...]:
+        return tuple(a_tensor(self.name, x, f"input_x[{i}]") for i, x in enumerate(xs))
+
+    def kernel(self, *xs: np.ndarray, out: tuple[np.ndarray, ...]) -> None:
+        for x, o in zip(xs, out, strict=True):
+            np.copyto(o, transport.current.broadcast(x, self.root_rank, self.group))
+
+    def vjp(self, *xs: Tensor, out: Any, dout: Any) -> Any:
+        root = transport.current.rank(self.group) == self.root_rank
+
+        def back(d: Tensor) -> Tensor:
+            total = AllReduce(ReduceOp.SUM, self.group)(d)
+            return total if root else call("ZerosLike", total)
+
+        return tuple(lambda d=d: back(d) for d in dout)
+
+
+class AlltoAll(_Collective):
+    """The input split along ``split_dim``, part i sent to rank i; what came, along ``concat_dim``.
+
+    >>> print(AlltoAll(1, 0, 0)(Tensor([1.0, 2.0])))
+    [1. 2.]
+    """
+
+    split_count: int
+    split_dim: int
+    concat_dim: int
+    group: str = WORLD
+
+    def check(self) -> None:
+        an_int(self.name, self.split_count, "split_count", 1)
+        an_int(self.name, self.split_dim, "split_dim")
+        an_int(self.name, self.concat_dim, "concat_dim")
+        self.check_group(self.group)
+
+    def infer(self, x: Spec) -> Spec:
+        n = transport.current.size(self.group)
+        if self.split_count != n:
+            raise ValueError(
+                f"{self.name}: split_count must be the {n} ranks of {self.group!r}, got "
+                f"{self.split_count}."
+            )
+        split = one_axis(self.name, self.split_dim, a_tensor(self.name, x).ndim, "split_dim")
+        joined = one_axis(self.name, self.concat_dim, x.ndim, "concat_dim")
+        if x.shape[split] % n:
+            raise ValueError(
+                f"{self.name}: axis {split} must be divisible by split_count = {n}, got {x}."
+            )
+        shape = list(x.shape)
+        shape[split] //= n
+        shape[joined] *= n
+        return Spec(tuple(shape), x.dtype)
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        parts = np.split(x, self.split_count, self.split_dim)
+        np.concatenate(transport.current.all_to_all(parts, self.group), self.concat_dim, out=out)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        back = AlltoAll(self.split_count, self.concat_dim, self.split_dim, self.group)
+        return (lambda: back(dout),)
+
+
+class Reduce(_Collective):
+    """The sum (max, min, prod) of all ranks' tensors on rank ``dest_rank``; others keep theirs.
+
+    >>> print(Reduce(0)(Tensor([1.0, 2.0])))
+    [1. 2.]
+    """
+
+    dest_rank: int
+    op: str = ReduceOp.SUM
+    group: str = WORLD
+
+    def check(self) -> None:
+        self.check_rank(self.dest_rank, "dest_rank")
+        self.check_op(self.op)
+        self.check_group(self.group)
+
+    def infer(self, x: Spec) -> Spec:
+        return a_tensor(self.name, x)
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        total = transport.current.all_reduce(x, self.op, self.group)
+        here = transport.current.rank(self.group) == self.dest_rank
+        np.copyto(out, total if here else x)
+
+
+class CollectiveGather(_Collective):
+    """The tensors of all ranks end to end along axis 0 on rank ``dest_rank``; others keep theirs.
+
+    >>> print(CollectiveGather(0)(Tensor([1.0, 2.0])))
+    [1. 2.]
+    """
+
+    dest_rank: int
+    group: str = WORLD
+
+    def check(self) -> None:
+        self.check_rank(self.dest_rank, "dest_rank")
+        self.check_group(self.group)
+
+    def _here(self) -> bool:
+        return transport.current.rank(self.group) == self.dest_rank
+
+    def infer(self, x: Spec) -> Spec:
+        if a_tensor(self.name, x).ndim < 1:
+            raise ValueError(f"{self.name}: input must have at least 1 axis, got {x}.")
+        n = transport.current.size(self.group) if self._here() else 1
+        return Spec((x.shape[0] * n, *x.shape[1:]), x.dtype)
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        parts = transport.current.all_gather(x, self.group)
+        np.copyto(out, np.concatenate(parts) if self._here() else x)
+
+
+class CollectiveScatter(_Collective):
+    """The parts along axis 0 of the tensor of rank ``src_rank``, one for each rank.
+
+    >>> print(CollectiveScatter(0)(Tensor([1.0, 2.0])))
+    [1. 2.]
+    """
+
+    src_rank: int = 0
+    group: str = WORLD
+
+    def check(self) -> None:
+        self.check_rank(self.src_rank, "src_rank")
+        self.check_group(self.group)
+
+    def infer(self, x: Spec) -> Spec:
+        n = transport.current.size(self.group)
+        if a_tensor(self.name, x).ndim < 1 or x.shape[0] % n:
+            raise ValueError(
+                f"{self.name}: axis 0 of the input must be divisible by the {n} ranks, got {x}."
+            )
+        return Spec((x.shape[0] // n, *x.shape[1:]), x.dtype)
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        whole = transport.current.broadcast(x, self.src_rank, self.group)
+        first = transport.current.rank(self.group) * len(out)
+        np.copyto(out, whole[first : first + len(out)])
+
+
+class Send(_Collective):
+    """Hands the input to rank ``dest_rank``, which must receive it with the same tag."""
+
+    sr_tag: int
+    dest_rank: int
+    group: str = WORLD
+    group_back: str = WORLD
+
+    def check(self) -> None:
+        an_int(self.name, self.sr_tag, "sr_tag")
+        self.check_rank(self.dest_rank, "dest_rank")
+        self.check_group(self.group)
+
+    def infer(self, x: Spec) -> Spec:
+        return a_tensor(self.name, x)
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        transport.current.send(x, self.dest_rank, self.sr_tag, self.group)
+        np.copyto(out, x)
+
+
+class Receive(_Collective):
+    """The tensor of ``shape`` and ``dtype`` that rank ``src_rank`` sent with the same tag."""
+
+    sr_tag: int
+    src_rank: int
+    shape: Any
+    dtype: Any
+    group: str = WORLD
+    group_back: str = WORLD
+
+    def check(self) -> None:
+        an_int(self.name, self.sr_tag, "sr_tag")
+        self.check_rank(self.src_rank, "src_rank")
+        self.check_group(self.group)
+
+    def infer(self, x: Any = None) -> Spec:
+        return Spec(tuple(self.shape), mstype.to_numpy(self.dtype))
+
+    def kernel(self, x: Any = None, *, out: np.ndarray) -> None:
+        like = Spec(out.shape, out.dtype)
+        np.copyto(out, transport.current.receive(like, self.src_rank, self.sr_tag, self.group))
+
+
+class Barrier(_Collective):
+    """Waits until every rank of the group is here."""
+
+    group: str = WORLD
+
+    def check(self) -> None:
+        self.check_group(self.group)
+
+    def infer(self) -> Spec:
+        return Spec((), np.dtype(np.int32))
+
+    def kernel(self, *, out: np.ndarray) -> None:
+        transport.current.barrier(self.group)
+        out.fill(0)
+
+
+__all__ = [
+    "AllGather",
+    "AllReduce",
+    "AlltoAll",
+    "Barrier",
+    "Broadcast",
+    "CollectiveGather",
+    "CollectiveScatter",
+    "Receive",
+    "Reduce",
+    "ReduceOp",
+    "ReduceScatter",
+    "Send",
+]

@@ -1,0 +1,263 @@
+"""Ops with effects: assignments, the device queue, printing, and the order between effects."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from minispore.core import dtype as mstype
+from minispore.core import runtime as seam
+from minispore.core.parameter import Parameter
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor, call
+from minispore.core.value import Spec
+from minispore.ops.support.axes import a_tensor, an_int
+
+
+class _Assigning(Primitive):
+    """An op that gives ``variable`` a new content and returns it."""
+
+    pure = False
+    mutates = (0,)
+    scalars = True  # one element stands for all
+
+    def __call__(self, variable: Any, value: Any) -> Any:
+        if not isinstance(variable, Tensor):
+            raise TypeError(
+                f"{self.name}: variable must be a Parameter or Tensor, got {variable!r} "
+                f"({type(variable).__name__})."
+            )
+        if not isinstance(value, Tensor):
+            value = Tensor(value, variable.dtype)
+        super().__call__(variable, value)
+        return variable
+
+    def infer(self, variable: Spec, value: Any) -> Spec:
+        a_tensor(self.name, value, "value")
+        if value.dtype != variable.dtype and not _keeps(value.dtype, variable.dtype):
+            raise TypeError(
+                f"{self.name}: value must be of the variable's dtype, got {value} for "
+                f"{variable}. Cast it first."
+            )
+        if value.shape != variable.shape and not (self.scalars and value.size == 1):
+            raise ValueError(
+                f"{self.name}: value must have the variable's shape, got {value} for {variable}."
+            )
+        return variable
+
+
+class Assign(_Assigning):
+    """``variable`` := ``value``.
+
+    >>> p = Parameter(Tensor([1.0]), name="p")
+    >>> print(Assign()(p, Tensor([2.0])).asnumpy())
+    [2.]
+    """
+
+    scalars = False
+
+    def kernel(self, variable: np.ndarray, value: np.ndarray, *, out: np.ndarray) -> None:
+        np.copyto(out, value, casting="unsafe")
+
+    def vjp(self, variable: Tensor, value: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return None, lambda: _like(dout, value)
+
+
+class AssignAdd(_Assigning):
+    """``variable`` := ``variable + value``.
+
+    >>> p = Parameter(Tensor([1.0]), name="p")
+    >>> print(AssignAdd()(p, 2.0).asnumpy())
+    [3.]
+    """
+
+    def kernel(self, variable: np.ndarray, value: np.ndarray, *, out: np.ndarray) -> None:
+        np.add(variable, _fit(value, out), out=out, casting="unsafe")
+
+    def vjp(self, variable: Tensor, value: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return dout, lambda: _like(dout, value)
+
+
+class AssignSub(_Assigning):
+    """``variable`` := ``variable - value``.
+
+    >>> p = Parameter(Tensor([1.0]), name="p")
+    >>> print(AssignSub()(p, 2.0).asnumpy())
+    [-1.]
+    """
+
+    def kernel(self, variable: np.ndarray, value: np.ndarray, *, out: np.ndarray) -> None:
+        np.subtract(variable, _fit(value, out), out=out, casting="unsafe")
+
+    def vjp(self, variable: Tensor, value: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return dout, lambda: call("Neg", _like(dout, value))
+
+
+def _keeps(value: np.dtype, variable: np.dtype) -> bool:
+    """Whether a value may be converted to the variable's dtype: not from a higher category."""
+    return bool(mstype.promote(value, variable) == variable) or value.kind == variable.kind
+
+
+def _fit(value: np.ndarray, out: np.ndarray) -> np.ndarray:
+    return value if value.shape == out.shape else value.reshape(())
+
+
+def _like(dout: Tensor, value: Tensor) -> Tensor:
+    if value.shape != dout.shape:
+        dout = call("Reshape", call("ReduceSum", dout, tuple(range(dout.ndim))), value.shape)
+    return call("Cast", dout, value.dtype)
+
+
+class GetNext(Primitive):
+    """The next batch of the device queue ``shared_name``: a tuple of ``output_num`` tensors.
+
+    Args:
+        types: the dtype of each column.
+        shapes: the shape of each column.
+        output_num: the number of columns.
+        shared_name: the name of the queue.
+
+    Raises:
+        TypeError: ``types`` or ``shapes`` is no list or tuple, or ``output_num`` no int.
+        ValueError: there are not as many types as shapes.
+        RuntimeError: when called: the device has no queues (CPU), or no batch can come.
+
+    >>> GetNext([mstype.float32], [[2, 2]], 1, "queue").output_num
+    1
+    """
+
+    types: Any
+    shapes: Any
+    output_num: int
+    shared_name: str
+    pure = False
+    dynamic = True  # the runtime hands over arrays of its own; the specs are known all the same
+    multi = True
+
+    def __init__(self, types: Any, shapes: Any, output_num: int, shared_name: str) -> None:
+        for name, value in (("types", types), ("shapes", shapes)):
+            if not isinstance(value, list | tuple):
+                raise TypeError(
+                    f"GetNext: {name} must be a list or tuple, got {value!r} "
+                    f"({type(value).__name__})."
+                )
+        if len(types) != len(shapes):
+            raise ValueError(
+                f"GetNext: types and shapes must be of equal length, got {len(types)} and "
+                f"{len(shapes)}."
+            )
+        super().__init__(types, shapes, an_int("GetNext", output_num, "output_num"), shared_name)
+
+    def infer(self) -> tuple[Spec, ...]:
+        return tuple(
+            Spec(tuple(s), mstype.to_numpy(t)) for t, s in zip(self.types, self.shapes, strict=True)
+        )
+
+    def kernel(self, *, out: Any = None) -> tuple[np.ndarray, ...]:
+        return tuple(seam.runtime.fetch(self.shared_name))
+
+
+class Print(Primitive):
+    """Write the inputs, text and tensors, to standard output, one after the other.
+
+    >>> _ = Print()("x:", Tensor([1, 2]))
+    x:
+    Tensor(shape=[2], dtype=Int64, value= [1, 2])
+    """
+
+    pure = False
+
+    def infer(self, *args: Any) -> Spec:
+        return Spec((), np.dtype(np.int32))
+
+    def kernel(self, *args: Any, out: np.ndarray) -> None:
+        for a in args:
+            print(repr(Tensor.from_numpy(a)) if isinstance(a, np.ndarray) else a)
+        sys.stdout.flush()
+        out.fill(0)
+
+
+class Depend(Primitive):
+    """``value``, computed after ``expr``: both modes keep program order, so nothing is to be done.
+
+    >>> print(Depend()(Tensor(1.0), Tensor(2.0)))
+    1.0
+    """
+
+    question = True
+
+    def __call__(self, value: Any, expr: Any) -> Any:
+        return value
+
+
+class ControlDepend(Primitive):
+    """1.x: ``dst`` after ``src``; both modes keep program order, so nothing is to be done.
+
+    >>> ControlDepend()(Tensor(1.0), Tensor(2.0))
+    """
+
+    depend_mode: int = 0
+    question = True
+
+    def __call__(self, src: Any, dst: Any) -> None:
+        return None
+
+
+class Load(Primitive):
+    """The content of ``variable`` now, which later assignments do not change.
+
+    >>> print(Load()(Parameter(Tensor([1.0]), name="p")))
+    [1.]
+    """
+
+    question = True
+
+    def __call__(self, variable: Any, u: Any = None) -> Any:
+        return variable.value() if isinstance(variable, Parameter) else variable
+
+
+# -- functions ------------------------------------------------------------------------------------
+
+
+def assign(variable: Any, value: Any) -> Any:
+    """``variable`` := ``value``."""
+    return Assign()(variable, value)
+
+
+def assign_add(variable: Any, value: Any) -> Any:
+    """``variable`` := ``variable + value``."""
+    return AssignAdd()(variable, value)
+
+
+def assign_sub(variable: Any, value: Any) -> Any:
+    """``variable`` := ``variable - value``."""
+    return AssignSub()(variable, value)
+
+
+def depend(value: Any, expr: Any) -> Any:
+    """``value``, computed after ``expr``."""
+    return Depend()(value, expr)
+
+
+def print_(*input_x: Any) -> None:
+    """Write text and tensors to standard output."""
+    Print()(*input_x)
+
+
+__all__ = [
+    "Assign",
+    "AssignAdd",
+    "AssignSub",
+    "ControlDepend",
+    "Depend",
+    "GetNext",
+    "Load",
+    "Print",
+    "assign",
+    "assign_add",
+    "assign_sub",
+    "depend",
+    "print_",
+]

@@ -1,0 +1,197 @@
+"""Functions of the user inside a computation: on gradients as they flow back, on values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minispore.core import dtype as mstype
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor, method
+from minispore.core.value import Spec
+from minispore.ops.support.axes import a_tensor
+
+
+class HookBackward(Primitive):
+    """The inputs as they are; on the way back ``hook_fn`` sees their gradients, as a tuple.
+
+    What it returns, if not None, takes their place.
+
+    Args:
+        hook_fn: a function of the tuple of gradients.
+        cell_id: kept for MindSpore's sake.
+
+    Raises:
+        TypeError: ``hook_fn`` is not callable.
+
+    >>> double = HookBackward(lambda grads: grads[0] * 2)
+    >>> from minispore.core.autograd import grad
+    >>> print(grad(lambda x: double(x) * 3)(Tensor(1.0)))
+    6.0
+    """
+
+    hook_fn: Any
+    cell_id: str = ""
+    pure = False  # the function may have effects, so the node stays
+    multi = True
+
+    def check(self) -> None:
+        if not callable(self.hook_fn):
+            raise TypeError(f"{self.name}: hook_fn must be a function, got {self.hook_fn!r}.")
+        if not isinstance(self.cell_id, str):
+            raise TypeError(f"{self.name}: cell_id must be a str, got {self.cell_id!r}.")
+
+    def __call__(self, *inputs: Tensor) -> Any:
+        made = super().__call__(*inputs)
+        return made[0] if len(inputs) == 1 else made
+
+    def infer(self, *xs: Spec) -> tuple[Spec, ...]:
+        return tuple(a_tensor(self.name, x) for x in xs)
+
+    def kernel(self, *xs: np.ndarray, out: tuple[np.ndarray, ...]) -> None:
+        for x, o in zip(xs, out, strict=True):
+            np.copyto(o, x)
+
+    def vjp(self, *xs: Tensor, out: Any, dout: Any) -> Any:
+        given = self.hook_fn(tuple(dout))
+        if given is None:
+            return tuple(dout)
+        given = given if isinstance(given, tuple | list) else (given,)
+        for g, d in zip(given, dout, strict=True):
+            if not isinstance(g, Tensor) or g.shape != d.shape:
+                raise TypeError(
+                    f"{self.name}: hook_fn must return None or gradients of shapes "
+                    f"{[d.shape for d in dout]}, got {given!r}."
+                )
+        return tuple(given)
+
+
+class InsertGradientOf(Primitive):
+    """The input as it is; on the way back its gradient goes through ``f``.
+
+    >>> from minispore.core.autograd import grad
+    >>> print(grad(lambda x: InsertGradientOf(lambda d: d * 10)(x) * 3)(Tensor(1.0)))
+    30.0
+    """
+
+    f: Any
+    pure = False
+
+    def check(self) -> None:
+        if not callable(self.f):
+            raise TypeError(f"{self.name}: f must be a function, got {self.f!r}.")
+
+    def infer(self, x: Spec) -> Spec:
+        return a_tensor(self.name, x)
+
+    def view(self, x: np.ndarray) -> np.ndarray:
+        return x
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        np.copyto(out, x)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (self.f(dout),)
+
+
+class PyFunc(Primitive):
+    """A function of NumPy arrays as an op; it has no gradient.
+
+    Args:
+        fn: takes as many arrays as there are inputs, returns one array or a tuple of them.
+        in_types: the dtype of each input.
+        in_shapes: the shape of each input.
+        out_types: the dtype of each output.
+        out_shapes: the shape of each output.
+        stateful: whether two calls on the same inputs may differ.
+
+    Raises:
+        ValueError: types and shapes are not of one length, or an input is not as declared.
+        RuntimeError: when it runs: ``fn`` returned something else than declared.
+
+    >>> f = PyFunc(np.sin, [mstype.float32], [(2,)], [mstype.float32], [(2,)])
+    >>> print(f((Tensor([0.0, 1.0]),))[0])
+    [0.       0.841471]
+    """
+
+    fn: Any
+    in_types: Any
+    in_shapes: Any
+    out_types: Any
+    out_shapes: Any
+    stateful: bool = True
+    variadic = True
+    multi = True
+    pure = False
+
+    def check(self) -> None:
+        if not callable(self.fn):
+            raise TypeError(f"{self.name}: fn must be a function, got {self.fn!r}.")
+        for side in ("in", "out"):
+            types, shapes = getattr(self, f"{side}_types"), getattr(self, f"{side}_shapes")
+            if len(types) != len(shapes):
+                raise ValueError(
+                    f"{self.name}: {side}_types and {side}_shapes must be of one length, got "
+                    f"{len(types)} and "
+                    f"{len(shapes)}."
+                )
+
+    def _declared(self, side: str) -> tuple[Spec, ...]:
+        pairs = zip(getattr(self, f"{side}_shapes"), getattr(self, f"{side}_types"), strict=True)
+        return tuple(Spec(tuple(s), mstype.to_numpy(t)) for s, t in pairs)
+
+    def infer(self, *xs: Spec) -> tuple[Spec, ...]:
+        if xs != self._declared("in"):
+            raise ValueError(
+                f"{self.name}: inputs must be {', '.join(map(str, self._declared('in')))}, got "
+                f"{', '.join(map(str, xs))}."
+            )
+        return self._declared("out")
+
+    def kernel(self, *xs: np.ndarray, out: tuple[np.ndarray, ...]) -> None:
+        made = self.fn(*xs)
+        made = made if isinstance(made, tuple | list) else (made,)
+        if [np.shape(m) for m in made] != [o.shape for o in out]:
+            raise RuntimeError(
+                f"{self.name}: fn must return arrays of shapes {[o.shape for o in out]}, got "
+                f"{[np.shape(m) for m in made]}."
+            )
+        for m, o in zip(made, out, strict=True):
+            np.copyto(o, m, casting="same_kind")
+
+
+class _Handle:
+    """Takes a hook away again."""
+
+    def __init__(self) -> None:
+        self.active = True
+
+    def remove(self) -> None:
+        """From now on the hook is not called."""
+        self.active = False
+
+
+@method("register_hook")
+def _register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> _Handle:
+    """Have ``hook`` see the gradient of this tensor, an intermediate result, on its way back.
+
+    What it returns, if not None, takes the gradient's place.
+
+    >>> from minispore.core.autograd import grad
+    >>> def f(x):
+    ...     y = x * 2
+    ...     handle = y.register_hook(lambda d: d * 100)
+    ...     return y * 3
+    >>> print(grad(f)(Tensor(1.0)))
+    600.0
+    """
+    if not callable(hook):
+        raise TypeError(f"register_hook: hook must be a function, got {hook!r}.")
+    handle = _Handle()
+    self._inplace(HookBackward(lambda grads: hook(grads[0]) if handle.active else None)(self))
+    return handle
+
+
+__all__ = ["HookBackward", "InsertGradientOf", "PyFunc"]

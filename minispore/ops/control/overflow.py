@@ -1,0 +1,96 @@
+"""The device's overflow flag, as training with a scaled loss asks for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core.overflow import flag
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor
+from minispore.core.value import Spec
+from minispore.ops.support.axes import a_tensor
+
+_FLOAT32 = np.dtype(np.float32)
+_FLOATS = (np.dtype(np.float16), _FLOAT32)
+
+
+class NPUAllocFloatStatus(Primitive):
+    """Eight zeros, which :class:`NPUGetFloatStatus` writes the overflow flag into.
+
+    >>> print(NPUAllocFloatStatus()())
+    [0. 0. 0. 0. 0. 0. 0. 0.]
+    """
+
+    pure = False
+
+    def infer(self) -> Spec:
+        return Spec((8,), _FLOAT32)
+
+    def kernel(self, *, out: np.ndarray) -> None:
+        out.fill(0)
+
+
+class _Status(Primitive):
+    """An op that writes into the tensor that :class:`NPUAllocFloatStatus` made.
+
+    A graph that starts again on another branch runs both ops again.
+    """
+
+    pure = False
+    mutates = (0,)
+
+    def __call__(self, x: Any) -> Any:
+        made = super().__call__(x)
+        return x if isinstance(x, Tensor) else made
+
+    def infer(self, x: Spec) -> Spec:
+        if a_tensor(self.name, x).dtype not in _FLOATS:
+            raise TypeError(f"{self.name}: x must be float16 or float32, got {x}.")
+        if not x.size:
+            raise ValueError(f"{self.name}: x must have at least 1 element, got {x}.")
+        return x
+
+
+class NPUClearFloatStatus(_Status):
+    """Takes the overflow flag down: from here on the ops are looked at. Fills ``x`` with
+    zeros and returns it.
+    """
+
+    flag = "clears"
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        out.fill(0)
+        flag.clear()
+
+
+class NPUGetFloatStatus(_Status):
+    """Writes into ``x`` whether an op has overflowed since :class:`NPUClearFloatStatus`.
+
+    An op overflows if its output holds an infinity where no input held one or a NaN, or a NaN where
+    no input held one. The sum of ``x`` is 1 then, else 0; the ops that follow are not looked at.
+
+    Returns:
+        ``x``.
+
+    Raises:
+        TypeError: ``x`` is neither float16 nor float32.
+        ValueError: ``x`` is empty.
+
+    >>> status = NPUAllocFloatStatus()()
+    >>> _ = NPUClearFloatStatus()(status)
+    >>> y = Tensor([3e38]) * 10
+    >>> print(NPUGetFloatStatus()(status).sum(), status.sum())
+    1.0 1.0
+    """
+
+    flag = "reads"
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        up = flag.read()
+        out.fill(0)
+        out.flat[0] = up
+
+
+__all__ = ["NPUAllocFloatStatus", "NPUClearFloatStatus", "NPUGetFloatStatus"]

@@ -1,0 +1,175 @@
+"""Ops that look at values while a computation runs: checks, summaries, dumps."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor
+from minispore.core.value import Spec
+from minispore.ops.support.axes import a_tensor
+
+_FLOAT32, _INT32 = np.dtype(np.float32), np.dtype(np.int32)
+
+
+class FloatStatus(Primitive):
+    """[1.0] if an element is infinite or NaN, else [0.0].
+
+    >>> print(FloatStatus()(Tensor([1.0, float("nan")])))
+    [1.]
+    """
+
+    def infer(self, x: Spec) -> Spec:
+        if a_tensor(self.name, x).dtype.kind != "f":
+            raise TypeError(f"{self.name}: x must be a float tensor, got {x}.")
+        return Spec((1,), _FLOAT32)
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        out[0] = not np.isfinite(x).all()
+
+
+class CheckNumerics(Primitive):
+    """``x``, if all its elements are finite.
+
+    Raises:
+        RuntimeError: when it runs: an element is infinite or NaN.
+
+    >>> print(CheckNumerics()(Tensor([1.0])))
+    [1.]
+    """
+
+    pure = False
+
+    def infer(self, x: Spec) -> Spec:
+        if a_tensor(self.name, x).dtype.kind != "f":
+            raise TypeError(f"{self.name}: x must be a float tensor, got {x}.")
+        return x
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        if not np.isfinite(x).all():
+            bad = "NaN" if np.isnan(x).any() else "Inf"
+            raise RuntimeError(f"{self.name}: every element must be finite, got {bad}.")
+        np.copyto(out, x)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (dout,)
+
+
+#: Called with (kind, name, array) for each summary op that runs.
+listeners: list[Callable[[str, str, np.ndarray], None]] = []
+
+
+class _Summary(Primitive):
+    """Hands a named tensor to whoever records summaries."""
+
+    kind: ClassVar[str]
+    pure = False
+
+    def fits(self, value: Spec) -> str:
+        """What is wrong with ``value``, or nothing."""
+        return ""
+
+    def infer(self, name: Any, value: Spec) -> Spec:
+        if not isinstance(name, str) or not name:
+            raise TypeError(f"{self.name}: name must be a str that is not empty, got {name!r}.")
+        wrong = self.fits(a_tensor(self.name, value, "value"))
+        if wrong:
+            raise ValueError(f"{self.name}: value must {wrong}, got {value}.")
+        return Spec((), _INT32)
+
+    def kernel(self, name: str, value: np.ndarray, *, out: np.ndarray) -> None:
+        for listener in listeners:
+            listener(self.kind, name, value.copy())
+        out.fill(0)
+
+
+class ScalarSummary(_Summary):
+    """Hands a tensor of one element to whoever records summaries.
+
+    >>> listeners.append(lambda kind, name, value: print(kind, name, value))
+    >>> _ = ScalarSummary()("loss", Tensor(0.5))
+    scalar loss 0.5
+    >>> _ = listeners.pop()
+    """
+
+    kind = "scalar"
+
+    def fits(self, value: Spec) -> str:
+        return "" if value.size == 1 and value.ndim < 2 else "hold one element"
+
+
+class TensorSummary(_Summary):
+    """Hands a tensor to whoever records summaries."""
+
+    kind = "tensor"
+
+    def fits(self, value: Spec) -> str:
+        return "" if value.ndim else "have at least 1 axis"
+
+
+class HistogramSummary(_Summary):
+    """Hands a tensor whose distribution matters to whoever records summaries."""
+
+    kind = "histogram"
+
+    def fits(self, value: Spec) -> str:
+        return "" if value.ndim else "have at least 1 axis"
+
+
+class ImageSummary(_Summary):
+    """Hands images (N, C, H, W) to whoever records summaries."""
+
+    kind = "image"
+
+    def fits(self, value: Spec) -> str:
+        return "" if value.ndim == 4 else "have 4 axes (N, C, H, W)"
+
+
+_dumped = itertools.count()
+
+
+class TensorDump(Primitive):
+    """Writes a tensor to ``<file>_<dtype>_<number>.npy``, where the number counts the dumps."""
+
+    input_output: str = "out"
+    pure = False
+
+    def check(self) -> None:
+        if self.input_output not in ("in", "out"):
+            raise ValueError(
+                f"{self.name}: input_output must be 'in' or 'out', got {self.input_output!r}."
+            )
+
+    def infer(self, file: Any, x: Spec) -> Spec:
+        if not isinstance(file, str) or not file:
+            raise TypeError(f"{self.name}: file must be a path, got {file!r}.")
+        a_tensor(self.name, x, "input_x")
+        return Spec((), _INT32)
+
+    def kernel(self, file: str, x: np.ndarray, *, out: np.ndarray) -> None:
+        path = Path(file.removesuffix(".npy"))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        np.save(path.with_name(f"{path.name}_{x.dtype.name}_{next(_dumped)}.npy"), x)
+        out.fill(0)
+
+
+def tensordump(file_name: str, tensor: Tensor, mode: str = "out") -> None:
+    """Write ``tensor`` to a numbered ``.npy`` file."""
+    TensorDump(mode)(file_name, tensor)
+
+
+__all__ = [
+    "CheckNumerics",
+    "FloatStatus",
+    "HistogramSummary",
+    "ImageSummary",
+    "ScalarSummary",
+    "TensorDump",
+    "TensorSummary",
+    "tensordump",
+]

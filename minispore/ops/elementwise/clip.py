@@ -1,0 +1,129 @@
+"""Values and norms kept within bounds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore.core.dtype import float32
+from minispore.core.tensor import Tensor, call
+from minispore.ops.elementwise.extremes import clamp
+
+
+def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None) -> Any:
+    """min(max(x, clip_value_min), clip_value_max), in the dtype of x.
+
+    Args:
+        x: a tensor, or a list or tuple of them (then a tuple comes back).
+        clip_value_min: the lower bound, a number or tensor, or None.
+        clip_value_max: the upper bound, a number or tensor, or None.
+
+    Raises:
+        ValueError: both bounds are None.
+        TypeError: ``x`` is neither a tensor nor a list or tuple of tensors.
+
+    >>> print(clip_by_value(Tensor([1, 5, 9]), 2, 7))
+    [2 5 7]
+    """
+    if clip_value_min is None and clip_value_max is None:
+        raise ValueError("clip_by_value: at least one bound must be given, got None for both.")
+    if isinstance(x, tuple | list):
+        return tuple(clip_by_value(each, clip_value_min, clip_value_max) for each in x)
+    _a_tensor("clip_by_value", x)
+    return call("Cast", clamp(x, clip_value_min, clip_value_max), x.dtype)
+
+
+def clip_by_norm(
+    x: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False
+) -> Any:
+    """``x`` scaled by max_norm / (norm + 1e-6) where its norm is above ``max_norm``.
+
+    Args:
+        x: a tensor, or a list or tuple of them: then the norm is that of all together.
+        max_norm: the largest norm.
+        norm_type: p of the p-norm; ``float("inf")`` for the maximum.
+        error_if_nonfinite: raise when the norm is NaN or infinite.
+
+    Raises:
+        RuntimeError: the norm is not finite and ``error_if_nonfinite``.
+        TypeError: ``x`` is neither a tensor nor a list or tuple of tensors.
+
+    >>> print(clip_by_norm(Tensor([0.0, 0.3]), 1.0))
+    [0.  0.3]
+    """
+    parts = x if isinstance(x, tuple | list) else (x,)
+    for p in parts:
+        _a_tensor("clip_by_norm", p)
+    if isinstance(max_norm, bool) or not isinstance(max_norm, int | float):
+        raise TypeError(f"clip_by_norm: max_norm must be a number, got {max_norm!r}.")
+    p = float(norm_type)
+    if p == float("inf"):
+        tops = [call("ReduceMax", call("Abs", each), _axes(each)) for each in parts]
+        total = tops[0]
+        for top in tops[1:]:
+            total = call("Maximum", total, top)
+    else:
+        sums = [call("ReduceSum", call("Pow", call("Abs", each), p), _axes(each)) for each in parts]
+        total = call("Pow", _total(sums), 1.0 / p)
+    if error_if_nonfinite and not bool(call("IsFinite", total)):
+        raise RuntimeError(f"clip_by_norm: the norm must be finite, got {total}.")
+    scale = call("Minimum", call("RealDiv", float(max_norm), total + 1e-6), 1.0)
+    made = tuple(call("Cast", each * scale, each.dtype) for each in parts)
+    return made if isinstance(x, tuple | list) else made[0]
+
+
+def clip_by_global_norm(x: Any, clip_norm: float = 1.0, use_norm: Any = None) -> Any:
+    """Tensors scaled by clip_norm / max(norm of all together, clip_norm).
+
+    Args:
+        x: a list or tuple of tensors, or one tensor.
+        clip_norm: the largest norm, above 0.
+        use_norm: kept for MindSpore's sake: must be None.
+
+    Returns:
+        A tuple (of one tensor: a tensor).
+
+    Raises:
+        ValueError: ``clip_norm`` is not positive, or ``use_norm`` given.
+        TypeError: ``x`` is neither a tensor nor a list or tuple of tensors.
+
+    >>> print(*clip_by_global_norm((Tensor([3.0]), Tensor([4.0]))))
+    [0.6] [0.8]
+    """
+    parts = x if isinstance(x, tuple | list) else (x,)
+    for p in parts:
+        _a_tensor("clip_by_global_norm", p)
+    if isinstance(clip_norm, bool) or not isinstance(clip_norm, int | float):
+        raise TypeError(f"clip_by_global_norm: clip_norm must be a number, got {clip_norm!r}.")
+    if not clip_norm > 0:
+        raise ValueError(f"clip_by_global_norm: clip_norm must be > 0, got {clip_norm}.")
+    if use_norm is not None:
+        raise ValueError(f"clip_by_global_norm: use_norm must be None, got {use_norm!r}.")
+    sums = [call("ReduceSum", call("Square", call("Cast", p, float32)), _axes(p)) for p in parts]
+    norm = call("Maximum", call("Sqrt", _total(sums)), float(clip_norm))
+    made = tuple(
+        call("Cast", call("RealDiv", call("Mul", p, float(clip_norm)), norm), p.dtype)
+        for p in parts
+    )
+    return made if isinstance(x, tuple | list) else made[0]
+
+
+def _axes(x: Tensor) -> tuple[int, ...]:
+    return tuple(range(x.ndim))
+
+
+def _total(parts: list[Tensor]) -> Tensor:
+    total = parts[0]
+    for p in parts[1:]:
+        total = call("Add", total, p)
+    return total
+
+
+def _a_tensor(who: str, x: Any) -> None:
+    if not isinstance(x, Tensor):
+        raise TypeError(
+            f"{who}: x must be a Tensor, or a list or tuple of them, got {x!r} "
+            f"({type(x).__name__})."
+        )
+
+
+__all__ = ["clip_by_global_norm", "clip_by_norm", "clip_by_value"]

@@ -1,0 +1,389 @@
+"""Comparisons, logic, and what is finite, element by element."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core.tensor import Tensor, call, method
+from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import BOOL, REAL, _Binary, _Unary
+from minispore.ops.support.spelling import also_spelled
+
+
+class _Comparison(_Binary):
+    """``ufunc(x, y)`` as bool."""
+
+    reuse = ()
+
+    def infer(self, x: Any, y: Any) -> Spec:
+        return Spec(super().infer(x, y).shape, BOOL)
+
+
+class Equal(_Comparison):
+    """x == y.
+
+    >>> print(Equal()(Tensor([1, 2]), 2))
+    [False  True]
+    """
+
+    ufunc = np.equal
+
+
+class NotEqual(_Comparison):
+    """x != y.
+
+    >>> print(NotEqual()(Tensor([1, 2]), 2))
+    [ True False]
+    """
+
+    ufunc = np.not_equal
+
+
+class Less(_Comparison):
+    """x < y.
+
+    >>> print(Less()(Tensor([1, 2, 3]), 2))
+    [ True False False]
+    """
+
+    ufunc = np.less
+    kinds = REAL
+
+
+class LessEqual(_Comparison):
+    """x <= y.
+
+    >>> print(LessEqual()(Tensor([1, 2, 3]), 2))
+    [ True  True False]
+    """
+
+    ufunc = np.less_equal
+    kinds = REAL
+
+
+class Greater(_Comparison):
+    """x > y.
+
+    >>> print(Greater()(Tensor([1, 2, 3]), 2))
+    [False False  True]
+    """
+
+    ufunc = np.greater
+    kinds = REAL
+
+
+class GreaterEqual(_Comparison):
+    """x >= y.
+
+    >>> print(GreaterEqual()(Tensor([1, 2, 3]), 2))
+    [False  True  True]
+    """
+
+    ufunc = np.greater_equal
+    kinds = REAL
+
+
+class ApproximateEqual(_Comparison):
+    """|x - y| < tolerance.
+
+    >>> print(ApproximateEqual(0.5)(Tensor([1.0, 2.0]), Tensor([1.4, 3.0])))
+    [ True False]
+    """
+
+    kinds = "iufV"
+    tolerance: float = 1e-05
+
+    def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
+        np.less(np.abs(np.subtract(x, y)), self.tolerance, out=out)
+
+
+class IsClose(_Comparison):
+    """|x - y| <= atol + rtol * |y|.
+
+    >>> print(IsClose()(Tensor([1.0, 2.0]), Tensor([1.0, 2.1])))
+    [ True False]
+    """
+
+    rtol: float = 1e-05
+    atol: float = 1e-08
+    equal_nan: bool = False
+
+    def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
+        out[...] = np.isclose(x, y, self.rtol, self.atol, self.equal_nan)
+
+
+# -- logic ----------------------------------------------------------------------------------------
+
+
+class LogicalAnd(_Comparison):
+    """x and y; numbers count as ``x != 0``.
+
+    >>> print(LogicalAnd()(Tensor([True, True]), Tensor([True, False])))
+    [ True False]
+    """
+
+    ufunc = np.logical_and
+
+
+class LogicalOr(_Comparison):
+    """x or y; numbers count as ``x != 0``.
+
+    >>> print(LogicalOr()(Tensor([False, True]), Tensor([False, False])))
+    [False  True]
+    """
+
+    ufunc = np.logical_or
+
+
+class LogicalXor(_Comparison):
+    """Either x or y, not both.
+
+    >>> print(LogicalXor()(Tensor([False, True]), Tensor([True, True])))
+    [ True False]
+    """
+
+    ufunc = np.logical_xor
+
+
+class _Test(_Unary):
+    """``ufunc(x)`` as bool."""
+
+    reuse = ()
+
+    def infer(self, x: Spec) -> Spec:
+        return Spec(super().infer(x).shape, BOOL)
+
+
+class LogicalNot(_Test):
+    """not x; numbers count as ``x != 0``.
+
+    >>> print(LogicalNot()(Tensor([True, False])))
+    [False  True]
+    """
+
+    ufunc = np.logical_not
+
+
+class IsNan(_Test):
+    """Whether x is not a number.
+
+    >>> print(IsNan()(Tensor([1.0, float("nan")])))
+    [False  True]
+    """
+
+    ufunc = np.isnan
+
+
+class IsInf(_Test):
+    """Whether x is infinite.
+
+    >>> print(IsInf()(Tensor([1.0, float("-inf")])))
+    [False  True]
+    """
+
+    ufunc = np.isinf
+
+
+class IsFinite(_Test):
+    """Whether x is neither infinite nor nan.
+
+    >>> print(IsFinite()(Tensor([1.0, float("inf")])))
+    [ True False]
+    """
+
+    ufunc = np.isfinite
+
+
+# -- functions ------------------------------------------------------------------------------------
+
+
+@method("equal")
+def equal(input: Any, other: Any) -> Tensor:
+    """:class:`Equal` of ``input`` and ``other``."""
+    return call("Equal", input, other)
+
+
+@method("eq")
+def eq(input: Any, other: Any) -> Tensor:
+    """:class:`Equal` of ``input`` and ``other``."""
+    return call("Equal", input, other)
+
+
+@method("not_equal")
+def not_equal(input: Any, other: Any) -> Tensor:
+    """:class:`NotEqual` of ``input`` and ``other``."""
+    return call("NotEqual", input, other)
+
+
+@method("ne")
+def ne(input: Any, other: Any) -> Tensor:
+    """:class:`NotEqual` of ``input`` and ``other``."""
+    return call("NotEqual", input, other)
+
+
+@method("less")
+def less(input: Any, other: Any) -> Tensor:
+    """:class:`Less` of ``input`` and ``other``."""
+    return call("Less", input, other)
+
+
+@method("lt")
+def lt(input: Any, other: Any) -> Tensor:
+    """:class:`Less` of ``input`` and ``other``."""
+    return call("Less", input, other)
+
+
+@method("less_equal")
+def less_equal(input: Any, other: Any) -> Tensor:
+    """:class:`LessEqual` of ``input`` and ``other``."""
+    return call("LessEqual", input, other)
+
+
+@method("le")
+def le(input: Any, other: Any) -> Tensor:
+    """:class:`LessEqual` of ``input`` and ``other``."""
+    return call("LessEqual", input, other)
+
+
+@method("greater")
+def greater(input: Any, other: Any) -> Tensor:
+    """:class:`Greater` of ``input`` and ``other``."""
+    return call("Greater", input, other)
+
+
+@method("gt")
+def gt(input: Any, other: Any) -> Tensor:
+    """:class:`Greater` of ``input`` and ``other``."""
+    return call("Greater", input, other)
+
+
+@method("greater_equal")
+def greater_equal(input: Any, other: Any) -> Tensor:
+    """:class:`GreaterEqual` of ``input`` and ``other``."""
+    return call("GreaterEqual", input, other)
+
+
+@method("ge")
+def ge(input: Any, other: Any) -> Tensor:
+    """:class:`GreaterEqual` of ``input`` and ``other``."""
+    return call("GreaterEqual", input, other)
+
+
+@method("logical_and")
+def logical_and(input: Any, other: Any) -> Tensor:
+    """:class:`LogicalAnd` of ``input`` and ``other``."""
+    return call("LogicalAnd", input, other)
+
+
+@method("logical_or")
+def logical_or(input: Any, other: Any) -> Tensor:
+    """:class:`LogicalOr` of ``input`` and ``other``."""
+    return call("LogicalOr", input, other)
+
+
+@method("logical_xor")
+def logical_xor(input: Any, other: Any) -> Tensor:
+    """:class:`LogicalXor` of ``input`` and ``other``."""
+    return call("LogicalXor", input, other)
+
+
+@method("logical_not")
+def logical_not(input: Tensor) -> Tensor:
+    """:class:`LogicalNot` of ``input``."""
+    return call("LogicalNot", input)
+
+
+@method("isnan")
+def isnan(input: Tensor) -> Tensor:
+    """:class:`IsNan` of ``input``."""
+    return call("IsNan", input)
+
+
+@method("isinf")
+def isinf(input: Tensor) -> Tensor:
+    """:class:`IsInf` of ``input``."""
+    return call("IsInf", input)
+
+
+@method("isfinite")
+def isfinite(input: Tensor) -> Tensor:
+    """:class:`IsFinite` of ``input``."""
+    return call("IsFinite", input)
+
+
+@method("approximate_equal")
+@also_spelled(other="y")
+def approximate_equal(x: Tensor, y: Any, tolerance: float = 1e-05) -> Tensor:
+    """:class:`ApproximateEqual` of ``x`` and ``y``."""
+    return ApproximateEqual(tolerance)(x, y)
+
+
+@method("isclose")
+def isclose(
+    input: Tensor, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> Tensor:
+    """:class:`IsClose` of ``input`` and ``other``."""
+    return IsClose(rtol, atol, equal_nan)(input, other)
+
+
+@method("isposinf")
+def isposinf(input: Tensor) -> Tensor:
+    """Whether ``input`` is +inf."""
+    return call("Equal", input, float("inf"))
+
+
+@method("isneginf")
+def isneginf(input: Tensor) -> Tensor:
+    """Whether ``input`` is -inf."""
+    return call("Equal", input, float("-inf"))
+
+
+@method("signbit")
+def signbit(input: Tensor) -> Tensor:
+    """Whether ``input`` is negative."""
+    return call("Less", input, 0)
+
+
+__all__ = [
+    "ApproximateEqual",
+    "Equal",
+    "Greater",
+    "GreaterEqual",
+    "IsClose",
+    "IsFinite",
+    "IsInf",
+    "IsNan",
+    "Less",
+    "LessEqual",
+    "LogicalAnd",
+    "LogicalNot",
+    "LogicalOr",
+    "LogicalXor",
+    "NotEqual",
+    "approximate_equal",
+    "eq",
+    "equal",
+    "ge",
+    "greater",
+    "greater_equal",
+    "gt",
+    "isclose",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "isneginf",
+    "isposinf",
+    "le",
+    "less",
+    "less_equal",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "lt",
+    "ne",
+    "not_equal",
+    "signbit",
+]

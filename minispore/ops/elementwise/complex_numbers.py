@@ -1,0 +1,229 @@
+"""Complex numbers: made of two parts, taken apart, conjugated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core.layout import LIKE_INPUT
+from minispore.core.primitive import Primitive
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor, call, method
+from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import _Unary, a_kind, broadcast, unbroadcast
+from minispore.ops.support.derive import _Composite
+
+
+def _complex(dtype: np.dtype) -> np.dtype:
+    return np.dtype(np.complex128 if dtype.itemsize == 8 else np.complex64)
+
+
+def _real(dtype: np.dtype) -> np.dtype:
+    return np.dtype(f"f{dtype.itemsize // 2}") if dtype.kind == "c" else dtype
+
+
+class Complex(Primitive):
+    """real + imag * 1j.
+
+    >>> print(Complex()(Tensor([1.0]), Tensor([2.0])))
+    [1.+2.j]
+    """
+
+    layout = LIKE_INPUT
+
+    def infer(self, real: Spec, imag: Spec) -> Spec:
+        a_kind(self.name, real, "f", "real")
+        if a_kind(self.name, imag, "f", "imag").dtype != real.dtype or real.dtype.itemsize < 4:
+            raise TypeError(
+                f"{self.name}: real and imag must both be float32 or float64, got {real} and "
+                f"{imag}."
+            )
+        return Spec(broadcast(self.name, real, imag), _complex(real.dtype))
+
+    def kernel(self, real: np.ndarray, imag: np.ndarray, *, out: np.ndarray) -> None:
+        out.real[...], out.imag[...] = real, imag
+
+    def vjp(self, real: Tensor, imag: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return lambda: unbroadcast(Real()(dout), real), lambda: unbroadcast(Imag()(dout), imag)
+
+
+class _Part(_Unary):
+    """A real number for each complex one."""
+
+    reuse = ()
+
+    def infer(self, x: Spec) -> Spec:
+        spec = super().infer(x)
+        return Spec(spec.shape, _real(spec.dtype))
+
+
+class Real(_Part):
+    """The real part; a real x as it is.
+
+    >>> print(Real()(Complex()(Tensor([1.0]), Tensor([2.0]))))
+    [1.]
+    """
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        np.copyto(out, x.real)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: call("Cast", dout, x.dtype),)
+
+
+class Imag(_Part):
+    """The imaginary part; 0 for a real x.
+
+    >>> print(Imag()(Complex()(Tensor([1.0]), Tensor([2.0]))))
+    [2.]
+    """
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        np.copyto(out, x.imag)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        if x.dtype.kind != "c":
+            return (None,)
+        return (lambda: Complex()(call("ZerosLike", dout), dout),)
+
+
+class Angle(_Part):
+    """The angle of a complex number; 0 or pi for a real one.
+
+    >>> print(Angle()(Complex()(Tensor([0.0]), Tensor([2.0]))).asnumpy().round(4))
+    [1.5708]
+    """
+
+    kinds = "fc"
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        np.arctan2(x.imag, x.real, out=out)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        if x.dtype.kind != "c":
+            return (None,)
+
+        def slope() -> Tensor:
+            a, b = Real()(x), Imag()(x)
+            scale = dout / (a * a + b * b)
+            return Complex()(-b * scale, a * scale)
+
+        return (slope,)
+
+
+class ComplexAbs(_Part):
+    """sqrt(real^2 + imag^2).
+
+    >>> print(ComplexAbs()(Complex()(Tensor([3.0]), Tensor([4.0]))))
+    [5.]
+    """
+
+    kinds = "c"
+    ufunc = np.absolute
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        def slope() -> Tensor:
+            scale = call("DivNoNan", dout, out)
+            return Complex()(Real()(x) * scale, Imag()(x) * scale)
+
+        return (slope,)
+
+
+class Conj(_Unary):
+    """real - imag * 1j; a real x as it is.
+
+    >>> print(Conj()(Complex()(Tensor([1.0]), Tensor([2.0]))))
+    [1.-2.j]
+    """
+
+    ufunc = np.conjugate
+    kinds = "iufVc"
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: Conj()(dout),)
+
+
+class Polar(_Composite):
+    """abs * (cos(angle) + sin(angle) * 1j).
+
+    >>> print(Polar()(Tensor([2.0]), Tensor([0.0])))
+    [2.+0.j]
+    """
+
+    def __call__(self, abs: Tensor, angle: Tensor) -> Tensor:
+        return Complex()(call("Mul", abs, call("Cos", angle)), call("Mul", abs, call("Sin", angle)))
+
+
+@method("real")
+def real(input: Tensor) -> Tensor:
+    """:class:`Real` of ``input``."""
+    return call("Real", input)
+
+
+@method("imag")
+def imag(input: Tensor) -> Tensor:
+    """:class:`Imag` of ``input``."""
+    return call("Imag", input)
+
+
+@method("conj")
+def conj(input: Tensor) -> Tensor:
+    """:class:`Conj` of ``input``."""
+    return call("Conj", input)
+
+
+@method("angle")
+def angle(input: Tensor) -> Tensor:
+    """:class:`Angle` of ``input``."""
+    return call("Angle", input)
+
+
+def polar(abs: Tensor, angle: Tensor) -> Tensor:
+    """:class:`Polar` of ``abs`` and ``angle``."""
+    return Polar()(abs, angle)
+
+
+def view_as_real(input: Tensor) -> Tensor:
+    """The real and imaginary parts along a new last axis.
+
+    >>> print(view_as_real(Complex()(Tensor([1.0]), Tensor([2.0]))))
+    [[1. 2.]]
+    """
+    return registry["Concat"](-1)(
+        tuple(call("ExpandDims", part, -1) for part in (real(input), imag(input)))
+    )
+
+
+@method("isreal")
+def isreal(input: Tensor) -> Tensor:
+    """Whether the imaginary part is 0."""
+    return call("Equal", call("Imag", input), 0)
+
+
+@method("sgn")
+def sgn(input: Tensor) -> Tensor:
+    """-1, 0 or 1 as ``input`` is negative, zero or positive; input / |input| if it is complex."""
+    if input.dtype.kind != "c":
+        return call("Sign", input)
+    size = call("ComplexAbs", input)
+    return Complex()(*(call("DivNoNan", part, size) for part in (real(input), imag(input))))
+
+
+__all__ = [
+    "Angle",
+    "Complex",
+    "ComplexAbs",
+    "Conj",
+    "Imag",
+    "Polar",
+    "Real",
+    "angle",
+    "conj",
+    "imag",
+    "isreal",
+    "polar",
+    "real",
+    "sgn",
+    "view_as_real",
+]

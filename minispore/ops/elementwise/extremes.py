@@ -1,0 +1,212 @@
+"""The greater and the smaller of two, and numbers held within bounds."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from minispore.core.layout import LIKE_INPUT
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor, call, method
+from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import (
+    REAL,
+    _Binary,
+    _Unary,
+    broadcast,
+    common_dtype,
+    to_float,
+    unbroadcast,
+)
+
+
+class Preference(Primitive):
+    """1 where x > y, 1/2 where x = y, 0 elsewhere: the share of x in the gradient of max(x, y).
+
+    >>> print(Preference()(Tensor([1.0, 2.0, 3.0]), Tensor([2.0, 2.0, 2.0])))
+    [0.  0.5 1. ]
+    """
+
+    internal = True
+    layout = LIKE_INPUT
+    promotes = (0, 1)
+
+    def infer(self, x: Any, y: Any) -> Spec:
+        return Spec(broadcast(self.name, x, y), to_float(common_dtype(x, y)))
+
+    def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
+        np.greater(x, y, out=out)
+        out += np.greater_equal(x, y)
+        out *= 0.5
+
+
+class Maximum(_Binary):
+    """The greater of x and y; equal inputs share the gradient.
+
+    >>> print(Maximum()(Tensor([1.0, 5.0]), 2))
+    [2. 5.]
+    """
+
+    ufunc: ClassVar[Any] = np.maximum
+    kinds = REAL
+
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+        return (
+            lambda: unbroadcast(dout * Preference()(x, y), x),
+            lambda: unbroadcast(dout * Preference()(y, x), y),
+        )
+
+
+class Minimum(_Binary):
+    """The smaller of x and y; equal inputs share the gradient.
+
+    >>> print(Minimum()(Tensor([1.0, 5.0]), 2))
+    [1. 2.]
+    """
+
+    ufunc: ClassVar[Any] = np.minimum
+    kinds = REAL
+
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+        return (
+            lambda: unbroadcast(dout * Preference()(y, x), x),
+            lambda: unbroadcast(dout * Preference()(x, y), y),
+        )
+
+
+class Fmax(Maximum):
+    """The greater of x and y; where one is nan, the other.
+
+    >>> print(Fmax()(Tensor([1.0, float("nan")]), Tensor([2.0, 3.0])))
+    [2. 3.]
+    """
+
+    ufunc = np.fmax
+
+
+class Fmin(Minimum):
+    """The smaller of x and y; where one is nan, the other.
+
+    >>> print(Fmin()(Tensor([1.0, float("nan")]), Tensor([2.0, 3.0])))
+    [1. 3.]
+    """
+
+    ufunc = np.fmin
+
+
+class Heaviside(_Binary):
+    """0 where x < 0, y where x = 0, 1 where x > 0.
+
+    >>> print(Heaviside()(Tensor([-1.5, 0.0, 2.0]), Tensor([0.5])))
+    [0.  0.5 1. ]
+    """
+
+    kinds = "iufV"
+
+    def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
+        step = np.heaviside(x, y)
+        np.copyto(out, step, casting="unsafe")
+
+
+class NanToNum(_Unary):
+    """x with numbers in place of nan (0 by default) and infinities (the greatest finite ones).
+
+    >>> print(NanToNum(1.0, 2.0, 3.0)(Tensor([float("nan"), float("inf"), 5.0])))
+    [1. 2. 5.]
+    """
+
+    kinds = "fV"
+    nan: float | None = None
+    posinf: float | None = None
+    neginf: float | None = None
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        zero = 0.0 if self.nan is None else self.nan
+        np.copyto(out, np.nan_to_num(x, nan=zero, posinf=self.posinf, neginf=self.neginf))
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: dout * call("IsFinite", x),)
+
+
+# -- functions ------------------------------------------------------------------------------------
+
+
+@method("maximum")
+def maximum(input: Any, other: Any) -> Tensor:
+    """:class:`Maximum` of ``input`` and ``other``."""
+    return call("Maximum", input, other)
+
+
+@method("minimum")
+def minimum(input: Any, other: Any) -> Tensor:
+    """:class:`Minimum` of ``input`` and ``other``."""
+    return call("Minimum", input, other)
+
+
+@method("fmax")
+def fmax(input: Any, other: Any) -> Tensor:
+    """:class:`Fmax` of ``input`` and ``other``."""
+    return call("Fmax", input, other)
+
+
+@method("fmin")
+def fmin(input: Any, other: Any) -> Tensor:
+    """:class:`Fmin` of ``input`` and ``other``."""
+    return call("Fmin", input, other)
+
+
+@method("heaviside")
+def heaviside(input: Any, values: Any) -> Tensor:
+    """:class:`Heaviside` of ``input`` and ``values``."""
+    return call("Heaviside", input, values)
+
+
+@method("clamp")
+@method("clip")
+def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    """``input`` held between ``min`` and ``max``, tensors or numbers; either may be left out.
+
+    >>> print(clamp(Tensor([1, 5, 9]), 2, 6))
+    [2 5 6]
+    """
+    if min is None and max is None:
+        raise ValueError("clamp: min or max must be given, got neither.")
+    if min is not None:
+        input = call("Maximum", input, min)
+    return input if max is None else call("Minimum", input, max)
+
+
+def clip(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    """:func:`clamp`."""
+    return clamp(input, min, max)
+
+
+@method("nan_to_num")
+def nan_to_num(
+    input: Tensor,
+    nan: float | None = None,
+    posinf: float | None = None,
+    neginf: float | None = None,
+) -> Tensor:
+    """:class:`NanToNum` of ``input``."""
+    return NanToNum(nan, posinf, neginf)(input)
+
+
+__all__ = [
+    "Fmax",
+    "Fmin",
+    "Heaviside",
+    "Maximum",
+    "Minimum",
+    "NanToNum",
+    "Preference",
+    "clamp",
+    "clip",
+    "fmax",
+    "fmin",
+    "heaviside",
+    "maximum",
+    "minimum",
+    "nan_to_num",
+]

@@ -1,0 +1,348 @@
+"""Piecewise activations: relu and its relatives, the hard ones and the shrinking ones."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from minispore.core.layout import LIKE_INPUT
+from minispore.core.primitive import Primitive
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor, call, method
+from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import REAL, ReduceToShape, _Unary, a_kind
+from minispore.ops.support.axes import a_tensor
+
+_INFINITY = math.inf
+
+
+class _Activation(_Unary):
+    """An elementwise function of floats."""
+
+    kinds = "fV"
+
+
+class _Slope(Primitive):
+    """A gradient kernel of two arrays of one shape and dtype, elementwise."""
+
+    internal = True
+    pointwise = True
+    layout = LIKE_INPUT
+
+    def infer(self, a: Spec, b: Spec) -> Spec:
+        a_kind(self.name, a, REAL, "the first input")
+        if a != b:
+            raise ValueError(f"{self.name}: inputs must have one shape and dtype, got {a} and {b}.")
+        return a
+
+
+class ReLU(_Unary):
+    """max(x, 0). The slope at 0 is 0.
+
+    >>> print(ReLU()(Tensor([-1.0, 2.0])))
+    [0. 2.]
+    """
+
+    kinds = REAL
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        if x.dtype.kind == "f":
+            np.clip(x, 0.0, _INFINITY, out=out)  # three times as fast as np.maximum(x, 0)
+        else:
+            np.maximum(x, 0, out=out)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: ReluGrad()(dout, out),)
+
+
+class ReluGrad(_Slope):
+    """dy where y > 0, else 0; y is relu's output (or input).
+
+    >>> print(ReluGrad()(Tensor([5.0, 5.0]), Tensor([0.0, 2.0])))
+    [0. 5.]
+    """
+
+    reuse = (1,)
+
+    def kernel(self, dy: np.ndarray, y: np.ndarray, *, out: np.ndarray) -> None:
+        np.greater(y, 0, out=out)  # 0.0 or 1.0, so no mask has to be allocated
+        np.multiply(out, dy, out=out)
+
+    def vjp(self, dy: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: ReluGrad()(dout, y),)
+
+
+class ReLU6(_Unary):
+    """min(max(x, 0), 6).
+
+    >>> print(ReLU6()(Tensor([-1.0, 2.0, 9.0])))
+    [0. 2. 6.]
+    """
+
+    kinds = "iufV"
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        np.clip(x, 0, 6, out=out)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: Relu6Grad()(dout, out),)
+
+
+class Relu6Grad(_Slope):
+    """dy where 0 < y < 6, else 0.
+
+    >>> print(Relu6Grad()(Tensor([5.0, 5.0, 5.0]), Tensor([0.0, 2.0, 6.0])))
+    [0. 5. 0.]
+    """
+
+    def kernel(self, dy: np.ndarray, y: np.ndarray, *, out: np.ndarray) -> None:
+        inside = np.greater(y, 0)
+        inside &= np.less(y, 6)
+        np.multiply(dy, inside, out=out)
+
+    def vjp(self, dy: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: Relu6Grad()(dout, y),)
+
+
+class PReLU(Primitive):
+    """x where x > 0, else weight * x, with one weight per channel (axis 1) or a single one.
+
+    Source: He et al., https://arxiv.org/abs/1502.01852
+
+    >>> print(PReLU()(Tensor([[-1.0, 2.0]]), Tensor([0.5, 0.5])))
+    [[-0.5  2. ]]
+    """
+
+    layout = LIKE_INPUT
+
+    def infer(self, x: Spec, weight: Spec) -> Spec:
+        a_kind(self.name, x, "fV", "x")
+        channels = x.shape[1] if x.ndim > 1 else 1
+        if a_tensor(self.name, weight, "weight").shape not in ((1,), (channels,)):
+            raise ValueError(
+                f"PReLU: weight must have the shape (1,) or ({channels},), one number per channel "
+                f"of {x}, got {weight.shape}."
+            )
+        return x
+
+    def kernel(self, x: np.ndarray, weight: np.ndarray, *, out: np.ndarray) -> None:
+        slope = weight.reshape(_channel_shape(weight, x))
+        np.multiply(x, slope, out=out, casting="same_kind")
+        np.copyto(out, x, where=np.greater(x, 0))
+
+    def vjp(self, x: Tensor, weight: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        shape = _channel_shape(weight, x)
+        negative = call("LessEqual", x, 0)
+
+        def by_weight() -> Tensor:
+            below = ReduceToShape(shape)(call("Select", negative, dout * x, 0.0))
+            return call("Cast", call("Reshape", below, weight.shape), weight.dtype)
+
+        return (
+            lambda: call("Select", negative, dout * call("Reshape", weight, shape), dout),
+            by_weight,
+        )
+
+
+def _channel_shape(weight: Any, x: Any) -> tuple[int, ...]:
+    return tuple(weight.size if i == 1 else 1 for i in range(x.ndim))
+
+
+# -- hard and shrinking ----------------------------------------------------------------------------
+
+
+class HSigmoid(_Unary):
+    """min(max(x + 3, 0), 6) / 6.
+
+    >>> print(HSigmoid()(Tensor([-4.0, 0.0, 4.0])))
+    [0.  0.5 1. ]
+    """
+
+    kinds = "ifV"
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        np.add(x, 3, out=out)
+        np.clip(out, 0, 6, out=out)
+        if out.dtype.kind == "i":
+            np.floor_divide(out, 6, out=out)
+        else:
+            np.true_divide(out, 6, out=out)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: call("Select", call("Less", call("Abs", x), 3), dout * (1 / 6), 0.0),)
+
+
+class HSwish(_Unary):
+    """x * min(max(x + 3, 0), 6) / 6.
+
+    Source: Howard et al., https://arxiv.org/abs/1905.02244
+
+    >>> print(HSwish()(Tensor([-4.0, 0.0, 4.0])))
+    [-0.  0.  4.]
+    """
+
+    kinds = "ifV"
+    reuse = ()
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        np.add(x, 3, out=out)
+        np.clip(out, 0, 6, out=out)
+        np.multiply(out, x, out=out)
+        if out.dtype.kind == "i":
+            np.floor_divide(out, 6, out=out)
+        else:
+            np.true_divide(out, 6, out=out)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        def slope() -> Tensor:
+            above = call("Select", call("Greater", x, 3), dout, 0.0)
+            inside = call("LessEqual", call("Abs", x), 3)
+            return call("Select", inside, dout * (x * (1 / 3) + 0.5), above)
+
+        return (slope,)
+
+
+class HShrink(_Activation):
+    r"""x where |x| > lambd, else 0.
+
+    >>> print(HShrink()(Tensor([-1.0, 0.5, 2.0])))
+    [-1.  0.  2.]
+    """
+
+    lambd: float = 0.5
+    reuse = ()
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        out.fill(0)
+        np.copyto(out, x, where=np.greater(np.abs(x), self.lambd))
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        outside = call("Greater", call("Abs", x), self.lambd)
+        return (lambda: call("Select", outside, dout, 0.0),)
+
+
+class SoftShrink(_Activation):
+    """x moved towards 0 by lambd, 0 where that would cross it.
+
+    >>> print(SoftShrink()(Tensor([-1.0, 0.25, 2.0])))
+    [-0.5  0.   1.5]
+    """
+
+    lambd: float = 0.5
+    reuse = ()
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        np.clip(x, -self.lambd, self.lambd, out=out)
+        np.subtract(x, out, out=out)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        outside = call("Greater", call("Abs", x), self.lambd)
+        return (lambda: call("Select", outside, dout, 0.0),)
+
+
+# -- functions -------------------------------------------------------------------------------------
+
+
+@method("relu")
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
+    """:class:`ReLU` of ``input``; with ``inplace`` the input itself takes the result."""
+    made = call("ReLU", input)
+    return input._inplace(made) if inplace else made
+
+
+@method("relu6")
+def relu6(x: Tensor) -> Tensor:
+    """:class:`ReLU6` of ``x``."""
+    return call("ReLU6", x)
+
+
+@method("prelu")
+def prelu(input: Tensor, weight: Tensor) -> Tensor:
+    """:class:`PReLU` of ``input`` and ``weight``."""
+    return call("PReLU", input, weight)
+
+
+@method("leaky_relu")
+def leaky_relu(input: Tensor, alpha: float = 0.2) -> Tensor:
+    """input where input > 0, else alpha * input.
+
+    >>> print(leaky_relu(Tensor([-1.0, 2.0])))
+    [-0.2  2. ]
+    """
+    return call("Maximum" if alpha <= 1 else "Minimum", input, call("Mul", input, alpha))
+
+
+def rrelu(input: Tensor, lower: float = 1 / 8, upper: float = 1 / 3) -> Tensor:
+    """input where input >= 0, else input times a number drawn from [lower, upper).
+
+    Raises:
+        ValueError: lower > upper.
+    """
+    if lower > upper:
+        raise ValueError(f"rrelu: lower must be <= upper, got {lower} > {upper}.")
+    slope = registry["UniformReal"]()(input.shape) * (upper - lower) + lower
+    return call("Select", call("Less", input, 0), call("Cast", slope, input.dtype) * input, input)
+
+
+@method("hardsigmoid")
+def hardsigmoid(input: Tensor) -> Tensor:
+    """:class:`HSigmoid` of ``input``."""
+    return call("HSigmoid", input)
+
+
+@method("hardswish")
+def hardswish(input: Tensor) -> Tensor:
+    """:class:`HSwish` of ``input``."""
+    return call("HSwish", input)
+
+
+@method("hardshrink")
+def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    """:class:`HShrink` of ``input``."""
+    return HShrink(lambd)(input)
+
+
+@method("soft_shrink")
+def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    """:class:`SoftShrink` of ``input``."""
+    return SoftShrink(lambd)(input)
+
+
+soft_shrink = softshrink
+
+
+def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
+    """``input`` held between ``min_val`` and ``max_val``."""
+    return call("Minimum", call("Maximum", input, min_val), max_val)
+
+
+def threshold(input: Tensor, thr: float, value: float) -> Tensor:
+    """``input`` where it is greater than ``thr``, else ``value``."""
+    return call("Select", call("Greater", input, thr), input, value)
+
+
+__all__ = [
+    "HShrink",
+    "HSigmoid",
+    "HSwish",
+    "PReLU",
+    "ReLU",
+    "ReLU6",
+    "Relu6Grad",
+    "ReluGrad",
+    "SoftShrink",
+    "hardshrink",
+    "hardsigmoid",
+    "hardswish",
+    "hardtanh",
+    "leaky_relu",
+    "prelu",
+    "relu",
+    "relu6",
+    "rrelu",
+    "soft_shrink",
+    "softshrink",
+    "threshold",
+]

@@ -1,0 +1,368 @@
+"""Powers, roots, exponentials and logarithms, element by element."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor, call, method
+from minispore.ops.elementwise.bases import REAL, _Binary, _FloatBinary, _FloatUnary, unbroadcast
+from minispore.ops.support.spelling import also_spelled
+
+
+class Pow(_Binary):
+    """x^y.
+
+    >>> print(Pow()(Tensor([1.0, 2.0, 3.0]), 2))
+    [1. 4. 9.]
+    """
+
+    ufunc = np.power
+    kinds = "iufVc"
+
+    def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
+        if isinstance(y, int | float) and y in _QUICK_POWERS:
+            _QUICK_POWERS[y](x, out=out)
+        elif out.dtype.kind in "iu":
+            out[...] = np.power(
+                np.asarray(x, np.float64), y
+            )  # a negative power of 2 is 0, no error
+        else:
+            np.power(x, y, out=out)
+
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+        return (
+            lambda: unbroadcast(_slope_in_base(x, y, dout), x),
+            lambda: unbroadcast(dout * Xlogy()(out, x), y),
+        )
+
+
+def _copy(x: np.ndarray, out: np.ndarray) -> None:
+    np.copyto(out, x)
+
+
+_QUICK_POWERS: dict[float, Any] = {1: _copy, 2: np.square}
+
+
+def _slope_in_base(x: Any, y: Any, dout: Tensor) -> Tensor:
+    if not isinstance(y, Tensor):
+        if y == 0:
+            return dout * 0
+        if y == 2:
+            return dout * x * 2
+    return dout * y * Pow()(x, y - 1)
+
+
+class Sqrt(_FloatUnary):
+    """The square root of x.
+
+    >>> print(Sqrt()(Tensor([1.0, 4.0])))
+    [1. 2.]
+    """
+
+    ufunc = np.sqrt
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: dout / out * 0.5,)
+
+
+class Rsqrt(_FloatUnary):
+    """1 / sqrt(x).
+
+    >>> print(Rsqrt()(Tensor([1.0, 4.0])))
+    [1.  0.5]
+    """
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        np.sqrt(x, out=out, dtype=out.dtype)
+        np.reciprocal(out, out=out)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: dout * out * out * out * -0.5,)
+
+
+class Hypot(_FloatBinary):
+    """sqrt(x^2 + y^2), without overflow on the way.
+
+    >>> print(Hypot()(Tensor([3.0]), Tensor([4.0])))
+    [5.]
+    """
+
+    ufunc = np.hypot
+    kinds = REAL
+
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+        return lambda: unbroadcast(dout * x / out, x), lambda: unbroadcast(dout * y / out, y)
+
+
+# -- exponentials and logarithms ------------------------------------------------------------------
+
+
+class Exp(_FloatUnary):
+    """e^x.
+
+    >>> print(Exp()(Tensor([0.0, 1.0])).asnumpy().round(4))
+    [1.     2.7183]
+    """
+
+    ufunc = np.exp
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: dout * out,)
+
+
+class Expm1(_FloatUnary):
+    """e^x - 1, exact for small x.
+
+    >>> print(Expm1()(Tensor([0.0, 1.0])))
+    [0.        1.7182819]
+    """
+
+    ufunc = np.expm1
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: dout * (out + 1),)
+
+
+class Log(_FloatUnary):
+    """The natural logarithm of x.
+
+    >>> print(Log()(Tensor([1.0, 2.0])))
+    [0.        0.6931472]
+    """
+
+    ufunc = np.log
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: dout / x,)
+
+
+class Log1p(_FloatUnary):
+    """log(1 + x), exact for small x.
+
+    >>> print(Log1p()(Tensor([0.0, 1.0])))
+    [0.        0.6931472]
+    """
+
+    ufunc = np.log1p
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: dout / (x + 1),)
+
+
+class Xlogy(_FloatBinary):
+    """x * log(y), and 0 where x is 0.
+
+    >>> print(Xlogy()(Tensor([0.0, 2.0]), Tensor([0.0, 1.0])))
+    [0. 0.]
+    """
+
+    reuse = ()
+
+    def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
+        np.log(y, out=out, dtype=out.dtype)
+        np.multiply(out, x, out=out, dtype=out.dtype)
+        np.copyto(out, 0, where=np.equal(x, 0))
+
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+        return (
+            lambda: unbroadcast(Xlogy()(dout * NonZero01()(x), y), x),
+            lambda: unbroadcast(Xdivy()(dout * x, y), y),
+        )
+
+
+class Xdivy(_FloatBinary):
+    """x / y, and 0 where x is 0.
+
+    >>> print(Xdivy()(Tensor([0.0, 2.0]), Tensor([0.0, 4.0])))
+    [0.  0.5]
+    """
+
+    reuse = ()
+
+    def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
+        np.true_divide(x, y, out=out, dtype=out.dtype)
+        np.copyto(out, 0, where=np.equal(x, 0))
+
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+        return (
+            lambda: unbroadcast(Xdivy()(dout * NonZero01()(x), y), x),
+            lambda: unbroadcast(Xdivy()(-dout * out, y), y),
+        )
+
+
+class NonZero01(_FloatUnary):
+    """1 where x is not 0, else 0, of the dtype of x.
+
+    >>> print(NonZero01()(Tensor([0.0, 3.0])))
+    [0. 1.]
+    """
+
+    internal = True
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        np.not_equal(x, 0, out=out)
+
+
+# -- functions ------------------------------------------------------------------------------------
+
+
+@method("pow")
+def pow(input: Any, exponent: Any) -> Tensor:
+    """:class:`Pow` of ``input`` and ``exponent``."""
+    return call("Pow", input, exponent)
+
+
+def pows(input: Any, exponent: Any) -> Tensor:
+    """:class:`Pow` of ``input`` and ``exponent``."""
+    return call("Pow", input, exponent)
+
+
+@method("sqrt")
+def sqrt(x: Tensor) -> Tensor:
+    """:class:`Sqrt` of ``x``."""
+    return call("Sqrt", x)
+
+
+@method("rsqrt")
+def rsqrt(input: Tensor) -> Tensor:
+    """:class:`Rsqrt` of ``input``."""
+    return call("Rsqrt", input)
+
+
+@method("hypot")
+def hypot(input: Any, other: Any) -> Tensor:
+    """:class:`Hypot` of ``input`` and ``other``."""
+    return call("Hypot", input, other)
+
+
+@method("exp")
+def exp(input: Tensor) -> Tensor:
+    """:class:`Exp` of ``input``."""
+    return call("Exp", input)
+
+
+@method("expm1")
+def expm1(input: Tensor) -> Tensor:
+    """:class:`Expm1` of ``input``."""
+    return call("Expm1", input)
+
+
+@method("log")
+def log(input: Tensor) -> Tensor:
+    """:class:`Log` of ``input``."""
+    return call("Log", input)
+
+
+@method("log1p")
+def log1p(input: Tensor) -> Tensor:
+    """:class:`Log1p` of ``input``."""
+    return call("Log1p", input)
+
+
+@method("xlogy")
+def xlogy(input: Any, other: Any) -> Tensor:
+    """:class:`Xlogy` of ``input`` and ``other``."""
+    return call("Xlogy", input, other)
+
+
+@method("xdivy")
+def xdivy(x: Any, y: Any) -> Tensor:
+    """:class:`Xdivy` of ``x`` and ``y``."""
+    return call("Xdivy", x, y)
+
+
+@method("float_power")
+@also_spelled(other="exponent")
+def float_power(input: Any, exponent: Any) -> Tensor:
+    """input ^ exponent in float64."""
+    wide = [
+        call("Cast", x, mstype.float64) if isinstance(x, Tensor) else x for x in (input, exponent)
+    ]
+    return call("Pow", *wide)
+
+
+@method("exp2")
+def exp2(input: Tensor) -> Tensor:
+    """2 ^ input.
+
+    >>> print(exp2(Tensor([3.0, 0.5])).asnumpy().round(4))
+    [8.     1.4142]
+    """
+    return call("Exp", call("Mul", input, math.log(2)))
+
+
+@method("log2")
+def log2(input: Tensor) -> Tensor:
+    """The logarithm to base 2."""
+    return call("Mul", call("Log", input), 1 / math.log(2))
+
+
+@method("log10")
+def log10(input: Tensor) -> Tensor:
+    """The logarithm to base 10."""
+    return call("Mul", call("Log", input), 1 / math.log(10))
+
+
+@method("logaddexp")
+def logaddexp(input: Tensor, other: Tensor) -> Tensor:
+    """log(e^input + e^other), without overflow.
+
+    >>> print(logaddexp(Tensor([1000.0]), Tensor([1000.0])).asnumpy().round(3))
+    [1000.693]
+    """
+    apart = call("Neg", call("Abs", call("Sub", input, other)))
+    return call("Add", call("Maximum", input, other), call("Log1p", call("Exp", apart)))
+
+
+@method("logaddexp2")
+def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
+    """log2(2^input + 2^other), without overflow."""
+    ln2 = math.log(2)
+    return call("Mul", logaddexp(call("Mul", input, ln2), call("Mul", other, ln2)), 1 / ln2)
+
+
+@method("ldexp")
+def ldexp(x: Tensor, other: Tensor) -> Tensor:
+    """x * 2^other.
+
+    >>> print(ldexp(Tensor([1.0, 3.0]), Tensor([2, 1])))
+    [4. 6.]
+    """
+    return call("Mul", x, call("Pow", 2.0, other))
+
+
+__all__ = [
+    "Exp",
+    "Expm1",
+    "Hypot",
+    "Log",
+    "Log1p",
+    "NonZero01",
+    "Pow",
+    "Rsqrt",
+    "Sqrt",
+    "Xdivy",
+    "Xlogy",
+    "exp",
+    "exp2",
+    "expm1",
+    "float_power",
+    "hypot",
+    "ldexp",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "logaddexp",
+    "logaddexp2",
+    "pow",
+    "pows",
+    "rsqrt",
+    "sqrt",
+    "xdivy",
+    "xlogy",
+]

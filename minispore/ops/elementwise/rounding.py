@@ -1,0 +1,292 @@
+"""Signs, squares, reciprocals and rounding, element by element."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core.tensor import Tensor, call, method
+from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import _FloatUnary, _Unary
+from minispore.ops.support.axes import an_int
+
+
+class Neg(_Unary):
+    """-x.
+
+    >>> print(Neg()(Tensor([1.0, -2.0])))
+    [-1.  2.]
+    """
+
+    ufunc = np.negative
+    kinds = "iufVc"
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: -dout,)
+
+
+class Abs(_Unary):
+    """|x|; a complex x gives its real modulus. The slope at 0 is 0.
+
+    >>> print(Abs()(Tensor([1.0, -2.0])))
+    [1. 2.]
+    """
+
+    ufunc = np.absolute
+
+    def infer(self, x: Spec) -> Spec:
+        spec = super().infer(x)
+        if spec.dtype.kind == "c":
+            return Spec(spec.shape, np.dtype(f"f{spec.dtype.itemsize // 2}"))
+        return spec
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: dout * Sign()(x),)
+
+
+class Sign(_Unary):
+    """-1, 0 or 1 as x is negative, zero or positive.
+
+    >>> print(Sign()(Tensor([-3.0, 0.0, 2.0])))
+    [-1.  0.  1.]
+    """
+
+    ufunc = np.sign
+    kinds = "iufVc"
+
+
+class Square(_Unary):
+    """x^2.
+
+    >>> print(Square()(Tensor([1.0, -2.0])))
+    [1. 4.]
+    """
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        np.multiply(x, x, out=out)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: dout * x * 2,)
+
+
+class Reciprocal(_FloatUnary):
+    """1 / x; integers give float32.
+
+    >>> print(Reciprocal()(Tensor([1.0, 4.0])))
+    [1.   0.25]
+    """
+
+    ufunc = np.reciprocal
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: -dout * out * out,)
+
+
+class Inv(Reciprocal):
+    """1 / x.
+
+    >>> print(Inv()(Tensor([1.0, 4.0])))
+    [1.   0.25]
+    """
+
+
+# -- rounding -------------------------------------------------------------------------------------
+
+
+class _Rounding(_Unary):
+    """A whole number near x, flat almost everywhere; integers stay as they are."""
+
+    kinds = "iufV"
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        if out.dtype.kind in "iu":
+            np.copyto(out, x)
+        else:
+            self.ufunc(x, out=out)
+
+
+class Floor(_Rounding):
+    """The greatest whole number <= x.
+
+    >>> print(Floor()(Tensor([1.7, -1.2])))
+    [ 1. -2.]
+    """
+
+    ufunc = np.floor
+
+
+class Ceil(_Rounding):
+    """The smallest whole number >= x.
+
+    >>> print(Ceil()(Tensor([1.2, -1.7])))
+    [ 2. -1.]
+    """
+
+    ufunc = np.ceil
+
+
+class Rint(_Rounding):
+    """The nearest whole number, halves to the even one.
+
+    >>> print(Rint()(Tensor([0.5, 1.5, 1.6])))
+    [0. 2. 2.]
+    """
+
+    ufunc = np.rint
+
+
+class Round(_Rounding):
+    """x rounded to ``decimals`` places, halves to the even one.
+
+    >>> print(Round()(Tensor([0.5, 1.5, -1.6])), Round()(Tensor([1.26]), 1))
+    [ 0.  2. -2.] [1.3]
+    """
+
+    ufunc = np.rint
+
+    def infer(self, x: Spec, decimals: int = 0) -> Spec:
+        an_int(self.name, decimals, "decimals")
+        return super().infer(x)
+
+    def kernel(self, x: np.ndarray, decimals: int = 0, *, out: np.ndarray) -> None:
+        if decimals == 0 or (out.dtype.kind in "iu" and decimals > 0):
+            super().kernel(x, out=out)
+        else:
+            np.round(x, decimals, out=out)
+
+
+class Trunc(_Rounding):
+    """x without its fraction.
+
+    >>> print(Trunc()(Tensor([1.7, -1.7])))
+    [ 1. -1.]
+    """
+
+    ufunc = np.trunc
+
+
+# -- functions ------------------------------------------------------------------------------------
+
+
+@method("abs")
+def abs(input: Tensor) -> Tensor:
+    """:class:`Abs` of ``input``."""
+    return call("Abs", input)
+
+
+@method("absolute")
+def absolute(input: Tensor) -> Tensor:
+    """:class:`Abs` of ``input``."""
+    return call("Abs", input)
+
+
+@method("neg")
+def neg(input: Tensor) -> Tensor:
+    """:class:`Neg` of ``input``."""
+    return call("Neg", input)
+
+
+@method("negative")
+def negative(input: Tensor) -> Tensor:
+    """:class:`Neg` of ``input``."""
+    return call("Neg", input)
+
+
+@method("sign")
+def sign(input: Tensor) -> Tensor:
+    """:class:`Sign` of ``input``."""
+    return call("Sign", input)
+
+
+@method("square")
+def square(input: Tensor) -> Tensor:
+    """:class:`Square` of ``input``."""
+    return call("Square", input)
+
+
+@method("reciprocal")
+def reciprocal(input: Tensor) -> Tensor:
+    """:class:`Reciprocal` of ``input``."""
+    return call("Reciprocal", input)
+
+
+@method("inv")
+def inv(x: Tensor) -> Tensor:
+    """:class:`Inv` of ``x``."""
+    return call("Inv", x)
+
+
+@method("floor")
+def floor(input: Tensor) -> Tensor:
+    """:class:`Floor` of ``input``."""
+    return call("Floor", input)
+
+
+@method("ceil")
+def ceil(input: Tensor) -> Tensor:
+    """:class:`Ceil` of ``input``."""
+    return call("Ceil", input)
+
+
+def rint(input: Tensor) -> Tensor:
+    """:class:`Rint` of ``input``."""
+    return call("Rint", input)
+
+
+@method("trunc")
+def trunc(input: Tensor) -> Tensor:
+    """:class:`Trunc` of ``input``."""
+    return call("Trunc", input)
+
+
+@method("round")
+def round(input: Tensor, decimals: int = 0) -> Tensor:
+    """:class:`Round` of ``input`` to ``decimals`` places."""
+    return call("Round", input, decimals)
+
+
+@method("frac")
+def frac(x: Tensor) -> Tensor:
+    """``x`` without its whole part, with its sign.
+
+    >>> print(frac(Tensor([2.5, -1.25])))
+    [ 0.5  -0.25]
+    """
+    return call("Sub", x, call("Trunc", x))
+
+
+@method("positive")
+def positive(input: Tensor) -> Tensor:
+    """``input`` itself."""
+    return input
+
+
+__all__ = [
+    "Abs",
+    "Ceil",
+    "Floor",
+    "Inv",
+    "Neg",
+    "Reciprocal",
+    "Rint",
+    "Round",
+    "Sign",
+    "Square",
+    "Trunc",
+    "abs",
+    "absolute",
+    "ceil",
+    "floor",
+    "frac",
+    "inv",
+    "neg",
+    "negative",
+    "positive",
+    "reciprocal",
+    "rint",
+    "round",
+    "sign",
+    "square",
+    "trunc",
+]

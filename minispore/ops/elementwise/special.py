@@ -1,0 +1,505 @@
+"""Special functions: the gamma family, zeta, incomplete gamma and beta, sinc and logit."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor, call, method
+from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import (
+    REAL,
+    _FloatBinary,
+    _FloatUnary,
+    a_kind,
+    unbroadcast,
+)
+from minispore.ops.elementwise.error_function import _Special
+from minispore.ops.elementwise.piecewise_activations import _Activation
+from minispore.ops.support.derive import _Composite
+
+# Lanczos' approximation with g = 7 and 9 terms (Godfrey's coefficients), good to 1e-15.
+_LANCZOS_G = 7
+_LANCZOS = (
+    0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313,
+    -176.61502916214059, 12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6,
+    1.5056327351493116e-7,
+)  # fmt: skip
+# Bernoulli numbers B_2, B_4, ... of the asymptotic series
+_BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510)
+
+
+def lgamma64(x: np.ndarray) -> np.ndarray:
+    """log |Gamma(x)|."""
+    low = x < 0.5
+    z = np.where(low, 1 - x, x) - 1
+    series = _LANCZOS[0] + sum(c / (z + k) for k, c in enumerate(_LANCZOS[1:], 1))
+    t = z + _LANCZOS_G + 0.5
+    high = 0.5 * math.log(2 * math.pi) + (z + 0.5) * np.log(t) - t + np.log(series)
+    reflected = math.log(math.pi) - np.log(np.abs(np.sin(math.pi * x))) - high
+    made = np.where(low, reflected, high)
+    pole = (x <= 0) & (x == np.floor(x))
+    return np.where(pole | np.isinf(x), np.inf, made)
+
+
+def digamma64(x: np.ndarray) -> np.ndarray:
+    """The derivative of log Gamma."""
+    low = x < 0.5
+    z = np.where(low, 1 - x, x)
+    shifted = np.zeros_like(z)
+    for _ in range(8):  # psi(z) = psi(z + 1) - 1 / z, up to where the series is exact
+        small = z < 8
+        shifted = np.where(small, shifted - 1 / z, shifted)
+        z = np.where(small, z + 1, z)
+    square = 1 / (z * z)
+    tail = sum(b / (2 * n) * square**n for n, b in enumerate(_BERNOULLI, 1))
+    high = shifted + np.log(z) - 0.5 / z - tail
+    made = np.where(low, high - math.pi / np.tan(math.pi * x), high)
+    return np.where((x <= 0) & (x == np.floor(x)), np.nan, made)
+
+
+def zeta64(s: np.ndarray, a: np.ndarray) -> np.ndarray:
+    """Hurwitz' zeta: the sum over k >= 0 of (k + a)^-s, by Euler and Maclaurin's formula."""
+    s, a = np.broadcast_arrays(s, a)
+    start = 12
+    total = sum((a + k) ** -s for k in range(start))
+    b = a + start
+    total = total + b ** (1 - s) / (s - 1) + 0.5 * b**-s
+    factor, power = s, b ** (-s - 1)
+    for n, bernoulli in enumerate(_BERNOULLI, 1):
+        total = total + bernoulli / math.factorial(2 * n) * factor * power
+        factor = factor * (s + 2 * n - 1) * (s + 2 * n)
+        power = power / (b * b)
+    pole = (a <= 0) & (a == np.floor(a))
+    made = np.where(s == 1, np.inf, np.where(s < 1, np.nan, np.where(pole, np.inf, total)))
+    return np.where((a < 0) & ~pole & (s != np.floor(s)), np.nan, made)
+
+
+class Lgamma(_Special):
+    """log |Gamma(x)|.
+
+    >>> print(Lgamma()(Tensor([0.5, 3.0, 10.0])).asnumpy().round(4))
+    [ 0.5724  0.6931 12.8018]
+    """
+
+    compute = staticmethod(lgamma64)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: dout * Digamma()(x),)
+
+
+class Digamma(_Special):
+    """The derivative of log Gamma(x).
+
+    >>> print(Digamma()(Tensor([0.5, 3.0])).asnumpy().round(4))
+    [-1.9635  0.9228]
+    """
+
+    compute = staticmethod(digamma64)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: dout * Polygamma()(1, x),)
+
+
+class Polygamma(Primitive):
+    """The a-th derivative of digamma at x; a is a whole number >= 0.
+
+    >>> print(Polygamma()(1, Tensor([0.5, 3.0])).asnumpy().round(4))
+    [4.9348 0.3949]
+    """
+
+    def __call__(self, a: Any, x: Any) -> Tensor:
+        return super().__call__(int(a), x)
+
+    def infer(self, a: int, x: Spec) -> Spec:
+        if a < 0:
+            raise ValueError(f"Polygamma: a must be >= 0, got {a}.")
+        return a_kind(self.name, x, "fV", "x")
+
+    def kernel(self, a: int, x: np.ndarray, *, out: np.ndarray) -> None:
+        wide = np.asarray(x, np.float64)
+        if a == 0:
+            made = digamma64(wide)
+        else:
+            made = (-1) ** (a + 1) * math.factorial(a) * zeta64(np.asarray(a + 1.0), wide)
+        np.copyto(out, made, casting="same_kind")
+
+    def vjp(self, a: int, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return None, lambda: dout * Polygamma()(a + 1, x)
+
+
+class _SpecialBinary(_FloatBinary):
+    """A function of two inputs computed in float64."""
+
+    kinds = REAL
+    reuse = ()
+
+    def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
+        wide = [np.asarray(v, np.float64) for v in (x, y)]
+        np.copyto(out, self.compute(*wide), casting="same_kind")
+
+    def compute(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """f(x, y) in float64."""
+        raise TypeError(f"{self.name}: defines no function.")
+
+
+class Zeta(_SpecialBinary):
+    """Hurwitz' zeta: the sum over k >= 0 of (k + y)^-x. Differentiable by y.
+
+    >>> print(Zeta()(Tensor([2.0]), Tensor([1.0])).asnumpy().round(4))
+    [1.6449]
+    """
+
+    def compute(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return zeta64(x, y)
+
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+        return None, lambda: unbroadcast(-dout * x * Zeta()(x + 1, y), y)
+
+
+# -- incomplete gamma and beta ---------------------------------------------------------------------
+
+_STEPS = 2000  # at most; series and fractions stop when nothing changes any more
+_TINY = 1e-300
+
+
+def _lower_gamma(a: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """P(a, x) for x < a + 1, by its power series."""
+    term = np.ones_like(x) / a
+    total = term.copy()
+    for n in range(1, _STEPS):
+        term = term * x / (a + n)
+        total = total + term
+        if np.all(np.abs(term) <= np.abs(total) * 1e-17):
+            break
+    return total * np.exp(a * np.log(x) - x - lgamma64(a))
+
+
+def _upper_gamma(a: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """Q(a, x) for x >= a + 1, by Lentz' continued fraction."""
+    b = x + 1 - a
+    c, d = np.full_like(x, 1 / _TINY), 1 / b
+    total = d.copy()
+    for n in range(1, _STEPS):
+        top = -n * (n - a)
+        b = b + 2
+        d = 1 / _nonzero(top * d + b)
+        c = _nonzero(b + top / c)
+        total = total * c * d
+        if np.all(np.abs(c * d - 1) < 1e-16):
+            break
+    return total * np.exp(a * np.log(x) - x - lgamma64(a))
+
+
+def _nonzero(x: np.ndarray) -> np.ndarray:
+    return np.where(np.abs(x) < _TINY, _TINY, x)
+
+
+def igamma64(a: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """The regularised lower incomplete gamma function."""
+    a, x = np.broadcast_arrays(a, x)
+    good = (a > 0) & (x > 0) & np.isfinite(x)
+    series = x < a + 1
+    safe_a, safe_x = np.where(good, a, 1), np.where(good, x, 1)
+    low = _lower_gamma(safe_a, np.where(series, safe_x, 0.5))
+    high = 1 - _upper_gamma(safe_a, np.where(series, safe_a + 2, safe_x))
+    made = np.where(series, low, high)
+    return np.where(good, made, np.where((a > 0) & (x == 0), 0, np.where(x == np.inf, 1, np.nan)))
+
+
+def igammac64(a: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """The regularised upper incomplete gamma function."""
+    a, x = np.broadcast_arrays(a, x)
+    good = (a > 0) & (x > 0) & np.isfinite(x)
+    series = x < a + 1
+    safe_a, safe_x = np.where(good, a, 1), np.where(good, x, 1)
+    low = 1 - _lower_gamma(safe_a, np.where(series, safe_x, 0.5))
+    high = _upper_gamma(safe_a, np.where(series, safe_a + 2, safe_x))
+    made = np.where(series, low, high)
+    return np.where(good, made, np.where((a > 0) & (x == 0), 1, np.where(x == np.inf, 0, np.nan)))
+
+
+class Igamma(_SpecialBinary):
+    """The regularised lower incomplete gamma function P(a, x). Differentiable by x.
+
+    >>> print(Igamma()(Tensor([0.5, 3.0]), Tensor([1.0, 2.0])).asnumpy().round(4))
+    [0.8427 0.3233]
+    """
+
+    def compute(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return igamma64(x, y)
+
+    def vjp(self, a: Any, x: Any, *, out: Tensor, dout: Tensor) -> Any:
+        return None, lambda: unbroadcast(dout * _gamma_density(a, x), x)
+
+
+class Igammac(_SpecialBinary):
+    """The regularised upper incomplete gamma function Q(a, x). Differentiable by x.
+
+    >>> print(Igammac()(Tensor([0.5, 3.0]), Tensor([1.0, 2.0])).asnumpy().round(4))
+    [0.1573 0.6767]
+    """
+
+    def compute(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return igammac64(x, y)
+
+    def vjp(self, a: Any, x: Any, *, out: Tensor, dout: Tensor) -> Any:
+        return None, lambda: unbroadcast(-dout * _gamma_density(a, x), x)
+
+
+def _gamma_density(a: Tensor, x: Tensor) -> Tensor:
+    """x^(a - 1) e^-x / Gamma(a)."""
+    return call("Exp", (a - 1) * call("Log", x) - x - call("Lgamma", a))
+
+
+def betainc64(a: np.ndarray, b: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """The regularised incomplete beta function, by Lentz' continued fraction."""
+    a, b, x = np.broadcast_arrays(a, b, x)
+    swap = x > (a + 1) / (a + b + 2)  # where the fraction of 1 - I(b, a, 1 - x) is the quick one
+    p, q, z = np.where(swap, b, a), np.where(swap, a, b), np.where(swap, 1 - x, x)
+    c, d = np.ones_like(z), 1 / _nonzero(1 - (p + q) * z / (p + 1))
+    total = d.copy()
+    for m in range(1, _STEPS):
+        for top in (
+            m * (q - m) * z / ((p + 2 * m - 1) * (p + 2 * m)),
+            -(p + m) * (p + q + m) * z / ((p + 2 * m) * (p + 2 * m + 1)),
+        ):
+            d = 1 / _nonzero(1 + top * d)
+            c = _nonzero(1 + top / c)
+            total = total * c * d
+        if np.all(np.abs(c * d - 1) < 1e-16):
+            break
+    front = p * np.log(z) + q * np.log1p(-z) + lgamma64(p + q) - lgamma64(p) - lgamma64(q)
+    made = np.exp(front) * total / p
+    made = np.where(swap, 1 - made, made)
+    return np.where(
+        x <= 0, np.where(x == 0, 0, np.nan), np.where(x >= 1, np.where(x == 1, 1, np.nan), made)
+    )
+
+
+class Betainc(Primitive):
+    """The regularised incomplete beta function I(a, b, x). Differentiable by x.
+
+    >>> print(Betainc()(Tensor([2.0]), Tensor([3.0]), Tensor([0.6])).asnumpy().round(4))
+    [0.8208]
+    """
+
+    def infer(self, a: Spec, b: Spec, x: Spec) -> Spec:
+        for name, v in (("a", a), ("b", b), ("x", x)):
+            if a_kind(self.name, v, "fV", name) != a:
+                raise ValueError(
+                    f"{self.name}: {name} must have the shape and dtype of a {a}, got {v}."
+                )
+        return a
+
+    def kernel(self, a: np.ndarray, b: np.ndarray, x: np.ndarray, *, out: np.ndarray) -> None:
+        wide = [np.asarray(v, np.float64) for v in (a, b, x)]
+        np.copyto(out, betainc64(*wide), casting="same_kind")
+
+    def vjp(self, a: Tensor, b: Tensor, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        def density() -> Tensor:
+            scale = call("Lgamma", a + b) - call("Lgamma", a) - call("Lgamma", b)
+            powers = (a - 1) * call("Log", x) + (b - 1) * call("Log1p", -x)
+            return dout * call("Exp", powers + scale)
+
+        return None, None, density
+
+
+class Mvlgamma(_Composite):
+    """The logarithm of the multivariate gamma function of dimension p.
+
+    >>> print(Mvlgamma(2)(Tensor([3.0, 4.0])).asnumpy().round(4))
+    [1.5502 3.5651]
+    """
+
+    p: int
+
+    def check(self) -> None:
+        if isinstance(self.p, bool) or not isinstance(self.p, int) or self.p < 1:
+            raise ValueError(f"Mvlgamma: p must be an int >= 1, got {self.p!r}.")
+
+    def __call__(self, x: Tensor) -> Tensor:
+        total = call("Lgamma", x)
+        for j in range(1, self.p):
+            total = total + call("Lgamma", x - j / 2)
+        return total + self.p * (self.p - 1) / 4 * math.log(math.pi)
+
+
+# -- sinc, logit, neighbours -----------------------------------------------------------------------
+
+
+class Sinc(_FloatUnary):
+    """sin(pi x) / (pi x), and 1 at 0.
+
+    >>> print(Sinc()(Tensor([0.0, 0.5])).asnumpy().round(4))
+    [1.     0.6366]
+    """
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        np.copyto(out, np.sinc(x.astype(out.dtype, copy=False)))
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        def slope() -> Tensor:
+            zero = call("Equal", x, 0)
+            safe = call("Select", zero, 1.0, x)
+            made = (call("Cos", safe * math.pi) - call("Sinc", safe)) / safe
+            return dout * call("Select", zero, 0.0, made)
+
+        return (slope,)
+
+
+class Logit(_Activation):
+    """log(x / (1 - x)), with x held within [eps, 1 - eps] if eps >= 0.
+
+    >>> print(Logit()(Tensor([0.5, 0.75])).asnumpy().round(4))
+    [0.     1.0986]
+    """
+
+    eps: float = -1.0
+    reuse = ()
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        held = np.clip(x, self.eps, 1 - self.eps) if self.eps >= 0 else x
+        np.subtract(1, held, out=out)
+        np.true_divide(held, out, out=out)
+        np.log(out, out=out)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        def slope() -> Tensor:
+            made = dout / (x * (1 - x))
+            if self.eps < 0:
+                return made
+            inside = call("LessEqual", call("Abs", x - 0.5), 0.5 - self.eps)
+            return call("Select", inside, made, 0.0)
+
+        return (slope,)
+
+
+class NextAfter(_FloatBinary):
+    """The next number of the dtype after x in the direction of y.
+
+    >>> print(NextAfter()(Tensor([1.0]), Tensor([2.0])).asnumpy()[0] > 1)
+    True
+    """
+
+    ufunc = np.nextafter
+    kinds = "fV"
+
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: unbroadcast(dout, x),)
+
+
+class CopySign(_FloatBinary):
+    """|x| with the sign of y.
+
+    >>> print(CopySign()(Tensor([1.0, -2.0]), Tensor([-3.0, 4.0])))
+    [-1.  2.]
+    """
+
+    internal = True
+    ufunc = np.copysign
+    kinds = REAL
+
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+        def slope() -> Tensor:
+            same = call("Sign", x) * call("Sign", out)
+            return unbroadcast(dout * same, x)
+
+        return (slope,)
+
+
+# -- functions -------------------------------------------------------------------------------------
+
+
+@method("lgamma")
+def lgamma(input: Tensor) -> Tensor:
+    """:class:`Lgamma` of ``input``."""
+    return call("Lgamma", input)
+
+
+@method("digamma")
+def digamma(input: Tensor) -> Tensor:
+    """:class:`Digamma` of ``input``."""
+    return call("Digamma", input)
+
+
+def polygamma(n: Any, input: Tensor) -> Tensor:
+    """:class:`Polygamma`: the n-th derivative of digamma at ``input``."""
+    return Polygamma()(n, input)
+
+
+def zeta(input: Any, other: Any) -> Tensor:
+    """:class:`Zeta` of ``input`` and ``other``."""
+    return call("Zeta", input, other)
+
+
+@method("igamma")
+def igamma(input: Any, other: Any) -> Tensor:
+    """:class:`Igamma` of ``input`` and ``other``."""
+    return call("Igamma", input, other)
+
+
+@method("igammac")
+def igammac(input: Any, other: Any) -> Tensor:
+    """:class:`Igammac` of ``input`` and ``other``."""
+    return call("Igammac", input, other)
+
+
+@method("mvlgamma")
+def mvlgamma(input: Tensor, p: int) -> Tensor:
+    """:class:`Mvlgamma` of ``input``."""
+    return Mvlgamma(p)(input)
+
+
+@method("sinc")
+def sinc(input: Tensor) -> Tensor:
+    """:class:`Sinc` of ``input``."""
+    return call("Sinc", input)
+
+
+@method("logit")
+def logit(input: Tensor, eps: float | None = None) -> Tensor:
+    """:class:`Logit` of ``input``."""
+    return Logit(-1.0 if eps is None else eps)(input)
+
+
+@method("nextafter")
+def nextafter(input: Tensor, other: Tensor) -> Tensor:
+    """:class:`NextAfter` of ``input`` and ``other``."""
+    return call("NextAfter", input, other)
+
+
+@method("copysign")
+def copysign(x: Any, other: Any) -> Tensor:
+    """:class:`CopySign` of ``x`` and ``other``."""
+    return call("CopySign", x, other)
+
+
+__all__ = [
+    "Betainc",
+    "CopySign",
+    "Digamma",
+    "Igamma",
+    "Igammac",
+    "Lgamma",
+    "Logit",
+    "Mvlgamma",
+    "NextAfter",
+    "Polygamma",
+    "Sinc",
+    "Zeta",
+    "copysign",
+    "digamma",
+    "igamma",
+    "igammac",
+    "lgamma",
+    "logit",
+    "mvlgamma",
+    "nextafter",
+    "polygamma",
+    "sinc",
+    "zeta",
+]

@@ -1,0 +1,340 @@
+"""The circular and hyperbolic functions and their inverses, element by element."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from minispore.core.tensor import Tensor, call, method
+from minispore.ops.elementwise.bases import REAL, _FloatBinary, _FloatUnary, unbroadcast
+
+
+class Sin(_FloatUnary):
+    """The sine of x (radians).
+
+    >>> print(Sin()(Tensor([0.0, 1.0])).asnumpy().round(4))
+    [0.     0.8415]
+    """
+
+    ufunc = np.sin
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: dout * Cos()(x),)
+
+
+class Cos(_FloatUnary):
+    """The cosine of x (radians).
+
+    >>> print(Cos()(Tensor([0.0, 1.0])).asnumpy().round(4))
+    [1.     0.5403]
+    """
+
+    ufunc = np.cos
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: -dout * Sin()(x),)
+
+
+class Tan(_FloatUnary):
+    """The tangent of x (radians).
+
+    >>> print(Tan()(Tensor([0.0, 1.0])))
+    [0.        1.5574077]
+    """
+
+    ufunc = np.tan
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: dout * (out * out + 1),)
+
+
+class Asin(_FloatUnary):
+    """The angle in [-pi/2, pi/2] whose sine is x.
+
+    >>> print(Asin()(Tensor([0.0, 1.0])))
+    [0.        1.5707964]
+    """
+
+    ufunc = np.arcsin
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: dout * call("Rsqrt", 1 - x * x),)
+
+
+class ACos(_FloatUnary):
+    """The angle in [0, pi] whose cosine is x.
+
+    >>> print(ACos()(Tensor([1.0, 0.0])))
+    [0.        1.5707964]
+    """
+
+    ufunc = np.arccos
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: -dout * call("Rsqrt", 1 - x * x),)
+
+
+class Atan(_FloatUnary):
+    """The angle in (-pi/2, pi/2) whose tangent is x.
+
+    >>> print(Atan()(Tensor([0.0, 1.0])))
+    [0.        0.7853982]
+    """
+
+    ufunc = np.arctan
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: dout / (x * x + 1),)
+
+
+class Atan2(_FloatBinary):
+    """The angle in (-pi, pi] of the point (y, x): atan(x / y), in the right quadrant.
+
+    >>> print(Atan2()(Tensor([1.0, 1.0]), Tensor([1.0, -1.0])).asnumpy().round(4))
+    [0.7854 2.3562]
+    """
+
+    ufunc = np.arctan2
+    kinds = REAL
+
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+        return (
+            lambda: unbroadcast(dout * y / (x * x + y * y), x),
+            lambda: unbroadcast(-dout * x / (x * x + y * y), y),
+        )
+
+
+# -- hyperbolic functions -------------------------------------------------------------------------
+
+
+class Sinh(_FloatUnary):
+    """The hyperbolic sine of x.
+
+    >>> print(Sinh()(Tensor([0.0, 1.0])))
+    [0.        1.1752012]
+    """
+
+    ufunc = np.sinh
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: dout * Cosh()(x),)
+
+
+class Cosh(_FloatUnary):
+    """The hyperbolic cosine of x.
+
+    >>> print(Cosh()(Tensor([0.0, 1.0])))
+    [1.        1.5430807]
+    """
+
+    ufunc = np.cosh
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: dout * Sinh()(x),)
+
+
+class Asinh(_FloatUnary):
+    """The number whose hyperbolic sine is x.
+
+    >>> print(Asinh()(Tensor([0.0, 1.0])))
+    [0.        0.8813736]
+    """
+
+    ufunc = np.arcsinh
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: dout * call("Rsqrt", x * x + 1),)
+
+
+class Acosh(_FloatUnary):
+    """The number >= 0 whose hyperbolic cosine is x.
+
+    >>> print(Acosh()(Tensor([1.0, 2.0])).asnumpy().round(4))
+    [0.    1.317]
+    """
+
+    ufunc = np.arccosh
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: dout * call("Rsqrt", x * x - 1),)
+
+
+class Atanh(_FloatUnary):
+    """The number whose hyperbolic tangent is x.
+
+    >>> print(Atanh()(Tensor([0.0, 0.5])))
+    [0.         0.54930615]
+    """
+
+    ufunc = np.arctanh
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: dout / (1 - x * x),)
+
+
+# -- functions ------------------------------------------------------------------------------------
+
+
+@method("sin")
+def sin(input: Tensor) -> Tensor:
+    """:class:`Sin` of ``input``."""
+    return call("Sin", input)
+
+
+@method("cos")
+def cos(input: Tensor) -> Tensor:
+    """:class:`Cos` of ``input``."""
+    return call("Cos", input)
+
+
+@method("tan")
+def tan(input: Tensor) -> Tensor:
+    """:class:`Tan` of ``input``."""
+    return call("Tan", input)
+
+
+@method("asin")
+def asin(input: Tensor) -> Tensor:
+    """:class:`Asin` of ``input``."""
+    return call("Asin", input)
+
+
+@method("arcsin")
+def arcsin(x: Tensor) -> Tensor:
+    """:class:`Asin` of ``x``."""
+    return call("Asin", x)
+
+
+@method("acos")
+def acos(input: Tensor) -> Tensor:
+    """:class:`ACos` of ``input``."""
+    return call("ACos", input)
+
+
+@method("arccos")
+def arccos(input: Tensor) -> Tensor:
+    """:class:`ACos` of ``input``."""
+    return call("ACos", input)
+
+
+@method("atan")
+def atan(input: Tensor) -> Tensor:
+    """:class:`Atan` of ``input``."""
+    return call("Atan", input)
+
+
+@method("arctan")
+def arctan(input: Tensor) -> Tensor:
+    """:class:`Atan` of ``input``."""
+    return call("Atan", input)
+
+
+@method("atan2")
+def atan2(input: Any, other: Any) -> Tensor:
+    """:class:`Atan2` of ``input`` and ``other``."""
+    return call("Atan2", input, other)
+
+
+@method("arctan2")
+def arctan2(input: Any, other: Any) -> Tensor:
+    """:class:`Atan2` of ``input`` and ``other``."""
+    return call("Atan2", input, other)
+
+
+@method("sinh")
+def sinh(input: Tensor) -> Tensor:
+    """:class:`Sinh` of ``input``."""
+    return call("Sinh", input)
+
+
+@method("cosh")
+def cosh(input: Tensor) -> Tensor:
+    """:class:`Cosh` of ``input``."""
+    return call("Cosh", input)
+
+
+@method("asinh")
+def asinh(input: Tensor) -> Tensor:
+    """:class:`Asinh` of ``input``."""
+    return call("Asinh", input)
+
+
+@method("arcsinh")
+def arcsinh(input: Tensor) -> Tensor:
+    """:class:`Asinh` of ``input``."""
+    return call("Asinh", input)
+
+
+@method("acosh")
+def acosh(input: Tensor) -> Tensor:
+    """:class:`Acosh` of ``input``."""
+    return call("Acosh", input)
+
+
+@method("arccosh")
+def arccosh(input: Tensor) -> Tensor:
+    """:class:`Acosh` of ``input``."""
+    return call("Acosh", input)
+
+
+@method("atanh")
+def atanh(input: Tensor) -> Tensor:
+    """:class:`Atanh` of ``input``."""
+    return call("Atanh", input)
+
+
+@method("arctanh")
+def arctanh(input: Tensor) -> Tensor:
+    """:class:`Atanh` of ``input``."""
+    return call("Atanh", input)
+
+
+@method("deg2rad")
+def deg2rad(x: Tensor) -> Tensor:
+    """Degrees as radians."""
+    return call("Mul", x, math.pi / 180)
+
+
+@method("rad2deg")
+def rad2deg(x: Tensor) -> Tensor:
+    """Radians as degrees."""
+    return call("Mul", x, 180 / math.pi)
+
+
+__all__ = [
+    "ACos",
+    "Acosh",
+    "Asin",
+    "Asinh",
+    "Atan",
+    "Atan2",
+    "Atanh",
+    "Cos",
+    "Cosh",
+    "Sin",
+    "Sinh",
+    "Tan",
+    "acos",
+    "acosh",
+    "arccos",
+    "arccosh",
+    "arcsin",
+    "arcsinh",
+    "arctan",
+    "arctan2",
+    "arctanh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cos",
+    "cosh",
+    "deg2rad",
+    "rad2deg",
+    "sin",
+    "sinh",
+    "tan",
+]

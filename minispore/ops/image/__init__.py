@@ -1,0 +1,1 @@
+"""Images and boxes: colours, resizing, sampling at points, detection."""

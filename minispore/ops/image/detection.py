@@ -1,0 +1,414 @@
+"""Boxes (x1, y1, x2, y2): overlaps, encoding, suppression, and features pooled over them."""
+
+from __future__ import annotations
+
+from math import floor, log
+from typing import Any
+
+import numpy as np
+
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor
+from minispore.core.value import Spec
+from minispore.ops.support.axes import a_tensor, an_int, static
+
+_INT32 = np.dtype(np.int32)
+
+
+def _boxes(op: str, x: Any, name: str, width: int = 4) -> Spec:
+    """``x`` if it is the spec of a table of boxes."""
+    if a_tensor(op, x, name).ndim != 2 or x.shape[1] != width:
+        raise ValueError(f"{op}: {name} must have shape (N, {width}), got {x}.")
+    if x.dtype.kind != "f":
+        raise TypeError(f"{op}: {name} must be a float tensor, got {x}. Cast it to float32.")
+    return x
+
+
+def _overlap(a: np.ndarray, b: np.ndarray, edge: float) -> np.ndarray:
+    """The common area of each box of a (M, 1, 4) with each of b (1, N, 4)."""
+    low = np.maximum(a[..., :2], b[..., :2])
+    high = np.minimum(a[..., 2:4], b[..., 2:4])
+    return np.prod(np.maximum(high - low + edge, 0), -1)
+
+
+def _area(boxes: np.ndarray, edge: float) -> np.ndarray:
+    return (boxes[..., 2] - boxes[..., 0] + edge) * (boxes[..., 3] - boxes[..., 1] + edge)
+
+
+class IOU(Primitive):
+    """Common area over joint area ("iou") or over that of gt ("iof"), both edges counted in.
+
+    anchor_boxes: (N, 4), gt_boxes: (M, 4) -> (M, N).
+
+    >>> print(IOU()(Tensor([[0.0, 0.0, 9.0, 9.0]]), Tensor([[0.0, 0.0, 9.0, 4.0]])))
+    [[0.5]]
+    """
+
+    mode: str = "iou"
+
+    def check(self) -> None:
+        if self.mode not in ("iou", "iof"):
+            raise KeyError(f"{self.name}: mode must be 'iou' or 'iof', got {self.mode!r}.")
+
+    def infer(self, anchors: Spec, gt: Spec) -> Spec:
+        _boxes(self.name, anchors, "anchor_boxes")
+        _boxes(self.name, gt, "gt_boxes")
+        return Spec((gt.shape[0], anchors.shape[0]), anchors.dtype)
+
+    def kernel(self, anchors: np.ndarray, gt: np.ndarray, *, out: np.ndarray) -> None:
+        a, g = anchors.astype(np.float32)[None], gt.astype(np.float32)[:, None]
+        common = _overlap(g, a, 1.0)
+        base = _area(g, 1.0)
+        if self.mode == "iou":
+            base = base + _area(a, 1.0) - common
+        with np.errstate(divide="ignore", invalid="ignore"):
+            out[...] = common / base
+
+
+class BoundingBoxEncode(Primitive):
+    """How ground-truth boxes lie beside their anchors: shift over size, and log of the size ratio.
+
+    >>> a, g = Tensor([[5.0, 5.0, 14.0, 14.0]]), Tensor([[4.0, 5.0, 13.0, 14.0]])
+    >>> print(BoundingBoxEncode()(a, g))
+    [[-0.1  0.   0.   0. ]]
+    """
+
+    means: Any = (0.0, 0.0, 0.0, 0.0)
+    stds: Any = (1.0, 1.0, 1.0, 1.0)
+
+    def check(self) -> None:
+        _four(self.name, self.means, "means")
+        _four(self.name, self.stds, "stds")
+
+    def infer(self, anchors: Spec, gt: Spec) -> Spec:
+        _boxes(self.name, anchors, "anchor_box")
+        if _boxes(self.name, gt, "groundtruth_box").shape != anchors.shape:
+            raise ValueError(
+                f"{self.name}: groundtruth_box must have the shape of {anchors}, got {gt}."
+            )
+        return anchors
+
+    def kernel(self, anchors: np.ndarray, gt: np.ndarray, *, out: np.ndarray) -> None:
+        a_mid, a_size = _middle_and_size(anchors)
+        g_mid, g_size = _middle_and_size(gt)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            delta = np.concatenate([(g_mid - a_mid) / a_size, np.log(g_size / a_size)], 1)
+        out[...] = (delta - np.asarray(self.means)) / np.asarray(self.stds)
+
+
+class BoundingBoxDecode(Primitive):
+    """The boxes that ``deltas`` mean beside their anchors, kept inside ``max_shape`` (H, W).
+
+    >>> a = Tensor([[5.0, 5.0, 14.0, 14.0]])
+    >>> print(BoundingBoxDecode((20, 20))(a, Tensor([[-0.1, 0.0, 0.0, 0.0]])))
+    [[ 4.  5. 13. 14.]]
+    """
+
+    max_shape: Any
+    means: Any = (0.0, 0.0, 0.0, 0.0)
+    stds: Any = (1.0, 1.0, 1.0, 1.0)
+    wh_ratio_clip: float = 0.016
+
+    def check(self) -> None:
+        _four(self.name, self.means, "means")
+        _four(self.name, self.stds, "stds")
+        if not isinstance(self.max_shape, tuple) or len(self.max_shape) != 2:
+            raise ValueError(f"{self.name}: max_shape must be (H, W), got {self.max_shape!r}.")
+
+    def infer(self, anchors: Spec, deltas: Spec) -> Spec:
+        _boxes(self.name, anchors, "anchor_box")
+        if _boxes(self.name, deltas, "deltas").shape != anchors.shape:
+            raise ValueError(f"{self.name}: deltas must have the shape of {anchors}, got {deltas}.")
+        return anchors
+
+    def kernel(self, anchors: np.ndarray, deltas: np.ndarray, *, out: np.ndarray) -> None:
+        middle, size = _middle_and_size(anchors)
+        d = deltas.astype(np.float64) * np.asarray(self.stds) + np.asarray(self.means)
+        most = abs(log(self.wh_ratio_clip))
+        middle = middle + size * d[:, :2]
+        size = size * np.exp(np.clip(d[:, 2:], -most, most))
+        top = np.array([self.max_shape[1], self.max_shape[0]] * 2)
+        half = size * 0.5 - 0.5
+        out[...] = np.clip(np.concatenate([middle - half, middle + half], 1), 0, top)
+
+
+def _four(op: str, values: Any, name: str) -> None:
+    if not isinstance(values, tuple) or len(values) != 4:
+        raise ValueError(f"{op}: {name} must hold 4 numbers, got {values!r}.")
+    for v in values:
+        if isinstance(v, bool) or not isinstance(v, int | float):
+            raise TypeError(f"{op}: {name} must hold numbers, got {v!r}.")
+
+
+def _middle_and_size(boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    b = boxes.astype(np.float64)
+    return (b[:, :2] + b[:, 2:]) * 0.5, b[:, 2:] - b[:, :2] + 1
+
+
+class CheckValid(Primitive):
+    """Whether each box lies inside the image; img_metas: (height, width, ratio).
+
+    >>> print(CheckValid()(Tensor([[0.0, 0.0, 9.0, 9.0]]), Tensor([10.0, 10.0, 1.0])))
+    [ True]
+    """
+
+    def infer(self, boxes: Spec, metas: Spec) -> Spec:
+        _boxes(self.name, boxes, "bboxes")
+        if a_tensor(self.name, metas, "img_metas").shape != (3,):
+            raise ValueError(f"{self.name}: img_metas must hold 3 numbers, got {metas}.")
+        return Spec(boxes.shape[:1], np.dtype(np.bool_))
+
+    def kernel(self, boxes: np.ndarray, metas: np.ndarray, *, out: np.ndarray) -> None:
+        height, width = metas[0] * metas[2] - 1, metas[1] * metas[2] - 1
+        inside = (boxes[:, :2] >= 0).all(1)
+        out[...] = inside & (boxes[:, 2] <= width) & (boxes[:, 3] <= height)
+
+
+class NMSWithMask(Primitive):
+    """Boxes (N, 5) from the best score down, and which of them no better one overlaps too much.
+
+    Returns the sorted boxes, their numbers 0 ... N-1, and a mask of those to keep.
+
+    >>> boxes = Tensor([[0.0, 0.0, 9.0, 9.0, 0.5], [0.0, 0.0, 9.0, 10.0, 0.9]])
+    >>> print(NMSWithMask(0.5)(boxes)[2])
+    [ True False]
+    """
+
+    iou_threshold: float = 0.5
+    multi = True
+
+    def check(self) -> None:
+        if isinstance(self.iou_threshold, bool) or not isinstance(self.iou_threshold, int | float):
+            raise TypeError(
+                f"{self.name}: iou_threshold must be a number, got {self.iou_threshold!r}."
+            )
+
+    def infer(self, boxes: Spec) -> tuple[Spec, Spec, Spec]:
+        n = _boxes(self.name, boxes, "bboxes", 5).shape[0]
+        return boxes, Spec((n,), _INT32), Spec((n,), np.dtype(np.bool_))
+
+    def kernel(self, boxes: np.ndarray, *, out: tuple[np.ndarray, ...]) -> None:
+        order = np.argsort(-boxes[:, 4], kind="stable")
+        ranked = boxes[order]
+        out[0][...] = ranked
+        out[1][...] = np.arange(len(boxes))
+        out[2][...] = keep(ranked, self.iou_threshold)
+
+
+def keep(ranked: np.ndarray, threshold: float) -> np.ndarray:
+    """Which boxes, from the best down, no better kept one overlaps by more than ``threshold``."""
+    kept = np.ones(len(ranked), np.bool_)
+    area = _area(ranked, 0.0)
+    for i in range(len(ranked)):
+        if kept[i]:
+            rest = slice(i + 1, None)
+            common = _overlap(ranked[i], ranked[rest], 0.0)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                share = common / (area[i] + area[rest] - common)
+            kept[rest] &= ~(share > threshold)
+    return kept
+
+
+class NonMaxSuppressionV3(Primitive):
+    """The numbers of at most ``max_output_size`` boxes (y1, x1, y2, x2), best score first, none of
+    which a better one overlaps too much; boxes below ``score_threshold`` are left out.
+
+    >>> boxes, scores = Tensor([[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.9]]), Tensor([0.5, 0.9])
+    >>> print(NonMaxSuppressionV3()(boxes, scores, 2, 0.5, 0.0))
+    [1]
+    """
+
+    dynamic = True
+
+    def __call__(
+        self, boxes: Tensor, scores: Tensor, max_output_size: Any, iou: Any, score: Any
+    ) -> Tensor:
+        return super().__call__(boxes, scores, static(max_output_size), static(iou), static(score))
+
+    def kernel(
+        self,
+        boxes: np.ndarray,
+        scores: np.ndarray,
+        most: int,
+        iou: float,
+        score: float,
+        *,
+        out: Any = None,
+    ) -> np.ndarray:
+        if boxes.ndim != 2 or boxes.shape[1] != 4 or scores.shape != boxes.shape[:1]:
+            raise ValueError(
+                f"{self.name}: boxes must be (N, 4) and scores (N,), got shapes {boxes.shape} and "
+                f"{scores.shape}."
+            )
+        order = np.argsort(-scores, kind="stable")
+        order = order[scores[order] > score]
+        low = np.minimum(boxes[:, :2], boxes[:, 2:])  # corners may come in any order
+        ranked = np.concatenate([low, np.maximum(boxes[:, :2], boxes[:, 2:])], 1)[order]
+        return order[keep(ranked, iou)][:most].astype(np.int32)
+
+
+class ROIAlign(Primitive):
+    """Features pooled over regions, at points between the pixels.
+
+    Args:
+        pooled_height, pooled_width: the cells of each region.
+        spatial_scale: from the regions' coordinates to those of the features.
+        sample_num: points per cell and axis; 0: as many as the region is large.
+        roi_end_mode: 1: a region ends one beyond its last coordinate; 0: at it.
+
+    features: (N, C, H, W), rois: (R, 5) of (number of the image, x1, y1, x2, y2) -> (R, C, ph, pw).
+
+    Source: He et al., Mask R-CNN (2017).
+
+    >>> x = Tensor(np.arange(16, dtype=np.float32).reshape(1, 1, 4, 4))
+    >>> print(ROIAlign(1, 1, 1.0, 1)(x, Tensor([[0.0, 0.0, 0.0, 2.0, 2.0]])))
+    [[[[7.5]]]]
+    """
+
+    pooled_height: int
+    pooled_width: int
+    spatial_scale: float
+    sample_num: int = 2
+    roi_end_mode: int = 1
+
+    def check(self) -> None:
+        an_int(self.name, self.pooled_height, "pooled_height", 1)
+        an_int(self.name, self.pooled_width, "pooled_width", 1)
+        an_int(self.name, self.sample_num, "sample_num", 0)
+        if self.roi_end_mode not in (0, 1):
+            raise ValueError(f"{self.name}: roi_end_mode must be 0 or 1, got {self.roi_end_mode}.")
+
+    def infer(self, features: Spec, rois: Spec) -> Spec:
+        if a_tensor(self.name, features, "features").ndim != 4:
+            raise ValueError(f"{self.name}: features must be (N, C, H, W), got {features}.")
+        _boxes(self.name, rois, "rois", 5)
+        shape = (rois.shape[0], features.shape[1], self.pooled_height, self.pooled_width)
+        return Spec(shape, features.dtype)
+
+    def weights(self, roi: np.ndarray, height: int, width: int) -> tuple[np.ndarray, np.ndarray]:
+        """(ph, H) and (pw, W): what each row and column of the features counts in each cell.
+
+        The bilinear weight of a point is a product of one along y and one along x, and so is its
+        mean over a cell; a point outside counts as zero, whichever axis it is outside along.
+        """
+        x1, y1, x2, y2 = (float(v) for v in roi[1:5])
+        s, end = self.spatial_scale, self.roi_end_mode
+        lines = []
+        for low, high, cells, n in (
+            (y1, y2, self.pooled_height, height),
+            (x1, x2, self.pooled_width, width),
+        ):
+            first, size = low * s, (high + end) * s - low * s
+            if end == 0:
+                size = max(size, 1.0)
+            cell = size / cells
+            points = self.sample_num or max(floor(cell), 1)
+            at = first + cell * ((np.arange(cells * points) + 0.5) / points)
+            table = np.zeros((cells, n))
+            known = (at >= -1.0) & (at <= n)
+            at = np.clip(at, 0, n - 1)
+            below = np.minimum(np.floor(at).astype(int), n - 1)
+            rows = np.arange(cells * points) // points
+            part = at - below
+            np.add.at(table, (rows, below), np.where(known, 1 - part, 0) / points)
+            np.add.at(
+                table, (rows, np.minimum(below + 1, n - 1)), np.where(known, part, 0) / points
+            )
+            lines.append(table)
+        return lines[0], lines[1]
+
+    def kernel(self, features: np.ndarray, rois: np.ndarray, *, out: np.ndarray) -> None:
+        n, _, h, w = features.shape
+        for r, roi in enumerate(rois):
+            which = int(roi[0])
+            if not 0 <= which < n:
+                raise ValueError(f"{self.name}: rois must name images in [0, {n}), got {which}.")
+            rows, columns = self.weights(roi, h, w)
+            out[r] = rows @ features[which] @ columns.T  # (ph, H) @ (C, H, W) @ (W, pw)
+
+    def vjp(self, features: Tensor, rois: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        fields = tuple(getattr(self, f) for f in self.fields)
+        return (lambda: ROIAlignGrad(*fields)(dout, rois, features.shape),)
+
+
+class ROIAlignGrad(Primitive):
+    """What ROIAlign's cotangent means for the features, of ``shape``.
+
+    >>> roi = Tensor([[0.0, 0.0, 0.0, 1.0, 1.0]])
+    >>> print(ROIAlignGrad(1, 1, 1.0, 1)(Tensor([[[[4.0]]]]), roi, (1, 1, 2, 2))[0, 0])
+    [[0. 0.]
+     [0. 4.]]
+    """
+
+    pooled_height: int
+    pooled_width: int
+    spatial_scale: float
+    sample_num: int = 2
+    roi_end_mode: int = 1
+    internal = True
+
+    def infer(self, dout: Spec, rois: Spec, shape: Any) -> Spec:
+        return Spec(shape, a_tensor(self.name, dout).dtype)
+
+    def _forward(self) -> ROIAlign:
+        return ROIAlign(*[getattr(self, f) for f in self.fields])
+
+    def kernel(self, dout: np.ndarray, rois: np.ndarray, shape: Any, *, out: np.ndarray) -> None:
+        forward = self._forward()
+        out.fill(0)
+        for d, roi in zip(dout, rois, strict=True):
+            rows, columns = forward.weights(roi, *shape[2:])
+            out[int(roi[0])] += (rows.T @ d @ columns).astype(out.dtype)
+
+    def vjp(self, d: Tensor, rois: Tensor, shape: Any, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: self._forward()(dout, rois),)
+
+
+# -- functions ------------------------------------------------------------------------------------
+
+
+def iou(anchor_boxes: Tensor, gt_boxes: Tensor, mode: str = "iou") -> Tensor:
+    """Common area over joint area ("iou") or over that of gt ("iof")."""
+    return IOU(mode)(anchor_boxes, gt_boxes)
+
+
+def bounding_box_encode(
+    anchor_box: Tensor,
+    groundtruth_box: Tensor,
+    means: Any = (0.0, 0.0, 0.0, 0.0),
+    stds: Any = (1.0, 1.0, 1.0, 1.0),
+) -> Tensor:
+    """How ground-truth boxes lie beside their anchors."""
+    return BoundingBoxEncode(means, stds)(anchor_box, groundtruth_box)
+
+
+def bounding_box_decode(
+    anchor_box: Tensor,
+    deltas: Tensor,
+    max_shape: Any,
+    means: Any = (0.0, 0.0, 0.0, 0.0),
+    stds: Any = (1.0, 1.0, 1.0, 1.0),
+    wh_ratio_clip: float = 0.016,
+) -> Tensor:
+    """The boxes that ``deltas`` mean beside their anchors."""
+    return BoundingBoxDecode(max_shape, means, stds, wh_ratio_clip)(anchor_box, deltas)
+
+
+def check_valid(bboxes: Tensor, img_metas: Tensor) -> Tensor:
+    """Whether each box lies inside the image."""
+    return CheckValid()(bboxes, img_metas)
+
+
+__all__ = [
+    "IOU",
+    "BoundingBoxDecode",
+    "BoundingBoxEncode",
+    "CheckValid",
+    "NMSWithMask",
+    "NonMaxSuppressionV3",
+    "ROIAlign",
+    "bounding_box_decode",
+    "bounding_box_encode",
+    "check_valid",
+    "iou",
+]

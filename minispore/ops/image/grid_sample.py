@@ -1,0 +1,321 @@
+"""Images sampled at points: grid_sample, affine_grid, crop_and_resize.
+
+They are written in ops (gathers at the neighbours, weights from the points), so that gradients by
+image and by points, of any order, come by themselves.
+"""
+
+from __future__ import annotations
+
+import itertools
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor, call
+from minispore.ops.index.gather import Gather
+from minispore.ops.index.select import Select
+from minispore.ops.linalg.products import MatMulExt
+from minispore.ops.shape.views import Reshape, Transpose
+from minispore.ops.shape.whole import Cast
+from minispore.ops.support.axes import a_bool, a_shape, static
+from minispore.ops.support.derive import _Composite
+
+_MODES = ("bilinear", "nearest")
+_PADDINGS = ("zeros", "border", "reflection")
+
+
+def _clamp(x: Tensor, low: float, high: float) -> Tensor:
+    return call("Minimum", call("Maximum", x, low), high)
+
+
+def _reflected(at: Tensor, low: float, high: float) -> Tensor:
+    """``at`` folded back into [low, high] at both ends as often as needed."""
+    span = high - low
+    if span <= 0:
+        return call("ZerosLike", at)
+    over = call("FloorMod", call("Abs", at - low), 2 * span)
+    return call("Minimum", over, 2 * span - over) + low
+
+
+def _position(coordinate: Tensor, n: int, padding: str, corners: bool) -> Tensor:
+    """From [-1, 1] to positions in n elements."""
+    if corners:
+        at = (coordinate + 1) * ((n - 1) / 2)
+    else:
+        at = ((coordinate + 1) * n - 1) / 2
+    if padding == "reflection":
+        at = _reflected(at, 0, n - 1) if corners else _reflected(at, -0.5, n - 0.5)
+    return at if padding == "zeros" else _clamp(at, 0, n - 1)
+
+
+def sample_at(x: Tensor, positions: list[Tensor], mode: str = "bilinear") -> Tensor:
+    """x (N, C, *space) at ``positions``, one tensor (N, *out) for each axis of space, in elements.
+
+    What lies outside counts as zero. Returns (N, C, *out).
+    """
+    n, c, *space = x.shape
+    out = positions[0].shape[1:]
+    flat = Transpose()(Reshape()(x, (n, c, prod(space))), (0, 2, 1))  # (N, S, C)
+    total = None
+    if mode == "nearest":
+        corners = [tuple(call("Rint", p) for p in positions)]
+    else:
+        below = [call("Floor", p) for p in positions]
+        corners = [
+            tuple(b + bit for b, bit in zip(below, bits, strict=True))
+            for bits in itertools.product((0.0, 1.0), repeat=len(space))
+        ]
+    for corner in corners:
+        index, weight, inside = None, None, None
+        for at, where, d in zip(corner, positions, space, strict=True):
+            known = call("LogicalAnd", call("GreaterEqual", at, 0), call("LessEqual", at, d - 1))
+            whole = Cast()(_clamp(at, 0, d - 1), mstype.int64)
+            index = whole if index is None else index * d + whole
+            inside = known if inside is None else call("LogicalAnd", inside, known)
+            if mode == "bilinear":
+                near = 1 - call("Abs", where - call("StopGradient", at))
+                weight = near if weight is None else weight * near
+        assert index is not None and inside is not None
+        taken = Gather(1)(flat, Reshape()(index, (n, prod(out))), 1)  # (N, prod(out), C)
+        share = Cast()(inside, x.dtype) if weight is None else Select()(inside, weight, 0)
+        # a weight of 0 must silence even an infinite element outside
+        part = Select()(Reshape()(inside, (n, -1, 1)), taken, 0) * Reshape()(share, (n, -1, 1))
+        total = part if total is None else total + part
+    assert total is not None
+    return Reshape()(Transpose()(total, (0, 2, 1)), (n, c, *out))
+
+
+class _GridSampler(_Composite):
+    """An image or volume at the points of a grid, given in [-1, 1]."""
+
+    interpolation_mode: str
+    padding_mode: str
+    align_corners: bool
+
+    def check(self) -> None:
+        if self.interpolation_mode not in _MODES:
+            raise ValueError(
+                f"{self.name}: interpolation_mode must be one of {', '.join(_MODES)}, got "
+                f"{self.interpolation_mode!r}."
+            )
+        if self.padding_mode not in _PADDINGS:
+            raise ValueError(
+                f"{self.name}: padding_mode must be one of {', '.join(_PADDINGS)}, got "
+                f"{self.padding_mode!r}."
+            )
+        a_bool(self.name, self.align_corners, "align_corners")
+
+    def _sampled(self, x: Tensor, grid: Tensor, axes: int) -> Tensor:
+        if x.ndim != axes + 2 or grid.ndim != axes + 2 or grid.shape[-1] != axes:
+            raise ValueError(
+                f"{self.name}: input must have {axes + 2} axes and grid be (N, ..., {axes}), got "
+                "shapes "
+                f"{x.shape} and {grid.shape}."
+            )
+        if x.shape[0] != grid.shape[0]:
+            raise ValueError(
+                f"{self.name}: input and grid must have the same N, got {x.shape} and {grid.shape}."
+            )
+        if x.dtype is not grid.dtype:
+            raise TypeError(
+                f"{self.name}: grid must be of the input's dtype, got {grid.dtype} for {x.dtype}."
+            )
+        # the last axis of the grid names the last axis of the image first
+        positions = [
+            _position(grid[..., axes - 1 - i], d, self.padding_mode, self.align_corners)
+            for i, d in enumerate(x.shape[2:])
+        ]
+        return sample_at(x, positions, self.interpolation_mode)
+
+
+class GridSampler2D(_GridSampler):
+    """x (N, C, H, W) at grid (N, H', W', 2) of (x, y) in [-1, 1].
+
+    >>> x = Tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
+    >>> print(GridSampler2D(align_corners=True)(x, Tensor([[[[0.0, 0.0]]]])))
+    [[[[2.5]]]]
+    """
+
+    interpolation_mode: str = "bilinear"
+    padding_mode: str = "zeros"
+    align_corners: bool = False
+
+    def __call__(self, input_x: Tensor, grid: Tensor) -> Tensor:
+        return self._sampled(input_x, grid, 2)
+
+
+class GridSampler3D(_GridSampler):
+    """x (N, C, D, H, W) at grid (N, D', H', W', 3) of (x, y, z) in [-1, 1].
+
+    >>> x = Tensor(np.arange(8, dtype=np.float32).reshape(1, 1, 2, 2, 2))
+    >>> print(GridSampler3D(align_corners=True)(x, Tensor([[[[[0.0, 0.0, 0.0]]]]])).reshape(-1))
+    [3.5]
+    """
+
+    interpolation_mode: str = "bilinear"
+    padding_mode: str = "zeros"
+    align_corners: bool = False
+
+    def __call__(self, input_x: Tensor, grid: Tensor) -> Tensor:
+        return self._sampled(input_x, grid, 3)
+
+
+class AffineGrid(_Composite):
+    """The grid of an affine map: theta (N, 2, 3) -> (N, H, W, 2), (N, 3, 4) -> (N, D, H, W, 3).
+
+    >>> theta = Tensor([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
+    >>> print(AffineGrid(True)(theta, (1, 1, 1, 3)).reshape(3, 2))
+    [[-1.  0.]
+     [ 0.  0.]
+     [ 1.  0.]]
+    """
+
+    align_corners: bool = False
+
+    def check(self) -> None:
+        a_bool(self.name, self.align_corners, "align_corners")
+
+    def __call__(self, theta: Tensor, output_size: Any) -> Tensor:
+        size = a_shape(self.name, static(output_size), "output_size", 1)
+        space = size[2:]
+        if theta.ndim != 3 or theta.shape != (size[0], len(space), len(space) + 1):
+            raise ValueError(
+                f"{self.name}: theta must have shape {(size[0], len(space), len(space) + 1)} for "
+                "output_size "
+                f"{size}, got {theta.shape}."
+            )
+        lines = []
+        for n in space:
+            if self.align_corners:
+                lines.append(np.linspace(-1, 1, n) if n > 1 else np.zeros(1))
+            else:
+                lines.append((2 * np.arange(n) + 1) / n - 1)
+        points = np.stack(
+            [*reversed(np.meshgrid(*lines, indexing="ij")), np.ones(space)], -1
+        ).reshape(-1, len(space) + 1)
+        base = Tensor(points.astype(mstype.to_numpy(theta.dtype)))
+        moved = MatMulExt()(base, Transpose()(theta, (0, 2, 1)))  # (P, d+1) @ (N, d+1, d)
+        return Reshape()(moved, (size[0], *space, len(space)))
+
+
+class CropAndResize(_Composite):
+    """Boxes of images (N, H, W, C), each resized to ``crop_size``.
+
+    Args:
+        method: "bilinear", "nearest" or "bilinear_v2" (pixel centres instead of corners, and
+            boxes of whole pixels).
+        extrapolation_value: what lies outside the image.
+
+    >>> x = Tensor(np.arange(4, dtype=np.float32).reshape(1, 2, 2, 1))
+    >>> boxes, index = Tensor([[0.0, 0.0, 1.0, 1.0]]), Tensor([0])
+    >>> print(CropAndResize()(x, boxes, index, (1, 3)).reshape(-1))
+    [1.  1.5 2. ]
+    """
+
+    method: str = "bilinear"
+    extrapolation_value: float = 0.0
+
+    def check(self) -> None:
+        known = ("bilinear", "nearest", "bilinear_v2")
+        if self.method not in known:
+            raise ValueError(
+                f"{self.name}: method must be one of {', '.join(known)}, got {self.method!r}."
+            )
+
+    def __call__(self, x: Tensor, boxes: Tensor, box_index: Tensor, crop_size: Any) -> Tensor:
+        size = a_shape(self.name, static(crop_size), "crop_size", 1)
+        if x.ndim != 4 or boxes.ndim != 2 or boxes.shape[1] != 4 or len(size) != 2:
+            raise ValueError(
+                f"{self.name}: x must be (N, H, W, C), boxes (B, 4) and crop_size two lengths, "
+                "got shapes "
+                f"{x.shape} and {boxes.shape} and {size}."
+            )
+        if box_index.shape != boxes.shape[:1]:
+            raise ValueError(
+                f"{self.name}: box_index must have shape {boxes.shape[:1]}, got {box_index.shape}."
+            )
+        if x.dtype is not mstype.float64:
+            x = Cast()(x, mstype.float32)
+        image = Transpose()(x, (0, 3, 1, 2))
+        rows = self._line(boxes[:, 0:1], boxes[:, 2:3], x.shape[1], size[0])  # (B, h)
+        columns = self._line(boxes[:, 1:2], boxes[:, 3:4], x.shape[2], size[1])  # (B, w)
+        shape = (boxes.shape[0], *size)
+        y = _spread(rows, shape, 1)
+        z = _spread(columns, shape, 2)
+        inside = None
+        for at, d in ((y, x.shape[1]), (z, x.shape[2])):
+            known = call("LogicalAnd", call("GreaterEqual", at, 0), call("LessEqual", at, d - 1))
+            inside = known if inside is None else call("LogicalAnd", inside, known)
+        if self.method == "nearest":
+            y, z = call("Floor", y + 0.5), call("Floor", z + 0.5)
+        made = sample_at(Gather()(image, box_index, 0), [y, z])
+        made = Transpose()(made, (0, 2, 3, 1))
+        if self.method == "bilinear_v2":
+            return made
+        kept = Reshape()(inside, (*shape, 1))  # type: ignore[arg-type]
+        return Select()(kept, made, float(self.extrapolation_value))
+
+    def _line(self, low: Tensor, high: Tensor, n: int, size: int) -> Tensor:
+        """Where the ``size`` elements of each box lie along an axis of n."""
+        steps = np.arange(size, dtype=np.float32)
+        if self.method == "bilinear_v2":  # of whole pixels, whose centres are mapped
+            first, last = (call("Trunc", edge * n) for edge in (low, high))
+            length = call("Maximum", last - first + 1, 1)
+            at = length * Tensor((steps + 0.5) / size) - 0.5
+            at = call("Minimum", call("Maximum", at, 0), length - 1)
+            return _clamp(first + at, 0, n - 1)
+        if size == 1:
+            return (low + high) * (0.5 * (n - 1))
+        return low * (n - 1) + (high - low) * Tensor(steps * ((n - 1) / (size - 1)))
+
+
+def _spread(line: Tensor, shape: tuple[int, ...], axis: int) -> Tensor:
+    """(B, k) laid along ``axis`` of (B, h, w)."""
+    b, k = line.shape
+    seen = Reshape()(line, (b, k, 1) if axis == 1 else (b, 1, k))
+    return seen.broadcast_to(shape)  # type: ignore[attr-defined]
+
+
+# -- functions ------------------------------------------------------------------------------------
+
+
+def grid_sample(
+    input: Tensor,
+    grid: Tensor,
+    mode: str = "bilinear",
+    padding_mode: str = "zeros",
+    align_corners: bool = False,
+) -> Tensor:
+    """An image or volume at the points of a grid, given in [-1, 1]."""
+    sampler = GridSampler2D if input.ndim == 4 else GridSampler3D
+    return sampler(mode, padding_mode, align_corners)(input, grid)
+
+
+def affine_grid(theta: Tensor, size: Any, align_corners: bool = False) -> Tensor:
+    """The grid of an affine map, for :func:`grid_sample`."""
+    return AffineGrid(align_corners)(theta, size)
+
+
+def crop_and_resize(
+    image: Tensor,
+    boxes: Tensor,
+    box_indices: Tensor,
+    crop_size: Any,
+    method: str = "bilinear",
+    extrapolation_value: float = 0.0,
+) -> Tensor:
+    """Boxes of images (N, H, W, C), each resized to ``crop_size``."""
+    return CropAndResize(method, extrapolation_value)(image, boxes, box_indices, crop_size)
+
+
+__all__ = [
+    "AffineGrid",
+    "CropAndResize",
+    "GridSampler2D",
+    "GridSampler3D",
+    "affine_grid",
+    "crop_and_resize",
+    "grid_sample",
+]

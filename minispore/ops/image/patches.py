@@ -1,0 +1,226 @@
+"""Sliding blocks of images as columns, and back: a gather and its counterpart."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from minispore.core.tensor import Tensor, method
+from minispore.ops.index.gather import Gather, GatherGrad
+from minispore.ops.shape.join import Pad, Slice
+from minispore.ops.shape.views import Reshape, Transpose
+from minispore.ops.support.axes import a_shape, an_int, static
+from minispore.ops.support.derive import _Composite
+
+
+def _two(op: str, value: Any, name: str, least: int) -> tuple[int, int]:
+    """A number or pair of numbers as a pair."""
+    made = a_shape(op, static(value), name, least)
+    if len(made) not in (1, 2):
+        raise ValueError(f"{op}: {name} must be one or two ints, got {made}.")
+    return (made[0], made[-1])
+
+
+@lru_cache(maxsize=128)
+def _positions(
+    size: tuple[int, int],
+    kernel: tuple[int, int],
+    stride: tuple[int, int],
+    dilation: tuple[int, int],
+) -> tuple[np.ndarray, tuple[int, int]]:
+    """Where in a flat (H, W) each element of each block lies: (KH*KW, OH*OW), and (OH, OW)."""
+    out = tuple(
+        (n - d * (k - 1) - 1) // s + 1
+        for n, k, s, d in zip(size, kernel, stride, dilation, strict=True)
+    )
+    if min(out) < 1:
+        raise ValueError(f"unfold: a block must fit the padded image {size}, got kernel {kernel}.")
+    lines = [
+        np.arange(k)[:, None] * d + np.arange(o) * s
+        for k, d, s, o in zip(kernel, dilation, stride, out, strict=True)
+    ]
+    at = lines[0][:, None, :, None] * size[1] + lines[1][None, :, None, :]
+    return at.reshape(kernel[0] * kernel[1], out[0] * out[1]), (out[0], out[1])
+
+
+def _blocks(op: str, x: Tensor, kernel: Any, dilation: Any, padding: Any, stride: Any) -> Tensor:
+    """x (N, C, H, W) -> (N, C, KH*KW, OH*OW)."""
+    if x.ndim != 4:
+        raise ValueError(f"{op}: input must have 4 axes (N, C, H, W), got shape {x.shape}.")
+    p = _two(op, padding, "padding", 0)
+    size = (x.shape[2] + 2 * p[0], x.shape[3] + 2 * p[1])
+    at, _ = _positions(
+        size,
+        _two(op, kernel, "kernel_size", 1),
+        _two(op, stride, "stride", 1),
+        _two(op, dilation, "dilation", 1),
+    )
+    if any(p):
+        x = Pad(((0, 0), (0, 0), (p[0], p[0]), (p[1], p[1])))(x)
+    return Gather()(Reshape()(x, (*x.shape[:2], -1)), Tensor(at), 2)
+
+
+def _joined(
+    op: str, x: Tensor, output: Any, kernel: Any, dilation: Any, padding: Any, stride: Any
+) -> Tensor:
+    """x (N, C, KH*KW, OH*OW) -> (N, C, H, W), overlaps added."""
+    wanted, p = _two(op, output, "output_size", 1), _two(op, padding, "padding", 0)
+    size = (wanted[0] + 2 * p[0], wanted[1] + 2 * p[1])
+    at, _ = _positions(
+        size,
+        _two(op, kernel, "kernel_size", 1),
+        _two(op, stride, "stride", 1),
+        _two(op, dilation, "dilation", 1),
+    )
+    n, c = x.shape[:2]
+    if x.shape[2:] != at.shape:
+        raise ValueError(
+            f"{op}: input must hold {at.shape[1]} blocks of {at.shape[0]} elements, got shape "
+            f"{x.shape}."
+        )
+    whole = GatherGrad(0)(x, Tensor(at), 2, (n, c, size[0] * size[1]))
+    image = Reshape()(whole, (n, c, *size))
+    return Slice()(image, (0, 0, *p), (n, c, *wanted)) if any(p) else image
+
+
+class Im2Col(_Composite):
+    """Sliding blocks of an image as columns: (N, C, H, W) -> (N, C, KH*KW, OH*OW).
+
+    >>> print(Im2Col(2)(Tensor([[[[1, 2, 3], [4, 5, 6]]]])))
+    [[[[1 2]
+       [2 3]
+       [4 5]
+       [5 6]]]]
+    """
+
+    ksizes: Any
+    strides: Any = 1
+    dilations: Any = 1
+    pads: Any = 0
+
+    def __call__(self, x: Tensor) -> Tensor:
+        return _blocks(self.name, x, self.ksizes, self.dilations, self.pads, self.strides)
+
+
+class Col2Im(_Composite):
+    """Columns (N, C, KH*KW, OH*OW) as an image (N, C, *output_size), overlaps added.
+
+    >>> columns = Im2Col(2)(Tensor([[[[1, 2, 3], [4, 5, 6]]]]))
+    >>> print(Col2Im(2)(columns, (2, 3)))
+    [[[[ 1  4  3]
+       [ 4 10  6]]]]
+    """
+
+    kernel_size: Any
+    dilation: Any = 1
+    padding: Any = 0
+    stride: Any = 1
+
+    def __call__(self, x: Tensor, output_size: Any) -> Tensor:
+        if x.ndim != 4:
+            raise ValueError(f"{self.name}: x must have 4 axes, got shape {x.shape}.")
+        return _joined(
+            self.name, x, output_size, self.kernel_size, self.dilation, self.padding, self.stride
+        )
+
+
+class ExtractImagePatches(_Composite):
+    """Sliding blocks of an image as channels: (N, C, H, W) -> (N, KH*KW*C, OH, OW).
+
+    Args:
+        ksizes: (1, 1, KH, KW).
+        strides: (1, 1, SH, SW).
+        rates: (1, 1, DH, DW), steps between the elements of a block.
+        padding: "valid", or "same" for ceil(H / SH) x ceil(W / SW) blocks.
+
+    >>> one = (1, 1, 1, 1)
+    >>> ExtractImagePatches((1, 1, 2, 2), one, one)(Tensor(np.zeros((1, 3, 4, 5)))).shape
+    (1, 12, 3, 4)
+    """
+
+    ksizes: Any
+    strides: Any
+    rates: Any
+    padding: str = "valid"
+
+    def check(self) -> None:
+        for name in ("ksizes", "strides", "rates"):
+            value = getattr(self, name)
+            if not isinstance(value, tuple) or len(value) != 4 or value[:2] != (1, 1):
+                raise ValueError(f"{self.name}: {name} must be (1, 1, height, width), got {value}.")
+            for n in value:
+                an_int(self.name, n, name, 1)
+        if self.padding.lower() not in ("valid", "same"):
+            raise ValueError(
+                f"{self.name}: padding must be 'valid' or 'same', got {self.padding!r}."
+            )
+
+    def __call__(self, input_x: Tensor) -> Tensor:
+        x, kernel, stride, rate = input_x, self.ksizes[2:], self.strides[2:], self.rates[2:]
+        if self.padding.lower() == "same":
+            pairs: list[tuple[int, int]] = [(0, 0), (0, 0)]
+            for n, k, s, r in zip(x.shape[2:], kernel, stride, rate, strict=True):
+                total = max((-(-n // s) - 1) * s + r * (k - 1) + 1 - n, 0)
+                pairs.append((total // 2, total - total // 2))
+            x = Pad(tuple(pairs))(x)
+        blocks = _blocks(self.name, x, kernel, rate, 0, stride)  # (N, C, K, L)
+        n, c, k, _ = blocks.shape
+        _, out = _positions(x.shape[2:], kernel, stride, rate)
+        return Reshape()(Transpose()(blocks, (0, 2, 1, 3)), (n, k * c, *out))
+
+
+# -- functions ------------------------------------------------------------------------------------
+
+
+def unfold(
+    input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
+) -> Tensor:
+    """Sliding blocks of an image as columns: (N, C, H, W) -> (N, C*KH*KW, OH*OW).
+
+    >>> unfold(Tensor(np.zeros((1, 3, 4, 5))), 2).shape
+    (1, 12, 12)
+    """
+    blocks = _blocks("unfold", input, kernel_size, dilation, padding, stride)
+    n, c, k, count = blocks.shape
+    return Reshape()(blocks, (n, c * k, count))
+
+
+def fold(
+    input: Tensor,
+    output_size: Any,
+    kernel_size: Any,
+    dilation: Any = 1,
+    padding: Any = 0,
+    stride: Any = 1,
+) -> Tensor:
+    """Columns (N, C*KH*KW, OH*OW) as an image (N, C, *output_size), overlaps added.
+
+    >>> fold(Tensor(np.ones((1, 4, 2), np.float32)), (2, 3), 2).reshape(2, 3).tolist()
+    [[1.0, 2.0, 1.0], [1.0, 2.0, 1.0]]
+    """
+    kh, kw = _two("fold", kernel_size, "kernel_size", 1)
+    if input.ndim != 3 or input.shape[1] % (kh * kw):
+        raise ValueError(f"fold: input must be (N, C*{kh}*{kw}, blocks), got shape {input.shape}.")
+    split = Reshape()(input, (input.shape[0], input.shape[1] // (kh * kw), kh * kw, input.shape[2]))
+    return _joined("fold", split, output_size, kernel_size, dilation, padding, stride)
+
+
+@method("col2im")
+def col2im(
+    input_x: Tensor,
+    output_size: Any,
+    kernel_size: Any,
+    dilation: Any,
+    padding_value: Any,
+    stride: Any,
+) -> Tensor:
+    """Columns (N, C, KH*KW, OH*OW) as an image, overlaps added."""
+    return Col2Im(kernel_size, dilation, padding_value, stride)(input_x, output_size)
+
+
+method("fold")(fold)
+method("unfold")(unfold)
+
+__all__ = ["Col2Im", "ExtractImagePatches", "Im2Col", "col2im", "fold", "unfold"]

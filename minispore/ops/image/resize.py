@@ -1,0 +1,441 @@
+"""Images of another size: nearest, linear, cubic and area interpolation, one axis at a time.
+
+Interpolation along an axis is a product with a small constant matrix (out, in); nearest takes
+elements. So gradients of any order come from the matrix product and the gather.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import floor
+from typing import Any
+
+import numpy as np
+
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor, call
+from minispore.ops.index.gather import Gather
+from minispore.ops.linalg.products import MatMulExt
+from minispore.ops.shape.views import Reshape
+from minispore.ops.shape.whole import Cast
+from minispore.ops.support.axes import a_bool, a_shape, static
+from minispore.ops.support.derive import _Composite
+
+CORNERS, HALF_PIXEL, ASYMMETRIC = "align_corners", "half_pixel", "asymmetric"
+
+
+def sources(size: int, n: int, rule: str) -> np.ndarray:
+    """Where in n elements each of ``size`` elements lies."""
+    at = np.arange(size, dtype=np.float64)
+    if rule == CORNERS:
+        return at * ((n - 1) / (size - 1)) if size > 1 else at
+    if rule == HALF_PIXEL:
+        return (at + 0.5) * (n / size) - 0.5
+    return at * (n / size)
+
+
+@lru_cache(maxsize=512)
+def linear_weights(size: int, n: int, rule: str) -> np.ndarray:
+    """(size, n): each row mixes the two neighbours."""
+    src = np.clip(sources(size, n, rule), 0, n - 1)
+    low = np.floor(src).astype(int)
+    rows, part = np.arange(size), src - low
+    table = np.zeros((size, n), np.float32)
+    np.add.at(table, (rows, low), 1 - part)
+    np.add.at(table, (rows, np.minimum(low + 1, n - 1)), part)
+    return table
+
+
+@lru_cache(maxsize=512)
+def cubic_weights(size: int, n: int, rule: str) -> np.ndarray:
+    """(size, n): each row mixes four neighbours by Keys' kernel.
+
+    With half pixels a = -0.5 and neighbours outside do not count; else a = -0.75 and they count as
+    the edge. Distances come in steps of 1/1024. All that is MindSpore's, which has it from
+    TensorFlow.
+    """
+    src = sources(size, n, rule)
+    low = np.floor(src).astype(int)
+    part, a = np.rint((src - low) * 1024) / 1024, -0.5 if rule == HALF_PIXEL else -0.75
+    table = np.zeros((size, n))
+    for k in range(-1, 3):
+        d = np.abs(part - k)
+        near = (a + 2) * d**3 - (a + 3) * d**2 + 1
+        far = a * d**3 - 5 * a * d**2 + 8 * a * d - 4 * a
+        weight = np.where(d <= 1, near, far)
+        if rule == HALF_PIXEL:
+            weight = np.where((low + k >= 0) & (low + k < n), weight, 0)
+        np.add.at(table, (np.arange(size), np.clip(low + k, 0, n - 1)), weight)
+    return (table / table.sum(1, keepdims=True)).astype(np.float32)
+
+
+@lru_cache(maxsize=512)
+def area_weights(size: int, n: int, rule: str) -> np.ndarray:
+    """(size, n): each row averages what it covers; ``rule`` as for linear."""
+    scale = (n - 1) / (size - 1) if rule == CORNERS and size > 1 else n / size
+    table = np.zeros((size, n), np.float32)
+    for i in range(size):
+        first, last = i * scale, (i + 1) * scale
+        for j in range(floor(first), min(int(np.ceil(last)), n)):
+            table[i, j] = min(j + 1, last) - max(j, first)
+        table[i] /= table[i].sum()
+    return table
+
+
+@lru_cache(maxsize=512)
+def adaptive_weights(size: int, n: int, rule: str = "") -> np.ndarray:
+    """(size, n): each row averages whole elements from floor(i n / size) to ceil((i+1) n /
+    size).
+    """
+    table = np.zeros((size, n))
+    for i in range(size):
+        first, last = i * n // size, -(-(i + 1) * n // size)
+        table[i, first:last] = 1 / (last - first)
+    return table
+
+
+@lru_cache(maxsize=512)
+def nearest_indices(size: int, n: int, rule: str) -> np.ndarray:
+    """(size,): which element each takes."""
+    if rule in (CORNERS, HALF_PIXEL):
+        at = np.floor(sources(size, n, rule) + 0.5)
+    else:
+        at = np.arange(size) * n // size
+    return np.minimum(at, n - 1).astype(np.int64)
+
+
+def along_axes(x: Tensor, size: tuple[int, ...], rule: str, weights: Any, first: int = 2) -> Tensor:
+    """``x`` resized along its axes from ``first`` on, each by its matrix of ``weights``."""
+    dtype = x.dtype
+    work = x if dtype in (mstype.float32, mstype.float64) else Cast()(x, mstype.float32)
+    for i, n in enumerate(size):
+        axis = first + i
+        if n == work.shape[axis] and weights is not area_weights:
+            continue  # every rule maps an axis of the same length to itself
+        table = Tensor(weights(n, work.shape[axis], rule), work.dtype)
+        lead, tail = work.shape[:axis], work.shape[axis + 1 :]
+        if tail:
+            inner = int(np.prod(tail))
+            flat = Reshape()(work, (*lead, work.shape[axis], inner))
+            work = Reshape()(MatMulExt()(table, flat), (*lead, n, *tail))  # (n, d) @ (d, inner)
+        else:
+            work = MatMulExt()(work, call("Transpose", table, (1, 0)))
+    return work if dtype is work.dtype else Cast()(work, dtype)
+
+
+def taken_along(x: Tensor, size: tuple[int, ...], rule: str, first: int = 2) -> Tensor:
+    """``x`` resized along its axes from ``first`` on by taking the nearest elements."""
+    for i, n in enumerate(size):
+        d = x.shape[first + i]
+        if n != d:
+            x = Gather()(x, Tensor(nearest_indices(n, d, rule)), first + i)
+    return x
+
+
+def _rule(op: str, align_corners: bool, half_pixel_centers: bool) -> str:
+    a_bool(op, align_corners, "align_corners")
+    a_bool(op, half_pixel_centers, "half_pixel_centers")
+    if align_corners and half_pixel_centers:
+        raise ValueError(f"{op}: align_corners and half_pixel_centers must not both be True.")
+    return CORNERS if align_corners else HALF_PIXEL if half_pixel_centers else ASYMMETRIC
+
+
+def _image(op: str, x: Any, size: Any, axes: int) -> tuple[int, ...]:
+    """``size`` as a tuple, if it fits an image batch x with ``axes`` axes of space."""
+    if not isinstance(x, Tensor) or x.ndim != axes + 2:
+        shown = x.shape if isinstance(x, Tensor) else repr(x)
+        raise ValueError(f"{op}: input must have {axes + 2} axes (N, C, ...), got {shown}.")
+    made = a_shape(op, static(size), "size", 1)
+    if len(made) != axes:
+        raise ValueError(f"{op}: size must hold {axes} lengths, got {made}.")
+    return made
+
+
+class _Resize(_Composite):
+    """A resize written in gathers and matrix products, so it makes no node of its own."""
+
+
+class ResizeNearestNeighbor(_Resize):
+    """(N, C, H, W) -> (N, C, *size), each element the nearest one.
+
+    >>> print(ResizeNearestNeighbor((1, 4))(Tensor([[[[1.0, 2.0]]]])))
+    [[[[1. 1. 2. 2.]]]]
+    """
+
+    size: Any
+    align_corners: bool = False
+    half_pixel_centers: bool = False
+
+    def check(self) -> None:
+        _rule(self.name, self.align_corners, self.half_pixel_centers)
+
+    def __call__(self, input_x: Tensor) -> Tensor:
+        rule = _rule(self.name, self.align_corners, self.half_pixel_centers)
+        return taken_along(input_x, _image(self.name, input_x, self.size, 2), rule)
+
+
+class ResizeNearestNeighborV2(_Resize):
+    """:class:`ResizeNearestNeighbor` with the size given at the call.
+
+    >>> print(ResizeNearestNeighborV2()(Tensor([[[[1.0, 2.0]]]]), (1, 4)))
+    [[[[1. 1. 2. 2.]]]]
+    """
+
+    align_corners: bool = False
+    half_pixel_centers: bool = False
+
+    def check(self) -> None:
+        _rule(self.name, self.align_corners, self.half_pixel_centers)
+
+    def __call__(self, image: Tensor, size: Any) -> Tensor:
+        flags = (self.align_corners, self.half_pixel_centers)
+        return ResizeNearestNeighbor(static(size), *flags)(image)
+
+
+class ResizeBilinearV2(_Resize):
+    """(N, C, H, W) -> (N, C, *size) by linear interpolation along both axes.
+
+    >>> print(ResizeBilinearV2(True)(Tensor([[[[1.0, 2.0]]]]), (1, 3)))
+    [[[[1.  1.5 2. ]]]]
+    """
+
+    align_corners: bool = False
+    half_pixel_centers: bool = False
+
+    def check(self) -> None:
+        _rule(self.name, self.align_corners, self.half_pixel_centers)
+
+    def __call__(self, image: Tensor, size: Any) -> Tensor:
+        rule = _rule(self.name, self.align_corners, self.half_pixel_centers)
+        return along_axes(image, _image(self.name, image, size, 2), rule, linear_weights)
+
+
+class ResizeBilinear(_Resize):
+    """:class:`ResizeBilinearV2` with the size given first, as in 1.x.
+
+    >>> print(ResizeBilinear((1, 3), True)(Tensor([[[[1.0, 2.0]]]])))
+    [[[[1.  1.5 2. ]]]]
+    """
+
+    size: Any
+    align_corners: bool = False
+    half_pixel_centers: bool = False
+
+    def check(self) -> None:
+        _rule(self.name, self.align_corners, self.half_pixel_centers)
+
+    def __call__(self, input: Tensor) -> Tensor:
+        return ResizeBilinearV2(self.align_corners, self.half_pixel_centers)(input, self.size)
+
+
+class ResizeBicubic(_Resize):
+    """(N, C, H, W) -> (N, C, *size) by cubic interpolation along both axes.
+
+    Source: R. Keys, Cubic convolution interpolation for digital image processing (1981).
+
+    >>> print(ResizeBicubic(True)(Tensor([[[[1.0, 2.0]]]]), (1, 3)))
+    [[[[1.  1.5 2. ]]]]
+    """
+
+    align_corners: bool = False
+    half_pixel_centers: bool = False
+
+    def check(self) -> None:
+        _rule(self.name, self.align_corners, self.half_pixel_centers)
+
+    def __call__(self, image: Tensor, size: Any) -> Tensor:
+        rule = _rule(self.name, self.align_corners, self.half_pixel_centers)
+        return along_axes(image, _image(self.name, image, size, 2), rule, cubic_weights)
+
+
+class ResizeArea(_Resize):
+    """(N, H, W, C) -> (N, *size, C), each element the mean of what it covers; float32.
+
+    >>> print(ResizeArea()(Tensor([[[[1.0], [2.0], [6.0], [8.0]]]]), (1, 2)).reshape(-1))
+    [1.5 7. ]
+    """
+
+    align_corners: bool = False
+
+    def __call__(self, images: Tensor, size: Any) -> Tensor:
+        wanted = _image(self.name, images, size, 2)
+        rule = _rule(self.name, self.align_corners, False)
+        if images.dtype is not mstype.float64:
+            images = Cast()(images, mstype.float32)
+        return along_axes(images, wanted, rule, area_weights, first=1)
+
+
+class ResizeLinear1D(_Resize):
+    """(N, C, W) -> (N, C, *size) by linear interpolation.
+
+    >>> print(ResizeLinear1D()(Tensor([[[1.0, 2.0]]]), (3,)))
+    [[[1.  1.5 2. ]]]
+    """
+
+    coordinate_transformation_mode: str = CORNERS
+
+    def check(self) -> None:
+        known = (CORNERS, HALF_PIXEL, ASYMMETRIC)
+        if self.coordinate_transformation_mode not in known:
+            raise ValueError(
+                f"{self.name}: coordinate_transformation_mode must be one of {', '.join(known)}, "
+                "got "
+                f"{self.coordinate_transformation_mode!r}."
+            )
+
+    def __call__(self, x: Tensor, size: Any) -> Tensor:
+        wanted = _image(self.name, x, size, 1)
+        return along_axes(x, wanted, self.coordinate_transformation_mode, linear_weights)
+
+
+def _scaled(op: str, x: Tensor, output_size: Any, scales: Any) -> tuple[int, ...]:
+    if (output_size is None) == (scales is None):
+        raise ValueError(f"{op}: exactly one of output_size and scales must be given.")
+    if output_size is not None:
+        return _image(op, x, output_size, 3)
+    return _image(op, x, tuple(floor(d * s) for d, s in zip(x.shape[2:], scales, strict=True)), 3)
+
+
+class UpsampleNearest3D(_Resize):
+    """(N, C, D, H, W) to another size, each element the nearest one.
+
+    >>> UpsampleNearest3D()(Tensor(np.zeros((1, 1, 1, 2, 2), np.float32)), (2, 4, 4)).shape
+    (1, 1, 2, 4, 4)
+    """
+
+    def __call__(self, x: Tensor, output_size: Any = None, scales: Any = None) -> Tensor:
+        return taken_along(x, _scaled(self.name, x, output_size, scales), ASYMMETRIC)
+
+
+class UpsampleTrilinear3D(_Resize):
+    """(N, C, D, H, W) to another size by linear interpolation along all three axes.
+
+    >>> UpsampleTrilinear3D()(Tensor(np.zeros((1, 1, 1, 2, 2), np.float32)), (2, 4, 4)).shape
+    (1, 1, 2, 4, 4)
+    """
+
+    align_corners: bool = False
+
+    def __call__(self, x: Tensor, output_size: Any = None, scales: Any = None) -> Tensor:
+        rule = CORNERS if self.align_corners else HALF_PIXEL
+        return along_axes(x, _scaled(self.name, x, output_size, scales), rule, linear_weights)
+
+
+# -- functions ------------------------------------------------------------------------------------
+
+_AXES_OF_MODE = {
+    "nearest": (1, 2, 3),
+    "nearest-exact": (1, 2),
+    "linear": (1,),
+    "bilinear": (2,),
+    "bicubic": (2,),
+    "trilinear": (3,),
+    "area": (1, 2, 3),
+}
+
+
+def interpolate(
+    input: Tensor,
+    size: Any = None,
+    scale_factor: Any = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
+    *,
+    roi: Any = None,
+    scales: Any = None,
+    sizes: Any = None,
+    coordinate_transformation_mode: str | None = None,
+) -> Tensor:
+    """A batch of signals, images or volumes (N, C, ...) at another size.
+
+    Args:
+        input: 3, 4 or 5 axes.
+        size: the lengths of the space axes, or one for all.
+        scale_factor: what to multiply the lengths by instead.
+        mode: "nearest", "nearest-exact", "linear" (3 axes), "bilinear", "bicubic" (4), "trilinear"
+            (5) or "area".
+        align_corners: corners stay corners (the linear and cubic modes).
+        recompute_scale_factor: kept for MindSpore's sake: the lengths decide.
+        roi: kept for MindSpore 1.x' sake: must be None.
+        scales: MindSpore 1.x' name of ``scale_factor``, with numbers for N and C in front.
+        sizes: MindSpore 1.x' name of ``size``.
+        coordinate_transformation_mode: MindSpore 1.x: "align_corners", "half_pixel" or
+            "asymmetric".
+
+    Raises:
+        ValueError: ``mode`` does not fit the input, or size and scale_factor do not exclude each
+            other.
+
+    >>> print(interpolate(Tensor([[[1.0, 3.0]]]), size=3, mode="linear", align_corners=True))
+    [[[1. 2. 3.]]]
+    """
+    size = sizes if size is None else size
+    if scale_factor is None and scales is not None:
+        scale_factor = tuple(scales)[2:]
+    if roi is not None:
+        raise ValueError(f"interpolate: roi must be None, got {roi!r}.")
+    if mode not in _AXES_OF_MODE:
+        raise ValueError(
+            f"interpolate: mode must be one of {', '.join(_AXES_OF_MODE)}, got {mode!r}."
+        )
+    axes = input.ndim - 2
+    if mode == "linear" and axes == 2 and sizes is not None:
+        mode = "bilinear"  # 1.x called both linear
+    if axes not in _AXES_OF_MODE[mode]:
+        fits = " or ".join(str(a + 2) for a in _AXES_OF_MODE[mode])
+        raise ValueError(
+            f"interpolate: input must have {fits} axes for mode {mode!r}, got shape {input.shape}."
+        )
+    if (size is None) == (scale_factor is None):
+        raise ValueError("interpolate: exactly one of size and scale_factor must be given.")
+    if size is None:
+        factors = static(scale_factor)
+        factors = factors if isinstance(factors, tuple) else (factors,) * axes
+        size = tuple(floor(d * f) for d, f in zip(input.shape[2:], factors, strict=True))
+    wanted = static(size)
+    wanted = _image(
+        "interpolate", input, wanted if isinstance(wanted, tuple) else (wanted,) * axes, axes
+    )
+    if align_corners is not None and mode in ("nearest", "nearest-exact", "area"):
+        raise ValueError(f"interpolate: align_corners must be None for mode {mode!r}.")
+    if mode == "nearest":
+        return taken_along(input, wanted, coordinate_transformation_mode or ASYMMETRIC)
+    if mode == "nearest-exact":
+        return taken_along(input, wanted, HALF_PIXEL)
+    if mode == "area":
+        return along_axes(input, wanted, "", adaptive_weights)
+    rule = coordinate_transformation_mode or (CORNERS if align_corners else HALF_PIXEL)
+    if rule not in (CORNERS, HALF_PIXEL, ASYMMETRIC):
+        raise ValueError(
+            "interpolate: coordinate_transformation_mode must be align_corners, half_pixel or "
+            f"asymmetric, got {rule!r}."
+        )
+    return along_axes(input, wanted, rule, cubic_weights if mode == "bicubic" else linear_weights)
+
+
+def upsample(
+    input: Tensor,
+    size: Any = None,
+    scale_factor: Any = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
+) -> Tensor:
+    """:func:`interpolate`."""
+    return interpolate(input, size, scale_factor, mode, align_corners, recompute_scale_factor)
+
+
+__all__ = [
+    "ResizeArea",
+    "ResizeBicubic",
+    "ResizeBilinear",
+    "ResizeBilinearV2",
+    "ResizeLinear1D",
+    "ResizeNearestNeighbor",
+    "ResizeNearestNeighborV2",
+    "UpsampleNearest3D",
+    "UpsampleTrilinear3D",
+    "interpolate",
+    "upsample",
+]

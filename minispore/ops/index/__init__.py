@@ -1,0 +1,1 @@
+"""Elements by number: subscripts, gather and scatter, masks, segments, embeddings."""

@@ -1,0 +1,139 @@
+"""Rows of a table by number: embeddings; and tables given by their non-zero elements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore.core.parameter import Parameter
+from minispore.core.tensor import Tensor, call
+from minispore.ops.control.effects import Assign
+from minispore.ops.control.hooks import InsertGradientOf
+from minispore.ops.index.gather import Gather, ScatterNd
+from minispore.ops.index.segment import UnsortedSegmentSum
+from minispore.ops.index.select import Select
+from minispore.ops.shape.views import Reshape, Transpose
+from minispore.ops.shape.whole import Cast
+from minispore.ops.support.axes import static
+from minispore.ops.support.derive import _Composite
+
+
+class EmbeddingLookup(_Composite):
+    """The rows ``input_indices - offset`` of a table; zeros for those that it does not have.
+
+    >>> print(EmbeddingLookup()(Tensor([[1, 2], [3, 4]]), Tensor([5, 4, 9]), 4))
+    [[3 4]
+     [1 2]
+     [0 0]]
+    """
+
+    def __call__(self, input_params: Tensor, input_indices: Tensor, offset: Any) -> Tensor:
+        if input_params.ndim not in (1, 2):
+            raise ValueError(
+                f"{self.name}: input_params must have 1 or 2 axes, got shape {input_params.shape}."
+            )
+        if input_indices.dtype.kind not in "iu":
+            raise TypeError(
+                f"{self.name}: input_indices must be an integer tensor, got {input_indices.dtype}."
+            )
+        at, n = input_indices - static(offset), input_params.shape[0]
+        known = call("LogicalAnd", call("GreaterEqual", at, 0), call("Less", at, n))
+        rows = Gather()(input_params, call("Minimum", call("Maximum", at, 0), n - 1), 0)
+        shape = known.shape + (1,) * (rows.ndim - known.ndim)
+        return Select()(Reshape()(known, shape), rows, 0)
+
+
+class SparseToDense(_Composite):
+    """The tensor of ``sparse_shape`` that has ``values`` at ``indices`` (N, rank), 0 elsewhere.
+
+    >>> print(SparseToDense()(Tensor([[0, 1]]), Tensor([5.0]), (1, 2)))
+    [[0. 5.]]
+    """
+
+    def __call__(self, indices: Tensor, values: Tensor, sparse_shape: Any) -> Tensor:
+        return ScatterNd()(indices, values, static(sparse_shape))
+
+
+class SparseTensorDenseMatmul(_Composite):
+    """The product of a sparse matrix, given by its elements, and a dense one.
+
+    >>> at, values = Tensor([[0, 1]]), Tensor([5.0])
+    >>> print(SparseTensorDenseMatmul()(at, values, (1, 2), Tensor([[1.0], [2.0]])))
+    [[10.]]
+    """
+
+    adjoint_st: bool = False
+    adjoint_dt: bool = False
+
+    def __call__(self, indices: Tensor, values: Tensor, sparse_shape: Any, dense: Tensor) -> Tensor:
+        m, n = static(sparse_shape)
+        rows, columns = indices[:, 0], indices[:, 1]
+        if self.adjoint_st:
+            rows, columns, m, n = columns, rows, n, m
+        if self.adjoint_dt:
+            dense = Transpose()(dense, (1, 0))
+        if dense.ndim != 2 or dense.shape[0] != n:
+            raise ValueError(f"{self.name}: dense must have {n} rows, got shape {dense.shape}.")
+        parts = Reshape()(values, (-1, 1)) * Gather()(dense, columns, 0)
+        return UnsortedSegmentSum()(parts, rows, m)
+
+
+# -- functions ------------------------------------------------------------------------------------
+
+
+def embedding(
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: int | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2.0,
+    scale_grad_by_freq: bool = False,
+) -> Tensor:
+    """The rows ``input`` of ``weight``.
+
+    Args:
+        input: integers.
+        weight: (rows, width).
+        padding_idx: a row that gets no gradient.
+        max_norm: rows that are used are first scaled down to this norm, in ``weight`` itself.
+        norm_type: p of that norm.
+        scale_grad_by_freq: divide a row's gradient by how often it is used.
+
+    Raises:
+        ValueError: ``weight`` is no matrix, or ``padding_idx`` no row of it.
+        TypeError: ``max_norm`` is given and ``weight`` is no Parameter.
+
+    >>> print(embedding(Tensor([1, 1]), Tensor([[1.0, 2.0], [3.0, 4.0]])))
+    [[3. 4.]
+     [3. 4.]]
+    """
+    if weight.ndim != 2:
+        raise ValueError(f"embedding: weight must be a matrix, got shape {weight.shape}.")
+    rows = weight.shape[0]
+    if padding_idx is not None and not -rows <= padding_idx < rows:
+        raise ValueError(f"embedding: padding_idx must be in [{-rows}, {rows}), got {padding_idx}.")
+    if max_norm is not None:
+        if not isinstance(weight, Parameter):
+            raise TypeError("embedding: weight must be a Parameter when max_norm is given.")
+        _limit_norms(weight, input, float(max_norm), float(norm_type))
+    taken = Gather()(weight, input, 0)
+    if scale_grad_by_freq:
+        ones = call("Ones", input.shape, weight.dtype)
+        counts = Gather()(UnsortedSegmentSum()(ones, input, rows), input, 0)
+        often = Reshape()(counts, (*input.shape, 1))
+        taken = InsertGradientOf(lambda d: d / often)(taken)
+    if padding_idx is not None:
+        padded = Reshape()(call("Equal", input, padding_idx % rows), (*input.shape, 1))
+        taken = Select()(padded, call("StopGradient", taken), taken)
+    return taken
+
+
+def _limit_norms(weight: Parameter, used: Tensor, most: float, p: float) -> None:
+    norms = call("Pow", call("ReduceSum", call("Pow", call("Abs", weight), p), (1,)), 1 / p)
+    scale = call("Minimum", most / (norms + 1e-7), 1.0)
+    ones = call("Ones", used.shape, weight.dtype)
+    counts = UnsortedSegmentSum()(ones, used, weight.shape[0])
+    scale = Select()(call("Greater", counts, 0), scale, 1.0)
+    Assign()(weight, Cast()(weight * Reshape()(scale, (-1, 1)), weight.dtype))
+
+
+__all__ = ["EmbeddingLookup", "SparseTensorDenseMatmul", "SparseToDense", "embedding"]

@@ -1,0 +1,339 @@
+"""Values put at indices of a Parameter, which keeps the result."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from minispore.core.tensor import Tensor, call
+from minispore.core.value import Spec
+from minispore.ops.index.gather import Gather, checked
+from minispore.ops.index.scatter import (
+    TensorScatterAdd,
+    TensorScatterDiv,
+    TensorScatterMax,
+    TensorScatterMin,
+    TensorScatterMul,
+    TensorScatterSub,
+    TensorScatterUpdate,
+    _Scatter,
+    _ScatterNd,
+)
+from minispore.ops.support.axes import one_axis
+
+
+class _Updating(_Scatter):
+    """A scatter into a Parameter, which keeps the result."""
+
+    use_locking: bool = False
+    pure = False
+    mutates = (0,)
+    reuse = ()
+    twin: ClassVar[type[_Scatter]]
+
+    def __call__(self, input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+        if not isinstance(updates, Tensor):
+            updates = Tensor(updates, input_x.dtype)
+        super().__call__(input_x, indices, updates)
+        return input_x
+
+    def kernel(
+        self, x: np.ndarray, indices: np.ndarray, updates: np.ndarray, *, out: np.ndarray
+    ) -> None:
+        self.places(x, indices)  # all indices are checked before anything changes
+        super().kernel(x, indices, updates, out=out)
+
+    def _pure(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+        return self.twin()(x, indices, updates)
+
+
+class _UpdatingNd(_Updating, _ScatterNd):
+    """Coordinates into a Parameter."""
+
+    def _summed(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+        return TensorScatterAdd()(x, indices, updates)
+
+
+class ScatterNdUpdate(_UpdatingNd):
+    """The Parameter ``input_x`` with ``updates`` at coordinates."""
+
+    use_locking: bool = True
+    twin = TensorScatterUpdate
+
+
+class ScatterNdAdd(_UpdatingNd):
+    """The Parameter ``input_x`` with ``updates`` added at coordinates."""
+
+    how = "add"
+    twin = TensorScatterAdd
+
+
+class ScatterNdSub(_UpdatingNd):
+    """The Parameter ``input_x`` with ``updates`` subtracted at coordinates."""
+
+    how = "sub"
+    twin = TensorScatterSub
+
+
+class ScatterNdMul(_UpdatingNd):
+    """The Parameter ``input_x`` multiplied by ``updates`` at coordinates."""
+
+    how = "mul"
+    twin = TensorScatterMul
+
+
+class ScatterNdDiv(_UpdatingNd):
+    """The Parameter ``input_x`` divided by ``updates`` at coordinates."""
+
+    how = "div"
+    twin = TensorScatterDiv
+
+
+class ScatterNdMax(_UpdatingNd):
+    """The greater of the Parameter ``input_x`` and ``updates`` at coordinates."""
+
+    how = "max"
+    twin = TensorScatterMax
+
+
+class ScatterNdMin(_UpdatingNd):
+    """The lesser of the Parameter ``input_x`` and ``updates`` at coordinates."""
+
+    how = "min"
+    twin = TensorScatterMin
+
+
+class _ScatterRows(_Scatter):
+    """Places are rows: ``indices`` (any shape) index the first axis of x."""
+
+    def updates_shape(self, x: Spec, indices: Spec) -> tuple[int, ...]:
+        return indices.shape + x.shape[1:]
+
+    def places(self, x: np.ndarray, indices: np.ndarray) -> tuple[Any, int]:
+        return checked(self.name, indices, 0, x.shape[0]), prod(x.shape[1:])
+
+    def picked(self, x: Tensor, indices: Tensor) -> Tensor:
+        return Gather()(x, indices, 0)
+
+
+class _UpdatingRows(_Updating, _ScatterRows):
+    """Rows of a Parameter."""
+
+    def _pure(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+        return self.twin()(x, call("ExpandDims", indices, -1), updates)
+
+    def _summed(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+        return TensorScatterAdd()(x, call("ExpandDims", indices, -1), updates)
+
+
+class ScatterUpdate(_UpdatingRows):
+    """The Parameter ``input_x`` with ``updates`` as its rows ``indices``."""
+
+    use_locking: bool = True
+    twin = TensorScatterUpdate
+
+
+class ScatterAdd(_UpdatingRows):
+    """The Parameter ``input_x`` with ``updates`` added to its rows ``indices``."""
+
+    how = "add"
+    twin = TensorScatterAdd
+
+
+class ScatterSub(_UpdatingRows):
+    """The Parameter ``input_x`` with ``updates`` subtracted from its rows ``indices``."""
+
+    how = "sub"
+    twin = TensorScatterSub
+
+
+class ScatterMul(_UpdatingRows):
+    """The Parameter ``input_x`` with its rows ``indices`` multiplied by ``updates``."""
+
+    how = "mul"
+    twin = TensorScatterMul
+
+
+class ScatterDiv(_UpdatingRows):
+    """The Parameter ``input_x`` with its rows ``indices`` divided by ``updates``."""
+
+    how = "div"
+    twin = TensorScatterDiv
+
+
+class ScatterMax(_UpdatingRows):
+    """The greater of the rows ``indices`` of the Parameter ``input_x`` and ``updates``."""
+
+    how = "max"
+    twin = TensorScatterMax
+
+
+class ScatterMin(_UpdatingRows):
+    """The lesser of the rows ``indices`` of the Parameter ``input_x`` and ``updates``."""
+
+    how = "min"
+    twin = TensorScatterMin
+
+
+class IndexAdd(_Scatter):
+    """The Parameter ``x`` with the slices of ``y`` added to its slices ``indices`` along
+    ``axis``.
+    """
+
+    axis: int
+    use_lock: bool = True
+    check_index_bound: bool = True
+    how = "add"
+    pure = False
+    mutates = (0,)
+    reuse = ()
+
+    def __call__(self, x: Tensor, indices: Tensor, y: Tensor) -> Tensor:
+        super().__call__(x, indices, y)
+        return x
+
+    def updates_shape(self, x: Spec, indices: Spec) -> tuple[int, ...]:
+        axis = one_axis(self.name, self.axis, x.ndim)
+        if indices.ndim != 1:
+            raise ValueError(f"{self.name}: indices must be a vector, got {indices}.")
+        return (*x.shape[:axis], indices.shape[0], *x.shape[axis + 1 :])
+
+    def places(self, x: np.ndarray, indices: np.ndarray) -> tuple[Any, int]:
+        axis = self.axis % x.ndim
+        checked(self.name, indices, 0, x.shape[axis])
+        lead = np.arange(prod(x.shape[:axis]))[:, None]
+        return lead * x.shape[axis] + indices, prod(x.shape[axis + 1 :])
+
+    def picked(self, x: Tensor, indices: Tensor) -> Tensor:
+        return Gather()(x, indices, self.axis)
+
+
+# -- functions ------------------------------------------------------------------------------------
+
+
+def scatter_update(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+    """The Parameter ``input_x`` with ``updates`` as its rows ``indices``."""
+    return ScatterUpdate()(input_x, indices, updates)
+
+
+def scatter_nd_update(
+    input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = False
+) -> Tensor:
+    """The Parameter ``input_x`` with ``updates`` at coordinates."""
+    return ScatterNdUpdate(use_locking)(input_x, indices, updates)
+
+
+def scatter_add(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+    """The Parameter ``input_x`` with ``updates`` added to its rows ``indices``."""
+    return ScatterAdd()(input_x, indices, updates)
+
+
+def scatter_nd_add(
+    input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = False
+) -> Tensor:
+    """The Parameter ``input_x`` with ``updates`` added at coordinates."""
+    return ScatterNdAdd(use_locking)(input_x, indices, updates)
+
+
+def scatter_nd_sub(
+    input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = False
+) -> Tensor:
+    """The Parameter ``input_x`` with ``updates`` subtracted at coordinates."""
+    return ScatterNdSub(use_locking)(input_x, indices, updates)
+
+
+def scatter_mul(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+    """The Parameter ``input_x`` with its rows ``indices`` multiplied by ``updates``."""
+    return ScatterMul()(input_x, indices, updates)
+
+
+def scatter_nd_mul(
+    input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = False
+) -> Tensor:
+    """The Parameter ``input_x`` at coordinates multiplied by ``updates``."""
+    return ScatterNdMul(use_locking)(input_x, indices, updates)
+
+
+def scatter_div(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+    """The Parameter ``input_x`` with its rows ``indices`` divided by ``updates``."""
+    return ScatterDiv()(input_x, indices, updates)
+
+
+def scatter_nd_div(
+    input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = False
+) -> Tensor:
+    """The Parameter ``input_x`` at coordinates divided by ``updates``."""
+    return ScatterNdDiv(use_locking)(input_x, indices, updates)
+
+
+def scatter_max(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+    """The Parameter ``input_x`` or ``updates``, the greater, in rows ``indices``."""
+    return ScatterMax()(input_x, indices, updates)
+
+
+def scatter_nd_max(
+    input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = False
+) -> Tensor:
+    """The Parameter ``input_x`` or ``updates``, the greater, at coordinates."""
+    return ScatterNdMax(use_locking)(input_x, indices, updates)
+
+
+def scatter_min(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+    """The Parameter ``input_x`` or ``updates``, the lesser, in rows ``indices``."""
+    return ScatterMin()(input_x, indices, updates)
+
+
+def scatter_nd_min(
+    input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = False
+) -> Tensor:
+    """The Parameter ``input_x`` or ``updates``, the lesser, at coordinates."""
+    return ScatterNdMin(use_locking)(input_x, indices, updates)
+
+
+def index_add(
+    x: Tensor,
+    indices: Tensor,
+    y: Tensor,
+    axis: int,
+    use_lock: bool = True,
+    check_index_bound: bool = True,
+) -> Tensor:
+    """The Parameter ``x`` with the slices of ``y`` added to its slices ``indices`` along
+    ``axis``.
+    """
+    return IndexAdd(axis, use_lock, check_index_bound)(x, indices, y)
+
+
+__all__ = [
+    "IndexAdd",
+    "ScatterAdd",
+    "ScatterDiv",
+    "ScatterMax",
+    "ScatterMin",
+    "ScatterMul",
+    "ScatterNdAdd",
+    "ScatterNdDiv",
+    "ScatterNdMax",
+    "ScatterNdMin",
+    "ScatterNdMul",
+    "ScatterNdSub",
+    "ScatterNdUpdate",
+    "ScatterSub",
+    "ScatterUpdate",
+    "index_add",
+    "scatter_add",
+    "scatter_div",
+    "scatter_max",
+    "scatter_min",
+    "scatter_mul",
+    "scatter_nd_add",
+    "scatter_nd_div",
+    "scatter_nd_max",
+    "scatter_nd_min",
+    "scatter_nd_mul",
+    "scatter_nd_sub",
+    "scatter_nd_update",
+    "scatter_update",
+]

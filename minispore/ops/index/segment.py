@@ -1,0 +1,293 @@
+"""Slices gathered into segments by id: their sums, products and extremes."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor, call, method
+from minispore.core.value import Spec
+from minispore.ops.index.gather import Gather, add_rows
+from minispore.ops.shape.whole import Cast
+from minispore.ops.support.axes import a_tensor, an_array, an_int, indices_spec, static
+
+
+class _UnsortedSegment(Primitive):
+    """Slices of ``x`` combined by ``segment_ids``, which span its first axes; negative: left
+    out.
+    """
+
+    def __call__(self, input_x: Tensor, segment_ids: Tensor, num_segments: Any) -> Tensor:
+        return super().__call__(input_x, segment_ids, static(num_segments))
+
+    def start(self, dtype: np.dtype) -> Any:
+        """What an empty segment holds."""
+        raise TypeError(f"{self.name}: has no start.")
+
+    def combine(self, table: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
+        """Bring ``values`` into ``table`` at ``rows``."""
+        raise TypeError(f"{self.name}: combines nothing.")
+
+    def infer(self, x: Spec, ids: Spec, num_segments: Any) -> Spec:
+        a_tensor(self.name, x, "input_x")
+        indices_spec(self.name, ids, "segment_ids")
+        an_int(self.name, num_segments, "num_segments", 1)
+        if ids.ndim < 1 or x.shape[: ids.ndim] != ids.shape:
+            raise ValueError(
+                f"{self.name}: the shape of segment_ids must begin that of input_x, got {ids} for "
+                f"{x}."
+            )
+        return Spec((num_segments, *x.shape[ids.ndim :]), x.dtype)
+
+    def kernel(self, x: np.ndarray, ids: np.ndarray, num: int, *, out: np.ndarray) -> None:
+        rows = ids.reshape(-1)
+        if rows.size and rows.max() >= num:
+            raise RuntimeError(
+                f"{self.name}: every segment id must be below num_segments = {num}, got "
+                f"{rows.max()}."
+            )
+        width = prod(x.shape[ids.ndim :])
+        table = np.full((num, width), self.start(x.dtype), x.dtype)
+        kept = rows >= 0
+        self.combine(table, rows[kept], x.reshape(rows.size, width)[kept])
+        out[...] = table.reshape(out.shape)
+
+
+def spread(x: Tensor, ids: Tensor) -> Tensor:
+    """Each segment's value at every member; zero where the id is negative."""
+    taken = Gather()(x, call("Maximum", ids, 0), 0)
+    kept = call("GreaterEqual", ids, 0)
+    kept = call("Reshape", kept, ids.shape + (1,) * (taken.ndim - ids.ndim))
+    return call("Select", kept, taken, 0)
+
+
+class UnsortedSegmentSum(_UnsortedSegment):
+    """The sums of the slices with each id.
+
+    >>> x, ids = Tensor([1.0, 2.0, 4.0]), Tensor([0, 2, 0])
+    >>> print(UnsortedSegmentSum()(x, ids, 3))
+    [5. 0. 2.]
+    """
+
+    def start(self, dtype: np.dtype) -> Any:
+        return 0
+
+    def combine(self, table: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
+        if values.size:
+            add_rows(table, rows, values)
+
+    def vjp(self, x: Tensor, ids: Tensor, num: int, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: spread(dout, ids),)
+
+
+class _UnsortedExtreme(_UnsortedSegment):
+    """The extremes of the slices with each id; an empty segment holds the dtype's other end."""
+
+    ufunc: ClassVar[np.ufunc]
+
+    def combine(self, table: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
+        self.ufunc.at(table, rows, values)
+
+    def vjp(self, x: Tensor, ids: Tensor, num: int, *, out: Tensor, dout: Tensor) -> Any:
+        def dx() -> Tensor:  # ties share the cotangent
+            hit = Cast()(call("Equal", x, spread(out, ids)), x.dtype)
+            ties = UnsortedSegmentSum()(hit, ids, num)
+            return hit * spread(dout / call("Maximum", ties, 1), ids)
+
+        return (dx,)
+
+
+class UnsortedSegmentMax(_UnsortedExtreme):
+    """The maxima of the slices with each id.
+
+    >>> print(UnsortedSegmentMax()(Tensor([1, 2, 4]), Tensor([0, 1, 0]), 2))
+    [4 2]
+    """
+
+    ufunc = np.maximum
+
+    def start(self, dtype: np.dtype) -> Any:
+        return _limits(dtype).min
+
+
+class UnsortedSegmentMin(_UnsortedExtreme):
+    """The minima of the slices with each id.
+
+    >>> print(UnsortedSegmentMin()(Tensor([1, 2, 4]), Tensor([0, 1, 0]), 2))
+    [1 2]
+    """
+
+    ufunc = np.minimum
+
+    def start(self, dtype: np.dtype) -> Any:
+        return _limits(dtype).max
+
+
+class UnsortedSegmentProd(_UnsortedSegment):
+    """The products of the slices with each id.
+
+    >>> print(UnsortedSegmentProd()(Tensor([1, 2, 4]), Tensor([0, 1, 1]), 2))
+    [1 8]
+    """
+
+    def start(self, dtype: np.dtype) -> Any:
+        return 1
+
+    def combine(self, table: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
+        np.multiply.at(table, rows, values)
+
+    def vjp(self, x: Tensor, ids: Tensor, num: int, *, out: Tensor, dout: Tensor) -> Any:
+        def dx() -> Tensor:
+            # d prod / d x_i is the product of the others: of all / x_i, or, where x_i is the only
+            # zero of its segment, of all that are not zero.
+            zero = call("Equal", x, 0)
+            filled = call("Select", zero, 1, x)
+            others = spread(UnsortedSegmentProd()(filled, ids, num), ids)
+            zeros = spread(UnsortedSegmentSum()(Cast()(zero, x.dtype), ids, num), ids)
+            alone = call("Select", call("Equal", zeros, 1), others, 0)
+            whole = call("Select", call("Equal", zeros, 0), others / filled, 0)
+            return spread(dout, ids) * call("Select", zero, alone, whole)
+
+        return (dx,)
+
+
+def _limits(dtype: np.dtype) -> Any:
+    return np.iinfo(dtype) if dtype.kind in "iu" else np.finfo(dtype)
+
+
+class _Segment(Primitive):
+    """The same for ids in rising order that span the first axis: max(id) + 1 segments, so the
+    shape of the output depends on the ids. An empty segment holds 0.
+    """
+
+    dynamic = True
+    unsorted: ClassVar[type[_UnsortedSegment]] = UnsortedSegmentSum
+    empty: ClassVar[int] = 0
+
+    def kernel(self, x: np.ndarray, ids: np.ndarray, *, out: Any = None) -> np.ndarray:
+        if an_array(self.name, ids, "segment_ids").shape != an_array(self.name, x).shape[:1]:
+            raise ValueError(
+                f"{self.name}: segment_ids must be a vector as long as input_x, got shape "
+                f"{ids.shape} for "
+                f"{x.shape}."
+            )
+        if ids.size and (ids[0] < 0 or (np.diff(ids) < 0).any()):
+            raise ValueError(f"{self.name}: segment_ids must not fall nor be negative, got {ids}.")
+        num = int(ids[-1]) + 1 if ids.size else 0
+        made = np.full((num, *x.shape[1:]), self.empty, x.dtype)
+        if num:
+            whole = np.empty_like(made)
+            self.unsorted().kernel(x, ids, num, out=whole)
+            known = np.unique(ids)
+            made[known] = whole[known]
+        return made
+
+    def vjp(self, x: Tensor, ids: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return self.unsorted().vjp(x, ids, out.shape[0], out=out, dout=dout)
+
+
+class SegmentSum(_Segment):
+    """The sums of the slices with each id.
+
+    >>> print(SegmentSum()(Tensor([1.0, 2.0, 4.0]), Tensor([0, 0, 2])))
+    [3. 0. 4.]
+    """
+
+
+class SegmentMean(_Segment):
+    """The means of the slices with each id.
+
+    >>> print(SegmentMean()(Tensor([1.0, 2.0, 4.0]), Tensor([0, 0, 1])))
+    [1.5 4. ]
+    """
+
+    def kernel(self, x: np.ndarray, ids: np.ndarray, *, out: Any = None) -> np.ndarray:
+        total = super().kernel(x, ids)
+        sizes = np.maximum(np.bincount(ids, minlength=len(total)), 1)
+        return total / sizes.reshape(-1, *[1] * (x.ndim - 1)).astype(x.dtype)
+
+    def vjp(self, x: Tensor, ids: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        def dx() -> Tensor:
+            ones = call("Ones", ids.shape, x.dtype)
+            sizes = call("Maximum", UnsortedSegmentSum()(ones, ids, out.shape[0]), 1)
+            sizes = call("Reshape", sizes, (-1,) + (1,) * (x.ndim - 1))
+            return spread(dout / sizes, ids)
+
+        return (dx,)
+
+
+class SegmentMax(_Segment):
+    """The maxima of the slices with each id.
+
+    >>> print(SegmentMax()(Tensor([1.0, 2.0, 4.0]), Tensor([0, 0, 1])))
+    [2. 4.]
+    """
+
+    unsorted = UnsortedSegmentMax
+
+
+class SegmentMin(_Segment):
+    """The minima of the slices with each id.
+
+    >>> print(SegmentMin()(Tensor([1.0, 2.0, 4.0]), Tensor([0, 0, 1])))
+    [1. 4.]
+    """
+
+    unsorted = UnsortedSegmentMin
+
+
+class SegmentProd(_Segment):
+    """The products of the slices with each id; 1 for an empty one.
+
+    >>> print(SegmentProd()(Tensor([3.0, 2.0, 4.0]), Tensor([0, 0, 2])))
+    [6. 1. 4.]
+    """
+
+    unsorted = UnsortedSegmentProd
+    empty = 1
+
+
+# -- functions ------------------------------------------------------------------------------------
+
+
+def unsorted_segment_sum(input_x: Tensor, segment_ids: Tensor, num_segments: Any) -> Tensor:
+    """The sums of the slices with each id."""
+    return UnsortedSegmentSum()(input_x, segment_ids, num_segments)
+
+
+@method("unsorted_segment_max")
+def unsorted_segment_max(x: Tensor, segment_ids: Tensor, num_segments: Any) -> Tensor:
+    """The maxima of the slices with each id."""
+    return UnsortedSegmentMax()(x, segment_ids, num_segments)
+
+
+@method("unsorted_segment_min")
+def unsorted_segment_min(x: Tensor, segment_ids: Tensor, num_segments: Any) -> Tensor:
+    """The minima of the slices with each id."""
+    return UnsortedSegmentMin()(x, segment_ids, num_segments)
+
+
+@method("unsorted_segment_prod")
+def unsorted_segment_prod(x: Tensor, segment_ids: Tensor, num_segments: Any) -> Tensor:
+    """The products of the slices with each id."""
+    return UnsortedSegmentProd()(x, segment_ids, num_segments)
+
+
+__all__ = [
+    "SegmentMax",
+    "SegmentMean",
+    "SegmentMin",
+    "SegmentProd",
+    "SegmentSum",
+    "UnsortedSegmentMax",
+    "UnsortedSegmentMin",
+    "UnsortedSegmentProd",
+    "UnsortedSegmentSum",
+    "unsorted_segment_max",
+    "unsorted_segment_min",
+    "unsorted_segment_prod",
+    "unsorted_segment_sum",
+]

@@ -1,0 +1,221 @@
+"""Choices by condition, one-hot, masks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor, call, method
+from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import unbroadcast
+from minispore.ops.support.axes import a_tensor, an_int, indices_spec, one_axis, static
+
+
+class Select(Primitive):
+    """``x`` where ``condition`` holds, else ``y``; all three broadcast.
+
+    >>> print(Select()(Tensor([True, False]), Tensor([1.0, 2.0]), Tensor([8.0, 9.0])))
+    [1. 9.]
+    """
+
+    promotes = (1, 2)
+
+    def infer(self, condition: Spec, x: Any, y: Any) -> Spec:
+        a_tensor(self.name, condition, "condition")
+        specs = [condition, *[s for s in (x, y) if isinstance(s, Spec)]]
+        try:
+            shape = np.broadcast_shapes(*[s.shape for s in specs])
+        except ValueError:
+            raise ValueError(
+                f"{self.name}: condition and inputs must broadcast, got "
+                f"{', '.join(map(str, specs))}."
+            ) from None
+        return Spec(shape, specs[1].dtype)
+
+    def kernel(self, condition: np.ndarray, x: Any, y: Any, *, out: np.ndarray) -> None:
+        np.copyto(out, y)
+        np.copyto(out, x, where=condition if condition.dtype.kind == "b" else condition != 0)
+
+    def vjp(self, condition: Tensor, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+        return (
+            None,
+            lambda: unbroadcast(Select()(condition, dout, 0), x),
+            lambda: unbroadcast(Select()(condition, 0, dout), y),
+        )
+
+
+class MaskedFill(Primitive):
+    """``x`` with ``value`` where ``mask`` holds; x and mask broadcast.
+
+    >>> print(MaskedFill()(Tensor([1.0, 2.0]), Tensor([True, False]), 0.5))
+    [0.5 2. ]
+    """
+
+    def infer(self, x: Spec, mask: Spec, value: Any) -> Spec:
+        if a_tensor(self.name, mask, "mask").dtype.kind != "b":
+            raise TypeError(f"{self.name}: mask must be a bool tensor, got {mask}.")
+        if isinstance(value, Spec) and value.size != 1:
+            raise ValueError(
+                f"{self.name}: value must be a number or hold one element, got {value}."
+            )
+        if not isinstance(value, Spec | bool | int | float | complex):
+            raise TypeError(
+                f"{self.name}: value must be a number or a Tensor, got {value!r} "
+                f"({type(value).__name__})."
+            )
+        try:
+            shape = np.broadcast_shapes(a_tensor(self.name, x).shape, mask.shape)
+        except ValueError:
+            raise ValueError(f"{self.name}: mask must broadcast with {x}, got {mask}.") from None
+        return Spec(shape, x.dtype)
+
+    def kernel(self, x: np.ndarray, mask: np.ndarray, value: Any, *, out: np.ndarray) -> None:
+        if isinstance(value, np.ndarray):
+            value = value.reshape(())
+        np.copyto(out, x)
+        np.copyto(out, value, where=mask, casting="unsafe")
+
+    def vjp(self, x: Tensor, mask: Tensor, value: Any, *, out: Tensor, dout: Tensor) -> Any:
+        def dvalue() -> Tensor:
+            taken = Select()(mask, dout, 0)
+            total = call("ReduceSum", taken, tuple(range(taken.ndim)))
+            return call("Reshape", call("Cast", total, value.dtype), value.shape)
+
+        return (
+            lambda: unbroadcast(MaskedFill()(dout, mask, 0), x),
+            None,
+            dvalue if isinstance(value, Tensor) else None,
+        )
+
+
+class MaskedSelect(Primitive):
+    """The elements of ``x`` where ``mask`` holds, in one axis.
+
+    >>> print(MaskedSelect()(Tensor([1, 2, 3]), Tensor([True, False, True])))
+    [1 3]
+    """
+
+    dynamic = True
+
+    def kernel(self, x: np.ndarray, mask: np.ndarray, *, out: Any = None) -> np.ndarray:
+        if mask.dtype.kind != "b":
+            raise TypeError(f"{self.name}: mask must be a bool tensor, got {mask.dtype.name}.")
+        try:
+            x, mask = np.broadcast_arrays(x, mask)
+        except ValueError:
+            raise ValueError(
+                f"{self.name}: mask must broadcast with the input {x.shape}, got {mask.shape}."
+            ) from None
+        return x[mask]
+
+    def vjp(self, x: Tensor, mask: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        def dx() -> Tensor:
+            shape = np.broadcast_shapes(x.shape, mask.shape)
+            if mask.shape != shape:
+                whole = call("LogicalOr", mask, call("Fill", mask.dtype, shape, False))
+            else:
+                whole = mask
+            return unbroadcast(call("GetItemGrad", dout, shape, ("tensor",), whole), x)
+
+        return (dx,)
+
+
+class OneHot(Primitive):
+    """``on_value`` at each index along a new axis of length ``depth``, ``off_value`` elsewhere.
+
+    An index outside [0, depth) gives a row of ``off_value``.
+
+    >>> print(OneHot()(Tensor([0, 2]), 3, Tensor(1.0), Tensor(0.0)))
+    [[1. 0. 0.]
+     [0. 0. 1.]]
+    """
+
+    axis: int = -1
+
+    def __call__(self, indices: Tensor, depth: Any, on_value: Any, off_value: Any) -> Tensor:
+        on_value, off_value = (
+            v if isinstance(v, Tensor) else Tensor(v) for v in (on_value, off_value)
+        )
+        return super().__call__(indices, static(depth), on_value, off_value)
+
+    def infer(self, indices: Spec, depth: Any, on: Spec, off: Spec) -> Spec:
+        indices_spec(self.name, indices)
+        an_int(self.name, depth, "depth", 0)
+        axis = one_axis(self.name, self.axis, indices.ndim + 1)
+        if on.dtype != off.dtype or on.size != 1 or off.size != 1:
+            raise TypeError(
+                f"{self.name}: on_value and off_value must hold one element of the same dtype, "
+                f"got {on} and {off}."
+            )
+        return Spec((*indices.shape[:axis], depth, *indices.shape[axis:]), on.dtype)
+
+    def kernel(
+        self, indices: np.ndarray, depth: int, on: np.ndarray, off: np.ndarray, *, out: np.ndarray
+    ) -> None:
+        axis = self.axis % out.ndim
+        out[...] = off.reshape(())
+        hit = np.expand_dims(indices, axis) == np.arange(depth).reshape(
+            (-1,) + (1,) * (out.ndim - 1 - axis)
+        )
+        np.copyto(out, on.reshape(()), where=hit)
+
+    def vjp(
+        self, indices: Tensor, depth: int, on: Tensor, off: Tensor, *, out: Tensor, dout: Tensor
+    ) -> Any:
+        def share(a: int, b: int) -> Any:
+            # d on is the sum of dout where the index hits, d off that of the rest
+            like = {"f": lambda v: Tensor(float(v), dout.dtype)}.get(dout.dtype.kind)
+            if like is None:
+                return None
+            hits = OneHot(self.axis)(indices, depth, like(a), like(b))
+            total = call("ReduceSum", call("Mul", dout, hits), tuple(range(dout.ndim)))
+            return call("Reshape", total, on.shape if a else off.shape)
+
+        return None, None, lambda: share(1, 0), lambda: share(0, 1)
+
+
+# -- functions ------------------------------------------------------------------------------------
+
+
+def select(condition: Tensor, input: Any, other: Any) -> Tensor:
+    """``input`` where ``condition`` holds, else ``other``."""
+    return Select()(condition, input, other)
+
+
+def where(condition: Tensor, input: Any, other: Any) -> Tensor:
+    """``input`` where ``condition`` holds, else ``other``."""
+    return Select()(condition, input, other)
+
+
+@method("masked_fill")
+def masked_fill(input_x: Tensor, mask: Tensor, value: Any) -> Tensor:
+    """``input_x`` with ``value`` where ``mask`` holds."""
+    return MaskedFill()(input_x, mask, value)
+
+
+@method("masked_select")
+def masked_select(input: Tensor, mask: Tensor) -> Tensor:
+    """The elements of ``input`` where ``mask`` holds."""
+    return MaskedSelect()(input, mask)
+
+
+def one_hot(
+    indices: Tensor, depth: int, on_value: Any = 1, off_value: Any = 0, axis: int = -1
+) -> Tensor:
+    """``on_value`` at each index along a new axis of length ``depth``, else ``off_value``."""
+    return OneHot(axis)(indices, depth, on_value, off_value)
+
+
+__all__ = [
+    "MaskedFill",
+    "MaskedSelect",
+    "OneHot",
+    "Select",
+    "masked_fill",
+    "masked_select",
+    "one_hot",
+    "select",
+    "where",
+]

@@ -1,0 +1,392 @@
+"""Slices and masked elements put in place of others, and slices taken out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor, call, method
+from minispore.core.value import Spec
+from minispore.ops.index.gather import Gather, checked
+from minispore.ops.shape.join import Slice
+from minispore.ops.shape.whole import Cast
+from minispore.ops.support.axes import a_tensor, an_int, indices_spec, one_axis, static
+from minispore.ops.support.derive import _Composite
+from minispore.ops.support.spelling import also_spelled
+
+_ALL = ("slice", None, None, None)
+
+
+def _at(axis: int, part: Any) -> tuple[Any, ...]:
+    """The index that has ``part`` at ``axis`` and everything elsewhere."""
+    return (*(_ALL,) * axis, part)
+
+
+class IndexFill(Primitive):
+    """``x`` with ``value`` in its slices ``index`` along ``dim``.
+
+    >>> print(IndexFill()(Tensor([[1, 2], [3, 4]]), 1, Tensor([0]), 9))
+    [[9 2]
+     [9 4]]
+    """
+
+    reuse = (0,)
+
+    def __call__(self, x: Tensor, dim: Any, index: Tensor, value: Any) -> Tensor:
+        return super().__call__(x, static(dim), index, value)
+
+    def infer(self, x: Spec, dim: Any, index: Spec, value: Any) -> Spec:
+        one_axis(self.name, dim, a_tensor(self.name, x).ndim, "dim")
+        if indices_spec(self.name, index, "index").ndim > 1:
+            raise ValueError(f"{self.name}: index must be a vector, got {index}.")
+        if isinstance(value, Spec) and value.size != 1:
+            raise ValueError(f"{self.name}: value must hold one element, got {value}.")
+        return x
+
+    def kernel(
+        self, x: np.ndarray, dim: int, index: np.ndarray, value: Any, *, out: np.ndarray
+    ) -> None:
+        checked(self.name, index, -x.shape[dim], x.shape[dim])
+        np.copyto(out, x)
+        np.moveaxis(out, dim, 0)[index] = (
+            value.reshape(()) if isinstance(value, np.ndarray) else value
+        )
+
+    def vjp(
+        self, x: Tensor, dim: int, index: Tensor, value: Any, *, out: Tensor, dout: Tensor
+    ) -> Any:
+        def dvalue() -> Tensor:
+            lost = dout - IndexFill()(dout, dim, index, 0)
+            total = call("ReduceSum", lost, tuple(range(lost.ndim)))
+            return Cast()(call("Reshape", total, value.shape), value.dtype)
+
+        return (
+            lambda: IndexFill()(dout, dim, index, 0),
+            None,
+            None,
+            dvalue if isinstance(value, Tensor) else None,
+        )
+
+
+class IndexPut(_Composite):
+    """``x1`` with ``x2`` at the positions that the tensors ``indices`` name; or added there.
+
+    >>> at = (Tensor([0, 1]), Tensor([1, 0]))
+    >>> print(IndexPut()(Tensor([[1, 2], [3, 4]]), Tensor([8, 9]), at))
+    [[1 8]
+     [9 4]]
+    """
+
+    accumulate: int = 0
+
+    def __call__(self, x1: Tensor, x2: Tensor, indices: Any) -> Tensor:
+        parts = ("tensor",) * len(indices)
+        if not self.accumulate:
+            return call("SetItem", x1, x2, parts, *indices)
+        picked = call("GetItem", x1, parts, *indices)
+        return x1 + call("GetItemGrad", picked * 0 + x2, x1.shape, parts, *indices)
+
+
+class _Inplace(Primitive):
+    """``x`` with something done to its rows ``indices`` (an int or ints), which are distinct."""
+
+    indices: Any
+    reuse = (0,)
+
+    def check(self) -> None:
+        rows = self.indices if isinstance(self.indices, tuple) else (self.indices,)
+        for r in rows:
+            an_int(self.name, r, "indices", 0)
+        self.normalise(indices=rows)
+
+    def infer(self, x: Spec, v: Spec) -> Spec:
+        rows = self.indices
+        if any(r >= a_tensor(self.name, x, "x").shape[0] for r in rows):
+            raise ValueError(f"{self.name}: indices must be below {x.shape[0]}, got {rows}.")
+        if a_tensor(self.name, v, "input_v").shape != (len(rows), *x.shape[1:]):
+            raise ValueError(
+                f"{self.name}: input_v must have shape {(len(rows), *x.shape[1:])}, got {v}."
+            )
+        if v.dtype != x.dtype:
+            raise TypeError(f"{self.name}: input_v must be of the dtype of x, got {v} for {x}.")
+        return x
+
+    def _rows(self) -> Tensor:
+        return Tensor(np.asarray(self.indices, np.int64))
+
+
+class InplaceAdd(_Inplace):
+    """``x`` with ``input_v`` added to its rows ``indices``.
+
+    >>> print(InplaceAdd(1)(Tensor([[1, 2], [3, 4]]), Tensor([[10, 20]])))
+    [[ 1  2]
+     [13 24]]
+    """
+
+    def kernel(self, x: np.ndarray, v: np.ndarray, *, out: np.ndarray) -> None:
+        np.copyto(out, x)
+        np.add.at(out, list(self.indices), v)
+
+    def vjp(self, x: Tensor, v: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return dout, lambda: Gather()(dout, self._rows(), 0)
+
+
+class InplaceSub(_Inplace):
+    """``x`` with ``input_v`` subtracted from its rows ``indices``.
+
+    >>> print(InplaceSub(1)(Tensor([[1, 2], [3, 4]]), Tensor([[1, 1]])))
+    [[1 2]
+     [2 3]]
+    """
+
+    def kernel(self, x: np.ndarray, v: np.ndarray, *, out: np.ndarray) -> None:
+        np.copyto(out, x)
+        np.subtract.at(out, list(self.indices), v)
+
+    def vjp(self, x: Tensor, v: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return dout, lambda: -Gather()(dout, self._rows(), 0)
+
+
+class InplaceUpdate(_Inplace):
+    """``x`` with ``input_v`` as its rows ``indices``.
+
+    >>> print(InplaceUpdate(1)(Tensor([[1, 2], [3, 4]]), Tensor([[9, 9]])))
+    [[1 2]
+     [9 9]]
+    """
+
+    def kernel(self, x: np.ndarray, v: np.ndarray, *, out: np.ndarray) -> None:
+        np.copyto(out, x)
+        out[list(self.indices)] = v
+
+    def vjp(self, x: Tensor, v: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (
+            lambda: InplaceUpdate(self.indices)(dout, call("ZerosLike", v)),
+            lambda: Gather()(dout, self._rows(), 0),
+        )
+
+
+class InplaceUpdateV2(_Composite):
+    """``x`` with ``v`` as its rows ``indices``, given at the call.
+
+    >>> print(InplaceUpdateV2()(Tensor([[1, 2], [3, 4]]), 1, Tensor([[9, 9]])))
+    [[1 2]
+     [9 9]]
+    """
+
+    def __call__(self, x: Tensor, indices: Any, v: Tensor) -> Tensor:
+        return InplaceUpdate(static(indices))(x, v)
+
+
+class MaskedScatter(Primitive):
+    """``x`` with the elements of ``source``, in order, where ``mask`` holds.
+
+    >>> print(MaskedScatter()(Tensor([1, 2, 3]), Tensor([True, False, True]), Tensor([8, 9])))
+    [8 2 9]
+    """
+
+    reuse = (0,)
+
+    def infer(self, x: Spec, mask: Spec, source: Spec) -> Spec:
+        if a_tensor(self.name, mask, "mask").dtype.kind != "b":
+            raise TypeError(f"{self.name}: mask must be a bool tensor, got {mask}.")
+        if a_tensor(self.name, source, "source").dtype != a_tensor(self.name, x).dtype:
+            raise TypeError(f"{self.name}: source must be of the dtype of x, got {source} for {x}.")
+        try:
+            fits = np.broadcast_shapes(x.shape, mask.shape) == x.shape
+        except ValueError:
+            fits = False
+        if not fits:
+            raise ValueError(f"{self.name}: mask must broadcast to {x}, got {mask}.")
+        return x
+
+    def kernel(
+        self, x: np.ndarray, mask: np.ndarray, source: np.ndarray, *, out: np.ndarray
+    ) -> None:
+        mask = np.broadcast_to(mask, x.shape)
+        n = int(np.count_nonzero(mask))
+        if n > source.size:
+            raise ValueError(
+                f"{self.name}: source must hold an element for each of the {n} in mask, got "
+                f"{source.size}."
+            )
+        np.copyto(out, x)
+        out[mask] = source.reshape(-1)[:n]
+
+    def vjp(self, x: Tensor, mask: Tensor, source: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (
+            lambda: MaskedScatter()(dout, mask, call("ZerosLike", source)),
+            None,
+            lambda: MaskedScatterGrad()(dout, mask, source.shape),
+        )
+
+
+class MaskedScatterGrad(Primitive):
+    """The elements of ``dout`` where ``mask`` holds, in order, then zeros, in ``shape``.
+
+    >>> print(MaskedScatterGrad()(Tensor([1.0, 2.0]), Tensor([False, True]), (2,)))
+    [2. 0.]
+    """
+
+    internal = True
+
+    def infer(self, dout: Spec, mask: Spec, shape: tuple[int, ...]) -> Spec:
+        return Spec(shape, a_tensor(self.name, dout).dtype)
+
+    def kernel(self, dout: np.ndarray, mask: np.ndarray, shape: Any, *, out: np.ndarray) -> None:
+        taken = dout[np.broadcast_to(mask, dout.shape)]
+        flat = np.zeros(out.size, out.dtype)
+        flat[: taken.size] = taken
+        out[...] = flat.reshape(shape)
+
+    def vjp(self, d: Tensor, mask: Tensor, shape: Any, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: MaskedScatter()(call("ZerosLike", d), mask, dout),)
+
+
+# -- functions ------------------------------------------------------------------------------------
+
+
+@method("narrow")
+@also_spelled(dim="axis")
+def narrow(input: Tensor, axis: int, start: Any, length: int) -> Tensor:
+    """The ``length`` slices from ``start`` on along ``axis``: a view.
+
+    >>> print(narrow(Tensor([1, 2, 3, 4]), 0, 1, 2))
+    [2 3]
+    """
+    at, first = one_axis("narrow", axis, input.ndim), static(start)
+    n = input.shape[at]
+    if not -n <= an_int("narrow", first, "start") <= n:
+        raise ValueError(f"narrow: start must be in [{-n}, {n}], got {first}.")
+    first += n if first < 0 else 0
+    if not 0 <= an_int("narrow", length, "length") <= n - first:
+        raise ValueError(f"narrow: length must be in [0, {n - first}], got {length}.")
+    begin = tuple(first if i == at else 0 for i in range(input.ndim))
+    size = tuple(length if i == at else d for i, d in enumerate(input.shape))
+    return Slice()(input, begin, size)
+
+
+@method("index_fill")
+@also_spelled(dim="axis")
+def index_fill(x: Tensor, axis: int, index: Tensor, value: Any) -> Tensor:
+    """``x`` with ``value`` in its slices ``index`` along ``axis``."""
+    return IndexFill()(x, axis, index, value)
+
+
+def inplace_add(x: Tensor, v: Tensor, indices: Any) -> Tensor:
+    """``x`` with ``v`` added to its rows ``indices``; x itself stays."""
+    return InplaceAdd(indices)(x, v)
+
+
+def inplace_sub(x: Tensor, v: Tensor, indices: Any) -> Tensor:
+    """``x`` with ``v`` subtracted from its rows ``indices``; x itself stays."""
+    return InplaceSub(indices)(x, v)
+
+
+@method("inplace_update")
+def inplace_update(x: Tensor, v: Tensor, indices: Any) -> Tensor:
+    """``x`` with ``v`` as its rows ``indices``; x itself stays."""
+    return InplaceUpdate(static(indices))(x, v)
+
+
+@method("masked_scatter")
+def masked_scatter(x: Tensor, mask: Tensor, tensor: Tensor) -> Tensor:
+    """``x`` with the elements of ``tensor``, in order, where ``mask`` holds."""
+    return MaskedScatter()(x, mask, tensor)
+
+
+@method("index_put")
+def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    """``input`` with ``values`` put (or added) at the positions that ``indices`` name."""
+    return IndexPut(int(accumulate))(input, values, indices)
+
+
+@method("index_put_")
+def _index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    """Become ``index_put(...)``."""
+    return self._inplace(index_put(self, indices, values, accumulate))
+
+
+@method("select_scatter")
+def select_scatter(input: Tensor, src: Tensor, axis: int, index: int) -> Tensor:
+    """``input`` with ``src`` as its slice ``index`` along ``axis``.
+
+    >>> print(select_scatter(Tensor([[1, 2], [3, 4]]), Tensor([8, 9]), 1, 0))
+    [[8 2]
+     [9 4]]
+    """
+    at = one_axis("select_scatter", axis, input.ndim)
+    wanted = input.shape[:at] + input.shape[at + 1 :]
+    if src.shape != wanted:
+        raise ValueError(f"select_scatter: src must have shape {wanted}, got {src.shape}.")
+    return call("SetItem", input, src, _at(at, an_int("select_scatter", index, "index")))
+
+
+@method("slice_scatter")
+def slice_scatter(
+    input: Tensor, src: Tensor, axis: int = 0, start: Any = None, end: Any = None, step: int = 1
+) -> Tensor:
+    """``input`` with ``src`` as its slices start:end:step along ``axis``.
+
+    >>> print(slice_scatter(Tensor([1, 2, 3, 4]), Tensor([8, 9]), start=1, step=2))
+    [1 8 3 9]
+    """
+    at = one_axis("slice_scatter", axis, input.ndim)
+    span = _at(at, ("slice", start, end, step))
+    wanted = call("GetItem", input, span).shape
+    if src.shape != wanted:
+        raise ValueError(f"slice_scatter: src must have shape {wanted}, got {src.shape}.")
+    return call("SetItem", input, src, span)
+
+
+@method("take")
+@also_spelled(index="indices")
+def _take_method(
+    self: Tensor, indices: Tensor, axis: int | None = None, mode: str = "clip"
+) -> Tensor:
+    """Elements (or slices along ``axis``) at ``indices``; mode says what is done to those outside.
+
+    >>> print(Tensor([5, 6, 7]).take(Tensor([0, 9])))
+    [5 7]
+    """
+    if mode not in ("clip", "wrap", "raise"):
+        raise ValueError(f"take: mode must be 'clip', 'wrap' or 'raise', got {mode!r}.")
+    x = call("Reshape", self, (-1,)) if axis is None else self
+    at = 0 if axis is None else axis
+    n = x.shape[one_axis("take", at, x.ndim)]
+    if mode == "clip":
+        indices = call("Minimum", call("Maximum", indices, 0), n - 1)
+    elif mode == "wrap":
+        indices = call("FloorMod", indices, n)
+    return Gather()(x, indices, at)
+
+
+def take(input: Tensor, index: Tensor) -> Tensor:
+    """The elements at ``index`` of the flattened tensor.
+
+    >>> print(take(Tensor([[1, 2], [3, 4]]), Tensor([3, 0])))
+    [4 1]
+    """
+    return Gather()(call("Reshape", input, (-1,)), index, 0)
+
+
+__all__ = [
+    "IndexFill",
+    "IndexPut",
+    "InplaceAdd",
+    "InplaceSub",
+    "InplaceUpdate",
+    "InplaceUpdateV2",
+    "MaskedScatter",
+    "index_fill",
+    "inplace_add",
+    "inplace_sub",
+    "inplace_update",
+    "masked_scatter",
+    "narrow",
+    "select_scatter",
+    "slice_scatter",
+    "take",
+]

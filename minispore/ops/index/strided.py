@@ -1,0 +1,112 @@
+"""StridedSlice: slices with steps, given as numbers and bit masks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor, call
+from minispore.core.value import Spec
+from minispore.ops.index.subscript import GetItem
+from minispore.ops.support.axes import a_shape, an_int, static
+
+_GET = GetItem()
+
+
+class StridedSlice(Primitive):
+    """``x[begin:end:strides]``; bit i of a mask changes what entry i means.
+
+    Args:
+        begin_mask: begin[i] is left out.
+        end_mask: end[i] is left out.
+        ellipsis_mask: entry i is an ellipsis (one bit at most).
+        new_axis_mask: entry i is a new axis of length 1.
+        shrink_axis_mask: entry i is the one index begin[i], and its axis goes.
+
+    >>> x = Tensor([[1, 2, 3], [4, 5, 6]])
+    >>> print(StridedSlice()(x, (0, 0), (2, 3), (1, 2)))
+    [[1 3]
+     [4 6]]
+    >>> print(StridedSlice(shrink_axis_mask=1)(x, (1, 0), (2, 2), (1, 1)))
+    [4 5]
+    """
+
+    begin_mask: int = 0
+    end_mask: int = 0
+    ellipsis_mask: int = 0
+    new_axis_mask: int = 0
+    shrink_axis_mask: int = 0
+
+    def check(self) -> None:
+        for name in self.fields:
+            an_int(self.name, getattr(self, name), name, 0)
+        if self.ellipsis_mask.bit_count() > 1:
+            raise ValueError(
+                f"{self.name}: ellipsis_mask must have at most one bit, got "
+                f"{self.ellipsis_mask:#b}."
+            )
+
+    def __call__(self, input_x: Tensor, begin: Any, end: Any, strides: Any) -> Tensor:
+        return super().__call__(input_x, static(begin), static(end), static(strides))
+
+    def parts(self, begin: Any, end: Any, strides: Any) -> tuple[Any, ...]:
+        begin, end, strides = (
+            a_shape(self.name, v, n, least=-(2**63))
+            for v, n in ((begin, "begin"), (end, "end"), (strides, "strides"))
+        )
+        if not len(begin) == len(end) == len(strides):
+            raise ValueError(
+                f"{self.name}: begin, end and strides must be of one length, got {begin}, {end} "
+                f"and {strides}."
+            )
+        if 0 in strides:
+            raise ValueError(f"{self.name}: strides must not be 0, got {strides}.")
+        parts: list[Any] = []
+        for i, (b, e, s) in enumerate(zip(begin, end, strides, strict=True)):
+            if self.ellipsis_mask >> i & 1:
+                parts.append("ellipsis")
+            elif self.new_axis_mask >> i & 1:
+                parts.append("newaxis")
+            elif self.shrink_axis_mask >> i & 1:
+                parts.append(b)
+            else:
+                first = None if self.begin_mask >> i & 1 else b
+                last = None if self.end_mask >> i & 1 else e
+                parts.append(("slice", first, last, s))
+        return tuple(parts)
+
+    def infer(self, x: Spec, begin: Any, end: Any, strides: Any) -> Spec:
+        return _GET.infer(x, self.parts(begin, end, strides))
+
+    def view(self, x: np.ndarray, begin: Any, end: Any, strides: Any) -> np.ndarray | None:
+        return _GET.view(x, self.parts(begin, end, strides))
+
+    def kernel(self, x: np.ndarray, begin: Any, end: Any, strides: Any, *, out: np.ndarray) -> None:
+        np.copyto(out, self.view(x, begin, end, strides))  # type: ignore[arg-type]
+
+    def vjp(
+        self, x: Tensor, begin: Any, end: Any, strides: Any, *, out: Tensor, dout: Tensor
+    ) -> Any:
+        parts = self.parts(begin, end, strides)
+        return (lambda: call("GetItemGrad", dout, x.shape, parts),)
+
+
+def strided_slice(
+    input_x: Tensor,
+    begin: Any,
+    end: Any,
+    strides: Any,
+    begin_mask: int = 0,
+    end_mask: int = 0,
+    ellipsis_mask: int = 0,
+    new_axis_mask: int = 0,
+    shrink_axis_mask: int = 0,
+) -> Tensor:
+    """``input_x[begin:end:strides]``; see :class:`StridedSlice` for the masks."""
+    masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    return StridedSlice(*masks)(input_x, begin, end, strides)
+
+
+__all__ = ["StridedSlice", "strided_slice"]

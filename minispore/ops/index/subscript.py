@@ -1,0 +1,205 @@
+"""``x[index]`` and ``x[index] = value``, by NumPy's rules.
+
+An index travels as static ``parts`` (ints, slices, "newaxis", "ellipsis", bools, and "tensor" for
+each index tensor) followed by the index tensors, so that it is part of a node and can be compared.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor, call
+from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import unbroadcast
+from minispore.ops.support.axes import a_tensor
+
+_PARTS = {"newaxis": None, "ellipsis": Ellipsis}
+
+
+def numpy_index(parts: tuple[Any, ...], tensors: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The index as NumPy takes it."""
+    left = iter(tensors)
+    return tuple(
+        next(left)
+        if p == "tensor"
+        else slice(*p[1:])
+        if isinstance(p, tuple) and p[0] == "slice"
+        else p[1]
+        if isinstance(p, tuple)
+        else _PARTS[p]
+        if isinstance(p, str)
+        else p
+        for p in parts
+    )
+
+
+def _basic(parts: tuple[Any, ...]) -> bool:
+    return not any(p == "tensor" or (isinstance(p, tuple) and p[0] == "bool") for p in parts)
+
+
+def _item_spec(op: str, x: Spec, parts: tuple[Any, ...], tensors: tuple[Any, ...]) -> Spec:
+    """What ``x[index]`` is, asked of NumPy on arrays that hold one byte."""
+    a_tensor(op, x)
+    zeros = [np.broadcast_to(np.zeros((), t.dtype), t.shape) for t in tensors]
+    for t in tensors:
+        if t.dtype.kind not in "iu":
+            raise IndexError(
+                f"{op}: an index tensor must be of an integer or bool type, got {t}. Cast it to "
+                "int32."
+            )
+    try:
+        item = np.broadcast_to(np.zeros((), np.bool_), x.shape)[numpy_index(parts, tuple(zeros))]
+    except IndexError as exc:
+        raise IndexError(f"{op}: the index must fit {x}: {exc}.") from None
+    return Spec(np.shape(item), x.dtype)
+
+
+class GetItem(Primitive):
+    """``x[index]``; a view when no tensor is in the index.
+
+    >>> print(Tensor([[1, 2], [3, 4]])[:, 1])
+    [2 4]
+    """
+
+    internal = True
+
+    def infer(self, x: Spec, parts: Any, *tensors: Spec) -> Spec:
+        return _item_spec(self.name, x, parts, tensors)
+
+    def view(self, x: np.ndarray, parts: Any, *tensors: np.ndarray) -> np.ndarray | None:
+        if not _basic(parts):
+            return None
+        index = numpy_index(parts, ())
+        return x[
+            index if Ellipsis in index else (*index, Ellipsis)
+        ]  # with ... even one element is a view
+
+    def kernel(self, x: np.ndarray, parts: Any, *tensors: np.ndarray, out: Any) -> Any:
+        out[...] = x[numpy_index(parts, tensors)]
+
+    def vjp(self, x: Tensor, parts: Any, *tensors: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: call("GetItemGrad", dout, x.shape, parts, *tensors),)
+
+
+class GetItemByMask(GetItem):
+    """``x[index]`` with a bool tensor in the index: how much it picks is known only when it runs.
+
+    >>> print(Tensor([1, 2, 3])[Tensor([True, False, True])])
+    [1 3]
+    """
+
+    dynamic = True
+
+    def infer(self, *args: Any) -> Any:
+        return Primitive.infer(self, *args)
+
+    def view(self, *args: Any) -> None:
+        return None
+
+    def kernel(
+        self, x: np.ndarray, parts: Any, *tensors: np.ndarray, out: Any = None
+    ) -> np.ndarray:
+        try:
+            return x[numpy_index(parts, tensors)]
+        except IndexError as exc:
+            raise IndexError(f"Tensor: the index must fit shape {x.shape}: {exc}.") from None
+
+
+class GetItemGrad(Primitive):
+    """Zeros of ``shape`` with ``dout`` added at ``[index]``, where ``x[index]`` came from.
+
+    >>> print(GetItemGrad()(Tensor([5.0]), (3,), (("slice", 1, 2, None),)))
+    [0. 5. 0.]
+    """
+
+    internal = True
+
+    def infer(self, dout: Spec, shape: Any, parts: Any, *tensors: Spec) -> Spec:
+        return Spec(shape, a_tensor(self.name, dout).dtype)
+
+    def kernel(
+        self, dout: np.ndarray, shape: Any, parts: Any, *tensors: np.ndarray, out: np.ndarray
+    ) -> None:
+        out.fill(0)
+        index = numpy_index(parts, tensors)
+        if _basic(parts):
+            out[index] = dout
+        else:
+            # NumPy's add.at is quick in one dimension, so add at positions in the flat array.
+            at = np.arange(out.size).reshape(shape)[index]
+            flat = out.reshape(-1) if out.flags.c_contiguous else np.zeros(out.size, out.dtype)
+            np.add.at(flat, at.reshape(-1), dout.reshape(-1))
+            if not out.flags.c_contiguous:
+                out[...] = flat.reshape(shape)
+
+    def vjp(
+        self, d: Tensor, shape: Any, parts: Any, *tensors: Tensor, out: Tensor, dout: Tensor
+    ) -> Any:
+        return (lambda: get_item(dout, parts, tensors),)
+
+
+class SetItem(Primitive):
+    """``x`` with ``value`` (broadcast) at ``[index]``.
+
+    >>> t = Tensor([1, 2, 3])
+    >>> t[1:] = 0
+    >>> print(t)
+    [1 0 0]
+    """
+
+    internal = True
+    reuse = (0,)
+
+    def infer(self, x: Spec, value: Any, parts: Any, *tensors: Spec) -> Spec:
+        if any(t.dtype.kind == "b" for t in tensors):
+            return a_tensor(self.name, x)
+        item = _item_spec(self.name, x, parts, tensors)
+        if isinstance(value, Spec):
+            shape = value.shape
+            while len(shape) > item.ndim and shape[0] == 1:
+                shape = shape[1:]
+            if len(shape) > item.ndim or any(
+                a not in (1, b) for a, b in zip(shape[::-1], item.shape[::-1], strict=False)
+            ):
+                raise ValueError(
+                    f"{self.name}: value must broadcast to what the index picks, {item}, got "
+                    f"{value}."
+                )
+        return x
+
+    def kernel(
+        self, x: np.ndarray, value: Any, parts: Any, *tensors: np.ndarray, out: np.ndarray
+    ) -> None:
+        if out is not x:
+            np.copyto(out, x)
+        out[numpy_index(parts, tensors)] = value
+
+    def vjp(
+        self, x: Tensor, value: Any, parts: Any, *tensors: Tensor, out: Tensor, dout: Tensor
+    ) -> Any:
+        def dx() -> Tensor:
+            return SetItem()(dout, 0, parts, *tensors)
+
+        def dvalue() -> Tensor:
+            if value.size == 1:  # no need to know how many elements a mask picks
+                gone = dout - dx()
+                total = call("ReduceSum", gone, tuple(range(gone.ndim)))
+                return call("Cast", call("Reshape", total, value.shape), value.dtype)
+            taken = get_item(dout, parts, tensors)
+            if taken.ndim < value.ndim:
+                taken = call("Reshape", taken, (1,) * (value.ndim - taken.ndim) + taken.shape)
+            return call("Cast", unbroadcast(taken, value), value.dtype)
+
+        return dx, dvalue if isinstance(value, Tensor) else None
+
+
+def get_item(x: Tensor, parts: tuple[Any, ...], tensors: tuple[Tensor, ...]) -> Tensor:
+    """``x[index]`` from the index's static form."""
+    masked = any(t.value_.spec.dtype.kind == "b" for t in tensors)
+    return call("GetItemByMask" if masked else "GetItem", x, parts, *tensors)
+
+
+__all__ = ["GetItem", "GetItemByMask", "GetItemGrad", "SetItem"]

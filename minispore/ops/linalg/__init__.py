@@ -1,0 +1,1 @@
+"""Matrices: products, solvers, decompositions, norms, diagonals, Fourier transforms."""

@@ -1,0 +1,186 @@
+"""Bands of matrices as rows of diagonals, and back.
+
+A band of diagonals k0 ... k1 is kept as a matrix with a row for each, from k1 down to k0. Shorter
+ones are aligned left or right: ``align`` says so for those above the main diagonal, then for those
+below it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core.tensor import Tensor, call
+from minispore.ops.index.gather import Gather
+from minispore.ops.index.select import Select
+from minispore.ops.linalg.diagonal import diagonal_length
+from minispore.ops.shape.views import Reshape
+from minispore.ops.support.axes import a_shape, static
+from minispore.ops.support.derive import _Composite
+
+_ALIGNS = ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT")
+
+
+def _band(op: str, k: Any, m: int, n: int) -> tuple[int, int]:
+    """The lowest and highest diagonal of ``k``, one number or two."""
+    made = a_shape(op, static(k), "k", least=-(2**31))
+    low, high = made[0], made[-1]
+    if len(made) > 2 or low > high or high >= n or -low >= m:
+        raise ValueError(
+            f"{op}: k must be one or two rising diagonals of a ({m}, {n}) matrix, got {made}."
+        )
+    return low, high
+
+
+def _slots(m: int, n: int, low: int, high: int, align: str) -> np.ndarray:
+    """(m, n): where each element of the matrix is kept in the flat band, -1 if outside."""
+    above, below = align.split("_")
+    width = max(diagonal_length(m, n, d) for d in range(low, high + 1))
+    table = np.full((m, n), -1)
+    for row, d in enumerate(range(high, low - 1, -1)):
+        t = np.arange(diagonal_length(m, n, d))
+        side = above if d >= 0 else below
+        shift = width - t.size if side == "RIGHT" else 0
+        table[t - min(d, 0), t + max(d, 0)] = row * width + shift + t
+    return table
+
+
+def _taken(x: Tensor, slots: np.ndarray, other: Any) -> Tensor:
+    """x (..., S) at ``slots``, ``other`` where they are -1."""
+    found = Gather()(x, Tensor(np.maximum(slots, 0)), -1)
+    return Select()(Tensor(slots >= 0), found, other)
+
+
+class _Band(_Composite):
+    """An op on bands, kept aligned."""
+
+    align: str = "RIGHT_LEFT"
+
+    def check(self) -> None:
+        if self.align not in _ALIGNS:
+            raise ValueError(
+                f"{self.name}: align must be one of {', '.join(_ALIGNS)}, got {self.align!r}."
+            )
+
+
+class MatrixDiagPartV3(_Band):
+    """The diagonals ``k`` of matrices (..., M, N); one: (..., L), several: (..., K, L).
+
+    >>> x = Tensor([[1, 2, 3], [4, 5, 6]])
+    >>> print(MatrixDiagPartV3()(x, (0, 1), 0))
+    [[2 6]
+     [1 5]]
+    """
+
+    def __call__(self, x: Tensor, k: Any, padding_value: Any) -> Tensor:
+        if x.ndim < 2:
+            raise ValueError(f"{self.name}: x must have at least 2 axes, got shape {x.shape}.")
+        m, n = x.shape[-2:]
+        low, high = _band(self.name, k, m, n)
+        slots = _slots(m, n, low, high, self.align)
+        width = max(diagonal_length(m, n, d) for d in range(low, high + 1))
+        back = np.full((high - low + 1) * width, -1)
+        back[slots[slots >= 0]] = np.flatnonzero(slots >= 0)
+        flat = Reshape()(x, (*x.shape[:-2], m * n))
+        shape = (width,) if low == high else (high - low + 1, width)
+        return _taken(flat, back.reshape(shape), _one(padding_value, x))
+
+
+class MatrixDiagV3(_Band):
+    """Matrices with the diagonals ``k`` given by x and ``padding_value`` elsewhere.
+
+    >>> print(MatrixDiagV3()(Tensor([1, 2]), 1, 3, 3, 0))
+    [[0 1 0]
+     [0 0 2]
+     [0 0 0]]
+    """
+
+    def __call__(
+        self, x: Tensor, k: Any, num_rows: Any, num_cols: Any, padding_value: Any
+    ) -> Tensor:
+        given = a_shape(self.name, static(k), "k", least=-(2**31))
+        low, high = given[0], given[-1]
+        width = x.shape[-1] if x.ndim else 0
+        rows, columns = static(num_rows), static(num_cols)
+        m = width - min(high, 0) if rows == -1 else rows
+        n = width + max(low, 0) if columns == -1 else columns
+        low, high = _band(self.name, k, m, n)
+        several = low != high
+        wanted = (high - low + 1, max(diagonal_length(m, n, d) for d in range(low, high + 1)))
+        found = x.shape[-2:] if several else (1, *x.shape[-1:])
+        if found != wanted:
+            raise ValueError(
+                f"{self.name}: x must hold {wanted[0]} diagonals of {wanted[1]} elements for a "
+                f"({m}, {n}) "
+                f"matrix, got shape {x.shape}."
+            )
+        lead = x.shape[: -2 if several else -1]
+        flat = Reshape()(x, (*lead, wanted[0] * wanted[1]))
+        return _taken(flat, _slots(m, n, low, high, self.align), _one(padding_value, x))
+
+
+class MatrixSetDiagV3(_Band):
+    """Matrices ``x`` with the diagonals ``k`` replaced by ``diagonal``.
+
+    >>> print(MatrixSetDiagV3()(Tensor([[1, 2], [3, 4]]), Tensor([8, 9]), 0))
+    [[8 2]
+     [3 9]]
+    """
+
+    def __call__(self, x: Tensor, diagonal: Tensor, k: Any) -> Tensor:
+        if x.ndim < 2:
+            raise ValueError(f"{self.name}: x must have at least 2 axes, got shape {x.shape}.")
+        m, n = x.shape[-2:]
+        low, high = _band(self.name, k, m, n)
+        width = max(diagonal_length(m, n, d) for d in range(low, high + 1))
+        kept = (width,) if low == high else (high - low + 1, width)
+        if diagonal.shape != (*x.shape[:-2], *kept):
+            raise ValueError(
+                f"{self.name}: diagonal must have shape {(*x.shape[:-2], *kept)}, got "
+                f"{diagonal.shape}."
+            )
+        flat = Reshape()(diagonal, (*x.shape[:-2], (high - low + 1) * width))
+        return _taken(flat, _slots(m, n, low, high, self.align), x)
+
+
+def _one(value: Any, like: Tensor) -> Any:
+    """A padding value, number or tensor of one element, in the dtype of ``like``."""
+    if isinstance(value, Tensor):
+        return call("Cast", Reshape()(value, ()), like.dtype)
+    return value
+
+
+# -- functions ------------------------------------------------------------------------------------
+
+
+def matrix_diag(
+    x: Tensor,
+    k: Any = 0,
+    num_rows: Any = -1,
+    num_cols: Any = -1,
+    padding_value: Any = 0,
+    align: str = "RIGHT_LEFT",
+) -> Tensor:
+    """Matrices with the diagonals ``k`` given by x."""
+    return MatrixDiagV3(align)(x, k, num_rows, num_cols, padding_value)
+
+
+def matrix_diag_part(x: Tensor, k: Any, padding_value: Any, align: str = "RIGHT_LEFT") -> Tensor:
+    """The diagonals ``k`` of matrices."""
+    return MatrixDiagPartV3(align)(x, k, padding_value)
+
+
+def matrix_set_diag(x: Tensor, diagonal: Tensor, k: Any = 0, align: str = "RIGHT_LEFT") -> Tensor:
+    """Matrices ``x`` with the diagonals ``k`` replaced by ``diagonal``."""
+    return MatrixSetDiagV3(align)(x, diagonal, k)
+
+
+__all__ = [
+    "MatrixDiagPartV3",
+    "MatrixDiagV3",
+    "MatrixSetDiagV3",
+    "matrix_diag",
+    "matrix_diag_part",
+    "matrix_set_diag",
+]

@@ -1,0 +1,398 @@
+"""Factors of matrices: singular values, QR, eigenvalues, Householder reflections."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core.primitive import Primitive
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor, call, method
+from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.linalg.solving import (
+    MatrixTriangularSolve,
+    a_square,
+    computed,
+    product,
+    turned,
+)
+from minispore.ops.linalg.vector_norms import matrix_norm
+from minispore.ops.support.axes import a_bool
+from minispore.ops.support.derive import _Composite
+from minispore.ops.support.spelling import also_spelled
+
+
+def some_matrices(op: str, x: Any, name: str = "x") -> Spec:
+    """``x`` if it is the spec of float matrices.
+
+    Raises:
+        TypeError: it holds no floats.
+        ValueError: it has fewer than 2 axes.
+    """
+    if a_kind(op, x, "f", name).ndim < 2:
+        raise ValueError(f"{op}: {name} must hold matrices in its last two axes, got {x}.")
+    return x
+
+
+def _eye(x: Tensor) -> Tensor:
+    return Tensor(np.eye(x.shape[-1]), x.dtype)
+
+
+class Svd(Primitive):
+    """x = u @ diag(s) @ v^T: the singular values s, from the greatest, and u and v.
+
+    Args:
+        full_matrices: make u and v square.
+        compute_uv: False gives s only.
+
+    Returns:
+        ``(s, u, v)``, or s.
+
+    >>> s, u, v = Svd()(Tensor([[3.0, 0.0], [0.0, 2.0]]))
+    >>> print(s)
+    [3. 2.]
+    """
+
+    full_matrices: bool = False
+    compute_uv: bool = True
+    partial = True
+
+    def check(self) -> None:
+        a_bool(self.name, self.full_matrices, "full_matrices")
+        a_bool(self.name, self.compute_uv, "compute_uv")
+
+    def infer(self, x: Spec) -> Any:
+        some_matrices(self.name, x, "input")
+        *batch, m, n = x.shape
+        k = min(m, n)
+        values = Spec((*batch, k), x.dtype)
+        if not self.compute_uv:
+            return values
+        left, right = (m, n) if self.full_matrices else (k, k)
+        return values, Spec((*batch, m, left), x.dtype), Spec((*batch, n, right), x.dtype)
+
+    def kernel(self, x: np.ndarray, *, out: Any) -> None:
+        made = computed(self.name, np.linalg.svd, x, self.full_matrices, self.compute_uv)
+        if not self.compute_uv:
+            np.copyto(out, made)
+            return
+        u, s, vt = made
+        for place, array in zip(out, (s, u, vt.swapaxes(-1, -2)), strict=True):
+            np.copyto(place, array)
+
+    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+        if not self.compute_uv:
+
+            def by_values() -> Tensor:
+                _, u, v = Svd()(x)
+                return product(u * call("ExpandDims", dout, -2), turned(v))
+
+            return (by_values,)
+        s, u, v = out
+        ds, du, dv = dout
+        if (du is not None or dv is not None) and u.shape[-1] != v.shape[-1]:
+            raise ValueError("Svd: full_matrices must be False to differentiate by u or v.")
+
+        def slope() -> Tensor:
+            # Townsend, https://j-towns.github.io/papers/svd-derivative.pdf
+            row, column = call("ExpandDims", s, -2), call("ExpandDims", s, -1)
+            gaps = row * row - column * column
+            gaps = 1 / (gaps + _eye(s)) * (1 - _eye(s))
+            inner = None if ds is None else call("ExpandDims", ds, -1) * _eye(s)
+            extra = None
+            if du is not None:
+                skew = product(turned(u), du)
+                part = gaps * (skew - turned(skew)) * row
+                inner = part if inner is None else inner + part
+                if u.shape[-2] > u.shape[-1]:
+                    rest = du - product(u, product(turned(u), du))
+                    extra = product(rest / row, turned(v))
+            if dv is not None:
+                skew = product(turned(v), dv)
+                part = gaps * (skew - turned(skew)) * column
+                inner = part if inner is None else inner + part
+                if v.shape[-2] > v.shape[-1]:
+                    rest = dv - product(v, product(turned(v), dv))
+                    more = product(u, turned(rest / row))
+                    extra = more if extra is None else extra + more
+            made = product(u, inner, turned(v))  # type: ignore[arg-type]
+            return made if extra is None else made + extra
+
+        return (slope,) if any(d is not None for d in dout) else (None,)
+
+
+class Qr(Primitive):
+    """x = q @ r with orthonormal columns in q and an upper triangle r.
+
+    Args:
+        full_matrices: make q square.
+
+    >>> q, r = Qr()(Tensor([[3.0], [4.0]]))
+    >>> print(r.asnumpy().round(4))
+    [[-5.]]
+    """
+
+    full_matrices: bool = False
+
+    def check(self) -> None:
+        a_bool(self.name, self.full_matrices, "full_matrices")
+
+    def infer(self, x: Spec) -> tuple[Spec, Spec]:
+        some_matrices(self.name, x)
+        *batch, m, n = x.shape
+        k = m if self.full_matrices else min(m, n)
+        return Spec((*batch, m, k), x.dtype), Spec((*batch, k, n), x.dtype)
+
+    def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
+        q, r = np.linalg.qr(x, "complete" if self.full_matrices else "reduced")
+        np.copyto(out[0], q)
+        np.copyto(out[1], r)
+
+    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+        q, r = out
+        dq, dr = dout
+        m, n = x.shape[-2:]
+        if q.shape[-1] > n:
+            raise ValueError("Qr: full_matrices must be False to differentiate a tall matrix.")
+
+        def square(q: Tensor, r: Tensor, dq: Tensor, dr: Tensor) -> Tensor:
+            # Walter & Lehmann, https://arxiv.org/abs/1009.6112
+            inner = product(r, turned(dr)) - product(turned(dq), q)
+            strict = registry["Tril"](-1)(inner)
+            whole = strict + turned(strict) + inner * _eye(inner)
+            left = dq + product(q, whole)
+            return turned(MatrixTriangularSolve(False)(r, turned(left)))
+
+        def slope() -> Tensor:
+            if m >= n:
+                return square(q, r, dq, dr)
+            rest, drest = x[..., m:], dr[..., m:]
+            first = square(q, r[..., :m], dq + product(rest, turned(drest)), dr[..., :m])
+            return registry["Concat"](-1)((first, product(q, drest)))
+
+        return (slope,)
+
+
+class Eig(Primitive):
+    """The eigenvalues of each square matrix, and the eigenvectors in columns; complex.
+
+    Args:
+        compute_v: False gives an empty second output.
+
+    >>> values, _ = Eig()(Tensor([[2.0, 0.0], [0.0, 3.0]]))
+    >>> print(np.sort(values.asnumpy().real))
+    [2. 3.]
+    """
+
+    compute_v: bool = False
+
+    def check(self) -> None:
+        a_bool(self.name, self.compute_v, "compute_v")
+
+    def infer(self, x: Spec) -> tuple[Spec, Spec]:
+        a_square(self.name, x)
+        wide = x.dtype.itemsize == (16 if x.dtype.kind == "c" else 8)
+        dtype = np.dtype(np.complex128 if wide else np.complex64)
+        return Spec(x.shape[:-1], dtype), Spec(x.shape if self.compute_v else (), dtype)
+
+    def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
+        if self.compute_v:
+            values, vectors = computed(self.name, np.linalg.eig, x)
+        else:
+            values, vectors = computed(self.name, np.linalg.eigvals, x), 0
+        out[0][...], out[1][...] = values, vectors
+
+
+class MatrixLogarithm(Primitive):
+    """The matrix whose exponential is x, of complex matrices that have eigenvectors enough.
+
+    >>> x = Tensor(np.array([[1, 0], [0, 1]], np.complex64))
+    >>> print(MatrixLogarithm()(x).asnumpy().real)
+    [[0. 0.]
+     [0. 0.]]
+    """
+
+    def infer(self, x: Spec) -> Spec:
+        a_kind(self.name, x, "c", "x")
+        return a_square(self.name, x)
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        values, vectors = computed(self.name, np.linalg.eig, x)
+        back = computed(self.name, np.linalg.inv, vectors)
+        np.copyto(out, (vectors * np.log(values)[..., None, :]) @ back)
+
+
+# -- Householder reflections -----------------------------------------------------------------------
+
+
+class Geqrf(Primitive):
+    """QR in LAPACK's form: r above the diagonal, below it the reflections of q, and their factors.
+
+    >>> y, tau = Geqrf()(Tensor([[3.0], [4.0]]))
+    >>> print(y.asnumpy().round(4).ravel(), tau)
+    [-5.   0.5] [1.6]
+    """
+
+    def infer(self, x: Spec) -> tuple[Spec, Spec]:
+        some_matrices(self.name, x, "input")
+        return x, Spec((*x.shape[:-2], min(x.shape[-2:])), x.dtype)
+
+    def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
+        reflections, factors = np.linalg.qr(x, "raw")
+        np.copyto(out[0], reflections.swapaxes(-1, -2))
+        np.copyto(out[1], factors)
+
+
+def _reflected(x: Tensor, tau: Tensor, other: Tensor, forward: bool) -> Tensor:
+    """The product of the reflections (I - tau v v^T) in the columns of x, times ``other``."""
+    m, k = x.shape[-2], tau.shape[-1]
+    for i in range(k) if forward else reversed(range(k)):
+        column = x[..., i : i + 1]
+        below = Tensor((np.arange(m) > i)[:, None].astype(float), x.dtype)
+        at = Tensor((np.arange(m) == i)[:, None].astype(float), x.dtype)
+        v = column * below + at
+        factor = call("Reshape", tau[..., i], (*tau.shape[:-1], 1, 1))
+        other = other - product(v * factor, product(turned(v), other))
+    return other
+
+
+class Orgqr(_Composite):
+    """The first columns of q from the result of :class:`Geqrf`.
+
+    >>> x = Tensor([[3.0], [4.0]])
+    >>> print(Orgqr()(*Geqrf()(x)).asnumpy().round(4).ravel())
+    [-0.6 -0.8]
+    """
+
+    def __call__(self, x: Tensor, tau: Tensor) -> Tensor:
+        if x.ndim < 2 or x.shape[-2] < x.shape[-1] or tau.shape[-1] > x.shape[-1]:
+            raise ValueError(
+                f"{self.name}: x must hold matrices with at least as many rows as columns, and tau "
+                f"at most one number per column, got shapes {x.shape} and {tau.shape}."
+            )
+        m, n = x.shape[-2:]
+        start = call("ZerosLike", x) + Tensor(np.eye(m, n), x.dtype)
+        return _reflected(x, tau, start, False)
+
+
+class Ormqr(_Composite):
+    """q (or q^T) times ``other``, or other times q; q as :class:`Geqrf` gives it.
+
+    Args:
+        left: q stands on the left.
+        transpose: use q^T.
+
+    >>> x, eye = Tensor([[3.0], [4.0]]), Tensor([[1.0, 0.0], [0.0, 1.0]])
+    >>> print(Ormqr()(*Geqrf()(x), eye).asnumpy().round(4)[:, 0])
+    [-0.6 -0.8]
+    """
+
+    left: bool = True
+    transpose: bool = False
+
+    def check(self) -> None:
+        a_bool(self.name, self.left, "left")
+        a_bool(self.name, self.transpose, "transpose")
+
+    def __call__(self, x: Tensor, tau: Tensor, other: Tensor) -> Tensor:
+        rows = other.shape[-2 if self.left else -1] if other.ndim > 1 else 0
+        if x.ndim < 2 or rows != x.shape[-2]:
+            raise ValueError(
+                f"{self.name}: other must fit the {x.shape[-2:-1]} rows of x, got shapes "
+                f"{other.shape} and {x.shape}."
+            )
+        if self.left:
+            return _reflected(x, tau, other, self.transpose)
+        return turned(_reflected(x, tau, turned(other), not self.transpose))
+
+
+class NuclearNorm(_Composite):
+    """The sum of the singular values of the matrices in the axes ``dim``.
+
+    >>> print(NuclearNorm()(Tensor([[3.0, 0.0], [0.0, 2.0]])))
+    5.0
+    """
+
+    dim: Any = None
+    keepdim: bool = False
+
+    def check(self) -> None:
+        a_bool(self.name, self.keepdim, "keepdim")
+
+    def __call__(self, x: Tensor) -> Tensor:
+        return matrix_norm(x, "nuc", (-2, -1) if self.dim is None else self.dim, self.keepdim)
+
+
+# -- functions -------------------------------------------------------------------------------------
+
+
+@method("svd")
+def svd(input: Tensor, full_matrices: bool = False, compute_uv: bool = True) -> Any:
+    """:class:`Svd` of ``input``."""
+    return Svd(full_matrices, compute_uv)(input)
+
+
+def qr(input: Tensor, mode: str = "reduced") -> tuple[Tensor, Tensor]:
+    """:class:`Qr` of ``input``; mode "reduced" or "complete"."""
+    if mode not in ("reduced", "complete"):
+        raise ValueError(f"qr: mode must be 'reduced' or 'complete', got {mode!r}.")
+    return Qr(mode == "complete")(input)
+
+
+@method("qr")
+def _qr(self: Tensor, some: bool = True) -> tuple[Tensor, Tensor]:
+    """:class:`Qr` of the tensor; ``some=False`` gives a square q."""
+    return Qr(not some)(self)
+
+
+def eig(A: Tensor) -> tuple[Tensor, Tensor]:
+    """:class:`Eig` of ``A`` with its eigenvectors."""
+    return Eig(True)(A)
+
+
+@method("eigvals")
+def eigvals(A: Tensor) -> Tensor:
+    """The eigenvalues of ``A``, complex."""
+    return Eig(False)(A)[0]
+
+
+@method("geqrf")
+def geqrf(input: Tensor) -> tuple[Tensor, Tensor]:
+    """:class:`Geqrf` of ``input``."""
+    return call("Geqrf", input)
+
+
+@method("orgqr")
+def orgqr(input: Tensor, input2: Tensor) -> Tensor:
+    """:class:`Orgqr` of ``input`` with the factors ``input2``."""
+    return Orgqr()(input, input2)
+
+
+@method("ormqr")
+@also_spelled(input2="tau", input3="other")
+def ormqr(
+    input: Tensor, tau: Tensor, other: Tensor, left: bool = True, transpose: bool = False
+) -> Tensor:
+    """:class:`Ormqr` of ``input``, ``tau`` and ``other``."""
+    return Ormqr(left, transpose)(input, tau, other)
+
+
+__all__ = [
+    "Eig",
+    "Geqrf",
+    "MatrixLogarithm",
+    "NuclearNorm",
+    "Orgqr",
+    "Ormqr",
+    "Qr",
+    "Svd",
+    "eig",
+    "eigvals",
+    "geqrf",
+    "orgqr",
+    "ormqr",
+    "qr",
+    "svd",
+]

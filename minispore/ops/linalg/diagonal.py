@@ -1,0 +1,373 @@
+"""Diagonals and triangles of matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor, call, method
+from minispore.core.value import Spec
+from minispore.ops.support.axes import a_tensor, an_int, one_axis, static
+from minispore.ops.support.spelling import also_spelled
+
+
+class _Triangle(Primitive):
+    """``x`` (..., M, N) with zeros outside a part of each matrix; its own derivative."""
+
+    def keep(self, m: int, n: int) -> np.ndarray:
+        raise TypeError(f"{self.name}: keeps nothing.")
+
+    def infer(self, x: Spec) -> Spec:
+        if a_tensor(self.name, x).ndim < 2:
+            raise ValueError(f"{self.name}: input must have at least 2 axes, got {x}.")
+        return x
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        np.copyto(out, x)
+        np.copyto(out, 0, where=~self.keep(*x.shape[-2:]), casting="unsafe")
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: self(dout),)
+
+
+class Tril(_Triangle):
+    """The elements on and below ``diagonal``, zeros above.
+
+    >>> print(Tril()(Tensor([[1, 2], [3, 4]])))
+    [[1 0]
+     [3 4]]
+    """
+
+    diagonal: int = 0
+    reuse = (0,)
+
+    def check(self) -> None:
+        an_int(self.name, self.diagonal, "diagonal")
+
+    def keep(self, m: int, n: int) -> np.ndarray:
+        return np.tri(m, n, self.diagonal, dtype=np.bool_)
+
+
+class Triu(Tril):
+    """The elements on and above ``diagonal``, zeros below.
+
+    >>> print(Triu()(Tensor([[1, 2], [3, 4]])))
+    [[1 2]
+     [0 4]]
+    """
+
+    def keep(self, m: int, n: int) -> np.ndarray:
+        return ~np.tri(m, n, self.diagonal - 1, dtype=np.bool_)
+
+
+class MatrixBandPart(Primitive):
+    """The band from ``lower`` diagonals below to ``upper`` above the main one (-1: all).
+
+    >>> print(MatrixBandPart()(Tensor([[1, 2, 3], [4, 5, 6], [7, 8, 9]]), 1, 0))
+    [[1 0 0]
+     [4 5 0]
+     [0 8 9]]
+    """
+
+    def __call__(self, x: Tensor, lower: Any, upper: Any) -> Tensor:
+        return super().__call__(x, static(lower), static(upper))
+
+    def infer(self, x: Spec, lower: Any, upper: Any) -> Spec:
+        if a_tensor(self.name, x).ndim < 2:
+            raise ValueError(f"{self.name}: x must have at least 2 axes, got {x}.")
+        for name, value, length in (("lower", lower, x.shape[-2]), ("upper", upper, x.shape[-1])):
+            if not -length <= an_int(self.name, value, name) <= length:
+                raise ValueError(
+                    f"{self.name}: {name} must be in [{-length}, {length}], got {value}."
+                )
+        return x
+
+    def kernel(self, x: np.ndarray, lower: int, upper: int, *, out: np.ndarray) -> None:
+        m, n = x.shape[-2:]
+        gap = np.arange(m)[:, None] - np.arange(n)  # how far below the diagonal
+        np.copyto(out, x)
+        if lower >= 0:
+            np.copyto(out, 0, where=gap > lower, casting="unsafe")
+        if upper >= 0:
+            np.copyto(out, 0, where=-gap > upper, casting="unsafe")
+
+    def vjp(self, x: Tensor, lower: int, upper: int, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: MatrixBandPart()(dout, lower, upper),)
+
+
+class Diagonal(Primitive):
+    """The diagonal ``offset`` of each matrix of axes (dim1, dim2), as the last axis.
+
+    >>> print(Diagonal()(Tensor([[1, 2], [3, 4]])))
+    [1 4]
+    """
+
+    offset: int = 0
+    dim1: int = 0
+    dim2: int = 1
+
+    def check(self) -> None:
+        for name in self.fields:
+            an_int(self.name, getattr(self, name), name)
+
+    def infer(self, x: Spec) -> Spec:
+        a, b = matrix_axes(self.name, self.dim1, self.dim2, a_tensor(self.name, x).ndim)
+        rest = tuple(d for i, d in enumerate(x.shape) if i not in (a, b))
+        return Spec((*rest, diagonal_length(x.shape[a], x.shape[b], self.offset)), x.dtype)
+
+    def view(self, x: np.ndarray) -> np.ndarray:
+        return x.diagonal(self.offset, self.dim1, self.dim2)
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        np.copyto(out, x.diagonal(self.offset, self.dim1, self.dim2))
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        at = (self.offset, self.dim1, self.dim2)
+        return (lambda: DiagonalScatter(*at)(call("ZerosLike", x), dout),)
+
+
+class DiagonalScatter(Primitive):
+    """``x`` with ``src`` on the diagonal ``offset`` of each matrix of axes (dim1, dim2).
+
+    >>> print(DiagonalScatter()(Tensor([[1, 2], [3, 4]]), Tensor([8, 9])))
+    [[8 2]
+     [3 9]]
+    """
+
+    offset: int = 0
+    dim1: int = 0
+    dim2: int = 1
+    reuse = (0,)
+    internal = True
+
+    def infer(self, x: Spec, src: Spec) -> Spec:
+        wanted = Diagonal(self.offset, self.dim1, self.dim2).infer(x)
+        if a_tensor(self.name, src, "src").shape != wanted.shape:
+            raise ValueError(f"{self.name}: src must have shape {wanted.shape}, got {src}.")
+        return x
+
+    def kernel(self, x: np.ndarray, src: np.ndarray, *, out: np.ndarray) -> None:
+        np.copyto(out, x)
+        diagonal = out.diagonal(self.offset, self.dim1, self.dim2)
+        diagonal.setflags(write=True)  # NumPy hands it out read-only for history's sake
+        np.copyto(diagonal, src, casting="unsafe")
+
+    def vjp(self, x: Tensor, src: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        at = (self.offset, self.dim1, self.dim2)
+        return (
+            lambda: DiagonalScatter(*at)(dout, call("ZerosLike", src)),
+            lambda: call("Cast", Diagonal(*at)(dout), src.dtype),
+        )
+
+
+class Diag(Primitive):
+    """A tensor of shape (D...) on the diagonal of one of shape (D..., D...).
+
+    >>> print(Diag()(Tensor([1, 2])))
+    [[1 0]
+     [0 2]]
+    """
+
+    def infer(self, x: Spec) -> Spec:
+        if a_tensor(self.name, x).ndim < 1:
+            raise ValueError(f"{self.name}: input must have at least 1 axis, got {x}.")
+        return Spec(x.shape * 2, x.dtype)
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        out.fill(0)
+        where = np.ogrid[tuple(slice(d) for d in x.shape)]
+        out[(*where, *where)] = x
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: DiagPart()(dout),)
+
+
+class DiagPart(Primitive):
+    """The diagonal (D...) of a tensor of shape (D..., D...).
+
+    >>> print(DiagPart()(Tensor([[1, 2], [3, 4]])))
+    [1 4]
+    """
+
+    def infer(self, x: Spec) -> Spec:
+        half = a_tensor(self.name, x).ndim // 2
+        if x.ndim % 2 or not half or x.shape[:half] != x.shape[half:]:
+            raise ValueError(
+                f"{self.name}: the second half of the shape must repeat the first, got {x}."
+            )
+        return Spec(x.shape[:half], x.dtype)
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        where = np.ogrid[tuple(slice(d) for d in out.shape)]
+        out[...] = x[(*where, *where)]
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: Diag()(dout),)
+
+
+class FillDiagonal(Primitive):
+    """``x`` with ``fill_value`` on its main diagonal; ``wrap``: again below a tall matrix's end.
+
+    >>> print(FillDiagonal(9)(Tensor([[1, 2], [3, 4]])))
+    [[9 2]
+     [3 9]]
+    """
+
+    fill_value: Any
+    wrap: bool = False
+    reuse = (0,)
+
+    def infer(self, x: Spec) -> Spec:
+        if a_tensor(self.name, x).ndim < 2:
+            raise ValueError(f"{self.name}: input must have at least 2 axes, got {x}.")
+        if x.ndim > 2 and len(set(x.shape)) != 1:
+            raise ValueError(
+                f"{self.name}: with more than 2 axes, all must be of one length, got {x}."
+            )
+        return x
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        np.copyto(out, x)
+        np.fill_diagonal(out, self.fill_value, self.wrap)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: FillDiagonal(0, self.wrap)(dout),)
+
+
+class Trace(Primitive):
+    """The sum of a matrix's diagonal.
+
+    >>> print(Trace()(Tensor([[1.0, 2.0], [3.0, 4.0]])))
+    5.0
+    """
+
+    def infer(self, x: Spec) -> Spec:
+        if a_tensor(self.name, x).ndim != 2:
+            raise ValueError(f"{self.name}: input must be a matrix, got {x}.")
+        return Spec((), x.dtype)
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        out[...] = x.diagonal().sum(dtype=np.float32 if x.dtype == np.float16 else x.dtype)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        def dx() -> Tensor:
+            ones = call("Eye", *x.shape, x.dtype)
+            return call("Mul", ones, dout)
+
+        return (dx,)
+
+
+def matrix_axes(op: str, dim1: Any, dim2: Any, ndim: int) -> tuple[int, int]:
+    """Two distinct axes counted from the front."""
+    a, b = one_axis(op, dim1, ndim, "dim1"), one_axis(op, dim2, ndim, "dim2")
+    if a == b:
+        raise ValueError(f"{op}: dim1 and dim2 must differ, got {dim1} and {dim2}.")
+    return a, b
+
+
+def diagonal_length(m: int, n: int, offset: int) -> int:
+    """The elements on diagonal ``offset`` of an (m, n) matrix."""
+    return max(0, min(m, n - offset) if offset >= 0 else min(m + offset, n))
+
+
+# -- functions ------------------------------------------------------------------------------------
+
+
+@method("tril")
+def tril(input: Tensor, diagonal: int = 0) -> Tensor:
+    """The elements on and below ``diagonal``, zeros above."""
+    return Tril(diagonal)(input)
+
+
+@method("triu")
+def triu(input: Tensor, diagonal: int = 0) -> Tensor:
+    """The elements on and above ``diagonal``, zeros below."""
+    return Triu(diagonal)(input)
+
+
+@method("diag")
+def diag(input: Tensor) -> Tensor:
+    """A tensor of shape (D...) on the diagonal of one of shape (D..., D...)."""
+    return Diag()(input)
+
+
+@method("diagonal")
+@also_spelled(axis1="dim1", axis2="dim2")
+def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
+    """The diagonal ``offset`` of each matrix of axes (dim1, dim2), as the last axis."""
+    return Diagonal(offset, dim1, dim2)(input)
+
+
+@method("diagonal_scatter")
+def diagonal_scatter(
+    input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1
+) -> Tensor:
+    """``input`` with ``src`` on the diagonal ``offset`` of each matrix of axes (dim1, dim2)."""
+    return DiagonalScatter(offset, dim1, dim2)(input, src)
+
+
+def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
+    """The last axis on the diagonal ``offset`` of new axes (dim1, dim2).
+
+    >>> print(diag_embed(Tensor([[1, 2]])))
+    [[[1 0]
+      [0 2]]]
+    """
+    a, b = matrix_axes("diag_embed", dim1, dim2, input.ndim + 1)
+    side = input.shape[-1] + abs(offset)
+    shape = list(input.shape[:-1])
+    for at in sorted((a, b)):
+        shape.insert(at, side)
+    return DiagonalScatter(offset, a, b)(call("Zeros", tuple(shape), input.dtype), input)
+
+
+@method("diagflat")
+def diagflat(input: Tensor, offset: int = 0) -> Tensor:
+    """All elements on the diagonal ``offset`` of a matrix.
+
+    >>> print(diagflat(Tensor([1, 2]), 1))
+    [[0 1 0]
+     [0 0 2]
+     [0 0 0]]
+    """
+    return diag_embed(call("Reshape", input, (-1,)), offset, 0, 1)
+
+
+@method("fill_diagonal")
+def fill_diagonal(input: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
+    """``input`` with ``fill_value`` on its main diagonal."""
+    return FillDiagonal(fill_value, wrap)(input)
+
+
+@method("trace")
+def trace(input: Tensor) -> Tensor:
+    """The sum of a matrix's diagonal."""
+    return Trace()(input)
+
+
+def matrix_band_part(x: Tensor, lower: Any, upper: Any) -> Tensor:
+    """The band from ``lower`` diagonals below to ``upper`` above the main one (-1: all)."""
+    return MatrixBandPart()(x, lower, upper)
+
+
+__all__ = [
+    "Diag",
+    "DiagPart",
+    "FillDiagonal",
+    "MatrixBandPart",
+    "Trace",
+    "Tril",
+    "Triu",
+    "diag",
+    "diag_embed",
+    "diagflat",
+    "diagonal",
+    "diagonal_scatter",
+    "fill_diagonal",
+    "matrix_band_part",
+    "trace",
+    "tril",
+    "triu",
+]

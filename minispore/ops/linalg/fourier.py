@@ -1,0 +1,485 @@
+"""Fourier transforms: the complex one along axes, its real parts and halves; windows."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from minispore.core import dtype as mstype
+from minispore.core.primitive import Primitive
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor, call
+from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import NUMBER, a_kind
+from minispore.ops.elementwise.complex_numbers import Complex, Imag, Real
+from minispore.ops.support.axes import a_bool, an_int, many_axes, static
+from minispore.ops.support.derive import _Composite
+
+_NORMS = ("backward", "ortho", "forward")
+
+
+class Fourier(Primitive):
+    """The complex discrete Fourier transform along ``axes``, or its inverse.
+
+    Args:
+        axes: counted from the front.
+        inverse: turn the other way round.
+        norm: which direction divides by the number n of elements: "backward" (the inverse one),
+            "forward", or "ortho" (both, by its root).
+
+    >>> print(Fourier((0,))(Tensor([1.0, 0.0])))
+    [1.+0.j 1.+0.j]
+    """
+
+    internal = True
+    axes: tuple[int, ...]
+    inverse: bool = False
+    norm: str = "backward"
+
+    def check(self) -> None:
+        if self.norm not in _NORMS:
+            raise ValueError(f"fft: norm must be one of {_NORMS}, got {self.norm!r}.")
+
+    def infer(self, x: Spec) -> Spec:
+        a_kind("fft", x, NUMBER, "input")
+        wide = x.dtype.itemsize == (16 if x.dtype.kind == "c" else 8) and x.dtype.kind in "fc"
+        return Spec(x.shape, np.dtype(np.complex128 if wide else np.complex64))
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        transform = np.fft.ifftn if self.inverse else np.fft.fftn
+        np.copyto(out, transform(x.astype(out.dtype, copy=False), axes=self.axes, norm=self.norm))  # type: ignore[arg-type]
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        def slope() -> Tensor:
+            # the adjoint is the transform the other way round, with the same factor
+            swapped = {"backward": "forward", "forward": "backward", "ortho": "ortho"}[self.norm]
+            made = Fourier(self.axes, not self.inverse, swapped)(dout)
+            return made if x.dtype.kind == "c" else call("Cast", Real()(made), x.dtype)
+
+        return (slope,)
+
+
+def _resized(x: Tensor, axis: int, n: int) -> Tensor:
+    """The first n elements along ``axis``, with zeros where there are not enough."""
+    have = x.shape[axis]
+    if have == n:
+        return x
+    if have > n:
+        parts = (slice(None),) * axis + (slice(0, n),)
+        return x[parts]
+    missing = (*x.shape[:axis], n - have, *x.shape[axis + 1 :])
+    return registry["Concat"](axis)((x, registry["Zeros"]()(missing, x.dtype)))
+
+
+def _plan(op: str, x: Tensor, s: Any, dim: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The axes to transform, and the lengths to transform them with."""
+    lengths, dim = static(s), static(dim)
+    if dim is None:
+        count = len(lengths) if lengths is not None else x.ndim
+        dim = tuple(range(-count, 0))
+    axes = many_axes(op, dim, x.ndim, "dim")
+    if lengths is None:
+        return axes, tuple(x.shape[a] for a in axes)
+    lengths = lengths if isinstance(lengths, tuple) else (lengths,)
+    if len(lengths) != len(axes):
+        raise ValueError(f"{op}: there must be one length for each axis, got {lengths} and {axes}.")
+    return axes, tuple(
+        x.shape[a] if n == -1 else an_int(op, n, "n", 1) for a, n in zip(axes, lengths, strict=True)
+    )
+
+
+def _norm(norm: str | None) -> str:
+    return "backward" if norm is None else norm
+
+
+def _complex(op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bool) -> Tensor:
+    axes, lengths = _plan(op, x, s, dim)
+    for axis, n in zip(axes, lengths, strict=True):
+        x = _resized(x, axis, n)
+    return Fourier(axes, inverse, _norm(norm))(x)
+
+
+def _real(op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bool = False) -> Tensor:
+    """The half of the transform of a real x that tells the rest, along the last axis."""
+    if x.dtype.kind == "c":
+        raise TypeError(f"{op}: input must be real, got {x.dtype}.")
+    axes, lengths = _plan(op, x, s, dim)
+    whole = _complex(op, x, lengths, axes, norm, inverse)
+    return _resized(whole, axes[-1], lengths[-1] // 2 + 1)
+
+
+def _from_half(op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bool = True) -> Tensor:
+    """The real result of transforming a half spectrum; the other half mirrors it."""
+    axes, lengths = _plan(op, x, s, dim)
+    if s is None or static(s) == -1:
+        lengths = (*lengths[:-1], 2 * (lengths[-1] - 1))
+    last, n = axes[-1], lengths[-1]
+    if n < 1:
+        raise ValueError(f"{op}: the result must have at least one element, got {n}. Give n.")
+    for axis, length in zip(axes[:-1], lengths[:-1], strict=True):
+        x = _resized(x, axis, length)
+    if x.dtype.kind != "c":
+        x = call("Cast", x, mstype.complex128 if x.dtype is mstype.float64 else mstype.complex64)
+    if len(axes) > 1:  # the mirror image is one of the last axis only, once the others are done
+        x = Fourier(axes[:-1], inverse, _norm(norm))(x)
+    half = _resized(x, last, n // 2 + 1)
+    picks = [min(k, n - k) for k in range(n)]
+    spread = registry["Gather"]()(half, Tensor(picks), last)
+    sign = np.array([-1.0 if k > n - k else 0.0 if 2 * k in (0, n) else 1.0 for k in range(n)])
+    along = tuple(-1 if i == last else 1 for i in range(half.ndim))
+    real, imag = Real()(spread), Imag()(spread)
+    mirrored = Complex()(real, imag * Tensor(sign.reshape(along), imag.dtype))
+    return Real()(Fourier((last,), inverse, _norm(norm))(mirrored))
+
+
+def fft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
+    """The Fourier transform along ``dim``.
+
+    Args:
+        input: real or complex.
+        n: transform this many elements: cut, or filled up with zeros.
+        dim: the axis.
+        norm: "backward" (the inverse divides by n), "forward" or "ortho".
+
+    >>> print(fft(Tensor([1.0, 1.0])))
+    [2.+0.j 0.+0.j]
+    """
+    return _complex("fft", input, n, dim, norm, False)
+
+
+def ifft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
+    """The inverse of :func:`fft`."""
+    return _complex("ifft", input, n, dim, norm, True)
+
+
+def fft2(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Tensor:
+    """The Fourier transform along two axes."""
+    return _complex("fft2", input, s, dim, norm, False)
+
+
+def ifft2(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Tensor:
+    """The inverse of :func:`fft2`."""
+    return _complex("ifft2", input, s, dim, norm, True)
+
+
+def fftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
+    """The Fourier transform along several axes, all by default."""
+    return _complex("fftn", input, s, dim, norm, False)
+
+
+def ifftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
+    """The inverse of :func:`fftn`."""
+    return _complex("ifftn", input, s, dim, norm, True)
+
+
+def rfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
+    """The first half (n // 2 + 1 elements) of the Fourier transform of a real input.
+
+    >>> print(rfft(Tensor([1.0, 2.0, 3.0, 4.0])))
+    [10.+0.j -2.+2.j -2.+0.j]
+    """
+    return _real("rfft", input, n, dim, norm)
+
+
+def rfft2(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Tensor:
+    """The first half of the transform of a real input along two axes."""
+    return _real("rfft2", input, s, dim, norm)
+
+
+def rfftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
+    """The first half of the transform of a real input along several axes."""
+    return _real("rfftn", input, s, dim, norm)
+
+
+def irfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
+    """The real inverse of :func:`rfft`; n is even unless it is given.
+
+    >>> print(irfft(rfft(Tensor([1.0, 2.0, 3.0, 4.0]))).asnumpy().round(4))
+    [1. 2. 3. 4.]
+    """
+    return _from_half("irfft", input, n, dim, norm)
+
+
+def irfft2(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Tensor:
+    """The real inverse of :func:`rfft2`."""
+    return _from_half("irfft2", input, s, dim, norm)
+
+
+def irfftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
+    """The real inverse of :func:`rfftn`."""
+    return _from_half("irfftn", input, s, dim, norm)
+
+
+def hfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
+    """The real transform of a signal of which the second half mirrors the first.
+
+    >>> print(hfft(Tensor([1.0, 2.0])).asnumpy().round(4))
+    [ 3. -1.]
+    """
+    return _from_half("hfft", input, n, dim, norm, inverse=False)
+
+
+def hfft2(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Tensor:
+    """:func:`hfft` along two axes."""
+    return _from_half("hfft2", input, s, dim, norm, inverse=False)
+
+
+def hfftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
+    """:func:`hfft` along several axes."""
+    return _from_half("hfftn", input, s, dim, norm, inverse=False)
+
+
+def ihfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
+    """The inverse of :func:`hfft`: the first half of the inverse transform of a real input."""
+    return _real("ihfft", input, n, dim, norm, inverse=True)
+
+
+def ihfft2(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Tensor:
+    """The inverse of :func:`hfft2`."""
+    return _real("ihfft2", input, s, dim, norm, inverse=True)
+
+
+def ihfftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
+    """The inverse of :func:`hfftn`."""
+    return _real("ihfftn", input, s, dim, norm, inverse=True)
+
+
+def _moved(op: str, x: Tensor, dim: Any, share: Any) -> Tensor:
+    axes = tuple(range(x.ndim)) if dim is None else many_axes(op, static(dim), x.ndim, "dim")
+    for axis in axes:
+        n = x.shape[axis]
+        order = np.roll(np.arange(n), share(n))
+        x = registry["Gather"]()(x, Tensor(order), axis)
+    return x
+
+
+def fftshift(input: Tensor, dim: Any = None) -> Tensor:
+    """The zero frequency moved to the middle of the axes ``dim``.
+
+    >>> print(fftshift(Tensor([0, 1, 2, -2, -1])))
+    [-2 -1  0  1  2]
+    """
+    return _moved("fftshift", input, dim, lambda n: n // 2)
+
+
+def ifftshift(input: Tensor, dim: Any = None) -> Tensor:
+    """The inverse of :func:`fftshift`."""
+    return _moved("ifftshift", input, dim, lambda n: -(n // 2))
+
+
+def fftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Tensor:
+    """The frequencies of :func:`fft`, of n samples d apart.
+
+    >>> print(fftfreq(4))
+    [ 0.    0.25 -0.5  -0.25]
+    """
+    return Tensor(np.fft.fftfreq(an_int("fftfreq", n, "n", 1), d), dtype or mstype.float32)
+
+
+def rfftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Tensor:
+    """The frequencies of :func:`rfft`, of n samples d apart.
+
+    >>> print(rfftfreq(4))
+    [0.   0.25 0.5 ]
+    """
+    return Tensor(np.fft.rfftfreq(an_int("rfftfreq", n, "n", 1), d), dtype or mstype.float32)
+
+
+class FFTWithSize(_Composite):
+    """Fourier transforms of the last ``signal_ndim`` axes.
+
+    Args:
+        signal_ndim: 1, 2 or 3.
+        inverse: turn the other way round.
+        real: from or to real numbers.
+        norm: "backward", "forward" or "ortho".
+        onesided: of a real transform, the half that tells the rest.
+        signal_sizes: the lengths of a real result.
+
+    >>> print(FFTWithSize(1, False, True)(Tensor([1.0, 2.0, 3.0, 4.0])))
+    [10.+0.j -2.+2.j -2.+0.j]
+    """
+
+    signal_ndim: int
+    inverse: bool
+    real: bool
+    norm: str = "backward"
+    onesided: bool = True
+    signal_sizes: Any = ()
+
+    def check(self) -> None:
+        if an_int(self.name, self.signal_ndim, "signal_ndim", 1) > 3:
+            raise ValueError(f"{self.name}: signal_ndim must be 1, 2 or 3, got {self.signal_ndim}.")
+        for flag in ("inverse", "real", "onesided"):
+            a_bool(self.name, getattr(self, flag), flag)
+        if self.norm not in _NORMS:
+            raise ValueError(f"{self.name}: norm must be one of {_NORMS}, got {self.norm!r}.")
+
+    def __call__(self, x: Tensor) -> Tensor:
+        if x.ndim < self.signal_ndim:
+            raise ValueError(
+                f"{self.name}: x must have at least {self.signal_ndim} axes, got {x.shape}."
+            )
+        axes = tuple(range(x.ndim - self.signal_ndim, x.ndim))
+        sizes = self.signal_sizes or None
+        if not self.real:
+            return _complex(self.name, x, None, axes, self.norm, self.inverse)
+        if not self.inverse:
+            if self.onesided:
+                return _real(self.name, x, None, axes, self.norm)
+            return _complex(self.name, x, None, axes, self.norm, False)
+        if self.onesided:
+            return _from_half(self.name, x, sizes, axes, self.norm)
+        return Real()(_complex(self.name, x, sizes, axes, self.norm, True))
+
+
+# -- windows ---------------------------------------------------------------------------------------
+
+
+class _Window(_Composite):
+    """The weights of a window of the length that a tensor or int says."""
+
+    periodic: bool = True
+
+    def check(self) -> None:
+        a_bool(self.name, self.periodic, "periodic")
+
+    def __call__(self, window_length: Any) -> Tensor:
+        n = static(window_length)
+        n = n[0] if isinstance(n, tuple) and len(n) == 1 else n
+        n = an_int(self.name, n, "window_length", 0)
+        dtype = mstype.to_numpy(self.dtype)  # type: ignore[attr-defined]
+        if dtype.kind != "f":
+            raise TypeError(f"{self.name}: dtype must be a float type, got {dtype}.")
+        if n < 2:
+            return Tensor(np.ones(n, dtype))
+        places = np.arange(n) / (n if self.periodic else n - 1)
+        return Tensor(self.weight(places).astype(dtype))
+
+    def weight(self, place: np.ndarray) -> np.ndarray:
+        """The weight at each share of the length."""
+        raise TypeError(f"{self.name}: defines no weight.")
+
+
+class BartlettWindow(_Window):
+    """1 - |2x - 1|: a triangle.
+
+    >>> print(BartlettWindow(False)(3))
+    [0. 1. 0.]
+    """
+
+    dtype: Any = mstype.float32
+
+    def weight(self, place: np.ndarray) -> np.ndarray:
+        return 1 - np.abs(2 * place - 1)
+
+
+class BlackmanWindow(_Window):
+    """0.42 - 0.5 cos(2 pi x) + 0.08 cos(4 pi x).
+
+    >>> print(BlackmanWindow(False)(3).asnumpy().round(4) + 0)
+    [0. 1. 0.]
+    """
+
+    dtype: Any = mstype.float32
+
+    def weight(self, place: np.ndarray) -> np.ndarray:
+        angle = 2 * math.pi * place
+        return 0.42 - 0.5 * np.cos(angle) + 0.08 * np.cos(2 * angle)
+
+
+class HammingWindow(_Window):
+    """alpha - beta cos(2 pi x).
+
+    >>> print(HammingWindow(False)(3).asnumpy().round(4))
+    [0.08 1.   0.08]
+    """
+
+    alpha: float = 0.54
+    beta: float = 0.46
+    dtype: Any = mstype.float32
+
+    def weight(self, place: np.ndarray) -> np.ndarray:
+        return self.alpha - self.beta * np.cos(2 * math.pi * place)
+
+
+def bartlett_window(window_length: Any, periodic: bool = True, *, dtype: Any = None) -> Tensor:
+    """:class:`BartlettWindow` of ``window_length`` weights."""
+    return BartlettWindow(periodic, dtype or mstype.float32)(window_length)
+
+
+def blackman_window(window_length: Any, periodic: bool = True, *, dtype: Any = None) -> Tensor:
+    """:class:`BlackmanWindow` of ``window_length`` weights."""
+    return BlackmanWindow(periodic, dtype or mstype.float32)(window_length)
+
+
+def hamming_window(
+    window_length: Any,
+    periodic: bool = True,
+    alpha: float = 0.54,
+    beta: float = 0.46,
+    *,
+    dtype: Any = None,
+) -> Tensor:
+    """:class:`HammingWindow` of ``window_length`` weights."""
+    return HammingWindow(periodic, alpha, beta, dtype or mstype.float32)(window_length)
+
+
+def hann_window(window_length: Any, periodic: bool = True, *, dtype: Any = None) -> Tensor:
+    """0.5 - 0.5 cos(2 pi x), float64 by default.
+
+    >>> print(hann_window(3, False))
+    [0. 1. 0.]
+    """
+    return HammingWindow(periodic, 0.5, 0.5, dtype or mstype.float64)(window_length)
+
+
+def kaiser_window(
+    window_length: Any, periodic: bool = True, beta: float = 12.0, *, dtype: Any = None
+) -> Tensor:
+    """I0(beta sqrt(1 - (2x - 1)^2)) / I0(beta), float64 by default.
+
+    >>> print(kaiser_window(3, False, 1.0).asnumpy().round(4))
+    [0.7898 1.     0.7898]
+    """
+    n = an_int("kaiser_window", static(window_length), "window_length", 0)
+    weights = np.kaiser(n + 1, beta)[:-1] if periodic and n > 1 else np.kaiser(n, beta)
+    return Tensor(weights, dtype or mstype.float64)
+
+
+__all__ = [
+    "BartlettWindow",
+    "BlackmanWindow",
+    "FFTWithSize",
+    "Fourier",
+    "HammingWindow",
+    "bartlett_window",
+    "blackman_window",
+    "fft",
+    "fft2",
+    "fftfreq",
+    "fftn",
+    "fftshift",
+    "hamming_window",
+    "hann_window",
+    "hfft",
+    "hfft2",
+    "hfftn",
+    "ifft",
+    "ifft2",
+    "ifftn",
+    "ifftshift",
+    "ihfft",
+    "ihfft2",
+    "ihfftn",
+    "irfft",
+    "irfft2",
+    "irfftn",
+    "kaiser_window",
+    "rfft",
+    "rfft2",
+    "rfftfreq",
+    "rfftn",
+]

@@ -1,0 +1,205 @@
+"""Systems that are solved by factors: LU, least squares, pseudo-inverses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core import dtype as mstype
+from minispore.core.primitive import Primitive
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor, call, method
+from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.linalg.decompositions import Svd
+from minispore.ops.linalg.solving import MatrixInverse, MatrixTriangularSolve, product, turned
+from minispore.ops.linalg.vector_norms import matrix_norm
+from minispore.ops.support.axes import a_bool
+from minispore.ops.support.derive import _Composite
+
+
+class RowsOfPivots(Primitive):
+    """Which row comes where when row i was swapped with row pivots[i] - 1, for each i in turn.
+
+    >>> print(RowsOfPivots(3)(Tensor([3, 3])))
+    [2 0 1]
+    """
+
+    internal = True
+    rows: int
+
+    def infer(self, pivots: Spec) -> Spec:
+        if a_kind("LuUnpack", pivots, "iu", "LU_pivots").ndim < 1:
+            raise ValueError(f"LuUnpack: LU_pivots must have at least one axis, got {pivots}.")
+        return Spec((*pivots.shape[:-1], self.rows), np.dtype(np.int64))
+
+    def kernel(self, pivots: np.ndarray, *, out: np.ndarray) -> None:
+        if pivots.size and not (pivots.min() >= 1 and pivots.max() <= self.rows):
+            raise ValueError(
+                f"LuUnpack: LU_pivots must be in [1, {self.rows}], got {pivots.min()} to "
+                f"{pivots.max()}."
+            )
+        for batch in np.ndindex(*pivots.shape[:-1]):
+            order = np.arange(self.rows)
+            for i, p in enumerate(pivots[batch] - 1):
+                order[[i, p]] = order[[p, i]]
+            out[batch] = order
+
+
+class LuUnpack(_Composite):
+    """The permutation P, the lower triangle L and the upper one U with P @ L @ U the matrix.
+
+    Args:
+        unpack_data: kept for MindSpore's sake: L and U are always made.
+        unpack_pivots: kept for MindSpore's sake: P is always made.
+
+    >>> p, low, up = LuUnpack()(Tensor([[4.0, 2.0], [0.5, 3.0]]), Tensor([1, 2]))
+    >>> print(low, up)
+    [[1.  0. ]
+     [0.5 1. ]] [[4. 2.]
+     [0. 3.]]
+    """
+
+    unpack_data: bool = True
+    unpack_pivots: bool = True
+
+    def check(self) -> None:
+        a_bool(self.name, self.unpack_data, "unpack_data")
+        a_bool(self.name, self.unpack_pivots, "unpack_pivots")
+
+    def __call__(self, LU_data: Tensor, LU_pivots: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        m, n = LU_data.shape[-2:] if LU_data.ndim > 1 else (0, -1)
+        if LU_data.ndim < 2 or LU_pivots.shape != (*LU_data.shape[:-2], min(m, n)):
+            raise ValueError(
+                f"{self.name}: LU_data must hold matrices and LU_pivots one number for each step, "
+                f"got shapes {LU_data.shape} and {LU_pivots.shape}."
+            )
+        k = min(m, n)
+        lower = registry["Tril"](-1)(LU_data[..., :k]) + Tensor(np.eye(m, k), LU_data.dtype)
+        upper = registry["Triu"]()(LU_data[..., :k, :])
+        order = RowsOfPivots(m)(LU_pivots)
+        places = Tensor(np.arange(m)[:, None])
+        hits = call("Equal", places, call("ExpandDims", order, -2))
+        return call("Cast", hits, LU_data.dtype), lower, upper
+
+
+class LuSolve(_Composite):
+    """The x of ``A @ x = rhs``, from the LU factors of A and their pivots.
+
+    >>> data, pivots = Tensor([[4.0, 2.0], [0.5, 3.0]]), Tensor([1, 2])
+    >>> print(LuSolve()(Tensor([[6.0], [6.0]]), data, pivots))
+    [[1.]
+     [1.]]
+    """
+
+    def __call__(self, x: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
+        if LU_data.ndim < 2 or x.shape[-2:-1] != LU_data.shape[-1:]:
+            raise ValueError(
+                f"{self.name}: x must have as many rows as LU_data, got shapes {x.shape} and "
+                f"{LU_data.shape}."
+            )
+        permutation, lower, upper = LuUnpack()(LU_data, LU_pivots)
+        first = MatrixTriangularSolve(True)(lower, product(turned(permutation), x))
+        return MatrixTriangularSolve(False)(upper, first)
+
+
+# -- least squares ---------------------------------------------------------------------------------
+
+
+class Lstsq(_Composite):
+    """The x with the least |matrix @ x - rhs|, the shortest if there are many.
+
+    Args:
+        fast: kept for MindSpore's sake.
+        l2_regularizer: a penalty of |x|^2.
+
+    >>> print(Lstsq()(Tensor([[1.0], [1.0]]), Tensor([[1.0], [3.0]])).asnumpy().round(4))
+    [[2.]]
+    """
+
+    fast: bool = True
+    l2_regularizer: float = 0.0
+
+    def check(self) -> None:
+        a_bool(self.name, self.fast, "fast")
+
+    def __call__(self, matrix: Tensor, rhs: Tensor) -> Tensor:
+        if matrix.ndim < 2 or rhs.shape[:1] != matrix.shape[-2:-1]:
+            raise ValueError(
+                f"{self.name}: rhs must have as many rows as matrix, got shapes {rhs.shape} and "
+                f"{matrix.shape}."
+            )
+        if self.l2_regularizer:
+            made = registry["MatrixSolveLs"]()(matrix, _column(rhs), self.l2_regularizer)
+        else:
+            made = product(pinv(matrix), _column(rhs))
+        return made if rhs.ndim > 1 else call("Reshape", made, (-1,))
+
+
+def _column(x: Tensor) -> Tensor:
+    return x if x.ndim > 1 else call("ExpandDims", x, -1)
+
+
+# -- functions -------------------------------------------------------------------------------------
+
+
+@method("lu_solve")
+def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
+    """:class:`LuSolve` of ``b``."""
+    return LuSolve()(b, LU_data, LU_pivots)
+
+
+def lu_unpack(
+    LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpack_pivots: bool = True
+) -> tuple[Tensor, Tensor, Tensor]:
+    """:class:`LuUnpack` of ``LU_data``."""
+    return LuUnpack(unpack_data, unpack_pivots)(LU_data, LU_pivots)
+
+
+@method("lstsq")
+def lstsq(input: Tensor, A: Tensor) -> Tensor:
+    """:class:`Lstsq` of ``input @ x = A``."""
+    return Lstsq()(input, A)
+
+
+def pinv(x: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Tensor:
+    """The pseudo-inverse: singular values up to max(atol, rtol * the greatest) count as 0.
+
+    >>> print(pinv(Tensor([[2.0], [0.0]])).asnumpy().round(4))
+    [[0.5 0. ]]
+    """
+    s, u, v = Svd()(x)
+    epsilon = float(np.finfo(mstype.to_numpy(x.dtype)).eps)
+    share = rtol if rtol is not None else (0.0 if atol else max(x.shape[-2:]) * epsilon)
+    least = call("ReduceMax", s, s.ndim - 1) * share
+    least = call("Maximum", least, 0.0 if atol is None else atol)
+    good = call("Greater", s, call("ExpandDims", least, -1))
+    factors = call("Select", good, 1 / call("Select", good, s, 1.0), 0.0)
+    return product(v * call("ExpandDims", factors, -2), turned(u))
+
+
+def cond(A: Tensor, p: Any = None) -> Tensor:
+    """How much solving for ``A`` amplifies errors: the norm of A times that of its inverse.
+
+    >>> print(cond(Tensor([[4.0, 0.0], [0.0, 2.0]])))
+    2.0
+    """
+    if p in (None, 2, -2):
+        s = Svd(False, False)(A)
+        most, least = call("ReduceMax", s, s.ndim - 1), call("ReduceMin", s, s.ndim - 1)
+        return least / most if p == -2 else most / least
+    return matrix_norm(A, p) * matrix_norm(MatrixInverse()(A), p)
+
+
+__all__ = [
+    "Lstsq",
+    "LuSolve",
+    "LuUnpack",
+    "RowsOfPivots",
+    "cond",
+    "lstsq",
+    "lu_solve",
+    "lu_unpack",
+    "pinv",
+]

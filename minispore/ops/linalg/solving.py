@@ -1,0 +1,495 @@
+"""Matrices that are solved for: inverses, determinants, triangular and general systems, powers.
+
+Leading axes are batches. Derivatives are those of Giles, https://people.maths.ox.ac.uk/gilesm/files/NA-08-01.pdf
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minispore.core.primitive import Primitive
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor, call, method
+from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import a_kind, unbroadcast
+from minispore.ops.support.axes import a_bool, an_int
+from minispore.ops.support.derive import _Composite
+
+
+def a_square(op: str, x: Any, name: str = "x") -> Spec:
+    """``x`` if it is the spec of square float matrices.
+
+    Raises:
+        TypeError: it holds no floats.
+        ValueError: the last two lengths differ.
+    """
+    if a_kind(op, x, "fc", name).ndim < 2 or x.shape[-1] != x.shape[-2]:
+        raise ValueError(f"{op}: {name} must hold square matrices in its last two axes, got {x}.")
+    return x
+
+
+def computed(op: str, function: Callable[..., Any], *args: Any) -> Any:
+    """``function(*args)`` of NumPy, with its LinAlgError as an error of ours."""
+    try:
+        return function(*args)
+    except np.linalg.LinAlgError as exc:
+        raise ValueError(f"{op}: the matrix must be regular, got one for which: {exc}.") from None
+
+
+def turned(x: Tensor) -> Tensor:
+    """The transposes of the matrices."""
+    return call("Transpose", x, (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))
+
+
+def product(*matrices: Tensor) -> Tensor:
+    """The matrix product, from the left."""
+    made, *rest = matrices
+    for m in rest:
+        made = call("MatMulExt", made, m)
+    return made
+
+
+class MatrixInverse(Primitive):
+    """The inverse of each matrix, or (``adjoint``) of its transpose.
+
+    >>> print(MatrixInverse()(Tensor([[2.0, 0.0], [0.0, 4.0]])))
+    [[0.5  0.  ]
+     [0.   0.25]]
+    """
+
+    adjoint: bool = False
+
+    def check(self) -> None:
+        a_bool(self.name, self.adjoint, "adjoint")
+
+    def infer(self, x: Spec) -> Spec:
+        return a_square(self.name, x)
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        made = computed(self.name, np.linalg.inv, x)
+        np.copyto(out, made.swapaxes(-1, -2) if self.adjoint else made)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        if self.adjoint:
+            return (lambda: -product(out, turned(dout), out),)
+        return (lambda: -product(turned(out), dout, turned(out)),)
+
+
+class MatrixDeterminant(Primitive):
+    """The determinant of each matrix.
+
+    >>> print(MatrixDeterminant()(Tensor([[2.0, 1.0], [0.0, 4.0]])).asnumpy().round(4))
+    8.0
+    """
+
+    def infer(self, x: Spec) -> Spec:
+        a_square(self.name, x)
+        return Spec(x.shape[:-2], x.dtype)
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        out[...] = np.linalg.det(x)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: MatrixInverse(True)(x) * _matrix(dout * out),)
+
+
+def _matrix(x: Tensor) -> Tensor:
+    """A number per matrix as a 1x1 matrix."""
+    return call("Reshape", x, (*x.shape, 1, 1))
+
+
+class LogMatrixDeterminant(Primitive):
+    """The sign of the determinant of each matrix, and the logarithm of its size.
+
+    >>> sign, log = LogMatrixDeterminant()(Tensor([[-1.0, 0.0], [0.0, 1.0]]))
+    >>> print(sign, log)
+    -1.0 0.0
+    """
+
+    partial = True
+
+    def infer(self, x: Spec) -> tuple[Spec, Spec]:
+        spec = Spec(a_square(self.name, x).shape[:-2], x.dtype)
+        return spec, spec
+
+    def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
+        sign, log = np.linalg.slogdet(x)
+        out[0][...], out[1][...] = sign, log
+
+    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+        if dout[1] is None:
+            return (None,)
+        return (lambda: MatrixInverse(True)(x) * _matrix(dout[1]),)
+
+
+class MatrixSolve(Primitive):
+    """The x of ``matrix @ x = rhs``; with ``adjoint`` of the transposed matrix.
+
+    >>> print(MatrixSolve()(Tensor([[2.0, 0.0], [0.0, 4.0]]), Tensor([[2.0], [2.0]])))
+    [[1. ]
+     [0.5]]
+    """
+
+    adjoint: bool = False
+
+    def check(self) -> None:
+        a_bool(self.name, self.adjoint, "adjoint")
+
+    def infer(self, matrix: Spec, rhs: Spec) -> Spec:
+        a_square(self.name, matrix, "matrix")
+        if a_kind(self.name, rhs, "fc", "rhs").ndim < 2 or rhs.shape[-2] != matrix.shape[-1]:
+            raise ValueError(
+                f"{self.name}: rhs must have {matrix.shape[-1]} rows like matrix, got {rhs} and "
+                f"{matrix}."
+            )
+        if rhs.dtype != matrix.dtype:
+            raise TypeError(f"{self.name}: rhs must be {matrix.dtype} like matrix, got {rhs}.")
+        batch = np.broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
+        return Spec((*batch, *rhs.shape[-2:]), matrix.dtype)
+
+    def matrix(self, m: np.ndarray) -> np.ndarray:
+        """What is solved for."""
+        return m.swapaxes(-1, -2) if self.adjoint else m
+
+    def kernel(self, matrix: np.ndarray, rhs: np.ndarray, *, out: np.ndarray) -> None:
+        np.copyto(out, computed(self.name, np.linalg.solve, self.matrix(matrix), rhs))
+
+    def vjp(self, matrix: Tensor, rhs: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        def by_rhs() -> Tensor:
+            return MatrixSolve(not self.adjoint)(matrix, dout)
+
+        def by_matrix() -> Tensor:
+            made = -product(by_rhs(), turned(out))
+            return unbroadcast(turned(made) if self.adjoint else made, matrix)
+
+        return by_matrix, lambda: unbroadcast(by_rhs(), rhs)
+
+
+class MatrixTriangularSolve(MatrixSolve):
+    """The x of ``triangle @ x = rhs``, the triangle being one half of a matrix.
+
+    Args:
+        lower: take the lower half, else the upper one.
+        adjoint: solve for the transpose of the triangle.
+
+    >>> print(MatrixTriangularSolve()(Tensor([[2.0, 9.0], [2.0, 4.0]]), Tensor([[2.0], [4.0]])))
+    [[1. ]
+     [0.5]]
+    """
+
+    lower: bool = True
+    adjoint: bool = False
+
+    def check(self) -> None:
+        super().check()
+        a_bool(self.name, self.lower, "lower")
+
+    def matrix(self, m: np.ndarray) -> np.ndarray:
+        return super().matrix(np.tril(m) if self.lower else np.triu(m))
+
+    def vjp(self, matrix: Tensor, rhs: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        def by_rhs() -> Tensor:
+            return MatrixTriangularSolve(self.lower, not self.adjoint)(matrix, dout)
+
+        def by_matrix() -> Tensor:
+            made = -product(by_rhs(), turned(out))
+            made = turned(made) if self.adjoint else made
+            return unbroadcast(registry["Tril" if self.lower else "Triu"]()(made), matrix)
+
+        return by_matrix, lambda: unbroadcast(by_rhs(), rhs)
+
+
+class Cholesky(Primitive):
+    """The lower triangle L with x = L @ L^T, or (``upper``) L^T; x is positive definite.
+
+    Of a matrix that is not symmetric, the symmetric part counts.
+
+    >>> print(Cholesky()(Tensor([[4.0, 2.0], [2.0, 5.0]])))
+    [[2. 0.]
+     [1. 2.]]
+    """
+
+    upper: bool = False
+
+    def check(self) -> None:
+        a_bool(self.name, self.upper, "upper")
+
+    def infer(self, x: Spec) -> Spec:
+        return a_square(self.name, x, "input_x")
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        try:
+            made = np.linalg.cholesky((x + x.swapaxes(-1, -2)) / 2)
+        except np.linalg.LinAlgError:
+            raise ValueError(f"{self.name}: input_x must be positive definite, got {x}.") from None
+        np.copyto(out, made.swapaxes(-1, -2) if self.upper else made)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        def slope() -> Tensor:
+            low, dlow = (turned(out), turned(dout)) if self.upper else (out, dout)
+            n = x.shape[-1]
+            half = Tensor(np.tril(np.ones((n, n)), -1) + np.eye(n) / 2, x.dtype)
+            middle = product(turned(low), dlow) * half
+            left = MatrixTriangularSolve(True, True)(low, middle)
+            made = turned(MatrixTriangularSolve(True, True)(low, turned(left)))
+            return (made + turned(made)) * 0.5
+
+        return (slope,)
+
+
+class CholeskyInverse(_Composite):
+    """The inverse of L @ L^T, or (``upper``) of U^T @ U.
+
+    >>> print(CholeskyInverse()(Tensor([[2.0, 0.0], [0.0, 1.0]])))
+    [[0.25 0.  ]
+     [0.   1.  ]]
+    """
+
+    upper: bool = False
+
+    def check(self) -> None:
+        a_bool(self.name, self.upper, "upper")
+
+    def __call__(self, x: Tensor) -> Tensor:
+        if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+            raise ValueError(f"{self.name}: input_x must hold square matrices, got {x.shape}.")
+        low = turned(x) if self.upper else x
+        return MatrixInverse()(product(low, turned(low)))
+
+
+class CholeskySolve(_Composite):
+    """The x of ``L @ L^T @ x = rhs``, or (``upper``) of ``U^T @ U @ x = rhs``.
+
+    >>> print(CholeskySolve()(Tensor([[4.0], [1.0]]), Tensor([[2.0, 0.0], [0.0, 1.0]])))
+    [[1.]
+     [1.]]
+    """
+
+    upper: bool = False
+
+    def check(self) -> None:
+        a_bool(self.name, self.upper, "upper")
+
+    def __call__(self, rhs: Tensor, factor: Tensor) -> Tensor:
+        first = MatrixTriangularSolve(not self.upper, self.upper)(factor, rhs)
+        return MatrixTriangularSolve(not self.upper, not self.upper)(factor, first)
+
+
+class MatrixPower(_Composite):
+    """Each matrix multiplied with itself n times; n < 0 takes the inverse.
+
+    >>> print(MatrixPower(2)(Tensor([[1.0, 1.0], [0.0, 1.0]])))
+    [[1. 2.]
+     [0. 1.]]
+    """
+
+    n: int
+
+    def check(self) -> None:
+        an_int(self.name, self.n, "n")
+
+    def __call__(self, x: Tensor) -> Tensor:
+        base = MatrixInverse()(x) if self.n < 0 else x
+        if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+            raise ValueError(f"{self.name}: x must hold square matrices, got shape {x.shape}.")
+        if not self.n:
+            return call("ZerosLike", x) + Tensor(np.eye(x.shape[-1]), x.dtype)
+        made = None
+        for k, bit in enumerate(reversed(f"{abs(self.n):b}")):
+            base = product(base, base) if k else base
+            if bit == "1":
+                made = base if made is None else product(made, base)
+        return made  # type: ignore[return-value]  # n has a bit that is 1
+
+
+class MatrixExp(Primitive):
+    """The matrix exponential, the sum of x^k / k!.
+
+    >>> print(MatrixExp()(Tensor([[0.0, 1.0], [0.0, 0.0]])))
+    [[1. 1.]
+     [0. 1.]]
+    """
+
+    def infer(self, x: Spec) -> Spec:
+        return a_square(self.name, x, "input")
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        # e^x = (e^(x / 2^k))^(2^k), with a Taylor series of the small matrix
+        wide = x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
+        size = float(np.abs(wide).sum(-2).max(initial=0))
+        halvings = max(0, math.ceil(math.log2(size)) + 3) if size > 0 else 0
+        small = wide / 2**halvings
+        term = made = np.broadcast_to(np.eye(x.shape[-1]), x.shape)
+        for k in range(1, 20):
+            term = term @ small / k
+            made = made + term
+        for _ in range(halvings):
+            made = made @ made
+        np.copyto(out, made, casting="same_kind")
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        def slope() -> Tensor:
+            # the upper right block of exp([[x^T, dout], [0, x^T]]) is the adjoint derivative
+            n, wide, tall = x.shape[-1], registry["Concat"](-1), registry["Concat"](-2)
+            upper = wide((turned(x), dout))
+            lower = wide((call("ZerosLike", x), turned(x)))
+            return MatrixExp()(tall((upper, lower)))[..., :n, n:]
+
+        return (slope,)
+
+
+class MatrixSolveLs(_Composite):
+    """The x with the least |matrix @ x - rhs|^2 + l2_regularizer * |x|^2.
+
+    Args:
+        fast: kept for MindSpore's sake.
+
+    >>> print(MatrixSolveLs()(Tensor([[1.0], [1.0]]), Tensor([[1.0], [3.0]]), 0.0))
+    [[2.]]
+    """
+
+    fast: bool = True
+
+    def check(self) -> None:
+        a_bool(self.name, self.fast, "fast")
+
+    def __call__(self, matrix: Tensor, rhs: Tensor, l2_regularizer: Any) -> Tensor:
+        if matrix.ndim < 2 or rhs.shape[-2:-1] != matrix.shape[-2:-1]:
+            raise ValueError(
+                f"{self.name}: rhs must have as many rows as matrix, got shapes {rhs.shape} and "
+                f"{matrix.shape}."
+            )
+        across = turned(matrix)
+        ridge = Tensor(np.eye(matrix.shape[-1]), matrix.dtype) * l2_regularizer
+        return MatrixSolve()(product(across, matrix) + ridge, product(across, rhs))
+
+
+class TridiagonalMatMul(_Composite):
+    """The product of a matrix, of which three diagonals are given, and ``rhs``.
+
+    Shape: superdiag, maindiag, subdiag: (..., 1, M); rhs: (..., M, N).
+
+    >>> one = Tensor([[1.0, 1.0]])
+    >>> print(TridiagonalMatMul()(one, one, one, Tensor([[1.0], [2.0]])))
+    [[3.]
+     [3.]]
+    """
+
+    def __call__(self, superdiag: Tensor, maindiag: Tensor, subdiag: Tensor, rhs: Tensor) -> Tensor:
+        m = rhs.shape[-2]
+        for name, d in (("superdiag", superdiag), ("maindiag", maindiag), ("subdiag", subdiag)):
+            if d.shape != (*rhs.shape[:-2], 1, m):
+                raise ValueError(
+                    f"{self.name}: {name} must have the shape {(*rhs.shape[:-2], 1, m)}, got "
+                    f"{d.shape}."
+                )
+        upper, middle, lower = (turned(d) for d in (superdiag, maindiag, subdiag))
+        empty = call("ZerosLike", rhs[..., :1, :])
+        stack = registry["Concat"](-2)
+        below, above = stack((rhs[..., 1:, :], empty)), stack((empty, rhs[..., :-1, :]))
+        return middle * rhs + upper * below + lower * above
+
+
+# -- functions -------------------------------------------------------------------------------------
+
+
+@method("inverse")
+def inverse(input: Tensor) -> Tensor:
+    """:class:`MatrixInverse` of ``input``."""
+    return call("MatrixInverse", input)
+
+
+@method("det")
+def det(input: Tensor) -> Tensor:
+    """:class:`MatrixDeterminant` of ``input``."""
+    return call("MatrixDeterminant", input)
+
+
+@method("matrix_determinant")
+def matrix_determinant(input: Tensor) -> Tensor:
+    """:class:`MatrixDeterminant` of ``input``."""
+    return call("MatrixDeterminant", input)
+
+
+@method("slogdet")
+def slogdet(input: Tensor) -> tuple[Tensor, Tensor]:
+    """:class:`LogMatrixDeterminant` of ``input``."""
+    return call("LogMatrixDeterminant", input)
+
+
+@method("log_matrix_determinant")
+def log_matrix_determinant(input: Tensor) -> tuple[Tensor, Tensor]:
+    """:class:`LogMatrixDeterminant` of ``input``."""
+    return call("LogMatrixDeterminant", input)
+
+
+@method("logdet")
+def logdet(input: Tensor) -> Tensor:
+    """The logarithm of the determinant of ``input``, nan where that is negative."""
+    return call("Log", call("MatrixDeterminant", input))
+
+
+def matrix_solve(matrix: Tensor, rhs: Tensor, adjoint: bool = False) -> Tensor:
+    """:class:`MatrixSolve` of ``matrix`` and ``rhs``."""
+    return MatrixSolve(adjoint)(matrix, rhs)
+
+
+@method("cholesky")
+def cholesky(input_x: Tensor, upper: bool = False) -> Tensor:
+    """:class:`Cholesky` of ``input_x``."""
+    return Cholesky(upper)(input_x)
+
+
+@method("cholesky_inverse")
+def cholesky_inverse(input_x: Tensor, upper: bool = False) -> Tensor:
+    """:class:`CholeskyInverse` of ``input_x``."""
+    return CholeskyInverse(upper)(input_x)
+
+
+@method("cholesky_solve")
+def cholesky_solve(input: Tensor, input2: Tensor, upper: bool = False) -> Tensor:
+    """:class:`CholeskySolve` of ``input`` by the factor ``input2``."""
+    return CholeskySolve(upper)(input, input2)
+
+
+@method("matrix_power")
+def matrix_power(input: Tensor, n: int) -> Tensor:
+    """:class:`MatrixPower` of ``input``."""
+    return MatrixPower(n)(input)
+
+
+def matrix_exp(input: Tensor) -> Tensor:
+    """:class:`MatrixExp` of ``input``."""
+    return call("MatrixExp", input)
+
+
+__all__ = [
+    "Cholesky",
+    "CholeskyInverse",
+    "CholeskySolve",
+    "LogMatrixDeterminant",
+    "MatrixDeterminant",
+    "MatrixExp",
+    "MatrixInverse",
+    "MatrixPower",
+    "MatrixSolve",
+    "MatrixSolveLs",
+    "MatrixTriangularSolve",
+    "TridiagonalMatMul",
+    "cholesky",
+    "cholesky_inverse",
+    "cholesky_solve",
+    "det",
+    "inverse",
+    "log_matrix_determinant",
+    "logdet",
+    "matrix_determinant",
+    "matrix_exp",
+    "matrix_power",
+    "matrix_solve",
+    "slogdet",
+]

@@ -1,0 +1,127 @@
+"""The short-time Fourier transform."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor, call
+from minispore.ops.elementwise.complex_numbers import view_as_real
+from minispore.ops.linalg.fourier import fft, rfft
+from minispore.ops.support.axes import a_bool, an_int
+from minispore.ops.support.derive import _Composite
+
+
+class STFT(_Composite):
+    """Fourier transforms of overlapping frames of a signal.
+
+    Args:
+        n_fft: the length of a frame.
+        hop_length: from one frame to the next.
+        win_length: the length of the window, which lies in the middle of a frame.
+        normalized: divide by the root of n_fft.
+        onesided: the half that tells the rest, for a real signal.
+        return_complex: else real and imaginary parts along a new last axis.
+
+    Shape: x: (L,) or (B, L); window: (win_length,); output: (..., frequencies, frames).
+
+    >>> x, window = Tensor(np.ones(8, np.float32)), Tensor(np.ones(4, np.float32))
+    >>> print(STFT(4, 4, 4, False, True, True)(x, window))
+    [[4.+0.j 4.+0.j]
+     [0.+0.j 0.+0.j]
+     [0.+0.j 0.+0.j]]
+    """
+
+    n_fft: int
+    hop_length: int
+    win_length: int
+    normalized: bool
+    onesided: bool
+    return_complex: bool
+
+    def check(self) -> None:
+        for name in ("n_fft", "hop_length", "win_length"):
+            an_int(self.name, getattr(self, name), name, 1)
+        for name in ("normalized", "onesided", "return_complex"):
+            a_bool(self.name, getattr(self, name), name)
+        if self.win_length > self.n_fft:
+            raise ValueError(
+                f"{self.name}: win_length must be <= n_fft {self.n_fft}, got {self.win_length}."
+            )
+
+    def __call__(self, x: Tensor, window: Tensor) -> Tensor:
+        if x.ndim not in (1, 2) or x.shape[-1] < self.n_fft:
+            raise ValueError(
+                f"{self.name}: x must have the axes (L,) or (B, L) with L >= n_fft {self.n_fft}, "
+                f"got shape {x.shape}."
+            )
+        if window.shape != (self.win_length,):
+            raise ValueError(
+                f"{self.name}: window must have the shape ({self.win_length},), got {window.shape}."
+            )
+        left = (self.n_fft - self.win_length) // 2
+        right = self.n_fft - self.win_length - left
+        if left or right:
+            ends = [registry["Zeros"]()((n,), window.dtype) for n in (left, right)]
+            window = registry["Concat"](0)((ends[0], window, ends[1]))
+        starts = np.arange(0, x.shape[-1] - self.n_fft + 1, self.hop_length)
+        places = Tensor(starts[:, None] + np.arange(self.n_fft))
+        frames = registry["Gather"]()(x, places, x.ndim - 1) * window
+        made = (rfft if self.onesided else fft)(frames)
+        if self.normalized:
+            made = made / self.n_fft**0.5
+        made = call("Transpose", made, (*range(made.ndim - 2), made.ndim - 1, made.ndim - 2))
+        return made if self.return_complex else view_as_real(made)
+
+
+def stft(
+    x: Tensor,
+    n_fft: int,
+    hop_length: int | None = None,
+    win_length: int | None = None,
+    window: Tensor | None = None,
+    center: bool = True,
+    pad_mode: str = "REFLECT",
+    normalized: bool = False,
+    onesided: bool | None = None,
+    return_complex: bool | None = None,
+) -> Tensor:
+    """:class:`STFT` of ``x``.
+
+    Args:
+        x: the signal, (L,) or (B, L).
+        n_fft: the length of a frame.
+        hop_length: from one frame to the next, by default n_fft // 4.
+        win_length: the length of the window, by default n_fft.
+        window: its weights, by default 1.
+        center: mirror the signal at its ends, so that frames are centred on their places.
+        pad_mode: "REFLECT".
+        normalized: divide by the root of n_fft.
+        onesided: by default of a real signal.
+        return_complex: by default of a complex signal.
+
+    >>> stft(Tensor(np.ones(16, np.float32)), 8).shape
+    (5, 9, 2)
+    """
+    an_int("stft", n_fft, "n_fft", 1)
+    if pad_mode.upper() != "REFLECT":
+        raise ValueError(f"stft: pad_mode must be 'REFLECT', got {pad_mode!r}.")
+    is_complex = x.dtype.kind == "c"
+    if onesided and is_complex:
+        raise ValueError("stft: onesided must be False for a complex signal.")
+    hop = n_fft // 4 if hop_length is None else hop_length
+    length = n_fft if win_length is None else win_length
+    if window is None:
+        window = registry["Ones"]()((length,), call("Real", x).dtype if is_complex else x.dtype)
+    if center:
+        pad, size = n_fft // 2, x.shape[-1]
+        if pad >= size:
+            raise ValueError(f"stft: x must be longer than n_fft // 2 = {pad}, got {x.shape}.")
+        mirrored = np.pad(np.arange(size), pad, mode="reflect")
+        x = registry["Gather"]()(x, Tensor(mirrored), x.ndim - 1)
+    half = not is_complex if onesided is None else onesided
+    whole = is_complex if return_complex is None else return_complex
+    return STFT(n_fft, hop, length, normalized, half, whole)(x, window)
+
+
+__all__ = ["STFT", "stft"]

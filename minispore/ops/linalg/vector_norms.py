@@ -1,0 +1,300 @@
+"""Norms of vectors and matrices, and distances."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from minispore.core import dtype as mstype
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor, call, method
+from minispore.ops.statistics.reduce import ReduceMax, ReduceMin, ReduceSum, reduced_axes
+from minispore.ops.support.axes import a_bool, many_axes, one_axis, static
+from minispore.ops.support.derive import _Composite
+
+
+def _p_norm(x: Tensor, p: float, axes: tuple[int, ...], keep: bool) -> Tensor:
+    """(sum |x|^p)^(1/p) along axes."""
+    size = call("Abs", x)
+    if p == math.inf:
+        return ReduceMax(keep)(size, axes)
+    if p == -math.inf:
+        return ReduceMin(keep)(size, axes)
+    if p == 0:
+        return ReduceSum(keep)(call("Cast", call("NotEqual", x, 0), size.dtype), axes)
+    if p == 1:
+        return ReduceSum(keep)(size, axes)
+    if p == 2:
+        return call("Sqrt", ReduceSum(keep)(call("Square", size), axes))
+    return call("Pow", ReduceSum(keep)(call("Pow", size, p), axes), 1 / p)
+
+
+def _floating(x: Tensor, dtype: Any) -> Tensor:
+    if dtype is None and x.dtype.kind in "biu":
+        dtype = mstype.float32
+    return x if dtype is None else call("Cast", x, dtype)
+
+
+class LpNorm(_Composite):
+    """(sum |x|^p)^(1/p) along ``axis``.
+
+    Args:
+        axis: an axis or several.
+        p: the exponent.
+        keep_dims: keep the reduced axes with length 1.
+        epsilon: kept for MindSpore's sake.
+
+    >>> print(LpNorm(0)(Tensor([3.0, 4.0])))
+    5.0
+    """
+
+    axis: Any
+    p: int = 2
+    keep_dims: bool = False
+    epsilon: float = 1e-12
+
+    def check(self) -> None:
+        many_axes(self.name, self.axis, 1 << 30)
+        a_bool(self.name, self.keep_dims, "keep_dims")
+
+    def __call__(self, x: Tensor) -> Tensor:
+        return _p_norm(x, self.p, many_axes(self.name, self.axis, x.ndim), self.keep_dims)
+
+
+class EuclideanNorm(_Composite):
+    """sqrt(sum x^2) along the axes that a tensor or tuple names.
+
+    >>> print(EuclideanNorm()(Tensor([3.0, 4.0]), Tensor([0])))
+    5.0
+    """
+
+    keep_dims: bool = False
+
+    def check(self) -> None:
+        a_bool(self.name, self.keep_dims, "keep_dims")
+
+    def __call__(self, x: Tensor, axes: Any) -> Tensor:
+        return _p_norm(x, 2, reduced_axes(self.name, static(axes), x.ndim), self.keep_dims)
+
+
+class SquareSumAll(_Composite):
+    """sum(x^2) and sum(y^2).
+
+    >>> print(*SquareSumAll()(Tensor([3.0, 4.0]), Tensor([1.0, 1.0])))
+    25.0 2.0
+    """
+
+    def __call__(self, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        if x.shape != y.shape:
+            raise ValueError(
+                f"{self.name}: x and y must have one shape, got {x.shape} and {y.shape}."
+            )
+        return call("ReduceSum", call("Square", x)), call("ReduceSum", call("Square", y))
+
+
+class Renorm(_Composite):
+    """x with each slice along ``dim`` scaled down to a p-norm of at most ``maxnorm``.
+
+    >>> print(Renorm(2, 0, 1.0)(Tensor([[3.0, 4.0], [0.3, 0.4]])))
+    [[0.6 0.8]
+     [0.3 0.4]]
+    """
+
+    p: float
+    dim: int
+    maxnorm: float
+
+    def check(self) -> None:
+        if not self.p > 0:
+            raise ValueError(f"{self.name}: p must be > 0, got {self.p}.")
+        if not self.maxnorm >= 0:
+            raise ValueError(f"{self.name}: maxnorm must be >= 0, got {self.maxnorm}.")
+
+    def __call__(self, x: Tensor) -> Tensor:
+        dim = one_axis(self.name, self.dim, x.ndim, "dim")
+        axes = tuple(i for i in range(x.ndim) if i != dim)
+        size = _p_norm(x, self.p, axes, True)
+        over = call("Greater", size, self.maxnorm)
+        return x * call("Select", over, self.maxnorm / (size + 1e-7), 1.0)
+
+
+# -- functions -------------------------------------------------------------------------------------
+
+
+def vector_norm(
+    x: Tensor, ord: float = 2, axis: Any = None, keepdims: bool = False, *, dtype: Any = None
+) -> Tensor:
+    """(sum |x|^ord)^(1/ord) along ``axis``; ord may be 0 (how many are not 0), inf and -inf.
+
+    >>> print(vector_norm(Tensor([[3.0, 4.0], [6.0, 8.0]]), axis=1))
+    [ 5. 10.]
+    """
+    if isinstance(ord, bool) or not isinstance(ord, int | float):
+        raise ValueError(f"vector_norm: ord must be a number, got {ord!r}.")
+    x = _floating(x, dtype)
+    return _p_norm(x, ord, reduced_axes("vector_norm", static(axis), x.ndim), keepdims)
+
+
+def matrix_norm(
+    A: Tensor, ord: Any = "fro", axis: Any = (-2, -1), keepdims: bool = False, *, dtype: Any = None
+) -> Tensor:
+    """A norm of the matrices in the two axes ``axis``.
+
+    Args:
+        A: the matrices.
+        ord: "fro" (root of the sum of squares), "nuc" (sum of the singular values), 2 and -2 (the
+            greatest and smallest singular value), 1 and -1 (of the column sums), inf and -inf (of
+            the row sums).
+        axis: rows and columns.
+        keepdims: keep the axes with length 1.
+        dtype: what to convert A to before.
+
+    >>> print(matrix_norm(Tensor([[3.0, 0.0], [4.0, 0.0]])))
+    5.0
+    """
+    A = _floating(A, dtype)
+    axes = many_axes("matrix_norm", static(axis), A.ndim)
+    if len(axes) != 2:
+        raise ValueError(f"matrix_norm: axis must be two axes, got {axis}.")
+    if ord == "fro":
+        return _p_norm(A, 2, axes, keepdims)
+    if ord in ("nuc", 2, -2):
+        order = (*[i for i in range(A.ndim) if i not in axes], *axes)
+        values = registry["Svd"](False, False)(call("Transpose", A, order))
+        values = values[0] if isinstance(values, tuple) else values
+        pick = {"nuc": ReduceSum, 2: ReduceMax, -2: ReduceMin}[ord]
+        made = pick()(values, -1)
+        kept = tuple(1 if i in axes else n for i, n in enumerate(A.shape))
+        return call("Reshape", made, kept) if keepdims else made
+    if ord not in (1, -1, math.inf, -math.inf):
+        raise ValueError(
+            f"matrix_norm: ord must be 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, got {ord!r}."
+        )
+    rows, columns = axes if abs(ord) == 1 else axes[::-1]
+    sums = ReduceSum(True)(call("Abs", A), rows)
+    made = (ReduceMax if ord > 0 else ReduceMin)(True)(sums, columns)
+    return made if keepdims else registry["Squeeze"](axes)(made)
+
+
+@method("norm")
+def norm(
+    A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
+) -> Tensor:
+    """A norm of vectors or matrices.
+
+    Args:
+        A: the tensor.
+        ord: None for the root of the sum of squares; else see :func:`vector_norm` where one axis is
+            meant and :func:`matrix_norm` where two are.
+        dim: the axes; by default all of them, as one vector (as a matrix, if A is one and ord says
+            a matrix norm).
+        keepdim: keep the axes with length 1.
+        dtype: what to convert A to before.
+
+    >>> print(norm(Tensor([3.0, 4.0])), norm(Tensor([[1.0, -2.0], [3.0, 4.0]]), 1))
+    5.0 6.0
+    """
+    axes = static(dim)
+    if ord is None:
+        return vector_norm(A, 2, axes, keepdim, dtype=dtype)
+    if axes is None:
+        if A.ndim not in (1, 2):
+            raise ValueError(
+                f"norm: dim must be given for a tensor of {A.ndim} axes when ord is {ord!r}."
+            )
+        axes = tuple(range(A.ndim))
+    axes = axes if isinstance(axes, tuple) else (axes,)
+    if len(axes) == 1:
+        return vector_norm(A, ord, axes, keepdim, dtype=dtype)
+    return matrix_norm(A, ord, axes, keepdim, dtype=dtype)
+
+
+@method("renorm")
+def renorm(input: Tensor, p: float, axis: int, maxnorm: float) -> Tensor:
+    """:class:`Renorm` of ``input``."""
+    return Renorm(p, axis, maxnorm)(input)
+
+
+def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
+    """The p-norm of input - other.
+
+    >>> print(dist(Tensor([3.0, 4.0]), Tensor([0.0, 0.0])))
+    5.0
+    """
+    return vector_norm(call("Sub", input, other), p)
+
+
+class Cdist(_Composite):
+    """The p-norm distance between each row of x1 and each row of x2.
+
+    Shape: x1: (..., P, M); x2: (..., R, M); output: (..., P, R).
+
+    >>> print(Cdist()(Tensor([[0.0, 0.0]]), Tensor([[3.0, 4.0], [0.0, 1.0]])))
+    [[5. 1.]]
+    """
+
+    p: float = 2.0
+
+    def check(self) -> None:
+        if not self.p >= 0:
+            raise ValueError(f"{self.name}: p must be >= 0, got {self.p}.")
+
+    def __call__(self, x1: Tensor, x2: Tensor) -> Tensor:
+        if x1.ndim < 2 or x2.ndim < 2 or x1.shape[-1] != x2.shape[-1]:
+            raise ValueError(
+                f"{self.name}: x1 and x2 must be matrices with rows of one length, got shapes "
+                f"{x1.shape} and {x2.shape}."
+            )
+        apart = call("ExpandDims", x1, -2) - call("ExpandDims", x2, -3)
+        return _p_norm(apart, self.p, (apart.ndim - 1,), False)
+
+
+class Pdist(_Composite):
+    """The p-norm distance between each two rows of x: (..., N, M) -> (..., N * (N - 1) / 2).
+
+    >>> print(Pdist()(Tensor([[0.0, 0.0], [3.0, 4.0], [0.0, 4.0]])))
+    [5. 4. 3.]
+    """
+
+    p: float = 2.0
+
+    def check(self) -> None:
+        if not self.p >= 0:
+            raise ValueError(f"{self.name}: p must be >= 0, got {self.p}.")
+
+    def __call__(self, x: Tensor) -> Tensor:
+        if x.ndim < 2:
+            raise ValueError(f"{self.name}: x must have at least 2 axes, got shape {x.shape}.")
+        n = x.shape[-2]
+        first = [i for i in range(n) for _ in range(i + 1, n)]
+        second = [j for i in range(n) for j in range(i + 1, n)]
+        pick = registry["Gather"]()
+        apart = pick(x, Tensor(first), x.ndim - 2) - pick(x, Tensor(second), x.ndim - 2)
+        return _p_norm(apart, self.p, (x.ndim - 1,), False)
+
+
+def cdist(x1: Tensor, x2: Tensor, p: float = 2.0) -> Tensor:
+    """:class:`Cdist` of ``x1`` and ``x2``."""
+    return Cdist(p)(x1, x2)
+
+
+def pdist(input: Tensor, p: float = 2.0) -> Tensor:
+    """:class:`Pdist` of ``input``."""
+    return Pdist(p)(input)
+
+
+__all__ = [
+    "Cdist",
+    "EuclideanNorm",
+    "LpNorm",
+    "Pdist",
+    "Renorm",
+    "SquareSumAll",
+    "cdist",
+    "dist",
+    "matrix_norm",
+    "norm",
+    "pdist",
+    "renorm",
+    "vector_norm",
+]

@@ -1,0 +1,212 @@
+"""Products of vectors and small sums of matrix products."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor, call, method
+from minispore.ops.support.axes import one_axis
+from minispore.ops.support.derive import _Composite
+
+
+class Cross(_Composite):
+    """The cross product of vectors of length 3 along ``dim`` (by default the first such axis).
+
+    >>> print(Cross()(Tensor([1.0, 0.0, 0.0]), Tensor([0.0, 1.0, 0.0])))
+    [0. 0. 1.]
+    """
+
+    dim: int = -65530  # MindSpore's way to say: not given
+
+    def __call__(self, x: Tensor, y: Tensor) -> Tensor:
+        if x.shape != y.shape:
+            raise ValueError(
+                f"{self.name}: input and other must have one shape, got {x.shape} and {y.shape}."
+            )
+        if self.dim == -65530:
+            if 3 not in x.shape:
+                raise ValueError(f"{self.name}: an axis must have the length 3, got {x.shape}.")
+            axis = x.shape.index(3)
+        else:
+            axis = one_axis(self.name, self.dim, x.ndim, "dim")
+            if x.shape[axis] != 3:
+                raise ValueError(f"{self.name}: axis {axis} must have the length 3, got {x.shape}.")
+
+        def rolled(t: Tensor, *order: int) -> Tensor:
+            return registry["Gather"]()(t, Tensor(list(order)), axis)
+
+        return rolled(x, 1, 2, 0) * rolled(y, 2, 0, 1) - rolled(x, 2, 0, 1) * rolled(y, 1, 2, 0)
+
+
+class Ger(_Composite):
+    """The outer product of two vectors.
+
+    >>> print(Ger()(Tensor([1.0, 2.0]), Tensor([3.0, 4.0])))
+    [[3. 4.]
+     [6. 8.]]
+    """
+
+    def __call__(self, x1: Tensor, x2: Tensor) -> Tensor:
+        if x1.ndim != 1 or x2.ndim != 1:
+            raise ValueError(
+                f"{self.name}: inputs must be vectors, got shapes {x1.shape} and {x2.shape}."
+            )
+        return call("Mul", call("ExpandDims", x1, 1), x2)
+
+
+class Dense(_Composite):
+    """input @ weight^T + bias.
+
+    Shape: input: (..., I); weight: (O, I) or (I,); bias: (O,), () or None.
+
+    >>> print(Dense()(Tensor([[1.0, 2.0]]), Tensor([[3.0, 4.0]]), Tensor([1.0])))
+    [[12.]]
+    """
+
+    def __call__(self, input: Tensor, weight: Tensor, bias: Any = None) -> Tensor:
+        if weight.ndim not in (1, 2) or input.shape[-1:] != weight.shape[-1:]:
+            raise ValueError(
+                f"{self.name}: weight must have {input.shape[-1:]} columns like input, got shapes "
+                f"{weight.shape} and {input.shape}."
+            )
+        across = call("Transpose", weight, (1, 0)) if weight.ndim == 2 else weight
+        made = call("MatMulExt", input, across)
+        return made if bias is None else call("Add", made, bias)
+
+
+# -- functions -------------------------------------------------------------------------------------
+
+
+@method("cross")
+def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
+    """:class:`Cross` of ``input`` and ``other``."""
+    return Cross(-65530 if dim is None else dim)(input, other)
+
+
+@method("ger")
+def ger(input: Tensor, vec2: Tensor) -> Tensor:
+    """:class:`Ger` of ``input`` and ``vec2``."""
+    return Ger()(input, vec2)
+
+
+def dense(input: Tensor, weight: Tensor, bias: Any = None) -> Tensor:
+    """:class:`Dense` of ``input``."""
+    return Dense()(input, weight, bias)
+
+
+def bidense(input1: Tensor, input2: Tensor, weight: Tensor, bias: Any = None) -> Tensor:
+    """input1 @ weight[k] @ input2 for each k, + bias.
+
+    Shape: input1: (..., A); input2: (..., B); weight: (O, A, B); bias: (O,); output: (..., O).
+
+    >>> one = Tensor([[1.0, 2.0]])
+    >>> print(bidense(one, one, Tensor([[[1.0, 0.0], [0.0, 1.0]]])))
+    [[5.]]
+    """
+    if weight.ndim != 3 or (input1.shape[-1], input2.shape[-1]) != weight.shape[1:]:
+        raise ValueError(
+            f"bidense: weight must have the axes (O, A, B) that fit the inputs, got shapes "
+            f"{weight.shape}, {input1.shape} and {input2.shape}."
+        )
+    rows = call("ExpandDims", call("ExpandDims", input1, -2), -3)  # (..., 1, 1, A)
+    left = call("MatMulExt", rows, weight)  # (..., O, 1, B)
+    columns = call("ExpandDims", call("ExpandDims", input2, -2), -1)  # (..., 1, B, 1)
+    made = call("MatMulExt", left, columns)  # (..., O, 1, 1)
+    made = call("Reshape", made, made.shape[:-2])
+    return made if bias is None else made + bias
+
+
+@method("inner")
+def inner(input: Tensor, other: Tensor) -> Tensor:
+    """The sums of products over the last axes of both; a plain product where one is a number.
+
+    >>> print(inner(Tensor([1.0, 2.0]), Tensor([[3.0, 4.0], [5.0, 6.0]])))
+    [11. 17.]
+    """
+    if not input.ndim or not other.ndim:
+        return call("Mul", input, other)
+    if input.shape[-1] != other.shape[-1]:
+        raise ValueError(
+            f"inner: the last lengths must be equal, got shapes {input.shape} and {other.shape}."
+        )
+    n = input.shape[-1]
+    rows, columns = call("Reshape", input, (-1, n)), call("Reshape", other, (-1, n))
+    made = call("MatMulExt", rows, call("Transpose", columns, (1, 0)))
+    return call("Reshape", made, (*input.shape[:-1], *other.shape[:-1]))
+
+
+def vecdot(x: Tensor, y: Tensor, *, axis: int = -1) -> Tensor:
+    """The sum of products along ``axis``.
+
+    >>> print(vecdot(Tensor([[1.0, 2.0]]), Tensor([[3.0, 4.0]])))
+    [11.]
+    """
+    made = call("Mul", call("Conj", x) if x.dtype.kind == "c" else x, y)
+    return call("ReduceSum", made, one_axis("vecdot", axis, made.ndim))
+
+
+def kron(input: Tensor, other: Tensor) -> Tensor:
+    """The Kronecker product: each element of ``input`` times the whole of ``other``.
+
+    >>> print(kron(Tensor([1, 10]), Tensor([1, 2])))
+    [ 1  2 10 20]
+    """
+    n = max(input.ndim, other.ndim)
+    a = (1,) * (n - input.ndim) + input.shape
+    b = (1,) * (n - other.ndim) + other.shape
+    left = call("Reshape", input, tuple(x for d in a for x in (d, 1)))
+    right = call("Reshape", other, tuple(x for d in b for x in (1, d)))
+    return call("Reshape", left * right, tuple(p * q for p, q in zip(a, b, strict=True)))
+
+
+def _scaled(x: Any, factor: Any) -> Any:
+    return x if isinstance(factor, int | float) and factor == 1 else x * factor
+
+
+@method("addbmm")
+def addbmm(
+    input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alpha: Any = 1
+) -> Tensor:
+    """beta * input + alpha * the sum of batch1[i] @ batch2[i]."""
+    total = call("ReduceSum", call("MatMulExt", batch1, batch2), 0)
+    return _scaled(input, beta) + _scaled(total, alpha)
+
+
+@method("addmv")
+def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    """beta * input + alpha * mat @ vec."""
+    return _scaled(input, beta) + _scaled(call("MatMulExt", mat, vec), alpha)
+
+
+@method("addr")
+def addr(x: Tensor, vec1: Tensor, vec2: Tensor, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    """beta * x + alpha * the outer product of vec1 and vec2."""
+    return _scaled(x, beta) + _scaled(Ger()(vec1, vec2), alpha)
+
+
+@method("adjoint")
+def adjoint(x: Tensor) -> Tensor:
+    """The conjugate of the last two axes swapped."""
+    if x.ndim < 2:
+        raise ValueError(f"adjoint: x must have at least 2 axes, got shape {x.shape}.")
+    made = call("Transpose", x, (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))
+    return call("Conj", made) if x.dtype.kind == "c" else made
+
+
+__all__ = [
+    "Cross",
+    "Dense",
+    "Ger",
+    "addbmm",
+    "addmv",
+    "addr",
+    "adjoint",
+    "bidense",
+    "cross",
+    "dense",
+    "ger",
+    "inner",
+    "kron",
+    "vecdot",
+]

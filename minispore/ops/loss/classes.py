@@ -1,0 +1,441 @@
+"""Losses over classes and over pairs: negative log likelihood, margins, cosines, triplets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core.primitive import Primitive
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor, call
+from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.loss.pointwise import a_reduction, reduced
+from minispore.ops.network.softmax import LogSoftmax
+from minispore.ops.support.axes import a_bool, an_int, one_axis
+from minispore.ops.support.derive import _Composite
+
+
+class NLLLoss(Primitive):
+    """-weight[label] * logits[label] per row, and the total weight.
+
+    Args:
+        reduction: "mean" (the sum divided by the total weight), "sum" or "none".
+        ignore_index: rows with this label count nothing.
+
+    Shape: logits: (N, C); labels: (N,); weight: (C,); output: () or (N,), and ().
+
+    >>> loss, total = NLLLoss()(Tensor([[-1.0, -2.0]]), Tensor([1]), Tensor([1.0, 3.0]))
+    >>> print(loss, total)
+    2.0 3.0
+    """
+
+    reduction: str = "mean"
+    ignore_index: int = -100
+    partial = True
+
+    def check(self) -> None:
+        a_reduction(self.name, self.reduction)
+        an_int(self.name, self.ignore_index, "ignore_index")
+
+    def infer(self, logits: Spec, labels: Spec, weight: Spec) -> tuple[Spec, Spec]:
+        if a_kind(self.name, logits, "fV", "logits").ndim != 2:
+            raise ValueError(f"{self.name}: logits must have the axes (N, C), got {logits}.")
+        n, classes = logits.shape
+        if a_kind(self.name, labels, "iu", "labels").shape != (n,):
+            raise ValueError(f"{self.name}: labels must have the shape ({n},), got {labels}.")
+        if a_kind(self.name, weight, "fV", "weight").shape != (classes,):
+            raise ValueError(f"{self.name}: weight must have the shape ({classes},), got {weight}.")
+        each = (n,) if self.reduction == "none" else ()
+        return Spec(each, logits.dtype), Spec((), weight.dtype)
+
+    def weights_of(self, labels: np.ndarray, weight: np.ndarray) -> np.ndarray:
+        """The weight of each row."""
+        counted = labels != self.ignore_index
+        bad = counted & ((labels < 0) | (labels >= len(weight)))
+        if bad.any():
+            raise ValueError(
+                f"{self.name}: labels must be in [0, {len(weight)}) or ignore_index "
+                f"{self.ignore_index}, got {labels[bad][0]}."
+            )
+        return np.where(counted, weight[np.where(counted, labels, 0)], 0)
+
+    def kernel(
+        self,
+        logits: np.ndarray,
+        labels: np.ndarray,
+        weight: np.ndarray,
+        *,
+        out: tuple[np.ndarray, np.ndarray],
+    ) -> None:
+        loss, total = out
+        weights = self.weights_of(labels, weight)
+        picked = logits[np.arange(len(labels)), np.where(labels == self.ignore_index, 0, labels)]
+        total[...] = weights.sum()
+        if self.reduction == "none":
+            np.multiply(picked, -weights, out=loss)
+        else:
+            whole = -(picked * weights).sum()
+            loss[...] = whole / weights.sum() if self.reduction == "mean" else whole
+
+    def vjp(self, logits: Tensor, labels: Tensor, weight: Tensor, *, out: Any, dout: Any) -> Any:
+        if dout[0] is None:
+            return ()
+        grad = NLLLossGrad(self.reduction, self.ignore_index)
+        return (lambda: grad(logits, dout[0], labels, weight),)
+
+
+class NLLLossGrad(NLLLoss):
+    """The gradient of the negative log likelihood by the logits, from that of the loss.
+
+    >>> one, weight = Tensor(1.0), Tensor([1.0, 3.0])
+    >>> print(NLLLossGrad("sum")(Tensor([[0.0, 0.0]]), one, Tensor([1]), weight))
+    [[ 0. -3.]]
+    """
+
+    internal = True
+    partial = False
+
+    def infer(self, logits: Spec, dloss: Spec, labels: Spec, weight: Spec) -> Spec:  # type: ignore[override]
+        super().infer(logits, labels, weight)
+        return logits
+
+    def kernel(  # type: ignore[override]
+        self, logits: Any, dloss: Any, labels: Any, weight: Any, *, out: np.ndarray
+    ) -> None:
+        weights = self.weights_of(labels, weight)
+        scale = -weights * dloss
+        if self.reduction == "mean":
+            scale = scale / weights.sum()
+        out.fill(0)
+        out[np.arange(len(labels)), np.where(labels == self.ignore_index, 0, labels)] = scale
+
+    def vjp(  # type: ignore[override]
+        self,
+        logits: Tensor,
+        dloss: Tensor,
+        labels: Tensor,
+        weight: Tensor,
+        *,
+        out: Tensor,
+        dout: Tensor,
+    ) -> Any:
+        # linear in dloss: the loss with dout in place of the logits
+        loss = NLLLoss(self.reduction, self.ignore_index)
+        return None, lambda: loss(dout, labels, weight)[0]
+
+
+class MultiMarginLoss(_Composite):
+    """mean over j != t of weight[t] * max(0, margin - x[t] + x[j])^p, reduced.
+
+    Args:
+        p: 1 or 2.
+        margin: how far the true class must be ahead.
+        reduction: "mean", "sum" or "none".
+
+    Shape: x: (N, C); target: (N,); weight: (C,) or None.
+
+    >>> print(MultiMarginLoss()(Tensor([[1.0, 0.5]]), Tensor([0])))
+    0.25
+    """
+
+    p: int = 1
+    margin: float = 1.0
+    reduction: str = "mean"
+
+    def check(self) -> None:
+        a_reduction(self.name, self.reduction)
+        if self.p not in (1, 2):
+            raise ValueError(f"{self.name}: p must be 1 or 2, got {self.p}.")
+
+    def __call__(self, x: Tensor, target: Tensor, weight: Any = None) -> Tensor:
+        if x.ndim != 2 or target.shape != x.shape[:1]:
+            raise ValueError(
+                f"{self.name}: x must have the axes (N, C) and target (N,), got shapes {x.shape} "
+                f"and {target.shape}."
+            )
+        classes = x.shape[1]
+        truth = registry["OneHot"]()(target, classes, Tensor(1.0, x.dtype), Tensor(0.0, x.dtype))
+        true = registry["ReduceSum"](True)(x * truth, 1)
+        behind = call("Maximum", x - true + self.margin, 0) * (1 - truth)
+        each = behind if self.p == 1 else call("Square", behind)
+        if weight is not None:
+            each = each * call("ExpandDims", call("ReduceSum", truth * weight, 1), 1)
+        return reduced(call("ReduceSum", each, 1) / classes, self.reduction)
+
+
+class MultilabelMarginLoss(_Composite):
+    """Over pairs of a true class t and another j: max(0, 1 - (x[t] - x[j])) / C, reduced.
+
+    Args:
+        reduction: "mean", "sum" or "none".
+
+    Returns:
+        The loss, and which classes are true ones (as int32).
+
+    Shape: x: (N, C) or (C,); target: the same, class numbers ended by -1.
+
+    >>> loss, true = MultilabelMarginLoss()(Tensor([[0.5, 0.0]]), Tensor([[0, -1]]))
+    >>> print(loss, true)
+    0.25 [[1 0]]
+    """
+
+    reduction: str = "mean"
+
+    def check(self) -> None:
+        a_reduction(self.name, self.reduction)
+
+    def __call__(self, x: Tensor, target: Tensor) -> Any:
+        if x.ndim not in (1, 2) or target.shape != x.shape:
+            raise ValueError(
+                f"{self.name}: x must have the axes (N, C) or (C,) and target the same shape, got "
+                f"shapes {x.shape} and {target.shape}."
+            )
+        classes = x.shape[-1]
+        rows, labels = call("Reshape", x, (-1, classes)), call("Reshape", target, (-1, classes))
+        # a label counts until the first -1 of its row
+        seen = call("CumSum", call("Cast", call("Less", labels, 0), Tensor([0]).dtype), 1)
+        one, zero = Tensor(1.0, x.dtype), Tensor(0.0, x.dtype)
+        numbers = call("Select", call("Equal", seen, 0), labels, -1)
+        hot = registry["OneHot"]()(numbers, classes, one, zero)  # (N, label, class)
+        true = call("ReduceMax", hot, 1)
+        scores = call("ReduceSum", hot * call("ExpandDims", rows, 1), 2)
+        apart = 1 - call("ExpandDims", scores, 2) + call("ExpandDims", rows, 1)
+        counted = call("ReduceSum", hot, 2)
+        pairs = call("ExpandDims", counted, 2) * call("ExpandDims", 1 - true, 1)
+        each = call("ReduceSum", call("Maximum", apart, 0) * pairs, (1, 2)) / classes
+        if x.ndim == 1:
+            each = call("Reshape", each, ())
+        is_target = call("Cast", call("Reshape", true, x.shape), target.dtype)
+        return reduced(each, self.reduction), is_target
+
+
+class TripletMarginLoss(_Composite):
+    """max(0, |x - positive| - |x - negative| + margin) with p-norms over the last axis, reduced.
+
+    Args:
+        p: of the norm, >= 1.
+        swap: use |positive - negative| where it is smaller than |x - negative|.
+        eps: added to each difference.
+        reduction: "mean", "sum" or "none".
+
+    Source: Balntas et al., http://www.bmva.org/bmvc/2016/papers/paper119/
+
+    >>> x, far = Tensor([[0.0]]), Tensor([[5.0]])
+    >>> print(TripletMarginLoss()(x, x, far, 1.0))
+    0.0
+    """
+
+    p: int = 2
+    swap: bool = False
+    eps: float = 1e-6
+    reduction: str = "mean"
+
+    def check(self) -> None:
+        a_reduction(self.name, self.reduction)
+        a_bool(self.name, self.swap, "swap")
+        an_int(self.name, self.p, "p", 1)
+
+    def __call__(self, x: Tensor, positive: Tensor, negative: Tensor, margin: Any) -> Tensor:
+        if not x.ndim:
+            raise ValueError(f"{self.name}: x must have at least one axis, got none.")
+
+        def distance(a: Tensor, b: Tensor) -> Tensor:
+            apart = call("Pow", call("Abs", a - b + self.eps), self.p)
+            return call("Pow", call("ReduceSum", apart, -1), 1 / self.p)
+
+        far = distance(x, negative)
+        if self.swap:
+            far = call("Minimum", far, distance(positive, negative))
+        return reduced(call("Maximum", distance(x, positive) - far + margin, 0), self.reduction)
+
+
+# -- functions -------------------------------------------------------------------------------------
+
+
+def _rows(x: Tensor) -> Tensor:
+    """(N, C, d1, ...) as (N * d1 * ..., C)."""
+    if x.ndim < 3:
+        return x
+    order = (0, *range(2, x.ndim), 1)
+    return call("Reshape", call("Transpose", x, order), (-1, x.shape[1]))
+
+
+def nll_loss(
+    inputs: Tensor,
+    target: Tensor,
+    weight: Any = None,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Tensor:
+    """-weight[target] * inputs[target]; see :class:`NLLLoss`.
+
+    Args:
+        inputs: log probabilities, (C,), (N, C) or (N, C, d1, ...).
+        target: class numbers, (), (N,) or (N, d1, ...).
+        weight: of each class, (C,).
+        ignore_index: this target counts nothing.
+        reduction: "mean", "sum" or "none".
+        label_smoothing: how much of the target is spread over all classes, in [0, 1].
+
+    >>> print(nll_loss(Tensor([[-1.0, -2.0], [-3.0, -4.0]]), Tensor([0, 1])))
+    2.5
+    """
+    a_reduction("nll_loss", reduction)
+    _smoothing("nll_loss", label_smoothing)
+    if inputs.ndim < 1 or target.ndim != max(inputs.ndim - 1, 0):
+        raise ValueError(
+            f"nll_loss: target must have the axes of inputs without the classes, got shapes "
+            f"{target.shape} and {inputs.shape}."
+        )
+    shape = target.shape
+    rows = call("ExpandDims", inputs, 0) if inputs.ndim == 1 else _rows(inputs)
+    labels = call("Reshape", target, (-1,))
+    if weight is None:
+        weight = registry["Ones"]()((rows.shape[1],), rows.dtype)
+    losses, total = NLLLoss("none", ignore_index)(rows, labels, weight)
+    if label_smoothing:
+        counted = call("Cast", call("NotEqual", labels, ignore_index), rows.dtype)
+        spread = -call("ReduceSum", rows * weight, 1) * counted
+        losses = losses * (1 - label_smoothing) + spread * (label_smoothing / rows.shape[1])
+    if reduction == "none":
+        return call("Reshape", losses, shape)
+    whole = call("ReduceSum", losses, ())
+    return whole / total if reduction == "mean" else whole
+
+
+def _smoothing(op: str, label_smoothing: Any) -> None:
+    if isinstance(label_smoothing, bool) or not isinstance(label_smoothing, int | float):
+        raise TypeError(f"{op}: label_smoothing must be a float, got {label_smoothing!r}.")
+    if not 0 <= label_smoothing <= 1:
+        raise ValueError(f"{op}: label_smoothing must be in [0, 1], got {label_smoothing}.")
+
+
+def cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Any = None,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Tensor:
+    """The cross entropy of softmax(input) and target: class numbers, or probabilities.
+
+    Args:
+        input: scores, (C,), (N, C) or (N, C, d1, ...).
+        target: class numbers (without the axis C), or probabilities in the shape of ``input``.
+        weight: of each class, (C,).
+        ignore_index: this class number counts nothing.
+        reduction: "mean", "sum" or "none".
+        label_smoothing: how much of the target is spread over all classes, in [0, 1].
+
+    >>> print(cross_entropy(Tensor([[0.0, 0.0]]), Tensor([1])))
+    0.6931472
+    """
+    a_reduction("cross_entropy", reduction)
+    axis = 0 if input.ndim == 1 else 1
+    logs = LogSoftmax(axis)(input)
+    if target.shape != input.shape or target.dtype.kind in "iu":
+        return nll_loss(logs, target, weight, ignore_index, reduction, label_smoothing)
+    _smoothing("cross_entropy", label_smoothing)
+    if label_smoothing:
+        target = target * (1 - label_smoothing) + label_smoothing / input.shape[axis]
+    losses = -logs * target
+    if weight is not None:
+        along = tuple(-1 if i == axis else 1 for i in range(input.ndim))
+        losses = losses * call("Reshape", weight, along)
+    each = call("ReduceSum", losses, axis)
+    return reduced(each, reduction)
+
+
+def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-08) -> Tensor:
+    """The cosine of the angle between ``x1`` and ``x2`` along ``dim``.
+
+    >>> print(cosine_similarity(Tensor([[3.0, 4.0]]), Tensor([[3.0, 4.0]])))
+    [1.]
+    """
+    one_axis("cosine_similarity", dim, max(x1.ndim, x2.ndim), "dim")
+    total = call("ReduceSum", call("Mul", x1, x2), dim)
+    squares = [call("ReduceSum", call("Square", x), dim) for x in (x1, x2)]
+    sizes = [call("Maximum", call("Sqrt", s), eps) for s in squares]
+    return total / (sizes[0] * sizes[1])
+
+
+def cosine_embedding_loss(
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: str = "mean"
+) -> Tensor:
+    """1 - cosine where target is 1, max(0, cosine - margin) where it is -1, reduced."""
+    a_reduction("cosine_embedding_loss", reduction)
+    if not -1 <= margin <= 1:
+        raise ValueError(f"cosine_embedding_loss: margin must be in [-1, 1], got {margin}.")
+    axis = input1.ndim - 1
+    dot = call("ReduceSum", input1 * input2, axis)
+    squares = [call("ReduceSum", call("Square", x), axis) + _TINY for x in (input1, input2)]
+    cosine = dot / call("Sqrt", squares[0] * squares[1])
+    near = call("Select", call("Equal", target, 1), 1 - cosine, 0.0)
+    apart = call("Select", call("Equal", target, -1), call("Maximum", cosine - margin, 0), 0.0)
+    return reduced(near + apart, reduction)
+
+
+_TINY = 1e-12
+
+
+def multi_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    p: int = 1,
+    margin: float = 1,
+    weight: Any = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """:class:`MultiMarginLoss` of ``input`` and ``target``."""
+    return MultiMarginLoss(p, margin, reduction)(input, target, weight)
+
+
+def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+    """:class:`MultilabelMarginLoss` of ``input`` and ``target``."""
+    return MultilabelMarginLoss(reduction)(input, target)[0]
+
+
+def multilabel_soft_margin_loss(
+    input: Tensor, target: Tensor, weight: Any = None, reduction: str = "mean"
+) -> Tensor:
+    """The mean over classes of the cross entropy of sigmoid(input) and target, reduced."""
+    a_reduction("multilabel_soft_margin_loss", reduction)
+    losses = call("SigmoidCrossEntropyWithLogits", input, target)
+    if weight is not None:
+        losses = losses * weight
+    return reduced(call("ReduceMean", losses, input.ndim - 1), reduction)
+
+
+def triplet_margin_loss(
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    margin: float = 1.0,
+    p: int = 2,
+    eps: float = 1e-06,
+    swap: bool = False,
+    reduction: str = "mean",
+) -> Tensor:
+    """:class:`TripletMarginLoss` of ``anchor``, ``positive`` and ``negative``."""
+    return TripletMarginLoss(p, swap, eps, reduction)(anchor, positive, negative, margin)
+
+
+__all__ = [
+    "MultiMarginLoss",
+    "MultilabelMarginLoss",
+    "NLLLoss",
+    "NLLLossGrad",
+    "TripletMarginLoss",
+    "cosine_embedding_loss",
+    "cosine_similarity",
+    "cross_entropy",
+    "multi_margin_loss",
+    "multilabel_margin_loss",
+    "multilabel_soft_margin_loss",
+    "nll_loss",
+    "triplet_margin_loss",
+]

@@ -1,0 +1,464 @@
+"""Connectionist temporal classification: its two losses and the greedy decoder.
+
+Source: Graves et al., https://www.cs.toronto.edu/~graves/icml_2006.pdf
+
+A target of S labels is read with blanks around and between its labels, so there are 2S + 1 states.
+alpha[t, s] is the log probability of all ways to read the first states up to s in t + 1 steps.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minispore.core.primitive import Primitive
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor, call
+from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.loss.pointwise import a_reduction
+from minispore.ops.support.axes import a_bool, a_tensor, an_int
+from minispore.ops.support.derive import pull_back
+
+_NEVER = -1e30  # log 0 that can be subtracted from itself
+
+
+class Paths(NamedTuple):
+    """How the states of a batch of targets follow each other. All have the shape (N, 2S + 1)."""
+
+    label: np.ndarray  # the class that each state emits
+    stay: np.ndarray  # 0 where a state may repeat, else _NEVER
+    skip: np.ndarray  # 0 where a state may follow the last but one, else _NEVER
+    end: np.ndarray  # 0 for the one or two last states of each target, else _NEVER
+
+
+def paths(targets: np.ndarray, lengths: np.ndarray, blank: int, merge: bool = True) -> Paths:
+    """The states of targets (N, S), of which the first ``lengths`` labels count."""
+    n, s = targets.shape
+    label = np.full((n, 2 * s + 1), blank, np.int64)
+    label[:, 1::2] = np.where(np.arange(s) < lengths[:, None], targets, blank)
+    real = label != blank
+    fresh = real.copy()
+    if merge:
+        fresh[:, 2:] &= label[:, 2:] != label[:, :-2]
+    fresh[:, :2] = False
+    state = np.arange(2 * s + 1)
+    last = 2 * lengths[:, None]
+    at_end = (state == last) | (state == last - 1)
+    stay = np.ones_like(real) if merge else ~real
+    return Paths(label, *[np.where(ok, 0.0, _NEVER) for ok in (stay, fresh, at_end)])
+
+
+def _shifted(x: np.ndarray, k: int) -> np.ndarray:
+    """x moved k states on (or back), with log 0 coming in."""
+    made = np.full_like(x, _NEVER)
+    if k > 0:
+        made[:, k:] = x[:, :-k]
+    else:
+        made[:, :k] = x[:, -k:]
+    return made
+
+
+def forward(log_probs: np.ndarray, path: Paths, lengths: np.ndarray) -> np.ndarray:
+    """alpha (T, N, 2S + 1); after the end of a sequence it stays as it was."""
+    emit = np.take_along_axis(log_probs, path.label[None], 2)
+    alpha = np.full_like(emit, _NEVER)
+    alpha[0, :, :2] = emit[0, :, :2]
+    for t in range(1, len(emit)):
+        before = alpha[t - 1]
+        ways = np.logaddexp(before + path.stay, _shifted(before, 1))
+        ways = np.logaddexp(ways, _shifted(before, 2) + path.skip) + emit[t]
+        alpha[t] = np.where((lengths > t)[:, None], ways, before)
+    return alpha
+
+
+def backward(log_probs: np.ndarray, path: Paths, lengths: np.ndarray) -> np.ndarray:
+    """beta (T, N, 2S + 1): the log probability of what follows each state."""
+    emit = np.take_along_axis(log_probs, path.label[None], 2)
+    beta = np.full_like(emit, _NEVER)
+    for t in reversed(range(len(emit))):
+        last = np.equal(lengths - 1, t)[:, None]
+        if t + 1 < len(emit):
+            after = beta[t + 1] + emit[t + 1]
+            ways = np.logaddexp(after + path.stay, _shifted(after, -1))
+            ways = np.logaddexp(ways, _shifted(after + path.skip, -2))
+            beta[t] = np.where((lengths > t)[:, None], ways, _NEVER)
+        beta[t] = np.where(last, path.end, beta[t])
+    return beta
+
+
+def total(alpha: np.ndarray, path: Paths) -> np.ndarray:
+    """-log of the probability of each target, infinite where it can't be read."""
+    loss = -np.logaddexp.reduce(alpha[-1] + path.end, 1)
+    return np.where(loss > -_NEVER / 2, np.inf, loss)
+
+
+def occupancy(log_probs: np.ndarray, path: Paths, lengths: np.ndarray) -> np.ndarray:
+    """The expected number of times that each class is emitted at each step, (T, N, C)."""
+    alpha, beta = forward(log_probs, path, lengths), backward(log_probs, path, lengths)
+    loss = total(alpha, path)
+    share = np.exp(alpha + beta + np.where(np.isinf(loss), 0, loss)[:, None])
+    made = np.zeros_like(log_probs)
+    steps, batch = np.ogrid[: len(alpha), : alpha.shape[1]]
+    np.add.at(made, (steps[..., None], batch[..., None], path.label[None]), share)
+    made[np.arange(len(made))[:, None] >= lengths] = 0
+    return made
+
+
+def formula(log_probs: Tensor, path: Paths, lengths: np.ndarray) -> Tensor:
+    """The losses in ops, step by step: for derivatives of higher order."""
+    dtype = log_probs.dtype
+    stay, skip, end = (Tensor(x, dtype) for x in path[1:])
+    label, states = Tensor(path.label), path.label.shape[1]
+    start = np.where(np.arange(states) < 2, 0.0, _NEVER)
+    first = registry["Concat"](1)
+
+    def emitted(t: int) -> Tensor:
+        return call("GatherD", log_probs[t], 1, label)
+
+    def shifted(x: Tensor, k: int) -> Tensor:
+        empty = Tensor(np.full((x.shape[0], k), _NEVER), dtype)
+        return first((empty, x[:, :-k])) if k < states else Tensor(np.full(x.shape, _NEVER), dtype)
+
+    def either(a: Tensor, b: Tensor) -> Tensor:
+        top = call("Maximum", a, b)
+        return top + call("Log1p", call("Exp", call("Minimum", a, b) - top))
+
+    alpha = emitted(0) + Tensor(start, dtype)
+    for t in range(1, log_probs.shape[0]):
+        ways = either(either(alpha + stay, shifted(alpha, 1)), shifted(alpha, 2) + skip)
+        running = Tensor((lengths > t)[:, None])
+        alpha = call("Select", running, ways + emitted(t), alpha)
+    closing = alpha + end
+    top = call("StopGradient", registry["ReduceMax"](True)(closing, 1))
+    summed = registry["ReduceSum"](True)(call("Exp", closing - top), 1)
+    return -call("Reshape", call("Log", summed) + top, (-1,))
+
+
+class CTCLossV2(Primitive):
+    """-log P(target) of each sequence, and alpha.
+
+    Args:
+        blank: the class that emits nothing.
+        reduction: "none".
+        zero_infinity: a target that can't be read has the loss 0 and no gradient.
+
+    Shape: log_probs: (T, N, C); targets: (N, S); input_lengths, target_lengths: (N,); output: (N,)
+        and (N, T, 2S + 1).
+
+    >>> log_probs = Tensor(np.log([[[0.4, 0.6]], [[0.5, 0.5]]]))
+    >>> one = Tensor([1])
+    >>> print(CTCLossV2()(log_probs, Tensor([[1]]), Tensor([2]), one)[0].asnumpy().round(4))
+    [0.2231]
+    """
+
+    blank: int = 0
+    reduction: str = "none"
+    zero_infinity: bool = False
+    partial = True
+
+    def check(self) -> None:
+        an_int(self.name, self.blank, "blank", 0)
+        a_reduction(self.name, self.reduction, ("none",))
+        a_bool(self.name, self.zero_infinity, "zero_infinity")
+
+    def infer(self, log_probs: Spec, targets: Spec, inputs: Any, lengths: Any) -> tuple[Spec, Spec]:
+        if a_kind(self.name, log_probs, "f", "log_probs").ndim != 3:
+            raise ValueError(
+                f"{self.name}: log_probs must have the axes (T, N, C), got {log_probs}."
+            )
+        steps, n, classes = log_probs.shape
+        if self.blank >= classes:
+            raise ValueError(f"{self.name}: blank must be < {classes}, got {self.blank}.")
+        if a_kind(self.name, targets, "iu", "targets").ndim != 2 or targets.shape[0] != n:
+            raise ValueError(f"{self.name}: targets must have the axes ({n}, S), got {targets}.")
+        for name, v in (("input_lengths", inputs), ("target_lengths", lengths)):
+            given = v.shape if isinstance(v, Spec) else (len(v),) if isinstance(v, tuple) else None
+            if given != (n,):
+                raise ValueError(f"{self.name}: {name} must hold {n} lengths, got {v}.")
+        return (
+            Spec((n,), log_probs.dtype),
+            Spec((n, steps, 2 * targets.shape[1] + 1), log_probs.dtype),
+        )
+
+    def read(self, targets: Any, inputs: Any, lengths: Any) -> tuple[Paths, np.ndarray]:
+        """The states of the targets and the lengths of the sequences."""
+        lengths = np.asarray(lengths)
+        return paths(np.asarray(targets), lengths, self.blank), np.asarray(inputs)
+
+    def kernel(self, log_probs: Any, targets: Any, inputs: Any, lengths: Any, *, out: Any) -> None:
+        loss, alpha = out
+        path, steps = self.read(targets, inputs, lengths)
+        made = forward(log_probs.astype(np.float64), path, steps)
+        losses = total(made, path)
+        loss[...] = np.where(np.isinf(losses), 0, losses) if self.zero_infinity else losses
+        reached = np.where(made < _NEVER / 2, -np.inf, made)
+        reached[np.arange(len(made))[:, None] >= steps] = -np.inf
+        beyond = np.arange(made.shape[2]) > 2 * np.asarray(lengths)[:, None]
+        reached[:, beyond] = -np.inf
+        alpha[...] = reached.transpose(1, 0, 2)
+
+    def vjp(
+        self, log_probs: Tensor, targets: Any, inputs: Any, lengths: Any, *, out: Any, dout: Any
+    ) -> Any:
+        if dout[0] is None:
+            return ()
+        grad = CTCLossV2Grad(self.blank, self.reduction, self.zero_infinity)
+        return (lambda: grad(dout[0], log_probs, targets, inputs, lengths),)
+
+
+class CTCLossV2Grad(CTCLossV2):
+    """The gradient of :class:`CTCLossV2` by the log probabilities: -dloss * occupancy.
+
+    >>> log_probs = Tensor(np.log([[[0.4, 0.6]], [[0.5, 0.5]]]))
+    >>> one = Tensor([1])
+    >>> made = CTCLossV2Grad()(Tensor([1.0]), log_probs, Tensor([[1]]), Tensor([2]), one)
+    >>> print(made.asnumpy().round(3)[:, 0])
+    [[-0.25  -0.75 ]
+     [-0.375 -0.625]]
+    """
+
+    internal = True
+    partial = False
+
+    def infer(self, dloss: Spec, log_probs: Spec, *rest: Any) -> Spec:  # type: ignore[override]
+        loss, _ = super().infer(log_probs, *rest)
+        if a_tensor(self.name, dloss, "dloss").shape != loss.shape:
+            raise ValueError(f"{self.name}: dloss must have the shape {loss.shape}, got {dloss}.")
+        return log_probs
+
+    def kernel(  # type: ignore[override]
+        self, dloss: Any, log_probs: Any, targets: Any, inputs: Any, lengths: Any, *, out: Any
+    ) -> None:
+        path, steps = self.read(targets, inputs, lengths)
+        wide = log_probs.astype(np.float64)
+        made = -occupancy(wide, path, steps)
+        lost = np.isinf(total(forward(wide, path, steps), path))
+        made[:, lost] = 0 if self.zero_infinity else np.nan
+        np.copyto(out, made * dloss[:, None], casting="same_kind")
+
+    def vjp(  # type: ignore[override]
+        self,
+        dloss: Tensor,
+        log_probs: Tensor,
+        targets: Any,
+        inputs: Any,
+        lengths: Any,
+        *,
+        out: Tensor,
+        dout: Tensor,
+    ) -> Any:
+        known = [v.asnumpy() if isinstance(v, Tensor) else v for v in (targets, inputs, lengths)]
+        path, steps = self.read(*known)
+
+        def gradient(dloss: Tensor, log_probs: Tensor) -> Tensor:
+            return pull_back(lambda x: formula(x, path, steps), (log_probs,), (dloss,))[0]
+
+        return pull_back(gradient, (dloss, log_probs), (dout,))
+
+
+class CTCLoss(Primitive):
+    """-log P(labels) of each sequence of scores, and the gradient; the last class is the blank.
+
+    Args:
+        preprocess_collapse_repeated: read repeated labels as one.
+        ctc_merge_repeated: a label that is emitted repeatedly counts once.
+        ignore_longer_outputs_than_inputs: labels longer than the sequence have the loss 0 instead
+            of raising an error.
+
+    Shape: x: (T, N, C); labels_indices: (M, 2), rows (batch, place); labels_values: (M,);
+        sequence_length: (N,); output: (N,) and (T, N, C).
+
+    >>> x, places = Tensor(np.zeros((2, 1, 2), np.float32)), Tensor([[0, 0]])
+    >>> print(CTCLoss()(x, places, Tensor([0]), Tensor([2]))[0].asnumpy().round(4))
+    [0.2877]
+    """
+
+    preprocess_collapse_repeated: bool = False
+    ctc_merge_repeated: bool = True
+    ignore_longer_outputs_than_inputs: bool = False
+    partial = True
+
+    def check(self) -> None:
+        for name in self.fields:
+            a_bool(self.name, getattr(self, name), name)
+
+    def infer(self, x: Spec, indices: Spec, values: Spec, lengths: Spec) -> tuple[Spec, Spec]:
+        if a_kind(self.name, x, "f", "x").ndim != 3:
+            raise ValueError(f"{self.name}: x must have the axes (T, N, C), got {x}.")
+        m = a_kind(self.name, values, "iu", "labels_values").size
+        if a_kind(self.name, indices, "iu", "labels_indices").shape != (m, 2):
+            raise ValueError(
+                f"{self.name}: labels_indices must have the shape ({m}, 2), got {indices}."
+            )
+        if a_kind(self.name, lengths, "iu", "sequence_length").shape != x.shape[1:2]:
+            raise ValueError(
+                f"{self.name}: sequence_length must hold {x.shape[1]} lengths, got {lengths}."
+            )
+        return Spec(x.shape[1:2], x.dtype), x
+
+    def read(self, x: Any, indices: Any, values: Any, lengths: Any) -> tuple[Paths, np.ndarray]:
+        """The states of the labels, and which sequences are too short for theirs."""
+        n, blank = x.shape[1], x.shape[2] - 1
+        if values.size and not (values.min() >= 0 and values.max() < blank):
+            raise ValueError(
+                f"{self.name}: labels_values must be in [0, {blank}), got {values.min()} to "
+                f"{values.max()}."
+            )
+        if np.any(lengths > x.shape[0]):
+            raise ValueError(
+                f"{self.name}: sequence_length must be <= {x.shape[0]}, got {lengths.max()}."
+            )
+        rows: list[list[int]] = [[] for _ in range(n)]
+        for (row, _), value in sorted(zip(indices.tolist(), values.tolist(), strict=True)):
+            if self.preprocess_collapse_repeated and rows[row] and rows[row][-1] == value:
+                continue
+            rows[row].append(value)
+        counts = np.array([len(r) for r in rows])
+        longer = counts > lengths
+        if longer.any() and not self.ignore_longer_outputs_than_inputs:
+            raise ValueError(
+                f"{self.name}: a sequence must be at least as long as its labels, got "
+                f"{lengths[longer][0]} < {counts[longer][0]}. Or set "
+                "ignore_longer_outputs_than_inputs."
+            )
+        targets = np.full((n, max(counts.max(initial=0), 1)), blank)
+        for row, labels in enumerate(rows):
+            targets[row, : len(labels)] = labels
+        return paths(targets, counts, blank, self.ctc_merge_repeated), longer
+
+    def kernel(self, x: Any, indices: Any, values: Any, lengths: Any, *, out: Any) -> None:
+        loss, gradient = out
+        path, longer = self.read(x, indices, values, lengths)
+        wide = x.astype(np.float64)
+        wide = wide - np.logaddexp.reduce(wide, 2, keepdims=True)
+        loss[...] = np.where(longer, 0, total(forward(wide, path, lengths), path))
+        made = np.exp(wide) - occupancy(wide, path, lengths)
+        made[np.arange(len(made))[:, None] >= lengths] = 0
+        made[:, longer] = 0
+        np.copyto(gradient, made, casting="same_kind")
+
+    def vjp(
+        self, x: Tensor, indices: Tensor, values: Tensor, lengths: Tensor, *, out: Any, dout: Any
+    ) -> Any:
+        dloss, dgradient = dout
+
+        def losses(x: Tensor) -> Tensor:
+            known = [v.asnumpy() for v in (indices, values, lengths)]
+            path, longer = self.read(x, *known)
+            made = formula(registry["LogSoftmax"](2)(x), path, known[2])
+            return call("Select", Tensor(longer), 0.0, made)
+
+        def gradient(x: Tensor) -> Tensor:
+            ones = call("OnesLike", out[0])
+            return pull_back(losses, (x,), (ones,))[0]
+
+        def by_x() -> Tensor:
+            made = None
+            if dloss is not None:
+                made = out[1] * call("ExpandDims", dloss, 1)
+            if dgradient is not None:
+                more = pull_back(gradient, (x,), (dgradient,))[0]
+                made = more if made is None else made + more
+            return made  # type: ignore[return-value]
+
+        return (by_x,)
+
+
+class CTCGreedyDecoder(Primitive):
+    """The most probable class of each step, repeats and blanks (the last class) left out.
+
+    Args:
+        merge_repeated: a class that comes repeatedly counts once.
+
+    Shape: inputs: (T, N, C); sequence_length: (N,); output, as a sparse matrix: places (M, 2),
+        classes (M,), shape (2,), and (N, 1), minus the sum of the best scores.
+
+    >>> x = Tensor([[[9.0, 0.0]], [[8.0, 0.0]], [[0.0, 7.0]]])
+    >>> places, classes, shape, score = CTCGreedyDecoder()(x, Tensor([3]))
+    >>> print(places, classes, shape, score)
+    [[0 0]] [0] [1 1] [[-24.]]
+    """
+
+    merge_repeated: bool = True
+    dynamic = True
+
+    def check(self) -> None:
+        a_bool(self.name, self.merge_repeated, "merge_repeated")
+
+    def kernel(self, inputs: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, ...]:
+        if inputs.ndim != 3 or inputs.dtype.kind != "f":
+            raise ValueError(
+                f"{self.name}: inputs must be floats with the axes (T, N, C), got "
+                f"{inputs.dtype.name}{list(inputs.shape)}."
+            )
+        steps, n, classes = inputs.shape
+        if lengths.shape != (n,) or np.any(lengths > steps):
+            raise ValueError(
+                f"{self.name}: sequence_length must hold {n} lengths <= {steps}, got "
+                f"{lengths.tolist()}."
+            )
+        best = inputs.argmax(2)
+        running = np.arange(steps)[:, None] < lengths
+        keep = running & (best != classes - 1)
+        if self.merge_repeated:
+            keep[1:] &= best[1:] != best[:-1]
+        row, step = np.nonzero(keep.T)
+        place = np.concatenate([np.arange(k) for k in keep.sum(0)]) if n else row
+        widest = int(keep.sum(0).max(initial=0))
+        score = -np.where(running, inputs.max(2), 0).sum(0, dtype=inputs.dtype)
+        return (
+            np.stack([row, place], 1).astype(np.int64),
+            best.T[row, step].astype(np.int64),
+            np.array([n, widest], np.int64),
+            score[:, None],
+        )
+
+
+# -- functions -------------------------------------------------------------------------------------
+
+
+def ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Any,
+    target_lengths: Any,
+    blank: int = 0,
+    reduction: str = "mean",
+    zero_infinity: bool = False,
+) -> tuple[Tensor, Tensor]:
+    """:class:`CTCLossV2`, reduced: "mean" divides each loss by the length of its target first.
+
+    >>> log_probs = Tensor(np.log([[[0.4, 0.6]], [[0.5, 0.5]]]))
+    >>> loss, _ = ctc_loss(log_probs, Tensor([[1]]), Tensor([2]), Tensor([1]))
+    >>> print(loss.asnumpy().round(4))
+    0.2231
+    """
+    a_reduction("ctc_loss", reduction)
+    loss = CTCLossV2(blank, "none", zero_infinity)
+    losses, alpha = loss(log_probs, targets, input_lengths, target_lengths)
+    if reduction == "none":
+        return losses, alpha
+    if reduction == "sum":
+        return call("ReduceSum", losses, ()), alpha
+    lengths = target_lengths if isinstance(target_lengths, Tensor) else Tensor(target_lengths)
+    share = call("Maximum", call("Cast", lengths, losses.dtype), 1.0)
+    return call("ReduceMean", losses / share, ()), alpha
+
+
+def ctc_greedy_decoder(
+    inputs: Tensor, sequence_length: Tensor, merge_repeated: bool = True
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """:class:`CTCGreedyDecoder` of ``inputs``."""
+    return CTCGreedyDecoder(merge_repeated)(inputs, sequence_length)
+
+
+__all__ = [
+    "CTCGreedyDecoder",
+    "CTCLoss",
+    "CTCLossV2",
+    "CTCLossV2Grad",
+    "ctc_greedy_decoder",
+    "ctc_loss",
+]

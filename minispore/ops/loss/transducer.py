@@ -1,0 +1,156 @@
+"""The loss of recurrent transducers.
+
+Source: Graves, https://arxiv.org/abs/1211.3711
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core.primitive import Primitive
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor, call
+from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.support.axes import an_int
+from minispore.ops.support.derive import pull_back
+
+
+class RNNTLoss(Primitive):
+    """-log P(labels) of each sequence, and the gradient by the scores.
+
+    Args:
+        blank_label: the class that goes on in time without emitting a label.
+
+    Shape: acts: (B, T, U + 1, V); labels: (B, U); input_lengths, label_lengths: (B,); output: (B,)
+        and (B, T, U + 1, V).
+
+    >>> acts, one = Tensor(np.zeros((1, 1, 2, 2), np.float32)), Tensor([1])
+    >>> print(RNNTLoss()(acts, Tensor([[1]]), one, one)[0].asnumpy().round(4))
+    [1.3863]
+    """
+
+    blank_label: int = 0
+    partial = True
+
+    def check(self) -> None:
+        an_int(self.name, self.blank_label, "blank_label", 0)
+
+    def infer(self, acts: Spec, labels: Spec, inputs: Spec, lengths: Spec) -> tuple[Spec, Spec]:
+        if a_kind(self.name, acts, "fV", "acts").ndim != 4:
+            raise ValueError(f"{self.name}: acts must have the axes (B, T, U + 1, V), got {acts}.")
+        batch, _, states, classes = acts.shape
+        if self.blank_label >= classes:
+            raise ValueError(
+                f"{self.name}: blank_label must be < {classes}, got {self.blank_label}."
+            )
+        if a_kind(self.name, labels, "iu", "labels").shape != (batch, states - 1):
+            raise ValueError(
+                f"{self.name}: labels must have the shape {(batch, states - 1)}, got {labels}."
+            )
+        for name, v in (("input_lengths", inputs), ("label_lengths", lengths)):
+            if a_kind(self.name, v, "iu", name).shape != (batch,):
+                raise ValueError(f"{self.name}: {name} must hold {batch} lengths, got {v}.")
+        return Spec((batch,), acts.dtype), acts
+
+    def check_values(self, acts: Any, labels: Any, inputs: Any, lengths: Any) -> None:
+        """Raise a ValueError for lengths or labels that are out of range."""
+        _, steps, states, classes = acts.shape
+        for name, v, least, most in (
+            ("input_lengths", inputs, 1, steps),
+            ("label_lengths", lengths, 0, states - 1),
+            ("labels", labels, 0, classes - 1),
+        ):
+            if v.size and not (v.min() >= least and v.max() <= most):
+                raise ValueError(
+                    f"{self.name}: {name} must be in [{least}, {most}], got {v.min()} to {v.max()}."
+                )
+
+    def kernel(self, acts: Any, labels: Any, inputs: Any, lengths: Any, *, out: Any) -> None:
+        self.check_values(acts, labels, inputs, lengths)
+        costs, grads = out
+        wide = acts.astype(np.float64)
+        wide -= np.logaddexp.reduce(wide, 3, keepdims=True)
+        grads.fill(0)
+        for b, (steps, count) in enumerate(zip(inputs.tolist(), lengths.tolist(), strict=True)):
+            logs, target = wide[b, :steps, : count + 1], labels[b, :count]
+            costs[b], grads[b, :steps, : count + 1] = self.one(logs, target)
+
+    def one(self, logs: np.ndarray, target: np.ndarray) -> tuple[float, np.ndarray]:
+        """Cost and gradient of one sequence, from log probabilities (T, U + 1, V)."""
+        steps, states, _ = logs.shape
+        blank = logs[:, :, self.blank_label]
+        emit = logs[:, np.arange(states - 1), target]  # (T, U)
+        alpha, beta = np.full((steps, states), -np.inf), np.full((steps, states), -np.inf)
+        alpha[0, 0], beta[-1, -1] = 0.0, blank[-1, -1]
+        for t in range(steps):
+            for u in range(states):
+                if t:
+                    alpha[t, u] = np.logaddexp(alpha[t, u], alpha[t - 1, u] + blank[t - 1, u])
+                if u:
+                    alpha[t, u] = np.logaddexp(alpha[t, u], alpha[t, u - 1] + emit[t, u - 1])
+        for t in reversed(range(steps)):
+            for u in reversed(range(states)):
+                if t + 1 < steps:
+                    beta[t, u] = np.logaddexp(beta[t, u], beta[t + 1, u] + blank[t, u])
+                if u + 1 < states:
+                    beta[t, u] = np.logaddexp(beta[t, u], beta[t, u + 1] + emit[t, u])
+        total = beta[0, 0]
+        # how often each arrow of the lattice is taken, on average
+        used = np.zeros_like(logs)
+        used[:-1, :, self.blank_label] += np.exp(alpha[:-1] + blank[:-1] + beta[1:] - total)
+        used[-1, -1, self.blank_label] += 1.0
+        arrows = np.exp(alpha[:, :-1] + emit + beta[:, 1:] - total)
+        used[:, np.arange(states - 1), target] += arrows  # each state has one label
+        return -total, np.exp(logs) * used.sum(2, keepdims=True) - used
+
+    def formula(self, acts: Tensor, labels: Any, inputs: Any, lengths: Any) -> Tensor:
+        """The costs in ops, arrow by arrow: for derivatives of higher order."""
+        logs = registry["LogSoftmax"](3)(acts)
+
+        def either(a: Tensor, b: Tensor) -> Tensor:
+            top = call("Maximum", a, b)
+            return top + call("Log1p", call("Exp", call("Minimum", a, b) - top))
+
+        costs = []
+        for b, (steps, count) in enumerate(zip(inputs.tolist(), lengths.tolist(), strict=True)):
+            alpha: dict[tuple[int, int], Any] = {}
+            for t in range(steps):
+                for u in range(count + 1):
+                    ways = []
+                    if t:
+                        ways.append(alpha[t - 1, u] + logs[b, t - 1, u, self.blank_label])
+                    if u:
+                        ways.append(alpha[t, u - 1] + logs[b, t, u - 1, int(labels[b, u - 1])])
+                    start = call("ZerosLike", logs[b, 0, 0, 0])
+                    alpha[t, u] = either(*ways) if len(ways) == 2 else ways[0] if ways else start
+            end = alpha[steps - 1, count] + logs[b, steps - 1, count, self.blank_label]
+            costs.append(-end)
+        return registry["Stack"](0)(tuple(costs))
+
+    def vjp(
+        self, acts: Tensor, labels: Tensor, inputs: Tensor, lengths: Tensor, *, out: Any, dout: Any
+    ) -> Any:
+        dcosts, dgrads = dout
+
+        def costs(x: Tensor) -> Tensor:
+            return self.formula(x, *[v.asnumpy() for v in (labels, inputs, lengths)])
+
+        def gradient(x: Tensor) -> Tensor:
+            return pull_back(costs, (x,), (call("OnesLike", out[0]),))[0]
+
+        def by_acts() -> Tensor:
+            made = None
+            if dcosts is not None:
+                made = out[1] * call("Reshape", dcosts, (-1, 1, 1, 1))
+            if dgrads is not None:
+                more = pull_back(gradient, (acts,), (dgrads,))[0]
+                made = more if made is None else made + more
+            return made  # type: ignore[return-value]
+
+        return (by_acts,)
+
+
+__all__ = ["RNNTLoss"]

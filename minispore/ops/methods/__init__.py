@@ -1,0 +1,1 @@
+"""What only a Tensor has: spelled methods, copies, changes in place."""

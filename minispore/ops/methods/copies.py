@@ -1,0 +1,229 @@
+"""The methods of tensors about their content: copies, new tensors like them, questions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor, call, method
+from minispore.ops.linalg.products import addmm, baddbmm, dot, mm, mv, outer
+from minispore.ops.shape.views import swapaxes
+from minispore.ops.shape.whole import Fill
+from minispore.ops.support.spelling import also_spelled
+
+# -- new tensors ----------------------------------------------------------------------------------
+
+
+@method("copy")
+@method("clone")
+@method("contiguous")
+def _copy(self: Tensor) -> Tensor:
+    """A tensor of the same content; gradients flow through it."""
+    return call("Identity", self)
+
+
+@method("fill")
+def _fill(self: Tensor, value: Any) -> Tensor:
+    """A tensor of the same shape and dtype filled with ``value``."""
+    return Fill()(self.dtype, self.shape, value)
+
+
+@method("new_zeros")
+def _new_zeros(self: Tensor, size: Any, dtype: Any = None) -> Tensor:
+    """0 in the shape ``size``, in the own dtype unless told otherwise."""
+    return Fill()(self.dtype if dtype is None else dtype, size, 0)
+
+
+@method("new_ones")
+def _new_ones(self: Tensor, size: Any, dtype: Any = None) -> Tensor:
+    """1 in the shape ``size``, in the own dtype unless told otherwise."""
+    return Fill()(self.dtype if dtype is None else dtype, size, 1)
+
+
+@method("new_full")
+def _new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
+    """``fill_value`` in the shape ``size``, in the own dtype unless told otherwise."""
+    return Fill()(self.dtype if dtype is None else dtype, size, fill_value)
+
+
+@method("new_empty")
+def _new_empty(self: Tensor, size: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
+    """A tensor of the shape ``size`` whose content does not matter (here: zeros)."""
+    return Fill()(self.dtype if dtype is None else dtype, size, 0)
+
+
+@method("itemset")
+def _itemset(self: Tensor, *args: Any) -> Tensor:
+    """A copy with one element set: ``itemset(value)`` or ``itemset(index, value)``.
+
+    >>> print(Tensor([1, 2]).itemset(1, 9))
+    [1 9]
+    """
+    data = self.asnumpy().copy()
+    if len(args) == 1 and data.size != 1:
+        raise IndexError(
+            f"Tensor.itemset: an index must come first, got shape {self.shape} and only a value."
+        )
+    *index, value = args
+    at = index[0] if index else 0
+    data[at if isinstance(at, tuple) else _unravel(at, data.shape)] = value
+    return Tensor(data)
+
+
+def _unravel(at: int, shape: tuple[int, ...]) -> tuple[int, ...]:
+    out = []
+    for d in reversed(shape):
+        at, rest = divmod(at, d)
+        out.append(rest)
+    return tuple(reversed(out))
+
+
+@method("value")
+def _value(self: Tensor) -> Tensor:
+    """The tensor's content; of a Parameter, as it is now."""
+    return self
+
+
+@method("set_dtype")
+def _set_dtype(self: Tensor, dtype: Any) -> mstype.DType:
+    """Become a tensor of ``dtype``; returns it."""
+    self._inplace(call("Cast", self, dtype))
+    return self.dtype
+
+
+@method("assign_value")
+def _assign_value(self: Tensor, value: Any) -> Tensor:
+    """Become ``value``."""
+    return self._inplace(value if isinstance(value, Tensor) else Tensor(value))
+
+
+@method("requires_grad_")
+def _requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
+    """Accepted for MindSpore's sake: what is differentiated is said where it is asked for."""
+    return self
+
+
+@method("index")
+def _index(self: Tensor, indices: Any) -> Tensor:
+    """The elements at the positions that the tensors ``indices`` name."""
+    return self[tuple(indices)]
+
+
+# -- questions ------------------------------------------------------------------------------------
+
+
+@method("is_floating_point")
+def _is_floating_point(self: Tensor) -> bool:
+    """Whether the dtype is a float."""
+    return self.dtype.kind == "f"
+
+
+@method("is_complex")
+def _is_complex(self: Tensor) -> bool:
+    """Whether the dtype is complex."""
+    return self.dtype.kind == "c"
+
+
+@method("is_signed")
+def _is_signed(self: Tensor) -> bool:
+    """Whether the dtype has negative numbers."""
+    return self.dtype.kind in "if"
+
+
+@method("is_contiguous")
+def _is_contiguous(self: Tensor) -> bool:
+    """True: a tensor's memory order never shows."""
+    return True
+
+
+@method("nelement")
+def _nelement(self: Tensor) -> int:
+    """The number of elements."""
+    return self.size
+
+
+@method("ndimension")
+def _ndimension(self: Tensor) -> int:
+    """The number of axes."""
+    return self.ndim
+
+
+@method("storage_offset")
+def _storage_offset(self: Tensor) -> int:
+    """0: a tensor's memory order never shows."""
+    return 0
+
+
+@method("allclose")
+def _allclose(
+    self: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
+) -> bool:
+    """Whether all elements are close to those of ``other``."""
+    return bool(np.allclose(self.asnumpy(), other.asnumpy(), rtol, atol, equal_nan))
+
+
+@method("get_bytes")
+def _get_bytes(self: Tensor) -> bytes:
+    """The elements' bytes in row-major order."""
+    return self.asnumpy().tobytes()
+
+
+@method("is_shared")
+@method("is_pinned")
+def _is_pinned(self: Tensor) -> bool:
+    """False: there is one memory."""
+    return False
+
+
+@method("pin_memory")
+def _pin_memory(self: Tensor) -> Tensor:
+    """The tensor itself: there is one memory."""
+    return self
+
+
+@method("move_to")
+@also_spelled(device="to")
+def _move_to(self: Tensor, to: str = "CPU", blocking: bool = True) -> Tensor:
+    """The tensor itself, whatever the device."""
+    return self
+
+
+def _matrix_transposed(self: Tensor) -> Tensor:
+    """The last two axes swapped."""
+    return swapaxes(self, -1, -2)
+
+
+def _conjugate_transposed(self: Tensor) -> Tensor:
+    """The last two axes swapped, and conjugated."""
+    swapped = swapaxes(self, -1, -2)
+    return call("Conj", swapped) if self.dtype.kind == "c" else swapped
+
+
+def _itself(self: Tensor) -> Tensor:
+    """The tensor itself."""
+    return self
+
+
+for _name, _getter in (
+    ("data", _itself),
+    ("mT", _matrix_transposed),
+    ("mH", _conjugate_transposed),
+    ("H", _conjugate_transposed),
+):
+    setattr(Tensor, _name, property(_getter))
+
+_PRODUCTS: dict[str, Any] = {
+    "addmm": addmm,
+    "baddbmm": baddbmm,
+    "dot": dot,
+    "mm": mm,
+    "mv": mv,
+    "outer": outer,
+}
+for _name, _function in _PRODUCTS.items():
+    method(_name)(_function)
+
+
+__all__: list[str] = []  # everything here is a method

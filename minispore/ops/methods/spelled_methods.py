@@ -1,0 +1,282 @@
+"""The methods that only tensors have: ``t.view(2, 3)``, ``t.float()``, ``t.fill_(0)``.
+
+Those that are functions as well are hung onto Tensor where the function stands.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor, call, method
+from minispore.ops.elementwise.bases import ReduceToShape
+from minispore.ops.index.gather import GatherD, gather
+from minispore.ops.index.select import Select
+from minispore.ops.shape.join import Pad, Slice, pick
+from minispore.ops.shape.views import (
+    broadcast_to,
+    flatten,
+    ravel,
+    reshape,
+    squeeze,
+    swapaxes,
+    tile,
+    transpose,
+)
+from minispore.ops.support.axes import one_axis, static
+from minispore.ops.support.spelling import also_spelled
+
+
+def _spread(args: tuple[Any, ...]) -> Any:
+    """``f(a, b)`` and ``f((a, b))`` mean the same."""
+    return static(args[0] if len(args) == 1 else args)
+
+
+# -- shape ----------------------------------------------------------------------------------------
+
+
+@method("reshape")
+@method("view")
+def _reshape(self: Tensor, *shape: Any) -> Tensor:
+    """The elements in ``shape``; one length may be -1."""
+    return reshape(self, _spread(shape))
+
+
+@method("reshape_as")
+@method("view_as")
+def _reshape_as(self: Tensor, other: Tensor) -> Tensor:
+    """The elements in the shape of ``other``."""
+    return reshape(self, other.shape)
+
+
+@method("resize")
+def _resize(self: Tensor, *new_shape: Any) -> Tensor:
+    """The first elements in ``new_shape``, followed by zeros where there are not enough.
+
+    >>> print(Tensor([1, 2, 3]).resize(2, 2))
+    [[1 2]
+     [3 0]]
+    """
+    wanted = _spread(new_shape)
+    size = prod(wanted) if isinstance(wanted, tuple) else wanted
+    flat = ravel(self)
+    if size > self.size:
+        flat = Pad(((0, size - self.size),))(flat)
+    return reshape(Slice()(flat, (0,), (size,)), wanted)
+
+
+@method("flatten")
+def _flatten(self: Tensor, order: Any = "C", end_dim: int = -1, *, start_dim: int = 0) -> Tensor:
+    """The axes from ``start_dim`` to ``end_dim`` in one: all of them unless told otherwise."""
+    if isinstance(order, int):  # flatten(start_dim, end_dim)
+        order, start_dim = "C", order
+    if order == "F":
+        return ravel(transpose(self, tuple(range(self.ndim))[::-1]))
+    return flatten(self, order, start_dim=start_dim, end_dim=end_dim)
+
+
+@method("squeeze")
+@also_spelled(dim="axis")
+def _squeeze(self: Tensor, *args: Any, axis: Any = None) -> Tensor:
+    """Without the axes of length 1: all of them, or those named."""
+    return squeeze(self, _spread(args) if args else static(axis))
+
+
+@method("permute")
+def _permute(self: Tensor, *dims: Any) -> Tensor:
+    """The axes in the order ``dims``."""
+    return transpose(self, _spread(dims))
+
+
+@method("transpose")
+def _transpose(self: Tensor, *axes: Any, dim0: Any = None, dim1: Any = None) -> Tensor:
+    """Two numbers: these axes swapped; a tuple, or more: the axes in this order; none: reversed.
+
+    >>> Tensor([[1, 2]]).transpose().shape, Tensor([[[1, 2]]]).transpose(1, 2, 0).shape
+    ((2, 1), (1, 2, 1))
+    """
+    if dim0 is not None:
+        return swapaxes(self, dim0, dim1)
+    if not axes or axes == (None,):
+        return transpose(self, tuple(range(self.ndim))[::-1])
+    if len(axes) == 2:
+        return swapaxes(self, *axes)
+    return transpose(self, _spread(axes))
+
+
+@method("broadcast_to")
+@method("expand")
+@also_spelled(size="shape", sizes="shape")
+def _expand(self: Tensor, *args: Any, shape: Any = None) -> Tensor:
+    """Repeated along axes of length 1 to the given shape."""
+    return broadcast_to(self, _spread(args) if args else shape)
+
+
+@method("expand_as")
+def _expand_as(self: Tensor, other: Tensor) -> Tensor:
+    """Repeated along axes of length 1 to the shape of ``other``."""
+    return broadcast_to(self, other.shape)
+
+
+@method("tile")
+@also_spelled(reps="dims")
+def _tile(self: Tensor, *args: Any, dims: Any = None) -> Tensor:
+    """Laid ``dims[i]`` times end to end along axis i."""
+    return tile(self, _spread(args) if args else dims)
+
+
+@method("repeat")
+def _repeat(self: Tensor, *repeats: Any, axis: int | None = None) -> Tensor:
+    """Laid ``repeats[i]`` times end to end along axis i; with ``axis``, each slice that often.
+
+    >>> print(Tensor([1, 2]).repeat(2), Tensor([1, 2]).repeat(2, axis=0))
+    [1 2 1 2] [1 1 2 2]
+    """
+    if axis is not None:
+        return self.repeat_interleave(_spread(repeats), axis)  # type: ignore[attr-defined]
+    return tile(self, _spread(repeats))
+
+
+@method("sum_to_size")
+def _sum_to_size(self: Tensor, *size: Any) -> Tensor:
+    """Summed over axes until it has the shape ``size``, which must broadcast to its own."""
+    wanted = _spread(size)
+    return ReduceToShape(wanted if isinstance(wanted, tuple) else (wanted,))(self)
+
+
+@method("stride")
+def _stride(self: Tensor, dim: int | None = None) -> Any:
+    """The elements to step along each axis (or axis ``dim``) of a row-major tensor."""
+    steps = [s // self.itemsize for s in self.strides]
+    return steps if dim is None else steps[one_axis("stride", dim, self.ndim, "dim")]
+
+
+# -- dtype ----------------------------------------------------------------------------------------
+
+
+@method("astype")
+def _astype(self: Tensor, dtype: Any, copy: bool = True) -> Tensor:
+    """As ``dtype``: a minispore or NumPy dtype, its name, or a Python type.
+
+    >>> Tensor([1]).astype(float).dtype
+    mindspore.float64
+    """
+    return call("Cast", self, _typed(dtype))
+
+
+def _typed(dtype: Any) -> Any:
+    return mstype.pytype_to_dtype(dtype) if isinstance(dtype, type) else dtype
+
+
+@method("to")
+def _to(self: Tensor, *args: Any, dtype: Any = None, **placement: Any) -> Tensor:
+    """As a dtype, or that of another tensor; a device is accepted and means nothing.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: a string that names no device; dtypes are no strings here.
+    """
+    for a in args:
+        if isinstance(a, str) and a.lower() not in ("cpu", "gpu", "ascend", "npu"):
+            raise ValueError(f"Tensor.to: device must be 'CPU', 'GPU' or 'Ascend', got {a!r}.")
+        if isinstance(a, mstype.DType):
+            dtype = a
+        elif isinstance(a, Tensor):
+            dtype = a.dtype
+        elif not isinstance(a, str | bool):
+            raise TypeError(f"Tensor.to: dtype must be a dtype, got {a!r} ({type(a).__name__}).")
+    return self if dtype is None else call("Cast", self, dtype)
+
+
+@method("type")
+def _type(self: Tensor, dtype: Any = None) -> Any:
+    """As ``dtype``; without it, the name of the dtype.
+
+    >>> Tensor([1.0]).type()
+    'Float32'
+    """
+    return str(self.dtype) if dtype is None else call("Cast", self, _typed(dtype))
+
+
+@method("type_as")
+def _type_as(self: Tensor, other: Tensor) -> Tensor:
+    """In the dtype of ``other``."""
+    return call("Cast", self, other.dtype)
+
+
+def _cast_method(name: str, dtype: mstype.DType) -> None:
+    def to(self: Tensor) -> Tensor:
+        return call("Cast", self, dtype)
+
+    to.__name__, to.__doc__ = name, f"As {dtype.name}."
+    method(name)(to)
+
+
+for _name, _dtype in (
+    ("bool", mstype.bool_),
+    ("byte", mstype.uint8),
+    ("short", mstype.int16),
+    ("int", mstype.int32),
+    ("long", mstype.int64),
+    ("half", mstype.float16),
+    ("float", mstype.float32),
+    ("double", mstype.float64),
+    ("bfloat16", mstype.bfloat16),
+):
+    _cast_method(_name, _dtype)
+
+
+# -- picking --------------------------------------------------------------------------------------
+
+
+@method("gather")
+def _gather(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """``gather(dim, index)`` picks along ``dim``; ``gather(input_indices, axis, batch_dims=0)``
+    slices.
+
+    >>> print(Tensor([[1, 2], [3, 4]]).gather(1, Tensor([[0], [1]])).T)
+    [[1 4]]
+    >>> print(Tensor([[1, 2], [3, 4]]).gather(Tensor([1]), 0))
+    [[3 4]]
+    """
+    if "input_indices" in kwargs or (args and isinstance(args[0], Tensor)):
+        return gather(self, *args, **kwargs)
+    return _gather_along(self, *args, **kwargs)
+
+
+def _gather_along(x: Tensor, dim: int, index: Tensor) -> Tensor:
+    return GatherD()(x, dim, index)
+
+
+@method("select")
+def _select(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """``select(dim, index)`` is one slice; ``select(condition, y)`` keeps elements where it holds.
+
+    >>> print(Tensor([[1, 2], [3, 4]]).select(1, 0))
+    [1 3]
+    """
+    if "condition" in kwargs or (args and isinstance(args[0], Tensor)):
+        return _keep_where(self, *args, **kwargs)
+    return _slice_at(self, *args, **kwargs)
+
+
+@method("where")
+@also_spelled(other="y")
+def _keep_where(self: Tensor, condition: Tensor, y: Any) -> Tensor:
+    """The own elements where ``condition`` holds, else those of ``y``."""
+    return Select()(condition, self, y)
+
+
+@also_spelled(axis="dim")
+def _slice_at(x: Tensor, dim: int, index: int) -> Tensor:
+    return pick(x, one_axis("select", dim, x.ndim, "dim"), index)
+
+
+@method("item")
+def _item(self: Tensor, *index: Any) -> Any:
+    """The single element (or the one at ``index``) as a Python number."""
+    return self.asnumpy().item(*index)
+
+
+__all__: list[str] = []  # everything here is a method

@@ -1,0 +1,1 @@
+"""Layers as ops: convolution, pooling, normalisation, softmax, dropout, recurrence."""

@@ -1,0 +1,413 @@
+"""Bias and batch normalisation; the fused gradients are ops with derivatives of their own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core.layout import LIKE_INPUT
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor, call
+from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import a_kind, broadcast_to, sum_dtype
+from minispore.ops.support.axes import a_bool, a_tensor
+from minispore.ops.support.derive import _Composite, pull_back
+
+_FORMATS = ("NCHW", "NHWC", "NCDHW")
+
+
+def channel_axis(data_format: str, ndim: int) -> int:
+    """Where the channels are: last in NHWC, else axis 1."""
+    return ndim - 1 if data_format == "NHWC" else min(1, ndim - 1)
+
+
+def a_format(op: str, data_format: Any) -> None:
+    """Raise a ValueError unless ``data_format`` is one of MindSpore's."""
+    if data_format not in _FORMATS:
+        raise ValueError(f"{op}: data_format must be one of {_FORMATS}, got {data_format!r}.")
+
+
+def along(channels: np.ndarray, axis: int, ndim: int) -> np.ndarray:
+    """A vector as an array that broadcasts along ``axis``."""
+    return channels.reshape(tuple(-1 if i == axis else 1 for i in range(ndim)))
+
+
+def _along(channels: Tensor, axis: int, ndim: int) -> Tensor:
+    return call("Reshape", channels, tuple(-1 if i == axis else 1 for i in range(ndim)))
+
+
+def others(axis: int, ndim: int) -> tuple[int, ...]:
+    """All axes but one."""
+    return tuple(i for i in range(ndim) if i != axis)
+
+
+def a_channel_vector(op: str, v: Any, x: Spec, axis: int, name: str) -> Spec:
+    """``v`` if it holds one number per channel of x.
+
+    Raises:
+        TypeError: it is no tensor.
+        ValueError: it has another shape.
+    """
+    if a_tensor(op, v, name).shape != (x.shape[axis],):
+        raise ValueError(
+            f"{op}: {name} must have the shape ({x.shape[axis]},), one number per channel of {x}, "
+            f"got {v.shape}."
+        )
+    return v
+
+
+# -- bias -----------------------------------------------------------------------------------------
+
+
+class BiasAdd(Primitive):
+    """x + bias along the channel axis (axis 1, or the last one in NHWC).
+
+    >>> print(BiasAdd()(Tensor([[1.0, 2.0]]), Tensor([10.0, 20.0])))
+    [[11. 22.]]
+    """
+
+    data_format: str = "NCHW"
+    reuse = (0,)
+    promotes = (0, 1)
+    layout = LIKE_INPUT
+
+    def check(self) -> None:
+        a_format(self.name, self.data_format)
+
+    def infer(self, x: Spec, bias: Spec) -> Spec:
+        if a_tensor(self.name, x, "input_x").ndim < 2:
+            raise ValueError(f"BiasAdd: input_x must have at least 2 axes, got {x}.")
+        a_channel_vector(self.name, bias, x, channel_axis(self.data_format, x.ndim), "bias")
+        return x
+
+    def kernel(self, x: np.ndarray, bias: np.ndarray, *, out: np.ndarray) -> None:
+        np.add(x, along(bias, channel_axis(self.data_format, x.ndim), x.ndim), out=out)
+
+    def vjp(self, x: Tensor, bias: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return dout, lambda: BiasAddGrad(self.data_format)(dout)
+
+
+class BiasAddGrad(Primitive):
+    """The sum over all axes but the channels.
+
+    >>> print(BiasAddGrad()(Tensor([[1.0, 2.0], [3.0, 4.0]])))
+    [4. 6.]
+    """
+
+    data_format: str = "NCHW"
+
+    def check(self) -> None:
+        a_format(self.name, self.data_format)
+
+    def infer(self, dy: Spec) -> Spec:
+        a_tensor(self.name, dy, "dout")
+        return Spec((dy.shape[channel_axis(self.data_format, dy.ndim)],), dy.dtype)
+
+    def kernel(self, dy: np.ndarray, *, out: np.ndarray) -> None:
+        axes = others(channel_axis(self.data_format, dy.ndim), dy.ndim)
+        np.add.reduce(dy, axes, sum_dtype(dy.dtype), out=out)
+
+    def vjp(self, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        axis = channel_axis(self.data_format, dy.ndim)
+        return (lambda: broadcast_to(_along(dout, axis, dy.ndim), dy.shape),)
+
+
+# -- batch normalisation --------------------------------------------------------------------------
+
+
+class BatchNorm(_Composite):
+    """(x - mean) / sqrt(variance + epsilon) * scale + bias, per channel.
+
+    Training uses the batch's own mean and variance, and moves ``mean`` and ``variance`` towards
+    them by ``momentum`` (the variance towards the unbiased one).
+
+    Args:
+        is_training: normalise by the batch's statistics instead of the given ones.
+        epsilon: added to the variance.
+        momentum: how far the given statistics move in training.
+        data_format: "NCHW" or "NHWC".
+
+    Returns:
+        ``(y, mean, variance, mean, variance)``: of the batch in training, else the given ones.
+
+    Source: Ioffe & Szegedy, https://arxiv.org/abs/1502.03167
+
+    >>> one, zero = Tensor([1.0]), Tensor([0.0])
+    >>> print(BatchNorm(epsilon=1.0)(Tensor([[2.0], [4.0]]), one, zero, one, zero)[0])
+    [[1.]
+     [3.]]
+    """
+
+    is_training: bool = False
+    epsilon: float = 1e-5
+    momentum: float = 0.1
+    data_format: str = "NCHW"
+
+    def check(self) -> None:
+        a_bool(self.name, self.is_training, "is_training")
+        a_format(self.name, self.data_format)
+        if not 0 < self.epsilon <= 1:
+            raise ValueError(f"BatchNorm: epsilon must be in (0, 1], got {self.epsilon}.")
+        if not 0 <= self.momentum <= 1:
+            raise ValueError(f"BatchNorm: momentum must be in [0, 1], got {self.momentum}.")
+
+    def __call__(self, x: Any, scale: Any, bias: Any, mean: Any, variance: Any) -> Any:
+        if not self.is_training:
+            y = BatchNormInfer(self.epsilon, self.data_format)(x, scale, bias, mean, variance)
+            return y, mean, variance, mean, variance
+        y, now, var = BatchNormTrain(self.epsilon, self.data_format)(x, scale, bias)
+        n = x.size // now.size
+        MovingAverage(self.momentum)(mean, now)
+        MovingAverage(self.momentum, n / max(n - 1, 1))(variance, var)
+        return y, now, var, now, var
+
+
+class _BatchNorm(Primitive):
+    """Normalisation of the channels of x."""
+
+    internal = True
+    layout = LIKE_INPUT
+    epsilon: float = 1e-5
+    data_format: str = "NCHW"
+
+    def axis_of(self, x: Any) -> int:
+        return channel_axis(self.data_format, x.ndim)
+
+    def check_inputs(self, x: Spec, **vectors: Any) -> None:
+        if a_kind("BatchNorm", x, "fV", "input_x").ndim < 2:
+            raise ValueError(f"BatchNorm: input_x must have at least 2 axes, got {x}.")
+        for name, v in vectors.items():
+            a_channel_vector("BatchNorm", v, x, self.axis_of(x), name)
+
+
+class BatchNormInfer(_BatchNorm):
+    """(x - mean) / sqrt(variance + epsilon) * scale + bias with given statistics."""
+
+    reuse = (0,)
+
+    def infer(self, x: Spec, scale: Spec, bias: Spec, mean: Spec, variance: Spec) -> Spec:
+        self.check_inputs(x, scale=scale, bias=bias, mean=mean, variance=variance)
+        return x
+
+    def kernel(
+        self,
+        x: np.ndarray,
+        scale: np.ndarray,
+        bias: np.ndarray,
+        mean: np.ndarray,
+        variance: np.ndarray,
+        *,
+        out: np.ndarray,
+    ) -> None:
+        axis = self.axis_of(x)
+        gain = scale / np.sqrt(variance + self.epsilon)
+        np.multiply(x, along(gain, axis, x.ndim), out=out, casting="same_kind")
+        np.add(out, along(bias - mean * gain, axis, x.ndim), out=out, casting="same_kind")
+
+    def vjp(
+        self,
+        x: Tensor,
+        scale: Tensor,
+        bias: Tensor,
+        mean: Tensor,
+        variance: Tensor,
+        *,
+        out: Tensor,
+        dout: Tensor,
+    ) -> Any:
+        axis = self.axis_of(x)
+        inverse = call("Rsqrt", variance + self.epsilon)
+
+        def total(y: Tensor) -> Tensor:
+            return BiasAddGrad(self.data_format)(y)
+
+        def by_scale() -> Tensor:
+            return inverse * (total(dout * x) - mean * total(dout))
+
+        return (
+            lambda: call("Cast", dout * _along(scale * inverse, axis, x.ndim), x.dtype),
+            by_scale,
+            lambda: total(dout),
+            lambda: -total(dout) * scale * inverse,
+            lambda: by_scale() * scale * inverse * inverse * -0.5,
+        )
+
+
+class BatchNormTrain(_BatchNorm):
+    """Normalisation by the batch's own statistics: ``(y, mean, biased variance)``."""
+
+    partial = True
+
+    def infer(self, x: Spec, scale: Spec, bias: Spec) -> tuple[Spec, Spec, Spec]:
+        self.check_inputs(x, scale=scale, bias=bias)
+        return x, scale, scale
+
+    def kernel(
+        self,
+        x: np.ndarray,
+        scale: np.ndarray,
+        bias: np.ndarray,
+        *,
+        out: tuple[np.ndarray, np.ndarray, np.ndarray],
+    ) -> None:
+        y, mean, var = out
+        axis, ndim = self.axis_of(x), x.ndim
+        n = x.size // mean.size
+        np.add.reduce(x, others(axis, ndim), mean.dtype, out=mean)
+        np.true_divide(mean, n, out=mean)
+        np.subtract(x, along(mean, axis, ndim), out=y, casting="same_kind")
+        products(y, y, axis, var)
+        np.true_divide(var, n, out=var)
+        gain = np.add(var, self.epsilon)
+        np.sqrt(gain, out=gain)
+        np.true_divide(scale, gain, out=gain)
+        np.multiply(y, along(gain, axis, ndim), out=y, casting="same_kind")
+        np.add(y, along(bias, axis, ndim), out=y, casting="same_kind")
+
+    def vjp(self, x: Tensor, scale: Tensor, bias: Tensor, *, out: Any, dout: Any) -> Any:
+        _, mean, var = out
+        dy, dmean, dvar = dout
+        axis, n = self.axis_of(x), x.size // mean.size
+        dx = dscale = dbias = None
+        if dy is not None:
+            dx, dscale, dbias = BatchNormGrad(self.epsilon, self.data_format)(
+                dy, x, scale, mean, var
+            )
+        if dmean is not None:
+            more = broadcast_to(_along(dmean / n, axis, x.ndim), x.shape)
+            dx = more if dx is None else dx + more
+        if dvar is not None:
+            more = (x - _along(mean, axis, x.ndim)) * _along(dvar * (2 / n), axis, x.ndim)
+            dx = more if dx is None else dx + more
+        return dx, dscale, dbias
+
+
+class BatchNormGrad(_BatchNorm):
+    """``(dx, dscale, dbias)`` from dy, x, scale and the batch's mean and variance."""
+
+    multi = True
+
+    def infer(
+        self, dy: Spec, x: Spec, scale: Spec, mean: Spec, var: Spec
+    ) -> tuple[Spec, Spec, Spec]:
+        self.check_inputs(x, scale=scale, mean=mean, variance=var)
+        return x, scale, scale
+
+    def kernel(
+        self,
+        dy: np.ndarray,
+        x: np.ndarray,
+        scale: np.ndarray,
+        mean: np.ndarray,
+        var: np.ndarray,
+        *,
+        out: tuple[np.ndarray, np.ndarray, np.ndarray],
+    ) -> None:
+        # dx = scale/std * (dy - dbias/n - (x - mean)/std * dscale/n)
+        dx, dscale, dbias = out
+        axis, ndim = self.axis_of(x), x.ndim
+        n = x.size // mean.size
+        inverse = 1 / np.sqrt(var + self.epsilon)
+        np.add.reduce(dy, others(axis, ndim), dbias.dtype, out=dbias)
+        np.subtract(x, along(mean, axis, ndim), out=dx, casting="same_kind")
+        products(dx, dy, axis, dscale)
+        np.multiply(dscale, inverse, out=dscale)
+        np.multiply(dx, along(dscale * inverse / -n, axis, ndim), out=dx, casting="same_kind")
+        np.add(dx, dy, out=dx)
+        np.subtract(dx, along(dbias / n, axis, ndim), out=dx, casting="same_kind")
+        np.multiply(dx, along(scale * inverse, axis, ndim), out=dx, casting="same_kind")
+
+    def vjp(
+        self,
+        dy: Tensor,
+        x: Tensor,
+        scale: Tensor,
+        mean: Tensor,
+        var: Tensor,
+        *,
+        out: Any,
+        dout: Any,
+    ) -> Any:
+        axis, n = self.axis_of(x), x.size // mean.size
+
+        def formula(dy: Tensor, x: Tensor, scale: Tensor, mean: Tensor, var: Tensor) -> Any:
+            def spread(v: Tensor) -> Tensor:
+                return _along(v, axis, x.ndim)
+
+            inverse = call("Rsqrt", var + self.epsilon)
+            normal = (x - spread(mean)) * spread(inverse)
+            dbias = BiasAddGrad(self.data_format)(dy)
+            dscale = BiasAddGrad(self.data_format)(dy * normal)
+            inner = dy - spread(dbias / n) - normal * spread(dscale / n)
+            return inner * spread(scale * inverse), dscale, dbias
+
+        return pull_back(formula, (dy, x, scale, mean, var), dout)
+
+
+def products(x: np.ndarray, y: np.ndarray, axis: int, out: np.ndarray) -> None:
+    """Sums of x * y per index of ``axis``, with no array of the products."""
+    letters = list(range(x.ndim))
+    np.einsum(x, letters, y, letters, [axis], out=out, dtype=out.dtype, casting="same_kind")
+
+
+class MovingAverage(Primitive):
+    """``running`` moved towards ``factor * new`` by the share ``momentum``, in place.
+
+    >>> print(MovingAverage(0.5)(Tensor([2.0]), Tensor([4.0])))
+    [3.]
+    """
+
+    internal = True
+    pure = False
+    mutates = (0,)
+    momentum: float
+    factor: float = 1.0
+
+    def infer(self, running: Spec, new: Spec) -> Spec:
+        if a_tensor("BatchNorm", running, "mean and variance").shape != new.shape:
+            raise ValueError(
+                f"BatchNorm: mean and variance must have the shape {new.shape}, got "
+                f"{running.shape}."
+            )
+        return running
+
+    def kernel(self, running: np.ndarray, new: np.ndarray, *, out: np.ndarray) -> None:
+        np.multiply(running, 1 - self.momentum, out=out)
+        np.add(out, new * (self.momentum * self.factor), out=out)
+
+
+# -- functions -------------------------------------------------------------------------------------
+
+
+def bias_add(input_x: Tensor, bias: Tensor) -> Tensor:
+    """:class:`BiasAdd` of ``input_x`` and ``bias``."""
+    return call("BiasAdd", input_x, bias)
+
+
+def batch_norm(
+    input_x: Tensor,
+    running_mean: Tensor,
+    running_var: Tensor,
+    weight: Tensor,
+    bias: Tensor,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-05,
+) -> Tensor:
+    """:class:`BatchNorm` of ``input_x``."""
+    norm = BatchNorm(training, eps, momentum)
+    return norm(input_x, weight, bias, running_mean, running_var)[0]
+
+
+__all__ = [
+    "BatchNorm",
+    "BatchNormGrad",
+    "BatchNormInfer",
+    "BatchNormTrain",
+    "BiasAdd",
+    "BiasAddGrad",
+    "MovingAverage",
+    "batch_norm",
+    "bias_add",
+]

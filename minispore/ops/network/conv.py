@@ -1,0 +1,436 @@
+"""Convolution and its two gradients: a closed triad, each one's vjp is made of the other two.
+
+The arithmetic is one GEMM over columns, see :mod:`minispore.ops.steps.columns`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from minispore.core.layout import BATCH_LAST
+from minispore.core.primitive import Primitive
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor
+from minispore.core.value import Spec
+from minispore.ops.steps import planes
+from minispore.ops.steps.columns import (
+    columns,
+    flat,
+    gemm,
+    gemm_filter,
+    gemm_input,
+    input_of_columns,
+    padded,
+)
+from minispore.ops.steps.window import Window, batch_last, check_rank, paddings, per_axis, window
+
+__all__ = [
+    "Conv2D",
+    "Conv2DBackpropFilter",
+    "Conv2DBackpropInput",
+    "Conv2DTranspose",
+    "Conv3D",
+    "Conv3DBackpropFilter",
+    "Conv3DBackpropInput",
+    "Conv3DTranspose",
+    "conv1d",
+    "conv2d",
+    "conv3d",
+]
+
+_FORMATS = {2: "NCHW", 3: "NCDHW"}
+
+
+class _Conv(Primitive):
+    """What the convolutions share: MindSpore's attributes, and the window they slide."""
+
+    out_channel: int
+    kernel_size: Any
+    mode: int = 1
+    pad_mode: str = "valid"
+    pad: Any = 0
+    stride: Any = 1
+    dilation: Any = 1
+    group: int = 1
+    data_format: str = "NCHW"
+    layout = BATCH_LAST
+    rank = 2
+
+    def check(self) -> None:
+        op, rank = self.name, self.rank
+        for name in ("out_channel", "group"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int):
+                raise TypeError(f"{op}: {name} must be an int, got {value!r}.")
+            if value < 1:
+                raise ValueError(f"{op}: {name} must be at least 1, got {value!r}.")
+        if self.mode != 1:
+            raise ValueError(f"{op}: mode must be 1 (cross-correlation), got {self.mode!r}.")
+        mode = self.pad_mode.lower() if isinstance(self.pad_mode, str) else self.pad_mode
+        if mode not in ("valid", "same", "pad"):
+            raise ValueError(
+                f"{op}: pad_mode must be 'valid', 'same' or 'pad', got {self.pad_mode!r}."
+            )
+        pad = paddings(op, self.pad, rank)
+        if mode != "pad" and any(pad):
+            raise ValueError(
+                f"{op}: pad must be 0 unless pad_mode is 'pad', got {self.pad!r} with {mode!r}."
+            )
+        if self.data_format != _FORMATS[rank]:
+            raise ValueError(
+                f"{op}: data_format must be {_FORMATS[rank]!r}, got {self.data_format!r}. "
+                "Transpose the input with ops.transpose."
+            )
+        self.normalise(
+            kernel_size=per_axis(op, "kernel_size", self.kernel_size, rank),
+            stride=per_axis(op, "stride", self.stride, rank),
+            dilation=per_axis(op, "dilation", self.dilation, rank),
+            pad=pad,
+            pad_mode=mode,
+        )
+
+    def over(self, size: tuple[int, ...]) -> Window:
+        """The window over an input of spatial size ``size``."""
+        return window(
+            self.name,
+            tuple(size),
+            self.kernel_size,
+            self.stride,
+            self.dilation,
+            self.pad_mode,
+            self.pad,
+        )
+
+    def sibling(self, kind: str) -> Any:
+        """Another member of the triad with the same attributes: "", "BackpropInput", ..."""
+        cls = registry[f"Conv{self.rank}D{kind}"]
+        return cls(**{f: getattr(self, f) for f in _Conv.fields})
+
+    def blocks(self, size: tuple[int, ...]) -> int:
+        """How many neighbouring outputs share a GEMM row block, see ``ops/steps/planes.py``."""
+        return planes.blocks(self.over(size), self.out_channel, self.group)
+
+    def depthwise(self, channels: int) -> bool:
+        """One filter per channel: a GEMM of one row is not worth its columns."""
+        return self.group == channels == self.out_channel > 1
+
+    def agree(self, x: tuple[int, ...], w: tuple[int, ...], a: Spec, b: Spec) -> np.dtype:
+        """The dtype of the result, once weights of shape ``w`` fit an input of shape ``x``."""
+        if x[1] % self.group or self.out_channel % self.group:
+            raise ValueError(
+                f"{self.name}: group must divide the channels of the input and of the output, got "
+                f"group {self.group} with {x[1]} and {self.out_channel} channels."
+            )
+        want = (self.out_channel, x[1] // self.group, *self.kernel_size)
+        if tuple(w) != want:
+            raise ValueError(
+                f"{self.name}: weight must have the shape {want} (out_channel, channels / group, "
+                f"kernel) for an input with {x[1]} channels, got {tuple(w)}. Check in_channels of "
+                "the layer against axis 1 of its input."
+            )
+        if a.dtype != b.dtype:
+            raise TypeError(
+                f"{self.name}: input and weight must have the same dtype, got {a.dtype.name} and "
+                f"{b.dtype.name}. Cast one of them."
+            )
+        if a.dtype.kind not in "fcV":
+            raise TypeError(f"{self.name}: input must be of a float type, got {a}. Cast it.")
+        return a.dtype
+
+    def agree_dy(self, dy: Spec, x: tuple[int, ...]) -> None:
+        """Raise unless ``dy`` is shaped as the output for an input of shape ``x``."""
+        want = (x[0], self.out_channel, *self.over(x[2:]).out)
+        if dy.shape != want:
+            raise ValueError(
+                f"{self.name}: dout must have the shape {want} of the convolution's output for an "
+                f"input of shape {x}, got {dy.shape}."
+            )
+
+
+class Conv2D(_Conv):
+    """out[n,f] = sum over channels c and taps of x[n,c] * weight[f,c].
+
+    Inputs: x (N, C, H, W) and weight (F, C/group, KH, KW) of one float dtype.
+    Output: (N, F, OH, OW).
+
+    Raises:
+        ValueError: the channels do not fit, or the kernel does not fit into the padded input.
+        TypeError: the dtypes differ or are no float type.
+
+    Source: the behaviour of mindspore.ops.Conv2D.
+    """
+
+    def infer(self, x: Spec, w: Spec) -> Spec:
+        check_rank(self.name, "input", x, self.rank)
+        check_rank(self.name, "weight", w, self.rank)
+        dtype = self.agree(x.shape, w.shape, x, w)
+        return Spec((x.shape[0], self.out_channel, *self.over(x.shape[2:]).out), dtype)
+
+    def kernel(self, x: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> None:
+        win = self.over(x.shape[2:])
+        b = self.blocks(x.shape[2:])
+        if b > 1:
+            planes.forward(x, w, win, b, out)
+            return
+        xp = padded(x, win)
+        dense = batch_last(out)
+        if self.depthwise(x.shape[1]):
+            _depthwise(xp, w, win, dense)
+            return
+        held = dense if dense.flags.c_contiguous else np.empty(dense.shape, out.dtype)
+        gemm(w, columns(xp, win), self.group, held.reshape(held.shape[0], -1))
+        if held is not dense:
+            np.copyto(dense, held)
+
+    def vjp(self, x: Tensor, w: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (
+            lambda: self.sibling("BackpropInput")(dout, w, x.shape),
+            lambda: self.sibling("BackpropFilter")(dout, x, w.shape),
+        )
+
+
+class Conv2DBackpropInput(_Conv):
+    """The gradient of Conv2D by its input, which is the transposed convolution of ``dy``.
+
+    Inputs: dy (N, F, OH, OW), weight (F, C/group, KH, KW), the input's shape. Output: (N, C, H, W).
+
+    Source: the behaviour of mindspore.ops.Conv2DBackpropInput.
+    """
+
+    out_channel: int
+    kernel_size: Any
+    pad_mode: str = "valid"
+    pad: Any = 0
+    pad_list: Any = None
+    mode: int = 1
+    stride: Any = 1
+    dilation: Any = 1
+    group: int = 1
+    data_format: str = "NCHW"
+
+    def check(self) -> None:
+        if self.pad_list is not None:
+            self.normalise(pad_mode="pad", pad=self.pad_list, pad_list=None)
+        super().check()
+
+    def infer(self, dy: Spec, w: Spec, input_size: tuple[int, ...]) -> Spec:
+        check_rank(self.name, "dout", dy, self.rank)
+        check_rank(self.name, "weight", w, self.rank)
+        shape = tuple(input_size)
+        dtype = self.agree(shape, w.shape, dy, w)
+        self.agree_dy(dy, shape)
+        return Spec(shape, dtype)
+
+    def kernel(self, dy: np.ndarray, w: np.ndarray, input_size: Any, *, out: np.ndarray) -> None:
+        win = self.over(out.shape[2:])
+        b = self.blocks(out.shape[2:])
+        if b > 1:
+            planes.input_gradient(dy, w, win, b, out)
+            return
+        if self.depthwise(out.shape[1]):
+            dxp = _depthwise_input(batch_last(dy), w, win)
+            np.copyto(batch_last(out), dxp[(slice(None), *win.interior)])
+            return
+        dy2 = flat(dy)
+        dcols = np.empty((w[0].size * self.group, dy2.shape[1]), out.dtype)
+        gemm_input(w, dy2, self.group, dcols)
+        input_of_columns(dcols, win, out)
+
+    def vjp(self, dy: Tensor, w: Tensor, input_size: Any, *, out: Tensor, dout: Tensor) -> Any:
+        return (
+            lambda: self.sibling("")(dout, w),
+            lambda: self.sibling("BackpropFilter")(dy, dout, w.shape),
+        )
+
+
+class Conv2DTranspose(Conv2DBackpropInput):
+    """The transposed convolution: MindSpore's other name of :class:`Conv2DBackpropInput`."""
+
+
+class Conv2DBackpropFilter(_Conv):
+    """The gradient of Conv2D by its weight.
+
+    Inputs: dy (N, F, OH, OW), x (N, C, H, W), the weight's shape. Output: (F, C/group, KH, KW).
+
+    Source: the behaviour of MindSpore's Conv2DBackpropFilter.
+    """
+
+    layout = "row_major"
+
+    def infer(self, dy: Spec, x: Spec, filter_size: tuple[int, ...]) -> Spec:
+        check_rank(self.name, "dout", dy, self.rank)
+        check_rank(self.name, "input", x, self.rank)
+        dtype = self.agree(x.shape, tuple(filter_size), dy, x)
+        self.agree_dy(dy, x.shape)
+        return Spec(tuple(filter_size), dtype)
+
+    def kernel(self, dy: np.ndarray, x: np.ndarray, filter_size: Any, *, out: np.ndarray) -> None:
+        win = self.over(x.shape[2:])
+        b = self.blocks(x.shape[2:])
+        if b > 1:
+            planes.filter_gradient(dy, x, win, b, out)
+            return
+        xp = padded(x, win)
+        if self.depthwise(x.shape[1]):
+            _depthwise_filter(batch_last(dy), xp, win, out)
+            return
+        gemm_filter(flat(dy), columns(xp, win), self.group, out)
+
+    def vjp(self, dy: Tensor, x: Tensor, filter_size: Any, *, out: Tensor, dout: Tensor) -> Any:
+        return (
+            lambda: self.sibling("")(x, dout),
+            lambda: self.sibling("BackpropInput")(dy, dout, x.shape),
+        )
+
+
+class Conv3D(Conv2D):
+    """:class:`Conv2D` with three spatial axes: x (N, C, D, H, W), weight (F, C/group, KD, KH,
+    KW).
+    """
+
+    data_format: str = "NCDHW"
+    rank = 3
+
+
+class Conv3DBackpropInput(Conv2DBackpropInput):
+    """The gradient of :class:`Conv3D` by its input."""
+
+    data_format: str = "NCDHW"
+    rank = 3
+
+
+class Conv3DTranspose(Conv3DBackpropInput):
+    """The transposed convolution: MindSpore's other name of :class:`Conv3DBackpropInput`."""
+
+
+class Conv3DBackpropFilter(Conv2DBackpropFilter):
+    """The gradient of :class:`Conv3D` by its weight."""
+
+    data_format: str = "NCDHW"
+    rank = 3
+
+
+# -- depthwise: tap by tap, no columns; all arrays (C, *spatial, N) --------------------------------
+
+_SLICE_BYTES = 256 << 10  # channels of this size stay in the cache of a core while taps are added
+
+
+def _channels(a: np.ndarray) -> Iterator[slice]:
+    """Some channels at a time: each is on its own."""
+    step = max(1, len(a) * _SLICE_BYTES // max(a.nbytes, 1))
+    return (slice(i, i + step) for i in range(0, len(a), step))
+
+
+def _tap(w: np.ndarray, at: tuple[int, ...], ndim: int) -> np.ndarray:
+    where: Any = (slice(None), 0, *at)
+    return w[where].reshape(-1, *(1,) * (ndim - 1))
+
+
+def _depthwise(xp: np.ndarray, w: np.ndarray, win: Window, out: np.ndarray) -> None:
+    for some in _channels(out):
+        held = np.zeros(out[some].shape, out.dtype)
+        term = np.empty_like(held)
+        for at, where in win.taps():
+            held += np.multiply(xp[(some, *where)], _tap(w[some], at, xp.ndim), out=term)
+        np.copyto(out[some], held)
+
+
+def _depthwise_input(dy: np.ndarray, w: np.ndarray, win: Window) -> np.ndarray:
+    dxp = np.zeros((dy.shape[0], *win.padded, dy.shape[-1]), dy.dtype)
+    for some in _channels(dy):
+        term = np.empty(dy[some].shape, dy.dtype)
+        for at, where in win.taps():
+            dxp[(some, *where)] += np.multiply(dy[some], _tap(w[some], at, dy.ndim), out=term)
+    return dxp
+
+
+def _depthwise_filter(dy: np.ndarray, xp: np.ndarray, win: Window, out: np.ndarray) -> None:
+    axes = list(range(dy.ndim))
+    for at, where in win.taps():
+        place: Any = (slice(None), 0, *at)
+        np.einsum(xp[(slice(None), *where)], axes, dy, axes, axes[:1], out=out[place])
+
+
+# -- functions -------------------------------------------------------------------------------------
+
+
+def _convolve(op: type[_Conv], x: Tensor, weight: Tensor, bias: Any, **attributes: Any) -> Tensor:
+    pad_mode, padding = attributes.pop("pad_mode"), attributes.pop("padding")
+    if pad_mode == "pad" and not isinstance(padding, int) and len(padding) == 1:
+        padding = padding[0]
+    made = op(weight.shape[0], weight.shape[2:], pad_mode=pad_mode, pad=padding, **attributes)(
+        x, weight
+    )
+    if bias is None:
+        return made
+    return made + bias.reshape((1, -1, *(1,) * op.rank))
+
+
+def conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Any = 1,
+    pad_mode: str = "valid",
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+) -> Tensor:
+    """Convolve (N, C, H, W) with (F, C/groups, KH, KW), see :class:`Conv2D`.
+
+    >>> from minispore import Tensor
+    >>> import numpy as np
+    >>> x = Tensor(np.ones((1, 1, 3, 3), np.float32))
+    >>> w = Tensor(np.ones((1, 1, 2, 2), np.float32))
+    >>> print(conv2d(x, w).asnumpy()[0, 0])
+    [[4. 4.]
+     [4. 4.]]
+    """
+    return _convolve(
+        Conv2D, input, weight, bias,
+        stride=stride, pad_mode=pad_mode, padding=padding, dilation=dilation, group=groups,
+    )  # fmt: skip
+
+
+def conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Any = 1,
+    pad_mode: str = "valid",
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+) -> Tensor:
+    """Convolve (N, C, D, H, W) with (F, C/groups, KD, KH, KW), see :class:`Conv3D`."""
+    return _convolve(
+        Conv3D, input, weight, bias,
+        stride=stride, pad_mode=pad_mode, padding=padding, dilation=dilation, group=groups,
+    )  # fmt: skip
+
+
+def conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: int | tuple[int] = 1,
+    pad_mode: str = "valid",
+    padding: int | tuple[int] = 0,
+    dilation: int | tuple[int] = 1,
+    groups: int = 1,
+) -> Tensor:
+    """Convolve (N, C, L) with (F, C/groups, K): a two-dimensional convolution of height 1."""
+
+    def one(v: int | tuple[int]) -> int:
+        return v if isinstance(v, int) else v[0]
+
+    pad = one(padding)
+    made = conv2d(
+        input.expand_dims(2),  # type: ignore[attr-defined]  # a method that ops hang on
+        weight.expand_dims(2),  # type: ignore[attr-defined]
+        bias, (1, one(stride)), pad_mode, (0, 0, pad, pad), (1, one(dilation)), groups,
+    )  # fmt: skip
+    return made.squeeze(2)  # type: ignore[attr-defined]

@@ -1,0 +1,276 @@
+"""Dropout: zero some elements at random and scale the others up, so that the mean stays."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar
+
+import numpy as np
+
+from minispore.core.layout import LIKE_INPUT
+from minispore.core.primitive import Primitive
+from minispore.core.random import generator
+from minispore.core.tensor import Tensor, call
+from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.support.axes import a_shape, a_tensor, an_int, static
+
+
+def a_keep_prob(op: str, keep_prob: Any) -> None:
+    """Raise unless ``keep_prob`` is a number in (0, 1]."""
+    if isinstance(keep_prob, bool) or not isinstance(keep_prob, int | float):
+        raise TypeError(f"{op}: keep_prob must be a float, got {keep_prob!r}.")
+    if not 0 < keep_prob <= 1:
+        raise ValueError(f"{op}: keep_prob must be in (0, 1], got {keep_prob}.")
+
+
+class Dropout(Primitive):
+    """x / keep_prob where a coin of probability ``keep_prob`` says so, else 0; and the mask.
+
+    Args:
+        keep_prob: the share of elements that stay, in (0, 1].
+        Seed0: with Seed1 not both 0: draw from a stream of its own.
+        Seed1: see Seed0.
+
+    Source: Srivastava et al., https://jmlr.org/papers/v15/srivastava14a.html
+
+    >>> y, mask = Dropout(keep_prob=1.0)(Tensor([1.0, 2.0]))
+    >>> print(y, mask)
+    [1. 2.] [1. 1.]
+    """
+
+    keep_prob: float = 0.5
+    Seed0: int = 0
+    Seed1: int = 0
+    pure = False
+    draws = True
+    partial = True
+    layout = LIKE_INPUT
+
+    def check(self) -> None:
+        a_keep_prob(self.name, self.keep_prob)
+
+    def infer(self, x: Spec) -> tuple[Spec, Spec]:
+        a_kind(self.name, x, "fV", "x")
+        return x, x
+
+    def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
+        y, mask = out
+        draws = generator(self.Seed0, self.Seed1).random(x.shape, np.float32)
+        np.less(draws, self.keep_prob, out=mask)
+        np.multiply(x, mask, out=y)
+        np.multiply(y, 1 / self.keep_prob, out=y)
+
+    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+        if dout[0] is None:
+            return (None,)
+        return (lambda: DropoutGrad(self.keep_prob)(dout[0], out[1]),)
+
+
+class DropoutGrad(Primitive):
+    """dy * mask / keep_prob.
+
+    >>> print(DropoutGrad(0.5)(Tensor([1.0, 2.0]), Tensor([0.0, 1.0])))
+    [0. 4.]
+    """
+
+    keep_prob: float = 0.5
+    layout = LIKE_INPUT
+    reuse = (0,)
+
+    def infer(self, dy: Spec, mask: Spec) -> Spec:
+        if a_tensor(self.name, dy, "dy").shape != a_tensor(self.name, mask, "mask").shape:
+            raise ValueError(f"DropoutGrad: mask must have the shape of dy, got {mask} and {dy}.")
+        return dy
+
+    def kernel(self, dy: np.ndarray, mask: np.ndarray, *, out: np.ndarray) -> None:
+        np.multiply(dy, mask, out=out)
+        np.multiply(out, 1 / self.keep_prob, out=out)
+
+    def vjp(self, dy: Tensor, mask: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: DropoutGrad(self.keep_prob)(dout, mask),)
+
+
+class Dropout2D(Primitive):
+    """Dropout of whole channels: the first two axes share a coin; and the mask, bool.
+
+    Args:
+        keep_prob: the share of channels that stay, in [0, 1].
+
+    >>> y, mask = Dropout2D(keep_prob=1.0)(Tensor([[[[1.0, 2.0]]]]))
+    >>> print(y.asnumpy().ravel(), mask.asnumpy().ravel())
+    [1. 2.] [ True  True]
+    """
+
+    keep_prob: float = 0.5
+    pure = False
+    draws = True
+    partial = True
+    layout = LIKE_INPUT
+    ndim: ClassVar[int] = 4
+
+    def check(self) -> None:
+        if self.keep_prob != 0:
+            a_keep_prob(self.name, self.keep_prob)
+
+    def infer(self, x: Spec) -> tuple[Spec, Spec]:
+        if a_tensor(self.name, x, "x").ndim != self.ndim:
+            raise ValueError(f"{self.name}: x must have {self.ndim} axes, got {x}.")
+        return x, Spec(x.shape, np.dtype(np.bool_))
+
+    def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
+        y, mask = out
+        coins = generator().random((*x.shape[:2], *[1] * (x.ndim - 2)), np.float32)
+        np.copyto(mask, coins < self.keep_prob)
+        scale = 1 / self.keep_prob if self.keep_prob else 0.0
+        np.multiply(x, mask, out=y)
+        np.multiply(y, scale, out=y, casting="unsafe")
+
+    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+        if dout[0] is None or not self.keep_prob:
+            return (None,)
+        return (lambda: DropoutGrad(self.keep_prob)(dout[0], out[1]),)
+
+
+class Dropout3D(Dropout2D):
+    """Dropout of whole channels of volumes; and the mask, bool.
+
+    >>> y, mask = Dropout3D(keep_prob=1.0)(Tensor([[[[[1.0, 2.0]]]]]))
+    >>> print(y.asnumpy().ravel(), mask.asnumpy().ravel())
+    [1. 2.] [ True  True]
+    """
+
+    ndim = 5
+
+
+class DropoutGenMask(Primitive):
+    """Coins for :class:`DropoutDoMask`: one bit per element of ``shape``, in bytes.
+
+    Args:
+        Seed0: with Seed1 not both 0: draw from a stream of its own.
+        Seed1: see Seed0.
+
+    >>> print(DropoutGenMask()((2, 4), Tensor(1.0)))
+    [255 255 255 255 255 255 255 255 255 255 255 255 255 255 255 255]
+    """
+
+    Seed0: int = 0
+    Seed1: int = 0
+    pure = False
+    draws = True
+
+    def check(self) -> None:
+        an_int(self.name, self.Seed0, "Seed0", 0)
+        an_int(self.name, self.Seed1, "Seed1", 0)
+
+    def __call__(self, shape: Any, keep_prob: Any) -> Tensor:
+        return super().__call__(static(shape), keep_prob)
+
+    def infer(self, shape: Any, keep_prob: Any) -> Spec:
+        if isinstance(keep_prob, Spec):
+            if keep_prob.size != 1:
+                raise ValueError(f"{self.name}: keep_prob must hold one number, got {keep_prob}.")
+        else:
+            a_keep_prob(self.name, keep_prob)
+        elements = math.prod(a_shape(self.name, shape))
+        return Spec((-(-elements // 128) * 16,), np.dtype(np.uint8))  # whole blocks of 128 bits
+
+    def kernel(self, shape: Any, keep_prob: Any, *, out: np.ndarray) -> None:
+        coins = generator(self.Seed0, self.Seed1).random(out.size * 8, np.float32) < keep_prob
+        out[...] = np.packbits(coins, bitorder="little")
+
+
+class DropoutDoMask(Primitive):
+    """x / keep_prob where the bits of ``mask`` are set, else 0.
+
+    >>> mask = DropoutGenMask()((2,), 1.0)
+    >>> print(DropoutDoMask()(Tensor([1.0, 2.0]), mask, 0.5))
+    [2. 4.]
+    """
+
+    layout = LIKE_INPUT
+
+    def infer(self, x: Spec, mask: Spec, keep_prob: Any) -> Spec:
+        a_kind(self.name, x, "fV", "input_x")
+        if a_tensor(self.name, mask, "mask").dtype != np.uint8 or mask.size * 8 < x.size:
+            raise ValueError(
+                f"{self.name}: mask must be uint8 with a bit for each of the {x.size} elements of "
+                f"input_x, got {mask}. Make it with DropoutGenMask."
+            )
+        return x
+
+    def kernel(self, x: np.ndarray, mask: np.ndarray, keep_prob: Any, *, out: np.ndarray) -> None:
+        bits = np.unpackbits(mask, count=x.size, bitorder="little").reshape(x.shape)
+        np.multiply(x, bits, out=out)
+        np.true_divide(out, keep_prob, out=out)
+
+    def vjp(self, x: Tensor, mask: Tensor, keep_prob: Any, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: DropoutDoMask()(dout, mask, keep_prob),)
+
+
+# -- functions -------------------------------------------------------------------------------------
+
+
+def _kept(op: str, p: Any) -> float:
+    if isinstance(p, bool) or not isinstance(p, int | float):
+        raise TypeError(f"{op}: p must be a float, got {p!r} ({type(p).__name__}).")
+    if not 0 <= p <= 1:
+        raise ValueError(f"{op}: p must be in [0, 1], got {p}.")
+    return 1 - p
+
+
+def dropout(
+    input: Tensor, p: float = 0.5, training: bool = True, seed: int | None = None
+) -> Tensor:
+    """``input`` with each element zeroed with probability ``p`` and the others divided by 1 - p.
+
+    Args:
+        input: floats.
+        p: the probability of a zero, in [0, 1).
+        training: False returns ``input`` itself.
+        seed: an int for a stream of its own.
+
+    >>> print(dropout(Tensor([1.0, 2.0]), 0.5, training=False))
+    [1. 2.]
+    """
+    keep = _kept("dropout", p)
+    if not training or keep == 1:
+        return input
+    return Dropout(keep, 0 if seed is None else an_int("dropout", seed, "seed", 0))(input)[0]
+
+
+def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
+    """Dropout of whole channels of (N, C, L) or (C, L)."""
+    if input.ndim not in (2, 3):
+        raise ValueError(f"dropout1d: input must have 2 or 3 axes, got shape {input.shape}.")
+    if not training:
+        return input
+    lifted = input if input.ndim == 3 else call("ExpandDims", input, 0)
+    made = Dropout2D(_kept("dropout1d", p))(call("ExpandDims", lifted, -1))[0]
+    return call("Reshape", made, input.shape)
+
+
+def dropout2d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
+    """Dropout of whole channels of (N, C, H, W)."""
+    keep = _kept("dropout2d", p)
+    return Dropout2D(keep)(input)[0] if training else input
+
+
+def dropout3d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
+    """Dropout of whole channels of (N, C, D, H, W)."""
+    keep = _kept("dropout3d", p)
+    return Dropout3D(keep)(input)[0] if training else input
+
+
+__all__ = [
+    "Dropout",
+    "Dropout2D",
+    "Dropout3D",
+    "DropoutDoMask",
+    "DropoutGenMask",
+    "DropoutGrad",
+    "dropout",
+    "dropout1d",
+    "dropout2d",
+    "dropout3d",
+]

@@ -1,0 +1,565 @@
+"""Pooling: the largest or the mean of each window.
+
+Arrays keep the memory order of their input; with the batch innermost the inner loops are long. Ties
+of a maximum send the gradient to the first element of the window in row-major order, as MindSpore
+does.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from minispore.core.layout import LIKE_INPUT
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor
+from minispore.core.value import Spec
+from minispore.ops.steps.window import Window, check_rank, paddings, per_axis, window
+
+__all__ = [
+    "AvgPool",
+    "AvgPool3D",
+    "MaxPool",
+    "MaxPool3D",
+    "MaxPoolWithArgmax",
+    "MaxPoolWithArgmaxV2",
+    "avg_pool1d",
+    "avg_pool2d",
+    "avg_pool3d",
+    "max_pool2d",
+    "max_pool3d",
+]
+
+_FORMATS = {2: "NCHW", 3: "NCDHW"}
+
+
+class _Pool(Primitive):
+    """What the pools share: MindSpore's attributes, and the window they slide."""
+
+    kernel_size: Any = 1
+    strides: Any = 1
+    pad_mode: str = "valid"
+    data_format: str = "NCHW"
+    pad: Any = 0
+    ceil_mode: bool = False
+    dilation: Any = 1
+    layout = LIKE_INPUT
+    rank = 2
+
+    def check(self) -> None:
+        op, rank = self.name, self.rank
+        mode = self.pad_mode.lower() if isinstance(self.pad_mode, str) else self.pad_mode
+        if mode not in ("valid", "same", "pad"):
+            raise ValueError(
+                f"{op}: pad_mode must be 'valid', 'same' or 'pad', got {self.pad_mode!r}."
+            )
+        if self.data_format != _FORMATS[rank]:
+            raise ValueError(
+                f"{op}: data_format must be {_FORMATS[rank]!r}, got {self.data_format!r}. "
+                "Transpose the input with ops.transpose."
+            )
+        kernel = per_axis(op, "kernel_size", self.kernel_size, rank)
+        pad = paddings(op, self.pad, rank)
+        if any(pad) and mode != "pad":
+            raise ValueError(
+                f"{op}: pad must be 0 unless pad_mode is 'pad', got {self.pad!r} with {mode!r}."
+            )
+        if any(p > k for p, k in zip(pad, [k for k in kernel for _ in range(2)])):
+            raise ValueError(
+                f"{op}: pad must not exceed kernel_size, got pad {self.pad!r} with kernel {kernel}."
+            )
+        self.normalise(
+            kernel_size=kernel,
+            strides=per_axis(op, "strides", self.strides, rank),
+            dilation=per_axis(op, "dilation", self.dilation, rank),
+            pad=pad,
+            pad_mode=mode,
+        )
+
+    def over(self, size: tuple[int, ...]) -> Window:
+        """The window over an input of spatial size ``size``."""
+        return window(
+            self.name,
+            tuple(size),
+            self.kernel_size,
+            self.strides,
+            self.dilation,
+            self.pad_mode,
+            self.pad,
+            self.ceil_mode,
+        )
+
+    def sibling(self, kind: type[_Pool]) -> Any:
+        """Another pool primitive with the same attributes."""
+        return kind(**{f: getattr(self, f) for f in kind.fields if f in self.fields})
+
+    def pooled(self, x: Spec) -> Spec:
+        """The spec of the output for an input ``x``."""
+        check_rank(self.name, "input", x, self.rank)
+        return Spec((*x.shape[:2], *self.over(x.shape[2:]).out), x.dtype)
+
+
+def _padded(x: Any, win: Window, fill: float) -> Any:
+    """``x`` within its padding, in x's own memory order; ``x`` itself where there is none."""
+    if win.padded == win.size:
+        return x
+    order = sorted(range(x.ndim), key=lambda i: -abs(x.strides[i]))
+    shape = (*x.shape[:2], *win.padded)
+    held = np.empty([shape[i] for i in order], x.dtype).transpose(np.argsort(order))
+    held.fill(fill)
+    held[(..., *win.interior)] = x
+    return held
+
+
+def _lowest(dtype: np.dtype) -> float:
+    return -np.inf if dtype.kind in "fV" else np.iinfo(dtype).min
+
+
+def _reduced(ufunc: np.ufunc, x: np.ndarray, win: Window, out: np.ndarray) -> None:
+    """Combine each window of the padded ``x`` by ``ufunc``, one axis after the other."""
+    rank = len(win.kernel)
+    axes = [i for i in range(rank) if win.kernel[i] > 1 or win.stride[i] > 1]
+    if not axes:
+        np.copyto(out, x)
+        return
+    for i in axes:
+        axis = x.ndim - rank + i
+        k, s, d, o = win.kernel[i], win.stride[i], win.dilation[i], win.out[i]
+        parts = [
+            x[(slice(None),) * axis + (slice(j * d, j * d + (o - 1) * s + 1, s),)] for j in range(k)
+        ]
+        if i == axes[-1]:
+            made = out
+        else:
+            made = np.empty_like(parts[0])
+        if k == 1:
+            np.copyto(made, parts[0])
+        else:
+            ufunc(parts[0], parts[1], out=made)
+            for part in parts[2:]:
+                ufunc(made, part, out=made)
+        x = made
+
+
+class MaxPool(_Pool):
+    """The largest element of each window.
+
+    Inputs: x (N, C, H, W). Output: (N, C, OH, OW).
+
+    Source: the behaviour of mindspore.ops.MaxPool; ``pad``, ``ceil_mode`` and ``dilation`` serve
+    nn.MaxPool2d and ops.max_pool2d.
+    """
+
+    def infer(self, x: Spec) -> Spec:
+        return self.pooled(x)
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        win = self.over(x.shape[2:])
+        _reduced(np.maximum, _padded(x, win, _lowest(x.dtype)), win, out)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: self.sibling(MaxPoolGrad)(x, out, dout),)
+
+
+class MaxPoolGrad(_Pool):
+    """Send each output's gradient to the first largest element of its window.
+
+    Inputs: x (N, C, H, W), out = MaxPool(x), dy like out. Output: like x.
+    """
+
+    internal = True
+
+    def infer(self, x: Spec, y: Spec, dy: Spec) -> Spec:
+        return Spec(x.shape, dy.dtype)
+
+    def kernel(self, x: np.ndarray, y: np.ndarray, dy: np.ndarray, *, out: np.ndarray) -> None:
+        win = self.over(x.shape[2:])
+        xp = _padded(x, win, _lowest(x.dtype))
+        if win.tiles and win.padded == win.size:
+            for where, hit in _winners(xp, y, win):
+                np.multiply(dy, hit, out=out[where])
+            return
+        dxp = np.zeros_like(xp, dtype=out.dtype)
+        for where, hit in _winners(xp, y, win):
+            dxp[where] += dy * hit
+        np.copyto(out, dxp[(..., *win.interior)])
+
+    def vjp(self, x: Tensor, y: Tensor, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (None, None, lambda: self.sibling(MaxPoolGradGrad)(x, y, dout))
+
+
+class MaxPoolGradGrad(_Pool):
+    """Take from each window of ``ddx`` the element where x has its first largest one.
+
+    Inputs: x and ddx (N, C, H, W), out = MaxPool(x). Output: like out.
+    """
+
+    internal = True
+
+    def infer(self, x: Spec, y: Spec, ddx: Spec) -> Spec:
+        return Spec(y.shape, ddx.dtype)
+
+    def kernel(self, x: np.ndarray, y: np.ndarray, ddx: np.ndarray, *, out: np.ndarray) -> None:
+        win = self.over(x.shape[2:])
+        dp = _padded(ddx, win, 0)
+        out.fill(0)
+        for where, hit in _winners(_padded(x, win, _lowest(x.dtype)), y, win):
+            np.copyto(out, dp[where], where=hit)
+
+    def vjp(self, x: Tensor, y: Tensor, ddx: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (None, None, lambda: self.sibling(MaxPoolGrad)(x, y, dout))
+
+
+def _winners(xp: np.ndarray, y: np.ndarray, win: Window) -> Any:
+    """For each tap: its slices of the padded input, and where it holds the window's first
+    maximum.
+    """
+    free: Any = None
+    hit = np.empty_like(y, dtype=bool)
+    last = math.prod(win.kernel) - 1
+    for n, (_, taps) in enumerate(win.taps()):
+        where = (Ellipsis, *taps)
+        np.equal(xp[where], y, out=hit)
+        if free is None:
+            free = np.logical_not(hit) if last else hit
+        elif n == last:
+            np.copyto(hit, free)  # the maximum is somewhere; a NaN, equal to nothing, is sent here
+        else:
+            np.logical_and(hit, free, out=hit)
+            np.logical_xor(free, hit, out=free)
+        yield where, hit
+
+
+class _Argmax(_Pool):
+    """A pool whose second output says where in its plane each largest element was."""
+
+    argmax_type: Any = "int64"
+    partial = True
+
+    def infer(self, x: Spec) -> tuple[Spec, Spec]:
+        y = self.pooled(x)
+        return y, Spec(y.shape, np.dtype(self.argmax_type))
+
+    def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
+        win = self.over(x.shape[2:])
+        y, index = out
+        xp = _padded(x, win, _lowest(x.dtype))
+        _reduced(np.maximum, xp, win, y)
+        place = np.arange(math.prod(win.size)).reshape(win.size)
+        place = np.pad(place, list(zip(win.low, win.high)))
+        for where, hit in _winners(xp, y, win):
+            np.copyto(index, place[where], where=hit)
+
+    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+        if dout[0] is None:
+            return (None,)
+        return (lambda: self.sibling(MaxPoolGrad)(x, out[0], dout[0]),)
+
+
+class MaxPoolWithArgmaxV2(_Argmax):
+    """The largest element of each window and its flat position in the input plane.
+
+    Inputs: x (N, C, H, W). Outputs: (N, C, OH, OW) twice, the second of ``argmax_type``.
+    """
+
+    kernel_size: Any
+    strides: Any = None
+    pads: Any = 0
+    dilation: Any = 1
+    ceil_mode: bool = False
+    argmax_type: Any = "int64"
+    pad_mode: str = "pad"
+    data_format: str = "NCHW"
+    pad: Any = 0
+
+    def check(self) -> None:
+        kind = str(getattr(self.argmax_type, "name", self.argmax_type))
+        if kind not in ("int32", "int64"):
+            raise ValueError(f"{self.name}: argmax_type must be int32 or int64, got {kind!r}.")
+        self.normalise(
+            strides=self.kernel_size if self.strides is None else self.strides,
+            pad=self.pads,
+            argmax_type=kind,
+        )
+        super().check()
+
+
+class MaxPoolWithArgmax(_Argmax):
+    """The largest element of each window and its flat position among the (C, H, W) of its sample.
+
+    Inputs: x (N, C, H, W). Outputs: (N, C, OH, OW) twice, the second int32.
+
+    >>> y, where = MaxPoolWithArgmax(2, 2)(
+    ...     Tensor(np.arange(16, dtype=np.float32).reshape(1, 1, 4, 4))
+    ... )
+    >>> print(where)
+    [[[[ 5  7]
+       [13 15]]]]
+    """
+
+    argmax_type: Any = "int32"
+
+    def check(self) -> None:
+        if not isinstance(self.pad_mode, str) or self.pad_mode.lower() not in ("valid", "same"):
+            raise ValueError(
+                f"{self.name}: pad_mode must be 'valid' or 'same', got {self.pad_mode!r}."
+            )
+        super().check()
+
+    def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
+        super().kernel(x, out=out)
+        planes = np.arange(x.shape[1], dtype=np.int32) * math.prod(x.shape[2:])
+        out[1][...] += planes[:, None, None]
+
+
+class _Average(_Pool):
+    """What divides each window's sum."""
+
+    count_include_pad: bool = False
+    divisor_override: Any = None
+
+    def count(self, win: Window, dtype: np.dtype) -> Any:
+        """By what each window's sum is divided: a number, or an array over the output plane."""
+        if self.divisor_override is not None:
+            return dtype.type(self.divisor_override)
+        if win.padded == win.size:
+            return dtype.type(math.prod(win.kernel))
+        counts = np.ones(1)
+        for i, n in enumerate(win.size):
+            starts = np.arange(win.out[i]) * win.stride[i] - win.low[i]
+            ends = starts + (win.kernel[i] - 1) * win.dilation[i]
+            low, high = 0, n - 1
+            if self.count_include_pad and self.pad_mode == "pad":
+                low, high = -self.pad[2 * i], n - 1 + self.pad[2 * i + 1]
+            inside = np.minimum(ends, high) - np.maximum(starts, low) + 1
+            counts = np.multiply.outer(counts, inside)
+        return counts[0].astype(dtype)
+
+
+class AvgPool(_Average):
+    """The mean of each window.
+
+    Inputs: x (N, C, H, W). Output: (N, C, OH, OW). Padding counts as elements only with
+    ``count_include_pad``; ``divisor_override`` divides by itself instead.
+
+    Source: the behaviour of mindspore.ops.AvgPool and nn.AvgPool2d.
+    """
+
+    def infer(self, x: Spec) -> Spec:
+        return self.pooled(x)
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        win = self.over(x.shape[2:])
+        _reduced(np.add, _padded(x, win, 0), win, out)
+        np.divide(out, self.count(win, x.dtype), out=out)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: self.sibling(AvgPoolGrad)(dout, x.shape),)
+
+
+class AvgPoolGrad(_Average):
+    """Spread each output's gradient evenly over its window.
+
+    Inputs: dy (N, C, OH, OW), the input's shape. Output: (N, C, H, W).
+    """
+
+    internal = True
+
+    def infer(self, dy: Spec, input_shape: tuple[int, ...]) -> Spec:
+        return Spec(tuple(input_shape), dy.dtype)
+
+    def kernel(self, dy: np.ndarray, input_shape: Any, *, out: np.ndarray) -> None:
+        win = self.over(out.shape[2:])
+        share = np.divide(dy, self.count(win, dy.dtype))
+        if win.tiles and win.padded == win.size:
+            for _, where in win.taps():
+                np.copyto(out[(..., *where)], share)
+            return
+        order = sorted(range(out.ndim), key=lambda i: -abs(out.strides[i]))
+        shape = (*out.shape[:2], *win.padded)
+        dxp = np.zeros([shape[i] for i in order], out.dtype).transpose(np.argsort(order))
+        for _, where in win.taps():
+            dxp[(..., *where)] += share
+        np.copyto(out, dxp[(..., *win.interior)])
+
+    def vjp(self, dy: Tensor, input_shape: Any, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: self.sibling(AvgPool)(dout),)
+
+
+class MaxPool3D(MaxPool):
+    """:class:`MaxPool` with three spatial axes: x (N, C, D, H, W)."""
+
+    kernel_size: Any = 1
+    strides: Any = 1
+    pad_mode: str = "valid"
+    pad_list: Any = 0
+    ceil_mode: Any = None
+    data_format: str = "NCDHW"
+    pad: Any = 0
+    dilation: Any = 1
+    rank = 3
+
+    def check(self) -> None:
+        self.normalise(pad=self.pad or self.pad_list, pad_list=0, ceil_mode=bool(self.ceil_mode))
+        super().check()
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: self.sibling(MaxPool3DGrad)(x, out, dout),)
+
+
+class MaxPool3DGrad(MaxPoolGrad):
+    """:class:`MaxPoolGrad` with three spatial axes."""
+
+    data_format: str = "NCDHW"
+    rank = 3
+
+    def vjp(self, x: Tensor, y: Tensor, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (None, None, lambda: self.sibling(MaxPool3DGradGrad)(x, y, dout))
+
+
+class MaxPool3DGradGrad(MaxPoolGradGrad):
+    """:class:`MaxPoolGradGrad` with three spatial axes."""
+
+    data_format: str = "NCDHW"
+    rank = 3
+
+    def vjp(self, x: Tensor, y: Tensor, ddx: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (None, None, lambda: self.sibling(MaxPool3DGrad)(x, y, dout))
+
+
+class AvgPool3D(AvgPool):
+    """:class:`AvgPool` with three spatial axes: x (N, C, D, H, W)."""
+
+    kernel_size: Any = 1
+    strides: Any = 1
+    pad_mode: str = "valid"
+    pad: Any = 0
+    ceil_mode: bool = False
+    count_include_pad: bool = True
+    divisor_override: Any = 0
+    data_format: str = "NCDHW"
+    dilation: Any = 1
+    rank = 3
+
+    def check(self) -> None:
+        self.normalise(divisor_override=self.divisor_override or None)
+        super().check()
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: self.sibling(AvgPool3DGrad)(dout, x.shape),)
+
+
+class AvgPool3DGrad(AvgPoolGrad):
+    """:class:`AvgPoolGrad` with three spatial axes."""
+
+    data_format: str = "NCDHW"
+    rank = 3
+
+    def vjp(self, dy: Tensor, input_shape: Any, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: self.sibling(AvgPool3D)(dout),)
+
+
+# -- functions
+# --------------------------------------------------------------------------------------
+
+
+def max_pool2d(
+    x: Tensor,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    return_indices: bool = False,
+    ceil_mode: bool = False,
+) -> Any:
+    """The largest element of each window of x (N, C, H, W), and its flat position if asked for.
+
+    >>> from minispore import Tensor
+    >>> import numpy as np
+    >>> x = Tensor(np.arange(16, dtype=np.float32).reshape(1, 1, 4, 4))
+    >>> print(max_pool2d(x, 2).asnumpy()[0, 0])
+    [[ 5.  7.]
+     [13. 15.]]
+    """
+    op = MaxPoolWithArgmaxV2(kernel_size, stride, padding, dilation, ceil_mode)
+    if return_indices:
+        return op(x)
+    return op.sibling(MaxPool)(x)
+
+
+def max_pool3d(
+    x: Tensor,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Tensor:
+    """The largest element of each window of x (N, C, D, H, W)."""
+    if return_indices:
+        raise ValueError(
+            "max_pool3d: return_indices must be False, got True. Use max_pool2d per slice."
+        )
+    return MaxPool3D(
+        kernel_size, kernel_size if stride is None else stride, "pad",
+        pad=padding, dilation=dilation, ceil_mode=ceil_mode,
+    )(x)  # fmt: skip
+
+
+def avg_pool2d(
+    x: Tensor,
+    kernel_size: Any = 1,
+    stride: Any = 1,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int = 0,
+) -> Tensor:
+    """The mean of each window of x (N, C, H, W).
+
+    >>> from minispore import Tensor
+    >>> import numpy as np
+    >>> x = Tensor(np.arange(16, dtype=np.float32).reshape(1, 1, 4, 4))
+    >>> print(avg_pool2d(x, 2, 2).asnumpy()[0, 0])
+    [[ 2.5  4.5]
+     [10.5 12.5]]
+    """
+    return AvgPool(
+        kernel_size, stride, "pad", pad=padding, ceil_mode=ceil_mode,
+        count_include_pad=count_include_pad, divisor_override=divisor_override or None,
+    )(x)  # fmt: skip
+
+
+def avg_pool3d(
+    input_x: Tensor,
+    kernel_size: Any = 1,
+    stride: Any = 1,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int = 0,
+) -> Tensor:
+    """The mean of each window of x (N, C, D, H, W)."""
+    return AvgPool3D(
+        kernel_size, stride, "pad", padding, ceil_mode, count_include_pad, divisor_override
+    )(input_x)
+
+
+def avg_pool1d(
+    input_x: Tensor,
+    kernel_size: int = 1,
+    stride: int = 1,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> Tensor:
+    """The mean of each window of x (N, C, L)."""
+    pad = padding if isinstance(padding, int) else padding[0]
+    made = avg_pool2d(
+        input_x.expand_dims(2),  # type: ignore[attr-defined]  # a method that ops hang on
+        (1, kernel_size), (1, stride), (0, 0, pad, pad), ceil_mode, count_include_pad,
+    )  # fmt: skip
+    return made.squeeze(2)  # type: ignore[attr-defined]

@@ -1,0 +1,355 @@
+"""Recurrent layers over a whole sequence: LSTM of one flat weight; LSTM and GRU with all gates of
+all steps as outputs.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from minispore.core import dtype as mstype
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor, call
+from minispore.ops.support.axes import a_bool, an_int
+from minispore.ops.support.derive import _Composite
+
+
+class _Recurrent(_Composite):
+    """One layer, one direction, tanh, time first: what MindSpore's devices run."""
+
+    def must_be(self, **values: Any) -> None:
+        """Raise a ValueError unless the attributes have these values."""
+        for name, only in values.items():
+            if getattr(self, name) != only:
+                raise ValueError(
+                    f"{self.name}: {name} must be {only!r}, got {getattr(self, name)!r}. "
+                    "Other values run on no device."
+                )
+
+    def check_shapes(self, x: Tensor, **expected: tuple[Any, tuple[int, ...]]) -> None:
+        """Raise a ValueError unless the inputs have these shapes."""
+        if x.ndim != 3:
+            raise ValueError(f"{self.name}: x must have the axes (T, N, I), got shape {x.shape}.")
+        for name, (v, shape) in expected.items():
+            if v is not None and v.shape != shape:
+                raise ValueError(f"{self.name}: {name} must have the shape {shape}, got {v.shape}.")
+
+
+def _projected(x: Tensor, w: Tensor, b: Any) -> Tensor:
+    """x @ w + b for all steps at once."""
+    made = call("MatMulExt", x, w)
+    return made if b is None else made + b
+
+
+class LSTM(_Composite):
+    """c = sigmoid(f) * c + sigmoid(i) * tanh(g), h = sigmoid(o) * tanh(c), with one flat weight.
+
+    The weight holds the input weights (4H, I) of all layers and directions, then their hidden
+    weights (4H, H), then one bias (4H,) for each; the rows are the gates i, f, g, o.
+
+    Args:
+        input_size: I.
+        hidden_size: H.
+        num_layers: each layer reads the outputs of the one before.
+        has_bias: whether the weight ends with biases.
+        bidirectional: run backwards in time too, and join both outputs.
+        dropout: from 0 to 1, kept for MindSpore's sake: its op drops nothing, either.
+        proj_size: 0.
+
+    Shape: x: (T, N, I); h, c: (L D, N, H); w: at least as many elements as are read; output: y
+        (T, N, D H), h and c of the last step, and two of one element, where MindSpore keeps what
+        its gradient needs.
+
+    Source: Hochreiter & Schmidhuber, https://doi.org/10.1162/neco.1997.9.8.1735
+
+    >>> from minispore import ops
+    >>> x, w, state = ops.ones((3, 2, 1)), ops.zeros((32, 1, 1)), ops.zeros((1, 2, 2))
+    >>> y, h, c, _, _ = LSTM(1, 2, 1, True, False, 0.0)(x, state, state, w)
+    >>> y.shape, h.shape, c.shape
+    ((3, 2, 2), (1, 2, 2), (1, 2, 2))
+    """
+
+    input_size: int
+    hidden_size: int
+    num_layers: int
+    has_bias: bool
+    bidirectional: bool
+    dropout: float
+    proj_size: int = 0
+
+    def check(self) -> None:
+        for size in ("input_size", "hidden_size", "num_layers"):
+            an_int(self.name, getattr(self, size), size, 1)
+        a_bool(self.name, self.has_bias, "has_bias")
+        a_bool(self.name, self.bidirectional, "bidirectional")
+        if not isinstance(self.dropout, float):
+            raise TypeError(f"{self.name}: dropout must be a float, got {self.dropout!r}.")
+        if not 0 <= self.dropout <= 1:
+            raise ValueError(f"{self.name}: dropout must be from 0 to 1, got {self.dropout}.")
+        if self.proj_size != 0:
+            raise ValueError(f"{self.name}: proj_size must be 0, got {self.proj_size!r}.")
+
+    def __call__(self, x: Tensor, h: Tensor, c: Tensor, w: Tensor) -> tuple[Tensor, ...]:
+        if x.ndim != 3 or x.shape[2] != self.input_size:
+            raise ValueError(
+                f"{self.name}: x must have the shape (T, N, {self.input_size}), got {x.shape}."
+            )
+        directions = 2 if self.bidirectional else 1
+        runs = [(n, d) for n in range(self.num_layers) for d in range(directions)]
+        state = (len(runs), x.shape[1], self.hidden_size)
+        for name, v in (("h", h), ("c", c)):
+            if v.shape != state:
+                raise ValueError(f"{self.name}: {name} must have the shape {state}, got {v.shape}.")
+        weights, hidden_weights, biases = self._parts(w, directions)
+        ys, finals = [x], []
+        for n, d in runs:
+            k = n * directions + d
+            bias = biases[k] if self.has_bias else None
+            y, *final = self._run(ys[n], h[k], c[k], weights[k], hidden_weights[k], bias, d == 1)
+            ys[n + 1 :] = [y if d == 0 else registry["Concat"](2)((ys[n + 1], y))]
+            finals.append(final)
+        stack, unused = registry["Stack"](0), registry["Zeros"]()((1, 1), x.dtype)
+        last = [stack(list(of)) for of in zip(*finals, strict=True)]
+        return (ys[-1], *last, unused, unused)
+
+    def _parts(self, w: Tensor, directions: int) -> list[list[Tensor]]:
+        """The input weights, hidden weights and biases of all layers and directions."""
+        wide, hidden = 4 * self.hidden_size, self.hidden_size
+        sizes = [self.input_size] + [directions * hidden] * (self.num_layers - 1)
+        shapes: list[list[tuple[int, ...]]] = [
+            [(wide, i) for i in sizes for _ in range(directions)],
+            [(wide, hidden) for _ in sizes for _ in range(directions)],
+            [(wide,) for _ in sizes for _ in range(directions) if self.has_bias],
+        ]
+        needed = sum(prod(shape) for kind in shapes for shape in kind)
+        if w.size < needed:
+            raise ValueError(
+                f"{self.name}: w must have at least {needed} elements, got shape {w.shape}."
+            )
+        flat, at = call("Reshape", w, (-1,)), 0
+        parts: list[list[Tensor]] = []
+        for kind in shapes:
+            parts.append([])
+            for shape in kind:
+                parts[-1].append(call("Reshape", flat[at : at + prod(shape)], shape))
+                at += prod(shape)
+        return parts
+
+    def _run(
+        self, x: Tensor, h: Tensor, c: Tensor, w: Tensor, across: Tensor, b: Any, back: bool
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """All outputs of one layer in one direction, and the last state."""
+        inputs, across = _projected(x, w.T, b), across.T
+        order = range(x.shape[0])
+        outputs = []
+        for t in reversed(order) if back else order:
+            z = inputs[t] + call("MatMulExt", h, across)
+            i, f, g, o = registry["Split"](1, 4)(z)
+            c = call("Sigmoid", f) * c + call("Sigmoid", i) * call("Tanh", g)
+            h = call("Sigmoid", o) * call("Tanh", c)
+            outputs.append(h)
+        return registry["Stack"](0)(outputs[::-1] if back else outputs), h, c
+
+
+class DynamicRNN(_Recurrent):
+    """An LSTM layer: c = f * c + i * j, h = o * tanh(c), with the gates i, j, f, o.
+
+    Args:
+        cell_type: "LSTM".
+        direction: "UNIDIRECTIONAL".
+        cell_depth: 1.
+        use_peephole: False.
+        keep_prob: 1.0.
+        cell_clip: where the state is cut off, if positive.
+        num_proj: 0.
+        time_major: True.
+        activation: "tanh".
+        forget_bias: added to the forget gate before its sigmoid.
+        is_training: kept for MindSpore's sake.
+
+    Shape: x: (T, N, I); w: (I + H, 4H), gates in the order i, j, f, o; b: (4H,); seq_length: (N,)
+        or None; init_h, init_c: (1, N, H); output: y, h, c, i, j, f, o, tanh(c), each (T, N, H).
+
+    Source: Hochreiter & Schmidhuber, https://doi.org/10.1162/neco.1997.9.8.1735
+
+    >>> from minispore import ops
+    >>> x, w, b = ops.ones((3, 2, 1)), ops.zeros((3, 8)), ops.zeros((8,))
+    >>> state = ops.zeros((1, 2, 2))
+    >>> DynamicRNN()(x, w, b, None, state, state)[0].shape
+    (3, 2, 2)
+    """
+
+    cell_type: str = "LSTM"
+    direction: str = "UNIDIRECTIONAL"
+    cell_depth: int = 1
+    use_peephole: bool = False
+    keep_prob: float = 1.0
+    cell_clip: float = -1.0
+    num_proj: int = 0
+    time_major: bool = True
+    activation: str = "tanh"
+    forget_bias: float = 0.0
+    is_training: bool = True
+
+    def check(self) -> None:
+        self.must_be(
+            cell_type="LSTM",
+            direction="UNIDIRECTIONAL",
+            cell_depth=1,
+            use_peephole=False,
+            keep_prob=1.0,
+            num_proj=0,
+            time_major=True,
+            activation="tanh",
+        )
+        a_bool(self.name, self.is_training, "is_training")
+
+    def __call__(
+        self,
+        x: Tensor,
+        w: Tensor,
+        b: Tensor,
+        seq_length: Any = None,
+        init_h: Any = None,
+        init_c: Any = None,
+    ) -> tuple[Tensor, ...]:
+        hidden = b.shape[0] // 4
+        state = (1, *x.shape[1:2], hidden)
+        size = x.shape[-1] if x.ndim else 0
+        self.check_shapes(
+            x,
+            w=(w, (size + hidden, 4 * hidden)),
+            b=(b, (4 * hidden,)),
+            seq_length=(seq_length, x.shape[1:2]),
+            init_h=(init_h, state),
+            init_c=(init_c, state),
+        )
+        empty = registry["Zeros"]()(state[1:], x.dtype)
+        h = empty if init_h is None else init_h[0]
+        c = empty if init_c is None else init_c[0]
+        inputs, across = _projected(x, w[:size], b), w[size:]
+        steps = []
+        for t in range(x.shape[0]):
+            z = inputs[t] + call("MatMulExt", h, across)
+            i, j, f, o = registry["Split"](1, 4)(z)
+            i, o, j = call("Sigmoid", i), call("Sigmoid", o), call("Tanh", j)
+            f = call("Sigmoid", f + self.forget_bias)
+            new_c = f * c + i * j
+            if self.cell_clip > 0:
+                new_c = call("Minimum", call("Maximum", new_c, -self.cell_clip), self.cell_clip)
+            tanh_c = call("Tanh", new_c)
+            new_h = o * tanh_c
+            if seq_length is None:
+                h, c = new_h, new_c
+            else:
+                running = call("ExpandDims", call("Greater", seq_length, t), 1)
+                h, c = call("Select", running, new_h, h), call("Select", running, new_c, c)
+                new_h = call("Select", running, new_h, 0.0)
+            steps.append((new_h, h, c, i, j, f, o, tanh_c))
+        stack = registry["Stack"](0)
+        return tuple(stack(column) for column in zip(*steps, strict=True))
+
+
+class DynamicGRUV2(_Recurrent):
+    """A GRU layer: h = (1 - z) * n + z * h, with the update gate z, reset gate r and new state n.
+
+    Args:
+        direction: "UNIDIRECTIONAL".
+        cell_depth: 1.
+        keep_prob: 1.0.
+        cell_clip: -1.0.
+        num_proj: 0.
+        time_major: True.
+        activation: "tanh".
+        gate_order: "rzh" or "zrh", the order in weights and biases.
+        reset_after: apply r after the product with the weights.
+        is_training: kept for MindSpore's sake.
+
+    Shape: x: (T, N, I); weight_input: (I, 3H); weight_hidden: (H, 3H); biases: (3H,) or None;
+        seq_length: (N,) or None; init_h: (N, H); the six outputs y, h, z, r, n and the hidden part
+        of n: (T, N, H).
+
+    Source: Cho et al., https://arxiv.org/abs/1406.1078
+
+    >>> from minispore import ops
+    >>> x, w, u = ops.ones((3, 2, 1)), ops.zeros((1, 6)), ops.zeros((2, 6))
+    >>> DynamicGRUV2()(x, w, u, None, None, None, ops.zeros((2, 2)))[0].shape
+    (3, 2, 2)
+    """
+
+    direction: str = "UNIDIRECTIONAL"
+    cell_depth: int = 1
+    keep_prob: float = 1.0
+    cell_clip: float = -1.0
+    num_proj: int = 0
+    time_major: bool = True
+    activation: str = "tanh"
+    gate_order: str = "rzh"
+    reset_after: bool = True
+    is_training: bool = True
+
+    def check(self) -> None:
+        self.must_be(
+            direction="UNIDIRECTIONAL",
+            cell_depth=1,
+            keep_prob=1.0,
+            cell_clip=-1.0,
+            num_proj=0,
+            time_major=True,
+            activation="tanh",
+        )
+        a_bool(self.name, self.reset_after, "reset_after")
+        a_bool(self.name, self.is_training, "is_training")
+        if self.gate_order not in ("rzh", "zrh"):
+            raise ValueError(
+                f"{self.name}: gate_order must be 'rzh' or 'zrh', got {self.gate_order!r}."
+            )
+
+    def __call__(
+        self,
+        x: Tensor,
+        weight_input: Tensor,
+        weight_hidden: Tensor,
+        bias_input: Any = None,
+        bias_hidden: Any = None,
+        seq_length: Any = None,
+        init_h: Any = None,
+    ) -> tuple[Tensor, ...]:
+        hidden = weight_hidden.shape[0]
+        self.check_shapes(
+            x,
+            weight_input=(weight_input, (x.shape[-1] if x.ndim else 0, 3 * hidden)),
+            weight_hidden=(weight_hidden, (hidden, 3 * hidden)),
+            bias_input=(bias_input, (3 * hidden,)),
+            bias_hidden=(bias_hidden, (3 * hidden,)),
+            seq_length=(seq_length, x.shape[1:2]),
+            init_h=(init_h, (*x.shape[1:2], hidden)),
+        )
+        h = registry["Zeros"]()((x.shape[1], hidden), mstype.float32) if init_h is None else init_h
+        inputs = _projected(x, weight_input, bias_input)
+        thirds = registry["Split"](1, 3)
+        last = weight_hidden[:, 2 * hidden :]
+        steps = []
+        for t in range(x.shape[0]):
+            first, second, new_input = thirds(inputs[t])
+            a, b, new_hidden = thirds(_projected(h, weight_hidden, bias_hidden))
+            gates = call("Sigmoid", first + a), call("Sigmoid", second + b)
+            r, z = gates if self.gate_order == "rzh" else gates[::-1]
+            if self.reset_after:
+                n = call("Tanh", new_input + r * new_hidden)
+            else:
+                own = None if bias_hidden is None else bias_hidden[2 * hidden :]
+                new_hidden = _projected(r * h, last, own)
+                n = call("Tanh", new_input + new_hidden)
+            new_h = (1 - z) * n + z * h
+            if seq_length is None:
+                h = new_h
+            else:
+                running = call("ExpandDims", call("Greater", seq_length, t), 1)
+                h, new_h = call("Select", running, new_h, h), call("Select", running, new_h, 0.0)
+            steps.append((new_h, h, z, r, n, new_hidden))
+        stack = registry["Stack"](0)
+        return tuple(stack(column) for column in zip(*steps, strict=True))
+
+
+__all__ = ["LSTM", "DynamicGRUV2", "DynamicRNN"]

@@ -1,0 +1,202 @@
+"""Softmax and its logarithm."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core.layout import LIKE_INPUT
+from minispore.core.primitive import Primitive
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor, call, method
+from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.support.axes import many_axes, one_axis
+from minispore.ops.support.derive import _Composite
+from minispore.ops.support.spelling import also_spelled
+
+
+class _Softmax(Primitive):
+    """Normalises along an axis."""
+
+    layout = LIKE_INPUT
+    reuse = (0,)
+
+    def infer(self, x: Spec) -> Spec:
+        a_kind(self.name, x, "fV")
+        if not x.ndim:
+            raise ValueError(f"{self.name}: input must have at least one axis, got {x}.")
+        self.axes_of(x.ndim)
+        return x
+
+    def axes_of(self, ndim: int) -> tuple[int, ...]:
+        return many_axes(self.name, self.axis, ndim)  # type: ignore[attr-defined]
+
+
+class Softmax(_Softmax):
+    """e^x / sum(e^x) along ``axis`` (an int, or a tuple of them).
+
+    >>> print(Softmax()(Tensor([0.0, 0.0])))
+    [0.5 0.5]
+    """
+
+    axis: int | tuple[int, ...] = -1
+
+    def check(self) -> None:
+        many_axes(self.name, self.axis, 1 << 30)
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        axes = self.axes_of(x.ndim)
+        np.subtract(x, np.maximum.reduce(x, axes, keepdims=True), out=out)
+        np.exp(out, out=out)
+        np.true_divide(out, np.add.reduce(out, axes, keepdims=True), out=out)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: SoftmaxGrad(self.axes_of(x.ndim))(out, dout),)
+
+
+class SoftmaxGrad(Primitive):
+    """y * (dy - sum(dy * y)) along ``axis``.
+
+    >>> print(SoftmaxGrad((0,))(Tensor([0.5, 0.5]), Tensor([1.0, 0.0])))
+    [ 0.25 -0.25]
+    """
+
+    internal = True
+    layout = LIKE_INPUT
+    reuse = (1,)
+    axis: tuple[int, ...]
+
+    def infer(self, y: Spec, dy: Spec) -> Spec:
+        if a_kind(self.name, y, "fV", "y") != dy:
+            raise ValueError(f"SoftmaxGrad: dy must be like y, got {dy} and {y}.")
+        return y
+
+    def kernel(self, y: np.ndarray, dy: np.ndarray, *, out: np.ndarray) -> None:
+        total = np.add.reduce(np.multiply(y, dy), self.axis, keepdims=True)
+        np.subtract(dy, total, out=out)
+        np.multiply(out, y, out=out)
+
+    def vjp(self, y: Tensor, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        def by_y() -> Tensor:
+            total = _sum(dy * y, self.axis)
+            return dout * (dy - total) - dy * _sum(dout * y, self.axis)
+
+        return by_y, lambda: SoftmaxGrad(self.axis)(y, dout)
+
+
+def _sum(x: Tensor, axes: tuple[int, ...]) -> Tensor:
+    return registry["ReduceSum"](True)(x, axes)
+
+
+class LogSoftmax(_Softmax):
+    """log(softmax(x)) along ``axis``.
+
+    >>> print(LogSoftmax()(Tensor([0.0, 0.0])))
+    [-0.6931472 -0.6931472]
+    """
+
+    axis: int = -1
+
+    def check(self) -> None:
+        one_axis(self.name, self.axis, 1 << 30)
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        np.subtract(x, np.maximum.reduce(x, self.axis, keepdims=True), out=out)
+        total = np.add.reduce(np.exp(out), self.axis, keepdims=True)
+        np.subtract(out, np.log(total, out=total), out=out)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: dout - call("Exp", out) * _sum(dout, (self.axis % x.ndim,)),)
+
+
+class LogSoftmaxExt(_Composite):
+    """:class:`LogSoftmax` of x (as ``dtype``) along ``dim``: by default 0 for 1 or 3 axes, else 1.
+
+    >>> print(LogSoftmaxExt()(Tensor([0.0, 0.0])))
+    [-0.6931472 -0.6931472]
+    """
+
+    def __call__(self, input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
+        x = input if dtype is None else call("Cast", input, dtype)
+        return LogSoftmax((0 if x.ndim in (0, 1, 3) else 1) if dim is None else dim)(x)
+
+
+# -- functions -------------------------------------------------------------------------------------
+
+
+@method("softmax")
+@also_spelled(dim="axis")
+def softmax(input: Tensor, axis: Any = -1, *, dtype: Any = None) -> Tensor:
+    """:class:`Softmax` of ``input`` (as ``dtype``) along ``axis``."""
+    return Softmax(axis)(input if dtype is None else call("Cast", input, dtype))
+
+
+def softmin(x: Tensor, axis: Any = -1, *, dtype: Any = None) -> Tensor:
+    """softmax(-x) along ``axis``."""
+    return Softmax(axis)(call("Neg", x if dtype is None else call("Cast", x, dtype)))
+
+
+@method("log_softmax")
+@also_spelled(dim="axis")
+def log_softmax(logits: Tensor, axis: int = -1) -> Tensor:
+    """:class:`LogSoftmax` of ``logits`` along ``axis``."""
+    return LogSoftmax(axis)(logits)
+
+
+@method("logsumexp")
+@also_spelled(axis="dim", keep_dims="keepdim", keepdims="keepdim")
+def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
+    """log(sum(e^input)) along ``dim``, without overflow.
+
+    >>> print(logsumexp(Tensor([1000.0, 1000.0]), 0).asnumpy().round(3))
+    1000.693
+    """
+    top = call("StopGradient", registry["ReduceMax"](True)(input, dim))
+    top = call("Select", call("IsFinite", top), top, 0.0)  # a row of -inf stays -inf, not nan
+    total = call("Log", registry["ReduceSum"](True)(call("Exp", input - top), dim)) + top
+    if keepdim:
+        return total
+    return registry["Squeeze"](() if dim == () else dim)(total)
+
+
+@also_spelled(axis="dim")
+def gumbel_softmax(logits: Tensor, tau: float = 1.0, hard: bool = False, dim: int = -1) -> Tensor:
+    """softmax((logits + g) / tau) with g drawn from a Gumbel distribution.
+
+    Args:
+        logits: unnormalised log-probabilities.
+        tau: temperature, > 0.
+        hard: return one-hot rows, with the gradient of the soft ones.
+        dim: the axis to normalise along.
+
+    Source: Jang et al., https://arxiv.org/abs/1611.01144
+
+    Raises:
+        ValueError: tau <= 0.
+    """
+    if not tau > 0:
+        raise ValueError(f"gumbel_softmax: tau must be > 0, got {tau}.")
+    drawn = call("Cast", registry["UniformReal"]()(logits.shape), logits.dtype)
+    tiny = 1e-20 if logits.dtype.name != "float16" else 1e-7
+    noise = -call("Log", -call("Log", drawn + tiny) + tiny)
+    soft = Softmax(dim)((logits + noise) / tau)
+    if not hard:
+        return soft
+    top = registry["ReduceMax"](True)(soft, dim)
+    one_hot = call("Cast", call("Equal", soft, top), soft.dtype)
+    return call("StopGradient", one_hot - soft) + soft
+
+
+__all__ = [
+    "LogSoftmax",
+    "LogSoftmaxExt",
+    "Softmax",
+    "SoftmaxGrad",
+    "gumbel_softmax",
+    "log_softmax",
+    "logsumexp",
+    "softmax",
+    "softmin",
+]

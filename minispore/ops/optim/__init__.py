@@ -1,0 +1,1 @@
+"""Optimizer updates: a variable and its moments changed in place."""

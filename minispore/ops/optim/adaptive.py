@@ -1,0 +1,441 @@
+"""Optimizer updates with a rate for each weight: the families of Adagrad, Adam and RMSProp."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.optim.momentum_adam import AdamWeightDecay, _Formula, _Update, a_rate
+from minispore.ops.support.axes import a_tensor
+
+
+class ApplyAdaMax(_Formula):
+    """m as in Adam; v = max(beta2 * v, |g|); var -= lr / (1 - beta1_power) * m / (v + epsilon).
+
+    Source: Kingma & Ba, section 7.1, https://arxiv.org/abs/1412.6980
+
+    >>> from minispore import Tensor
+    >>> w, m, v = Tensor([1.0]), Tensor([0.0]), Tensor([0.0])
+    >>> print(ApplyAdaMax()(w, m, v, 0.5, 0.1, 0.5, 0.5, 0.0, Tensor([4.0]))[0])
+    [0.9]
+    """
+
+    mutates = (0, 1, 2)
+    returns = 3
+    gradient = 8
+
+    def step(
+        self, var: Any, m: Any, v: Any, beta1_power: Any, lr: Any, beta1: Any, beta2: Any,
+        epsilon: Any, grad: Any,
+    ) -> tuple[Any, ...]:  # fmt: skip
+        m = beta1 * m + (1 - beta1) * grad
+        v = np.maximum(beta2 * v, np.abs(grad))
+        return var - lr / (1 - beta1_power) * m / (v + epsilon), m, v
+
+
+class ApplyAdadelta(_Formula):
+    """Steps in the units of the weights: sqrt(accum_update / accum) * gradient.
+
+    Source: Zeiler, https://arxiv.org/abs/1212.5701
+
+    >>> from minispore import Tensor
+    >>> w, a, u = Tensor([1.0]), Tensor([0.0]), Tensor([0.0])
+    >>> print(ApplyAdadelta()(w, a, u, 1.0, 0.0, 1.0, Tensor([0.0]))[0])
+    [1.]
+    """
+
+    mutates = (0, 1, 2)
+    returns = 3
+    gradient = 6
+
+    def step(
+        self, var: Any, accum: Any, accum_update: Any, lr: Any, rho: Any, epsilon: Any, grad: Any
+    ) -> tuple[Any, ...]:
+        accum = rho * accum + (1 - rho) * grad * grad
+        move = np.sqrt((accum_update + epsilon) / (accum + epsilon)) * grad
+        return var - lr * move, accum, rho * accum_update + (1 - rho) * move * move
+
+
+class ApplyAdagrad(_Formula):
+    """accum += gradient^2; var -= lr * gradient / sqrt(accum).
+
+    Args:
+        update_slots: False leaves accum as it is.
+
+    Source: Duchi et al., https://jmlr.org/papers/v12/duchi11a.html
+
+    >>> from minispore import Tensor
+    >>> w, a = Tensor([1.0]), Tensor([0.0])
+    >>> print(ApplyAdagrad()(w, a, 0.1, Tensor([4.0]))[0], a)
+    [0.9] [16.]
+    """
+
+    update_slots: bool = True
+    mutates = (0, 1)
+    returns = 2
+    gradient = 3
+
+    def step(self, var: Any, accum: Any, lr: Any, grad: Any) -> tuple[Any, ...]:
+        if self.update_slots:
+            accum = accum + grad * grad
+        return var - lr * grad / np.sqrt(accum), accum
+
+
+class ApplyAdagradV2(_Formula):
+    """accum += gradient^2; var -= lr * gradient / (sqrt(accum) + epsilon).
+
+    Args:
+        epsilon: keeps the divisor above 0.
+        update_slots: False leaves accum as it is.
+
+    >>> from minispore import Tensor
+    >>> w, a = Tensor([1.0]), Tensor([0.0])
+    >>> print(ApplyAdagradV2(0.0)(w, a, 0.1, Tensor([4.0]))[0], a)
+    [0.9] [16.]
+    """
+
+    epsilon: float
+    update_slots: bool = True
+    mutates = (0, 1)
+    returns = 2
+    gradient = 3
+
+    def step(self, var: Any, accum: Any, lr: Any, grad: Any) -> tuple[Any, ...]:
+        if self.update_slots:
+            accum = accum + grad * grad
+        return var - lr * grad / (np.sqrt(accum) + self.epsilon), accum
+
+
+class ApplyAdagradDA(_Formula):
+    """Adagrad by dual averaging: the weights are made anew from the sums of the gradients.
+
+    Args:
+        use_locking: kept for MindSpore's sake.
+
+    Source: Duchi et al., https://jmlr.org/papers/v12/duchi11a.html
+
+    >>> from minispore import Tensor
+    >>> w, a, s = Tensor([1.0]), Tensor([0.0]), Tensor([0.0])
+    >>> print(ApplyAdagradDA()(w, a, s, Tensor([4.0]), 0.1, 0.0, 0.0, 1))
+    [-0.1]
+    """
+
+    use_locking: bool = False
+    mutates = (0, 1, 2)
+    gradient = 3
+
+    def step(
+        self, var: Any, total: Any, squares: Any, grad: Any, lr: Any, l1: Any, l2: Any,
+        global_step: Any,
+    ) -> tuple[Any, ...]:  # fmt: skip
+        total, squares = total + grad, squares + grad * grad
+        shrunk = np.sign(total) * np.maximum(np.abs(total) - l1 * global_step, 0)
+        kept = np.where(np.asarray(l1) > 0, shrunk, total)
+        divisor = np.asarray(l2 * global_step * lr + np.sqrt(squares), var.dtype)
+        return np.divide(-lr * kept, divisor, dtype=var.dtype, casting="same_kind"), total, squares
+
+
+class ApplyAdamWithAmsgrad(_Formula):
+    """Adam whose divisor never falls: vhat = max(vhat, v).
+
+    Args:
+        beta1: decay of the first moment.
+        beta2: decay of the second moment.
+        epsilon: keeps the divisor above 0.
+        use_locking: kept for MindSpore's sake.
+
+    Source: Reddi et al., https://arxiv.org/abs/1904.09237
+
+    >>> from minispore import Tensor
+    >>> w, m, v, h = (Tensor([x]) for x in (1.0, 0.0, 0.0, 0.0))
+    >>> op = ApplyAdamWithAmsgrad(0.5, 0.5, 0.0)
+    >>> print(op(w, m, v, h, 0.5, 0.5, 0.1, Tensor([4.0]))[0].asnumpy().round(4))
+    [0.9]
+    """
+
+    beta1: float = 0.9
+    beta2: float = 0.999
+    epsilon: float = 1e-8
+    use_locking: bool = False
+    mutates = (0, 1, 2, 3)
+    returns = 4
+    gradient = 7
+
+    def step(
+        self, var: Any, m: Any, v: Any, vhat: Any, beta1_power: Any, beta2_power: Any, lr: Any,
+        grad: Any,
+    ) -> tuple[Any, ...]:  # fmt: skip
+        rates = (beta1_power, beta2_power, lr, self.beta1, self.beta2, self.epsilon)
+        return _amsgrad(var, m, v, vhat, *rates, grad)
+
+
+class ApplyAdamWithAmsgradV2(_Formula):
+    """Adam whose divisor never falls, with the decays and epsilon as inputs.
+
+    Args:
+        use_locking: kept for MindSpore's sake.
+
+    >>> from minispore import Tensor
+    >>> w, m, v, h = (Tensor([x]) for x in (1.0, 0.0, 0.0, 0.0))
+    >>> rates = (0.5, 0.5, 0.1, 0.5, 0.5, 0.0)
+    >>> op = ApplyAdamWithAmsgradV2()
+    >>> print(op(w, m, v, h, *rates, Tensor([4.0]))[0].asnumpy().round(4))
+    [0.9]
+    """
+
+    use_locking: bool = False
+    mutates = (0, 1, 2, 3)
+    returns = 4
+    gradient = 10
+
+    def step(self, *args: Any) -> tuple[Any, ...]:
+        return _amsgrad(*args)
+
+
+def _amsgrad(
+    var: Any, m: Any, v: Any, vhat: Any, beta1_power: Any, beta2_power: Any, lr: Any, beta1: Any,
+    beta2: Any, epsilon: Any, grad: Any,
+) -> tuple[Any, ...]:  # fmt: skip
+    m = beta1 * m + (1 - beta1) * grad
+    v = beta2 * v + (1 - beta2) * grad * grad
+    vhat = np.maximum(vhat, v)
+    rate = lr * np.sqrt(1 - beta2_power) / (1 - beta1_power)
+    return var - rate * m / (np.sqrt(vhat) + epsilon), m, v, vhat
+
+
+class AdamNoUpdateParam(_Update):
+    """Adam that returns the step instead of taking it; the moments are moved.
+
+    Args:
+        use_locking: kept for MindSpore's sake.
+        use_nesterov: look ahead.
+
+    >>> from minispore import Tensor
+    >>> m, v = Tensor([0.0]), Tensor([0.0])
+    >>> rates = (0.5, 0.5, 0.1, 0.5, 0.5, 0.0)
+    >>> print(AdamNoUpdateParam()(m, v, *rates, Tensor([4.0])).asnumpy().round(4))
+    [-0.1]
+    """
+
+    use_locking: bool = False
+    use_nesterov: bool = False
+    mutates = (0, 1)
+    gradient = 8
+
+    def __call__(self, *args: Any) -> Any:
+        return super(_Update, self).__call__(*args)[2]
+
+    def infer(self, *args: Any) -> Any:
+        m, v = super().infer(*args)
+        return m, v, Spec(m.shape, args[self.gradient].dtype)
+
+    def kernel(
+        self, m: Any, v: Any, beta1_power: Any, beta2_power: Any, lr: Any, beta1: Any, beta2: Any,
+        epsilon: Any, grad: Any, *, out: Any,
+    ) -> None:  # fmt: skip
+        new_m, new_v = beta1 * m + (1 - beta1) * grad, beta2 * v + (1 - beta2) * grad * grad
+        ahead = beta1 * new_m + (1 - beta1) * grad if self.use_nesterov else new_m
+        rate = lr * np.sqrt(1 - beta2_power) / (1 - beta1_power)
+        step = -rate * ahead / (np.sqrt(new_v) + epsilon)
+        for place, made in zip(out, (new_m, new_v, step), strict=True):
+            np.copyto(place, made, casting="same_kind")
+
+
+class FusedCastAdamWeightDecay(_Formula):
+    """:class:`AdamWeightDecay` of a float16 gradient divided by its global norm.
+
+    Args:
+        use_locking: kept for MindSpore's sake.
+
+    >>> from minispore import Tensor
+    >>> w, m, v = Tensor([1.0]), Tensor([0.0]), Tensor([0.0])
+    >>> rates = (0.1, 0.5, 0.75, 0.0, 0.5)
+    >>> print(FusedCastAdamWeightDecay()(w, m, v, *rates, Tensor([8.0]), 2.0)[0])
+    [0.85]
+    """
+
+    use_locking: bool = False
+    mutates = (0, 1, 2)
+    returns = 3
+    gradient = 8
+
+    def step(
+        self, var: Any, m: Any, v: Any, lr: Any, beta1: Any, beta2: Any, epsilon: Any, decay: Any,
+        grad: Any, global_norm: Any,
+    ) -> tuple[Any, ...]:  # fmt: skip
+        made = tuple(np.empty_like(x) for x in (var, m, v))
+        scaled = (np.asarray(grad, m.dtype) / global_norm).astype(m.dtype)
+        rates = (lr, beta1, beta2, epsilon, decay)
+        AdamWeightDecay().update(var, m, v, *rates, scaled, out=made)
+        return made
+
+
+class ApplyRMSProp(_Formula):
+    """Divide by a moving root mean square of the gradients, with momentum.
+
+    Args:
+        use_locking: kept for MindSpore's sake.
+
+    Source: Tieleman & Hinton, lecture 6.5
+
+    >>> from minispore import Tensor
+    >>> w, s, m = Tensor([1.0]), Tensor([0.0]), Tensor([0.0])
+    >>> print(ApplyRMSProp()(w, s, m, 0.1, Tensor([4.0]), 0.0, 0.5, 0.0))
+    [0.9]
+    """
+
+    use_locking: bool = False
+    mutates = (0, 1, 2)
+    gradient = 4
+
+    def step(
+        self, var: Any, mean_square: Any, moment: Any, lr: Any, grad: Any, decay: Any,
+        momentum: Any, epsilon: Any,
+    ) -> tuple[Any, ...]:  # fmt: skip
+        mean_square = decay * mean_square + (1 - decay) * grad * grad
+        moment = momentum * moment + lr * grad / np.sqrt(mean_square + epsilon)
+        return var - moment, mean_square, moment
+
+
+class ApplyCenteredRMSProp(_Formula):
+    """RMSProp with the variance of the gradients in place of their mean square.
+
+    Args:
+        use_locking: kept for MindSpore's sake.
+
+    Source: Graves, https://arxiv.org/abs/1308.0850
+
+    >>> from minispore import Tensor
+    >>> w, g, s, m = (Tensor([x]) for x in (1.0, 0.0, 0.0, 0.0))
+    >>> print(ApplyCenteredRMSProp()(w, g, s, m, Tensor([4.0]), 0.1, 0.5, 0.0, 0.0))
+    [0.8]
+    """
+
+    use_locking: bool = False
+    mutates = (0, 1, 2, 3)
+    gradient = 4
+
+    def step(
+        self, var: Any, mean: Any, mean_square: Any, moment: Any, grad: Any, lr: Any, decay: Any,
+        momentum: Any, epsilon: Any,
+    ) -> tuple[Any, ...]:  # fmt: skip
+        mean = decay * mean + (1 - decay) * grad
+        mean_square = decay * mean_square + (1 - decay) * grad * grad
+        variance = mean_square - mean * mean + epsilon
+        moment = momentum * moment + lr * grad / np.sqrt(variance)
+        return var - moment, mean, mean_square, moment
+
+
+# -- Adafactor -------------------------------------------------------------------------------------
+
+
+class FusedAdaFactor(_Update):
+    """Adam with the second moment of a matrix kept as the means of its rows and of its columns.
+
+    Args:
+        enable_scale_parameter: scale the rate by the root mean square of the weights.
+        enable_first_moment: step by the moving average of the updates.
+        enable_weight_decay: decay the weights.
+
+    Shape: for weights (..., R, C): the means of rows (..., R), of columns (..., C); vectors use
+        exp_avg_sq in place of both.
+
+    Source: Shazeer & Stern, https://arxiv.org/abs/1804.04235
+
+    >>> from minispore import Tensor
+    >>> w, m, row, column, v = (Tensor(np.zeros(s, np.float32)) for s in (2, 2, (), (), 2))
+    >>> rates = ((1e-30, 1e-3), 1.0, 0.0, 0.0, 0.0, 0.1)
+    >>> op = FusedAdaFactor()
+    >>> print(op(*rates, Tensor([4.0, -4.0]), w, m, row, column, v)[0].asnumpy().round(4))
+    [-0.1  0.1]
+    """
+
+    enable_scale_parameter: bool = False
+    enable_first_moment: bool = False
+    enable_weight_decay: bool = False
+    mutates = (7, 8, 9, 10, 11)
+    returns = 5
+    gradient = 6
+    inputs: ClassVar[int] = 12
+
+    def check(self) -> None:
+        for name in self.fields:
+            if not isinstance(getattr(self, name), bool):
+                raise TypeError(f"{self.name}: {name} must be a bool.")
+
+    def infer(self, *args: Any) -> Any:
+        if len(args) != self.inputs:
+            raise TypeError(f"{self.name}: takes {self.inputs} inputs, got {len(args)}.")
+        grad, param = args[6], a_kind(self.name, args[7], "fV", "param")
+        if a_tensor(self.name, grad, "grad").shape != param.shape:
+            raise ValueError(
+                f"{self.name}: grad must have the shape of the variable {param.shape}, got {grad}."
+            )
+        for i, rate in enumerate((*args[1:6], *args[12:]), 1):
+            a_rate(self.name, rate, i)
+        return tuple(args[7:12])
+
+    def kernel(
+        self, epsilon: Any, clip_threshold: Any, beta1: Any, beta2: Any, weight_decay: Any, lr: Any,
+        grad: Any, param: Any, exp_avg: Any, row: Any, column: Any, square: Any,
+        global_norm: Any = 1.0, *, out: Any,
+    ) -> None:  # fmt: skip
+        first, second = np.asarray(epsilon, np.float64).reshape(-1).tolist()
+        g = np.asarray(grad, np.float32) / global_norm
+        weights = np.asarray(param, np.float32)
+        power = g * g + first
+        if param.ndim >= 2:
+            row = beta2 * row + (1 - beta2) * power.mean(-1)
+            column = beta2 * column + (1 - beta2) * power.mean(-2)
+            share = row / row.mean(-1, keepdims=True)
+            update = g / np.sqrt(share[..., None] * column[..., None, :])
+        else:
+            square = beta2 * square + (1 - beta2) * power
+            update = g / np.sqrt(square)
+        update = update / np.maximum(1.0, _rms(update) / clip_threshold)
+        rate = lr * np.maximum(second, _rms(weights)) if self.enable_scale_parameter else lr
+        update = update * rate
+        if self.enable_first_moment:
+            exp_avg = update = beta1 * exp_avg + (1 - beta1) * update
+        if self.enable_weight_decay:
+            update = update + weight_decay * rate * weights
+        for place, made in zip(out, (weights - update, exp_avg, row, column, square), strict=True):
+            np.copyto(place, made, casting="same_kind")
+
+
+def _rms(x: np.ndarray) -> Any:
+    return np.sqrt(np.mean(np.square(x)))
+
+
+class FusedAdaFactorWithGlobalNorm(FusedAdaFactor):
+    """:class:`FusedAdaFactor` of the gradient divided by its global norm, the last input.
+
+    >>> from minispore import Tensor
+    >>> w, m, row, column, v = (Tensor(np.zeros(s, np.float32)) for s in (2, 2, (), (), 2))
+    >>> rates = ((1e-30, 1e-3), 1.0, 0.0, 0.0, 0.0, 0.1)
+    >>> made = FusedAdaFactorWithGlobalNorm()(*rates, Tensor([4.0, 8.0]), w, m, row, column, v, 2.0)
+    >>> print(made[0].asnumpy().round(4))
+    [-0.1 -0.1]
+    """
+
+    inputs = 13
+
+
+__all__ = [
+    "AdamNoUpdateParam",
+    "ApplyAdaMax",
+    "ApplyAdadelta",
+    "ApplyAdagrad",
+    "ApplyAdagradDA",
+    "ApplyAdagradV2",
+    "ApplyAdamWithAmsgrad",
+    "ApplyAdamWithAmsgradV2",
+    "ApplyCenteredRMSProp",
+    "ApplyRMSProp",
+    "FusedAdaFactor",
+    "FusedAdaFactorWithGlobalNorm",
+    "FusedCastAdamWeightDecay",
+]

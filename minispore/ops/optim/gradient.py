@@ -1,0 +1,265 @@
+"""Optimizer updates with one rate for all weights: plain, proximal, by signs, FTRL, LARS."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core.primitive import Primitive
+from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.optim.momentum_adam import _Formula, a_rate
+from minispore.ops.support.axes import a_bool
+
+
+def _soft(x: Any, threshold: Any) -> Any:
+    """x moved towards 0 by ``threshold``, 0 where that would cross it."""
+    return np.sign(x) * np.maximum(np.abs(x) - threshold, 0)
+
+
+class ApplyGradientDescent(_Formula):
+    """var -= alpha * delta.
+
+    >>> from minispore import Tensor
+    >>> w = Tensor([1.0])
+    >>> print(ApplyGradientDescent()(w, 0.5, Tensor([1.0])), w)
+    [0.5] [0.5]
+    """
+
+    mutates = (0,)
+    gradient = 2
+
+    def step(self, var: Any, alpha: Any, delta: Any) -> tuple[Any, ...]:
+        return (var - alpha * delta,)
+
+
+class ApplyProximalGradientDescent(_Formula):
+    """A step of gradient descent, then of the penalties l1 * |w| + l2 * w^2 / 2.
+
+    Source: Duchi & Singer, https://jmlr.org/papers/v10/duchi09a.html
+
+    >>> from minispore import Tensor
+    >>> w = Tensor([1.0])
+    >>> print(ApplyProximalGradientDescent()(w, 0.5, 0.5, 0.0, Tensor([1.0])))
+    [0.25]
+    """
+
+    mutates = (0,)
+    gradient = 4
+
+    def step(self, var: Any, alpha: Any, l1: Any, l2: Any, delta: Any) -> tuple[Any, ...]:
+        return (_proximal(var - alpha * delta, alpha, l1, l2),)
+
+
+def _proximal(x: Any, rate: Any, l1: Any, l2: Any) -> Any:
+    return np.where(np.asarray(l1) > 0, _soft(x, rate * l1), x) / (1 + rate * l2)
+
+
+class ApplyProximalAdagrad(_Formula):
+    """Adagrad, then a step of the penalties l1 * |w| + l2 * w^2 / 2.
+
+    Args:
+        use_locking: kept for MindSpore's sake.
+
+    >>> from minispore import Tensor
+    >>> w, a = Tensor([1.0]), Tensor([0.0])
+    >>> print(ApplyProximalAdagrad()(w, a, 0.5, 0.0, 0.0, Tensor([4.0]))[0])
+    [0.5]
+    """
+
+    use_locking: bool = False
+    mutates = (0, 1)
+    returns = 2
+    gradient = 5
+
+    def step(self, var: Any, accum: Any, lr: Any, l1: Any, l2: Any, grad: Any) -> tuple[Any, ...]:
+        accum = accum + grad * grad
+        rate = lr / np.sqrt(accum)
+        return _proximal(var - rate * grad, rate, l1, l2), accum
+
+
+class ApplyFtrl(_Formula):
+    """Follow the regularised leader: the weights are made anew from the sums of the gradients.
+
+    Args:
+        use_locking: kept for MindSpore's sake.
+
+    Source: McMahan et al., https://doi.org/10.1145/2487575.2488200
+
+    >>> from minispore import Tensor
+    >>> w, a, linear = Tensor([0.0]), Tensor([1.0]), Tensor([0.0])
+    >>> print(ApplyFtrl()(w, a, linear, Tensor([0.0]), 0.1, 0.0, 0.0, -0.5).asnumpy() + 0)
+    [0.]
+    """
+
+    use_locking: bool = False
+    mutates = (0, 1, 2)
+    gradient = 3
+
+    def step(
+        self, var: Any, accum: Any, linear: Any, grad: Any, lr: Any, l1: Any, l2: Any,
+        lr_power: Any,
+    ) -> tuple[Any, ...]:  # fmt: skip
+        return ftrl(var, accum, linear, grad, lr, l1, l2, 0.0, lr_power)
+
+
+def ftrl(
+    var: Any, accum: Any, linear: Any, grad: Any, lr: Any, l1: Any, l2: Any, shrinkage: Any,
+    lr_power: Any,
+) -> tuple[Any, ...]:  # fmt: skip
+    """One step of FTRL; ``shrinkage`` adds a penalty to the gradient, not to the accumulator."""
+    new_accum = accum + grad * grad
+    old, new = np.power(accum, -lr_power), np.power(new_accum, -lr_power)
+    linear = linear + grad + 2 * shrinkage * var - (new - old) / lr * var
+    return -_soft(linear, l1) / (new / lr + 2 * l2), new_accum, linear
+
+
+class ApplyAddSign(_Formula):
+    """var -= lr * (alpha + sign_decay * sign(g) * sign(m)) * g, with m the average of g.
+
+    Source: Bello et al., https://arxiv.org/abs/1709.07417
+
+    >>> from minispore import Tensor
+    >>> w, m = Tensor([1.0]), Tensor([0.0])
+    >>> print(ApplyAddSign()(w, m, 0.1, 1.0, 1.0, 0.5, Tensor([1.0]))[0])
+    [0.8]
+    """
+
+    mutates = (0, 1)
+    returns = 2
+    gradient = 6
+
+    def step(
+        self, var: Any, m: Any, lr: Any, alpha: Any, sign_decay: Any, beta: Any, grad: Any
+    ) -> tuple[Any, ...]:
+        m = beta * m + (1 - beta) * grad
+        return var - lr * (alpha + sign_decay * np.sign(grad) * np.sign(m)) * grad, m
+
+
+class ApplyPowerSign(_Formula):
+    """var -= lr * e^(logbase * sign_decay * sign(g) * sign(m)) * g, with m the average of g.
+
+    Source: Bello et al., https://arxiv.org/abs/1709.07417
+
+    >>> from minispore import Tensor
+    >>> w, m = Tensor([1.0]), Tensor([0.0])
+    >>> print(ApplyPowerSign()(w, m, 0.5, 0.0, 1.0, 0.5, Tensor([1.0]))[0])
+    [0.5]
+    """
+
+    mutates = (0, 1)
+    returns = 2
+    gradient = 6
+
+    def step(
+        self, var: Any, m: Any, lr: Any, logbase: Any, sign_decay: Any, beta: Any, grad: Any
+    ) -> tuple[Any, ...]:
+        m = beta * m + (1 - beta) * grad
+        return var - lr * np.exp(logbase * sign_decay * np.sign(grad) * np.sign(m)) * grad, m
+
+
+class ApplyKerasMomentum(_Formula):
+    """accum = accum * momentum - lr * gradient; var += accum.
+
+    Args:
+        use_locking: kept for MindSpore's sake.
+        use_nesterov: look ahead: var += accum * momentum - lr * gradient.
+
+    >>> from minispore import Tensor
+    >>> w, a = Tensor([1.0]), Tensor([0.0])
+    >>> print(ApplyKerasMomentum()(w, a, 0.5, Tensor([1.0]), 0.9)[0])
+    [0.5]
+    """
+
+    use_locking: bool = False
+    use_nesterov: bool = False
+    mutates = (0, 1)
+    returns = 2
+    gradient = 3
+
+    def step(self, var: Any, accum: Any, lr: Any, grad: Any, momentum: Any) -> tuple[Any, ...]:
+        accum = accum * momentum - lr * grad
+        move = accum * momentum - lr * grad if self.use_nesterov else accum
+        return var + move, accum
+
+
+class FusedWeightScaleApplyMomentum(_Formula):
+    """Momentum on gradient * loss_scale + weight_decay * variable.
+
+    >>> from minispore import Tensor
+    >>> w, a = Tensor([1.0]), Tensor([0.0])
+    >>> print(FusedWeightScaleApplyMomentum()(0.0, 0.5, w, a, 0.5, Tensor([2.0]), 0.9))
+    [0.5]
+    """
+
+    mutates = (2, 3)
+    gradient = 5
+
+    def step(
+        self, weight_decay: Any, loss_scale: Any, var: Any, accum: Any, lr: Any, grad: Any,
+        momentum: Any,
+    ) -> tuple[Any, ...]:  # fmt: skip
+        accum = accum * momentum + grad * loss_scale + weight_decay * var
+        return var - lr * accum, accum
+
+
+class LARSUpdate(Primitive):
+    """The gradient, with weight decay, scaled by the ratio of the weights' norm to its own.
+
+    Args:
+        epsilon: keeps the divisor above 0.
+        hyperpara: the trust coefficient.
+        use_clip: let the ratio be at most 1 when multiplied with the learning rate.
+
+    Inputs: weight, gradient, the sums of their squares, weight decay, learning rate.
+
+    Source: You et al., https://arxiv.org/abs/1708.03888
+
+    >>> from minispore import Tensor
+    >>> one = Tensor(1.0)
+    >>> print(LARSUpdate(0.0, 0.5)(Tensor([1.0]), Tensor([1.0]), one, one, 0.0, 1.0))
+    [0.5]
+    """
+
+    epsilon: float = 1e-5
+    hyperpara: float = 0.001
+    use_clip: bool = False
+
+    def check(self) -> None:
+        a_bool(self.name, self.use_clip, "use_clip")
+
+    def infer(self, weight: Spec, gradient: Spec, *rates: Any) -> Spec:
+        if a_kind(self.name, gradient, "fV", "gradient").shape != weight.shape:
+            raise ValueError(
+                f"{self.name}: gradient must have the shape of weight {weight.shape}, got "
+                f"{gradient.shape}."
+            )
+        for i, rate in enumerate(rates, 2):
+            a_rate(self.name, rate, i)
+        return gradient
+
+    def kernel(
+        self, weight: Any, gradient: Any, weight_squares: Any, gradient_squares: Any,
+        weight_decay: Any, lr: Any, *, out: np.ndarray,
+    ) -> None:  # fmt: skip
+        size, slope = np.sqrt(weight_squares), np.sqrt(gradient_squares)
+        trust = self.hyperpara * size / (slope + weight_decay * size + self.epsilon)
+        trust = np.where((size > 0) & (slope > 0), trust, 1.0)
+        if self.use_clip:
+            trust = np.clip(trust / lr, 0, 1)
+        made = (gradient + weight_decay * weight) * trust
+        np.copyto(out, np.asarray(made).reshape(out.shape), casting="same_kind")
+
+
+__all__ = [
+    "ApplyAddSign",
+    "ApplyFtrl",
+    "ApplyGradientDescent",
+    "ApplyKerasMomentum",
+    "ApplyPowerSign",
+    "ApplyProximalAdagrad",
+    "ApplyProximalGradientDescent",
+    "FusedWeightScaleApplyMomentum",
+    "LARSUpdate",
+]

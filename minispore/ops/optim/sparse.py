@@ -1,0 +1,362 @@
+"""Optimizer updates of some rows: the gradient holds rows, ``indices`` says which.
+
+Rows that come more than once are added up before the step.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.optim.adaptive import ApplyAdadelta, ApplyAdagrad, ApplyRMSProp
+from minispore.ops.optim.gradient import ApplyProximalAdagrad, ftrl
+from minispore.ops.optim.momentum_adam import Adam, _Update, a_rate
+from minispore.ops.support.axes import a_tensor
+
+
+def merged(indices: np.ndarray, grad: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Each row once, with the sum of its gradients."""
+    rows, places = np.unique(indices, return_inverse=True)
+    if len(rows) == len(indices):
+        return indices, grad
+    total = np.zeros((len(rows), *grad.shape[1:]), grad.dtype)
+    np.add.at(total, places.reshape(-1), grad)
+    return rows, total
+
+
+class _SparseUpdate(_Update):
+    """``rows(*states, *rates, gradient)`` gives the new rows; indices are the last input."""
+
+    def infer(self, *args: Any) -> Any:
+        var = a_kind(self.name, args[0], "fV", "var")
+        grad = a_tensor(self.name, args[self.gradient], "grad")
+        indices = a_kind(self.name, args[-1], "iu", "indices")
+        for i in self.mutates:
+            if a_tensor(self.name, args[i], f"input {i}").shape != var.shape:
+                raise ValueError(
+                    f"{self.name}: input {i} must have the shape of the variable {var.shape}, "
+                    f"got {args[i].shape}."
+                )
+        if indices.ndim != 1 or grad.shape != (indices.size, *var.shape[1:]):
+            raise ValueError(
+                f"{self.name}: grad must hold one row of the variable {var.shape} for each index, "
+                f"got {grad} and {indices}."
+            )
+        for i in range(len(self.mutates), self.gradient):
+            a_rate(self.name, args[i], i)
+        specs = tuple(args[i] for i in self.mutates)
+        return specs
+
+    def rows(self, *args: Any) -> tuple[Any, ...]:
+        """The new contents of the rows."""
+        raise TypeError(f"{self.name}: defines no step.")
+
+    def kernel(self, *args: Any, out: Any) -> None:
+        n = len(self.mutates)
+        states, rates, grad, indices = args[:n], args[n:-2], args[-2], args[-1]
+        if indices.size and not (indices.min() >= 0 and indices.max() < len(states[0])):
+            raise ValueError(
+                f"{self.name}: indices must be in [0, {len(states[0])}), got {indices.min()} to "
+                f"{indices.max()}."
+            )
+        at, total = merged(indices, grad)
+        made = self.rows(*[s[at] for s in states], *rates, total)
+        for place, state, new in zip(out, states, made, strict=True):
+            np.copyto(place, state)
+            place[at] = new
+
+
+class FusedSparseAdam(_SparseUpdate):
+    """:class:`Adam` with a gradient of 0 in all other rows: their moments decay, too.
+
+    Args:
+        use_locking: kept for MindSpore's sake.
+        use_nesterov: look ahead.
+
+    >>> from minispore import Tensor
+    >>> w, m, v = (Tensor(np.full((2, 1), x, np.float32)) for x in (1, 0, 0))
+    >>> rates = (0.5, 0.5, 0.1, 0.5, 0.5, 0.0)
+    >>> made = FusedSparseAdam()(w, m, v, *rates[:5], 1e-9, Tensor([[4.0]]), Tensor([1]))
+    >>> print(made[0].asnumpy().round(4).ravel())
+    [1.  0.9]
+    """
+
+    use_locking: bool = False
+    use_nesterov: bool = False
+    mutates = (0, 1, 2)
+    returns = 3
+    gradient = 9
+
+    def kernel(self, *args: Any, out: Any) -> None:
+        grad, indices = args[-2], args[-1]
+        whole = np.zeros_like(args[0])
+        np.add.at(whole, indices, grad)
+        Adam(False, self.use_nesterov).kernel(*args[:-2], whole, out=out)
+
+
+class FusedSparseLazyAdam(_SparseUpdate):
+    """:class:`Adam` of the given rows; the others stay as they are.
+
+    Args:
+        use_locking: kept for MindSpore's sake.
+        use_nesterov: look ahead.
+
+    >>> from minispore import Tensor
+    >>> w, m, v = (Tensor(np.full((2, 1), x, np.float32)) for x in (1, 0, 0))
+    >>> rates = (0.5, 0.5, 0.1, 0.5, 0.5, 0.0)
+    >>> made = FusedSparseLazyAdam()(w, m, v, *rates, Tensor([[4.0]]), Tensor([1]))
+    >>> print(made[0].asnumpy().round(4).ravel())
+    [1.  0.9]
+    """
+
+    use_locking: bool = False
+    use_nesterov: bool = False
+    mutates = (0, 1, 2)
+    returns = 3
+    gradient = 9
+
+    def rows(self, *args: Any) -> tuple[Any, ...]:
+        made = tuple(np.empty_like(s) for s in args[:3])
+        Adam(False, self.use_nesterov).kernel(*args, out=made)
+        return made
+
+
+class FusedSparseFtrl(_SparseUpdate):
+    """FTRL of the given rows.
+
+    Args:
+        lr: learning rate, > 0.
+        l1: L1 penalty, >= 0.
+        l2: L2 penalty, >= 0.
+        lr_power: how the rate falls, <= 0.
+        use_locking: kept for MindSpore's sake.
+
+    >>> from minispore import Tensor
+    >>> w, a, linear = (Tensor(np.full((2, 1), x, np.float32)) for x in (0, 1, 0))
+    >>> op = FusedSparseFtrl(0.1, 0.0, 0.0, -0.5)
+    >>> print(op(w, a, linear, Tensor([[0.0]]), Tensor([1]))[0].asnumpy().ravel() + 0)
+    [0. 0.]
+    """
+
+    lr: float
+    l1: float
+    l2: float
+    lr_power: float
+    use_locking: bool = False
+    mutates = (0, 1, 2)
+    returns = 3
+    gradient = 3
+
+    def check(self) -> None:
+        super().check()
+        for name, good in (("lr", self.lr > 0), ("l1", self.l1 >= 0), ("l2", self.l2 >= 0),
+                           ("lr_power", self.lr_power <= 0)):  # fmt: skip
+            if not good:
+                raise ValueError(f"{self.name}: {name} is out of range, got {getattr(self, name)}.")
+
+    def rows(self, var: Any, accum: Any, linear: Any, grad: Any) -> tuple[Any, ...]:
+        return ftrl(var, accum, linear, grad, self.lr, self.l1, self.l2, 0.0, self.lr_power)
+
+
+class SparseApplyFtrl(FusedSparseFtrl):
+    """FTRL of the given rows.
+
+    >>> from minispore import Tensor
+    >>> w, a, linear = (Tensor(np.full((2, 1), x, np.float32)) for x in (0, 1, 0))
+    >>> op = SparseApplyFtrl(0.1, 0.0, 0.0, -0.5)
+    >>> print(op(w, a, linear, Tensor([[0.0]]), Tensor([1]))[0].asnumpy().ravel() + 0)
+    [0. 0.]
+    """
+
+
+class SparseApplyFtrlV2(_SparseUpdate):
+    """FTRL of the given rows, with a penalty ``l2_shrinkage`` on the gradient.
+
+    Args:
+        lr: learning rate.
+        l1: L1 penalty.
+        l2: L2 penalty.
+        l2_shrinkage: penalty added to the gradient only.
+        lr_power: how the rate falls.
+        use_locking: kept for MindSpore's sake.
+
+    >>> from minispore import Tensor
+    >>> w, a, linear = (Tensor(np.full((2, 1), x, np.float32)) for x in (0, 1, 0))
+    >>> op = SparseApplyFtrlV2(0.1, 0.0, 0.0, 0.0, -0.5)
+    >>> print(op(w, a, linear, Tensor([[0.0]]), Tensor([1]))[0].asnumpy().ravel() + 0)
+    [0. 0.]
+    """
+
+    lr: float
+    l1: float
+    l2: float
+    l2_shrinkage: float
+    lr_power: float
+    use_locking: bool = False
+    mutates = (0, 1, 2)
+    returns = 3
+    gradient = 3
+
+    def rows(self, var: Any, accum: Any, linear: Any, grad: Any) -> tuple[Any, ...]:
+        rates = (self.lr, self.l1, self.l2, self.l2_shrinkage, self.lr_power)
+        return ftrl(var, accum, linear, grad, *rates)
+
+
+class FusedSparseProximalAdagrad(_SparseUpdate):
+    """:class:`ApplyProximalAdagrad` of the given rows.
+
+    Args:
+        use_locking: kept for MindSpore's sake.
+
+    >>> from minispore import Tensor
+    >>> w, a = (Tensor(np.full((2, 1), x, np.float32)) for x in (1, 0))
+    >>> op = FusedSparseProximalAdagrad()
+    >>> print(op(w, a, 0.5, 0.0, 0.0, Tensor([[4.0]]), Tensor([1]))[0].asnumpy().ravel())
+    [1.  0.5]
+    """
+
+    use_locking: bool = False
+    mutates = (0, 1)
+    returns = 2
+    gradient = 5
+
+    def rows(self, *args: Any) -> tuple[Any, ...]:
+        return ApplyProximalAdagrad().step(*args)
+
+
+class SparseApplyProximalAdagrad(FusedSparseProximalAdagrad):
+    """:class:`ApplyProximalAdagrad` of the given rows.
+
+    >>> from minispore import Tensor
+    >>> w, a = (Tensor(np.full((2, 1), x, np.float32)) for x in (1, 0))
+    >>> op = SparseApplyProximalAdagrad()
+    >>> print(op(w, a, 0.5, 0.0, 0.0, Tensor([[4.0]]), Tensor([1]))[0].asnumpy().ravel())
+    [1.  0.5]
+    """
+
+
+class SparseApplyAdagrad(_SparseUpdate):
+    """:class:`ApplyAdagrad` of the given rows.
+
+    Args:
+        lr: learning rate.
+        update_slots: False leaves accum as it is.
+        use_locking: kept for MindSpore's sake.
+
+    >>> from minispore import Tensor
+    >>> w, a = (Tensor(np.full((2, 1), x, np.float32)) for x in (1, 0))
+    >>> print(SparseApplyAdagrad(0.5)(w, a, Tensor([[4.0]]), Tensor([1]))[0].asnumpy().ravel())
+    [1.  0.5]
+    """
+
+    lr: float
+    update_slots: bool = True
+    use_locking: bool = False
+    mutates = (0, 1)
+    returns = 2
+    gradient = 2
+
+    def rows(self, var: Any, accum: Any, grad: Any) -> tuple[Any, ...]:
+        return ApplyAdagrad(self.update_slots).step(var, accum, self.lr, grad)
+
+
+class SparseApplyAdagradV2(_SparseUpdate):
+    """accum += gradient^2; var -= lr * gradient / sqrt(accum + epsilon), of the given rows.
+
+    Args:
+        lr: learning rate.
+        epsilon: keeps the divisor above 0.
+        use_locking: kept for MindSpore's sake.
+        update_slots: False leaves accum as it is.
+
+    >>> from minispore import Tensor
+    >>> w, a = (Tensor(np.full((2, 1), x, np.float32)) for x in (1, 0))
+    >>> op = SparseApplyAdagradV2(0.5, 0.0)
+    >>> print(op(w, a, Tensor([[4.0]]), Tensor([1]))[0].asnumpy().ravel())
+    [1.  0.5]
+    """
+
+    lr: float
+    epsilon: float
+    use_locking: bool = False
+    update_slots: bool = True
+    mutates = (0, 1)
+    returns = 2
+    gradient = 2
+
+    def rows(self, var: Any, accum: Any, grad: Any) -> tuple[Any, ...]:
+        if self.update_slots:
+            accum = accum + grad * grad
+        return var - self.lr * grad / np.sqrt(accum + self.epsilon), accum
+
+
+class SparseApplyAdadelta(_SparseUpdate):
+    """:class:`ApplyAdadelta` of the given rows.
+
+    Args:
+        epsilon: keeps the divisor above 0.
+        use_locking: kept for MindSpore's sake.
+
+    >>> from minispore import Tensor
+    >>> w, a, u = (Tensor(np.full((2, 1), x, np.float32)) for x in (1, 0, 0))
+    >>> op = SparseApplyAdadelta(1.0)
+    >>> print(op(w, a, u, 1.0, 0.0, Tensor([[0.0]]), Tensor([1]))[0].asnumpy().ravel())
+    [1. 1.]
+    """
+
+    epsilon: float
+    use_locking: bool = False
+    mutates = (0, 1, 2)
+    returns = 3
+    gradient = 5
+
+    def rows(
+        self, var: Any, accum: Any, accum_update: Any, lr: Any, rho: Any, grad: Any
+    ) -> tuple[Any, ...]:
+        return ApplyAdadelta().step(var, accum, accum_update, lr, rho, self.epsilon, grad)
+
+
+class SparseApplyRMSProp(_SparseUpdate):
+    """:class:`ApplyRMSProp` of the given rows.
+
+    Args:
+        rho: decay of the mean square.
+        momentum: of the steps.
+        epsilon: keeps the divisor above 0.
+        use_locking: kept for MindSpore's sake.
+
+    >>> from minispore import Tensor
+    >>> w, s, m = (Tensor(np.full((2, 1), x, np.float32)) for x in (1, 0, 0))
+    >>> op = SparseApplyRMSProp(0.0, 0.5, 0.0)
+    >>> print(op(w, s, m, 0.5, Tensor([[4.0]]), Tensor([1]))[0].asnumpy().ravel())
+    [1.  0.5]
+    """
+
+    rho: float
+    momentum: float
+    epsilon: float
+    use_locking: bool = False
+    mutates = (0, 1, 2)
+    returns = 3
+    gradient = 4
+
+    def rows(self, var: Any, mean_square: Any, moment: Any, lr: Any, grad: Any) -> tuple[Any, ...]:
+        rates = (self.rho, self.momentum, self.epsilon)
+        return ApplyRMSProp().step(var, mean_square, moment, lr, grad, *rates)
+
+
+__all__ = [
+    "FusedSparseAdam",
+    "FusedSparseFtrl",
+    "FusedSparseLazyAdam",
+    "FusedSparseProximalAdagrad",
+    "SparseApplyAdadelta",
+    "SparseApplyAdagrad",
+    "SparseApplyAdagradV2",
+    "SparseApplyFtrl",
+    "SparseApplyFtrlV2",
+    "SparseApplyProximalAdagrad",
+    "SparseApplyRMSProp",
+]

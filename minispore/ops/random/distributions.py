@@ -1,0 +1,274 @@
+"""Random draws from other distributions: truncated normal, gamma, Poisson, log-normal, Cauchy."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor, call, method
+from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import FLOAT32, REAL, a_kind, broadcast
+from minispore.ops.elementwise.error_function import erfc64, erfinv64
+from minispore.ops.random.draws import INT32, _Draw, _Seeded, seed_of
+from minispore.ops.support.axes import a_shape, static
+
+
+class TruncatedNormal(_Draw):
+    """Normal numbers of mean 0 and variance 1 that lie within [-2, 2].
+
+    >>> bool((abs(TruncatedNormal()((50,)).asnumpy()) <= 2).all())
+    True
+    """
+
+    dtype: Any = mstype.float32
+    seed: int = 0  # type: ignore[misc]
+    seed2: int = 0  # type: ignore[misc]
+
+    def __call__(self, shape: Any) -> Tensor:
+        return super().__call__(static(shape))
+
+    def infer(self, shape: Any) -> Spec:
+        return Spec(a_shape(self.name, shape), mstype.to_numpy(self.dtype))
+
+    def kernel(self, shape: Any, *, out: np.ndarray) -> None:
+        out[...] = truncated_normal(self.stream.random(out.shape), -2.0, 2.0)
+
+
+class ParameterizedTruncatedNormal(_Seeded):
+    """Normal numbers of given means and deviations within given bounds, one set per row.
+
+    Shape: shape: (N, ...); mean, stdevs, min, max: (N,) or (1,).
+
+    >>> one = Tensor([1.0])
+    >>> draw = ParameterizedTruncatedNormal()
+    >>> bool((draw((2, 9), one, one, one, one * 2).asnumpy() >= 1).all())
+    True
+    """
+
+    def __call__(self, shape: Any, mean: Any, stdevs: Any, min: Any, max: Any) -> Tensor:
+        return super().__call__(static(shape), mean, stdevs, min, max)
+
+    def infer(self, shape: Any, mean: Spec, stdevs: Spec, min: Spec, max: Spec) -> Spec:
+        shape = a_shape(self.name, shape)
+        if len(shape) < 2:
+            raise ValueError(f"{self.name}: shape must have at least 2 axes, got {shape}.")
+        for name, v in (("mean", mean), ("stdevs", stdevs), ("min", min), ("max", max)):
+            if a_kind(self.name, v, "fV", name).shape not in ((), (1,), shape[:1]):
+                raise ValueError(
+                    f"{self.name}: {name} must have the shape (1,) or ({shape[0]},), got {v}."
+                )
+        return Spec(shape, mean.dtype)
+
+    def kernel(
+        self, shape: Any, mean: Any, stdevs: Any, min: Any, max: Any, *, out: np.ndarray
+    ) -> None:
+        rows = (-1,) + (1,) * (out.ndim - 1)
+        mean, stdevs, low, high = (v.reshape(rows) for v in (mean, stdevs, min, max))
+        draws = self.stream.random(out.shape)
+        out[...] = mean + stdevs * truncated_normal(
+            draws, (low - mean) / stdevs, (high - mean) / stdevs
+        )
+
+
+def truncated_normal(draws: np.ndarray, low: Any, high: Any) -> np.ndarray:
+    """Normal numbers within [low, high] from uniform ones, by the inverse distribution function."""
+    first, last = (erfc64(-np.asarray(v, np.float64) / math.sqrt(2)) / 2 for v in (low, high))
+    made = math.sqrt(2) * erfinv64(2 * (first + (last - first) * draws) - 1)
+    return np.clip(made, low, high)
+
+
+class Gamma(_Seeded):
+    """Gamma numbers of shape ``alpha`` and rate ``beta``: ``shape`` of them for each pair.
+
+    >>> Gamma()((3,), Tensor([1.0, 2.0]), Tensor([1.0])).shape
+    (3, 2)
+    """
+
+    def __call__(self, shape: Any, alpha: Any, beta: Any) -> Tensor:
+        return super().__call__(static(shape), alpha, beta)
+
+    def infer(self, shape: Any, alpha: Spec, beta: Spec) -> Spec:
+        a_kind(self.name, alpha, "fV", "alpha")
+        a_kind(self.name, beta, "fV", "beta")
+        return Spec((*a_shape(self.name, shape), *broadcast(self.name, alpha, beta)), FLOAT32)
+
+    def kernel(self, shape: Any, alpha: Any, beta: Any, *, out: np.ndarray) -> None:
+        out[...] = self.stream.gamma(alpha, 1 / beta, out.shape)
+
+
+class RandomGamma(_Seeded):
+    """Gamma numbers of shape ``alpha`` and rate 1: ``shape`` of them for each alpha.
+
+    >>> RandomGamma()((3,), Tensor([1.0, 2.0])).shape
+    (3, 2)
+    """
+
+    def __call__(self, shape: Any, alpha: Any) -> Tensor:
+        return super().__call__(static(shape), alpha)
+
+    def infer(self, shape: Any, alpha: Spec) -> Spec:
+        a_kind(self.name, alpha, "fV", "alpha")
+        return Spec((*a_shape(self.name, shape), *alpha.shape), alpha.dtype)
+
+    def kernel(self, shape: Any, alpha: Any, *, out: np.ndarray) -> None:
+        out[...] = self.stream.standard_gamma(alpha, out.shape)
+
+
+class Poisson(_Seeded):
+    """Poisson numbers of the given means, int32; ``shape`` and the shape of ``mean`` broadcast.
+
+    >>> print(Poisson()((2,), Tensor([0.0])))
+    [0 0]
+    """
+
+    def __call__(self, shape: Any, mean: Any) -> Tensor:
+        return super().__call__(static(shape), mean)
+
+    def infer(self, shape: Any, mean: Spec) -> Spec:
+        a_kind(self.name, mean, "fV", "mean")
+        whole = Spec(a_shape(self.name, shape), INT32)
+        return Spec(broadcast(self.name, whole, mean), INT32)
+
+    def kernel(self, shape: Any, mean: Any, *, out: np.ndarray) -> None:
+        out[...] = self.stream.poisson(mean, out.shape)
+
+
+class RandomPoisson(_Seeded):
+    """Poisson numbers: ``shape`` of them for each rate, as ``dtype``.
+
+    >>> print(RandomPoisson()((2,), Tensor([0.0])))
+    [[0]
+     [0]]
+    """
+
+    dtype: Any = mstype.int64
+
+    def __call__(self, shape: Any, rate: Any) -> Tensor:
+        return super().__call__(static(shape), rate)
+
+    def infer(self, shape: Any, rate: Spec) -> Spec:
+        a_kind(self.name, rate, REAL, "rate")
+        return Spec((*a_shape(self.name, shape), *rate.shape), mstype.to_numpy(self.dtype))
+
+    def kernel(self, shape: Any, rate: Any, *, out: np.ndarray) -> None:
+        out[...] = self.stream.poisson(rate, out.shape)
+
+
+class LogNormalReverse(_Draw):
+    """Log-normal numbers in the shape and dtype of x; x itself is not used.
+
+    >>> LogNormalReverse()(Tensor([[1.0, 2.0]])).shape
+    (1, 2)
+    """
+
+    mean: float = 1.0
+    std: float = 2.0
+    seed = seed2 = 0
+
+    def infer(self, x: Spec) -> Spec:
+        return a_kind(self.name, x, "fV")
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        out[...] = self.stream.lognormal(self.mean, self.std, out.shape)
+
+
+class Cauchy(_Draw):
+    """Cauchy numbers around ``median`` with half width ``sigma``.
+
+    >>> Cauchy([2, 3])().shape
+    (2, 3)
+    """
+
+    size: tuple[int, ...]
+    median: float = 0.0
+    sigma: float = 1.0
+    seed = seed2 = 0
+
+    def infer(self) -> Spec:
+        return Spec(a_shape(self.name, self.size, "size"), FLOAT32)
+
+    def kernel(self, *, out: np.ndarray) -> None:
+        out[...] = self.median + self.sigma * self.stream.standard_cauchy(out.shape)
+
+
+class NonDeterministicInts(_Draw):
+    """Any integers of ``dtype`` (int32 or int64).
+
+    >>> NonDeterministicInts()((2, 2)).shape
+    (2, 2)
+    """
+
+    dtype: Any = mstype.int64
+    seed = seed2 = 0
+
+    def check(self) -> None:
+        super().check()
+        if self.dtype not in (mstype.int32, mstype.int64):
+            raise TypeError(f"{self.name}: dtype must be int32 or int64, got {self.dtype!r}.")
+
+    def __call__(self, shape: Any) -> Tensor:
+        return super().__call__(static(shape))
+
+    def infer(self, shape: Any) -> Spec:
+        return Spec(a_shape(self.name, shape), mstype.to_numpy(self.dtype))
+
+    def kernel(self, shape: Any, *, out: np.ndarray) -> None:
+        info = np.iinfo(out.dtype)
+        out[...] = self.stream.integers(info.min, info.max, out.shape, out.dtype, endpoint=True)
+
+
+# -- functions -------------------------------------------------------------------------------------
+
+
+def gamma(shape: Any, alpha: Tensor, beta: Tensor, seed: int | None = None) -> Tensor:
+    """:class:`Gamma` numbers."""
+    return Gamma(seed_of("gamma", seed))(shape, alpha, beta)
+
+
+def random_gamma(shape: Any, alpha: Tensor, seed: int | None = None) -> Tensor:
+    """:class:`RandomGamma` numbers."""
+    return RandomGamma(seed_of("random_gamma", seed))(shape, alpha)
+
+
+def poisson(shape: Any, mean: Tensor, seed: int | None = None) -> Tensor:
+    """:class:`Poisson` numbers."""
+    return Poisson(seed_of("poisson", seed))(shape, mean)
+
+
+def random_poisson(
+    shape: Any, rate: Tensor, seed: int | None = None, dtype: Any = mstype.float32
+) -> Tensor:
+    """:class:`RandomPoisson` numbers."""
+    return RandomPoisson(seed_of("random_poisson", seed), 0, dtype)(shape, rate)
+
+
+@method("log_normal")
+def _log_normal(self: Tensor, mean: float = 1.0, std: float = 2.0) -> Tensor:
+    """Log-normal numbers in the shape of the tensor."""
+    return LogNormalReverse(mean, std)(self)
+
+
+@method("cauchy")
+def _cauchy(self: Tensor, median: float = 0.0, sigma: float = 1.0) -> Tensor:
+    """Cauchy numbers in the shape of the tensor."""
+    return call("Cast", Cauchy(self.shape, median, sigma)(), self.dtype)
+
+
+__all__ = [
+    "Cauchy",
+    "Gamma",
+    "LogNormalReverse",
+    "NonDeterministicInts",
+    "ParameterizedTruncatedNormal",
+    "Poisson",
+    "RandomGamma",
+    "RandomPoisson",
+    "TruncatedNormal",
+    "gamma",
+    "poisson",
+    "random_gamma",
+    "random_poisson",
+]

@@ -1,0 +1,272 @@
+"""Random draws: uniform, normal and Laplace numbers.
+
+All draw from the stream that ``set_seed`` seeds, in program order, so both modes draw the same; an
+op with seeds of its own draws from its own stream.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from minispore.core import dtype as mstype
+from minispore.core.primitive import Primitive
+from minispore.core.random import generator
+from minispore.core.tensor import Tensor, call
+from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import FLOAT32, a_kind, broadcast
+from minispore.ops.support.axes import a_shape, an_int, static
+
+INT32 = np.dtype(np.int32)
+
+
+class _Draw(Primitive):
+    """Draws anew at every call, from a stream of its own if one of its seeds is not 0."""
+
+    pure = False
+    draws = True
+    seed: ClassVar[int]
+    seed2: ClassVar[int]
+
+    def check(self) -> None:
+        an_int(self.name, self.seed, "seed", 0)
+        an_int(self.name, self.seed2, "seed2", 0)
+
+    @property
+    def stream(self) -> np.random.Generator:
+        """Where the numbers come from."""
+        return generator(self.seed, self.seed2)
+
+
+class _Seeded(_Draw):
+    """Draws with the arguments ``seed`` and ``seed2``."""
+
+    seed: int = 0  # type: ignore[misc]
+    seed2: int = 0  # type: ignore[misc]
+
+
+class _DrawShape(_Seeded):
+    """Draws an array of a given shape."""
+
+    dtype_made: ClassVar[np.dtype] = FLOAT32
+
+    def __call__(self, shape: Any) -> Tensor:
+        return super().__call__(static(shape))
+
+    def infer(self, shape: Any) -> Spec:
+        return Spec(a_shape(self.name, shape), self.dtype_made)
+
+
+class UniformReal(_DrawShape):
+    """Numbers from [0, 1), float32.
+
+    >>> UniformReal()((2, 3)).shape
+    (2, 3)
+    """
+
+    def kernel(self, shape: Any, *, out: np.ndarray) -> None:
+        out[...] = self.stream.random(out.shape, np.float32)
+
+
+class StandardNormal(_DrawShape):
+    """Normal numbers of mean 0 and variance 1, float32.
+
+    >>> StandardNormal()((2, 3)).shape
+    (2, 3)
+    """
+
+    def kernel(self, shape: Any, *, out: np.ndarray) -> None:
+        out[...] = self.stream.standard_normal(out.shape, np.float32)
+
+
+class StandardLaplace(_DrawShape):
+    """Laplace numbers of mean 0 and scale 1, float32.
+
+    >>> StandardLaplace()((2, 3)).shape
+    (2, 3)
+    """
+
+    def kernel(self, shape: Any, *, out: np.ndarray) -> None:
+        out[...] = self.stream.laplace(size=out.shape)
+
+
+class UniformInt(_Seeded):
+    """Integers from [minval, maxval), int32; the bounds are scalar int32 tensors.
+
+    >>> print(UniformInt()((2,), Tensor(3, mstype.int32), Tensor(4, mstype.int32)))
+    [3 3]
+    """
+
+    def __call__(self, shape: Any, minval: Any, maxval: Any) -> Tensor:
+        return super().__call__(static(shape), minval, maxval)
+
+    def infer(self, shape: Any, minval: Any, maxval: Any) -> Spec:
+        for name, bound in (("minval", minval), ("maxval", maxval)):
+            if isinstance(bound, Spec):
+                a_kind(self.name, bound, "iu", name)
+                if bound.size != 1:
+                    raise ValueError(f"{self.name}: {name} must hold one number, got {bound}.")
+            else:
+                an_int(self.name, bound, name)
+        return Spec(a_shape(self.name, shape), INT32)
+
+    def kernel(self, shape: Any, minval: Any, maxval: Any, *, out: np.ndarray) -> None:
+        low, high = int(np.asarray(minval).item()), int(np.asarray(maxval).item())
+        if not low < high:
+            raise ValueError(f"{self.name}: minval must be < maxval, got {low} and {high}.")
+        out[...] = self.stream.integers(low, high, out.shape)
+
+
+# -- functions -------------------------------------------------------------------------------------
+
+
+def seed_of(op: str, seed: int | None) -> int:
+    """A functional op's seed as a primitive's: None means the common stream.
+
+    Raises:
+        TypeError: it is no int.
+        ValueError: it is negative.
+    """
+    return 0 if seed is None else an_int(op, seed, "seed", 0)
+
+
+def _sized(op: str, size: tuple[Any, ...]) -> tuple[int, ...]:
+    """``f(2, 3)`` and ``f((2, 3))`` mean the same."""
+    given = static(size[0]) if len(size) == 1 else static(size)
+    return a_shape(op, given, "size")
+
+
+def _as(x: Tensor, dtype: Any) -> Tensor:
+    return x if dtype is None or x.dtype is dtype else call("Cast", x, dtype)
+
+
+def _float(op: str, dtype: Any) -> Any:
+    if dtype is not None and mstype.to_numpy(dtype).kind not in "fV":
+        raise ValueError(f"{op}: dtype must be a float type, got {dtype!r}.")
+    return dtype
+
+
+def _int(op: str, dtype: Any) -> Any:
+    if dtype is not None and mstype.to_numpy(dtype).kind not in "iu":
+        raise ValueError(f"{op}: dtype must be an int type, got {dtype!r}.")
+    return dtype
+
+
+def rand(*size: Any, dtype: Any = None, seed: int | None = None) -> Tensor:
+    """Numbers from [0, 1) in the shape ``size``.
+
+    >>> rand(2, 3).shape
+    (2, 3)
+    """
+    return _as(UniformReal(seed_of("rand", seed))(_sized("rand", size)), _float("rand", dtype))
+
+
+def rand_like(input: Tensor, seed: int | None = None, *, dtype: Any = None) -> Tensor:
+    """Numbers from [0, 1) in the shape and (by default) dtype of ``input``."""
+    made = UniformReal(seed_of("rand_like", seed))(input.shape)
+    return _as(made, _float("rand_like", dtype or input.dtype))
+
+
+def randn(*size: Any, dtype: Any = None, seed: int | None = None) -> Tensor:
+    """Normal numbers of mean 0 and variance 1 in the shape ``size``.
+
+    >>> randn((2, 3)).shape
+    (2, 3)
+    """
+    return _as(
+        StandardNormal(seed_of("randn", seed))(_sized("randn", size)), _float("randn", dtype)
+    )
+
+
+def randn_like(input: Tensor, seed: int | None = None, *, dtype: Any = None) -> Tensor:
+    """Normal numbers in the shape and (by default) dtype of ``input``."""
+    made = StandardNormal(seed_of("randn_like", seed))(input.shape)
+    return _as(made, _float("randn_like", dtype or input.dtype))
+
+
+def randint(
+    low: int, high: int, size: Any, seed: int | None = None, *, dtype: Any = None
+) -> Tensor:
+    """Integers from [low, high), int64 by default.
+
+    >>> print(randint(3, 4, (2,)))
+    [3 3]
+    """
+    made = UniformInt(seed_of("randint", seed))(size, static(low), static(high))
+    return _as(made, _int("randint", dtype or mstype.int64))
+
+
+def randint_like(
+    input: Tensor, low: int, high: int, seed: int | None = None, *, dtype: Any = None
+) -> Tensor:
+    """Integers from [low, high) in the shape and (by default) dtype of ``input``."""
+    return randint(low, high, input.shape, seed, dtype=_int("randint_like", dtype or input.dtype))
+
+
+def standard_normal(shape: Any, seed: int | None = None) -> Tensor:
+    """:class:`StandardNormal` numbers in ``shape``."""
+    return StandardNormal(seed_of("standard_normal", seed))(shape)
+
+
+def standard_laplace(shape: Any, seed: int | None = None) -> Tensor:
+    """:class:`StandardLaplace` numbers in ``shape``."""
+    return StandardLaplace(seed_of("standard_laplace", seed))(shape)
+
+
+def _whole_shape(op: str, shape: Any, *parameters: Any) -> tuple[int, ...]:
+    """``shape`` broadcast with the shapes of the parameters that are tensors."""
+    given = [Spec(a_shape(op, static(shape)), FLOAT32)]
+    return broadcast(op, *given, *[p.value_.spec for p in parameters if isinstance(p, Tensor)])
+
+
+def normal(shape: Any, mean: Any, stddev: Any, seed: int | None = None) -> Tensor:
+    """Normal numbers; ``shape`` broadcasts with those of ``mean`` and ``stddev``.
+
+    >>> normal((3, 2), Tensor([0.0, 5.0]), 1.0).shape
+    (3, 2)
+    """
+    drawn = StandardNormal(seed_of("normal", seed))(_whole_shape("normal", shape, mean, stddev))
+    return drawn * stddev + mean
+
+
+def laplace(shape: Any, mean: Tensor, lambda_param: Tensor, seed: int | None = None) -> Tensor:
+    """Laplace numbers around ``mean`` with the scale ``lambda_param``."""
+    whole = _whole_shape("laplace", shape, mean, lambda_param)
+    return StandardLaplace(seed_of("laplace", seed))(whole) * lambda_param + mean
+
+
+def uniform(
+    shape: Any, minval: Any, maxval: Any, seed: int | None = None, dtype: Any = mstype.float32
+) -> Tensor:
+    """Numbers from [minval, maxval); whole ones with dtype int32.
+
+    >>> print(uniform((2,), Tensor(3, mstype.int32), Tensor(4, mstype.int32), dtype=mstype.int32))
+    [3 3]
+    """
+    seed = seed_of("uniform", seed)
+    if dtype is mstype.int32:
+        return UniformInt(seed)(shape, minval, maxval)
+    if dtype is not mstype.float32:
+        raise TypeError(f"uniform: dtype must be float32 or int32, got {dtype!r}.")
+    drawn = UniformReal(seed)(_whole_shape("uniform", shape, minval, maxval))
+    return drawn * (maxval - minval) + minval
+
+
+__all__ = [
+    "StandardLaplace",
+    "StandardNormal",
+    "UniformInt",
+    "UniformReal",
+    "laplace",
+    "normal",
+    "rand",
+    "rand_like",
+    "randint",
+    "randint_like",
+    "randn",
+    "randn_like",
+    "standard_laplace",
+    "standard_normal",
+    "uniform",
+]

@@ -1,0 +1,488 @@
+"""Random choices: coins, categories, permutations, candidates."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from minispore.core import dtype as mstype
+from minispore.core.layout import LIKE_INPUT
+from minispore.core.random import generator
+from minispore.core.tensor import Tensor, call, method
+from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import FLOAT32, REAL, a_kind
+from minispore.ops.random.draws import INT32, _Draw, _Seeded, seed_of
+from minispore.ops.support.axes import a_bool, a_tensor, an_int, static
+
+INT64 = np.dtype(np.int64)
+
+
+class Bernoulli(_Draw):
+    """1 with probability p, else 0, in the shape and dtype of x.
+
+    Args:
+        seed: -1 for the common stream.
+        offset: with seed, which stream.
+
+    >>> print(Bernoulli()(Tensor([7.0, 8.0]), 1.0))
+    [1. 1.]
+    """
+
+    seed: int = -1  # type: ignore[misc]
+    offset: int = 0
+    layout = LIKE_INPUT
+
+    def check(self) -> None:
+        an_int(self.name, self.seed, "seed", -1)
+        an_int(self.name, self.offset, "offset", 0)
+
+    def infer(self, x: Spec, p: Any) -> Spec:
+        a_tensor(self.name, x, "x")
+        if isinstance(p, Spec):
+            a_kind(self.name, p, "fV", "p")
+        elif isinstance(p, bool) or not isinstance(p, int | float):
+            raise TypeError(f"{self.name}: p must be a number or a Tensor, got {p!r}.")
+        elif not 0 <= p <= 1:
+            raise ValueError(f"{self.name}: p must be in [0, 1], got {p}.")
+        return x
+
+    def kernel(self, x: np.ndarray, p: Any, *, out: np.ndarray) -> None:
+        own = (self.seed, self.offset) if self.seed > 0 else ()
+        out[...] = generator(*own).random(out.shape) < p
+
+
+class Multinomial(_Seeded):
+    """Category numbers drawn by the weights x (rows sum to anything positive), with replacement.
+
+    >>> print(Multinomial()(Tensor([0.0, 3.0]), 3))
+    [1 1 1]
+    """
+
+    dtype: Any = mstype.int32
+
+    def __call__(self, x: Any, num_samples: Any) -> Tensor:
+        return super().__call__(x, static(num_samples))
+
+    def infer(self, x: Spec, num_samples: int) -> Spec:
+        _weights(self.name, x)
+        an_int(self.name, num_samples, "num_samples", 0)
+        return Spec((*x.shape[:-1], num_samples), mstype.to_numpy(self.dtype))
+
+    def kernel(self, x: np.ndarray, num_samples: int, *, out: np.ndarray) -> None:
+        out[...] = _drawn(self.stream, _checked(self.name, x), num_samples, True)
+
+
+class MultinomialWithReplacement(_Draw):
+    """Category numbers drawn by the weights x, int64, with or without replacement.
+
+    >>> draw = MultinomialWithReplacement(2)
+    >>> print(np.sort(draw(Tensor([1.0, 1.0]), 0, 0).asnumpy()))
+    [0 1]
+    """
+
+    numsamples: int
+    replacement: bool = False
+    seed = seed2 = 0
+
+    def check(self) -> None:
+        an_int(self.name, self.numsamples, "numsamples", 1)
+        a_bool(self.name, self.replacement, "replacement")
+
+    def __call__(self, x: Any, seed: Any, offset: Any) -> Tensor:
+        return super().__call__(x, static(seed), static(offset))
+
+    def infer(self, x: Spec, seed: int, offset: int) -> Spec:
+        _weights(self.name, x)
+        if not self.replacement and self.numsamples > x.shape[-1]:
+            raise ValueError(
+                f"{self.name}: numsamples must be <= {x.shape[-1]}, the categories of x, without "
+                f"replacement, got {self.numsamples}."
+            )
+        return Spec((*x.shape[:-1], self.numsamples), INT64)
+
+    def kernel(self, x: np.ndarray, seed: int, offset: int, *, out: np.ndarray) -> None:
+        stream = generator(seed, offset)
+        out[...] = _drawn(stream, _checked(self.name, x), self.numsamples, self.replacement)
+
+
+def _weights(op: str, x: Any) -> None:
+    if a_kind(op, x, REAL, "x").ndim not in (1, 2) or not x.shape[-1]:
+        raise ValueError(f"{op}: x must hold the weights of categories in 1 or 2 axes, got {x}.")
+
+
+def _checked(op: str, x: np.ndarray) -> np.ndarray:
+    if not ((x >= 0).all() and (x.sum(-1) > 0).all()):
+        raise ValueError(f"{op}: x must hold weights >= 0, in each row one > 0, got {x}.")
+    return x.astype(np.float64)
+
+
+def _drawn(
+    stream: np.random.Generator, weights: np.ndarray, count: int, replacement: bool
+) -> np.ndarray:
+    if not replacement:  # the first arrivals of exponential clocks with the weights as rates
+        with np.errstate(divide="ignore"):
+            clocks = stream.standard_exponential(weights.shape) / weights
+        return np.argsort(clocks, -1)[..., :count]
+    ends = np.cumsum(weights, -1)
+    draws = stream.random((*weights.shape[:-1], count)) * ends[..., -1:]
+    return (draws[..., None] >= ends[..., None, :]).sum(-1)
+
+
+class RandomCategorical(_Draw):
+    """Category numbers drawn by softmax(logits), one row of ``num_sample`` for each row.
+
+    >>> print(RandomCategorical()(Tensor([[0.0, 99.0]]), 3, 0))
+    [[1 1 1]]
+    """
+
+    dtype: Any = mstype.int64
+    seed = seed2 = 0
+
+    def __call__(self, logits: Any, num_sample: Any, seed: Any = 0) -> Tensor:
+        return super().__call__(logits, static(num_sample), static(seed))
+
+    def infer(self, logits: Spec, num_sample: int, seed: int) -> Spec:
+        if a_kind(self.name, logits, "fV", "logits").ndim != 2:
+            raise ValueError(f"{self.name}: logits must have 2 axes, got {logits}.")
+        an_int(self.name, num_sample, "num_sample", 1)
+        an_int(self.name, seed, "seed", 0)
+        return Spec((logits.shape[0], num_sample), mstype.to_numpy(self.dtype))
+
+    def kernel(self, logits: np.ndarray, num_sample: int, seed: int, *, out: np.ndarray) -> None:
+        weights = np.exp(logits.astype(np.float64) - logits.max(-1, keepdims=True))
+        out[...] = _drawn(generator(seed), weights, num_sample, True)
+
+
+class RandomShuffle(_Seeded):
+    """The rows of x (along axis 0) in random order.
+
+    >>> print(np.sort(RandomShuffle()(Tensor([3, 1, 2])).asnumpy()))
+    [1 2 3]
+    """
+
+    def infer(self, x: Spec) -> Spec:
+        return a_tensor(self.name, x, "x")
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        np.copyto(out, x[self.stream.permutation(len(x))] if x.ndim else x)
+
+
+class Randperm(_Draw):
+    """0 to n - 1 in random order, then ``pad`` up to ``max_length``.
+
+    >>> print(np.sort(Randperm(4, 9)(Tensor([3])).asnumpy()))
+    [0 1 2 9]
+    """
+
+    max_length: int = 1
+    pad: int = -1
+    dtype: Any = mstype.int32
+    seed = seed2 = 0
+
+    def check(self) -> None:
+        an_int(self.name, self.max_length, "max_length", 1)
+        an_int(self.name, self.pad, "pad")
+
+    def infer(self, n: Any) -> Spec:
+        if isinstance(n, Spec) and n.size != 1:
+            raise ValueError(f"{self.name}: n must hold one number, got {n}.")
+        return Spec((self.max_length,), mstype.to_numpy(self.dtype))
+
+    def kernel(self, n: Any, *, out: np.ndarray) -> None:
+        n = int(np.asarray(n).item())
+        if not 0 <= n <= self.max_length:
+            raise ValueError(f"{self.name}: n must be in [0, {self.max_length}], got {n}.")
+        out[:n], out[n:] = self.stream.permutation(n), self.pad
+
+
+class RandpermV2(_Draw):
+    """0 to n - 1 in random order.
+
+    >>> print(np.sort(RandpermV2()(3).asnumpy()))
+    [0 1 2]
+    """
+
+    seed: int = 0  # type: ignore[misc]
+    offset: int = 0
+    dtype: Any = mstype.int64
+
+    def check(self) -> None:
+        an_int(self.name, self.seed, "seed", 0)
+        an_int(self.name, self.offset, "offset", 0)
+
+    def __call__(self, n: Any) -> Tensor:
+        return super().__call__(static(n))
+
+    def infer(self, n: int) -> Spec:
+        return Spec((an_int(self.name, n, "n", 1),), mstype.to_numpy(self.dtype))
+
+    def kernel(self, n: int, *, out: np.ndarray) -> None:
+        out[...] = generator(self.seed, self.offset).permutation(n)
+
+
+class RandomChoiceWithMask(_Draw):
+    """``count`` places where x is true, in random order, and which of the rows are real ones.
+
+    Returns:
+        ``(places int32 (count, axes of x), mask bool (count,))``; missing places are zeros.
+
+    >>> place, mask = RandomChoiceWithMask(2)(Tensor([False, True]))
+    >>> print(place.asnumpy().ravel(), mask)
+    [1 0] [ True False]
+    """
+
+    count: int = 256
+    seed: int = 0  # type: ignore[misc]
+    seed2: int = 0  # type: ignore[misc]
+
+    def check(self) -> None:
+        super().check()
+        an_int(self.name, self.count, "count", 1)
+
+    def infer(self, x: Spec) -> tuple[Spec, Spec]:
+        if not 1 <= a_kind(self.name, x, "b", "input_x").ndim <= 5:
+            raise ValueError(f"{self.name}: input_x must have 1 to 5 axes, got {x}.")
+        return Spec((self.count, x.ndim), INT32), Spec((self.count,), np.dtype(np.bool_))
+
+    def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
+        places, mask = out
+        found = self.stream.permutation(np.argwhere(x))[: self.count]
+        places[: len(found)], places[len(found) :] = found, 0
+        mask[: len(found)], mask[len(found) :] = True, False
+
+
+# -- candidates ------------------------------------------------------------------------------------
+
+
+class _CandidateSampler(_Draw):
+    """Class numbers drawn by ``probability``."""
+
+    num_true: ClassVar[int]
+    num_sampled: ClassVar[int]
+    unique: ClassVar[bool]
+    range_max: ClassVar[int]
+    remove_accidental_hits: ClassVar[bool] = False
+    seed2: ClassVar[int] = 0
+
+    def check(self) -> None:
+        for name in ("num_true", "num_sampled", "range_max"):
+            an_int(self.name, getattr(self, name), name, 1)
+        a_bool(self.name, self.unique, "unique")
+        an_int(self.name, self.seed, "seed", 0)
+        if self.unique and self.num_sampled > self.range_max:
+            raise ValueError(
+                f"{self.name}: num_sampled must be <= range_max to be unique, got "
+                f"{self.num_sampled} > {self.range_max}."
+            )
+
+    def infer(self, true_classes: Spec) -> tuple[Spec, Spec, Spec]:
+        a_kind(self.name, true_classes, "iu", "true_classes")
+        if not true_classes.ndim or true_classes.shape[-1] != self.num_true:
+            raise ValueError(
+                f"{self.name}: true_classes must have num_true = {self.num_true} columns, got "
+                f"{true_classes}."
+            )
+        drawn = (self.num_sampled,)
+        return (
+            Spec(drawn, true_classes.dtype),
+            Spec(true_classes.shape, FLOAT32),
+            Spec(drawn, FLOAT32),
+        )
+
+    def probability(self, classes: np.ndarray) -> np.ndarray:
+        """The chance of each class in one draw."""
+        raise TypeError(f"{self.name}: defines no probability.")
+
+    def kernel(
+        self, true_classes: np.ndarray, *, out: tuple[np.ndarray, np.ndarray, np.ndarray]
+    ) -> None:
+        sampled, true_count, sampled_count = out
+        chances = self.probability(np.arange(self.range_max))
+        if self.remove_accidental_hits:
+            chances[true_classes[(true_classes >= 0) & (true_classes < self.range_max)]] = 0
+        if self.unique and np.count_nonzero(chances) < self.num_sampled:
+            raise ValueError(
+                f"{self.name}: num_sampled must be <= the classes that are left, got "
+                f"{self.num_sampled} > {np.count_nonzero(chances)}."
+            )
+        sampled[...] = _drawn(self.stream, chances, self.num_sampled, not self.unique)
+        tries = self._tries(chances) if self.unique else self.num_sampled
+        for classes, count in ((true_classes, true_count), (sampled, sampled_count)):
+            chance = self.probability(classes)
+            if self.unique:
+                count[...] = -np.expm1(tries * np.log1p(-np.minimum(chance, 1 - 1e-12)))
+            else:
+                count[...] = chance * tries
+
+    def _tries(self, chances: np.ndarray) -> float:
+        """How many draws with replacement give ``num_sampled`` different classes on average."""
+        low, high = float(self.num_sampled), float(self.num_sampled)
+        logs = np.log1p(-np.minimum(chances / chances.sum(), 1 - 1e-12))
+        goal = min(self.num_sampled, len(chances) - 0.5)
+        while -np.expm1(high * logs).sum() < goal and high < 1e9:
+            high *= 2
+        for _ in range(60):
+            middle = (low + high) / 2
+            enough = -np.expm1(middle * logs).sum() >= goal
+            low, high = (low, middle) if enough else (middle, high)
+        return high
+
+
+class UniformCandidateSampler(_CandidateSampler):
+    """Class numbers drawn evenly from [0, range_max).
+
+    Args:
+        num_true: true classes per row.
+        num_sampled: how many to draw.
+        unique: draw each class at most once.
+        range_max: the number of classes.
+        seed: 0 for the common stream.
+        remove_accidental_hits: draw no true class.
+
+    Returns:
+        ``(sampled, expected count of each true class, expected count of each sampled one)``
+
+    >>> sampled, _, _ = UniformCandidateSampler(1, 3, True, 3)(Tensor([[1]]))
+    >>> print(np.sort(sampled.asnumpy()))
+    [0 1 2]
+    """
+
+    num_true: int  # type: ignore[misc]
+    num_sampled: int  # type: ignore[misc]
+    unique: bool  # type: ignore[misc]
+    range_max: int  # type: ignore[misc]
+    seed: int = 0  # type: ignore[misc]
+    remove_accidental_hits: bool = False  # type: ignore[misc]
+
+    def probability(self, classes: np.ndarray) -> np.ndarray:
+        """The chance of each class in one draw."""
+        return np.full(classes.shape, 1 / self.range_max)
+
+
+class LogUniformCandidateSampler(_CandidateSampler):
+    """Class numbers drawn with P(k) = log((k + 2) / (k + 1)) / log(range_max + 1).
+
+    >>> sampled, _, _ = LogUniformCandidateSampler(1, 3, True, 3)(Tensor([[1]]))
+    >>> print(np.sort(sampled.asnumpy()))
+    [0 1 2]
+    """
+
+    num_true: int = 1  # type: ignore[misc]
+    num_sampled: int = 5  # type: ignore[misc]
+    unique: bool = True  # type: ignore[misc]
+    range_max: int = 5  # type: ignore[misc]
+    seed: int = 0  # type: ignore[misc]
+
+    def probability(self, classes: np.ndarray) -> np.ndarray:
+        k = classes.astype(np.float64)
+        return np.log((k + 2) / (k + 1)) / np.log(self.range_max + 1)
+
+
+# -- functions -------------------------------------------------------------------------------------
+
+
+def bernoulli(input: Tensor, p: Any = 0.5, seed: int | None = None) -> Tensor:
+    """1 with probability ``p``, else 0, in the shape of ``input``."""
+    return Bernoulli(-1 if seed is None else an_int("bernoulli", seed, "seed", 0))(input, p)
+
+
+@method("bernoulli")
+def _bernoulli(self: Tensor, *, generator: Any = None) -> Tensor:
+    """1 with the probabilities that the tensor holds, else 0."""
+    return Bernoulli()(self, self)
+
+
+@method("multinomial")
+def multinomial(
+    input: Tensor, num_samples: int, replacement: bool = True, seed: int | None = None
+) -> Tensor:
+    """``num_samples`` category numbers (int32) drawn by the weights in each row of ``input``."""
+    own = seed_of("multinomial", seed)
+    if replacement:
+        return Multinomial(own)(input, num_samples)
+    drawn = MultinomialWithReplacement(num_samples)(input, own, 0)
+    return call("Cast", drawn, mstype.int32)
+
+
+def multinomial_with_replacement(
+    x: Tensor, seed: int, offset: int, numsamples: int, replacement: bool = False
+) -> Tensor:
+    """:class:`MultinomialWithReplacement` of the weights ``x``."""
+    return MultinomialWithReplacement(numsamples, replacement)(x, seed, offset)
+
+
+@method("random_categorical")
+def random_categorical(
+    logits: Tensor, num_sample: int, seed: int = 0, dtype: Any = mstype.int64
+) -> Tensor:
+    """:class:`RandomCategorical` of ``logits``."""
+    return RandomCategorical(dtype)(logits, num_sample, seed)
+
+
+def shuffle(x: Tensor, seed: int | None = None) -> Tensor:
+    """:class:`RandomShuffle` of ``x``."""
+    return RandomShuffle(seed_of("shuffle", seed))(x)
+
+
+def randperm(n: int, seed: int = 0, offset: int = 0, dtype: Any = mstype.int64) -> Tensor:
+    """:class:`RandpermV2` of ``n``."""
+    return RandpermV2(seed, offset, dtype)(n)
+
+
+def choice_with_mask(
+    input_x: Tensor, count: int = 256, seed: int | None = None
+) -> tuple[Tensor, Tensor]:
+    """:class:`RandomChoiceWithMask` of ``input_x``."""
+    return RandomChoiceWithMask(count, seed_of("choice_with_mask", seed))(input_x)
+
+
+def uniform_candidate_sampler(
+    true_classes: Tensor,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: int = 0,
+    remove_accidental_hits: bool = False,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """:class:`UniformCandidateSampler` of ``true_classes``."""
+    draw = UniformCandidateSampler(
+        num_true, num_sampled, unique, range_max, seed, remove_accidental_hits
+    )
+    return draw(true_classes)
+
+
+def log_uniform_candidate_sampler(
+    true_classes: Tensor,
+    num_true: int = 1,
+    num_sampled: int = 5,
+    unique: bool = True,
+    range_max: int = 5,
+    seed: int = 0,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """:class:`LogUniformCandidateSampler` of ``true_classes``."""
+    return LogUniformCandidateSampler(num_true, num_sampled, unique, range_max, seed)(true_classes)
+
+
+__all__ = [
+    "Bernoulli",
+    "LogUniformCandidateSampler",
+    "Multinomial",
+    "MultinomialWithReplacement",
+    "RandomCategorical",
+    "RandomChoiceWithMask",
+    "RandomShuffle",
+    "Randperm",
+    "RandpermV2",
+    "UniformCandidateSampler",
+    "bernoulli",
+    "choice_with_mask",
+    "log_uniform_candidate_sampler",
+    "multinomial",
+    "multinomial_with_replacement",
+    "random_categorical",
+    "randperm",
+    "shuffle",
+    "uniform_candidate_sampler",
+]

@@ -1,0 +1,1 @@
+"""Tensors made, joined, cut and seen under another shape."""

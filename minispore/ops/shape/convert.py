@@ -1,0 +1,233 @@
+"""Between Python values and tensors."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from minispore.core import dtype as mstype
+from minispore.core.autograd import map_tensors
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor, call
+from minispore.ops.shape.whole import Cast
+from minispore.ops.support.axes import static
+
+
+class ScalarToTensor(Primitive):
+    """A Python number as a tensor, float32 unless told otherwise.
+
+    >>> ScalarToTensor()(1, mstype.int32)
+    Tensor(shape=[], dtype=Int32, value= 1)
+    """
+
+    question = True
+
+    def __call__(self, input_x: Any, dtype: Any = mstype.float32) -> Tensor:
+        value = static(input_x)
+        if not isinstance(value, bool | int | float):
+            raise TypeError(f"{self.name}: input_x must be a number, got {input_x!r}.")
+        return Tensor(value, dtype)
+
+
+class ScalarToArray(Primitive):
+    """A Python number as a tensor of its own type: int64 or float32.
+
+    >>> ScalarToArray()(1.5)
+    Tensor(shape=[], dtype=Float32, value= 1.5)
+    """
+
+    question = True
+
+    def __call__(self, input_x: Any) -> Tensor:
+        if not isinstance(input_x, bool | int | float):
+            raise TypeError(f"{self.name}: input_x must be a number, got {input_x!r}.")
+        return Tensor(input_x)
+
+
+class TupleToArray(Primitive):
+    """A tuple of numbers as a tensor: int32 or float32, as the first of them.
+
+    >>> TupleToArray()((1, 2, 3))
+    Tensor(shape=[3], dtype=Int32, value= [1, 2, 3])
+    """
+
+    question = True
+
+    def __call__(self, input_x: Any) -> Tensor:
+        values = static(input_x)
+        if not isinstance(values, tuple) or not values:
+            raise TypeError(f"{self.name}: input_x must be a tuple of numbers, got {input_x!r}.")
+        if any(not isinstance(v, bool | int | float) for v in values):
+            raise TypeError(f"{self.name}: input_x must hold numbers only, got {input_x!r}.")
+        whole = isinstance(values[0], int)
+        return Tensor(np.asarray(values), mstype.int32 if whole else mstype.float32)
+
+
+class ScalarCast(Primitive):
+    """A Python number as one of another type.
+
+    >>> ScalarCast()(1.5, mstype.int64)
+    1
+    """
+
+    question = True
+
+    def __call__(self, input_x: Any, input_y: Any) -> Any:
+        if not isinstance(input_x, bool | int | float):
+            raise TypeError(f"{self.name}: input_x must be a number, got {input_x!r}.")
+        return mstype.dtype_to_pytype(mstype.from_numpy(mstype.to_numpy(input_y)))(input_x)
+
+
+class TensorShape(Primitive):
+    """The shape as a vector of int64.
+
+    >>> print(TensorShape()(Tensor([[1, 2]])))
+    [1 2]
+    """
+
+    question = True
+
+    def __call__(self, input_x: Tensor) -> Tensor:
+        return Tensor(np.asarray(input_x.shape, np.int64))
+
+
+DynamicShape = TensorShape
+
+
+class InvertPermutation(Primitive):
+    """The permutation that undoes ``input_x``, a tuple of ints.
+
+    >>> InvertPermutation()((2, 0, 1))
+    (1, 2, 0)
+    """
+
+    question = True
+
+    def __call__(self, input_x: Any) -> tuple[int, ...]:
+        order = static(input_x)
+        if not isinstance(order, tuple) or sorted(order) != list(range(len(order))):
+            raise ValueError(f"{self.name}: input_x must be a permutation, got {input_x!r}.")
+        return tuple(sorted(range(len(order)), key=order.__getitem__))
+
+
+# -- functions ------------------------------------------------------------------------------------
+
+
+def scalar_to_tensor(input_x: Any, dtype: Any = mstype.float32) -> Tensor:
+    """A Python number as a tensor, float32 unless told otherwise."""
+    return ScalarToTensor()(input_x, dtype)
+
+
+def scalar_to_array(input_x: Any) -> Tensor:
+    """A Python number as a tensor of its own type."""
+    return ScalarToArray()(input_x)
+
+
+def scalar_cast(input_x: Any, input_y: Any) -> Any:
+    """A Python number as one of another type."""
+    return ScalarCast()(input_x, input_y)
+
+
+def tuple_to_array(input_x: Any) -> Tensor:
+    """A tuple of numbers as a tensor."""
+    return TupleToArray()(input_x)
+
+
+def dyn_shape(input_x: Tensor) -> Tensor:
+    """The shape as a vector of int64."""
+    return TensorShape()(input_x)
+
+
+def make_range(*args: int) -> tuple[int, ...]:
+    """The tuple of ``range(*args)``.
+
+    >>> make_range(1, 7, 2)
+    (1, 3, 5)
+    """
+    return tuple(range(*args))
+
+
+def is_tensor(obj: Any) -> bool:
+    """Whether ``obj`` is a Tensor."""
+    return isinstance(obj, Tensor)
+
+
+def is_floating_point(input: Tensor) -> bool:
+    """Whether the dtype is a float."""
+    return input.dtype.kind == "f"
+
+
+def is_complex(input: Tensor) -> bool:
+    """Whether the dtype is complex."""
+    return input.dtype.kind == "c"
+
+
+def is_nonzero(input: Tensor) -> bool:
+    """Whether the one element is not zero."""
+    return bool(input)
+
+
+def shape_mul(input_data: Any) -> int:
+    """The product of the lengths of a shape.
+
+    >>> shape_mul((2, 3))
+    6
+    """
+    return prod(input_data)
+
+
+def tuple_len(x: Any) -> int:
+    """The length of a tuple."""
+    return len(x)
+
+
+def move_to(input: Tensor, to: str = "CPU", blocking: bool = True) -> Tensor:
+    """``input`` itself, whatever the device."""
+    return input
+
+
+def type_as(input: Tensor, other: Tensor) -> Tensor:
+    """``input`` in the dtype of ``other``."""
+    return Cast()(input, other.dtype)
+
+
+def mixed_precision_cast(dst_dtype: Any, x: Any) -> Any:
+    """The float tensors of ``x`` (one, or nested tuples, lists and dicts) as ``dst_dtype``.
+
+    >>> mixed_precision_cast(mstype.float16, (Tensor([1.0]), Tensor([1])))[0].dtype
+    mindspore.float16
+    """
+    return map_tensors(
+        lambda t: (
+            call("Cast", t, dst_dtype) if t.dtype.kind == "f" and t.dtype is not dst_dtype else t
+        ),
+        x,
+    )
+
+
+__all__ = [
+    "DynamicShape",
+    "InvertPermutation",
+    "ScalarCast",
+    "ScalarToArray",
+    "ScalarToTensor",
+    "TensorShape",
+    "TupleToArray",
+    "dyn_shape",
+    "is_complex",
+    "is_floating_point",
+    "is_nonzero",
+    "is_tensor",
+    "make_range",
+    "mixed_precision_cast",
+    "move_to",
+    "scalar_cast",
+    "scalar_to_array",
+    "scalar_to_tensor",
+    "shape_mul",
+    "tuple_len",
+    "tuple_to_array",
+    "type_as",
+]

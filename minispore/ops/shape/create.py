@@ -1,0 +1,272 @@
+"""Tensors made from numbers: ranges, grids, identity matrices, index lists."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from minispore.core import dtype as mstype
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor
+from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import ReduceToShape
+from minispore.ops.shape.views import Reshape
+from minispore.ops.support.axes import a_tensor, an_int, static
+
+_span = range  # the module has a function of that name, as MindSpore has
+
+
+class Range(Primitive):
+    """start, start + delta, ... below ``limit`` (above it for a negative delta).
+
+    >>> print(Range()(0, 6, 2))
+    [0 2 4]
+    """
+
+    maxlen: int = 1000000
+
+    def __call__(self, start: Any, limit: Any, delta: Any, dtype: Any = None) -> Tensor:
+        return super().__call__(static(start), static(limit), static(delta), dtype)
+
+    def infer(self, start: Any, limit: Any, delta: Any, dtype: Any = None) -> Spec:
+        for name, value in (("start", start), ("limit", limit), ("delta", delta)):
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise TypeError(f"{self.name}: {name} must be a number, got {value!r}.")
+        if delta == 0:
+            raise ValueError(f"{self.name}: delta must not be 0.")
+        n = max(0, ceil((limit - start) / delta))
+        if n > self.maxlen:
+            raise ValueError(f"{self.name}: at most maxlen = {self.maxlen} elements, got {n}.")
+        whole = all(isinstance(v, int) for v in (start, limit, delta))
+        kind = mstype.int64 if whole else mstype.float32
+        return Spec((n,), mstype.to_numpy(kind if dtype is None else dtype))
+
+    def kernel(
+        self, start: Any, limit: Any, delta: Any, dtype: Any = None, *, out: np.ndarray
+    ) -> None:
+        out[...] = start + delta * np.arange(out.size)
+
+
+class LinSpace(Primitive):
+    """``num`` numbers evenly spaced from ``start`` to ``stop``, both included.
+
+    >>> print(LinSpace()(Tensor(0.0), Tensor(1.0), 3))
+    [0.  0.5 1. ]
+    """
+
+    def __call__(self, start: Any, stop: Any, num: Any) -> Tensor:
+        given = next((x.dtype for x in (start, stop) if isinstance(x, Tensor)), mstype.float32)
+        dtype = given if given.kind == "f" else mstype.float32
+        return super().__call__(static(start), static(stop), static(num), dtype)
+
+    def infer(self, start: Any, stop: Any, num: Any, dtype: Any) -> Spec:
+        return Spec((an_int(self.name, num, "num", 1),), mstype.to_numpy(dtype))
+
+    def kernel(self, start: Any, stop: Any, num: int, dtype: Any, *, out: np.ndarray) -> None:
+        out[...] = np.linspace(start, stop, num)
+
+
+class LogSpace(Primitive):
+    """``base`` to the power of ``steps`` numbers evenly spaced from ``start`` to ``end``.
+
+    >>> print(LogSpace(3, 10)(Tensor(0.0), Tensor(2.0)))
+    [  1.  10. 100.]
+    """
+
+    steps: int = 10
+    base: Any = 10
+    dtype: Any = mstype.float32
+
+    def __call__(self, start: Any, end: Any) -> Tensor:
+        return super().__call__(static(start), static(end))
+
+    def infer(self, start: Any, end: Any) -> Spec:
+        return Spec((an_int(self.name, self.steps, "steps", 0),), mstype.to_numpy(self.dtype))
+
+    def kernel(self, start: Any, end: Any, *, out: np.ndarray) -> None:
+        out[...] = np.power(float(self.base), np.linspace(start, end, self.steps))
+
+
+class Eye(Primitive):
+    """1 on the diagonal of an (n, m) matrix, 0 elsewhere.
+
+    >>> print(Eye()(2, 3, mstype.int32))
+    [[1 0 0]
+     [0 1 0]]
+    """
+
+    def infer(self, n: Any, m: Any, dtype: Any) -> Spec:
+        return Spec(
+            (an_int(self.name, n, "n", 0), an_int(self.name, m, "m", 0)), mstype.to_numpy(dtype)
+        )
+
+    def kernel(self, n: int, m: int, dtype: Any, *, out: np.ndarray) -> None:
+        out.fill(0)
+        i = np.arange(min(n, m))
+        out[i, i] = 1
+
+
+class Meshgrid(Primitive):
+    """Vectors as the coordinates of a grid: each spread over all the others.
+
+    ``indexing`` "xy" puts the second vector first, as on a page; "ij" keeps the order.
+
+    >>> x, y = Meshgrid()((Tensor([1, 2, 3]), Tensor([7, 8])))
+    >>> print(x)
+    [[1 2 3]
+     [1 2 3]]
+    >>> print(y)
+    [[7 7 7]
+     [8 8 8]]
+    """
+
+    indexing: str = "xy"
+    variadic = True
+    multi = True
+    partial = True
+
+    def check(self) -> None:
+        if self.indexing not in ("xy", "ij"):
+            raise ValueError(f"{self.name}: indexing must be 'xy' or 'ij', got {self.indexing!r}.")
+
+    def _places(self, n: int) -> list[int]:
+        """The axis that each vector lies along."""
+        order = list(_span(n))
+        if self.indexing == "xy" and n > 1:
+            order[0], order[1] = 1, 0
+        return order
+
+    def infer(self, *xs: Spec) -> tuple[Spec, ...]:
+        for i, x in enumerate(xs):
+            if a_tensor(self.name, x, f"inputs[{i}]").ndim > 1:
+                raise ValueError(f"{self.name}: inputs must be vectors, got {x}.")
+        shape = [0] * len(xs)
+        for x, place in zip(xs, self._places(len(xs)), strict=True):
+            shape[place] = x.size
+        return tuple(Spec(tuple(shape), x.dtype) for x in xs)
+
+    def kernel(self, *xs: np.ndarray, out: tuple[np.ndarray, ...]) -> None:
+        for x, o, place in zip(xs, out, self._places(len(xs)), strict=True):
+            o[...] = x.reshape([-1 if i == place else 1 for i in _span(len(xs))])
+
+    def vjp(self, *xs: Tensor, out: Any, dout: Any) -> Any:
+        def gathered(i: int, place: int) -> Any:
+            along = tuple(xs[i].size if j == place else 1 for j in _span(len(xs)))
+            return lambda: Reshape()(ReduceToShape(along)(dout[i]), xs[i].shape)
+
+        return tuple(
+            None if dout[i] is None else gathered(i, place)
+            for i, place in enumerate(self._places(len(xs)))
+        )
+
+
+class TrilIndices(Primitive):
+    """Rows and columns of the elements of a (row, col) matrix on or below diagonal ``offset``.
+
+    >>> print(TrilIndices(2, 2)())
+    [[0 1 1]
+     [0 0 1]]
+    """
+
+    row: int
+    col: int
+    offset: int = 0
+    dtype: Any = mstype.int32
+
+    def check(self) -> None:
+        an_int(self.name, self.row, "row", 0)
+        an_int(self.name, self.col, "col", 0)
+        an_int(self.name, self.offset, "offset")
+
+    def _indices(self) -> Any:
+        return np.tril_indices(self.row, self.offset, self.col)
+
+    def infer(self) -> Spec:
+        return Spec((2, len(self._indices()[0])), mstype.to_numpy(self.dtype))
+
+    def kernel(self, *, out: np.ndarray) -> None:
+        out[...] = self._indices()
+
+
+class TriuIndices(TrilIndices):
+    """Rows and columns of the elements of a (row, col) matrix on or above diagonal ``offset``.
+
+    >>> print(TriuIndices(2, 2)())
+    [[0 0 1]
+     [0 1 1]]
+    """
+
+    def _indices(self) -> Any:
+        return np.triu_indices(self.row, self.offset, self.col)
+
+
+# -- functions ------------------------------------------------------------------------------------
+
+
+def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None) -> Tensor:
+    """start, start + step, ... below ``end``; with one argument, from 0 below it.
+
+    >>> print(arange(3), arange(1, 2, 0.5))
+    [0 1 2] [1.  1.5]
+    """
+    if end is None:
+        start, end = 0, start
+    return Range()(start, end, step, dtype)
+
+
+def range(start: Any, end: Any, step: Any, maxlen: int = 1000000) -> Tensor:
+    """start, start + step, ... below ``end``, at most ``maxlen`` of them."""
+    return Range(maxlen)(start, end, step)
+
+
+def linspace(start: Any, end: Any, steps: Any) -> Tensor:
+    """``steps`` numbers evenly spaced from ``start`` to ``end``."""
+    return LinSpace()(start, end, steps)
+
+
+def logspace(
+    start: Any, end: Any, steps: int, base: Any = 10, *, dtype: Any = mstype.float32
+) -> Tensor:
+    """``base`` to the power of ``steps`` numbers evenly spaced from ``start`` to ``end``."""
+    return LogSpace(steps, base, dtype)(start, end)
+
+
+def eye(n: int, m: int | None = None, dtype: Any = None) -> Tensor:
+    """1 on the diagonal of an (n, m) matrix, 0 elsewhere; float32 unless told otherwise."""
+    return Eye()(n, n if m is None else m, mstype.float32 if dtype is None else dtype)
+
+
+def meshgrid(*inputs: Any, indexing: str = "xy") -> tuple[Tensor, ...]:
+    """Vectors as the coordinates of a grid."""
+    return Meshgrid(indexing)(inputs[0] if len(inputs) == 1 else inputs)
+
+
+def tril_indices(row: int, col: int, offset: int = 0, *, dtype: Any = mstype.int64) -> Tensor:
+    """Rows and columns of a matrix on or below diagonal ``offset``."""
+    return TrilIndices(row, col, offset, dtype)()
+
+
+def triu_indices(row: int, col: int, offset: int = 0, *, dtype: Any = mstype.int64) -> Tensor:
+    """Rows and columns of a matrix on or above diagonal ``offset``."""
+    return TriuIndices(row, col, offset, dtype)()
+
+
+__all__ = [
+    "Eye",
+    "LinSpace",
+    "LogSpace",
+    "Meshgrid",
+    "Range",
+    "TrilIndices",
+    "TriuIndices",
+    "arange",
+    "eye",
+    "linspace",
+    "logspace",
+    "meshgrid",
+    "range",
+    "tril_indices",
+    "triu_indices",
+]

@@ -1,0 +1,238 @@
+"""Borders around tensors: a number, or the tensor itself mirrored, continued or wrapped around."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor, call
+from minispore.core.value import Spec
+from minispore.ops.index.gather import GatherGrad
+from minispore.ops.shape.join import Pad
+from minispore.ops.shape.whole import Cast
+from minispore.ops.support.axes import a_tensor, an_int, static
+from minispore.ops.support.derive import _Composite
+
+Pairs = tuple[tuple[int, int], ...]
+
+
+class PadConstant(Primitive):
+    """``x`` with ``value`` around it: ``pairs[i]`` = (before, after) along axis i; negative: cut
+    off.
+
+    >>> print(PadConstant(((1, -1),))(Tensor([1, 2, 3]), 9))
+    [9 1 2]
+    """
+
+    pairs: Any
+    internal = True
+
+    def infer(self, x: Spec, value: Any) -> Spec:
+        if len(self.pairs) != a_tensor(self.name, x).ndim:
+            raise ValueError(f"pad: there must be a pair for each axis of {x}, got {self.pairs}.")
+        shape = tuple(d + a + b for d, (a, b) in zip(x.shape, self.pairs, strict=True))
+        if min(shape, default=0) < 0:
+            raise ValueError(f"pad: padding must not cut off more than there is, got {self.pairs}.")
+        if isinstance(value, Spec) and value.size != 1:
+            raise ValueError(f"pad: value must hold one element, got {value}.")
+        return Spec(shape, x.dtype)
+
+    def kernel(self, x: np.ndarray, value: Any, *, out: np.ndarray) -> None:
+        out[...] = value.reshape(()) if isinstance(value, np.ndarray) else value
+        inner: Any = [
+            slice(max(a, 0), max(d + min(a, 0) + min(b, 0), 0) + max(a, 0))
+            for d, (a, b) in zip(x.shape, self.pairs, strict=True)
+        ]
+        kept: Any = [
+            slice(max(-a, 0), max(-a, 0) + max(d + min(a, 0) + min(b, 0), 0))
+            for d, (a, b) in zip(x.shape, self.pairs, strict=True)
+        ]
+        out[(*inner, ...)] = x[(*kept, ...)]
+
+    def vjp(self, x: Tensor, value: Any, *, out: Tensor, dout: Tensor) -> Any:
+        back = tuple((-a, -b) for a, b in self.pairs)
+
+        def dvalue() -> Tensor:
+            border = dout - PadConstant(self.pairs)(PadConstant(back)(dout, 0), 0)
+            total = call("ReduceSum", border, tuple(range(border.ndim)))
+            return Cast()(call("Reshape", total, value.shape), value.dtype)
+
+        return lambda: PadConstant(back)(dout, 0), dvalue if isinstance(value, Tensor) else None
+
+
+class PadByIndex(Primitive):
+    """``x`` continued beyond its edges by its own elements.
+
+    >>> print(PadByIndex(((1, 2),), "wrap")(Tensor([1, 2, 3])))
+    [3 1 2 3 1 2]
+    """
+
+    pairs: Any
+    mode: str  # NumPy's: "reflect" (without the edge), "symmetric" (with it), "edge", "wrap"
+    internal = True
+
+    def _indices(self, shape: tuple[int, ...]) -> list[np.ndarray]:
+        """For each axis, where each element of the output comes from."""
+        return [
+            np.pad(np.arange(d), pair, mode=self.mode)  # type: ignore[call-overload]
+            for d, pair in zip(shape, self.pairs, strict=True)
+        ]
+
+    def infer(self, x: Spec) -> Spec:
+        if len(self.pairs) != a_tensor(self.name, x).ndim:
+            raise ValueError(f"pad: there must be a pair for each axis of {x}, got {self.pairs}.")
+        for d, pair in zip(x.shape, self.pairs, strict=True):
+            most = {"reflect": d - 1, "symmetric": d, "wrap": d}.get(self.mode, max(*pair, 0))
+            if min(pair) < 0 or max(pair) > most or (max(pair) and not d):
+                raise ValueError(
+                    f"pad: padding in mode {self.mode!r} must be in [0, {most}] along an axis of "
+                    f"length {d}, "
+                    f"got {pair}."
+                )
+        return Spec(
+            tuple(d + a + b for d, (a, b) in zip(x.shape, self.pairs, strict=True)), x.dtype
+        )
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        out[...] = x[np.ix_(*self._indices(x.shape))]
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        def dx() -> Tensor:
+            d, shape = dout, list(out.shape)
+            for axis, (pair, index) in enumerate(
+                zip(self.pairs, self._indices(x.shape), strict=True)
+            ):
+                if any(pair):  # each element goes back to where it came from
+                    shape[axis] = x.shape[axis]
+                    d = GatherGrad(0)(d, Tensor(index), axis, tuple(shape))
+            return d
+
+        return (dx,)
+
+
+def _pairs_from_last(flat: Any, ndim: int, who: str) -> Pairs:
+    """(before, after) for each axis from numbers that start with the last axis."""
+    flat = static(flat)
+    if isinstance(flat, int):
+        flat = (flat, flat)
+    if not isinstance(flat, tuple) or len(flat) % 2 or len(flat) > 2 * ndim:
+        raise ValueError(
+            f"{who}: padding must hold an even count of at most {2 * ndim} ints, got {flat}."
+        )
+    for n in flat:
+        an_int(who, n, "padding")
+    given = [(flat[i], flat[i + 1]) for i in range(0, len(flat), 2)]
+    return ((0, 0),) * (ndim - len(given)) + tuple(reversed(given))
+
+
+_MODES = {"reflect": "reflect", "edge": "edge", "replicate": "edge", "circular": "wrap"}
+
+
+def _padded(x: Tensor, pairs: Pairs, mode: str, value: Any, who: str) -> Tensor:
+    if mode == "constant":
+        return PadConstant(pairs)(x, 0 if value is None else value)
+    if mode not in _MODES:
+        raise ValueError(
+            f"{who}: mode must be one of 'constant', {', '.join(map(repr, _MODES))}, got {mode!r}."
+        )
+    if value is not None:
+        raise ValueError(f"{who}: value must be None unless mode is 'constant', got {value!r}.")
+    return PadByIndex(pairs, _MODES[mode])(x)
+
+
+class PadV3(_Composite):
+    """``x`` padded: (before, after) of the last axis first; a constant, or its own elements.
+
+    >>> print(PadV3()(Tensor([1, 2]), (1, 1), 7))
+    [7 1 2 7]
+    """
+
+    mode: str = "constant"
+    paddings_contiguous: bool = True
+
+    def __call__(self, x: Tensor, paddings: Any, constant_value: Any = None) -> Tensor:
+        flat = static(paddings)
+        if not self.paddings_contiguous:  # all befores, then all afters
+            half = len(flat) // 2
+            flat = tuple(n for pair in zip(flat[:half], flat[half:], strict=True) for n in pair)
+        return _padded(
+            x, _pairs_from_last(flat, x.ndim, self.name), self.mode, constant_value, self.name
+        )
+
+
+class MirrorPad(_Composite):
+    """``x`` mirrored beyond its edges: "REFLECT" without repeating the edge, "SYMMETRIC" with it.
+
+    >>> print(MirrorPad("SYMMETRIC")(Tensor([1, 2, 3]), Tensor([[2, 1]])))
+    [2 1 1 2 3 3]
+    """
+
+    mode: str = "REFLECT"
+
+    def check(self) -> None:
+        if self.mode not in ("REFLECT", "SYMMETRIC"):
+            raise ValueError(
+                f"{self.name}: mode must be 'REFLECT' or 'SYMMETRIC', got {self.mode!r}."
+            )
+
+    def __call__(self, input_x: Tensor, paddings: Any) -> Tensor:
+        return PadByIndex(static(paddings), self.mode.lower())(input_x)
+
+
+class Padding(_Composite):
+    """The last axis, of length 1, continued with zeros to ``pad_dim_size``.
+
+    >>> print(Padding(3)(Tensor([[1], [2]])))
+    [[1 0 0]
+     [2 0 0]]
+    """
+
+    pad_dim_size: int = 8
+
+    def check(self) -> None:
+        an_int(self.name, self.pad_dim_size, "pad_dim_size", 1)
+
+    def __call__(self, x: Tensor) -> Tensor:
+        if x.ndim < 2 or x.shape[-1] != 1:
+            raise ValueError(
+                f"{self.name}: x must have at least 2 axes, the last of length 1, got shape "
+                f"{x.shape}."
+            )
+        return Pad(((0, 0),) * (x.ndim - 1) + ((0, self.pad_dim_size - 1),))(x)
+
+
+# -- functions ------------------------------------------------------------------------------------
+
+
+def pad(input_x: Tensor, padding: Any, mode: str = "constant", value: Any = None) -> Tensor:
+    """``input_x`` with a border.
+
+    Args:
+        input_x: the tensor.
+        padding: (before, after) for the last axis, then for the one before it, and so on; in mode
+            "constant" negative numbers cut off.
+        mode: "constant", "reflect" (mirrored), "replicate" (the edge repeated) or "circular".
+        value: what the border holds in mode "constant": 0 unless told otherwise.
+
+    Raises:
+        ValueError: ``padding`` does not fit the tensor or the mode.
+
+    >>> print(pad(Tensor([[1, 2, 3]]), (1, 1), mode="reflect"))
+    [[2 1 2 3 2]]
+    """
+    return _padded(input_x, _pairs_from_last(padding, input_x.ndim, "pad"), mode, value, "pad")
+
+
+def mirror_pad(input_x: Tensor, paddings: Any, mode: str) -> Tensor:
+    """``input_x`` mirrored beyond its edges."""
+    return MirrorPad(mode)(input_x, paddings)
+
+
+def padding(x: Tensor, pad_dim_size: int = 8) -> Tensor:
+    """The last axis, of length 1, continued with zeros to ``pad_dim_size``."""
+    return Padding(pad_dim_size)(x)
+
+
+__all__ = ["MirrorPad", "PadV3", "Padding", "mirror_pad", "pad", "padding"]

@@ -1,0 +1,221 @@
+"""Elements in another order: reversed, rolled, repeated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor, call, method
+from minispore.core.value import Spec
+from minispore.ops.index.gather import Gather
+from minispore.ops.shape.views import swapaxes
+from minispore.ops.support.axes import (
+    a_shape,
+    a_tensor,
+    an_int,
+    indices_spec,
+    many_axes,
+    one_axis,
+    static,
+)
+from minispore.ops.support.spelling import also_spelled
+
+
+class ReverseV2(Primitive):
+    """``x`` with the order of elements reversed along the axes ``axis``: a view.
+
+    >>> print(ReverseV2((0,))(Tensor([1, 2, 3])))
+    [3 2 1]
+    """
+
+    axis: Any
+
+    def infer(self, x: Spec) -> Spec:
+        many_axes(self.name, self.axis, a_tensor(self.name, x).ndim)
+        return x
+
+    def view(self, x: np.ndarray) -> np.ndarray:
+        return np.flip(x, self.axis)
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        np.copyto(out, np.flip(x, self.axis))
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: ReverseV2(self.axis)(dout),)
+
+
+class ReverseSequence(Primitive):
+    """``x`` with the first ``seq_lengths[b]`` elements of each sequence b reversed.
+
+    >>> x = Tensor([[1, 2, 3], [4, 5, 6]])
+    >>> print(ReverseSequence(1)(x, Tensor([2, 3])))
+    [[2 1 3]
+     [6 5 4]]
+    """
+
+    seq_dim: int
+    batch_dim: int = 0
+
+    def infer(self, x: Spec, lengths: Spec) -> Spec:
+        seq = one_axis(self.name, self.seq_dim, a_tensor(self.name, x).ndim, "seq_dim")
+        batch = one_axis(self.name, self.batch_dim, x.ndim, "batch_dim")
+        if seq == batch:
+            raise ValueError(f"{self.name}: seq_dim and batch_dim must differ, got {seq} for both.")
+        if indices_spec(self.name, lengths, "seq_lengths").shape != (x.shape[batch],):
+            raise ValueError(
+                f"{self.name}: seq_lengths must have shape {(x.shape[batch],)}, got {lengths}."
+            )
+        return x
+
+    def kernel(self, x: np.ndarray, lengths: np.ndarray, *, out: np.ndarray) -> None:
+        seq, batch = self.seq_dim % x.ndim, self.batch_dim % x.ndim
+        n = x.shape[seq]
+        if lengths.size and (lengths.min() < 0 or lengths.max() > n):
+            raise ValueError(f"{self.name}: seq_lengths must be in [0, {n}], got {lengths}.")
+        at, size = np.arange(n), lengths[:, None]
+        order = np.where(at < size, size - 1 - at, at)  # (batch, seq)
+        shape = [1] * x.ndim
+        shape[batch], shape[seq] = order.shape
+        order = order.reshape(shape) if batch < seq else order.T.reshape(shape)
+        out[...] = np.take_along_axis(x, order, seq)
+
+    def vjp(self, x: Tensor, lengths: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: ReverseSequence(self.seq_dim, self.batch_dim)(dout, lengths),)
+
+
+class Roll(Primitive):
+    """``x`` shifted along axes, what falls off coming in again; without dims, as one long vector.
+
+    >>> print(Roll(1, 0)(Tensor([1, 2, 3])))
+    [3 1 2]
+    """
+
+    shifts: Any
+    dims: Any = None
+
+    def check(self) -> None:
+        shifts = self.shifts if isinstance(self.shifts, tuple) else (self.shifts,)
+        for s in shifts:
+            an_int(self.name, s, "shifts")
+        dims = (self.dims,) if isinstance(self.dims, int) else self.dims or None
+        if dims is not None and len(dims) != len(shifts):
+            raise ValueError(
+                f"{self.name}: shifts and dims must be of one length, got {shifts} and {dims}."
+            )
+        if dims is None and len(shifts) != 1:
+            raise ValueError(f"{self.name}: without dims, shifts must be one number, got {shifts}.")
+        self.normalise(shifts=shifts, dims=dims)
+
+    def infer(self, x: Spec) -> Spec:
+        a_tensor(self.name, x)
+        for d in self.dims or ():
+            one_axis(self.name, d, x.ndim, "dims")
+        return x
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        out[...] = np.roll(x, self.shifts if self.dims else self.shifts[0], self.dims)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: Roll(tuple(-s for s in self.shifts), self.dims)(dout),)
+
+
+# -- functions ------------------------------------------------------------------------------------
+
+
+@method("flip")
+@also_spelled(axis="dims")
+def flip(input: Tensor, dims: Any) -> Tensor:
+    """``input`` with the order of elements reversed along ``dims``."""
+    return ReverseV2(static(dims) if not isinstance(dims, int) else (dims,))(input)
+
+
+@method("reverse")
+def reverse(x: Tensor, axis: Any) -> Tensor:
+    """``x`` with the order of elements reversed along ``axis``."""
+    return ReverseV2(axis)(x)
+
+
+@method("fliplr")
+def fliplr(input: Tensor) -> Tensor:
+    """``input`` with its columns reversed."""
+    return ReverseV2((1,))(input)
+
+
+@method("flipud")
+def flipud(input: Tensor) -> Tensor:
+    """``input`` with its rows reversed."""
+    return ReverseV2((0,))(input)
+
+
+@method("reverse_sequence")
+def reverse_sequence(x: Tensor, seq_lengths: Tensor, seq_dim: int, batch_dim: int = 0) -> Tensor:
+    """``x`` with the first ``seq_lengths[b]`` elements of each sequence b reversed."""
+    return ReverseSequence(seq_dim, batch_dim)(x, seq_lengths)
+
+
+@method("roll")
+@also_spelled(axis="dims")
+def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
+    """``input`` shifted along ``dims``, what falls off coming in again."""
+    return Roll(shifts, dims)(input)
+
+
+@method("rot90")
+def rot90(input: Tensor, k: int, dims: Any) -> Tensor:
+    """``input`` turned ``k`` times by 90 degrees, from the first of ``dims`` towards the second.
+
+    >>> print(rot90(Tensor([[1, 2], [3, 4]]), 1, (0, 1)))
+    [[2 4]
+     [1 3]]
+    """
+    a, b = many_axes("rot90", static(dims), input.ndim, "dims")
+    turns = an_int("rot90", k, "k") % 4
+    if turns == 2:
+        return ReverseV2((a, b))(input)
+    if turns == 1:
+        return swapaxes(ReverseV2((b,))(input), a, b)
+    return ReverseV2((b,))(swapaxes(input, a, b)) if turns else input
+
+
+@method("repeat_interleave")
+@also_spelled(dim="axis")
+def repeat_interleave(input: Tensor, repeats: Any, axis: int | None = None) -> Tensor:
+    """Each slice along ``axis`` ``repeats`` times (a number, or one for each); flat without axis.
+
+    >>> print(repeat_interleave(Tensor([1, 2]), 2), repeat_interleave(Tensor([1, 2]), [1, 3]))
+    [1 1 2 2] [1 2 2 2]
+    """
+    if axis is None:
+        input, axis = call("Reshape", input, (-1,)), 0
+    n = input.shape[one_axis("repeat_interleave", axis, input.ndim)]
+    times = a_shape("repeat_interleave", static(repeats), "repeats")
+    if len(times) not in (1, n):
+        raise ValueError(
+            f"repeat_interleave: repeats must hold 1 or {n} numbers for shape {input.shape}, got "
+            f"{times}."
+        )
+    at = np.repeat(np.arange(n), times if len(times) > 1 else times[0])
+    return Gather()(input, Tensor(at), axis)
+
+
+def repeat_elements(x: Tensor, rep: int, axis: int = 0) -> Tensor:
+    """Each slice along ``axis`` ``rep`` times."""
+    return repeat_interleave(x, an_int("repeat_elements", rep, "rep", 1), axis)
+
+
+__all__ = [
+    "ReverseSequence",
+    "ReverseV2",
+    "Roll",
+    "flip",
+    "fliplr",
+    "flipud",
+    "repeat_elements",
+    "repeat_interleave",
+    "reverse",
+    "reverse_sequence",
+    "roll",
+    "rot90",
+]

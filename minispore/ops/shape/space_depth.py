@@ -1,0 +1,335 @@
+"""Elements moved between space, depth and batch: a split, a permutation and a merge of axes."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor, call
+from minispore.core.value import Spec
+from minispore.ops.support.axes import a_shape, a_tensor, an_int
+from minispore.ops.support.derive import _Composite
+
+
+class _Shuffle(Primitive):
+    """``x.reshape(split).transpose(order).reshape(shape)``: no element lost, none made."""
+
+    def plan(self, shape: tuple[int, ...]) -> tuple[Any, Any, tuple[int, ...]]:
+        """split, order and the output's shape, for an input of ``shape``."""
+        raise TypeError(f"{self.name}: has no plan.")
+
+    def back(self) -> Primitive:
+        """The op that undoes this one."""
+        raise TypeError(f"{self.name}: can't be undone.")
+
+    def infer(self, x: Spec) -> Spec:
+        return Spec(self.plan(a_tensor(self.name, x).shape)[2], x.dtype)
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        split, order, _ = self.plan(x.shape)
+        out[...] = x.reshape(split).transpose(order).reshape(out.shape)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: self.back()(dout),)
+
+    def divided(self, shape: tuple[int, ...], axis: int, by: int) -> int:
+        """``shape[axis] / by``, which must be whole."""
+        if len(shape) != 4:
+            raise ValueError(f"{self.name}: input must have 4 axes (N, C, H, W), got {shape}.")
+        if shape[axis] % by:
+            raise ValueError(
+                f"{self.name}: the length of axis {axis} must be divisible by {by}, got {shape}."
+            )
+        return shape[axis] // by
+
+
+class DepthToSpace(_Shuffle):
+    """Blocks of channels become blocks of pixels.  (N, C*b*b, H, W) -> (N, C, H*b, W*b).
+
+    >>> DepthToSpace(2)(Tensor(np.zeros((1, 12, 1, 1)))).shape
+    (1, 3, 2, 2)
+    """
+
+    block_size: int
+
+    def check(self) -> None:
+        an_int(self.name, self.block_size, "block_size", 2)
+
+    def plan(self, shape: tuple[int, ...]) -> tuple[Any, Any, tuple[int, ...]]:
+        b, c = self.block_size, self.divided(shape, 1, self.block_size**2)
+        n, _, h, w = shape
+        return (n, b, b, c, h, w), (0, 3, 4, 1, 5, 2), (n, c, h * b, w * b)
+
+    def back(self) -> Primitive:
+        return SpaceToDepth(self.block_size)
+
+
+class SpaceToDepth(_Shuffle):
+    """Blocks of pixels become blocks of channels.  (N, C, H*b, W*b) -> (N, C*b*b, H, W).
+
+    >>> SpaceToDepth(2)(Tensor(np.zeros((1, 3, 2, 2)))).shape
+    (1, 12, 1, 1)
+    """
+
+    block_size: int
+
+    def check(self) -> None:
+        an_int(self.name, self.block_size, "block_size", 2)
+
+    def plan(self, shape: tuple[int, ...]) -> tuple[Any, Any, tuple[int, ...]]:
+        b = self.block_size
+        h, w = self.divided(shape, 2, b), self.divided(shape, 3, b)
+        n, c = shape[:2]
+        return (n, c, h, b, w, b), (0, 3, 5, 1, 2, 4), (n, c * b * b, h, w)
+
+    def back(self) -> Primitive:
+        return DepthToSpace(self.block_size)
+
+
+class ChannelShuffle(_Shuffle):
+    """The channels of ``group`` groups dealt out in turn.  x: (N, C, ...).
+
+    >>> print(ChannelShuffle(2)(Tensor([[[1], [2], [3], [4]]])).reshape(-1))
+    [1 3 2 4]
+    """
+
+    group: int
+
+    def check(self) -> None:
+        an_int(self.name, self.group, "group", 1)
+
+    def plan(self, shape: tuple[int, ...]) -> tuple[Any, Any, tuple[int, ...]]:
+        if len(shape) < 3 or shape[1] % self.group:
+            raise ValueError(
+                f"{self.name}: input must be (N, C, ...) with C divisible by group = "
+                f"{self.group}, got {shape}."
+            )
+        n, c, *rest = shape
+        split = (n, self.group, c // self.group, prod(rest))
+        return split, (0, 2, 1, 3), shape
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: ChannelShuffle(x.shape[1] // self.group)(dout),)
+
+
+class SpaceToBatchND(Primitive):
+    """Blocks of space, zero-padded, become batches.  x: (N, ..., S1, ..., SM).
+
+    >>> print(SpaceToBatchND((2,), ((0, 0),))(Tensor([[1, 2, 3, 4]])))
+    [[1 3]
+     [2 4]]
+    """
+
+    block_shape: Any
+    paddings: Any
+
+    def check(self) -> None:
+        block = a_shape(self.name, self.block_shape, "block_shape", 1)
+        self.normalise(block_shape=block)
+        _check_pairs(self.name, self.paddings, len(block), "paddings")
+
+    def _padded(self, shape: tuple[int, ...]) -> tuple[int, ...]:
+        m = len(self.block_shape)
+        if len(shape) <= m:
+            raise ValueError(f"{self.name}: input must have more than {m} axes, got {shape}.")
+        return (
+            *shape[:-m],
+            *[d + a + b for d, (a, b) in zip(shape[-m:], self.paddings, strict=True)],
+        )
+
+    def infer(self, x: Spec) -> Spec:
+        m = len(self.block_shape)
+        padded = self._padded(a_tensor(self.name, x).shape)
+        for d, b in zip(padded[-m:], self.block_shape, strict=True):
+            if d % b:
+                raise ValueError(
+                    f"{self.name}: padded space must be divisible by block_shape "
+                    f"{self.block_shape}, "
+                    f"got {padded[-m:]}."
+                )
+        space = [d // b for d, b in zip(padded[-m:], self.block_shape, strict=True)]
+        return Spec((padded[0] * prod(self.block_shape), *padded[1:-m], *space), x.dtype)
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        m, block = len(self.block_shape), self.block_shape
+        whole = np.zeros(self._padded(x.shape), x.dtype)
+        inner: Any = [
+            slice(a, a + d) for d, (a, _) in zip(x.shape[-m:], self.paddings, strict=True)
+        ]
+        whole[(..., *inner)] = x
+        # (N, ..., s1*b1, ..., sM*bM) -> (N, ..., s1, b1, ..., sM, bM) -> (b1, ..., bM, N, ...,
+        # s...)
+        lead = x.ndim - m
+        split = [n for d, b in zip(whole.shape[-m:], block, strict=True) for n in (d // b, b)]
+        blocks = [lead + 2 * i + 1 for i in range(m)]
+        space = [lead + 2 * i for i in range(m)]
+        order = (*blocks, *range(lead), *space)
+        out[...] = whole.reshape((*x.shape[:lead], *split)).transpose(order).reshape(out.shape)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: BatchToSpaceND(self.block_shape, self.paddings)(dout),)
+
+
+class BatchToSpaceND(Primitive):
+    """Batches become blocks of space, cropped: the inverse of SpaceToBatchND.
+
+    >>> print(BatchToSpaceND((2,), ((0, 0),))(Tensor([[1, 3], [2, 4]])))
+    [[1 2 3 4]]
+    """
+
+    block_shape: Any
+    crops: Any
+
+    def check(self) -> None:
+        block = a_shape(self.name, self.block_shape, "block_shape", 1)
+        self.normalise(block_shape=block)
+        _check_pairs(self.name, self.crops, len(block), "crops")
+
+    def infer(self, x: Spec) -> Spec:
+        m, count = len(self.block_shape), prod(self.block_shape)
+        if a_tensor(self.name, x).ndim <= m or x.shape[0] % count:
+            raise ValueError(
+                f"{self.name}: input must have more than {m} axes and a batch divisible by "
+                f"{count}, got {x}."
+            )
+        space = [
+            d * b - lo - hi
+            for d, b, (lo, hi) in zip(x.shape[-m:], self.block_shape, self.crops, strict=True)
+        ]
+        if min(space) < 0:
+            raise ValueError(f"{self.name}: crops must leave something, got {self.crops} for {x}.")
+        return Spec((x.shape[0] // count, *x.shape[1:-m], *space), x.dtype)
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        m, block = len(self.block_shape), self.block_shape
+        middle, space = x.shape[1 : x.ndim - m], x.shape[-m:]
+        n, lead = out.shape[0], x.ndim - m
+        split = x.reshape((*block, n, *middle, *space))
+        order = list(range(m, m + lead))
+        for i in range(m):
+            order += [m + lead + i, i]
+        full = [d * b for d, b in zip(space, block, strict=True)]
+        whole = split.transpose(order).reshape((n, *middle, *full))
+        inner: Any = [slice(a, a + d) for d, (a, _) in zip(out.shape[-m:], self.crops, strict=True)]
+        out[...] = whole[(..., *inner)]
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: SpaceToBatchND(self.block_shape, self.crops)(dout),)
+
+
+def _check_pairs(op: str, pairs: Any, count: int, name: str) -> None:
+    if (
+        not isinstance(pairs, tuple)
+        or len(pairs) != count
+        or any(not isinstance(p, tuple) or len(p) != 2 for p in pairs)
+    ):
+        raise ValueError(f"{op}: {name} must be {count} pairs of ints, got {pairs}.")
+    for p in pairs:
+        a_shape(op, p, name)
+
+
+class SpaceToBatch(_Composite):
+    """Blocks of pixels become batches.  (N, C, H, W) -> (N*b*b, C, H', W').
+
+    >>> SpaceToBatch(2, ((0, 0), (0, 0)))(Tensor(np.zeros((1, 3, 4, 4)))).shape
+    (4, 3, 2, 2)
+    """
+
+    block_size: int
+    paddings: Any
+
+    def check(self) -> None:
+        an_int(self.name, self.block_size, "block_size", 2)
+
+    def __call__(self, input_x: Tensor) -> Tensor:
+        return SpaceToBatchND((self.block_size,) * 2, self.paddings)(input_x)
+
+
+class BatchToSpace(_Composite):
+    """Batches become blocks of pixels.  (N*b*b, C, H, W) -> (N, C, H', W').
+
+    >>> BatchToSpace(2, ((0, 0), (0, 0)))(Tensor(np.zeros((4, 3, 2, 2)))).shape
+    (1, 3, 4, 4)
+    """
+
+    block_size: int
+    crops: Any
+
+    def check(self) -> None:
+        an_int(self.name, self.block_size, "block_size", 2)
+
+    def __call__(self, input_x: Tensor) -> Tensor:
+        return BatchToSpaceND((self.block_size,) * 2, self.crops)(input_x)
+
+
+# -- functions ------------------------------------------------------------------------------------
+
+
+def channel_shuffle(x: Tensor, groups: int) -> Tensor:
+    """The channels of ``groups`` groups dealt out in turn."""
+    return ChannelShuffle(groups)(x)
+
+
+def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
+    """(..., C*r*r, H, W) -> (..., C, H*r, W*r).
+
+    >>> pixel_shuffle(Tensor(np.zeros((1, 8, 2, 3))), 2).shape
+    (1, 2, 4, 6)
+    """
+    r = an_int("pixel_shuffle", upscale_factor, "upscale_factor", 1)
+    if input.ndim < 3 or input.shape[-3] % (r * r):
+        raise ValueError(
+            f"pixel_shuffle: input must be (..., C*{r}*{r}, H, W), got shape {input.shape}."
+        )
+    *lead, c, h, w = input.shape
+    k = len(lead)
+    split = call("Reshape", input, (*lead, c // (r * r), r, r, h, w))
+    order = (*range(k), k, k + 3, k + 1, k + 4, k + 2)
+    return call("Reshape", call("Transpose", split, order), (*lead, c // (r * r), h * r, w * r))
+
+
+def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
+    """(..., C, H*r, W*r) -> (..., C*r*r, H, W).
+
+    >>> pixel_unshuffle(Tensor(np.zeros((1, 2, 4, 6))), 2).shape
+    (1, 8, 2, 3)
+    """
+    r = an_int("pixel_unshuffle", downscale_factor, "downscale_factor", 1)
+    if input.ndim < 3 or input.shape[-2] % r or input.shape[-1] % r:
+        raise ValueError(
+            f"pixel_unshuffle: input must be (..., C, H*{r}, W*{r}), got shape {input.shape}."
+        )
+    *lead, c, h, w = input.shape
+    k = len(lead)
+    split = call("Reshape", input, (*lead, c, h // r, r, w // r, r))
+    order = (*range(k), k, k + 2, k + 4, k + 1, k + 3)
+    return call("Reshape", call("Transpose", split, order), (*lead, c * r * r, h // r, w // r))
+
+
+def batch_to_space_nd(input_x: Tensor, block_shape: Any, crops: Any) -> Tensor:
+    """Batches become blocks of space, cropped."""
+    return BatchToSpaceND(block_shape, crops)(input_x)
+
+
+def space_to_batch_nd(input_x: Tensor, block_size: Any, paddings: Any) -> Tensor:
+    """Blocks of space, zero-padded, become batches."""
+    return SpaceToBatchND(block_size, paddings)(input_x)
+
+
+__all__ = [
+    "BatchToSpace",
+    "BatchToSpaceND",
+    "ChannelShuffle",
+    "DepthToSpace",
+    "SpaceToBatch",
+    "SpaceToBatchND",
+    "SpaceToDepth",
+    "batch_to_space_nd",
+    "channel_shuffle",
+    "pixel_shuffle",
+    "pixel_unshuffle",
+    "space_to_batch_nd",
+]

@@ -1,0 +1,279 @@
+"""Tensors put together in larger ways: stacks by rows and columns, grids, combinations, masks."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor, call
+from minispore.core.value import Spec
+from minispore.ops.index.gather import Gather
+from minispore.ops.shape.create import meshgrid
+from minispore.ops.shape.join import Concat, Pad, Stack
+from minispore.ops.shape.views import Reshape
+from minispore.ops.support.axes import a_tensor, an_int, indices_spec, static
+from minispore.ops.support.derive import _Composite
+
+
+class ParallelConcat(_Composite):
+    """Tensors of one shape, each with a first axis of length 1, end to end along it.
+
+    >>> print(ParallelConcat()((Tensor([[1, 2]]), Tensor([[3, 4]]))))
+    [[1 2]
+     [3 4]]
+    """
+
+    def __call__(self, values: Any) -> Tensor:
+        if any(v.ndim < 1 or v.shape[0] != 1 or v.shape != values[0].shape for v in values):
+            raise ValueError(
+                f"{self.name}: values must have one shape that begins with 1, got "
+                f"{', '.join(str(v.shape) for v in values)}."
+            )
+        return Concat(0)(values)
+
+
+class IdentityN(_Composite):
+    """Tensors as they are.
+
+    >>> print(IdentityN()((Tensor(1), Tensor(2)))[1])
+    2
+    """
+
+    def __call__(self, x: Any) -> tuple[Tensor, ...]:
+        return tuple(call("Identity", t) for t in x)
+
+
+class Eps(Primitive):
+    """The least number that changes 1 when added, in the shape and dtype of ``x``.
+
+    >>> print(Eps()(Tensor([1.0])))
+    [1.1920929e-07]
+    """
+
+    def infer(self, x: Spec) -> Spec:
+        if a_tensor(self.name, x).dtype.kind != "f":
+            raise TypeError(f"{self.name}: x must be a float tensor, got {x}.")
+        return x
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        out.fill(np.finfo(x.dtype).eps)
+
+
+def eps(x: Tensor) -> Tensor:
+    """The least number that changes 1 when added, in the shape and dtype of ``x``."""
+    return Eps()(x)
+
+
+class UnravelIndex(Primitive):
+    """The coordinates in an array of shape ``dims`` of positions in the flat one, a row per axis.
+
+    >>> print(UnravelIndex()(Tensor([2, 5]), Tensor([2, 3])))
+    [[0 1]
+     [2 2]]
+    """
+
+    def __call__(self, indices: Tensor, dims: Any) -> Tensor:
+        return super().__call__(indices, static(dims))
+
+    def infer(self, indices: Spec, dims: Any) -> Spec:
+        indices_spec(self.name, indices)
+        if not isinstance(dims, tuple) or any(d < 1 for d in dims):
+            raise ValueError(f"{self.name}: dims must hold positive lengths, got {dims}.")
+        return Spec((len(dims), *indices.shape), indices.dtype)
+
+    def kernel(self, indices: np.ndarray, dims: Any, *, out: np.ndarray) -> None:
+        try:
+            out[...] = np.unravel_index(indices, dims)
+        except ValueError as exc:
+            raise ValueError(
+                f"{self.name}: indices must lie in an array of shape {dims}: {exc}."
+            ) from None
+
+
+# -- at least so many axes ------------------------------------------------------------------------
+
+
+def _each(function: Any, inputs: Any) -> Any:
+    return function(inputs) if isinstance(inputs, Tensor) else tuple(function(x) for x in inputs)
+
+
+def atleast_1d(inputs: Any) -> Any:
+    """A tensor, or each of several, with at least 1 axis.
+
+    >>> atleast_1d(Tensor(1)).shape
+    (1,)
+    """
+    return _each(lambda x: x if x.ndim else Reshape()(x, (1,)), inputs)
+
+
+def atleast_2d(inputs: Any) -> Any:
+    """A tensor, or each of several, with at least 2 axes.
+
+    >>> atleast_2d(Tensor([1, 2])).shape
+    (1, 2)
+    """
+    return _each(lambda x: x if x.ndim > 1 else Reshape()(x, (1, x.size)), inputs)
+
+
+def atleast_3d(inputs: Any) -> Any:
+    """A tensor, or each of several, with at least 3 axes.
+
+    >>> atleast_3d(Tensor([1, 2])).shape
+    (1, 2, 1)
+    """
+
+    def three(x: Tensor) -> Tensor:
+        if x.ndim > 2:
+            return x
+        return Reshape()(x, (1, x.size, 1) if x.ndim < 2 else (*x.shape, 1))
+
+    return _each(three, inputs)
+
+
+# -- stacks ---------------------------------------------------------------------------------------
+
+
+def hstack(tensors: Any) -> Tensor:
+    """Side by side: along axis 1, vectors along axis 0.
+
+    >>> print(hstack((Tensor([1]), Tensor([2, 3]))))
+    [1 2 3]
+    """
+    parts = atleast_1d(tuple(tensors))
+    return Concat(0 if parts[0].ndim == 1 else 1)(parts)
+
+
+def vstack(inputs: Any) -> Tensor:
+    """One below the other: along axis 0, vectors as rows.
+
+    >>> print(vstack((Tensor([1, 2]), Tensor([3, 4]))))
+    [[1 2]
+     [3 4]]
+    """
+    return Concat(0)(atleast_2d(tuple(inputs)))
+
+
+def row_stack(tensors: Any) -> Tensor:
+    """:func:`vstack`."""
+    return vstack(tensors)
+
+
+def dstack(tensors: Any) -> Tensor:
+    """One behind the other: along axis 2.
+
+    >>> dstack((Tensor([1, 2]), Tensor([3, 4]))).shape
+    (1, 2, 2)
+    """
+    return Concat(2)(atleast_3d(tuple(tensors)))
+
+
+def column_stack(tensors: Any) -> Tensor:
+    """Vectors as columns, matrices as they are, side by side.
+
+    >>> print(column_stack((Tensor([1, 2]), Tensor([3, 4]))))
+    [[1 3]
+     [2 4]]
+    """
+    return Concat(1)([x if x.ndim > 1 else Reshape()(x, (x.size, 1)) for x in tensors])
+
+
+def block_diag(*inputs: Tensor) -> Tensor:
+    """Matrices along the diagonal of a larger one.
+
+    >>> print(block_diag(Tensor([[1, 2]]), Tensor([[3]])))
+    [[1 2 0]
+     [0 0 3]]
+    """
+    parts = [atleast_2d(x) for x in inputs]
+    for x in parts:
+        if x.ndim != 2:
+            raise ValueError(f"block_diag: inputs must have at most 2 axes, got shape {x.shape}.")
+    width, left, rows = sum(x.shape[1] for x in parts), 0, []
+    for x in parts:
+        rows.append(Pad(((0, 0), (left, width - left - x.shape[1])))(x))
+        left += x.shape[1]
+    return Concat(0)(rows)
+
+
+# -- combinations ---------------------------------------------------------------------------------
+
+
+def cartesian_prod(*inputs: Tensor) -> Tensor:
+    """All tuples with an element of each vector, a row each.
+
+    >>> print(cartesian_prod(Tensor([1, 2]), Tensor([3, 4])))
+    [[1 3]
+     [1 4]
+     [2 3]
+     [2 4]]
+    """
+    if len(inputs) == 1:
+        return inputs[0]
+    return Stack(-1)([Reshape()(g, (-1,)) for g in meshgrid(*inputs, indexing="ij")])
+
+
+def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
+    """All choices of ``r`` elements of a vector in their order, a row each.
+
+    >>> print(combinations(Tensor([1, 2, 3])))
+    [[1 2]
+     [1 3]
+     [2 3]]
+    """
+    if input.ndim != 1:
+        raise ValueError(f"combinations: input must be a vector, got shape {input.shape}.")
+    an_int("combinations", r, "r", 0)
+    choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
+    rows = np.asarray(list(choose(range(input.size), r)), np.int64).reshape(-1, r)
+    return Gather()(input, Tensor(rows), 0)
+
+
+def vander(x: Tensor, N: int | None = None) -> Tensor:
+    """The powers of each element, from the (N-1)-th down to the 0-th.
+
+    >>> print(vander(Tensor([2.0, 3.0]), 3))
+    [[4. 2. 1.]
+     [9. 3. 1.]]
+    """
+    if x.ndim != 1:
+        raise ValueError(f"vander: x must be a vector, got shape {x.shape}.")
+    n = x.size if N is None else an_int("vander", N, "N", 1)
+    powers = Tensor(np.arange(n)[::-1].copy(), x.dtype)
+    return call("Pow", Reshape()(x, (x.size, 1)), powers)
+
+
+def sequence_mask(lengths: Tensor, maxlen: Any = None) -> Tensor:
+    """True in the first ``lengths[i]`` places of row i; rows are as long as the greatest.
+
+    >>> print(sequence_mask(Tensor([1, 3])))
+    [[ True False False]
+     [ True  True  True]]
+    """
+    n = static(lengths.max() if maxlen is None else maxlen)  # type: ignore[attr-defined]
+    places = Tensor(np.arange(an_int("sequence_mask", n, "maxlen", 0)), lengths.dtype)
+    return call("Less", places, Reshape()(lengths, (*lengths.shape, 1)))
+
+
+__all__ = [
+    "Eps",
+    "IdentityN",
+    "ParallelConcat",
+    "UnravelIndex",
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
+    "block_diag",
+    "cartesian_prod",
+    "column_stack",
+    "combinations",
+    "dstack",
+    "eps",
+    "hstack",
+    "row_stack",
+    "sequence_mask",
+    "vander",
+    "vstack",
+]

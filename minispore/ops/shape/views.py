@@ -1,0 +1,378 @@
+"""The same elements under another shape: views where memory allows it."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor, call, method
+from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import unbroadcast
+from minispore.ops.support.axes import a_shape, a_tensor, many_axes, one_axis, static
+from minispore.ops.support.spelling import also_spelled
+
+
+class _Reshaping(Primitive):
+    """An op whose output is ``x.reshape(shape)``, with the shape that it infers."""
+
+    def shape_of(self, x: np.ndarray, *args: Any) -> tuple[int, ...]:
+        return self.infer(Spec(x.shape, x.dtype), *args).shape
+
+    def view(self, x: np.ndarray, *args: Any) -> np.ndarray | None:
+        seen = x.reshape(self.shape_of(x, *args))
+        return seen if x.flags.c_contiguous or np.may_share_memory(seen, x) else None
+
+    def kernel(self, x: np.ndarray, *args: Any, out: np.ndarray) -> None:
+        np.copyto(out, x.reshape(out.shape))
+
+    def vjp(self, x: Tensor, *args: Any, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: Reshape()(dout, x.shape),)
+
+
+class Reshape(_Reshaping):
+    """The elements of ``x``, in row-major order, in ``shape``; one length may be -1.
+
+    >>> Reshape()(Tensor([[1, 2, 3], [4, 5, 6]]), (3, -1)).shape
+    (3, 2)
+    """
+
+    def __call__(self, input: Tensor, shape: Any) -> Tensor:
+        return super().__call__(input, static(shape))
+
+    def shape_of(self, x: np.ndarray, shape: Any) -> Any:
+        return shape
+
+    def infer(self, x: Spec, shape: Any) -> Spec:
+        a_tensor(self.name, x)
+        dims = a_shape(self.name, shape, least=-1)
+        if dims.count(-1) == 1:
+            known = -prod(dims)
+            if known and x.size % known == 0:
+                dims = tuple(x.size // known if d == -1 else d for d in dims)
+        if -1 in dims or prod(dims) != x.size:
+            raise ValueError(
+                f"{self.name}: shape must hold the {x.size} elements of {x}, got {shape}."
+            )
+        return Spec(dims, x.dtype)
+
+
+class Flatten(_Reshaping):
+    """All axes but the first in one.  x: (N, ...) -> (N, M).
+
+    >>> Flatten()(Tensor(np.zeros((2, 3, 4)))).shape
+    (2, 12)
+    """
+
+    def infer(self, x: Spec) -> Spec:
+        if a_tensor(self.name, x).ndim < 1:
+            raise ValueError(f"{self.name}: input must have at least 1 axis, got {x}.")
+        return Spec((x.shape[0], prod(x.shape[1:])), x.dtype)
+
+
+class ExpandDims(_Reshaping):
+    """A new axis of length 1 at ``axis``.
+
+    >>> ExpandDims()(Tensor([1, 2]), -1).shape
+    (2, 1)
+    """
+
+    def __call__(self, input_x: Tensor, axis: Any) -> Tensor:
+        return super().__call__(input_x, static(axis))
+
+    def infer(self, x: Spec, axis: Any) -> Spec:
+        at = one_axis(self.name, axis, a_tensor(self.name, x).ndim + 1)
+        return Spec((*x.shape[:at], 1, *x.shape[at:]), x.dtype)
+
+
+class Squeeze(_Reshaping):
+    """Without the axes of length 1: all of them, or those among ``axis``.
+
+    >>> Squeeze(0)(Tensor([[[1], [2]]])).shape
+    (2, 1)
+    """
+
+    axis: Any = ()
+
+    def infer(self, x: Spec) -> Spec:
+        a_tensor(self.name, x)
+        if self.axis in ((), None):
+            return Spec(tuple(d for d in x.shape if d != 1), x.dtype)
+        drop = many_axes(self.name, self.axis, x.ndim)
+        return Spec(tuple(d for i, d in enumerate(x.shape) if d != 1 or i not in drop), x.dtype)
+
+
+class Transpose(Primitive):
+    """The axes in the order ``perm``.
+
+    >>> Transpose()(Tensor(np.zeros((2, 3, 4))), (2, 0, 1)).shape
+    (4, 2, 3)
+    """
+
+    def __call__(self, input: Tensor, input_perm: Any) -> Tensor:
+        return super().__call__(input, static(input_perm))
+
+    def infer(self, x: Spec, perm: Any) -> Spec:
+        order = many_axes(self.name, perm, a_tensor(self.name, x).ndim, "perm")
+        if len(order) != x.ndim:
+            raise ValueError(
+                f"{self.name}: perm must name each of the {x.ndim} axes of {x} once, got {perm}."
+            )
+        return Spec(tuple(x.shape[i] for i in order), x.dtype)
+
+    def view(self, x: np.ndarray, perm: Any) -> np.ndarray:
+        return x.transpose(perm)
+
+    def kernel(self, x: np.ndarray, perm: Any, *, out: np.ndarray) -> None:
+        np.copyto(out, x.transpose(perm))
+
+    def vjp(self, x: Tensor, perm: Any, *, out: Tensor, dout: Tensor) -> Any:
+        inverse = sorted(range(x.ndim), key=[i % x.ndim for i in perm].__getitem__)
+        return (lambda: Transpose()(dout, tuple(inverse)),)
+
+
+class BroadcastTo(Primitive):
+    """``x`` repeated along its axes of length 1 to ``shape``; -1 keeps a length.
+
+    >>> print(BroadcastTo((2, -1))(Tensor([[1, 2]])))
+    [[1 2]
+     [1 2]]
+    """
+
+    shape: Any
+
+    def infer(self, x: Spec) -> Spec:
+        dims = a_shape(self.name, self.shape, least=-1)
+        lead = len(dims) - a_tensor(self.name, x).ndim
+        if (
+            lead < 0
+            or any(d != -1 and x.shape[i] not in (1, d) for i, d in enumerate(dims[max(lead, 0) :]))
+            or -1 in dims[: max(lead, 0)]
+        ):
+            raise ValueError(
+                f"{self.name}: shape must be one that {x} can be repeated to (aligned at the "
+                "last axis, each length "
+                f"equal, 1 in the input, or -1), got {self.shape}."
+            )
+        return Spec(tuple(x.shape[i - lead] if d == -1 else d for i, d in enumerate(dims)), x.dtype)
+
+    def view(self, x: np.ndarray) -> np.ndarray:
+        return np.broadcast_to(x, self.infer(Spec(x.shape, x.dtype)).shape)
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        np.copyto(out, x)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: unbroadcast(dout, x),)
+
+
+class Tile(Primitive):
+    """``x`` laid ``multiples[i]`` times end to end along axis i.
+
+    >>> print(Tile()(Tensor([1, 2]), (2, 2)))
+    [[1 2 1 2]
+     [1 2 1 2]]
+    """
+
+    def __call__(self, input: Tensor, multiples: Any) -> Tensor:
+        return super().__call__(input, static(multiples))
+
+    def _aligned(self, x: Any, multiples: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Repeats and lengths, padded in front with 1 to equal rank."""
+        m = multiples if isinstance(multiples, tuple) else (multiples,)
+        rank = max(len(m), len(x.shape))
+        return (1,) * (rank - len(m)) + m, (1,) * (rank - len(x.shape)) + tuple(x.shape)
+
+    def infer(self, x: Spec, multiples: Any) -> Spec:
+        a_tensor(self.name, x)
+        a_shape(self.name, multiples, "multiples")
+        repeats, lengths = self._aligned(x, multiples)
+        return Spec(tuple(m * d for m, d in zip(repeats, lengths, strict=True)), x.dtype)
+
+    def kernel(self, x: np.ndarray, multiples: Any, *, out: np.ndarray) -> None:
+        repeats, lengths = self._aligned(x, multiples)
+        split = [
+            n for pair in zip(repeats, lengths, strict=True) for n in pair
+        ]  # m0, d0, m1, d1...
+        once = [n for d in lengths for n in (1, d)]
+        np.copyto(out.reshape(split), x.reshape(once))  # splitting an axis is always a view
+
+    def vjp(self, x: Tensor, multiples: Any, *, out: Tensor, dout: Tensor) -> Any:
+        repeats, lengths = self._aligned(x, multiples)
+        split = tuple(n for pair in zip(repeats, lengths, strict=True) for n in pair)
+
+        def dx() -> Tensor:
+            laid_out = Reshape()(dout, split)
+            return Reshape()(call("ReduceSum", laid_out, tuple(range(0, len(split), 2))), x.shape)
+
+        return (dx,)
+
+
+# -- functions ------------------------------------------------------------------------------------
+
+_reshape, _transpose = Reshape(), Transpose()
+
+
+def reshape(input: Tensor, shape: Any) -> Tensor:
+    """The elements of ``input`` in ``shape``; one length may be -1."""
+    return _reshape(input, shape)
+
+
+def transpose(input: Tensor, dims: Any) -> Tensor:
+    """The axes in the order ``dims``."""
+    return _transpose(input, dims)
+
+
+def permute(input: Tensor, axis: Any) -> Tensor:
+    """The axes in the order ``axis``."""
+    return _transpose(input, axis)
+
+
+@method("expand_dims")
+def expand_dims(input_x: Tensor, axis: int) -> Tensor:
+    """A new axis of length 1 at ``axis``."""
+    return ExpandDims()(input_x, axis)
+
+
+@method("unsqueeze")
+@also_spelled(axis="dim")
+def unsqueeze(input: Tensor, dim: int) -> Tensor:
+    """A new axis of length 1 at ``dim``."""
+    return ExpandDims()(input, dim)
+
+
+@also_spelled(dim="axis")
+def squeeze(input: Tensor, axis: Any = None) -> Tensor:
+    """Without the axes of length 1: all of them, or those among ``axis``."""
+    return Squeeze(axis)(input)
+
+
+def broadcast_to(input: Tensor, shape: Any) -> Tensor:
+    """``input`` repeated along axes of length 1 to ``shape``."""
+    return BroadcastTo(static(shape))(input)
+
+
+def expand_as(input: Tensor, other: Tensor) -> Tensor:
+    """``input`` repeated along axes of length 1 to the shape of ``other``."""
+    return BroadcastTo(other.shape)(input)
+
+
+def view_as(input: Tensor, other: Tensor) -> Tensor:
+    """The elements of ``input`` in the shape of ``other``."""
+    return _reshape(input, other.shape)
+
+
+def tile(input: Tensor, dims: Any) -> Tensor:
+    """``input`` laid ``dims[i]`` times end to end along axis i."""
+    return Tile()(input, dims)
+
+
+def flatten(input: Tensor, order: str = "C", *, start_dim: int = 1, end_dim: int = -1) -> Tensor:
+    """The axes from ``start_dim`` to ``end_dim`` in one; order "F": the axes reversed first.
+
+    >>> flatten(Tensor(np.zeros((2, 3, 4))), start_dim=0, end_dim=1).shape
+    (6, 4)
+    """
+    if order not in ("C", "F"):
+        raise ValueError(f"flatten: order must be 'C' or 'F', got {order!r}.")
+    if order == "F":
+        input = _transpose(input, tuple(range(input.ndim))[::-1])
+    if input.ndim < 2:
+        return _reshape(input, (-1,))
+    first = one_axis("flatten", start_dim, input.ndim, "start_dim")
+    last = one_axis("flatten", end_dim, input.ndim, "end_dim")
+    if first > last:
+        raise ValueError(
+            f"flatten: start_dim must not be above end_dim, got {start_dim} and {end_dim}."
+        )
+    s = input.shape
+    return _reshape(input, (*s[:first], prod(s[first : last + 1]), *s[last + 1 :]))
+
+
+@method("ravel")
+def ravel(input: Tensor) -> Tensor:
+    """All axes in one."""
+    return _reshape(input, (-1,))
+
+
+@method("swapaxes")
+def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
+    """``input`` with two axes swapped.
+
+    >>> swapaxes(Tensor(np.zeros((2, 3, 4))), 0, -1).shape
+    (4, 3, 2)
+    """
+    order = list(range(input.ndim))
+    a, b = (one_axis("swapaxes", x, input.ndim) for x in (axis0, axis1))
+    order[a], order[b] = b, a
+    return _transpose(input, tuple(order))
+
+
+@method("swapdims")
+def swapdims(input: Tensor, dim0: int, dim1: int) -> Tensor:
+    """``input`` with two axes swapped."""
+    return swapaxes(input, dim0, dim1)
+
+
+@method("movedim")
+def movedim(x: Tensor, source: Any, destination: Any) -> Tensor:
+    """The axes ``source`` moved to ``destination``; the others keep their order.
+
+    >>> movedim(Tensor(np.zeros((2, 3, 4))), 0, -1).shape
+    (3, 4, 2)
+    """
+    src = many_axes("movedim", static(source), x.ndim, "source")
+    dst = many_axes("movedim", static(destination), x.ndim, "destination")
+    if len(src) != len(dst):
+        raise ValueError(
+            f"movedim: source and destination must be of equal length, got {source} and "
+            f"{destination}."
+        )
+    order = [i for i in range(x.ndim) if i not in src]
+    for d, s in sorted(zip(dst, src, strict=True)):
+        order.insert(d, s)
+    return _transpose(x, tuple(order))
+
+
+@method("moveaxis")
+def moveaxis(x: Tensor, source: Any, destination: Any) -> Tensor:
+    """The axes ``source`` moved to ``destination``."""
+    return movedim(x, source, destination)
+
+
+@method("t")
+def t(input: Tensor) -> Tensor:
+    """The transpose of a matrix; a vector or scalar as it is."""
+    if input.ndim > 2:
+        raise ValueError(f"t: input must have at most 2 axes, got shape {input.shape}.")
+    return _transpose(input, tuple(range(input.ndim))[::-1])
+
+
+__all__ = [
+    "BroadcastTo",
+    "ExpandDims",
+    "Flatten",
+    "Reshape",
+    "Squeeze",
+    "Tile",
+    "Transpose",
+    "broadcast_to",
+    "expand_as",
+    "expand_dims",
+    "flatten",
+    "moveaxis",
+    "movedim",
+    "permute",
+    "ravel",
+    "reshape",
+    "squeeze",
+    "swapaxes",
+    "swapdims",
+    "t",
+    "tile",
+    "transpose",
+    "unsqueeze",
+    "view_as",
+]

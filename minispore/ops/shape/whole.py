@@ -1,0 +1,375 @@
+"""Whole arrays: cast, copy, constants, and the questions about shape and dtype."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core import dtype as mstype
+from minispore.core.layout import LIKE_INPUT
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor, call, method
+from minispore.core.value import Spec
+from minispore.ops.support.axes import a_shape, a_tensor, static
+
+
+class Cast(Primitive):
+    """``x`` as ``dtype``.
+
+    Shape: x: any; output: the shape of x.
+
+    >>> Cast()(Tensor([1.7, -1.7]), mstype.int32)
+    Tensor(shape=[2], dtype=Int32, value= [ 1, -1])
+    """
+
+    layout = LIKE_INPUT
+
+    def __call__(self, input_x: Any, dtype: Any) -> Tensor:
+        return super().__call__(input_x if isinstance(input_x, Tensor) else Tensor(input_x), dtype)
+
+    def infer(self, x: Spec, dtype: Any) -> Spec:
+        return Spec(a_tensor(self.name, x).shape, mstype.to_numpy(dtype))
+
+    def view(self, x: np.ndarray, dtype: Any) -> np.ndarray | None:
+        return x if x.dtype == mstype.to_numpy(dtype) else None
+
+    def kernel(self, x: np.ndarray, dtype: Any, *, out: np.ndarray) -> None:
+        if x.dtype.kind == "c" and out.dtype.kind not in "cb":
+            x = x.real
+        if x.dtype.kind == "f" and out.dtype.kind in "iu":
+            with np.errstate(invalid="ignore"):  # NaN and what is out of range: any value will do
+                np.copyto(out, x, casting="unsafe")
+        else:
+            np.copyto(out, x, casting="unsafe")
+
+    def vjp(self, x: Tensor, dtype: Any, *, out: Tensor, dout: Tensor) -> Any:
+        if x.dtype.kind not in "fc" or out.dtype.kind not in "fc":
+            return None, None
+        return lambda: Cast()(dout, x.dtype), None
+
+
+class _Same(Primitive):
+    """``x`` itself: a view in both modes."""
+
+    layout = LIKE_INPUT
+    reuse = (0,)
+
+    def infer(self, x: Spec) -> Spec:
+        return a_tensor(self.name, x)
+
+    def view(self, x: np.ndarray) -> np.ndarray:
+        return x
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        np.copyto(out, x)
+
+
+class Identity(_Same):
+    """``x``.
+
+    >>> print(Identity()(Tensor([1.0, 2.0])))
+    [1. 2.]
+    """
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (dout,)
+
+
+class StopGradient(_Same):
+    """``x``, through which no gradient flows back.
+
+    >>> print(StopGradient()(Tensor([1.0, 2.0])))
+    [1. 2.]
+    """
+
+
+class _Constant(Primitive):
+    """A tensor of the input's shape filled with one number."""
+
+    layout = LIKE_INPUT
+
+    def infer(self, x: Spec) -> Spec:
+        return a_tensor(self.name, x)
+
+
+class ZerosLike(_Constant):
+    """0 in the shape and dtype of ``x``.
+
+    >>> print(ZerosLike()(Tensor([1.0, 2.0])))
+    [0. 0.]
+    """
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        out.fill(0)
+
+
+class OnesLike(_Constant):
+    """1 in the shape and dtype of ``x``.
+
+    >>> print(OnesLike()(Tensor([3, 4])))
+    [1 1]
+    """
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        out.fill(1)
+
+
+class Fill(Primitive):
+    """``value`` everywhere, as ``type`` in ``shape``.
+
+    >>> print(Fill()(mstype.float32, (2, 2), 3))
+    [[3. 3.]
+     [3. 3.]]
+    """
+
+    def __call__(self, type: Any, shape: Any, value: Any) -> Tensor:
+        return super().__call__(type, static(shape), static(value))
+
+    def infer(self, dtype: Any, shape: Any, value: Any) -> Spec:
+        if not isinstance(value, bool | int | float | complex):
+            raise TypeError(
+                f"{self.name}: value must be a number, got {value!r} ({value.__class__.__name__})."
+            )
+        return Spec(a_shape(self.name, shape), mstype.to_numpy(dtype))
+
+    def kernel(self, dtype: Any, shape: Any, value: Any, *, out: np.ndarray) -> None:
+        out.fill(value)
+
+
+class FillV2(Primitive):
+    """``value``, a tensor of one element, repeated in ``shape``; differentiable by ``value``.
+
+    >>> print(FillV2()((2, 2), Tensor(1.5)))
+    [[1.5 1.5]
+     [1.5 1.5]]
+    """
+
+    def __call__(self, shape: Any, value: Any) -> Tensor:
+        return super().__call__(
+            static(shape), value if isinstance(value, Tensor) else Tensor(value)
+        )
+
+    def infer(self, shape: Any, value: Spec) -> Spec:
+        if a_tensor(self.name, value, "value").size != 1:
+            raise ValueError(f"{self.name}: value must hold one element, got {value}.")
+        return Spec(a_shape(self.name, shape), value.dtype)
+
+    def kernel(self, shape: Any, value: np.ndarray, *, out: np.ndarray) -> None:
+        out[...] = value.reshape(())
+
+    def vjp(self, shape: Any, value: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return None, lambda: call(
+            "Reshape", call("ReduceSum", dout, tuple(range(dout.ndim))), value.shape
+        )
+
+
+class Zeros(Primitive):
+    """0 in ``shape``, as ``dtype``.
+
+    >>> print(Zeros()((2, 3), mstype.int32))
+    [[0 0 0]
+     [0 0 0]]
+    """
+
+    def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
+        return super().__call__(static(shape), mstype.float32 if dtype is None else dtype)
+
+    def infer(self, shape: Any, dtype: Any) -> Spec:
+        return Spec(a_shape(self.name, shape), mstype.to_numpy(dtype))
+
+    def kernel(self, shape: Any, dtype: Any, *, out: np.ndarray) -> None:
+        out.fill(0)
+
+
+class Ones(Zeros):
+    """1 in ``shape``, as ``dtype``.
+
+    >>> print(Ones()((2,), mstype.float32))
+    [1. 1.]
+    """
+
+    def kernel(self, shape: Any, dtype: Any, *, out: np.ndarray) -> None:
+        out.fill(1)
+
+
+# -- questions: answered at once with Python values, in both modes --------------------------------
+
+
+class _Question(Primitive):
+    """Asks a tensor for what is known without its values; it makes no node, so it has no kernel."""
+
+    question = True
+
+    def __call__(self, x: Any) -> Any:
+        if not isinstance(x, Tensor):
+            raise TypeError(f"{self.name}: input must be a Tensor, got {x!r} ({type(x).__name__}).")
+        return self.ask(x)
+
+    def ask(self, x: Tensor) -> Any:
+        raise TypeError(f"{self.name}: asks nothing.")
+
+
+class Shape(_Question):
+    """The shape as a tuple of ints.
+
+    >>> Shape()(Tensor([[1, 2, 3]]))
+    (1, 3)
+    """
+
+    def ask(self, x: Tensor) -> tuple[int, ...]:
+        return x.shape
+
+
+class DType(_Question):
+    """The data type.
+
+    >>> DType()(Tensor([1.0]))
+    mindspore.float32
+    """
+
+    def ask(self, x: Tensor) -> Any:
+        return x.dtype
+
+
+class Rank(_Question):
+    """The number of axes.
+
+    >>> Rank()(Tensor([[1, 2]]))
+    2
+    """
+
+    def ask(self, x: Tensor) -> int:
+        return x.ndim
+
+
+class Size(_Question):
+    """The number of elements.
+
+    >>> Size()(Tensor([[1, 2]]))
+    2
+    """
+
+    def ask(self, x: Tensor) -> int:
+        return x.size
+
+
+# -- functions ------------------------------------------------------------------------------------
+
+_cast, _identity = Cast(), Identity()
+
+
+def cast(input: Any, dtype: Any) -> Tensor:
+    """``input`` as ``dtype``."""
+    return _cast(input, dtype)
+
+
+def identity(x: Tensor) -> Tensor:
+    """``x``."""
+    return _identity(x)
+
+
+def zeros_like(input: Tensor, *, dtype: Any = None) -> Tensor:
+    """0 in the shape of ``input``, in its dtype or ``dtype``."""
+    return call("ZerosLike", input) if dtype is None else Zeros()(input.shape, dtype)
+
+
+def ones_like(input: Tensor, *, dtype: Any = None) -> Tensor:
+    """1 in the shape of ``input``, in its dtype or ``dtype``."""
+    return call("OnesLike", input) if dtype is None else Ones()(input.shape, dtype)
+
+
+def zeros(size: Any, dtype: Any = None) -> Tensor:
+    """0 in the shape ``size``, float32 unless told otherwise."""
+    return Zeros()(size, dtype)
+
+
+def ones(shape: Any, dtype: Any = None) -> Tensor:
+    """1 in ``shape``, float32 unless told otherwise."""
+    return Ones()(shape, dtype)
+
+
+def fill(type: Any, shape: Any, value: Any) -> Tensor:
+    """``value`` in ``shape``, as ``type``."""
+    return Fill()(type, shape, value)
+
+
+def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
+    """``fill_value`` in the shape ``size``, in its own dtype or ``dtype``.
+
+    >>> print(full((2,), 0.5))
+    [0.5 0.5]
+    """
+    return Fill()(
+        type(static(fill_value)) if dtype is None else dtype,
+        size,
+        fill_value,
+    )
+
+
+def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None) -> Tensor:
+    """``fill_value`` in the shape of ``input``, in its dtype or ``dtype``."""
+    return Fill()(input.dtype if dtype is None else dtype, input.shape, fill_value)
+
+
+@method("fills")
+def fills(x: Tensor, value: Any) -> Tensor:
+    """``value`` in the shape and dtype of ``x``."""
+    return Fill()(x.dtype, x.shape, value)
+
+
+def shape(input_x: Tensor) -> tuple[int, ...]:
+    """The shape as a tuple of ints."""
+    return Shape()(input_x)
+
+
+def dtype(x: Tensor) -> mstype.DType:
+    """The data type."""
+    return DType()(x)
+
+
+def rank(input_x: Tensor) -> int:
+    """The number of axes."""
+    return Rank()(input_x)
+
+
+def size(input_x: Tensor) -> int:
+    """The number of elements."""
+    return Size()(input_x)
+
+
+def numel(input: Tensor) -> int:
+    """The number of elements."""
+    return Size()(input)
+
+
+__all__ = [
+    "Cast",
+    "DType",
+    "Fill",
+    "FillV2",
+    "Identity",
+    "Ones",
+    "OnesLike",
+    "Rank",
+    "Shape",
+    "Size",
+    "StopGradient",
+    "Zeros",
+    "ZerosLike",
+    "cast",
+    "dtype",
+    "fill",
+    "fills",
+    "full",
+    "full_like",
+    "identity",
+    "numel",
+    "ones",
+    "ones_like",
+    "rank",
+    "shape",
+    "size",
+    "zeros",
+    "zeros_like",
+]

@@ -1,0 +1,1 @@
+"""What summarises a tensor: reductions, scans, order, counts, deviations."""

@@ -1,0 +1,78 @@
+"""Differences and integrals of sampled functions, choices among arrays, other small formulas."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core.tensor import Tensor, call, method
+from minispore.ops.elementwise.bases import broadcast_to
+from minispore.ops.shape.join import Concat, Stack
+from minispore.ops.support.axes import an_int, one_axis
+from minispore.ops.support.spelling import also_spelled
+
+
+@method("diff")
+@also_spelled(dim="axis")
+def diff(
+    x: Tensor,
+    n: int = 1,
+    axis: int = -1,
+    prepend: Tensor | None = None,
+    append: Tensor | None = None,
+) -> Tensor:
+    """The differences of neighbours along ``axis``, taken ``n`` times.
+
+    >>> print(diff(Tensor([1, 4, 9, 16])), diff(Tensor([1, 4, 9, 16]), 2))
+    [3 5 7] [2 2]
+    """
+    at = one_axis("diff", axis, x.ndim)
+    parts = [t for t in (prepend, x, append) if t is not None]
+    if len(parts) > 1:
+        x = Concat(at)(parts)
+    for _ in range(an_int("diff", n, "n", 0)):
+        lead = (slice(None),) * at
+        x = call("Sub", x[(*lead, slice(1, None))], x[(*lead, slice(None, -1))])
+    return x
+
+
+def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1.0, dim: int = -1) -> Tensor:
+    """The integral of ``y`` along ``dim`` by the trapezoidal rule, at points ``x`` or ``dx`` apart.
+
+    >>> print(trapz(Tensor([1.0, 2.0, 3.0])))
+    4.0
+    """
+    at = one_axis("trapz", dim, y.ndim, "dim")
+    lead = (slice(None),) * at
+    means = (y[(*lead, slice(1, None))] + y[(*lead, slice(None, -1))]) / 2
+    if x is None:
+        return call("ReduceSum", means * dx, (at,))
+    steps = diff(x, axis=-1 if x.ndim == 1 else at)
+    if x.ndim == 1:
+        steps = call("Reshape", steps, (-1,) + (1,) * (y.ndim - 1 - at))
+    return call("ReduceSum", means * steps, (at,))
+
+
+@method("choose")
+def _choose(self: Tensor, choices: Any, mode: str = "clip") -> Tensor:
+    """At each place, the element of the tensor among ``choices`` that this one names.
+
+    >>> print(Tensor([0, 1]).choose([Tensor([1, 2]), Tensor([3, 4])]))
+    [1 4]
+    """
+    if mode not in ("clip", "wrap", "raise"):
+        raise ValueError(f"choose: mode must be 'clip', 'wrap' or 'raise', got {mode!r}.")
+    parts = [c if isinstance(c, Tensor) else Tensor(c) for c in choices]
+    n, index = len(parts), self
+    if mode == "clip":
+        index = call("Minimum", call("Maximum", index, 0), n - 1)
+    elif mode == "wrap":
+        index = call("FloorMod", index, n)
+    shape = np.broadcast_shapes(index.shape, *[p.shape for p in parts])
+    table = Stack(0)([broadcast_to(p, shape) for p in parts])
+    index = call("ExpandDims", broadcast_to(index, shape), 0)
+    return call("Reshape", call("GatherD", table, 0, index), shape)
+
+
+__all__ = ["diff", "trapz"]

@@ -1,0 +1,387 @@
+"""Distinct values, how often they occur, where something is not zero."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core import dtype as mstype
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor, call, method
+from minispore.core.value import Spec
+from minispore.ops.shape.join import Unstack
+from minispore.ops.support.axes import a_tensor, an_array, an_int, one_axis, static
+from minispore.ops.support.spelling import also_spelled
+
+
+class Unique(Primitive):
+    """The distinct elements in the order in which they first occur, and which each element is.
+
+    >>> values, which = Unique()(Tensor([3, 1, 3, 2]))
+    >>> print(values, which)
+    [3 1 2] [0 1 0 2]
+    """
+
+    dynamic = True
+
+    def kernel(self, x: np.ndarray, *, out: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        return _in_order_of_appearance(an_array(self.name, x))
+
+
+def _in_order_of_appearance(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    values, first, inverse = np.unique(x, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty_like(order)
+    place[order] = np.arange(order.size)
+    kind = np.int64 if x.dtype == np.int64 else np.int32
+    return values[order], place[inverse].reshape(x.shape).astype(kind)
+
+
+class UniqueWithPad(Primitive):
+    """Like :class:`Unique`, the distinct elements filled up with ``pad_num`` to the input's length.
+
+    >>> values, which = UniqueWithPad()(Tensor([3, 1, 3, 2]), 0)
+    >>> print(values, which)
+    [3 1 2 0] [0 1 0 2]
+    """
+
+    multi = True
+
+    def __call__(self, x: Tensor, pad_num: Any) -> tuple[Tensor, Tensor]:
+        return super().__call__(x, static(pad_num))
+
+    def infer(self, x: Spec, pad_num: Any) -> tuple[Spec, Spec]:
+        if a_tensor(self.name, x).ndim != 1:
+            raise ValueError(f"{self.name}: x must be a vector, got {x}.")
+        if isinstance(pad_num, tuple | str) or pad_num is None:
+            raise TypeError(f"{self.name}: pad_num must be a number, got {pad_num!r}.")
+        kind = np.int64 if x.dtype == np.int64 else np.int32
+        return x, Spec(x.shape, np.dtype(kind))
+
+    def kernel(self, x: np.ndarray, pad_num: Any, *, out: tuple[np.ndarray, np.ndarray]) -> None:
+        values, which = _in_order_of_appearance(x)
+        out[0].fill(pad_num)
+        out[0][: values.size] = values
+        out[1][...] = which
+
+
+class UniqueConsecutive(Primitive):
+    """The elements (slices along ``dim``) that differ from the one before.
+
+    With ``return_inverse`` also which one each element is, with ``return_counts`` also how long
+    each run is.
+
+    >>> print(UniqueConsecutive()(Tensor([1, 1, 2, 1])))
+    [1 2 1]
+    """
+
+    return_inverse: bool = False
+    return_counts: bool = False
+    dim: Any = None
+    dynamic = True
+
+    def kernel(self, x: np.ndarray, *, out: Any = None) -> Any:
+        an_array(self.name, x)
+        if self.dim is not None:
+            one_axis(self.name, self.dim, x.ndim, "dim")
+        flat = x.reshape(-1) if self.dim is None else np.moveaxis(x, self.dim, 0)
+        new = np.ones(len(flat), np.bool_)
+        if len(flat):
+            differs = flat[1:] != flat[:-1]
+            new[1:] = differs.reshape(len(flat) - 1, -1).any(1)
+        starts = np.flatnonzero(new)
+        values = flat[starts]
+        made = [values if self.dim is None else np.moveaxis(values, 0, self.dim)]
+        if self.return_inverse:
+            which = np.cumsum(new) - 1
+            made.append(which.reshape(x.shape) if self.dim is None else which)
+        if self.return_counts:
+            made.append(np.diff(np.append(starts, len(flat))))
+        return tuple(made) if len(made) > 1 else made[0]
+
+
+class NonZero(Primitive):
+    """The coordinates of the elements that are not zero, one row for each.
+
+    >>> print(NonZero()(Tensor([[0, 5], [7, 0]])))
+    [[0 1]
+     [1 0]]
+    """
+
+    dynamic = True
+
+    def kernel(self, x: np.ndarray, *, out: Any = None) -> np.ndarray:
+        if not an_array(self.name, x).ndim:
+            raise ValueError(f"{self.name}: input must have at least 1 axis, got a scalar.")
+        return np.argwhere(x)
+
+
+class Bincount(Primitive):
+    """For each of the numbers 0 ... size - 1, the sum of the weights where it occurs in ``array``.
+
+    >>> print(Bincount()(Tensor([3, 1, 3]), 4, Tensor([1.0, 1.0, 0.5])))
+    [0.  1.  0.  1.5]
+    """
+
+    def __call__(self, array: Tensor, size: Any, weights: Tensor) -> Tensor:
+        return super().__call__(array, static(size), weights)
+
+    def infer(self, array: Spec, size: Any, weights: Spec) -> Spec:
+        if a_tensor(self.name, array, "array").dtype.kind not in "iu":
+            raise TypeError(f"{self.name}: array must be an integer tensor, got {array}.")
+        if a_tensor(self.name, weights, "weights").shape != array.shape:
+            raise ValueError(f"{self.name}: weights must have the shape of {array}, got {weights}.")
+        return Spec((an_int(self.name, size, "size", 0),), weights.dtype)
+
+    def kernel(self, array: np.ndarray, size: int, weights: np.ndarray, *, out: np.ndarray) -> None:
+        at, w = array.reshape(-1), weights.reshape(-1)
+        if at.size and at.min() < 0:
+            raise ValueError(f"{self.name}: array must not be negative, got {at.min()}.")
+        kept = at < size
+        out.fill(0)
+        np.add.at(out, at[kept], w[kept])
+
+    def vjp(self, array: Tensor, size: int, weights: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        def dweights() -> Tensor:
+            inside = call("Less", array, size)
+            taken = call("Gather", dout, call("Minimum", array, size - 1), 0)
+            return call("Select", inside, taken, 0)
+
+        return None, None, dweights
+
+
+class Histogram(Primitive):
+    """How many elements lie in each of ``bins`` equal parts of [min, max]; others do not count.
+
+    With min = max, the range is that of the elements.
+
+    >>> print(Histogram(4, 0.0, 4.0)(Tensor([0.5, 1.0, 4.0, 9.0])))
+    [1. 1. 0. 1.]
+    """
+
+    bins: int = 100
+    min: float = 0.0
+    max: float = 0.0
+
+    def check(self) -> None:
+        an_int(self.name, self.bins, "bins", 1)
+        if self.min > self.max:
+            raise ValueError(
+                f"{self.name}: min must not be above max, got {self.min} and {self.max}."
+            )
+
+    def infer(self, x: Spec) -> Spec:
+        return Spec((self.bins,), a_tensor(self.name, x).dtype)
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        low, high = float(self.min), float(self.max)
+        if low == high and x.size:
+            low, high = float(x.min()), float(x.max())
+        if low == high:
+            low, high = low - 1, high + 1
+        out[...] = np.histogram(x, self.bins, (low, high))[0]
+
+
+class HistogramFixedWidth(Primitive):
+    """How many elements lie in each of ``nbins`` equal parts of ``range``; those outside count in
+    the first or last.
+
+    >>> print(HistogramFixedWidth(4)(Tensor([-1.0, 0.5, 1.0, 9.0]), Tensor([0.0, 4.0])))
+    [2 1 0 1]
+    """
+
+    nbins: int
+    dtype: Any = "int32"
+
+    def check(self) -> None:
+        an_int(self.name, self.nbins, "nbins", 1)
+        if mstype.to_numpy(self.dtype) != np.int32:
+            raise ValueError(f"{self.name}: dtype must be int32, got {self.dtype}.")
+
+    def infer(self, x: Spec, range: Spec) -> Spec:
+        a_tensor(self.name, x, "x")
+        if a_tensor(self.name, range, "range").shape != (2,):
+            raise ValueError(f"{self.name}: range must hold two numbers, got {range}.")
+        return Spec((self.nbins,), np.dtype(np.int32))
+
+    def kernel(self, x: np.ndarray, range: np.ndarray, *, out: np.ndarray) -> None:
+        low, high = float(range[0]), float(range[1])
+        if not low < high:
+            raise ValueError(f"{self.name}: range must rise, got [{low}, {high}].")
+        at = np.floor((x.reshape(-1) - low) * (self.nbins / (high - low)))
+        at = np.clip(at, 0, self.nbins - 1).astype(np.intp)
+        out[...] = np.bincount(at, minlength=self.nbins)
+
+
+class EqualCount(Primitive):
+    """How many elements of x and y are equal.
+
+    >>> print(EqualCount()(Tensor([1, 2, 3]), Tensor([1, 2, 4])))
+    [2]
+    """
+
+    def infer(self, x: Spec, y: Spec) -> Spec:
+        if a_tensor(self.name, x, "x") != a_tensor(self.name, y, "y"):
+            raise ValueError(
+                f"{self.name}: x and y must be of one shape and dtype, got {x} and {y}."
+            )
+        return Spec((1,), x.dtype)
+
+    def kernel(self, x: np.ndarray, y: np.ndarray, *, out: np.ndarray) -> None:
+        out[0] = np.count_nonzero(x == y)
+
+
+class ConfusionMatrix(Primitive):
+    """How often each label (row) was predicted as each (column), or the sum of its weights.
+
+    >>> print(ConfusionMatrix(2)(Tensor([0, 1, 1]), Tensor([0, 0, 1])))
+    [[1. 0.]
+     [1. 1.]]
+    """
+
+    num_classes: int
+    dtype: Any = mstype.float32
+
+    def check(self) -> None:
+        an_int(self.name, self.num_classes, "num_classes", 1)
+
+    def infer(self, labels: Spec, predictions: Spec, weights: Any = None) -> Spec:
+        for name, x in (("labels", labels), ("predictions", predictions)):
+            if a_tensor(self.name, x, name).dtype.kind not in "iu" or x.ndim != 1:
+                raise ValueError(f"{self.name}: {name} must be a vector of integers, got {x}.")
+        if labels.shape != predictions.shape or (weights and weights.shape != labels.shape):
+            raise ValueError(
+                f"{self.name}: labels, predictions and weights must be of one length, got "
+                f"{labels} and "
+                f"{predictions}."
+            )
+        return Spec((self.num_classes, self.num_classes), mstype.to_numpy(self.dtype))
+
+    def kernel(
+        self, labels: np.ndarray, predictions: np.ndarray, weights: Any = None, *, out: np.ndarray
+    ) -> None:
+        for name, x in (("labels", labels), ("predictions", predictions)):
+            if x.size and (x.min() < 0 or x.max() >= self.num_classes):
+                raise ValueError(
+                    f"{self.name}: {name} must be in [0, {self.num_classes}), got {x}."
+                )
+        out.fill(0)
+        np.add.at(out, (labels, predictions), 1 if weights is None else weights)
+
+
+class ListDiff(Primitive):
+    """The elements of ``x`` that are not in ``y``, and where they were.
+
+    >>> print(*ListDiff()(Tensor([1, 2, 3]), Tensor([2])))
+    [1 3] [0 2]
+    """
+
+    out_idx: Any = mstype.int32
+    dynamic = True
+
+    def kernel(
+        self, x: np.ndarray, y: np.ndarray, *, out: Any = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        if an_array(self.name, x).ndim != 1 or an_array(self.name, y).ndim != 1:
+            raise ValueError(
+                f"{self.name}: x and y must be vectors, got shapes {x.shape} and {y.shape}."
+            )
+        at = np.flatnonzero(~np.isin(x, y))
+        return x[at], at.astype(mstype.to_numpy(self.out_idx))
+
+
+# -- functions ------------------------------------------------------------------------------------
+
+
+def unique(input: Tensor) -> tuple[Tensor, Tensor]:
+    """The distinct elements in the order in which they first occur, and which each element is."""
+    return Unique()(input)
+
+
+@method("unique")
+def _unique_method(
+    self: Tensor,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+) -> Any:
+    """The distinct elements (slices along ``dim``) in order, and what is asked for.
+
+    >>> print(Tensor([3, 1, 3]).unique())
+    [1 3]
+    """
+    made: Any = np.unique(  # type: ignore[call-overload]
+        self.asnumpy(), return_inverse=return_inverse, return_counts=return_counts, axis=dim
+    )
+    if not isinstance(made, tuple):
+        return Tensor(made)
+    rest = [np.asarray(m, np.int64) for m in made[1:]]
+    if return_inverse:
+        rest[0] = rest[0].reshape(self.shape if dim is None else -1)
+    return (Tensor(made[0]), *map(Tensor, rest))
+
+
+@method("unique_with_pad")
+def unique_with_pad(x: Tensor, pad_num: Any) -> tuple[Tensor, Tensor]:
+    """The distinct elements filled up with ``pad_num``, and which each element is."""
+    return UniqueWithPad()(x, pad_num)
+
+
+@method("unique_consecutive")
+@also_spelled(axis="dim")
+def unique_consecutive(
+    input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: Any = None
+) -> Any:
+    """The elements (slices along ``dim``) that differ from the one before."""
+    return UniqueConsecutive(return_inverse, return_counts, dim)(input)
+
+
+@method("nonzero")
+def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
+    """The coordinates of the elements that are not zero: a row for each, or a vector per axis."""
+    found = NonZero()(input)
+    return Unstack(1)(found) if as_tuple else found
+
+
+@method("argwhere")
+def argwhere(input: Tensor) -> Tensor:
+    """The coordinates of the elements that are not zero."""
+    return NonZero()(input)
+
+
+@method("bincount")
+def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
+    """How often each of the numbers 0, 1, ... occurs, or the sum of its weights."""
+    top = int(input.max()) + 1 if input.size else 0  # type: ignore[attr-defined]
+    if weights is None:
+        weights = call("Ones", input.shape, mstype.float32)
+    return Bincount()(input, max(top, an_int("bincount", minlength, "minlength", 0)), weights)
+
+
+@method("histc")
+def histc(input: Tensor, bins: int = 100, min: float = 0.0, max: float = 0.0) -> Tensor:
+    """How many elements lie in each of ``bins`` equal parts of [min, max]."""
+    return Histogram(bins, min, max)(input)
+
+
+__all__ = [
+    "Bincount",
+    "ConfusionMatrix",
+    "EqualCount",
+    "Histogram",
+    "HistogramFixedWidth",
+    "ListDiff",
+    "NonZero",
+    "Unique",
+    "UniqueConsecutive",
+    "UniqueWithPad",
+    "argwhere",
+    "bincount",
+    "histc",
+    "nonzero",
+    "unique",
+    "unique_consecutive",
+    "unique_with_pad",
+]

@@ -1,0 +1,220 @@
+"""Running sums, products and extremes along an axis."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor, call, method
+from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import NUMBER, a_kind, sum_dtype
+from minispore.ops.statistics.argmax import PutAlongAxis
+from minispore.ops.statistics.reduce import whole
+from minispore.ops.support.axes import a_bool, one_axis, static
+from minispore.ops.support.spelling import also_spelled
+
+
+class _Scan(Primitive):
+    """``ufunc`` accumulated along ``axis``.
+
+    Args:
+        exclusive: leave the element itself out.
+        reverse: go from the last element to the first.
+    """
+
+    exclusive: bool = False
+    reverse: bool = False
+    ufunc: ClassVar[np.ufunc]
+    start: ClassVar[float]
+    kinds: ClassVar[str] = NUMBER
+
+    def check(self) -> None:
+        a_bool(self.name, self.exclusive, "exclusive")
+        a_bool(self.name, self.reverse, "reverse")
+
+    def __call__(self, x: Any, axis: Any) -> Tensor:
+        return super().__call__(x, static(axis))
+
+    def infer(self, x: Spec, axis: int) -> Spec:
+        one_axis(self.name, axis, a_kind(self.name, x, self.kinds, "x").ndim)
+        return x
+
+    def kernel(self, x: np.ndarray, axis: int, *, out: np.ndarray) -> None:
+        if not x.shape[axis]:
+            return
+        if self.reverse:
+            x, out = np.flip(x, axis), np.flip(out, axis)
+        if self.exclusive:
+            first, rest, before = [[slice(None)] * x.ndim for _ in range(3)]
+            first[axis], rest[axis], before[axis] = slice(1), slice(1, None), slice(-1)
+            out[tuple(first)] = self.start
+            x, out = x[tuple(before)], out[tuple(rest)]
+        if out.size:
+            self.run(x, axis, out)
+
+    def run(self, x: np.ndarray, axis: int, out: np.ndarray) -> None:
+        wide = sum_dtype(x.dtype)
+        if wide == x.dtype:
+            self.ufunc.accumulate(x, axis, out=out)
+        else:
+            np.copyto(out, self.ufunc.accumulate(x, axis, wide), casting="same_kind")
+
+
+class CumSum(_Scan):
+    """The running sum along ``axis``.
+
+    >>> print(CumSum()(Tensor([1.0, 2.0, 3.0]), 0), CumSum(True, True)(Tensor([1.0, 2.0, 3.0]), 0))
+    [1. 3. 6.] [5. 3. 0.]
+    """
+
+    ufunc = np.add
+    start = 0
+
+    def vjp(self, x: Tensor, axis: int, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: CumSum(self.exclusive, not self.reverse)(dout, axis),)
+
+
+class CumProd(_Scan):
+    """The running product along ``axis``.
+
+    >>> print(CumProd()(Tensor([1.0, 2.0, 3.0]), 0))
+    [1. 2. 6.]
+    """
+
+    ufunc = np.multiply
+    start = 1
+
+    def vjp(self, x: Tensor, axis: int, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: CumSum(self.exclusive, not self.reverse)(out * dout, axis) / x,)
+
+
+class CumulativeLogsumexp(_Scan):
+    """log(running sum of e^x) along ``axis``, without overflow.
+
+    >>> print(CumulativeLogsumexp()(Tensor([0.0, 0.0]), 0).asnumpy().round(4))
+    [0.     0.6931]
+    """
+
+    ufunc = np.logaddexp
+    start = -np.inf
+    kinds = "fV"
+
+    def vjp(self, x: Tensor, axis: int, *, out: Tensor, dout: Tensor) -> Any:
+        # dx_i = sum over later j of dout_j e^(x_i - out_j); the greatest x keeps both finite
+        top = call("StopGradient", call("ReduceMax", x))
+        weight = call("Exp", x - top)
+        shares = dout * call("Exp", call("Select", call("IsFinite", out), top - out, -np.inf))
+        return (lambda: weight * CumSum(self.exclusive, not self.reverse)(shares, axis),)
+
+
+class Cummax(Primitive):
+    """The running maximum along ``axis`` and where it is (int64), the last place among equals.
+
+    >>> value, index = Cummax(0)(Tensor([1.0, 5.0, 2.0]))
+    >>> print(value, index)
+    [1. 5. 5.] [0 1 1]
+    """
+
+    partial = True
+    axis: int
+    index_dtype: ClassVar[np.dtype] = np.dtype(np.int64)
+    ufunc: ClassVar[np.ufunc] = np.maximum
+
+    def check(self) -> None:
+        one_axis(self.name, self.axis, 1 << 30)
+
+    def infer(self, x: Spec) -> tuple[Spec, Spec]:
+        one_axis(self.name, self.axis, a_kind(self.name, x, "iufV", "x").ndim)
+        return x, Spec(x.shape, self.index_dtype)
+
+    def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
+        value, index = out
+        self.ufunc.accumulate(x, self.axis, out=value)
+        shape = [1] * x.ndim
+        shape[self.axis] = -1
+        places = np.arange(x.shape[self.axis], dtype=index.dtype).reshape(shape)
+        new = np.equal(x, value)
+        if x.dtype.kind == "f":
+            new |= np.isnan(x)
+        np.maximum.accumulate(np.where(new, places, 0), self.axis, out=index)
+
+    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+        if dout[0] is None:
+            return (None,)
+        axis = self.axis % x.ndim
+        return (lambda: PutAlongAxis(axis, x.shape[axis])(dout[0], out[1]),)
+
+
+class Cummin(Cummax):
+    """The running minimum along ``axis`` and where it is (int32), the last place among equals.
+
+    >>> value, index = Cummin(0)(Tensor([3.0, 5.0, 2.0]))
+    >>> print(value, index)
+    [3. 3. 2.] [0 0 2]
+    """
+
+    index_dtype = np.dtype(np.int32)
+    ufunc = np.minimum
+
+
+# -- functions -------------------------------------------------------------------------------------
+
+
+@also_spelled(dim="axis")
+def cumsum(x: Tensor, axis: int, dtype: Any = None) -> Tensor:
+    """The running sum of ``x`` along ``axis``.
+
+    >>> print(cumsum(Tensor([[1, 2], [3, 4]]), 1))
+    [[1 3]
+     [3 7]]
+    """
+    return CumSum()(x if dtype is None else call("Cast", x, dtype), axis)
+
+
+@method("cumsum")
+@also_spelled(dim="axis")
+def _cumsum(self: Tensor, axis: int | None = None, dtype: Any = None) -> Tensor:
+    if axis is None:
+        return cumsum(call("Reshape", self, (-1,)), 0, dtype)
+    return cumsum(self, axis, dtype)
+
+
+@method("cumprod")
+@also_spelled(axis="dim")
+def cumprod(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
+    """The running product of ``input`` along ``dim``; integers are multiplied as int64."""
+    return CumProd()(whole(input, dtype), dim)
+
+
+@method("cummax")
+def cummax(input: Tensor, axis: int) -> tuple[Tensor, Tensor]:
+    """:class:`Cummax` of ``input`` along ``axis``."""
+    return Cummax(axis)(input)
+
+
+@method("cummin")
+def cummin(input: Tensor, axis: int) -> tuple[Tensor, Tensor]:
+    """:class:`Cummin` of ``input`` along ``axis``."""
+    return Cummin(axis)(input)
+
+
+@method("logcumsumexp")
+def logcumsumexp(input: Tensor, axis: int) -> Tensor:
+    """:class:`CumulativeLogsumexp` of ``input`` along ``axis``."""
+    return CumulativeLogsumexp()(input, axis)
+
+
+__all__ = [
+    "CumProd",
+    "CumSum",
+    "Cummax",
+    "Cummin",
+    "CumulativeLogsumexp",
+    "cummax",
+    "cummin",
+    "cumprod",
+    "cumsum",
+    "logcumsumexp",
+]

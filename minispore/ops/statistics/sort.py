@@ -1,0 +1,334 @@
+"""Order: sorted values and where they were, the greatest, the places of values in sorted ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core import dtype as mstype
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor, method
+from minispore.core.value import Spec
+from minispore.ops.index.gather import GatherD, GatherDGrad
+from minispore.ops.shape.views import swapaxes
+from minispore.ops.support.axes import a_bool, a_tensor, an_int, one_axis, static
+from minispore.ops.support.derive import _Composite
+from minispore.ops.support.spelling import also_spelled
+
+_INT32 = np.dtype(np.int32)
+
+
+def descending_order(x: np.ndarray, axis: int) -> np.ndarray:
+    """Where the elements stand from the greatest to the least; equal ones keep their order."""
+    order = np.argsort(np.flip(x, axis), axis, kind="stable")
+    return x.shape[axis] - 1 - np.flip(order, axis)
+
+
+class Sort(Primitive):
+    """``x`` sorted along ``axis``, and where its elements were; equal ones keep their order.
+
+    >>> values, indices = Sort()(Tensor([3.0, 1.0, 2.0]))
+    >>> print(values, indices)
+    [1. 2. 3.] [1 2 0]
+    """
+
+    axis: int = -1
+    descending: bool = False
+    multi = True
+    partial = True
+
+    def check(self) -> None:
+        an_int(self.name, self.axis, "axis")
+        a_bool(self.name, self.descending, "descending")
+
+    def infer(self, x: Spec) -> tuple[Spec, Spec]:
+        one_axis(self.name, self.axis, max(a_tensor(self.name, x).ndim, 1))
+        return x, Spec(x.shape, _INT32)
+
+    def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
+        values, indices = out
+        if not x.ndim:
+            values[...], indices[...] = x, 0
+            return
+        order = (
+            descending_order(x, self.axis)
+            if self.descending
+            else np.argsort(x, self.axis, kind="stable")
+        )
+        indices[...] = order
+        values[...] = np.take_along_axis(x, order, self.axis)
+
+    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+        if dout[0] is None or not x.ndim:
+            return (dout[0],)
+        return (lambda: GatherDGrad()(dout[0], self.axis, out[1], x.shape),)
+
+
+class TopK(Primitive):
+    """The ``k`` greatest elements along the last axis, from the greatest on, and where they were.
+
+    >>> values, indices = TopK()(Tensor([3.0, 1.0, 2.0]), 2)
+    >>> print(values, indices)
+    [3. 2.] [0 2]
+    """
+
+    sorted: bool = True
+    multi = True
+    partial = True
+
+    def check(self) -> None:
+        a_bool(self.name, self.sorted, "sorted")
+
+    def __call__(self, input_x: Tensor, k: Any) -> tuple[Tensor, Tensor]:
+        return super().__call__(input_x, static(k))
+
+    def infer(self, x: Spec, k: Any) -> tuple[Spec, Spec]:
+        if a_tensor(self.name, x, "input_x").ndim < 1:
+            raise ValueError(f"{self.name}: input_x must have at least 1 axis, got {x}.")
+        if not 0 <= an_int(self.name, k, "k") <= x.shape[-1]:
+            raise ValueError(f"{self.name}: k must be in [0, {x.shape[-1]}], got {k}.")
+        shape = (*x.shape[:-1], k)
+        return Spec(shape, x.dtype), Spec(shape, _INT32)
+
+    def kernel(self, x: np.ndarray, k: int, *, out: tuple[np.ndarray, np.ndarray]) -> None:
+        order = descending_order(x, -1)[..., :k]
+        out[1][...] = order
+        out[0][...] = np.take_along_axis(x, order, -1)
+
+    def vjp(self, x: Tensor, k: int, *, out: Any, dout: Any) -> Any:
+        if dout[0] is None:
+            return (None,)
+        return (lambda: GatherDGrad()(dout[0], x.ndim - 1, out[1], x.shape),)
+
+
+class SearchSorted(Primitive):
+    """Where each value would be inserted into the sorted last axis of ``sorted_sequence``.
+
+    ``right``: behind equal elements, not before them.
+
+    >>> print(SearchSorted()(Tensor([1.0, 3.0, 5.0]), Tensor([3.0, 4.0])))
+    [1 2]
+    """
+
+    dtype: Any = mstype.int64
+    right: bool = False
+
+    def check(self) -> None:
+        if self.dtype not in (mstype.int32, mstype.int64):
+            raise TypeError(f"{self.name}: dtype must be int32 or int64, got {self.dtype}.")
+        a_bool(self.name, self.right, "right")
+
+    def __call__(self, sorted_sequence: Tensor, values: Any, sorter: Any = None) -> Tensor:
+        if sorter is not None:
+            sorted_sequence = GatherD()(sorted_sequence, sorted_sequence.ndim - 1, sorter)
+        if not isinstance(values, Tensor):
+            values = Tensor(values, sorted_sequence.dtype)
+        return super().__call__(sorted_sequence, values)
+
+    def infer(self, sequence: Spec, values: Spec) -> Spec:
+        a_tensor(self.name, values, "values")
+        lead = a_tensor(self.name, sequence, "sorted_sequence").shape[:-1]
+        if sequence.ndim < 1 or (sequence.ndim > 1 and lead != values.shape[:-1]):
+            raise ValueError(
+                f"{self.name}: sorted_sequence must be a vector or have the axes of values except "
+                "the last, got "
+                f"{sequence} for {values}."
+            )
+        return Spec(values.shape, mstype.to_numpy(self.dtype))
+
+    def kernel(self, sequence: np.ndarray, values: np.ndarray, *, out: np.ndarray) -> None:
+        side: Any = "right" if self.right else "left"
+        if sequence.ndim == 1:
+            out[...] = np.searchsorted(sequence, values, side)
+            return
+        for at in np.ndindex(sequence.shape[:-1]):
+            out[at] = np.searchsorted(sequence[at], values[at], side)
+
+
+class LowerBound(_Composite):
+    """Where each row's values would be inserted into the sorted rows, before equal elements.
+
+    >>> print(LowerBound()(Tensor([[1.0, 3.0, 5.0]]), Tensor([[3.0, 4.0]])))
+    [[1 2]]
+    """
+
+    out_type: Any = mstype.int32
+
+    def __call__(self, sorted_x: Tensor, values: Tensor) -> Tensor:
+        return SearchSorted(self.out_type)(sorted_x, values)
+
+
+class UpperBound(_Composite):
+    """Where each row's values would be inserted into the sorted rows, behind equal elements.
+
+    >>> print(UpperBound()(Tensor([[1.0, 3.0, 5.0]]), Tensor([[3.0, 4.0]])))
+    [[2 2]]
+    """
+
+    out_type: Any = mstype.int32
+
+    def __call__(self, sorted_x: Tensor, values: Tensor) -> Tensor:
+        return SearchSorted(self.out_type, True)(sorted_x, values)
+
+
+class Bucketize(_Composite):
+    """Which of the intervals between ``boundaries`` each element lies in.
+
+    >>> print(Bucketize((1.0, 3.0))(Tensor([0.0, 1.0, 2.0, 9.0])))
+    [0 0 1 2]
+    """
+
+    boundaries: Any
+    right: bool = False
+
+    def __call__(self, input: Tensor) -> Tensor:
+        edges = Tensor(np.asarray(self.boundaries, np.float64))
+        return SearchSorted(mstype.int32, self.right)(edges, input)
+
+
+class InTopK(Primitive):
+    """Whether the element ``x2[i]`` of row i is among the row's ``k`` greatest.
+
+    >>> print(InTopK(1)(Tensor([[1.0, 3.0], [4.0, 2.0]]), Tensor([1, 1])))
+    [ True False]
+    """
+
+    k: int
+
+    def check(self) -> None:
+        an_int(self.name, self.k, "k")
+
+    def infer(self, x1: Spec, x2: Spec) -> Spec:
+        if a_tensor(self.name, x1, "x1").ndim != 2:
+            raise ValueError(f"{self.name}: x1 must be a matrix, got {x1}.")
+        if a_tensor(self.name, x2, "x2").shape != x1.shape[:1] or x2.dtype.kind not in "iu":
+            raise ValueError(f"{self.name}: x2 must hold a column for each row of {x1}, got {x2}.")
+        return Spec(x2.shape, np.dtype(np.bool_))
+
+    def kernel(self, x1: np.ndarray, x2: np.ndarray, *, out: np.ndarray) -> None:
+        known = (x2 >= 0) & (x2 < x1.shape[1])
+        own = np.take_along_axis(x1, np.where(known, x2, 0)[:, None], 1)
+        out[...] = known & np.isfinite(own[:, 0]) & ((x1 > own).sum(1) < self.k)
+
+
+# -- functions ------------------------------------------------------------------------------------
+
+
+@method("sort")
+@also_spelled(dim="axis")
+def sort(
+    input_x: Tensor, axis: int = -1, descending: bool = False, stable: bool = True
+) -> tuple[Tensor, Tensor]:
+    """``input_x`` sorted along ``axis``, and where its elements were."""
+    return Sort(axis, descending)(input_x)
+
+
+@method("argsort")
+@also_spelled(dim="axis")
+def argsort(input: Tensor, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
+    """Where the elements of ``input`` sorted along ``axis`` were."""
+    return Sort(axis, descending)(input)[1]
+
+
+@method("msort")
+def msort(input: Tensor) -> Tensor:
+    """``input`` sorted along its first axis."""
+    return Sort(0)(input)[0]
+
+
+@method("topk")
+@also_spelled(axis="dim")
+def topk(
+    input: Tensor, k: int, dim: int | None = None, largest: bool = True, sorted: bool = True
+) -> tuple[Tensor, Tensor]:
+    """The ``k`` greatest (or least) elements along ``dim`` (the last axis), and where they were.
+
+    >>> values, indices = topk(Tensor([3.0, 1.0, 2.0]), 2, largest=False)
+    >>> print(values, indices)
+    [1. 2.] [1 2]
+    """
+    axis = one_axis("topk", -1 if dim is None else dim, max(input.ndim, 1), "dim")
+    last = axis == input.ndim - 1
+    x = input if last else swapaxes(input, axis, -1)
+    if largest:
+        values, indices = TopK(sorted)(x, k)
+    else:
+        if not 0 <= an_int("topk", static(k), "k") <= x.shape[-1]:
+            raise ValueError(f"topk: k must be in [0, {x.shape[-1]}], got {k}.")
+        values, indices = (t[..., : static(k)] for t in Sort()(x))
+    return (values, indices) if last else (swapaxes(values, axis, -1), swapaxes(indices, axis, -1))
+
+
+@method("top_k")
+def top_k(input_x: Tensor, k: int, sorted: bool = True) -> tuple[Tensor, Tensor]:
+    """The ``k`` greatest elements along the last axis, and where they were."""
+    return TopK(sorted)(input_x, k)
+
+
+@method("kthvalue")
+@also_spelled(axis="dim", keepdims="keepdim")
+def _kthvalue(self: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, Tensor]:
+    """The ``k``-th least element along ``dim``, counted from 1, and where it was.
+
+    >>> print(*Tensor([3.0, 1.0, 2.0]).kthvalue(2))
+    2.0 2
+    """
+    axis = one_axis("kthvalue", dim, self.ndim, "dim")
+    if not 1 <= an_int("kthvalue", k, "k") <= self.shape[axis]:
+        raise ValueError(f"kthvalue: k must be in [1, {self.shape[axis]}], got {k}.")
+    at = (slice(None),) * axis + (slice(k - 1, k) if keepdim else k - 1,)
+    values, indices = Sort(axis)(self)
+    return values[at], indices[at]
+
+
+def searchsorted(
+    sorted_sequence: Tensor,
+    values: Any,
+    *,
+    out_int32: bool = False,
+    right: bool = False,
+    side: str | None = None,
+    sorter: Any = None,
+) -> Tensor:
+    """Where each value would be inserted into the sorted last axis of ``sorted_sequence``."""
+    if side not in (None, "left", "right"):
+        raise ValueError(f"searchsorted: side must be 'left' or 'right', got {side!r}.")
+    if side == "left" and right:
+        raise ValueError("searchsorted: side='left' and right=True contradict each other.")
+    dtype = mstype.int32 if out_int32 else mstype.int64
+    return SearchSorted(dtype, right or side == "right")(sorted_sequence, values, sorter)
+
+
+@method("searchsorted")
+def _searchsorted_method(self: Tensor, v: Any, side: str = "left", sorter: Any = None) -> Tensor:
+    return searchsorted(self, v, out_int32=True, side=side, sorter=sorter)
+
+
+def bucketize(input: Tensor, boundaries: Any, *, right: bool = False) -> Tensor:
+    """Which of the intervals between ``boundaries`` each element lies in."""
+    return Bucketize(boundaries, right)(input)
+
+
+def intopk(x1: Tensor, x2: Tensor, k: int) -> Tensor:
+    """Whether the element ``x2[i]`` of row i is among the row's ``k`` greatest."""
+    return InTopK(k)(x1, x2)
+
+
+__all__ = [
+    "Bucketize",
+    "InTopK",
+    "LowerBound",
+    "SearchSorted",
+    "Sort",
+    "TopK",
+    "UpperBound",
+    "argsort",
+    "bucketize",
+    "intopk",
+    "msort",
+    "searchsorted",
+    "sort",
+    "top_k",
+    "topk",
+]

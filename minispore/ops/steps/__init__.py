@@ -1,0 +1,1 @@
+"""What convolutions and pools are lowered to: windows, columns, planes."""

@@ -1,0 +1,311 @@
+"""The steps that a convolution is made of: pad, columns, GEMM, columns back.
+
+Arrays lie with the batch innermost (C, *spatial, N), so columns are copied in long contiguous runs.
+Each step is a function on arrays, which the kernels in :mod:`minispore.ops.network.conv` call, and
+a primitive around it, to which the compiler lowers a convolution: forward and filter gradient then
+share their columns. Both modes run the same functions in the same order and agree to the last bit.
+
+Shapes: ``K`` taps of the kernel, ``P = prod(out) * N`` positions::
+
+    cols    (C*K, P)
+    forward (F, C*K) @ (C*K, P) -> (F, P)
+    filter  (F, P) @ (P, C*K)   -> (F, C*K)
+    input   (C*K, F) @ (F, P)   -> (C*K, P), then every tap is added back to where it came from
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from minispore.core.layout import BATCH_LAST
+from minispore.core.primitive import Primitive
+from minispore.core.value import Spec
+from minispore.ops.steps.window import Window, batch_last
+
+Calls = list[Callable[[], Any]]
+
+
+def padded(x: np.ndarray, win: Window, out: np.ndarray | None = None) -> np.ndarray:
+    """``x`` (N, C, *size) as a dense (C, *padded, N) array; a view of ``x`` where it lies so
+    already.
+    """
+    xt = batch_last(x)
+    if out is None:
+        if win.padded == win.size and xt.flags.c_contiguous:
+            return xt
+        out = np.empty((xt.shape[0], *win.padded, xt.shape[-1]), x.dtype)
+    if win.padded != win.size:
+        for axis, (a, n, total) in enumerate(zip(win.low, win.size, win.padded), 1):
+            edge: list[Any] = [slice(None)] * out.ndim
+            for axis_slice in (slice(0, a), slice(a + n, total)):
+                if axis_slice.start != axis_slice.stop:
+                    edge[axis] = axis_slice
+                    out[tuple(edge)] = 0
+    np.copyto(out[(slice(None), *win.interior)], xt)
+    return out
+
+
+def columns_view(xp: np.ndarray, win: Window) -> np.ndarray:
+    """(C, *kernel, *out, N): every tap's view of the padded input, without a copy."""
+    c, *spatial, n = xp.strides
+    shape = (xp.shape[0], *win.kernel, *win.out, xp.shape[-1])
+    strides = (
+        c,
+        *[s * d for s, d in zip(spatial, win.dilation)],
+        *[s * t for s, t in zip(spatial, win.stride)],
+        n,
+    )
+    return as_strided(xp, shape, strides)
+
+
+def columns(xp: np.ndarray, win: Window, out: np.ndarray | None = None) -> np.ndarray:
+    """(C*K, P) columns of a padded input; a view for a 1x1 kernel of stride 1."""
+    view = columns_view(xp, win)
+    rows = xp.shape[0] * math.prod(win.kernel)
+    if out is None:
+        if math.prod(win.kernel) == 1 and all(s == 1 for s in win.stride):
+            return xp.reshape(rows, -1)
+        out = np.empty((rows, math.prod(win.out) * xp.shape[-1]), xp.dtype)
+    np.copyto(out.reshape(view.shape), view)
+    return out
+
+
+def add_columns(dcols: np.ndarray, win: Window, out: np.ndarray) -> None:
+    """Add (C*K, P) columns back to the padded (C, *padded, N) input they came from; overwrites
+    ``out``.
+    """
+    taps = dcols.reshape(out.shape[0], *win.kernel, *win.out, out.shape[-1])
+    if win.kernel == win.stride and win.tiles:
+        for at, where in win.taps():
+            out[(slice(None), *where)] = taps[(slice(None), *at)]
+        return
+    out.fill(0)
+    for at, where in win.taps():
+        part = out[(slice(None), *where)]
+        np.add(part, taps[(slice(None), *at)], out=part)
+
+
+def input_of_columns(dcols: np.ndarray, win: Window, out: np.ndarray) -> None:
+    """``add_columns`` into an unpadded (N, C, *size) array of any strides."""
+    dense = batch_last(out)
+    if win.padded == win.size and dense.flags.c_contiguous:
+        add_columns(dcols, win, dense)
+        return
+    dxp = np.empty((dense.shape[0], *win.padded, dense.shape[-1]), out.dtype)
+    add_columns(dcols, win, dxp)
+    np.copyto(dense, dxp[(slice(None), *win.interior)])
+
+
+def flat(x: np.ndarray) -> np.ndarray:
+    """A batch-last (N, F, *out) array as (F, P); a copy only if it does not lie so."""
+    xt = batch_last(x)
+    return (xt if xt.flags.c_contiguous else np.ascontiguousarray(xt)).reshape(xt.shape[0], -1)
+
+
+def grouped(a: np.ndarray, groups: int) -> np.ndarray:
+    """Split the first axis into (groups, rest)."""
+    return a.reshape(groups, a.shape[0] // groups, *a.shape[1:])
+
+
+def gemm(w: np.ndarray, cols: np.ndarray, group: int, out: np.ndarray) -> None:
+    """(F, C/g*K) @ (C*K, P) -> (F, P), group by group."""
+    f, p = w.shape[0], cols.shape[1]
+    if group == 1:
+        np.matmul(w.reshape(f, -1), cols, out=out)
+    else:
+        np.matmul(
+            w.reshape(group, f // group, -1), grouped(cols, group), out=out.reshape(group, -1, p)
+        )
+
+
+# A GEMM of few results, each a long sum, is faster as several of this many multiply-adds: OpenBLAS
+# has kernels of their own for those.
+_SMALL_GEMM, _FEW_RESULTS = 1_000_000, 1024
+
+
+def outer_scratch(rows: int, cols: int, length: int, group: int = 1) -> tuple[int, ...]:
+    """Shape of the array in which :func:`outer` works on a (rows, length) and b (cols, length)."""
+    m, k, parts = rows // group, cols // group, 1
+    while m * k <= _FEW_RESULTS and m * k * length > parts * _SMALL_GEMM and not length % parts:
+        parts *= 2
+    parts = parts // 2 if length % parts else parts
+    return (parts + (parts > 1), group, k, m)
+
+
+def outer(a: np.ndarray, b: np.ndarray, group: int, work: np.ndarray) -> Calls:
+    """b @ a.T, group by group, into ``work[0]`` of :func:`outer_scratch`: (group, K/g, M/g).
+
+    Of the two ways round, the one with more rows is up to twice as fast; ``b`` has more, where it
+    is columns. Long sums of few results are made in parts.
+    """
+    parts = max(1, len(work) - 1)
+    left, right = (
+        x.reshape(group, -1, parts, x.shape[1] // parts).transpose(2, 0, 1, 3) for x in (b, a)
+    )
+    product = work[1:] if parts > 1 else work
+    calls: Calls = [partial(np.matmul, left, right.swapaxes(2, 3), out=product)]
+    if parts > 1:
+        calls.append(partial(np.add.reduce, product, axis=0, out=work[0]))
+    return calls
+
+
+def filter_calls(
+    dy: np.ndarray, cols: np.ndarray, group: int, out: np.ndarray, work: np.ndarray
+) -> Calls:
+    """dy (F, P) @ columns (P, C*K), group by group, into the weight's gradient."""
+    taps = work[0].reshape(group, *out.shape[1:], -1)
+    copy = partial(np.copyto, grouped(out, group), np.moveaxis(taps, -1, 1))
+    return [*outer(dy, cols, group, work), copy]
+
+
+def gemm_filter(dy: np.ndarray, cols: np.ndarray, group: int, out: np.ndarray) -> None:
+    """dy (F, P) @ columns (P, C*K) -> out (F, C/g, *kernel), group by group."""
+    work = np.empty(outer_scratch(len(dy), len(cols), dy.shape[1], group), out.dtype)
+    for call in filter_calls(dy, cols, group, out, work):
+        call()
+
+
+def gemm_input(w: np.ndarray, dy: np.ndarray, group: int, out: np.ndarray) -> None:
+    """(C/g*K, F) @ (F, P) -> (C*K, P), group by group."""
+    f = w.shape[0]
+    if group == 1:
+        np.matmul(w.reshape(f, -1).T, dy, out=out)
+    else:
+        taps = w.reshape(group, f // group, -1).transpose(0, 2, 1)
+        np.matmul(taps, grouped(dy, group), out=grouped(out, group))
+
+
+# -- the same steps as primitives, for the compiler ------------------------------------------------
+
+
+class _Step(Primitive):
+    """A step of a lowered convolution. It comes after differentiation, so it has no vjp."""
+
+    internal = True
+
+
+class PadBatchLast(_Step):
+    """(N, C, *size) -> (C, *padded, N), the padding zero; a view where x already lies so."""
+
+    win: Any
+
+    def check(self) -> None:
+        self.normalise(win=Window(*self.win))
+
+    def infer(self, x: Spec) -> Spec:
+        return Spec((x.shape[1], *self.win.padded, x.shape[0]), x.dtype)
+
+    def view(self, x: np.ndarray) -> np.ndarray | None:
+        xt = batch_last(x)
+        return xt if self.win.padded == self.win.size and xt.flags.c_contiguous else None
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        padded(x, self.win, out)
+
+
+class Columns(_Step):
+    """(C, *padded, N) -> (C*K, P); a view for a 1x1 kernel of stride 1."""
+
+    win: Any
+
+    def check(self) -> None:
+        self.normalise(win=Window(*self.win))
+
+    def infer(self, xp: Spec) -> Spec:
+        rows = xp.shape[0] * math.prod(self.win.kernel)
+        return Spec((rows, math.prod(self.win.out) * xp.shape[-1]), xp.dtype)
+
+    def view(self, xp: np.ndarray) -> np.ndarray | None:
+        win = self.win
+        if math.prod(win.kernel) > 1 or any(s > 1 for s in win.stride) or not xp.flags.c_contiguous:
+            return None
+        return xp.reshape(xp.shape[0], -1)
+
+    def kernel(self, xp: np.ndarray, *, out: np.ndarray) -> None:
+        columns(xp, self.win, out)
+
+
+class ColumnsGemm(_Step):
+    """weight @ cols, as the convolution's output (N, F, *out) with the batch innermost."""
+
+    out_shape: Any
+    group: int = 1
+    layout = BATCH_LAST
+
+    def infer(self, w: Spec, cols: Spec) -> Spec:
+        return Spec(self.out_shape, cols.dtype)
+
+    def kernel(self, w: np.ndarray, cols: np.ndarray, *, out: np.ndarray) -> None:
+        dense = batch_last(out)
+        held = dense if dense.flags.c_contiguous else np.empty(dense.shape, out.dtype)
+        gemm(w, cols, self.group, held.reshape(held.shape[0], -1))
+        if held is not dense:
+            np.copyto(dense, held)
+
+
+class Flat(_Step):
+    """(N, F, *out) -> (F, P); a view where dy lies with the batch innermost."""
+
+    def infer(self, dy: Spec) -> Spec:
+        return Spec((dy.shape[1], dy.size // dy.shape[1]), dy.dtype)
+
+    def view(self, dy: np.ndarray) -> np.ndarray | None:
+        dt = batch_last(dy)
+        return dt.reshape(dt.shape[0], -1) if dt.flags.c_contiguous else None
+
+    def kernel(self, dy: np.ndarray, *, out: np.ndarray) -> None:
+        dt = batch_last(dy)
+        np.copyto(out.reshape(dt.shape), dt)
+
+
+class FilterGemm(_Step):
+    """dy @ cols.T, as the gradient (F, C/group, *kernel) of the weight."""
+
+    filter_size: Any
+    group: int = 1
+
+    def infer(self, dy: Spec, cols: Spec) -> Spec:
+        return Spec(self.filter_size, cols.dtype)
+
+    def scratch(self, dy: Spec, cols: Spec) -> tuple[Spec]:
+        shape = outer_scratch(dy.shape[0], cols.shape[0], dy.shape[1], self.group)
+        return (Spec(shape, dy.dtype),)
+
+    def calls(self, dy: np.ndarray, cols: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        return filter_calls(dy, cols, self.group, out, work[0])
+
+
+class InputGemm(_Step):
+    """weight.T @ dy: the gradient (C*K, P) of the columns."""
+
+    group: int = 1
+
+    def infer(self, w: Spec, dy: Spec) -> Spec:
+        rows = math.prod(w.shape[1:]) * self.group
+        return Spec((rows, dy.shape[1]), dy.dtype)
+
+    def kernel(self, w: np.ndarray, dy: np.ndarray, *, out: np.ndarray) -> None:
+        gemm_input(w, dy, self.group, out)
+
+
+class AddColumns(_Step):
+    """Every tap of (C*K, P) added back to the input (N, C, *size) it came from."""
+
+    win: Any
+    in_shape: Any
+    layout = BATCH_LAST
+
+    def check(self) -> None:
+        self.normalise(win=Window(*self.win))
+
+    def infer(self, dcols: Spec) -> Spec:
+        return Spec(self.in_shape, dcols.dtype)
+
+    def kernel(self, dcols: np.ndarray, *, out: np.ndarray) -> None:
+        input_of_columns(dcols, self.win, out)
