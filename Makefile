@@ -3,7 +3,6 @@
 #   make lenet    train LeNet-5 on a simulated Ascend, data sink on   (make lenet ARGS="--help")
 #   make test     lint, then every test
 #   make lint     ruff and mypy
-#   make docs     bring docs/compat.md up to date
 #   make bench    the benchmarks                                      (make bench ARGS="lenet")
 
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11 python; do \
@@ -15,7 +14,7 @@ ARGS   ?=
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: lenet test lint docs bench clean
+.PHONY: lenet test lint bench clean
 .DELETE_ON_ERROR:
 
 lenet: $(VENV)/runtime
@@ -29,9 +28,6 @@ lint: $(VENV)/development
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-
-docs: $(VENV)/development
-	$(BIN)/python -m tests.docs.compat
 
 bench: $(VENV)/runtime
 	$(BIN)/python -m benchmarks $(ARGS)

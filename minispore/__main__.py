@@ -74,7 +74,7 @@ def _no_such_module(fullname: str, twin: str) -> str:
     return (
         f"No module named '{fullname}': minispore has no module of this name."
         f"{did_you_mean(fullname, [m.name for m in siblings])} "
-        "docs/compat.md lists the MindSpore paths that it has."
+        "python -m minispore.paths lists the MindSpore paths that it has."
     )
 
 

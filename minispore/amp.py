@@ -1,4 +1,4 @@
-"""Mixed precision and loss scaling: MindSpore's ``mindspore.amp``."""
+"""Door: mixed precision and loss scaling, at ``mindspore.amp``."""
 
 from minispore.train.amp import auto_mixed_precision as auto_mixed_precision
 from minispore.train.amp import build_train_network as build_train_network

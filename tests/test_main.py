@@ -61,7 +61,7 @@ def test_an_unknown_submodule_names_the_nearest_one_and_the_table(run) -> None:
         "    import mindspore.contxt\n"
         "ModuleNotFoundError: No module named 'mindspore.contxt': minispore has no module of this "
         "name. Did you mean 'mindspore.context'? "
-        "docs/compat.md lists the MindSpore paths that it has.\n"
+        "python -m minispore.paths lists the MindSpore paths that it has.\n"
     )
 
 

@@ -1,4 +1,4 @@
-"""MindRecord files: written by FileWriter, read by FileReader and ``dataset.MindDataset``."""
+"""Door: MindRecord files, written by FileWriter, read by FileReader and ``MindDataset``."""
 
 from minispore.dataset.formats.mindrecord.exceptions import DbConnectionError as DbConnectionError
 from minispore.dataset.formats.mindrecord.exceptions import (

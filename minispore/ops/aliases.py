@@ -1,4 +1,4 @@
-"""Other names that MindSpore has, or had in 1.x, for the same ops."""
+"""Door: other names that MindSpore has, or had in 1.x, for the same ops."""
 
 from minispore.ops.control.effects import depend
 from minispore.ops.elementwise.arithmetic import Add, add, div, floor_div, floor_mod, mul, sub

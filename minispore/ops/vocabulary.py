@@ -1,4 +1,4 @@
-"""All ops of all families, and what is public of the core beside them."""
+"""Door: all ops of all families, and what is public of the core beside them."""
 # ruff: noqa: F403  each family says in its __all__ what is public
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""MindSpore's older path of the loss scale managers."""
+"""Door: the loss scale managers at MindSpore's older path."""
 
 from minispore.train.loss_scale import DynamicLossScaleManager as DynamicLossScaleManager
 from minispore.train.loss_scale import FixedLossScaleManager as FixedLossScaleManager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -10,21 +11,23 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 
+PAGE = (ROOT / "docs" / "house.md").read_text(encoding="utf-8")
+
+
+def _floors(page: str) -> list[list[str]]:
+    """The rooms of each floor, from the top down, as the page's picture shows them.
+
+    A line is the floor's name, its rooms from column 21 on, and after a gap some words on them.
+    """
+    picture = page.split("```")[1]
+    shown = [re.split(r"\s{4,}", line[21:].strip())[0] for line in picture.splitlines() if line]
+    return [[name.replace("/", ".") for name in re.findall(r"\w+(?:/\w+)*", f)] for f in shown]
+
+
+_TOP, *_BELOW = _floors(PAGE)
+DOORS = {None, *_TOP} - {"__init__"}  # None: the front itself
 # Imports point strictly down these levels; rooms of one level do not see each other.
-LEVELS: list[set[str]] = [
-    {"errors", "process", "version", "log", "_checkparam"},
-    {"context"},
-    {"core"},
-    {"ops"},
-    {"graph"},
-    {"device.model"},
-    {"device"},
-    {"communication"},
-    {"nn", "dataset"},
-    {"train", "amp", "profiler", "mint", "parallel"},
-]
-_INNER = [["device", "model"]]  # rooms within a room, on a floor of their own
-ROOMS = {room: level for level, rooms in enumerate(LEVELS) for room in sorted(rooms)}
+ROOMS = {room: level for level, rooms in enumerate(reversed(_BELOW)) for room in rooms}
 
 # What a function may import, because it is not always there: the optional extras.
 EXTRAS = {"PIL", "ml_dtypes"}
@@ -55,22 +58,18 @@ class Module:
     def room(self) -> str | None:
         """The part of the name below ``minispore``; None for the package itself."""
         parts = self.name.split(".")[1:]
-        return ".".join(parts[:2]) if parts[:2] in _INNER else parts[0] if parts else None
+        inner = ".".join(parts[:2])  # a room within a room may have a floor of its own
+        return inner if inner in ROOMS else parts[0] if parts else None
 
     @cached_property
     def is_door(self) -> bool:
-        """Whether it holds no code: all that it does is to import and to name.
-
-        The front of a room (its ``__init__``) is part of the room: rooms above may come in there.
-        """
-        if self.room not in ROOMS:
-            return True
-        return self.path.name != "__init__.py" and self.only_names
+        """Whether it is there for MindSpore's path alone; its docstring says so."""
+        return self.room in DOORS or (ast.get_docstring(self.tree) or "").startswith("Door:")
 
     @cached_property
-    def only_names(self) -> bool:
-        """Whether all statements import or give names."""
-        return all(_only_names(statement) for statement in self.tree.body)
+    def logic(self) -> list[str]:
+        """The statements that do more than to import or to give names."""
+        return [ast.unparse(s) for s in self.tree.body if not _only_names(s)]
 
     def imports(self, modules: dict[str, Module]) -> list[Import]:
         """All imports; ``from a import b`` means a.b where that is a module."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.architecture.house import Module
+from tests.architecture.house import Module, _floors
 
 
 @pytest.fixture
@@ -45,23 +45,39 @@ def test_an_import_for_the_type_checker_is_known_as_such(module) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "door"),
+    ("source", "logic"),
     [
-        ('"""Doc."""\nfrom minispore.nn.cell import Cell as Cell\n__all__ = ["Cell"]\n', True),
-        ("from minispore.ops import conv\nConv = conv.Conv2D\n", True),
-        ("def f():\n    return 1\n", False),
-        ("VALUE = 3 + 4\n", False),
+        ('"""Doc."""\nfrom minispore.nn.cell import Cell as Cell\n__all__ = ["Cell"]\n', []),
+        ("from minispore.ops import conv\nConv = conv.Conv2D\n", []),
+        ("def f():\n    return 1\n", ["def f():\n    return 1"]),
+        ("VALUE = 3 + 4\n", ["VALUE = 3 + 4"]),
     ],
 )
-def test_a_door_only_imports_and_names(module, source: str, door: bool) -> None:
-    assert module(source).is_door == door
+def test_to_import_and_to_name_is_no_logic(module, source: str, logic: list[str]) -> None:
+    assert module(source).logic == logic
 
 
-def test_the_front_of_a_room_is_no_door(tmp_path: Path) -> None:
-    path = tmp_path / "__init__.py"
-    path.write_text("from minispore.nn.cell import Cell as Cell\n")
-    assert not Module("minispore.nn", path).is_door
+def test_a_door_says_that_it_is_one(module) -> None:
+    assert module('"""Door: cells at an older path."""\n').is_door
+    assert not module('"""Cells."""\n').is_door
 
 
 def test_what_belongs_to_no_room_is_a_door(module) -> None:
     assert module("def f():\n    return 1\n", "minispore.common.api").is_door
+
+
+def test_the_floors_are_those_of_the_picture() -> None:
+    page = """
+```
+ L8 doors            __init__  common/
+ L6 what you build   nn/  |  dataset/                       apart
+ L4 the machine      device/                                live
+                     device/model/                          priced
+```
+"""
+    assert _floors(page) == [
+        ["__init__", "common"],
+        ["nn", "dataset"],
+        ["device"],
+        ["device.model"],
+    ]

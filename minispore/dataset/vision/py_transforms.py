@@ -1,4 +1,4 @@
-"""MindSpore 1.x: mindspore.dataset.vision.py_transforms, of PIL images and (C, H, W)."""
+"""Door: transforms of PIL images and (C, H, W), ``vision.py_transforms`` of MindSpore 1.x."""
 
 from minispore.dataset.vision.adjust import AdjustGamma as AdjustGamma
 from minispore.dataset.vision.adjust import AutoContrast as AutoContrast

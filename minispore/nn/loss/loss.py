@@ -1,4 +1,4 @@
-"""All losses in one place: the path that scripts for MindSpore import them from."""
+"""Door: all losses in one place, at ``mindspore.nn.loss.loss``."""
 # ruff: noqa: F403  a door
 
 from minispore.nn.loss.base import *

@@ -1,4 +1,4 @@
-"""MindSpore's own path, which scripts import from."""
+"""Door: the base of callbacks at MindSpore's own path, which scripts import from."""
 
 from minispore.train.callback.base import Callback as Callback
 from minispore.train.callback.base import CallbackManager as CallbackManager

@@ -1,4 +1,4 @@
-"""MindSpore's own path, which scripts import from."""
+"""Door: checkpoints at MindSpore's own path, which scripts import from."""
 
 from minispore.train.callback.checkpoint import CheckpointConfig as CheckpointConfig
 from minispore.train.callback.checkpoint import CheckpointManager as CheckpointManager

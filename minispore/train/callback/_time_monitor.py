@@ -1,3 +1,3 @@
-"""MindSpore's own path, which scripts import from."""
+"""Door: TimeMonitor at MindSpore's own path, which scripts import from."""
 
 from minispore.train.callback.monitors import TimeMonitor as TimeMonitor

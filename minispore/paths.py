@@ -1,0 +1,101 @@
+"""List MindSpore's paths that are here: ``python -m minispore.paths [word ...]``.
+
+One path a line, beside it the room in which it is written; with words, the paths that have one of
+them in it. docs/compat.md tells what is known to differ.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+# MindSpore's own modules that exist here. What the documentation shows has a line for each public
+# name; what scripts of some version came in by has one for itself and for what the others lack.
+DOCUMENTED = """
+    mindspore amp common.initializer communication context dataset dataset.config
+    dataset.transforms dataset.vision experimental.optim experimental.optim.lr_scheduler log
+    mindrecord mint mint.linalg mint.nn mint.nn.functional mint.optim mint.special nn numpy ops
+    parallel profiler train
+"""
+HISTORICAL = """
+    _checkparam common common.api common.dtype common.jit_config common.parameter common.seed
+    common.tensor communication.management dataset.transforms.c_transforms
+    dataset.transforms.py_transforms dataset.transforms.transforms dataset.vision.c_transforms
+    dataset.vision.py_transforms dataset.vision.py_transforms_util dataset.vision.transforms
+    dataset.vision.utils nn.cell nn.dynamic_lr nn.layer nn.layer.activation nn.layer.basic
+    nn.layer.combined nn.layer.container nn.layer.conv nn.layer.dense nn.layer.embedding
+    nn.layer.image nn.layer.math nn.layer.normalization nn.layer.padding nn.layer.pooling
+    nn.layer.rnn_cells nn.layer.rnns nn.layer.timedistributed nn.layer.transformer
+    nn.learning_rate_schedule nn.loss nn.loss.loss nn.metrics nn.metrics.metric nn.optim
+    nn.optim.ada_grad nn.optim.adadelta nn.optim.adam nn.optim.adamax nn.optim.asgd nn.optim.ftrl
+    nn.optim.lamb nn.optim.lars nn.optim.momentum nn.optim.optimizer nn.optim.rmsprop
+    nn.optim.rprop nn.optim.sgd nn.utils nn.utils.init nn.wrap nn.wrap.cell_wrapper
+    nn.wrap.grad_reducer nn.wrap.loss_scale ops._primitive_cache ops.composite ops.functional
+    ops.operations ops.operations.comm_ops ops.primitive parallel._auto_parallel_context
+    parallel._utils profiler.profiler train.amp train.callback train.callback._callback
+    train.callback._checkpoint train.callback._loss_monitor train.callback._time_monitor
+    train.data_sink train.dataset_helper train.loss_scale_manager train.metrics train.model
+    train.serialization version
+"""
+
+
+def public_names(module: ModuleType) -> list[str]:
+    """What a module offers, less other modules: these have lines of their own."""
+    names = getattr(module, "__all__", None) or [n for n in vars(module) if _is_ours(module, n)]
+    return sorted(n for n in set(names) if not isinstance(getattr(module, n), ModuleType))
+
+
+def _is_ours(module: ModuleType, name: str) -> bool:
+    """Whether a module without ``__all__`` means others to use ``name``.
+
+    A package or a door does if it is of minispore, or a constant; any other if it was written
+    there.
+    """
+    written = str(getattr(getattr(module, name), "__module__", ""))
+    if name.startswith("_"):
+        return False
+    if hasattr(module, "__path__") or (module.__doc__ or "").startswith("Door:"):
+        return written.startswith("minispore") or name.isupper()
+    return written == module.__name__
+
+
+def table() -> dict[str, str]:
+    """The room of each path, sorted by path."""
+    rooms, known = {}, set[str]()
+    for group in DOCUMENTED, HISTORICAL:
+        for short in group.split():
+            path = short if short == "mindspore" else f"mindspore.{short}"
+            module = importlib.import_module(path.replace("mindspore", "minispore", 1))
+            names = public_names(module) if group is DOCUMENTED else getattr(module, "__all__", ())
+            rooms[path] = room(module, module)
+            for name in names:
+                if group is DOCUMENTED or name not in known:
+                    rooms[f"{path}.{name}"] = room(getattr(module, name), module)
+            if group is DOCUMENTED:
+                known.update(names)
+    return dict(sorted(rooms.items(), key=lambda row: (row[0].lower(), row[0])))
+
+
+def room(thing: Any, module: ModuleType) -> str:
+    """Where the thing is written, without the package's name."""
+    if isinstance(thing, ModuleType):
+        name = thing.__name__
+    else:
+        name = str(getattr(thing, "__module__", None) or type(thing).__module__)
+        if not name.startswith("minispore"):  # a plain constant
+            name = module.__name__
+    return name.removeprefix("minispore").removeprefix(".") or "the front"
+
+
+def main(words: Sequence[str]) -> None:
+    """Print the table, or the rows of it that have one of ``words`` in their path."""
+    for path, where in table().items():
+        if not words or any(word.lower() in path.lower() for word in words):
+            print(f"{path:<60} {where}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
