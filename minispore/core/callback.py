@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import TracebackType
-from typing import Any
+from typing import Any, ClassVar
 
 
 class Callback:
@@ -18,6 +18,8 @@ class Callback:
     ...     def on_train_step_end(self, run_context):
     ...         self.steps = run_context.original_args().cur_step_num
     """
+
+    reports: ClassVar[bool] = True  # False: nobody sees what it does, so a progress bar may show
 
     def __enter__(self) -> Any:
         return self

@@ -17,6 +17,7 @@ from minispore.nn.wrap.grad_reducer import broadcast_parameters
 from minispore.train import amp, arguments, check
 from minispore.train.arguments import Training
 from minispore.train.callback.base import CallbackManager, InternalCallbackParam, as_list
+from minispore.train.callback.progress import unseen
 from minispore.train.dataset_helper import compile_for
 from minispore.train.evaluation import Evaluator
 from minispore.train.feed import HostFeed, SinkFeed, can_sink
@@ -275,7 +276,7 @@ class Model:
 
         self._train_network.set_train()
         try:
-            with CallbackManager(given.callbacks) as manager:
+            with CallbackManager([*given.callbacks, *unseen(given.callbacks)]) as manager:
                 train_loop(
                     self._train_network,
                     feed,
@@ -362,7 +363,8 @@ class Model:
         entered = as_list(callbacks)
         arguments.warn_of_old_names(who, entered)
         params = InternalCallbackParam(list_callback=entered, network=self._network)
-        self._evaluator.run(params, valid_dataset, entered, dataset_sink_mode)
+        shown = [*entered, *unseen(entered)]
+        self._evaluator.run(params, valid_dataset, shown, dataset_sink_mode)
         return params.metrics
 
     def predict(self, *predict_data: Any, backend: str | None = None, config: Any = None) -> Any:

@@ -29,8 +29,9 @@ DOORS = {None, *_TOP} - {"__init__"}  # None: the front itself
 # Imports point strictly down these levels; rooms of one level do not see each other.
 ROOMS = {room: level for level, rooms in enumerate(reversed(_BELOW)) for room in rooms}
 
-# What a function may import, because it is not always there: the optional extras.
-EXTRAS = {"PIL", "ml_dtypes"}
+# What a function may import: the optional extras, which are not always there, and the library of
+# the progress bar, which most runs never draw.
+EXTRAS = {"PIL", "ml_dtypes", "tqdm"}
 
 
 @dataclass(frozen=True)

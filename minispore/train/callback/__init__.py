@@ -17,6 +17,7 @@ from minispore.train.callback.monitored import EarlyStopping as EarlyStopping
 from minispore.train.callback.monitors import LossMonitor as LossMonitor
 from minispore.train.callback.monitors import TimeMonitor as TimeMonitor
 from minispore.train.callback.on_request_exit import OnRequestExit as OnRequestExit
+from minispore.train.callback.progress import ProgressBar as ProgressBar
 from minispore.train.callback.summary_collector import SummaryCollector as SummaryCollector
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "LossMonitor",
     "ModelCheckpoint",
     "OnRequestExit",
+    "ProgressBar",
     "ReduceLROnPlateau",
     "RunContext",
     "SummaryCollector",

@@ -23,6 +23,8 @@ class BackupAndRestore(Callback):
         ValueError: ``save_freq`` is not positive.
     """
 
+    reports = False
+
     def __init__(
         self, backup_dir: str, save_freq: int | str = "epoch", delete_checkpoint: bool = True
     ) -> None:

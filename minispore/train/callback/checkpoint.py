@@ -202,6 +202,8 @@ class ModelCheckpoint(Callback):
         TypeError: ``directory`` or ``config`` has the wrong type.
     """
 
+    reports = False
+
     def __init__(
         self,
         prefix: str | Callable[[Any], str] = "CKP",

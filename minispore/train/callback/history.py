@@ -18,6 +18,8 @@ class History(Callback):
         history: ``{"net_output": [...], "accuracy": [...]}``, over all runs.
     """
 
+    reports = False
+
     def __init__(self) -> None:
         self.history: dict[str, list[Any]] = {}
         self.epoch: dict[str, list[int]] | None = None

@@ -23,6 +23,8 @@ class LearningRateScheduler(Callback):
         learning_rate_function: from the rate in use and the step number to the next rate.
     """
 
+    reports = False
+
     def __init__(self, learning_rate_function: Callable[[float, int], float]) -> None:
         self.learning_rate_function = learning_rate_function
 

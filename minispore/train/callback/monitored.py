@@ -30,6 +30,8 @@ class Monitored(Callback):
         min_delta: a smaller change is no improvement.
     """
 
+    reports = False
+
     def __init__(self, who: str, monitor: str, mode: str, min_delta: float) -> None:
         self.monitor = check.instance(who, "monitor", monitor, str)
         self.min_delta = abs(check.number(who, "min_delta", min_delta))

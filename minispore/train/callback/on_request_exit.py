@@ -34,6 +34,8 @@ class OnRequestExit(Callback):
         ValueError: ``sig`` is SIGKILL, which can't be caught.
     """
 
+    reports = False
+
     def __init__(
         self,
         save_ckpt: bool = True,

@@ -68,6 +68,8 @@ class SummaryCollector(Callback):
         RuntimeError: in training: there is a second collector.
     """
 
+    reports = False
+
     def __init__(
         self,
         summary_dir: str,

@@ -1,0 +1,175 @@
+"""The progress bar: what it shows, and when it shows itself."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import minispore.dataset as ds
+from minispore import context, device, nn
+from minispore.train import History, LossMonitor, Model, ProgressBar
+
+pytestmark = pytest.mark.usefixtures("plain")
+
+
+class Terminal(io.StringIO):
+    """A stderr that a person looks at."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+Screen = Callable[[], Terminal]
+
+
+@pytest.fixture
+def plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MINISPORE_PROGRESS", raising=False)
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Screen:
+    def terminal() -> Terminal:
+        """Take the place of stderr; called in the test, since pytest sets stderr before it."""
+        screen = Terminal()
+        monkeypatch.setattr(sys, "stderr", screen)
+        return screen
+
+    return terminal
+
+
+def model() -> Model:
+    net = nn.Dense(2, 1, weight_init="ones", bias_init="zeros")
+    return Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.0), metrics={"mae", "loss"})
+
+
+def batches(count: int = 6) -> ds.Dataset:
+    x = np.ones((2 * count, 2), np.float32)
+    return ds.NumpySlicesDataset((x, x[:, :1]), ["x", "y"], shuffle=False).batch(2)
+
+
+def last_line(screen: io.StringIO) -> str:
+    return screen.getvalue().replace("\r", "\n").rstrip("\n").rpartition("\n")[2]
+
+
+def test_it_counts_the_steps_of_all_epochs_and_shows_the_loss() -> None:
+    screen = io.StringIO()
+    model().train(3, batches(), ProgressBar(screen))
+    assert "18/18" in last_line(screen) and "epoch 3/3" in last_line(screen)
+    assert "loss=" in last_line(screen)
+
+
+@pytest.mark.parametrize("mode", [context.GRAPH_MODE, context.PYNATIVE_MODE])
+def test_it_counts_steps_in_sink_mode_too(mode: int) -> None:
+    context.set_context(mode=mode, device_target="Ascend")
+    screen = io.StringIO()
+    model().train(3, batches(), ProgressBar(screen), dataset_sink_mode=True, sink_size=4)
+    assert "12/12" in last_line(screen)
+
+
+def test_a_training_that_goes_on_counts_its_own_steps_and_the_epochs_of_both() -> None:
+    screen = io.StringIO()
+    model().train(5, batches(), ProgressBar(screen), initial_epoch=3)
+    assert "12/12" in last_line(screen) and "epoch 5/5" in last_line(screen)
+
+
+def test_fit_shows_the_metrics_of_the_evaluated_epochs() -> None:
+    screen = io.StringIO()
+    model().fit(2, batches(), batches(3), callbacks=ProgressBar(screen))
+    assert "mae=1" in last_line(screen) and "12/12" in last_line(screen)
+
+
+def test_an_evaluation_of_its_own_has_a_bar_of_its_own() -> None:
+    screen = io.StringIO()
+    model().eval(batches(), ProgressBar(screen))
+    assert "eval" in last_line(screen) and "6/6" in last_line(screen)
+    assert "mae=1" in last_line(screen)
+
+
+def test_a_training_without_callbacks_shows_one_on_a_terminal(
+    terminal: Screen,
+) -> None:
+    screen = terminal()
+    model().train(1, batches())
+    assert "6/6" in last_line(screen)
+
+
+def test_callbacks_that_report_nothing_leave_it_there(terminal: Screen) -> None:
+    screen = terminal()
+    model().train(1, batches(), History())
+    assert "6/6" in last_line(screen)
+
+
+def test_a_callback_that_reports_takes_its_place(terminal: Screen) -> None:
+    screen = terminal()
+    model().train(1, batches(), LossMonitor())
+    assert screen.getvalue() == ""
+
+
+def test_without_a_terminal_nothing_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", screen)
+    model().train(1, batches())
+    assert screen.getvalue() == ""
+
+
+def test_the_switch_turns_it_off_on_a_terminal(
+    terminal: Screen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen = terminal()
+    monkeypatch.setenv("MINISPORE_PROGRESS", "0")
+    model().train(1, batches())
+    assert screen.getvalue() == ""
+
+
+def test_the_switch_turns_it_on_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setenv("MINISPORE_PROGRESS", "1")
+    model().train(1, batches())
+    assert "6/6" in last_line(screen)
+
+
+def test_the_device_s_counters_do_not_know_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    context.set_context(mode=context.GRAPH_MODE, device_target="Ascend")
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    counted = []
+    for said in ("0", "1"):
+        monkeypatch.setenv("MINISPORE_PROGRESS", said)
+        counters = device.current().counters
+        counters.reset()
+        model().train(2, batches(), dataset_sink_mode=True)
+        timed = {"getnext_waits", "getnext_wait_s"}
+        counted.append({k: v for k, v in counters.as_dict().items() if k not in timed})
+    assert counted[0] == counted[1]
+
+
+def test_a_failing_step_leaves_no_bar_and_no_thread() -> None:
+    def fail(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        raise OSError("no data")
+
+    bad = batches().map(fail, input_columns=["x", "y"])
+    bar = ProgressBar(io.StringIO())
+    with pytest.raises(RuntimeError, match="no data"):
+        model().train(1, bad, bar)
+    assert bar._bar is None
+
+
+@pytest.mark.parametrize(("interval", "error"), [("1", TypeError), (-1, ValueError)])
+def test_a_wrong_interval_is_refused(interval: object, error: type[Exception]) -> None:
+    with pytest.raises(error, match="ProgressBar: interval must be"):
+        ProgressBar(interval=interval)  # type: ignore[arg-type]
+
+
+def test_a_run_that_draws_none_never_imports_the_library(root: Path) -> None:
+    program = "import sys, minispore; print('tqdm' in sys.modules)"
+    run = subprocess.run(
+        [sys.executable, "-c", program], cwd=root, capture_output=True, text=True, check=True
+    )
+    assert run.stdout.strip() == "False"
