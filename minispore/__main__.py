@@ -25,9 +25,20 @@ from minispore.version import __version__
 USAGE = """\
 usage: python -m minispore [--ranks N] script.py [args]
        python -m minispore [--ranks N] -m module [args]
+       python -m minispore info | --version | --help
 
 Runs a MindSpore program with `mindspore` resolving to minispore; with --ranks as N processes that
-train together."""
+train together.
+
+  --ranks N   start the program N times; what it calls rank i is process i
+  -m module   run a module of the path, as `python -m module` does
+  info        say what a bug report needs: versions, BLAS and its threads, cores, extras, devices
+
+examples:
+  python -m minispore train.py --epochs 3
+  python -m minispore --ranks 2 train.py
+  python -m minispore -m my_package.train
+  MINISPORE_PROGRESS=0 python -m minispore train.py    (no progress bar on the terminal)"""
 
 # What stands between the interpreter and the program; nobody looks for an error there.
 MACHINERY = {__file__, runpy.__file__, "<frozen runpy>", "<frozen importlib._bootstrap>"}
@@ -113,6 +124,8 @@ def main() -> None:
     match sys.argv[1:]:
         case ["-h" | "--help", *_]:
             print(USAGE)
+        case ["info"]:
+            print(importlib.import_module("minispore.info").info())
         case ["--version", *_]:
             print(f"minispore {__version__}")
         case ["--ranks", count, *rest] if rest:

@@ -1,0 +1,58 @@
+"""``python -m minispore info``: what a bug report needs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from minispore.info import extras, info
+from minispore.version import __version__
+
+
+def value(text: str, name: str) -> str:
+    (line,) = [line for line in text.splitlines() if line.startswith(f"{name}  ")]
+    return line.removeprefix(name).strip()
+
+
+def test_it_says_the_versions_and_the_blas_in_use() -> None:
+    said = info()
+    assert value(said, "minispore").startswith(__version__)
+    assert value(said, "NumPy") == np.__version__
+    assert np.show_config(mode="dicts")["Build Dependencies"]["blas"]["name"] in value(said, "BLAS")
+
+
+def test_an_extra_whose_package_is_absent_is_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [
+        "numpy>=2",
+        'absent-thing>=1; extra == "a"',
+        "numpy ; extra == 'b'",
+        'x; extra == "test"',
+    ]
+    monkeypatch.setattr(metadata, "requires", lambda name: lines)
+    assert extras() == {"a": "no absent-thing", "b": f"numpy {np.__version__}"}
+
+
+def test_sources_without_an_installation_name_no_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    def absent(name: str) -> None:
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "requires", absent)
+    assert extras() == {}
+
+
+def test_settings_are_shown_and_secrets_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MINISPORE_PROGRESS", "0")
+    monkeypatch.setenv("MINISPORE_JOB_SECRET", "hidden")
+    assert value(info(), "MINISPORE_PROGRESS") == "0"
+    assert "hidden" not in info()
+
+
+def test_the_command_prints_it(root: Path) -> None:
+    run = [sys.executable, "-m", "minispore", "info"]
+    done = subprocess.run(run, cwd=root, capture_output=True, text=True, check=True)
+    assert value(done.stdout, "devices") == "CPU, and simulated: GPU, Ascend"
