@@ -22,11 +22,11 @@ def same_context_after():
     parallel.restore(saved_parallel)
 
 
-# -- P34, P35 -------------------------------------------------------------------------------------
+# -- what is set ---------------------------------------------------------------------------------
 
 
 @given(st.integers(-5, 5000))
-def test_p34_a_device_id_can_be_set_exactly_from_0_to_4095(device_id: int) -> None:
+def test_a_device_id_can_be_set_exactly_from_0_to_4095(device_id: int) -> None:
     if 0 <= device_id <= 4095:
         set_context(device_id=device_id)
         assert get_context("device_id") == device_id
@@ -40,28 +40,28 @@ def test_p34_a_device_id_can_be_set_exactly_from_0_to_4095(device_id: int) -> No
     device_target=st.sampled_from(["CPU", "GPU", "Ascend"]),
     device_id=st.integers(0, 4095),
 )
-def test_p35_get_context_returns_what_was_set(mode, device_target, device_id) -> None:
+def test_get_context_returns_what_was_set(mode, device_target, device_id) -> None:
     set_context(mode=mode, device_target=device_target, device_id=device_id)
     assert get_context("mode") == mode
     assert get_context("device_target") == device_target
     assert get_context("device_id") == device_id
 
 
-def test_p35_the_path_for_graphs_is_made_and_kept(tmp_path) -> None:
+def test_the_path_for_graphs_is_made_and_kept(tmp_path) -> None:
     path = tmp_path / "deep" / "graphs"
     set_context(save_graphs_path=str(path))
     assert path.is_dir()
     assert get_context("save_graphs_path") == os.path.realpath(path)
 
 
-def test_p35_a_type_error_changes_nothing() -> None:
+def test_a_type_error_changes_nothing() -> None:
     before = context.current()
     with pytest.raises(TypeError, match="mode must be of type int, got '0'"):
         set_context(device_target="GPU", device_id=3, mode="0")
     assert context.current() == before
 
 
-def test_p35_a_value_error_keeps_what_came_before_it() -> None:
+def test_a_value_error_keeps_what_came_before_it() -> None:
     with pytest.raises(ValueError, match="device_id"):
         set_context(mode=0, device_id=4096, save_graphs=1)
     assert get_context("mode") == 0

@@ -1,4 +1,4 @@
-"""The callback protocol, stopping, fit and the record of a run: P27 to P30, P34, P36, P37."""
+"""The callback protocol, stopping, fit and the record of a run."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class StopAt(Callback):
 
 
 @given(size=sizes, epoch=epochs, at=st.integers(1, 20), mode=modes)
-def test_p27_without_sink_a_stop_ends_the_step(size, epoch, at, mode) -> None:
+def test_without_sink_a_stop_ends_the_step(size, epoch, at, mode) -> None:
     context.set_context(mode=mode)
     trace, net = Trace(), Log(1)
     train(Model(net), numbers(size), [StopAt("on_train_step_end", at), trace], epoch)
@@ -68,7 +68,7 @@ def test_p27_without_sink_a_stop_ends_the_step(size, epoch, at, mode) -> None:
 @given(
     size=sizes, epoch=epochs, sink_size=sink_sizes, at=st.integers(1, 20), dev=devices, mode=modes
 )
-def test_p27_in_sink_mode_a_stop_ends_the_epoch(size, epoch, sink_size, at, dev, mode) -> None:
+def test_in_sink_mode_a_stop_ends_the_epoch(size, epoch, sink_size, at, dev, mode) -> None:
     context.set_context(mode=mode, device_target=dev)
     trace, net = Trace(), Log(1)
     train(
@@ -127,7 +127,7 @@ for _event in EVENTS:
 
 
 @given(count=st.integers(1, 4), mode=modes, sink=st.booleans())
-def test_p28_callbacks_run_in_order_and_leave_in_reverse(count, mode, sink) -> None:
+def test_callbacks_run_in_order_and_leave_in_reverse(count, mode, sink) -> None:
     context.set_context(mode=mode, device_target="Ascend")
     log: list[str] = []
     callbacks = [Named(str(i), log) for i in range(count)]
@@ -141,7 +141,7 @@ def test_p28_callbacks_run_in_order_and_leave_in_reverse(count, mode, sink) -> N
 
 
 @given(event=st.sampled_from([e for e in EVENTS if "train" in e]), mode=modes, sink=st.booleans())
-def test_p28_an_exception_in_a_callback_comes_out_unchanged(event, mode, sink) -> None:
+def test_an_exception_in_a_callback_comes_out_unchanged(event, mode, sink) -> None:
     context.set_context(mode=mode, device_target="Ascend")
     log: list[str] = []
     with pytest.raises(KeyError) as caught:
@@ -191,7 +191,7 @@ def counting(names: list[str]) -> Any:
 
 @given(size=sizes, epoch=epochs, mode=modes, sink=st.booleans())
 @pytest.mark.filterwarnings("ignore:.*names of today")
-def test_p29_old_names_see_as_many_events_as_new_ones(size, epoch, mode, sink) -> None:
+def test_old_names_see_as_many_events_as_new_ones(size, epoch, mode, sink) -> None:
     context.set_context(mode=mode, device_target="Ascend")
     old, old_counts = counting(list(OLD_NAMES))
     new, new_counts = counting(list(EVENTS))
@@ -256,7 +256,7 @@ class AroundEval(Callback):
     sink=st.booleans(),
     eval_sink=st.booleans(),
 )
-def test_p30_fit_evaluates_when_due_and_puts_everything_back(
+def test_fit_evaluates_when_due_and_puts_everything_back(
     size, epoch, frequency, mode, sink, eval_sink
 ) -> None:
     context.set_context(mode=mode, device_target="Ascend")
@@ -316,7 +316,7 @@ def test_eval_loss_is_the_mean_over_the_evaluation_set() -> None:
 
 
 @given(size=sizes, mode=modes, dev=devices)
-def test_p37_evaluation_gives_the_same_with_and_without_sink(size, mode, dev) -> None:
+def test_evaluation_gives_the_same_with_and_without_sink(size, mode, dev) -> None:
     context.set_context(mode=mode, device_target=dev)
     model = trainer(metrics={"mse", "mae", "loss"})
     trace, steps = counting(["on_eval_step_end"])
@@ -326,7 +326,7 @@ def test_p37_evaluation_gives_the_same_with_and_without_sink(size, mode, dev) ->
     assert steps == {"on_eval_step_end": size}
 
 
-def test_p36_switching_modes_changes_no_result() -> None:
+def test_switching_modes_changes_no_result() -> None:
     net, x = nn.Dense(3, 2), Tensor(np.ones((2, 3), np.float32))
     results = []
     for mode in (GRAPH, PYNATIVE, GRAPH, PYNATIVE, PYNATIVE, GRAPH):
@@ -336,7 +336,7 @@ def test_p36_switching_modes_changes_no_result() -> None:
 
 
 @given(device_id=st.integers(0, 4095), dev=st.sampled_from(["CPU", "GPU"]), mode=modes)
-def test_p34_the_device_id_changes_no_result(device_id, dev, mode) -> None:
+def test_the_device_id_changes_no_result(device_id, dev, mode) -> None:
     ends = []
     for chosen in (0, device_id):
         context.set_context(mode=mode, device_target=dev, device_id=chosen)

@@ -1,4 +1,4 @@
-"""DatasetHelper, connect_network_with_dataset, data_sink: P20 to P26, P38, P39."""
+"""DatasetHelper, connect_network_with_dataset, data_sink."""
 
 from __future__ import annotations
 
@@ -59,7 +59,9 @@ def no_channel_stays_open():
 
 
 @given(size=sizes, sink_size=sink_sizes, dev=devices, mode=modes)
-def test_p20_turns_of_a_helper(size, sink_size, dev, mode) -> None:
+def test_a_sink_is_one_turn_in_graph_mode_and_a_step_in_pynative(
+    size, sink_size, dev, mode
+) -> None:
     sink(mode, dev)
     helper = DatasetHelper(numbers(size), True, sink_size)
     steps = size if sink_size == -1 else sink_size
@@ -68,7 +70,7 @@ def test_p20_turns_of_a_helper(size, sink_size, dev, mode) -> None:
 
 
 @given(size=sizes, epoch=epochs)
-def test_p20_without_sink_a_turn_is_a_batch(size, epoch) -> None:
+def test_without_sink_a_turn_is_a_batch(size, epoch) -> None:
     helper = DatasetHelper(numbers(size), False, epoch_num=epoch)
     found = []
     for _ in range(epoch):
@@ -81,7 +83,7 @@ def test_p20_without_sink_a_turn_is_a_batch(size, epoch) -> None:
 
 
 @given(size=sizes, sink_size=sink_sizes, dev=devices, mode=modes, batch=st.integers(1, 3))
-def test_p21_a_helper_knows_its_sink_size_and_types(size, sink_size, dev, mode, batch) -> None:
+def test_a_helper_knows_its_sink_size_and_types(size, sink_size, dev, mode, batch) -> None:
     sink(mode, dev)
     helper = DatasetHelper(regression(size, batch), True, sink_size)
     assert helper.sink_size() == (size if sink_size == -1 else sink_size)
@@ -96,7 +98,7 @@ def test_p21_a_helper_knows_its_sink_size_and_types(size, sink_size, dev, mode, 
 @given(
     size=sizes, sink_size=st.integers(1, 4), epoch_num=st.integers(1, 3), dev=devices, mode=modes
 )
-def test_p22_a_connected_network_consumes_until_there_is_no_more(
+def test_a_connected_network_consumes_every_batch_and_then_raises(
     size, sink_size, epoch_num, dev, mode
 ) -> None:
     sink(mode, dev)
@@ -119,7 +121,7 @@ def test_p22_a_connected_network_consumes_until_there_is_no_more(
     assert int(again.calls.asnumpy()) == 1
 
 
-def test_p23_connecting_needs_sink_mode_and_one_network() -> None:
+def test_only_a_helper_in_sink_mode_connects_and_to_one_network_alone() -> None:
     sink()
     net = Log(1)
     with pytest.raises(RuntimeError, match="sink mode"):
@@ -133,7 +135,7 @@ def test_p23_connecting_needs_sink_mode_and_one_network() -> None:
         connect_network_with_dataset(Log(1), helper)
 
 
-def test_p24_parameters_keep_their_names_and_order() -> None:
+def test_parameters_of_a_connected_network_keep_names_and_order() -> None:
     sink()
     model = trainer()
     net = model.train_network
@@ -320,7 +322,7 @@ def stepper(net: nn.Cell) -> Any:
     mode=modes,
     jit=st.booleans(),
 )
-def test_p25_however_it_is_split_the_weights_are_the_same(size, split, dev, mode, jit) -> None:
+def test_however_a_data_sink_is_split_the_weights_are_the_same(size, split, dev, mode, jit) -> None:
     sink(mode, dev)
     total = sum(split)
     jit_config = ms.JitConfig() if jit else None
@@ -336,7 +338,7 @@ def test_p25_however_it_is_split_the_weights_are_the_same(size, split, dev, mode
     assert all(end == ends[0] for end in ends)
 
 
-def test_p25_the_result_is_that_of_the_last_step() -> None:
+def test_the_result_of_a_data_sink_is_that_of_its_last_step() -> None:
     sink()
     data = numbers(4, shuffle=False)
     process = data_sink(lambda x: x.mean(), data, 3, ms.JitConfig())
@@ -344,7 +346,7 @@ def test_p25_the_result_is_that_of_the_last_step() -> None:
     assert float(process().asnumpy()) == 2.5  # batches 3, 0, 1: it goes on into the next pass
 
 
-def test_p26_arguments_of_a_call_are_ignored() -> None:
+def test_a_data_sink_ignores_the_arguments_of_a_call() -> None:
     sink()
 
     def mean(x: Tensor) -> Tensor:
@@ -357,7 +359,7 @@ def test_p26_arguments_of_a_call_are_ignored() -> None:
     assert process.__doc__ == "The mean."
 
 
-def test_p26_a_dataset_can_be_sunk_once_and_not_after_a_training() -> None:
+def test_a_dataset_can_be_sunk_once_and_not_after_a_training() -> None:
     sink()
     data = numbers(1)
     process = data_sink(lambda x: x, data)
@@ -370,7 +372,7 @@ def test_p26_a_dataset_can_be_sunk_once_and_not_after_a_training() -> None:
         data_sink(lambda x: x, trained)
 
 
-def test_p26_a_cpu_can_not_sink() -> None:
+def test_data_sink_refuses_a_cpu() -> None:
     with pytest.raises(ValueError, match="device_target must be 'Ascend' or 'GPU', got 'CPU'"):
         data_sink(lambda x: x, numbers(1))
 
@@ -385,7 +387,7 @@ def test_data_sink_checks_the_size_before_the_device(sink_size, error) -> None:
 
 
 @pytest.mark.parametrize("jit", [False, True])
-def test_p33_a_call_of_a_data_sink_is_one_interaction(jit) -> None:
+def test_a_call_of_a_data_sink_is_one_interaction(jit) -> None:
     sink()
     jit_config = ms.JitConfig() if jit else None
     process = data_sink(stepper(dense()), regression(3), 5, jit_config)
@@ -445,7 +447,7 @@ class Waiting:
 
 @settings(max_examples=8)  # each waits for its limit
 @given(size=st.integers(1, 4), mode=modes, dev=devices, at=st.integers(0, 3))
-def test_p38_a_slow_pipeline_is_explained_in_time(size, mode, dev, at) -> None:
+def test_a_slow_pipeline_is_explained_in_time(size, mode, dev, at) -> None:
     at %= size
     sink(mode, dev)
     context.set_context(op_timeout=0.05)
@@ -473,7 +475,7 @@ class BadRow(Exception):
 
 
 @given(size=st.integers(1, 5), mode=modes, dev=devices, at=st.integers(0, 4))
-def test_p39_a_failing_pipeline_is_chained_after_the_steps_before_it(size, mode, dev, at) -> None:
+def test_a_failing_pipeline_is_chained_after_the_steps_before_it(size, mode, dev, at) -> None:
     at %= size
     sink(mode, dev)
 

@@ -1,4 +1,4 @@
-"""What a Model refuses, when, and that nothing has happened then: P17, P18, P19."""
+"""What a Model refuses, when, and that nothing has happened then."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ wrong = st.sampled_from(
 
 
 @given(case=wrong, mode=modes, fit=st.booleans())
-def test_p18_bad_arguments_are_refused_before_anything_happens(case, mode, fit) -> None:
+def test_bad_arguments_are_refused_before_anything_happens(case, mode, fit) -> None:
     options, error = case
     context.set_context(mode=mode, device_target="Ascend")
     trace, model, data = Trace(), trainer(metrics={"mse"}), regression(2)
@@ -154,7 +154,7 @@ def test_callbacks_may_come_alone_or_in_a_container(callbacks) -> None:
 
 
 @pytest.mark.parametrize("callbacks", ["x", [1], [None], 0, lambda c: None, [LossMonitor]])
-def test_p18_callbacks_that_are_no_callbacks_are_a_type_error(callbacks) -> None:
+def test_callbacks_that_are_no_callbacks_are_a_type_error(callbacks) -> None:
     net = Log(1)
     with pytest.raises(TypeError, match="callbacks must"):
         Model(net).train(1, numbers(1), callbacks)
@@ -162,7 +162,7 @@ def test_p18_callbacks_that_are_no_callbacks_are_a_type_error(callbacks) -> None
 
 
 @pytest.mark.parametrize("sink", [False, True])
-def test_p19_an_empty_dataset_is_refused_before_any_callback(sink) -> None:
+def test_an_empty_dataset_is_refused_before_any_callback(sink) -> None:
     context.set_context(device_target="Ascend")
     trace = Trace()
     data = numbers(1, 2).batch(2, drop_remainder=True)
@@ -205,7 +205,7 @@ def test_two_columns_are_needed_with_a_loss() -> None:
 
 
 @given(mode=modes, sink=st.booleans(), second=st.booleans())
-def test_p17_a_dataset_belongs_to_one_model(mode, sink, second) -> None:
+def test_a_dataset_belongs_to_one_model(mode, sink, second) -> None:
     context.set_context(mode=mode, device_target="Ascend")
     data, model = regression(2), trainer()
     model.train(1, data, dataset_sink_mode=sink)
@@ -217,7 +217,7 @@ def test_p17_a_dataset_belongs_to_one_model(mode, sink, second) -> None:
     assert weights_of(other) == before
 
 
-def test_p17_the_mark_of_a_model_that_is_gone_is_not_taken_for_another_s() -> None:
+def test_the_mark_of_a_model_that_is_gone_is_not_taken_for_another_s() -> None:
     data = regression(1)
     trainer().train(1, data)
     for _ in range(20):  # ids are used again, tokens are not

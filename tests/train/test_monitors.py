@@ -1,4 +1,4 @@
-"""What LossMonitor and TimeMonitor print, and when: P12, P13."""
+"""What LossMonitor and TimeMonitor print, and when."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Constant(nn.Cell):
     sink=st.booleans(),
     every=st.integers(0, 3),
 )
-def test_p12_a_loss_that_is_no_number_ends_the_training(value, form, mode, sink, every) -> None:
+def test_a_loss_that_is_no_number_ends_the_training(value, form, mode, sink, every) -> None:
     context.set_context(mode=mode, device_target="Ascend")
     model = Model(Constant(value, form))
 
@@ -73,14 +73,14 @@ def test_p12_a_loss_that_is_no_number_ends_the_training(value, form, mode, sink,
 
 
 @given(size=sizes, epoch=epochs, mode=modes, sink=st.booleans())
-def test_p12_zero_prints_nothing(size, epoch, mode, sink) -> None:
+def test_loss_monitor_of_zero_steps_prints_nothing(size, epoch, mode, sink) -> None:
     context.set_context(mode=mode, device_target="Ascend")
     model, data = Model(Log(1)), numbers(size)
     assert printed(lambda: train(model, data, LossMonitor(0), epoch, dataset_sink_mode=sink)) == []
 
 
 @given(size=sizes, epoch=epochs, mode=modes, sink=st.booleans(), every=st.integers(1, 4))
-def test_p13_a_line_has_one_form_and_the_mean_of_the_outputs(
+def test_a_line_of_loss_monitor_shows_the_mean_of_the_outputs(
     size, epoch, mode, sink, every
 ) -> None:
     context.set_context(mode=mode, device_target="Ascend")

@@ -1,4 +1,4 @@
-"""The law of epochs, steps and sinks: properties P1 to P11, P14 to P16, P33, P43."""
+"""The law of epochs, steps and sinks."""
 
 from __future__ import annotations
 
@@ -67,14 +67,14 @@ def train_log(mode, dev, size, epoch, sink_size, first=0, *, sink=True, callback
 
 
 @runs
-def test_p1_an_epoch_consumes_sink_size_batches(size, epoch, sink_size, first, dev, mode) -> None:
+def test_an_epoch_consumes_sink_size_batches(size, epoch, sink_size, first, dev, mode) -> None:
     net = train_log(mode, dev, size, epoch, sink_size, first)
     steps = size if sink_size == -1 else sink_size
     assert int(net.calls.asnumpy()) == epoch * steps
 
 
 @runs
-def test_p2_batches_follow_each_other_over_the_passes(
+def test_batches_of_a_sink_follow_each_other_over_the_passes(
     size, epoch, sink_size, first, dev, mode
 ) -> None:
     net = train_log(mode, dev, size, epoch, sink_size, first)
@@ -83,7 +83,7 @@ def test_p2_batches_follow_each_other_over_the_passes(
 
 
 @graph_runs
-def test_p3_callbacks_come_once_an_epoch(size, epoch, sink_size, first, dev) -> None:
+def test_in_graph_mode_callbacks_come_once_a_sink(size, epoch, sink_size, first, dev) -> None:
     trace = Trace()
     train_log(GRAPH, dev, size, epoch, sink_size, first, callbacks=[trace])
     assert len(trace.of("step_end")) == len(trace.of("epoch_end")) == epoch
@@ -91,7 +91,7 @@ def test_p3_callbacks_come_once_an_epoch(size, epoch, sink_size, first, dev) -> 
 
 
 @graph_runs
-def test_p4_the_step_number_counts_whole_sinks(size, epoch, sink_size, first, dev) -> None:
+def test_the_step_number_counts_whole_sinks(size, epoch, sink_size, first, dev) -> None:
     trace, batch_num = Trace(), Params("batch_num")
     train_log(GRAPH, dev, size, epoch, sink_size, first, callbacks=[trace, batch_num])
     steps = size if sink_size == -1 else sink_size
@@ -101,9 +101,7 @@ def test_p4_the_step_number_counts_whole_sinks(size, epoch, sink_size, first, de
 
 
 @graph_runs
-def test_p5_in_pynative_mode_callbacks_come_at_every_step(
-    size, epoch, sink_size, first, dev
-) -> None:
+def test_in_pynative_mode_callbacks_come_at_every_step(size, epoch, sink_size, first, dev) -> None:
     trace = Trace()
     net = train_log(PYNATIVE, dev, size, epoch, sink_size, first, callbacks=[trace])
     steps = size if sink_size == -1 else sink_size
@@ -114,9 +112,7 @@ def test_p5_in_pynative_mode_callbacks_come_at_every_step(
 
 
 @given(size=sizes, epoch=epochs, sink_size=sink_sizes, dev=devices)
-def test_p6_weights_are_the_same_bits_in_both_modes_and_by_hand(
-    size, epoch, sink_size, dev
-) -> None:
+def test_weights_are_the_same_bits_in_both_modes_and_by_hand(size, epoch, sink_size, dev) -> None:
     steps = size if sink_size == -1 else sink_size
     ends = []
     for mode in (GRAPH, PYNATIVE):
@@ -144,7 +140,7 @@ def test_p6_weights_are_the_same_bits_in_both_modes_and_by_hand(
 
 
 @given(size=sizes, epoch=epochs, dev=devices, mode=modes)
-def test_p7_minus_one_is_the_dataset_size(size, epoch, dev, mode) -> None:
+def test_a_sink_size_of_minus_one_is_the_dataset_size(size, epoch, dev, mode) -> None:
     seen = []
     for sink_size in (-1, size):
         trace = Trace()
@@ -165,7 +161,7 @@ def test_p7_minus_one_is_the_dataset_size(size, epoch, dev, mode) -> None:
 
 
 @given(size=sizes, epoch=epochs, sink_size=st.integers(1, 7), every=st.integers(1, 20), dev=devices)
-def test_p11_in_a_sink_lines_come_at_epochs_that_are_multiples(
+def test_in_a_sink_lines_come_at_epochs_that_are_multiples(
     size, epoch, sink_size, every, dev
 ) -> None:
     context.set_context(mode=GRAPH, device_target=dev)
@@ -185,7 +181,7 @@ def test_p11_in_a_sink_lines_come_at_epochs_that_are_multiples(
 
 
 @given(size=sizes, epoch=epochs, sink_size=sink_sizes, dev=devices, mode=modes)
-def test_p14_as_many_passes_begin_as_are_needed(size, epoch, sink_size, dev, mode) -> None:
+def test_as_many_passes_begin_as_the_sinks_need(size, epoch, sink_size, dev, mode) -> None:
     begun = []
 
     def source():
@@ -204,9 +200,7 @@ def test_p14_as_many_passes_begin_as_are_needed(size, epoch, sink_size, dev, mod
 
 
 @given(size=sizes, epoch=epochs, sink_size=sink_sizes, dev=devices, mode=modes, sink=st.booleans())
-def test_p15_under_a_seed_two_trainings_see_the_same(
-    size, epoch, sink_size, dev, mode, sink
-) -> None:
+def test_under_a_seed_two_trainings_see_the_same(size, epoch, sink_size, dev, mode, sink) -> None:
     context.set_context(mode=mode, device_target=dev)
     steps = epoch * (size if sink_size == -1 or not sink else sink_size)
     data, net = numbers(size), Log(steps)
@@ -218,7 +212,7 @@ def test_p15_under_a_seed_two_trainings_see_the_same(
 
 
 @given(size=sizes, epoch=epochs, dev=devices, mode=modes, sink=st.booleans())
-def test_p15_without_a_seed_each_pass_is_a_permutation(size, epoch, dev, mode, sink) -> None:
+def test_without_a_seed_each_pass_is_a_permutation(size, epoch, dev, mode, sink) -> None:
     context.set_context(mode=mode, device_target=dev)
     with dataset_seed(None):
         net = Log(epoch * size)
@@ -229,7 +223,7 @@ def test_p15_without_a_seed_each_pass_is_a_permutation(size, epoch, dev, mode, s
 
 
 @given(size=st.integers(1, 3), times=st.integers(1, 3), epoch=st.integers(1, 3), mode=modes)
-def test_p16_repeat_is_more_passes(size, times, epoch, mode) -> None:
+def test_repeat_is_as_many_more_passes(size, times, epoch, mode) -> None:
     context.set_context(mode=mode, device_target="Ascend")
     steps = size * times * epoch
     repeated, plain = Log(steps), Log(steps)
@@ -246,7 +240,7 @@ def test_p16_repeat_is_more_passes(size, times, epoch, mode) -> None:
 
 
 @host_runs
-def test_p8_without_sink_every_batch_is_a_step(size, epoch, first, mode) -> None:
+def test_without_sink_every_batch_is_a_step(size, epoch, first, mode) -> None:
     trace = Trace()
     net = train_log(mode, "CPU", size, epoch, -1, first, sink=False, callbacks=[trace])
     expected = [(first + g // size + 1, first * size + g + 1) for g in range(epoch * size)]
@@ -255,7 +249,7 @@ def test_p8_without_sink_every_batch_is_a_step(size, epoch, first, mode) -> None
 
 
 @given(size=sizes, epoch=epochs, sink_size=st.integers(1, 9), mode=modes)
-def test_p9_without_sink_a_sink_size_has_no_effect(size, epoch, sink_size, mode) -> None:
+def test_without_sink_a_sink_size_has_no_effect(size, epoch, sink_size, mode) -> None:
     seen = []
     for given_size in (-1, sink_size):
         trace, net = Trace(), Log(epoch * size)
@@ -270,7 +264,7 @@ def test_p9_without_sink_a_sink_size_has_no_effect(size, epoch, sink_size, mode)
 
 
 @given(size=sizes, epoch=epochs, sink_size=st.integers(1, 9), mode=modes)
-def test_p10_on_cpu_sink_falls_back_with_one_warning_and_no_other_effect(
+def test_on_cpu_sink_falls_back_with_one_warning_and_no_other_effect(
     size, epoch, sink_size, mode
 ) -> None:
     context.set_context(mode=mode, device_target="CPU")
@@ -298,7 +292,7 @@ def test_p10_on_cpu_sink_falls_back_with_one_warning_and_no_other_effect(
 
 
 @given(size=sizes, epoch=epochs, every=st.integers(1, 12), mode=modes)
-def test_p11_without_sink_lines_come_at_multiples_of_the_step(size, epoch, every, mode) -> None:
+def test_without_sink_lines_come_at_multiples_of_the_step(size, epoch, every, mode) -> None:
     context.set_context(mode=mode)
     lines = printed(lambda: Model(Log(1)).train(epoch, numbers(size), LossMonitor(every)))
     expected = [
@@ -312,7 +306,9 @@ def test_p11_without_sink_lines_come_at_multiples_of_the_step(size, epoch, every
 
 
 @given(size=sizes, epoch=epochs, sink_size=sink_sizes, dev=devices, mode=modes, sink=st.booleans())
-def test_p33_interactions_of_host_and_device(size, epoch, sink_size, dev, mode, sink) -> None:
+def test_a_sink_is_one_interaction_and_without_it_each_step_is_one(
+    size, epoch, sink_size, dev, mode, sink
+) -> None:
     steps = size if sink_size == -1 or not sink else sink_size
     context.set_context(mode=mode, device_target=dev)
     counters = device.current().counters
@@ -329,7 +325,7 @@ def test_p33_interactions_of_host_and_device(size, epoch, sink_size, dev, mode, 
 
 
 @given(size=sizes, epoch=epochs, sink_size=sink_sizes, mode=modes, seed=st.integers(0, 2**32 - 1))
-def test_p43_the_same_seed_gives_the_same_training(size, epoch, sink_size, mode, seed) -> None:
+def test_the_same_seed_gives_the_same_training(size, epoch, sink_size, mode, seed) -> None:
     context.set_context(mode=mode, device_target="Ascend")
     ends = []
     with dataset_seed(None):

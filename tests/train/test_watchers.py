@@ -1,4 +1,4 @@
-"""Callbacks that watch a value, keep or end a run: History, EarlyStopping and others, P41, P42."""
+"""Callbacks that watch a value, keep or end a run: History, EarlyStopping and others."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from tests.train.nets import (
 
 
 @given(size=sizes, epoch=epochs, mode=modes, sink=st.booleans())
-def test_p41_history_keeps_the_output_of_each_epoch(size, epoch, mode, sink) -> None:
+def test_history_keeps_the_output_of_each_epoch(size, epoch, mode, sink) -> None:
     context.set_context(mode=mode, device_target="Ascend")
     history, outputs = History(), []
 
@@ -67,7 +67,7 @@ def test_history_collects_metrics_and_goes_on_in_the_next_run() -> None:
 
 
 @given(size=sizes, epoch=epochs, sink_size=sink_sizes, dev=devices)
-def test_p42_the_rate_scheduler_is_called_once_a_sink(size, epoch, sink_size, dev) -> None:
+def test_the_rate_scheduler_is_called_once_a_sink(size, epoch, sink_size, dev) -> None:
     context.set_context(mode=GRAPH, device_target=dev)
     steps = size if sink_size == -1 else sink_size
     calls = []
