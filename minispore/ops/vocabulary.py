@@ -25,6 +25,7 @@ from minispore.ops.elementwise.compare import *
 from minispore.ops.elementwise.complex_numbers import *
 from minispore.ops.elementwise.error_function import *
 from minispore.ops.elementwise.extremes import *
+from minispore.ops.elementwise.incomplete_gamma import *
 from minispore.ops.elementwise.integers import *
 from minispore.ops.elementwise.piecewise_activations import *
 from minispore.ops.elementwise.powers import *
@@ -32,6 +33,7 @@ from minispore.ops.elementwise.rounding import *
 from minispore.ops.elementwise.smooth_activations import *
 from minispore.ops.elementwise.special import *
 from minispore.ops.elementwise.trigonometric import *
+from minispore.ops.elementwise.weighted_sums import *
 from minispore.ops.image.color import *
 from minispore.ops.image.detection import *
 from minispore.ops.image.grid_sample import *
@@ -65,6 +67,7 @@ from minispore.ops.methods.copies import *
 from minispore.ops.methods.inplace import *
 from minispore.ops.methods.spelled_methods import *
 from minispore.ops.network.adaptive_pool import *
+from minispore.ops.network.average_pool import *
 from minispore.ops.network.batch_norm import *
 from minispore.ops.network.conv import *
 from minispore.ops.network.dropout import *

@@ -6,19 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.layout import LIKE_INPUT
-from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
-from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import (
-    NUMBER,
     REAL,
     _Binary,
     _FloatBinary,
-    a_kind,
-    broadcast,
-    common_dtype,
-    to_float,
     unbroadcast,
 )
 from minispore.ops.support.spelling import also_spelled
@@ -215,134 +207,6 @@ class TruncateDiv(_Binary):
             np.trunc(np.true_divide(x, y, out=out), out=out)
 
 
-# -- more than two inputs -------------------------------------------------------------------------
-
-
-class AddN(Primitive):
-    """The sum of a tuple of tensors of one shape and dtype.
-
-    >>> print(AddN()((Tensor([1.0]), Tensor([2.0]), Tensor([3.0]))))
-    [6.]
-    """
-
-    variadic = True
-    layout = LIKE_INPUT
-
-    def infer(self, *xs: Any) -> Spec:
-        if not xs:
-            raise ValueError(f"{self.name}: x must hold at least one tensor, got none.")
-        for x in xs:
-            if a_kind(self.name, x, NUMBER, "every input") != xs[0]:
-                raise ValueError(
-                    f"{self.name}: inputs must have one shape and dtype, got {x} and {xs[0]}."
-                )
-        return xs[0]
-
-    def kernel(self, *xs: np.ndarray, out: np.ndarray) -> None:
-        np.copyto(out, xs[0])
-        for x in xs[1:]:
-            np.add(out, x, out=out)
-
-    def vjp(self, *xs: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (dout,) * len(xs)
-
-
-class AccumulateNV2(AddN):
-    """The sum of a tuple of tensors of one shape and dtype.
-
-    >>> print(AccumulateNV2()((Tensor([1.0]), Tensor([2.0]))))
-    [3.]
-    """
-
-
-class Addcmul(Primitive):
-    """x + value * y * z.
-
-    >>> print(Addcmul()(Tensor([1.0]), Tensor([2.0]), Tensor([3.0]), Tensor([10.0])))
-    [61.]
-    """
-
-    promotes = (-1,)
-    layout = LIKE_INPUT
-
-    def infer(self, x: Any, y: Any, z: Any, value: Any) -> Spec:
-        dtype = common_dtype(x, y, z, value)
-        return Spec(broadcast(self.name, x, y, z, value), dtype)
-
-    def kernel(self, x: Any, y: Any, z: Any, value: Any, *, out: np.ndarray) -> None:
-        np.add(x, np.multiply(np.multiply(y, value), z), out=out)
-
-    def vjp(self, x: Any, y: Any, z: Any, value: Any, *, out: Tensor, dout: Tensor) -> Any:
-        return (
-            lambda: unbroadcast(dout, x),
-            lambda: unbroadcast(dout * value * z, y),
-            lambda: unbroadcast(dout * value * y, z),
-            lambda: unbroadcast(dout * y * z, value),
-        )
-
-
-class Addcdiv(Primitive):
-    """x + value * y / z.
-
-    >>> print(Addcdiv()(Tensor([1.0]), Tensor([6.0]), Tensor([3.0]), Tensor([10.0])))
-    [21.]
-    """
-
-    promotes = (-1,)
-    layout = LIKE_INPUT
-
-    def infer(self, x: Any, y: Any, z: Any, value: Any) -> Spec:
-        dtype = to_float(common_dtype(x, y, z, value))
-        return Spec(broadcast(self.name, x, y, z, value), dtype)
-
-    def kernel(self, x: Any, y: Any, z: Any, value: Any, *, out: np.ndarray) -> None:
-        ratio = np.true_divide(np.multiply(y, value), z, dtype=out.dtype)
-        np.add(x, ratio, out=out, dtype=out.dtype)
-
-    def vjp(self, x: Any, y: Any, z: Any, value: Any, *, out: Tensor, dout: Tensor) -> Any:
-        return (
-            lambda: unbroadcast(dout, x),
-            lambda: unbroadcast(dout * value / z, y),
-            lambda: unbroadcast(-dout * value * y / (z * z), z),
-            lambda: unbroadcast(dout * y / z, value),
-        )
-
-
-class Lerp(Primitive):
-    """start + weight * (end - start); the weight may be a number.
-
-    >>> print(Lerp()(Tensor([1.0, 2.0]), Tensor([3.0, 4.0]), 0.5))
-    [2. 3.]
-    """
-
-    promotes = (-1,)
-    layout = LIKE_INPUT
-
-    def infer(self, start: Any, end: Any, weight: Any) -> Spec:
-        dtype = common_dtype(start, end, weight)
-        shape = broadcast(self.name, start, end, weight)
-        return a_kind(self.name, Spec(shape, dtype), "fV", "inputs")
-
-    def kernel(self, start: Any, end: Any, weight: Any, *, out: np.ndarray) -> None:
-        step = np.subtract(end, start)
-        np.add(start, np.multiply(step, weight), out=out)
-
-    def vjp(self, start: Any, end: Any, weight: Any, *, out: Tensor, dout: Tensor) -> Any:
-        return (
-            lambda: unbroadcast(dout * (1 - weight), start),
-            lambda: unbroadcast(dout * weight, end),
-            lambda: unbroadcast(dout * (end - start), weight),
-        )
-
-
-class LerpScalar(Lerp):
-    """start + weight * (end - start) with a number as the weight.
-
-    >>> print(LerpScalar()(Tensor([1.0, 2.0]), Tensor([3.0, 4.0]), 0.5))
-    [2. 3.]
-    """
-
-
 # -- functions ------------------------------------------------------------------------------------
 
 
@@ -445,46 +309,12 @@ def truncate_mod(x: Any, y: Any) -> Tensor:
     return call("TruncateMod", x, y)
 
 
-def addn(x: Any) -> Tensor:
-    """:class:`AddN` of the tensors ``x``."""
-    return call("AddN", x)
-
-
-def accumulate_n(x: Any) -> Tensor:
-    """:class:`AccumulateNV2` of the tensors ``x``."""
-    return call("AccumulateNV2", x)
-
-
-@method("addcmul")
-def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Any = 1) -> Tensor:
-    """:class:`Addcmul`: input + value * tensor1 * tensor2."""
-    return call("Addcmul", input, tensor1, tensor2, value)
-
-
-@method("addcdiv")
-def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Any = 1) -> Tensor:
-    """:class:`Addcdiv`: input + value * tensor1 / tensor2."""
-    return call("Addcdiv", input, tensor1, tensor2, value)
-
-
-@method("lerp")
-def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
-    """:class:`Lerp`: input + weight * (end - input)."""
-    return call("Lerp", input, end, weight)
-
-
 __all__ = [
-    "AccumulateNV2",
     "Add",
-    "AddN",
-    "Addcdiv",
-    "Addcmul",
     "Div",
     "DivNoNan",
     "FloorDiv",
     "FloorMod",
-    "Lerp",
-    "LerpScalar",
     "Mod",
     "Mul",
     "MulNoNan",
@@ -493,18 +323,13 @@ __all__ = [
     "Sub",
     "TruncateDiv",
     "TruncateMod",
-    "accumulate_n",
     "add",
-    "addcdiv",
-    "addcmul",
-    "addn",
     "div",
     "divide",
     "floor_div",
     "floor_divide",
     "floor_mod",
     "fmod",
-    "lerp",
     "mul",
     "multiply",
     "remainder",

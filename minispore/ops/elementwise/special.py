@@ -1,4 +1,4 @@
-"""Special functions: the gamma family, zeta, incomplete gamma and beta, sinc and logit."""
+"""Special functions: the gamma family, zeta, sinc and logit."""
 
 from __future__ import annotations
 
@@ -160,154 +160,6 @@ class Zeta(_SpecialBinary):
         return None, lambda: unbroadcast(-dout * x * Zeta()(x + 1, y), y)
 
 
-# -- incomplete gamma and beta ---------------------------------------------------------------------
-
-_STEPS = 2000  # at most; series and fractions stop when nothing changes any more
-_TINY = 1e-300
-
-
-def _lower_gamma(a: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """P(a, x) for x < a + 1, by its power series."""
-    term = np.ones_like(x) / a
-    total = term.copy()
-    for n in range(1, _STEPS):
-        term = term * x / (a + n)
-        total = total + term
-        if np.all(np.abs(term) <= np.abs(total) * 1e-17):
-            break
-    return total * np.exp(a * np.log(x) - x - lgamma64(a))
-
-
-def _upper_gamma(a: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """Q(a, x) for x >= a + 1, by Lentz' continued fraction."""
-    b = x + 1 - a
-    c, d = np.full_like(x, 1 / _TINY), 1 / b
-    total = d.copy()
-    for n in range(1, _STEPS):
-        top = -n * (n - a)
-        b = b + 2
-        d = 1 / _nonzero(top * d + b)
-        c = _nonzero(b + top / c)
-        total = total * c * d
-        if np.all(np.abs(c * d - 1) < 1e-16):
-            break
-    return total * np.exp(a * np.log(x) - x - lgamma64(a))
-
-
-def _nonzero(x: np.ndarray) -> np.ndarray:
-    return np.where(np.abs(x) < _TINY, _TINY, x)
-
-
-def igamma64(a: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """The regularised lower incomplete gamma function."""
-    a, x = np.broadcast_arrays(a, x)
-    good = (a > 0) & (x > 0) & np.isfinite(x)
-    series = x < a + 1
-    safe_a, safe_x = np.where(good, a, 1), np.where(good, x, 1)
-    low = _lower_gamma(safe_a, np.where(series, safe_x, 0.5))
-    high = 1 - _upper_gamma(safe_a, np.where(series, safe_a + 2, safe_x))
-    made = np.where(series, low, high)
-    return np.where(good, made, np.where((a > 0) & (x == 0), 0, np.where(x == np.inf, 1, np.nan)))
-
-
-def igammac64(a: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """The regularised upper incomplete gamma function."""
-    a, x = np.broadcast_arrays(a, x)
-    good = (a > 0) & (x > 0) & np.isfinite(x)
-    series = x < a + 1
-    safe_a, safe_x = np.where(good, a, 1), np.where(good, x, 1)
-    low = 1 - _lower_gamma(safe_a, np.where(series, safe_x, 0.5))
-    high = _upper_gamma(safe_a, np.where(series, safe_a + 2, safe_x))
-    made = np.where(series, low, high)
-    return np.where(good, made, np.where((a > 0) & (x == 0), 1, np.where(x == np.inf, 0, np.nan)))
-
-
-class Igamma(_SpecialBinary):
-    """The regularised lower incomplete gamma function P(a, x). Differentiable by x.
-
-    >>> print(Igamma()(Tensor([0.5, 3.0]), Tensor([1.0, 2.0])).asnumpy().round(4))
-    [0.8427 0.3233]
-    """
-
-    def compute(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        return igamma64(x, y)
-
-    def vjp(self, a: Any, x: Any, *, out: Tensor, dout: Tensor) -> Any:
-        return None, lambda: unbroadcast(dout * _gamma_density(a, x), x)
-
-
-class Igammac(_SpecialBinary):
-    """The regularised upper incomplete gamma function Q(a, x). Differentiable by x.
-
-    >>> print(Igammac()(Tensor([0.5, 3.0]), Tensor([1.0, 2.0])).asnumpy().round(4))
-    [0.1573 0.6767]
-    """
-
-    def compute(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        return igammac64(x, y)
-
-    def vjp(self, a: Any, x: Any, *, out: Tensor, dout: Tensor) -> Any:
-        return None, lambda: unbroadcast(-dout * _gamma_density(a, x), x)
-
-
-def _gamma_density(a: Tensor, x: Tensor) -> Tensor:
-    """x^(a - 1) e^-x / Gamma(a)."""
-    return call("Exp", (a - 1) * call("Log", x) - x - call("Lgamma", a))
-
-
-def betainc64(a: np.ndarray, b: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """The regularised incomplete beta function, by Lentz' continued fraction."""
-    a, b, x = np.broadcast_arrays(a, b, x)
-    swap = x > (a + 1) / (a + b + 2)  # where the fraction of 1 - I(b, a, 1 - x) is the quick one
-    p, q, z = np.where(swap, b, a), np.where(swap, a, b), np.where(swap, 1 - x, x)
-    c, d = np.ones_like(z), 1 / _nonzero(1 - (p + q) * z / (p + 1))
-    total = d.copy()
-    for m in range(1, _STEPS):
-        for top in (
-            m * (q - m) * z / ((p + 2 * m - 1) * (p + 2 * m)),
-            -(p + m) * (p + q + m) * z / ((p + 2 * m) * (p + 2 * m + 1)),
-        ):
-            d = 1 / _nonzero(1 + top * d)
-            c = _nonzero(1 + top / c)
-            total = total * c * d
-        if np.all(np.abs(c * d - 1) < 1e-16):
-            break
-    front = p * np.log(z) + q * np.log1p(-z) + lgamma64(p + q) - lgamma64(p) - lgamma64(q)
-    made = np.exp(front) * total / p
-    made = np.where(swap, 1 - made, made)
-    return np.where(
-        x <= 0, np.where(x == 0, 0, np.nan), np.where(x >= 1, np.where(x == 1, 1, np.nan), made)
-    )
-
-
-class Betainc(Primitive):
-    """The regularised incomplete beta function I(a, b, x). Differentiable by x.
-
-    >>> print(Betainc()(Tensor([2.0]), Tensor([3.0]), Tensor([0.6])).asnumpy().round(4))
-    [0.8208]
-    """
-
-    def infer(self, a: Spec, b: Spec, x: Spec) -> Spec:
-        for name, v in (("a", a), ("b", b), ("x", x)):
-            if a_kind(self.name, v, "fV", name) != a:
-                raise ValueError(
-                    f"{self.name}: {name} must have the shape and dtype of a {a}, got {v}."
-                )
-        return a
-
-    def kernel(self, a: np.ndarray, b: np.ndarray, x: np.ndarray, *, out: np.ndarray) -> None:
-        wide = [np.asarray(v, np.float64) for v in (a, b, x)]
-        np.copyto(out, betainc64(*wide), casting="same_kind")
-
-    def vjp(self, a: Tensor, b: Tensor, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def density() -> Tensor:
-            scale = call("Lgamma", a + b) - call("Lgamma", a) - call("Lgamma", b)
-            powers = (a - 1) * call("Log", x) + (b - 1) * call("Log1p", -x)
-            return dout * call("Exp", powers + scale)
-
-        return None, None, density
-
-
 class Mvlgamma(_Composite):
     """The logarithm of the multivariate gamma function of dimension p.
 
@@ -436,18 +288,6 @@ def zeta(input: Any, other: Any) -> Tensor:
     return call("Zeta", input, other)
 
 
-@method("igamma")
-def igamma(input: Any, other: Any) -> Tensor:
-    """:class:`Igamma` of ``input`` and ``other``."""
-    return call("Igamma", input, other)
-
-
-@method("igammac")
-def igammac(input: Any, other: Any) -> Tensor:
-    """:class:`Igammac` of ``input`` and ``other``."""
-    return call("Igammac", input, other)
-
-
 @method("mvlgamma")
 def mvlgamma(input: Tensor, p: int) -> Tensor:
     """:class:`Mvlgamma` of ``input``."""
@@ -479,11 +319,8 @@ def copysign(x: Any, other: Any) -> Tensor:
 
 
 __all__ = [
-    "Betainc",
     "CopySign",
     "Digamma",
-    "Igamma",
-    "Igammac",
     "Lgamma",
     "Logit",
     "Mvlgamma",
@@ -493,8 +330,6 @@ __all__ = [
     "Zeta",
     "copysign",
     "digamma",
-    "igamma",
-    "igammac",
     "lgamma",
     "logit",
     "mvlgamma",

@@ -1,4 +1,4 @@
-"""Pooling: the largest or the mean of each window.
+"""Pooling: what all pools share, and the largest of each window.
 
 Arrays keep the memory order of their input; with the batch innermost the inner loops are long. Ties
 of a maximum send the gradient to the first element of the window in row-major order, as MindSpore
@@ -19,15 +19,10 @@ from minispore.core.value import Spec
 from minispore.ops.steps.window import Window, check_rank, paddings, per_axis, window
 
 __all__ = [
-    "AvgPool",
-    "AvgPool3D",
     "MaxPool",
     "MaxPool3D",
     "MaxPoolWithArgmax",
     "MaxPoolWithArgmaxV2",
-    "avg_pool1d",
-    "avg_pool2d",
-    "avg_pool3d",
     "max_pool2d",
     "max_pool3d",
 ]
@@ -314,80 +309,6 @@ class MaxPoolWithArgmax(_Argmax):
         out[1][...] += planes[:, None, None]
 
 
-class _Average(_Pool):
-    """What divides each window's sum."""
-
-    count_include_pad: bool = False
-    divisor_override: Any = None
-
-    def count(self, win: Window, dtype: np.dtype) -> Any:
-        """By what each window's sum is divided: a number, or an array over the output plane."""
-        if self.divisor_override is not None:
-            return dtype.type(self.divisor_override)
-        if win.padded == win.size:
-            return dtype.type(math.prod(win.kernel))
-        counts = np.ones(1)
-        for i, n in enumerate(win.size):
-            starts = np.arange(win.out[i]) * win.stride[i] - win.low[i]
-            ends = starts + (win.kernel[i] - 1) * win.dilation[i]
-            low, high = 0, n - 1
-            if self.count_include_pad and self.pad_mode == "pad":
-                low, high = -self.pad[2 * i], n - 1 + self.pad[2 * i + 1]
-            inside = np.minimum(ends, high) - np.maximum(starts, low) + 1
-            counts = np.multiply.outer(counts, inside)
-        return counts[0].astype(dtype)
-
-
-class AvgPool(_Average):
-    """The mean of each window.
-
-    Inputs: x (N, C, H, W). Output: (N, C, OH, OW). Padding counts as elements only with
-    ``count_include_pad``; ``divisor_override`` divides by itself instead.
-
-    Source: the behaviour of mindspore.ops.AvgPool and nn.AvgPool2d.
-    """
-
-    def infer(self, x: Spec) -> Spec:
-        return self.pooled(x)
-
-    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        win = self.over(x.shape[2:])
-        _reduced(np.add, _padded(x, win, 0), win, out)
-        np.divide(out, self.count(win, x.dtype), out=out)
-
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: self.sibling(AvgPoolGrad)(dout, x.shape),)
-
-
-class AvgPoolGrad(_Average):
-    """Spread each output's gradient evenly over its window.
-
-    Inputs: dy (N, C, OH, OW), the input's shape. Output: (N, C, H, W).
-    """
-
-    internal = True
-
-    def infer(self, dy: Spec, input_shape: tuple[int, ...]) -> Spec:
-        return Spec(tuple(input_shape), dy.dtype)
-
-    def kernel(self, dy: np.ndarray, input_shape: Any, *, out: np.ndarray) -> None:
-        win = self.over(out.shape[2:])
-        share = np.divide(dy, self.count(win, dy.dtype))
-        if win.tiles and win.padded == win.size:
-            for _, where in win.taps():
-                np.copyto(out[(..., *where)], share)
-            return
-        order = sorted(range(out.ndim), key=lambda i: -abs(out.strides[i]))
-        shape = (*out.shape[:2], *win.padded)
-        dxp = np.zeros([shape[i] for i in order], out.dtype).transpose(np.argsort(order))
-        for _, where in win.taps():
-            dxp[(..., *where)] += share
-        np.copyto(out, dxp[(..., *win.interior)])
-
-    def vjp(self, dy: Tensor, input_shape: Any, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: self.sibling(AvgPool)(dout),)
-
-
 class MaxPool3D(MaxPool):
     """:class:`MaxPool` with three spatial axes: x (N, C, D, H, W)."""
 
@@ -429,40 +350,7 @@ class MaxPool3DGradGrad(MaxPoolGradGrad):
         return (None, None, lambda: self.sibling(MaxPool3DGrad)(x, y, dout))
 
 
-class AvgPool3D(AvgPool):
-    """:class:`AvgPool` with three spatial axes: x (N, C, D, H, W)."""
-
-    kernel_size: Any = 1
-    strides: Any = 1
-    pad_mode: str = "valid"
-    pad: Any = 0
-    ceil_mode: bool = False
-    count_include_pad: bool = True
-    divisor_override: Any = 0
-    data_format: str = "NCDHW"
-    dilation: Any = 1
-    rank = 3
-
-    def check(self) -> None:
-        self.normalise(divisor_override=self.divisor_override or None)
-        super().check()
-
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: self.sibling(AvgPool3DGrad)(dout, x.shape),)
-
-
-class AvgPool3DGrad(AvgPoolGrad):
-    """:class:`AvgPoolGrad` with three spatial axes."""
-
-    data_format: str = "NCDHW"
-    rank = 3
-
-    def vjp(self, dy: Tensor, input_shape: Any, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: self.sibling(AvgPool3D)(dout),)
-
-
-# -- functions
-# --------------------------------------------------------------------------------------
+# -- functions -------------------------------------------------------------------------------------
 
 
 def max_pool2d(
@@ -507,59 +395,3 @@ def max_pool3d(
         kernel_size, kernel_size if stride is None else stride, "pad",
         pad=padding, dilation=dilation, ceil_mode=ceil_mode,
     )(x)  # fmt: skip
-
-
-def avg_pool2d(
-    x: Tensor,
-    kernel_size: Any = 1,
-    stride: Any = 1,
-    padding: Any = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-    divisor_override: int = 0,
-) -> Tensor:
-    """The mean of each window of x (N, C, H, W).
-
-    >>> from minispore import Tensor
-    >>> import numpy as np
-    >>> x = Tensor(np.arange(16, dtype=np.float32).reshape(1, 1, 4, 4))
-    >>> print(avg_pool2d(x, 2, 2).asnumpy()[0, 0])
-    [[ 2.5  4.5]
-     [10.5 12.5]]
-    """
-    return AvgPool(
-        kernel_size, stride, "pad", pad=padding, ceil_mode=ceil_mode,
-        count_include_pad=count_include_pad, divisor_override=divisor_override or None,
-    )(x)  # fmt: skip
-
-
-def avg_pool3d(
-    input_x: Tensor,
-    kernel_size: Any = 1,
-    stride: Any = 1,
-    padding: Any = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-    divisor_override: int = 0,
-) -> Tensor:
-    """The mean of each window of x (N, C, D, H, W)."""
-    return AvgPool3D(
-        kernel_size, stride, "pad", padding, ceil_mode, count_include_pad, divisor_override
-    )(input_x)
-
-
-def avg_pool1d(
-    input_x: Tensor,
-    kernel_size: int = 1,
-    stride: int = 1,
-    padding: Any = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-) -> Tensor:
-    """The mean of each window of x (N, C, L)."""
-    pad = padding if isinstance(padding, int) else padding[0]
-    made = avg_pool2d(
-        input_x.expand_dims(2),  # type: ignore[attr-defined]  # a method that ops hang on
-        (1, kernel_size), (1, stride), (0, 0, pad, pad), ceil_mode, count_include_pad,
-    )  # fmt: skip
-    return made.squeeze(2)  # type: ignore[attr-defined]

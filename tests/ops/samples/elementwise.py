@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from minispore import ops as P
-from minispore.ops.elementwise.arithmetic import AccumulateNV2
 from minispore.ops.elementwise.bases import ReduceToShape
 from minispore.ops.elementwise.extremes import Preference
 from minispore.ops.elementwise.powers import NonZero01
+from minispore.ops.elementwise.weighted_sums import AccumulateNV2
 from tests.ops.samples import bad, bools, floats, ints, positive, sample
 
 FLAT = "flat almost everywhere, and its derivative is 0"

@@ -7,6 +7,7 @@ import numpy as np
 from minispore import Tensor
 from minispore.ops.linalg import products as L
 from minispore.ops.loss.cross_entropy import SparseSoftmaxLossAndGrad
+from minispore.ops.network import average_pool as A
 from minispore.ops.network import conv as C
 from minispore.ops.network import pool as P
 from minispore.ops.steps import columns, planes
@@ -83,10 +84,10 @@ for attributes in (
     top = pool(Tensor(_P)).asnumpy()
     sample(pool.sibling(P.MaxPoolGrad), _P, top, floats(2, 3, *y, seed=1), wrt=(2,))
     sample(pool.sibling(P.MaxPoolGradGrad), _P, top, floats(*_P.shape, seed=1), wrt=(2,))
-    sample(P.AvgPool(**attributes), _P)
-    sample(P.AvgPool(**attributes).sibling(P.AvgPoolGrad), floats(2, 3, *y), _P.shape)
-sample(P.AvgPool(2, 2, "pad", pad=1, count_include_pad=True), _P)
-sample(P.AvgPool(2, 2, divisor_override=3), _P)
+    sample(A.AvgPool(**attributes), _P)
+    sample(A.AvgPool(**attributes).sibling(A.AvgPoolGrad), floats(2, 3, *y), _P.shape)
+sample(A.AvgPool(2, 2, "pad", pad=1, count_include_pad=True), _P)
+sample(A.AvgPool(2, 2, divisor_override=3), _P)
 sample(P.MaxPoolWithArgmaxV2(3, 2, 1), _P)
 sample(P.MaxPoolWithArgmax(2, 2), _P)
 sample(P.MaxPoolWithArgmax(3, 2, "same"), _P)
@@ -95,8 +96,8 @@ sample(P.MaxPool3D(2, 2), _Q)
 _QT = P.MaxPool3D(2, 2)(Tensor(_Q)).asnumpy()
 sample(P.MaxPool3DGrad(2, 2), _Q, _QT, floats(1, 2, 2, 1, 2), wrt=(2,))
 sample(P.MaxPool3DGradGrad(2, 2), _Q, _QT, floats(*_Q.shape, seed=1), wrt=(2,))
-sample(P.AvgPool3D(2, 2), _Q)
-sample(P.AvgPool3DGrad(2, 2), floats(1, 2, 2, 1, 2), _Q.shape)
+sample(A.AvgPool3D(2, 2), _Q)
+sample(A.AvgPool3DGrad(2, 2), floats(1, 2, 2, 1, 2), _Q.shape)
 
 for name in ("MaxPool", "AvgPool", "MaxPoolWithArgmax", "MaxPoolWithArgmaxV2"):
     bad(getattr(P, name)(2, 2), floats(3, 6, 5), match="must have 4 axes")
@@ -108,7 +109,7 @@ bad(
     match="pad_mode must be 'valid' or 'same'",
     name="MaxPoolWithArgmax",
 )
-bad(lambda: P.AvgPool(2, 1, "some"), match="pad_mode must be", name="AvgPool")
+bad(lambda: A.AvgPool(2, 1, "some"), match="pad_mode must be", name="AvgPool")
 
 # -- matrix products -----------------------------------------------------------------------------
 
