@@ -136,7 +136,7 @@ def traced_resnet50() -> Estimate:
     optimizer = nn.Momentum(network.trainable_params(), 0.1, 0.9)
     model = Model(network, loss, optimizer, amp_level="O3")
     images = Shapes([((256, 3, 224, 224), np.float32), ((256,), np.int32)], size=5004)
-    return estimate(model, images)
+    return estimate(model, images, device="Ascend910")
 
 
 def peak_mb() -> float:

@@ -67,7 +67,8 @@ def run(way: Way, data_dir: str | None, seed: int = 1) -> list[str]:
         1, data, callbacks=step_ends, dataset_sink_mode=way.sink
     )
     seconds = time.perf_counter() - start
-    counts = counters.kernel_launches, counters.interactions, step_ends.count
+    sent = counters.kernel_launches, counters.program_launches
+    counts = *sent, counters.interactions, step_ends.count
     return [way.name, *(f"{n:,}" for n in counts), f"{seconds:.1f} s", digest(network)]
 
 
@@ -76,7 +77,7 @@ def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data-dir", metavar="DIR", help="MNIST, as for lenet_mnist.py")
     args = parser.parse_args(argv)
-    head = ["", "kernels sent", "interactions", "step ends", "here", "weights"]
+    head = ["", "kernels sent", "graphs started", "interactions", "step ends", "here", "weights"]
     table = [head, *(run(way, args.data_dir) for way in WAYS)]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     for name, *cells in table:

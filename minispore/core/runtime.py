@@ -17,7 +17,15 @@ if TYPE_CHECKING:
 
 
 class Launchable(Protocol):
-    """A compiled program, as a runtime sees it."""
+    """A compiled program, as a runtime sees it.
+
+    Attributes:
+        traced: the graph that was compiled, of the last run or else the next; None where it runs
+            op by op, or is not known yet.
+    """
+
+    @property
+    def traced(self) -> Any: ...
 
     def run(self, inputs: list[np.ndarray]) -> list[np.ndarray]:
         """Run once; the returned arrays belong to the program and change at its next run."""

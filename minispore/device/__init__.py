@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from minispore import context
 from minispore.core import runtime as seam
-from minispore.device.admission import admit
 from minispore.device.ascend import Ascend
 from minispore.device.counters import Counters
 from minispore.device.cpu import CPU
@@ -40,9 +39,7 @@ def current() -> Device:
 
 
 def _admit(graph: Graph) -> None:
-    device = current()
-    if device.sinks:  # a CPU has the memory of its host
-        admit(graph, device.machine)
+    current().admit(graph)
 
 
 def _follow(old: context.Context, new: context.Context) -> None:

@@ -8,13 +8,11 @@ MBUF_BATCHES, MBUF_BYTES = 100, 2 << 30  # the sender stops at either (MindSpore
 
 
 class Ascend(Device):
-    """A simulated Ascend: the host launches once per sink, the device runs GetNext and the program
-    ``sink_size`` times, and one result comes back.
+    """A simulated Ascend: a graph that takes its data from a queue is sunk. The host launches it
+    once per sink, the device runs GetNext and the program ``sink_size`` times, and one result comes
+    back. The kernels of any other graph are sent by the host.
     """
 
     target = "Ascend"
-    sinks = True
+    sinks = loops = True
     queue_batches, queue_bytes = MBUF_BATCHES, MBUF_BYTES
-
-    def _host_triggers(self, loop: int) -> None:
-        """Nothing: the loop over the steps runs on the device."""

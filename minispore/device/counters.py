@@ -9,6 +9,8 @@ from dataclasses import dataclass, fields, replace
 class Counters:
     """Counts of one device since it was made or :meth:`reset`.
 
+    What a training makes of them stands in the table of ``docs/machine.md``.
+
     A test asserts them as they are::
 
         device.current().counters.reset()
@@ -24,8 +26,8 @@ class Counters:
 
     interactions: int = 0  # the host handed over work (or a trigger) and got an answer
     steps: int = 0  # steps begun on the device
-    program_launches: int = 0  # whole graphs sent by the host
-    kernel_launches: int = 0  # single kernels sent by the host, as PYNATIVE_MODE does
+    program_launches: int = 0  # starts of a compiled graph by the host
+    kernel_launches: int = 0  # kernels sent by the host one by one: all but those of a graph sink
     h2d_copies: int = 0  # arrays that the host itself copied to the device
     h2d_bytes: int = 0
     d2h_copies: int = 0  # arrays that came back to the host

@@ -9,7 +9,7 @@ QUEUE_BATCHES, QUEUE_BYTES = 8, 1 << 30  # capacity of MindSpore's GPU queue and
 
 class GPU(Device):
     """A simulated GPU: data comes through a channel, and graphs take it from there by GetNext, but
-    the host launches every step of a sink.
+    the host starts every step of a sink and sends its kernels.
     """
 
     target = "GPU"

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, ClassVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.runtime import Launchable
 from minispore.device import channel as channels
 from minispore.device import failure, faults
+from minispore.device.admission import Admission, admit
 from minispore.device.channel import Batch, Channel
 from minispore.device.counters import Counters
 from minispore.device.getnext import Evidence, explain
@@ -25,6 +27,7 @@ from minispore.device.machine import Machine
 from minispore.device.model.memory import MemoryPool
 from minispore.device.model.spec import device_spec
 from minispore.errors import GetNextError
+from minispore.graph.ir import Graph
 
 
 def _means(outputs: list[np.ndarray]) -> list[Any]:
@@ -71,6 +74,7 @@ class Device:
 
     target: ClassVar[str]
     sinks: ClassVar[bool] = False  # whether batches can come through a channel
+    loops: ClassVar[bool] = False  # and graphs fed by it run without the host, step after step
     queue_batches: ClassVar[int] = 0
     queue_bytes: ClassVar[int] = 0
 
@@ -82,6 +86,7 @@ class Device:
         self._last: list[np.ndarray] = []  # the outputs of that
         self.listeners: tuple[Listener, ...] = ()
         self._inside = False  # an interaction is going on
+        self._admitted: WeakKeyDictionary[Graph, Admission] = WeakKeyDictionary()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.device_id})"
@@ -126,16 +131,17 @@ class Device:
     ) -> list[np.ndarray]:
         """Run a program ``loop`` times and return its last outputs.
 
-        The first output of every run (a loss) goes into a ring that comes back with them, as
-        :attr:`losses`.
+        Where the loop runs on the device, the first output of every run (a loss) goes into a ring
+        that comes back with the last outputs; elsewhere the outputs of every run come back. Either
+        way :attr:`losses` has them.
         """
         for listener in self.listeners:
             listener.launching(program, inputs, loop)
         # log(0) is -inf and no warning, as on any device
         with self.interaction(inputs), np.errstate(all="ignore"):
-            self.counters.program_launches += 1
             outputs: list[np.ndarray] = []
             self._ring, self._last = [], []
+            sunk = False
             for i in range(loop):
                 if i:
                     self._ring += _means(outputs)  # the next run overwrites them
@@ -145,16 +151,48 @@ class Device:
                 except Exception as exc:
                     failure.tell(exc)
                     raise
+                sunk = self._started(program.traced, going=sunk, first=i == 0)
+                if not sunk:
+                    self.count_back(outputs)
             self._last = outputs
-            self._host_triggers(loop)
-            self.count_back(outputs)
+            if sunk:
+                self.count_back(outputs)
+                self.counters.d2h_bytes += sum([loss.nbytes for loss in self._ring])
         for listener in self.listeners:
             listener.launched(program, loop)
         return outputs
 
-    def _host_triggers(self, loop: int) -> None:
-        """Count what the host had to do for the steps after the first one: here, all of it."""
-        self.counters.interactions += loop - 1
+    def _started(self, graph: Graph | None, *, going: bool, first: bool) -> bool:
+        """Count what the host did to start a run of ``graph``; whether the device goes on alone.
+
+        Args:
+            graph: None for a run op by op, whose kernels have been counted.
+            going: the device was going on alone already.
+            first: whether it is the first run of this interaction, which is counted.
+        """
+        counters = self.counters
+        admission = None if graph is None else self._admitted.get(graph) or self.admit(graph)
+        sunk = self.loops and admission is not None and admission.step.fetches
+        if going and sunk:
+            return True
+        counters.interactions += not first
+        counters.program_launches += admission is not None
+        if admission is not None and not sunk:
+            counters.kernel_launches += admission.kernels
+        return sunk
+
+    def admit(self, graph: Graph) -> Admission:
+        """Take in a program: plan its memory, if the device has its own, and hold it.
+
+        Raises:
+            DeviceMemoryError: it can't fit; nothing has run.
+        """
+        found = self._admitted.get(graph)
+        if found is None:
+            found = self._admitted[graph] = admit(graph, self.machine, own_memory=self.sinks)
+        elif found.plan is not None:
+            self.machine.hold(found.plan)
+        return found
 
     def fetch(self, queue_name: str) -> tuple[np.ndarray, ...]:
         """The next batch of a queue, for GetNext.

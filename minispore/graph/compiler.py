@@ -102,6 +102,11 @@ class Invocation:
         """The program that ran last, or runs first."""
         return self.entry.recent
 
+    @property
+    def traced(self) -> Graph | None:
+        """The graph of :attr:`program`."""
+        return None if self.entry.recent is None else self.entry.recent.traced
+
     def run(self, inputs: list[np.ndarray]) -> list[np.ndarray]:
         """Run the program whose guards hold, tracing a new one if there is none."""
         entry = self.entry
@@ -116,6 +121,8 @@ class Invocation:
                 except Untraceable as exc:
                     self.compiler.give_up(entry, str(exc))
                     return self._run_eagerly(inputs)
+            if program.home is not seam.runtime:  # compiled for another device
+                self.compiler.admit(program)
             try:
                 out = program.run(inputs, replay)
             except GuardFailed as failed:
@@ -159,7 +166,8 @@ class GraphCompiler:
         self._entries: weakref.WeakKeyDictionary[Any, OrderedDict[Any, list[Entry]]] = (
             weakref.WeakKeyDictionary()
         )
-        # Asked before a traced graph becomes a program; an exception refuses it.
+        # Asked before a traced graph becomes a program, and before a program runs at another
+        # place than before; an exception refuses it.
         self.admissions: list[Callable[[Graph], None]] = []
         self.recompiles: list[str] = []  # the reasons, newest last
         self.compiles = 0
@@ -237,6 +245,15 @@ class GraphCompiler:
 
     # -- compiling ---------------------------------------------------------------------------------
 
+    def admit(self, program: Program) -> None:
+        """Ask whether ``program`` may run where things run now."""
+        self._ask(program.traced)
+        program.home = seam.runtime
+
+    def _ask(self, graph: Graph) -> None:
+        for admit in self.admissions:
+            admit(graph)
+
     def trace(
         self,
         entry: Entry,
@@ -265,8 +282,7 @@ class GraphCompiler:
                 ) from exc
             found = tensors_in(out)
             graph = finished(tracer, [t._value for t in found])
-        for admit in self.admissions:
-            admit(graph)
+        self._ask(graph)
         structure = map_tensors(lambda t: _HOLE, out)
         stages: list[tuple[str, Graph]] | None = None
         if context.current().save_graphs:
@@ -274,6 +290,7 @@ class GraphCompiler:
         traced = graph
         graph = optimise(graph, stages)
         program = Program(graph, traced, structure)
+        program.home = seam.runtime
         if stages is not None:
             printer.save(entry.name, stages, program)
         self.compiles += 1

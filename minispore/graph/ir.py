@@ -30,7 +30,7 @@ class Guard:
     line: str
 
 
-@dataclass
+@dataclass(eq=False)
 class Graph:
     """A traced function."""
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from minispore.core import overflow, random
 from minispore.core.parameter import Parameter
+from minispore.core.runtime import Runtime
 from minispore.core.value import Node, Spec, Value
 from minispore.graph import emit
 from minispore.graph.blocks import Bound, Run
@@ -47,6 +48,7 @@ class Program:
         graph: the graph that it runs.
         plan: where each value lies.
         peak_bytes: memory that it holds: arena, parameters and inputs.
+        home: the runtime that has admitted it last.
     """
 
     def __init__(
@@ -59,6 +61,7 @@ class Program:
         self.graph = graph
         self._sliced = sliced  # whether runs of pointwise ops may go slice by slice
         self.traced = traced if traced is not None else graph
+        self.home: Runtime | None = None
         self.structure = structure  # how outputs are put together again
         self.plan: Plan = make_plan(graph)
         arrays = self.plan.arrays

@@ -14,9 +14,10 @@ from minispore.device.machine import Machine
 from minispore.device.model.cost import ProgramCost, program_cost
 from minispore.device.model.forecast import Estimate, forecast
 from minispore.device.model.memory import MemoryPlan, plan_memory
-from minispore.device.model.records import BACKWARD, OpRecord, operand, records_of
-from minispore.device.model.schedule import FED_GRAPH, Schedule, StepMark
+from minispore.device.model.records import BACKWARD, OpRecord
+from minispore.device.model.schedule import Schedule, StepMark
 from minispore.device.model.spec import DeviceSpec
+from minispore.device.model.step import step_of
 from minispore.device.model.timeline import Timeline
 from minispore.profiler.record import Launch, Ran, Recorder
 
@@ -120,14 +121,10 @@ def _priced(recorder: Recorder, launch: Launch, spec: DeviceSpec) -> Priced | No
 
 
 def _priced_program(ran: Ran, launch: Launch, spec: DeviceSpec) -> Priced:
-    graph = ran.program.traced
-    records = records_of(graph)
-    fetched = [o for r in records if r.name == "GetNext" for o in r.outputs]
-    batch = fetched or [operand(v) for v in graph.inputs]
-    cost = program_cost(records, spec, batch=batch)
-    plan = plan_memory(records, spec, batch=batch)
+    step = step_of(ran.program.traced).on(spec)
+    records = list(step.records)
+    cost = program_cost(records, spec, batch=step.batch, results=step.results)
+    plan = plan_memory(records, spec, batch=step.batch)
     trains = any(r.kind == BACKWARD for r in records)
-    way = FED_GRAPH
-    if fetched:
-        way = "loop" if "loop" in spec.sinks else "data"
+    way = spec.sinks[-1] if step.fetches else "none"
     return Priced(ran.name, records, cost, plan, trains, way)

@@ -31,7 +31,7 @@ def program(
 ) -> ProgramCost:
     """A program of vector kernels with the given durations; the result is free to copy."""
     kernels = tuple(Kernel(f"k{i}", "Mul", on_grid(us)) for i, us in enumerate(kernel_us))
-    return ProgramCost(spec, kernels, input_bytes, columns, output_bytes=0)
+    return ProgramCost(spec, kernels, input_bytes, columns, results=(0,), loss_bytes=0)
 
 
 programs = st.builds(

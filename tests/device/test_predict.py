@@ -156,14 +156,15 @@ def test_counts_are_exact_for_every_way() -> None:
     found = estimate(networks.lenet(), 1875, sink_size=1000, data_us=0)
     kernels, row_bytes = found.cost.launches, 32 * (32 * 32 * 4 + 4)
     expected = {
-        "none": (1875, 1875 * kernels),
-        "data": (1875, 1875 * (kernels + 1)),
-        "graph": (1875, 1875),
-        "loop": (2, 2),
+        "none": (1875, 1875, 1875 * kernels),
+        "data": (1875, 1875, 1875 * (kernels + 1)),
+        "graph": (1875, 1875, 0),
+        "loop": (2, 2, 0),
     }
     for way in WAYS:
         counts = found[way].counts
-        assert (counts.interactions, counts.launches) == expected[way]
+        found_now = counts.interactions, counts.program_launches, counts.kernel_launches
+        assert found_now == expected[way]
         assert counts.h2d_bytes == 1875 * row_bytes
         assert counts.d2h_bytes == 1875 * 4
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minispore.device.model.cost import ProgramCost
-from minispore.device.model.schedule import FED_GRAPH, WAYS, Schedule
+from minispore.device.model.schedule import WAYS, Schedule
 from minispore.device.model.spec import SPECS, device_spec
 from minispore.device.model.stream import StreamClock
 from tests.device.programs import ROUND, program, programs
@@ -140,20 +140,6 @@ def test_a_second_sink_starts_when_the_host_has_the_result_of_the_first() -> Non
     assert execute[1] == back[0]
 
 
-def test_in_graph_mode_without_a_sink_the_host_feeds_and_starts_the_program_once() -> None:
-    assert lists(run(program(100, 50), FED_GRAPH, 1, data_us=40)) == [
-        ["Data", "batch", 0, 40],
-        ["Host", "feed", 40, 70],
-        ["H2D", "H2D", 70, 75],
-        ["Host", "execute", 75, 95],
-        ["AI Core", "begin", 95, 98],
-        ["AI Core", "program", 98, 248],
-        ["AI Core", "end", 248, 250],
-        ["Host", "synchronize", 250, 252],
-        ["D2H", "D2H", 252, 257],
-    ]
-
-
 def test_marks_are_the_points_of_each_step() -> None:
     schedule = Schedule(StreamClock(ROUND), program(100), "loop", marks=[])
     schedule.run(2, 2)
@@ -176,10 +162,12 @@ def test_interactions_are_one_a_step_or_one_a_sink(way: str, interactions: int) 
 
 
 @pytest.mark.parametrize(
-    ("way", "launches"), [("none", 20), ("data", 30), ("graph", 10), ("loop", 1)]
+    ("way", "programs", "kernels"),
+    [("none", 10, 20), ("data", 10, 30), ("graph", 10, 0), ("loop", 1, 0)],
 )
-def test_what_the_host_sends_is_counted(way: str, launches: int) -> None:
-    assert run(program(5, 5), way, 10, sink_size=10).counts.launches == launches
+def test_what_the_host_sends_is_counted(way: str, programs: int, kernels: int) -> None:
+    counts = run(program(5, 5), way, 10, sink_size=10).counts
+    assert (counts.program_launches, counts.kernel_launches) == (programs, kernels)
 
 
 @pytest.mark.parametrize("way", WAYS)

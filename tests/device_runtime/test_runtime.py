@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
+import minispore as ms
 import minispore.device as devices
 from minispore import context
+from minispore.core import interpreter
 from minispore.core import runtime as seam
 from minispore.device import faults
 from minispore.device.ascend import Ascend
@@ -15,6 +19,9 @@ from minispore.device.cpu import CPU
 from minispore.device.gpu import GPU
 from minispore.device.runtime import Listener
 from minispore.errors import DeviceError, GetNextError
+from minispore.graph.ir import Graph
+from minispore.graph.trace import Tracer, finished
+from minispore.ops.control.effects import GetNext
 
 
 @pytest.fixture(autouse=True)
@@ -24,12 +31,26 @@ def same_context_after():
     context.restore(saved)
 
 
+def a_graph(*prims: Any) -> Graph:
+    """A graph of these ops, one after the other, that has nothing to say."""
+    tracer = Tracer()
+    with interpreter.using(tracer):
+        for prim in prims:
+            prim()
+        return finished(tracer, [])
+
+
+FED = a_graph(GetNext([ms.float32], [[2]], 1, "queue"))
+NOT_FED = a_graph()
+
+
 class Counting:
     """A program whose loss is the number of its run; its output buffer is always the same."""
 
-    def __init__(self, size: int = 1) -> None:
+    def __init__(self, size: int = 1, fed: bool = True) -> None:
         self.runs = 0
         self.buffer = np.zeros(size, np.float32)
+        self.traced = FED if fed else NOT_FED
 
     def run(self, inputs):
         self.runs += 1
@@ -37,14 +58,33 @@ class Counting:
         return [self.buffer]
 
 
-@pytest.mark.parametrize(("kind", "interactions"), [(Ascend, 1), (GPU, 5), (CPU, 5)])
-def test_a_loop_is_one_interaction_on_ascend_and_one_a_step_elsewhere(kind, interactions) -> None:
+@pytest.mark.parametrize(("kind", "starts"), [(Ascend, 1), (GPU, 5)])
+def test_a_loop_is_started_once_on_ascend_and_at_each_step_elsewhere(kind, starts) -> None:
     device, program = kind(), Counting()
     device.launch(program, [], loop=5)
-    assert program.runs == 5
-    assert device.counters.interactions == interactions
-    assert device.counters.program_launches == 1
-    assert device.counters.steps == 5
+    assert program.runs == device.counters.steps == 5
+    assert device.counters.interactions == starts
+    assert device.counters.program_launches == starts
+
+
+def test_a_graph_that_no_queue_feeds_is_not_sunk() -> None:
+    device, program = Ascend(), Counting(fed=False)
+    device.launch(program, [], loop=5)
+    assert device.counters.interactions == device.counters.program_launches == 5
+
+
+def test_what_runs_op_by_op_is_no_program() -> None:
+    device, program = Ascend(), Counting()
+    program.traced = None
+    device.launch(program, [], loop=5)
+    assert device.counters.interactions == 5
+    assert device.counters.program_launches == 0
+
+
+def test_the_losses_of_a_loop_come_back_in_one_array() -> None:
+    device = Ascend()
+    device.launch(Counting(), [], loop=5)
+    assert (device.counters.d2h_copies, device.counters.d2h_bytes) == (1, 20)
 
 
 def test_the_ring_holds_the_first_output_of_every_run() -> None:

@@ -116,7 +116,7 @@ def test_no_lane_of_the_virtual_timeline_overlaps_itself(profiled, mode, target,
 
 @pytest.mark.parametrize(
     ("mode", "sink", "way"),
-    [(GRAPH, True, "loop"), (GRAPH, False, "fed graph"), (PYNATIVE, False, "none")],
+    [(GRAPH, True, "loop"), (GRAPH, False, "none"), (PYNATIVE, False, "none")],
 )
 def test_the_way_that_ran_is_told_apart(profiled, mode, sink, way) -> None:
     assert profiled(mode, "Ascend", sink).replayed().main.way == way

@@ -22,7 +22,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -67,7 +67,8 @@ class ProgramCost:
     kernels: tuple[Kernel, ...]
     input_bytes: int = 0  # of one batch
     input_columns: int = 1
-    output_bytes: int = 4  # what the host gets back: the loss
+    results: tuple[int, ...] = (4,)  # bytes of each array that the host gets back: the loss
+    loss_bytes: int = 4  # of the loss of one step, of which a loop keeps all
     gradients: tuple[tuple[float, int], ...] = ()  # (when it is ready, bytes), in that order
     op_kernels: tuple[int, ...] = ()  # for each op of the program, the kernel that it is part of
     device_us: float = field(init=False)
@@ -77,6 +78,11 @@ class ProgramCost:
         updates = sum(k.us for k in self.kernels if k.kind == OPTIMIZER)
         object.__setattr__(self, "device_us", sum(k.us for k in self.kernels))
         object.__setattr__(self, "optimizer_us", updates)
+
+    @property
+    def output_bytes(self) -> int:
+        """What the host gets back of a step."""
+        return sum(self.results)
 
     @property
     def launches(self) -> int:
@@ -107,8 +113,11 @@ def program_cost(
     spec: DeviceSpec,
     *,
     batch: Sequence[Operand] = (),
+    results: Sequence[Operand] | None = None,
 ) -> ProgramCost:
-    """Price the ops of one step on ``spec``; ``batch`` are the columns that GetNext brings."""
+    """Price the ops of one step on ``spec``; ``batch`` are the columns that GetNext brings,
+    ``results`` what goes back to the host (None: one loss).
+    """
     records = list(records)
     ops = [r for r in records if cost_of(r).engine != "free"]
     pricing = _Pricing(ops, spec)
@@ -127,9 +136,18 @@ def program_cost(
         kernels,
         input_bytes=sum(o.nbytes for o in batch),
         input_columns=max(1, len(batch)),
+        **_going_back(results),
         gradients=tuple(sorted(gradients)),
         op_kernels=_op_kernels(records, pricing.made_by),
     )
+
+
+def _going_back(results: Sequence[Operand] | None) -> dict[str, Any]:
+    if results is None:
+        return {}
+    loss = results[0] if results else None
+    kept = loss.dtype.itemsize if loss is not None and _is_float(loss) else 0
+    return {"results": tuple(o.nbytes for o in results), "loss_bytes": kept}
 
 
 def _op_kernels(records: Iterable[OpRecord], made_by: Mapping[Hashable, _Group]) -> tuple[int, ...]:

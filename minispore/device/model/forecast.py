@@ -183,13 +183,14 @@ def _predict(
 def _exact_counts(cost: ProgramCost, way: str, size: int, sink: int) -> Counts:
     """The counts of ``size`` steps: they follow from the way alone."""
     calls = math.ceil(size / sink) if way == "loop" else size
-    kernels = {"none": cost.launches, "data": cost.launches + 1, "graph": 1, "loop": 1}[way]
+    sent = {"none": cost.launches, "data": cost.launches + 1, "graph": 0, "loop": 0}[way]
     return Counts(
         interactions=calls,
-        launches=calls * kernels,
+        program_launches=calls,
+        kernel_launches=size * sent,
         h2d_copies=size * cost.input_columns,
         h2d_bytes=size * cost.input_bytes,
-        d2h_copies=calls,
-        d2h_bytes=size * cost.output_bytes,
+        d2h_copies=calls * len(cost.results),
+        d2h_bytes=calls * cost.output_bytes + (size - calls) * cost.loss_bytes,
         getnext=0 if way == "none" else size,
     )

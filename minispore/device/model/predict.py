@@ -23,13 +23,12 @@ from minispore.device.model.collective import check_devices
 from minispore.device.model.cost import program_cost
 from minispore.device.model.forecast import Estimate, forecast
 from minispore.device.model.memory import MemoryPlan, plan_memory
-from minispore.device.model.records import Operand, OpRecord, in_half, operand, records_of
+from minispore.device.model.records import Operand, OpRecord
 from minispore.device.model.spec import GIB, DeviceSpec, device_spec
+from minispore.device.model.step import Step, step_of
 from minispore.graph.ir import Graph
 from minispore.graph.trace import Tracer, finished
 
-#: Values of ``set_context(ascend_config={"precision_mode": ...})`` that compute in float16.
-HALF_MODES = ("force_fp16", "allow_mix_precision", "allow_mix_precision_fp16")
 #: How much of the pipeline is measured at most: batches, seconds.
 MEASURED_BATCHES, MEASURED_S = 50, 1.0
 
@@ -64,7 +63,7 @@ class Shapes:
     def __init__(self, columns: Sequence[tuple[Sequence[int], Any]], size: int = 1) -> None:
         if not columns:
             raise ValueError("Shapes: columns must hold at least one column, got none.")
-        self._columns = [(tuple(shape), np.dtype(dtype)) for shape, dtype in columns]
+        self.columns = [(tuple(shape), np.dtype(dtype)) for shape, dtype in columns]
         self._size = size
 
     def get_dataset_size(self) -> int:
@@ -73,12 +72,12 @@ class Shapes:
 
     def get_batch_size(self) -> int:
         """The first dimension of the first column."""
-        shape = self._columns[0][0]
+        shape = self.columns[0][0]
         return shape[0] if shape else 1
 
     def types_shapes(self) -> tuple[list[np.dtype], list[tuple[int, ...]]]:
         """Type and shape of every column."""
-        return [t for _, t in self._columns], [shape for shape, _ in self._columns]
+        return [t for _, t in self.columns], [shape for shape, _ in self.columns]
 
 
 def trace_step(network: Callable[..., Any], specs: Sequence[Spec]) -> Graph:
@@ -95,14 +94,14 @@ def trace_step(network: Callable[..., Any], specs: Sequence[Spec]) -> Graph:
         return finished(tracer, [t.value_ for t in outputs])
 
 
-def step_records(model: Any, dataset: Any) -> tuple[list[OpRecord], list[Operand]]:
-    """The ops of one training step, and the columns of its batch.
+def training_step(model: Any, dataset: Any) -> Step:
+    """One training step of ``model`` on the shapes of ``dataset``.
 
     Raises:
         TypeError: for a model that can't say what its step is, or a dataset without shapes.
     """
     if isinstance(model, Recorded):
-        return list(model.records), list(model.batch)
+        return Step(list(model.records), list(model.batch))
     if not isinstance(model, Estimable) or model.train_network is None:
         raise TypeError(
             "estimate: model must have a training step, got "
@@ -120,18 +119,17 @@ def step_records(model: Any, dataset: Any) -> tuple[list[OpRecord], list[Operand
     if asleep:
         network.set_train()
     try:
-        graph = trace_step(network, specs)
+        return step_of(trace_step(network, specs))
     finally:
         if asleep:
             network.set_train(False)
-    return records_of(graph), [operand(v) for v in graph.inputs]
 
 
 def memory_report(
     model: Any,
     dataset: Any,
     *,
-    device: str | DeviceSpec = "Ascend910",
+    device: str | DeviceSpec | None = None,
     batch_size: int | None = None,
 ) -> MemoryPlan:
     """The memory of a training step on ``device``, op by op, and the largest batch that fits;
@@ -140,16 +138,17 @@ def memory_report(
     Args:
         model: a Model with loss function and optimizer.
         dataset: its training data; only shapes and types are asked for.
-        device: the name of a device, or a spec of your own.
+        device: the name of a device, or a spec of your own; the context's target by default.
         batch_size: rows of a batch; by default the dataset's.
     """
-    records, batch = _step(model, dataset, _spec(device))
+    spec = _spec(device)
+    step = training_step(model, dataset).on(spec)
     rows = batch_size
     if rows is None and hasattr(dataset, "get_batch_size"):
         rows = dataset.get_batch_size()
     limit = int(context.current().max_device_memory * GIB)
     return plan_memory(
-        records, _spec(device), batch=batch, batch_size=rows, max_device_memory=limit
+        step.records, spec, batch=step.batch, batch_size=rows, max_device_memory=limit
     )
 
 
@@ -157,7 +156,7 @@ def estimate(
     model: Any,
     dataset: Any,
     *,
-    device: str | DeviceSpec = "Ascend910",
+    device: str | DeviceSpec | None = None,
     sink_size: int = -1,
     data_us: float | None = None,
     devices: int = 1,
@@ -170,7 +169,8 @@ def estimate(
         dataset: its training data; ``Shapes`` where there are none; just the number of batches
             where the model brings the shapes.
         device: the name of a device ("Ascend910", "Ascend310", "Ascend910B2", "GPU", "CPU"), or a
-            spec of your own (``device_spec("Ascend910").replace(...)``).
+            spec of your own (``device_spec("Ascend910").replace(...)``); the context's target by
+            default, with the ways that it has.
         sink_size: steps of a sink; -1 for the whole dataset.
         data_us: microseconds that the data pipeline needs for one batch; when None, measured on
             some batches of a dataset that has any.
@@ -193,14 +193,14 @@ def estimate(
     size = dataset if isinstance(dataset, int) else dataset.get_dataset_size()
     if size < 1:
         raise ValueError(f"estimate: dataset must have at least one batch, got {size}.")
-    records, batch = _step(model, dataset, spec)
+    step = training_step(model, dataset).on(spec)
     measured = data_us is None and hasattr(dataset, "create_dict_iterator")
     batch_us = measure_pipeline(dataset) if measured else data_us or 0.0
     sink = size if sink_size == -1 else sink_size
     limit = int(context.current().max_device_memory * GIB)
     return forecast(
-        program_cost(records, spec, batch=batch),
-        plan_memory(records, spec, batch=batch, max_device_memory=limit),
+        program_cost(step.records, spec, batch=step.batch, results=step.results),
+        plan_memory(step.records, spec, batch=step.batch, max_device_memory=limit),
         size,
         sink,
         batch_us,
@@ -233,17 +233,10 @@ def measure_pipeline(
     return 1e6 * ((end - start) / count if count else first - begin)
 
 
-def _step(model: Any, dataset: Any, spec: DeviceSpec) -> tuple[list[OpRecord], list[Operand]]:
-    """The step's records, in the precision that the context asks of the device."""
-    records, batch = step_records(model, dataset)
-    mode = context.current().ascend_config.get("precision_mode", "")
-    return (
-        in_half(records, batch) if mode in HALF_MODES and spec.target == "Ascend" else records
-    ), batch
-
-
-def _spec(device: str | DeviceSpec) -> DeviceSpec:
-    return device if isinstance(device, DeviceSpec) else device_spec(device)
+def _spec(device: str | DeviceSpec | None) -> DeviceSpec:
+    if isinstance(device, DeviceSpec):
+        return device
+    return device_spec(context.current().device_target if device is None else device)
 
 
 def _check_sink_size(sink_size: int) -> None:

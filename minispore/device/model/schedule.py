@@ -28,8 +28,6 @@ from minispore.device.model.timeline import Record, on_grid
 from minispore.errors import did_you_mean
 
 WAYS = ("none", "data", "graph", "loop")
-#: What GRAPH_MODE does without any sink: fed by the host as "none", started at once as "graph".
-FED_GRAPH = "fed graph"
 
 
 class StepMark(NamedTuple):
@@ -46,7 +44,8 @@ class Counts:
     """What crossed the bus and how often: exact, whatever the times are."""
 
     interactions: int = 0  # calls of the host that run something on the device and wait for it
-    launches: int = 0  # kernels and programs sent
+    program_launches: int = 0  # starts of the program by the host
+    kernel_launches: int = 0  # kernels that the host sent one by one
     h2d_copies: int = 0
     h2d_bytes: int = 0
     d2h_copies: int = 0
@@ -61,7 +60,7 @@ class Schedule:
     Args:
         clock: the device's clock; its timeline, if it has one, gets every task.
         cost: the program, priced.
-        way: one of ``WAYS``, or ``FED_GRAPH``.
+        way: one of ``WAYS``.
         data_us: what the data pipeline needs for one batch.
         detail: the steps up to this number appear kernel by kernel in the timeline.
         marks: gets the points of every step, if given.
@@ -79,9 +78,9 @@ class Schedule:
     step: int = 0  # steps done
 
     def __post_init__(self) -> None:
-        if self.way not in (*WAYS, FED_GRAPH):
+        if self.way not in WAYS:
             raise ValueError(
-                f"Schedule: way must be one of {', '.join((*WAYS, FED_GRAPH))}, got {self.way!r}."
+                f"Schedule: way must be one of {', '.join(WAYS)}, got {self.way!r}."
                 f"{did_you_mean(self.way, WAYS)}"
             )
         clock, spec, cost = self.clock, self.clock.spec, self.cost
@@ -104,8 +103,8 @@ class Schedule:
         end = self.step + steps
         while self.step < end:
             size = min(sink_size, end - self.step)
-            if self.way in ("none", FED_GRAPH):
-                self._fed_step(sent=self.way == "none")
+            if self.way == "none":
+                self._fed_step()
             elif self.way == "loop" and size > 1:  # a loop of one is a plain graph sink
                 self._sink(size)
             else:
@@ -114,7 +113,7 @@ class Schedule:
 
     # -- the host feeds ---------------------------------------------------------------------------
 
-    def _fed_step(self, *, sent: bool) -> None:
+    def _fed_step(self) -> None:
         clock, spec, step = self.clock, self.clock.spec, self.step + 1
         clock.launch(self._data, "batch", self.data_us, step=step)
         clock.synchronize(self._data)
@@ -124,11 +123,8 @@ class Schedule:
         self._host_to_device(step, clock.host_us)
         clock.synchronize(self._h2d)
         clock.host("execute", spec.host_execute_us, step=step)
-        if sent:
-            self._send_kernels(step, clock.host_us)
-        else:
-            self.counts.launches += 1
-            self._program(step, clock.host_us)
+        self.counts.program_launches += 1
+        self._send_kernels(step, clock.host_us)
         self._finish(step)
 
     # -- the device fetches -----------------------------------------------------------------------
@@ -137,8 +133,9 @@ class Schedule:
         clock, step = self.clock, self.step + 1
         there = self._produce(step)
         clock.host("execute", clock.spec.host_execute_us, step=step)
-        self.counts.launches += 1
+        self.counts.program_launches += 1
         if sent:
+            self.counts.kernel_launches += 1
             clock.host("launch GetNext", self._launch_us, step=step)
         ready = self._getnext(step, there, clock.host_us)
         if sent:
@@ -150,7 +147,7 @@ class Schedule:
     def _sink(self, size: int) -> None:
         clock, spec = self.clock, self.clock.spec
         clock.host("execute", spec.host_execute_us, step=self.step + 1)
-        self.counts.launches += 1
+        self.counts.program_launches += 1
         active = clock.host_us  # when GetNext may start: the host's call, then the small loop
         for step in range(self.step + 1, self.step + size + 1):
             ready = self._getnext(step, self._produce(step), active)
@@ -206,7 +203,7 @@ class Schedule:
     def _send_kernels(self, step: int, ready: float) -> None:
         """Send kernel by kernel; each starts when it was sent and the one before has ended."""
         clock, cost = self.clock, self.cost
-        self.counts.launches += cost.launches
+        self.counts.kernel_launches += cost.launches
         self.busy_us += cost.device_us
         start, begun = clock.host_us, self._begin(step, ready)
         if step <= self.detail:
@@ -250,17 +247,19 @@ class Schedule:
     def _finish(self, step: int, steps: int = 1) -> None:
         """The host waits for the device and reads the results of ``steps`` steps back.
 
-        Those of all steps but the last went to the host's memory while later steps ran.
+        Of all steps but the last it is the loss, which went to the host's memory while later steps
+        ran.
         """
         clock, spec, nbytes = self.clock, self.clock.spec, self.cost.output_bytes
+        earlier = (steps - 1) * self.cost.loss_bytes
         clock.synchronize(self._core)
         clock.host("synchronize", spec.host_sync_us, step=step)
         copy = spec.copy_us + nbytes / (spec.d2h_gbs * 1e3)
-        clock.launch(self._d2h, "D2H", copy, step=step, nbytes=steps * nbytes)
+        clock.launch(self._d2h, "D2H", copy, step=step, nbytes=nbytes + earlier)
         clock.synchronize(self._d2h)
         self.counts.interactions += 1
-        self.counts.d2h_copies += 1
-        self.counts.d2h_bytes += steps * nbytes
+        self.counts.d2h_copies += len(self.cost.results)
+        self.counts.d2h_bytes += nbytes + earlier
         self.step += steps
 
 
