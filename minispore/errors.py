@@ -45,8 +45,18 @@ class DatasetError(RuntimeError):
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """`` Did you mean 'x'?`` when a known name is close to ``name``, else the empty string.
 
+    Letters are compared whatever their case; of equally close names the one of the same case wins.
+
     >>> did_you_mean("sink_sice", ["sink_size", "epoch"])
     " Did you mean 'sink_size'?"
+    >>> did_you_mean("f1", ["mae", "F1"])
+    " Did you mean 'F1'?"
     """
-    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
-    return f" Did you mean {close[0]!r}?" if close else ""
+    spelled: dict[str, list[str]] = {}
+    for one in known:
+        spelled.setdefault(one.lower(), []).append(one)
+    close = difflib.get_close_matches(name.lower(), list(spelled), n=1, cutoff=0.6)
+    if not close:
+        return ""
+    best = max(spelled[close[0]], key=lambda one: sum(a == b for a, b in zip(one, name)))
+    return f" Did you mean {best!r}?"

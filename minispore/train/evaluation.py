@@ -110,7 +110,7 @@ class Evaluator:
                 losses.append(float(np.mean(outputs[self.indexes[0]].asnumpy())))
 
         def finish() -> None:
-            params.metrics = {name: m.eval() for name, m in self.metrics.items()}
+            params.metrics = {name: plain(m.eval()) for name, m in self.metrics.items()}
 
         try:
             with CallbackManager(callbacks) as manager:
@@ -150,6 +150,21 @@ class Evaluator:
                 metric.update(outputs[self.indexes[0]])
             else:
                 metric.update(outputs[self.indexes[1]], outputs[self.indexes[2]])
+
+
+def plain(value: Any) -> Any:
+    """A NumPy number as Python's own, also in a tuple, list or dict; all else as it is.
+
+    >>> plain({"a": np.float64(0.5), "b": (np.int32(1), "c")})
+    {'a': 0.5, 'b': (1, 'c')}
+    """
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, dict):
+        return {key: plain(v) for key, v in value.items()}
+    if type(value) in (tuple, list):
+        return type(value)(plain(v) for v in value)
+    return value
 
 
 def _queue_of(dataset: Any, network: Cell) -> TransferDataset:

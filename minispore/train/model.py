@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore import context, device
+from minispore import chart, context, device
 from minispore.dataset.dataset import Dataset
 from minispore.errors import did_you_mean
 from minispore.nn.cell import Cell
@@ -27,7 +27,7 @@ from minispore.train.loop import train_loop
 _KWARGS = ("loss_scale_manager", "keep_batchnorm_fp32", "boost_config_dict", "acc_level")
 
 
-class Model:
+class Model(chart.ShownAsText):
     """Trains, evaluates and predicts.
 
     Args:
@@ -114,6 +114,21 @@ class Model:
         if self._loss_fn is not None:
             return WithLossCell(self._network, self._loss_fn)
         return self._network
+
+    def __str__(self) -> str:
+        def named(part: Any) -> str:
+            return "none" if part is None else type(part).__name__
+
+        weights = list(self._network.get_parameters())
+        count = sum(p.size for p in weights)
+        return "\n".join(
+            [
+                f"Model of {named(self._network)}: {len(weights)} parameters, {count:,} numbers",
+                f"loss       {named(self._loss_fn)}",
+                f"optimizer  {named(self._optimizer)}",
+                f"metrics    {', '.join(self._evaluator.metrics) or 'none'}",
+            ]
+        )
 
     # -- what there is -----------------------------------------------------------------------------
 

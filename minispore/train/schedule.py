@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from minispore import context, device
+from minispore import chart, context, device
 from minispore.train import check
 from minispore.train.callback.monitors import last_line
 
@@ -34,7 +34,7 @@ class EpochPlan(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Schedule:
+class Schedule(chart.ShownAsText):
     """What :func:`explain_schedule` found.
 
     Attributes:

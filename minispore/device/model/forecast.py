@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
+from minispore import chart
 from minispore.device.model.advice import Sides, copy_us, diagnose, ms
 from minispore.device.model.collective import Parallel, data_parallel
 from minispore.device.model.cost import ProgramCost
@@ -33,7 +36,7 @@ class Prediction:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class Estimate(chart.ShownAsText):
     """What training a model on a dataset would take on a device: a model of it, see
     ``spec.table()``."""
 
@@ -74,6 +77,41 @@ class Estimate:
         schedule.run(steps, self.sink_size)
         assert clock.timeline is not None
         return clock.timeline
+
+    def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
+        """Draw what a step takes in each way, and which part of it the device computes.
+
+        Args:
+            path: a file to write, ``.png`` or ``.svg`` by its ending.
+
+        Returns:
+            A matplotlib Figure.
+
+        Raises:
+            ImportError: matplotlib is not installed.
+            ValueError: ``path`` has another ending.
+        """
+        who = "Estimate.plot"
+        drawing = chart.figure(who, height=2.6)
+        axes = drawing.subplots()
+        names = [p.way for p in self.predictions]
+        parts = {
+            "computes": [p.busy_share * p.step_us / 1e3 for p in self.predictions],
+            "waits for data": [p.wait_share * p.step_us / 1e3 for p in self.predictions],
+        }
+        parts["waits for the host"] = [
+            max(p.step_us / 1e3 - sum(done), 0.0)
+            for p, done in zip(self.predictions, zip(*parts.values()))
+        ]
+        begun = [0.0] * len(names)
+        for (label, lengths), colour in zip(parts.items(), ("#1f6fb4", "#c8c8c8", "#e39c37")):
+            axes.barh(names, lengths, left=begun, label=label, color=colour)
+            begun = [a + b for a, b in zip(begun, lengths)]
+        axes.invert_yaxis()
+        axes.set_xlabel("ms a step, predicted")
+        axes.set_title(f"{self.spec.name}: bottleneck {self.bottleneck}", fontsize="medium")
+        axes.legend(fontsize="small")
+        return chart.saved(who, drawing, path)
 
     def __str__(self) -> str:
         data = "measured" if self.data_measured else "given"

@@ -19,6 +19,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from minispore import chart
 from minispore.device.model.records import BACKWARD, OPTIMIZER, Operand, OpRecord
 from minispore.device.model.spec import DeviceSpec
 from minispore.errors import DeviceMemoryError, did_you_mean
@@ -189,7 +190,7 @@ class Life(NamedTuple):
 
 
 @dataclass(frozen=True)
-class MemoryPlan:
+class MemoryPlan(chart.ShownAsText):
     """The memory of one training step, op by op, before anything has run."""
 
     spec: DeviceSpec

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
 
+from minispore import chart
 from minispore.core.tensor import Tensor
 from minispore.train.callback.base import Callback, RunContext
 
 
-class History(Callback):
-    """Keep the network's output and the metrics of every epoch.
+class History(chart.ShownAsText, Callback):
+    """Keep the network's output and the metrics of every epoch; ``print`` it for a table.
 
     Attributes:
         epoch: ``{"epoch": [1, 2, ...]}`` of the last run.
-        history: ``{"net_output": [...], "accuracy": [...]}``, over all runs.
+        history: ``{"net_output": [...], "accuracy": [...]}``, over all runs: Python's own numbers
+            where there is one, arrays where there are several.
     """
 
     reports = False
@@ -36,6 +39,54 @@ class History(Callback):
         if isinstance(output, tuple | list) and output and isinstance(output[0], Tensor):
             output = output[0]
         if isinstance(output, Tensor):
-            output = np.mean(output.asnumpy())
+            output = np.mean(output.asnumpy()).item()
         for key, value in {"net_output": output, **(params.get("metrics") or {})}.items():
             self.history.setdefault(key, []).append(value)
+
+    def __str__(self) -> str:
+        if not self.history:
+            return "History: no epoch yet"
+        columns = [
+            [name, *(f"{v:.6g}" if isinstance(v, int | float) else str(v) for v in values)]
+            for name, values in self.history.items()
+        ]
+        most = max(map(len, columns))
+        columns.insert(0, ["epoch", *map(str, range(1, most))])
+        filled = [[*column, *[""] * (most - len(column))] for column in columns]
+        widths = [max(map(len, column)) for column in filled]
+        return "\n".join(
+            "  ".join(f"{cell:>{w}}" for cell, w in zip(row, widths)) for row in zip(*filled)
+        )
+
+    def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
+        """Draw each number that was kept over the epochs, the network's output on top.
+
+        Args:
+            path: a file to write, ``.png`` or ``.svg`` by its ending.
+
+        Returns:
+            A matplotlib Figure.
+
+        Raises:
+            ImportError: matplotlib is not installed.
+            ValueError: no epoch has ended yet, or ``path`` has another ending.
+        """
+        who = "History.plot"
+        numbers = {
+            name: values
+            for name, values in self.history.items()
+            if all(isinstance(v, int | float) for v in values)
+        }
+        if not numbers:
+            raise ValueError(
+                f"{who}: an epoch must have ended with a number, got none. Train first."
+            )
+        drawing = chart.figure(who, height=2.2 * len(numbers) + 0.6)
+        plots = drawing.subplots(len(numbers), 1, sharex=True, squeeze=False)[:, 0]
+        for axes, (name, values) in zip(plots, numbers.items()):
+            axes.plot(range(1, len(values) + 1), values, marker="o", markersize=3)
+            axes.set_ylabel("loss" if name == "net_output" else name)
+            axes.grid(alpha=0.3)
+        plots[-1].set_xlabel("epoch")
+        plots[-1].xaxis.get_major_locator().set_params(integer=True)
+        return chart.saved(who, drawing, path)
