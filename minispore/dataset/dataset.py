@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,6 +31,7 @@ from minispore.dataset.pipeline.order import Concat, Repeat, Select, Shuffle, Sk
 from minispore.dataset.pipeline.source import Sampled
 from minispore.dataset.transfer import TransferDataset
 from minispore.errors import did_you_mean
+from minispore.files import write_text
 
 
 class Dataset(Operations):
@@ -296,7 +296,7 @@ class Dataset(Operations):
         """
         tree = describe(self.node)
         if filename:
-            Path(filename).write_text(json.dumps(tree, indent=2, default=str), encoding="utf-8")
+            write_text(filename, json.dumps(tree, indent=2, default=str))
         return tree
 
     def save(self, file_name: str, num_files: int = 1, file_type: str = "mindrecord") -> None:

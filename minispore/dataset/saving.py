@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,6 +14,7 @@ import numpy as np
 from minispore.dataset.formats import tfrecord
 from minispore.dataset.pipeline.block import Block
 from minispore.errors import DatasetError
+from minispore.files import Draft, sync_folder
 
 
 def save(path: str, columns: Sequence[str], blocks: Iterator[Block], count: int) -> None:
@@ -26,25 +29,26 @@ def save(path: str, columns: Sequence[str], blocks: Iterator[Block], count: int)
     """
     digits = len(str(count - 1))
     names = [path] if count == 1 else [f"{path}{i:0{digits}d}" for i in range(count)]
-    made: list[Path] = []
-    try:
-        with ExitStack() as stack:
-            opened = []
-            for name in names:
-                opened.append(stack.enter_context(Path(name).open("xb")))
-                made.append(Path(name))
-            number = 0
-            for block in blocks:
-                for row in block:
-                    example = {n: _feature(n, number, v) for n, v in zip(columns, row)}
-                    tfrecord.write(opened[number % count], tfrecord.serialise(example))
-                    number += 1
-                if block.error is not None:
-                    raise block.error
-    except BaseException:
-        for file in made:
-            file.unlink()
-        raise
+    with ExitStack() as stack:
+        drafts = []
+        for name in names:
+            if Path(name).exists():
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), name)
+            drafts.append(Draft(Path(name)))
+            stack.callback(drafts[-1].close)
+        number = 0
+        for block in blocks:
+            for row in block:
+                example = {n: _feature(n, number, v) for n, v in zip(columns, row)}
+                tfrecord.write(drafts[number % count].file, tfrecord.serialise(example))
+                number += 1
+            if block.error is not None:
+                raise block.error
+        for draft in drafts:
+            draft.bring_to_disk()
+        for draft in drafts:
+            draft.take_place()
+        sync_folder(drafts[0].target.parent)
 
 
 def _feature(name: str, row: int, value: Any) -> tfrecord.Feature:

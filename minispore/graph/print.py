@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from minispore import context
+from minispore import context, files
 from minispore.core.value import Value
 from minispore.graph.ir import Graph
 
@@ -134,7 +133,5 @@ def save(name: str, stages: list[tuple[str, Graph]], program: Program) -> list[P
 
 
 def _write(path: Path, content: str) -> Path:
-    partial = path.with_name(path.name + ".part")
-    partial.write_text(content + "\n", encoding="utf-8")
-    os.replace(partial, path)
+    files.write_text(path, content + "\n")
     return path

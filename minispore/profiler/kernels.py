@@ -9,6 +9,7 @@ from typing import Any
 
 from minispore.device.model.cost import Kernel, ProgramCost
 from minispore.device.model.timeline import Timeline, trace_events
+from minispore.files import write_text
 from minispore.profiler.replay import Priced, Replay
 from minispore.profiler.writing import MODEL_NOTE, table, tree
 
@@ -65,7 +66,7 @@ def write_flops(path: Path, programs: Sequence[Priced]) -> None:
     for k, _ in _on(programs, "AI Core"):
         rates = [f"{n / 1e6:.6g}, {n / k.us / 1e3:.6g}" for n in (k.cube_flops, k.vector_flops)]
         lines.append(f"{k.name}, {rates[0]}, {rates[1]}")
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write_text(path, "\n".join(lines) + "\n")
 
 
 def write_flops_summary(path: Path, run: Replay) -> None:
@@ -165,7 +166,7 @@ def write_tasks(path: Path, timeline: Timeline) -> None:
     for r in timeline:
         if r.lane in ("AI Core", "AI CPU", "HCCL"):
             lines.append(f"{r.name}, {r.stream}, {r.start_us}, {r.duration_us / 1e3}")
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write_text(path, "\n".join(lines) + "\n")
 
 
 def write_trace(path: Path, run: Replay) -> None:
@@ -185,7 +186,7 @@ def write_trace(path: Path, run: Replay) -> None:
     while len(text) > TIMELINE_BYTES:
         events = events[: len(events) * 3 // 4]
         text = json.dumps(events, separators=(",", ":"))
-    path.write_text(text, encoding="utf-8")
+    write_text(path, text)
 
 
 def write_trace_summary(path: Path, run: Replay) -> None:

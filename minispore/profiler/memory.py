@@ -6,6 +6,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from minispore.device.model.memory import MemoryPlan
+from minispore.files import write_text
 from minispore.profiler.replay import Priced
 from minispore.profiler.writing import table
 
@@ -63,4 +64,4 @@ def write_memory_record(path: Path, priced: Priced) -> None:
     for us, kinds in memory_over_time(priced):
         total = sum(kinds.values())
         lines.append(f"{round(us * 1e3)}, {total}, {plan.capacity}, {total}")
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write_text(path, "\n".join(lines) + "\n")

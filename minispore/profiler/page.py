@@ -10,6 +10,7 @@ from typing import Any
 from minispore.device.model.forecast import Estimate
 from minispore.device.model.schedule import WAYS
 from minispore.device.model.timeline import Record, Timeline
+from minispore.files import write_text
 from minispore.profiler.memory import memory_over_time
 from minispore.profiler.pipeline import pipeline_summary
 from minispore.profiler.replay import Replay
@@ -51,7 +52,7 @@ def write_page(path: Path, run: Replay) -> None:
     template = resources.files("minispore.profiler").joinpath("page.html")
     text = json.dumps(page_data(run), separators=(",", ":")).replace("</", "<\\/")
     page = template.read_text(encoding="utf-8").replace('"__DATA__"', text)
-    path.write_text(page, encoding="utf-8")
+    write_text(path, page)
 
 
 def page_data(run: Replay) -> dict[str, Any]:

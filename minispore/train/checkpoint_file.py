@@ -14,17 +14,14 @@ with ``crc_num`` and the CRC-32 of all before it, in 10 bytes, big end first.
 from __future__ import annotations
 
 import binascii
-import contextlib
 import math
 import os
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 
 from minispore.core import dtype as mstype
+from minispore.files import replacing
 from minispore.train import wire
 
 Content = np.ndarray | str
@@ -44,10 +41,7 @@ class CheckpointError(ValueError):
 
 
 def write(path: str | os.PathLike[str], contents: Mapping[str, Content], crc: bool = False) -> None:
-    """Write a checkpoint: whole, or not at all.
-
-    It is written beside its final place, brought to the disk, and then renamed.
-    """
+    """Write a checkpoint: whole, or not at all."""
     with replacing(path) as file:
         check = 0
         for piece in _pieces(contents):
@@ -56,36 +50,6 @@ def write(path: str | os.PathLike[str], contents: Mapping[str, Content], crc: bo
             file.write(piece)
         if crc:
             file.write(_CRC_MARK + check.to_bytes(_CRC_BYTES, "big"))
-
-
-@contextlib.contextmanager
-def replacing(path: str | os.PathLike[str], mode: int = 0o644) -> Iterator[BinaryIO]:
-    """A new file that takes the place of ``path`` when the block has ended well, and only then."""
-    target = Path(path)
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, mode)
-        os.replace(name, target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
-        raise
-    _sync_folder(target.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Bring a rename to the disk, where the system can."""
-    if not hasattr(os, "O_DIRECTORY"):
-        return
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _pieces(contents: Mapping[str, Content]) -> Iterator[bytes | memoryview]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import threading
 import warnings
@@ -21,7 +22,25 @@ from minispore.train.interchange.exporting import export as export
 from minispore.train.interchange.exporting import load as load
 
 _FORMATS: dict[str, ModuleType] = {"ckpt": checkpoint_file, "safetensors": safetensors_file}
-_saving: set[threading.Thread] = set()
+
+
+class _Saving(threading.Thread):
+    """A checkpoint that is being written; what fails is kept until somebody waits for it."""
+
+    def __init__(self, path: str, write: Callable[[], None]) -> None:
+        super().__init__(name="asyn_save_ckpt")
+        self._path, self._write = path, write
+        self.error: BaseException | None = None
+
+    def run(self) -> None:
+        try:
+            self._write()
+        except BaseException as exc:
+            exc.add_note(f"save_checkpoint: while {self._path!r} was written by a thread")
+            self.error = exc
+
+
+_saving: list[_Saving] = []
 
 Choice = Callable[[str], bool]
 
@@ -46,7 +65,8 @@ def save_checkpoint(
             Parameters by name, such as :func:`load_checkpoint` returns.
         ckpt_file_name: the file; ``.ckpt`` is added where it is missing.
         integrated_save: kept for MindSpore's sake; no parameter is split here.
-        async_save: write in a thread of its own; the parameters are copied first.
+        async_save: write in a thread of its own; the parameters are copied first. If that fails,
+            the next save raises it, or the end of the training, or of Python.
         append_dict: more to save: numbers, bools, texts, Tensors, Parameters.
         enc_key: must be None: files are not encrypted here.
         enc_mode: kept for MindSpore's sake.
@@ -59,6 +79,7 @@ def save_checkpoint(
         TypeError: an argument has the wrong type.
         ValueError: one has a value that can't be.
         IsADirectoryError: the name is that of a folder.
+        OSError: the file can't be written.
     """
     who = "save_checkpoint"
     path = _path_to_write(who, save_obj, ckpt_file_name, format)
@@ -77,8 +98,8 @@ def save_checkpoint(
         write(path, contents, crc_check)
         return
     wait_for_saves()
-    thread = threading.Thread(target=write, args=(path, contents, crc_check), name="asyn_save_ckpt")
-    _saving.add(thread)
+    thread = _Saving(path, lambda: write(path, contents, crc_check))
+    _saving.append(thread)
     thread.start()
 
 
@@ -215,10 +236,19 @@ def async_ckpt_thread_status() -> bool:
 
 
 def wait_for_saves() -> None:
-    """Wait until no checkpoint is being written."""
-    for thread in list(_saving):
+    """Wait until no checkpoint is being written.
+
+    Raises:
+        OSError: one could not be written. It is raised once: here, or when Python ends.
+    """
+    while _saving:
+        thread = _saving.pop()
         thread.join()
-        _saving.discard(thread)
+        if thread.error is not None:
+            raise thread.error
+
+
+atexit.register(wait_for_saves)
 
 
 # -- what there is to save -------------------------------------------------------------------------

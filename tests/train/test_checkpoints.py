@@ -638,6 +638,65 @@ def test_a_network_that_is_no_graph_is_trained_op_by_op_and_has_no_graph_file(
     assert not (tmp_path / "net-graph.meta").exists()
 
 
+def test_the_oldest_is_removed_only_when_the_new_one_is_there(tmp_path, monkeypatch) -> None:
+    there = []
+    write = checkpoint_file.write
+
+    def look(*arguments: Any) -> None:
+        there.append(len(os.listdir(tmp_path)))
+        write(*arguments)
+
+    monkeypatch.setattr(checkpoint_file, "write", look)
+    saver = ModelCheckpoint("a", str(tmp_path), CheckpointConfig(keep_checkpoint_max=1))
+    trainer().train(1, regression(3), saver)
+    assert there == [0, 1, 1]
+    assert os.listdir(tmp_path) == ["a-1_3.ckpt"]
+
+
+def _full(monkeypatch) -> None:
+    def fail(*arguments: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(checkpoint_file, "write", fail)
+
+
+def test_a_save_by_a_thread_that_fails_is_raised_by_the_next(tmp_path, monkeypatch) -> None:
+    _full(monkeypatch)
+    save_checkpoint(nn.Dense(1, 1), str(tmp_path / "a"), async_save=True)
+    with pytest.raises(OSError, match="No space") as caught:
+        save_checkpoint(nn.Dense(1, 1), str(tmp_path / "b"), async_save=True)
+    assert "a.ckpt" in caught.value.__notes__[0]
+    wait_for_saves()  # it is raised once
+
+
+def test_a_save_by_a_thread_that_fails_is_raised_when_the_training_ends(
+    tmp_path, monkeypatch
+) -> None:
+    _full(monkeypatch)
+    config = CheckpointConfig(save_checkpoint_steps=100, async_save=True)
+    with pytest.raises(OSError, match="No space"):
+        trainer().train(1, regression(2), ModelCheckpoint("a", str(tmp_path), config))
+
+
+def test_a_save_by_a_thread_that_fails_is_told_of_when_python_ends(tmp_path) -> None:
+    code = (
+        "import os, minispore as ms\n"
+        "from minispore import nn\n"
+        f"os.mkdir({str(tmp_path / 'a')!r})\n"
+        f"path = {str(tmp_path / 'a' / 'b.ckpt')!r}\n"
+        f"os.rmdir({str(tmp_path / 'a')!r})\n"
+        "ms.save_checkpoint(nn.Dense(1, 1), path, async_save=True)\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "FileNotFoundError" in ended.stderr and "b.ckpt" in ended.stderr
+
+
+def test_drafts_of_a_killed_training_are_removed_by_the_next(tmp_path) -> None:
+    (tmp_path / ".a-1_2.ckpt.0123abcd.tmp").write_text("half")
+    trainer().train(1, regression(1), ModelCheckpoint("a", str(tmp_path)))
+    assert os.listdir(tmp_path) == ["a-1_1.ckpt"]
+
+
 def test_the_record_knows_the_latest_file(tmp_path) -> None:
     seen = []
     look = LambdaCallback(

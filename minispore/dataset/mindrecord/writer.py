@@ -12,9 +12,10 @@ from typing import Any
 from minispore.dataset.formats.mindrecord import exceptions as errors
 from minispore.dataset.formats.mindrecord import schema as schemas
 from minispore.dataset.formats.mindrecord.index import index_path, select
-from minispore.dataset.formats.mindrecord.layout import Header, read_header
-from minispore.dataset.formats.mindrecord.writing import Packed, ShardWriter, packed, rename
+from minispore.dataset.formats.mindrecord.layout import Header, journal_path, read_header
+from minispore.dataset.formats.mindrecord.writing import Packed, ShardWriter, Turn, packed
 from minispore.errors import did_you_mean
+from minispore.files import finish
 
 _OP = "FileWriter"
 _FORBIDDEN = set("\\/:*?\"<>|`&;'")
@@ -70,15 +71,13 @@ class FileWriter:
         self._paths, self._overwrite = names, overwrite
         self._header = Header(schemas.Schema(()), (), tuple(p.name for p in names))
         self._default_index = True
-        self._start(None)
+        self._writers: list[ShardWriter] | None = None
+        self._start()
 
-    def _start(self, writers: list[ShardWriter] | None) -> None:
-        self._writers = writers
+    def _start(self) -> None:
         self._turn = 0  # the file that gets the next odd row
         self._parallel: bool | None = None
         self._committed = False
-        if writers is not None:
-            self._clean = weakref.finalize(self, _discard, writers, os.getpid())
 
     @classmethod
     def open_for_append(cls, file_name: str) -> FileWriter:
@@ -105,7 +104,8 @@ class FileWriter:
             writer = cls.__new__(cls)
             writer._paths, writer._overwrite, writer._header = [path], True, header
             writer._default_index = False
-            writer._start([ShardWriter(path, header, append=True)])
+            writer._start()
+            writer._make(append=True)
         except (errors.MindRecordException, OSError) as exc:
             raise errors.MRMOpenForAppendError(
                 f"{_OP}: {file_name!r} must be a MindRecord file that can be changed. {exc}"
@@ -238,7 +238,7 @@ class FileWriter:
         try:
             for writer in writers:
                 writer.finish()
-            rename(writers)
+            self._lock.take_places(writers)
         except (OSError, errors.DbConnectionError) as exc:
             raise errors.MRMCommitError(f"{_OP}: the files must be writable. {exc}.") from exc
         finally:
@@ -312,27 +312,35 @@ class FileWriter:
     def _opened(self) -> list[ShardWriter]:
         """The files, made when first asked for."""
         if self._writers is None:
+            finish(journal_path(self._paths[0]))
             there = [p for path in self._paths for p in (path, index_path(path)) if p.exists()]
             if there and not self._overwrite:
                 raise errors.MRMOpenError(
                     f"{_OP}: the file {there[0]} is there already. Pass overwrite=True to replace "
                     "it."
                 )
-            made: list[ShardWriter] = []
             try:
-                for i, path in enumerate(self._paths):
-                    made.append(ShardWriter(path, replace(self._header, shard=i)))
-            except BaseException as exc:
-                _discard(made, os.getpid())
-                if not isinstance(exc, OSError):
-                    raise
+                self._make()
+            except OSError as exc:
                 raise errors.MRMOpenError(
                     f"{_OP}: file_name must be in a folder that can be written to, got "
                     f"{str(self._paths[0])!r}. {exc.strerror}."
                 ) from exc
-            self._writers = made
-            self._clean = weakref.finalize(self, _discard, made, os.getpid())
+        assert self._writers is not None
         return self._writers
+
+    def _make(self, append: bool = False) -> None:
+        """Begin to write the files, each beside its final place."""
+        turn, made = Turn(self._paths), list[ShardWriter]()
+        try:
+            for i, path in enumerate(self._paths):
+                header = self._header if append else replace(self._header, shard=i)
+                made.append(ShardWriter(path, header, turn.token, append=append))
+        except BaseException:
+            _discard(turn, made, os.getpid())
+            raise
+        self._writers, self._lock = made, turn
+        self._clean = weakref.finalize(self, _discard, turn, made, os.getpid())
 
     def _parts(self, rows: list[Packed]) -> list[list[Packed]]:
         """Rows for each file, equally many but for odd ones, which go to the files in turn."""
@@ -378,8 +386,9 @@ def file_path(op: str, file_name: Any) -> Path:
     return path
 
 
-def _discard(writers: Sequence[ShardWriter], process: int) -> None:
+def _discard(turn: Turn, writers: Sequence[ShardWriter], process: int) -> None:
     """Remove what was written, in the process that has written it, not in one forked from it."""
-    if os.getpid() == process:
+    if os.getpid() == process and not turn.decided:
         for writer in writers:
             writer.discard()
+    turn.close()

@@ -12,13 +12,13 @@ from typing import Any
 
 from minispore import context
 from minispore.core.tensor import Tensor
+from minispore.files import remove_stale, write_text
 from minispore.graph.print import text
 from minispore.graph.staging import program_of
 from minispore.graph.trace import Untraceable
 from minispore.nn.cell import Cell
 from minispore.train import check
 from minispore.train.callback.base import Callback, RunContext
-from minispore.train.checkpoint_file import replacing
 from minispore.train.serialization import as_async_save, save_checkpoint, wait_for_saves
 
 _INFO = ("epoch_num", "step_num")
@@ -239,6 +239,8 @@ class ModelCheckpoint(Callback):
 
     def on_train_begin(self, run_context: RunContext) -> None:
         self._params = run_context.original_args()
+        if self._name_of is None and self._folder_of is None:
+            remove_stale(Path(self._directory), lambda name: name.startswith(self._given_prefix))
         if self._params.cur_step_num < self._last_saved_step:
             self._last_saved_step = self._params.cur_step_num  # a new training begins
 
@@ -258,6 +260,7 @@ class ModelCheckpoint(Callback):
         self._save(run_context.original_args(), True)
         if self._config.async_save:
             wait_for_saves()
+            self._make_room()
 
     def __exit__(
         self,
@@ -282,8 +285,8 @@ class ModelCheckpoint(Callback):
             program = program_of(getattr(network, "recent", network), *params.train_dataset_element)
         except Untraceable:  # it runs op by op, there is no graph
             return
-        with replacing(os.path.join(self._directory, f"{self._prefix}-graph.meta")) as file:
-            file.write(text(program.graph, type(network).__name__).encode())
+        path = os.path.join(self._directory, f"{self._prefix}-graph.meta")
+        write_text(path, text(program.graph, type(network).__name__))
 
     def _due(self, params: Any) -> bool:
         steps, seconds = self._config.save_checkpoint_steps, self._config.save_checkpoint_seconds
@@ -301,24 +304,28 @@ class ModelCheckpoint(Callback):
         if self._name_of is None:
             epoch, step = params.cur_epoch_num, _step_in_epoch(params)
             name = f"{self._prefix}-{epoch}_{step}.{self._config.format}"
-        self._make_room(keep=name)
+        if self._config.async_save:
+            wait_for_saves()
+            self._make_room()
         self._last_saved_step = params.cur_step_num
         self._write(params, name)
+        if not self._config.async_save:
+            self._make_room(newest=name)
         self._latest = os.path.join(self._directory, name)
         params.last_save_ckpt_step = params.cur_step_num
         params.latest_ckpt_file = self._latest
 
-    def _make_room(self, keep: str) -> None:
+    def _make_room(self, newest: str = "") -> None:
+        """Remove what is too much; only after a file is whole, so that there is always one."""
         manager, most = self._manager, self._config.keep_checkpoint_max
         manager.update_ckpoint_filelist(self._directory, self._prefix)
-        replaced = os.path.join(self._directory, keep)
-        if replaced in manager.ckpoint_filelist:
-            manager.ckpoint_filelist.remove(replaced)  # it is written over
         if most:
-            while manager.ckpoint_num >= most:
+            while manager.ckpoint_num > most:
                 manager.remove_oldest_ckpoint_file()
         elif self._config.keep_checkpoint_per_n_minutes:
             minutes, now = self._config.keep_checkpoint_per_n_minutes, time.time()
+            new = os.path.join(self._directory, newest)
+            manager.ckpoint_filelist = [f for f in manager.ckpoint_filelist if f != new]
             if now - self._last_kept < 60 * minutes:
                 manager.keep_one_ckpoint_per_minutes(minutes, now)
             self._last_kept = now

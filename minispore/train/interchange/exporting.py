@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from minispore.errors import did_you_mean
+from minispore.files import replacing
 from minispore.graph.funcgraph import FuncGraph
 from minispore.nn.cell import Cell
-from minispore.train.checkpoint_file import replacing
 from minispore.train.interchange import mindir_read, mindir_write
 from minispore.train.interchange.inference import inference_graph
 from minispore.train.interchange.mindir_proto import ModelProto

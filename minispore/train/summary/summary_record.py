@@ -21,6 +21,7 @@ from minispore.communication import GlobalComm, get_rank
 from minispore.core.tensor import Tensor
 from minispore.dataset.formats import tfrecord
 from minispore.errors import did_you_mean
+from minispore.files import replacing
 from minispore.nn.cell import Cell
 from minispore.ops.control import watch
 from minispore.train import check, wire
@@ -305,7 +306,8 @@ class SummaryRecord:
             for (plugin, name), array in arrays.items():
                 if plugin == "tensor":
                     self._exports.mkdir(parents=True, exist_ok=True)
-                    np.save(self._exports / f"{quote(name, safe='')}_{step}.npy", array)
+                    with replacing(self._exports / f"{quote(name, safe='')}_{step}.npy") as file:
+                        np.save(file, array)
 
 
 class _EventFile:

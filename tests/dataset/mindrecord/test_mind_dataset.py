@@ -240,6 +240,7 @@ def test_no_file_stays_open_after_a_run(numbered, tmp_path):
     writer = mr.FileWriter(f"{tmp_path}/w")
     writer.add_schema(PAIR)
     writer.write_raw_data(pairs(0, 10))
+    writer.commit()
     assert open_files(tmp_path) == []
 
 

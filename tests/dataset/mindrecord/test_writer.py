@@ -217,7 +217,8 @@ def test_after_commit_nothing_more_is_written(writer):
 
 
 @pytest.mark.parametrize("stopped_by", [KeyboardInterrupt, OSError])
-def test_a_commit_that_is_stopped_leaves_all_as_it_was(tmp_path, monkeypatch, stopped_by):
+@pytest.mark.parametrize("at", range(5))
+def test_a_commit_that_is_stopped_replaces_all_files_or_none(tmp_path, monkeypatch, stopped_by, at):
     name = write(tmp_path / "f", PAIR, pairs(0, 5), files=2)
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
     writer = mr.FileWriter(str(tmp_path / "f"), 2, overwrite=True)
@@ -227,15 +228,18 @@ def test_a_commit_that_is_stopped_leaves_all_as_it_was(tmp_path, monkeypatch, st
     replace = os.replace
 
     def stop(*arguments):
-        if next(moves) == 5:
+        if next(moves) == at:
             raise stopped_by("now")
         replace(*arguments)
 
-    monkeypatch.setattr(writing.os, "replace", stop)
-    with pytest.raises((KeyboardInterrupt, mr.MRMCommitError)):
-        writer.commit()
-    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
-    assert read(name) == pairs(0, 5)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", stop)
+        with pytest.raises((KeyboardInterrupt, mr.MRMCommitError)):
+            writer.commit()
+    if at == 0:  # the move that decides
+        assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+    assert sorted(read(name), key=lambda row: row["x"]) == (pairs(5, 10) if at else pairs(0, 5))
+    assert {path.name for path in tmp_path.iterdir()} == {path.name for path in before}
 
 
 def test_ctrl_c_while_rows_are_written_leaves_no_file(writer, tmp_path, monkeypatch):

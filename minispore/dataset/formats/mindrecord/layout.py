@@ -13,6 +13,7 @@ from minispore.dataset.formats.mindrecord.exceptions import (
     MRMSetHeaderError,
 )
 from minispore.dataset.formats.mindrecord.schema import Schema, parse
+from minispore.files import finish
 
 HEADER_BYTES = 1 << 24  # unless a user says otherwise
 PAGE_BYTES = 1 << 25
@@ -116,12 +117,29 @@ class Header:
         return len(data).to_bytes(_SIZE, "little") + data
 
 
+def journal_path(first: Path) -> Path:
+    """What says that the files of a set are being replaced; ``first`` is the first of them."""
+    return first.with_name(f".{first.name}.replaced")
+
+
 def read_header(path: Path) -> Header:
-    """The header of a file.
+    """The header of a file; its set is whole, even if its writer was killed.
 
     Raises:
         MRMFetchDataError: it is none.
     """
+    header = _read_header(path)
+    journal = journal_path(path.with_name(header.files[0])) if header.files else None
+    try:
+        return _read_header(path) if journal and finish(journal) else header
+    except (OSError, ValueError, TypeError, RecursionError) as exc:
+        raise MRMFetchDataError(
+            f"{path.name}: must be replaced by what a killed process has written, which failed. "
+            f"{exc}. ({path})"
+        ) from exc
+
+
+def _read_header(path: Path) -> Header:
     with path.open("rb") as file:
         size = int.from_bytes(file.read(_SIZE), "little")
         there = file.seek(0, 2)

@@ -5,9 +5,7 @@ A file is written under another name and gets its own when it is whole.
 
 from __future__ import annotations
 
-import os
 import shutil
-import tempfile
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -15,9 +13,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from minispore import files
 from minispore.dataset.formats.mindrecord import index
 from minispore.dataset.formats.mindrecord.exceptions import MRMWriteDatasetError
-from minispore.dataset.formats.mindrecord.layout import BLOB, RAW, Header, Page
+from minispore.dataset.formats.mindrecord.layout import BLOB, RAW, Header, Page, journal_path
 from minispore.dataset.formats.mindrecord.packing import pack
 
 Packed = tuple[bytes, bytes, int, list[Any]]  # raw row, blob row, bytes saved, index fields
@@ -49,21 +48,23 @@ class ShardWriter:
     Args:
         path: where it will be.
         header: what it says of itself.
+        token: of the drafts that it writes.
         append: whether there is such a file already, whose rows stay.
     """
 
-    def __init__(self, path: Path, header: Header, *, append: bool = False) -> None:
+    def __init__(self, path: Path, header: Header, token: str, *, append: bool = False) -> None:
         self.path, self._header, self._append = path, header, append
         self._pages = [replace(page, groups=list(page.groups)) for page in header.pages]
         self._saved, self._rows = header.saved, header.rows
         self._places = array("q")  # PLACES numbers for each row
         self._keys: list[list[Any]] = []
-        self._data = _fresh(path)
-        self._index = _fresh(index.index_path(path))
+        self._data = files.draft_path(path, token)
+        self._index = files.draft_path(index.index_path(path), token)
         try:
-            if append:
-                shutil.copyfile(path, self._data)
-                shutil.copyfile(index.index_path(path), self._index)
+            for draft, name in self.names():
+                draft.touch()
+                if append:
+                    shutil.copyfile(name, draft)
         except BaseException:
             self.discard()
             raise
@@ -162,31 +163,34 @@ class ShardWriter:
             yield (*self._places[i * index.PLACES : (i + 1) * index.PLACES], *keys)
 
 
-def rename(writers: Sequence[ShardWriter]) -> None:
-    """Give all files of some writers their names; if one fails, all is as it was before."""
-    done: list[tuple[Path, Path | None]] = []
-    try:
-        for writer in writers:
-            for file, name in writer.names():
-                old = _fresh(name) if name.exists() else None
-                if old is not None:
-                    os.replace(name, old)
-                done.append((name, old))
-                os.replace(file, name)
-    except BaseException:
-        for name, old in reversed(done):
-            with suppress(OSError):
-                name.unlink(missing_ok=True)
-                if old is not None:
-                    os.replace(old, name)
-        raise
-    for _, old in done:
-        if old is not None:
-            old.unlink()
+class Turn:
+    """Who writes the files of a set now: the drafts of killed writers are removed, and files that
+    one of them has begun to replace are replaced.
 
+    Args:
+        paths: the files, without their indices.
+    """
 
-def _fresh(path: Path) -> Path:
-    """A new file beside ``path``."""
-    handle, name = tempfile.mkstemp(".part", f".{path.name}.", path.parent)
-    os.close(handle)
-    return Path(name)
+    def __init__(self, paths: Sequence[Path]) -> None:
+        first = paths[0]
+        self._journal = journal_path(first)
+        files.finish(self._journal)
+        names = {name for path in paths for name in (path.name, index.index_path(path).name)}
+        written = {token for draft, token in files.drafts_of(first) if files.is_written(draft)}
+        keep = [files.draft_path(first.with_name(n), token) for n in names for token in written]
+        files.remove_stale(first.parent, names.__contains__, keep)
+        self._draft = files.Draft(first)  # its lock is that of all
+        self.token = self._draft.token
+
+    def take_places(self, writers: Sequence[ShardWriter]) -> None:
+        """Give all files of some writers their names."""
+        files.take_places([move for writer in writers for move in writer.names()], self._journal)
+
+    @property
+    def decided(self) -> bool:
+        """Whether the drafts are as good as renamed."""
+        return self._journal.exists()
+
+    def close(self) -> None:
+        """Let go of the lock."""
+        self._draft.file.close()

@@ -1,0 +1,66 @@
+"""Files that are there whole, or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from minispore import files
+
+posix = pytest.mark.skipif(os.name == "nt", reason="modes and locks of POSIX")
+
+
+@posix
+@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664)])
+def test_the_umask_says_who_may_read(tmp_path: Path, umask: int, mode: int) -> None:
+    before = os.umask(umask)
+    try:
+        files.write_text(tmp_path / "a", "x")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == mode
+
+
+def test_what_a_killed_process_left_is_removed_before_the_next_write(tmp_path: Path) -> None:
+    (tmp_path / ".a.0123abcd.tmp").write_text("half")
+    (tmp_path / ".b.0123abcd.tmp").write_text("of another file")
+    files.write_text(tmp_path / "a", "whole")
+    assert sorted(os.listdir(tmp_path)) == [".b.0123abcd.tmp", "a"]
+
+
+@posix
+def test_what_is_still_written_to_is_no_leftover(tmp_path: Path) -> None:
+    with files.replacing(tmp_path / "a") as file:
+        file.write(b"first")
+        files.write_text(tmp_path / "a", "second")
+    assert os.listdir(tmp_path) == ["a"]
+    assert (tmp_path / "a").read_text() == "first"
+
+
+def test_a_folder_that_is_not_there_is_named_and_not_the_draft(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"no/a'$"):
+        files.write_text(tmp_path / "no" / "a", "x")
+
+
+def test_renames_that_were_begun_are_done(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("new")  # the first was renamed
+    (tmp_path / "b").write_text("old")
+    (tmp_path / ".b.0123abcd.tmp").write_text("new")
+    journal = tmp_path / "journal"
+    journal.write_text(json.dumps([[f".{n}.0123abcd.tmp", n] for n in "ab"]))
+    assert files.finish(journal)
+    assert {p.name: p.read_text() for p in tmp_path.iterdir()} == {"a": "new", "b": "new"}
+    assert not files.finish(journal)
+
+
+@pytest.mark.parametrize(
+    "move", [["x", "a"], [".a.0123abcd.tmp", "b"], ["../.a.0123abcd.tmp", "a"]]
+)
+def test_a_journal_renames_drafts_to_their_own_files_alone(tmp_path: Path, move) -> None:
+    (tmp_path / "journal").write_text(json.dumps([move]))
+    with pytest.raises(ValueError, match="must name drafts"):
+        files.finish(tmp_path / "journal")
