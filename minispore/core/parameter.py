@@ -9,7 +9,8 @@ import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.core import interpreter
-from minispore.core.tensor import Tensor, to_array, wrap
+from minispore.core.arguments import to_array
+from minispore.core.tensor import Tensor, wrap
 from minispore.core.value import Spec, Value
 
 PARAMETER_NAME_DEFAULT = "Parameter"

@@ -15,11 +15,12 @@ import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.core import interpreter
+from minispore.core.arguments import cast, of_array, promoted, static, to_array
+from minispore.core.box import Box
 from minispore.core.display import content
 from minispore.core.dtype import DType
 from minispore.core.registry import primitive, registry
 from minispore.core.value import Spec, Value
-from minispore.errors import GraphModeError
 
 if TYPE_CHECKING:
     from minispore.core.primitive import Primitive
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Tensor:
+class Tensor(Box):
     """An n-dimensional array.
 
     Args:
@@ -49,10 +50,8 @@ class Tensor:
      [3. 4.]]
     """
 
-    __slots__ = ("__weakref__", "_value")
+    __slots__ = ()
     __array_priority__ = 1000  # np_array + tensor asks the tensor
-
-    _value: Value
 
     def __init__(
         self,
@@ -66,7 +65,7 @@ class Tensor:
         if isinstance(input_data, Tensor):
             value = input_data._value
             if value.data is None or (dtype is None and value.param is None):
-                self._value = value if dtype is None else _cast(value, dtype)
+                self._value = value if dtype is None else cast(value, dtype)
                 return
             input_data = value.data
         filled = init is not None or (input_data is None and shape is not None)
@@ -89,121 +88,6 @@ class Tensor:
             )
         mstype.from_numpy(array.dtype)
         return wrap(Value(Spec(array.shape, array.dtype), array))
-
-    # -- content ----------------------------------------------------------------------------------
-
-    @property
-    def value_(self) -> Value:
-        """The Value in the box; for the framework's own use."""
-        return self._value
-
-    def set_value(self, value: Value) -> None:
-        """Put another Value into the box; for the framework's own use."""
-        self._value = value
-
-    def asnumpy(self) -> np.ndarray:
-        """The content as a NumPy array that later steps do not change.
-
-        Raises:
-            GraphModeError: the tensor is being traced, so it has no value yet.
-        """
-        value = self._value
-        data = (
-            interpreter.interpreter().concrete(value, "asnumpy()")
-            if interpreter.tracing()
-            else value.data
-        )
-        if data is None:
-            raise GraphModeError(_ESCAPED)
-        return data.copy() if value.param is not None else data
-
-    numpy = asnumpy
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        data = self.asnumpy()
-        if dtype is not None and data.dtype != dtype:
-            return data.astype(dtype)
-        return data.copy() if copy else data
-
-    def item(self, *index: int) -> int | float | bool | complex:
-        """The single element (or the one at ``index``) as a Python number.
-
-        >>> Tensor([1, 2, 3]).item(1)
-        2
-        """
-        return self.asnumpy().item(*index)
-
-    def tolist(self) -> Any:
-        """The content as nested lists of Python numbers."""
-        return self.asnumpy().tolist()
-
-    # -- what it is -------------------------------------------------------------------------------
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The length of each axis."""
-        return self._value.spec.shape
-
-    @property
-    def dtype(self) -> DType:
-        """The data type."""
-        return mstype.from_numpy(self._value.spec.dtype)
-
-    @property
-    def ndim(self) -> int:
-        """The number of axes."""
-        return len(self._value.spec.shape)
-
-    @property
-    def size(self) -> int:
-        """The number of elements."""
-        return self._value.spec.size
-
-    @property
-    def itemsize(self) -> int:
-        """Bytes of one element."""
-        return self._value.spec.dtype.itemsize
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all elements."""
-        return self._value.spec.nbytes
-
-    @property
-    def strides(self) -> tuple[int, ...]:
-        """Bytes to step along each axis of a row-major array of this shape."""
-        steps, step = [], self.itemsize
-        for d in reversed(self.shape):
-            steps.append(step)
-            step *= d
-        return tuple(reversed(steps))
-
-    @property
-    def T(self) -> Tensor:
-        """The tensor with its axes reversed."""
-        return call("Transpose", self, tuple(range(self.ndim))[::-1])
-
-    @property
-    def has_init(self) -> bool:
-        """Whether the content is still to be drawn from an initializer: never, it is drawn at
-        once.
-        """
-        return False
-
-    def init_data(self, *args: Any, **kwargs: Any) -> Tensor:
-        """The tensor itself: initializers fill at once."""
-        return self
-
-    def flush_from_cache(self) -> None:
-        """Accepted for MindSpore's sake: there is no cache to flush."""
-
-    def dim(self) -> int:
-        """The number of axes."""
-        return self.ndim
-
-    def numel(self) -> int:
-        """The number of elements."""
-        return self.size
 
     # -- Python's questions -----------------------------------------------------------------------
 
@@ -233,12 +117,6 @@ class Tensor:
                 f"{self.shape}."
             )
         return int(data.item())
-
-    def _answer(self, what: str) -> np.ndarray:
-        data = interpreter.interpreter().concrete(self._value, what)
-        if data is None:
-            raise GraphModeError(_ESCAPED)
-        return data
 
     def __len__(self) -> int:
         if not self.shape:
@@ -285,6 +163,15 @@ class Tensor:
 
     def __reduce__(self) -> Any:
         return (Tensor, (self.asnumpy(),))
+
+    @property
+    def T(self) -> Tensor:
+        """The tensor with its axes reversed."""
+        return call("Transpose", self, tuple(range(self.ndim))[::-1])
+
+    def init_data(self, *args: Any, **kwargs: Any) -> Tensor:
+        """The tensor itself: initializers fill at once."""
+        return self
 
     # -- operators --------------------------------------------------------------------------------
 
@@ -403,15 +290,8 @@ class Tensor:
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if not isinstance(value, Tensor):
-            value = wrap(_scalar_value(to_array(value, self.dtype)))
+            value = wrap(of_array(to_array(value, self.dtype)))
         self._inplace(call("SetItem", self, value, *_index_args(index)))
-
-
-_ESCAPED = (
-    "Tensor: a traced tensor has left its graph and never got a value. Return it from construct "
-    "instead of keeping it "
-    "in a Python variable or attribute; use a Parameter for state."
-)
 
 
 def tensor(
@@ -463,9 +343,9 @@ def apply(prim: Primitive, args: tuple[Any, ...]) -> Any:
     """Apply ``prim`` to tensors and static arguments: unwrap, promote, bind, wrap."""
     if prim.variadic and len(args) == 1 and isinstance(args[0], tuple | list):
         args = tuple(args[0])
-    values = tuple([a._value if isinstance(a, Tensor) else _static(prim, a) for a in args])
+    values = tuple([a._value if isinstance(a, Tensor) else static(prim, a) for a in args])
     if prim.promotes:
-        values = _promoted(prim, values)
+        values = promoted(prim, values)
     out = interpreter.bind(prim, values)
     if prim.mutates:
         outputs = (out,) if isinstance(out, Value) else out
@@ -477,47 +357,12 @@ def apply(prim: Primitive, args: tuple[Any, ...]) -> Any:
     return tuple([wrap(v) for v in out])  # type: ignore[union-attr]
 
 
-def to_array(data: Any, dtype: Any = None) -> np.ndarray:
-    """A new C-ordered array of ``data``, with MindSpore's default dtypes for Python numbers."""
-    if isinstance(data, Tensor):
-        data = data.asnumpy()
-    given = isinstance(data, np.ndarray | np.generic)
-    if isinstance(data, list | tuple) and any(isinstance(x, Tensor) for x in data):
-        data = [x.asnumpy() if isinstance(x, Tensor) else x for x in data]
-        given = bool(data) and all(isinstance(x, np.ndarray) for x in data)
-    try:
-        array = np.array(data, order="C")
-    except ValueError as exc:
-        raise TypeError(
-            f"Tensor: input_data must be a regular nested list, got rows of unequal length ({exc})."
-        ) from None
-    if array.dtype.kind not in "biufc" and array.dtype.name != "bfloat16":
-        raise TypeError(
-            "Tensor: input_data must be numbers, a NumPy array of numbers or a Tensor, got "
-            f"{type(data).__name__} ({array.dtype})."
-        )
-    if dtype is not None:
-        return array.astype(mstype.to_numpy(dtype), copy=False)
-    if not given and array.dtype == np.float64:
-        return array.astype(np.float32)
-    mstype.from_numpy(array.dtype)
-    return array
-
-
 def _initialised(dtype: Any, shape: Any, init: Any) -> np.ndarray:
     if shape is None or dtype is None:
         raise ValueError("Tensor: init must come with shape and dtype, got one without the others.")
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     made = mstype.to_numpy(dtype)
     return np.zeros(shape, made) if init is None else init.make(shape, made)
-
-
-def _cast(value: Value, dtype: Any) -> Value:
-    return interpreter.bind(primitive("Cast"), (value, dtype))  # type: ignore[return-value]
-
-
-def _scalar_value(array: np.ndarray) -> Value:
-    return Value(Spec(array.shape, array.dtype), array)
 
 
 def _is_operand(other: object) -> bool:
@@ -580,64 +425,4 @@ def _index_args(index: Any) -> tuple[Any, ...]:
     return (tuple(parts), *tensors)
 
 
-def _static(prim: Primitive, arg: Any) -> Any:
-    if isinstance(arg, np.generic):
-        return arg.item()
-    if isinstance(arg, list | tuple):
-        return tuple([_static(prim, a.item() if isinstance(a, Tensor) else a) for a in arg])
-    if isinstance(arg, np.ndarray):
-        raise TypeError(
-            f"{prim.name}: an input must be a Tensor or a Python value, got a numpy.ndarray of "
-            f"shape {arg.shape}. "
-            "Wrap it: Tensor(array)."
-        )
-    return arg
-
-
-_PYTHON_NUMBER: dict[str, Any] = {"b": bool, "i": int, "u": int, "c": complex}
-
-
-def _wrapped(number: int, dtype: np.dtype) -> int:
-    """``number`` as an element of ``dtype`` would hold it: a uint8 takes -1 for 255."""
-    if -128 <= number <= 127 and (number >= 0 or dtype.kind == "i"):
-        return number
-    bits = 8 * dtype.itemsize
-    number &= (1 << bits) - 1
-    return number - (1 << bits) if dtype.kind == "i" and number >> (bits - 1) else number
-
-
-def _promoted(prim: Primitive, values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The values with those at ``prim.promotes`` cast to their common dtype (-1: all of them)."""
-    where = range(len(values)) if prim.promotes == (-1,) else prim.promotes
-    common: np.dtype | None = None
-    for i in where:
-        v = values[i]
-        if v.__class__ is Value:
-            d = v.spec.dtype
-            common = d if common is None or common is d else mstype.promote(common, d)
-    if common is None:  # Python numbers only
-        made = tuple(
-            [_scalar_value(to_array(v)) if isinstance(v, bool | int | float) else v for v in values]
-        )
-        return _promoted(prim, made) if made != values else values
-    for i in where:
-        if isinstance(values[i], bool | int | float | complex):
-            common = mstype.promote_scalar(common, values[i])
-    out = list(values)
-    for i in where:
-        v = values[i]
-        if v.__class__ is Value:
-            if v.spec.dtype is not common and v.spec.dtype != common:
-                out[i] = _cast(v, mstype.from_numpy(common))
-        elif isinstance(v, bool | int | float | complex):
-            number = _PYTHON_NUMBER.get(common.kind, float)(v)
-            out[i] = _wrapped(number, common) if common.kind in "iu" else number
-        elif not isinstance(v, Value):
-            raise TypeError(
-                f"{prim.name}: input {i} must be a Tensor or a number, got {v!r} "
-                f"({type(v).__name__})."
-            )
-    return tuple(out)
-
-
-__all__ = ["Tensor", "apply", "call", "method", "primitive", "registry", "to_array", "wrap"]
+__all__ = ["Tensor", "apply", "call", "method", "primitive", "registry", "wrap"]

@@ -1,0 +1,114 @@
+"""What the arguments of a call become: arrays, static values, and tensors of one data type."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minispore.core import dtype as mstype
+from minispore.core import interpreter
+from minispore.core.box import Box
+from minispore.core.registry import primitive
+from minispore.core.value import Spec, Value
+
+if TYPE_CHECKING:
+    from minispore.core.primitive import Primitive
+
+
+def to_array(data: Any, dtype: Any = None) -> np.ndarray:
+    """A new C-ordered array of ``data``, with MindSpore's default dtypes for Python numbers."""
+    if isinstance(data, Box):
+        data = data.asnumpy()
+    given = isinstance(data, np.ndarray | np.generic)
+    if isinstance(data, list | tuple) and any(isinstance(x, Box) for x in data):
+        data = [x.asnumpy() if isinstance(x, Box) else x for x in data]
+        given = bool(data) and all(isinstance(x, np.ndarray) for x in data)
+    try:
+        array = np.array(data, order="C")
+    except ValueError as exc:
+        raise TypeError(
+            f"Tensor: input_data must be a regular nested list, got rows of unequal length ({exc})."
+        ) from None
+    if array.dtype.kind not in "biufc" and array.dtype.name != "bfloat16":
+        raise TypeError(
+            "Tensor: input_data must be numbers, a NumPy array of numbers or a Tensor, got "
+            f"{type(data).__name__} ({array.dtype})."
+        )
+    if dtype is not None:
+        return array.astype(mstype.to_numpy(dtype), copy=False)
+    if not given and array.dtype == np.float64:
+        return array.astype(np.float32)
+    mstype.from_numpy(array.dtype)
+    return array
+
+
+def cast(value: Value, dtype: Any) -> Value:
+    """The value as another data type."""
+    return interpreter.bind(primitive("Cast"), (value, dtype))  # type: ignore[return-value]
+
+
+def of_array(array: np.ndarray) -> Value:
+    """The value that an array holds."""
+    return Value(Spec(array.shape, array.dtype), array)
+
+
+def static(prim: Primitive, arg: Any) -> Any:
+    """An argument that is no tensor, as part of a node's key."""
+    if isinstance(arg, np.generic):
+        return arg.item()
+    if isinstance(arg, list | tuple):
+        return tuple([static(prim, a.item() if isinstance(a, Box) else a) for a in arg])
+    if isinstance(arg, np.ndarray):
+        raise TypeError(
+            f"{prim.name}: an input must be a Tensor or a Python value, got a numpy.ndarray of "
+            f"shape {arg.shape}. "
+            "Wrap it: Tensor(array)."
+        )
+    return arg
+
+
+_PYTHON_NUMBER: dict[str, Any] = {"b": bool, "i": int, "u": int, "c": complex}
+
+
+def _wrapped(number: int, dtype: np.dtype) -> int:
+    """``number`` as an element of ``dtype`` would hold it: a uint8 takes -1 for 255."""
+    if -128 <= number <= 127 and (number >= 0 or dtype.kind == "i"):
+        return number
+    bits = 8 * dtype.itemsize
+    number &= (1 << bits) - 1
+    return number - (1 << bits) if dtype.kind == "i" and number >> (bits - 1) else number
+
+
+def promoted(prim: Primitive, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The values with those at ``prim.promotes`` cast to their common dtype (-1: all of them)."""
+    where = range(len(values)) if prim.promotes == (-1,) else prim.promotes
+    common: np.dtype | None = None
+    for i in where:
+        v = values[i]
+        if v.__class__ is Value:
+            d = v.spec.dtype
+            common = d if common is None or common is d else mstype.promote(common, d)
+    if common is None:  # Python numbers only
+        made = tuple(
+            [of_array(to_array(v)) if isinstance(v, bool | int | float) else v for v in values]
+        )
+        return promoted(prim, made) if made != values else values
+    for i in where:
+        if isinstance(values[i], bool | int | float | complex):
+            common = mstype.promote_scalar(common, values[i])
+    out = list(values)
+    for i in where:
+        v = values[i]
+        if v.__class__ is Value:
+            if v.spec.dtype is not common and v.spec.dtype != common:
+                out[i] = cast(v, mstype.from_numpy(common))
+        elif isinstance(v, bool | int | float | complex):
+            number = _PYTHON_NUMBER.get(common.kind, float)(v)
+            out[i] = _wrapped(number, common) if common.kind in "iu" else number
+        elif not isinstance(v, Value):
+            raise TypeError(
+                f"{prim.name}: input {i} must be a Tensor or a number, got {v!r} "
+                f"({type(v).__name__})."
+            )
+    return tuple(out)

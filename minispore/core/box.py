@@ -1,0 +1,135 @@
+"""Box: what holds one immutable Value; what it is, and how its content is read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core import dtype as mstype
+from minispore.core import interpreter
+from minispore.core.dtype import DType
+from minispore.core.value import Value
+from minispore.errors import GraphModeError
+
+
+class Box:
+    """Holds a Value, in whose place another may be put."""
+
+    __slots__ = ("__weakref__", "_value")
+
+    _value: Value
+
+    @property
+    def value_(self) -> Value:
+        """The Value in the box; for the framework's own use."""
+        return self._value
+
+    def set_value(self, value: Value) -> None:
+        """Put another Value into the box; for the framework's own use."""
+        self._value = value
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The length of each axis."""
+        return self._value.spec.shape
+
+    @property
+    def dtype(self) -> DType:
+        """The data type."""
+        return mstype.from_numpy(self._value.spec.dtype)
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self._value.spec.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return self._value.spec.size
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element."""
+        return self._value.spec.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return self._value.spec.nbytes
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Bytes to step along each axis of a row-major array of this shape."""
+        steps, step = [], self.itemsize
+        for d in reversed(self.shape):
+            steps.append(step)
+            step *= d
+        return tuple(reversed(steps))
+
+    @property
+    def has_init(self) -> bool:
+        """Whether the content is still to be drawn from an initializer: never, it is drawn at
+        once.
+        """
+        return False
+
+    def flush_from_cache(self) -> None:
+        """Accepted for MindSpore's sake: there is no cache to flush."""
+
+    def dim(self) -> int:
+        """The number of axes."""
+        return self.ndim
+
+    def numel(self) -> int:
+        """The number of elements."""
+        return self.size
+
+    def asnumpy(self) -> np.ndarray:
+        """The content as a NumPy array that later steps do not change.
+
+        Raises:
+            GraphModeError: the tensor is being traced, so it has no value yet.
+        """
+        value = self._value
+        data = (
+            interpreter.interpreter().concrete(value, "asnumpy()")
+            if interpreter.tracing()
+            else value.data
+        )
+        if data is None:
+            raise GraphModeError(_ESCAPED)
+        return data.copy() if value.param is not None else data
+
+    numpy = asnumpy
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        data = self.asnumpy()
+        if dtype is not None and data.dtype != dtype:
+            return data.astype(dtype)
+        return data.copy() if copy else data
+
+    def item(self, *index: int) -> int | float | bool | complex:
+        """The single element (or the one at ``index``) as a Python number.
+
+        >>> Tensor([1, 2, 3]).item(1)
+        2
+        """
+        return self.asnumpy().item(*index)
+
+    def tolist(self) -> Any:
+        """The content as nested lists of Python numbers."""
+        return self.asnumpy().tolist()
+
+    def _answer(self, what: str) -> np.ndarray:
+        data = interpreter.interpreter().concrete(self._value, what)
+        if data is None:
+            raise GraphModeError(_ESCAPED)
+        return data
+
+
+_ESCAPED = (
+    "Tensor: a traced tensor has left its graph and never got a value. Return it from construct "
+    "instead of keeping it in a Python variable or attribute; use a Parameter for state."
+)
