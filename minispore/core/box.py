@@ -113,6 +113,7 @@ class Box:
     def item(self, *index: int) -> int | float | bool | complex:
         """The single element (or the one at ``index``) as a Python number.
 
+        >>> from minispore import Tensor
         >>> Tensor([1, 2, 3]).item(1)
         2
         """
