@@ -1,16 +1,10 @@
-"""Reverse-mode differentiation: a tape of nodes and one walker back over it.
-
-The walker binds the vjp of each node through the current interpreter. Under Pynative that computes
-the gradient; under a Tracer it extends the graph; under an outer tape it is recorded and can be
-differentiated again. A tape is in program order, so walking it backwards is a topological order and
-nothing recurses.
-"""
+"""Reverse-mode differentiation as users ask for it, on the tape of :mod:`minispore.core.tape`."""
 
 from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -20,77 +14,9 @@ from minispore.core import interpreter as interp
 from minispore.core import runtime as seam
 from minispore.core.parameter import Parameter, ParameterTuple
 from minispore.core.primitive import Primitive
+from minispore.core.tape import Tape
 from minispore.core.tensor import Tensor, call, wrap
-from minispore.core.value import Node, Value
-
-
-class Tape:
-    """The nodes that depend on watched values, in program order."""
-
-    def __init__(self) -> None:
-        self.nodes: list[Node] = []
-        self._reached: set[Value] = set()
-
-    def watch(self, value: Value) -> Value:
-        """Record what is computed from ``value``; returns the value to ask the gradient of."""
-        value = interp.interpreter().lift((value,))[0]
-        self._reached.add(value)
-        return value
-
-    def record(self, prim: Primitive, args: tuple[Any, ...], outputs: tuple[Value, ...]) -> None:
-        reached = self._reached
-        for a in args:
-            if a.__class__ is Value and a in reached:
-                self.nodes.append(Node(prim, args, outputs, *interp.interpreter().where()))
-                reached.update(outputs)
-                return
-
-    def backward(self, seeds: Iterable[tuple[Value, Tensor]]) -> dict[Value, Tensor]:
-        """Cotangents of the watched values, from those of the outputs."""
-        grads: dict[Value, Tensor] = {}
-        for value, seed in seeds:
-            _accumulate(grads, value, seed)
-        for node in reversed(self.nodes):
-            douts = [grads.pop(o, None) for o in node.outputs]
-            if all(d is None for d in douts):
-                continue
-            if interp.tracing():
-                with interp.derived_from(node):
-                    self._spread(grads, node, douts)
-            else:
-                self._spread(grads, node, douts)
-        return grads
-
-    def _spread(self, grads: dict[Value, Tensor], node: Node, douts: list[Tensor | None]) -> None:
-        """Add the cotangents of a node's inputs to ``grads``."""
-        for arg, cot in zip(node.args, _vjp(node, douts), strict=False):
-            if cot is None or arg.__class__ is not Value or arg not in self._reached:
-                continue
-            if not isinstance(cot, Tensor):
-                cot = cot()  # a thunk: made only because somebody wants it
-                if cot is None:
-                    continue
-            _accumulate(grads, arg, cot)
-
-
-def _accumulate(grads: dict[Value, Tensor], value: Value, cot: Tensor) -> None:
-    had = grads.get(value)
-    grads[value] = cot if had is None else call("Add", had, cot)
-
-
-def _vjp(node: Node, douts: list[Tensor | None]) -> Sequence[Any]:
-    prim = node.prim
-    if not prim.partial:
-        douts = [
-            d if d is not None else call("ZerosLike", wrap(o))
-            for d, o in zip(douts, node.outputs, strict=True)
-        ]
-    args = [wrap(a) if a.__class__ is Value else a for a in node.args]
-    outs = tuple([wrap(o) for o in node.outputs])
-    single = len(outs) == 1 and not getattr(prim, "multi", False)
-    return prim.vjp(
-        *args, out=outs[0] if single else outs, dout=douts[0] if single else tuple(douts)
-    )
+from minispore.core.value import Value
 
 
 class CustomVjp(Primitive):
@@ -121,9 +47,7 @@ def custom_vjp(
     # An output that is an input needs a value of its own, or its cotangent would be counted twice.
     taken = {t.value_ for t in tensors}
     fresh = {
-        t.value_: Value(t.value_.spec, t.value_.data)
-        for t in outs
-        if t.value_ in taken and t.value_.data is not None
+        t.value_: t.value_.again() for t in outs if t.value_ in taken and t.value_.data is not None
     }
     out = map_tensors(lambda t: wrap(fresh.get(t.value_, t.value_)), out)
     outs = tensors_in(out)
@@ -194,23 +118,33 @@ def _differentiate(
     seeds = _seeds(outs, sens)
     grads = tape.backward([(t.value_, s) for t, s in zip(outs, seeds, strict=True)])
 
-    def gradient(value: Value) -> Tensor:
+    def gradient(value: Value, box: Tensor) -> Tensor:
         found = grads.get(value)
-        return call("ZerosLike", wrap(value)) if found is None else found
+        made = call("ZerosLike", wrap(value)) if found is None else found
+        return made if box.hooks_ is None else box.hooks_(made)
 
     by_input = []
     for i in positions:
-        found = [gradient(v) for v in watched[i]]
-        by_input.append(found[0] if isinstance(args[i], Tensor) else tuple(found))
-    return out, by_input, [gradient(v) for v in of_weights]
+        pairs = zip(watched[i], tensors_in(args[i]), strict=True)
+        by_input.append(_arranged(args[i], iter([gradient(v, t) for v, t in pairs])))
+    return out, by_input, [gradient(v, w) for v, w in zip(of_weights, weights, strict=True)]
+
+
+def _arranged(tree: Any, gradients: Iterator[Tensor]) -> Any:
+    """``gradients`` in the structure of ``tree``; 0 for its numbers, which are constants."""
+    if isinstance(tree, Tensor):
+        return next(gradients)
+    if isinstance(tree, tuple):
+        return tuple([_arranged(x, gradients) for x in tree])
+    if isinstance(tree, list):
+        return [_arranged(x, gradients) for x in tree]
+    if isinstance(tree, dict):
+        return {k: _arranged(x, gradients) for k, x in tree.items()}
+    return 0
 
 
 def _own(t: Tensor) -> Tensor:
-    return (
-        call("Identity", t)
-        if interp.tracing() or interp.tapes()
-        else wrap(Value(t.value_.spec, t.value_.data))
-    )
+    return call("Identity", t) if interp.tracing() or interp.tapes() else wrap(t.value_.again())
 
 
 def _seeds(outs: list[Tensor], sens: Any) -> list[Tensor]:
@@ -222,12 +156,18 @@ def _seeds(outs: list[Tensor], sens: Any) -> list[Tensor]:
             f"GradOperation: sens must hold one tensor for each of the {len(outs)} outputs, got "
             f"{len(given)}."
         )
-    for s, t in zip(given, outs, strict=True):
-        if s.shape != t.shape:
-            raise ValueError(
-                f"GradOperation: sens must have the output's shape {t.shape}, got {s.shape}."
-            )
-    return given
+    return [_seed(s, t) for s, t in zip(given, outs, strict=True)]
+
+
+def _seed(given: Tensor, out: Tensor) -> Tensor:
+    """``given`` as the cotangent of ``out``; one element serves for one, () or (1,)."""
+    if given.shape == out.shape:
+        return given
+    if given.size == out.size == 1:
+        return call("Reshape", given, out.shape)
+    raise ValueError(
+        f"GradOperation: sens must have the output's shape {out.shape}, got {given.shape}."
+    )
 
 
 def _staged(call_it: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -369,7 +309,7 @@ def grad(
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         out, gradients = both(*args, **kwargs)
         if has_aux:
-            return gradients, *(out[1:] if len(out) > 2 else (out[1],))
+            return gradients, tuple(out[1:])
         return gradients
 
     return wrapped

@@ -9,6 +9,7 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.dtype import DType
+from minispore.core.gradient_hooks import GradientHooks
 from minispore.core.value import Value
 from minispore.errors import GraphModeError
 
@@ -16,9 +17,10 @@ from minispore.errors import GraphModeError
 class Box:
     """Holds a Value, in whose place another may be put."""
 
-    __slots__ = ("__weakref__", "_value")
+    __slots__ = ("__weakref__", "_hooks", "_value")
 
     _value: Value
+    _hooks: GradientHooks
 
     @property
     def value_(self) -> Value:
@@ -28,6 +30,15 @@ class Box:
     def set_value(self, value: Value) -> None:
         """Put another Value into the box; for the framework's own use."""
         self._value = value
+
+    @property
+    def hooks_(self) -> GradientHooks | None:
+        """The user's functions that see its gradient, if any; for the framework's own use."""
+        return getattr(self, "_hooks", None)
+
+    @hooks_.setter
+    def hooks_(self, hooks: GradientHooks) -> None:
+        self._hooks = hooks
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -100,7 +111,7 @@ class Box:
         )
         if data is None:
             raise GraphModeError(_ESCAPED)
-        return data.copy() if value.param is not None else data
+        return data.copy() if value.shared else data
 
     numpy = asnumpy
 

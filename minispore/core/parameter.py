@@ -10,7 +10,7 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.arguments import to_array
-from minispore.core.tensor import Tensor, wrap
+from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec, Value
 
 PARAMETER_NAME_DEFAULT = "Parameter"
@@ -97,12 +97,12 @@ class Parameter(Tensor):
     def set_value(self, value: Value) -> None:
         """Put a new content into the box; for the framework's own use."""
         data = value.data
-        if value.param is None and data.base is None and data.flags.c_contiguous:
-            value.param = self  # a fresh result becomes the content itself, so tapes still know it
-            self._value = value
-        else:
-            held = data if data is self._value.data else np.array(data, order="C")
-            self._value = Value(value.spec, held, self)
+        fresh = not value.shared and data.base is None and data.flags.c_contiguous
+        if fresh:
+            value.shared = True  # no copy of a result that nothing else holds
+        elif data is not self._value.data:
+            data = np.array(data, order="C")
+        self._value = Value(value.spec, data, self)
 
     def set_data(self, data: Any, slice_shape: bool = False) -> Parameter:
         """Replace the content.
@@ -155,9 +155,7 @@ class Parameter(Tensor):
 
     def value(self) -> Tensor:
         """The content as a Tensor that later updates do not change."""
-        if interpreter.tracing():
-            return wrap(interpreter.interpreter().lift((self._value,))[0])
-        return Tensor(self.asnumpy())
+        return call("Identity", self)
 
     def clone(self, init: Any = "same") -> Parameter:
         """A new parameter of the same name and flags; ``init`` other than ``"same"`` fills it

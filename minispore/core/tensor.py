@@ -64,7 +64,7 @@ class Tensor(Box):
     ) -> None:
         if isinstance(input_data, Tensor):
             value = input_data._value
-            if value.data is None or (dtype is None and value.param is None):
+            if value.data is None or (dtype is None and not value.shared):
                 self._value = value if dtype is None else cast(value, dtype)
                 return
             input_data = value.data

@@ -44,16 +44,27 @@ class Spec(NamedTuple):
 class Value:
     """One immutable array: ``data`` holds it, or is None while it is only traced. Compared by
     identity.
+
+    Attributes:
+        param: the Parameter whose content this is, if any: reading it is reading the Parameter.
+        shared: a Parameter may overwrite ``data``: a content, and what the op gave that made it.
     """
 
-    __slots__ = ("data", "param", "spec")
+    __slots__ = ("data", "param", "shared", "spec")
 
     def __init__(
         self, spec: Spec, data: np.ndarray | None = None, param: Parameter | None = None
     ) -> None:
         self.spec = spec
         self.data: Any = data  # np.ndarray or None: those who run kernels know which
-        self.param = param  # the Parameter whose content this is, if any
+        self.param = param
+        self.shared = param is not None
+
+    def again(self) -> Value:
+        """Another Value of the same array, no content of a Parameter."""
+        made = Value(self.spec, self.data)
+        made.shared = self.shared
+        return made
 
     def __repr__(self) -> str:
         return f"Value({self.spec}{'' if self.data is not None else ', traced'})"

@@ -22,14 +22,22 @@ import numpy as np
 from minispore import context
 from minispore.core import interpreter
 from minispore.core import runtime as seam
-from minispore.core.autograd import map_tensors, tensors_in
+from minispore.core.autograd import map_tensors
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor, wrap
 from minispore.core.value import Spec, Value
 from minispore.errors import GraphModeError
 from minispore.graph import print as printer
 from minispore.graph.ir import Graph
-from minispore.graph.keys import difference, inputs_of, name_of, owner_of, state_change, static_key
+from minispore.graph.keys import (
+    difference,
+    hooks_of,
+    inputs_of,
+    name_of,
+    owner_of,
+    state_change,
+    static_key,
+)
 from minispore.graph.passes import PIPELINE
 from minispore.graph.program import GuardFailed, Program
 from minispore.graph.trace import Tracer, Untraceable, finished, user_line
@@ -67,6 +75,7 @@ class Entry:
         self.eager: str | None = None  # why it runs op by op, if it does
         self.visited: list[tuple[weakref.ref[Any], Any]] = []
         self.params: list[tuple[Parameter, Spec, bool]] = []
+        self.hooks: list[tuple[Parameter, tuple[int, ...]]] = []
         self._changes = -1
 
     def stale(self) -> str | None:
@@ -77,6 +86,9 @@ class Entry:
             if param.requires_grad is not grad:
                 return f"requires_grad of parameter {param.name} became {param.requires_grad}"
         if self._changes != interpreter.changes():
+            for param, hooks in self.hooks:
+                if hooks_of(param) != hooks:
+                    return f"the hooks of parameter {param.name} changed"
             for ref, key in self.visited:
                 cell = ref()
                 if cell is None:
@@ -150,12 +162,18 @@ class Invocation:
         args, kwargs = self.rebuild(tensors)
         with interpreter.using(_EAGER):
             out = self.fn(*args, **kwargs)
-        found = tensors_in(out)
-        self.structure = map_tensors(lambda t: _HOLE, out)
-        return [t.asnumpy() for t in found]
+        self.structure = map_tensors(_hole, out)
+        return [t.asnumpy() for t in inputs_of(out)]
 
 
 _HOLE = object()
+
+
+def _hole(t: Tensor) -> Any:
+    """What stands for an output in a structure; a Parameter stands for itself."""
+    return t if isinstance(t, Parameter) else _HOLE
+
+
 _EAGER = interpreter.Pynative(stages=False)
 
 
@@ -202,7 +220,8 @@ class GraphCompiler:
         owner, extra = owner_of(fn)
         entries = self._entries.setdefault(owner, OrderedDict())
         specs = tuple([t._value.spec for t in tensors])
-        key = (extra, specs, static_key((args, kwargs)))
+        hooks = tuple([hooks_of(t) for t in tensors if t.hooks_ is not None])
+        key = ((extra, hooks) if hooks else extra, specs, static_key((args, kwargs)))
         versions = entries.get(key)
         if versions is None:
             if entries:
@@ -280,10 +299,9 @@ class GraphCompiler:
                     f"{type(exc).__name__}",
                     user_line(),
                 ) from exc
-            found = tensors_in(out)
-            graph = finished(tracer, [t._value for t in found])
+            graph = finished(tracer, [t._value for t in inputs_of(out)])
         self._ask(graph)
-        structure = map_tensors(lambda t: _HOLE, out)
+        structure = map_tensors(_hole, out)
         stages: list[tuple[str, Graph]] | None = None
         if context.current().save_graphs:
             stages = [("00_trace", graph)]
@@ -300,6 +318,7 @@ class GraphCompiler:
             {id(c): (weakref.ref(c), c.graph_key()) for c in tracer.visited}.values()
         )
         entry.params = [(p, v.spec, p.requires_grad) for p, v in traced.state.items()]
+        entry.hooks = [(p, hooks_of(p)) for p in traced.state]
         entry._changes = interpreter.changes()
         return program
 
@@ -307,7 +326,16 @@ class GraphCompiler:
 def _rebuild(tree: Any, boxes: list[Tensor]) -> Any:
     """``tree`` with its input tensors replaced by ``boxes``, in order."""
     left = iter(boxes)
-    return map_tensors(lambda t: t if isinstance(t, Parameter) else next(left), tree)
+
+    def taken(given: Tensor) -> Tensor:
+        if isinstance(given, Parameter):
+            return given
+        box = next(left)
+        if given.hooks_ is not None:
+            box.hooks_ = given.hooks_
+        return box
+
+    return map_tensors(taken, tree)
 
 
 def _array_of(t: Tensor) -> np.ndarray:

@@ -12,8 +12,13 @@ from minispore.core.tensor import Tensor
 
 
 def inputs_of(tree: Any) -> list[Tensor]:
-    """The tensors that become inputs of a graph: all but Parameters, which are state."""
+    """The tensors that go into a graph or come out of it: all but Parameters, which are state."""
     return [t for t in tensors_in(tree) if not isinstance(t, Parameter)]
+
+
+def hooks_of(t: Tensor) -> tuple[int, ...]:
+    """By what the functions are known that see the gradient of ``t``."""
+    return () if t.hooks_ is None else t.hooks_.key()
 
 
 def staged_of(fn: Any) -> Any:

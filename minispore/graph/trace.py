@@ -11,7 +11,7 @@ import numpy as np
 from minispore.core import interpreter
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Primitive, UnknownShape
-from minispore.core.tensor import Tensor
+from minispore.core.tensor import Tensor, primitive
 from minispore.core.value import Node, Spec, Value
 from minispore.errors import GraphModeError
 from minispore.graph.ir import Graph, Guard
@@ -99,13 +99,18 @@ class Tracer:
             return value
         param = value.param
         if param is None:
-            return value
+            return Value(value.spec, value.data.copy()) if value.shared else value
         current = self._state.get(param)
         if current is None:
-            current = Value(value.spec)
+            current = Value(value.spec, param=param)
             self._own.add(current)
             self._known[current] = value.data
             self._state[param] = self.graph.state[param] = current
+        elif current.param is not param:  # assigned: what is read from now on is the Parameter
+            read = self.bind(primitive("Identity"), (current,))
+            assert isinstance(read, Value)
+            read.param = param
+            self._state[param] = current = read
         return current
 
     def bind(self, prim: Primitive, args: tuple[Any, ...]) -> Value | tuple[Value, ...]:

@@ -6,16 +6,17 @@ import inspect
 from collections.abc import Callable, Hashable
 from typing import Any
 
+from minispore import context
 from minispore.core import context_mode, interpreter
 from minispore.core import dtype as mstype
 from minispore.core import runtime as seam
-from minispore.core.autograd import custom_vjp, map_tensors, tensors_in
+from minispore.core.autograd import map_tensors
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Value
+from minispore.nn.bprop import call_with_bprop
 from minispore.nn.hooks import HookHandle, Hooks
 from minispore.nn.state import CellState
-from minispore.nn.structure import refilled
 
 _LOWERED = {"fp16": mstype.float16, "fp32": mstype.float32, "bf16": mstype.bfloat16}
 
@@ -89,7 +90,7 @@ class Cell(CellState):
         """``construct`` in the Cell's own precision, with the Cell's own derivative."""
         record, body = self._record, self.construct
         if hasattr(self, "bprop") and interpreter.tapes():
-            body = self._call_with_bprop
+            body = self._with_bprop
         if record.precision is None:
             return body(*args, **kwargs)
         args, kwargs = map_tensors(lambda t: _cast_float(t, record.precision), (args, kwargs))
@@ -100,22 +101,8 @@ class Cell(CellState):
         finally:
             record.reading = outer
 
-    def _call_with_bprop(self, *args: Any, **kwargs: Any) -> Any:
-        bound = inspect.signature(self.construct).bind(*args, **kwargs)
-        bound.apply_defaults()
-        args, kwargs = bound.args, bound.kwargs
-        result: Any = None
-
-        def forward(*xs: Any) -> Any:
-            nonlocal result
-            result = self.construct(*xs, **kwargs)
-            return result
-
-        def backward(xs: Any, outs: Any, douts: Any) -> list[Tensor]:
-            grads = self.bprop(*refilled(args, xs), refilled(result, outs), refilled(result, douts))
-            return _cotangents(self, args, grads)
-
-        return custom_vjp(forward, backward, args)
+    def _with_bprop(self, *args: Any, **kwargs: Any) -> Any:
+        return call_with_bprop(self, args, kwargs)
 
     def _lowered_parameter(self, parameter: Parameter) -> Tensor:
         dtype = self._record.reading
@@ -139,7 +126,8 @@ class Cell(CellState):
         record = self._record
         trees = self._params.version, self._cells.version, self._buffers.version
         hooks = record.hooks.key() if record.hooks else ()
-        return self.training, self.requires_grad, record.version, trees, hooks
+        checked = not record.plain and context.current().check_bprop
+        return self.training, self.requires_grad, record.version, trees, hooks, checked
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
         """Compile the graph for these inputs without running it; in PYNATIVE_MODE there is nothing
@@ -374,26 +362,6 @@ class _Lowered(Tensor):
 
 def _cast_float(t: Tensor, dtype: mstype.DType | None) -> Tensor:
     return t if t.dtype.kind != "f" or t.dtype is dtype else call("Cast", t, dtype)
-
-
-def _cotangents(cell: Cell, args: tuple[Any, ...], grads: Any) -> list[Tensor]:
-    """What bprop returned for the tensors in ``args``."""
-    if not isinstance(grads, tuple):
-        grads = (grads,)
-    found: list[Tensor] = []
-    for i, arg in enumerate(args):
-        wanted = tensors_in(arg)
-        if not wanted:
-            continue
-        given = tensors_in(grads[i]) if i < len(grads) else []
-        if len(given) != len(wanted):
-            raise TypeError(
-                f"{type(cell).__name__}.bprop: must return one gradient for each of the "
-                f"{len(args)} inputs, "
-                f"got {len(grads)} and {len(given)} of {len(wanted)} tensors for input {i}."
-            )
-        found += given
-    return found
 
 
 def _note(exc: Exception, cell: Cell) -> None:

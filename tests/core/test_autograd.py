@@ -60,6 +60,114 @@ def test_auxiliary_outputs_pass_through_and_are_not_differentiated() -> None:
     assert (value.item(), aux.item(), dx.item()) == (9.0, 300.0, 6.0)
 
 
+def test_grad_gives_its_auxiliary_outputs_as_a_tuple() -> None:
+    dx, aux = ms.grad(lambda x: (x * x, x + 1, x + 2), has_aux=True)(Tensor(3.0))
+    assert (dx.item(), [a.item() for a in aux]) == (6, [4, 5])
+    dx, aux = ms.grad(lambda x: (x * x, x + 1), has_aux=True)(Tensor(3.0))
+    assert (dx.item(), [a.item() for a in aux]) == (6, [4])
+
+
+MODES = pytest.mark.parametrize("mode", [context.PYNATIVE_MODE, context.GRAPH_MODE])
+
+
+@MODES
+@pytest.mark.parametrize(
+    ("make", "product", "structure"),
+    [
+        (lambda a, b: [a, b], lambda t: t[0] * t[1], list),
+        (lambda a, b: (a, b), lambda t: t[0] * t[1], tuple),
+        (lambda a, b: {"a": a, "b": b}, lambda t: t["a"] * t["b"], dict),
+    ],
+)
+def test_a_gradient_by_a_container_has_its_structure(
+    mode: int, make: Any, product: Any, structure: type
+) -> None:
+    context.set_context(mode=mode)
+    made = ms.grad(product)(ms.mutable(make(Tensor(3.0), Tensor(2.0))))
+    assert type(made) is structure
+    found = made.values() if isinstance(made, dict) else made
+    assert [g.item() for g in found] == [2, 3]
+
+
+@MODES
+def test_a_gradient_by_a_nested_container_has_its_structure_and_0_for_numbers(mode: int) -> None:
+    context.set_context(mode=mode)
+    x = (Tensor(3.0), [Tensor(2.0), 7], {"k": Tensor(1.0)})
+    first, (second, number), last = ms.grad(lambda t: t[0] * t[1][0])(ms.mutable(x))
+    assert (first.item(), second.item(), number, last["k"].item()) == (2, 3, 0, 0)
+
+
+@MODES
+def test_a_gradient_goes_through_a_cast_to_integers_and_back(mode: int) -> None:
+    context.set_context(mode=mode)
+    assert ms.grad(lambda x: ops.cast(x, ms.int32))(Tensor([3.0])).asnumpy().tolist() == [1]
+    assert ms.grad(lambda x: ops.cast(x, ms.int32) * x)(Tensor([3.0])).asnumpy().tolist() == [6]
+
+
+@MODES
+@pytest.mark.parametrize(("out", "sens"), [((), (1,)), ((1,), ()), ((1, 1), (1,))])
+def test_one_element_serves_as_the_cotangent_of_one_element(
+    mode: int, out: tuple[int, ...], sens: tuple[int, ...]
+) -> None:
+    context.set_context(mode=mode)
+    derived = ops.GradOperation(sens_param=True)(lambda x: (x * x).sum().reshape(out))
+    made = derived(Tensor([1.0, 2.0]), Tensor(np.full(sens, 10, np.float32)))
+    assert made.asnumpy().tolist() == [20, 40]
+
+
+# -- hooks on tensors -----------------------------------------------------------------------------
+
+
+def times(factor: float) -> Any:
+    return lambda g: g * factor
+
+
+@MODES
+def test_the_hook_of_a_parameter_sees_and_replaces_its_gradient(mode: int) -> None:
+    context.set_context(mode=mode)
+    w = Parameter(Tensor([2.0]), name="w")
+    x = Tensor([3.0])
+    derived = ms.grad(lambda x: w * x * w, None, w)
+    assert derived(x).item() == 12
+    handle = w.register_hook(times(10))
+    assert derived(x).item() == 120
+    handle.remove()
+    assert derived(x).item() == 12
+
+
+@MODES
+def test_the_hook_of_an_input_sees_and_replaces_its_gradient(mode: int) -> None:
+    context.set_context(mode=mode)
+    x = Tensor([3.0])
+    derived = ms.grad(lambda x: x * 3)
+    assert derived(x).item() == 3
+    handle = x.register_hook(times(5))
+    assert derived(x).item() == 15
+    assert derived(Tensor([3.0])).item() == 3
+    handle.remove()
+    assert derived(x).item() == 3
+
+
+@MODES
+def test_hooks_of_one_tensor_are_called_in_their_order(mode: int) -> None:
+    context.set_context(mode=mode)
+
+    def f(x: Tensor) -> Tensor:
+        y = x * 1
+        y.register_hook(lambda g: g + 1)
+        y.register_hook(times(10))
+        return y * 3
+
+    assert ms.grad(f)(Tensor([1.0])).item() == 40  # (3 + 1) * 10
+
+
+def test_a_hook_that_gives_another_shape_is_an_error() -> None:
+    x = Tensor([3.0])
+    x.register_hook(lambda g: Tensor([1.0, 2.0]))
+    with pytest.raises(TypeError, match=r"a gradient of shape \(1,\)"):
+        ms.grad(lambda x: x * 3)(x)
+
+
 def test_several_outputs_are_summed() -> None:
     assert ms.grad(lambda x: (x * 2.0, x * x))(Tensor(3.0)).item() == 2.0 + 6.0
 

@@ -7,6 +7,7 @@ import copy
 import numpy as np
 import pytest
 
+import minispore as ms
 from minispore import Parameter, ParameterTuple, Tensor, float16, grad, int32, nn, ops
 
 
@@ -400,8 +401,69 @@ def test_a_custom_bprop_with_too_few_gradients_is_an_error():
         def bprop(self, x, y, out, dout):
             return (dout,)
 
-    with pytest.raises(TypeError, match="must return one gradient for each of the 2 inputs"):
+    with pytest.raises(RuntimeError, match="must return one gradient for each of the 2 inputs"):
         grad(Mine(), (0, 1))(Tensor([2.0]), Tensor([3.0]))
+
+
+class Given(nn.Cell):
+    """A product whose bprop gives what it is told."""
+
+    def __init__(self, given):
+        super().__init__()
+        self.given = given
+
+    def construct(self, x, y):
+        return x * y
+
+    def bprop(self, x, y, out, dout):
+        return self.given(dout)
+
+
+TWO, FOUR = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
+MODES = pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+
+
+@MODES
+def test_a_gradient_of_a_custom_bprop_takes_the_dtype_and_shape_of_its_input(mode):
+    ms.set_context(mode=mode)
+    net = Given(lambda d: (d.astype(ms.float16), ops.tile(d.astype(ms.float64), (2, 1))))
+    dx, dy = grad(net, (0, 1))(TWO, FOUR)
+    assert (dx.dtype, dy.dtype) == (ms.float32, ms.float32)
+    assert (dx.asnumpy().tolist(), dy.asnumpy().tolist()) == ([1, 1], [2, 2])
+
+
+@MODES
+def test_a_gradient_of_a_custom_bprop_that_fits_no_input_is_an_error(mode):
+    ms.set_context(mode=mode)
+    with pytest.raises(RuntimeError, match=r"gradient 0 must have the input's shape \(2,\)"):
+        grad(Given(lambda d: (ops.tile(d, (3,)), d)), (0, 1))(TWO, FOUR)
+
+
+@MODES
+@pytest.mark.parametrize(
+    ("given", "error", "says"),
+    [
+        (lambda d: (d, d, d), TypeError, "one gradient for each of the 2 inputs, got 3"),
+        (lambda d: (d,), TypeError, "one gradient for each of the 2 inputs, got 1"),
+        (lambda d: (5, 7), TypeError, "gradient 0 must be a Tensor"),
+        (lambda d: (d, d.astype(ms.float16)), TypeError, "gradient 1 must be of the input's dtype"),
+        (lambda d: (ops.tile(d, (2, 1)), d), ValueError, "gradient 0 must have the input's shape"),
+    ],
+)
+def test_check_bprop_refuses_what_would_be_made_to_fit(mode, given, error, says):
+    ms.set_context(mode=mode)
+    ms.set_context(check_bprop=True)
+    with pytest.raises(error, match=says):
+        grad(Given(given), (0, 1))(TWO, FOUR)
+
+
+def test_check_bprop_looks_at_a_compiled_gradient_too():
+    ms.set_context(mode=ms.GRAPH_MODE)
+    derived = grad(Given(lambda d: (d, d, d)), (0, 1))
+    derived(TWO, FOUR)
+    ms.set_context(check_bprop=True)
+    with pytest.raises(TypeError, match="one gradient for each of the 2 inputs, got 3"):
+        derived(TWO, FOUR)
 
 
 def test_set_inputs_is_kept():

@@ -126,12 +126,6 @@ def test_bad_contents_and_positions_are_refused(act, error):
         act()
 
 
-def test_an_empty_sequential_cell_is_false_and_any_other_cell_true():
-    assert not nn.SequentialCell()
-    assert nn.CellList()
-    assert nn.ReLU()
-
-
 def test_set_grad_reaches_each_cell():
     net = nn.SequentialCell(nn.ReLU(), nn.Tanh())
     net.set_grad()
@@ -155,3 +149,12 @@ def test_a_cell_dict_names_parameters_by_key():
     net = Net(lambda: nn.CellDict({"a": dense()}))
     net.layers["b"] = dense()
     assert names(net) == ["layers.a.weight", "layers.b.weight"]
+
+
+def test_a_list_of_cells_is_false_when_empty_and_a_dict_of_cells_never_is():
+    assert [bool(c) for c in (nn.CellList(), nn.SequentialCell(), nn.CellDict())] == [
+        False,
+        False,
+        True,
+    ]
+    assert bool(nn.CellList([nn.ReLU()]))

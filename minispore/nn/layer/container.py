@@ -63,6 +63,9 @@ class _Listed(Cell):
     def __len__(self) -> int:
         return len(self._cells)
 
+    def __bool__(self) -> bool:
+        return len(self._cells) > 0
+
     def __iter__(self) -> Iterator[Cell]:
         return iter(self._cells.values())
 
@@ -156,9 +159,6 @@ class SequentialCell(_Listed):
         for cell in self._cells.values():
             input_data = cell(input_data)
         return input_data
-
-    def __bool__(self) -> bool:
-        return len(self._cells) > 0
 
 
 class CellList(_Listed):

@@ -31,8 +31,7 @@ class _Assigning(Primitive):
             )
         if not isinstance(value, Tensor):
             value = Tensor(value, variable.dtype)
-        super().__call__(variable, value)
-        return variable
+        return super().__call__(variable, value)
 
     def infer(self, variable: Spec, value: Any) -> Spec:
         a_tensor(self.name, value, "value")
@@ -62,7 +61,7 @@ class Assign(_Assigning):
         np.copyto(out, value, casting="unsafe")
 
     def vjp(self, variable: Tensor, value: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return None, lambda: _like(dout, value)
+        return dout, None  # as in MindSpore: what it returns is the variable, the value a constant
 
 
 class AssignAdd(_Assigning):

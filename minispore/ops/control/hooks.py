@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as mstype
+from minispore.core import interpreter
+from minispore.core.gradient_hooks import GradientHook, GradientHooks
+from minispore.core.parameter import Parameter
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
@@ -162,22 +165,12 @@ class PyFunc(Primitive):
             np.copyto(o, m, casting="same_kind")
 
 
-class _Handle:
-    """Takes a hook away again."""
-
-    def __init__(self) -> None:
-        self.active = True
-
-    def remove(self) -> None:
-        """From now on the hook is not called."""
-        self.active = False
-
-
 @method("register_hook")
-def _register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> _Handle:
-    """Have ``hook`` see the gradient of this tensor, an intermediate result, on its way back.
+def _register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> GradientHook:
+    """Have ``hook`` see the gradient of this tensor: an input, a Parameter or an intermediate
+    result, on its way back.
 
-    What it returns, if not None, takes the gradient's place.
+    What it returns, if not None, takes the gradient's place. Several are called in order.
 
     >>> from minispore.core.autograd import grad
     >>> def f(x):
@@ -189,9 +182,15 @@ def _register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> _Handle:
     """
     if not callable(hook):
         raise TypeError(f"register_hook: hook must be a function, got {hook!r}.")
-    handle = _Handle()
-    self._inplace(HookBackward(lambda grads: hook(grads[0]) if handle.active else None)(self))
-    return handle
+    hooks = self.hooks_
+    flowing = not isinstance(self, Parameter) and bool(interpreter.tapes())
+    if hooks is None or (flowing and hooks.at is not self.value_):
+        hooks = self.hooks_ = GradientHooks()
+        if flowing:
+            passed = hooks
+            self._inplace(HookBackward(lambda grads: passed(grads[0]))(self))
+            hooks.at = self.value_
+    return hooks.add(hook)
 
 
 __all__ = ["HookBackward", "InsertGradientOf", "PyFunc"]

@@ -32,18 +32,24 @@ class _Updating(_Scatter):
     mutates = (0,)
     reuse = ()
     twin: ClassVar[type[_Scatter]]
+    # As in MindSpore, the Parameter and the updates get the gradient as if they were added.
+    straight: ClassVar[tuple[str, ...]] = ("update",)
 
     def __call__(self, input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
         if not isinstance(updates, Tensor):
             updates = Tensor(updates, input_x.dtype)
-        super().__call__(input_x, indices, updates)
-        return input_x
+        return super().__call__(input_x, indices, updates)
 
     def kernel(
         self, x: np.ndarray, indices: np.ndarray, updates: np.ndarray, *, out: np.ndarray
     ) -> None:
         self.places(x, indices)  # all indices are checked before anything changes
         super().kernel(x, indices, updates, out=out)
+
+    def vjp(self, x: Tensor, indices: Tensor, updates: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        if self.how in self.straight:
+            return dout, None, lambda: self.picked(dout, indices)
+        return super().vjp(x, indices, updates, out=out, dout=dout)
 
     def _pure(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
         return self.twin()(x, indices, updates)
@@ -121,6 +127,8 @@ class _ScatterRows(_Scatter):
 class _UpdatingRows(_Updating, _ScatterRows):
     """Rows of a Parameter."""
 
+    straight = ("update", "max", "min")
+
     def _pure(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
         return self.twin()(x, call("ExpandDims", indices, -1), updates)
 
@@ -189,10 +197,6 @@ class IndexAdd(_Scatter):
     pure = False
     mutates = (0,)
     reuse = ()
-
-    def __call__(self, x: Tensor, indices: Tensor, y: Tensor) -> Tensor:
-        super().__call__(x, indices, y)
-        return x
 
     def updates_shape(self, x: Spec, indices: Spec) -> tuple[int, ...]:
         axis = one_axis(self.name, self.axis, x.ndim)

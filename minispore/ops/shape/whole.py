@@ -44,9 +44,7 @@ class Cast(Primitive):
             np.copyto(out, x, casting="unsafe")
 
     def vjp(self, x: Tensor, dtype: Any, *, out: Tensor, dout: Tensor) -> Any:
-        if x.dtype.kind not in "fc" or out.dtype.kind not in "fc":
-            return None, None
-        return lambda: Cast()(dout, x.dtype), None
+        return lambda: Cast()(dout, x.dtype), None  # also from integers and back, as in MindSpore
 
 
 class _Same(Primitive):

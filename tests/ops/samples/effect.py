@@ -9,8 +9,11 @@ import numpy as np
 from minispore import ops as P
 from tests.ops.samples import bad, elsewhere, floats, ints, positive, sample
 
-for op in (P.Assign(), P.AssignAdd(), P.AssignSub()):
+STRAIGHT = "as in MindSpore it is that of the variable, see tests/ops/test_mutation.py"
+sample(P.Assign(), floats(2, 3), floats(2, 3, seed=1), wrt=(), why_not=STRAIGHT)
+for op in (P.AssignAdd(), P.AssignSub()):
     sample(op, floats(2, 3), floats(2, 3, seed=1))
+for op in (P.Assign(), P.AssignAdd(), P.AssignSub()):
     sample(op, ints(3), ints(3, seed=1))
     bad(op, floats(2, 3), floats(2, 2), match="value must have the variable's shape")
     bad(op, ints(3), floats(3), match="must be of the variable's dtype", error=TypeError)

@@ -1,0 +1,113 @@
+"""The tape of a gradient: the nodes that depend on watched values, and one walker back over them.
+
+The walker binds the vjp of each node through the current interpreter. Under Pynative that computes
+the gradient; under a Tracer it extends the graph; under an outer tape it is recorded and can be
+differentiated again. A tape is in program order, so walking it backwards is a topological order and
+nothing recurses.
+
+A Parameter is a leaf, whatever is assigned to it: each read of it counts for its gradient, and none
+flows from a read into what was assigned before. Two reads may be of two contents, so the tape knows
+them by the Parameter whose content they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from minispore.core import interpreter as interp
+from minispore.core.parameter import Parameter
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor, call, wrap
+from minispore.core.value import Node, Value
+
+
+class Tape:
+    """The nodes that depend on watched values, in program order."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self._reached: set[Value] = set()
+        self._leaves: dict[Parameter, Value] = {}
+        self._reads: dict[Value, Value] = {}  # a content of a watched Parameter -> its leaf
+
+    def watch(self, value: Value) -> Value:
+        """Record what is computed from ``value``; returns the value to ask the gradient of."""
+        value = interp.interpreter().lift((value,))[0]
+        self._reached.add(value)
+        if value.param is not None:
+            self._leaves[value.param] = value
+        return value
+
+    def record(self, prim: Primitive, args: tuple[Any, ...], outputs: tuple[Value, ...]) -> None:
+        reached = self._reached
+        for a in args:
+            if a.__class__ is Value and (
+                a in reached or (a.param is not None and self._is_read(a))
+            ):
+                self.nodes.append(Node(prim, args, outputs, *interp.interpreter().where()))
+                reached.update(outputs)
+                return
+
+    def _is_read(self, content: Value) -> bool:
+        """Whether ``content`` is what a watched Parameter holds since an assignment."""
+        leaf = self._leaves.get(content.param)  # type: ignore[arg-type]
+        if leaf is None:
+            return False
+        self._reached.add(content)
+        self._reads[content] = leaf
+        return True
+
+    def backward(self, seeds: Iterable[tuple[Value, Tensor]]) -> dict[Value, Tensor]:
+        """Cotangents of the watched values, from those of the outputs."""
+        grads: dict[Value, Tensor] = {}
+        for value, seed in seeds:
+            value = interp.interpreter().lift((value,))[0]
+            if value in self._reached or (value.param is not None and self._is_read(value)):
+                self._accumulate(grads, value, seed)
+        for node in reversed(self.nodes):
+            douts = [grads.pop(o, None) for o in node.outputs]
+            if all(d is None for d in douts):
+                continue
+            if interp.tracing():
+                with interp.derived_from(node):
+                    self._spread(grads, node, douts)
+            else:
+                self._spread(grads, node, douts)
+        return grads
+
+    def _spread(self, grads: dict[Value, Tensor], node: Node, douts: list[Tensor | None]) -> None:
+        """Add the cotangents of a node's inputs to ``grads``."""
+        for arg, cot in zip(node.args, _vjp(node, douts), strict=False):
+            if cot is None or arg.__class__ is not Value:
+                continue
+            if arg not in self._reached and (arg.param is None or not self._is_read(arg)):
+                continue
+            if not isinstance(cot, Tensor):
+                cot = cot()  # a thunk: made only because somebody wants it
+                if cot is None:
+                    continue
+            self._accumulate(grads, arg, cot)
+
+    def _accumulate(self, grads: dict[Value, Tensor], value: Value, cot: Tensor) -> None:
+        value = self._reads.get(value, value)
+        had = grads.get(value)
+        grads[value] = cot if had is None else call("Add", had, cot)
+
+
+def _vjp(node: Node, douts: list[Tensor | None]) -> Sequence[Any]:
+    prim = node.prim
+    if not prim.partial:
+        douts = [
+            d if d is not None else call("ZerosLike", wrap(o))
+            for d, o in zip(douts, node.outputs, strict=True)
+        ]
+    args = [wrap(a) if a.__class__ is Value else a for a in node.args]
+    outs = tuple([wrap(o) for o in node.outputs])
+    single = len(outs) == 1 and not getattr(prim, "multi", False)
+    return prim.vjp(
+        *args, out=outs[0] if single else outs, dout=douts[0] if single else tuple(douts)
+    )
+
+
+__all__ = ["Tape"]
