@@ -223,6 +223,8 @@ class Context:
     load_compile_cache: bool = setting(False, bool, _CACHE)
 
 
+#: What is set before the others, whose rules ask for it, and after them, since it starts something.
+_TURN = {"device_target": 0, "enable_profiling": 2}
 _current = Context()
 _subscribers: list[Callable[[Context, Context], None]] = []
 
@@ -250,7 +252,7 @@ def set_context(**kwargs: Any) -> None:
     """Change settings by name.
 
     All types are checked before anything changes. Then ``device_target`` is set, then the others in
-    the order given; a value out of range leaves those before it set.
+    the order given, ``enable_profiling`` last; a value out of range leaves those before it set.
 
     Args:
         mode: GRAPH_MODE (0) or PYNATIVE_MODE (1, the default).
@@ -270,7 +272,7 @@ def set_context(**kwargs: Any) -> None:
     1
     """
     settings.check_types(_current, kwargs, "set_context")
-    ordered = dict(sorted(kwargs.items(), key=lambda item: item[0] != "device_target"))
+    ordered = dict(sorted(kwargs.items(), key=lambda item: _TURN.get(item[0], 1)))
     reached = [_current]
     try:
         reached += settings.changed(_current, ordered, "set_context")

@@ -27,7 +27,7 @@ from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor, wrap
 from minispore.core.value import Spec, Value
 from minispore.errors import GraphModeError
-from minispore.graph import print as printer
+from minispore.graph import stages
 from minispore.graph.ir import Graph
 from minispore.graph.keys import (
     difference,
@@ -40,6 +40,7 @@ from minispore.graph.keys import (
 )
 from minispore.graph.passes import PIPELINE
 from minispore.graph.program import GuardFailed, Program
+from minispore.graph.stages import Stages
 from minispore.graph.trace import Tracer, Untraceable, finished, user_line
 from minispore.graph.verify import verify
 
@@ -52,16 +53,16 @@ SPECIALISATIONS = 16  # programs per entry, one per combination of branches take
 checking = False  # run the verifier after every pass (tests switch it on)
 
 
-def optimise(graph: Graph, stages: list[tuple[str, Graph]] | None = None) -> Graph:
-    """Run all passes; ``stages`` collects the graph after each."""
+def optimise(graph: Graph, noted: Stages | None = None) -> Graph:
+    """Run all passes; ``noted`` is told of the graph after each."""
     if checking:
         verify(graph)
-    for number, step in enumerate(PIPELINE):
+    for step in PIPELINE:
         graph = step(graph)
         if checking:
             verify(graph, step.__name__)
-        if stages is not None:
-            stages.append((f"{number + 1:02d}_{step.__name__}", graph))
+        if noted is not None:
+            noted.note(f"optimize.{step.__name__}", graph)
     return graph
 
 
@@ -196,6 +197,8 @@ class GraphCompiler:
         """``fn(*args, **kwargs)`` as one graph."""
         tensors = inputs_of((args, kwargs))
         entry = self._entry(fn, args, kwargs, tensors)
+        if context.current().save_graphs and entry.recent is not None:
+            self._save_again(entry, entry.recent)
         rebuild = functools.partial(_rebuild, (args, kwargs))
         invocation = Invocation(self, entry, fn, rebuild)
         inputs = [_array_of(t) for t in tensors]
@@ -285,6 +288,7 @@ class GraphCompiler:
 
         ``answers``: what a run that found no program has answered to the first guards.
         """
+        noted = Stages() if stages.wanted() else None
         tracer = Tracer(answers)
         boxes = [wrap(tracer.input(Spec(a.shape, a.dtype), a)) for a in inputs]
         args, kwargs = rebuild(boxes)
@@ -300,17 +304,19 @@ class GraphCompiler:
                     user_line(),
                 ) from exc
             graph = finished(tracer, [t._value for t in inputs_of(out)])
+        if noted is not None:
+            noted.note("trace", graph)
         self._ask(graph)
         structure = map_tensors(_hole, out)
-        stages: list[tuple[str, Graph]] | None = None
-        if context.current().save_graphs:
-            stages = [("00_trace", graph)]
         traced = graph
-        graph = optimise(graph, stages)
+        if noted is not None:
+            noted.note("admission")
+        graph = optimise(graph, noted)
         program = Program(graph, traced, structure)
         program.home = seam.runtime
-        if stages is not None:
-            printer.save(entry.name, stages, program)
+        if noted is not None:
+            noted.note("plan")
+            self._tell(entry, program, noted)
         self.compiles += 1
         entry.programs[tuple(g.expected for g in graph.guards)] = program
         entry.recent = program
@@ -321,6 +327,21 @@ class GraphCompiler:
         entry.hooks = [(p, hooks_of(p)) for p in traced.state]
         entry._changes = interpreter.changes()
         return program
+
+    def _tell(self, entry: Entry, program: Program, noted: Stages) -> None:
+        """Write and print what was asked for of a compile."""
+        if context.current().save_graphs:
+            noted.save(entry.name, program)
+        if stages.timed():
+            print(noted.times(), flush=True)
+
+    def _save_again(self, entry: Entry, program: Program) -> None:
+        """Write the stages of a program that was compiled before ``save_graphs`` asked for them."""
+        if program.saved_to != context.current().save_graphs_path:
+            noted = Stages()
+            noted.note("trace", program.traced)
+            optimise(program.traced, noted)
+            noted.save(entry.name, program)
 
 
 def _rebuild(tree: Any, boxes: list[Tensor]) -> Any:

@@ -49,6 +49,7 @@ class Program:
         plan: where each value lies.
         peak_bytes: memory that it holds: arena, parameters and inputs.
         home: the runtime that has admitted it last.
+        saved_to: the folder that its stages were written to, if they were.
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class Program:
         self._sliced = sliced  # whether runs of pointwise ops may go slice by slice
         self.traced = traced if traced is not None else graph
         self.home: Runtime | None = None
+        self.saved_to = ""
         self.structure = structure  # how outputs are put together again
         self.plan: Plan = make_plan(graph)
         arrays = self.plan.arrays

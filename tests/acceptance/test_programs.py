@@ -34,3 +34,17 @@ def test_a_guides_program_runs_as_it_is(name: str, shared_dir: Path, root: Path)
         text=True,
     )
     assert run.returncode == 0, run.stdout + run.stderr
+
+
+def test_running_management_leaves_its_graphs_as_ir_and_dot(
+    shared_dir: Path, root: Path, tmp_path: Path
+) -> None:
+    program = shared_dir / "acceptance" / "running_management.py"
+    subprocess.run(
+        [sys.executable, "-m", "minispore", str(program)],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(root)},
+        capture_output=True,
+        check=True,
+    )
+    assert {path.suffix for path in tmp_path.iterdir() if path.is_file()} == {".ir", ".dot"}

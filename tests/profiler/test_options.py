@@ -55,6 +55,24 @@ def test_bad_options_are_refused_and_nothing_starts(options, error: type[Excepti
     assert not context.get_context("enable_profiling")
 
 
+@pytest.mark.parametrize("was", [False, True])
+def test_refused_options_leave_profiling_as_it_was_in_any_order(was: bool, tmp_path: Path) -> None:
+    context.set_context(profiling_options=json.dumps({"result_path": str(tmp_path)}))
+    context.set_context(enable_profiling=was)
+    with pytest.raises(ValueError, match="has no option 'training'"):
+        context.set_context(enable_profiling=not was, profiling_options='{"training": "on"}')
+    assert context.get_context("enable_profiling") is was
+    context.set_context(enable_profiling=False)
+
+
+@pytest.mark.parametrize("metrics", METRICS)
+def test_all_ai_core_metrics_can_be_set_in_the_context(metrics: str) -> None:
+    options = json.dumps({"ai_core_metrics": metrics})
+    context.set_context(profiling_options=options)
+    assert context.get_context("profiling_options") == options
+    assert Options.parse(options).ai_core_metrics == metrics
+
+
 @pytest.mark.parametrize("metrics", METRICS)
 def test_all_ai_core_metrics_are_taken_by_number(metrics: str) -> None:
     options = from_keywords(".", 10, {"aicore_metrics": METRICS.index(metrics)})

@@ -1,0 +1,1 @@
+"""Where MindSpore keeps the switches of its graph compiler."""
