@@ -27,6 +27,7 @@ def same_context_after():
 
 @given(st.integers(-5, 5000))
 def test_a_device_id_can_be_set_exactly_from_0_to_4095(device_id: int) -> None:
+    set_context(device_target="Ascend")
     if 0 <= device_id <= 4095:
         set_context(device_id=device_id)
         assert get_context("device_id") == device_id
@@ -38,13 +39,21 @@ def test_a_device_id_can_be_set_exactly_from_0_to_4095(device_id: int) -> None:
 @given(
     mode=st.sampled_from([0, 1]),
     device_target=st.sampled_from(["CPU", "GPU", "Ascend"]),
-    device_id=st.integers(0, 4095),
+    max_call_depth=st.integers(1, 4095),
 )
-def test_get_context_returns_what_was_set(mode, device_target, device_id) -> None:
-    set_context(mode=mode, device_target=device_target, device_id=device_id)
+def test_get_context_returns_what_was_set(mode, device_target, max_call_depth) -> None:
+    set_context(mode=mode, device_target=device_target, max_call_depth=max_call_depth)
     assert get_context("mode") == mode
     assert get_context("device_target") == device_target
-    assert get_context("device_id") == device_id
+    assert get_context("max_call_depth") == max_call_depth
+
+
+@pytest.mark.parametrize("target", ["CPU", "GPU"])
+def test_a_device_id_has_no_effect_but_on_an_ascend_and_says_so(target: str) -> None:
+    set_context(device_target=target)
+    with pytest.warns(UserWarning, match=f"device_id is for Ascend; on {target} it has no effect"):
+        set_context(device_id=3)
+    assert get_context("device_id") == 3  # kept for when the target changes
 
 
 def test_the_path_for_graphs_is_made_and_kept(tmp_path) -> None:
@@ -146,7 +155,7 @@ def test_bad_values_are_refused(settings, error) -> None:
         ({"save_graphs": True}, 2),
         ({"save_graphs": False}, 0),
         ({"save_graphs": 3}, 3),
-        ({"device_id": True}, 1),
+        ({"max_call_depth": True}, 1),
         ({"op_timeout": 0.25}, 0.25),
         ({"op_timeout": 900}, 900),
         ({"jit_config": {"jit_level": "O1"}}, {"jit_level": "O1"}),
@@ -200,7 +209,7 @@ def test_old_switches_are_taken_with_a_deprecation_warning() -> None:
 def test_followers_see_each_change_once() -> None:
     seen = []
     context.subscribe(lambda old, new: seen.append((old.device_id, new.device_id)))
-    set_context(device_id=5, mode=0)
+    set_context(device_target="Ascend", device_id=5, mode=0)
     set_context(device_id=5)
     context._subscribers.pop()
     assert seen == [(0, 5)]

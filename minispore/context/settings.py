@@ -27,14 +27,19 @@ class Rule(NamedTuple):
     types: tuple[type, ...]  # none: anything
     check: Check
     targets: tuple[str, ...]  # the device targets that look at it; none: all
+    waits: bool  # set for another target it is kept, for when the target changes
 
 
 def setting(
-    default: Any, types: Any, check: Check | None = None, targets: tuple[str, ...] = ()
+    default: Any,
+    types: Any,
+    check: Check | None = None,
+    targets: tuple[str, ...] = (),
+    waits: bool = False,
 ) -> Any:
     """A dataclass field with a rule."""
     types = types if isinstance(types, tuple) else (types,)
-    metadata = {"rule": Rule(types, check or keep, targets)}
+    metadata = {"rule": Rule(types, check or keep, targets, waits)}
     if isinstance(default, dict | list):
         return field(default_factory=lambda: type(default)(default), metadata=metadata)
     return field(default=default, metadata=metadata)
@@ -77,15 +82,19 @@ def changed(record: R, given: dict[str, Any], caller: str) -> Iterator[R]:
     """
     for key, value in given.items():
         rule = find(record, key, caller)
-        if rule.targets and record.device_target not in rule.targets:  # type: ignore[attr-defined]
+        here = not rule.targets or record.device_target in rule.targets  # type: ignore[attr-defined]
+        before = record
+        if here or rule.waits:
+            record = replace(record, **{key: rule.check(f"{caller}: {key}", value)})  # type: ignore[type-var]
+        if not here and not (rule.waits and record == before):
             warnings.warn(
                 f"{caller}: {key} is for {' and '.join(rule.targets)}; on "
-                f"{record.device_target} it is ignored.",  # type: ignore[attr-defined]
+                f"{record.device_target} it "  # type: ignore[attr-defined]
+                f"{'has no effect' if rule.waits else 'is ignored'}.",
                 stacklevel=4,
             )
-            continue
-        record = replace(record, **{key: rule.check(f"{caller}: {key}", value)})  # type: ignore[type-var]
-        yield record
+        if record is not before:
+            yield record
 
 
 # -- checks ---------------------------------------------------------------------------------------

@@ -25,17 +25,18 @@ _devices: dict[tuple[str, int], Device] = {}
 
 
 def current() -> Device:
-    """The device of the context.
+    """The device of the context; ``device_id`` tells Ascends apart.
 
     >>> current().counters.reset()
     >>> current()
     CPU(0)
     """
     record = context.current()
-    key = record.device_target, record.device_id
-    if key not in _devices:
-        _devices[key] = TARGETS[record.device_target](record.device_id)
-    return _devices[key]
+    kind = TARGETS[record.device_target]
+    number = record.device_id if kind.numbered else 0
+    if (kind.target, number) not in _devices:
+        _devices[kind.target, number] = kind(number)
+    return _devices[kind.target, number]
 
 
 def _admit(graph: Graph) -> None:

@@ -14,5 +14,5 @@ class Ascend(Device):
     """
 
     target = "Ascend"
-    sinks = loops = True
+    sinks = loops = numbered = True
     queue_batches, queue_bytes = MBUF_BATCHES, MBUF_BYTES

@@ -81,6 +81,9 @@ class Channel:
         self.name = name
         self.columns = tuple(columns)
         self.fixed = fixed
+        # Kernels sent one by one take batches of any shape, after a warning if this is set.
+        self.uniform = False
+        self._first: tuple[Spec, ...] | None = None
         self.evidence = Evidence(name, capacity, profile)
         self.origins: Callable[[Any], None] | None = None  # a ledger that wants to know
         self._capacity, self._capacity_bytes = capacity, capacity_bytes
@@ -172,9 +175,24 @@ class Channel:
             self._changed.notify_all()
         if self.fixed is not None and batch.specs != self.fixed:
             raise self._error("shape", detail=_difference(self.columns, self.fixed, batch.specs))
+        if self.uniform:
+            self._compare(batch.specs)
         if self.origins is not None:
             self.origins(batch.origin)
         return batch, waited
+
+    def _compare(self, specs: tuple[Spec, ...]) -> None:
+        """Warn once of a batch that differs in shape from the first."""
+        if self._first is None:
+            self._first = specs
+        elif specs != self._first:
+            self.uniform = False
+            detail = _difference(self.columns, self._first, specs, "in the first batch")
+            warnings.warn(
+                f"GetNext: the batches of a data sink should have one size, but {detail}. Real "
+                "devices may refuse it: use batch(..., drop_remainder=True), or pad to one shape.",
+                stacklevel=2,
+            )
 
     def _wait(self, timeout_s: float) -> float:
         started = time.monotonic()
@@ -249,13 +267,18 @@ class Lease:
         self.release = weakref.finalize(self, channel.close)
 
 
-def _difference(columns: Sequence[str], want: tuple[Spec, ...], got: tuple[Spec, ...]) -> str:
+def _difference(
+    columns: Sequence[str],
+    want: tuple[Spec, ...],
+    got: tuple[Spec, ...],
+    by: str = "the program was compiled for",
+) -> str:
     if len(want) != len(got):
         return f"the batch has {len(got)} columns, the program takes {len(want)}"
     for i, (w, g) in enumerate(zip(want, got, strict=True)):
         if w != g:
             column = columns[i] if i < len(columns) else i
-            return f"column {column!r} is {g}, the program was compiled for {w}"
+            return f"column {column!r} is {g}, {by} {w}"
     return ""
 
 

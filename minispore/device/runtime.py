@@ -75,6 +75,7 @@ class Device:
     target: ClassVar[str]
     sinks: ClassVar[bool] = False  # whether batches can come through a channel
     loops: ClassVar[bool] = False  # and graphs fed by it run without the host, step after step
+    numbered: ClassVar[bool] = False  # whether device_id chooses among several
     queue_batches: ClassVar[int] = 0
     queue_bytes: ClassVar[int] = 0
 

@@ -54,6 +54,7 @@ def data_sink(
     transfer = attach(dataset)
     lease = transfer.start(Stretch())
     queue, follows_shapes = transfer.queue_name, sink_size == 1 and dataset.get_dataset_size() != 1
+    lease.channel.uniform = jit_config is None and not follows_shapes
     steppers: dict[tuple[Spec, ...], Callable[[], Any]] = {}
 
     def specs() -> tuple[Spec, ...]:

@@ -283,7 +283,8 @@ def connected(network: Cell, iterator: SinkIterator) -> Cell:
     _check_inputs(network, specs)
     graph = context.current().mode == context.GRAPH_MODE
     steps = iterator.get_sink_size()
-    follows = graph and steps == 1 and iterator.dataset.get_dataset_size() != 1
+    one_by_one = steps == 1 and iterator.dataset.get_dataset_size() != 1
+    follows = graph and one_by_one
     kind = ShapeFollowingSinkNetwork if follows else SinkNetwork
     transfer.network = network
     if type(transfer.wrapper) is not kind:
@@ -294,6 +295,7 @@ def connected(network: Cell, iterator: SinkIterator) -> Cell:
         )
     if graph and not follows:
         transfer.channel.fixed = specs
+    transfer.channel.uniform = not graph and not one_by_one
     transfer.wrapper.set_sink_loop(steps)
     transfer.wrapper.__dict__["lease"] = iterator.lease
     return transfer.wrapper

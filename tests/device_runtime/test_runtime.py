@@ -171,12 +171,13 @@ def test_the_context_chooses_the_device_and_the_seam_follows() -> None:
     context.set_context(device_target="Ascend", device_id=3)
     assert repr(devices.current()) == "Ascend(3)"
     assert seam.runtime is devices.current()
-    context.set_context(device_target="CPU", device_id=0)
+    context.set_context(device_target="CPU")
     assert seam.runtime is devices.current()
+    assert repr(devices.current()) == "CPU(0)"
 
 
 def test_each_device_counts_for_itself() -> None:
-    context.set_context(device_target="GPU", device_id=1)
+    context.set_context(device_target="Ascend", device_id=1)
     devices.current().counters.reset()
     devices.current().launch(Counting(), [])
     context.set_context(device_id=2)

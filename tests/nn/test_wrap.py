@@ -402,3 +402,31 @@ def test_a_pipeline_divides_by_the_scale():
     params = ParameterTuple([Parameter(Tensor([1.0]), name="a")])
     (grad,) = nn.PipelineGradReducer(params, 4.0)((Tensor([3.0]),))
     assert grad.asnumpy().tolist() == [0.75]
+
+
+# -- settings that come too late -------------------------------------------------------------------
+
+
+def late(**settings):
+    """A step that was made before the auto-parallel context was set."""
+    net = nn.Dense(2, 1)
+    step = nn.TrainOneStepCell(
+        nn.WithLossCell(net, nn.MSELoss()), nn.SGD(net.trainable_params(), 0.1)
+    )
+    ms.set_auto_parallel_context(**settings)
+    step(Tensor(np.ones((2, 2), np.float32)), Tensor(np.ones((2, 1), np.float32)))
+
+
+def test_a_parallel_mode_that_is_set_after_the_step_was_made_warns(mode):
+    with pytest.warns(UserWarning, match="TrainOneStepCell: parallel_mode was 'stand_alone'"):
+        late(parallel_mode="data_parallel")
+
+
+def test_a_mean_that_is_set_after_the_step_was_made_warns(mode):
+    ms.set_auto_parallel_context(parallel_mode="data_parallel")
+    with pytest.warns(UserWarning, match="DistributedGradReducer: gradients_mean was False"):
+        late(gradients_mean=True)
+
+
+def test_a_setting_that_the_step_does_not_read_may_come_later(mode):
+    late(device_num=8)

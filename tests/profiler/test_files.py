@@ -223,6 +223,6 @@ def test_a_profile_in_which_nothing_ran_is_written_all_the_same(tmp_path: Path) 
 
 
 def test_files_carry_the_id_of_the_device(profiled) -> None:
-    context.set_context(device_id=7)
+    context.set_context(device_target="Ascend", device_id=7)
     names = {p.name for p in profiled().analyse()}
     assert "step_trace_raw_7_detail_time.csv" in names

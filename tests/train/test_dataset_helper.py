@@ -280,13 +280,29 @@ def test_a_graph_sink_explains_a_shape_that_changes() -> None:
     assert "sink_size=1" in str(caught.value)
 
 
-@pytest.mark.parametrize(("mode", "sink_size"), [(GRAPH, 1), (PYNATIVE, -1), (PYNATIVE, 1)])
-def test_one_step_a_sink_and_pynative_follow_the_shape(mode, sink_size) -> None:
+@pytest.mark.parametrize("mode", [GRAPH, PYNATIVE])
+def test_sinks_of_one_step_follow_the_shape(mode) -> None:
     sink(mode)
     net, outputs = Mean(), Params("net_outputs")
-    Model(net).train(3, uneven(), outputs, dataset_sink_mode=True, sink_size=sink_size)
-    means = [float(o.asnumpy()) for o in outputs.values]
-    assert means == ([0.5, 2.5, 4.0] if sink_size == 1 else [0.5, 2.5, 4.0] * 3)
+    Model(net).train(3, uneven(), outputs, dataset_sink_mode=True, sink_size=1)
+    assert [float(o.asnumpy()) for o in outputs.values] == [0.5, 2.5, 4.0]
+
+
+def test_pynative_follows_the_shape_and_warns_once_of_the_first_other_one() -> None:
+    sink(PYNATIVE)
+    net, outputs = Mean(), Params("net_outputs")
+    other = r"'x' is float32\[1\], in the first batch float32\[2\]"
+    with pytest.warns(UserWarning, match=other) as warned:
+        Model(net).train(3, uneven(), outputs, dataset_sink_mode=True)
+    assert len(warned) == 1
+    assert [float(o.asnumpy()) for o in outputs.values] == [0.5, 2.5, 4.0] * 3
+
+
+def test_a_function_sunk_op_by_op_warns_of_another_shape() -> None:
+    sink()
+    process = data_sink(lambda x: x.mean(), uneven(), 3)
+    with pytest.warns(UserWarning, match="should have one size"):
+        process()
 
 
 def test_each_shape_is_compiled_once() -> None:

@@ -15,7 +15,7 @@ from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.basic import Identity
 from minispore.nn.structure import refilled
-from minispore.nn.wrap.grad_reducer import DistributedGradReducer
+from minispore.nn.wrap.grad_reducer import DistributedGradReducer, warn_if_set_later
 
 
 class WithLossCell(Cell):
@@ -207,6 +207,7 @@ class TrainOneStepCell(Cell):
         """The network's loss and the gradients of the weights, for a cotangent ``sens``
         (:attr:`sens` by default).
         """
+        warn_if_set_later(self, "parallel_mode", self.parallel_mode)
         sens = self.sens if sens is None and self.sense_flag else sens
         if sens is None:
             return value_and_grad(self.network, None, self.weights)(*inputs)

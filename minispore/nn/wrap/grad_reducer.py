@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from typing import Any
 
@@ -13,6 +14,19 @@ from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.ops.control.collective import WORLD
 from minispore.ops.support import transport
+
+
+def warn_if_set_later(cell: Cell, setting: str, then: Any) -> None:
+    """Warn if a setting of the auto-parallel context is no more what it was when ``cell`` was made
+    by it.
+    """
+    now = context.get_auto_parallel_context(setting)
+    if now != then:
+        warnings.warn(
+            f"{type(cell).__name__}: {setting} was {then!r} when it was made and is {now!r} now, "
+            "which has no effect on it. Call set_auto_parallel_context before the network is made.",
+            stacklevel=2,
+        )
 
 
 class DistributedGradReducer(Cell):
@@ -40,6 +54,7 @@ class DistributedGradReducer(Cell):
     ) -> None:
         super().__init__(auto_prefix=False)
         name = "DistributedGradReducer"
+        self._follows = mean is None  # the setting, as it is now
         if mean is None:
             mean = context.get_auto_parallel_context("gradients_mean")
         self.mean = check.a_bool(name, "mean", mean)
@@ -51,6 +66,8 @@ class DistributedGradReducer(Cell):
         self._shared = tuple(not p.layerwise_parallel for p in parameters)
 
     def construct(self, grads: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        if self._follows:
+            warn_if_set_later(self, "gradients_mean", self.mean)
         if len(grads) != len(self._shared):
             raise ValueError(
                 f"DistributedGradReducer: grads must be {len(self._shared)} tensors, got "
