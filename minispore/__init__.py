@@ -80,7 +80,7 @@ from minispore.ops.control.derivatives import jacfwd as jacfwd
 from minispore.ops.control.derivatives import jacrev as jacrev
 from minispore.ops.control.derivatives import jvp as jvp
 from minispore.ops.control.derivatives import vjp as vjp
-from minispore.ops.control.derivatives import vmap as vmap
+from minispore.ops.control.vmap import vmap as vmap
 from minispore.ops.shape.convert import is_tensor as is_tensor
 from minispore.parallel import get_algo_parameters as get_algo_parameters
 from minispore.parallel import reset_algo_parameters as reset_algo_parameters

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,16 +19,13 @@ from minispore.dataset.iterator import (
     start,
 )
 from minispore.dataset.mindrecord import saving as mindrecord
-from minispore.dataset.operations import Operations, conditions, zipped
+from minispore.dataset.operations import Operations
 from minispore.dataset.pipeline.batching import Batch
 from minispore.dataset.pipeline.block import value
-from minispore.dataset.pipeline.bucketing import BucketBatch
-from minispore.dataset.pipeline.caching import Cached
-from minispore.dataset.pipeline.flow import Filter, FlatMap, SyncWait
-from minispore.dataset.pipeline.mapping import Map
 from minispore.dataset.pipeline.node import Node
-from minispore.dataset.pipeline.order import Concat, Repeat, Select, Shuffle, Skip, Take, Zip
+from minispore.dataset.pipeline.order import Repeat, Shuffle
 from minispore.dataset.pipeline.source import Sampled
+from minispore.dataset.row_operations import RowOperations, conditions
 from minispore.dataset.transfer import TransferDataset
 from minispore.errors import did_you_mean
 from minispore.files import write_text
@@ -42,6 +39,12 @@ class Dataset(Operations):
     iterator gives the same passes again.
     """
 
+    _kinds: ClassVar[dict[type[Node], type[Dataset]]] = {}  # of what operations give
+
+    def __init_subclass__(cls, of: tuple[type[Node], ...] = (), **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        Dataset._kinds.update(dict.fromkeys(of, cls))
+
     def __init__(self, node: Node, children: Sequence[Any] = ()) -> None:
         self.node = node
         self.children: list[Dataset] = list(children)
@@ -50,8 +53,8 @@ class Dataset(Operations):
         self._first: tuple[Node, tuple[Any, ...]] | None = None
         self._init_step = 0
 
-    def _derived(self, node: Node, *others: Operations) -> Dataset:
-        kind = _KINDS.get(type(node), Dataset)
+    def _derived(self, node: Node, *others: RowOperations) -> Dataset:
+        kind = Dataset._kinds.get(type(node), Dataset)
         made = kind.__new__(kind)
         Dataset.__init__(made, node, (self, *others))
         made.input_indexs = self.input_indexs
@@ -392,9 +395,7 @@ class MappableDataset(SourceDataset):
         if new_sampler is None:
             raise TypeError("use_sampler: new_sampler must be a sampler, got None.")
         node = self._source("use_sampler")
-        self.node = replace(
-            node, sampler=samplers.bound(samplers.as_sampler(new_sampler), node.table)
-        )
+        self.node = replace(node, sampler=samplers.as_sampler(new_sampler).bound(node.table))
         self._size = None
 
     def add_sampler(self, new_sampler: Any) -> None:
@@ -405,7 +406,7 @@ class MappableDataset(SourceDataset):
         added = samplers.as_sampler(new_sampler)
         if isinstance(node.sampler, samplers.Sampler):
             added.add_child(node.sampler)
-        self.node = replace(node, sampler=samplers.bound(added, node.table))
+        self.node = replace(node, sampler=added.bound(node.table))
         self._size = None
 
     def _source(self, op: str) -> Sampled:
@@ -416,76 +417,7 @@ class MappableDataset(SourceDataset):
         return self.node
 
 
-class MapDataset(Dataset):
-    """What ``map`` gives."""
-
-
-class BatchDataset(Dataset):
-    """What ``batch`` gives."""
-
-
-class BucketBatchByLengthDataset(Dataset):
-    """What ``bucket_batch_by_length`` gives."""
-
-
-class ShuffleDataset(Dataset):
-    """What ``shuffle`` gives."""
-
-
-class RepeatDataset(Dataset):
-    """What ``repeat`` gives."""
-
-
-class TakeDataset(Dataset):
-    """What ``take`` gives."""
-
-
-class SkipDataset(Dataset):
-    """What ``skip`` gives."""
-
-
-class FilterDataset(Dataset):
-    """What ``filter`` gives."""
-
-
-class FlatMapDataset(Dataset):
-    """What ``flat_map`` gives."""
-
-
-class ConcatDataset(Dataset):
-    """What ``concat`` gives."""
-
-
-class ZipDataset(Dataset):
-    """What ``zip`` gives."""
-
-
-class ProjectDataset(Dataset):
-    """What ``project`` gives."""
-
-
-class SyncWaitDataset(Dataset):
-    """What ``sync_wait`` gives."""
-
-
 _WRITERS = {"mindrecord": mindrecord.save, "tfrecord": tfrecord.save}
-
-_KINDS: dict[type[Node], type[Dataset]] = {
-    Map: MapDataset,
-    Cached: MapDataset,
-    Batch: BatchDataset,
-    BucketBatch: BucketBatchByLengthDataset,
-    Shuffle: ShuffleDataset,
-    Repeat: RepeatDataset,
-    Take: TakeDataset,
-    Skip: SkipDataset,
-    Filter: FilterDataset,
-    FlatMap: FlatMapDataset,
-    Concat: ConcatDataset,
-    Zip: ZipDataset,
-    Select: ProjectDataset,
-    SyncWait: SyncWaitDataset,
-}
 
 
 def describe(node: Node) -> dict[str, Any]:
@@ -525,19 +457,3 @@ def _common(shapes: set[tuple[int, ...]]) -> list[int | None]:
     if len(ranks) != 1:
         return [None]
     return [sizes[0] if len(set(sizes)) == 1 else None for sizes in zip(*shapes)]
-
-
-def zip_datasets(datasets: tuple[Dataset, ...]) -> Dataset:
-    """The columns of datasets side by side, as many rows as the shortest has.
-
-    Args:
-        datasets (tuple): two or more.
-
-    Raises:
-        TypeError: ``datasets`` is no tuple of datasets.
-        ValueError: there are less than two.
-        RuntimeError: two have a column of the same name.
-    """
-    if not isinstance(datasets, tuple) or not all(isinstance(d, Dataset) for d in datasets):
-        raise TypeError(f"zip: datasets must be a tuple of datasets, got {datasets!r}.")
-    return zipped(datasets)

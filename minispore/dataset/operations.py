@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minispore.dataset import arguments, check, config
+from minispore.dataset import arguments, check
 from minispore.dataset.cache import cache_of
 from minispore.dataset.callback import callbacks_of
 from minispore.dataset.pipeline.batching import Batch, BatchInfo
 from minispore.dataset.pipeline.bucketing import BucketBatch
-from minispore.dataset.pipeline.flow import Condition, Filter, FlatMap, SyncWait
 from minispore.dataset.pipeline.mapping import Map
 from minispore.dataset.pipeline.node import Node
-from minispore.dataset.pipeline.order import Concat, Repeat, Select, Shuffle, Skip, Take, Zip
-from minispore.dataset.pipeline.random import Seed
+from minispore.dataset.pipeline.order import Select
 from minispore.dataset.transforms.compose import unpacked
 
 if TYPE_CHECKING:
     from minispore.dataset.dataset import Dataset
+
+from minispore.dataset.row_operations import RowOperations
 
 _MAP_EXTRAS = (
     "python_multiprocessing",
@@ -43,14 +42,8 @@ _BATCH_EXTRAS = (
 )
 
 
-class Operations:
-    """What a dataset can be made into. ``node`` is the operation that it stands for."""
-
-    node: Node
-
-    @abstractmethod
-    def _derived(self, node: Node, *others: Operations) -> Dataset:
-        """A dataset for a node made of this one's (and others')."""
+class Operations(RowOperations):
+    """What a dataset can be made into."""
 
     def map(
         self,
@@ -286,140 +279,6 @@ class Operations:
             )
         )
 
-    def shuffle(self, buffer_size: int) -> Dataset:
-        """Shuffle with a buffer: a random one of ``buffer_size`` rows leaves, the next row takes
-        its place.
-
-        Each pass has an order of its own. On a source with random access only row numbers are
-        moved.
-
-        Args:
-            buffer_size (int): at least 2; as many as there are rows for a uniform shuffle.
-
-        Raises:
-            TypeError: ``buffer_size`` is not an int.
-            ValueError: it is less than 2.
-        """
-        size = check.integer("shuffle", "buffer_size", buffer_size, 2)
-        return self._derived(Shuffle(self.node, size))
-
-    def repeat(self, count: int | None = None) -> Dataset:
-        """``count`` rounds as one pass, each with its own shuffles; -1 or None without end.
-
-        Raises:
-            TypeError: ``count`` is not an int.
-            ValueError: it is 0 or less than -1.
-        """
-        rounds = -1 if count is None else check.count("repeat", "count", count)
-        return self._derived(Repeat(self.node, None if rounds == -1 else rounds))
-
-    def take(self, count: int = -1) -> Dataset:
-        """The first ``count`` rows of each pass; -1 for all.
-
-        Raises:
-            TypeError: ``count`` is not an int.
-            ValueError: it is 0 or less than -1.
-        """
-        rows = check.count("take", "count", count)
-        return self._derived(Take(self.node, None if rows == -1 else rows))
-
-    def skip(self, count: int) -> Dataset:
-        """Each pass without its first ``count`` rows.
-
-        Raises:
-            TypeError: ``count`` is not an int.
-            ValueError: it is negative.
-        """
-        return self._derived(Skip(self.node, check.integer("skip", "count", count, 0)))
-
-    def filter(
-        self,
-        predicate: Callable[..., Any],
-        input_columns: str | Sequence[str] | None = None,
-        num_parallel_workers: int | None = None,
-    ) -> Dataset:
-        """The rows for which ``predicate`` is true.
-
-        Args:
-            predicate (function): takes one array per input column.
-            input_columns (str or list, optional): Default: ``None``, all columns.
-            num_parallel_workers (int, optional): accepted.
-
-        Raises:
-            TypeError: ``predicate`` is not callable.
-            RuntimeError: a column does not exist.
-        """
-        check.function("filter", "predicate", predicate)
-        check.workers("filter", num_parallel_workers)
-        columns = self.node.columns
-        inputs = (
-            columns if not input_columns else check.names("filter", "input_columns", input_columns)
-        )
-        check.known("filter", "input_columns", inputs, columns)
-        return self._derived(Filter(self.node, predicate, inputs))
-
-    def flat_map(self, func: Callable[..., Any]) -> Dataset:
-        """The rows of the datasets that ``func`` makes of each row, one after the other.
-
-        Raises:
-            TypeError: ``func`` is not callable; later, it gives no dataset.
-        """
-        check.function("flat_map", "func", func)
-
-        def node_of(*row: Any) -> Node:
-            made = func(*row)
-            if not isinstance(made, Operations):
-                raise TypeError(f"flat_map: func must give a dataset, got {made!r}.")
-            return made.node
-
-        return self._derived(FlatMap(self.node, node_of))
-
-    def zip(self, datasets: Any) -> Dataset:
-        """The columns of this dataset and of others side by side, as many rows as the shortest has.
-
-        Args:
-            datasets (Dataset or tuple): the others.
-
-        Raises:
-            TypeError: one is no dataset.
-            RuntimeError: two have a column of the same name.
-        """
-        if isinstance(datasets, Operations):
-            datasets = (datasets,)
-        if not isinstance(datasets, tuple) or not all(isinstance(d, Operations) for d in datasets):
-            raise TypeError(
-                f"zip: datasets must be a dataset or a tuple of datasets, got {datasets!r}."
-            )
-        return zipped((self, *datasets))
-
-    def concat(self, datasets: Any) -> Dataset:
-        """The rows of others after those of this one.
-
-        Args:
-            datasets (Dataset or list): with the same columns in the same order.
-
-        Raises:
-            TypeError: one is no dataset.
-            RuntimeError: the columns differ.
-        """
-        listed = list(datasets) if isinstance(datasets, list | tuple) else [datasets]
-        if not all(isinstance(d, Operations) for d in listed):
-            raise TypeError(
-                f"concat: datasets must be a dataset or a list of datasets, got {datasets!r}."
-            )
-        if not listed:
-            raise ValueError("concat: datasets must not be empty.")
-        for other in listed:
-            if other.node.columns != self.node.columns:
-                raise RuntimeError(
-                    f"concat: all datasets must have the columns {list(self.node.columns)}, got "
-                    f"{list(other.node.columns)}. Use rename or project first."
-                )
-        return self._derived(Concat((self.node, *(d.node for d in listed))), *listed)
-
-    def __add__(self, datasets: Any) -> Dataset:
-        return self.concat(datasets)
-
     def rename(
         self, input_columns: str | Sequence[str], output_columns: str | Sequence[str]
     ) -> Dataset:
@@ -463,94 +322,8 @@ class Operations:
             raise TypeError(f"apply: apply_func must give a dataset, got {made!r}.")
         return made  # type: ignore[return-value]  # each Operations is a Dataset
 
-    def sync_wait(
-        self,
-        condition_name: str,
-        num_batch: int = 1,
-        callback: Callable[[Any], Any] | None = None,
-    ) -> Dataset:
-        """Let ``num_batch`` rows pass for each :meth:`Dataset.sync_update` of the condition; none
-        is made before.
-
-        Args:
-            condition_name (str): names the condition.
-            num_batch (int): how many rows pass before the first update, and at each one that says
-                no number.
-            callback (function, optional): called with the data of each update.
-
-        Raises:
-            RuntimeError: the name is taken.
-        """
-        if not isinstance(condition_name, str) or not condition_name:
-            raise TypeError(f"sync_wait: condition_name must be a str, got {condition_name!r}.")
-        if condition_name in conditions(self.node):
-            raise RuntimeError(
-                f"sync_wait: condition_name must be new, {condition_name!r} is there already."
-            )
-        if callback is not None:
-            check.function("sync_wait", "callback", callback)
-        rows = check.integer("sync_wait", "num_batch", num_batch, 1)
-        condition = Condition(condition_name, rows, callback)
-        return self._derived(SyncWait(self.node, condition, config.get_callback_timeout()))
-
-    def split(
-        self, sizes: Sequence[int] | Sequence[float], randomize: bool = True
-    ) -> list[Dataset]:
-        """Parts of the dataset that share no row.
-
-        Args:
-            sizes (list): numbers of rows that sum up to all, or fractions that sum up to 1.
-            randomize (bool): whether rows are shuffled first, once and for all. Default: ``True``.
-
-        Raises:
-            TypeError: ``sizes`` is no list of ints or of floats.
-            ValueError: a size is not positive, or the fractions do not sum up to 1.
-            RuntimeError: the numbers do not sum up to the size of the dataset, or a part would be
-                empty.
-        """
-        check.boolean("split", "randomize", randomize)
-        rows = self.node.size()
-        if rows is None:
-            rows = self.get_dataset_size()
-        counts = arguments.split_sizes(sizes, rows)
-        whole: Node = self.node
-        if randomize:
-            seed = Seed.of(config.effective_seed()).value  # the same for all parts and passes
-            whole = Shuffle(whole, max(2, rows), seed, reshuffle=False)
-        parts, start = [], 0
-        for count in counts:
-            part: Node = Skip(whole, start) if start else whole
-            parts.append(self._derived(Take(part, count)))
-            start += count
-        return parts
-
-    @abstractmethod
-    def get_dataset_size(self) -> int:
-        """Rows of one pass."""
-
     def _ordered(self, op: str, columns: Any) -> Dataset:
         """Only the columns that ``column_order`` names, if it is given."""
         if columns is None:
             return self  # type: ignore[return-value]  # each Operations is a Dataset
         return self.project(check.names(op, "column_order", columns))
-
-
-def zipped(datasets: Sequence[Operations]) -> Dataset:
-    """The columns of datasets side by side."""
-    if len(datasets) < 2:
-        raise ValueError(f"zip: datasets must be two or more, got {len(datasets)}.")
-    names = [name for d in datasets for name in d.node.columns]
-    twice = sorted({n for n in names if names.count(n) > 1})
-    if twice:
-        raise RuntimeError(
-            f"zip: datasets must have different columns, got {twice} twice. Use rename first."
-        )
-    return datasets[0]._derived(Zip(tuple(d.node for d in datasets)), *datasets[1:])
-
-
-def conditions(node: Node) -> dict[str, Condition]:
-    """The conditions that a node and all below it wait for."""
-    found = {node.condition.name: node.condition} if isinstance(node, SyncWait) else {}
-    for child in node.children:
-        found |= conditions(child)
-    return found

@@ -8,9 +8,10 @@ from minispore.ops.elementwise.smooth_activations import GeLU
 from minispore.ops.index.scatter import TensorScatterElements
 from minispore.ops.index.scatter_update import IndexAdd, index_add
 from minispore.ops.shape.create import range as _range
-from minispore.ops.shape.join import Stack, Unstack
+from minispore.ops.shape.join import Stack
 from minispore.ops.shape.join import slice as _slice
 from minispore.ops.shape.space_depth import BatchToSpaceND
+from minispore.ops.shape.split import Unstack
 from minispore.ops.shape.views import Transpose, broadcast_to
 
 TensorAdd = Add

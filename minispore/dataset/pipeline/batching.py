@@ -12,8 +12,9 @@ import numpy as np
 
 from minispore.dataset.pipeline.block import Block, Column, join, stacked, values
 from minispore.dataset.pipeline.lanes import ALONE, Turn
-from minispore.dataset.pipeline.mapping import as_value
-from minispore.dataset.pipeline.node import Indexed, Over, Pass, Run, Stream, replaced
+from minispore.dataset.pipeline.node import Indexed, Over, Pass, Stream, replaced
+from minispore.dataset.pipeline.operation import as_value
+from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.statistics import Meter
 from minispore.errors import DatasetError
 

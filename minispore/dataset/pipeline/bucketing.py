@@ -10,7 +10,8 @@ import numpy as np
 
 from minispore.dataset.pipeline.batching import Padding, collate, pad
 from minispore.dataset.pipeline.block import Block, from_rows, stacked, values
-from minispore.dataset.pipeline.node import Over, Pass, Run, Stream
+from minispore.dataset.pipeline.node import Over, Pass, Stream
+from minispore.dataset.pipeline.run import Run
 from minispore.errors import DatasetError
 
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from minispore.dataset.pipeline.block import Block, Column, join, stacked, value
 from minispore.dataset.pipeline.lanes import Turn
-from minispore.dataset.pipeline.node import Indexed, Node, Pass, Run
+from minispore.dataset.pipeline.node import Indexed, Node, Pass
+from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.source import Sampled
 
 

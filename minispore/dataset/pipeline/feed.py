@@ -11,7 +11,8 @@ import numpy as np
 
 from minispore.dataset.pipeline.block import Block
 from minispore.dataset.pipeline.lanes import Lanes, Turn
-from minispore.dataset.pipeline.node import Chunks, Indexed, Run
+from minispore.dataset.pipeline.node import Indexed
+from minispore.dataset.pipeline.run import Chunks, Run
 from minispore.dataset.pipeline.statistics import PipelineStatistics
 
 

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset.pipeline.block import Block
-from minispore.dataset.pipeline.node import Node, Over, Pass, Run, Stream
+from minispore.dataset.pipeline.node import Node, Over, Pass, Stream
 from minispore.dataset.pipeline.random import Seed
+from minispore.dataset.pipeline.run import Run
 from minispore.errors import DatasetError
 
 

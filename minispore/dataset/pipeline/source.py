@@ -11,7 +11,8 @@ import numpy as np
 
 from minispore.dataset.pipeline.block import Block
 from minispore.dataset.pipeline.lanes import Turn
-from minispore.dataset.pipeline.node import Indexed, Node, Pass, Run, Stream
+from minispore.dataset.pipeline.node import Indexed, Node, Pass, Stream
+from minispore.dataset.pipeline.run import Run
 
 
 class Table(Protocol):

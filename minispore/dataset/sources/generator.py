@@ -14,9 +14,10 @@ from minispore.dataset import check, samplers
 from minispore.dataset.arguments import shared_memory
 from minispore.dataset.dataset import MappableDataset
 from minispore.dataset.pipeline.block import Block, Column, Failure, from_rows
-from minispore.dataset.pipeline.mapping import as_value
-from minispore.dataset.pipeline.node import Node, Run
+from minispore.dataset.pipeline.node import Node
+from minispore.dataset.pipeline.operation import as_value
 from minispore.dataset.pipeline.order import Take
+from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.source import StreamSource, TableSource
 from minispore.dataset.pipeline.workers import Pool
 from minispore.dataset.schema import Schema
@@ -90,7 +91,7 @@ class GeneratorDataset(MappableDataset):
                 )
             table = GeneratorTable(source, rows, workers, python_multiprocessing, memory)
             chosen = samplers.select(_OP, num_samples, sampler, shuffle, num_shards, shard_id)
-            node = TableSource(table, samplers.bound(chosen, table), _OP, workers)
+            node = TableSource(table, chosen.bound(table), _OP, workers)
         else:
             if not callable(source) and not isinstance(source, Iterable):
                 raise TypeError(

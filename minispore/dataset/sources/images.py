@@ -12,7 +12,7 @@ import numpy as np
 
 from minispore.dataset import check
 from minispore.dataset.pipeline.block import Block, from_rows
-from minispore.dataset.pipeline.node import Run
+from minispore.dataset.pipeline.run import Run
 from minispore.dataset.sources.files import folder
 from minispore.dataset.sources.table import TableDataset
 from minispore.dataset.vision import Decode

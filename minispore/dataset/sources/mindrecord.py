@@ -24,7 +24,7 @@ from minispore.dataset.formats.mindrecord.reading import (
 from minispore.dataset.formats.mindrecord.schema import Schema
 from minispore.dataset.pipeline import random
 from minispore.dataset.pipeline.block import Block
-from minispore.dataset.pipeline.node import Run
+from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.source import TableSource
 from minispore.dataset.sources.files import files
 from minispore.dataset.sources.records import Shuffle
@@ -114,7 +114,7 @@ class MindDataset(MappableDataset):
         else:
             order = FileOrder(_shuffle(shuffle), shards, num_samples)
         settings = {"dataset_files": [str(path) for path in paths], "columns_list": list(names)}
-        node = TableSource(table, samplers.bound(order, table), _OP, workers, settings)
+        node = TableSource(table, order.bound(table), _OP, workers, settings)
         super().__init__(node if cache is None else cache_of(_OP, cache).over(_OP, node))
 
 

@@ -17,8 +17,9 @@ from minispore.dataset import check
 from minispore.dataset.cache import cache_of
 from minispore.dataset.dataset import SourceDataset
 from minispore.dataset.pipeline.block import Block, from_rows
-from minispore.dataset.pipeline.node import Node, Run
+from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.order import Shuffle as ShuffleNode
+from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.source import TableSource
 from minispore.errors import DatasetError
 

@@ -11,7 +11,7 @@ from minispore.dataset import check, samplers
 from minispore.dataset.cache import cache_of
 from minispore.dataset.dataset import MappableDataset
 from minispore.dataset.pipeline.block import Block, stacked
-from minispore.dataset.pipeline.node import Run
+from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.source import Table, TableSource
 
 
@@ -115,5 +115,5 @@ class TableDataset(MappableDataset):
         op = type(self).__name__
         workers = check.workers(op, num_parallel_workers)
         chosen = samplers.select(op, num_samples, sampler, shuffle, num_shards, shard_id)
-        node = TableSource(table, samplers.bound(chosen, table), op, workers, settings)
+        node = TableSource(table, chosen.bound(table), op, workers, settings)
         super().__init__(node if cache is None else cache_of(op, cache).over(op, node))

@@ -12,9 +12,10 @@ from minispore.dataset import check
 from minispore.dataset.formats import tfrecord
 from minispore.dataset.pipeline import random
 from minispore.dataset.pipeline.block import Block, from_rows
-from minispore.dataset.pipeline.node import Node, Run
+from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.order import Shuffle as ShuffleNode
 from minispore.dataset.pipeline.order import Take
+from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.source import StreamSource
 from minispore.dataset.schema import Schema, SchemaColumn
 from minispore.dataset.sources.files import files

@@ -24,9 +24,7 @@ from minispore.dataset.vision.enums import SliceMode as SliceMode
 from minispore.dataset.vision.erase import RandomErasing as RandomErasing
 from minispore.dataset.vision.flip import RandomHorizontalFlip as RandomHorizontalFlip
 from minispore.dataset.vision.flip import RandomVerticalFlip as RandomVerticalFlip
-from minispore.dataset.vision.geometry import Perspective as Perspective
 from minispore.dataset.vision.geometry import RandomAffine as RandomAffine
-from minispore.dataset.vision.geometry import RandomPerspective as RandomPerspective
 from minispore.dataset.vision.geometry import RandomRotation as RandomRotation
 from minispore.dataset.vision.legacy import py_cut_out as CutOut
 from minispore.dataset.vision.legacy import py_decode as Decode
@@ -36,6 +34,8 @@ from minispore.dataset.vision.legacy import py_to_type as ToType
 from minispore.dataset.vision.mix import MixUp as MixUp
 from minispore.dataset.vision.patches import FiveCrop as FiveCrop
 from minispore.dataset.vision.patches import TenCrop as TenCrop
+from minispore.dataset.vision.perspective import Perspective as Perspective
+from minispore.dataset.vision.perspective import RandomPerspective as RandomPerspective
 from minispore.dataset.vision.pixel import HWC2CHW as HWC2CHW
 from minispore.dataset.vision.pixel import Resize as Resize
 from minispore.dataset.vision.pixel import ToTensor as ToTensor

@@ -45,9 +45,7 @@ from minispore.dataset.vision.flip import RandomHorizontalFlip as RandomHorizont
 from minispore.dataset.vision.flip import RandomVerticalFlip as RandomVerticalFlip
 from minispore.dataset.vision.flip import VerticalFlip as VerticalFlip
 from minispore.dataset.vision.geometry import Affine as Affine
-from minispore.dataset.vision.geometry import Perspective as Perspective
 from minispore.dataset.vision.geometry import RandomAffine as RandomAffine
-from minispore.dataset.vision.geometry import RandomPerspective as RandomPerspective
 from minispore.dataset.vision.geometry import RandomRotation as RandomRotation
 from minispore.dataset.vision.geometry import Rotate as Rotate
 from minispore.dataset.vision.mix import CutMixBatch as CutMixBatch
@@ -56,6 +54,8 @@ from minispore.dataset.vision.mix import MixUpBatch as MixUpBatch
 from minispore.dataset.vision.patches import FiveCrop as FiveCrop
 from minispore.dataset.vision.patches import SlicePatches as SlicePatches
 from minispore.dataset.vision.patches import TenCrop as TenCrop
+from minispore.dataset.vision.perspective import Perspective as Perspective
+from minispore.dataset.vision.perspective import RandomPerspective as RandomPerspective
 from minispore.dataset.vision.pixel import HWC2CHW as HWC2CHW
 from minispore.dataset.vision.pixel import Normalize as Normalize
 from minispore.dataset.vision.pixel import NormalizePad as NormalizePad

@@ -26,6 +26,7 @@ from minispore.nn.optim.lamb import *
 from minispore.nn.optim.lars import *
 from minispore.nn.optim.momentum import *
 from minispore.nn.optim.optimizer import *
+from minispore.nn.optim.rates import *
 from minispore.nn.optim.rmsprop import *
 from minispore.nn.optim.rprop import *
 from minispore.nn.optim.sgd import *

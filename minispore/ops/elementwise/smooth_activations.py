@@ -7,12 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.ops.elementwise.piecewise_activations import _Activation, _Slope
-from minispore.ops.support.axes import one_axis
-from minispore.ops.support.derive import _Composite
-from minispore.ops.support.spelling import also_spelled
 
 
 class Sigmoid(_Activation):
@@ -238,112 +234,6 @@ _FAST = 1.702  # Hendrycks & Gimpel, section 2
 # -- exponential units -----------------------------------------------------------------------------
 
 
-class Elu(_Activation):
-    """x where x > 0, else alpha * (e^x - 1).
-
-    Source: Clevert et al., https://arxiv.org/abs/1511.07289
-
-    >>> print(Elu()(Tensor([-1.0, 2.0])).asnumpy().round(4))
-    [-0.6321  2.    ]
-    """
-
-    alpha: float = 1.0
-    reuse = ()
-
-    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        np.minimum(x, 0, out=out)
-        np.expm1(out, out=out)
-        np.multiply(out, self.alpha, out=out)
-        np.copyto(out, x, where=np.greater(x, 0))
-
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def slope() -> Tensor:
-            below = call("Exp", call("Minimum", x, 0)) * self.alpha
-            return dout * call("Select", call("Greater", x, 0), 1.0, below)
-
-        return (slope,)
-
-
-class CeLU(_Activation):
-    """x where x > 0, else alpha * (e^(x / alpha) - 1).
-
-    Source: Barron, https://arxiv.org/abs/1704.07483
-
-    >>> print(CeLU()(Tensor([-1.0, 2.0])).asnumpy().round(4))
-    [-0.6321  2.    ]
-    """
-
-    alpha: float = 1.0
-    reuse = ()
-
-    def check(self) -> None:
-        if self.alpha == 0:
-            raise ValueError("CeLU: alpha must not be 0.")
-
-    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        np.minimum(x, 0, out=out)
-        np.true_divide(out, self.alpha, out=out)
-        np.expm1(out, out=out)
-        np.multiply(out, self.alpha, out=out)
-        np.copyto(out, x, where=np.greater(x, 0))
-
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def slope() -> Tensor:
-            below = call("Exp", call("Minimum", x, 0) / self.alpha)
-            return dout * call("Select", call("Greater", x, 0), 1.0, below)
-
-        return (slope,)
-
-
-_SELU_SCALE = 1.0507009873554804934193349852946  # Klambauer et al., appendix A.1
-_SELU_ALPHA = 1.6732632423543772848170429916717
-
-
-class SeLU(_Activation):
-    """1.0507 * (x where x > 0, else 1.6733 * (e^x - 1)): keeps mean 0 and variance 1.
-
-    Source: Klambauer et al., https://arxiv.org/abs/1706.02515
-
-    >>> print(SeLU()(Tensor([-1.0, 2.0])).asnumpy().round(4))
-    [-1.1113  2.1014]
-    """
-
-    reuse = ()
-
-    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        np.minimum(x, 0, out=out)
-        np.expm1(out, out=out)
-        np.multiply(out, _SELU_ALPHA, out=out)
-        np.copyto(out, x, where=np.greater(x, 0))
-        np.multiply(out, _SELU_SCALE, out=out)
-
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def slope() -> Tensor:
-            below = call("Exp", call("Minimum", x, 0)) * (_SELU_SCALE * _SELU_ALPHA)
-            return dout * call("Select", call("Greater", x, 0), _SELU_SCALE, below)
-
-        return (slope,)
-
-
-class GLU(_Composite):
-    """The first half of x along ``axis`` times the sigmoid of the second.
-
-    Source: Dauphin et al., https://arxiv.org/abs/1612.08083
-
-    >>> print(GLU()(Tensor([2.0, 0.0])))
-    [1.]
-    """
-
-    axis: int = -1
-
-    def check(self) -> None:
-        one_axis(self.name, self.axis, 1 << 30)
-
-    def __call__(self, x: Tensor) -> Tensor:
-        first, second = halves(self.name, x, self.axis)
-        return call("Mul", first, call("Sigmoid", second))
-
-
 # -- functions -------------------------------------------------------------------------------------
 
 
@@ -421,57 +311,10 @@ def fast_gelu(x: Tensor) -> Tensor:
     return call("FastGeLU", x)
 
 
-def elu(input_x: Tensor, alpha: float = 1.0) -> Tensor:
-    """:class:`Elu` of ``input_x``."""
-    return Elu(alpha)(input_x)
-
-
-def celu(x: Tensor, alpha: float = 1.0) -> Tensor:
-    """:class:`CeLU` of ``x``."""
-    return CeLU(alpha)(x)
-
-
-def selu(input_x: Tensor) -> Tensor:
-    """:class:`SeLU` of ``input_x``."""
-    return call("SeLU", input_x)
-
-
-@also_spelled(dim="axis")
-def glu(x: Tensor, axis: int = -1) -> Tensor:
-    """:class:`GLU` of ``x``."""
-    return GLU(axis)(x)
-
-
-@also_spelled(axis="dim")
-def swiglu(input: Tensor, dim: int = -1) -> Tensor:
-    """silu of the first half of ``input`` along ``dim``, times the second.
-
-    Source: Shazeer, https://arxiv.org/abs/2002.05202
-    """
-    first, second = halves("swiglu", input, dim)
-    return call("Mul", call("SiLU", first), second)
-
-
-def halves(op: str, x: Tensor, axis: int) -> tuple[Tensor, ...]:
-    """``x`` cut in two along ``axis``.
-
-    Raises:
-        ValueError: the axis has an odd length.
-    """
-    axis = one_axis(op, axis, x.ndim)
-    if x.shape[axis] % 2:
-        raise ValueError(f"{op}: the axis {axis} must have an even length, got {x.shape[axis]}.")
-    return registry["Split"](axis, 2)(x)
-
-
 __all__ = [
-    "GLU",
-    "CeLU",
-    "Elu",
     "FastGeLU",
     "GeLU",
     "Mish",
-    "SeLU",
     "SiLU",
     "Sigmoid",
     "SigmoidGrad",
@@ -479,19 +322,14 @@ __all__ = [
     "Softsign",
     "Tanh",
     "TanhGrad",
-    "celu",
-    "elu",
     "fast_gelu",
     "gelu",
-    "glu",
     "logsigmoid",
     "mish",
-    "selu",
     "sigmoid",
     "silu",
     "softplus",
     "softsign",
-    "swiglu",
     "tanh",
     "tanhshrink",
 ]

@@ -323,108 +323,6 @@ class UpsampleTrilinear3D(_Resize):
 
 # -- functions ------------------------------------------------------------------------------------
 
-_AXES_OF_MODE = {
-    "nearest": (1, 2, 3),
-    "nearest-exact": (1, 2),
-    "linear": (1,),
-    "bilinear": (2,),
-    "bicubic": (2,),
-    "trilinear": (3,),
-    "area": (1, 2, 3),
-}
-
-
-def interpolate(
-    input: Tensor,
-    size: Any = None,
-    scale_factor: Any = None,
-    mode: str = "nearest",
-    align_corners: bool | None = None,
-    recompute_scale_factor: bool | None = None,
-    *,
-    roi: Any = None,
-    scales: Any = None,
-    sizes: Any = None,
-    coordinate_transformation_mode: str | None = None,
-) -> Tensor:
-    """A batch of signals, images or volumes (N, C, ...) at another size.
-
-    Args:
-        input: 3, 4 or 5 axes.
-        size: the lengths of the space axes, or one for all.
-        scale_factor: what to multiply the lengths by instead.
-        mode: "nearest", "nearest-exact", "linear" (3 axes), "bilinear", "bicubic" (4), "trilinear"
-            (5) or "area".
-        align_corners: corners stay corners (the linear and cubic modes).
-        recompute_scale_factor: kept for MindSpore's sake: the lengths decide.
-        roi: kept for MindSpore 1.x' sake: must be None.
-        scales: MindSpore 1.x' name of ``scale_factor``, with numbers for N and C in front.
-        sizes: MindSpore 1.x' name of ``size``.
-        coordinate_transformation_mode: MindSpore 1.x: "align_corners", "half_pixel" or
-            "asymmetric".
-
-    Raises:
-        ValueError: ``mode`` does not fit the input, or size and scale_factor do not exclude each
-            other.
-
-    >>> print(interpolate(Tensor([[[1.0, 3.0]]]), size=3, mode="linear", align_corners=True))
-    [[[1. 2. 3.]]]
-    """
-    size = sizes if size is None else size
-    if scale_factor is None and scales is not None:
-        scale_factor = tuple(scales)[2:]
-    if roi is not None:
-        raise ValueError(f"interpolate: roi must be None, got {roi!r}.")
-    if mode not in _AXES_OF_MODE:
-        raise ValueError(
-            f"interpolate: mode must be one of {', '.join(_AXES_OF_MODE)}, got {mode!r}."
-        )
-    axes = input.ndim - 2
-    if mode == "linear" and axes == 2 and sizes is not None:
-        mode = "bilinear"  # 1.x called both linear
-    if axes not in _AXES_OF_MODE[mode]:
-        fits = " or ".join(str(a + 2) for a in _AXES_OF_MODE[mode])
-        raise ValueError(
-            f"interpolate: input must have {fits} axes for mode {mode!r}, got shape {input.shape}."
-        )
-    if (size is None) == (scale_factor is None):
-        raise ValueError("interpolate: exactly one of size and scale_factor must be given.")
-    if size is None:
-        factors = static(scale_factor)
-        factors = factors if isinstance(factors, tuple) else (factors,) * axes
-        size = tuple(floor(d * f) for d, f in zip(input.shape[2:], factors, strict=True))
-    wanted = static(size)
-    wanted = _image(
-        "interpolate", input, wanted if isinstance(wanted, tuple) else (wanted,) * axes, axes
-    )
-    if align_corners is not None and mode in ("nearest", "nearest-exact", "area"):
-        raise ValueError(f"interpolate: align_corners must be None for mode {mode!r}.")
-    if mode == "nearest":
-        return taken_along(input, wanted, coordinate_transformation_mode or ASYMMETRIC)
-    if mode == "nearest-exact":
-        return taken_along(input, wanted, HALF_PIXEL)
-    if mode == "area":
-        return along_axes(input, wanted, "", adaptive_weights)
-    rule = coordinate_transformation_mode or (CORNERS if align_corners else HALF_PIXEL)
-    if rule not in (CORNERS, HALF_PIXEL, ASYMMETRIC):
-        raise ValueError(
-            "interpolate: coordinate_transformation_mode must be align_corners, half_pixel or "
-            f"asymmetric, got {rule!r}."
-        )
-    return along_axes(input, wanted, rule, cubic_weights if mode == "bicubic" else linear_weights)
-
-
-def upsample(
-    input: Tensor,
-    size: Any = None,
-    scale_factor: Any = None,
-    mode: str = "nearest",
-    align_corners: bool | None = None,
-    recompute_scale_factor: bool | None = None,
-) -> Tensor:
-    """:func:`interpolate`."""
-    return interpolate(input, size, scale_factor, mode, align_corners, recompute_scale_factor)
-
 
 __all__ = [
     "ResizeArea",
@@ -436,6 +334,4 @@ __all__ = [
     "ResizeNearestNeighborV2",
     "UpsampleNearest3D",
     "UpsampleTrilinear3D",
-    "interpolate",
-    "upsample",
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -338,132 +337,14 @@ class FFTWithSize(_Composite):
 # -- windows ---------------------------------------------------------------------------------------
 
 
-class _Window(_Composite):
-    """The weights of a window of the length that a tensor or int says."""
-
-    periodic: bool = True
-
-    def check(self) -> None:
-        a_bool(self.name, self.periodic, "periodic")
-
-    def __call__(self, window_length: Any) -> Tensor:
-        n = static(window_length)
-        n = n[0] if isinstance(n, tuple) and len(n) == 1 else n
-        n = an_int(self.name, n, "window_length", 0)
-        dtype = mstype.to_numpy(self.dtype)  # type: ignore[attr-defined]
-        if dtype.kind != "f":
-            raise TypeError(f"{self.name}: dtype must be a float type, got {dtype}.")
-        if n < 2:
-            return Tensor(np.ones(n, dtype))
-        places = np.arange(n) / (n if self.periodic else n - 1)
-        return Tensor(self.weight(places).astype(dtype))
-
-    def weight(self, place: np.ndarray) -> np.ndarray:
-        """The weight at each share of the length."""
-        raise TypeError(f"{self.name}: defines no weight.")
-
-
-class BartlettWindow(_Window):
-    """1 - |2x - 1|: a triangle.
-
-    >>> print(BartlettWindow(False)(3))
-    [0. 1. 0.]
-    """
-
-    dtype: Any = mstype.float32
-
-    def weight(self, place: np.ndarray) -> np.ndarray:
-        return 1 - np.abs(2 * place - 1)
-
-
-class BlackmanWindow(_Window):
-    """0.42 - 0.5 cos(2 pi x) + 0.08 cos(4 pi x).
-
-    >>> print(BlackmanWindow(False)(3).asnumpy().round(4) + 0)
-    [0. 1. 0.]
-    """
-
-    dtype: Any = mstype.float32
-
-    def weight(self, place: np.ndarray) -> np.ndarray:
-        angle = 2 * math.pi * place
-        return 0.42 - 0.5 * np.cos(angle) + 0.08 * np.cos(2 * angle)
-
-
-class HammingWindow(_Window):
-    """alpha - beta cos(2 pi x).
-
-    >>> print(HammingWindow(False)(3).asnumpy().round(4))
-    [0.08 1.   0.08]
-    """
-
-    alpha: float = 0.54
-    beta: float = 0.46
-    dtype: Any = mstype.float32
-
-    def weight(self, place: np.ndarray) -> np.ndarray:
-        return self.alpha - self.beta * np.cos(2 * math.pi * place)
-
-
-def bartlett_window(window_length: Any, periodic: bool = True, *, dtype: Any = None) -> Tensor:
-    """:class:`BartlettWindow` of ``window_length`` weights."""
-    return BartlettWindow(periodic, dtype or mstype.float32)(window_length)
-
-
-def blackman_window(window_length: Any, periodic: bool = True, *, dtype: Any = None) -> Tensor:
-    """:class:`BlackmanWindow` of ``window_length`` weights."""
-    return BlackmanWindow(periodic, dtype or mstype.float32)(window_length)
-
-
-def hamming_window(
-    window_length: Any,
-    periodic: bool = True,
-    alpha: float = 0.54,
-    beta: float = 0.46,
-    *,
-    dtype: Any = None,
-) -> Tensor:
-    """:class:`HammingWindow` of ``window_length`` weights."""
-    return HammingWindow(periodic, alpha, beta, dtype or mstype.float32)(window_length)
-
-
-def hann_window(window_length: Any, periodic: bool = True, *, dtype: Any = None) -> Tensor:
-    """0.5 - 0.5 cos(2 pi x), float64 by default.
-
-    >>> print(hann_window(3, False))
-    [0. 1. 0.]
-    """
-    return HammingWindow(periodic, 0.5, 0.5, dtype or mstype.float64)(window_length)
-
-
-def kaiser_window(
-    window_length: Any, periodic: bool = True, beta: float = 12.0, *, dtype: Any = None
-) -> Tensor:
-    """I0(beta sqrt(1 - (2x - 1)^2)) / I0(beta), float64 by default.
-
-    >>> print(kaiser_window(3, False, 1.0).asnumpy().round(4))
-    [0.7898 1.     0.7898]
-    """
-    n = an_int("kaiser_window", static(window_length), "window_length", 0)
-    weights = np.kaiser(n + 1, beta)[:-1] if periodic and n > 1 else np.kaiser(n, beta)
-    return Tensor(weights, dtype or mstype.float64)
-
-
 __all__ = [
-    "BartlettWindow",
-    "BlackmanWindow",
     "FFTWithSize",
     "Fourier",
-    "HammingWindow",
-    "bartlett_window",
-    "blackman_window",
     "fft",
     "fft2",
     "fftfreq",
     "fftn",
     "fftshift",
-    "hamming_window",
-    "hann_window",
     "hfft",
     "hfft2",
     "hfftn",
@@ -477,7 +358,6 @@ __all__ = [
     "irfft",
     "irfft2",
     "irfftn",
-    "kaiser_window",
     "rfft",
     "rfft2",
     "rfftfreq",

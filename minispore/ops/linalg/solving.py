@@ -5,7 +5,6 @@ Leading axes are batches. Derivatives are those of Giles, https://people.maths.o
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -16,7 +15,7 @@ from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind, unbroadcast
-from minispore.ops.support.axes import a_bool, an_int
+from minispore.ops.support.axes import a_bool
 from minispore.ops.support.derive import _Composite
 
 
@@ -203,145 +202,6 @@ class MatrixTriangularSolve(MatrixSolve):
         return by_matrix, lambda: unbroadcast(by_rhs(), rhs)
 
 
-class Cholesky(Primitive):
-    """The lower triangle L with x = L @ L^T, or (``upper``) L^T; x is positive definite.
-
-    Of a matrix that is not symmetric, the symmetric part counts.
-
-    >>> print(Cholesky()(Tensor([[4.0, 2.0], [2.0, 5.0]])))
-    [[2. 0.]
-     [1. 2.]]
-    """
-
-    upper: bool = False
-
-    def check(self) -> None:
-        a_bool(self.name, self.upper, "upper")
-
-    def infer(self, x: Spec) -> Spec:
-        return a_square(self.name, x, "input_x")
-
-    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        try:
-            made = np.linalg.cholesky((x + x.swapaxes(-1, -2)) / 2)
-        except np.linalg.LinAlgError:
-            raise ValueError(f"{self.name}: input_x must be positive definite, got {x}.") from None
-        np.copyto(out, made.swapaxes(-1, -2) if self.upper else made)
-
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def slope() -> Tensor:
-            low, dlow = (turned(out), turned(dout)) if self.upper else (out, dout)
-            n = x.shape[-1]
-            half = Tensor(np.tril(np.ones((n, n)), -1) + np.eye(n) / 2, x.dtype)
-            middle = product(turned(low), dlow) * half
-            left = MatrixTriangularSolve(True, True)(low, middle)
-            made = turned(MatrixTriangularSolve(True, True)(low, turned(left)))
-            return (made + turned(made)) * 0.5
-
-        return (slope,)
-
-
-class CholeskyInverse(_Composite):
-    """The inverse of L @ L^T, or (``upper``) of U^T @ U.
-
-    >>> print(CholeskyInverse()(Tensor([[2.0, 0.0], [0.0, 1.0]])))
-    [[0.25 0.  ]
-     [0.   1.  ]]
-    """
-
-    upper: bool = False
-
-    def check(self) -> None:
-        a_bool(self.name, self.upper, "upper")
-
-    def __call__(self, x: Tensor) -> Tensor:
-        if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
-            raise ValueError(f"{self.name}: input_x must hold square matrices, got {x.shape}.")
-        low = turned(x) if self.upper else x
-        return MatrixInverse()(product(low, turned(low)))
-
-
-class CholeskySolve(_Composite):
-    """The x of ``L @ L^T @ x = rhs``, or (``upper``) of ``U^T @ U @ x = rhs``.
-
-    >>> print(CholeskySolve()(Tensor([[4.0], [1.0]]), Tensor([[2.0, 0.0], [0.0, 1.0]])))
-    [[1.]
-     [1.]]
-    """
-
-    upper: bool = False
-
-    def check(self) -> None:
-        a_bool(self.name, self.upper, "upper")
-
-    def __call__(self, rhs: Tensor, factor: Tensor) -> Tensor:
-        first = MatrixTriangularSolve(not self.upper, self.upper)(factor, rhs)
-        return MatrixTriangularSolve(not self.upper, not self.upper)(factor, first)
-
-
-class MatrixPower(_Composite):
-    """Each matrix multiplied with itself n times; n < 0 takes the inverse.
-
-    >>> print(MatrixPower(2)(Tensor([[1.0, 1.0], [0.0, 1.0]])))
-    [[1. 2.]
-     [0. 1.]]
-    """
-
-    n: int
-
-    def check(self) -> None:
-        an_int(self.name, self.n, "n")
-
-    def __call__(self, x: Tensor) -> Tensor:
-        base = MatrixInverse()(x) if self.n < 0 else x
-        if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
-            raise ValueError(f"{self.name}: x must hold square matrices, got shape {x.shape}.")
-        if not self.n:
-            return call("ZerosLike", x) + Tensor(np.eye(x.shape[-1]), x.dtype)
-        made = None
-        for k, bit in enumerate(reversed(f"{abs(self.n):b}")):
-            base = product(base, base) if k else base
-            if bit == "1":
-                made = base if made is None else product(made, base)
-        return made  # type: ignore[return-value]  # n has a bit that is 1
-
-
-class MatrixExp(Primitive):
-    """The matrix exponential, the sum of x^k / k!.
-
-    >>> print(MatrixExp()(Tensor([[0.0, 1.0], [0.0, 0.0]])))
-    [[1. 1.]
-     [0. 1.]]
-    """
-
-    def infer(self, x: Spec) -> Spec:
-        return a_square(self.name, x, "input")
-
-    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        # e^x = (e^(x / 2^k))^(2^k), with a Taylor series of the small matrix
-        wide = x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
-        size = float(np.abs(wide).sum(-2).max(initial=0))
-        halvings = max(0, math.ceil(math.log2(size)) + 3) if size > 0 else 0
-        small = wide / 2**halvings
-        term = made = np.broadcast_to(np.eye(x.shape[-1]), x.shape)
-        for k in range(1, 20):
-            term = term @ small / k
-            made = made + term
-        for _ in range(halvings):
-            made = made @ made
-        np.copyto(out, made, casting="same_kind")
-
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def slope() -> Tensor:
-            # the upper right block of exp([[x^T, dout], [0, x^T]]) is the adjoint derivative
-            n, wide, tall = x.shape[-1], registry["Concat"](-1), registry["Concat"](-2)
-            upper = wide((turned(x), dout))
-            lower = wide((call("ZerosLike", x), turned(x)))
-            return MatrixExp()(tall((upper, lower)))[..., :n, n:]
-
-        return (slope,)
-
-
 class MatrixSolveLs(_Composite):
     """The x with the least |matrix @ x - rhs|^2 + l2_regularizer * |x|^2.
 
@@ -438,58 +298,19 @@ def matrix_solve(matrix: Tensor, rhs: Tensor, adjoint: bool = False) -> Tensor:
     return MatrixSolve(adjoint)(matrix, rhs)
 
 
-@method("cholesky")
-def cholesky(input_x: Tensor, upper: bool = False) -> Tensor:
-    """:class:`Cholesky` of ``input_x``."""
-    return Cholesky(upper)(input_x)
-
-
-@method("cholesky_inverse")
-def cholesky_inverse(input_x: Tensor, upper: bool = False) -> Tensor:
-    """:class:`CholeskyInverse` of ``input_x``."""
-    return CholeskyInverse(upper)(input_x)
-
-
-@method("cholesky_solve")
-def cholesky_solve(input: Tensor, input2: Tensor, upper: bool = False) -> Tensor:
-    """:class:`CholeskySolve` of ``input`` by the factor ``input2``."""
-    return CholeskySolve(upper)(input, input2)
-
-
-@method("matrix_power")
-def matrix_power(input: Tensor, n: int) -> Tensor:
-    """:class:`MatrixPower` of ``input``."""
-    return MatrixPower(n)(input)
-
-
-def matrix_exp(input: Tensor) -> Tensor:
-    """:class:`MatrixExp` of ``input``."""
-    return call("MatrixExp", input)
-
-
 __all__ = [
-    "Cholesky",
-    "CholeskyInverse",
-    "CholeskySolve",
     "LogMatrixDeterminant",
     "MatrixDeterminant",
-    "MatrixExp",
     "MatrixInverse",
-    "MatrixPower",
     "MatrixSolve",
     "MatrixSolveLs",
     "MatrixTriangularSolve",
     "TridiagonalMatMul",
-    "cholesky",
-    "cholesky_inverse",
-    "cholesky_solve",
     "det",
     "inverse",
     "log_matrix_determinant",
     "logdet",
     "matrix_determinant",
-    "matrix_exp",
-    "matrix_power",
     "matrix_solve",
     "slogdet",
 ]

@@ -13,8 +13,7 @@ from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.loss.pointwise import a_reduction, reduced
 from minispore.ops.network.softmax import LogSoftmax
-from minispore.ops.support.axes import a_bool, an_int, one_axis
-from minispore.ops.support.derive import _Composite
+from minispore.ops.support.axes import an_int, one_axis
 
 
 class NLLLoss(Primitive):
@@ -124,131 +123,6 @@ class NLLLossGrad(NLLLoss):
         # linear in dloss: the loss with dout in place of the logits
         loss = NLLLoss(self.reduction, self.ignore_index)
         return None, lambda: loss(dout, labels, weight)[0]
-
-
-class MultiMarginLoss(_Composite):
-    """mean over j != t of weight[t] * max(0, margin - x[t] + x[j])^p, reduced.
-
-    Args:
-        p: 1 or 2.
-        margin: how far the true class must be ahead.
-        reduction: "mean", "sum" or "none".
-
-    Shape: x: (N, C); target: (N,); weight: (C,) or None.
-
-    >>> print(MultiMarginLoss()(Tensor([[1.0, 0.5]]), Tensor([0])))
-    0.25
-    """
-
-    p: int = 1
-    margin: float = 1.0
-    reduction: str = "mean"
-
-    def check(self) -> None:
-        a_reduction(self.name, self.reduction)
-        if self.p not in (1, 2):
-            raise ValueError(f"{self.name}: p must be 1 or 2, got {self.p}.")
-
-    def __call__(self, x: Tensor, target: Tensor, weight: Any = None) -> Tensor:
-        if x.ndim != 2 or target.shape != x.shape[:1]:
-            raise ValueError(
-                f"{self.name}: x must have the axes (N, C) and target (N,), got shapes {x.shape} "
-                f"and {target.shape}."
-            )
-        classes = x.shape[1]
-        truth = registry["OneHot"]()(target, classes, Tensor(1.0, x.dtype), Tensor(0.0, x.dtype))
-        true = registry["ReduceSum"](True)(x * truth, 1)
-        behind = call("Maximum", x - true + self.margin, 0) * (1 - truth)
-        each = behind if self.p == 1 else call("Square", behind)
-        if weight is not None:
-            each = each * call("ExpandDims", call("ReduceSum", truth * weight, 1), 1)
-        return reduced(call("ReduceSum", each, 1) / classes, self.reduction)
-
-
-class MultilabelMarginLoss(_Composite):
-    """Over pairs of a true class t and another j: max(0, 1 - (x[t] - x[j])) / C, reduced.
-
-    Args:
-        reduction: "mean", "sum" or "none".
-
-    Returns:
-        The loss, and which classes are true ones (as int32).
-
-    Shape: x: (N, C) or (C,); target: the same, class numbers ended by -1.
-
-    >>> loss, true = MultilabelMarginLoss()(Tensor([[0.5, 0.0]]), Tensor([[0, -1]]))
-    >>> print(loss, true)
-    0.25 [[1 0]]
-    """
-
-    reduction: str = "mean"
-
-    def check(self) -> None:
-        a_reduction(self.name, self.reduction)
-
-    def __call__(self, x: Tensor, target: Tensor) -> Any:
-        if x.ndim not in (1, 2) or target.shape != x.shape:
-            raise ValueError(
-                f"{self.name}: x must have the axes (N, C) or (C,) and target the same shape, got "
-                f"shapes {x.shape} and {target.shape}."
-            )
-        classes = x.shape[-1]
-        rows, labels = call("Reshape", x, (-1, classes)), call("Reshape", target, (-1, classes))
-        # a label counts until the first -1 of its row
-        seen = call("CumSum", call("Cast", call("Less", labels, 0), Tensor([0]).dtype), 1)
-        one, zero = Tensor(1.0, x.dtype), Tensor(0.0, x.dtype)
-        numbers = call("Select", call("Equal", seen, 0), labels, -1)
-        hot = registry["OneHot"]()(numbers, classes, one, zero)  # (N, label, class)
-        true = call("ReduceMax", hot, 1)
-        scores = call("ReduceSum", hot * call("ExpandDims", rows, 1), 2)
-        apart = 1 - call("ExpandDims", scores, 2) + call("ExpandDims", rows, 1)
-        counted = call("ReduceSum", hot, 2)
-        pairs = call("ExpandDims", counted, 2) * call("ExpandDims", 1 - true, 1)
-        each = call("ReduceSum", call("Maximum", apart, 0) * pairs, (1, 2)) / classes
-        if x.ndim == 1:
-            each = call("Reshape", each, ())
-        is_target = call("Cast", call("Reshape", true, x.shape), target.dtype)
-        return reduced(each, self.reduction), is_target
-
-
-class TripletMarginLoss(_Composite):
-    """max(0, |x - positive| - |x - negative| + margin) with p-norms over the last axis, reduced.
-
-    Args:
-        p: of the norm, >= 1.
-        swap: use |positive - negative| where it is smaller than |x - negative|.
-        eps: added to each difference.
-        reduction: "mean", "sum" or "none".
-
-    Source: Balntas et al., http://www.bmva.org/bmvc/2016/papers/paper119/
-
-    >>> x, far = Tensor([[0.0]]), Tensor([[5.0]])
-    >>> print(TripletMarginLoss()(x, x, far, 1.0))
-    0.0
-    """
-
-    p: int = 2
-    swap: bool = False
-    eps: float = 1e-6
-    reduction: str = "mean"
-
-    def check(self) -> None:
-        a_reduction(self.name, self.reduction)
-        a_bool(self.name, self.swap, "swap")
-        an_int(self.name, self.p, "p", 1)
-
-    def __call__(self, x: Tensor, positive: Tensor, negative: Tensor, margin: Any) -> Tensor:
-        if not x.ndim:
-            raise ValueError(f"{self.name}: x must have at least one axis, got none.")
-
-        def distance(a: Tensor, b: Tensor) -> Tensor:
-            apart = call("Pow", call("Abs", a - b + self.eps), self.p)
-            return call("Pow", call("ReduceSum", apart, -1), 1 / self.p)
-
-        far = distance(x, negative)
-        if self.swap:
-            far = call("Minimum", far, distance(positive, negative))
-        return reduced(call("Maximum", distance(x, positive) - far + margin, 0), self.reduction)
 
 
 # -- functions -------------------------------------------------------------------------------------
@@ -382,60 +256,11 @@ def cosine_embedding_loss(
 _TINY = 1e-12
 
 
-def multi_margin_loss(
-    input: Tensor,
-    target: Tensor,
-    p: int = 1,
-    margin: float = 1,
-    weight: Any = None,
-    reduction: str = "mean",
-) -> Tensor:
-    """:class:`MultiMarginLoss` of ``input`` and ``target``."""
-    return MultiMarginLoss(p, margin, reduction)(input, target, weight)
-
-
-def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
-    """:class:`MultilabelMarginLoss` of ``input`` and ``target``."""
-    return MultilabelMarginLoss(reduction)(input, target)[0]
-
-
-def multilabel_soft_margin_loss(
-    input: Tensor, target: Tensor, weight: Any = None, reduction: str = "mean"
-) -> Tensor:
-    """The mean over classes of the cross entropy of sigmoid(input) and target, reduced."""
-    a_reduction("multilabel_soft_margin_loss", reduction)
-    losses = call("SigmoidCrossEntropyWithLogits", input, target)
-    if weight is not None:
-        losses = losses * weight
-    return reduced(call("ReduceMean", losses, input.ndim - 1), reduction)
-
-
-def triplet_margin_loss(
-    anchor: Tensor,
-    positive: Tensor,
-    negative: Tensor,
-    margin: float = 1.0,
-    p: int = 2,
-    eps: float = 1e-06,
-    swap: bool = False,
-    reduction: str = "mean",
-) -> Tensor:
-    """:class:`TripletMarginLoss` of ``anchor``, ``positive`` and ``negative``."""
-    return TripletMarginLoss(p, swap, eps, reduction)(anchor, positive, negative, margin)
-
-
 __all__ = [
-    "MultiMarginLoss",
-    "MultilabelMarginLoss",
     "NLLLoss",
     "NLLLossGrad",
-    "TripletMarginLoss",
     "cosine_embedding_loss",
     "cosine_similarity",
     "cross_entropy",
-    "multi_margin_loss",
-    "multilabel_margin_loss",
-    "multilabel_soft_margin_loss",
     "nll_loss",
-    "triplet_margin_loss",
 ]

@@ -10,7 +10,7 @@ from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
-from minispore.ops.elementwise.bases import a_kind, broadcast, broadcast_to, sum_dtype, unbroadcast
+from minispore.ops.elementwise.bases import a_kind, broadcast, broadcast_to, sum_dtype
 from minispore.ops.support.axes import a_tensor
 
 REDUCTIONS = ("none", "mean", "sum")
@@ -78,115 +78,6 @@ class _Pointwise(Primitive):
 
 def _times(x: Any, w: Any) -> Any:
     return x if w is None else x * w
-
-
-class SigmoidCrossEntropyWithLogits(_Pointwise):
-    """max(x, 0) - x * y + log(1 + e^-|x|): the cross entropy of sigmoid(x) and y.
-
-    >>> print(SigmoidCrossEntropyWithLogits()(Tensor([0.0, 100.0]), Tensor([1.0, 1.0])))
-    [0.6931472 0.       ]
-    """
-
-    def each(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        made = np.abs(x)
-        np.negative(made, out=made)
-        np.exp(made, out=made)
-        np.log1p(made, out=made)
-        made += np.maximum(x, 0)
-        made -= x * y
-        return made
-
-    def vjp(self, x: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: (call("Sigmoid", x) - y) * dout,)
-
-
-class BCEWithLogitsLoss(_Pointwise):
-    """The cross entropy of sigmoid(x) and y, times weight; ``pos_weight`` weighs positive labels.
-
-    Args:
-        reduction: "mean", "sum" or "none".
-
-    >>> one = Tensor([1.0])
-    >>> print(BCEWithLogitsLoss()(Tensor([0.0]), one, one, one))
-    0.6931472
-    """
-
-    reduction: str = "mean"  # type: ignore[misc]
-
-    def __call__(self, input: Any, target: Any, weight: Any = None, posWeight: Any = None) -> Any:
-        return super().__call__(input, target, weight, posWeight)
-
-    def each(self, x: np.ndarray, y: np.ndarray, weight: Any, pos_weight: Any) -> np.ndarray:
-        soft = np.log1p(np.exp(-np.abs(x))) + np.maximum(-x, 0)  # -log(sigmoid(x))
-        scale = 1 if pos_weight is None else (pos_weight - 1) * y + 1
-        return _times((1 - y) * x + scale * soft, weight)
-
-    def vjp(
-        self, x: Tensor, y: Tensor, weight: Any, pos_weight: Any, *, out: Tensor, dout: Tensor
-    ) -> Any:
-        each = self.spread(dout, x)
-        weighed = _times(each, weight)
-        scale = None if pos_weight is None else (pos_weight - 1) * y + 1
-
-        def soft() -> Tensor:
-            return call("Softplus", -x)
-
-        def by_weight() -> Tensor:
-            return unbroadcast(each * ((1 - y) * x + _times(soft(), scale)), weight)
-
-        return (
-            lambda: weighed * ((1 - y) - _times(call("Sigmoid", -x), scale)),
-            lambda: weighed * (-x if scale is None else soft() * (pos_weight - 1) - x),
-            by_weight,
-            lambda: unbroadcast(weighed * y * soft(), pos_weight),
-        )
-
-
-class BinaryCrossEntropy(_Pointwise):
-    """-weight * (y * log(x) + (1 - y) * log(1 - x)) of probabilities x.
-
-    Args:
-        reduction: "mean", "sum" or "none".
-
-    >>> print(BinaryCrossEntropy()(Tensor([0.5, 0.5]), Tensor([1.0, 0.0])))
-    0.6931472
-    """
-
-    reduction: str = "mean"  # type: ignore[misc]
-
-    def __call__(self, input: Any, target: Any, weight: Any = None) -> Any:
-        return super().__call__(input, target, weight)
-
-    def each(self, x: np.ndarray, y: np.ndarray, weight: Any) -> np.ndarray:
-        made = y * np.log(np.maximum(x, _LEAST)) + (1 - y) * np.log(np.maximum(1 - x, _LEAST))
-        return _times(-made, weight)
-
-    def vjp(self, x: Tensor, y: Tensor, weight: Any, *, out: Tensor, dout: Tensor) -> Any:
-        each = self.spread(dout, x)
-        weighed = _times(each, weight)
-
-        def logs() -> tuple[Tensor, Tensor]:
-            return (
-                call("Log", call("Maximum", x, _LEAST)),
-                call("Log", call("Maximum", 1 - x, _LEAST)),
-            )
-
-        def by_y() -> Tensor:
-            yes, no = logs()
-            return weighed * (no - yes)
-
-        def by_weight() -> Tensor:
-            yes, no = logs()
-            return unbroadcast(-each * (y * yes + (1 - y) * no), weight)
-
-        return (
-            lambda: weighed * (x - y) / call("Maximum", x * (1 - x), _LEAST),
-            by_y,
-            by_weight,
-        )
-
-
-_LEAST = 1e-12  # where MindSpore cuts the logarithm off
 
 
 class SmoothL1Loss(_Pointwise):
@@ -298,24 +189,6 @@ class L2Loss(Primitive):
 # -- functions -------------------------------------------------------------------------------------
 
 
-def binary_cross_entropy(
-    logits: Tensor, labels: Tensor, weight: Any = None, reduction: str = "mean"
-) -> Tensor:
-    """:class:`BinaryCrossEntropy` of probabilities ``logits`` and ``labels``."""
-    return BinaryCrossEntropy(reduction)(logits, labels, weight)
-
-
-def binary_cross_entropy_with_logits(
-    input: Tensor,
-    target: Tensor,
-    weight: Any = None,
-    pos_weight: Any = None,
-    reduction: str = "mean",
-) -> Tensor:
-    """:class:`BCEWithLogitsLoss` of ``input`` and ``target``."""
-    return BCEWithLogitsLoss(reduction)(input, target, weight, pos_weight)
-
-
 def smooth_l1_loss(
     input: Tensor, target: Tensor, beta: float = 1.0, reduction: str = "none"
 ) -> Tensor:
@@ -419,15 +292,10 @@ def margin_ranking_loss(
 
 
 __all__ = [
-    "BCEWithLogitsLoss",
-    "BinaryCrossEntropy",
     "KLDivLoss",
     "L2Loss",
-    "SigmoidCrossEntropyWithLogits",
     "SmoothL1Loss",
     "SoftMarginLoss",
-    "binary_cross_entropy",
-    "binary_cross_entropy_with_logits",
     "gaussian_nll_loss",
     "hinge_embedding_loss",
     "huber_loss",

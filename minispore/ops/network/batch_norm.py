@@ -10,107 +10,20 @@ from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
-from minispore.ops.elementwise.bases import a_kind, broadcast_to, sum_dtype
+from minispore.ops.elementwise.bases import a_kind, broadcast_to
+from minispore.ops.network.bias import (
+    BiasAddGrad,
+    _along,
+    a_channel_vector,
+    a_format,
+    along,
+    channel_axis,
+    others,
+)
 from minispore.ops.support.axes import a_bool, a_tensor
 from minispore.ops.support.derive import _Composite, pull_back
 
-_FORMATS = ("NCHW", "NHWC", "NCDHW")
-
-
-def channel_axis(data_format: str, ndim: int) -> int:
-    """Where the channels are: last in NHWC, else axis 1."""
-    return ndim - 1 if data_format == "NHWC" else min(1, ndim - 1)
-
-
-def a_format(op: str, data_format: Any) -> None:
-    """Raise a ValueError unless ``data_format`` is one of MindSpore's."""
-    if data_format not in _FORMATS:
-        raise ValueError(f"{op}: data_format must be one of {_FORMATS}, got {data_format!r}.")
-
-
-def along(channels: np.ndarray, axis: int, ndim: int) -> np.ndarray:
-    """A vector as an array that broadcasts along ``axis``."""
-    return channels.reshape(tuple(-1 if i == axis else 1 for i in range(ndim)))
-
-
-def _along(channels: Tensor, axis: int, ndim: int) -> Tensor:
-    return call("Reshape", channels, tuple(-1 if i == axis else 1 for i in range(ndim)))
-
-
-def others(axis: int, ndim: int) -> tuple[int, ...]:
-    """All axes but one."""
-    return tuple(i for i in range(ndim) if i != axis)
-
-
-def a_channel_vector(op: str, v: Any, x: Spec, axis: int, name: str) -> Spec:
-    """``v`` if it holds one number per channel of x.
-
-    Raises:
-        TypeError: it is no tensor.
-        ValueError: it has another shape.
-    """
-    if a_tensor(op, v, name).shape != (x.shape[axis],):
-        raise ValueError(
-            f"{op}: {name} must have the shape ({x.shape[axis]},), one number per channel of {x}, "
-            f"got {v.shape}."
-        )
-    return v
-
-
 # -- bias -----------------------------------------------------------------------------------------
-
-
-class BiasAdd(Primitive):
-    """x + bias along the channel axis (axis 1, or the last one in NHWC).
-
-    >>> print(BiasAdd()(Tensor([[1.0, 2.0]]), Tensor([10.0, 20.0])))
-    [[11. 22.]]
-    """
-
-    data_format: str = "NCHW"
-    reuse = (0,)
-    promotes = (0, 1)
-    layout = LIKE_INPUT
-
-    def check(self) -> None:
-        a_format(self.name, self.data_format)
-
-    def infer(self, x: Spec, bias: Spec) -> Spec:
-        if a_tensor(self.name, x, "input_x").ndim < 2:
-            raise ValueError(f"BiasAdd: input_x must have at least 2 axes, got {x}.")
-        a_channel_vector(self.name, bias, x, channel_axis(self.data_format, x.ndim), "bias")
-        return x
-
-    def kernel(self, x: np.ndarray, bias: np.ndarray, *, out: np.ndarray) -> None:
-        np.add(x, along(bias, channel_axis(self.data_format, x.ndim), x.ndim), out=out)
-
-    def vjp(self, x: Tensor, bias: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return dout, lambda: BiasAddGrad(self.data_format)(dout)
-
-
-class BiasAddGrad(Primitive):
-    """The sum over all axes but the channels.
-
-    >>> print(BiasAddGrad()(Tensor([[1.0, 2.0], [3.0, 4.0]])))
-    [4. 6.]
-    """
-
-    data_format: str = "NCHW"
-
-    def check(self) -> None:
-        a_format(self.name, self.data_format)
-
-    def infer(self, dy: Spec) -> Spec:
-        a_tensor(self.name, dy, "dout")
-        return Spec((dy.shape[channel_axis(self.data_format, dy.ndim)],), dy.dtype)
-
-    def kernel(self, dy: np.ndarray, *, out: np.ndarray) -> None:
-        axes = others(channel_axis(self.data_format, dy.ndim), dy.ndim)
-        np.add.reduce(dy, axes, sum_dtype(dy.dtype), out=out)
-
-    def vjp(self, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        axis = channel_axis(self.data_format, dy.ndim)
-        return (lambda: broadcast_to(_along(dout, axis, dy.ndim), dy.shape),)
 
 
 # -- batch normalisation --------------------------------------------------------------------------
@@ -380,11 +293,6 @@ class MovingAverage(Primitive):
 # -- functions -------------------------------------------------------------------------------------
 
 
-def bias_add(input_x: Tensor, bias: Tensor) -> Tensor:
-    """:class:`BiasAdd` of ``input_x`` and ``bias``."""
-    return call("BiasAdd", input_x, bias)
-
-
 def batch_norm(
     input_x: Tensor,
     running_mean: Tensor,
@@ -405,9 +313,6 @@ __all__ = [
     "BatchNormGrad",
     "BatchNormInfer",
     "BatchNormTrain",
-    "BiasAdd",
-    "BiasAddGrad",
     "MovingAverage",
     "batch_norm",
-    "bias_add",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from minispore.core.layout import LIKE_INPUT
 from minispore.core.random import generator
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
-from minispore.ops.elementwise.bases import FLOAT32, REAL, a_kind
+from minispore.ops.elementwise.bases import REAL, a_kind
 from minispore.ops.random.draws import INT32, _Draw, _Seeded, seed_of
 from minispore.ops.support.axes import a_bool, a_tensor, an_int, static
 
@@ -255,130 +255,6 @@ class RandomChoiceWithMask(_Draw):
 # -- candidates ------------------------------------------------------------------------------------
 
 
-class _CandidateSampler(_Draw):
-    """Class numbers drawn by ``probability``."""
-
-    num_true: ClassVar[int]
-    num_sampled: ClassVar[int]
-    unique: ClassVar[bool]
-    range_max: ClassVar[int]
-    remove_accidental_hits: ClassVar[bool] = False
-    seed2: ClassVar[int] = 0
-
-    def check(self) -> None:
-        for name in ("num_true", "num_sampled", "range_max"):
-            an_int(self.name, getattr(self, name), name, 1)
-        a_bool(self.name, self.unique, "unique")
-        an_int(self.name, self.seed, "seed", 0)
-        if self.unique and self.num_sampled > self.range_max:
-            raise ValueError(
-                f"{self.name}: num_sampled must be <= range_max to be unique, got "
-                f"{self.num_sampled} > {self.range_max}."
-            )
-
-    def infer(self, true_classes: Spec) -> tuple[Spec, Spec, Spec]:
-        a_kind(self.name, true_classes, "iu", "true_classes")
-        if not true_classes.ndim or true_classes.shape[-1] != self.num_true:
-            raise ValueError(
-                f"{self.name}: true_classes must have num_true = {self.num_true} columns, got "
-                f"{true_classes}."
-            )
-        drawn = (self.num_sampled,)
-        return (
-            Spec(drawn, true_classes.dtype),
-            Spec(true_classes.shape, FLOAT32),
-            Spec(drawn, FLOAT32),
-        )
-
-    def probability(self, classes: np.ndarray) -> np.ndarray:
-        """The chance of each class in one draw."""
-        raise TypeError(f"{self.name}: defines no probability.")
-
-    def kernel(
-        self, true_classes: np.ndarray, *, out: tuple[np.ndarray, np.ndarray, np.ndarray]
-    ) -> None:
-        sampled, true_count, sampled_count = out
-        chances = self.probability(np.arange(self.range_max))
-        if self.remove_accidental_hits:
-            chances[true_classes[(true_classes >= 0) & (true_classes < self.range_max)]] = 0
-        if self.unique and np.count_nonzero(chances) < self.num_sampled:
-            raise ValueError(
-                f"{self.name}: num_sampled must be <= the classes that are left, got "
-                f"{self.num_sampled} > {np.count_nonzero(chances)}."
-            )
-        sampled[...] = _drawn(self.stream, chances, self.num_sampled, not self.unique)
-        tries = self._tries(chances) if self.unique else self.num_sampled
-        for classes, count in ((true_classes, true_count), (sampled, sampled_count)):
-            chance = self.probability(classes)
-            if self.unique:
-                count[...] = -np.expm1(tries * np.log1p(-np.minimum(chance, 1 - 1e-12)))
-            else:
-                count[...] = chance * tries
-
-    def _tries(self, chances: np.ndarray) -> float:
-        """How many draws with replacement give ``num_sampled`` different classes on average."""
-        low, high = float(self.num_sampled), float(self.num_sampled)
-        logs = np.log1p(-np.minimum(chances / chances.sum(), 1 - 1e-12))
-        goal = min(self.num_sampled, len(chances) - 0.5)
-        while -np.expm1(high * logs).sum() < goal and high < 1e9:
-            high *= 2
-        for _ in range(60):
-            middle = (low + high) / 2
-            enough = -np.expm1(middle * logs).sum() >= goal
-            low, high = (low, middle) if enough else (middle, high)
-        return high
-
-
-class UniformCandidateSampler(_CandidateSampler):
-    """Class numbers drawn evenly from [0, range_max).
-
-    Args:
-        num_true: true classes per row.
-        num_sampled: how many to draw.
-        unique: draw each class at most once.
-        range_max: the number of classes.
-        seed: 0 for the common stream.
-        remove_accidental_hits: draw no true class.
-
-    Returns:
-        ``(sampled, expected count of each true class, expected count of each sampled one)``
-
-    >>> sampled, _, _ = UniformCandidateSampler(1, 3, True, 3)(Tensor([[1]]))
-    >>> print(np.sort(sampled.asnumpy()))
-    [0 1 2]
-    """
-
-    num_true: int  # type: ignore[misc]
-    num_sampled: int  # type: ignore[misc]
-    unique: bool  # type: ignore[misc]
-    range_max: int  # type: ignore[misc]
-    seed: int = 0  # type: ignore[misc]
-    remove_accidental_hits: bool = False  # type: ignore[misc]
-
-    def probability(self, classes: np.ndarray) -> np.ndarray:
-        """The chance of each class in one draw."""
-        return np.full(classes.shape, 1 / self.range_max)
-
-
-class LogUniformCandidateSampler(_CandidateSampler):
-    """Class numbers drawn with P(k) = log((k + 2) / (k + 1)) / log(range_max + 1).
-
-    >>> sampled, _, _ = LogUniformCandidateSampler(1, 3, True, 3)(Tensor([[1]]))
-    >>> print(np.sort(sampled.asnumpy()))
-    [0 1 2]
-    """
-
-    num_true: int = 1  # type: ignore[misc]
-    num_sampled: int = 5  # type: ignore[misc]
-    unique: bool = True  # type: ignore[misc]
-    range_max: int = 5  # type: ignore[misc]
-    seed: int = 0  # type: ignore[misc]
-
-    def probability(self, classes: np.ndarray) -> np.ndarray:
-        k = classes.astype(np.float64)
-        return np.log((k + 2) / (k + 1)) / np.log(self.range_max + 1)
-
-
 # -- functions -------------------------------------------------------------------------------------
 
 
@@ -437,37 +313,8 @@ def choice_with_mask(
     return RandomChoiceWithMask(count, seed_of("choice_with_mask", seed))(input_x)
 
 
-def uniform_candidate_sampler(
-    true_classes: Tensor,
-    num_true: int,
-    num_sampled: int,
-    unique: bool,
-    range_max: int,
-    seed: int = 0,
-    remove_accidental_hits: bool = False,
-) -> tuple[Tensor, Tensor, Tensor]:
-    """:class:`UniformCandidateSampler` of ``true_classes``."""
-    draw = UniformCandidateSampler(
-        num_true, num_sampled, unique, range_max, seed, remove_accidental_hits
-    )
-    return draw(true_classes)
-
-
-def log_uniform_candidate_sampler(
-    true_classes: Tensor,
-    num_true: int = 1,
-    num_sampled: int = 5,
-    unique: bool = True,
-    range_max: int = 5,
-    seed: int = 0,
-) -> tuple[Tensor, Tensor, Tensor]:
-    """:class:`LogUniformCandidateSampler` of ``true_classes``."""
-    return LogUniformCandidateSampler(num_true, num_sampled, unique, range_max, seed)(true_classes)
-
-
 __all__ = [
     "Bernoulli",
-    "LogUniformCandidateSampler",
     "Multinomial",
     "MultinomialWithReplacement",
     "RandomCategorical",
@@ -475,14 +322,11 @@ __all__ = [
     "RandomShuffle",
     "Randperm",
     "RandpermV2",
-    "UniformCandidateSampler",
     "bernoulli",
     "choice_with_mask",
-    "log_uniform_candidate_sampler",
     "multinomial",
     "multinomial_with_replacement",
     "random_categorical",
     "randperm",
     "shuffle",
-    "uniform_candidate_sampler",
 ]

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
-from minispore.ops.support.axes import a_shape, a_tensor, an_int, one_axis, static
+from minispore.ops.support.axes import a_shape, a_tensor, one_axis, static
 from minispore.ops.support.spelling import also_spelled
 
 _span = slice  # the module has a function of that name, as MindSpore has
@@ -85,110 +85,6 @@ class Stack(Primitive):
 
     def vjp(self, *xs: Tensor, out: Tensor, dout: Tensor) -> Any:
         return tuple(lambda i=i: pick(dout, self.axis, i) for i in range(len(xs)))
-
-
-class Split(Primitive):
-    """``x`` in ``output_num`` equal parts along ``axis``.
-
-    >>> [t.shape for t in Split(1, 2)(Tensor(np.ones((3, 4))))]
-    [(3, 2), (3, 2)]
-    """
-
-    axis: int = 0
-    output_num: int = 1
-    multi = True
-    partial = True
-
-    def infer(self, x: Spec) -> tuple[Spec, ...]:
-        axis = one_axis(self.name, self.axis, a_tensor(self.name, x).ndim)
-        n = an_int(self.name, self.output_num, "output_num", 1)
-        if x.shape[axis] % n:
-            raise ValueError(
-                f"{self.name}: output_num must divide the length of axis {axis}, got {n} for {x}."
-            )
-        part = Spec((*x.shape[:axis], x.shape[axis] // n, *x.shape[axis + 1 :]), x.dtype)
-        return (part,) * n
-
-    def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, ...]) -> None:
-        for o, part in zip(out, np.split(x, self.output_num, self.axis), strict=True):
-            np.copyto(o, part)
-
-    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
-        return (lambda: Concat(self.axis)(_filled(out, dout)),)
-
-
-class SplitV(Primitive):
-    """``x`` in parts of the given lengths along ``split_dim``; one length may be -1.
-
-    >>> [t.shape for t in SplitV((1, -1), 0, 2)(Tensor(np.ones((3, 4))))]
-    [(1, 4), (2, 4)]
-    """
-
-    size_splits: Any
-    split_dim: int
-    num_split: int
-    multi = True
-    partial = True
-
-    def _lengths(self, total: int) -> tuple[int, ...]:
-        sizes = a_shape(self.name, self.size_splits, "size_splits", least=-1)
-        if len(sizes) != self.num_split:
-            raise ValueError(
-                f"{self.name}: size_splits must hold num_split = {self.num_split} lengths, got "
-                f"{sizes}."
-            )
-        if sizes.count(-1) == 1:
-            sizes = tuple(total - sum(sizes) - 1 if s == -1 else s for s in sizes)
-        if sum(sizes) != total or min(sizes) < 0:
-            raise ValueError(
-                f"{self.name}: size_splits must add up to {total}, got {self.size_splits}."
-            )
-        return sizes
-
-    def infer(self, x: Spec) -> tuple[Spec, ...]:
-        axis = one_axis(self.name, self.split_dim, a_tensor(self.name, x).ndim, "split_dim")
-        return tuple(
-            Spec((*x.shape[:axis], n, *x.shape[axis + 1 :]), x.dtype)
-            for n in self._lengths(x.shape[axis])
-        )
-
-    def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, ...]) -> None:
-        ends = np.cumsum([o.shape[self.split_dim] for o in out])[:-1]
-        for o, part in zip(out, np.split(x, ends, self.split_dim), strict=True):
-            np.copyto(o, part)
-
-    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
-        return (lambda: Concat(self.split_dim)(_filled(out, dout)),)
-
-
-class Unstack(Primitive):
-    """The slices of ``x`` along ``axis``, without that axis.
-
-    >>> [t.shape for t in Unstack(1)(Tensor(np.ones((3, 2))))]
-    [(3,), (3,)]
-    """
-
-    axis: int = 0
-    num: Any = None
-    multi = True
-    partial = True
-
-    def infer(self, x: Spec) -> tuple[Spec, ...]:
-        axis = one_axis(self.name, self.axis, a_tensor(self.name, x).ndim)
-        if self.num not in (None, x.shape[axis]):
-            raise ValueError(
-                f"{self.name}: num must be the length of axis {axis}, got {self.num} for {x}."
-            )
-        if not x.shape[axis]:
-            raise ValueError(f"{self.name}: axis {axis} must not be empty, got {x}.")
-        return (Spec((*x.shape[:axis], *x.shape[axis + 1 :]), x.dtype),) * x.shape[axis]
-
-    def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, ...]) -> None:
-        for o, part in zip(out, np.moveaxis(x, self.axis, 0), strict=True):
-            np.copyto(o, part)
-
-    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
-        return (lambda: Stack(self.axis)(_filled(out, dout)),)
 
 
 class Slice(Primitive):
@@ -327,117 +223,20 @@ def stack(tensors: Any, axis: int = 0) -> Tensor:
     return Stack(axis)(tensors)
 
 
-def unstack(input_x: Tensor, axis: int = 0) -> tuple[Tensor, ...]:
-    """The slices of ``input_x`` along ``axis``, without that axis."""
-    return Unstack(axis)(input_x)
-
-
-@method("unbind")
-def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
-    """The slices of ``input`` along ``dim``, without that axis."""
-    return Unstack(dim)(input)
-
-
 def slice(input_x: Tensor, begin: Any, size: Any) -> Tensor:
     """The block of ``input_x`` that starts at ``begin`` and has the lengths ``size``."""
     return Slice()(input_x, begin, size)
-
-
-@method("split")
-@also_spelled(dim="axis", split_size="split_size_or_sections")
-def split(tensor: Tensor, split_size_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
-    """Parts of the given length (the last may be shorter), or of the given lengths.
-
-    >>> [t.shape for t in split(Tensor(np.ones(5)), 2)]
-    [(2,), (2,), (1,)]
-    """
-    sizes = static(split_size_or_sections)
-    at = one_axis("split", axis, tensor.ndim)
-    total = tensor.shape[at]
-    if not isinstance(sizes, tuple):
-        step = an_int("split", sizes, "split_size_or_sections", 1)
-        sizes = (step,) * (total // step) + ((total % step,) if total % step else ())
-    elif sum(a_shape("split", sizes, "split_size_or_sections")) != total:
-        raise ValueError(f"split: split_size_or_sections must add up to {total}, got {sizes}.")
-    return SplitV(sizes, at, len(sizes))(tensor)
-
-
-@method("chunk")
-@also_spelled(dim="axis")
-def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Tensor, ...]:
-    """At most ``chunks`` parts of one length; the last may be shorter.
-
-    >>> [t.shape for t in chunk(Tensor(np.ones(5)), 3)]
-    [(2,), (2,), (1,)]
-    """
-    at = one_axis("chunk", axis, input.ndim)
-    step = -(-input.shape[at] // an_int("chunk", chunks, "chunks", 1))
-    return split(input, max(step, 1), at)
-
-
-@method("tensor_split")
-@also_spelled(dim="axis")
-def tensor_split(input: Tensor, indices_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
-    """Parts whose lengths differ by at most 1, or that end at the given indices.
-
-    >>> [t.shape for t in tensor_split(Tensor(np.ones(5)), 3)]
-    [(2,), (2,), (1,)]
-    """
-    given, at = static(indices_or_sections), one_axis("tensor_split", axis, input.ndim)
-    total = input.shape[at]
-    if isinstance(given, tuple):
-        ends = [min(max(i + total if i < 0 else i, 0), total) for i in given] + [total]
-        sizes = tuple(max(b - a, 0) for a, b in zip([0, *ends[:-1]], ends, strict=True))
-        starts = [0, *ends[:-1]]
-    else:
-        n = an_int("tensor_split", given, "indices_or_sections", 1)
-        sizes = tuple(total // n + (i < total % n) for i in range(n))
-        starts = [sum(sizes[:i]) for i in range(n)]
-    lead, tail = (0,) * at, (0,) * (input.ndim - at - 1)
-    return tuple(
-        Slice()(input, (*lead, a, *tail), (*input.shape[:at], n, *input.shape[at + 1 :]))
-        for a, n in zip(starts, sizes, strict=True)
-    )
-
-
-@method("hsplit")
-def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """:func:`tensor_split` along axis 1 (axis 0 of a vector)."""
-    return tensor_split(input, indices_or_sections, 0 if input.ndim == 1 else 1)
-
-
-@method("vsplit")
-def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """:func:`tensor_split` along axis 0."""
-    return tensor_split(input, indices_or_sections, 0)
-
-
-@method("dsplit")
-def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """:func:`tensor_split` along axis 2."""
-    return tensor_split(input, indices_or_sections, 2)
 
 
 __all__ = [
     "Concat",
     "Pad",
     "Slice",
-    "Split",
-    "SplitV",
     "Stack",
-    "Unstack",
     "cat",
-    "chunk",
     "concat",
     "concatenate",
-    "dsplit",
-    "hsplit",
     "pick",
     "slice",
-    "split",
     "stack",
-    "tensor_split",
-    "unbind",
-    "unstack",
-    "vsplit",
 ]

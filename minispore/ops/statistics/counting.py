@@ -10,7 +10,7 @@ from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
-from minispore.ops.shape.join import Unstack
+from minispore.ops.shape.split import Unstack
 from minispore.ops.support.axes import a_tensor, an_array, an_int, one_axis, static
 from minispore.ops.support.spelling import also_spelled
 

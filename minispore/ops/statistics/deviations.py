@@ -5,17 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from minispore.core import dtype as mstype
-from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
-from minispore.core.value import Spec
-from minispore.ops.elementwise.bases import a_kind
-from minispore.ops.statistics.argmax import PutAlongAxis
+from minispore.ops.statistics.quantiles import median, nanmedian
 from minispore.ops.statistics.reduce import ReduceMean, ReduceSum, reduced_axes, whole
-from minispore.ops.support.axes import a_bool, many_axes, one_axis, static
+from minispore.ops.support.axes import a_bool, many_axes, static
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 
@@ -145,202 +140,8 @@ def cov(
 # -- order statistics ------------------------------------------------------------------------------
 
 
-class Median(Primitive):
-    """The median along ``axis`` (the lower of two middle ones) and its index (int64).
-
-    Args:
-        global_median: of the whole tensor; the index is 0 then.
-        axis: the axis to look along.
-        keep_dims: keep the axis with length 1.
-        ignore_nan: leave nans out, instead of making the median nan.
-
-    >>> value, index = Median(axis=1)(Tensor([[3.0, 1.0, 2.0]]))
-    >>> print(value, index)
-    [2.] [2]
-    """
-
-    global_median: bool = False
-    axis: int = 0
-    keep_dims: bool = False
-    ignore_nan: bool = False
-    partial = True
-
-    def check(self) -> None:
-        a_bool(self.name, self.global_median, "global_median")
-        a_bool(self.name, self.keep_dims, "keep_dims")
-        a_bool(self.name, self.ignore_nan, "ignore_nan")
-        one_axis(self.name, self.axis, 1 << 30)
-
-    def infer(self, x: Spec) -> tuple[Spec, Spec]:
-        a_kind(self.name, x, "iufV", "x")
-        if not x.size:
-            raise ValueError(f"{self.name}: x must have elements, got {x}.")
-        shape: tuple[int, ...] = ()
-        if not self.global_median and x.ndim:
-            axis = one_axis(self.name, self.axis, x.ndim)
-            shape = x.shape[:axis] + ((1,) if self.keep_dims else ()) + x.shape[axis + 1 :]
-        return Spec(shape, x.dtype), Spec(shape, np.dtype(np.int64))
-
-    def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
-        value, index = out
-        at = self.places(x)
-        rows, axis = self.rows(x)
-        value[...] = np.take_along_axis(rows, at, axis).reshape(value.shape)
-        index[...] = 0 if self.global_median else at.reshape(index.shape)
-
-    def rows(self, x: np.ndarray) -> tuple[np.ndarray, int]:
-        """What to look through, and along which axis."""
-        return (x.reshape(-1), 0) if self.global_median or not x.ndim else (x, self.axis)
-
-    def places(self, x: np.ndarray) -> np.ndarray:
-        """Where the medians are."""
-        rows, axis = self.rows(x)
-        order = np.argsort(rows, axis, kind="stable")  # nans come last
-        n = rows.shape[axis]
-        missing = np.isnan(rows).sum(axis, keepdims=True) if rows.dtype.kind == "f" else 0
-        if self.ignore_nan:
-            middle = np.maximum(n - missing - 1, 0) // 2
-        else:
-            middle = np.where(missing, n - 1, (n - 1) // 2)
-        shape = [1 if i == axis % rows.ndim else d for i, d in enumerate(rows.shape)]
-        return np.take_along_axis(order, np.broadcast_to(middle, shape), axis)
-
-    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
-        if dout[0] is None:
-            return (None,)
-
-        def slope() -> Tensor:
-            if self.global_median or not x.ndim:
-                best = call("Cast", call("Equal", x, out[0]), x.dtype)
-                return best * (dout[0] / call("ReduceSum", best))
-            axis, index, dvalue = self.axis % x.ndim, out[1], dout[0]
-            if not self.keep_dims:
-                index, dvalue = call("ExpandDims", index, axis), call("ExpandDims", dvalue, axis)
-            return PutAlongAxis(axis, x.shape[axis])(dvalue, index)
-
-        return (slope,)
-
-
-@also_spelled(dim="axis", keepdim="keepdims")
-def median(input: Tensor, axis: int = -1, keepdims: bool = False) -> tuple[Tensor, Tensor]:
-    """The median along ``axis`` (the lower of two middle ones) and its index.
-
-    >>> print(median(Tensor([3.0, 1.0, 2.0]))[0])
-    2.0
-    """
-    return Median(False, axis, keepdims)(input)
-
-
-def nanmedian(input: Tensor, axis: int = -1, keepdims: bool = False) -> tuple[Tensor, Tensor]:
-    """The median along ``axis`` of what is not nan, and its index."""
-    return Median(False, axis, keepdims, True)(input)
-
-
 method("median")(median)
 method("nanmedian")(nanmedian)
-
-
-class NthElement(Primitive):
-    """The n-th smallest (or greatest) element along the last axis, counted from 0.
-
-    >>> print(NthElement()(Tensor([[3.0, 1.0, 2.0]]), 1))
-    [2.]
-    """
-
-    reverse: bool = False
-
-    def __call__(self, x: Any, n: Any) -> Tensor:
-        return super().__call__(x, static(n))
-
-    def infer(self, x: Spec, n: int) -> Spec:
-        if not a_kind(self.name, x, "iufV", "input").ndim:
-            raise ValueError(f"{self.name}: input must have at least one axis, got {x}.")
-        if not 0 <= n < x.shape[-1]:
-            raise ValueError(f"{self.name}: n must be in [0, {x.shape[-1]}), got {n}.")
-        return Spec(x.shape[:-1], x.dtype)
-
-    def kernel(self, x: np.ndarray, n: int, *, out: np.ndarray) -> None:
-        at = x.shape[-1] - 1 - n if self.reverse else n
-        np.copyto(out, np.partition(x, at, -1)[..., at])
-
-    def vjp(self, x: Tensor, n: int, *, out: Tensor, dout: Tensor) -> Any:
-        def slope() -> Tensor:
-            hits = call("Equal", x, call("ExpandDims", out, -1))
-            best = call("Cast", hits, x.dtype)
-            return best * (call("ExpandDims", dout, -1) / ReduceSum(True)(best, -1))
-
-        return (slope,)
-
-
-class Quantile(_Composite):
-    """The number below which the share q of the elements along ``dim`` lies, interpolated.
-
-    Args:
-        dim: the axis; None for the whole tensor.
-        keep_dims: keep the axis with length 1.
-        ignore_nan: leave nans out, instead of making the result nan.
-
-    >>> print(Quantile()(Tensor([1.0, 2.0, 4.0]), 0.75))
-    3.0
-    """
-
-    dim: int | None = None
-    keep_dims: bool = False
-    ignore_nan: bool = False
-
-    def check(self) -> None:
-        a_bool(self.name, self.keep_dims, "keep_dims")
-        a_bool(self.name, self.ignore_nan, "ignore_nan")
-        if self.dim is not None:
-            one_axis(self.name, self.dim, 1 << 30, "dim")
-
-    def __call__(self, x: Tensor, q: Any) -> Tensor:
-        if x.dtype.kind != "f":
-            raise TypeError(f"{self.name}: input must be a float tensor, got {x.dtype}.")
-        if not isinstance(q, Tensor):
-            if not 0 <= q <= 1:
-                raise ValueError(f"{self.name}: q must be in [0, 1], got {q}.")
-            q = Tensor(q, x.dtype)
-        shape, axis = x.shape, 0 if self.dim is None else one_axis(self.name, self.dim, x.ndim)
-        rows = call("Reshape", x, (-1,)) if self.dim is None else x
-        order = (*[i for i in range(rows.ndim) if i != axis], axis)
-        rows = registry["Sort"]()(call("Transpose", rows, order))[0]  # (..., n), nans last
-        n = rows.shape[-1]
-        nan = call("Cast", call("IsNan", rows), x.dtype)
-        missing = ReduceSum(True)(nan, -1)  # (..., 1)
-        share = call("Reshape", q, (-1,))
-        counted = n - missing if self.ignore_nan else n + missing * 0
-        place = share * (counted - 1)  # (..., q)
-        low = call("Maximum", call("Floor", place), 0)
-        high = call("Minimum", low + 1, n - 1)
-        below, above = (
-            call("GatherD", rows, -1, call("Cast", i, mstype.int64)) for i in (low, high)
-        )
-        # where the fraction is 0 the upper neighbour may be nan or missing
-        part = place - low
-        made = call("Select", call("Greater", part, 0), below + (above - below) * part, below)
-        if not self.ignore_nan:
-            made = call("Select", call("Greater", missing, 0), float("nan"), made)
-        kept = made if q.ndim else call("Reshape", made, made.shape[:-1])
-        if q.ndim:  # the shares come first
-            kept = call("Transpose", made, (made.ndim - 1, *range(made.ndim - 1)))
-        if not self.keep_dims:
-            return kept
-        lead = (made.shape[-1],) if q.ndim else ()
-        ones = (1,) * len(shape) if self.dim is None else (*shape[:axis], 1, *shape[axis + 1 :])
-        return call("Reshape", kept, (*lead, *ones))
-
-
-@method("quantile")
-def quantile(input: Tensor, q: Any, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """:class:`Quantile` of ``input`` along ``axis``."""
-    return Quantile(axis, keepdims)(input, q)
-
-
-@method("nanquantile")
-def nanquantile(input: Tensor, q: Any, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """:class:`Quantile` of what is not nan in ``input`` along ``axis``."""
-    return Quantile(axis, keepdims, True)(input, q)
 
 
 # -- counting and leaving out ----------------------------------------------------------------------
@@ -408,18 +209,11 @@ def nanmean(
 
 __all__ = [
     "CountNonZero",
-    "Median",
-    "NthElement",
-    "Quantile",
     "ReduceStd",
     "count_nonzero",
     "cov",
-    "median",
     "nanmean",
-    "nanmedian",
-    "nanquantile",
     "nansum",
-    "quantile",
     "std",
     "std_mean",
     "var",

@@ -12,7 +12,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
-from minispore.ops.elementwise.bases import BOOL, NUMBER, a_kind, broadcast_to, sum_dtype
+from minispore.ops.elementwise.bases import NUMBER, a_kind, broadcast_to, sum_dtype
 from minispore.ops.support.axes import a_bool, a_tensor, many_axes, static
 from minispore.ops.support.spelling import also_spelled
 
@@ -203,32 +203,6 @@ class ReduceMin(_ReduceExtreme):
     ufunc = np.minimum
 
 
-class ReduceAll(_Reduce):
-    """Whether all elements along ``axis`` are true.
-
-    >>> print(ReduceAll()(Tensor([[True, False], [True, True]]), 1))
-    [False  True]
-    """
-
-    ufunc: ClassVar[np.ufunc] = np.logical_and
-
-    def result(self, dtype: np.dtype) -> np.dtype:
-        return BOOL
-
-    def kernel(self, x: np.ndarray, axis: Axes = (), *, out: np.ndarray) -> None:
-        self.total(self.ufunc, x, axis, None, out)
-
-
-class ReduceAny(ReduceAll):
-    """Whether any element along ``axis`` is true.
-
-    >>> print(ReduceAny()(Tensor([[False, False], [True, False]]), 1))
-    [False  True]
-    """
-
-    ufunc = np.logical_or
-
-
 # -- functions -------------------------------------------------------------------------------------
 
 
@@ -282,20 +256,6 @@ def mean(x: Tensor, axis: Any = None, keep_dims: bool = False, *, dtype: Any = N
 def prod(input: Tensor, axis: Any = None, keep_dims: bool = False, dtype: Any = None) -> Tensor:
     """The product along ``axis``, all axes by default; integers are multiplied as int64."""
     return ReduceProd(keep_dims)(whole(input, dtype), axis)
-
-
-@method("all")
-@also_spelled(dim="axis", keepdim="keep_dims", keepdims="keep_dims")
-def all(input: Tensor, axis: Any = None, keep_dims: bool = False) -> Tensor:
-    """Whether all elements along ``axis`` are true."""
-    return ReduceAll(keep_dims)(input, axis)
-
-
-@method("any")
-@also_spelled(dim="axis", keepdim="keep_dims", keepdims="keep_dims")
-def any(input: Tensor, axis: Any = None, keep_dims: bool = False) -> Tensor:
-    """Whether any element along ``axis`` is true."""
-    return ReduceAny(keep_dims)(input, axis)
 
 
 def _bounded(name: str, input: Tensor, initial: Any, where: Any) -> Tensor:
@@ -381,34 +341,18 @@ def reduce_prod(x: Tensor, axis: Any = ()) -> Tensor:
     return call("ReduceProd", x, static(axis))
 
 
-def reduce_all(x: Tensor, axis: Any = ()) -> Tensor:
-    """:class:`ReduceAll` of ``x`` along ``axis``."""
-    return call("ReduceAll", x, static(axis))
-
-
-def reduce_any(x: Tensor, axis: Any = ()) -> Tensor:
-    """:class:`ReduceAny` of ``x`` along ``axis``."""
-    return call("ReduceAny", x, static(axis))
-
-
 __all__ = [
-    "ReduceAll",
-    "ReduceAny",
     "ReduceMax",
     "ReduceMean",
     "ReduceMin",
     "ReduceProd",
     "ReduceSum",
-    "all",
     "amax",
     "amin",
     "aminmax",
-    "any",
     "mean",
     "prod",
     "ptp",
-    "reduce_all",
-    "reduce_any",
     "reduce_max",
     "reduce_mean",
     "reduce_min",

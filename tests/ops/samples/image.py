@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from minispore import ops as P
-from minispore.ops.image.detection import ROIAlignGrad
+from minispore.ops.image.roi_align import ROIAlignGrad
 from tests.ops.samples import bad, floats, ints, positive, sample
 
 IMAGE = floats(1, 2, 3, 4)

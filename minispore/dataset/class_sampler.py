@@ -1,0 +1,93 @@
+"""PKSampler: some rows of each class."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.dataset import check
+from minispore.dataset.samplers import BuiltinSampler
+from minispore.errors import DatasetError
+
+
+class PKSampler(BuiltinSampler):
+    """``num_val`` rows of each class, classes in order.
+
+    Args:
+        num_val (int): rows of a class.
+        num_class (int, optional): of so many classes. Default: ``None``, all.
+        shuffle (bool): whether the classes and their rows come in random order. Default: ``False``.
+        class_column (str): the column that holds the class. Default: ``"label"``.
+        num_samples (int, optional): at most so many rows.
+    """
+
+    def __init__(
+        self,
+        num_val: int,
+        num_class: int | None = None,
+        shuffle: bool = False,
+        class_column: str = "label",
+        num_samples: int | None = None,
+    ) -> None:
+        super().__init__(num_samples)
+        self.num_val = check.integer("PKSampler", "num_val", num_val, 1)
+        self.num_class = (
+            None if num_class is None else check.integer("PKSampler", "num_class", num_class, 1)
+        )
+        self.shuffle = check.boolean("PKSampler", "shuffle", shuffle)
+        if not isinstance(class_column, str):
+            raise TypeError(f"PKSampler: class_column must be a str, got {class_column!r}.")
+        self.class_column = class_column
+        self._classes: tuple[Any, list[np.ndarray]] | None = None
+
+    def is_shuffled(self) -> bool:
+        return self.shuffle
+
+    def _order(self, rows: int, rng: np.random.Generator, number: int, table: Any) -> np.ndarray:
+        groups = self.groups(table)
+        if self.shuffle:
+            picked = [groups[i] for i in rng.permutation(len(groups))]
+            drawn = [rng.permutation(g)[: self.num_val] for g in picked]
+        else:
+            drawn = [group[: self.num_val] for group in groups]
+        return np.concatenate([*drawn, np.arange(0)]).astype(np.int64)[: self.num_samples]
+
+    def order(
+        self, rows: int, rng: np.random.Generator, number: int, table: Any = None
+    ) -> np.ndarray:
+        if self.child_sampler is not None:
+            raise DatasetError(
+                "PKSampler: can't pick from another sampler. Use it without a child."
+            )
+        return self._order(rows, rng, number, table)
+
+    def _size(self, rows: int) -> int:
+        if self._classes is None:
+            raise DatasetError("PKSampler: must be given to a dataset before its size is known.")
+        return self._limit(sum(min(self.num_val, len(g)) for g in self._classes[1]))
+
+    def bound(self, table: Any) -> PKSampler:
+        self.groups(table)
+        return self
+
+    def groups(self, table: Any) -> list[np.ndarray]:
+        """The rows of each class."""
+        if self._classes is None or self._classes[0] is not table:
+            labels = getattr(table, "labels", lambda column: None)(self.class_column)
+            if labels is None:
+                raise DatasetError(
+                    "PKSampler: class_column must be a column of class labels of the source, got "
+                    f"{self.class_column!r}. The source has {list(table.columns)}."
+                )
+            by_class = np.argsort(labels, kind="stable")
+            classes = np.asarray(labels)[by_class]
+            edges = np.flatnonzero(classes[1:] != classes[:-1]) + 1
+            groups = np.split(by_class, edges)
+            if self.num_class is not None and self.num_class > len(groups):
+                raise DatasetError(
+                    f"PKSampler: num_class must be at most {len(groups)}, the classes of the "
+                    f"source, got {self.num_class}."
+                )
+            self._classes = (table, groups[: self.num_class])
+        return self._classes[1]

@@ -1,0 +1,87 @@
+"""What the operations give: a kind of dataset for each, which scripts know by its name."""
+
+from __future__ import annotations
+
+from minispore.dataset.dataset import Dataset
+from minispore.dataset.pipeline.batching import Batch
+from minispore.dataset.pipeline.bucketing import BucketBatch
+from minispore.dataset.pipeline.caching import Cached
+from minispore.dataset.pipeline.flow import Filter, FlatMap, SyncWait
+from minispore.dataset.pipeline.mapping import Map
+from minispore.dataset.pipeline.order import Repeat, Select, Shuffle, Skip, Take
+from minispore.dataset.pipeline.together import Concat, Zip
+from minispore.dataset.row_operations import zipped
+
+
+class MapDataset(
+    Dataset,
+    of=(
+        Map,
+        Cached,
+    ),
+):
+    """What ``map`` gives."""
+
+
+class BatchDataset(Dataset, of=(Batch,)):
+    """What ``batch`` gives."""
+
+
+class BucketBatchByLengthDataset(Dataset, of=(BucketBatch,)):
+    """What ``bucket_batch_by_length`` gives."""
+
+
+class ShuffleDataset(Dataset, of=(Shuffle,)):
+    """What ``shuffle`` gives."""
+
+
+class RepeatDataset(Dataset, of=(Repeat,)):
+    """What ``repeat`` gives."""
+
+
+class TakeDataset(Dataset, of=(Take,)):
+    """What ``take`` gives."""
+
+
+class SkipDataset(Dataset, of=(Skip,)):
+    """What ``skip`` gives."""
+
+
+class FilterDataset(Dataset, of=(Filter,)):
+    """What ``filter`` gives."""
+
+
+class FlatMapDataset(Dataset, of=(FlatMap,)):
+    """What ``flat_map`` gives."""
+
+
+class ConcatDataset(Dataset, of=(Concat,)):
+    """What ``concat`` gives."""
+
+
+class ZipDataset(Dataset, of=(Zip,)):
+    """What ``zip`` gives."""
+
+
+class ProjectDataset(Dataset, of=(Select,)):
+    """What ``project`` gives."""
+
+
+class SyncWaitDataset(Dataset, of=(SyncWait,)):
+    """What ``sync_wait`` gives."""
+
+
+def zip_datasets(datasets: tuple[Dataset, ...]) -> Dataset:
+    """The columns of datasets side by side, as many rows as the shortest has.
+
+    Args:
+        datasets (tuple): two or more.
+
+    Raises:
+        TypeError: ``datasets`` is no tuple of datasets.
+        ValueError: there are less than two.
+        RuntimeError: two have a column of the same name.
+    """
+    if not isinstance(datasets, tuple) or not all(isinstance(d, Dataset) for d in datasets):
+        raise TypeError(f"zip: datasets must be a tuple of datasets, got {datasets!r}.")
+    return zipped(datasets)

@@ -1,0 +1,130 @@
+"""Perspective: a quadrilateral becomes another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minispore.core.value import Spec
+from minispore.dataset.transforms import arguments
+from minispore.dataset.transforms.base import Transform, draw_int
+from minispore.dataset.vision.enums import Inter
+from minispore.dataset.vision.geometry import check_interpolation
+from minispore.dataset.vision.support.image import ImageTransform, RandomImageTransform, image_size
+from minispore.dataset.vision.support.pillow import pillow, resampling
+from minispore.dataset.vision.support.warp import (
+    perspective_matrix,
+    warp_perspective,
+)
+
+
+class Perspective(ImageTransform):
+    """Distort the image so that four points come to lie on four others.
+
+    Args:
+        start_points (Sequence[Sequence[int]]): four points (x, y): top left, top right, bottom
+            right and bottom left of a quadrangle.
+        end_points (Sequence[Sequence[int]]): where they go.
+        interpolation (Inter): NEAREST, LINEAR, CUBIC or AREA; ANTIALIAS for PIL images. Default:
+            ``Inter.BILINEAR``.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a coordinate is no 32-bit integer.
+        RuntimeError: three of the points are on one line.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> mirror = [[0, 0], [2, 0], [2, 2], [0, 2]], [[2, 0], [0, 0], [0, 2], [2, 2]]
+        >>> vision.Perspective(*mirror)(np.array([[1, 2, 3]], np.uint8)).tolist()
+        [[3, 2, 1]]
+    """
+
+    start_points: Any
+    end_points: Any
+    interpolation: Inter = Inter.BILINEAR
+
+    def check(self) -> None:
+        self.normalise(
+            start_points=self._points("start_points"), end_points=self._points("end_points")
+        )
+        arguments.member(self, "interpolation", self.interpolation, Inter)
+
+    def _points(self, name: str) -> tuple:
+        points = getattr(self, name)
+        if not isinstance(points, list | tuple) or len(points) != 4:
+            raise TypeError(arguments.text(self, name, "be four points (x, y)", points))
+        for i, point in enumerate(points):
+            if not isinstance(point, list | tuple) or len(point) != 2:
+                raise TypeError(arguments.text(self, f"{name}[{i}]", "be a point (x, y)", point))
+        return tuple(
+            tuple(arguments.integer(self, f"{name}[{i}]", v) for v in point)
+            for i, point in enumerate(points)
+        )
+
+    def matrix(self, start: tuple, end: tuple) -> np.ndarray:
+        """(3, 3) matrix from start to end points."""
+        try:
+            return perspective_matrix(start, end)
+        except np.linalg.LinAlgError:
+            raise RuntimeError(
+                f"{self.name}: no three of the points may be on one line, "
+                f"got {self.start_points} and {self.end_points}."
+            ) from None
+
+    def pixels(self, images: np.ndarray) -> np.ndarray:
+        check_interpolation(self, "interpolation", self.interpolation)
+        matrix = self.matrix(self.start_points, self.end_points)
+        return warp_perspective(images, matrix, self.interpolation, 0)
+
+    def pil(self, image: Any) -> Any:
+        back = self.matrix(self.end_points, self.start_points).ravel()[:8]
+        mode = resampling(self.name, self.interpolation)
+        return image.transform(
+            image.size, pillow(self.name).Transform.PERSPECTIVE, back.tolist(), mode
+        )
+
+
+class RandomPerspective(RandomImageTransform):
+    """Perspective with each corner moved inwards by a random number of pixels.
+
+    Args:
+        distortion_scale (float): how far at most, as a part of half the image, in [0, 1].
+            Default: ``0.5``.
+        prob (float): probability that the image is distorted. Default: ``0.5``.
+        interpolation (Inter): as for Perspective. Default: ``Inter.BICUBIC``.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: ``distortion_scale`` or ``prob`` is not in [0, 1].
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import vision
+        >>> vision.RandomPerspective(prob=1.0)(np.zeros((32, 30, 3), np.uint8)).shape
+        (32, 30, 3)
+    """
+
+    distortion_scale: float = 0.5
+    prob: float = 0.5
+    interpolation: Inter = Inter.BICUBIC
+
+    def check(self) -> None:
+        arguments.probability(self, "distortion_scale", self.distortion_scale)
+        arguments.probability(self, "prob", self.prob)
+        arguments.member(self, "interpolation", self.interpolation, Inter)
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        if rng.random() >= self.prob:
+            return ()
+        height, width = image_size(specs[0])
+        wide, tall = (int(n / 2 * self.distortion_scale) for n in (width, height))
+        left, right = (0, wide), (width - wide - 1, width - 1)
+        top, bottom = (0, tall), (height - tall - 1, height - 1)
+        corners = ((left, top), (right, top), (right, bottom), (left, bottom))
+        end = [(draw_int(rng, *x), draw_int(rng, *y)) for x, y in corners]
+        start = [(x[i], y[j]) for (x, y), (i, j) in zip(corners, ((0, 0), (1, 0), (1, 1), (0, 1)))]
+        return (Perspective(start, end, self.interpolation),)

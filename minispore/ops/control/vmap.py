@@ -1,0 +1,104 @@
+"""vmap: a function of one sample, mapped over an axis of many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minispore.core.tensor import Tensor
+from minispore.ops.shape.join import Stack, pick
+
+
+def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
+    """``fn`` applied to each slice of its inputs, the results stacked.
+
+    Args:
+        fn: a function or Cell; or a list of Cells, the i-th for the i-th slices.
+        in_axes: the axis to slice: an int for all inputs, or a tuple with an int, None (the input
+            goes whole to every call) or nested tuple for each.
+        out_axes: where the new axis goes in the outputs: an int, or a tuple with one for each.
+
+    Raises:
+        TypeError: an axis is not an int.
+        RuntimeError: when called: no input is sliced, lengths differ, or an axis is out of range.
+
+    >>> print(vmap(lambda x, y: x * y, in_axes=(0, None))(Tensor([1, 2]), Tensor([3, 4])))
+    [[3 4]
+     [6 8]]
+    """
+    for axes in (in_axes, out_axes):
+        _check_axes(axes)
+    fns = None if callable(fn) and not hasattr(fn, "__iter__") else list(fn)
+
+    def mapped(*inputs: Any) -> Any:
+        axes = in_axes if isinstance(in_axes, tuple | list) else (in_axes,) * len(inputs)
+        if len(axes) != len(inputs):
+            raise RuntimeError(
+                f"vmap: in_axes must have one entry for each of the {len(inputs)} inputs, got "
+                f"{in_axes}."
+            )
+        lengths: set[int] = set()
+        for x, axis in zip(inputs, axes, strict=True):
+            _lengths(x, axis, lengths)
+        if fns is not None:
+            lengths.add(len(fns))
+        if len(lengths) != 1:
+            raise RuntimeError(
+                f"vmap: sliced axes must be of one length, got {sorted(lengths) or 'none at all'}."
+            )
+        n = lengths.pop()
+        results = [
+            (fn if fns is None else fns[i])(
+                *[_slice(x, axis, i) for x, axis in zip(inputs, axes, strict=True)]
+            )
+            for i in range(n)
+        ]
+        return _stacked(results, out_axes)
+
+    return mapped
+
+
+def _check_axes(axes: Any) -> None:
+    if isinstance(axes, tuple | list):
+        for a in axes:
+            _check_axes(a)
+    elif axes is not None and (isinstance(axes, bool) or not isinstance(axes, int)):
+        raise TypeError(f"vmap: an axis must be an int, a tuple of axes or None, got {axes!r}.")
+
+
+def _lengths(x: Any, axis: Any, found: set[int]) -> None:
+    if axis is None:
+        return
+    if isinstance(x, Tensor):
+        if isinstance(axis, tuple | list) or not -x.ndim <= axis < x.ndim:
+            raise RuntimeError(f"vmap: in_axes must fit an input of shape {x.shape}, got {axis}.")
+        found.add(x.shape[axis])
+    elif isinstance(x, tuple | list):
+        for each, a in zip(x, axis if isinstance(axis, tuple | list) else (axis,) * len(x)):
+            _lengths(each, a, found)
+
+
+def _slice(x: Any, axis: Any, i: int) -> Any:
+    if axis is None:
+        return x
+    if isinstance(x, Tensor):
+        return pick(x, axis, i)
+    if isinstance(x, tuple | list):
+        axes = axis if isinstance(axis, tuple | list) else (axis,) * len(x)
+        return tuple(_slice(each, a, i) for each, a in zip(x, axes, strict=True))
+    return x
+
+
+def _stacked(results: list[Any], axis: Any) -> Any:
+    first = results[0]
+    if isinstance(first, tuple | list):
+        axes = axis if isinstance(axis, tuple | list) else (axis,) * len(first)
+        return tuple(_stacked([r[k] for r in results], a) for k, a in enumerate(axes))
+    if axis is None:
+        return first
+    return Stack(axis)([r if isinstance(r, Tensor) else Tensor(r) for r in results])
+
+
+__all__ = [
+    "vmap",
+]

@@ -1,0 +1,124 @@
+"""Activations that are exponential below zero."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core.tensor import Tensor, call
+from minispore.ops.elementwise.piecewise_activations import _Activation
+
+
+class Elu(_Activation):
+    """x where x > 0, else alpha * (e^x - 1).
+
+    Source: Clevert et al., https://arxiv.org/abs/1511.07289
+
+    >>> print(Elu()(Tensor([-1.0, 2.0])).asnumpy().round(4))
+    [-0.6321  2.    ]
+    """
+
+    alpha: float = 1.0
+    reuse = ()
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        np.minimum(x, 0, out=out)
+        np.expm1(out, out=out)
+        np.multiply(out, self.alpha, out=out)
+        np.copyto(out, x, where=np.greater(x, 0))
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        def slope() -> Tensor:
+            below = call("Exp", call("Minimum", x, 0)) * self.alpha
+            return dout * call("Select", call("Greater", x, 0), 1.0, below)
+
+        return (slope,)
+
+
+class CeLU(_Activation):
+    """x where x > 0, else alpha * (e^(x / alpha) - 1).
+
+    Source: Barron, https://arxiv.org/abs/1704.07483
+
+    >>> print(CeLU()(Tensor([-1.0, 2.0])).asnumpy().round(4))
+    [-0.6321  2.    ]
+    """
+
+    alpha: float = 1.0
+    reuse = ()
+
+    def check(self) -> None:
+        if self.alpha == 0:
+            raise ValueError("CeLU: alpha must not be 0.")
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        np.minimum(x, 0, out=out)
+        np.true_divide(out, self.alpha, out=out)
+        np.expm1(out, out=out)
+        np.multiply(out, self.alpha, out=out)
+        np.copyto(out, x, where=np.greater(x, 0))
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        def slope() -> Tensor:
+            below = call("Exp", call("Minimum", x, 0) / self.alpha)
+            return dout * call("Select", call("Greater", x, 0), 1.0, below)
+
+        return (slope,)
+
+
+_SELU_SCALE = 1.0507009873554804934193349852946  # Klambauer et al., appendix A.1
+
+
+_SELU_ALPHA = 1.6732632423543772848170429916717
+
+
+class SeLU(_Activation):
+    """1.0507 * (x where x > 0, else 1.6733 * (e^x - 1)): keeps mean 0 and variance 1.
+
+    Source: Klambauer et al., https://arxiv.org/abs/1706.02515
+
+    >>> print(SeLU()(Tensor([-1.0, 2.0])).asnumpy().round(4))
+    [-1.1113  2.1014]
+    """
+
+    reuse = ()
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        np.minimum(x, 0, out=out)
+        np.expm1(out, out=out)
+        np.multiply(out, _SELU_ALPHA, out=out)
+        np.copyto(out, x, where=np.greater(x, 0))
+        np.multiply(out, _SELU_SCALE, out=out)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        def slope() -> Tensor:
+            below = call("Exp", call("Minimum", x, 0)) * (_SELU_SCALE * _SELU_ALPHA)
+            return dout * call("Select", call("Greater", x, 0), _SELU_SCALE, below)
+
+        return (slope,)
+
+
+def elu(input_x: Tensor, alpha: float = 1.0) -> Tensor:
+    """:class:`Elu` of ``input_x``."""
+    return Elu(alpha)(input_x)
+
+
+def celu(x: Tensor, alpha: float = 1.0) -> Tensor:
+    """:class:`CeLU` of ``x``."""
+    return CeLU(alpha)(x)
+
+
+def selu(input_x: Tensor) -> Tensor:
+    """:class:`SeLU` of ``input_x``."""
+    return call("SeLU", input_x)
+
+
+__all__ = [
+    "CeLU",
+    "Elu",
+    "SeLU",
+    "celu",
+    "elu",
+    "selu",
+]

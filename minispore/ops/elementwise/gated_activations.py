@@ -1,0 +1,63 @@
+"""Activations of one half of the input that gate the other."""
+
+from __future__ import annotations
+
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor, call
+from minispore.ops.support.axes import one_axis
+from minispore.ops.support.derive import _Composite
+from minispore.ops.support.spelling import also_spelled
+
+
+class GLU(_Composite):
+    """The first half of x along ``axis`` times the sigmoid of the second.
+
+    Source: Dauphin et al., https://arxiv.org/abs/1612.08083
+
+    >>> print(GLU()(Tensor([2.0, 0.0])))
+    [1.]
+    """
+
+    axis: int = -1
+
+    def check(self) -> None:
+        one_axis(self.name, self.axis, 1 << 30)
+
+    def __call__(self, x: Tensor) -> Tensor:
+        first, second = halves(self.name, x, self.axis)
+        return call("Mul", first, call("Sigmoid", second))
+
+
+@also_spelled(dim="axis")
+def glu(x: Tensor, axis: int = -1) -> Tensor:
+    """:class:`GLU` of ``x``."""
+    return GLU(axis)(x)
+
+
+@also_spelled(axis="dim")
+def swiglu(input: Tensor, dim: int = -1) -> Tensor:
+    """silu of the first half of ``input`` along ``dim``, times the second.
+
+    Source: Shazeer, https://arxiv.org/abs/2002.05202
+    """
+    first, second = halves("swiglu", input, dim)
+    return call("Mul", call("SiLU", first), second)
+
+
+def halves(op: str, x: Tensor, axis: int) -> tuple[Tensor, ...]:
+    """``x`` cut in two along ``axis``.
+
+    Raises:
+        ValueError: the axis has an odd length.
+    """
+    axis = one_axis(op, axis, x.ndim)
+    if x.shape[axis] % 2:
+        raise ValueError(f"{op}: the axis {axis} must have an even length, got {x.shape[axis]}.")
+    return registry["Split"](axis, 2)(x)
+
+
+__all__ = [
+    "GLU",
+    "glu",
+    "swiglu",
+]

@@ -1,0 +1,136 @@
+"""ROIAlign: what lies in regions of a feature map, resampled to one size."""
+
+from __future__ import annotations
+
+from math import floor
+from typing import Any
+
+import numpy as np
+
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor
+from minispore.core.value import Spec
+from minispore.ops.image.detection import _boxes
+from minispore.ops.support.axes import a_tensor, an_int
+
+
+class ROIAlign(Primitive):
+    """Features pooled over regions, at points between the pixels.
+
+    Args:
+        pooled_height, pooled_width: the cells of each region.
+        spatial_scale: from the regions' coordinates to those of the features.
+        sample_num: points per cell and axis; 0: as many as the region is large.
+        roi_end_mode: 1: a region ends one beyond its last coordinate; 0: at it.
+
+    features: (N, C, H, W), rois: (R, 5) of (number of the image, x1, y1, x2, y2) -> (R, C, ph, pw).
+
+    Source: He et al., Mask R-CNN (2017).
+
+    >>> x = Tensor(np.arange(16, dtype=np.float32).reshape(1, 1, 4, 4))
+    >>> print(ROIAlign(1, 1, 1.0, 1)(x, Tensor([[0.0, 0.0, 0.0, 2.0, 2.0]])))
+    [[[[7.5]]]]
+    """
+
+    pooled_height: int
+    pooled_width: int
+    spatial_scale: float
+    sample_num: int = 2
+    roi_end_mode: int = 1
+
+    def check(self) -> None:
+        an_int(self.name, self.pooled_height, "pooled_height", 1)
+        an_int(self.name, self.pooled_width, "pooled_width", 1)
+        an_int(self.name, self.sample_num, "sample_num", 0)
+        if self.roi_end_mode not in (0, 1):
+            raise ValueError(f"{self.name}: roi_end_mode must be 0 or 1, got {self.roi_end_mode}.")
+
+    def infer(self, features: Spec, rois: Spec) -> Spec:
+        if a_tensor(self.name, features, "features").ndim != 4:
+            raise ValueError(f"{self.name}: features must be (N, C, H, W), got {features}.")
+        _boxes(self.name, rois, "rois", 5)
+        shape = (rois.shape[0], features.shape[1], self.pooled_height, self.pooled_width)
+        return Spec(shape, features.dtype)
+
+    def weights(self, roi: np.ndarray, height: int, width: int) -> tuple[np.ndarray, np.ndarray]:
+        """(ph, H) and (pw, W): what each row and column of the features counts in each cell.
+
+        The bilinear weight of a point is a product of one along y and one along x, and so is its
+        mean over a cell; a point outside counts as zero, whichever axis it is outside along.
+        """
+        x1, y1, x2, y2 = (float(v) for v in roi[1:5])
+        s, end = self.spatial_scale, self.roi_end_mode
+        lines = []
+        for low, high, cells, n in (
+            (y1, y2, self.pooled_height, height),
+            (x1, x2, self.pooled_width, width),
+        ):
+            first, size = low * s, (high + end) * s - low * s
+            if end == 0:
+                size = max(size, 1.0)
+            cell = size / cells
+            points = self.sample_num or max(floor(cell), 1)
+            at = first + cell * ((np.arange(cells * points) + 0.5) / points)
+            table = np.zeros((cells, n))
+            known = (at >= -1.0) & (at <= n)
+            at = np.clip(at, 0, n - 1)
+            below = np.minimum(np.floor(at).astype(int), n - 1)
+            rows = np.arange(cells * points) // points
+            part = at - below
+            np.add.at(table, (rows, below), np.where(known, 1 - part, 0) / points)
+            np.add.at(
+                table, (rows, np.minimum(below + 1, n - 1)), np.where(known, part, 0) / points
+            )
+            lines.append(table)
+        return lines[0], lines[1]
+
+    def kernel(self, features: np.ndarray, rois: np.ndarray, *, out: np.ndarray) -> None:
+        n, _, h, w = features.shape
+        for r, roi in enumerate(rois):
+            which = int(roi[0])
+            if not 0 <= which < n:
+                raise ValueError(f"{self.name}: rois must name images in [0, {n}), got {which}.")
+            rows, columns = self.weights(roi, h, w)
+            out[r] = rows @ features[which] @ columns.T  # (ph, H) @ (C, H, W) @ (W, pw)
+
+    def vjp(self, features: Tensor, rois: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        fields = tuple(getattr(self, f) for f in self.fields)
+        return (lambda: ROIAlignGrad(*fields)(dout, rois, features.shape),)
+
+
+class ROIAlignGrad(Primitive):
+    """What ROIAlign's cotangent means for the features, of ``shape``.
+
+    >>> roi = Tensor([[0.0, 0.0, 0.0, 1.0, 1.0]])
+    >>> print(ROIAlignGrad(1, 1, 1.0, 1)(Tensor([[[[4.0]]]]), roi, (1, 1, 2, 2))[0, 0])
+    [[0. 0.]
+     [0. 4.]]
+    """
+
+    pooled_height: int
+    pooled_width: int
+    spatial_scale: float
+    sample_num: int = 2
+    roi_end_mode: int = 1
+    internal = True
+
+    def infer(self, dout: Spec, rois: Spec, shape: Any) -> Spec:
+        return Spec(shape, a_tensor(self.name, dout).dtype)
+
+    def _forward(self) -> ROIAlign:
+        return ROIAlign(*[getattr(self, f) for f in self.fields])
+
+    def kernel(self, dout: np.ndarray, rois: np.ndarray, shape: Any, *, out: np.ndarray) -> None:
+        forward = self._forward()
+        out.fill(0)
+        for d, roi in zip(dout, rois, strict=True):
+            rows, columns = forward.weights(roi, *shape[2:])
+            out[int(roi[0])] += (rows.T @ d @ columns).astype(out.dtype)
+
+    def vjp(self, d: Tensor, rois: Tensor, shape: Any, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: self._forward()(dout, rois),)
+
+
+__all__ = [
+    "ROIAlign",
+]

@@ -1,0 +1,124 @@
+"""Cholesky's factor of a positive definite matrix, and what it solves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor, method
+from minispore.core.value import Spec
+from minispore.ops.linalg.solving import (
+    MatrixInverse,
+    MatrixTriangularSolve,
+    a_square,
+    product,
+    turned,
+)
+from minispore.ops.support.axes import a_bool
+from minispore.ops.support.derive import _Composite
+
+
+class Cholesky(Primitive):
+    """The lower triangle L with x = L @ L^T, or (``upper``) L^T; x is positive definite.
+
+    Of a matrix that is not symmetric, the symmetric part counts.
+
+    >>> print(Cholesky()(Tensor([[4.0, 2.0], [2.0, 5.0]])))
+    [[2. 0.]
+     [1. 2.]]
+    """
+
+    upper: bool = False
+
+    def check(self) -> None:
+        a_bool(self.name, self.upper, "upper")
+
+    def infer(self, x: Spec) -> Spec:
+        return a_square(self.name, x, "input_x")
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        try:
+            made = np.linalg.cholesky((x + x.swapaxes(-1, -2)) / 2)
+        except np.linalg.LinAlgError:
+            raise ValueError(f"{self.name}: input_x must be positive definite, got {x}.") from None
+        np.copyto(out, made.swapaxes(-1, -2) if self.upper else made)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        def slope() -> Tensor:
+            low, dlow = (turned(out), turned(dout)) if self.upper else (out, dout)
+            n = x.shape[-1]
+            half = Tensor(np.tril(np.ones((n, n)), -1) + np.eye(n) / 2, x.dtype)
+            middle = product(turned(low), dlow) * half
+            left = MatrixTriangularSolve(True, True)(low, middle)
+            made = turned(MatrixTriangularSolve(True, True)(low, turned(left)))
+            return (made + turned(made)) * 0.5
+
+        return (slope,)
+
+
+class CholeskyInverse(_Composite):
+    """The inverse of L @ L^T, or (``upper``) of U^T @ U.
+
+    >>> print(CholeskyInverse()(Tensor([[2.0, 0.0], [0.0, 1.0]])))
+    [[0.25 0.  ]
+     [0.   1.  ]]
+    """
+
+    upper: bool = False
+
+    def check(self) -> None:
+        a_bool(self.name, self.upper, "upper")
+
+    def __call__(self, x: Tensor) -> Tensor:
+        if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+            raise ValueError(f"{self.name}: input_x must hold square matrices, got {x.shape}.")
+        low = turned(x) if self.upper else x
+        return MatrixInverse()(product(low, turned(low)))
+
+
+class CholeskySolve(_Composite):
+    """The x of ``L @ L^T @ x = rhs``, or (``upper``) of ``U^T @ U @ x = rhs``.
+
+    >>> print(CholeskySolve()(Tensor([[4.0], [1.0]]), Tensor([[2.0, 0.0], [0.0, 1.0]])))
+    [[1.]
+     [1.]]
+    """
+
+    upper: bool = False
+
+    def check(self) -> None:
+        a_bool(self.name, self.upper, "upper")
+
+    def __call__(self, rhs: Tensor, factor: Tensor) -> Tensor:
+        first = MatrixTriangularSolve(not self.upper, self.upper)(factor, rhs)
+        return MatrixTriangularSolve(not self.upper, not self.upper)(factor, first)
+
+
+@method("cholesky")
+def cholesky(input_x: Tensor, upper: bool = False) -> Tensor:
+    """:class:`Cholesky` of ``input_x``."""
+    return Cholesky(upper)(input_x)
+
+
+@method("cholesky_inverse")
+def cholesky_inverse(input_x: Tensor, upper: bool = False) -> Tensor:
+    """:class:`CholeskyInverse` of ``input_x``."""
+    return CholeskyInverse(upper)(input_x)
+
+
+@method("cholesky_solve")
+def cholesky_solve(input: Tensor, input2: Tensor, upper: bool = False) -> Tensor:
+    """:class:`CholeskySolve` of ``input`` by the factor ``input2``."""
+    return CholeskySolve(upper)(input, input2)
+
+
+__all__ = [
+    "Cholesky",
+    "CholeskyInverse",
+    "CholeskySolve",
+    "cholesky",
+    "cholesky_inverse",
+    "cholesky_solve",
+]

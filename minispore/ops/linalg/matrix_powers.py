@@ -1,0 +1,98 @@
+"""Powers and the exponential of a square matrix."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from minispore.core.primitive import Primitive
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor, call, method
+from minispore.core.value import Spec
+from minispore.ops.linalg.solving import MatrixInverse, a_square, product, turned
+from minispore.ops.support.axes import an_int
+from minispore.ops.support.derive import _Composite
+
+
+class MatrixPower(_Composite):
+    """Each matrix multiplied with itself n times; n < 0 takes the inverse.
+
+    >>> print(MatrixPower(2)(Tensor([[1.0, 1.0], [0.0, 1.0]])))
+    [[1. 2.]
+     [0. 1.]]
+    """
+
+    n: int
+
+    def check(self) -> None:
+        an_int(self.name, self.n, "n")
+
+    def __call__(self, x: Tensor) -> Tensor:
+        base = MatrixInverse()(x) if self.n < 0 else x
+        if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+            raise ValueError(f"{self.name}: x must hold square matrices, got shape {x.shape}.")
+        if not self.n:
+            return call("ZerosLike", x) + Tensor(np.eye(x.shape[-1]), x.dtype)
+        made = None
+        for k, bit in enumerate(reversed(f"{abs(self.n):b}")):
+            base = product(base, base) if k else base
+            if bit == "1":
+                made = base if made is None else product(made, base)
+        return made  # type: ignore[return-value]  # n has a bit that is 1
+
+
+class MatrixExp(Primitive):
+    """The matrix exponential, the sum of x^k / k!.
+
+    >>> print(MatrixExp()(Tensor([[0.0, 1.0], [0.0, 0.0]])))
+    [[1. 1.]
+     [0. 1.]]
+    """
+
+    def infer(self, x: Spec) -> Spec:
+        return a_square(self.name, x, "input")
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        # e^x = (e^(x / 2^k))^(2^k), with a Taylor series of the small matrix
+        wide = x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
+        size = float(np.abs(wide).sum(-2).max(initial=0))
+        halvings = max(0, math.ceil(math.log2(size)) + 3) if size > 0 else 0
+        small = wide / 2**halvings
+        term = made = np.broadcast_to(np.eye(x.shape[-1]), x.shape)
+        for k in range(1, 20):
+            term = term @ small / k
+            made = made + term
+        for _ in range(halvings):
+            made = made @ made
+        np.copyto(out, made, casting="same_kind")
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        def slope() -> Tensor:
+            # the upper right block of exp([[x^T, dout], [0, x^T]]) is the adjoint derivative
+            n, wide, tall = x.shape[-1], registry["Concat"](-1), registry["Concat"](-2)
+            upper = wide((turned(x), dout))
+            lower = wide((call("ZerosLike", x), turned(x)))
+            return MatrixExp()(tall((upper, lower)))[..., :n, n:]
+
+        return (slope,)
+
+
+@method("matrix_power")
+def matrix_power(input: Tensor, n: int) -> Tensor:
+    """:class:`MatrixPower` of ``input``."""
+    return MatrixPower(n)(input)
+
+
+def matrix_exp(input: Tensor) -> Tensor:
+    """:class:`MatrixExp` of ``input``."""
+    return call("MatrixExp", input)
+
+
+__all__ = [
+    "MatrixExp",
+    "MatrixPower",
+    "matrix_exp",
+    "matrix_power",
+]

@@ -1,0 +1,109 @@
+"""Adafactor: adaptive steps whose second moment is factored."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.optim.momentum_adam import _Update, a_rate
+from minispore.ops.support.axes import a_tensor
+
+
+class FusedAdaFactor(_Update):
+    """Adam with the second moment of a matrix kept as the means of its rows and of its columns.
+
+    Args:
+        enable_scale_parameter: scale the rate by the root mean square of the weights.
+        enable_first_moment: step by the moving average of the updates.
+        enable_weight_decay: decay the weights.
+
+    Shape: for weights (..., R, C): the means of rows (..., R), of columns (..., C); vectors use
+        exp_avg_sq in place of both.
+
+    Source: Shazeer & Stern, https://arxiv.org/abs/1804.04235
+
+    >>> from minispore import Tensor
+    >>> w, m, row, column, v = (Tensor(np.zeros(s, np.float32)) for s in (2, 2, (), (), 2))
+    >>> rates = ((1e-30, 1e-3), 1.0, 0.0, 0.0, 0.0, 0.1)
+    >>> op = FusedAdaFactor()
+    >>> print(op(*rates, Tensor([4.0, -4.0]), w, m, row, column, v)[0].asnumpy().round(4))
+    [-0.1  0.1]
+    """
+
+    enable_scale_parameter: bool = False
+    enable_first_moment: bool = False
+    enable_weight_decay: bool = False
+    mutates = (7, 8, 9, 10, 11)
+    returns = 5
+    gradient = 6
+    inputs: ClassVar[int] = 12
+
+    def check(self) -> None:
+        for name in self.fields:
+            if not isinstance(getattr(self, name), bool):
+                raise TypeError(f"{self.name}: {name} must be a bool.")
+
+    def infer(self, *args: Any) -> Any:
+        if len(args) != self.inputs:
+            raise TypeError(f"{self.name}: takes {self.inputs} inputs, got {len(args)}.")
+        grad, param = args[6], a_kind(self.name, args[7], "fV", "param")
+        if a_tensor(self.name, grad, "grad").shape != param.shape:
+            raise ValueError(
+                f"{self.name}: grad must have the shape of the variable {param.shape}, got {grad}."
+            )
+        for i, rate in enumerate((*args[1:6], *args[12:]), 1):
+            a_rate(self.name, rate, i)
+        return tuple(args[7:12])
+
+    def kernel(
+        self, epsilon: Any, clip_threshold: Any, beta1: Any, beta2: Any, weight_decay: Any, lr: Any,
+        grad: Any, param: Any, exp_avg: Any, row: Any, column: Any, square: Any,
+        global_norm: Any = 1.0, *, out: Any,
+    ) -> None:  # fmt: skip
+        first, second = np.asarray(epsilon, np.float64).reshape(-1).tolist()
+        g = np.asarray(grad, np.float32) / global_norm
+        weights = np.asarray(param, np.float32)
+        power = g * g + first
+        if param.ndim >= 2:
+            row = beta2 * row + (1 - beta2) * power.mean(-1)
+            column = beta2 * column + (1 - beta2) * power.mean(-2)
+            share = row / row.mean(-1, keepdims=True)
+            update = g / np.sqrt(share[..., None] * column[..., None, :])
+        else:
+            square = beta2 * square + (1 - beta2) * power
+            update = g / np.sqrt(square)
+        update = update / np.maximum(1.0, _rms(update) / clip_threshold)
+        rate = lr * np.maximum(second, _rms(weights)) if self.enable_scale_parameter else lr
+        update = update * rate
+        if self.enable_first_moment:
+            exp_avg = update = beta1 * exp_avg + (1 - beta1) * update
+        if self.enable_weight_decay:
+            update = update + weight_decay * rate * weights
+        for place, made in zip(out, (weights - update, exp_avg, row, column, square), strict=True):
+            np.copyto(place, made, casting="same_kind")
+
+
+def _rms(x: np.ndarray) -> Any:
+    return np.sqrt(np.mean(np.square(x)))
+
+
+class FusedAdaFactorWithGlobalNorm(FusedAdaFactor):
+    """:class:`FusedAdaFactor` of the gradient divided by its global norm, the last input.
+
+    >>> from minispore import Tensor
+    >>> w, m, row, column, v = (Tensor(np.zeros(s, np.float32)) for s in (2, 2, (), (), 2))
+    >>> rates = ((1e-30, 1e-3), 1.0, 0.0, 0.0, 0.0, 0.1)
+    >>> made = FusedAdaFactorWithGlobalNorm()(*rates, Tensor([4.0, 8.0]), w, m, row, column, v, 2.0)
+    >>> print(made[0].asnumpy().round(4))
+    [-0.1 -0.1]
+    """
+
+    inputs = 13
+
+
+__all__ = [
+    "FusedAdaFactor",
+    "FusedAdaFactorWithGlobalNorm",
+]

@@ -1,0 +1,73 @@
+"""Whether all or any elements are true."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from minispore.core.tensor import Tensor, call, method
+from minispore.ops.elementwise.bases import BOOL
+from minispore.ops.statistics.reduce import Axes, _Reduce
+from minispore.ops.support.axes import static
+from minispore.ops.support.spelling import also_spelled
+
+
+class ReduceAll(_Reduce):
+    """Whether all elements along ``axis`` are true.
+
+    >>> print(ReduceAll()(Tensor([[True, False], [True, True]]), 1))
+    [False  True]
+    """
+
+    ufunc: ClassVar[np.ufunc] = np.logical_and
+
+    def result(self, dtype: np.dtype) -> np.dtype:
+        return BOOL
+
+    def kernel(self, x: np.ndarray, axis: Axes = (), *, out: np.ndarray) -> None:
+        self.total(self.ufunc, x, axis, None, out)
+
+
+class ReduceAny(ReduceAll):
+    """Whether any element along ``axis`` is true.
+
+    >>> print(ReduceAny()(Tensor([[False, False], [True, False]]), 1))
+    [False  True]
+    """
+
+    ufunc = np.logical_or
+
+
+@method("all")
+@also_spelled(dim="axis", keepdim="keep_dims", keepdims="keep_dims")
+def all(input: Tensor, axis: Any = None, keep_dims: bool = False) -> Tensor:
+    """Whether all elements along ``axis`` are true."""
+    return ReduceAll(keep_dims)(input, axis)
+
+
+@method("any")
+@also_spelled(dim="axis", keepdim="keep_dims", keepdims="keep_dims")
+def any(input: Tensor, axis: Any = None, keep_dims: bool = False) -> Tensor:
+    """Whether any element along ``axis`` is true."""
+    return ReduceAny(keep_dims)(input, axis)
+
+
+def reduce_all(x: Tensor, axis: Any = ()) -> Tensor:
+    """:class:`ReduceAll` of ``x`` along ``axis``."""
+    return call("ReduceAll", x, static(axis))
+
+
+def reduce_any(x: Tensor, axis: Any = ()) -> Tensor:
+    """:class:`ReduceAny` of ``x`` along ``axis``."""
+    return call("ReduceAny", x, static(axis))
+
+
+__all__ = [
+    "ReduceAll",
+    "ReduceAny",
+    "all",
+    "any",
+    "reduce_all",
+    "reduce_any",
+]
