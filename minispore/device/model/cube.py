@@ -31,7 +31,7 @@ def cube_work(record: OpRecord, spec: DeviceSpec) -> CubeWork:
     whose sum is long, also splits the batch.
     """
     blocks, depth, splits = _tiles(record, int(spec.cube_tile))
-    cores = min(int(spec.ai_cores), blocks * splits)
+    cores = max(1, min(int(spec.ai_cores), blocks * splits))  # an empty output is no tile
     rounds = math.ceil(blocks * splits / cores)  # output tiles that the busiest core makes
     macs = spec.cube_macs
     if spec.cube_macs_float32 and record.inputs[0].dtype.itemsize > 2:
