@@ -4,6 +4,7 @@
 #   make test     lint, then every test
 #   make lint     ruff and mypy
 #   make bench    the benchmarks                                      (make bench ARGS="lenet")
+#   make pictures draw the pages' pictures anew, with Chromium        (make pictures ARGS="bar")
 
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11 python; do \
             $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
@@ -14,7 +15,7 @@ ARGS   ?=
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: lenet test lint bench clean
+.PHONY: lenet test lint bench pictures clean
 .DELETE_ON_ERROR:
 
 lenet: $(VENV)/runtime
@@ -41,6 +42,9 @@ $(VENV)/runtime: pyproject.toml
 $(VENV)/development: $(VENV)/runtime
 	$(BIN)/python -m pip install --quiet --editable ".[test]"
 	@touch $@
+
+pictures: $(VENV)/runtime
+	$(BIN)/python docs/pictures.py $(ARGS)
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis

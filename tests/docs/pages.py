@@ -1,0 +1,87 @@
+"""The code on a page: what is in its blocks, and what it says comes out.
+
+* A ``python`` block runs as it stands, after those before it on the page; a block without a
+  language right behind it is what it prints.
+* A ``pycon`` block is a session, run in the same way.
+* A ``console`` block holds commands after ``$``, each with what it prints.
+* ``<!-- elsewhere: tests/x.py -->`` before a block names the test that holds it true instead.
+
+A number with a point may differ in its last digits from machine to machine.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted([*ROOT.glob("README*.md"), *(ROOT / "docs").rglob("*.md")])
+
+_FENCE = re.compile(
+    r"(?:<!-- elsewhere: (?P<where>\S+) -->\n+)?^```(?P<lang>\w*)\n(?P<text>.*?)^```$", re.M | re.S
+)
+_NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
+CLOSE = 2e-3
+
+
+@dataclass(frozen=True)
+class Block:
+    """One fenced block of a page."""
+
+    lang: str
+    text: str
+    line: int
+    where: str  # the test that it is left to, or ""
+    prints: str | None  # of a python block: the block without a language right behind it
+
+
+def blocks(page: str) -> list[Block]:
+    """All blocks of a page, outputs with the programs that print them."""
+    found = list(_FENCE.finditer(page))
+    made = []
+    for i, match in enumerate(found):
+        behind = found[i + 1] if i + 1 < len(found) else None
+        is_output = behind is not None and not behind["lang"] and not behind["where"]
+        joined = is_output and not page[match.end() : behind.start()].strip()  # type: ignore[union-attr]
+        prints = behind["text"] if joined and behind and match["lang"] == "python" else None
+        line = page.count("\n", 0, match.start("text")) + 1
+        made.append(Block(match["lang"], match["text"], line, match["where"] or "", prints))
+    return made
+
+
+def same(expected: str, printed: str) -> bool:
+    """Whether a page's output is what was printed; a line ``...`` stands for any lines.
+
+    >>> same("loss 0.25001\\n...\\n", "loss 0.25002\\nmore\\nand more\\n")
+    True
+    >>> same("1 step\\n", "2 step\\n")
+    False
+    """
+    pieces = [
+        piece.strip("\n").splitlines() for piece in re.split(r"^\.\.\.$", expected, flags=re.M)
+    ]
+    lines = printed.strip("\n").splitlines()
+    if not _alike(pieces[0], lines[: len(pieces[0])]):
+        return False
+    rest = lines[len(pieces[0]) :]
+    for piece in pieces[1:]:
+        starts = range(len(rest) - len(piece) + 1)
+        at = next((k for k in starts if _alike(piece, rest[k : k + len(piece)])), None)
+        if at is None:
+            return False
+        rest = rest[at + len(piece) :] if piece else []
+    return not rest
+
+
+def _alike(expected: list[str], printed: list[str]) -> bool:
+    if len(expected) != len(printed):
+        return False
+    for a, b in zip(expected, printed):
+        if _NUMBER.sub("#", a.rstrip()) != _NUMBER.sub("#", b.rstrip()):
+            return False
+        pairs = zip(_NUMBER.findall(a), _NUMBER.findall(b))
+        if not all(math.isclose(float(x), float(y), rel_tol=CLOSE) for x, y in pairs):
+            return False
+    return True

@@ -1,0 +1,98 @@
+"""All code on all pages runs as it stands, and prints what the page says."""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import io
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.docs.pages import PAGES, ROOT, Block, blocks, same
+
+RUNS = {"python", "pycon", "console"}
+FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+
+
+def name(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_the_programs_of_a_page_run_and_print_what_it_says(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {"__name__": "__main__"}
+    for block in blocks(page.read_text(encoding="utf-8")):
+        if block.where:
+            continue
+        where = f"{name(page)}:{block.line}"
+        if block.lang == "python":
+            printed = io.StringIO()
+            with contextlib.redirect_stdout(printed):
+                exec(compile(block.text, page.name, "exec"), names)
+            if block.prints is not None:
+                said = printed.getvalue()
+                assert same(block.prints, said), f"{where} printed\n{said}"
+        elif block.lang == "pycon":
+            report: list[str] = []
+            runner = doctest.DocTestRunner(verbose=False, optionflags=FLAGS)
+            session = doctest.DocTestParser().get_doctest(block.text, names, where, None, 0)
+            runner.run(session, out=report.append, clear_globs=False)
+            assert not runner.failures, "".join(report)
+            names.update(session.globs)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_the_commands_of_a_page_exist_and_print_what_it_says(page: Path, tmp_path: Path) -> None:
+    for block in blocks(page.read_text(encoding="utf-8")):
+        if block.lang == "console" and not block.where:
+            for command, expected in commands(block):
+                run(command, expected, tmp_path)
+
+
+def commands(block: Block) -> list[tuple[str, str]]:
+    """The commands of a console block, each with what it prints, comments taken off."""
+    pieces = re.split(r"^\$ ", block.text, flags=re.M)[1:]
+    return [
+        (piece.partition("\n")[0].partition("  #")[0].strip(), piece.partition("\n")[2])
+        for piece in pieces
+    ]
+
+
+def run(command: str, expected: str, folder: Path) -> None:
+    """Run a command if it says what it prints; else see that what it names is there."""
+    words = command.split()
+    if words[0] == "make":
+        assert re.search(rf"^{words[1]}:", (ROOT / "Makefile").read_text(), re.M), command
+    elif words[0] == "python" and expected:
+        done = subprocess.run(
+            [sys.executable, *words[1:]],
+            cwd=ROOT,
+            env=os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(folder)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert sorted(done.stdout.splitlines()) == sorted(expected.splitlines()), done.stderr
+    else:
+        assert words[0] in {"python", "pip", "source", "mpirun"}, f"{command}: unknown command"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_what_a_page_leaves_to_a_test_is_there(page: Path) -> None:
+    for block in blocks(page.read_text(encoding="utf-8")):
+        assert not block.where or (ROOT / block.where).is_file(), f"{name(page)}:{block.line}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_the_files_and_pictures_that_a_page_links_to_are_there(page: Path) -> None:
+    links = re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8"))
+    assert not [link for link in links if not (page.parent / link).exists()]
