@@ -185,7 +185,7 @@ class Step:
         return self.map("ReLU", x, "ReluGrad")
 
     def relu6(self, x: Operand) -> Operand:
-        return self.map("ReLU6", x, "ReLU6Grad")
+        return self.map("ReLU6", x, "Relu6Grad")
 
     def dropout(self, x: Operand) -> Operand:
         mask = self.new((x.size // 8,), np.dtype(np.uint8))

@@ -77,7 +77,6 @@ def _roofline(work: list[str]) -> str:
     """Bytes and flops of each GRAPH program against what this machine's GEMM and memory give."""
     import minispore as ms
     from benchmarks.step_sides import program
-    from minispore.graph import emit
 
     gemm, copy = _measured_gemm(), _measured_copy()
     rows = [
@@ -88,7 +87,7 @@ def _roofline(work: list[str]) -> str:
     ms.set_context(mode=ms.GRAPH_MODE)
     for name in work:
         made, compile_s = program(name)
-        flops = sum(emit.flops(n) for n in made.nodes) / 1e6
+        flops = sum(n.flops for n in made.nodes) / 1e6
         moved = sum(v.spec.nbytes for n in made.nodes for v in (*n.inputs, *n.outputs)) / 1e6
         bound = flops / gemm + moved / copy
         peak = made.peak_bytes / 1e6

@@ -238,12 +238,12 @@ def changes() -> int:
 def using(new: Interpreter) -> Iterator[None]:
     """Bind by another interpreter, with no tapes open, inside the ``with`` block."""
     state = _state
-    old = state.interpreter, state.tapes, state.scope
-    state.interpreter, state.tapes, state.scope = new, (), ()
+    old = state.interpreter, state.tapes, state.scope, state.origin
+    state.interpreter, state.tapes, state.scope, state.origin = new, (), (), None
     try:
         yield
     finally:
-        state.interpreter, state.tapes, state.scope = old
+        state.interpreter, state.tapes, state.scope, state.origin = old
 
 
 @contextmanager
@@ -258,14 +258,15 @@ def with_tapes(new: tuple[Recorder, ...]) -> Iterator[None]:
 
 
 @contextmanager
-def derived_from(node: Node) -> Iterator[None]:
-    """Credit nodes bound inside to the Cell and line of ``node``, as its gradient."""
+def derived_from(node: Node | None) -> Iterator[None]:
+    """Credit nodes bound inside to the Cell and line of ``node``, as its gradient; with None, as
+    the gradient of something.
+    """
     state = _state
     old = state.origin
-    name = (
-        node.scope if node.scope.startswith("Gradients") else f"Gradients.{node.scope}".rstrip(".")
-    )
-    state.origin = (name, node.line)
+    scope, line = ("", "") if node is None else (node.scope, node.line)
+    name = scope if scope.startswith("Gradients") else f"Gradients.{scope}".rstrip(".")
+    state.origin = (name, line)
     try:
         yield
     finally:

@@ -30,6 +30,8 @@ from minispore.errors import did_you_mean
 
 _REQUIRED = object()
 
+Calls = list[Callable[[], Any]]  # a kernel, its arrays bound
+
 
 class _Interned(type):
     """Makes equal primitives of plain attributes the same object: values need no copies."""
@@ -78,6 +80,12 @@ class Primitive(metaclass=_Interned):
     # Element i of the output is made of element i of the (broadcast) inputs: slices may be computed
     # on their own.
     pointwise: ClassVar[bool] = False
+    # Pointwise, by exp, log, sin or a series of its own: several instructions for each element.
+    transcendental: ClassVar[bool] = False
+    renames: ClassVar[bool] = False  # the output is the first input under another shape or name
+    images: ClassVar[bool] = False  # reads or makes feature maps (N, C, *spatial)
+    # What a matrix unit does of it: "product", "convolution", "input gradient", "weight gradient".
+    multiplies: ClassVar[str] = ""
     reuse: ClassVar[tuple[int, ...]] = ()  # inputs whose buffer `out` may take
     mutates: ClassVar[tuple[int, ...]] = ()  # output i is the new content of input mutates[i]
     variadic: ClassVar[bool] = False  # called with one tuple of tensors: kernel(self, *xs, out)
@@ -88,6 +96,7 @@ class Primitive(metaclass=_Interned):
         False  # output shapes depend on values: kernel(*arrays) allocates and returns
     )
     layout: ClassVar[str] = layouts.ROW_MAJOR  # memory order of outputs, see core.layout
+    reads: ClassVar[str] = layouts.ROW_MAJOR  # and of the input that it reads without a detour
     partial: ClassVar[bool] = False  # vjp takes None for outputs that nobody differentiated
     internal: ClassVar[bool] = False  # ours, with no counterpart among MindSpore's public names
     has_view: ClassVar[bool] = False
@@ -108,7 +117,9 @@ class Primitive(metaclass=_Interned):
         # A subclass that names all attributes again also gives them another order.
         cls.fields = own if own.keys() >= cls.fields.keys() else {**cls.fields, **own}
         cls.has_view = cls.view is not Primitive.view
-        cls.has_calls = cls.calls is not Primitive.calls
+        if "calls" in cls.__dict__ and "kernel" not in cls.__dict__:
+            cls.kernel = Primitive.kernel  # what a base computes is not what this one does
+        cls.has_calls = _latest(cls, "calls", "kernel") == "calls"
         cls.has_scratch = cls.scratch is not Primitive.scratch
         if not cls.__name__.startswith("_"):
             registry[cls.name] = cls
@@ -152,7 +163,8 @@ class Primitive(metaclass=_Interned):
         kernel: Callable[..., Any]
         view: Callable[..., Any]
         scratch: Callable[..., Any]
-        calls: Callable[..., Any]
+        calls: Callable[..., Calls]
+        flops: Callable[..., int]
         vjp: Callable[..., Any]
     else:
 
@@ -173,7 +185,7 @@ class Primitive(metaclass=_Interned):
             for call in self.calls(*args, out=out, work=work):
                 call()
 
-        def calls(self, *args: Any, out: Any, work: Any) -> list[Callable[[], Any]]:
+        def calls(self, *args: Any, out: Any, work: Any) -> Calls:
             """The kernel as a list of bound calls, for an op of many: a program binds them once.
 
             ``work`` holds the arrays that ``scratch`` asked for.
@@ -187,6 +199,13 @@ class Primitive(metaclass=_Interned):
         def scratch(self, *args: Any) -> tuple[Spec, ...]:
             """Specs of arrays that the kernel works in: the planner gives it them as ``work``."""
             return ()
+
+        def flops(self, *args: Any) -> int:
+            """Floating-point operations from specs and static arguments, as ``infer`` takes them:
+            two per multiply-add, and one per element of the output where nothing is summed.
+            """
+            made = self.infer(*args)
+            return sum(s.size for s in ((made,) if made.__class__ is Spec else made))
 
         def vjp(self, *args: Any, out: Any, dout: Any) -> Any:
             """One cotangent per argument: a Tensor, a function that makes it (called only if
@@ -251,6 +270,19 @@ class UnknownShape(Exception):
     """The output shape depends on values, so the op can't be part of a graph."""
 
 
+def _latest(cls: type[Primitive], *names: str) -> str:
+    """Which of ``names`` the subclass nearest to ``cls`` defines, the first of them if it defines
+    several; "" if none does.
+    """
+    for c in cls.__mro__:
+        if c is Primitive:
+            break
+        for name in names:
+            if name in c.__dict__:
+                return name
+    return ""
+
+
 def _is_default(value: Any, default: Any) -> bool:
     """Whether ``value`` is ``default``, or that repeated for each axis."""
     if isinstance(value, tuple) and value and not isinstance(default, tuple):
@@ -268,4 +300,4 @@ def _frozen(value: Any) -> Any:
     return value
 
 
-__all__ = ["Primitive", "Spec", "UnknownShape"]
+__all__ = ["Calls", "Primitive", "Spec", "UnknownShape"]

@@ -95,5 +95,15 @@ class Node:
     def inputs(self) -> tuple[Value, ...]:
         return tuple(a for a in self.args if isinstance(a, Value))
 
+    @property
+    def specs(self) -> tuple[Any, ...]:
+        """The args as ``infer`` takes them: specs, and static arguments as they are."""
+        return tuple([a.spec if a.__class__ is Value else a for a in self.args])
+
+    @property
+    def flops(self) -> int:
+        """Floating-point operations."""
+        return int(self.prim.flops(*self.specs))
+
     def __repr__(self) -> str:
         return f"{', '.join(str(o.spec) for o in self.outputs)} = {self.prim!r}"

@@ -1,16 +1,17 @@
-"""Planning: which bytes of one arena each value occupies, decided once.
+"""Planning: which bytes of one arena each value occupies, decided once, in five phases.
 
-A value that is a view of another (Reshape, Transpose, ...) takes no memory and no call; BLAS reads
-a transposed operand as it lies. An output takes over
-the buffer of an input that nobody reads any more, where the primitive allows it (``reuse``). What a
-Parameter becomes is written into the Parameter's own buffer when nobody reads its old content
-later, else it is copied at the end.
+* *Lies*: a value that is a view of another (Reshape, Transpose, ...) takes no memory and no call;
+  BLAS reads a transposed operand as it lies.
+* *Lifetimes*: when each buffer is made, and when it is read last.
+* *In place*: what a Parameter becomes is written into the Parameter's own buffer when nobody reads
+  its old content later, else it is copied at the end.
+* *Sharing*: an output takes over the buffer of an input that nobody reads any more, where the
+  primitive allows it (``reuse``). What is left is placed in the arena.
+* *Binding*: an array for each value.
 """
 
 from __future__ import annotations
 
-import contextlib
-import mmap
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -18,10 +19,11 @@ import numpy as np
 from minispore.core import layout
 from minispore.core.parameter import Parameter
 from minispore.core.value import Node, Spec, Value
+from minispore.graph import arena
+from minispore.graph.arena import Buffer
 from minispore.graph.ir import Graph
-
-_HUGE = 2 << 20  # bytes of a huge page on x86-64 and most arm64 systems
-ALIGN = 64  # a cache line, and the widest vector registers
+from minispore.graph.lies import Lies, arguments, strided
+from minispore.graph.lifetimes import Lifetimes
 
 
 @dataclass
@@ -30,16 +32,14 @@ class Plan:
 
     arrays: dict[Value, np.ndarray] = field(default_factory=dict)
     views: set[Node] = field(default_factory=set)  # nodes that are views: nothing to run
-    commits: list[tuple[Parameter, Value]] = field(
-        default_factory=list
-    )  # updates to copy at the end
+    # Updates to copy at the end.
+    commits: list[tuple[Parameter, Value]] = field(default_factory=list)
     arena_bytes: int = 0
     state_bytes: int = 0
     input_bytes: int = 0
     scratch: dict[Node, list[np.ndarray]] = field(default_factory=dict)
-    offsets: dict[Value, tuple[int, int]] = field(
-        default_factory=dict
-    )  # (offset, bytes), in the arena
+    # (offset, bytes), in the arena
+    offsets: dict[Value, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def peak_bytes(self) -> int:
@@ -47,225 +47,137 @@ class Plan:
         return self.arena_bytes + self.state_bytes + self.input_bytes
 
 
-@dataclass
-class _Group:
-    """A buffer: the value it was made for and those that share it."""
-
-    nbytes: int
-    first: int
-    last: int
-    offset: int = -1
-
-
 def make_plan(graph: Graph) -> Plan:
     """Decide the memory of every value of ``graph``."""
-    plan = Plan()
-    group_of: dict[Value, _Group] = {}
-    fixed: set[Value] = (
-        set()
-    )  # inputs, parameters and constants, and views of them: not in the arena
-    last_use = _last_uses(graph)
-    last_guard = max((g.position for g in graph.guards), default=0)
-    groups: list[_Group] = []
+    lies = Lies(graph)
+    lives = _lifetimes(graph, lies)
+    in_place = _in_place(graph, lies, lives)
+    buffers = _shared(graph, lies, lives, in_place)
+    works = {
+        node: [(s, Buffer(s.nbytes, index, index)) for s in node.prim.scratch(*node.specs)]
+        for index, node in enumerate(graph.nodes)
+        if node.prim.has_scratch and node not in lies.views
+    }
+    scratch = [b for work in works.values() for _, b in work]
+    arena_bytes = arena.place([*dict.fromkeys(buffers.values()), *scratch])
+    return _bound(graph, lies, in_place, buffers, works, arena_bytes)
 
-    for value in graph.inputs:
-        plan.arrays[value] = layout.empty(value.spec, _input_layout(graph, value))
-        plan.input_bytes += value.spec.nbytes
-        fixed.add(value)
-    for param, value in graph.state.items():
-        plan.arrays[value] = param.value_.data
-        plan.state_bytes += value.spec.nbytes
-        fixed.add(value)
-    final = {v: p for p, v in graph.updates.items()}
 
-    # First pass, over arrays of their own: what is a view of what, and how does each value lie?
-    lies: dict[Value, tuple[int, ...]] = {}
-    works: dict[Node, list[tuple[Spec, _Group]]] = {}
-    view_of: dict[Value, Value] = {}
-    in_place: dict[Value, Value] = {}
+def _lifetimes(graph: Graph, lies: Lies) -> Lifetimes:
+    """The life of each buffer; results are read after the last node."""
+    lives = Lifetimes()
+    for value in (*graph.inputs, *graph.state.values()):
+        lives.make(value, -1)
     for index, node in enumerate(graph.nodes):
-        prim = node.prim
-        arrays = [_array(plan, a) if a.__class__ is Value else a for a in node.args]
-        if prim.has_view:
-            seen = prim.view(*arrays)
-            if seen is not None:
-                made, source = node.outputs[0], node.args[0]
-                plan.arrays[made] = seen
-                plan.views.add(node)
-                view_of[made] = source
-                if source in group_of:
-                    group_of[made] = group_of[source]
-                    group_of[made].last = max(group_of[made].last, last_use.get(made, index))
-                else:
-                    fixed.add(made)
-                continue
-        if prim.has_scratch:
-            specs = prim.scratch(*[a.spec if a.__class__ is Value else a for a in node.args])
-            works[node] = [(s, _Group(s.nbytes, index, index)) for s in specs]
-            groups += [g for _, g in works[node]]
-        for i, made in enumerate(node.outputs):
-            if i < len(prim.mutates):
-                old = node.args[prim.mutates[i]]
-                root = _root(old, view_of)
-                owner = final.get(made)
-                if (
-                    old is root
-                    and owner is not None
-                    and graph.state.get(owner) is old
-                    and _dead_after(old, index, graph, view_of, last_use)
-                    and index >= last_guard
-                ):
-                    plan.arrays[made] = plan.arrays[old]
-                    fixed.add(made)
-                    in_place[made] = old
-                    continue
-            spec = made.spec
-            strides = layout.strides(spec, prim.layout, tuple(arrays))
-            taken = _reusable(node, made, strides, index, plan, group_of, last_use, view_of)
-            if taken is not None:
-                group_of[made] = taken
-                taken.last = max(taken.last, last_use.get(made, index))
+        for a in node.inputs:
+            lives.read(a, index)
+        for made in node.outputs:
+            if node in lies.views:
+                lives.share(made, node.args[0])
             else:
-                group_of[made] = _Group(spec.nbytes, index, last_use.get(made, index))
-                groups.append(group_of[made])
-            lies[made] = strides
-            plan.arrays[made] = _strided(np.empty(max(spec.nbytes, 1), np.uint8), 0, spec, strides)
+                lives.make(made, index)
+    for value in graph.results():
+        lives.read(value, len(graph.nodes))
+    return lives
 
-    plan.arena_bytes = _assign(groups)
-    arena = _arena(plan.arena_bytes)
 
-    # Second pass, over the arena.
-    for node in graph.nodes:
-        if node in plan.views:
-            arrays = [_array(plan, a) if a.__class__ is Value else a for a in node.args]
-            plan.arrays[node.outputs[0]] = node.prim.view(*arrays)
+def _in_place(graph: Graph, lies: Lies, lives: Lifetimes) -> dict[Value, Value]:
+    """Updates -> what the Parameter held before, where both may be one buffer."""
+    of_param = {v: p for p, v in graph.updates.items()}
+    last_guard = max((g.position for g in graph.guards), default=0)
+    found: dict[Value, Value] = {}
+    for index, node in enumerate(graph.nodes):
+        if index < last_guard:  # it may still turn out that nothing should have happened
+            continue
+        for made, i in zip(node.outputs, node.prim.mutates):
+            param, old = of_param.get(made), node.args[i]
+            held = param is not None and graph.state.get(param) is old
+            same = held and lies.arrays[made].strides == lies.arrays[old].strides
+            if same and lives.last[old] <= index:
+                found[made] = old
+    return found
+
+
+def _shared(
+    graph: Graph, lies: Lies, lives: Lifetimes, in_place: dict[Value, Value]
+) -> dict[Value, Buffer]:
+    """The buffer of each value that has one, as large and as long as all who share it need."""
+    buffers: dict[Value, Buffer] = {}
+    for index, node in enumerate(graph.nodes):
+        if node in lies.views:
+            if node.args[0] in buffers:
+                buffers[node.outputs[0]] = buffers[node.args[0]]
             continue
         for made in node.outputs:
             if made in in_place:
                 continue
-            group = group_of[made]
-            plan.arrays[made] = _strided(arena, group.offset, made.spec, lies[made])
-            plan.offsets[made] = (group.offset, made.spec.nbytes)
-
-    plan.scratch = {
-        node: [
-            _strided(arena, g.offset, s, layout.strides(s, layout.ROW_MAJOR, ())) for s, g in work
-        ]
-        for node, work in works.items()
-    }
-    plan.commits = [(p, v) for p, v in graph.updates.items() if v not in in_place]
-    return plan
+            buffer = _dying(node, index, lies, buffers) if made is node.outputs[0] else None
+            if buffer is None:
+                buffer = Buffer(made.spec.nbytes, index, index)
+            buffer.last = max(buffer.last, lives.last[made])
+            buffers[made] = buffer
+    return buffers
 
 
-def _array(plan: Plan, value: Value) -> np.ndarray:
-    return value.data if value.data is not None else plan.arrays[value]
-
-
-def _root(value: Value, view_of: dict[Value, Value]) -> Value:
-    while value in view_of:
-        value = view_of[value]
-    return value
-
-
-def _last_uses(graph: Graph) -> dict[Value, int]:
-    """The index of the last node that reads each value; results are read after the last node."""
-    last: dict[Value, int] = {}
-    for index, node in enumerate(graph.nodes):
-        for a in node.inputs:
-            last[a] = index
-    for value in graph.results():
-        last[value] = len(graph.nodes)
-    return last
-
-
-def _dead_after(
-    value: Value, index: int, graph: Graph, view_of: dict[Value, Value], last_use: dict[Value, int]
-) -> bool:
-    """Whether nobody reads ``value`` or a view of it after node ``index``."""
-    family = [value, *(v for v in view_of if _root(v, view_of) is value)]
-    return all(last_use.get(v, -1) <= index for v in family)
-
-
-def _reusable(
-    node: Node,
-    made: Value,
-    strides: tuple[int, ...],
-    index: int,
-    plan: Plan,
-    group_of: dict[Value, _Group],
-    last_use: dict[Value, int],
-    view_of: dict[Value, Value],
-) -> _Group | None:
-    """The buffer of an input that dies here and lies just as the output would."""
-    if len(node.outputs) > 1 and made is not node.outputs[0]:
-        return None
+def _dying(node: Node, index: int, lies: Lies, buffers: dict[Value, Buffer]) -> Buffer | None:
+    """The buffer of an input that dies at ``node`` and lies just as its output would."""
+    made = node.outputs[0]
     for i in node.prim.reuse:
-        if i >= len(node.args) or node.args[i].__class__ is not Value:
+        source = node.args[i] if i < len(node.args) else None
+        if not isinstance(source, Value):
             continue
-        source = node.args[i]
-        group = group_of.get(source)
-        if group is None or group.last > index or source.spec != made.spec:
+        buffer = buffers.get(source)
+        if buffer is None or buffer.last > index or source.spec != made.spec:
             continue
-        array = plan.arrays[source]
-        if array.strides == strides and group.nbytes == made.spec.nbytes:
-            return group
+        alike = lies.arrays[source].strides == lies.arrays[made].strides
+        if alike and buffer.nbytes == made.spec.nbytes:
+            return buffer
     return None
 
 
-def _assign(groups: list[_Group]) -> int:
-    """Give each buffer an offset so that buffers alive at the same time do not overlap; returns the
-    arena's size.
-
-    Largest first, each at the lowest offset that is free for its whole life.
-    """
-    placed: list[_Group] = []
-    size = 0
-    for group in sorted(groups, key=lambda g: (-g.nbytes, g.first)):
-        need = -(-max(group.nbytes, 1) // ALIGN) * ALIGN
-        offset = 0
-        for other in sorted((o for o in placed if o.first <= group.last and group.first <= o.last),
-                            key=lambda o: o.offset):  # fmt: skip
-            if offset + need <= other.offset:
-                break
-            offset = max(offset, other.offset + -(-max(other.nbytes, 1) // ALIGN) * ALIGN)
-        group.offset = offset
-        placed.append(group)
-        size = max(size, offset + need)
-    return size
-
-
-def _arena(nbytes: int) -> np.ndarray:
-    """``nbytes`` of zeroed memory, on huge pages where the system has them.
-
-    Columns are written far apart, a page or more from run to run; with 4 KiB pages each run then
-    waits for an address translation.
-    """
-    if nbytes < _HUGE or not hasattr(mmap, "MADV_HUGEPAGE"):
-        raw = np.zeros(nbytes + ALIGN, np.uint8)
-        start = -raw.ctypes.data % ALIGN
-    else:
-        memory = mmap.mmap(-1, nbytes + 2 * _HUGE)
-        raw = np.frombuffer(memory, np.uint8)
-        start = -raw.ctypes.data % _HUGE
-        length = -(-nbytes // _HUGE) * _HUGE
-        with contextlib.suppress(OSError):  # a kernel without huge pages
-            memory.madvise(mmap.MADV_HUGEPAGE, start, length)
-        raw[start : start + nbytes] = 0
-    return raw[start : start + nbytes]
+def _bound(
+    graph: Graph,
+    lies: Lies,
+    in_place: dict[Value, Value],
+    buffers: dict[Value, Buffer],
+    works: dict[Node, list[tuple[Spec, Buffer]]],
+    arena_bytes: int,
+) -> Plan:
+    """The plan, with an array for each value."""
+    memory = arena.memory(arena_bytes)
+    arrays = {v: _own(v.spec, lies.arrays[v].strides) for v in graph.inputs}
+    arrays.update({v: lies.arrays[v] for v in graph.state.values()})
+    offsets: dict[Value, tuple[int, int]] = {}
+    for node in graph.nodes:
+        if node in lies.views:
+            arrays[node.outputs[0]] = node.prim.view(*arguments(node, arrays))
+            continue
+        for made in node.outputs:
+            if made in in_place:
+                arrays[made] = arrays[in_place[made]]
+                continue
+            offset, spec = buffers[made].offset, made.spec
+            arrays[made] = strided(memory, offset, spec, lies.arrays[made].strides)
+            offsets[made] = (offset, spec.nbytes)
+    scratch = {
+        node: [strided(memory, b.offset, s, layout.strides(s, layout.ROW_MAJOR, ())) for s, b in w]
+        for node, w in works.items()
+    }
+    return Plan(
+        arrays,
+        lies.views,
+        [(p, v) for p, v in graph.updates.items() if v not in in_place],
+        arena_bytes,
+        sum(v.spec.nbytes for v in graph.state.values()),
+        sum(v.spec.nbytes for v in graph.inputs),
+        scratch,
+        offsets,
+    )
 
 
-def _strided(memory: np.ndarray, offset: int, spec: Spec, strides: tuple[int, ...]) -> np.ndarray:
-    return np.ndarray(spec.shape, spec.dtype, memory.data, offset, strides)
+def _own(spec: Spec, strides: tuple[int, ...]) -> np.ndarray:
+    """An array with memory of its own."""
+    return strided(np.empty(max(spec.nbytes, 1), np.uint8), 0, spec, strides)
 
 
-def _input_layout(graph: Graph, value: Value) -> str:
-    """An input that only convolutions read is stored as they want it; the copy in transposes on
-    the way.
-    """
-    readers = [n for n in graph.nodes if any(a is value for a in n.args)]
-    if readers and all(n.prim.name in ("PadBatchLast", "ToPlanes") for n in readers):
-        return layout.BATCH_LAST
-    return layout.ROW_MAJOR
-
-
-__all__ = ["ALIGN", "Plan", "make_plan"]
+__all__ = ["Plan", "make_plan"]

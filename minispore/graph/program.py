@@ -12,9 +12,9 @@ import numpy as np
 
 from minispore.core import overflow, random
 from minispore.core.parameter import Parameter
+from minispore.core.primitive import Calls
 from minispore.core.runtime import Runtime
 from minispore.core.value import Node, Spec, Value
-from minispore.graph import emit
 from minispore.graph.blocks import Bound, Run
 from minispore.graph.ir import Graph, Guard
 from minispore.graph.plan import Plan, make_plan
@@ -142,16 +142,23 @@ class Program:
             self._steps.append(partial(self._check, index, guard, array))
             self._nodes.append(None)
 
-    def _emit(
-        self, node: Node, args: list[Any], outs: tuple[np.ndarray, ...]
-    ) -> list[Callable[[], Any]]:
+    def _emit(self, node: Node, args: list[Any], outs: tuple[np.ndarray, ...]) -> Calls:
         prim = node.prim
         if prim.dynamic:
             return [partial(self._fetch, node, outs)]
-        calls = emit.calls(prim, args, outs, single(node), self.plan.scratch.get(node))
+        calls = self._calls(node, args, outs if not single(node) else outs[0])
         if not prim.pure and not prim.draws and not prim.mutates:
             return [partial(self._effect, call, outs) for call in calls]
         return calls
+
+    def _calls(self, node: Node, args: list[Any], out: Any) -> Calls:
+        """The kernel of ``node``: as the calls that it is made of, where it says which."""
+        prim, work = node.prim, self.plan.scratch.get(node)
+        if prim.has_calls:
+            return prim.calls(*args, out=out, work=work)
+        if work:
+            return [partial(prim.kernel, *args, out=out, work=work)]
+        return [partial(prim.kernel, *args, out=out)]
 
     def _check(self, index: int, guard: Guard, array: np.ndarray) -> None:
         answer = bool(array) if guard.kind == "bool()" else int(array)
@@ -283,8 +290,7 @@ class Program:
             moved = sum(v.spec.nbytes for v in (*node.inputs, *node.outputs))
             shown = ", ".join(str(o.spec) for o in node.outputs)
             rows.append(
-                f"{i:4} {node.prim.name:24} {shown:24} {moved:10} "
-                f"{emit.flops(node):11}  {node.line}"
+                f"{i:4} {node.prim.name:24} {shown:24} {moved:10} {node.flops:11}  {node.line}"
             )
         plan = self.plan
         rows.append(
@@ -300,8 +306,7 @@ def single(node: Node) -> bool:
     """Whether the kernel of ``node`` takes one array as ``out``, not a tuple."""
     if len(node.outputs) != 1:
         return False
-    inferred = node.prim.infer(*[a.spec if a.__class__ is Value else a for a in node.args])
-    return inferred.__class__ is Spec
+    return node.prim.infer(*node.specs).__class__ is Spec
 
 
 def raise_shape_changed(node: Node, spec: Spec, got: np.ndarray) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore.core import interpreter
 from minispore.core.primitive import Primitive
 from minispore.core.runtime import Launchable
 from minispore.core.value import Node
@@ -228,7 +229,7 @@ class Recorder(Listener):
         self._kept += [a for a in (*arrays, *outs) if isinstance(a, np.ndarray)]
         step = self.eager_steps[-1]
         kind = step[-1].kind if step else FORWARD
-        if any(mark in prim.name for mark in ("Grad", "Backprop")):
+        if interpreter.origin() is not None:  # a derivative binds it
             kind = BACKWARD
         elif prim.mutates and kind == BACKWARD:
             kind = OPTIMIZER
@@ -238,7 +239,6 @@ class Recorder(Listener):
             tuple(_operand(o) for o in outs if isinstance(o, np.ndarray)),
             {f: getattr(prim, f) for f in prim.fields},
             kind,
-            in_place=bool(prim.reuse),
         )
 
     # -- afterwards -------------------------------------------------------------------------------

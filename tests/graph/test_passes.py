@@ -273,6 +273,57 @@ def test_modes_agree_on_a_network_with_everything() -> None:
     assert agreed, str(agreed)
 
 
+class Between(nn.Cell):
+    """An activation between a convolution in planes and what follows it."""
+
+    def __init__(self, activation: Any, then: str) -> None:
+        super().__init__()
+        self.first = nn.Conv2d(3, 8, 3, has_bias=True)
+        self.activation, self.then = activation, then
+        self.second = nn.Conv2d(8, 4, 3) if then == "conv" else nn.MaxPool2d(2, 2)
+
+    def construct(self, x: Tensor, weights: Tensor) -> Tensor:
+        y = self.activation(self.first(x))
+        y = y if self.then == "sum" else self.second(y)
+        return y.reshape((x.shape[0], -1)).sum() if self.then == "pool" else (y * weights).sum()
+
+
+ACTIVATIONS = [
+    ops.relu, ops.tanh, ops.sigmoid, ops.silu, ops.gelu, ops.softsign, ops.elu, ops.selu,
+    ops.hardswish, ops.mish, ops.abs, lambda x: x * ops.sigmoid(x) + 1,
+    lambda x: ops.where(x > 0, x, x * 0.1), lambda x: (x.astype(ms.float64) + x).astype(ms.float32),
+    lambda x: x + x.max(axis=(2, 3), keepdims=True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("then", ["sum", "conv", "pool"])
+@pytest.mark.parametrize("activation", ACTIVATIONS, ids=lambda f: f.__name__)
+def test_modes_agree_to_the_last_bit_whatever_follows_a_convolution(
+    activation: Any, then: str
+) -> None:
+    """Images as planes lie otherwise than without; sums over them must go the same way round."""
+    ms.set_seed(1)
+    net, rng = Between(activation, then), np.random.default_rng(0)
+    x = Tensor(rng.standard_normal((16, 3, 12, 12)).astype(np.float32))
+    channels = {"conv": 4}.get(then, 8)
+    weights = Tensor(rng.standard_normal((16, channels, 12, 12)).astype(np.float32))
+    both = ms.value_and_grad(net, 0, net.trainable_params())
+    got = ms.jit(lambda x, w: both(x, w))(x, weights)
+    assert [t.asnumpy().tobytes() for t in tensors_in(got)] == [
+        t.asnumpy().tobytes() for t in tensors_in(both(x, weights))
+    ]
+
+
+def test_a_folded_constant_that_is_repeated_lies_as_one() -> None:
+    """The gradient of a sum is one number, repeated; what it is multiplied by says how it lies."""
+    x = Tensor(np.random.default_rng(0).standard_normal((16, 10)).astype(np.float32))
+
+    def f(x: Tensor) -> Tensor:
+        return ms.grad(lambda y: (y * y).sum())(ops.transpose(x, (1, 0))).sum(axis=1)
+
+    assert ms.jit(f)(x).asnumpy().tobytes() == f(x).asnumpy().tobytes()
+
+
 # -- fusion ---------------------------------------------------------------------------------------
 
 

@@ -22,7 +22,13 @@ from tests.ops.samples import BAD, ELSEWHERE, SAMPLES, Sample, load
 
 load()
 ALL = [s for found in SAMPLES.values() for s in found]
-KERNELS = [s for s in ALL if type(s.op).kernel is not minispore.ops.Primitive.kernel]
+
+
+def has_kernel(prim: Any) -> bool:
+    return prim.has_calls or type(prim).kernel is not minispore.ops.Primitive.kernel
+
+
+KERNELS = [s for s in ALL if has_kernel(s.op)]
 NAMES = sorted(n for n, op in registry.items() if not getattr(op, "question", False))
 
 
@@ -145,11 +151,7 @@ def same(a: np.ndarray, b: np.ndarray, tolerance: float = 0.0) -> bool:
 
 
 def static_kernels(s: Sample) -> list[tuple[Any, tuple[Any, ...], tuple[Any, ...]]]:
-    return [c for c in calls(s) if not c[0].dynamic and _has_kernel(c[0])]
-
-
-def _has_kernel(prim: Any) -> bool:
-    return type(prim).kernel is not minispore.ops.Primitive.kernel
+    return [c for c in calls(s) if not c[0].dynamic and has_kernel(c[0])]
 
 
 # -- one node --------------------------------------------------------------------------------------
@@ -241,7 +243,7 @@ def test_an_output_may_lie_where_a_reusable_input_was(s: Sample) -> None:
 def test_only_an_op_that_says_so_draws_random_numbers(s: Sample) -> None:
     """A graph puts the streams back when a guard fails, if it holds a node that ``draws``."""
     for prim, args, _ in calls(s):
-        if not _has_kernel(prim):
+        if not has_kernel(prim):
             continue
         before = random.get_state()
         if prim.dynamic:

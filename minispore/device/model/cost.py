@@ -26,14 +26,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minispore.core.registry import registry
 from minispore.device.model.cube import cube_work
 from minispore.device.model.records import FORWARD, OPTIMIZER, Operand, OpRecord
 from minispore.device.model.spec import DeviceSpec
-from minispore.device.model.table import TABLE, OpCost, cost_of
+from minispore.device.model.table import OpCost, cost_of, price
 from minispore.device.model.timeline import on_grid
 
-#: Words in the names of ops on feature maps.
-IMAGE_OPS = ("Conv", "Pool", "BatchNorm", "InstanceNorm", "Resize", "PReLU")
 NORMS = frozenset({"BatchNorm", "BatchNormTrain"})
 _TO_FLOAT16 = np.dtype(np.float16)
 
@@ -205,7 +204,10 @@ class _Pricing:
                 continue
             if cost.engine == "cube":
                 self._insert_before(record, index, cast)
-                if self._casts(record.outputs[0]) and not record.name.endswith("BackpropFilter"):
+                if (
+                    self._casts(record.outputs[0])
+                    and registry[record.name].multiplies != "weight gradient"
+                ):
                     self._cast_after(record, index)
                     continue
             self._place(record, cost, index)
@@ -241,7 +243,7 @@ class _Pricing:
             if name:
                 half = Operand((name, o.key), o.shape, _TO_FLOAT16)
                 extra = OpRecord(name, (o,), (half,), {}, record.kind, record.scope, record.line)
-                self._place(extra, TABLE[name], index, inserted=True)
+                self._place(extra, price(name), index, inserted=True)
 
     def _arrives_flat(self, o: Operand) -> bool:
         """A feature map that no kernel made: it came with the batch, in rows of W."""
@@ -258,9 +260,9 @@ class _Pricing:
         wide = record.outputs[0]
         half = Operand(("cube", wide.key), wide.shape, _TO_FLOAT16)
         self.uses[half.key] += 1
-        self._place(replace(record, outputs=(half,)), TABLE[record.name], index)
+        self._place(replace(record, outputs=(half,)), price(record.name), index)
         back = OpRecord("Cast", (half,), (wide,), {}, record.kind, record.scope, record.line)
-        self.groups.append(_Group([back], index, TABLE["Cast"], inserted=True))
+        self.groups.append(_Group([back], index, price("Cast"), inserted=True))
         self.made_by[wide.key] = self.groups[-1]
 
     def _host(self, record: OpRecord, cost: OpCost) -> _Group | None:
@@ -379,7 +381,8 @@ def feature_maps(ops: Sequence[OpRecord]) -> set[Hashable]:
     """The arrays that hold feature maps: what image ops read and make, and what is made of it."""
     found: set[Hashable] = set()
     for r in ops:
-        image = any(word in r.name for word in IMAGE_OPS) or any(
+        op = registry.get(r.name)
+        image = (op is not None and op.images) or any(
             o.key in found for o in r.inputs if _is_map(o)
         )
         if image:

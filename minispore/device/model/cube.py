@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from minispore.core.registry import registry
 from minispore.device.model.records import OpRecord
 from minispore.device.model.spec import DeviceSpec
 
 Shape = tuple[int, ...]
 
-PRODUCTS = frozenset({"BatchMatMul", "Dense", "MatMul", "MatMulExt"})
 #: A product's sum is split over cores only into parts of at least so many tiles.
 SPLIT_DEPTH = 8
 
@@ -47,24 +47,23 @@ def _tiles(record: OpRecord, tile: int) -> tuple[int, float, int]:
     def up(n: float) -> int:
         return math.ceil(n / tile)
 
-    if record.name in PRODUCTS:
+    role = registry[record.name].multiplies
+    if role == "product":
         return _product_tiles(record, up)
     attrs = record.attrs
-    image, weight, output = _conv_shapes(record)
+    image, weight, output = _conv_shapes(record, role)
     group = int(attrs.get("group", 1))
-    if record.name == "DepthwiseConv2dNative":
-        group = image[1]
     spatial = math.prod(weight[2:])
     c_in, c_out = max(1, image[1] // group), max(1, output[1] // group)
     packed = max(1, min(group, tile // max(c_in, c_out, 1)))  # small groups share a tile
     groups = math.ceil(group / packed)
     pixels = output[0] * math.prod(output[2:])
     in_tiles, out_tiles = up(c_in * packed), up(c_out * packed)
-    if _goes_back(record):
+    if role == "input gradient":
         pixels_in = image[0] * math.prod(image[2:])
         stride = max(1, round(pixels_in / max(1, pixels)))  # zeros between strides are skipped
         return groups * up(pixels_in) * in_tiles, spatial * out_tiles / stride, 1
-    if record.name.endswith("BackpropFilter"):
+    if role == "weight gradient":
         return groups * spatial * in_tiles * out_tiles, up(pixels), output[0]
     return groups * up(pixels) * out_tiles, spatial * in_tiles, 1
 
@@ -80,17 +79,12 @@ def _product_tiles(record: OpRecord, up: Callable[[float], int]) -> tuple[int, f
     return tiles, up(inner), max(1, up(inner) // SPLIT_DEPTH) if matrices == 1 else 1
 
 
-def _conv_shapes(record: OpRecord) -> tuple[Shape, Shape, Shape]:
+def _conv_shapes(record: OpRecord, role: str) -> tuple[Shape, Shape, Shape]:
     """Shapes of the feature map read, the weight and the feature map made, of any of the triad."""
     shapes: list[Any] = [o.shape for o in record.inputs]
     out = record.outputs[0].shape
-    if _goes_back(record):  # (dout, weight) -> x
+    if role == "input gradient":  # (dout, weight) -> x
         return out, shapes[1], shapes[0]
-    if record.name.endswith("BackpropFilter"):  # (dout, x) -> weight
+    if role == "weight gradient":  # (dout, x) -> weight
         return shapes[1], out, shapes[0]
     return shapes[0], shapes[1], out
-
-
-def _goes_back(record: OpRecord) -> bool:
-    """A transposed convolution is the gradient of one."""
-    return record.name.endswith(("BackpropInput", "Transpose"))

@@ -23,6 +23,7 @@ from minispore import chart
 from minispore.device.model.records import BACKWARD, OPTIMIZER, Operand, OpRecord
 from minispore.device.model.spec import DeviceSpec
 from minispore.errors import DeviceMemoryError, did_you_mean
+from minispore.graph.lifetimes import Lifetimes
 
 PARAMETERS, GRADIENTS, OPTIMIZER_STATE = "parameters", "gradients", "optimizer state"
 ACTIVATIONS, CHANNEL, WORKSPACE = "activations", "channel", "workspace"
@@ -342,25 +343,23 @@ def _channel(spec: DeviceSpec, batch_bytes: int) -> int:
 
 
 def _lives(records: Sequence[OpRecord], batch: Sequence[Operand], rows: int) -> Iterable[Life]:
-    root: dict[Hashable, Hashable] = {}  # an array -> the array whose memory it shares
-    made: dict[Hashable, tuple[int, str, Operand]] = {}
-    last: dict[Hashable, int] = {}
+    lives = Lifetimes()
+    made: dict[Hashable, tuple[str, Operand]] = {}
     parameters: dict[Hashable, tuple[Operand, set[str]]] = {}
     weight_shapes = {o.shape for r in records for o in r.inputs if o.param}
     fed: set[Hashable] = {o.key for o in batch}  # what depends on the batch
     growing = set(fed)  # and is larger for a larger one
     for o in batch:
-        made[o.key] = (0, ACTIVATIONS, o)
-        last[o.key] = 0
+        made[o.key] = (ACTIVATIONS, o)
+        lives.make(o.key, 0)
     for index, r in enumerate(records):
         batched = False
         for o in r.inputs:
-            key = root.get(o.key, o.key)
             if o.param:
                 parameters.setdefault(o.key, (o, set()))[1].add(r.kind)
-            elif key in made:
-                last[key] = index
-            batched = batched or key in fed
+            else:
+                lives.read(o.key, index)
+            batched = batched or lives.owner(o.key) in fed
         for position, o in enumerate(r.outputs):
             shared = None
             if position < len(r.mutates):
@@ -368,11 +367,11 @@ def _lives(records: Sequence[OpRecord], batch: Sequence[Operand], rows: int) -> 
             elif r.view or r.kind == OPTIMIZER:
                 shared = r.inputs[0]
             if shared is not None and (r.view or shared.param):
-                root[o.key] = root.get(shared.key, shared.key)
+                lives.share(o.key, shared.key)
                 continue
             kind = {BACKWARD: GRADIENTS, OPTIMIZER: WORKSPACE}.get(r.kind, ACTIVATIONS)
-            made[o.key] = (index, kind, o)
-            last[o.key] = index
+            made[o.key] = (kind, o)
+            lives.make(o.key, index)
             if batched:
                 fed.add(o.key)
                 of_weights = o.shape in weight_shapes and (r.kind == BACKWARD or len(o.shape) == 1)
@@ -382,15 +381,10 @@ def _lives(records: Sequence[OpRecord], batch: Sequence[Operand], rows: int) -> 
     for o, kinds in parameters.values():
         kind = OPTIMIZER_STATE if kinds == {OPTIMIZER} else PARAMETERS
         yield Life(kind, "", o.nbytes, 0, end, False)
-    for key, (index, kind, o) in made.items():
-        yield Life(
-            kind,
-            records[index].scope if records else "",
-            o.nbytes,
-            index,
-            last[key],
-            key in growing,
-        )
+    for key, (kind, o) in made.items():
+        first = lives.first[key]
+        scope = records[first].scope if records else ""
+        yield Life(kind, scope, o.nbytes, first, lives.last[key], key in growing)
 
 
 def _usage(

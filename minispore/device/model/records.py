@@ -13,25 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minispore.core.registry import registry
 from minispore.core.value import Value
 from minispore.graph.ir import Graph
 
-#: Ops whose output is their input under another shape or name: they take neither time nor memory.
-VIEWS = frozenset(
-    {
-        "Depend",
-        "ExpandDims",
-        "Flatten",
-        "Identity",
-        "Load",
-        "MakeTuple",
-        "Reshape",
-        "Squeeze",
-        "StopGradient",
-        "TupleGetItem",
-        "UpdateState",
-    }
-)
 FORWARD, BACKWARD, OPTIMIZER = "forward", "backward", "optimizer"
 
 
@@ -65,13 +50,13 @@ class OpRecord:
     kind: str = FORWARD
     scope: str = ""
     line: str = ""
-    in_place: bool = False  # the output may take the memory of an input: element by element
     mutates: tuple[int, ...] = ()  # output i is the new content of input mutates[i]
 
     @property
     def view(self) -> bool:
         """Whether the output is the first input under another shape or name."""
-        return self.name in VIEWS
+        op = registry.get(self.name)
+        return op is not None and op.renames
 
 
 def records_of(graph: Graph) -> list[OpRecord]:
@@ -99,7 +84,6 @@ def records_of(graph: Graph) -> list[OpRecord]:
                 BACKWARD if backward else OPTIMIZER if differentiated else FORWARD,
                 node.scope,
                 node.line,
-                in_place=bool(node.prim.reuse),
                 mutates=node.prim.mutates,
             )
         )

@@ -1,14 +1,18 @@
-"""How each op is priced, by its name."""
+"""How each op is priced: by what its class says of it, or by its name where the device has more to
+it.
+"""
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
-from minispore.device.model.records import VIEWS, OpRecord
+from minispore.core.registry import registry
+from minispore.device.model.records import OpRecord
 
 
 class OpCost(NamedTuple):
-    """How the cost model sees one op name."""
+    """How the cost model sees one op."""
 
     engine: str = "vector"  # vector, cube, view, aicpu, hccl or free
     work: float = 1.0  # vector instructions per element of the largest operand
@@ -18,68 +22,72 @@ class OpCost(NamedTuple):
     gathers: bool = False  # reads only the rows that it hands out
 
 
+#: Vector instructions for one element of exp, log, sin and their like.
+TRANSCENDENTAL = 8.0
+
+
 def _same(names: str, cost: OpCost) -> dict[str, OpCost]:
     return dict.fromkeys(names.split(), cost)
 
 
-#: Op name -> how it is priced; a name that is not here is a vector op that moves each operand once.
+#: Op name -> how it is priced, where its class does not say it.
 TABLE: dict[str, OpCost] = {
     **_same(
-        """Conv2D Conv2DTranspose Conv2DBackpropInput Conv2DBackpropFilter DepthwiseConv2dNative
-        Conv3D Conv3DTranspose Conv3DBackpropInput Conv3DBackpropFilter
-        MatMul BatchMatMul MatMulExt Dense""",
-        OpCost("cube"),
-    ),
-    **_same(
-        """Abs AccumulateNV2 Add AddN Assign AssignAdd AssignSub BiasAdd BroadcastTo Cast Div
-        DropoutDoMask
-        DropoutGrad Equal Fill Greater GreaterEqual LeakyReLU Less LessEqual LogicalAnd LogicalNot
-        LogicalOr Maximum Minimum Mul Neg NotEqual OnesLike ReLU ReLU6 ReLU6Grad RealDiv Reciprocal
-        Relu6Grad
-        ReluGrad Rsqrt Select Sign Sqrt Square Sub TensorAdd ZerosLike""",
+        """AccumulateNV2 Assign AssignAdd AssignSub BiasAdd BroadcastTo DropoutDoMask DropoutGrad
+        Fill OnesLike ZerosLike""",
         OpCost(elementwise=True),
     ),
-    **_same(
-        """Cos Elu EluGrad Erf Exp FastGeLU FloorDiv GeLU GeLUGrad HSigmoid HSwish HSwishGrad Log
-        Mish Pow SiLU Sigmoid SigmoidGrad Sin Softplus SoftplusGrad Swish Tanh TanhGrad""",
-        OpCost(work=8.0, elementwise=True),
-    ),
-    "TransData": OpCost(),
+    **_same("FloorDiv HSigmoid HSwish", OpCost(work=8.0, elementwise=True)),
     "Dropout": OpCost(work=4.0, elementwise=True),
     **_same("BatchNorm BatchNormTrain", OpCost(work=4.0, reads=2.0, kernels=2)),
     "BatchNormGrad": OpCost(work=6.0, reads=2.0, kernels=2),
     "LayerNorm": OpCost(work=6.0),
     "LayerNormGrad": OpCost(work=10.0, reads=2.0, kernels=2),
-    "Softmax": OpCost(work=12.0),
-    "LogSoftmax": OpCost(work=12.0),
-    "SoftmaxCrossEntropyWithLogits": OpCost(work=14.0),
-    "SparseSoftmaxCrossEntropyWithLogits": OpCost(work=14.0),
-    "MaxPool": OpCost(work=9.0),
+    **_same("Softmax LogSoftmax", OpCost(work=12.0)),
+    **_same("SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits", OpCost(work=14.0)),
+    **_same("MaxPool AvgPool AvgPoolGrad", OpCost(work=9.0)),
     "MaxPoolGrad": OpCost(work=18.0, reads=2.0),
-    "AvgPool": OpCost(work=9.0),
-    "AvgPoolGrad": OpCost(work=9.0),
     **_same(
-        """EmbeddingLookup Gather GatherD GatherNd GatherV2 GetItem Slice SparseGatherV2 Split
-        StridedSlice""",
+        "EmbeddingLookup Gather GatherD GatherNd GetItem Slice Split StridedSlice",
         OpCost(gathers=True),
     ),
     **_same("ScatterAdd ScatterNd TensorScatterAdd UnsortedSegmentSum", OpCost(work=4.0)),
-    **dict.fromkeys(VIEWS, OpCost("view")),
     # The schedule puts GetNext on the AI CPU; a moving average is part of the norm's kernel.
     **_same("GetNext MovingAverage", OpCost("free")),
     **_same("DType Rank Shape Size", OpCost("free")),  # known before the program runs
     **_same(
-        """DropoutGenMask NonZero Print RandomChoiceWithMask RandomNormal RandomUniform
-        StandardNormal UniformReal Unique""",
+        """DropoutGenMask NonZero Print RandomChoiceWithMask StandardNormal UniformReal Unique""",
         OpCost("aicpu"),
     ),
-    **_same("AllGather AllReduce AllToAll Broadcast ReduceScatter", OpCost("hccl")),
+    **_same("AllGather AllReduce Broadcast ReduceScatter", OpCost("hccl")),
     "Adam": OpCost(work=12.0),
+}
+
+#: Kernels of the device that are no op here.
+KERNELS: dict[str, OpCost] = {
+    "TransData": OpCost(),
     "Lamb": OpCost(work=24.0, reads=2.0, kernels=6),
 }
 
 
 def cost_of(record: OpRecord) -> OpCost:
     """How ``record`` is priced."""
-    found = TABLE.get(record.name)
-    return OpCost(elementwise=record.in_place) if found is None else found
+    return price(record.name)
+
+
+@cache
+def price(name: str) -> OpCost:
+    """How the op or kernel ``name`` is priced."""
+    found = TABLE.get(name) or KERNELS.get(name)
+    if found is not None:
+        return found
+    op = registry.get(name)
+    if op is None:
+        return OpCost()
+    if op.renames:
+        return OpCost("view")
+    if op.multiplies:
+        return OpCost("cube")
+    if op.pointwise:
+        return OpCost(work=TRANSCENDENTAL if op.transcendental else 1.0, elementwise=True)
+    return OpCost(elementwise=bool(op.reuse))

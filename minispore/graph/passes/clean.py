@@ -79,8 +79,8 @@ def compute(node: Node) -> list[np.ndarray]:
     arrays = [a.data if a.__class__ is Value else a for a in node.args]
     prim, specs = node.prim, [o.spec for o in node.outputs]
     if prim.has_view and (seen := prim.view(*arrays)) is not None:
-        return [np.array(seen)]
+        return [seen]  # repeated where it is repeated: what is made of it lies by that
     out = [layout.empty(s, prim.layout, tuple(arrays)) for s in specs]
-    inferred = prim.infer(*[a.spec if a.__class__ is Value else a for a in node.args])
-    prim.kernel(*arrays, out=out[0] if isinstance(inferred, Spec) else tuple(out))
+    single = isinstance(prim.infer(*node.specs), Spec)
+    prim.kernel(*arrays, out=out[0] if single else tuple(out))
     return out

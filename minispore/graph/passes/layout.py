@@ -7,18 +7,18 @@ rule only changes where an element lies, never its value.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
+import numpy as np
+
+from minispore.core import layout
 from minispore.core.registry import registry
-from minispore.core.value import Node, Value
+from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import Graph, like, rewrite
+from minispore.graph.lies import Lies
 from minispore.ops.network.pool import MaxPool, MaxPoolGrad
 from minispore.ops.steps import planes
-
-# Elementwise over all tensor inputs, which have one shape: the layout does not matter to them.
-ELEMENTWISE = frozenset(
-    ("ReLU", "ReluGrad", "ReLU6", "Sigmoid", "Tanh", "Neg", "Square", "Abs", "Exp", "Sqrt")
-)
 
 
 def relu_after_pool(graph: Graph) -> Graph:
@@ -97,15 +97,16 @@ def _is_relu_grad(node: Node, middle: Value) -> bool:
 
 
 def meet_planes(graph: Graph) -> Graph:
-    """Move elementwise ops and 2x2 pools from images to planes, and drop
-    ToPlanes(FromPlanes(x)).
-    """
+    """Move pointwise ops and 2x2 pools from images to planes, and drop ToPlanes(FromPlanes(x))."""
+    if not any(isinstance(n.prim, planes.FromPlanes) for n in graph.nodes):
+        return graph
+    arrays = Lies(graph).arrays
     while True:
         changed = False
 
         def rule(node: Node, producers: dict[Value, Node]) -> Any:
             nonlocal changed
-            rules = (_to_planes, _elementwise, _bias, _pool, _pool_grad)
+            rules = (_to_planes, partial(_pointwise, arrays), _bias, _pool, _pool_grad)
             answer = next((a for r in rules if (a := r(node, producers)) is not None), None)
             changed |= answer is not None
             return answer
@@ -132,27 +133,39 @@ def _to_planes(node: Node, producers: dict[Value, Node]) -> Any:
     return source if fits and (win is None or win.padded == win.size) else None
 
 
-def _elementwise(node: Node, producers: dict[Value, Node]) -> Any:
-    """f(FromPlanes(x), y) = FromPlanes(f(x, ToPlanes(y)))."""
-    if node.prim.name not in ELEMENTWISE:
+def _pointwise(arrays: dict[Value, np.ndarray], node: Node, producers: dict[Value, Node]) -> Any:
+    """f(FromPlanes(x), y) = FromPlanes(f(x, ToPlanes(y))), where all are of one shape or numbers.
+
+    The result lies as it would have without planes, so that sums of it go the same way round.
+    """
+    made = node.outputs[0]
+    if not node.prim.pointwise or made.spec.ndim != 4:
         return None
-    found = [_planes_of(a, producers) for a in node.args]
-    known = next((f for f in found if f is not None), None)
-    if known is None:
+    whole = [a for a in node.inputs if a.spec.size != 1]
+    found = {a: p for a in whole if (p := _planes_of(a, producers)) is not None}
+    order = _order(arrays[made])
+    if not found or order is None or any(a.spec.shape != made.spec.shape for a in whole):
         return None
-    b = known.spec.shape[1]
+    b = next(iter(found.values())).spec.shape[1]
     steps: list[Node] = []
-    args: list[Any] = []
-    for a, f in zip(node.args, found):
-        if f is not None and f.spec == known.spec:
-            args.append(f)
-        elif a.__class__ is not Value:
-            args.append(a)
-        else:
-            steps.append(like(node, planes.ToPlanes(b), a))
-            args.append(steps[-1].outputs[0])
-    steps.append(like(node, node.prim, *args))
-    return [*steps, like(node, planes.FromPlanes(), steps[-1].outputs[0])]
+
+    def of(a: Any) -> Any:
+        if a.__class__ is not Value or a.spec.size == 1:
+            return a
+        if a in found and found[a].spec.shape[1] == b:
+            return found[a]
+        steps.append(like(node, planes.ToPlanes(b), a))
+        return steps[-1].outputs[0]
+
+    steps.append(like(node, node.prim, *[of(a) for a in node.args]))
+    return [*steps, like(node, planes.FromPlanes(order=order), steps[-1].outputs[0])]
+
+
+def _order(x: np.ndarray) -> str | None:
+    """The memory order of ``x``, if it has one that FromPlanes can give."""
+    rules = (layout.BATCH_LAST, layout.ROW_MAJOR)
+    spec = Spec(x.shape, x.dtype)
+    return next((r for r in rules if layout.strides(spec, r, ()) == x.strides), None)
 
 
 def _bias(node: Node, producers: dict[Value, Node]) -> Any:

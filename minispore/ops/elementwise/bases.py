@@ -5,12 +5,13 @@ A gradient of a broadcast input is summed back to its shape by :class:`ReduceToS
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
 from minispore.core.layout import LIKE_INPUT
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Calls, Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
@@ -133,6 +134,9 @@ class _Unary(Primitive):
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         self.ufunc(x, out=out)
 
+    def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        return [partial(self.ufunc, x, out=out)]
+
 
 class _FloatUnary(_Unary):
     """``ufunc(x)``; an integer or bool x gives float32."""
@@ -143,6 +147,9 @@ class _FloatUnary(_Unary):
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         self.ufunc(x, out=out, dtype=out.dtype)
+
+    def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        return [partial(self.ufunc, x, out=out, dtype=out.dtype)]
 
 
 class _Binary(Primitive):
@@ -164,6 +171,9 @@ class _Binary(Primitive):
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
         self.ufunc(x, y, out=out)
 
+    def calls(self, x: Any, y: Any, *, out: np.ndarray, work: Any) -> Calls:
+        return [partial(self.ufunc, x, y, out=out)]
+
 
 class _FloatBinary(_Binary):
     """``ufunc(x, y)``; integers give float32."""
@@ -174,6 +184,9 @@ class _FloatBinary(_Binary):
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
         self.ufunc(x, y, out=out, dtype=out.dtype)
+
+    def calls(self, x: Any, y: Any, *, out: np.ndarray, work: Any) -> Calls:
+        return [partial(self.ufunc, x, y, out=out, dtype=out.dtype)]
 
 
 __all__ = ["ReduceToShape"]

@@ -95,6 +95,7 @@ class Angle(_Part):
     [1.5708]
     """
 
+    transcendental = True
     kinds = "fc"
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:

@@ -123,6 +123,7 @@ _WINITZKI = 0.147
 class _Special(_FloatUnary):
     """A function computed in float64 and rounded to the dtype of x."""
 
+    transcendental = True
     kinds = "biufV"
     reuse = ()
     compute: ClassVar[Any]  # float64 to float64

@@ -20,6 +20,7 @@ class Elu(_Activation):
     """
 
     alpha: float = 1.0
+    transcendental = True
     reuse = ()
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
@@ -46,6 +47,7 @@ class CeLU(_Activation):
     """
 
     alpha: float = 1.0
+    transcendental = True
     reuse = ()
 
     def check(self) -> None:
@@ -82,6 +84,7 @@ class SeLU(_Activation):
     [-1.1113  2.1014]
     """
 
+    transcendental = True
     reuse = ()
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:

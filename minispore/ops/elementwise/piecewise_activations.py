@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from minispore.core.layout import LIKE_INPUT
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Calls, Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
@@ -47,11 +48,10 @@ class ReLU(_Unary):
 
     kinds = REAL
 
-    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        if x.dtype.kind == "f":
-            np.clip(x, 0.0, _INFINITY, out=out)  # three times as fast as np.maximum(x, 0)
-        else:
-            np.maximum(x, 0, out=out)
+    def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        if x.dtype.kind == "f":  # three times as fast as np.maximum(x, 0)
+            return [partial(np.clip, x, 0.0, _INFINITY, out=out)]
+        return [partial(np.maximum, x, 0, out=out)]
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: ReluGrad()(dout, out),)
@@ -66,9 +66,9 @@ class ReluGrad(_Slope):
 
     reuse = (1,)
 
-    def kernel(self, dy: np.ndarray, y: np.ndarray, *, out: np.ndarray) -> None:
-        np.greater(y, 0, out=out)  # 0.0 or 1.0, so no mask has to be allocated
-        np.multiply(out, dy, out=out)
+    def calls(self, dy: np.ndarray, y: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        # 0.0 or 1.0, so no mask has to be allocated
+        return [partial(np.greater, y, 0, out=out), partial(np.multiply, out, dy, out=out)]
 
     def vjp(self, dy: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: ReluGrad()(dout, y),)
@@ -115,6 +115,7 @@ class PReLU(Primitive):
     [[-0.5  2. ]]
     """
 
+    images = True
     layout = LIKE_INPUT
 
     def infer(self, x: Spec, weight: Spec) -> Spec:

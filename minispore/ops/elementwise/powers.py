@@ -20,6 +20,7 @@ class Pow(_Binary):
     [1. 4. 9.]
     """
 
+    transcendental = True
     ufunc = np.power
     kinds = "iufVc"
 
@@ -108,6 +109,7 @@ class Exp(_FloatUnary):
     [1.     2.7183]
     """
 
+    transcendental = True
     ufunc = np.exp
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -121,6 +123,7 @@ class Expm1(_FloatUnary):
     [0.        1.7182819]
     """
 
+    transcendental = True
     ufunc = np.expm1
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -134,6 +137,7 @@ class Log(_FloatUnary):
     [0.        0.6931472]
     """
 
+    transcendental = True
     ufunc = np.log
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -147,6 +151,7 @@ class Log1p(_FloatUnary):
     [0.        0.6931472]
     """
 
+    transcendental = True
     ufunc = np.log1p
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -160,6 +165,7 @@ class Xlogy(_FloatBinary):
     [0. 0.]
     """
 
+    transcendental = True
     reuse = ()
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:

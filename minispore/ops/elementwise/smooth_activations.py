@@ -18,6 +18,7 @@ class Sigmoid(_Activation):
     [0.5    0.8808]
     """
 
+    transcendental = True
     kinds = "fVc"
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
@@ -55,6 +56,7 @@ class Tanh(_Activation):
     [0.     0.7616]
     """
 
+    transcendental = True
     ufunc = np.tanh
     kinds = "fVc"
 
@@ -87,6 +89,7 @@ class SiLU(_Activation):
     [0.     1.7616]
     """
 
+    transcendental = True
     reuse = ()
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
@@ -119,6 +122,7 @@ class Softplus(_Activation):
     [  0.6931 100.    ]
     """
 
+    transcendental = True
     reuse = ()
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
@@ -137,6 +141,7 @@ class Mish(_Activation):
     [0.     0.8651]
     """
 
+    transcendental = True
     reuse = ()
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
@@ -183,6 +188,7 @@ class GeLU(_Activation):
     [-0.1588  0.3457  1.9546]
     """
 
+    transcendental = True
     reuse = ()
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
@@ -212,6 +218,7 @@ class FastGeLU(_Activation):
     [-0.1542  1.9357]
     """
 
+    transcendental = True
     reuse = ()
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:

@@ -134,6 +134,7 @@ class Polygamma(Primitive):
 class _SpecialBinary(_FloatBinary):
     """A function of two inputs computed in float64."""
 
+    transcendental = True
     kinds = REAL
     reuse = ()
 
@@ -190,6 +191,8 @@ class Sinc(_FloatUnary):
     [1.     0.6366]
     """
 
+    transcendental = True
+
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.copyto(out, np.sinc(x.astype(out.dtype, copy=False)))
 
@@ -211,6 +214,7 @@ class Logit(_Activation):
     """
 
     eps: float = -1.0
+    transcendental = True
     reuse = ()
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:

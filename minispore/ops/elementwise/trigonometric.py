@@ -18,6 +18,7 @@ class Sin(_FloatUnary):
     [0.     0.8415]
     """
 
+    transcendental = True
     ufunc = np.sin
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -31,6 +32,7 @@ class Cos(_FloatUnary):
     [1.     0.5403]
     """
 
+    transcendental = True
     ufunc = np.cos
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -44,6 +46,7 @@ class Tan(_FloatUnary):
     [0.        1.5574077]
     """
 
+    transcendental = True
     ufunc = np.tan
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -57,6 +60,7 @@ class Asin(_FloatUnary):
     [0.        1.5707964]
     """
 
+    transcendental = True
     ufunc = np.arcsin
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -70,6 +74,7 @@ class ACos(_FloatUnary):
     [0.        1.5707964]
     """
 
+    transcendental = True
     ufunc = np.arccos
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -83,6 +88,7 @@ class Atan(_FloatUnary):
     [0.        0.7853982]
     """
 
+    transcendental = True
     ufunc = np.arctan
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -96,6 +102,7 @@ class Atan2(_FloatBinary):
     [0.7854 2.3562]
     """
 
+    transcendental = True
     ufunc = np.arctan2
     kinds = REAL
 
@@ -116,6 +123,7 @@ class Sinh(_FloatUnary):
     [0.        1.1752012]
     """
 
+    transcendental = True
     ufunc = np.sinh
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -129,6 +137,7 @@ class Cosh(_FloatUnary):
     [1.        1.5430807]
     """
 
+    transcendental = True
     ufunc = np.cosh
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -142,6 +151,7 @@ class Asinh(_FloatUnary):
     [0.        0.8813736]
     """
 
+    transcendental = True
     ufunc = np.arcsinh
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -155,6 +165,7 @@ class Acosh(_FloatUnary):
     [0.    1.317]
     """
 
+    transcendental = True
     ufunc = np.arccosh
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -168,6 +179,7 @@ class Atanh(_FloatUnary):
     [0.         0.54930615]
     """
 
+    transcendental = True
     ufunc = np.arctanh
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:

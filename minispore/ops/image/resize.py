@@ -154,6 +154,8 @@ def _image(op: str, x: Any, size: Any, axes: int) -> tuple[int, ...]:
 class _Resize(_Composite):
     """A resize written in gathers and matrix products, so it makes no node of its own."""
 
+    images = True
+
 
 class ResizeNearestNeighbor(_Resize):
     """(N, C, H, W) -> (N, C, *size), each element the nearest one.

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
@@ -20,6 +21,8 @@ class Select(Primitive):
     [1. 9.]
     """
 
+    pointwise = True
+    layout = LIKE_INPUT
     promotes = (1, 2)
 
     def infer(self, condition: Spec, x: Any, y: Any) -> Spec:

@@ -104,6 +104,7 @@ class Diagonal(Primitive):
     [1 4]
     """
 
+    internal = True
     offset: int = 0
     dim1: int = 0
     dim2: int = 1

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from minispore.core.layout import LIKE_INPUT, ROW_MAJOR
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Calls, Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
@@ -75,6 +76,7 @@ class MatMul(Primitive):
     transpose_a: bool = False
     transpose_b: bool = False
     rank = 2
+    multiplies = "product"
 
     def check(self) -> None:
         for flag in ("transpose_a", "transpose_b"):
@@ -105,12 +107,14 @@ class MatMul(Primitive):
             )
         return Spec((m, n), _same_dtype(self.name, a, b))
 
-    def kernel(self, a: np.ndarray, b: np.ndarray, *, out: np.ndarray) -> None:
-        product(
-            a.swapaxes(-1, -2) if self.transpose_a else a,
-            b.swapaxes(-1, -2) if self.transpose_b else b,
-            out,
-        )
+    def calls(self, a: np.ndarray, b: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        a = a.swapaxes(-1, -2) if self.transpose_a else a
+        b = b.swapaxes(-1, -2) if self.transpose_b else b
+        plain = out.dtype.itemsize > 2 and (a.ndim == 2 or b.ndim > 2)
+        return [partial(np.matmul, a, b, out=out) if plain else partial(product, a, b, out)]
+
+    def flops(self, a: Spec, b: Spec) -> int:
+        return 2 * self.infer(a, b).size * a.shape[-2 if self.transpose_a else -1]
 
     def vjp(self, a: Tensor, b: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         ta, tb, op = self.transpose_a, self.transpose_b, type(self)
@@ -179,6 +183,7 @@ class MatMulExt(Primitive):
     """
 
     promotes = (0, 1)
+    multiplies = "product"
 
     def infer(self, a: Spec, b: Spec) -> Spec:
         if not a.shape or not b.shape:
@@ -202,6 +207,9 @@ class MatMulExt(Primitive):
 
     def kernel(self, a: np.ndarray, b: np.ndarray, *, out: np.ndarray) -> None:
         product(a, b, out)
+
+    def flops(self, a: Spec, b: Spec) -> int:
+        return 2 * self.infer(a, b).size * a.shape[-1]
 
     def vjp(self, a: Tensor, b: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         if len(b.shape) == 2 and len(a.shape) > 2:

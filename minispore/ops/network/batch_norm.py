@@ -56,6 +56,7 @@ class BatchNorm(_Composite):
     epsilon: float = 1e-5
     momentum: float = 0.1
     data_format: str = "NCHW"
+    images = True
 
     def check(self) -> None:
         a_bool(self.name, self.is_training, "is_training")
@@ -79,6 +80,7 @@ class BatchNorm(_Composite):
 class _BatchNorm(Primitive):
     """Normalisation of the channels of x."""
 
+    images = True
     internal = True
     layout = LIKE_INPUT
     epsilon: float = 1e-5

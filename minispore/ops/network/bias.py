@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from minispore.core.layout import LIKE_INPUT
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Calls, Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import broadcast_to, sum_dtype
@@ -35,8 +36,9 @@ class BiasAdd(Primitive):
         a_channel_vector(self.name, bias, x, channel_axis(self.data_format, x.ndim), "bias")
         return x
 
-    def kernel(self, x: np.ndarray, bias: np.ndarray, *, out: np.ndarray) -> None:
-        np.add(x, along(bias, channel_axis(self.data_format, x.ndim), x.ndim), out=out)
+    def calls(self, x: np.ndarray, bias: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        channels = along(bias, channel_axis(self.data_format, x.ndim), x.ndim)
+        return [partial(np.add, x, channels, out=out)]
 
     def vjp(self, x: Tensor, bias: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return dout, lambda: BiasAddGrad(self.data_format)(dout)

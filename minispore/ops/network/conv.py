@@ -56,6 +56,7 @@ class _Conv(Primitive):
     dilation: Any = 1
     group: int = 1
     data_format: str = "NCHW"
+    images = True
     layout = BATCH_LAST
     rank = 2
 
@@ -140,6 +141,11 @@ class _Conv(Primitive):
             raise TypeError(f"{self.name}: input must be of a float type, got {a}. Cast it.")
         return a.dtype
 
+    @staticmethod
+    def multiply_adds(made: Spec, w: Spec) -> int:
+        """Floating-point operations of a convolution by ``w`` whose output is ``made``."""
+        return 2 * made.size * w.size // w.shape[0]
+
     def agree_dy(self, dy: Spec, x: tuple[int, ...]) -> None:
         """Raise unless ``dy`` is shaped as the output for an input of shape ``x``."""
         want = (x[0], self.out_channel, *self.over(x[2:]).out)
@@ -163,6 +169,8 @@ class Conv2D(_Conv):
     Source: the behaviour of mindspore.ops.Conv2D.
     """
 
+    multiplies = "convolution"
+
     def infer(self, x: Spec, w: Spec) -> Spec:
         check_rank(self.name, "input", x, self.rank)
         check_rank(self.name, "weight", w, self.rank)
@@ -184,6 +192,9 @@ class Conv2D(_Conv):
         gemm(w, columns(xp, win), self.group, held.reshape(held.shape[0], -1))
         if held is not dense:
             np.copyto(dense, held)
+
+    def flops(self, x: Spec, w: Spec) -> int:
+        return self.multiply_adds(self.infer(x, w), w)
 
     def vjp(self, x: Tensor, w: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (
@@ -210,6 +221,7 @@ class Conv2DBackpropInput(_Conv):
     dilation: Any = 1
     group: int = 1
     data_format: str = "NCHW"
+    multiplies = "input gradient"
 
     def check(self) -> None:
         if self.pad_list is not None:
@@ -239,6 +251,9 @@ class Conv2DBackpropInput(_Conv):
         gemm_input(w, dy2, self.group, dcols)
         input_of_columns(dcols, win, out)
 
+    def flops(self, dy: Spec, w: Spec, input_size: tuple[int, ...]) -> int:
+        return self.multiply_adds(dy, w)
+
     def vjp(self, dy: Tensor, w: Tensor, input_size: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (
             lambda: self.sibling("")(dout, w),
@@ -258,6 +273,7 @@ class Conv2DBackpropFilter(_Conv):
     Source: the behaviour of MindSpore's Conv2DBackpropFilter.
     """
 
+    multiplies = "weight gradient"
     layout = "row_major"
 
     def infer(self, dy: Spec, x: Spec, filter_size: tuple[int, ...]) -> Spec:
@@ -278,6 +294,9 @@ class Conv2DBackpropFilter(_Conv):
             _depthwise_filter(batch_last(dy), xp, win, out)
             return
         gemm_filter(flat(dy), columns(xp, win), self.group, out)
+
+    def flops(self, dy: Spec, x: Spec, filter_size: tuple[int, ...]) -> int:
+        return self.multiply_adds(dy, self.infer(dy, x, filter_size))
 
     def vjp(self, dy: Tensor, x: Tensor, filter_size: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (

@@ -40,6 +40,7 @@ class _Pool(Primitive):
     pad: Any = 0
     ceil_mode: bool = False
     dilation: Any = 1
+    images = True
     layout = LIKE_INPUT
     rank = 2
 

@@ -18,6 +18,8 @@ from minispore.ops.support.spelling import also_spelled
 class _Reshaping(Primitive):
     """An op whose output is ``x.reshape(shape)``, with the shape that it infers."""
 
+    renames = True
+
     def shape_of(self, x: np.ndarray, *args: Any) -> tuple[int, ...]:
         return self.infer(Spec(x.shape, x.dtype), *args).shape
 

@@ -23,6 +23,7 @@ class Cast(Primitive):
     Tensor(shape=[2], dtype=Int32, value= [ 1, -1])
     """
 
+    pointwise = True
     layout = LIKE_INPUT
 
     def __call__(self, input_x: Any, dtype: Any) -> Tensor:
@@ -50,6 +51,7 @@ class Cast(Primitive):
 class _Same(Primitive):
     """``x`` itself: a view in both modes."""
 
+    renames = True
     layout = LIKE_INPUT
     reuse = (0,)
 

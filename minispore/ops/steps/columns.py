@@ -194,6 +194,7 @@ class PadBatchLast(_Step):
     """(N, C, *size) -> (C, *padded, N), the padding zero; a view where x already lies so."""
 
     win: Any
+    reads = BATCH_LAST
 
     def check(self) -> None:
         self.normalise(win=Window(*self.win))
@@ -241,6 +242,9 @@ class ColumnsGemm(_Step):
     def infer(self, w: Spec, cols: Spec) -> Spec:
         return Spec(self.out_shape, cols.dtype)
 
+    def flops(self, w: Spec, cols: Spec) -> int:
+        return 2 * w.shape[0] // self.group * cols.size
+
     def kernel(self, w: np.ndarray, cols: np.ndarray, *, out: np.ndarray) -> None:
         dense = batch_last(out)
         held = dense if dense.flags.c_contiguous else np.empty(dense.shape, out.dtype)
@@ -273,6 +277,9 @@ class FilterGemm(_Step):
     def infer(self, dy: Spec, cols: Spec) -> Spec:
         return Spec(self.filter_size, cols.dtype)
 
+    def flops(self, dy: Spec, cols: Spec) -> int:
+        return 2 * dy.shape[0] // self.group * cols.size
+
     def scratch(self, dy: Spec, cols: Spec) -> tuple[Spec]:
         shape = outer_scratch(dy.shape[0], cols.shape[0], dy.shape[1], self.group)
         return (Spec(shape, dy.dtype),)
@@ -289,6 +296,9 @@ class InputGemm(_Step):
     def infer(self, w: Spec, dy: Spec) -> Spec:
         rows = math.prod(w.shape[1:]) * self.group
         return Spec((rows, dy.shape[1]), dy.dtype)
+
+    def flops(self, w: Spec, dy: Spec) -> int:
+        return 2 * w.size * dy.shape[1]
 
     def kernel(self, w: np.ndarray, dy: np.ndarray, *, out: np.ndarray) -> None:
         gemm_input(w, dy, self.group, out)

@@ -211,6 +211,7 @@ class ToPlanes(_Step):
 
     b: int
     win: Any = None
+    reads = BATCH_LAST
 
     def check(self) -> None:
         if self.win is not None:
@@ -234,9 +235,10 @@ class FromPlanes(_Step):
     """(C, B, H, W/B, N) -> (N, C, H, W), the padding of a window cut off where one is given."""
 
     win: Any = None
-    layout = BATCH_LAST
+    order: str = BATCH_LAST  # how the images lie
 
     def check(self) -> None:
+        self.normalise(layout=self.order)
         if self.win is not None:
             self.normalise(win=Window(*self.win))
 
@@ -246,7 +248,11 @@ class FromPlanes(_Step):
         return Spec((n, c, *size), planes.dtype)
 
     def view(self, planes: np.ndarray) -> np.ndarray | None:
-        if planes.shape[1] > 1 or (self.win is not None and self.win.padded != self.win.size):
+        if (
+            planes.shape[1] > 1
+            or self.order != BATCH_LAST
+            or (self.win is not None and self.win.padded != self.win.size)
+        ):
             return None
         return planes[:, 0].transpose(3, 0, 1, 2)
 
@@ -292,6 +298,9 @@ class PlaneGemm(_Step):
     def infer(self, t: Spec, cols: Spec) -> Spec:
         return Spec(self.planes_shape, cols.dtype)
 
+    def flops(self, t: Spec, cols: Spec) -> int:
+        return 2 * t.shape[0] * cols.size
+
     def calls(self, t: np.ndarray, cols: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         if out.flags.c_contiguous:
             return [partial(np.matmul, t, cols, out=out.reshape(t.shape[0], -1))]
@@ -309,6 +318,9 @@ class PlaneFilterGemm(_Step):
 
     def infer(self, dy: Spec, cols: Spec) -> Spec:
         return Spec(self.filter_size, dy.dtype)
+
+    def flops(self, dy: Spec, cols: Spec) -> int:
+        return 2 * dy.shape[0] * dy.shape[1] * cols.size
 
     def scratch(self, dy: Spec, cols: Spec) -> tuple[Spec]:
         shape = outer_scratch(dy.shape[0] * dy.shape[1], *cols.shape)
@@ -332,6 +344,9 @@ class PlaneInput(_Step):
 
     def infer(self, t: Spec, dy: Spec) -> Spec:
         return Spec(self.planes_shape, dy.dtype)
+
+    def flops(self, t: Spec, dy: Spec) -> int:
+        return 2 * t.shape[1] * dy.size
 
     def scratch(self, t: Spec, dy: Spec) -> tuple[Spec]:
         return (Spec((t.shape[1], dy.size // t.shape[0]), dy.dtype),)

@@ -1,0 +1,194 @@
+"""What an op is stands on its class, and each table by name names ops that there are."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Collection
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minispore.ops
+from minispore import Tensor, grad
+from minispore.core import interpreter
+from minispore.core.primitive import Primitive
+from minispore.core.registry import registry
+from minispore.device.model import cost, table
+from minispore.device.model.table import TRANSCENDENTAL, price
+from minispore.train import amp
+from minispore.train.interchange import onnx_ops
+from tests.ops.test_contract import KERNELS, by_id, poisoned, run, same, specs_of, static_kernels
+
+# -- names -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        pytest.param(table.TABLE, id="prices of the device"),
+        pytest.param(cost.NORMS, id="norms of the device"),
+        pytest.param(amp._WHITE_OPS, id="O1"),
+        pytest.param(amp.AUTO_WHITE, id="auto: low"),
+        pytest.param(amp.AUTO_BLACK, id="auto: full"),
+        pytest.param(amp.AUTO_PROMOTE, id="auto: widest"),
+        pytest.param(onnx_ops.RULES, id="ONNX"),
+    ],
+)
+def test_each_name_of_a_table_is_an_op(names: Collection[str]) -> None:
+    assert [n for n in names if n not in registry] == []
+
+
+def test_a_kernel_of_the_device_that_is_an_op_stands_among_the_ops() -> None:
+    assert [n for n in table.KERNELS if n in registry] == []
+
+
+# -- one class -------------------------------------------------------------------------------------
+
+
+def families() -> list[ModuleType]:
+    """The files of the rooms of ops."""
+    found = pkgutil.walk_packages(minispore.ops.__path__, "minispore.ops.")
+    return [importlib.import_module(m.name) for m in found if not m.ispkg and m.name.count(".") > 2]
+
+
+def unreachable(family: ModuleType) -> list[str]:
+    """What to do about each op of ``family`` that nobody can call."""
+    said = []
+    for op in vars(family).values():
+        here = isinstance(op, type) and issubclass(op, Primitive)
+        if not here or op.__module__ != family.__name__ or op.__name__.startswith("_"):
+            continue
+        name = op.__name__
+        if not op.internal and name not in getattr(family, "__all__", ()):
+            said.append(
+                f"{name}: add {name!r} to __all__ of {family.__name__}, or say internal = True "
+                "in the class if no user should call it."
+            )
+        elif not op.internal and getattr(minispore.ops, name, None) is not op:
+            said.append(
+                f"{name}: add `from {family.__name__} import *` to minispore/ops/vocabulary.py."
+            )
+    return said
+
+
+@pytest.mark.parametrize("family", families(), ids=lambda m: m.__name__.split("ops.")[-1])
+def test_each_op_is_public_or_internal(family: ModuleType) -> None:
+    assert unreachable(family) == []
+
+
+def test_a_forgotten_op_is_told_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    family = ModuleType("minispore.ops.elementwise.forgotten")
+    made = type("_Forgotten", (Primitive,), {"__module__": family.__name__})
+    made.__name__ = "Forgotten"
+    family.Forgotten = made  # type: ignore[attr-defined]
+    assert "add 'Forgotten' to __all__" in unreachable(family)[0]
+    family.__all__ = ["Forgotten"]  # type: ignore[attr-defined]
+    assert "minispore/ops/vocabulary.py" in unreachable(family)[0]
+
+
+# -- kernels and calls -----------------------------------------------------------------------------
+
+
+@by_id([s for s in KERNELS if s.op.has_calls])
+def test_bound_calls_compute_what_the_kernel_computes(s: Any) -> None:
+    for prim, args, _ in static_kernels(s):
+        if not prim.has_calls or prim.mutates:
+            continue
+        specs = specs_of(prim, args)
+        want, got = [tuple(poisoned(spec, 0xFF) for spec in specs) for _ in range(2)]
+        run(prim, args, want)
+        given = [Tensor(a).value_.spec if isinstance(a, np.ndarray) else a for a in args]
+        work = [np.empty(w.shape, w.dtype) for w in prim.scratch(*given)]
+        for call in prim.calls(*args, out=got[0] if len(got) == 1 else got, work=work):
+            call()
+        assert all(same(a, b) for a, b in zip(want, got, strict=True))
+
+
+def test_a_kernel_of_its_own_is_not_run_by_the_calls_of_a_base() -> None:
+    class _Base(Primitive):
+        def kernel(self, x: Any, *, out: Any) -> None: ...
+
+        def calls(self, x: Any, *, out: Any, work: Any) -> Any: ...
+
+    class _Own(_Base):
+        def kernel(self, x: Any, *, out: Any) -> None: ...
+
+    class _OwnCalls(_Base):
+        def calls(self, x: Any, *, out: Any, work: Any) -> Any: ...
+
+    assert _Base.has_calls
+    assert not _Own.has_calls
+    assert _OwnCalls.has_calls
+    assert _OwnCalls.kernel is Primitive.kernel
+
+
+# -- prices ----------------------------------------------------------------------------------------
+
+SERIES = {
+    np.exp, np.exp2, np.expm1, np.log, np.log1p, np.log2, np.log10, np.power, np.logaddexp,
+    np.sin, np.cos, np.tan, np.arcsin, np.arccos, np.arctan, np.arctan2,
+    np.sinh, np.cosh, np.tanh, np.arcsinh, np.arccosh, np.arctanh,
+}  # fmt: skip
+
+
+class Watched(np.ndarray):
+    """An array that notes which ufuncs it meets."""
+
+    met: set[np.ufunc] = set()
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *args: Any, **kwargs: Any) -> Any:
+        def plain(a: Any) -> Any:
+            return a.view(np.ndarray) if isinstance(a, Watched) else a
+
+        Watched.met.add(ufunc)
+        if "out" in kwargs:
+            kwargs["out"] = tuple(plain(o) for o in kwargs["out"])
+        if "where" in kwargs:
+            kwargs["where"] = plain(kwargs["where"])
+        made = getattr(ufunc, method)(*[plain(a) for a in args], **kwargs)
+        return made.view(Watched) if isinstance(made, np.ndarray) else made
+
+
+@by_id([s for s in KERNELS if s.op.pointwise])
+def test_what_is_computed_by_a_series_says_that_it_is_transcendental(s: Any) -> None:
+    for prim, args, _ in static_kernels(s):
+        if prim.pointwise:
+            Watched.met = set()
+            watched = [a.view(Watched) if isinstance(a, np.ndarray) else a for a in args]
+            made = [np.empty(spec.shape, spec.dtype).view(Watched) for spec in specs_of(prim, args)]
+            with np.errstate(all="ignore"):
+                run(prim, tuple(watched), tuple(made))
+            assert prim.transcendental or not Watched.met & SERIES
+
+
+@pytest.mark.parametrize("name", ["Exp", "Cosh", "Tan", "Log1p", "Expm1", "Erfc", "SeLU", "Pow"])
+def test_a_transcendental_op_is_priced_as_one(name: str) -> None:
+    assert price(name).work == TRANSCENDENTAL
+    assert price(name).elementwise
+
+
+def test_an_op_that_renames_is_a_view_and_one_that_multiplies_is_for_the_cube() -> None:
+    assert [price(n).engine for n in ("Reshape", "Squeeze", "MatMul", "Conv3D")] == [
+        "view", "view", "cube", "cube",
+    ]  # fmt: skip
+
+
+# -- derivatives -----------------------------------------------------------------------------------
+
+
+def test_what_a_derivative_binds_is_known_as_such_while_it_runs() -> None:
+    seen = []
+
+    def around(prim: Any, args: Any) -> Any:
+        seen.append((prim.name, interpreter.origin() is not None))
+        with interpreter.binding_by(None):
+            return interpreter.bind(prim, args)
+
+    with interpreter.binding_by(around):
+        grad(lambda x: x * x)(Tensor([1.0, 2.0]))
+    assert ("Mul", False) in seen
+    assert ("Mul", True) in seen
+    assert interpreter.origin() is None
