@@ -12,7 +12,7 @@ them by the Parameter whose content they are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from minispore.core import interpreter as interp
@@ -65,16 +65,22 @@ class Tape:
             value = interp.interpreter().lift((value,))[0]
             if value in self._reached or (value.param is not None and self._is_read(value)):
                 self._accumulate(grads, value, seed)
+        if interp.tracing():
+            self._walk(grads, self._spread_credited)
+        else:
+            with interp.derived_from(None):
+                self._walk(grads, self._spread)
+        return grads
+
+    def _walk(self, grads: dict[Value, Tensor], spread: Callable[..., None]) -> None:
         for node in reversed(self.nodes):
             douts = [grads.pop(o, None) for o in node.outputs]
-            if all(d is None for d in douts):
-                continue
-            if interp.tracing():
-                with interp.derived_from(node):
-                    self._spread(grads, node, douts)
-            else:
-                self._spread(grads, node, douts)
-        return grads
+            if any(d is not None for d in douts):
+                spread(grads, node, douts)
+
+    def _spread_credited(self, grads: Any, node: Node, douts: Any) -> None:
+        with interp.derived_from(node):
+            self._spread(grads, node, douts)
 
     def _spread(self, grads: dict[Value, Tensor], node: Node, douts: list[Tensor | None]) -> None:
         """Add the cotangents of a node's inputs to ``grads``."""

@@ -27,6 +27,7 @@ class AddN(Primitive):
     [6.]
     """
 
+    pointwise = True
     variadic = True
     layout = LIKE_INPUT
 
@@ -64,6 +65,7 @@ class Addcmul(Primitive):
     [61.]
     """
 
+    pointwise = True
     promotes = (-1,)
     layout = LIKE_INPUT
 
@@ -90,6 +92,7 @@ class Addcdiv(Primitive):
     [21.]
     """
 
+    pointwise = True
     promotes = (-1,)
     layout = LIKE_INPUT
 
@@ -117,6 +120,7 @@ class Lerp(Primitive):
     [2. 3.]
     """
 
+    pointwise = True
     promotes = (-1,)
     layout = LIKE_INPUT
 
