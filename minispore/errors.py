@@ -3,6 +3,8 @@
 ::
 
     Exception
+    ├── AttributeError
+    │   └── MissingAttribute     says the close name once it is shown
     └── RuntimeError
         ├── GraphModeError       Python asked a traced tensor for something only a value can give
         ├── GetNextError         the device waited for a batch that did not or can not come
@@ -17,7 +19,8 @@ Everything else is raised as the built-in type that MindSpore uses (TypeError, V
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 
 class GraphModeError(RuntimeError):
@@ -40,6 +43,27 @@ class DeviceMemoryError(DeviceError):
 
 class DatasetError(RuntimeError):
     """A dataset operation failed; ``__cause__`` is the user's own exception."""
+
+
+class MissingAttribute(AttributeError):
+    """An attribute is not there. A close name is looked for when the text is shown, for ``hasattr``
+    asks often and shows nothing.
+
+    Args:
+        text: what is missing.
+        attribute: the name that was asked for.
+        known: gives the names that are there.
+    """
+
+    def __init__(self, text: str, attribute: str, known: Callable[[], Iterable[str]]) -> None:
+        super().__init__(text)
+        self._attribute, self._known = attribute, known
+
+    def __str__(self) -> str:
+        return f"{self.args[0]}{did_you_mean(self._attribute, self._known())}"
+
+    def __reduce__(self) -> Any:
+        return AttributeError, (str(self),)
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

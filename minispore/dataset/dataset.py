@@ -371,11 +371,20 @@ class Dataset(Operations):
         return bool(conditions(self.node))
 
     def set_init_step(self, init_step: int) -> None:
-        """Keep the step that a resumed training starts with."""
+        """Let the iterators made from now on begin with a later step, of a later pass if it is
+        past the first: a resumed training goes on in the middle. Their later passes are whole.
+
+        >>> import minispore.dataset as ds
+        >>> data = ds.NumpySlicesDataset([1, 2, 3], ["x"], shuffle=False)
+        >>> data.set_init_step(4)
+        >>> rows = data.create_tuple_iterator(num_epochs=2)
+        >>> [[int(x) for (x,) in rows] for _ in range(2)]
+        [[2, 3], [1, 2, 3]]
+        """
         self._init_step = check.integer("set_init_step", "init_step", init_step, 0)
 
     def get_init_step(self) -> int:
-        """The step that a resumed training starts with."""
+        """The step that iterators begin with."""
         return self._init_step
 
 

@@ -74,10 +74,13 @@ class Iterator:
         self._convert = _array if output_numpy else _tensor
         self._copy = do_copy
         self._names = node.columns
-        self._begin(start(node), 0, 0)
+        step, size = dataset.get_init_step(), node.size() if dataset.get_init_step() else None
+        self._first: int
+        self._first, position = divmod(step, size) if size else (0, step)
+        self._begin(start(node), self._first, position)
 
     def _begin(self, run: Run, number: int, position: int) -> None:
-        left = None if self._passes is None else self._passes - number
+        left = None if self._passes is None else self._passes + self._first - number
         self._feed = Feed(run, left, number, position)
         self._finalizer = weakref.finalize(self, run.close)
 
@@ -123,7 +126,8 @@ class Iterator:
             TypeError: ``state`` is no dict of ints.
             ValueError: it does not fit this iterator.
         """
-        checked = _checked_state(state, self._passes)
+        last = None if self._passes is None else self._passes + self._first
+        checked = _checked_state(state, last)
         self.close()
         seed = Seed(checked["seed"], bool(checked["seeded"]))
         self._begin(start(self._node, seed), checked["pass"], checked["position"])
@@ -258,14 +262,20 @@ def checked_epochs(op: str, value: Any) -> int:
 def _array(value: Any, copy: bool) -> Any:
     if isinstance(value, dict):
         return {k: _array(v, copy) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_array(v, copy) for v in value]
     return value.copy() if copy and isinstance(value, np.ndarray) else value
 
 
 def _tensor(value: Any, copy: bool) -> Any:
     if isinstance(value, dict):
         return {k: _tensor(v, copy) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_tensor(v, copy) for v in value]
     if isinstance(value, np.ndarray | np.generic | bool | int | float):
         array = np.asarray(value)
+        if array.dtype.kind in "US":  # no Tensor holds text
+            return array.copy() if copy else array
         return Tensor.from_numpy(array.copy() if copy else array)
     return value
 

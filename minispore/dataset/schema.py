@@ -84,7 +84,8 @@ class Schema:
         self.columns[name] = SchemaColumn(name, dtype, None if shape is None else tuple(shape))
 
     def parse_columns(self, columns: Any) -> None:
-        """Add the columns of a list of dicts (name, type, shape), or of a dict by name.
+        """Add the columns of a list of dicts (name, type, shape), or of a dict by name, these in
+        alphabetical order. A rank of 0 is the shape [].
 
         Raises:
             RuntimeError: a column has no name or no type, or ``columns`` is empty.
@@ -92,7 +93,8 @@ class Schema:
         """
         if isinstance(columns, dict):
             entries = [
-                {**(v if isinstance(v, dict) else {}), "name": k} for k, v in columns.items()
+                {**(v if isinstance(v, dict) else {}), "name": k}
+                for k, v in sorted(columns.items())
             ]
         elif isinstance(columns, list):
             entries = columns
@@ -105,7 +107,8 @@ class Schema:
                 raise RuntimeError(
                     f"Schema.parse_columns: each column must have a name and a type, got {entry!r}."
                 )
-            self.add_column(entry["name"], entry["type"], entry.get("shape"))
+            shape = entry.get("shape", [] if entry.get("rank") == 0 else None)
+            self.add_column(entry["name"], entry["type"], shape)
 
     def from_json(self, json_obj: dict[str, Any]) -> None:
         """Take what :meth:`to_json` wrote.

@@ -16,7 +16,7 @@ from minispore.core import interpreter
 from minispore.core.dtype import DType
 from minispore.core.parameter import PARAMETER_NAME_DEFAULT, Parameter, ParameterTuple
 from minispore.core.tensor import Tensor, call
-from minispore.errors import GraphModeError, did_you_mean
+from minispore.errors import GraphModeError, MissingAttribute
 
 if TYPE_CHECKING:
     from minispore.nn.cell import Cell
@@ -84,8 +84,11 @@ class CellTree:
             for registry in (own["_cells"], own["_buffers"], own["_params"]):
                 if name in registry:
                     return registry[name]
-            close = did_you_mean(name, [*own["_params"], *own["_cells"], *dir(type(self))])
-            raise AttributeError(f"{type(self).__name__}: has no attribute {name!r}.{close}")
+            raise MissingAttribute(
+                f"{type(self).__name__}: has no attribute {name!r}.",
+                name,
+                lambda: [*own["_params"], *own["_cells"], *dir(type(self))],
+            )
         raise AttributeError(
             f"{type(self).__name__}: has no attribute {name!r}. "
             "If its own __init__ sets it, call super().__init__() there first."

@@ -8,7 +8,7 @@ from typing import Any
 
 from minispore import context
 from minispore.context import parallel
-from minispore.errors import did_you_mean
+from minispore.errors import MissingAttribute
 
 _NAMES = {field.name for field in fields(parallel.AutoParallelContext)}
 
@@ -36,8 +36,11 @@ class _AutoParallelContext:
             return lambda value: parallel.set_auto_parallel_context(**{setting: value})
         if verb == "get" and name.endswith("_is_set") and name[4:-7] in _NAMES:
             return lambda: _is_set(name[4:-7])
-        known = [f"{v}_{n}" for v in ("get", "set") for n in _NAMES]
-        raise AttributeError(f"auto_parallel_context: has no {name!r}.{did_you_mean(name, known)}")
+        raise MissingAttribute(
+            f"auto_parallel_context: has no {name!r}.",
+            name,
+            lambda: [f"{v}_{n}" for v in ("get", "set") for n in _NAMES],
+        )
 
     def reset(self) -> None:
         """Put all settings back to their defaults."""

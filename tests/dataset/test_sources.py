@@ -296,7 +296,7 @@ def test_a_generator_says_what_is_wrong_with_its_arguments(source, arguments, er
         (lambda: iter([None]), "got None"),
         (lambda: 3, "must give an iterator over rows, got 3"),
         (lambda: iter([1 / 0]), "ZeroDivisionError"),
-        ([[1, [2]]], "setting an array element with a sequence"),
+        ([([1, [2]],)], "setting an array element with a sequence"),
     ],
 )
 def test_a_row_of_a_generator_that_is_none_is_reported(source, text):

@@ -378,3 +378,48 @@ def test_arguments_of_an_optimizer_are_kept():
 def test_clone_gives_state_the_names_of_its_parameters():
     ps = ParameterTuple(made(a=[1.0], b=[2.0]))
     assert [p.name for p in ps.clone("moments", init="zeros")] == ["moments.a", "moments.b"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "arguments"),
+    [
+        (nn.Momentum, {"momentum": 0.9}),
+        (nn.Adam, {}),
+        (nn.AdamWeightDecay, {}),
+        (nn.Lamb, {}),
+        (nn.AdaMax, {}),
+        (nn.Adagrad, {}),
+        (nn.Adadelta, {}),
+        (nn.RMSProp, {}),
+        (nn.FTRL, {}),
+        (nn.ProximalAdagrad, {}),
+        (nn.ASGD, {}),
+        (nn.Rprop, {}),
+    ],
+)
+def test_a_decay_schedule_is_asked_for_the_step_that_is_done(kind, arguments):
+    seen = []
+
+    class Noted(nn.Cell):
+        def construct(self, step):
+            seen.append(int(step))
+            return ops.cast(step, float32) * 0.0
+
+    optimizer = kind(made(p=[1.0]), learning_rate=0.1, weight_decay=Noted(), **arguments)
+    for _ in range(3):
+        optimizer((Tensor([1.0]),))
+    assert seen == [0, 1, 2]
+
+
+def test_adam_with_a_decay_schedule_gives_the_numbers_of_mindspore(mode):
+    decays = Tensor(np.float32([0.5, 0.1, 0.9]))
+
+    class Listed(nn.Cell):
+        def construct(self, step):
+            return ops.reshape(ops.gather(decays, step, 0), ())
+
+    (p,) = ps = made(p=[1.0, -2.0, 3.0])
+    optimizer = nn.AdamWeightDecay(ps, learning_rate=[0.1, 0.2, 0.3], weight_decay=Listed())
+    for _ in range(3):
+        optimizer((Tensor([0.1, 0.2, -0.3]),))
+    np.testing.assert_allclose(p.asnumpy(), [-1.6516, -3.6908, 4.3705], atol=1e-4)

@@ -241,13 +241,14 @@ class _Collator:
             if node.padding is not None and name in node.padding:
                 out[name] = pad(name, values(column), *node.padding[name])
             else:
-                out[name] = (
-                    column if isinstance(column, np.ndarray) else collate(name, column, first)
-                )
+                whole = isinstance(column, np.ndarray | dict)
+                out[name] = column if whole else collate(name, column, first)
         return out
 
-    def _call(self, given: list[list], info: BatchInfo) -> list[list]:
-        """What the function gave, one list of rows per output column."""
+    def _call(self, given: list[list], info: BatchInfo) -> list[Any]:
+        """What the function gave, per output column a list of rows, or a dict for the whole
+        batch.
+        """
         node = self.node
         assert node.function is not None
         where = f"batch: per_batch_map failed on batch {info.get_batch_num()}"
@@ -263,18 +264,21 @@ class _Collator:
                 "in output_columns."
             )
         wanted = len(given[0]) if given else None
-        out = []
+        out: list[Any] = []
         for name, column in zip(node.outputs, columns):
-            if not isinstance(column, list | tuple | np.ndarray):
+            if not isinstance(column, list | tuple | np.ndarray | dict):
                 raise DatasetError(
-                    f"{where}. Column {name!r} must be a list of rows, got {type(column).__name__}."
+                    f"{where}. Column {name!r} must be a list of rows, or a dict for the whole "
+                    f"batch, got {type(column).__name__}."
                 )
-            if wanted is not None and len(column) != wanted:
+            if not isinstance(column, dict) and wanted is not None and len(column) != wanted:
                 raise DatasetError(
                     f"{where}. Column {name!r} must have {wanted} rows, got {len(column)}."
                 )
             try:
-                out.append([as_value(v) for v in column])
+                out.append(
+                    as_value(column) if isinstance(column, dict) else [as_value(v) for v in column]
+                )
             except TypeError as exc:
                 raise DatasetError(f"{where}, column {name!r}: {exc}") from exc
         return out

@@ -14,8 +14,8 @@ from minispore.dataset.transforms.base import Transform
 
 
 def as_value(result: Any) -> Any:
-    """What a user's function gave for one column, as the value of a row: an array, or a dict as it
-    is.
+    """What a user's function gave for one column, as the value of a row: an array, or a dict of
+    arrays (or None), of lists of them, or of such dicts.
 
     Raises:
         TypeError: it is None or nothing that an array can hold.
@@ -23,7 +23,7 @@ def as_value(result: Any) -> Any:
     if isinstance(result, np.ndarray):
         value = result
     elif isinstance(result, dict):
-        return result
+        return {key: _nested(value) for key, value in result.items()}
     elif result is None:
         raise TypeError("the result must be an array, a number, a string or a dict, got None.")
     elif hasattr(result, "asnumpy"):
@@ -36,6 +36,12 @@ def as_value(result: Any) -> Any:
             "only holds as objects."
         )
     return value
+
+
+def _nested(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_nested(v) for v in value]
+    return None if value is None else as_value(value)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import types
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -34,7 +33,8 @@ class GeneratorDataset(MappableDataset):
     Args:
         source (callable, iterable or random access): a function that gives an iterator over rows,
             something to iterate over, or an object with ``__getitem__`` and ``__len__``. A row is a
-            tuple with one array per column, or a single array.
+            tuple or list with one array per column, or a single array. What can be iterated over
+            only once (a generator, ``map(...)``) is kept for later passes.
         column_names (str or list, optional): Default: ``None``, those of ``schema``.
         column_types (list, optional): the data type of each column, checked. Default: ``None``,
             any.
@@ -83,6 +83,8 @@ class GeneratorDataset(MappableDataset):
         check.boolean(_OP, "python_multiprocessing", python_multiprocessing)
         memory = shared_memory(_OP, max_rowsize)
         self.source = source
+        if isinstance(source, zip):
+            source = list(source)
         node: Node
         if hasattr(source, "__getitem__") and not isinstance(source, type):
             if not hasattr(source, "__len__"):
@@ -125,7 +127,7 @@ class _Rows:
         Raises:
             TypeError, ValueError: it is not what it must be.
         """
-        given = row if isinstance(row, tuple) else (row,)
+        given = row if isinstance(row, tuple | list) else (row,)
         if len(given) != len(self.names):
             raise ValueError(
                 f"a row must have {len(self.names)} values, one for each of {list(self.names)}, "
@@ -213,9 +215,7 @@ class _Streams:
 
     def __init__(self, source: Any, rows: _Rows) -> None:
         self._source, self._rows = source, rows
-        self._kept: list[list[Any]] | None = (
-            None  # the rows of a generator object, which gives them only once
-        )
+        self._kept: list[list[Any]] | None = None  # the rows of what gives them only once
 
     def size(self) -> int | None:
         if hasattr(self._source, "__len__"):
@@ -258,7 +258,7 @@ class _Streams:
 
     def _iterator(self) -> Iterator[Any]:
         source = self._source
-        if isinstance(source, types.GeneratorType):
+        if _gives_once(source):
             return self._replayed(source)
         made = source() if not isinstance(source, Iterable) else iter(source)
         if not isinstance(made, Iterator):
@@ -279,6 +279,13 @@ class _Streams:
             kept.append(row)
             yield row
         self._kept = kept
+
+
+def _gives_once(source: Any) -> bool:
+    """Whether it is an iterator of Python's own, which is empty ever after its end. A user's
+    iterator may begin again in ``__iter__``.
+    """
+    return isinstance(source, Iterator) and type(source).__module__ in ("builtins", "itertools")
 
 
 def _columns(

@@ -37,7 +37,7 @@ class TFRecordDataset(RecordDataset):
     Args:
         dataset_files (str or list): files or patterns.
         schema (Schema or str, optional): names, types and shapes of the columns; one size of a
-            shape may be -1.
+            shape may be -1. Its ``numRows`` is ``num_samples`` where that is not given.
         columns_list (list, optional): only these columns, in this order.
         num_samples (int, optional): at most so many rows.
         num_parallel_workers (int, optional): threads that read.
@@ -84,7 +84,11 @@ class TFRecordDataset(RecordDataset):
                     f"{len(paths)}. Pass shard_equal_rows=True to share their rows."
                 )
             paths, shards = paths[shards[1] :: shards[0]], None
+        if isinstance(schema, str):
+            schema = Schema(schema)
         form = _Examples(_columns(paths, compression, schema, columns_list))
+        if num_samples is None and schema is not None:
+            num_samples = schema.num_rows or None
         settings = {"dataset_files": [str(p) for p in paths]}
         if not compression:
             self._over(
@@ -176,13 +180,13 @@ class _Streams:
 
 
 def _columns(
-    paths: list[Path], compression: str, schema: Schema | str | None, wanted: Any
+    paths: list[Path], compression: str, schema: Schema | None, wanted: Any
 ) -> list[SchemaColumn]:
     """The columns of the schema or, without one, of the first record."""
     if schema is None:
         known = _features_of_first(paths, compression)
-    elif isinstance(schema, Schema | str):
-        known = dict((schema if isinstance(schema, Schema) else Schema(schema)).columns)
+    elif isinstance(schema, Schema):
+        known = dict(schema.columns)
     else:
         raise TypeError(f"{_OP}: schema must be a Schema or a str, got {schema!r}.")
     if wanted is None:

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
-from minispore.errors import did_you_mean
+from minispore.errors import MissingAttribute, did_you_mean
 
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 
@@ -57,8 +57,8 @@ class DeviceSpec(Mapping[str, Constant]):
         try:
             return self.constants[name].value
         except KeyError:
-            raise AttributeError(
-                f"{self.name}: has no constant {name!r}.{did_you_mean(name, self.constants)}"
+            raise MissingAttribute(
+                f"{self.name}: has no constant {name!r}.", name, lambda: self.constants
             ) from None
 
     def replace(self, **values: float) -> DeviceSpec:

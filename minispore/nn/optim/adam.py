@@ -198,18 +198,14 @@ class AdamWeightDecay(Optimizer):
         self.moments2 = self._parameters.clone("adam_v", init="zeros")
         self.opt = ops.AdamWeightDecay()
 
-    def prepared(self, gradients: Gradients) -> Gradients:
-        return gradients
+    def prepared(self, gradients: Gradients) -> Any:
+        return tuple(zip(gradients, self._decay_of_each(), strict=True))
 
-    def before_updates(self) -> Any:
-        return self._decay_of_each()
-
-    def update(
-        self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
-    ) -> None:
+    def update(self, i: int, lr: Tensor, parameter: Parameter, gradient: Any, shared: Any) -> None:
+        gradient, decay = gradient
         self.opt(
             parameter, self.moments1[i], self.moments2[i], lr, self.beta1, self.beta2, self.eps,
-            0.0 if shared[i] is None else shared[i], gradient,
+            0.0 if decay is None else decay, gradient,
         )  # fmt: skip
 
 

@@ -57,26 +57,22 @@ class Lamb(Optimizer):
         self.moments1 = self._parameters.clone("lamb_m", init="zeros")
         self.moments2 = self._parameters.clone("lamb_v", init="zeros")
 
-    def prepared(self, gradients: Gradients) -> Gradients:
-        return self.gradients_centralization(gradients)
+    def prepared(self, gradients: Gradients) -> Any:
+        gradients = self.gradients_centralization(gradients)
+        return tuple(zip(gradients, self._decay_of_each(), strict=True))
 
     def before_updates(self) -> Any:
         step = ops.cast(ops.reshape(self.global_step, ()), mstype.float32)
-        return (
-            self._decay_of_each(),
-            1.0 - ops.pow(self.beta1, step),
-            1.0 - ops.pow(self.beta2, step),
-        )
+        return 1.0 - ops.pow(self.beta1, step), 1.0 - ops.pow(self.beta2, step)
 
-    def update(
-        self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
-    ) -> None:
-        decays, correction1, correction2 = shared
+    def update(self, i: int, lr: Tensor, parameter: Parameter, gradient: Any, shared: Any) -> None:
+        gradient, decay = gradient
+        correction1, correction2 = shared
         m = averaged(self.moments1[i], gradient, self.beta1) / correction1
         v = averaged(self.moments2[i], ops.square(gradient), self.beta2) / correction2
         step = m / (ops.sqrt(v) + self.eps)
-        if decays[i] is not None:
-            step = step + decays[i] * parameter
+        if decay is not None:
+            step = step + decay * parameter
         own, its = norm(parameter), norm(step)
         usable = ops.logical_and(own > 0, its > 0)
         ratio = ops.select(usable, own / ops.maximum(its, _TINY), ops.ones_like(own))

@@ -255,8 +255,11 @@ class Optimizer(Cell):
             self.update(i, rate, p, g, shared)
         return (True,) * self.param_length
 
-    def prepared(self, gradients: Gradients) -> Gradients:
-        """The gradients with weight decay, centralised and unscaled."""
+    def prepared(self, gradients: Gradients) -> Any:
+        """The gradients with weight decay, centralised and unscaled: what ``update`` gets of each.
+
+        It runs before the step is counted, as schedules of rates and decays want it.
+        """
         return self.scale_grad(self.gradients_centralization(self.decay_weight(gradients)))
 
     def before_updates(self) -> Any:

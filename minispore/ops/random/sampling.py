@@ -8,7 +8,7 @@ import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.core.layout import LIKE_INPUT
-from minispore.core.random import generator
+from minispore.core.random import anew, generator
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import REAL, a_kind
@@ -102,7 +102,7 @@ class MultinomialWithReplacement(_Draw):
         return Spec((*x.shape[:-1], self.numsamples), INT64)
 
     def kernel(self, x: np.ndarray, seed: int, offset: int, *, out: np.ndarray) -> None:
-        stream = generator(seed, offset)
+        stream = anew(seed, offset)
         out[...] = _drawn(stream, _checked(self.name, x), self.numsamples, self.replacement)
 
 
@@ -151,7 +151,7 @@ class RandomCategorical(_Draw):
 
     def kernel(self, logits: np.ndarray, num_sample: int, seed: int, *, out: np.ndarray) -> None:
         weights = np.exp(logits.astype(np.float64) - logits.max(-1, keepdims=True))
-        out[...] = _drawn(generator(seed), weights, num_sample, True)
+        out[...] = _drawn(anew(seed), weights, num_sample, True)
 
 
 class RandomShuffle(_Seeded):
@@ -218,7 +218,7 @@ class RandpermV2(_Draw):
         return Spec((an_int(self.name, n, "n", 1),), mstype.to_numpy(self.dtype))
 
     def kernel(self, n: int, *, out: np.ndarray) -> None:
-        out[...] = generator(self.seed, self.offset).permutation(n)
+        out[...] = anew(self.seed, self.offset).permutation(n)
 
 
 class RandomChoiceWithMask(_Draw):

@@ -13,7 +13,7 @@ import numpy as np
 from minispore.core.callback import Callback as Callback
 from minispore.core.callback import RunContext as RunContext
 from minispore.core.tensor import Tensor
-from minispore.errors import did_you_mean
+from minispore.errors import MissingAttribute
 
 #: The old protocol; each is called by the ``on_train_*`` and the ``on_eval_*`` of its name.
 OLD_NAMES = ("begin", "epoch_begin", "step_begin", "step_end", "epoch_end", "end")
@@ -115,8 +115,9 @@ class InternalCallbackParam(dict):
         try:
             return self[key]
         except KeyError:
-            close = did_you_mean(key, self)
-            raise AttributeError(f"cb_params: has no {key!r} at this point.{close}") from None
+            raise MissingAttribute(
+                f"cb_params: has no {key!r} at this point.", key, lambda: self
+            ) from None
 
     def __setattr__(self, key: str, value: Any) -> None:
         self[key] = value

@@ -1,0 +1,193 @@
+"""Rows as the user's Python gives them: lists, dicts, text, what can be iterated over once; where
+iterators begin; what a schema says of TFRecord files.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minispore.dataset as ds
+
+
+def two_passes(data: Any) -> list[list[Any]]:
+    rows = data.create_tuple_iterator(num_epochs=2, output_numpy=True)
+    return [[[v.tolist() for v in row] for row in rows] for _ in range(2)]
+
+
+def first(data: Any, output_numpy: bool = True) -> dict[str, Any]:
+    return next(iter(data.create_dict_iterator(num_epochs=1, output_numpy=output_numpy)))
+
+
+# -- what can be iterated over only once -----------------------------------------------------------
+
+
+def test_zipped_columns_have_random_access_and_come_in_every_pass() -> None:
+    data = ds.GeneratorDataset(zip([1, 2], [3, 4]), ["a", "b"], shuffle=False)
+    assert two_passes(data) == [[[1, 3], [2, 4]]] * 2
+    picked = ds.GeneratorDataset(zip([1, 2], [3, 4]), ["a", "b"], sampler=[1])
+    assert two_passes(picked) == [[[2, 4]]] * 2
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: iter([1, 2]),
+        lambda: map(int, [1, 2]),
+        lambda: filter(None, [1, 0, 2]),
+        lambda: itertools.islice([1, 2, 3], 2),
+    ],
+)
+def test_an_iterator_of_python_gives_its_rows_in_every_pass(make: Any) -> None:
+    assert two_passes(ds.GeneratorDataset(make(), ["a"])) == [[[1], [2]]] * 2
+
+
+def test_an_iterator_of_the_user_is_asked_to_begin_again_in_every_pass() -> None:
+    class Counting:
+        started = 0
+
+        def __iter__(self) -> Counting:
+            self.started += 1
+            self.left = 2
+            return self
+
+        def __next__(self) -> int:
+            if not self.left:
+                raise StopIteration
+            self.left -= 1
+            return self.started * 10 + self.left
+
+    assert two_passes(ds.GeneratorDataset(Counting(), ["a"])) == [[[11], [10]], [[21], [20]]]
+
+
+# -- rows that are lists ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("source", [[[1, 2], [3, 4]], lambda: iter([[1, 2], [3, 4]])])
+def test_a_row_that_is_a_list_is_spread_over_the_columns(source: Any) -> None:
+    data = ds.GeneratorDataset(
+        source, ["a", "b"], shuffle=False if isinstance(source, list) else None
+    )
+    assert two_passes(data)[0] == [[1, 2], [3, 4]]
+
+
+def test_a_row_that_is_a_list_is_no_array_of_one_column() -> None:
+    data = ds.GeneratorDataset([[1, 2]], ["a"])
+    with pytest.raises(RuntimeError, match="a row must have 1 values"):
+        two_passes(data)
+
+
+def test_a_list_within_a_row_is_an_array() -> None:
+    assert two_passes(ds.GeneratorDataset([([1, 2], 3)], ["a", "b"]))[0] == [[[1, 2], 3]]
+
+
+def test_a_dataset_may_be_the_source_of_another() -> None:
+    inner = ds.NumpySlicesDataset(([1, 2], [3, 4]), ["x", "y"], shuffle=False)
+    assert two_passes(ds.GeneratorDataset(inner, ["a", "b"]))[0] == [[1, 3], [2, 4]]
+
+
+# -- dicts and text --------------------------------------------------------------------------------
+
+
+def test_numbers_and_lists_in_a_dict_column_are_arrays() -> None:
+    (row,) = ds.GeneratorDataset([({"k": [np.ones(2), 3], "s": 3},)], ["a"]).create_tuple_iterator(
+        num_epochs=1, output_numpy=True
+    )
+    (value,) = row
+    assert isinstance(value["s"], np.ndarray) and value["s"].tolist() == 3
+    assert [v.tolist() for v in value["k"]] == [[1, 1], 3]
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_per_batch_map_may_give_a_dict_for_the_whole_batch(wrapped: bool) -> None:
+    def whole(rows: list[Any], info: Any) -> Any:
+        made = {"rows": rows, "n": len(rows)}
+        return (made,) if wrapped else made
+
+    data = ds.NumpySlicesDataset([1, 2, 3, 4], ["a"], shuffle=False).batch(2, per_batch_map=whole)
+    value = first(data)["a"]
+    assert ([v.tolist() for v in value["rows"]], value["n"].tolist()) == ([1, 2], 2)
+
+
+@pytest.mark.parametrize("text", ["x", ["x", "yy"]])
+def test_text_comes_as_an_array_beside_tensors(text: Any) -> None:
+    value = first(ds.GeneratorDataset([(np.array(text), 1)], ["a", "b"]), output_numpy=False)["a"]
+    assert isinstance(value, np.ndarray) and value.tolist() == text and str(value)
+
+
+# -- where iterators begin -------------------------------------------------------------------------
+
+
+def test_the_first_pass_begins_with_the_init_step() -> None:
+    data = ds.NumpySlicesDataset([1, 2, 3, 4, 5], ["a"], shuffle=False).batch(2)
+    data.set_init_step(2)
+    assert two_passes(data) == [[[[5]]], [[[1, 2]], [[3, 4]], [[5]]]]
+
+
+def test_an_init_step_past_the_first_pass_begins_within_a_later_one() -> None:
+    data = ds.NumpySlicesDataset(list(range(50)), ["a"], shuffle=True)
+    ds.config.set_seed(3)
+    whole = list(itertools.islice(two_passes(data)[1], 50))
+    data.set_init_step(53)
+    assert two_passes(data)[0] == whole[3:]
+
+
+def test_a_state_of_an_iterator_with_an_init_step_goes_on() -> None:
+    data = ds.NumpySlicesDataset([1, 2, 3], ["a"], shuffle=False)
+    data.set_init_step(4)
+    rows = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
+    assert next(rows)[0].tolist() == 2
+    again = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
+    again.set_state(rows.get_state())
+    assert [v.tolist() for (v,) in again] == [3]
+
+
+# -- a schema of TFRecord files --------------------------------------------------------------------
+
+
+@pytest.fixture
+def records(tmp_path: Path) -> str:
+    columns = {"z": list(range(5)), "a": [[0.5, 1.5]] * 5, "m": [7] * 5}
+    path = str(tmp_path / "rows.tfrecord")
+    ds.NumpySlicesDataset(columns, shuffle=False).save(path, file_type="tfrecord")
+    return path
+
+
+def schema(tmp_path: Path, said: dict[str, Any]) -> str:
+    path = tmp_path / "schema.json"
+    path.write_text(json.dumps(said))
+    return str(path)
+
+
+SAID = {
+    "z": {"type": "int64", "rank": 0},
+    "a": {"type": "float32", "rank": 1, "shape": [2]},
+    "m": {"type": "int64", "rank": 1},
+}
+
+
+def test_num_rows_of_a_schema_limits_the_rows(tmp_path: Path, records: str) -> None:
+    path = schema(tmp_path, {"numRows": 3, "columns": SAID})
+    data = ds.TFRecordDataset(records, path, shuffle=False)
+    assert (data.get_dataset_size(), len(two_passes(data)[0])) == (3, 3)
+    assert ds.TFRecordDataset(records, path, num_samples=4).get_dataset_size() == 4
+
+
+def test_columns_that_a_schema_says_by_name_are_in_alphabetical_order(
+    tmp_path: Path, records: str
+) -> None:
+    data = ds.TFRecordDataset(records, schema(tmp_path, {"columns": SAID}))
+    assert data.get_col_names() == ["a", "m", "z"]
+    listed = [{"name": name, **entry} for name, entry in SAID.items()]
+    data = ds.TFRecordDataset(records, schema(tmp_path, {"columns": listed}))
+    assert data.get_col_names() == ["z", "a", "m"]
+
+
+def test_a_rank_of_0_is_a_number(tmp_path: Path, records: str) -> None:
+    row = first(ds.TFRecordDataset(records, schema(tmp_path, {"columns": SAID})))
+    assert (row["z"].shape, row["a"].shape, row["m"].shape) == ((), (2,), (1,))
