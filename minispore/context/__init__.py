@@ -23,6 +23,7 @@ from minispore.context.parallel import set_auto_parallel_context as set_auto_par
 from minispore.context.settings import (
     Check,
     keep,
+    new_file,
     new_folder,
     one_of,
     options,
@@ -195,7 +196,7 @@ class Context:
 
     # What only some targets look at; elsewhere it is ignored with a warning.
     enable_reduce_precision: bool = setting(True, bool, keep, _ASCEND)
-    print_file_path: str = setting("", str, keep, _ASCEND)
+    print_file_path: str = setting("", str, new_file, _ASCEND)
     variable_memory_max_size: float = setting(0.0, str, _gigabytes(0), _ASCEND)  # in GB
     graph_memory_max_size: float = setting(0.0, str, _gigabytes(0), _ASCEND)  # in GB
     ascend_config: dict[str, Any] = setting({}, dict, _ASCEND_CONFIG, _ASCEND)

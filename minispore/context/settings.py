@@ -9,6 +9,7 @@ records are :class:`minispore.context.Context` and
 from __future__ import annotations
 
 import os
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import field, fields, replace
@@ -162,6 +163,20 @@ def new_folder(what: str, value: Any) -> str:
     except OSError as exc:
         raise ValueError(f"{what} must be a folder that can be made: {exc}.") from exc
     return path
+
+
+def new_file(what: str, value: Any) -> str:
+    """A file that is not there yet, as an absolute path: one that is gets the time at its end."""
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError(f"{what} must be a non-empty path, got {value!r}.")
+    path = os.path.realpath(value)
+    if os.path.isdir(path):
+        raise OSError(f"{what} must be a file, got the folder {value!r}.")
+    new_folder(what, os.path.dirname(path))
+    fresh = f"{path}.{int(time.time())}" if os.path.exists(path) else path
+    if os.path.exists(fresh):
+        raise ValueError(f"{what} must be a new file, but {fresh} is there already. Wait a second.")
+    return fresh
 
 
 def without_effect(advice: str) -> Check:

@@ -14,6 +14,7 @@ from minispore.train.loss_scale import FixedLossScaleManager as FixedLossScaleMa
 from minispore.train.loss_scale import LossScaleManager as LossScaleManager
 from minispore.train.metrics import *
 from minispore.train.model import Model as Model
+from minispore.train.print_file import parse_print as parse_print
 from minispore.train.schedule import explain_schedule as explain_schedule
 from minispore.train.serialization import *
 from minispore.train.summary import SummaryRecord as SummaryRecord
@@ -29,6 +30,7 @@ __all__ = [
     "connect_network_with_dataset",
     "data_sink",
     "explain_schedule",
+    "parse_print",
     *callback.__all__,
     *metrics.__all__,
     *serialization.__all__,

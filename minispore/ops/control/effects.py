@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from minispore.core.parameter import Parameter
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
+from minispore.ops.support import printing
 from minispore.ops.support.axes import a_tensor, an_int
 
 
@@ -159,7 +159,8 @@ class GetNext(Primitive):
 
 
 class Print(Primitive):
-    """Write the inputs, text and tensors, to standard output, one after the other.
+    """Write the inputs, text and tensors, to standard output, one after the other; on an Ascend
+    with ``set_context(print_file_path=...)``, into that file.
 
     >>> _ = Print()("x:", Tensor([1, 2]))
     x:
@@ -172,9 +173,7 @@ class Print(Primitive):
         return Spec((), np.dtype(np.int32))
 
     def kernel(self, *args: Any, out: np.ndarray) -> None:
-        for a in args:
-            print(repr(Tensor.from_numpy(a)) if isinstance(a, np.ndarray) else a)
-        sys.stdout.flush()
+        printing.printer(args)
         out.fill(0)
 
 

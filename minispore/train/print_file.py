@@ -1,0 +1,112 @@
+"""The file of ``set_context(print_file_path=...)``: what ``ops.Print`` is given on an Ascend.
+
+The file is one message of MindSpore's ``print.proto``: each Print adds its values to the end of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from minispore import context
+from minispore.core.tensor import Tensor
+from minispore.ops.support import printing
+from minispore.train.interchange.message import Message
+from minispore.train.wire import WireError
+
+#: MindSpore's name of a type -> NumPy's.
+_TYPES = {
+    name: np.dtype(name.lower())
+    for name in (
+        "Bool", "Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64",
+        "Float16", "Float32", "Float64", "Complex64", "Complex128",
+    )
+}  # fmt: skip
+_NAMES = {dtype: name for name, dtype in _TYPES.items()}
+
+
+class TensorProto(Message):
+    schema = "1 dims int*; 2 tensor_type str; 3 tensor_content bytes"
+
+
+class Value(Message):
+    schema = "1 desc str; 2 tensor TensorProto"
+
+
+class Print(Message):
+    schema = "1 value Value*"
+
+
+def parse_print(print_file_name: str) -> list[Any]:
+    """Read what ``ops.Print`` has written to the file of ``set_context(print_file_path=...)``.
+
+    Args:
+        print_file_name: the file.
+
+    Returns:
+        Texts and Tensors, in the order in which they were printed.
+
+    Raises:
+        ValueError: there is no such file, or nothing in it.
+        RuntimeError: it is no file of prints.
+
+    >>> import tempfile, os
+    >>> import minispore as ms
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "print.pb")
+    ...     ms.set_context(device_target="Ascend", print_file_path=path)
+    ...     _ = ms.ops.Print()("x:", ms.Tensor([1.0, 2.0]))
+    ...     ms.parse_print(path)
+    ['x:', Tensor(shape=[2], dtype=Float32, value= [ 1.00000000e+00,  2.00000000e+00])]
+    """
+    path = Path(print_file_name)
+    if not path.is_file() or not path.stat().st_size:
+        raise ValueError(
+            f"parse_print: print_file_name must be a file with something in it, got "
+            f"{print_file_name!r}. set_context(print_file_path=...) gets a time at its end if the "
+            "file was there before."
+        )
+    try:
+        return [_read(value) for value in Print.FromString(path.read_bytes()).value]
+    except (WireError, KeyError, ValueError, UnicodeDecodeError) as exc:
+        raise RuntimeError(
+            f"parse_print: {print_file_name} must be a file that ops.Print has written, but can't "
+            f"be read: {exc}."
+        ) from exc
+
+
+def _read(value: Value) -> Any:
+    found = value.tensor
+    if not found.tensor_type:
+        return value.desc
+    array = np.frombuffer(found.tensor_content, _TYPES[found.tensor_type])
+    return Tensor(array.reshape(found.dims).copy())
+
+
+def _written(thing: Any) -> Value:
+    if not isinstance(thing, np.ndarray | np.generic | int | float):
+        return Value(desc=str(thing))
+    array = np.asarray(thing)
+    tensor = TensorProto(
+        dims=list(array.shape), tensor_type=_NAMES[array.dtype], tensor_content=array.tobytes()
+    )
+    return Value(tensor=tensor)
+
+
+def _to_file(args: Sequence[Any]) -> None:
+    content = Print(value=[_written(a) for a in args]).SerializeToString()
+    with open(context.current().print_file_path, "ab") as file:
+        file.write(content)
+
+
+def _follow(old: context.Context, new: context.Context) -> None:
+    in_file = new.print_file_path and new.device_target == "Ascend"
+    printing.install(_to_file if in_file else printing.to_screen)
+
+
+context.subscribe(_follow)
+
+__all__ = ["parse_print"]
