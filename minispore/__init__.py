@@ -36,6 +36,7 @@ from minispore import numpy as numpy
 from minispore import ops as ops
 from minispore import parallel as parallel
 from minispore import profiler as profiler
+from minispore import tools as tools
 from minispore import train as train
 from minispore.common.dtype import *
 from minispore.context import GRAPH_MODE as GRAPH_MODE
@@ -76,6 +77,7 @@ from minispore.graph import jit_class as ms_class  # noqa: F401  MindSpore's old
 from minispore.graph import ms_function as ms_function
 from minispore.log import get_level as get_level
 from minispore.log import get_log_config as get_log_config
+from minispore.nn.dump import set_dump as set_dump
 from minispore.ops.control.derivatives import jacfwd as jacfwd
 from minispore.ops.control.derivatives import jacrev as jacrev
 from minispore.ops.control.derivatives import jvp as jvp

@@ -153,7 +153,6 @@ _JIT_CONFIG = options(jit_level=["O0", "O1", "O2"], infer_boost=["on", "off"])
 _FUSION = without_effect("Fusion is part of every compile.")
 _SINK = without_effect("Use Model.train(dataset_sink_mode=...).")
 _CACHE = without_effect("Use enable_compile_cache.")
-_DUMP = without_effect("Use save_graphs or minispore.profiler.")
 _ASCEND, _GPU, _CARD = ("Ascend",), ("GPU",), ("Ascend", "GPU")
 
 
@@ -197,6 +196,8 @@ class Context:
     # What only some targets look at; elsewhere it is ignored with a warning.
     enable_reduce_precision: bool = setting(True, bool, keep, _ASCEND)
     print_file_path: str = setting("", str, new_file, _ASCEND)
+    enable_dump: bool = setting(False, bool, keep, _ASCEND)
+    save_dump_path: str = setting(".", str, keep, _ASCEND)
     variable_memory_max_size: float = setting(0.0, str, _gigabytes(0), _ASCEND)  # in GB
     graph_memory_max_size: float = setting(0.0, str, _gigabytes(0), _ASCEND)  # in GB
     ascend_config: dict[str, Any] = setting({}, dict, _ASCEND_CONFIG, _ASCEND)
@@ -218,8 +219,6 @@ class Context:
     env_config_path: str = setting("", str, without_effect("Set the settings themselves."))
     enable_task_sink: bool = setting(True, bool, _SINK)
     enable_loop_sink: bool = setting(False, bool, _SINK)
-    enable_dump: bool = setting(False, bool, _DUMP)
-    save_dump_path: str = setting(".", str, _DUMP)
     save_compile_cache: bool = setting(False, bool, _CACHE)
     load_compile_cache: bool = setting(False, bool, _CACHE)
 

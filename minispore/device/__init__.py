@@ -6,8 +6,11 @@ changes it, at once for everything that runs from then on.
 
 from __future__ import annotations
 
+from typing import Any
+
 from minispore import context
 from minispore.core import runtime as seam
+from minispore.device import dump
 from minispore.device.ascend import Ascend
 from minispore.device.counters import Counters
 from minispore.device.cpu import CPU
@@ -47,7 +50,12 @@ def _follow(old: context.Context, new: context.Context) -> None:
     seam.install_runtime(current())
 
 
+def _dump(owner: object, graph: Graph, cells: dict[str, Any]) -> dump.Dump | None:
+    return dump.ask_for(current().device_id, owner, graph, cells)
+
+
 compiler.admissions.append(_admit)
+compiler.observations.append(_dump)
 context.subscribe(_follow)
 seam.install_runtime(current())
 

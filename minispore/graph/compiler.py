@@ -39,7 +39,7 @@ from minispore.graph.keys import (
     static_key,
 )
 from minispore.graph.passes import PIPELINE
-from minispore.graph.program import GuardFailed, Program
+from minispore.graph.program import GuardFailed, Observer, Program
 from minispore.graph.stages import Stages
 from minispore.graph.trace import Tracer, Untraceable, finished, user_line
 from minispore.graph.verify import verify
@@ -188,6 +188,8 @@ class GraphCompiler:
         # Asked before a traced graph becomes a program, and before a program runs at another
         # place than before; an exception refuses it.
         self.admissions: list[Callable[[Graph], None]] = []
+        # Asked of each traced graph; who answers sees its ops run, as they were traced.
+        self.observations: list[Callable[[Entry, Graph, dict[str, Any]], Observer | None]] = []
         self.recompiles: list[str] = []  # the reasons, newest last
         self.compiles = 0
 
@@ -311,8 +313,11 @@ class GraphCompiler:
         traced = graph
         if noted is not None:
             noted.note("admission")
-        graph = optimise(graph, noted)
-        program = Program(graph, traced, structure)
+        found = [observe(entry, traced, tracer.scopes) for observe in self.observations]
+        observers = [o for o in found if o is not None]
+        graph = optimise(graph, noted) if not observers else traced
+        program = Program(graph, traced, structure, sliced=not observers)
+        program.observers = tuple(observers)
         program.home = seam.runtime
         if noted is not None:
             noted.note("plan")

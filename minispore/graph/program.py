@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from time import perf_counter_ns
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -41,6 +41,19 @@ class Replay:
         self.effects: list[list[np.ndarray]] = []
 
 
+class Observer(Protocol):
+    """Sees each op of a program run."""
+
+    def begin(self) -> None:
+        """A run begins."""
+
+    def look(self, bound: Bound) -> tuple[Callable[[], Any], Callable[[], Any]] | None:
+        """What to call before and after the calls of one node, in this run."""
+
+    def end(self) -> None:
+        """The run has come to its end; not called where an exception ends it."""
+
+
 class Program:
     """A compiled graph.
 
@@ -49,6 +62,7 @@ class Program:
         plan: where each value lies.
         peak_bytes: memory that it holds: arena, parameters and inputs.
         home: the runtime that has admitted it last.
+        observers: who sees its ops run.
         saved_to: the folder that its stages were written to, if they were.
     """
 
@@ -63,6 +77,7 @@ class Program:
         self._sliced = sliced  # whether runs of pointwise ops may go slice by slice
         self.traced = traced if traced is not None else graph
         self.home: Runtime | None = None
+        self.observers: tuple[Observer, ...] = ()
         self.saved_to = ""
         self.structure = structure  # how outputs are put together again
         self.plan: Plan = make_plan(graph)
@@ -208,7 +223,7 @@ class Program:
         """
         self.load(inputs)
         steps = self._steps
-        if self._clears or overflow.flag.watching:
+        if self._clears or overflow.flag.watching or self.observers:
             steps = self._watched()
         if self.graph.guards:
             self._replay = replay or Replay()
@@ -227,14 +242,18 @@ class Program:
         return self.outputs
 
     def _watched(self) -> list[Callable[[], Any]]:
-        """All calls, and around those of a node a look at whether it overflows."""
-        steps: list[Callable[[], Any]] = []
+        """All calls, and around those of a node a look at whether it overflows, and what observers
+        do.
+        """
+        steps: list[Callable[[], Any]] = [o.begin for o in self.observers]
         at = 0
         for begin, end, bound in self._bounds:
             look = overflow.Look(overflow.flag, bound.args, bound.outs)
-            steps += [*self._steps[at:begin], look.before, *self._steps[begin:end], look.after]
+            looks = [found for o in self.observers if (found := o.look(bound)) is not None]
+            steps += [*self._steps[at:begin], look.before, *[before for before, _ in looks]]
+            steps += [*self._steps[begin:end], look.after, *[after for _, after in looks]]
             at = end
-        return steps + self._steps[at:]
+        return [*steps, *self._steps[at:], *[o.end for o in self.observers]]
 
     def load(self, inputs: list[np.ndarray]) -> None:
         """Copy inputs into the program's buffers, and Parameters that have moved elsewhere."""

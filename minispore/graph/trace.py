@@ -65,6 +65,7 @@ class Tracer:
         self._answers = answers
         self.guesses = 0
         self.visited: list[Any] = []
+        self.scopes: dict[str, Any] = {}  # what was visited, by the scope of its ops
         self._state: dict[Parameter, Value] = {}
         self._known: dict[Value, np.ndarray] = {}
         self._own: set[Value] = set()
@@ -83,6 +84,7 @@ class Tracer:
 
     def visit(self, obj: Any) -> None:
         self.visited.append(obj)
+        self.scopes[interpreter.scope()] = obj
 
     def lift(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         return tuple([self._lift(a) if a.__class__ is Value else a for a in args])

@@ -67,8 +67,8 @@ class Cell(CellState):
             return seam.compiler.call(self, args, kwargs)
         if not interpreter.tracing():
             return self._call_construct(args, kwargs)
-        interpreter.interpreter().visit(self)
         with interpreter.in_scope(self._scope_name):
+            interpreter.interpreter().visit(self)
             return self._call_construct(args, kwargs)
 
     def _call_construct(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 from minispore import context
 from minispore.core.tensor import Tensor
 from minispore.dataset import config as dataset_config
+from minispore.device import dump
 from minispore.train import check
 from minispore.train.callback.base import Callback, as_list, old_names_of
 
@@ -176,4 +177,14 @@ def check_predict_data(who: str, data: Any) -> None:
         raise TypeError(
             f"{who}: predict_data must be Tensors, numbers, texts or containers of them, got "
             f"{type(data).__name__}. Wrap a NumPy array in Tensor(...)."
+        )
+
+
+def warn_of_no_dump(who: str) -> None:
+    """Warn where a data dump is asked for that no graph will make."""
+    if context.current().mode == context.PYNATIVE_MODE and dump.configured() is not None:
+        warnings.warn(
+            f"{who}: a data dump follows graphs, and PYNATIVE_MODE has those of jit alone. Use "
+            "GRAPH_MODE.",
+            stacklevel=4,
         )

@@ -272,6 +272,7 @@ class Model(chart.ShownAsText):
                 "no device queue. The training runs without sink; sink_size has no effect.",
                 stacklevel=3,
             )
+        arguments.warn_of_no_dump(who)
         if self._ledger is not None:
             self._ledger.begin(given.dataset, given.size)
         epochs, size = given.epochs, given.size

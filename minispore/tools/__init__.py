@@ -1,0 +1,5 @@
+"""Door: what MindSpore 2.7 and later call tools."""
+
+from minispore.nn.dump import set_dump as set_dump
+
+__all__ = ["set_dump"]
