@@ -16,6 +16,7 @@ import binascii
 import json
 import math
 import os
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -79,8 +80,9 @@ def read(
     try:
         header, body = _header(data)
         metadata = header.pop("__metadata__", {})
+        _check_places(header, len(body))
         arrays = {n: _array(n, entry, body) for n, entry in header.items() if wanted(n) or crc}
-    except (ValueError, TypeError, KeyError, RecursionError) as exc:
+    except (ValueError, TypeError, KeyError, RecursionError, OverflowError) as exc:
         raise CheckpointError(f"{path}: is no safetensors file, or a damaged one: {exc}.") from exc
     if crc and "crc_num" in metadata:
         check = 0
@@ -96,10 +98,30 @@ def _header(data: memoryview) -> tuple[dict[str, Any], memoryview]:
     length = int.from_bytes(data[:8], "little") if len(data) >= 8 else -1
     if not 2 <= length <= min(MAX_HEADER_BYTES, len(data) - 8):
         raise ValueError(f"a header of {length} bytes in a file of {len(data)}")
-    header = json.loads(bytes(data[8 : 8 + length]))
+    header = json.loads(bytes(data[8 : 8 + length]), object_pairs_hook=_distinct)
     if not isinstance(header, dict):
         raise ValueError("the header is no object")
     return header, data[8 + length :]
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"{Counter(names).most_common(1)[0][0]!r} stands there twice")
+    return made
+
+
+def _check_places(header: dict[str, Any], size: int) -> None:
+    """Each byte belongs to one array: so a small file can't claim to be a large one."""
+    at = 0
+    for start, stop, name in sorted((*e["data_offsets"], n) for n, e in header.items()):
+        if start != at:
+            fault = "overlaps the array before it" if start < at else "leaves bytes before it"
+            raise ValueError(f"{name!r} is at {start} and {fault}")
+        at = stop
+    if at != size:
+        raise ValueError(f"its arrays have {at} bytes, the file has {size} for them")
 
 
 def _array(name: str, entry: dict[str, Any], body: memoryview) -> np.ndarray:
