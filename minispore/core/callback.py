@@ -21,6 +21,10 @@ class Callback:
 
     reports: ClassVar[bool] = True  # False: nobody sees what it does, so a progress bar may show
 
+    # Names of attributes (numbers, texts, Tensors, dicts of them) that a resumed training goes on
+    # with.
+    resumes: ClassVar[tuple[str, ...]] = ()
+
     def __enter__(self) -> Any:
         return self
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 _seed: int | None = None
@@ -97,6 +99,22 @@ def set_state(state: State) -> None:
     _generator = _at(position)
     _streams.clear()
     _streams.update({seeds: _at(p) for seeds, p in own.items()})
+
+
+def positions() -> list[Any]:
+    """The same for JSON, with the streams of Generator objects; for :func:`set_positions`."""
+    seed, common, own = get_state()
+    held = [[key, dict(g.bit_generator.state)] for key, g in _held.items()]
+    return [seed, common, [[list(seeds), position] for seeds, position in own.items()], held]
+
+
+def set_positions(saved: list[Any]) -> None:
+    """Put all streams back to where :func:`positions` saw them."""
+    seed, common, own, held = saved
+    set_state((seed, common, {tuple(seeds): position for seeds, position in own}))
+    for key, position in held:
+        if key in _held:
+            _held[key] = _at(position)
 
 
 def _at(position: dict) -> np.random.Generator:

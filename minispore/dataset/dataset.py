@@ -24,6 +24,7 @@ from minispore.dataset.pipeline.batching import Batch
 from minispore.dataset.pipeline.block import value
 from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.order import Repeat, Shuffle
+from minispore.dataset.pipeline.random import Seed
 from minispore.dataset.pipeline.source import Sampled
 from minispore.dataset.row_operations import RowOperations, conditions
 from minispore.dataset.transfer import TransferDataset
@@ -117,6 +118,7 @@ class Dataset(Operations):
         first_pass: int = 0,
         first_batch: int = 0,
         with_rows: bool = False,
+        seed: Seed | None = None,
     ) -> DeviceIterator:
         """An iterator over the batches of consecutive passes as arrays, for feeding a device.
 
@@ -130,6 +132,8 @@ class Dataset(Operations):
                 out, unmade where rows have random access.
             with_rows (bool): whether each batch carries the ids of its source rows. Default:
                 ``False``.
+            seed (Seed, optional): of shuffles and random operations. Default: ``None``, as
+                ``ds.config`` says.
         """
         return DeviceIterator(
             self.node,
@@ -138,6 +142,7 @@ class Dataset(Operations):
             first_pass=first_pass,
             first_batch=first_batch,
             with_rows=with_rows,
+            seed=seed,
         )
 
     def device_que(

@@ -193,6 +193,7 @@ class DeviceIterator:
         first_pass: int = 0,
         first_batch: int = 0,
         with_rows: bool = False,
+        seed: Seed | None = None,
     ) -> None:
         passes = check.count("device_iterator", "num_passes", num_passes)
         self._left = (
@@ -202,7 +203,7 @@ class DeviceIterator:
         )
         first = check.integer("device_iterator", "first_pass", first_pass, 0)
         position = check.integer("device_iterator", "first_batch", first_batch, 0)
-        run = start(node, trace=with_rows)
+        run = start(node, seed, trace=with_rows)
         self._feed = Feed(run, None if passes == -1 else passes, first, position)
         self._number = position
         self._finalizer = weakref.finalize(self, run.close)

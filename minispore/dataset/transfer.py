@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import uuid
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from minispore import context, device
 from minispore.core import dtype as mstype
 from minispore.core.value import Spec
+from minispore.dataset.pipeline.random import Seed
 from minispore.device import channel as channels
 from minispore.device.channel import Batch, Channel, Lease
 
@@ -27,14 +28,21 @@ class Stretch:
     skip: int = 0  # batches of the first pass that come before
     passes: int = -1  # -1: no end
     batches: int | None = None  # None: all of the passes
+    seed: Seed | None = field(default=None, repr=False)  # None: as ds.config says
 
     @staticmethod
-    def of_steps(dataset_size: int, first_step: int, steps: int, endless: bool = False) -> Stretch:
+    def of_steps(
+        dataset_size: int,
+        first_step: int,
+        steps: int,
+        endless: bool = False,
+        seed: Seed | None = None,
+    ) -> Stretch:
         """``steps`` batches from number ``first_step`` on; an endless dataset is one pass."""
         if endless or not dataset_size:
-            return Stretch(0, first_step, 1, steps)
+            return Stretch(0, first_step, 1, steps, seed)
         first_pass, skip = divmod(first_step, dataset_size)
-        return Stretch(first_pass, skip, math.ceil((skip + steps) / dataset_size), steps)
+        return Stretch(first_pass, skip, math.ceil((skip + steps) / dataset_size), steps, seed)
 
     def over(self, dataset: Any, with_rows: bool = False) -> Any:
         """The device iterator of ``dataset`` that gives just these batches."""
@@ -44,6 +52,7 @@ class Stretch:
             first_pass=self.first_pass,
             first_batch=self.skip,
             with_rows=with_rows,
+            seed=self.seed,
         )
 
 

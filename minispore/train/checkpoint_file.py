@@ -28,6 +28,7 @@ Content = np.ndarray | str
 
 SLICE_BYTES = 512 << 20
 MAX_DIMS = 64
+PLACE = "_resume."  # how the names of entries begin that are no parameters but say a place
 MAX_NAME_BYTES = 1 << 16
 _CRC_MARK, _CRC_BYTES = b"crc_num", 10
 _KINDS = {str(t): t for t in mstype.all_types if t is not mstype.string}

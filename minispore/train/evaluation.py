@@ -100,9 +100,9 @@ class Evaluator:
         feed: HostFeed | SinkFeed
         if sink and size:
             queue = _queue_of(dataset, network)
-            feed = SinkFeed(dataset, size, size, 1, transfer=queue, each_step=True)
+            feed = SinkFeed(dataset, size, size, size, transfer=queue, each_step=True)
         else:
-            feed = HostFeed(dataset, size, 1)
+            feed = HostFeed(dataset, size, size)
 
         def update(outputs: Any) -> None:
             self._update(outputs)

@@ -6,6 +6,7 @@ know how many steps a turn has and where in the data an epoch begins; the loop d
 
 from __future__ import annotations
 
+import itertools
 import threading
 import warnings
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ import numpy as np
 
 from minispore import context, device
 from minispore.core.tensor import Tensor
+from minispore.dataset.pipeline.random import Seed
 from minispore.dataset.transfer import Stretch, TransferDataset
 from minispore.device import faults
 from minispore.device.channel import JOIN_S
@@ -31,10 +33,11 @@ class HostFeed:
     Args:
         dataset: the dataset.
         size: its batches per pass.
-        passes: how many.
-        first_pass: the number of the first: under a seed, a resumed training sees what an unbroken
-            one would have seen.
+        steps: how many batches.
+        first_step: the number of the first, over all passes: under a seed, a resumed training sees
+            what an unbroken one would have seen.
         ledger: wants to know each batch.
+        seed: of the data; as ``ds.config`` says, if None.
     """
 
     sink = False
@@ -45,12 +48,14 @@ class HostFeed:
         self,
         dataset: Any,
         size: int,
-        passes: int,
-        first_pass: int = 0,
+        steps: int,
+        first_step: int = 0,
         ledger: BatchLedger | None = None,
+        seed: Seed | None = None,
     ) -> None:
         endless = dataset.get_repeat_count() == -1
-        self._stretch = Stretch.of_steps(size, first_pass * size, passes * size, endless)
+        self._stretch = Stretch.of_steps(size, first_step, steps, endless, seed)
+        self.ended_early = False  # whether a pass was shorter than its size says
         self._size = size
         self._dataset, self._ledger = dataset, ledger
         self._source: Any = None
@@ -64,10 +69,10 @@ class HostFeed:
         self._batches = self._source
         return network
 
-    def turns(self) -> Iterator[Element]:
-        """The batches of one pass, as lists of Tensors."""
-        number_of_pass = None
-        for taken in range(self._size):
+    def turns(self, done: int = 0) -> Iterator[Element]:
+        """The batches of one pass, as lists of Tensors, but for the first ``done``."""
+        number_of_pass = self._stretch.first_pass if done else None
+        for taken in range(done, self._size):
             batch = self._next()
             if batch is None:
                 self._say_short(taken)
@@ -92,6 +97,7 @@ class HostFeed:
         return next(self._batches, None)
 
     def _say_short(self, taken: int) -> None:
+        self.ended_early = True
         warnings.warn(
             f"Model.train: a pass over the dataset ended after {taken} batches, its size was said "
             f"to be {self._size}. Step numbers go by the size.",
@@ -121,35 +127,40 @@ class SinkFeed:
         dataset: the dataset.
         size: its batches per pass.
         sink_size: steps of an epoch.
-        epochs: how many.
-        first_epoch: the number of the first, from 0.
+        steps: how many batches in all.
+        first_step: the number of the first, over all passes.
         ledger: wants to know each batch.
         transfer: a queue of its own instead of the one that hangs on the dataset.
         each_step: one turn a step in GRAPH_MODE too (evaluation).
+        seed: of the data; as ``ds.config`` says, if None.
     """
 
     sink = True
     stops_midway = False
+    ended_early = False
 
     def __init__(
         self,
         dataset: Any,
         size: int,
         sink_size: int,
-        epochs: int,
-        first_epoch: int = 0,
+        steps: int,
+        first_step: int = 0,
         ledger: BatchLedger | None = None,
         transfer: TransferDataset | None = None,
         each_step: bool = False,
+        seed: Seed | None = None,
     ) -> None:
         self._ledger = ledger
         endless = dataset.get_repeat_count() == -1
-        self._stretch = Stretch.of_steps(size, first_epoch * sink_size, epochs * sink_size, endless)
+        self._stretch = Stretch.of_steps(size, first_step, steps, endless, seed)
         self._turns = sink_size if each_step else 1
         self._dataset, self._transfer = dataset, transfer
         self._steps = 1 if each_step else sink_size
+        self._whole = context.current().mode == context.GRAPH_MODE and not each_step
         self.steps_per_turn = self._steps if context.current().mode == context.GRAPH_MODE else 1
         self._iterator: SinkIterator | None = None
+        self._network: Any = None
         self.helper: DatasetHelper | None = None
 
     def connect(self, network: Cell) -> Cell:
@@ -161,13 +172,24 @@ class SinkFeed:
         self.helper.iter = iterator
         if self._ledger is not None:
             iterator.transfer.channel.origins = self._ledger.note
-        return connected(network, iterator)
+        self._network = connected(network, iterator)
+        return self._network
 
-    def turns(self) -> Iterator[Element]:
-        """As many ``()`` as an epoch has turns."""
+    def turns(self, done: int = 0) -> Iterator[Element]:
+        """As many ``()`` as an epoch has turns, after ``done`` steps of it."""
         assert self._iterator is not None
-        for _ in range(self._turns):
+        left = self._steps - done
+        if not self._whole:
+            for _ in range(self._turns):
+                yield from itertools.islice(self._iterator, done, None)
+        elif left:
+            self.steps_per_turn = left
+            if done:
+                self._network.set_sink_loop(left)
             yield from self._iterator
+            if done:
+                self._network.set_sink_loop(self._steps)
+            self.steps_per_turn = self._steps
 
     def close(self) -> None:
         """Close the queue and end the sender thread."""

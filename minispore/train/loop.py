@@ -17,6 +17,7 @@ from minispore.core.autograd import tensors_in
 from minispore.core.tensor import Tensor
 from minispore.nn.cell import Cell
 from minispore.train.callback.base import CallbackManager, InternalCallbackParam, RunContext
+from minispore.train.resume import Resumption
 
 
 class Feed(Protocol):
@@ -25,12 +26,13 @@ class Feed(Protocol):
     sink: bool
     steps_per_turn: int
     stops_midway: bool
+    ended_early: bool
 
     def connect(self, network: Cell) -> Cell:
         """Start the data, and return what is to be called."""
 
-    def turns(self) -> Iterable[Any]:
-        """The arguments of the turns of one epoch."""
+    def turns(self, done: int = 0) -> Iterable[Any]:
+        """The arguments of the turns of one epoch, after ``done`` steps of it."""
 
     def close(self) -> None:
         """End the data and its threads."""
@@ -46,6 +48,7 @@ def train_loop(
     check_element: Callable[[Any], None],
     after_turn: Callable[[Any], None],
     before_epoch_end: Callable[[], None],
+    resumption: Resumption | None = None,
 ) -> None:
     """Train for ``epochs`` (numbers from 0).
 
@@ -58,20 +61,34 @@ def train_loop(
         check_element: looks at the arguments of a turn, before the step counts.
         after_turn: looks at the outputs of a turn (the loss scale).
         before_epoch_end: evaluates, in ``Model.fit``.
+        resumption: the place that the training goes on from.
     """
     run_context = RunContext(params)
     callbacks.call("on_train_begin", run_context)
+    total = epochs.stop * params.batch_num
+    if resumption is not None:
+        resumption.restore_callbacks(callbacks.callbacks)
+        resumption.restore_record(params)
     connected: Cell | None = None
     for epoch in epochs:
         params.cur_epoch_num = epoch + 1
         callbacks.call("on_train_epoch_begin", run_context)
-        if connected is None:
+        again = resumption if epoch == epochs.start else None
+        done = 0 if again is None else again.steps_done(epoch)
+        if connected is None and params.cur_step_num < total:
             connected = feed.connect(network)
             if feed.sink:
                 params.train_network = connected
                 params.dataset_helper = feed.helper  # type: ignore[attr-defined]
         losses: list[float] = []
-        for element in feed.turns():
+        if again is not None:
+            losses += again.losses
+            after = again.after("on_train_step_end", total)
+            if after is not None:
+                callbacks.call("on_train_step_end", run_context, after)
+        stopped = again is not None and feed.stops_midway and run_context.get_stop_requested()
+        for element in () if connected is None or stopped else feed.turns(done):
+            assert connected is not None
             check_element(element)
             params.cur_step_num += feed.steps_per_turn
             params.train_dataset_element = element
@@ -86,14 +103,19 @@ def train_loop(
             callbacks.call("on_train_step_end", run_context)
             if feed.stops_midway and run_context.get_stop_requested():
                 break
-        before_epoch_end()
-        callbacks.call("on_train_epoch_end", run_context)
+        params.data_ended_early = feed.ended_early
+        ended = None if again is None or done < params.batch_num else again
+        after = None if ended is None else ended.after("on_train_epoch_end", total)
+        if after is None or after < 0:
+            before_epoch_end()
+        callbacks.call("on_train_epoch_end", run_context, -1 if after is None else after)
         params.pop("metrics", None)
         params.pop("eval_results", None)
         if run_context.get_stop_requested():
             break
     feed.close()
-    callbacks.call("on_train_end", run_context)
+    after = None if resumption is None else resumption.after("on_train_end", total)
+    callbacks.call("on_train_end", run_context, -1 if after is None else after)
 
 
 def eval_loop(

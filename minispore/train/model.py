@@ -9,13 +9,16 @@ from typing import Any
 import numpy as np
 
 from minispore import chart, context, device
+from minispore.dataset.config import effective_seed
 from minispore.dataset.dataset import Dataset
+from minispore.dataset.pipeline.random import Seed
 from minispore.errors import did_you_mean
 from minispore.nn.cell import Cell
 from minispore.nn.wrap.cell_wrapper import WithLossCell
 from minispore.nn.wrap.grad_reducer import broadcast_parameters
 from minispore.train import amp, arguments, check
 from minispore.train.arguments import Training
+from minispore.train.callback.backup import BackupAndRestore
 from minispore.train.callback.base import CallbackManager, InternalCallbackParam, as_list
 from minispore.train.callback.progress import unseen
 from minispore.train.dataset_helper import compile_for
@@ -23,6 +26,7 @@ from minispore.train.evaluation import Evaluator
 from minispore.train.feed import HostFeed, SinkFeed, can_sink
 from minispore.train.ledger import BatchLedger
 from minispore.train.loop import train_loop
+from minispore.train.resume import Course, Resumption
 
 _KWARGS = ("loss_scale_manager", "keep_batchnorm_fp32", "boost_config_dict", "acc_level")
 
@@ -166,6 +170,7 @@ class Model(chart.ShownAsText):
         dataset_sink_mode: bool = False,
         sink_size: int = -1,
         initial_epoch: int = 0,
+        resume_from: str | None = None,
     ) -> None:
         """Train up to epoch ``epoch``.
 
@@ -181,6 +186,11 @@ class Model(chart.ShownAsText):
             sink_size: steps of an epoch with data sink; -1 for the dataset's size.
             initial_epoch: epochs that were trained before; the numbers of steps and, under a seed,
                 the order of the data go on from there.
+            resume_from: a checkpoint that ModelCheckpoint wrote in a training of the same Model,
+                data and arguments that was ended before its time. This one goes on from there, and
+                ends bit for bit as that one would have: weights, optimizer, loss scale, random
+                streams, the place in the data and what callbacks count are put back. A file of
+                BackupAndRestore, if there is one, comes before it.
 
         Raises:
             TypeError: an argument has the wrong type.
@@ -200,7 +210,7 @@ class Model(chart.ShownAsText):
             self._built_epochs,
         )
         arguments.warn_of_old_names(who, given.callbacks)
-        self._train(who, given)
+        self._train(who, given, resume_from)
 
     def fit(
         self,
@@ -213,6 +223,7 @@ class Model(chart.ShownAsText):
         valid_dataset_sink_mode: bool = False,
         sink_size: int = -1,
         initial_epoch: int = 0,
+        resume_from: str | None = None,
     ) -> None:
         """Train, and evaluate in between.
 
@@ -226,6 +237,7 @@ class Model(chart.ShownAsText):
             valid_dataset_sink_mode: the same for the evaluation.
             sink_size: see :meth:`train`.
             initial_epoch: see :meth:`train`.
+            resume_from: see :meth:`train`.
 
         Raises:
             TypeError: an argument has the wrong type.
@@ -254,18 +266,23 @@ class Model(chart.ShownAsText):
             if valid_dataset is not None and due:
                 self._evaluator.run_within(params, valid_dataset, valid_dataset_sink_mode)
 
-        self._train(who, given, evaluate)
+        self._train(who, given, resume_from, evaluate)
 
     def _train(
         self,
         who: str,
         given: Training,
+        resume_from: str | None,
         evaluate: Callable[[InternalCallbackParam], None] = lambda params: None,
     ) -> None:
+        sink = given.sink and can_sink()
+        batch_num = given.sink_size if sink else given.size
+        resumption = self._resumption(who, given, resume_from, batch_num)
         self._bind(who, given.dataset)
+        if resumption is not None:
+            resumption.restore(self._train_network, self._loss_scale_manager)
         if context.get_auto_parallel_context("parameter_broadcast"):
             broadcast_parameters(self._train_network.get_parameters())
-        sink = given.sink and can_sink()
         if given.sink and not sink:
             warnings.warn(
                 f"{who}: data can't be sunk to {context.get_context('device_target')}, which has "
@@ -275,16 +292,21 @@ class Model(chart.ShownAsText):
         arguments.warn_of_no_dump(who)
         if self._ledger is not None:
             self._ledger.begin(given.dataset, given.size)
-        epochs, size = given.epochs, given.size
+        self.batch_num = batch_num
+        epochs, begun = given.epochs, given.epochs.start * batch_num
+        if resumption is None:
+            seed = Seed.of(effective_seed())
+        else:
+            epochs, begun = resumption.epochs(epochs.stop), resumption.step
+            seed = resumption.seed
+        steps = max(0, epochs.stop * batch_num - begun)
+        data, size, ledger = given.dataset, given.size, self._ledger
         feed: HostFeed | SinkFeed
         if sink:
-            feed = SinkFeed(
-                given.dataset, size, given.sink_size, len(epochs), epochs.start, self._ledger
-            )
+            feed = SinkFeed(data, size, batch_num, steps, begun, ledger, seed=seed)
         else:
-            feed = HostFeed(given.dataset, size, len(epochs), epochs.start, self._ledger)
-        self.batch_num = given.sink_size if sink else size
-        params = self._params(given, sink)
+            feed = HostFeed(data, size, steps, begun, ledger, seed)
+        params = self._params(given, sink, epochs, begun)
 
         def before_epoch_end() -> None:
             self.epoch_iter = params.cur_epoch_num - epochs.start
@@ -293,6 +315,7 @@ class Model(chart.ShownAsText):
         self._train_network.set_train()
         try:
             with CallbackManager([*given.callbacks, *unseen(given.callbacks)]) as manager:
+                params.course = Course(params, manager, seed, size, self._loss_scale_manager)
                 train_loop(
                     self._train_network,
                     feed,
@@ -302,13 +325,33 @@ class Model(chart.ShownAsText):
                     check_element=_anything if sink else self._check_columns,
                     after_turn=_anything if sink else self._update_loss_scale,
                     before_epoch_end=before_epoch_end,
+                    resumption=resumption,
                 )
         finally:
             feed.close()
 
-    def _params(self, given: Training, sink: bool) -> InternalCallbackParam:
+    def _resumption(
+        self, who: str, given: Training, resume_from: Any, batch_num: int
+    ) -> Resumption | None:
+        """The place to go on from, if there is one."""
+        check.instance(who, "resume_from", resume_from, str, or_none=True)
+        if resume_from is not None and given.epochs.start:
+            raise ValueError(
+                f"{who}: initial_epoch must be 0 with resume_from, which tells it, got "
+                f"{given.epochs.start}."
+            )
+        backups = [c.backup() for c in given.callbacks if isinstance(c, BackupAndRestore)]
+        path = next((b for b in backups if b is not None), resume_from)
+        if path is None:
+            return None
+        resumption = Resumption(who, path)
+        resumption.check(self._train_network, batch_num, given.size)
+        return resumption
+
+    def _params(
+        self, given: Training, sink: bool, epochs: range, begun: int
+    ) -> InternalCallbackParam:
         parallel = context.get_auto_parallel_context
-        begun = given.epochs.start * self.batch_num
         return InternalCallbackParam(
             mode="train",
             train_network=self._train_network,
@@ -317,7 +360,7 @@ class Model(chart.ShownAsText):
             optimizer=self._optimizer,
             train_dataset=given.dataset,
             train_dataset_element=None,
-            epoch_num=len(given.epochs),
+            epoch_num=len(epochs),
             batch_num=self.batch_num,
             cur_step_num=begun,
             initial_step=begun,

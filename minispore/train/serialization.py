@@ -152,6 +152,8 @@ def load_checkpoint(
     _refuse_keys(who, "dec_key", dec_key, dec_mode)
 
     def wanted(name: str) -> bool:
+        if name.startswith(checkpoint_file.PLACE):  # for Model.train(resume_from=...) alone
+            return False
         if only is None and without is None:
             return choice_func is None or choice_func(name)
         return (only is None or name.startswith(only)) and not (

@@ -1,4 +1,4 @@
-"""BackupAndRestore: a training that is started again goes on from its last epoch's weights."""
+"""BackupAndRestore: a training that is started again goes on from its last backup."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import os
 
 from minispore.train import check
 from minispore.train.callback.base import Callback, RunContext
-from minispore.train.serialization import load_checkpoint, save_checkpoint
+from minispore.train.serialization import save_checkpoint
 
 
 class BackupAndRestore(Callback):
-    """Save the weights every ``save_freq`` epochs, and load them when a training begins.
+    """Save a training every ``save_freq`` epochs; when it is started again, it goes on from there.
 
     Args:
         backup_dir: the folder of ``backup.ckpt``, made when missing.
@@ -37,14 +37,16 @@ class BackupAndRestore(Callback):
         os.makedirs(folder, exist_ok=True)
         self.backup_file = os.path.join(os.path.realpath(folder), "backup.ckpt")
 
-    def on_train_begin(self, run_context: RunContext) -> None:
-        if os.path.exists(self.backup_file):
-            load_checkpoint(self.backup_file, run_context.original_args().train_network)
+    def backup(self) -> str | None:
+        """The file to go on from, if there is one."""
+        return self.backup_file if os.path.exists(self.backup_file) else None
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
         params = run_context.original_args()
         if params.cur_epoch_num % self.save_freq == 0:
-            save_checkpoint(params.train_network, self.backup_file)
+            save_checkpoint(
+                params.train_network, self.backup_file, append_dict=params.course.entries()
+            )
 
     def on_train_end(self, run_context: RunContext) -> None:
         if self.delete_checkpoint:

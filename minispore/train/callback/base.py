@@ -33,6 +33,7 @@ class CallbackManager:
     def __init__(self, callbacks: Callback | Iterable[Callback] | None) -> None:
         self.callbacks = as_list(callbacks)
         self._stack = ExitStack()
+        self.event, self.at = "", -1  # which event is under way, and at which callback
 
     def __enter__(self) -> CallbackManager:
         with ExitStack() as stack:
@@ -59,10 +60,14 @@ class CallbackManager:
     ) -> bool | None:
         return self._stack.__exit__(kind, error, trace)
 
-    def call(self, event: str, run_context: RunContext) -> None:
-        """Call the method ``event`` of each."""
-        for callback in self.callbacks:
-            getattr(callback, event)(run_context)
+    def call(self, event: str, run_context: RunContext, after: int = -1) -> None:
+        """Call the method ``event`` of each that comes after number ``after``."""
+        self.event = event
+        for at, callback in enumerate(self.callbacks):
+            if at > after:
+                self.at = at
+                getattr(callback, event)(run_context)
+        self.event = ""
 
 
 def as_list(callbacks: Any) -> list[Callback]:

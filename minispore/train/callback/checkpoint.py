@@ -187,7 +187,8 @@ def _age_and_name(path: str) -> tuple[int, str]:
 class ModelCheckpoint(Callback):
     """Save checkpoints during a training: ``<prefix>-<epoch>_<step in epoch>.ckpt``.
 
-    They hold the network's parameters and the optimizer's state. The last step is always saved. In
+    They hold the network's parameters and the optimizer's state, and the place of the training, so
+    that ``Model.train(..., resume_from=file)`` goes on from it. The last step is always saved. In
     GRAPH_MODE there is also ``<prefix>-graph.meta``, the compiled step as text.
 
     Args:
@@ -203,6 +204,8 @@ class ModelCheckpoint(Callback):
     """
 
     reports = False
+
+    resumes = ("_last_saved_step",)
 
     def __init__(
         self,
@@ -340,7 +343,7 @@ class ModelCheckpoint(Callback):
             os.path.join(self._directory, name),
             config.integrated_save,
             config.async_save,
-            self._append,
+            self._append | (params.course.entries() if "course" in params else {}),
             config.enc_key,
             config.enc_mode,
             crc_check=config.crc_check,

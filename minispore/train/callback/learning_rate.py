@@ -55,6 +55,8 @@ class ReduceLROnPlateau(Monitored):
         ValueError: one is out of range; in training: the rate is no Parameter but a schedule.
     """
 
+    resumes = (*Monitored.resumes, "cooldown_counter")
+
     def __init__(
         self,
         monitor: str = "eval_loss",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import warnings
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -31,6 +31,7 @@ class Monitored(Callback):
     """
 
     reports = False
+    resumes: ClassVar[tuple[str, ...]] = ("best", "wait")
 
     def __init__(self, who: str, monitor: str, mode: str, min_delta: float) -> None:
         self.monitor = check.instance(who, "monitor", monitor, str)
@@ -84,6 +85,8 @@ class EarlyStopping(Monitored):
         baseline: what the value must get better than to count as improved.
         restore_best_weights: go back to the weights of the best epoch.
     """
+
+    resumes = (*Monitored.resumes, "stopped_epoch", "_best_weights")
 
     def __init__(
         self,

@@ -86,6 +86,7 @@ class OnRequestExit(Callback):
                 "epoch_num": params.cur_epoch_num,
                 "step_num": params.cur_step_num,
                 "batch_num": params.batch_num,
+                **params.course.entries(),
             }
             save_checkpoint(params.train_network, f"{self.train_name}.ckpt", append_dict=info)
 

@@ -1,0 +1,280 @@
+"""A training that goes on from a checkpoint ends as one that was never ended, bit for bit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minispore as ms
+import minispore.dataset as ds
+from benchmarks.chaos import resumes
+from minispore import Tensor, context, nn, ops
+from minispore.core.parameter import Parameter
+from minispore.train import (
+    BackupAndRestore,
+    Callback,
+    CheckpointConfig,
+    DynamicLossScaleManager,
+    LambdaCallback,
+    Model,
+    ModelCheckpoint,
+    checkpoint_file,
+    load_checkpoint,
+    save_checkpoint,
+)
+from minispore.train.resume import Resumption
+from tests.train.nets import GRAPH, PYNATIVE
+
+MODES = [GRAPH, PYNATIVE]
+
+
+class Net(nn.Cell):
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.drop, self.last = nn.Dense(3, 5), nn.Dropout(p=0.5), nn.Dense(5, 1)
+
+    def construct(self, x: Any) -> Any:
+        return self.last(self.drop(self.first(x)))
+
+
+def data(rows: int = 8) -> Any:
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(rows, 3)).astype("f4"), rng.normal(size=(rows, 1)).astype("f4")
+    return ds.NumpySlicesDataset((x, y), ["x", "y"]).batch(2)
+
+
+def model(seed: int = 1, **options: Any) -> Model:
+    ms.set_seed(seed)
+    net = Net()
+    rates = [0.1, 0.05, 0.2, 0.01] * 5
+    return Model(net, nn.MSELoss(), nn.Momentum(net.trainable_params(), rates, 0.9), **options)
+
+
+def saver(folder: Path, **options: Any) -> ModelCheckpoint:
+    return ModelCheckpoint("a", str(folder), CheckpointConfig(keep_checkpoint_max=99, **options))
+
+
+def bits(trained: Model) -> dict[str, bytes]:
+    return {p.name: p.asnumpy().tobytes() for p in trained.train_network.get_parameters()}
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("way", [{}, {"sink_size": -1}, {"sink_size": 3}])
+def test_from_each_checkpoint_it_ends_as_it_would_have(mode, way, tmp_path) -> None:
+    context.set_context(mode=mode, device_target="Ascend")
+    whole = model()
+    whole.train(3, data(), saver(tmp_path), dataset_sink_mode=bool(way), **way)
+    files = sorted(tmp_path.glob("*.ckpt"))
+    assert len(files) > 2
+    for file in files:
+        again = model(seed=7)
+        again.train(3, data(), dataset_sink_mode=bool(way), resume_from=str(file), **way)
+        assert bits(again) == bits(whole), file.name
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_checkpoint_without_sink_goes_on_in_the_middle_of_a_sink(mode, tmp_path) -> None:
+    context.set_context(mode=mode, device_target="Ascend")
+    whole = model()
+    whole.train(2, data(), saver(tmp_path))
+    for file in sorted(tmp_path.glob("*.ckpt")):
+        again = model(seed=7)
+        again.train(2, data(), dataset_sink_mode=True, resume_from=str(file))
+        assert bits(again) == bits(whole), file.name
+
+
+def test_killed_trainings_end_as_they_would_have() -> None:
+    dead, resumed = resumes.attack(4)
+    assert dead and resumed
+
+
+class Rows(nn.Cell):
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = Parameter(Tensor(0.0), name="weight")
+        self.seen: list[float] = []
+
+    def construct(self, x: Any) -> Any:
+        self.seen += x.asnumpy().tolist()
+        return ops.reduce_sum(x) * self.weight
+
+
+def test_data_without_a_seed_goes_on_in_the_order_that_was_begun(tmp_path) -> None:
+    rows = ds.NumpySlicesDataset(np.arange(12, dtype=np.float32), ["x"]).batch(2)
+    net = Rows()
+    Model(net, optimizer=nn.SGD(net.trainable_params())).train(2, rows, saver(tmp_path))
+    again = Rows()
+    rows = ds.NumpySlicesDataset(np.arange(12, dtype=np.float32), ["x"]).batch(2)
+    resumed = Model(again, optimizer=nn.SGD(again.trainable_params()))
+    resumed.train(2, rows, resume_from=str(tmp_path / "a-1_4.ckpt"))
+    assert again.seen == net.seen[8:]
+
+
+def test_callbacks_after_the_one_that_saved_are_told_what_they_were_not(tmp_path) -> None:
+    def train(resume_from: str | None = None) -> list[str]:
+        told: list[str] = []
+        look = LambdaCallback(
+            on_train_step_end=lambda c: told.append(f"step {c.original_args().cur_step_num}"),
+            on_train_epoch_end=lambda c: told.append(f"epoch {c.original_args().cur_epoch_num}"),
+        )
+        trained = model()
+        trained.train(2, data(4), [saver(tmp_path), look], resume_from=resume_from)
+        return told
+
+    whole = train()
+    assert whole == ["step 1", "step 2", "epoch 1", "step 3", "step 4", "epoch 2"]
+    assert train(str(tmp_path / "a-1_2.ckpt")) == whole[1:]
+
+
+class Counts(Callback):
+    resumes = ("steps", "name")
+
+    def __init__(self) -> None:
+        self.steps, self.name = 0, "fresh"
+
+    def on_train_step_end(self, run_context: Any) -> None:
+        self.steps += 1
+        self.name = f"after {self.steps}"
+
+
+def test_what_a_callback_counts_goes_on(tmp_path) -> None:
+    model().train(2, data(), [Counts(), saver(tmp_path)])
+    counts = Counts()
+    model().train(2, data(), [counts, saver(tmp_path)], resume_from=str(tmp_path / "a-1_3.ckpt"))
+    assert (counts.steps, counts.name) == (8, "after 8")
+
+
+def test_the_loss_scale_goes_on(tmp_path) -> None:
+    context.set_context(device_target="Ascend")
+    scale = DynamicLossScaleManager(4, 2, 3)
+    model(loss_scale_manager=scale).train(2, data(), saver(tmp_path))
+    again = DynamicLossScaleManager(4, 2, 3)
+    trained = model(loss_scale_manager=again)
+    trained.train(2, data(), resume_from=str(tmp_path / "a-1_4.ckpt"))
+    assert vars(again) == vars(scale)
+    assert scale.get_loss_scale() > 4
+
+
+def test_a_training_that_is_over_is_not_begun_again(tmp_path) -> None:
+    whole = model()
+    whole.train(2, data(), saver(tmp_path))
+    steps: list[int] = []
+    look = LambdaCallback(on_train_step_end=lambda c: steps.append(1))
+    again = model(seed=7)
+    again.train(2, data(), look, resume_from=str(tmp_path / "a-2_4.ckpt"))
+    assert bits(again) == bits(whole)
+    assert not steps
+
+
+def test_a_training_that_is_over_goes_on_to_a_later_epoch(tmp_path) -> None:
+    whole = model()
+    whole.train(3, data())
+    model().train(2, data(), saver(tmp_path))
+    again = model(seed=7)
+    again.train(3, data(), resume_from=str(tmp_path / "a-2_4.ckpt"))
+    assert bits(again) == bits(whole)
+
+
+@pytest.mark.parametrize("epoch", [1, 2])
+def test_a_backup_goes_on_from_its_epoch(epoch, tmp_path) -> None:
+    whole = model()
+    whole.train(3, data())
+
+    class Killed(Exception):
+        pass
+
+    def kill(run_context: Any) -> None:
+        if run_context.original_args().cur_epoch_num == epoch + 1:
+            raise Killed
+
+    with pytest.raises(Killed):
+        stop = LambdaCallback(on_train_step_end=kill)
+        model().train(3, data(), [BackupAndRestore(str(tmp_path)), stop])
+    again = model(seed=7)
+    epochs: list[int] = []
+    look = LambdaCallback(
+        on_train_epoch_begin=lambda c: epochs.append(c.original_args().cur_epoch_num)
+    )
+    again.train(3, data(), [BackupAndRestore(str(tmp_path)), look])
+    assert bits(again) == bits(whole)
+    assert epochs == list(range(epoch, 4))
+
+
+def test_safetensors_hold_a_place_too(tmp_path) -> None:
+    whole = model()
+    whole.train(2, data(), saver(tmp_path, format="safetensors"))
+    again = model(seed=7)
+    again.train(2, data(), resume_from=str(tmp_path / "a-1_3.safetensors"))
+    assert bits(again) == bits(whole)
+
+
+def test_load_checkpoint_gives_parameters_and_no_place(tmp_path) -> None:
+    trained = model()
+    trained.train(1, data(), saver(tmp_path))
+    assert load_checkpoint(str(tmp_path / "a-1_4.ckpt")).keys() == bits(trained).keys()
+
+
+# -- what is refused -------------------------------------------------------------------------------
+
+
+def refused(path: Path, words: str, rows: int = 8, net: Model | None = None, **way: Any) -> None:
+    trained = model() if net is None else net
+    before = bits(trained)
+    with pytest.raises(ValueError, match=words):
+        trained.train(2, data(rows), resume_from=str(path), **way)
+    assert bits(trained) == before
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path) -> None:
+    refused(tmp_path / "no.ckpt", "resume_from must be an existing file")
+
+
+def test_a_checkpoint_without_a_place_is_refused(tmp_path) -> None:
+    save_checkpoint(model().train_network, str(tmp_path / "a"))
+    refused(tmp_path / "a.ckpt", "with the place of its training, got .* Let ModelCheckpoint")
+
+
+def test_a_checkpoint_of_the_network_alone_is_refused(tmp_path) -> None:
+    trained = model()
+    trained.train(1, data(), saver(tmp_path, saved_network=trained.predict_network))
+    refused(tmp_path / "a-1_2.ckpt", "saved_network has no optimizer state")
+
+
+def test_other_data_are_refused(tmp_path) -> None:
+    model().train(1, data(), saver(tmp_path))
+    refused(tmp_path / "a-1_2.ckpt", "epochs of 3 steps over 3 batches", rows=6)
+
+
+def test_another_network_is_refused(tmp_path) -> None:
+    model().train(1, data(), saver(tmp_path))
+    net = nn.Dense(3, 1)
+    other = Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.1))
+    refused(tmp_path / "a-1_2.ckpt", "must hold 'weight'", net=other)
+
+
+def test_an_initial_epoch_beside_it_is_refused(tmp_path) -> None:
+    model().train(1, data(), saver(tmp_path))
+    refused(tmp_path / "a-1_2.ckpt", "initial_epoch must be 0 with resume_from", initial_epoch=1)
+
+
+def test_the_checkpoint_of_an_exception_has_no_place(tmp_path) -> None:
+    def fail(run_context: Any) -> None:
+        raise ValueError("stop")
+
+    with pytest.raises(ValueError, match="stop"):
+        stop = LambdaCallback(on_train_step_begin=fail)
+        model().train(1, data(), [stop, saver(tmp_path, exception_save=True)])
+    (file,) = tmp_path.glob("*_breakpoint.ckpt")
+    refused(file, "with the place of its training")
+
+
+def test_a_place_that_can_not_be_read_is_a_damaged_checkpoint(tmp_path) -> None:
+    parameters = {p.name: p.asnumpy() for p in model().train_network.get_parameters()}
+    for text in (b"[", b"{}", b'{"version": 1}', b"[" * 9999):
+        entry = {f"{checkpoint_file.PLACE}0": np.frombuffer(text, np.uint8)}
+        checkpoint_file.write(tmp_path / "a.ckpt", parameters | entry)
+        with pytest.raises(checkpoint_file.CheckpointError, match="its place can't be read"):
+            Resumption("Model.train", str(tmp_path / "a.ckpt"))
