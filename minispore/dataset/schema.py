@@ -52,12 +52,12 @@ class Schema:
         self.num_rows = 0
         if schema_file is not None:
             try:
-                read = json.loads(Path(schema_file).read_text(encoding="utf-8"))
-            except (OSError, ValueError) as exc:
+                self.from_json(json.loads(Path(schema_file).read_text(encoding="utf-8")))
+            except (OSError, ValueError, TypeError, RuntimeError) as exc:
                 raise RuntimeError(
-                    f"Schema: schema_file must be a readable JSON file, got {schema_file!r}. {exc}"
+                    f"Schema: schema_file must be a readable JSON file with columns, got "
+                    f"{schema_file!r}. {exc}"
                 ) from exc
-            self.from_json(read)
 
     def add_column(self, name: str, de_type: Any, shape: list[int] | None = None) -> None:
         """Add a column.

@@ -2,18 +2,20 @@
 
 ::
 
-    Checkpoint  = repeated Value value = 1
+    Checkpoint  = repeated Value value = 1, int64 checked = 15
     Value       = string tag = 1, TensorProto tensor = 2
     TensorProto = repeated int64 dims = 1, string tensor_type = 2, bytes tensor_content = 3
 
 An array of more than 512 MB is several values of one tag, one after the other. A text has the type
 ``str``, dims ``[0]`` and the content of a NumPy unicode scalar. With ``crc_check`` the file ends
-with ``crc_num`` and the CRC-32 of all before it, in 10 bytes, big end first.
+with ``crc_num`` and the CRC-32 of all before it, in 10 bytes, big end first. Our files say so at
+their beginning too, by a field that MindSpore passes over: one that lost its end is no whole file.
 """
 
 from __future__ import annotations
 
 import binascii
+import itertools
 import math
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -31,6 +33,7 @@ MAX_DIMS = 64
 PLACE = "_resume."  # how the names of entries begin that are no parameters but say a place
 MAX_NAME_BYTES = 1 << 16
 _CRC_MARK, _CRC_BYTES = b"crc_num", 10
+CHECKED = wire.integer(15, 1)  # at the beginning of a file that ends with its check sum
 _KINDS = {str(t): t for t in mstype.all_types if t is not mstype.string}
 
 
@@ -41,11 +44,11 @@ class CheckpointError(ValueError):
 # -- writing ---------------------------------------------------------------------------------------
 
 
-def write(path: str | os.PathLike[str], contents: Mapping[str, Content], crc: bool = False) -> None:
+def write(path: str | os.PathLike[str], contents: Mapping[str, Content], crc: bool = True) -> None:
     """Write a checkpoint: whole, or not at all."""
     with replacing(path) as file:
         check = 0
-        for piece in _pieces(contents):
+        for piece in itertools.chain([CHECKED] * crc, _pieces(contents)):
             if crc:
                 check = binascii.crc32(piece, check)
             file.write(piece)
@@ -89,19 +92,22 @@ def read(
     Args:
         path: the file.
         wanted: which names to read.
-        crc: compare the check sum, if the file has one.
+        crc: compare the check sum, if the file has one; that of a file of ours always is.
 
     Raises:
         CheckpointError: the file is damaged, cut off or something else.
     """
     with open(path, "rb") as file:
         data = memoryview(file.read())
+    checked = data[: len(CHECKED)] == CHECKED
     mark = len(data) - _CRC_BYTES - len(_CRC_MARK)
     if mark >= 0 and data[mark : mark + len(_CRC_MARK)] == _CRC_MARK:
         told = int.from_bytes(data[-_CRC_BYTES:], "big")
         data = data[:mark]
-        if crc and binascii.crc32(data) != told:
+        if (crc or checked) and binascii.crc32(data) != told:
             raise CheckpointError(f"{path}: the check sum does not fit; the file is damaged.")
+    elif checked:
+        raise CheckpointError(f"{path}: its end, with the check sum, is lost; it is no whole file.")
     try:
         return _contents(data, wanted)
     except ValueError as exc:

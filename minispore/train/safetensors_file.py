@@ -35,7 +35,7 @@ _NAMES = {
 _TYPES = {short: t for t in mstype.all_types if (short := _NAMES.get(t.name))}
 
 
-def write(path: str | os.PathLike[str], contents: Mapping[str, Content], crc: bool = False) -> None:
+def write(path: str | os.PathLike[str], contents: Mapping[str, Content], crc: bool = True) -> None:
     """Write arrays, whole or not at all.
 
     Raises:
@@ -81,10 +81,11 @@ def read(
         header, body = _header(data)
         metadata = header.pop("__metadata__", {})
         _check_places(header, len(body))
-        arrays = {n: _array(n, entry, body) for n, entry in header.items() if wanted(n) or crc}
+        summed = "crc_num" in metadata  # then it is compared, whether asked for or not
+        arrays = {n: _array(n, entry, body) for n, entry in header.items() if wanted(n) or summed}
     except (ValueError, TypeError, KeyError, RecursionError, OverflowError) as exc:
         raise CheckpointError(f"{path}: is no safetensors file, or a damaged one: {exc}.") from exc
-    if crc and "crc_num" in metadata:
+    if summed:
         check = 0
         for name in sorted(arrays):
             view = arrays[name].reshape(-1).view(np.uint8).data

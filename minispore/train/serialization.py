@@ -54,7 +54,7 @@ def save_checkpoint(
     enc_key: bytes | None = None,
     enc_mode: str = "AES-GCM",
     choice_func: Choice | None = None,
-    crc_check: bool = False,
+    crc_check: bool = True,
     format: str = "ckpt",
     **kwargs: Any,
 ) -> None:
@@ -71,7 +71,7 @@ def save_checkpoint(
         enc_key: must be None: files are not encrypted here.
         enc_mode: kept for MindSpore's sake.
         choice_func: says by name which parameters to save.
-        crc_check: end the file with a check sum.
+        crc_check: end the file with a check sum, which is compared when it is read.
         format: "ckpt" or "safetensors".
         kwargs: kept for MindSpore's sake.
 
@@ -127,7 +127,7 @@ def load_checkpoint(
         dec_mode: kept for MindSpore's sake.
         specify_prefix: only names that begin so: a str, or several.
         choice_func: says by name which parameters to load, if no prefix is given.
-        crc_check: compare the check sum, if there is one.
+        crc_check: compare the check sum, if there is one; that of our own files always is.
         remove_redundancy: kept for MindSpore's sake.
         format: "ckpt" or "safetensors".
 

@@ -7,11 +7,14 @@ Source: Y. LeCun, C. Cortes, C. Burges, The MNIST database of handwritten digits
 from __future__ import annotations
 
 import gzip
+import math
 import zlib
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
+
+from minispore.dataset.formats import bounds
 
 _UINT8 = 0x08
 _PIECE = 1 << 20
@@ -48,9 +51,12 @@ def _parse(path: Path, file: BinaryIO, axes: int) -> np.ndarray:
             f"{path.name}: must have a header of {4 + 4 * axes} bytes, got {len(head)}. ({path})"
         )
     shape = [int(n) for n in np.frombuffer(head, ">u4", axes, 4)]
-    wanted = 1
-    for size in shape:
-        wanted *= size
+    wanted = math.prod(shape)
+    if wanted > bounds.unpacked(path):
+        raise RuntimeError(
+            f"{path.name}: must unpack to {bounds.unpacked(path)} bytes at most, got the shape "
+            f"{shape}. If it is right, unpack it with gunzip first. ({path})"
+        )
     # Read in pieces: a damaged size must not make us ask for more memory than the file has content.
     pieces, have = [], 0
     while have <= wanted:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 _PIECE = 1 << 20
-_LINE_END, _QUOTE = 0x0A, 0x22
+_LINE_END, _QUOTE, _RETURN = 0x0A, 0x22, 0x0D
 
 
 def index(path: Path, *, quotes: bool, empty: bool = False) -> np.ndarray:
@@ -19,8 +19,8 @@ def index(path: Path, *, quotes: bool, empty: bool = False) -> np.ndarray:
         quotes: whether a line end between double quotes does not count.
         empty: whether lines without a character count.
     """
-    ends = []
-    at, inside = 0, False
+    found = []
+    at, start, inside = 0, 0, False  # start: of the line that comes next
     last = b"\n"
     with path.open("rb") as file:
         while piece := file.read(_PIECE):
@@ -31,16 +31,16 @@ def index(path: Path, *, quotes: bool, empty: bool = False) -> np.ndarray:
                 odd = np.bitwise_xor.accumulate(raw == _QUOTE) ^ inside
                 inside = bool(odd[-1])
                 end &= ~odd
-            ends.append(np.flatnonzero(end) + at)
+            ends = np.flatnonzero(end) + at
+            if len(ends):
+                found.append(_places(start, ends, None if empty else raw, at, last))
+                start = int(ends[-1]) + 1
             at += len(piece)
             last = piece[-1:]
     if last != b"\n" or inside:
-        ends.append(np.array([at]))
-    found = np.concatenate([np.empty(0, np.int64), *ends])
-    starts = np.concatenate([np.zeros(1, np.int64), found[:-1] + 1])[: len(found)]
-    lengths = found - starts
-    places = np.stack([starts, lengths], axis=1)
-    return places if empty else places[_has_text(path, places)]
+        before = np.frombuffer(last, np.uint8)
+        found.append(_places(start, np.array([at]), None if empty else before, at - 1, last))
+    return np.concatenate([np.empty((0, 2), np.int64), *found])
 
 
 def text(path: Path, raw: bytes, start: int) -> str:
@@ -72,13 +72,23 @@ def fields(line: str, delimiter: str) -> list[str]:
     return records[0] if records else [""]
 
 
-def _has_text(path: Path, places: np.ndarray) -> np.ndarray:
-    """Which lines have a character other than a carriage return."""
-    long = places[:, 1] != 1
+def _places(
+    start: int, ends: np.ndarray, raw: np.ndarray | None, at: int, last: bytes
+) -> np.ndarray:
+    """Start and length of the lines that end at ``ends``, the first at ``start``.
+
+    Args:
+        raw: the characters from ``at`` on, after the character ``last``: then only lines count that
+            have one other than a carriage return.
+    """
+    starts = np.concatenate([[start], ends[:-1] + 1])
+    places = np.stack([starts, ends - starts], axis=1)
+    if raw is None:
+        return places
     keep = places[:, 1] > 0
-    if not long.all():
-        with path.open("rb") as file:
-            for i in np.flatnonzero(~long):
-                file.seek(int(places[i, 0]))
-                keep[i] = file.read(1) != b"\r"
-    return keep
+    single = np.flatnonzero(places[:, 1] == 1)
+    characters = raw[places[single, 0] - at]
+    if len(single) and places[single[0], 0] < at:  # it was the last of the piece before
+        characters[0] = last[0]
+    keep[single] = characters != _RETURN
+    return places[keep]

@@ -20,6 +20,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from minispore.dataset.formats import bounds
 from minispore.dataset.formats.crc32c import crc32c
 
 Feature = list[bytes] | np.ndarray  # bytes as they are, or an array of float32 or int64
@@ -77,6 +78,12 @@ def stream(path: Path, compression: str) -> Iterator[bytes]:
         try:
             while head := file.read(_HEAD):
                 length = _length(path, head, at)
+                if length > bounds.unpacked(path):
+                    raise Damaged(
+                        f"{path.name}: a record must unpack to {bounds.unpacked(path)} bytes at "
+                        f"most, got {length} at byte {at}. If it is right, unpack the file first. "
+                        f"({path})"
+                    )
                 yield _data(path, _exactly(file, length + _TAIL), at, length)
                 at += _HEAD + length + _TAIL
         except (OSError, EOFError, zlib.error) as exc:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+import warnings
 from typing import Any, ClassVar
 
 import numpy as np
 
 from minispore.core.value import Spec
+from minispore.dataset.formats import bounds
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform, spec_of
 from minispore.dataset.vision.enums import ImageReadMode
@@ -25,7 +27,15 @@ def opened(name: str, data: Any) -> Any:
     """
     module = pillow(name)
     try:
-        image = module.open(io.BytesIO(data))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of images that Pillow finds large: we have a bound
+            image = module.open(io.BytesIO(data))
+        size = image.width * image.height * len(image.getbands())
+        if size > bounds.decoded(len(data)):
+            raise ValueError(
+                f"{len(data)} bytes must not become an image of {image.width} x {image.height} "
+                "pixels"
+            )
         image.load()
     except (OSError, SyntaxError, ValueError, module.DecompressionBombError) as reason:
         raise RuntimeError(

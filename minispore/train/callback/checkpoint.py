@@ -63,7 +63,7 @@ class CheckpointConfig:
         enc_key: bytes | None = None,
         enc_mode: str = "AES-GCM",
         exception_save: bool = False,
-        crc_check: bool = False,
+        crc_check: bool = True,
         remove_redundancy: bool = False,
         format: str = "ckpt",
         **kwargs: Any,

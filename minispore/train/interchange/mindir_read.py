@@ -32,7 +32,10 @@ def graph_of(model: proto.ModelProto) -> FuncGraph:
     Raises:
         RuntimeError: it holds what minispore can't run.
     """
-    return _Reader(model).function
+    try:
+        return _Reader(model).function
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as exc:
+        raise RuntimeError(f"{WHO}: the file is damaged: {exc!r}.") from exc
 
 
 class _Reader:

@@ -83,9 +83,25 @@ def select(
         # Nobody changes it: no lock is needed, and none on a file system that has no locks.
         uri = f"file:{quote(str(index.absolute()))}?mode=ro&immutable=1"
         with closing(sqlite3.connect(uri, uri=True)) as base:
+            _check_tables(base)
             return collect(base.execute(query, values or {}))
     except sqlite3.Error as exc:
         raise DbConnectionError(f"{index}: must be the index of a MindRecord file. {exc}.") from exc
+
+
+def _check_tables(base: sqlite3.Connection) -> None:
+    """What is read must be rows of the file: no view, which may go on for ever, nothing virtual,
+    and no column that is computed.
+
+    Raises:
+        sqlite3.DatabaseError: it is not.
+    """
+    tables = "SELECT type, rootpage FROM sqlite_master WHERE name IN ('INDEXES', 'SHARD_NAME')"
+    hidden = "SELECT COUNT(*) FROM pragma_table_xinfo('INDEXES') WHERE hidden <> 0"
+    if any(kind != "table" or not page for kind, page in base.execute(tables)):
+        raise sqlite3.DatabaseError("INDEXES is no table")
+    if base.execute(hidden).fetchone() != (0,):
+        raise sqlite3.DatabaseError("INDEXES has columns that are computed")
 
 
 def write(

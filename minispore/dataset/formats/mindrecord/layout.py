@@ -151,7 +151,9 @@ def _read_header(path: Path) -> Header:
         return _parsed(json.loads(data))
     except MindRecordException as exc:
         raise _damaged(path, str(exc)) from exc
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as exc:
+    except (
+        ArithmeticError, ValueError, LookupError, TypeError, AttributeError, RecursionError
+    ) as exc:  # fmt: skip
         raise _damaged(path, f"{type(exc).__name__}: {exc}") from exc
 
 
