@@ -131,6 +131,28 @@ def refuse_old_names(who: str, callbacks: list[Callback]) -> None:
             )
 
 
+def warn_of_no_queue(who: str) -> None:
+    """Say that a training without sink is what becomes of one with sink."""
+    warnings.warn(
+        f"{who}: data can't be sunk to {context.get_context('device_target')}, which has no device "
+        "queue. The training runs without sink; sink_size has no effect.",
+        stacklevel=4,
+    )
+
+
+def check_columns(element: Any) -> None:
+    """A loss function takes two columns.
+
+    Raises:
+        ValueError: there are more or fewer.
+    """
+    if len(element) != 2:
+        raise ValueError(
+            "Model.train: with a loss_fn the dataset must give two columns, data and label, got "
+            f"{len(element)}. Compute the loss in the network, and leave loss_fn out."
+        )
+
+
 def check_device_number(who: str) -> None:
     """One device trains alone.
 

@@ -21,6 +21,7 @@ from minispore.dataset.transfer import Stretch, TransferDataset
 from minispore.device import faults
 from minispore.device.channel import JOIN_S
 from minispore.nn.cell import Cell
+from minispore.train.arguments import Training
 from minispore.train.dataset_helper import DatasetHelper, SinkIterator, connected, sink_iterator
 from minispore.train.ledger import BatchLedger
 
@@ -195,6 +196,16 @@ class SinkFeed:
         """Close the queue and end the sender thread."""
         if self._iterator is not None:
             self._iterator.transfer.release()
+
+
+def feed_of(
+    given: Training, sink: bool, steps: range, ledger: BatchLedger | None, seed: Seed
+) -> HostFeed | SinkFeed:
+    """The feed of a training for some steps, numbered over all passes."""
+    data, size, first = given.dataset, given.size, steps.start
+    if sink:
+        return SinkFeed(data, size, given.sink_size, len(steps), first, ledger, seed=seed)
+    return HostFeed(data, size, len(steps), first, ledger, seed)
 
 
 def can_sink() -> bool:

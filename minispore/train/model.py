@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -18,15 +17,14 @@ from minispore.nn.wrap.cell_wrapper import WithLossCell
 from minispore.nn.wrap.grad_reducer import broadcast_parameters
 from minispore.train import amp, arguments, check
 from minispore.train.arguments import Training
-from minispore.train.callback.backup import BackupAndRestore
 from minispore.train.callback.base import CallbackManager, InternalCallbackParam, as_list
 from minispore.train.callback.progress import unseen
 from minispore.train.dataset_helper import compile_for
 from minispore.train.evaluation import Evaluator
-from minispore.train.feed import HostFeed, SinkFeed, can_sink
+from minispore.train.feed import can_sink, feed_of
 from minispore.train.ledger import BatchLedger
 from minispore.train.loop import train_loop
-from minispore.train.resume import Course, Resumption
+from minispore.train.resume import Course, resumption_of
 
 _KWARGS = ("loss_scale_manager", "keep_batchnorm_fp32", "boost_config_dict", "acc_level")
 
@@ -186,11 +184,9 @@ class Model(chart.ShownAsText):
             sink_size: steps of an epoch with data sink; -1 for the dataset's size.
             initial_epoch: epochs that were trained before; the numbers of steps and, under a seed,
                 the order of the data go on from there.
-            resume_from: a checkpoint that ModelCheckpoint wrote in a training of the same Model,
-                data and arguments that was ended before its time. This one goes on from there, and
-                ends bit for bit as that one would have: weights, optimizer, loss scale, random
-                streams, the place in the data and what callbacks count are put back. A file of
-                BackupAndRestore, if there is one, comes before it.
+            resume_from: a file that ModelCheckpoint wrote in a training of the same Model, data and
+                arguments that was ended before its time. This one goes on from there and ends, bit
+                for bit, as that one would have. A file of BackupAndRestore comes before it.
 
         Raises:
             TypeError: an argument has the wrong type.
@@ -277,76 +273,48 @@ class Model(chart.ShownAsText):
     ) -> None:
         sink = given.sink and can_sink()
         batch_num = given.sink_size if sink else given.size
-        resumption = self._resumption(who, given, resume_from, batch_num)
+        resumption = resumption_of(who, given, resume_from, self._train_network, batch_num)
         self._bind(who, given.dataset)
         if resumption is not None:
             resumption.restore(self._train_network, self._loss_scale_manager)
         if context.get_auto_parallel_context("parameter_broadcast"):
             broadcast_parameters(self._train_network.get_parameters())
         if given.sink and not sink:
-            warnings.warn(
-                f"{who}: data can't be sunk to {context.get_context('device_target')}, which has "
-                "no device queue. The training runs without sink; sink_size has no effect.",
-                stacklevel=3,
-            )
+            arguments.warn_of_no_queue(who)
         arguments.warn_of_no_dump(who)
         if self._ledger is not None:
             self._ledger.begin(given.dataset, given.size)
         self.batch_num = batch_num
         epochs, begun = given.epochs, given.epochs.start * batch_num
-        if resumption is None:
-            seed = Seed.of(effective_seed())
-        else:
+        seed = Seed.of(effective_seed())
+        if resumption is not None:
             epochs, begun = resumption.epochs(epochs.stop), resumption.step
             seed = resumption.seed
-        steps = max(0, epochs.stop * batch_num - begun)
-        data, size, ledger = given.dataset, given.size, self._ledger
-        feed: HostFeed | SinkFeed
-        if sink:
-            feed = SinkFeed(data, size, batch_num, steps, begun, ledger, seed=seed)
-        else:
-            feed = HostFeed(data, size, steps, begun, ledger, seed)
+        feed = feed_of(given, sink, range(begun, epochs.stop * batch_num), self._ledger, seed)
         params = self._params(given, sink, epochs, begun)
 
         def before_epoch_end() -> None:
             self.epoch_iter = params.cur_epoch_num - epochs.start
             evaluate(params)
 
+        unchecked = sink or self._loss_fn is None
         self._train_network.set_train()
         try:
             with CallbackManager([*given.callbacks, *unseen(given.callbacks)]) as manager:
-                params.course = Course(params, manager, seed, size, self._loss_scale_manager)
+                params.course = Course(params, manager, seed, given.size, self._loss_scale_manager)
                 train_loop(
                     self._train_network,
                     feed,
                     manager,
                     params,
                     epochs,
-                    check_element=_anything if sink else self._check_columns,
+                    check_element=_anything if unchecked else arguments.check_columns,
                     after_turn=_anything if sink else self._update_loss_scale,
                     before_epoch_end=before_epoch_end,
                     resumption=resumption,
                 )
         finally:
             feed.close()
-
-    def _resumption(
-        self, who: str, given: Training, resume_from: Any, batch_num: int
-    ) -> Resumption | None:
-        """The place to go on from, if there is one."""
-        check.instance(who, "resume_from", resume_from, str, or_none=True)
-        if resume_from is not None and given.epochs.start:
-            raise ValueError(
-                f"{who}: initial_epoch must be 0 with resume_from, which tells it, got "
-                f"{given.epochs.start}."
-            )
-        backups = [c.backup() for c in given.callbacks if isinstance(c, BackupAndRestore)]
-        path = next((b for b in backups if b is not None), resume_from)
-        if path is None:
-            return None
-        resumption = Resumption(who, path)
-        resumption.check(self._train_network, batch_num, given.size)
-        return resumption
 
     def _params(
         self, given: Training, sink: bool, epochs: range, begun: int
@@ -383,13 +351,6 @@ class Model(chart.ShownAsText):
             raise RuntimeError(
                 f"{who}: the dataset must be this Model's own, got one that another Model has "
                 "trained with. Make another dataset."
-            )
-
-    def _check_columns(self, element: Any) -> None:
-        if self._loss_fn is not None and len(element) != 2:
-            raise ValueError(
-                "Model.train: with a loss_fn the dataset must give two columns, data and label, "
-                f"got {len(element)}. Compute the loss in the network, and leave loss_fn out."
             )
 
     def _update_loss_scale(self, outputs: Any) -> None:

@@ -19,7 +19,9 @@ from minispore.core import random
 from minispore.core.tensor import Tensor
 from minispore.dataset.pipeline.random import Seed
 from minispore.nn.cell import Cell
-from minispore.train import checkpoint_file, safetensors_file
+from minispore.train import check, checkpoint_file, safetensors_file
+from minispore.train.arguments import Training
+from minispore.train.callback.backup import BackupAndRestore
 from minispore.train.callback.base import Callback, CallbackManager, InternalCallbackParam
 from minispore.train.checkpoint_file import PLACE, CheckpointError
 
@@ -208,6 +210,30 @@ class Resumption:
         if self._again == event:
             return self._callback
         return None if event == _STEP else -1
+
+
+def resumption_of(
+    who: str, given: Training, resume_from: Any, network: Cell, batch_num: int
+) -> Resumption | None:
+    """The place that a training is to go on from, if there is one; a backup comes first.
+
+    Raises:
+        TypeError: ``resume_from`` is no path.
+        ValueError: it is of another training, or no place is there.
+    """
+    check.instance(who, "resume_from", resume_from, str, or_none=True)
+    if resume_from is not None and given.epochs.start:
+        raise ValueError(
+            f"{who}: initial_epoch must be 0 with resume_from, which tells it, got "
+            f"{given.epochs.start}."
+        )
+    backups = [c.backup() for c in given.callbacks if isinstance(c, BackupAndRestore)]
+    path = next((b for b in backups if b is not None), resume_from)
+    if path is None:
+        return None
+    resumption = Resumption(who, path)
+    resumption.check(network, batch_num, given.size)
+    return resumption
 
 
 def _numbers(manager: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""How much may come of a file: a small one that unpacks to a huge one is an attack, or a mistake."""
+"""How much may come of a file: a small one that unpacks to a huge one is an attack or a mistake."""
 
 from __future__ import annotations
 
