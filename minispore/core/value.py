@@ -93,7 +93,7 @@ class Node:
 
     @property
     def inputs(self) -> tuple[Value, ...]:
-        return tuple(a for a in self.args if isinstance(a, Value))
+        return tuple([a for a in self.args if a.__class__ is Value])
 
     @property
     def specs(self) -> tuple[Any, ...]:

@@ -32,25 +32,28 @@ def place(buffers: Iterable[Buffer]) -> int:
         The bytes of the arena.
     """
     order = sorted(buffers, key=lambda b: (-b.nbytes, b.first))
-    first, last, begin, end = np.empty((4, len(order)), np.int64)
+    # What is placed already, by offset: first and last node, first byte and the one behind.
+    placed = np.empty((4, len(order)), np.int64)
     size = 0
-    for i, buffer in enumerate(order):
+    for count, buffer in enumerate(order):
+        first, last, begin, end = placed[:, :count]
         need = -(-max(buffer.nbytes, 1) // ALIGN) * ALIGN
-        met = np.flatnonzero((first[:i] <= buffer.last) & (last[:i] >= buffer.first))
-        offset = _lowest_gap(begin[met], end[met], need) if len(met) else 0
-        buffer.offset = offset
-        first[i], last[i], begin[i], end[i] = buffer.first, buffer.last, offset, offset + need
-        size = max(size, offset + need)
+        met = np.flatnonzero((first <= buffer.last) & (last >= buffer.first))
+        buffer.offset = _lowest_gap(begin[met], end[met], need) if len(met) else 0
+        at = int(begin.searchsorted(buffer.offset))
+        placed[:, at + 1 : count + 1] = placed[:, at:count]
+        placed[:, at] = buffer.first, buffer.last, buffer.offset, buffer.offset + need
+        size = max(size, buffer.offset + need)
     return size
 
 
 def _lowest_gap(begin: np.ndarray, end: np.ndarray, need: int) -> int:
     """The lowest offset of ``need`` free bytes between pieces that are taken."""
-    order = np.argsort(begin, kind="stable")
-    begin, reached = begin[order], np.maximum.accumulate(end[order])
-    free_from = np.concatenate(([0], reached[:-1]))
-    fits = np.flatnonzero(free_from + need <= begin)
-    return int(free_from[fits[0]] if len(fits) else reached[-1])
+    taken = np.maximum.accumulate(end)  # up to there, by this piece and those before it
+    if begin[0] >= need:
+        return 0
+    fits = np.flatnonzero(begin[1:] - taken[:-1] >= need)
+    return int(taken[fits[0] if len(fits) else -1])
 
 
 def memory(nbytes: int) -> np.ndarray:
