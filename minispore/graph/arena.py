@@ -1,9 +1,15 @@
-"""The arena of a program: where its buffers lie, and the memory itself."""
+"""Arenas: memory that programs work in, and where the buffers of a program lie in it.
+
+Programs that do not run at once share an arena: nothing in it outlives a run. One that finds its
+arena in use runs in another (:meth:`minispore.graph.program.Program.run`).
+"""
 
 from __future__ import annotations
 
 import contextlib
 import mmap
+import threading
+import weakref
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -56,8 +62,45 @@ def _lowest_gap(begin: np.ndarray, end: np.ndarray, need: int) -> int:
     return int(taken[fits[0] if len(fits) else -1])
 
 
-def memory(nbytes: int) -> np.ndarray:
-    """``nbytes`` of zeroed memory, on huge pages where the system has them.
+class Arena:
+    """Memory for one run at a time.
+
+    Attributes:
+        memory: its bytes.
+        lock: held by the program that runs in it.
+    """
+
+    def __init__(self, nbytes: int, used: int) -> None:
+        self.memory = memory(nbytes, used)
+        self.lock = threading.Lock()
+
+
+_arenas: weakref.WeakSet[Arena] = weakref.WeakSet()
+_making = threading.Lock()
+
+
+def arena_of(nbytes: int, shared: bool = True) -> Arena:
+    """An arena of at least ``nbytes``: the smallest one that there is, or a new one.
+
+    The second new one is twice as large as the largest so far if need be, and so on: the arenas of
+    ever larger programs are few, and what no program has touched costs nothing. One that is not
+    ``shared`` is as large as it must be, and no other program's.
+    """
+    if not shared:
+        return Arena(nbytes, nbytes)
+    with _making:
+        sizes = {arena: len(arena.memory) for arena in _arenas}
+        fitting = [arena for arena, size in sizes.items() if size >= nbytes]
+        if fitting:
+            return min(fitting, key=sizes.__getitem__)
+        made = Arena(max(nbytes, 2 * max(sizes.values(), default=0)), nbytes)
+        _arenas.add(made)
+        return made
+
+
+def memory(nbytes: int, used: int) -> np.ndarray:
+    """``nbytes`` of zeroed memory, on huge pages where the system has them; the first ``used`` are
+    there at once, the others when they are touched.
 
     Columns are written far apart, a page or more from run to run; with 4 KiB pages each run then
     waits for an address translation.
@@ -72,5 +115,5 @@ def memory(nbytes: int) -> np.ndarray:
         length = -(-nbytes // _HUGE) * _HUGE
         with contextlib.suppress(OSError):  # a kernel without huge pages
             mapped.madvise(mmap.MADV_HUGEPAGE, start, length)
-        raw[start : start + nbytes] = 0
+        raw[start : start + used] = 0
     return raw[start : start + nbytes]

@@ -13,7 +13,6 @@ import logging
 import sys
 import warnings
 import weakref
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -28,14 +27,13 @@ from minispore.core.tensor import Tensor, wrap
 from minispore.core.value import Spec, Value
 from minispore.errors import GraphModeError
 from minispore.graph import stages
+from minispore.graph.cache import Cache, Entry
 from minispore.graph.ir import Graph
 from minispore.graph.keys import (
-    difference,
     hooks_of,
     inputs_of,
     name_of,
     owner_of,
-    state_change,
     static_key,
 )
 from minispore.graph.passes import PIPELINE
@@ -46,8 +44,6 @@ from minispore.graph.verify import verify
 
 log = logging.getLogger("minispore.graph")
 
-CACHE_BOUND = 64  # compiled entries per function
-VERSIONS = 8  # entries per kind of input, one per state of the Cells (train flags, attributes)
 SPECIALISATIONS = 16  # programs per entry, one per combination of branches taken
 
 checking = False  # run the verifier after every pass (tests switch it on)
@@ -64,41 +60,6 @@ def optimise(graph: Graph, noted: Stages | None = None) -> Graph:
         if noted is not None:
             noted.note(f"optimize.{step.__name__}", graph)
     return graph
-
-
-class Entry:
-    """All programs of one function for one kind of input."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.programs: dict[tuple[bool | int, ...], Program] = {}
-        self.recent: Program | None = None
-        self.eager: str | None = None  # why it runs op by op, if it does
-        self.visited: list[tuple[weakref.ref[Any], Any]] = []
-        self.params: list[tuple[Parameter, Spec, bool]] = []
-        self.hooks: list[tuple[Parameter, tuple[int, ...]]] = []
-        self._changes = -1
-
-    def stale(self) -> str | None:
-        """Why this entry can't serve any more, or None."""
-        for param, spec, grad in self.params:
-            if param._value.spec is not spec and param._value.spec != spec:
-                return f"parameter {param.name} became {param._value.spec}, was {spec}"
-            if param.requires_grad is not grad:
-                return f"requires_grad of parameter {param.name} became {param.requires_grad}"
-        if self._changes != interpreter.changes():
-            for param, hooks in self.hooks:
-                if hooks_of(param) != hooks:
-                    return f"the hooks of parameter {param.name} changed"
-            for ref, key in self.visited:
-                cell = ref()
-                if cell is None:
-                    return "a Cell is gone"
-                now = cell.graph_key()
-                if now != key:
-                    return state_change(cell, key, now)
-            self._changes = interpreter.changes()
-        return None
 
 
 class Invocation:
@@ -182,9 +143,7 @@ class GraphCompiler:
     """Compiles and caches; the Compiler of :mod:`minispore.core.runtime`."""
 
     def __init__(self) -> None:
-        self._entries: weakref.WeakKeyDictionary[Any, OrderedDict[Any, list[Entry]]] = (
-            weakref.WeakKeyDictionary()
-        )
+        self.cache = Cache()
         # Asked before a traced graph becomes a program, and before a program runs at another
         # place than before; an exception refuses it.
         self.admissions: list[Callable[[Graph], None]] = []
@@ -223,29 +182,15 @@ class GraphCompiler:
 
     def _entry(self, fn: Any, args: Any, kwargs: Any, tensors: list[Tensor]) -> Entry:
         owner, extra = owner_of(fn)
-        entries = self._entries.setdefault(owner, OrderedDict())
         specs = tuple([t._value.spec for t in tensors])
         hooks = tuple([hooks_of(t) for t in tensors if t.hooks_ is not None])
         key = ((extra, hooks) if hooks else extra, specs, static_key((args, kwargs)))
-        versions = entries.get(key)
-        if versions is None:
-            if entries:
-                self._recompiled(fn, difference(next(reversed(entries)), key))
-            versions = entries[key] = []
-            while len(entries) > CACHE_BOUND:
-                entries.popitem(last=False)
-        reason = None
-        for entry in versions:
-            why = entry.stale()
-            if why is None:
-                return entry
-            reason = reason or why
+        entry, reason = self.cache.find(owner, key)
+        if entry is not None:
+            return entry
         if reason is not None:
             self._recompiled(fn, reason)
-        entry = Entry(name_of(fn))
-        versions.insert(0, entry)
-        del versions[VERSIONS:]
-        return entry
+        return self.cache.add(owner, key, name_of(fn))
 
     def _recompiled(self, fn: Any, reason: str) -> None:
         text = f"{name_of(fn)}: {reason}"

@@ -6,8 +6,9 @@
 * *In place*: what a Parameter becomes is written into the Parameter's own buffer when nobody reads
   its old content later, else it is copied at the end.
 * *Sharing*: an output takes over the buffer of an input that nobody reads any more, where the
-  primitive allows it (``reuse``). What is left is placed in the arena.
-* *Binding*: an array for each value.
+  primitive allows it (``reuse``). What is left is placed in the arena, inputs among it.
+* *Binding*: an array for each value. What a run hands out lies in memory of the program's own,
+  since other programs run in the same arena.
 """
 
 from __future__ import annotations
@@ -18,9 +19,8 @@ import numpy as np
 
 from minispore.core import layout
 from minispore.core.parameter import Parameter
-from minispore.core.value import Node, Spec, Value
-from minispore.graph import arena
-from minispore.graph.arena import Buffer
+from minispore.core.value import Node, Value
+from minispore.graph.arena import Arena, Buffer, arena_of, memory, place
 from minispore.graph.ir import Graph
 from minispore.graph.lies import Lies, arguments, strided
 from minispore.graph.lifetimes import Lifetimes
@@ -30,25 +30,26 @@ from minispore.graph.lifetimes import Lifetimes
 class Plan:
     """Arrays for all values of a graph, over one arena."""
 
+    arena: Arena
     arrays: dict[Value, np.ndarray] = field(default_factory=dict)
     views: set[Node] = field(default_factory=set)  # nodes that are views: nothing to run
     # Updates to copy at the end.
     commits: list[tuple[Parameter, Value]] = field(default_factory=list)
     arena_bytes: int = 0
     state_bytes: int = 0
-    input_bytes: int = 0
+    own_bytes: int = 0  # of results
     scratch: dict[Node, list[np.ndarray]] = field(default_factory=dict)
-    # (offset, bytes), in the arena
+    # (offset, bytes) of what lies in the arena
     offsets: dict[Value, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def peak_bytes(self) -> int:
-        """Bytes that the program holds: arena, parameters and inputs."""
-        return self.arena_bytes + self.state_bytes + self.input_bytes
+        """Bytes that the program works on: its part of the arena, parameters and results."""
+        return self.arena_bytes + self.state_bytes + self.own_bytes
 
 
-def make_plan(graph: Graph) -> Plan:
-    """Decide the memory of every value of ``graph``."""
+def make_plan(graph: Graph, shared: bool = True) -> Plan:
+    """Decide the memory of every value of ``graph``; others may work in it, too, if ``shared``."""
     lies = Lies(graph)
     lives = _lifetimes(graph, lies)
     in_place = _in_place(graph, lies, lives)
@@ -58,9 +59,30 @@ def make_plan(graph: Graph) -> Plan:
         for index, node in enumerate(graph.nodes)
         if node.prim.has_scratch and node not in lies.views
     }
+    own = {buffers[lives.owner(v)] for v in graph.outputs if lives.owner(v) in buffers}  # type: ignore[index]
     scratch = [b for work in works.values() for _, b in work]
-    arena_bytes = arena.place([*dict.fromkeys(buffers.values()), *scratch])
-    return _bound(graph, lies, in_place, buffers, works, arena_bytes)
+    apart = [b for b in dict.fromkeys(buffers.values()) if b not in own]
+    size = place([*apart, *scratch])
+    for buffer in own:
+        buffer.last = len(graph.nodes)
+    own_bytes = place(own)
+    made = Plan(
+        arena_of(size, shared),
+        views=lies.views,
+        commits=[(p, v) for p, v in graph.updates.items() if v not in in_place],
+        arena_bytes=size,
+        state_bytes=sum(v.spec.nbytes for v in graph.state.values()),
+        own_bytes=own_bytes,
+    )
+    _bind(made, graph, lies, in_place, buffers, own, memory(own_bytes, own_bytes))
+    made.scratch = {
+        node: [
+            strided(made.arena.memory, b.offset, s, layout.strides(s, layout.ROW_MAJOR, ()))
+            for s, b in work
+        ]
+        for node, work in works.items()
+    }
+    return made
 
 
 def _lifetimes(graph: Graph, lies: Lies) -> Lifetimes:
@@ -102,7 +124,7 @@ def _shared(
     graph: Graph, lies: Lies, lives: Lifetimes, in_place: dict[Value, Value]
 ) -> dict[Value, Buffer]:
     """The buffer of each value that has one, as large and as long as all who share it need."""
-    buffers: dict[Value, Buffer] = {}
+    buffers = {v: Buffer(v.spec.nbytes, -1, lives.last[v]) for v in graph.inputs}
     for index, node in enumerate(graph.nodes):
         if node in lies.views:
             if node.args[0] in buffers:
@@ -135,19 +157,28 @@ def _dying(node: Node, index: int, lies: Lies, buffers: dict[Value, Buffer]) -> 
     return None
 
 
-def _bound(
+def _bind(
+    plan: Plan,
     graph: Graph,
     lies: Lies,
     in_place: dict[Value, Value],
     buffers: dict[Value, Buffer],
-    works: dict[Node, list[tuple[Spec, Buffer]]],
-    arena_bytes: int,
-) -> Plan:
-    """The plan, with an array for each value."""
-    memory = arena.memory(arena_bytes)
-    arrays = {v: _own(v.spec, lies.arrays[v].strides) for v in graph.inputs}
+    own: set[Buffer],
+    results: np.ndarray,
+) -> None:
+    """Give each value its array, in the arena or among the ``results``."""
+    arrays = plan.arrays
     arrays.update({v: lies.arrays[v] for v in graph.state.values()})
-    offsets: dict[Value, tuple[int, int]] = {}
+
+    def bind(value: Value) -> None:
+        buffer, spec = buffers[value], value.spec
+        where = results if buffer in own else plan.arena.memory
+        arrays[value] = strided(where, buffer.offset, spec, lies.arrays[value].strides)
+        if buffer not in own:
+            plan.offsets[value] = (buffer.offset, spec.nbytes)
+
+    for value in graph.inputs:
+        bind(value)
     for node in graph.nodes:
         if node in lies.views:
             arrays[node.outputs[0]] = node.prim.view(*arguments(node, arrays))
@@ -155,29 +186,8 @@ def _bound(
         for made in node.outputs:
             if made in in_place:
                 arrays[made] = arrays[in_place[made]]
-                continue
-            offset, spec = buffers[made].offset, made.spec
-            arrays[made] = strided(memory, offset, spec, lies.arrays[made].strides)
-            offsets[made] = (offset, spec.nbytes)
-    scratch = {
-        node: [strided(memory, b.offset, s, layout.strides(s, layout.ROW_MAJOR, ())) for s, b in w]
-        for node, w in works.items()
-    }
-    return Plan(
-        arrays,
-        lies.views,
-        [(p, v) for p, v in graph.updates.items() if v not in in_place],
-        arena_bytes,
-        sum(v.spec.nbytes for v in graph.state.values()),
-        sum(v.spec.nbytes for v in graph.inputs),
-        scratch,
-        offsets,
-    )
-
-
-def _own(spec: Spec, strides: tuple[int, ...]) -> np.ndarray:
-    """An array with memory of its own."""
-    return strided(np.empty(max(spec.nbytes, 1), np.uint8), 0, spec, strides)
+            else:
+                bind(made)
 
 
 __all__ = ["Plan", "make_plan"]

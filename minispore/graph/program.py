@@ -19,6 +19,8 @@ from minispore.graph.blocks import Bound, Run
 from minispore.graph.ir import Graph, Guard
 from minispore.graph.plan import Plan, make_plan
 
+NODE_BYTES = 2000  # of a node, its values and its bound calls, as measured
+
 
 class GuardFailed(Exception):
     """Python would have taken another branch than the one that this program was traced on."""
@@ -60,7 +62,7 @@ class Program:
     Attributes:
         graph: the graph that it runs.
         plan: where each value lies.
-        peak_bytes: memory that it holds: arena, parameters and inputs.
+        peak_bytes: memory that it works on: its part of the arena, parameters and results.
         home: the runtime that has admitted it last.
         observers: who sees its ops run.
         saved_to: the folder that its stages were written to, if they were.
@@ -72,6 +74,7 @@ class Program:
         traced: Graph | None = None,
         structure: Any = None,
         sliced: bool = True,
+        shared: bool = True,
     ) -> None:
         self.graph = graph
         self._sliced = sliced  # whether runs of pointwise ops may go slice by slice
@@ -80,7 +83,8 @@ class Program:
         self.observers: tuple[Observer, ...] = ()
         self.saved_to = ""
         self.structure = structure  # how outputs are put together again
-        self.plan: Plan = make_plan(graph)
+        self.plan: Plan = make_plan(graph, shared)
+        self.twin: Program | None = None  # runs where this one can't, since its arena is in use
         arrays = self.plan.arrays
         self.inputs = [arrays[v] for v in graph.inputs]
         self.outputs = [v.data if v.data is not None else arrays[v] for v in graph.outputs]
@@ -107,8 +111,16 @@ class Program:
 
     @property
     def peak_bytes(self) -> int:
-        """Memory that the program holds."""
+        """Memory that the program works on."""
         return self.plan.peak_bytes
+
+    @property
+    def held_bytes(self) -> int:
+        """Memory that goes when the program goes: its results, and Python's own objects."""
+        twin = self.twin
+        nodes = len(self.graph.nodes) + len(self.traced.nodes)
+        held = self.plan.own_bytes + NODE_BYTES * nodes
+        return held if twin is None else held + twin.plan.arena_bytes + twin.held_bytes
 
     # -- binding -----------------------------------------------------------------------------------
 
@@ -221,6 +233,19 @@ class Program:
             GuardFailed: the graph was traced on another branch; nothing but ``replay`` has
             happened.
         """
+        lock = self.plan.arena.lock
+        if not lock.acquire(blocking=False):  # by another thread, or around this call
+            if self.twin is None:
+                self.twin = Program(
+                    self.graph, self.traced, self.structure, self._sliced, shared=False
+                )
+            return self.twin.run(inputs, replay)
+        try:
+            return self._run(inputs, replay)
+        finally:
+            lock.release()
+
+    def _run(self, inputs: list[np.ndarray], replay: Replay | None) -> list[np.ndarray]:
         self.load(inputs)
         steps = self._steps
         if self._clears or overflow.flag.watching or self.observers:
@@ -316,7 +341,7 @@ class Program:
             f"peak memory: {self.peak_bytes} bytes (arena {plan.arena_bytes}, "
             f"parameters "
             f"{plan.state_bytes}, "
-            f"inputs {plan.input_bytes})"
+            f"results {plan.own_bytes})"
         )
         return "\n".join(rows)
 

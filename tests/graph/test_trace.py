@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+from typing import Any
+
 import numpy as np
 import pytest
 
 import minispore as ms
 from minispore import Parameter, Tensor, context, nn, ops
 from minispore.errors import GraphModeError
+from minispore.graph import cache, jit, program_of
 from minispore.graph import compiler as front
-from minispore.graph import jit, program_of
 
 compiler = front.compiler
 
@@ -416,15 +420,44 @@ def test_input_signature_is_checked() -> None:
         f(Tensor([1.0]))
 
 
-def test_the_cache_is_bounded() -> None:
+def test_the_cache_is_bounded_in_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     @jit
     def f(x: Tensor, k: int) -> Tensor:
         return x * k
 
-    for k in range(front.CACHE_BOUND + 10):
+    def entries() -> list[Any]:
+        known = compiler.cache.entries.get(f.jitted, {})  # type: ignore[attr-defined]
+        return [entry for versions in known.values() for entry in versions]
+
+    monkeypatch.setattr(cache, "CACHE_BYTES", sum(e.held_bytes for e in every_entry()) + 50_000)
+    before = compiler.compiles
+    for k in range(100):
+        f(Tensor([1.0]), 0)  # the one that is used most stays
         f(Tensor([1.0]), k)
-    entries = compiler._entries[f.jitted]  # type: ignore[attr-defined]
-    assert len(entries) == front.CACHE_BOUND
+    assert sum(e.held_bytes for e in every_entry()) <= cache.CACHE_BYTES + entries()[0].held_bytes
+    assert 1 < len(entries()) < 100
+    assert compiler.compiles == before + 100
+
+
+def every_entry() -> list[Any]:
+    """All entries of the cache."""
+    found = compiler.cache.entries.values()
+    return [entry for known in found for versions in known.values() for entry in versions]
+
+
+def test_a_traced_graph_goes_with_its_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    @jit
+    def f(x: Tensor) -> Tensor:
+        return x * x
+
+    f(Tensor([1.0]))
+    program = next(e for e in every_entry() if e.name.endswith("f") and e.recent).recent
+    gone = [weakref.ref(program), weakref.ref(program.traced), weakref.ref(program.plan)]
+    del program
+    monkeypatch.setattr(cache, "CACHE_BYTES", 0)
+    f(Tensor([1.0, 2.0]))
+    gc.collect()
+    assert [ref() for ref in gone] == [None] * 3
 
 
 def test_a_program_can_be_had_without_running_it() -> None:

@@ -1,0 +1,119 @@
+"""Arenas: buffers are placed where they are free, and programs share memory without harm."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from minispore import Parameter, Tensor, ops
+from minispore.graph import jit, program_of
+from minispore.graph.arena import ALIGN, Buffer, arena_of, place
+
+LIVES = st.lists(
+    st.builds(
+        lambda nbytes, first, length: Buffer(nbytes, first, first + length),
+        st.sampled_from([0, 1, 64, 65, 1000]), st.integers(0, 12), st.integers(0, 12),
+    ),
+    max_size=30,
+)  # fmt: skip
+
+
+def room(b: Buffer) -> int:
+    return max(1, -(-b.nbytes // ALIGN)) * ALIGN
+
+
+@given(LIVES)
+def test_each_buffer_lies_lowest_where_it_is_free_for_its_whole_life(buffers: list[Buffer]) -> None:
+    size = place(buffers)
+    assert size == max((b.offset + room(b) for b in buffers), default=0)
+    before: list[Buffer] = []
+    for b in sorted(buffers, key=lambda b: (-b.nbytes, b.first)):
+        met = [o for o in before if o.first <= b.last and b.first <= o.last]
+        free = [
+            at
+            for at in (0, *(o.offset + room(o) for o in met))
+            if all(at + room(b) <= o.offset or o.offset + room(o) <= at for o in met)
+        ]
+        assert b.offset == min(free)
+        before.append(b)
+
+
+def test_a_smaller_program_works_where_a_larger_one_does() -> None:
+    large = program_of(lambda x: ops.exp(x) * 2.0 + x, Tensor(np.ones(4000, np.float32)))
+    small = program_of(lambda x: ops.exp(x) * 3.0 + x, Tensor(np.ones(40, np.float32)))
+    assert len(small.plan.arena.memory) <= len(large.plan.arena.memory)
+    again = program_of(lambda x: ops.exp(x) * 4.0 + x, Tensor(np.ones(40, np.float32)))
+    assert again.plan.arena is small.plan.arena
+
+
+def test_ever_larger_programs_have_few_arenas() -> None:
+    base = 1 << 27  # larger than what other tests hold
+    held = [arena_of(base + (i << 20)) for i in range(64)]
+    assert len(set(held)) <= 2
+
+
+def test_what_a_program_hands_out_outlives_the_run_of_another() -> None:
+    x = Tensor(np.arange(64, dtype=np.float32))
+    one, two = [program_of(lambda x, k=k: ops.exp(x * 0.0) * k, x) for k in (1.0, 2.0)]
+    assert one.plan.arena is two.plan.arena
+    (first,) = one.run([x.asnumpy()])
+    (second,) = two.run([x.asnumpy()])
+    assert (first[0], second[0]) == (1.0, 2.0)
+
+
+def test_an_input_that_is_handed_out_is_not_written_over() -> None:
+    program = program_of(lambda x: (x, x.reshape((2, 2)), x + 1.0), Tensor(np.zeros(4, np.float32)))
+    for k in (3.0, 4.0):
+        outs = program.run([np.full(4, k, np.float32)])
+        assert [float(o.ravel()[0]) for o in outs] == [k, k, k + 1.0]
+
+
+def test_a_program_whose_arena_is_in_use_runs_in_another() -> None:
+    f = jit(lambda x: ops.exp(x) * 2.0)
+    x = Tensor(np.zeros(8, np.float32))
+    program = program_of(f, x)
+    with program.plan.arena.lock:  # as another thread would
+        assert f(x).asnumpy().tolist() == [2.0] * 8
+    assert program.twin is not None
+    assert program.twin.plan.arena is not program.plan.arena
+    assert f(x).asnumpy().tolist() == [2.0] * 8
+
+
+def test_a_parameter_is_one_in_all_places_where_a_program_runs() -> None:
+    p = Parameter(Tensor(np.zeros(3, np.float32)), name="p")
+
+    @jit
+    def count(x: Tensor) -> Tensor:
+        return ops.assign_add(p, x)
+
+    x = Tensor(np.ones(3, np.float32))
+    program = program_of(count, x)
+    count(x)
+    with program.plan.arena.lock:
+        count(x)
+    count(x)
+    assert p.asnumpy().tolist() == [3.0] * 3
+
+
+def test_threads_that_run_at_once_get_their_own_results() -> None:
+    fs = [jit(lambda x, k=k: (ops.exp(x * 0.0) * k).sum()) for k in range(4)]
+    x = Tensor(np.ones((200, 200), np.float32))
+    wrong: list[Any] = []
+
+    def work(k: int) -> None:
+        for _ in range(30):
+            if float(fs[k](x).asnumpy()) != k * 40_000:
+                wrong.append(k)
+
+    for k in range(4):
+        program_of(fs[k], x)
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert wrong == []
