@@ -46,8 +46,14 @@ class Interpreter(Protocol):
     def assign(self, box: Tensor, value: Value) -> None:
         """Give ``box`` a new content, after a primitive that mutates it."""
 
-    def born(self, box: Tensor) -> None:
-        """Note a tensor that Python code made of known data, so that it may be assigned to."""
+    def born(self, made: Any) -> None:
+        """Note a Tensor or Cell that Python code made of known data, so that it may be changed."""
+
+    def changing(self, cell: Any, name: str) -> None:
+        """Note that Python code is about to set or delete the attribute ``name`` of a Cell."""
+
+    def outside(self, what: str) -> None:
+        """Note that Python code is about to do ``what``, which no graph can do."""
 
     def where(self) -> tuple[str, str]:
         """Scope and line of the node bound last, for those who keep records."""
@@ -123,7 +129,13 @@ class Pynative:
     def assign(self, box: Tensor, value: Value) -> None:
         box.set_value(value)
 
-    def born(self, box: Tensor) -> None:
+    def born(self, made: Any) -> None:
+        pass
+
+    def changing(self, cell: Any, name: str) -> None:
+        pass
+
+    def outside(self, what: str) -> None:
         pass
 
     def where(self) -> tuple[str, str]:

@@ -45,6 +45,7 @@ class Parameter(Tensor):
         storage_format: str = "",
         device: str | None = None,
     ) -> None:
+        interpreter.interpreter().outside("a Parameter was made")
         if name is None:
             name = (
                 default_input.name
@@ -82,6 +83,7 @@ class Parameter(Tensor):
                 f"Parameter: requires_grad must be a bool, got {value!r} "
                 f"({type(value).__name__}) for {self.name!r}."
             )
+        interpreter.interpreter().outside("requires_grad of a Parameter was set")
         self._requires_grad = value
 
     @property
@@ -120,6 +122,7 @@ class Parameter(Tensor):
         >>> print(p.set_data(Tensor([5.0])).asnumpy())
         [5.]
         """
+        interpreter.interpreter().outside("set_data was called on a Parameter")
         new = to_array(data)
         spec = self._value.spec
         if new.shape != spec.shape and not slice_shape and spec.size:
@@ -149,6 +152,7 @@ class Parameter(Tensor):
 
     def set_dtype(self, dtype: Any) -> Parameter:
         """Convert the content to ``dtype``, in place."""
+        interpreter.interpreter().outside("set_dtype was called on a Parameter")
         data = self._value.data.astype(mstype.to_numpy(dtype))
         self._value = Value(Spec(data.shape, data.dtype), data, self)
         return self

@@ -77,8 +77,8 @@ class Compiler(Protocol):
         self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any: ...
 
-    def program(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Launchable:
-        """What a call with these arguments runs, compiled if need be, not run."""
+    def program(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Launchable | None:
+        """What a call with these arguments runs, compiled if need be, not run; None: op by op."""
 
 
 runtime: Runtime = HostRuntime()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
+from collections.abc import Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -11,6 +12,7 @@ from minispore.core import interpreter
 from minispore.core.parameter import Parameter
 from minispore.core.value import Spec
 from minispore.graph.keys import difference, hooks_of, state_change
+from minispore.graph.places import Place
 from minispore.graph.program import Program
 
 CACHE_BYTES = 256 << 20  # of what all programs hold, beside the arenas that they share
@@ -28,6 +30,7 @@ class Entry:
         self.recent: Program | None = None
         self.eager: str | None = None  # why it runs op by op, if it does
         self.visited: list[tuple[weakref.ref[Any], Any]] = []
+        self.watched: list[tuple[Place, Sequence[Any]]] = []  # Python state that the trace read
         self.params: list[tuple[Parameter, Spec, bool]] = []
         self.hooks: list[tuple[Parameter, tuple[int, ...]]] = []
         self._changes = -1
@@ -56,6 +59,9 @@ class Entry:
                 if now != key:
                     return state_change(cell, key, now)
             self._changes = interpreter.changes()
+        for place, picture in self.watched:
+            if not place.holds(picture):
+                return f"{place.kind} {place.touched(picture)} changed"
         return None
 
 

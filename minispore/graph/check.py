@@ -13,10 +13,10 @@ import numpy as np
 from minispore.core import random
 from minispore.core.autograd import tensors_in
 from minispore.core.value import Node, Spec, Value
-from minispore.graph.compiler import compiler
 from minispore.graph.ir import Graph
 from minispore.graph.passes.clean import compute
 from minispore.graph.program import Program
+from minispore.graph.staging import program_of
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def check_modes(net: Callable[..., Any], *inputs: Any) -> Agreement:
     >>> print(check_modes(lambda x: x * 2.0, Tensor([1.0])))
     GRAPH and PYNATIVE agree to the last bit
     """
-    program = compiler.program(getattr(net, "jitted", net), *inputs)
+    program = program_of(net, *inputs)
     graph = program.traced
     params = list(graph.state)
     before = [p.asnumpy() for p in params]

@@ -8,12 +8,11 @@ function runs op by op.
 
 from __future__ import annotations
 
-import functools
 import logging
 import sys
 import warnings
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,11 +21,19 @@ from minispore import context
 from minispore.core import interpreter
 from minispore.core import runtime as seam
 from minispore.core.autograd import map_tensors
-from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor, wrap
 from minispore.core.value import Spec, Value
 from minispore.errors import GraphModeError
 from minispore.graph import stages
+from minispore.graph.boundary import (
+    array_of,
+    check_returned,
+    filled,
+    firsts,
+    hole,
+    leaves,
+    rebuilt,
+)
 from minispore.graph.cache import Cache, Entry
 from minispore.graph.ir import Graph
 from minispore.graph.keys import (
@@ -37,9 +44,19 @@ from minispore.graph.keys import (
     static_key,
 )
 from minispore.graph.passes import PIPELINE
-from minispore.graph.program import GuardFailed, Observer, Program
+from minispore.graph.places import STREAMS, Pictures, lasting
+from minispore.graph.program import GuardFailed, Observer, Program, Replay
+from minispore.graph.reach import Reach
 from minispore.graph.stages import Stages
-from minispore.graph.trace import Tracer, Untraceable, finished, user_line
+from minispore.graph.trace import (
+    Raised,
+    Replaying,
+    Tracer,
+    Untraceable,
+    finished,
+    printing,
+    user_line,
+)
 from minispore.graph.verify import verify
 
 log = logging.getLogger("minispore.graph")
@@ -66,10 +83,16 @@ class Invocation:
     """One call of an entry: what a runtime launches."""
 
     def __init__(
-        self, compiler: GraphCompiler, entry: Entry, fn: Callable[..., Any], rebuild: Any
+        self,
+        compiler: GraphCompiler,
+        entry: Entry,
+        fn: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
     ) -> None:
-        self.compiler, self.entry, self.fn, self.rebuild = compiler, entry, fn, rebuild
-        self.structure: Any = None
+        self.compiler, self.entry, self.fn = compiler, entry, fn
+        self.args, self.kwargs = args, kwargs
+        self.result: Any = _NOTHING  # of a run op by op
 
     @property
     def program(self) -> Program | None:
@@ -85,16 +108,23 @@ class Invocation:
         """Run the program whose guards hold, tracing a new one if there is none."""
         entry = self.entry
         if entry.eager is not None:
-            return self._run_eagerly(inputs)
+            return self._run_eagerly()
         program, replay = entry.recent, None
         wanted: tuple[bool | int, ...] = ()
         while True:
             if program is None:
                 try:
-                    program = self.compiler.trace(entry, self.fn, self.rebuild, inputs, wanted)
+                    program = self.compiler.trace(
+                        entry, self.fn, self.args, self.kwargs, inputs, wanted
+                    )
                 except Untraceable as exc:
-                    self.compiler.give_up(entry, str(exc))
-                    return self._run_eagerly(inputs)
+                    self.compiler.give_up(entry, self.fn, exc)
+                    return self._run_eagerly(replay)
+                except Raised as exc:
+                    with exc.kept():
+                        out = self._run_eagerly(replay)  # raises it, unless only tracing does
+                    self.compiler.give_up(entry, self.fn, exc)
+                    return out
             if program.home is not seam.runtime:  # compiled for another device
                 self.compiler.admit(program)
             try:
@@ -108,34 +138,25 @@ class Invocation:
                 )
                 if program is None and len(entry.programs) >= SPECIALISATIONS:
                     line = next(iter(entry.programs.values())).graph.guards[failed.index].line
-                    self.compiler.give_up(
-                        entry,
-                        f"more than {SPECIALISATIONS} combinations of branches on tensor values "
-                        f"({line})",
-                    )
-                    return self._run_eagerly(inputs)
+                    why = f"more than {SPECIALISATIONS} combinations of branches on tensor values"
+                    self.compiler.give_up(entry, self.fn, Untraceable(why, line))
+                    return self._run_eagerly(replay)
                 continue
             entry.recent = program
-            self.structure = program.structure
             return out
 
-    def _run_eagerly(self, inputs: list[np.ndarray]) -> list[np.ndarray]:
-        tensors = [wrap(Value(Spec(a.shape, a.dtype), a)) for a in inputs]
-        args, kwargs = self.rebuild(tensors)
-        with interpreter.using(_EAGER):
-            out = self.fn(*args, **kwargs)
-        self.structure = map_tensors(_hole, out)
-        return [t.asnumpy() for t in inputs_of(out)]
+    def _run_eagerly(self, replay: Replay | None = None) -> list[np.ndarray]:
+        if replay is None:
+            with interpreter.using(_EAGER):
+                self.result = self.fn(*self.args, **self.kwargs)
+        else:
+            again = Replaying(replay)
+            with interpreter.using(again), printing(again):
+                self.result = self.fn(*self.args, **self.kwargs)
+        return [t.asnumpy() for t in inputs_of(self.result)]
 
 
-_HOLE = object()
-
-
-def _hole(t: Tensor) -> Any:
-    """What stands for an output in a structure; a Parameter stands for itself."""
-    return t if isinstance(t, Parameter) else _HOLE
-
-
+_NOTHING = object()
 _EAGER = interpreter.Pynative(stages=False)
 
 
@@ -160,23 +181,35 @@ class GraphCompiler:
         entry = self._entry(fn, args, kwargs, tensors)
         if context.current().save_graphs and entry.recent is not None:
             self._save_again(entry, entry.recent)
-        rebuild = functools.partial(_rebuild, (args, kwargs))
-        invocation = Invocation(self, entry, fn, rebuild)
-        inputs = [_array_of(t) for t in tensors]
+        invocation = Invocation(self, entry, fn, args, kwargs)
+        inputs = [array_of(t) for t in tensors]
         outputs = seam.runtime.launch(
             invocation, inputs, getattr(fn, "__dict__", {}).get("sink_loop", 1)
         )
-        made = iter([wrap(Value(Spec(a.shape, a.dtype), a.copy())) for a in outputs])
-        return _filled(invocation.structure, made)
+        if invocation.result is not _NOTHING:
+            return invocation.result
+        made = iter([Value(Spec(a.shape, a.dtype), a.copy()) for a in outputs])
+        program = entry.recent
+        assert program is not None
+        result = filled(program.structure, made)
+        for i, value in zip(program.writes, made, strict=True):
+            tensors[i].set_value(value)
+        return result
 
-    def program(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Program:
-        """The program of ``fn`` for these arguments, compiled if need be, not run."""
+    def program(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Program | None:
+        """The program of ``fn`` for these arguments, compiled if need be, not run; None if it runs
+        op by op.
+        """
         tensors = inputs_of((args, kwargs))
         entry = self._entry(fn, args, kwargs, tensors)
-        if entry.recent is None:
-            rebuild = functools.partial(_rebuild, (args, kwargs))
-            self.trace(entry, fn, rebuild, [_array_of(t) for t in tensors])
-        return entry.recent  # type: ignore[return-value]
+        if entry.recent is None and entry.eager is None:
+            try:
+                self.trace(entry, fn, args, kwargs, [array_of(t) for t in tensors])
+            except Untraceable as exc:
+                self.give_up(entry, fn, exc)
+            except Raised as exc:
+                raise exc.error from exc.error.__cause__
+        return entry.recent
 
     # -- the cache ---------------------------------------------------------------------------------
 
@@ -184,7 +217,10 @@ class GraphCompiler:
         owner, extra = owner_of(fn)
         specs = tuple([t._value.spec for t in tensors])
         hooks = tuple([hooks_of(t) for t in tensors if t.hooks_ is not None])
-        key = ((extra, hooks) if hooks else extra, specs, static_key((args, kwargs)))
+        key: tuple[Any, ...] = ((extra, hooks) if hooks else extra, specs)
+        key = (*key, static_key((args, kwargs)))
+        if len(tensors) > 1 and len(set(map(id, tensors))) < len(tensors):
+            key = (*key, firsts(tensors))  # one tensor for two arguments
         entry, reason = self.cache.find(owner, key)
         if entry is not None:
             return entry
@@ -200,9 +236,15 @@ class GraphCompiler:
         if context.current().print_recompiles:
             print(f"recompile {text}", file=sys.stderr)
 
-    def give_up(self, entry: Entry, why: str) -> None:
+    def give_up(self, entry: Entry, fn: Any, why: Exception) -> None:
         """Run ``entry`` op by op from now on, and say so once."""
-        entry.eager = why
+        if strict(fn):
+            raise GraphModeError(
+                f"{entry.name}: must be one graph under jit_syntax_level=STRICT, but {why}. "
+                "Compute it in __init__ or outside of construct, keep state in a Parameter, or "
+                "set_context(jit_syntax_level=LAX) to run op by op."
+            )
+        entry.eager = str(why)
         entry.programs.clear()
         entry.recent = None
         warnings.warn(
@@ -227,41 +269,68 @@ class GraphCompiler:
         self,
         entry: Entry,
         fn: Any,
-        rebuild: Any,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
         inputs: list[np.ndarray],
         answers: tuple[bool | int, ...] = (),
     ) -> Program:
         """Trace ``fn``, optimise and plan; the program joins ``entry``.
 
         ``answers``: what a run that found no program has answered to the first guards.
+
+        Raises:
+            Untraceable: a call does what no graph can do again; Python state is as it was.
+            Raised: Python code raised; Python state is as it was.
         """
         noted = Stages() if stages.wanted() else None
         tracer = Tracer(answers)
         boxes = [wrap(tracer.input(Spec(a.shape, a.dtype), a)) for a in inputs]
-        args, kwargs = rebuild(boxes)
+        first = firsts(inputs_of((args, kwargs)))
+        values = [b.value_ for b in boxes]
+        args, kwargs = rebuilt((args, kwargs), [boxes[i] for i in first])
+        reach = Reach()
+        reach.add(fn)
+        reach.add(*leaves((args, kwargs)), name="argument")
+        if reach.outside is not None:
+            raise Untraceable(*reach.outside)
+        places = reach.places
+        given = Reach()
+        given.add(args, kwargs, name="argument")  # a part of the key, so not watched
+        before = Pictures([*places, *given.places, *STREAMS])
+        why: Exception | None = None
         with interpreter.using(tracer):
             try:
-                out = fn(*args, **kwargs)
+                with printing(tracer):
+                    out = fn(*args, **kwargs)
+                check_returned(out)
+                found = inputs_of(out)
+                writes = [i for i, b in enumerate(boxes) if b.value_ is not values[i]]
+                made = [t.value_ for t in found] + [boxes[i].value_ for i in writes]
+                graph = finished(tracer, made)
+            except Untraceable as exc:
+                why = exc
             except Exception as exc:
-                if not tracer.guesses or isinstance(exc, GraphModeError):
-                    raise
-                raise Untraceable(
-                    "a branch that a random draw or a data queue may take raised "
-                    f"{type(exc).__name__}",
-                    user_line(),
-                ) from exc
-            graph = finished(tracer, [t._value for t in inputs_of(out)])
+                why = Raised(exc, user_line(), list(tracer.graph.state))
+        changed = before.changed()
+        if changed is not None:
+            place, name = changed
+            why = Untraceable(f"{place.kind} {name} was changed", reach.line_of(name))
+        why = tracer.refused or tracer.written() or why
+        if why is not None:
+            tracer.undo()
+            before.put_back()
+            raise why
         if noted is not None:
             noted.note("trace", graph)
         self._ask(graph)
-        structure = map_tensors(_hole, out)
+        structure = map_tensors(hole, out)
         traced = graph
         if noted is not None:
             noted.note("admission")
-        found = [observe(entry, traced, tracer.scopes) for observe in self.observations]
-        observers = [o for o in found if o is not None]
+        asked = [observe(entry, traced, tracer.scopes) for observe in self.observations]
+        observers = [o for o in asked if o is not None]
         graph = optimise(graph, noted) if not observers else traced
-        program = Program(graph, traced, structure, sliced=not observers)
+        program = Program(graph, traced, structure, not observers, writes=writes)
         program.observers = tuple(observers)
         program.home = seam.runtime
         if noted is not None:
@@ -273,6 +342,7 @@ class GraphCompiler:
         entry.visited = list(
             {id(c): (weakref.ref(c), c.graph_key()) for c in tracer.visited}.values()
         )
+        entry.watched = [(p, lasting(p.look())) for p in places]
         entry.params = [(p, v.spec, p.requires_grad) for p, v in traced.state.items()]
         entry.hooks = [(p, hooks_of(p)) for p in traced.state]
         entry._changes = interpreter.changes()
@@ -294,45 +364,9 @@ class GraphCompiler:
             noted.save(entry.name, program)
 
 
-def _rebuild(tree: Any, boxes: list[Tensor]) -> Any:
-    """``tree`` with its input tensors replaced by ``boxes``, in order."""
-    left = iter(boxes)
-
-    def taken(given: Tensor) -> Tensor:
-        if isinstance(given, Parameter):
-            return given
-        box = next(left)
-        if given.hooks_ is not None:
-            box.hooks_ = given.hooks_
-        return box
-
-    return map_tensors(taken, tree)
-
-
-def _array_of(t: Tensor) -> np.ndarray:
-    data = t._value.data
-    if data is None:
-        raise GraphModeError(
-            f"Tensor: a traced tensor was passed to a graph at {user_line()}. Return it from "
-            "construct instead of "
-            "keeping it in a Python variable or attribute."
-        )
-    return data
-
-
-def _filled(structure: Any, made: Iterator[Tensor]) -> Any:
-    """``structure`` with its holes filled by tensors, in order."""
-    if structure is _HOLE:
-        return next(made)
-    if isinstance(structure, tuple) and hasattr(structure, "_fields"):
-        return type(structure)(*[_filled(x, made) for x in structure])
-    if isinstance(structure, tuple):
-        return tuple([_filled(x, made) for x in structure])
-    if isinstance(structure, list):
-        return [_filled(x, made) for x in structure]
-    if isinstance(structure, dict):
-        return {k: _filled(x, made) for k, x in structure.items()}
-    return structure
+def strict(fn: Any) -> bool:
+    """Whether ``fn`` must be one graph, op by op not allowed."""
+    return context.current().jit_syntax_level == context.STRICT
 
 
 compiler = GraphCompiler()

@@ -77,7 +77,9 @@ def difference(old: Any, new: Any) -> str:
                 return f"new dtype: input {i} became {b}, was {a}"
             if a != b:
                 return f"new shape: input {i} became {b}, was {a}"
-    return "new constant: a static argument changed" if old[2] != new[2] else "another derivative"
+    if old[2] != new[2]:
+        return "new constant: a static argument changed"
+    return "another derivative" if old[0] != new[0] else "one tensor for several arguments"
 
 
 def state_change(cell: Any, old: Any, new: Any) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from time import perf_counter_ns
@@ -75,6 +75,7 @@ class Program:
         structure: Any = None,
         sliced: bool = True,
         shared: bool = True,
+        writes: Sequence[int] = (),
     ) -> None:
         self.graph = graph
         self._sliced = sliced  # whether runs of pointwise ops may go slice by slice
@@ -83,6 +84,7 @@ class Program:
         self.observers: tuple[Observer, ...] = ()
         self.saved_to = ""
         self.structure = structure  # how outputs are put together again
+        self.writes = writes  # inputs whose new content the last outputs are
         self.plan: Plan = make_plan(graph, shared)
         self.twin: Program | None = None  # runs where this one can't, since its arena is in use
         arrays = self.plan.arrays
@@ -90,6 +92,15 @@ class Program:
         self.outputs = [v.data if v.data is not None else arrays[v] for v in graph.outputs]
         self._state = [(p, arrays[v]) for p, v in graph.state.items() if v in arrays]
         self._commits = [(p, arrays[p_v], self._buffer_of(p)) for p, p_v in self.plan.commits]
+        # Outputs that are what a Parameter was: kept aside before it becomes something else.
+        changing = [arrays[graph.state[p]] for p in graph.updates if p in graph.state]
+        final = set(graph.updates.values())
+        self._aside = [
+            (i, out, np.empty_like(out))
+            for i, out in enumerate(self.outputs)
+            if graph.outputs[i] not in final
+            and any(np.may_share_memory(out, home) for home in changing)
+        ]
         self._replay: Replay | None = None
         self._effects_seen = 0
         self.draws = any(n.prim.draws for n in graph.nodes)
@@ -298,6 +309,9 @@ class Program:
 
     def commit(self) -> None:
         """Copy what Parameters became where it was not written in place."""
+        for i, seen, own in self._aside:
+            np.copyto(own, seen)
+            self.outputs[i] = own
         for param, made, home in self._commits:
             if home is not None:
                 np.copyto(home, made)

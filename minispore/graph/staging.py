@@ -9,7 +9,7 @@ from typing import Any
 from minispore.core import interpreter
 from minispore.core.autograd import tensors_in
 from minispore.core.tensor import Tensor
-from minispore.errors import did_you_mean
+from minispore.errors import GraphModeError, did_you_mean
 from minispore.graph.compiler import compiler
 from minispore.graph.keys import inputs_of, name_of
 from minispore.graph.program import Program
@@ -177,7 +177,15 @@ def jit_class(cls: type) -> type:
 def program_of(fn: Any, *args: Any, **kwargs: Any) -> Program:
     """The compiled program of a Cell or function for these inputs; compiled if need be, not run.
 
+    Raises:
+        GraphModeError: it runs op by op, so there is none.
+
     >>> program_of(lambda x: x * x + 1.0, Tensor([1.0, 2.0])).peak_bytes > 0
     True
     """
-    return compiler.program(getattr(fn, "jitted", fn), *args, **kwargs)
+    program = compiler.program(getattr(fn, "jitted", fn), *args, **kwargs)
+    if program is None:
+        raise GraphModeError(
+            f"{name_of(fn)}: must be one graph to have a program; it runs op by op."
+        )
+    return program

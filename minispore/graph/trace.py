@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import builtins
 import os
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -13,33 +16,89 @@ from minispore.core.parameter import Parameter
 from minispore.core.primitive import Primitive, UnknownShape
 from minispore.core.tensor import Tensor, primitive
 from minispore.core.value import Node, Spec, Value
-from minispore.errors import GraphModeError
 from minispore.graph.ir import Graph, Guard
-
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+from minispore.graph.places import MISSING, same
+from minispore.graph.program import Replay
+from minispore.graph.reach import PACKAGE
+from minispore.ops.control.printing import PrintLine
 
 GUESSES = 16  # answers made up per trace; a loop that waits for another one must end
+ASKED = {"bool()": bool, "index": int, "int()": int}  # questions that a guard can answer
 
-WAY_OUT = {
-    "asnumpy()": "Use ops on the tensor instead, or call asnumpy() on what construct returns.",
-    "float()": "Compute with the tensor itself, or return it from construct and convert it there.",
-    "int()": "Compute with the tensor itself, or return it from construct and convert it there.",
-    "printing": "Use ops.Print()(...), which prints when the graph runs.",
-}
+
+class CellPicture:
+    """The attributes of a Cell before Python code wrote to it."""
+
+    REGISTRIES = "_params", "_cells", "_buffers"
+
+    def __init__(self, cell: Any, name: str, line: str) -> None:
+        self.cell, self.name, self.line = cell, name, line
+        own = vars(cell)
+        self.own = dict(own)
+        self.registered = [dict(own[r]) for r in self.REGISTRIES]
+
+    def changed(self) -> str | None:
+        """The name of an attribute that is another object now."""
+        own = vars(self.cell)
+        pairs = [(self.own, own)]
+        pairs += [(old, own[r]) for r, old in zip(self.REGISTRIES, self.registered, strict=True)]
+        for old, now in pairs:
+            for name in (*old, *now):
+                if not same(old.get(name, MISSING), now.get(name, MISSING)):
+                    return name
+        return None
+
+    def put_back(self) -> None:
+        own = vars(self.cell)
+        own.clear()
+        own.update(self.own)
+        for r, old in zip(self.REGISTRIES, self.registered, strict=True):
+            held = own[r]
+            for name in [*held]:
+                if name not in old:
+                    del held[name]
+            for name, value in old.items():
+                if held.get(name) is not value:
+                    held[name] = value
+
+
+class _Unknown(Exception):
+    """A value that only a run of the graph can tell."""
 
 
 class Untraceable(Exception):
     """The function can't be one graph; it has to run op by op."""
 
     def __init__(self, why: str, line: str) -> None:
-        super().__init__(f"{why} ({line})")
+        super().__init__(f"{why} ({line})" if line else why)
         self.why, self.line = why, line
+
+
+class Raised(Exception):
+    """Python code raised ``error`` while it was traced."""
+
+    def __init__(self, error: Exception, line: str, parameters: list[Parameter]) -> None:
+        super().__init__(f"tracing it raised {type(error).__name__} ({line})")
+        self.error, self.parameters = error, parameters
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Give Parameters back what they held if the ``with`` block raises: an error changes
+        nothing.
+        """
+        before = [p.asnumpy() for p in self.parameters]
+        try:
+            yield
+        except BaseException:
+            for p, content in zip(self.parameters, before, strict=True):
+                p.set_data(content)
+            raise
 
 
 def user_line() -> str:
     """``file.py:12`` of the innermost frame outside this package."""
     frame = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+    while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
         if frame.f_back is None:
             break
         frame = frame.f_back
@@ -69,7 +128,9 @@ class Tracer:
         self._state: dict[Parameter, Value] = {}
         self._known: dict[Value, np.ndarray] = {}
         self._own: set[Value] = set()
-        self._born: dict[int, Tensor] = {}
+        self._born: dict[int, Any] = {}
+        self._before: dict[int, CellPicture] = {}  # of Cells that were written to
+        self.refused: Untraceable | None = None  # raised, whether Python code let it pass or not
 
     def input(self, spec: Spec, example: np.ndarray | None) -> Value:
         """A new input of the graph; ``example`` answers guards."""
@@ -92,12 +153,7 @@ class Tracer:
     def _lift(self, value: Value) -> Value:
         if value.data is None:
             if value not in self._own:
-                raise GraphModeError(
-                    f"Tensor: a traced tensor of another graph was used at {user_line()}. Return "
-                    "it from construct "
-                    "instead of keeping it in a Python variable or attribute; use a Parameter "
-                    "for state."
-                )
+                raise self._refuse("a tensor of another graph was used")
             return value
         param = value.param
         if param is None:
@@ -119,9 +175,7 @@ class Tracer:
         try:
             specs = interpreter.infer(prim, args)
         except UnknownShape:
-            raise Untraceable(
-                f"{prim.name}: the shape of its output depends on values", user_line()
-            ) from None
+            raise self._refuse(f"{prim.name}: the shape of its output depends on values") from None
         outputs = tuple([Value(s) for s in ((specs,) if isinstance(specs, Spec) else specs)])
         origin = interpreter.origin()
         scope, line = origin if origin is not None else (interpreter.scope(), user_line())
@@ -129,8 +183,15 @@ class Tracer:
         self._own.update(outputs)
         return outputs[0] if specs.__class__ is Spec else outputs
 
-    def born(self, box: Tensor) -> None:
-        self._born[id(box)] = box
+    def born(self, made: Any) -> None:
+        self._born[id(made)] = made
+
+    def changing(self, cell: Any, name: str) -> None:
+        if id(cell) not in self._born and id(cell) not in self._before:
+            self._before[id(cell)] = CellPicture(cell, name, user_line())
+
+    def outside(self, what: str) -> None:
+        raise self._refuse(what)
 
     def where(self) -> tuple[str, str]:
         if not self.graph.nodes:
@@ -145,31 +206,49 @@ class Tracer:
             return
         old = box.value_
         if old.data is not None and id(box) not in self._born:
-            raise GraphModeError(
-                f"Tensor: a tensor from outside the graph was changed in place at {user_line()}. "
-                "Make it a Parameter, or return the new value."
-            )
+            raise self._refuse("a tensor from outside of it was changed in place")
         box.set_value(value)
 
     def concrete(self, value: Value, what: str) -> Any:
         if value.data is not None and value.param is None:
             return value.data
-        if what not in ("bool()", "index"):
-            raise GraphModeError(
-                f"Tensor: {what} was asked of a traced tensor {value.spec} at {user_line()}; it "
-                "has no value while "
-                f"the graph is built. {WAY_OUT.get(what, '')}"
-            )
+        if what not in ASKED:
+            raise self._refuse(f"{what} was asked of a tensor")
         lifted = self._lift(value)
         try:
             data = self._evaluate(lifted)
-        except Untraceable:
+        except _Unknown as exc:
             if self.guesses == GUESSES:
-                raise
+                raise self._refuse(str(exc)) from None
             data = self._guess()
-        answer = bool(data) if what == "bool()" else int(data)
+        answer = ASKED[what](data)
         self.graph.guards.append(Guard(lifted, what, answer, len(self.graph.nodes), user_line()))
         return data
+
+    def print(self, parts: tuple[Any, ...], options: dict[str, Any]) -> None:
+        if options.get("file") not in (None, sys.stdout):
+            raise self._refuse("print wrote to a file")
+        print_line(parts, options)
+
+    # -- what Python code wrote ------------------------------------------------------------------
+
+    def _refuse(self, why: str) -> Untraceable:
+        self.refused = self.refused or Untraceable(why, user_line())
+        return self.refused
+
+    def written(self) -> Untraceable | None:
+        """Why this trace is not what each call would do, as far as Cells know."""
+        for picture in self._before.values():
+            name = picture.changed()
+            if name is not None:
+                cell = type(picture.cell).__name__
+                return Untraceable(f"the attribute {name} of {cell} was written", picture.line)
+        return None
+
+    def undo(self) -> None:
+        """Give Cells back the attributes that they had before."""
+        for picture in self._before.values():
+            picture.put_back()
 
     # -- guards ------------------------------------------------------------------------------------
 
@@ -192,9 +271,8 @@ class Tracer:
                 continue
             node = producers.get(value)
             if node is None or not node.prim.pure or node.prim.dynamic:
-                raise Untraceable(
-                    "Python asked for a value that comes from a random draw or a data queue",
-                    user_line(),
+                raise _Unknown(
+                    "Python asked for a value that comes from a random draw or a data queue"
                 )
             missing = [a for a in node.inputs if a.data is None and a not in self._known]
             if missing:
@@ -219,3 +297,56 @@ def finished(tracer: Tracer, outputs: list[Value]) -> Graph:
     graph = tracer.graph
     graph.outputs = list(tracer.lift(tuple(outputs)))
     return graph
+
+
+class Replaying(interpreter.Pynative):
+    """Runs op by op what a program had begun: the effects of that are taken over, not repeated."""
+
+    def __init__(self, replay: Replay) -> None:
+        super().__init__(stages=False)
+        self._fetched, self._effects = iter(replay.fetched), iter(replay.effects)
+
+    def bind(self, prim: Primitive, args: tuple[Any, ...]) -> Value | tuple[Value, ...]:
+        had = None
+        if prim.dynamic and not prim.pure:
+            had = next(self._fetched, None)
+        elif not prim.pure and not prim.draws and not prim.mutates:
+            had = next(self._effects, None)
+        if had is None:
+            return super().bind(prim, args)
+        made = tuple([Value(Spec(a.shape, a.dtype), a) for a in had])
+        return made[0] if isinstance(interpreter.infer(prim, args), Spec) else made
+
+    def print(self, parts: tuple[Any, ...], options: dict[str, Any]) -> None:
+        print_line(parts, options)
+
+
+def print_line(parts: tuple[Any, ...], options: dict[str, Any]) -> None:
+    """What ``print(*parts, **options)`` writes, as an op."""
+    form, tensors = PrintLine.form_of(parts)
+    sep, end = options.get("sep"), options.get("end")
+    PrintLine(form, " " if sep is None else sep, "\n" if end is None else end)(*tensors)
+
+
+@contextmanager
+def printing(by: Tracer | Replaying) -> Iterator[None]:
+    """Let Python's ``print`` be an op of ``by`` inside the ``with`` block, in this thread."""
+    plain: Callable[..., None] = builtins.print
+    inside = False
+
+    def print_(*parts: Any, **options: Any) -> None:
+        nonlocal inside
+        if inside or interpreter.interpreter() is not by:
+            plain(*parts, **options)
+            return
+        inside = True  # the kernel of the op prints, too
+        try:
+            by.print(parts, options)
+        finally:
+            inside = False
+
+    builtins.print = print_
+    try:
+        yield
+    finally:
+        builtins.print = plain

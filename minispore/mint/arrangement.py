@@ -144,7 +144,8 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
     [ 1  2 25]
     """
     source = source if alpha == 1 else call("Mul", source, alpha)
-    return ops.index_add(input, call("Cast", index, mstype.int32), source, dim)
+    made = call("Identity", input)  # ops.index_add writes to what it is given
+    return ops.index_add(made, call("Cast", index, mstype.int32), source, dim)
 
 
 def scatter(input: Tensor, dim: int, index: Tensor, src: Any) -> Tensor:

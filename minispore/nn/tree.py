@@ -16,7 +16,7 @@ from minispore.core import interpreter
 from minispore.core.dtype import DType
 from minispore.core.parameter import PARAMETER_NAME_DEFAULT, Parameter, ParameterTuple
 from minispore.core.tensor import Tensor, call
-from minispore.errors import GraphModeError, MissingAttribute
+from minispore.errors import MissingAttribute
 
 if TYPE_CHECKING:
     from minispore.nn.cell import Cell
@@ -70,6 +70,7 @@ class CellTree:
         own["_buffers"] = Registry()
         own["_auto_prefix"] = auto_prefix
         own["_record"] = Record()
+        interpreter.interpreter().born(self)
 
     # -- attributes -------------------------------------------------------------------------------
 
@@ -104,7 +105,9 @@ class CellTree:
                     f"{type(self).__name__}: call super().__init__() before assigning {name!r}."
                 )
             object.__setattr__(self, name, value)
-        elif isinstance(value, Parameter):
+            return
+        interpreter.interpreter().changing(self, name)
+        if isinstance(value, Parameter):
             self.__dict__.pop(name, None)
             self.insert_param_to_cell(name, value)
         elif isinstance(value, CellTree):
@@ -135,12 +138,6 @@ class CellTree:
             return
         elif isinstance(value, list | tuple) and value and isinstance(value[0], Parameter):
             ParameterTuple(p for p in value if isinstance(p, Parameter))  # their names must differ
-        elif isinstance(value, Tensor) and interpreter.tracing() and value.value_.data is None:
-            raise GraphModeError(
-                f"{type(self).__name__}: the attribute {name!r} can't hold a tensor that is being "
-                "traced. "
-                "Return it from construct, or keep it in a Parameter."
-            )
         object.__setattr__(self, name, value)
         self._note_change()
 
@@ -169,6 +166,7 @@ class CellTree:
             self.insert_param_to_cell(p.name, p, check_name_contain_dot=False)
 
     def __delattr__(self, name: str) -> None:
+        interpreter.interpreter().changing(self, name)
         for registry in (self._params, self._cells, self._buffers):
             if name in registry:
                 del registry[name]

@@ -11,7 +11,6 @@ import pytest
 
 import minispore as ms
 from minispore import Parameter, Tensor, context, nn, ops
-from minispore.errors import GraphModeError
 from minispore.graph import cache, jit, program_of
 from minispore.graph import compiler as front
 
@@ -38,17 +37,15 @@ def test_tuples_lists_dicts_and_constants_come_out_as_they_went_in() -> None:
 
 
 def test_a_second_call_does_not_trace_again() -> None:
-    traced = []
-
     @jit
     def f(x: Tensor) -> Tensor:
-        traced.append(x.shape)
         return x + 1.0
 
+    before = compiler.compiles
     for _ in range(3):
         f(Tensor([1.0]))
     f(Tensor([1.0, 2.0]))
-    assert traced == [(1,), (2,)]
+    assert compiler.compiles - before == 2
 
 
 @pytest.mark.parametrize(
@@ -158,18 +155,16 @@ def test_results_are_not_overwritten_by_the_next_call() -> None:
 
 
 def test_both_branches_of_an_if_on_a_value_are_taken() -> None:
-    traced = []
-
     @jit
     def f(x: Tensor) -> Tensor:
-        traced.append(1)
         if x.sum() > 0:
             return x * 10.0
         return x - 1.0
 
+    before = compiler.compiles
     for value, want in ((1.0, 10.0), (-1.0, -2.0), (2.0, 20.0), (-3.0, -4.0)):
         assert f(Tensor([value])).asnumpy()[0] == want
-    assert len(traced) == 2
+    assert compiler.compiles - before == 2
 
 
 def test_a_while_on_a_value_runs_as_often_as_python_would() -> None:
@@ -253,8 +248,9 @@ def test_an_error_of_a_branch_that_is_not_taken_is_none() -> None:
     @jit
     def f(x: Tensor) -> Tensor:
         y = ops.Dropout(0.999)(x)[0]
-        assert y.sum() > 0, "nothing is left"
-        return y
+        if y.sum() > 0:
+            return y
+        raise AssertionError("nothing is left")
 
     with pytest.warns(RuntimeWarning, match="raised AssertionError"):
         assert f(ops.ones(8, ms.float32)).shape == (8,)
@@ -285,62 +281,7 @@ def test_an_op_whose_shape_depends_on_values_runs_op_by_op_with_one_warning() ->
     assert len(seen) == 1
 
 
-# -- what a traced tensor can't do ----------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "ask, what",
-    [
-        (lambda t: t.asnumpy(), "asnumpy()"),
-        (float, "float()"),
-        (int, "int()"),
-        (print, "printing"),
-        (lambda t: f"{t}", "printing"),
-    ],
-)
-def test_asking_a_traced_tensor_for_its_value_names_the_line_and_the_way_out(
-    ask: object, what: str
-) -> None:
-    @jit
-    def f(x: Tensor) -> Tensor:
-        ask(x * 2.0)  # type: ignore[operator]
-        return x
-
-    with pytest.raises(GraphModeError) as seen:
-        f(Tensor([1.0]))
-    text = str(seen.value)
-    assert (
-        what in text and "test_trace.py:" in text and "Use ops" in text
-    ) or "Compute with" in text
-    assert jit(lambda x: x + 1.0)(Tensor([1.0])).asnumpy()[0] == 2.0  # nothing is left behind
-
-
-def test_keeping_a_traced_tensor_is_an_error_when_it_is_used() -> None:
-    kept = []
-
-    @jit
-    def f(x: Tensor) -> Tensor:
-        kept.append(x * 2.0)
-        return x
-
-    f(Tensor([1.0]))
-    with pytest.raises(GraphModeError, match="Return it from construct"):
-        kept[0].asnumpy()
-    with pytest.raises(GraphModeError, match="Return it from construct"):
-        jit(lambda x: x + kept[0])(Tensor([1.0]))
-
-
-def test_changing_an_outer_tensor_in_place_is_an_error() -> None:
-    outer = Tensor([0.0])
-
-    @jit
-    def f(x: Tensor) -> Tensor:
-        outer[0] = x[0]
-        return x
-
-    with pytest.raises(GraphModeError, match="Make it a Parameter"):
-        f(Tensor([1.0]))
-    assert outer.asnumpy().tolist() == [0.0]
+# -- what a trace leaves behind -------------------------------------------------------------------
 
 
 def test_a_tensor_made_inside_may_be_changed_in_place() -> None:
@@ -351,16 +292,6 @@ def test_a_tensor_made_inside_may_be_changed_in_place() -> None:
         return made
 
     assert f(Tensor([4.0])).asnumpy().tolist() == [0.0, 4.0]
-
-
-def test_storing_a_traced_tensor_in_a_cell_is_an_error(graph_mode: None) -> None:
-    class Net(nn.Cell):
-        def construct(self, x: Tensor) -> Tensor:
-            self.last = x * 2.0
-            return x
-
-    with pytest.raises(GraphModeError):
-        Net()(Tensor([1.0]))
 
 
 def test_an_error_in_construct_comes_out_as_it_is_and_leaves_nothing_behind() -> None:

@@ -163,3 +163,9 @@ def test_a_graph_computes_the_same(title: str) -> None:
     made = compiled(*vars(given).values())
     for graph, eager in zip(made, flat(CASES[title](mint, F, given)), strict=True):
         np.testing.assert_allclose(graph.asnumpy(), eager.asnumpy(), rtol=1e-5, atol=1e-6)
+
+
+def test_index_add_leaves_its_input_alone() -> None:
+    x = Tensor([1, 2, 3])
+    mint.index_add(x, 0, Tensor([2]), Tensor([5]))
+    assert x.asnumpy().tolist() == [1, 2, 3]

@@ -246,3 +246,19 @@ def test_pyfunc_names_what_its_function_got_wrong() -> None:
         f((Tensor([1.0, 2.0]),))
     with pytest.raises(ValueError, match=r"inputs must be float32\[2\], got int64\[2\]"):
         f((Tensor([1, 2]),))
+
+
+def test_a_printed_line_is_what_python_prints_of_each_run(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    @ms.jit
+    def f(x: Tensor) -> Tensor:
+        print("x:", x, {"twice": [x * 2]}, sep="|", end=";\n")
+        return x
+
+    f(Tensor([1.0]))
+    f(Tensor([2.0]))
+    printed = capsys.readouterr().out
+    print("x:", Tensor([1.0]), {"twice": [Tensor([2.0])]}, sep="|", end=";\n")
+    print("x:", Tensor([2.0]), {"twice": [Tensor([4.0])]}, sep="|", end=";\n")
+    assert printed == capsys.readouterr().out

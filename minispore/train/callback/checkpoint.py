@@ -12,10 +12,10 @@ from typing import Any
 
 from minispore import context
 from minispore.core.tensor import Tensor
+from minispore.errors import GraphModeError
 from minispore.files import remove_stale, write_text
 from minispore.graph.print import text
 from minispore.graph.staging import program_of
-from minispore.graph.trace import Untraceable
 from minispore.nn.cell import Cell
 from minispore.train import check
 from minispore.train.callback.base import Callback, RunContext
@@ -286,7 +286,7 @@ class ModelCheckpoint(Callback):
         network = params.train_network
         try:
             program = program_of(getattr(network, "recent", network), *params.train_dataset_element)
-        except Untraceable:  # it runs op by op, there is no graph
+        except GraphModeError:  # it runs op by op, there is no graph
             return
         path = os.path.join(self._directory, f"{self._prefix}-graph.meta")
         write_text(path, text(program.graph, type(network).__name__))

@@ -1,0 +1,168 @@
+"""The law: a program gives the same in GRAPH_MODE as in PYNATIVE_MODE, or GRAPH_MODE says so."""
+
+from __future__ import annotations
+
+import random
+import re
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore import Parameter, Tensor, nn
+from minispore.errors import GraphModeError
+from minispore.graph import compiler as front
+from minispore.graph import jit
+from tests.graph import law_programs
+from tests.graph.law_programs import GRAPH, PROGRAMS, cell, x
+
+
+def shown(made: Any) -> Any:
+    """A result as plain data."""
+    if isinstance(made, Tensor):
+        kind = "Parameter" if isinstance(made, Parameter) else "Tensor"
+        return kind, str(made.dtype), made.shape, made.asnumpy().tobytes()
+    if isinstance(made, np.ndarray):
+        return "array", str(made.dtype), made.shape, made.tobytes()
+    if isinstance(made, dict):
+        return {k: shown(v) for k, v in made.items()}
+    if isinstance(made, list | tuple):
+        return [type(made).__name__, *map(shown, made)]
+    return made
+
+
+def run(program: Callable[[], Any], mode: int) -> tuple[Any, list[str]]:
+    """What ``program`` gives in ``mode``, and what it was warned of."""
+    random.seed(0)
+    np.random.seed(0)  # noqa: NPY002
+    ms.set_seed(1)
+    ms.set_context(mode=mode)
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        made = shown(program())
+    return made, [str(w.message) for w in seen if "op by op" in str(w.message)]
+
+
+@pytest.mark.parametrize("name", sorted(PROGRAMS))
+def test_both_modes_give_print_and_leave_the_same(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    by_op, _ = run(PROGRAMS[name], ms.PYNATIVE_MODE)
+    printed = capsys.readouterr().out
+    staged, _ = run(PROGRAMS[name], ms.GRAPH_MODE)
+    assert staged == by_op
+    assert capsys.readouterr().out == printed
+
+
+@pytest.mark.parametrize("name", sorted(PROGRAMS.keys() - GRAPH))
+def test_what_no_graph_can_repeat_is_warned_of_with_its_line(name: str) -> None:
+    _, told = run(PROGRAMS[name], ms.GRAPH_MODE)
+    assert told
+    for text in told:
+        assert re.search(r"runs op by op, since .* \(law_programs\.py:\d+\)", text)
+
+
+@pytest.mark.parametrize("name", sorted(GRAPH))
+def test_what_a_graph_can_repeat_stays_a_graph(name: str) -> None:
+    _, told = run(PROGRAMS[name], ms.GRAPH_MODE)
+    assert told == []
+
+
+def test_the_line_of_the_write_is_named() -> None:
+    def construct(self: Any, x: Tensor) -> Tensor:
+        self.k = self.k + 1
+        return x
+
+    line = construct.__code__.co_firstlineno + 1
+    ms.set_context(mode=ms.GRAPH_MODE)
+    with pytest.warns(RuntimeWarning, match=rf"attribute k of Net was written \(.*:{line}\)"):
+        cell(construct, k=0)(x())
+
+
+def test_one_warning_for_all_calls_of_a_function() -> None:
+    @jit
+    def f(x: Tensor) -> Tensor:
+        law_programs.LOG.append(1)
+        return x
+
+    with pytest.warns(RuntimeWarning, match="list LOG was changed") as seen:
+        for _ in range(4):
+            f(x())
+    assert len(seen) == 1
+
+
+def test_a_trace_that_is_given_up_leaves_python_as_it_was() -> None:
+    log: list[int] = []
+
+    @jit
+    def f(x: Tensor) -> Tensor:
+        log.append(random.randint(0, 99))
+        return x * len(log)
+
+    random.seed(7)
+    with pytest.warns(RuntimeWarning):
+        f(x())
+    random.seed(7)
+    assert log == [random.randint(0, 99)]
+
+
+def test_compiling_without_running_leaves_python_as_it_was() -> None:
+    def construct(self: Any, x: Tensor) -> Tensor:
+        self.k = self.k + 1
+        return x * self.k
+
+    ms.set_context(mode=ms.GRAPH_MODE)
+    net = cell(construct, k=0)
+    with pytest.warns(RuntimeWarning, match="attribute k"):
+        net.compile(x())
+    assert net.k == 0
+
+
+def test_a_warm_call_looks_only_at_what_its_code_names() -> None:
+    def construct(self: Any, x: Tensor) -> Tensor:
+        return x * self.used[0]
+
+    ms.set_context(mode=ms.GRAPH_MODE)
+    net = cell(construct, used=[2.0], unused=[1.0])
+    before = front.compiler.compiles
+    net(x())
+    net.unused[0] = 5.0
+    net(x())
+    assert front.compiler.compiles - before == 1
+    net.used[0] = 3.0
+    assert net(x()).asnumpy().tolist() == [3.0, 6.0]
+
+
+def test_a_recompile_names_the_python_state_that_changed() -> None:
+    def construct(self: Any, x: Tensor) -> Tensor:
+        return x * self.ks[0]
+
+    ms.set_context(mode=ms.GRAPH_MODE)
+    net = cell(construct, ks=[2.0])
+    net(x())
+    net.ks[0] = 3.0
+    net(x())
+    assert front.compiler.recompiles[-1] == "Net: list ks changed"
+
+
+def test_layers_of_our_own_watch_nothing() -> None:
+    ms.set_context(mode=ms.GRAPH_MODE)
+    net = nn.SequentialCell(nn.Dense(2, 3), nn.ReLU(), nn.Dropout(p=0.5), nn.LayerNorm((3,)))
+    net(Tensor([[1.0, 2.0]]))
+    (entries,) = front.compiler.cache.entries[net].values()
+    assert entries[0].watched == []
+
+
+def test_under_strict_what_can_not_be_one_graph_is_refused_with_line_and_way_out() -> None:
+    def construct(self: Any, x: Tensor) -> Tensor:
+        self.k = self.k + 1
+        return x * self.k
+
+    ms.set_context(mode=ms.GRAPH_MODE, jit_syntax_level=ms.context.STRICT)
+    net = cell(construct, k=0)
+    with pytest.raises(GraphModeError, match=r"attribute k of Net .*test_law\.py:\d+.*Parameter"):
+        net(x())
+    assert net.k == 0
