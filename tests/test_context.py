@@ -279,3 +279,7 @@ def test_parts_of_comm_fusion_merge_with_the_defaults() -> None:
 def test_an_unknown_parallel_setting_is_refused_by_get() -> None:
     with pytest.raises(ValueError, match="not recognized"):
         context.get_auto_parallel_context("foo")
+
+
+def test_getnext_waits_as_long_as_in_mindspore_unless_told() -> None:
+    assert context.Context().op_timeout == 900

@@ -285,3 +285,11 @@ def test_pattern_5_the_queue_is_mostly_empty(opened) -> None:
         for _ in range(9):
             channel.take(5.0)
         assert "Pattern 5" in text_of(channel)
+
+
+def test_bytes_that_were_taken_are_free_again(opened) -> None:
+    size = 8  # bytes of a batch; three fit
+    channel = opened(lambda: batches(40), capacity=100, capacity_bytes=3 * size)
+    for _ in range(20):  # many times the capacity
+        channel.take(5.0)
+    wait_until(lambda: len(channel) == 3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from minispore import context, nn
 from minispore.core.tensor import Tensor
+from minispore.device.channel import open_channels
 from minispore.train import (
     Callback,
     LossMonitor,
@@ -413,3 +415,17 @@ def test_the_elements_are_the_batch_or_nothing() -> None:
     elements = Params("train_dataset_element")
     train(Model(Log(1)), numbers(1), elements, dataset_sink_mode=True)
     assert elements.values == [()]
+
+
+def test_the_queue_is_closed_when_on_train_end_comes() -> None:
+    context.set_context(mode=GRAPH, device_target="Ascend")
+    seen = []
+
+    class Look(Callback):
+        def on_train_end(self, run_context: RunContext) -> None:
+            senders = [t for t in threading.enumerate() if t.name.startswith("minispore-sender")]
+            seen.append((len(open_channels()), len(senders)))
+
+    data = regression(40).repeat(5)
+    Model(trainer().train_network).train(1, data, Look(), dataset_sink_mode=True, sink_size=2)
+    assert seen == [(0, 0)]

@@ -561,3 +561,34 @@ def test_training_goes_on_on_a_new_dataset_after_a_failure() -> None:
 
 def test_weights_of_a_trained_network_are_lists() -> None:
     assert weights_of(trainer())[0][0] == pytest.approx([0.1, 0.3, 0.5])
+
+
+# -- __loop_size__ ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("loop", "turns"), [(1, 6), (2, 3), (3, 2), (6, 1), (7, 1), (12, 1)])
+def test_a_loop_size_cuts_a_pass_into_turns(loop, turns) -> None:
+    sink()
+    data = numbers(6)
+    data.__loop_size__ = loop
+    helper = DatasetHelper(data, sink_size=4)
+    assert (len(list(helper)), helper.sink_size()) == (turns, loop)
+    helper.stop_send()
+
+
+@pytest.mark.parametrize("loop", [4, 5])
+def test_a_loop_size_within_a_pass_must_divide_it(loop) -> None:
+    sink()
+    data = numbers(6)
+    data.__loop_size__ = loop
+    with pytest.raises(ValueError, match=f"must divide the dataset size 6, got {loop}"):
+        DatasetHelper(data)
+
+
+def test_a_step_by_step_sink_has_no_loop_size() -> None:
+    sink(PYNATIVE)
+    data = numbers(6)
+    data.__loop_size__ = 4
+    helper = DatasetHelper(data, sink_size=5)
+    assert len(list(helper)) == 5
+    helper.stop_send()

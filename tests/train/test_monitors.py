@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from minispore import context, nn
 from minispore.core.tensor import Tensor
+from minispore.device import faults
 from minispore.train import (
     LossMonitor,
     Model,
@@ -181,3 +182,59 @@ def test_the_time_monitor_checks_its_arguments() -> None:
         TimeMonitor().epoch_end(RunContext({"mode": "train"}))
     with pytest.raises(ValueError):
         TimeMonitor(0).epoch_end(RunContext({"mode": "train"}))
+
+
+class Clock:
+    """A clock that goes on by the seconds it is told, whenever it is read."""
+
+    def __init__(self, *steps: float) -> None:
+        self.now, self.steps = 0.0, list(steps)
+
+    def __call__(self) -> float:
+        self.now += self.steps.pop(0) if self.steps else 0.0
+        return self.now
+
+
+def time_lines(monkeypatch: pytest.MonkeyPatch, epochs: list[float], batch_num: int) -> list[str]:
+    """What a TimeMonitor prints of epochs that took so many seconds, with a second in between."""
+    from minispore.train.callback import monitors
+
+    clock = Clock()
+    monkeypatch.setattr(monitors.time, "perf_counter", clock)
+    monitor = TimeMonitor()
+    run_context = RunContext({"mode": "train", "batch_num": batch_num})
+
+    def run() -> None:
+        for seconds in epochs:
+            clock.now += 1.0
+            monitor.epoch_begin(run_context)
+            clock.now += seconds
+            monitor.epoch_end(run_context)
+
+    return printed(run)
+
+
+def test_the_time_of_a_step_is_the_epoch_s_by_its_steps(monkeypatch) -> None:
+    (line,) = time_lines(monkeypatch, [2.5], batch_num=4)
+    assert line == "Train epoch time: 2500.000 ms, per step time: 625.000 ms"
+
+
+def test_every_epoch_starts_the_clock_anew(monkeypatch) -> None:
+    lines = time_lines(monkeypatch, [2.0, 3.0], batch_num=1)
+    assert [line.split(":")[1].split(",")[0].strip() for line in lines] == [
+        "2000.000 ms",
+        "3000.000 ms",
+    ]
+
+
+@pytest.mark.parametrize("mode", [GRAPH, PYNATIVE])
+def test_the_data_time_of_a_sink_is_what_getnext_waited(mode) -> None:
+    context.set_context(mode=mode, device_target="Ascend")
+    monitor = TimeMonitor(data_time=True)
+
+    def run() -> None:
+        with faults.slow_batch(2, 0.2):
+            train(trainer(), regression(2), monitor, dataset_sink_mode=True)
+
+    (line,) = printed(run)
+    assert float(re.search(r"data time: +([\d.]+) ms", line)[1]) >= 50  # of 200 in two steps

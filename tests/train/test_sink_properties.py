@@ -390,3 +390,13 @@ def test_a_second_training_compiles_nothing(sink) -> None:
     model.fit(2, data, valid, **both)
     model.train(3, data, dataset_sink_mode=sink, sink_size=2)
     assert seam.compiler.compiles == compiled
+
+
+@given(size=st.integers(1, 3), first=st.integers(0, 3), epoch=st.integers(1, 2), sink=st.booleans())
+def test_an_endless_dataset_goes_on_where_earlier_epochs_ended(size, first, epoch, sink) -> None:
+    context.set_context(mode=GRAPH, device_target="Ascend")
+    whole, resumed = Log((first + epoch) * size), Log(epoch * size)
+    Model(whole).train(first + epoch, numbers(size).repeat(-1), dataset_sink_mode=sink)
+    data = numbers(size).repeat(-1)
+    Model(resumed).train(first + epoch, data, dataset_sink_mode=sink, initial_epoch=first)
+    assert resumed.batches() == whole.batches()[first * size :]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore import context
+from minispore import context, device
 from minispore.core.tensor import Tensor
 from minispore.train import check
 from minispore.train.callback.base import Callback, RunContext, handle_loss
@@ -119,11 +119,12 @@ class TimeMonitor(Callback):
         self.data_time = check.boolean("TimeMonitor", "data_time", data_time)
         self._epoch_began = time.perf_counter()
         self._step_ended = 0.0
-        self._waited_s = 0.0
+        self._waited_s = self._getnext_s = 0.0
 
     def epoch_begin(self, run_context: RunContext) -> None:
         self._epoch_began = self._step_ended = time.perf_counter()
         self._waited_s = 0.0
+        self._getnext_s = device.current().counters.getnext_wait_s
 
     def on_train_step_begin(self, run_context: RunContext) -> None:
         """Note how long the step waited for its data."""
@@ -132,9 +133,6 @@ class TimeMonitor(Callback):
 
     def on_train_step_end(self, run_context: RunContext) -> None:
         """Note when the step ended."""
-        params = run_context.original_args()
-        if self.data_time and params.get("dataset_sink_mode"):
-            self._waited_s += params.get("sink_wait_s", 0.0)
         self._step_ended = time.perf_counter()
 
     def epoch_end(self, run_context: RunContext) -> None:
@@ -146,5 +144,7 @@ class TimeMonitor(Callback):
         mode = params.get("mode", "").title()
         line = f"{mode} epoch time: {epoch_ms:5.3f} ms, per step time: {epoch_ms / steps:5.3f} ms"
         if self.data_time:
+            if params.get("dataset_sink_mode"):  # GetNext waits, on the device
+                self._waited_s = device.current().counters.getnext_wait_s - self._getnext_s
             line += f" (data time: {1e3 * self._waited_s / steps:5.3f} ms)"
         print(line, flush=True)
