@@ -75,3 +75,30 @@ def test_shapes_know_their_sizes_and_nothing_is_measured() -> None:
 def test_shapes_without_columns_are_refused() -> None:
     with pytest.raises(ValueError, match="at least one column"):
         Shapes([])
+
+
+# -- many devices ----------------------------------------------------------------------------------
+
+OPTIMIZERS = {
+    "Momentum": lambda p: nn.Momentum(p, 0.1, 0.9, weight_decay=1e-4, loss_scale=1024.0),
+    "Adam": lambda p: nn.Adam(p, 0.1, weight_decay=1e-4),
+    "AdamWeightDecay": lambda p: nn.AdamWeightDecay(p, 0.1),
+    "RMSProp": lambda p: nn.RMSProp(p, 0.1),
+    "Lamb": lambda p: nn.Lamb(p, 0.1),
+    "LARS": lambda p: nn.LARS(nn.Momentum(p, 0.1, 0.9)),
+}
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+@pytest.mark.parametrize("level", ["O0", "O2"])
+def test_each_gradient_is_reduced_once_whatever_the_optimizer_makes_of_it(name, level) -> None:
+    net = nn.SequentialCell([nn.Dense(8, 16), nn.ReLU(), nn.Dense(16, 4)])
+    loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
+    options = {"amp_level": level, "keep_batchnorm_fp32": False, "loss_scale_manager": None}
+    model = Model(net, loss, OPTIMIZERS[name](net.trainable_params()), **options)
+    batch = Shapes([((32, 8), np.float32), ((32,), np.int32)])
+    found = estimate(model, batch, data_us=0, devices=8)
+    sizes = sorted(p.size for p in net.trainable_params())
+    moved = sorted(nbytes for _, nbytes in found.cost.gradients)
+    assert moved in ([4 * s for s in sizes], [2 * s for s in sizes])
+    assert 0 <= found.parallel.exposed_us <= found.parallel.all_reduce_us

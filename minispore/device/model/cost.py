@@ -122,14 +122,7 @@ def program_cost(
     pricing = _Pricing(ops, spec)
     kernels = tuple(pricing.kernels())
     ends = list(accumulate((k.us for k in kernels), initial=0.0))
-    gradients = []
-    for r in ops:
-        if r.kind == OPTIMIZER:
-            sizes = {o.size for o in r.inputs if o.param}
-            for o in r.inputs:
-                made = pricing.made_by.get(o.key)
-                if made is not None and not o.param and o.size in sizes:
-                    gradients.append((ends[made.number + 1], o.nbytes))
+    gradients = [(ends[number + 1], nbytes) for number, nbytes in pricing.gradients()]
     return ProgramCost(
         spec,
         kernels,
@@ -280,6 +273,21 @@ class _Pricing:
         carries = group.cost.elementwise or group.cost.engine == "cube" or head.name in NORMS
         room = len(group.records) < self.spec.fused_ops
         return group if carries and room and head.kind == record.kind else None
+
+    def gradients(self) -> Iterable[tuple[int, int]]:
+        """(kernel, bytes) of each array that the optimizer takes from the backward pass: one of a
+        parameter's shape.
+        """
+        shapes = {o.shape for r in self.ops for o in r.inputs if o.param}
+        seen: set[Hashable] = set()
+        for r in self.ops:
+            for o in r.inputs if r.kind == OPTIMIZER else ():
+                made = self.made_by.get(o.key)
+                if made is None or o.key in seen or o.param or o.shape not in shapes:
+                    continue
+                if made.records[0].kind != OPTIMIZER:
+                    seen.add(o.key)
+                    yield made.number, o.nbytes
 
     # -- prices -----------------------------------------------------------------------------------
 

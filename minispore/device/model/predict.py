@@ -175,7 +175,8 @@ def estimate(
         data_us: microseconds that the data pipeline needs for one batch; when None, measured on
             some batches of a dataset that has any.
         devices: number of devices that train data-parallel, 1 to 4096.
-        all_reduce_fusion_config: MindSpore's, where the gradients are cut into buckets.
+        all_reduce_fusion_config: MindSpore's, where the gradients are cut into buckets; that of the
+            auto-parallel context by default.
 
     Returns:
         An Estimate; ``print`` it for the table.
@@ -197,6 +198,9 @@ def estimate(
     measured = data_us is None and hasattr(dataset, "create_dict_iterator")
     batch_us = measure_pipeline(dataset) if measured else data_us or 0.0
     sink = size if sink_size == -1 else sink_size
+    fusion = all_reduce_fusion_config
+    if fusion is None:
+        fusion = context.get_auto_parallel_context("all_reduce_fusion_config")
     limit = int(context.current().max_device_memory * GIB)
     return forecast(
         program_cost(step.records, spec, batch=step.batch, results=step.results),
@@ -206,7 +210,7 @@ def estimate(
         batch_us,
         measured=measured,
         devices=devices,
-        all_reduce_fusion_config=all_reduce_fusion_config,
+        all_reduce_fusion_config=fusion,
     )
 
 
