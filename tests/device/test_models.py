@@ -102,3 +102,34 @@ def test_each_gradient_is_reduced_once_whatever_the_optimizer_makes_of_it(name, 
     moved = sorted(nbytes for _, nbytes in found.cost.gradients)
     assert moved in ([4 * s for s in sizes], [2 * s for s in sizes])
     assert 0 <= found.parallel.exposed_us <= found.parallel.all_reduce_us
+
+
+# -- updates ---------------------------------------------------------------------------------------
+
+
+def updates(name: str, device: str = "Ascend910") -> list[tuple[str, int]]:
+    """(kernel type, ops in it) of the optimizer's kernels for one matrix."""
+    net = nn.Dense(64, 64, has_bias=False)
+    loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
+    model = Model(net, loss, OPTIMIZERS[name](net.trainable_params()))
+    batch = Shapes([((32, 64), np.float32), ((32,), np.int32)])
+    kernels = estimate(model, batch, data_us=0, device=device).cost.kernels
+    return [(k.op_type, len(k.ops)) for k in kernels if k.kind == "optimizer"]
+
+
+@pytest.mark.parametrize(
+    ("name", "kernel"),
+    [("Momentum", "FusedMulApplyMomentum"), ("Adam", "FusedMulAdam")],
+)
+def test_loss_scale_and_weight_decay_are_part_of_the_update_s_kernel(name, kernel) -> None:
+    assert kernel in [op_type for op_type, _ in updates(name)]
+    assert len(updates(name)) == 2  # and one for all numbers
+
+
+@pytest.mark.parametrize(("name", "most"), [("RMSProp", 4), ("Lamb", 9), ("LARS", 8)])
+def test_an_optimizer_written_in_small_ops_has_few_kernels_for_a_parameter(name, most) -> None:
+    assert len(updates(name)) <= most < sum(ops for _, ops in updates(name))
+
+
+def test_a_device_without_fusion_runs_every_op_of_an_update() -> None:
+    assert {ops for _, ops in updates("Lamb", "CPU")} == {1}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,12 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks import networks
-from minispore import Parameter, Tensor, context, ops, value_and_grad
+from minispore import Parameter, Tensor, context, nn, ops, value_and_grad
+from minispore.device import Estimate, Shapes
 from minispore.device.model.predict import estimate, measure_pipeline, memory_report, trace_step
 from minispore.device.model.records import BACKWARD, FORWARD, OPTIMIZER, records_of
 from minispore.device.model.schedule import WAYS, Counts
 from minispore.device.model.spec import SPECS, device_spec
 from minispore.errors import DeviceMemoryError
+from minispore.train import Model
 
 FLOAT, INT = np.dtype(np.float32), np.dtype(np.int32)
 
@@ -323,3 +327,43 @@ def test_force_fp16_needs_fewer_casts(model, batches, force_fp16) -> None:
     half = estimate(model, batches, data_us=0).cost.launches
     context.set_context(ascend_config={})
     assert half < estimate(model, batches, data_us=0).cost.launches
+
+
+# -- what is not known -----------------------------------------------------------------------------
+
+
+class Odd(nn.Cell):
+    """A loss with an op of which the device knows nothing."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.dense = nn.Dense(16, 16)
+
+    def construct(self, x: Any) -> Any:
+        return ops.cumsum(self.dense(x), 0).sum()
+
+
+def odd() -> Estimate:
+    net = Odd()
+    model = Model(net, optimizer=nn.SGD(net.trainable_params(), 0.1))
+    return estimate(model, Shapes([((32, 16), np.float32)]), data_us=0)
+
+
+def test_an_estimate_names_the_ops_that_are_priced_by_default_and_their_share() -> None:
+    found = odd()
+    shares = found.cost.by_default()
+    us = sum(k.us for k in found.cost.kernels if "CumSum" in k.ops)
+    assert shares["CumSum"] == pytest.approx(us / found.cost.device_us)
+    assert re.search(r"priced by default: \d+% of the device's time \(CumSum", str(found))
+
+
+def test_of_a_network_of_known_ops_nothing_is_priced_by_default(model, batches) -> None:
+    found = estimate(model, batches, data_us=0)
+    assert found.cost.by_default() == {}
+    assert "priced by default" not in str(found)
+
+
+def test_the_classes_of_kernels_add_up_to_the_device_s_time(model, batches) -> None:
+    cost = estimate(model, batches, data_us=0).cost
+    assert sum(us for _, us in cost.by_type().values()) == cost.device_us
+    assert sum(count for count, _ in cost.by_type().values()) == cost.launches

@@ -95,8 +95,8 @@ def data_parallel(cost: ProgramCost, devices: int, fusion: Sequence[int] | None 
     """
     check_devices(cost.spec, devices)
     ends = accumulate(k.us for k in cost.kernels)
-    ends = (end for k, end in zip(cost.kernels, ends, strict=True) if k.kind != OPTIMIZER)
-    backward_end = max(ends, default=0.0)
+    behind = [end for k, end in zip(cost.kernels, ends, strict=True) if k.kind != OPTIMIZER]
+    backward_end = max(behind, default=0.0)
     free = total = 0.0
     for ready, nbytes in _buckets(cost, fusion):
         us = on_grid(all_reduce_us(cost.spec, nbytes, devices))

@@ -9,7 +9,7 @@ A kernel takes ``kernel_us + max(compute, memory)`` microseconds:
 * memory moves every input and output once (``reads`` times where an op needs several passes) at
   ``memory_gbs * memory_efficiency``; feature maps keep their channels in blocks of 16;
 * elementwise ops ride in the kernel that makes their input, up to ``fused_ops`` of them, and save
-  its trip to memory;
+  its trip to memory; all that an optimizer does to the elements of one parameter is one kernel;
 * views cost nothing, unless the layout of a feature map changes (TransData).
 
 All of it is a model. Counts (kernels, tiles, bytes) are exact for the program given; times are not.
@@ -30,7 +30,7 @@ from minispore.core.registry import registry
 from minispore.device.model.cube import cube_work
 from minispore.device.model.records import FORWARD, OPTIMIZER, Operand, OpRecord
 from minispore.device.model.spec import DeviceSpec
-from minispore.device.model.table import OpCost, cost_of, price
+from minispore.device.model.table import OpCost, cost_of, price, priced_by_default
 from minispore.device.model.timeline import on_grid
 
 NORMS = frozenset({"BatchNorm", "BatchNormTrain"})
@@ -97,6 +97,17 @@ class ProgramCost:
         """Operations of the cube ops, padding included."""
         return sum(k.cube_flops for k in self.kernels)
 
+    def by_default(self) -> dict[str, float]:
+        """Kernel type -> share of the device's time, of those of whose ops nothing is known but the
+        size of their arrays; the longest first.
+        """
+        total = self.device_us or 1.0
+        shares: defaultdict[str, float] = defaultdict(float)
+        for k in self.kernels:
+            if any(priced_by_default(op) for op in k.ops):
+                shares[k.op_type] += k.us / total
+        return dict(sorted(shares.items(), key=lambda item: (-item[1], item[0])))
+
     def by_type(self) -> dict[str, tuple[int, float]]:
         """Kernel type -> (how many, microseconds), the longest first."""
         count: Counter[str] = Counter()
@@ -160,7 +171,14 @@ class _Group:
     index: int  # of the first one
     cost: OpCost
     inserted: bool = False
+    updates: bool = False  # elements of one parameter, or scalars, by an optimizer
+    readers: set[int] = field(default_factory=set)  # ids of the groups that read its outputs
     number: int = 0  # of the kernel
+
+    @property
+    def size(self) -> int:
+        """The elements of what it makes."""
+        return self.records[0].outputs[0].size
 
 
 class _Work(NamedTuple):
@@ -182,6 +200,7 @@ class _Pricing:
         self.last_moved: dict[Hashable, float] = {}  # where `moved` stood when an array last passed
         self.made_by: dict[Hashable, _Group] = {}
         self.groups: list[_Group] = []
+        self.scalars: list[_Group] = []  # those in which an optimizer computes single numbers
         self.images = feature_maps(ops)
 
     def kernels(self) -> Iterable[Kernel]:
@@ -204,7 +223,7 @@ class _Pricing:
                     self._cast_after(record, index)
                     continue
             self._place(record, cost, index)
-        for number, group in enumerate(self.groups):
+        for number, group in enumerate([g for g in self.groups if g.records]):
             group.number = number
             yield self._price(group)
 
@@ -215,11 +234,17 @@ class _Pricing:
         return (record.inputs[0].key in self.images) != (record.outputs[0].key in self.images)
 
     def _place(self, record: OpRecord, cost: OpCost, index: int, *, inserted: bool = False) -> None:
-        host = self._host(record, cost)
+        updates = record.kind == OPTIMIZER and self.spec.fused_ops > 1
+        host = self._chain(record, cost) if updates else self._host(record, cost)
         if host is None:
-            host = _Group([], index, cost, inserted)
+            host = _Group([], index, cost, inserted, updates and _is_update(record, cost))
             self.groups.append(host)
+            if host.updates and record.outputs[0].size == 1:
+                self.scalars.append(host)
         host.records.append(record)
+        for o in record.inputs:
+            if o.key in self.made_by:
+                self.made_by[o.key].readers.add(id(host))
         for o in record.outputs:
             self.made_by[o.key] = host
 
@@ -289,6 +314,36 @@ class _Pricing:
                     seen.add(o.key)
                     yield made.number, o.nbytes
 
+    def _chain(self, record: OpRecord, cost: OpCost) -> _Group | None:
+        """The group of an update. However an optimizer is written, what it does to the elements of
+        one parameter is one kernel, as in FusedMulApplyMomentum; so are scalars that follow each
+        other.
+        """
+        if not _is_update(record, cost):
+            return None
+        size = record.outputs[0].size
+        made = [self.made_by[o.key] for o in record.inputs if o.key in self.made_by]
+        found = {id(g): g for g in made if g.updates and g.size == size}
+        if size == 1 and not found:
+            ready = max((g.index for g in made), default=-1)
+            return next((g for g in self.scalars if g.index > ready), None)
+        if not found:
+            return None
+        newest = max(found.values(), key=lambda g: g.index)
+        for older in found.values():
+            if older is not newest and older.readers <= {id(older), id(newest)}:
+                self._join(older, newest)
+        return newest
+
+    def _join(self, older: _Group, newest: _Group) -> None:
+        """Let ``newest`` do what ``older`` did, whose outputs nobody else has read."""
+        newest.records[:0] = older.records
+        newest.readers |= older.readers
+        for r in older.records:
+            for o in r.outputs:
+                self.made_by[o.key] = newest
+        older.records = []
+
     # -- prices -----------------------------------------------------------------------------------
 
     def _price(self, group: _Group) -> Kernel:
@@ -298,6 +353,8 @@ class _Pricing:
         kernels = 1 if self._sums_in_conv(first) else group.cost.kernels
         fixed = spec.aicpu_kernel_us if engine == "aicpu" else spec.kernel_us * kernels
         op_type = "TransData" if engine == "view" else first.name
+        if group.updates and len(group.records) > 1:
+            op_type = f"Fused{first.name}{group.records[-1].name}"
         return Kernel(
             name=f"{first.scope or 'Default'}/{op_type}-op{group.number}",
             op_type=op_type,
@@ -396,6 +453,11 @@ def feature_maps(ops: Sequence[OpRecord]) -> set[Hashable]:
         if image:
             found.update(o.key for o in (*r.inputs, *r.outputs) if _is_map(o))
     return found
+
+
+def _is_update(record: OpRecord, cost: OpCost) -> bool:
+    """Whether an optimizer's op goes over elements one by one: Mul, Sqrt, ApplyMomentum, ..."""
+    return (cost.elementwise or bool(record.mutates)) and bool(record.outputs)
 
 
 def _is_map(o: Operand) -> bool:

@@ -18,6 +18,8 @@ from minispore.device.model.spec import DeviceSpec
 from minispore.device.model.stream import StreamClock
 from minispore.device.model.timeline import Timeline, on_grid
 
+#: So many types of kernels that are priced by default are named.
+SHOWN = 4
 #: More steps than these are not simulated one by one but continued at the rate that has settled.
 SIMULATED_STEPS = 10_000
 
@@ -133,6 +135,11 @@ class Estimate(chart.ShownAsText):
                 f"{self.parallel.devices} devices: all_reduce {ms(self.parallel.all_reduce_us)}, "
                 f"of which {ms(self.parallel.exposed_us)} show; efficiency {self.efficiency:.3f}"
             )
+        guessed = self.cost.by_default()
+        if guessed:
+            shown = ", ".join(f"{name} {part:.0%}" for name, part in list(guessed.items())[:SHOWN])
+            share = sum(guessed.values())
+            lines.append(f"priced by default: {share:.0%} of the device's time ({shown})")
         lines.append(f"bottleneck: {self.bottleneck}")
         return "\n".join(lines + [f"  - {line}" for line in self.advice])
 

@@ -44,6 +44,24 @@ TABLE: dict[str, OpCost] = {
     "LayerNorm": OpCost(work=6.0),
     "LayerNormGrad": OpCost(work=10.0, reads=2.0, kernels=2),
     **_same("Softmax LogSoftmax", OpCost(work=12.0)),
+    "SoftmaxGrad": OpCost(work=4.0, reads=2.0),  # a product, its sum, a difference, a product
+    "SparseSoftmaxLossAndGrad": OpCost(work=18.0),
+    "RmsNorm": OpCost(work=4.0),
+    # Sums over rows or columns read everything once, and write little.
+    **_same("BiasAddGrad ReduceAll ReduceAny ReduceMax ReduceMean ReduceMin ReduceSum", OpCost()),
+    # What only moves: each element is read and written once.
+    **_same(
+        "Concat MirrorPad Pad PadV3 ReverseV2 Roll Stack Tile Transpose Unstack OneHot", OpCost()
+    ),
+    # Updates: reads of weight, gradient and state, a few products and sums, one or two roots.
+    **_same("ApplyMomentum SGD ApplyGradientDescent", OpCost(work=4.0, elementwise=True)),
+    **_same(
+        """AdamWeightDecay AdamNoUpdateParam ApplyAdaMax ApplyAdadelta ApplyAdagrad ApplyAdagradV2
+        ApplyAdamWithAmsgrad ApplyCenteredRMSProp ApplyFtrl ApplyRMSProp FusedCastAdamWeightDecay
+        ApplyProximalAdagrad""",
+        OpCost(work=12.0, elementwise=True),
+    ),
+    **_same("FusedWeightScaleApplyMomentum ApplyKerasMomentum", OpCost(work=6.0, elementwise=True)),
     **_same("SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits", OpCost(work=14.0)),
     **_same("MaxPool AvgPool AvgPoolGrad", OpCost(work=9.0)),
     "MaxPoolGrad": OpCost(work=18.0, reads=2.0),
@@ -77,17 +95,32 @@ def cost_of(record: OpRecord) -> OpCost:
 
 @cache
 def price(name: str) -> OpCost:
-    """How the op or kernel ``name`` is priced."""
-    found = TABLE.get(name) or KERNELS.get(name)
+    """How the op or kernel ``name`` is priced: by default as one pass of vector instructions."""
+    found = _known(name)
     if found is not None:
         return found
     op = registry.get(name)
-    if op is None:
-        return OpCost()
+    return OpCost(elementwise=op is not None and bool(op.reuse))
+
+
+def priced_by_default(name: str) -> bool:
+    """Whether nothing is known of the op ``name`` but the size of its arrays.
+
+    >>> priced_by_default("Concat"), priced_by_default("MatMul")
+    (True, False)
+    """
+    return _known(name) is None
+
+
+def _known(name: str) -> OpCost | None:
+    found = TABLE.get(name) or KERNELS.get(name)
+    op = registry.get(name)
+    if found is not None or op is None:
+        return found
     if op.renames:
         return OpCost("view")
     if op.multiplies:
         return OpCost("cube")
     if op.pointwise:
         return OpCost(work=TRANSCENDENTAL if op.transcendental else 1.0, elementwise=True)
-    return OpCost(elementwise=bool(op.reuse))
+    return None
