@@ -72,6 +72,7 @@ def check_types(record: Any, given: dict[str, Any], caller: str) -> None:
             names = " or ".join(t.__name__ for t in types)
             raise TypeError(
                 f"{caller}: {key} must be of type {names}, got {value!r} ({type(value).__name__})."
+                f"{' Use GRAPH_MODE or PYNATIVE_MODE.' if key == 'mode' else ''}"
             )
 
 

@@ -22,6 +22,7 @@ from minispore.dataset.mindrecord import saving as mindrecord
 from minispore.dataset.operations import Operations
 from minispore.dataset.pipeline.batching import Batch
 from minispore.dataset.pipeline.block import value
+from minispore.dataset.pipeline.bucketing import BucketBatch
 from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.order import Repeat, Shuffle
 from minispore.dataset.pipeline.random import Seed
@@ -288,6 +289,10 @@ class Dataset(Operations):
                 or (isinstance(n, Sampled) and getattr(n.sampler, "is_shuffled", bool)())
             ),
         )
+
+    def is_batched(self) -> bool:
+        """Whether rows were put into batches."""
+        return _any(self.node, lambda n: isinstance(n, Batch | BucketBatch))
 
     def is_sharded(self) -> bool:
         """Whether the rows are those of a shard."""

@@ -16,6 +16,7 @@ from minispore.dataset.pipeline.bucketing import BucketBatch
 from minispore.dataset.pipeline.mapping import Map
 from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.order import Select
+from minispore.dataset.transforms.base import Transform
 from minispore.dataset.transforms.compose import unpacked
 
 if TYPE_CHECKING:
@@ -89,6 +90,11 @@ class Operations(RowOperations):
         given = operations if isinstance(operations, list | tuple) else [operations]
         listed = list(unpacked(given))
         for operation in listed:
+            if isinstance(operation, type) and issubclass(operation, Transform):
+                raise ValueError(
+                    f"map: operations must be transforms, got the class {operation.__name__}. Make "
+                    f"an instance: {operation.__name__}(...)."
+                )
             if not callable(operation):
                 raise ValueError(
                     f"map: operations must be callable, got {operation!r}. Pass the function, not "

@@ -6,6 +6,8 @@ import inspect
 from collections.abc import Callable, Hashable
 from typing import Any
 
+import numpy as np
+
 from minispore import context
 from minispore.core import context_mode, interpreter
 from minispore.core import dtype as mstype
@@ -145,7 +147,12 @@ class Cell(CellState):
     def set_train(self, mode: bool = True) -> Any:
         """Switch this Cell and all below it to training (Dropout, BatchNorm) or back; returns the
         Cell.
+
+        Raises:
+            TypeError: ``mode`` is neither a bool nor a number.
         """
+        if not isinstance(mode, int | np.bool_):
+            raise TypeError(f"{type(self).__name__}.set_train: mode must be a bool, got {mode!r}.")
         self.__dict__["phase"] = "train" if mode else "predict"
         return self.add_flags_recursive(training=mode)
 

@@ -8,6 +8,8 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean
 
@@ -16,6 +18,8 @@ def shown(value: Any) -> str:
     """A value with its type, as messages show it."""
     if isinstance(value, Tensor):
         return f"Tensor of shape {value.shape} ({value.dtype})"
+    if isinstance(value, np.ndarray):
+        return f"numpy.ndarray of shape {value.shape} ({value.dtype})"
     return f"{value!r} ({type(value).__name__})"
 
 
@@ -96,7 +100,24 @@ def one_of(owner: str, name: str, value: Any, known: Iterable[Any]) -> Any:
 def a_tensor(owner: str, name: str, value: Any) -> Tensor:
     """A Tensor."""
     if not isinstance(value, Tensor):
-        raise TypeError(f"{owner}: {name} must be a Tensor, got {shown(value)}.")
+        hint = " Wrap it: Tensor(...)." if isinstance(value, list | tuple | np.ndarray) else ""
+        raise TypeError(f"{owner}: {name} must be a Tensor, got {shown(value)}.{hint}")
+    return value
+
+
+def a_function(owner: str, name: str, value: Any) -> Any:
+    """A Cell or a function, and not the class of one.
+
+    Raises:
+        TypeError: neither.
+    """
+    if isinstance(value, type):
+        raise TypeError(
+            f"{owner}: {name} must be an instance, got the class {value.__name__}. Call it: "
+            f"{value.__name__}()."
+        )
+    if not callable(value):
+        raise TypeError(f"{owner}: {name} must be a Cell or a function, got {shown(value)}.")
     return value
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,7 +68,7 @@ def training(
         raise ValueError(
             f"{who}: initial_epoch must be less than epoch={epoch}, got {initial_epoch}."
         )
-    size = dataset.get_dataset_size()
+    size = a_dataset(who, "train_dataset", dataset).get_dataset_size()
     if size == 0:
         raise ValueError(
             f"{who}: the dataset must have a batch, got none. Check its files, and the batch size "
@@ -77,6 +79,34 @@ def training(
         raise ValueError(f"{who}: epoch * sink_size must be below 2**31, got {epoch * steps}.")
     check_device_number(who)
     return Training(range(initial_epoch, epoch), dataset, as_list(callbacks), sink, steps, size)
+
+
+def a_dataset(who: str, name: str, value: Any) -> Any:
+    """Something that is iterated as a dataset is.
+
+    Raises:
+        AttributeError: it is none.
+    """
+    if hasattr(value, "get_dataset_size"):
+        return value
+    hint = "Make one, as ds.NumpySlicesDataset((x, y), ['x', 'y']).batch(32)."
+    if hasattr(value, "get_col_names"):
+        hint = "Pass the dataset itself, not its iterator."
+    raise AttributeError(f"{who}: {name} must be a dataset, got {type(value).__name__}. {hint}")
+
+
+def an_optimizer(optimizer: Any) -> Any:
+    """An optimizer, and not its class.
+
+    Raises:
+        TypeError: it is a class.
+    """
+    if isinstance(optimizer, type):
+        raise TypeError(
+            f"Model: optimizer must be an instance, got the class {optimizer.__name__}. Call it "
+            "with the parameters that it is to train: net.trainable_params()."
+        )
+    return optimizer
 
 
 def validation(who: str, dataset: Any, frequency: Any, has_metrics: bool) -> None:
@@ -92,6 +122,7 @@ def validation(who: str, dataset: Any, frequency: Any, has_metrics: bool) -> Non
         raise ValueError(f"{who}: valid_frequency must not be 0.")
     if dataset is None:
         return
+    a_dataset(who, "valid_dataset", dataset)
     if not has_metrics:
         raise ValueError(f"{who}: metrics must be given to Model to evaluate, got none.")
     if dataset.get_dataset_size() == 0:
@@ -131,7 +162,25 @@ def refuse_old_names(who: str, callbacks: list[Callback]) -> None:
             )
 
 
-def warn_of_no_queue(who: str) -> None:
+def warn(who: str, no_queue: bool, loss_fn: Any, optimizer: Any) -> None:
+    """Say what a training can't do as it was asked to."""
+    if no_queue:
+        _warn_of_no_queue(who)
+    warn_of_no_dump(who)
+    if loss_fn is not None and optimizer is None:
+        _warn_of_no_optimizer(who)
+
+
+def _warn_of_no_optimizer(who: str) -> None:
+    """Say that nothing will be learned."""
+    warnings.warn(
+        f"{who}: the Model has a loss_fn and no optimizer, so no weight will change. Give it an "
+        "optimizer, or evaluate with Model.eval.",
+        stacklevel=5,
+    )
+
+
+def _warn_of_no_queue(who: str) -> None:
     """Say that a training without sink is what becomes of one with sink."""
     warnings.warn(
         f"{who}: data can't be sunk to {context.get_context('device_target')}, which has no device "
@@ -141,16 +190,34 @@ def warn_of_no_queue(who: str) -> None:
 
 
 def check_columns(element: Any) -> None:
-    """A loss function takes two columns.
+    """A loss function takes two columns, of numbers.
 
     Raises:
         ValueError: there are more or fewer.
+        TypeError: one holds texts.
     """
     if len(element) != 2:
         raise ValueError(
             "Model.train: with a loss_fn the dataset must give two columns, data and label, got "
             f"{len(element)}. Compute the loss in the network, and leave loss_fn out."
         )
+    for i, column in enumerate(element):
+        if isinstance(column, Tensor) and column.value_.data.dtype.kind in "US":
+            raise TypeError(
+                f"Model.train: the columns of the dataset must hold numbers, got texts in column "
+                f"{i}. Map them to numbers."
+            )
+
+
+@contextlib.contextmanager
+def noting_no_batch(dataset: Any) -> Iterator[None]:
+    """Say beside an error that the dataset gives single rows, if it does."""
+    try:
+        yield
+    except Exception as error:
+        if not getattr(dataset, "is_batched", bool)():
+            error.add_note("The dataset is not batched. Did you forget dataset.batch(...)?")
+        raise
 
 
 def check_device_number(who: str) -> None:

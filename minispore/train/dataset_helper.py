@@ -16,6 +16,7 @@ from minispore.dataset.transfer import Stretch, TransferDataset, attach, types_a
 from minispore.nn.cell import Cell
 from minispore.ops.control.effects import GetNext
 from minispore.train import check
+from minispore.train.arguments import a_dataset
 
 
 class DatasetHelper:
@@ -54,6 +55,7 @@ class DatasetHelper:
         who = "DatasetHelper"
         check.boolean(who, "dataset_sink_mode", dataset_sink_mode)
         check.sink_size(who, sink_size)
+        a_dataset(who, "dataset", dataset)
         size = dataset.get_dataset_size() if sink_size == -1 else sink_size
         self.iter: Any
         if not dataset_sink_mode:
@@ -260,7 +262,12 @@ def connect_network_with_dataset(network: Cell, dataset_helper: DatasetHelper) -
         ValueError: the dataset feeds another network, or ``network.set_inputs`` says another shape.
         TypeError: ``network.set_inputs`` says another dtype.
     """
-    iterator = dataset_helper.iter
+    iterator = getattr(dataset_helper, "iter", None)
+    if iterator is None:
+        raise TypeError(
+            "connect_network_with_dataset: dataset_helper must be a DatasetHelper, got "
+            f"{type(dataset_helper).__name__}. Make one: DatasetHelper(dataset)."
+        )
     if not isinstance(iterator, SinkIterator):
         raise RuntimeError(
             "connect_network_with_dataset: the dataset_helper must be in sink mode, got "

@@ -15,6 +15,7 @@ from minispore.nn.metrics import get_metrics
 from minispore.nn.metrics.error import Loss
 from minispore.nn.metrics.metric import Metric
 from minispore.nn.wrap.cell_wrapper import WithEvalCell
+from minispore.train.arguments import a_dataset
 from minispore.train.callback.base import (
     Callback,
     CallbackManager,
@@ -83,7 +84,7 @@ class Evaluator:
         """Evaluate; ``params.metrics`` holds the result, ``losses`` the loss of each batch."""
         network = self.network
         assert network is not None
-        size = dataset.get_dataset_size()
+        size = a_dataset("Model.eval", "valid_dataset", dataset).get_dataset_size()
         params.update(
             eval_network=network, valid_dataset=dataset, batch_num=size, mode="eval", cur_step_num=0
         )

@@ -13,6 +13,7 @@ from minispore.dataset.dataset import Dataset
 from minispore.dataset.pipeline.random import Seed
 from minispore.errors import did_you_mean
 from minispore.nn.cell import Cell
+from minispore.nn.check import a_function
 from minispore.nn.wrap.cell_wrapper import WithLossCell
 from minispore.nn.wrap.grad_reducer import broadcast_parameters
 from minispore.train import amp, arguments, check
@@ -90,8 +91,8 @@ class Model(chart.ShownAsText):
             raise ValueError(f"Model: boost_level must be 'O0', 'O1' or 'O2', got {boost!r}.")
         check.instance("Model", "network", network, Cell)
         self._network = network
-        self._loss_fn = loss_fn
-        self._optimizer = optimizer
+        self._loss_fn = loss_fn if loss_fn is None else a_function("Model", "loss_fn", loss_fn)
+        self._optimizer = arguments.an_optimizer(optimizer)
         self._loss_scale_manager = kwargs.get("loss_scale_manager")
         if self._loss_scale_manager is not None and optimizer is None:
             raise ValueError("Model: optimizer must be given with loss_scale_manager, got None.")
@@ -279,9 +280,7 @@ class Model(chart.ShownAsText):
             resumption.restore(self._train_network, self._loss_scale_manager)
         if context.get_auto_parallel_context("parameter_broadcast"):
             broadcast_parameters(self._train_network.get_parameters())
-        if given.sink and not sink:
-            arguments.warn_of_no_queue(who)
-        arguments.warn_of_no_dump(who)
+        arguments.warn(who, given.sink and not sink, self._loss_fn, self._optimizer)
         if self._ledger is not None:
             self._ledger.begin(given.dataset, given.size)
         self.batch_num = batch_num
@@ -300,7 +299,8 @@ class Model(chart.ShownAsText):
         unchecked = sink or self._loss_fn is None
         self._train_network.set_train()
         try:
-            with CallbackManager([*given.callbacks, *unseen(given.callbacks)]) as manager:
+            entered = CallbackManager([*given.callbacks, *unseen(given.callbacks)])
+            with arguments.noting_no_batch(given.dataset), entered as manager:
                 params.course = Course(params, manager, seed, given.size, self._loss_scale_manager)
                 train_loop(
                     self._train_network,

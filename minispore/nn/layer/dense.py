@@ -86,7 +86,7 @@ class Dense(Cell):
         self.activation_flag = self.activation is not None
 
     def construct(self, x: Tensor) -> Tensor:
-        shape = x.shape
+        shape = check.a_tensor(type(self).__name__, "x", x).shape
         if not shape or shape[-1] != self.in_channels:
             raise ValueError(
                 f"{type(self).__name__}: the last axis of x must be "

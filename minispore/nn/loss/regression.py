@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import warnings
+
+import numpy as np
 
 from minispore import ops
 from minispore.core.tensor import Tensor
@@ -19,6 +22,7 @@ class L1Loss(LossBase):
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         self._check_tensors(logits=logits, labels=labels)
+        _fitting(self, logits, labels)
         return self.get_loss(ops.abs(logits - labels))
 
 
@@ -38,6 +42,7 @@ class MSELoss(LossBase):
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         self._check_tensors(logits=logits, labels=labels)
+        _fitting(self, logits, labels)
         return self.get_loss(ops.square(logits - labels))
 
 
@@ -49,6 +54,7 @@ class RMSELoss(LossBase):
 
     def construct(self, logits: Tensor, label: Tensor) -> Tensor:
         self._check_tensors(logits=logits, label=label)
+        _fitting(self, logits, label)
         return ops.sqrt(self.get_loss(ops.square(logits - label)))
 
 
@@ -162,6 +168,26 @@ class GaussianNLLLoss(LossBase):
         var = ops.maximum(var, self.eps)
         loss = 0.5 * (ops.log(var) + ops.square(logits - labels) / var)
         return self.get_loss(loss + 0.5 * math.log(2 * math.pi) if self.full else loss)
+
+
+def _fitting(loss: LossBase, logits: Tensor, labels: Tensor) -> None:
+    """Shapes broadcast, as in MindSpore; but what is broadcast is seldom what was meant."""
+    if logits.shape == labels.shape:
+        return
+    try:
+        made = np.broadcast_shapes(logits.shape, labels.shape)
+    except ValueError:
+        raise ValueError(
+            f"{type(loss).__name__}: logits and labels must have the same shape, got "
+            f"{logits.shape} and {labels.shape}."
+        ) from None
+    if labels.ndim:
+        warnings.warn(
+            f"{type(loss).__name__}: labels of shape {labels.shape} and logits of shape "
+            f"{logits.shape} are broadcast to {made}. Reshape the labels to the shape of the "
+            "logits.",
+            stacklevel=2,
+        )
 
 
 def _same_shape(loss: LossBase, a: Tensor, b: Tensor) -> None:

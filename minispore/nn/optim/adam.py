@@ -24,6 +24,9 @@ def check_betas(owner: str, beta1: Any, beta2: Any, eps: Any) -> tuple[float, fl
     )
 
 
+_NEAR = {"lr": " Did you mean 'learning_rate'?", "betas": " Did you mean 'beta1' and 'beta2'?"}
+
+
 class Adam(Optimizer):
     """m, v = moving averages of g and g**2;  parameter -= lr * sqrt(1 - beta2**t) / (1 - beta1**t)
     * m / (sqrt(v) + eps).
@@ -71,7 +74,8 @@ class Adam(Optimizer):
         for key, value in kwargs.items():
             if key not in ("use_lazy", "use_offload"):
                 known = [*inspect.signature(Adam).parameters, "use_lazy", "use_offload"]
-                raise KeyError(f"Adam: has no argument {key!r}.{did_you_mean(key, known)}")
+                near = _NEAR.get(key) or did_you_mean(key, known)
+                raise KeyError(f"Adam: has no argument {key!r}.{near}")
             check.a_bool("Adam", key, value)
         self.beta1, self.beta2, self.eps = check_betas("Adam", beta1, beta2, eps)
         self.use_locking = check.a_bool("Adam", "use_locking", use_locking)

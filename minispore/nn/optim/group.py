@@ -36,6 +36,7 @@ def groups_of(owner: str, parameters: Any) -> tuple[list[Group], bool]:
     """
     items = _listed(owner, "params", parameters)
     if all(isinstance(p, Parameter) for p in items):
+        _check_once(owner, [Group(items)])
         return [Group(items)], False
     for g in items:
         if not isinstance(g, dict):
@@ -100,7 +101,8 @@ def _check_once(owner: str, groups: list[Group]) -> None:
     for p in (p for g in groups for p in g.members):
         if p.name in seen:
             raise RuntimeError(
-                f"{owner}: a parameter must be in one group only, got {p.name!r} twice."
+                f"{owner}: a parameter must be in one group only, got {p.name!r} twice. Parameters "
+                "of different networks need different names."
             )
         seen.add(p.name)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -59,21 +60,38 @@ def _rate(name: str, rate: Any) -> Any:
     if isinstance(rate, LearningRateSchedule):
         return rate
     if isinstance(rate, int | float) and not isinstance(rate, bool):
-        return Tensor(check.a_number(name, "learning_rate", rate, 0.0), mstype.float32)
+        return Tensor(
+            check.a_number(name, "learning_rate", rate, 0.0, math.inf, "[)"), mstype.float32
+        )
     if isinstance(rate, Tensor):
         if rate.ndim > 1:
             raise ValueError(
                 f"{name}: learning_rate must have at most one axis, got a tensor of shape "
                 f"{rate.shape}."
             )
-        return Tensor(rate.asnumpy(), mstype.float32)
+        return _each_checked(name, rate.asnumpy().astype(np.float32))
     if isinstance(rate, Iterable) and not isinstance(rate, str | bytes | Cell):
-        return Tensor(np.array([float(r) for r in rate], np.float32))
+        try:
+            return _each_checked(name, np.array([float(r) for r in rate], np.float32))
+        except TypeError as exc:
+            raise TypeError(f"{name}: learning_rate must hold numbers, got {rate!r}.") from exc
+        except ValueError as exc:
+            raise ValueError(f"{name}: learning_rate must hold numbers. {exc}.") from exc
     raise TypeError(
         f"{name}: learning_rate must be a number, a list or Tensor of numbers or a "
         "LearningRateSchedule, "
         f"got {check.shown(rate)}."
     )
+
+
+def _each_checked(name: str, rates: np.ndarray) -> Tensor:
+    """Rates for each step, none of which is negative, infinite or NaN."""
+    if not rates.size:
+        raise ValueError(f"{name}: learning_rate must hold a number for each step, got none.")
+    wrong = rates[~(np.isfinite(rates) & (rates >= 0))]
+    if wrong.size:
+        raise ValueError(f"{name}: learning_rate must be >= 0 and finite, got {wrong[0]}.")
+    return Tensor(rates)
 
 
 def _as_state(rate: Any, name: str, as_cell: bool) -> Any:

@@ -30,7 +30,7 @@ class WithLossCell(Cell):
     def __init__(self, backbone: Cell, loss_fn: Any) -> None:
         super().__init__(auto_prefix=False)
         self._backbone = backbone
-        self._loss_fn = loss_fn
+        self._loss_fn = check.a_function(type(self).__name__, "loss_fn", loss_fn)
 
     def construct(self, data: Any, label: Any) -> Any:
         return self._loss_fn(self._backbone(data), label)

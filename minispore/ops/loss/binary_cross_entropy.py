@@ -89,6 +89,11 @@ class BinaryCrossEntropy(_Pointwise):
         return super().__call__(input, target, weight)
 
     def each(self, x: np.ndarray, y: np.ndarray, weight: Any) -> np.ndarray:
+        if x.size and not (x.min() >= 0 and x.max() <= 1) and not np.isnan(x).any():
+            raise ValueError(
+                f"{self.name}: logits must be probabilities in [0, 1], got {x.min()} to {x.max()}. "
+                "Put a sigmoid before it, or use BCEWithLogitsLoss."
+            )
         made = y * np.log(np.maximum(x, _LEAST)) + (1 - y) * np.log(np.maximum(1 - x, _LEAST))
         return _times(-made, weight)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import time
 import warnings
@@ -12,7 +13,7 @@ from typing import Any
 
 from minispore import context
 from minispore.core.tensor import Tensor
-from minispore.errors import GraphModeError
+from minispore.errors import GraphModeError, did_you_mean
 from minispore.files import remove_stale, write_text
 from minispore.graph.print import text
 from minispore.graph.staging import program_of
@@ -100,7 +101,11 @@ class CheckpointConfig:
         self.format = check.instance(who, "format", format, str)
         if format not in ("ckpt", "safetensors"):
             raise ValueError(f"{who}: format must be 'ckpt' or 'safetensors', got {format!r}.")
-        self.map_param_inc = bool(kwargs.get("incremental", False))
+        self.map_param_inc = bool(kwargs.pop("incremental", False))
+        known = inspect.signature(CheckpointConfig).parameters
+        for name in kwargs:
+            if near := did_you_mean(name, known):
+                raise TypeError(f"{who}: has no argument {name!r}.{near}")
 
     def get_checkpoint_policy(self) -> dict[str, Any]:
         """When to save and what to keep, as a dict."""
@@ -216,7 +221,7 @@ class ModelCheckpoint(Callback):
         if not callable(prefix):
             _check_prefix(prefix)
         if directory is not None and not callable(directory):
-            check.instance("ModelCheckpoint", "directory", os.fspath(directory), str)
+            _check_directory(directory)
         self._config = CheckpointConfig() if config is None else config
         check.instance("ModelCheckpoint", "config", self._config, CheckpointConfig)
         self._name_of = prefix if callable(prefix) else None
@@ -353,6 +358,13 @@ class ModelCheckpoint(Callback):
 
 def _step_in_epoch(params: Any) -> int:
     return (params.cur_step_num - 1) % params.batch_num + 1
+
+
+def _check_directory(directory: Any) -> None:
+    if not isinstance(directory, str | os.PathLike):
+        raise TypeError(
+            f"ModelCheckpoint: directory must be a str or a function, got {directory!r}."
+        )
 
 
 def _check_prefix(prefix: Any) -> str:

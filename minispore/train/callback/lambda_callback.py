@@ -34,6 +34,8 @@ class LambdaCallback(Callback):
     ) -> None:
         for event, hook in list(locals().items()):
             if event.startswith("on_"):
+                if hook is not None and not callable(hook):
+                    raise TypeError(f"LambdaCallback: {event} must be a function, got {hook!r}.")
                 setattr(self, event, hook or _nothing)
 
 

@@ -26,6 +26,11 @@ class LearningRateScheduler(Callback):
     reports = False
 
     def __init__(self, learning_rate_function: Callable[[float, int], float]) -> None:
+        if not callable(learning_rate_function):
+            raise TypeError(
+                "LearningRateScheduler: learning_rate_function must be a function from rate and "
+                f"step to the next rate, got {learning_rate_function!r}."
+            )
         self.learning_rate_function = learning_rate_function
 
     def step_end(self, run_context: RunContext) -> None:

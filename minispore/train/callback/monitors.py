@@ -110,12 +110,15 @@ class TimeMonitor(Callback):
         data_time: also print the time that a step waited for its data.
 
     Raises:
-        TypeError: ``data_time`` is no bool; at the end of an epoch: nobody knows the steps.
-        ValueError: at the end of an epoch: ``data_size`` is not positive.
+        TypeError: an argument has the wrong type; at the end of an epoch: nobody knows the steps.
+        ValueError: ``data_size`` is not positive.
     """
 
     def __init__(self, data_size: int | None = None, data_time: bool = False) -> None:
-        self.data_size = data_size
+        who = "TimeMonitor"
+        self.data_size = (
+            None if data_size is None else check.integer(who, "data_size", data_size, 1)
+        )
         self.data_time = check.boolean("TimeMonitor", "data_time", data_time)
         self._epoch_began = time.perf_counter()
         self._step_ended = 0.0
