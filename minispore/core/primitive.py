@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from minispore.core import layout as layouts
+from minispore.core import steps
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, apply
 from minispore.core.value import Spec
@@ -102,6 +103,7 @@ class Primitive(metaclass=_Interned):
     has_view: ClassVar[bool] = False
     has_scratch: ClassVar[bool] = False
     has_calls: ClassVar[bool] = False
+    lowers: ClassVar[bool] = False
 
     _key: tuple[Any, ...]
     _hash: int
@@ -119,6 +121,7 @@ class Primitive(metaclass=_Interned):
         cls.has_view = cls.view is not Primitive.view
         if "calls" in cls.__dict__ and "kernel" not in cls.__dict__:
             cls.kernel = Primitive.kernel  # what a base computes is not what this one does
+        cls.lowers = cls.lowered is not Primitive.lowered
         cls.has_calls = _latest(cls, "calls", "kernel") == "calls"
         cls.has_scratch = cls.scratch is not Primitive.scratch
         if not cls.__name__.startswith("_"):
@@ -165,6 +168,7 @@ class Primitive(metaclass=_Interned):
         scratch: Callable[..., Any]
         calls: Callable[..., Calls]
         flops: Callable[..., int]
+        lowered: Callable[..., steps.Steps]
         vjp: Callable[..., Any]
     else:
 
@@ -176,6 +180,9 @@ class Primitive(metaclass=_Interned):
 
         def kernel(self, *args: Any, out: Any) -> Any:
             """Compute with NumPy: write every element of ``out``."""
+            if self.lowers:
+                steps.run(self, args, out)
+                return
             if not self.has_calls:
                 raise TypeError(f"{self.name}: has no kernel.")
             work: Any = None
@@ -191,6 +198,10 @@ class Primitive(metaclass=_Interned):
             ``work`` holds the arrays that ``scratch`` asked for.
             """
             return []
+
+        def lowered(self, *args: Any) -> steps.Steps:
+            """The op told as others, from specs and static arguments as ``infer`` takes them."""
+            return steps.Steps(len(args))
 
         def view(self, *args: Any) -> np.ndarray | None:
             """The output as a view of the first input, or None if only a copy can hold it."""

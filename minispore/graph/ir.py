@@ -80,16 +80,40 @@ class Graph:
         return {o: node for node in self.nodes for o in node.outputs}
 
 
-def rewrite(graph: Graph, rule: Callable[[Node, dict[Value, Node]], Any]) -> Graph:
-    """Apply ``rule`` to each node in order.
+Rule = Callable[[Node, dict[Value, Node]], Any]
 
-    ``rule(node, producers)`` sees the node with its inputs already renamed. It answers None (keep
-    it), a Value or tuple of Values that replace its outputs, or a list of nodes in its place:
-    the outputs of the last replace its outputs, or a Value at the end of the list does.
+
+def rewrite(graph: Graph, *rules: tuple[type[Primitive], Rule], again: bool = False) -> Graph:
+    """Apply to each node in order the first of ``rules`` that has an answer.
+
+    ``(op, rule)`` is for the nodes of ``op`` and its subclasses. ``rule(node, producers)`` sees the
+    node with its inputs already renamed. It answers None (it does not fit), a Value or tuple of
+    Values that replace its outputs, or a list of nodes in its place: the outputs of the last
+    replace its outputs, or a Value at the end of the list does.
+
+    Args:
+        graph: the graph, which stays as it is.
+        rules: which ops, and what becomes of them.
+        again: go on until no rule fits any more.
     """
+    for_op: dict[type[Primitive], list[Rule]] = {}
+    while True:
+        made, changed = _rewritten(graph, rules, for_op)
+        if not (again and changed):
+            return made
+        graph = made
+
+
+def _rewritten(
+    graph: Graph,
+    rules: tuple[tuple[type[Primitive], Rule], ...],
+    for_op: dict[type[Primitive], list[Rule]],
+) -> tuple[Graph, bool]:
+    """``graph`` after one pass over its nodes, and whether a rule had an answer."""
     new: dict[Value, Value] = {}
     nodes: list[Node] = []
     producers: dict[Value, Node] = {}
+    changed = False
 
     def keep(node: Node) -> None:
         nodes.append(node)
@@ -99,13 +123,22 @@ def rewrite(graph: Graph, rule: Callable[[Node, dict[Value, Node]], Any]) -> Gra
     for old in graph.nodes:
         args = tuple([new.get(a, a) if a.__class__ is Value else a for a in old.args])
         node = old if args == old.args else Node(old.prim, args, old.outputs, old.scope, old.line)
-        answer = rule(node, producers)
+        kind = type(node.prim)
+        mine = for_op.get(kind)
+        if mine is None:
+            mine = for_op[kind] = [rule for op, rule in rules if issubclass(kind, op)]
+        answer = None
+        for rule in mine:
+            answer = rule(node, producers)
+            if answer is not None:
+                break
         if answer is None:
             keep(node)
             continue
+        changed = True
         if isinstance(answer, list):
-            *made, last = answer
-            for n in made:
+            *steps, last = answer
+            for n in steps:
                 keep(n)
             if isinstance(last, Node):
                 keep(last)
@@ -116,7 +149,7 @@ def rewrite(graph: Graph, rule: Callable[[Node, dict[Value, Node]], Any]) -> Gra
         for o, a in zip(node.outputs, answer, strict=True):
             if o is not a:
                 new[o] = new.get(a, a)
-    return graph.replaced(nodes, new)
+    return graph.replaced(nodes, new), changed
 
 
 def like(node: Node, prim: Primitive, *args: Any) -> Node:

@@ -157,7 +157,7 @@ def conv_step(c: int, f: int, size: int, k: int, **attributes: Any) -> tuple[Gra
 
 def test_forward_and_filter_gradient_share_their_columns() -> None:
     graph, x = conv_step(8, 32, 9, 3)  # 7 outputs a row: not blocked
-    after = passes.dead_code(passes.common_subexpressions(passes.lower_convolutions(graph)))
+    after = passes.dead_code(passes.common_subexpressions(passes.lower(graph)))
     assert names(after).count("Columns") == 1
     assert names(after).count("Flat") == 1
     same(graph, after, x)
@@ -165,7 +165,7 @@ def test_forward_and_filter_gradient_share_their_columns() -> None:
 
 def test_a_skinny_convolution_is_lowered_to_planes() -> None:
     graph, x = conv_step(1, 6, 12, 5)
-    after = passes.dead_code(passes.common_subexpressions(passes.lower_convolutions(graph)))
+    after = passes.dead_code(passes.common_subexpressions(passes.lower(graph)))
     assert names(after).count("PlaneColumns") == 1
     assert names(after).count("Toeplitz") == 1
     same(graph, after, x)
@@ -176,7 +176,7 @@ def test_relu_moves_behind_the_pool_and_images_stay_planes(attributes: dict) -> 
     graph, x = conv_step(1, 6, 12, 5, **attributes)
     after = passes.dead_code(passes.relu_after_pool(passes.simplify(graph)))
     assert names(after)[:3] == ["Conv2D", "MaxPool", "ReLU"]
-    lowered = passes.common_subexpressions(passes.lower_convolutions(after))
+    lowered = passes.common_subexpressions(passes.lower(after))
     met = passes.dead_code(passes.common_subexpressions(passes.meet_planes(lowered)))
     assert "PlanePool" in names(met) and "PlanePoolGrad" in names(met)
     assert not any(n in names(met) for n in ("MaxPool", "MaxPoolGrad"))

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from minispore.core.primitive import Primitive
+from minispore.core.steps import Steps
 from minispore.ops.steps import columns, planes
 from minispore.ops.steps.window import Window
 
@@ -32,12 +34,22 @@ def cases(draw: Any) -> Case:
     return win, b, x, w, dy
 
 
+def run(steps: Steps, *args: Any, out: np.ndarray) -> None:
+    """Run ``steps`` as the kernel of an op does."""
+
+    class _Lowered(Primitive):
+        def lowered(self, *args: Any) -> Steps:
+            return steps
+
+    _Lowered().kernel(*args, out=out)
+
+
 @given(cases())
 def test_forward_is_the_sum_over_all_taps(case: Case) -> None:
     win, b, x, w, dy = case
     xp = np.pad(x, [(0, 0), (0, 0), *zip(win.low, win.high)])
     out = np.empty_like(dy)
-    planes.forward(x, w, win, b, out)
+    run(planes.InPlanes(win, b).forward(out.shape), x, w, out=out)
     taps = [np.einsum("nchw,fc->nfhw", xp[(..., *at)], w[(..., *k)]) for k, at in win.taps()]
     np.testing.assert_array_equal(out, sum(taps))
 
@@ -47,9 +59,10 @@ def test_gradients_are_the_adjoints_of_forward(case: Case) -> None:
     """<dy, forward(x, w)> = <dx, x> = <dw, w>, for it is linear in both."""
     win, b, x, w, dy = case
     y, dx, dw = np.empty_like(dy), np.empty_like(x), np.empty_like(w)
-    planes.forward(x, w, win, b, y)
-    planes.input_gradient(dy, w, win, b, dx)
-    planes.filter_gradient(dy, x, win, b, dw)
+    way = planes.InPlanes(win, b)
+    run(way.forward(y.shape), x, w, out=y)
+    run(way.input_gradient(x.shape), dy, w, x.shape, out=dx)
+    run(way.weight_gradient(w.shape), dy, x, w.shape, out=dw)
     assert np.vdot(dy, y) == np.vdot(dx, x) == np.vdot(dw, w)
 
 

@@ -25,7 +25,8 @@ ALL = [s for found in SAMPLES.values() for s in found]
 
 
 def has_kernel(prim: Any) -> bool:
-    return prim.has_calls or type(prim).kernel is not minispore.ops.Primitive.kernel
+    own = type(prim).kernel is not minispore.ops.Primitive.kernel
+    return own or prim.has_calls or prim.lowers
 
 
 KERNELS = [s for s in ALL if has_kernel(s.op)]

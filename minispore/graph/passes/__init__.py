@@ -10,7 +10,7 @@ from minispore.graph.ir import Graph
 from minispore.graph.passes.clean import common_subexpressions, dead_code, fold_constants
 from minispore.graph.passes.fuse import fuse_cross_entropy
 from minispore.graph.passes.layout import meet_planes, relu_after_pool
-from minispore.graph.passes.lower import lower_convolutions
+from minispore.graph.passes.lower import lower
 from minispore.graph.passes.simplify import simplify
 
 Pass = Callable[[Graph], Graph]
@@ -22,7 +22,7 @@ PIPELINE: tuple[Pass, ...] = (
     common_subexpressions,
     fuse_cross_entropy,
     relu_after_pool,
-    lower_convolutions,
+    lower,
     common_subexpressions,
     meet_planes,
     common_subexpressions,
@@ -36,7 +36,7 @@ __all__ = [
     "dead_code",
     "fold_constants",
     "fuse_cross_entropy",
-    "lower_convolutions",
+    "lower",
     "meet_planes",
     "relu_after_pool",
     "simplify",

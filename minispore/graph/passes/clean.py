@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core import layout
+from minispore.core.primitive import Primitive
 from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import Graph, rewrite
 
@@ -47,7 +48,7 @@ def common_subexpressions(graph: Graph) -> Graph:
         first = seen.setdefault(key, node)
         return None if first is node else first.outputs
 
-    return rewrite(graph, rule)
+    return rewrite(graph, (Primitive, rule))
 
 
 def _identity(arg: Any) -> Any:
@@ -71,7 +72,7 @@ def fold_constants(graph: Graph) -> Graph:
             return None
         return tuple([Value(o.spec, a) for o, a in zip(node.outputs, compute(node), strict=True)])
 
-    return rewrite(graph, rule)
+    return rewrite(graph, (Primitive, rule))
 
 
 def compute(node: Node) -> list[np.ndarray]:

@@ -24,15 +24,14 @@ def fuse_cross_entropy(graph: Graph) -> Graph:
     made: dict[tuple[Value, Value], Node] = {}
 
     def rule(node: Node, producers: dict[Value, Node]) -> Any:
-        if not isinstance(node.prim, SparseSoftmaxCrossEntropyWithLogits):
-            return None
+        prim: Any = node.prim
         key = (node.args[0], node.args[1])
         if key not in pairs:
             return None
         both = made.get(key)
         if both is not None:
-            return both.outputs[1 if node.prim.is_grad else 0]
+            return both.outputs[1 if prim.is_grad else 0]
         both = made[key] = like(node, SparseSoftmaxLossAndGrad(), *node.args)
-        return [both, both.outputs[1 if node.prim.is_grad else 0]]
+        return [both, both.outputs[1 if prim.is_grad else 0]]
 
-    return rewrite(graph, rule)
+    return rewrite(graph, (SparseSoftmaxCrossEntropyWithLogits, rule))

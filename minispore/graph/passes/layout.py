@@ -13,11 +13,15 @@ from typing import Any
 import numpy as np
 
 from minispore.core import layout
-from minispore.core.registry import registry
+from minispore.core.primitive import Primitive
 from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import Graph, like, rewrite
 from minispore.graph.lies import Lies
+from minispore.ops.elementwise.arithmetic import Add
+from minispore.ops.elementwise.piecewise_activations import ReLU, ReluGrad
+from minispore.ops.network.bias import BiasAdd
 from minispore.ops.network.pool import MaxPool, MaxPoolGrad
+from minispore.ops.shape.views import Reshape
 from minispore.ops.steps import planes
 
 
@@ -37,13 +41,13 @@ def relu_after_pool(graph: Graph) -> Graph:
     swap: dict[Node, Node] = {}  # pool of a ReLU -> that ReLU
     for pool in graph.nodes:
         relu = producers.get(pool.args[0]) if isinstance(pool.prim, MaxPool) else None
-        if relu is None or relu.prim.name != "ReLU":
+        if relu is None or not isinstance(relu.prim, ReLU):
             continue
         middle = relu.outputs[0]
         grads = [n for n in readers[middle] if n is not pool]
         whole = all(
             (
-                n.prim.name == "ReluGrad"
+                isinstance(n.prim, ReluGrad)
                 and n.args[1] is middle
                 and _is_pool_grad(producers.get(n.args[0]), middle, pool)
             )
@@ -60,27 +64,29 @@ def relu_after_pool(graph: Graph) -> Graph:
     by_pool = {relu.outputs[0]: pool for pool, relu in swap.items()}
     before: dict[Value, Value] = {}  # pooled ReLU -> pooled x
 
-    def rule(node: Node, producers: dict[Value, Node]) -> Any:
+    def pool_first(node: Node, producers: dict[Value, Node]) -> Any:
         relu = by_output.get(node.outputs[0])
-        if relu is not None:
-            pool = like(node, node.prim, relu.args[0])
-            act = like(node, relu.prim, pool.outputs[0])
-            before[act.outputs[0]] = pool.outputs[0]
-            return [pool, act]
-        if node.prim.name == "ReluGrad" and node.args[1] in by_pool:
-            pool_grad = producers.get(node.args[0])
-            if pool_grad is not None and isinstance(pool_grad.prim, MaxPoolGrad):
-                relu_node = swap[by_pool[node.args[1]]]
-                _, pooled, dy = pool_grad.args
-                masked = like(node, node.prim, dy, pooled)
-                back = like(
-                    node, pool_grad.prim, relu_node.args[0], before[pooled], masked.outputs[0]
-                )
-                return [masked, back]
-        return None
+        if relu is None:
+            return None
+        pool = like(node, node.prim, relu.args[0])
+        act = like(node, relu.prim, pool.outputs[0])
+        before[act.outputs[0]] = pool.outputs[0]
+        return [pool, act]
+
+    def grad_first(node: Node, producers: dict[Value, Node]) -> Any:
+        pool_grad = producers.get(node.args[0])
+        if node.args[1] not in by_pool or pool_grad is None:
+            return None
+        if not isinstance(pool_grad.prim, MaxPoolGrad):
+            return None
+        relu = swap[by_pool[node.args[1]]]
+        _, pooled, dy = pool_grad.args
+        masked = like(node, node.prim, dy, pooled)
+        back = like(node, pool_grad.prim, relu.args[0], before[pooled], masked.outputs[0])
+        return [masked, back]
 
     by_output = {pool.outputs[0]: relu for pool, relu in swap.items()}
-    return rewrite(graph, rule)
+    return rewrite(graph, (MaxPool, pool_first), (ReluGrad, grad_first))
 
 
 def _is_pool_grad(node: Node | None, middle: Value, pool: Node) -> bool:
@@ -93,27 +99,22 @@ def _is_pool_grad(node: Node | None, middle: Value, pool: Node) -> bool:
 
 
 def _is_relu_grad(node: Node, middle: Value) -> bool:
-    return node.prim.name == "ReluGrad" and node.args[1] is middle
+    return isinstance(node.prim, ReluGrad) and node.args[1] is middle
 
 
 def meet_planes(graph: Graph) -> Graph:
     """Move pointwise ops and 2x2 pools from images to planes, and drop ToPlanes(FromPlanes(x))."""
     if not any(isinstance(n.prim, planes.FromPlanes) for n in graph.nodes):
         return graph
-    arrays = Lies(graph).arrays
-    while True:
-        changed = False
-
-        def rule(node: Node, producers: dict[Value, Node]) -> Any:
-            nonlocal changed
-            rules = (_to_planes, partial(_pointwise, arrays), _bias, _pool, _pool_grad)
-            answer = next((a for r in rules if (a := r(node, producers)) is not None), None)
-            changed |= answer is not None
-            return answer
-
-        graph = rewrite(graph, rule)
-        if not changed:
-            return graph
+    return rewrite(
+        graph,
+        (planes.ToPlanes, _to_planes),
+        (BiasAdd, _bias),
+        (MaxPool, _pool),
+        (MaxPoolGrad, _pool_grad),
+        (Primitive, partial(_pointwise, Lies(graph).arrays)),
+        again=True,
+    )
 
 
 def _planes_of(value: Any, producers: dict[Value, Node]) -> Value | None:
@@ -126,10 +127,9 @@ def _planes_of(value: Any, producers: dict[Value, Node]) -> Value | None:
 
 def _to_planes(node: Node, producers: dict[Value, Node]) -> Any:
     """ToPlanes(FromPlanes(x)) = x, where neither pads and the number of planes agrees."""
-    if not isinstance(node.prim, planes.ToPlanes):
-        return None
-    source, win = _planes_of(node.args[0], producers), node.prim.win
-    fits = source is not None and source.spec.shape[1] == node.prim.b
+    prim: Any = node.prim
+    source, win = _planes_of(node.args[0], producers), prim.win
+    fits = source is not None and source.spec.shape[1] == prim.b
     return source if fits and (win is None or win.padded == win.size) else None
 
 
@@ -170,13 +170,13 @@ def _order(x: np.ndarray) -> str | None:
 
 def _bias(node: Node, producers: dict[Value, Node]) -> Any:
     """BiasAdd(FromPlanes(x), b) = FromPlanes(x + b), b as (C, 1, 1, 1, 1)."""
-    if node.prim.name != "BiasAdd" or node.prim != registry["BiasAdd"]():
+    if node.prim != BiasAdd():
         return None
     x = _planes_of(node.args[0], producers)
     if x is None:
         return None
-    bias = like(node, registry["Reshape"](), node.args[1], (-1, 1, 1, 1, 1))
-    made = like(node, registry["Add"](), x, bias.outputs[0])
+    bias = like(node, Reshape(), node.args[1], (-1, 1, 1, 1, 1))
+    made = like(node, Add(), x, bias.outputs[0])
     return [bias, made, like(node, planes.FromPlanes(), made.outputs[0])]
 
 
@@ -189,8 +189,6 @@ def _halves(prim: Any, x: Value) -> bool:
 
 def _pool(node: Node, producers: dict[Value, Node]) -> Any:
     """MaxPool(FromPlanes(x)) = FromPlanes(PlanePool(x))."""
-    if not isinstance(node.prim, MaxPool):
-        return None
     x = _planes_of(node.args[0], producers)
     if x is None or not _halves(node.prim, x):
         return None
@@ -202,8 +200,6 @@ def _pool_grad(node: Node, producers: dict[Value, Node]) -> Any:
     """MaxPoolGrad(FromPlanes(x), FromPlanes(y), dy) = FromPlanes(PlanePoolGrad(x, y,
     ToPlanes(dy))).
     """
-    if not isinstance(node.prim, MaxPoolGrad):
-        return None
     x, y = _planes_of(node.args[0], producers), _planes_of(node.args[1], producers)
     if x is None or y is None or not _halves(node.prim, x):
         return None

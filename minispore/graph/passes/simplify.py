@@ -8,92 +8,80 @@ from typing import Any
 import numpy as np
 
 from minispore.core.primitive import Primitive
-from minispore.core.registry import registry
 from minispore.core.value import Node, Value
-from minispore.graph.ir import Graph, like, rewrite
+from minispore.graph.ir import Graph, Rule, like, rewrite
+from minispore.ops.elementwise.arithmetic import Mul, RealDiv
+from minispore.ops.elementwise.bases import ReduceToShape
+from minispore.ops.elementwise.powers import Pow
+from minispore.ops.elementwise.rounding import Neg
+from minispore.ops.shape.views import BroadcastTo, Reshape, Transpose
+from minispore.ops.shape.whole import Cast, Identity, OnesLike, StopGradient, ZerosLike
 
-Rule = Callable[[Node, dict[Value, Node]], Any]
-_RULES: dict[str, Rule] = {}
+_RULES: list[tuple[type[Primitive], Rule]] = []
 
 
 def simplify(graph: Graph) -> Graph:
     """Apply the rules of this file until none fits: identities, casts to the same type, x * 1,
     double transposes.
     """
-    while True:
-        changed = False
-
-        def rule(node: Node, producers: dict[Value, Node]) -> Any:
-            nonlocal changed
-            found = _RULES.get(node.prim.name)
-            answer = found(node, producers) if found is not None else None
-            changed |= answer is not None
-            return answer
-
-        graph = rewrite(graph, rule)
-        if not changed:
-            return graph
+    return rewrite(graph, *_RULES, again=True)
 
 
-def _on(*names: str) -> Callable[[Rule], Rule]:
+def _on(*ops: type[Primitive]) -> Callable[[Rule], Rule]:
     def add(rule: Rule) -> Rule:
-        for name in names:
-            _RULES[name] = rule
+        _RULES.extend((op, rule) for op in ops)
         return rule
 
     return add
 
 
-def _op(name: str) -> Primitive:
-    return registry[name]()
-
-
-@_on("Identity", "StopGradient", "Depend", "Load")
+@_on(Identity, StopGradient)
 def _same(node: Node, producers: dict[Value, Node]) -> Any:
     """Identity(x) = x: values are never written twice, so another name serves."""
     first = node.args[0]
     return first if first.__class__ is Value else None
 
 
-@_on("Cast")
+@_on(Cast)
 def _cast(node: Node, producers: dict[Value, Node]) -> Any:
     """Cast to the type that x has already."""
     x = node.args[0]
     return x if x.__class__ is Value and x.spec == node.outputs[0].spec else None
 
 
-@_on("Reshape", "BroadcastTo", "ReduceToShape")
+@_on(Reshape, BroadcastTo, ReduceToShape)
 def _same_shape(node: Node, producers: dict[Value, Node]) -> Any:
     """Reshape, BroadcastTo and ReduceToShape to the shape that x has already."""
     x = node.args[0]
     if x.spec == node.outputs[0].spec:
         return x
     inner = producers.get(x)
-    if node.prim.name == "Reshape" and inner is not None and inner.prim.name == "Reshape":
+    both = inner is not None and isinstance(inner.prim, Reshape)
+    if inner is not None and both and isinstance(node.prim, Reshape):
         return [like(node, node.prim, inner.args[0], node.outputs[0].spec.shape)]
     return None
 
 
-@_on("Transpose")
+@_on(Transpose)
 def _transpose(node: Node, producers: dict[Value, Node]) -> Any:
     """Transpose(Transpose(x, p), q) = Transpose(x, p after q); none at all for the identity."""
     x, perm = node.args[0], tuple(node.args[1])
     if perm == tuple(range(len(perm))):
         return x
     inner = producers.get(x)
-    if inner is not None and inner.prim.name == "Transpose":
+    if inner is not None and isinstance(inner.prim, Transpose):
         first = inner.args[1]
         return [like(node, node.prim, inner.args[0], tuple(first[i] for i in perm))]
     return None
 
 
-@_on("OnesLike", "ZerosLike")
+@_on(OnesLike, ZerosLike)
 def _filled(node: Node, producers: dict[Value, Node]) -> Any:
     """OnesLike(x) and ZerosLike(x) depend on x's spec only: a constant, stored once and
     broadcast.
     """
     spec = node.outputs[0].spec
-    fill = 1 if node.prim.name == "OnesLike" else 0
+    fill = 1 if isinstance(node.prim, OnesLike) else 0
     one = np.full((), fill, spec.dtype)
     return Value(spec, np.broadcast_to(one, spec.shape) if spec.shape else one)
 
@@ -110,7 +98,7 @@ def _is_filled(x: Any, number: int) -> bool:
     )
 
 
-@_on("Mul")
+@_on(Mul)
 def _times_one(node: Node, producers: dict[Value, Node]) -> Any:
     """x * 1 = x where the shape stays."""
     x, y = node.args
@@ -120,7 +108,7 @@ def _times_one(node: Node, producers: dict[Value, Node]) -> Any:
     return None
 
 
-@_on("RealDiv", "Div")
+@_on(RealDiv)
 def _over_one(node: Node, producers: dict[Value, Node]) -> Any:
     """x / 1 = x for floats, where the shape stays."""
     x, y = node.args
@@ -128,7 +116,7 @@ def _over_one(node: Node, producers: dict[Value, Node]) -> Any:
     return x if fits and _is_filled(y, 1) else None
 
 
-@_on("Pow")
+@_on(Pow)
 def _power(node: Node, producers: dict[Value, Node]) -> Any:
     """x ** 1 = x."""
     x, y = node.args
@@ -136,11 +124,11 @@ def _power(node: Node, producers: dict[Value, Node]) -> Any:
     return x if fits and y.__class__ is not Value and y == 1 else None
 
 
-@_on("Neg")
+@_on(Neg)
 def _negated_twice(node: Node, producers: dict[Value, Node]) -> Any:
     """-(-x) = x."""
     inner = producers.get(node.args[0])
-    return inner.args[0] if inner is not None and inner.prim.name == "Neg" else None
+    return inner.args[0] if inner is not None and isinstance(inner.prim, Neg) else None
 
 
 __all__ = ["simplify"]

@@ -1,11 +1,10 @@
 """Convolution and its two gradients: a closed triad, each one's vjp is made of the other two.
 
-The arithmetic is one GEMM over columns, see :mod:`minispore.ops.steps.columns`.
+Their arithmetic is that of their steps, see :mod:`minispore.ops.steps.ways`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,19 +12,11 @@ import numpy as np
 from minispore.core.layout import BATCH_LAST
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
+from minispore.core.steps import Steps
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.ops.steps import planes
-from minispore.ops.steps.columns import (
-    columns,
-    flat,
-    gemm,
-    gemm_filter,
-    gemm_input,
-    input_of_columns,
-    padded,
-)
-from minispore.ops.steps.window import Window, batch_last, check_rank, paddings, per_axis, window
+from minispore.ops.steps.ways import Way, way
+from minispore.ops.steps.window import Window, check_rank, paddings, per_axis, window
 
 __all__ = [
     "Conv2D",
@@ -110,13 +101,9 @@ class _Conv(Primitive):
         cls = registry[f"Conv{self.rank}D{kind}"]
         return cls(**{f: getattr(self, f) for f in _Conv.fields})
 
-    def blocks(self, size: tuple[int, ...]) -> int:
-        """How many neighbouring outputs share a GEMM row block, see ``ops/steps/planes.py``."""
-        return planes.blocks(self.over(size), self.out_channel, self.group)
-
-    def depthwise(self, channels: int) -> bool:
-        """One filter per channel: a GEMM of one row is not worth its columns."""
-        return self.group == channels == self.out_channel > 1
+    def way(self, x: tuple[int, ...]) -> Way:
+        """How it and its siblings are computed for an input of shape ``x``."""
+        return way(self.over(x[2:]), x[1], self.out_channel, self.group)
 
     def agree(self, x: tuple[int, ...], w: tuple[int, ...], a: Spec, b: Spec) -> np.dtype:
         """The dtype of the result, once weights of shape ``w`` fit an input of shape ``x``."""
@@ -177,21 +164,8 @@ class Conv2D(_Conv):
         dtype = self.agree(x.shape, w.shape, x, w)
         return Spec((x.shape[0], self.out_channel, *self.over(x.shape[2:]).out), dtype)
 
-    def kernel(self, x: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> None:
-        win = self.over(x.shape[2:])
-        b = self.blocks(x.shape[2:])
-        if b > 1:
-            planes.forward(x, w, win, b, out)
-            return
-        xp = padded(x, win)
-        dense = batch_last(out)
-        if self.depthwise(x.shape[1]):
-            _depthwise(xp, w, win, dense)
-            return
-        held = dense if dense.flags.c_contiguous else np.empty(dense.shape, out.dtype)
-        gemm(w, columns(xp, win), self.group, held.reshape(held.shape[0], -1))
-        if held is not dense:
-            np.copyto(dense, held)
+    def lowered(self, x: Spec, w: Spec) -> Steps:
+        return self.way(x.shape).forward(self.infer(x, w).shape)
 
     def flops(self, x: Spec, w: Spec) -> int:
         return self.multiply_adds(self.infer(x, w), w)
@@ -236,20 +210,8 @@ class Conv2DBackpropInput(_Conv):
         self.agree_dy(dy, shape)
         return Spec(shape, dtype)
 
-    def kernel(self, dy: np.ndarray, w: np.ndarray, input_size: Any, *, out: np.ndarray) -> None:
-        win = self.over(out.shape[2:])
-        b = self.blocks(out.shape[2:])
-        if b > 1:
-            planes.input_gradient(dy, w, win, b, out)
-            return
-        if self.depthwise(out.shape[1]):
-            dxp = _depthwise_input(batch_last(dy), w, win)
-            np.copyto(batch_last(out), dxp[(slice(None), *win.interior)])
-            return
-        dy2 = flat(dy)
-        dcols = np.empty((w[0].size * self.group, dy2.shape[1]), out.dtype)
-        gemm_input(w, dy2, self.group, dcols)
-        input_of_columns(dcols, win, out)
+    def lowered(self, dy: Spec, w: Spec, input_size: tuple[int, ...]) -> Steps:
+        return self.way(tuple(input_size)).input_gradient(tuple(input_size))
 
     def flops(self, dy: Spec, w: Spec, input_size: tuple[int, ...]) -> int:
         return self.multiply_adds(dy, w)
@@ -283,17 +245,8 @@ class Conv2DBackpropFilter(_Conv):
         self.agree_dy(dy, x.shape)
         return Spec(tuple(filter_size), dtype)
 
-    def kernel(self, dy: np.ndarray, x: np.ndarray, filter_size: Any, *, out: np.ndarray) -> None:
-        win = self.over(x.shape[2:])
-        b = self.blocks(x.shape[2:])
-        if b > 1:
-            planes.filter_gradient(dy, x, win, b, out)
-            return
-        xp = padded(x, win)
-        if self.depthwise(x.shape[1]):
-            _depthwise_filter(batch_last(dy), xp, win, out)
-            return
-        gemm_filter(flat(dy), columns(xp, win), self.group, out)
+    def lowered(self, dy: Spec, x: Spec, filter_size: tuple[int, ...]) -> Steps:
+        return self.way(x.shape).weight_gradient(tuple(filter_size))
 
     def flops(self, dy: Spec, x: Spec, filter_size: tuple[int, ...]) -> int:
         return self.multiply_adds(dy, self.infer(dy, x, filter_size))
@@ -330,47 +283,6 @@ class Conv3DBackpropFilter(Conv2DBackpropFilter):
 
     data_format: str = "NCDHW"
     rank = 3
-
-
-# -- depthwise: tap by tap, no columns; all arrays (C, *spatial, N) --------------------------------
-
-_SLICE_BYTES = 256 << 10  # channels of this size stay in the cache of a core while taps are added
-
-
-def _channels(a: np.ndarray) -> Iterator[slice]:
-    """Some channels at a time: each is on its own."""
-    step = max(1, len(a) * _SLICE_BYTES // max(a.nbytes, 1))
-    return (slice(i, i + step) for i in range(0, len(a), step))
-
-
-def _tap(w: np.ndarray, at: tuple[int, ...], ndim: int) -> np.ndarray:
-    where: Any = (slice(None), 0, *at)
-    return w[where].reshape(-1, *(1,) * (ndim - 1))
-
-
-def _depthwise(xp: np.ndarray, w: np.ndarray, win: Window, out: np.ndarray) -> None:
-    for some in _channels(out):
-        held = np.zeros(out[some].shape, out.dtype)
-        term = np.empty_like(held)
-        for at, where in win.taps():
-            held += np.multiply(xp[(some, *where)], _tap(w[some], at, xp.ndim), out=term)
-        np.copyto(out[some], held)
-
-
-def _depthwise_input(dy: np.ndarray, w: np.ndarray, win: Window) -> np.ndarray:
-    dxp = np.zeros((dy.shape[0], *win.padded, dy.shape[-1]), dy.dtype)
-    for some in _channels(dy):
-        term = np.empty(dy[some].shape, dy.dtype)
-        for at, where in win.taps():
-            dxp[(some, *where)] += np.multiply(dy[some], _tap(w[some], at, dy.ndim), out=term)
-    return dxp
-
-
-def _depthwise_filter(dy: np.ndarray, xp: np.ndarray, win: Window, out: np.ndarray) -> None:
-    axes = list(range(dy.ndim))
-    for at, where in win.taps():
-        place: Any = (slice(None), 0, *at)
-        np.einsum(xp[(slice(None), *where)], axes, dy, axes, axes[:1], out=out[place])
 
 
 # -- functions -------------------------------------------------------------------------------------

@@ -1,9 +1,8 @@
 """The steps that a convolution is made of: pad, columns, GEMM, columns back.
 
 Arrays lie with the batch innermost (C, *spatial, N), so columns are copied in long contiguous runs.
-Each step is a function on arrays, which the kernels in :mod:`minispore.ops.network.conv` call, and
-a primitive around it, to which the compiler lowers a convolution: forward and filter gradient then
-share their columns. Both modes run the same functions in the same order and agree to the last bit.
+Each step is a primitive, to which a convolution is lowered (:mod:`minispore.core.steps`): in a
+graph forward and filter gradient then share their columns.
 
 Shapes: ``K`` taps of the kernel, ``P = prod(out) * N`` positions::
 
@@ -16,30 +15,21 @@ Shapes: ``K`` taps of the kernel, ``P = prod(out) * N`` positions::
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from minispore.core.layout import BATCH_LAST
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Calls, Primitive
+from minispore.core.steps import Steps
 from minispore.core.value import Spec
 from minispore.ops.steps.window import Window, batch_last
 
-Calls = list[Callable[[], Any]]
 
-
-def padded(x: np.ndarray, win: Window, out: np.ndarray | None = None) -> np.ndarray:
-    """``x`` (N, C, *size) as a dense (C, *padded, N) array; a view of ``x`` where it lies so
-    already.
-    """
-    xt = batch_last(x)
-    if out is None:
-        if win.padded == win.size and xt.flags.c_contiguous:
-            return xt
-        out = np.empty((xt.shape[0], *win.padded, xt.shape[-1]), x.dtype)
+def padded(x: np.ndarray, win: Window, out: np.ndarray) -> None:
+    """Copy ``x`` (N, C, *size) into the dense (C, *padded, N) array ``out``."""
     if win.padded != win.size:
         for axis, (a, n, total) in enumerate(zip(win.low, win.size, win.padded), 1):
             edge: list[Any] = [slice(None)] * out.ndim
@@ -47,8 +37,7 @@ def padded(x: np.ndarray, win: Window, out: np.ndarray | None = None) -> np.ndar
                 if axis_slice.start != axis_slice.stop:
                     edge[axis] = axis_slice
                     out[tuple(edge)] = 0
-    np.copyto(out[(slice(None), *win.interior)], xt)
-    return out
+    np.copyto(out[(slice(None), *win.interior)], batch_last(x))
 
 
 def columns_view(xp: np.ndarray, win: Window) -> np.ndarray:
@@ -62,18 +51,6 @@ def columns_view(xp: np.ndarray, win: Window) -> np.ndarray:
         n,
     )
     return as_strided(xp, shape, strides)
-
-
-def columns(xp: np.ndarray, win: Window, out: np.ndarray | None = None) -> np.ndarray:
-    """(C*K, P) columns of a padded input; a view for a 1x1 kernel of stride 1."""
-    view = columns_view(xp, win)
-    rows = xp.shape[0] * math.prod(win.kernel)
-    if out is None:
-        if math.prod(win.kernel) == 1 and all(s == 1 for s in win.stride):
-            return xp.reshape(rows, -1)
-        out = np.empty((rows, math.prod(win.out) * xp.shape[-1]), xp.dtype)
-    np.copyto(out.reshape(view.shape), view)
-    return out
 
 
 def add_columns(dcols: np.ndarray, win: Window, out: np.ndarray) -> None:
@@ -100,12 +77,6 @@ def input_of_columns(dcols: np.ndarray, win: Window, out: np.ndarray) -> None:
     dxp = np.empty((dense.shape[0], *win.padded, dense.shape[-1]), out.dtype)
     add_columns(dcols, win, dxp)
     np.copyto(dense, dxp[(slice(None), *win.interior)])
-
-
-def flat(x: np.ndarray) -> np.ndarray:
-    """A batch-last (N, F, *out) array as (F, P); a copy only if it does not lie so."""
-    xt = batch_last(x)
-    return (xt if xt.flags.c_contiguous else np.ascontiguousarray(xt)).reshape(xt.shape[0], -1)
 
 
 def grouped(a: np.ndarray, groups: int) -> np.ndarray:
@@ -164,13 +135,6 @@ def filter_calls(
     return [*outer(dy, cols, group, work), copy]
 
 
-def gemm_filter(dy: np.ndarray, cols: np.ndarray, group: int, out: np.ndarray) -> None:
-    """dy (F, P) @ columns (P, C*K) -> out (F, C/g, *kernel), group by group."""
-    work = np.empty(outer_scratch(len(dy), len(cols), dy.shape[1], group), out.dtype)
-    for call in filter_calls(dy, cols, group, out, work):
-        call()
-
-
 def gemm_input(w: np.ndarray, dy: np.ndarray, group: int, out: np.ndarray) -> None:
     """(C/g*K, F) @ (F, P) -> (C*K, P), group by group."""
     f = w.shape[0]
@@ -181,11 +145,11 @@ def gemm_input(w: np.ndarray, dy: np.ndarray, group: int, out: np.ndarray) -> No
         np.matmul(taps, grouped(dy, group), out=grouped(out, group))
 
 
-# -- the same steps as primitives, for the compiler ------------------------------------------------
+# -- the steps -------------------------------------------------------------------------------------
 
 
 class _Step(Primitive):
-    """A step of a lowered convolution. It comes after differentiation, so it has no vjp."""
+    """What a convolution is lowered to: after differentiation, so it has no vjp."""
 
     internal = True
 
@@ -229,7 +193,8 @@ class Columns(_Step):
         return xp.reshape(xp.shape[0], -1)
 
     def kernel(self, xp: np.ndarray, *, out: np.ndarray) -> None:
-        columns(xp, self.win, out)
+        view = columns_view(xp, self.win)
+        np.copyto(out.reshape(view.shape), view)
 
 
 class ColumnsGemm(_Step):
@@ -319,3 +284,33 @@ class AddColumns(_Step):
 
     def kernel(self, dcols: np.ndarray, *, out: np.ndarray) -> None:
         input_of_columns(dcols, self.win, out)
+
+
+# -- what a convolution and its gradients are lowered to -------------------------------------------
+
+
+class ByColumns(NamedTuple):
+    """Columns of the whole input, and one GEMM."""
+
+    win: Window
+    group: int
+
+    def forward(self, out_shape: tuple[int, ...]) -> Steps:
+        """(x, w) -> the output."""
+        do, (x, w) = Steps(2), (0, 1)
+        cols = do(Columns(self.win), do(PadBatchLast(self.win), x))
+        do(ColumnsGemm(out_shape, self.group), w, cols)
+        return do
+
+    def input_gradient(self, size: tuple[int, ...]) -> Steps:
+        """(dy, w, size) -> the gradient of the input."""
+        do, (dy, w) = Steps(3), (0, 1)
+        do(AddColumns(self.win, size), do(InputGemm(self.group), w, do(Flat(), dy)))
+        return do
+
+    def weight_gradient(self, size: tuple[int, ...]) -> Steps:
+        """(dy, x, size) -> the gradient of the weight."""
+        do, (dy, x) = Steps(3), (0, 1)
+        cols = do(Columns(self.win), do(PadBatchLast(self.win), x))
+        do(FilterGemm(size, self.group), do(Flat(), dy), cols)
+        return do

@@ -11,22 +11,23 @@ Images travel as *planes*, (C, B, H, W/B, N): plane b holds the columns b, b+B, 
 so all copies and additions run over long contiguous stretches, and a 2x2 pool is a maximum of
 planes.
 
-As in :mod:`minispore.ops.steps.columns`, each step is a function that the convolution's kernel
-calls and a primitive to which the compiler lowers it, so both modes agree to the last bit.
+As in :mod:`minispore.ops.steps.columns`, each step is a primitive to which a convolution is
+lowered.
 """
 
 from __future__ import annotations
 
 from functools import cache, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from minispore.core.layout import BATCH_LAST
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Calls
+from minispore.core.steps import Steps
 from minispore.core.value import Spec
-from minispore.ops.steps.columns import Calls, outer, outer_scratch
+from minispore.ops.steps.columns import _Step, outer, outer_scratch
 from minispore.ops.steps.window import Window, batch_last
 
 # Relative costs that choose B, measured with NumPy 2.4 and OpenBLAS: a multiply-add of one column
@@ -143,67 +144,7 @@ def filter_planes(dy: np.ndarray, cols: np.ndarray, out: np.ndarray, work: np.nd
     return [*product, partial(np.copyto, out, first), *added]
 
 
-# -- the whole convolution, for kernels in PYNATIVE_MODE ------------------------------------------
-
-
-def _run(calls: Calls) -> None:
-    for call in calls:
-        call()
-
-
-def _planes(x: np.ndarray, win: Window | None, b: int) -> np.ndarray:
-    n, c, h, w = x.shape if win is None else (*x.shape[:2], *win.padded)
-    held = np.empty((c, b, h, w // b, n), x.dtype)
-    _run(to_planes(x, win, b, held))
-    return held
-
-
-def _columns(x: np.ndarray, win: Window, b: int) -> np.ndarray:
-    rows = x.shape[1] * win.kernel[0] * (win.kernel[1] + b - 1)
-    held = np.empty((rows, win.out[0] * win.out[1] // b * x.shape[0]), x.dtype)
-    _run(plane_columns(_planes(x, win, b), win, held))
-    return held
-
-
-def _toeplitz(w: np.ndarray, b: int) -> np.ndarray:
-    f, c, kh, kw = w.shape
-    held = np.empty((f * b, c * kh * (kw + b - 1)), w.dtype)
-    _run(toeplitz(w, b, held))
-    return held
-
-
-def forward(x: np.ndarray, w: np.ndarray, win: Window, b: int, out: np.ndarray) -> None:
-    """The blocked convolution of x into ``out`` (N, F, OH, OW)."""
-    made = np.matmul(_toeplitz(w, b), _columns(x, win, b))
-    shape = (w.shape[0], b, win.out[0], win.out[1] // b, x.shape[0])
-    _run(from_planes(made.reshape(shape), None, out))
-
-
-def filter_gradient(dy: np.ndarray, x: np.ndarray, win: Window, b: int, out: np.ndarray) -> None:
-    """The gradient of the weight into ``out`` (F, C, KH, KW)."""
-    cols, f = _columns(x, win, b), out.shape[0]
-    work = np.empty(outer_scratch(f * b, len(cols), cols.shape[1]), out.dtype)
-    _run(filter_planes(_planes(dy, None, b), cols, out, work))
-
-
-def input_gradient(dy: np.ndarray, w: np.ndarray, win: Window, b: int, out: np.ndarray) -> None:
-    """The gradient of the input into ``out`` (N, C, H, W)."""
-    n, c = out.shape[:2]
-    planes = np.empty((c, b, win.padded[0], win.padded[1] // b, n), out.dtype)
-    of_dy = _planes(dy, None, b).reshape(w.shape[0] * b, -1)
-    matrix = _toeplitz(w, b)
-    dcols = np.empty((matrix.shape[1], of_dy.shape[1]), out.dtype)
-    _run(input_planes(matrix, of_dy, win, planes, dcols))
-    _run(from_planes(planes, win, out))
-
-
-# -- the same steps as primitives, for the compiler ------------------------------------------------
-
-
-class _Step(Primitive):
-    """A step of a lowered convolution. It comes after differentiation, so it has no vjp."""
-
-    internal = True
+# -- the steps -------------------------------------------------------------------------------------
 
 
 class ToPlanes(_Step):
@@ -400,3 +341,41 @@ class PlanePoolGrad(_Step):
             calls.append(partial(np.multiply, dy, hit, out=made))
         # the maximum is somewhere; a NaN, equal to nothing, is sent to the last
         return [*calls, partial(np.multiply, dy, free, out=last[1])]
+
+
+# -- what a convolution and its gradients are lowered to -------------------------------------------
+
+
+def _columns_of_images(do: Steps, win: Window, b: int, x: int) -> int:
+    return do(PlaneColumns(win), do(ToPlanes(b, win), x))
+
+
+class InPlanes(NamedTuple):
+    """Blocked columns of planes, and one GEMM."""
+
+    win: Window
+    b: int
+
+    def forward(self, out_shape: tuple[int, ...]) -> Steps:
+        """(x, w) -> the output."""
+        do, (x, w) = Steps(2), (0, 1)
+        n, f, oh, ow = out_shape
+        cols = _columns_of_images(do, self.win, self.b, x)
+        gemm = PlaneGemm((f, self.b, oh, ow // self.b, n))
+        do(FromPlanes(), do(gemm, do(Toeplitz(self.b), w), cols))
+        return do
+
+    def input_gradient(self, size: tuple[int, ...]) -> Steps:
+        """(dy, w, size) -> the gradient of the input."""
+        do, (dy, w) = Steps(3), (0, 1)
+        shape = (size[1], self.b, self.win.padded[0], self.win.padded[1] // self.b, size[0])
+        back = do(PlaneInput(self.win, shape), do(Toeplitz(self.b), w), do(ToPlanes(self.b), dy))
+        do(FromPlanes(self.win if self.win.padded != self.win.size else None), back)
+        return do
+
+    def weight_gradient(self, size: tuple[int, ...]) -> Steps:
+        """(dy, x, size) -> the gradient of the weight."""
+        do, (dy, x) = Steps(3), (0, 1)
+        cols = _columns_of_images(do, self.win, self.b, x)
+        do(PlaneFilterGemm(size), do(ToPlanes(self.b), dy), cols)
+        return do

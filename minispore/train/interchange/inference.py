@@ -121,11 +121,8 @@ def _check_parameters(graph: Graph) -> None:
 def in_public_ops(graph: Graph) -> Graph:
     """Replace ops that only minispore has by those that both have."""
 
-    def rule(node: Node, producers: dict[Value, Node]) -> Any:
-        found = _RULES.get(node.prim.name)
-        return None if found is None else found(node)
-
-    return rewrite(graph, rule)
+    rules = [(registry[name], rule) for name, rule in _RULES.items()]
+    return rewrite(graph, *[(op, lambda node, _, r=rule: r(node)) for op, rule in rules])
 
 
 def _get_item(node: Node) -> Any:

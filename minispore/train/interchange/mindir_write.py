@@ -32,7 +32,7 @@ def model_of(function: FuncGraph) -> proto.ModelProto:
 
 class _Writer:
     def __init__(self, function: FuncGraph) -> None:
-        graph = rewrite(function.graph, as_mindspore_has_it)
+        graph = rewrite(function.graph, (Primitive, as_mindspore_has_it))
         name = "1_" + re.sub(r"\W", "_", function.name) + "_construct"
         self.model = proto.ModelProto(
             ir_version=IR_VERSION, producer_name="minispore", model_version=MODEL_VERSION,

@@ -10,7 +10,7 @@ from minispore.ops.loss.cross_entropy import SparseSoftmaxLossAndGrad
 from minispore.ops.network import average_pool as A
 from minispore.ops.network import conv as C
 from minispore.ops.network import pool as P
-from minispore.ops.steps import columns, planes
+from minispore.ops.steps import columns, depthwise, planes
 from minispore.ops.steps.window import window
 from tests.ops.samples import bad, elsewhere, floats, sample
 
@@ -189,3 +189,10 @@ sample(
     wrt=(), why_not=_LOWERED,
 )  # fmt: skip
 elsewhere("CustomVjp", "tests/nn: it stands in a tape for a Cell's own bprop, and has no kernel")
+
+_DEEP = window("Conv2D", (6, 6), (3, 3), (2, 1), (1, 2), "pad", (1, 1, 0, 2))
+_DEEP_PADDED = floats(3, *_DEEP.padded, 2)
+_DEEP_DY = floats(2, 3, *_DEEP.out)
+sample(depthwise.DepthwiseTaps(_DEEP), _DEEP_PADDED, floats(3, 1, 3, 3), wrt=(), why_not=_LOWERED)
+sample(depthwise.DepthwiseInput(_DEEP), _DEEP_DY, floats(3, 1, 3, 3), wrt=(), why_not=_LOWERED)
+sample(depthwise.DepthwiseFilter(_DEEP), _DEEP_DY, _DEEP_PADDED, wrt=(), why_not=_LOWERED)

@@ -1,0 +1,129 @@
+"""The steps of a convolution with one filter per channel: tap by tap, without columns.
+
+A GEMM of one row is not worth its columns. All arrays are (C, *spatial, N).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minispore.core.layout import BATCH_LAST
+from minispore.core.steps import Steps
+from minispore.core.value import Spec
+from minispore.ops.steps.columns import PadBatchLast, _Step
+from minispore.ops.steps.window import Window, batch_last
+
+_SLICE_BYTES = 256 << 10  # channels of this size stay in the cache of a core while taps are added
+
+
+def _channels(a: np.ndarray) -> Iterator[slice]:
+    """Some channels at a time: each is on its own."""
+    step = max(1, len(a) * _SLICE_BYTES // max(a.nbytes, 1))
+    return (slice(i, i + step) for i in range(0, len(a), step))
+
+
+def _tap(w: np.ndarray, at: tuple[int, ...], ndim: int) -> np.ndarray:
+    where: Any = (slice(None), 0, *at)
+    return w[where].reshape(-1, *(1,) * (ndim - 1))
+
+
+class DepthwiseTaps(_Step):
+    """The sum over taps of padded input (C, *padded, N) times weight (C, 1, *kernel)."""
+
+    win: Any
+    layout = BATCH_LAST
+
+    def check(self) -> None:
+        self.normalise(win=Window(*self.win))
+
+    def infer(self, xp: Spec, w: Spec) -> Spec:
+        return Spec((xp.shape[-1], xp.shape[0], *self.win.out), xp.dtype)
+
+    def kernel(self, xp: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> None:
+        dense = batch_last(out)
+        for some in _channels(dense):
+            held = np.zeros(dense[some].shape, out.dtype)
+            term = np.empty_like(held)
+            for at, where in self.win.taps():
+                held += np.multiply(xp[(some, *where)], _tap(w[some], at, xp.ndim), out=term)
+            np.copyto(dense[some], held)
+
+    def flops(self, xp: Spec, w: Spec) -> int:
+        return 2 * self.infer(xp, w).size * w.size // w.shape[0]
+
+
+class DepthwiseInput(_Step):
+    """The gradient (N, C, *size) of the input."""
+
+    win: Any
+    layout = BATCH_LAST
+
+    def check(self) -> None:
+        self.normalise(win=Window(*self.win))
+
+    def infer(self, dy: Spec, w: Spec) -> Spec:
+        return Spec((*dy.shape[:2], *self.win.size), dy.dtype)
+
+    def kernel(self, dy: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> None:
+        dyt = batch_last(dy)
+        dxp = np.zeros((dyt.shape[0], *self.win.padded, dyt.shape[-1]), dy.dtype)
+        for some in _channels(dyt):
+            term = np.empty(dyt[some].shape, dy.dtype)
+            for at, where in self.win.taps():
+                dxp[(some, *where)] += np.multiply(dyt[some], _tap(w[some], at, dy.ndim), out=term)
+        np.copyto(batch_last(out), dxp[(slice(None), *self.win.interior)])
+
+    def flops(self, dy: Spec, w: Spec) -> int:
+        return 2 * dy.size * w.size // w.shape[0]
+
+
+class DepthwiseFilter(_Step):
+    """The gradient (C, 1, *kernel) of the weight from dy and the padded input."""
+
+    win: Any
+
+    def check(self) -> None:
+        self.normalise(win=Window(*self.win))
+
+    def infer(self, dy: Spec, xp: Spec) -> Spec:
+        return Spec((dy.shape[1], 1, *self.win.kernel), dy.dtype)
+
+    def kernel(self, dy: np.ndarray, xp: np.ndarray, *, out: np.ndarray) -> None:
+        dyt = batch_last(dy)
+        axes = list(range(dy.ndim))
+        for at, where in self.win.taps():
+            place: Any = (slice(None), 0, *at)
+            np.einsum(xp[(slice(None), *where)], axes, dyt, axes, axes[:1], out=out[place])
+
+    def flops(self, dy: Spec, xp: Spec) -> int:
+        return 2 * dy.size * self.infer(dy, xp).size // dy.shape[1]
+
+
+# -- what a depthwise convolution and its gradients are lowered to ---------------------------------
+
+
+class TapByTap(NamedTuple):
+    """One filter per channel, tap by tap."""
+
+    win: Window
+
+    def forward(self, out_shape: tuple[int, ...]) -> Steps:
+        """(x, w) -> the output."""
+        do, (x, w) = Steps(2), (0, 1)
+        do(DepthwiseTaps(self.win), do(PadBatchLast(self.win), x), w)
+        return do
+
+    def input_gradient(self, size: tuple[int, ...]) -> Steps:
+        """(dy, w, size) -> the gradient of the input."""
+        do, (dy, w) = Steps(3), (0, 1)
+        do(DepthwiseInput(self.win), dy, w)
+        return do
+
+    def weight_gradient(self, size: tuple[int, ...]) -> Steps:
+        """(dy, x, size) -> the gradient of the weight."""
+        do, (dy, x) = Steps(3), (0, 1)
+        do(DepthwiseFilter(self.win), dy, do(PadBatchLast(self.win), x))
+        return do
