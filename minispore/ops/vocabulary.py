@@ -116,4 +116,5 @@ from minispore.ops.statistics.scan import *
 from minispore.ops.statistics.sort import *
 from minispore.ops.statistics.truth import *
 from minispore.ops.support.derive import *
+from minispore.ops.support.described import *
 from minispore.ops.support.spelling import *
