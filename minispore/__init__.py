@@ -36,6 +36,7 @@ from minispore import numpy as numpy
 from minispore import ops as ops
 from minispore import parallel as parallel
 from minispore import profiler as profiler
+from minispore import scipy as scipy
 from minispore import tools as tools
 from minispore import train as train
 from minispore.common.dtype import *

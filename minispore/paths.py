@@ -18,7 +18,7 @@ DOCUMENTED = """
     mindspore amp common.initializer communication context dataset dataset.config
     dataset.transforms dataset.vision experimental.optim experimental.optim.lr_scheduler log
     mindrecord mint mint.linalg mint.nn mint.nn.functional mint.optim mint.special nn numpy ops
-    parallel profiler tools train
+    parallel profiler tools scipy.linalg train
 """
 HISTORICAL = """
     _checkparam common common.api common.dtype common.jit_config common.parameter common.seed

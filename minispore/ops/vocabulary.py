@@ -57,8 +57,10 @@ from minispore.ops.linalg.banded import *
 from minispore.ops.linalg.cholesky import *
 from minispore.ops.linalg.decompositions import *
 from minispore.ops.linalg.diagonal import *
+from minispore.ops.linalg.eigh import *
 from minispore.ops.linalg.fourier import *
 from minispore.ops.linalg.least_squares import *
+from minispore.ops.linalg.lu import *
 from minispore.ops.linalg.matrix_powers import *
 from minispore.ops.linalg.products import *
 from minispore.ops.linalg.solving import *
