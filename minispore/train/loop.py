@@ -7,6 +7,8 @@ from.
 
 from __future__ import annotations
 
+import math
+import warnings
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
@@ -17,6 +19,7 @@ from minispore.core.autograd import tensors_in
 from minispore.core.tensor import Tensor
 from minispore.nn.cell import Cell
 from minispore.train.callback.base import CallbackManager, InternalCallbackParam, RunContext
+from minispore.train.callback.monitors import LossMonitor
 from minispore.train.resume import Resumption
 
 
@@ -69,6 +72,7 @@ def train_loop(
     if resumption is not None:
         resumption.restore_callbacks(callbacks.callbacks)
         resumption.restore_record(params)
+    unwatched = not any(isinstance(c, LossMonitor) for c in callbacks.callbacks)
     connected: Cell | None = None
     for epoch in epochs:
         params.cur_epoch_num = epoch + 1
@@ -96,6 +100,13 @@ def train_loop(
             if not params.network.training:  # an evaluation was in between
                 connected.set_train()
             params.net_outputs = turn(connected, element)
+            if unwatched and _is_lost(params.net_outputs):
+                unwatched = False
+                warnings.warn(
+                    f"Model.train: the loss is NaN or infinite at step {params.cur_step_num}, and "
+                    "the training goes on. Lower the learning rate; with LossMonitor it would end.",
+                    stacklevel=4,
+                )
             if feed.sink:
                 params.sink_steps = feed.steps_per_turn
                 params.sink_losses = losses_of(params.net_outputs, losses)
@@ -172,6 +183,13 @@ def turn(network: Cell, element: Any) -> Any:
         if context.current().mode == context.PYNATIVE_MODE:
             machine.count_back([t.value_.data for t in tensors_in(outputs)])
     return outputs
+
+
+def _is_lost(outputs: Any) -> bool:
+    """Whether a loss is NaN or infinite; one that comes with a loss scale may overflow."""
+    if not isinstance(outputs, Tensor) or outputs.size != 1 or outputs.dtype.kind != "f":
+        return False
+    return not math.isfinite(outputs.value_.data.item())
 
 
 def losses_of(outputs: Any, so_far: list[float]) -> np.ndarray:

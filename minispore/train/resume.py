@@ -20,7 +20,7 @@ from minispore.core.tensor import Tensor
 from minispore.dataset.pipeline.random import Seed
 from minispore.nn.cell import Cell
 from minispore.train import check, checkpoint_file, safetensors_file
-from minispore.train.arguments import Training
+from minispore.train.arguments import UNKNOWN, Training
 from minispore.train.callback.backup import BackupAndRestore
 from minispore.train.callback.base import Callback, CallbackManager, InternalCallbackParam
 from minispore.train.checkpoint_file import PLACE, CheckpointError
@@ -55,6 +55,8 @@ class Course:
         """The place as entries of a checkpoint; none while a step is under way."""
         params, callbacks = self._params, self._callbacks
         if callbacks.event not in (_STEP, _EPOCH, _END) or params.get("data_ended_early"):
+            return {}
+        if self._size == UNKNOWN:  # nobody can say in which pass the next step is
             return {}
         arrays: list[np.ndarray] = []
         place = {
