@@ -10,7 +10,7 @@ import pytest
 
 import minispore as ms
 import minispore.dataset as ds
-from benchmarks.chaos import resumes
+from benchmarks.attacks import resumes
 from minispore import Tensor, context, nn, ops
 from minispore.core.parameter import Parameter
 from minispore.train import (
