@@ -87,9 +87,8 @@ def train_loop(
         losses: list[float] = []
         if again is not None:
             losses += again.losses
-            after = again.after("on_train_step_end", total)
-            if after is not None:
-                callbacks.call("on_train_step_end", run_context, after)
+            if again.is_in("on_train_step_end", total):
+                callbacks.call("on_train_step_end", run_context, again.told)
         stopped = again is not None and feed.stops_midway and run_context.get_stop_requested()
         for element in () if connected is None or stopped else feed.turns(done):
             assert connected is not None
@@ -115,18 +114,17 @@ def train_loop(
             if feed.stops_midway and run_context.get_stop_requested():
                 break
         params.data_ended_early = feed.ended_early
-        ended = None if again is None or done < params.batch_num else again
-        after = None if ended is None else ended.after("on_train_epoch_end", total)
-        if after is None or after < 0:
+        told = again.told if again and again.is_in("on_train_epoch_end", total) else None
+        if told is None:
             before_epoch_end()
-        callbacks.call("on_train_epoch_end", run_context, -1 if after is None else after)
+        callbacks.call("on_train_epoch_end", run_context, told or ())
         params.pop("metrics", None)
         params.pop("eval_results", None)
         if run_context.get_stop_requested():
             break
     feed.close()
-    after = None if resumption is None else resumption.after("on_train_end", total)
-    callbacks.call("on_train_end", run_context, -1 if after is None else after)
+    over = resumption is not None and resumption.is_in("on_train_end", total)
+    callbacks.call("on_train_end", run_context, resumption.told if resumption and over else ())
 
 
 def eval_loop(
