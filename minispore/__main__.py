@@ -7,6 +7,7 @@ is as under ``python script.py``: ``sys.argv``, ``sys.path[0]``, ``__main__``, t
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import importlib.util
 import os
@@ -20,6 +21,7 @@ from types import ModuleType, TracebackType
 from typing import NoReturn
 
 from minispore.errors import did_you_mean
+from minispore.process import end_with
 from minispore.version import __version__
 
 USAGE = """\
@@ -41,7 +43,13 @@ examples:
   MINISPORE_PROGRESS=0 python -m minispore train.py    (no progress bar on the terminal)"""
 
 # What stands between the interpreter and the program; nobody looks for an error there.
-MACHINERY = {__file__, runpy.__file__, "<frozen runpy>", "<frozen importlib._bootstrap>"}
+MACHINERY = {
+    __file__,
+    contextlib.__file__,
+    runpy.__file__,
+    "<frozen runpy>",
+    "<frozen importlib._bootstrap>",
+}
 
 
 class MindSporeFinder(MetaPathFinder):
@@ -121,6 +129,8 @@ def _steps(trace: TracebackType | None) -> Iterator[TracebackType]:
 
 def main() -> None:
     """Run the program that ``sys.argv`` names, in place of this one."""
+    if "MINISPORE_PARENT" in os.environ:  # a rank of ``launch``
+        end_with(int(os.environ.pop("MINISPORE_PARENT")))
     match sys.argv[1:]:
         case ["-h" | "--help", *_]:
             print(USAGE)
@@ -132,16 +142,33 @@ def main() -> None:
             _start_ranks(count, rest)
         case ["-m", module, *_]:
             _take_over(sys.argv[2:])
-            runpy.run_module(module, run_name="__main__", alter_sys=True)
+            with _failing_as_one():
+                runpy.run_module(module, run_name="__main__", alter_sys=True)
         case [script, *_] if not script.startswith("-"):
             if not os.path.exists(script):
                 _refuse(f"minispore: can't open file {os.path.abspath(script)!r}")
             _take_over(sys.argv[1:])
             if not sys.flags.safe_path:
                 sys.path[0] = os.path.dirname(os.path.realpath(script))
-            runpy.run_path(script, run_name="__main__")
+            with _failing_as_one():
+                runpy.run_path(script, run_name="__main__")
         case _:
             _refuse(USAGE)
+
+
+@contextlib.contextmanager
+def _failing_as_one() -> Iterator[None]:
+    """A rank that exits with a status ends all ranks, which would wait for it."""
+    try:
+        yield
+    except SystemExit as end:
+        transport = sys.modules.get("minispore.ops.support.transport")
+        if end.code not in (None, 0) and transport is not None:
+            if not isinstance(end.code, int):
+                print(end.code, file=sys.stderr)
+                end.code = 1
+            transport.current.abort(end.code)
+        raise
 
 
 def _start_ranks(count: str, arguments: list[str]) -> NoReturn:

@@ -14,13 +14,17 @@ from __future__ import annotations
 
 import ctypes
 import os
+import signal
 import sys
+import threading
+import time
 
 _SAID = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 # Parameters of glibc's mallopt(3): what the user may have set instead, and what we set.
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 _MALLOC_SAID = ("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_", "GLIBC_TUNABLES")
+_WATCH_SECONDS = 0.5  # how often a process looks whether another is alive
 _KEPT_BYTES, _LARGEST_KEPT = 256 << 20, 32 << 20
 
 
@@ -30,7 +34,9 @@ def leave_half() -> None:
         return
     affinity = getattr(os, "sched_getaffinity", None)
     cores = len(affinity(0)) if affinity is not None else os.cpu_count() or 1
-    os.environ["OPENBLAS_NUM_THREADS"] = str(max(1, cores // 2))
+    ranks = os.environ.get("OMPI_COMM_WORLD_LOCAL_SIZE", "")  # of an MPI job, on this machine
+    parts = max(2, int(ranks)) if ranks.isdecimal() else 2
+    os.environ["OPENBLAS_NUM_THREADS"] = str(max(1, cores // parts))
 
 
 def keep_freed_memory() -> None:
@@ -44,3 +50,26 @@ def keep_freed_memory() -> None:
     if mallopt is not None:
         mallopt(_TRIM_THRESHOLD, _KEPT_BYTES)
         mallopt(_MMAP_THRESHOLD, _LARGEST_KEPT)
+
+
+def end_with(process: int) -> None:
+    """End this process, and those of its process group, when its parent, or another, has died."""
+    child = os.getppid() == process  # a dead process may still be there as a zombie
+
+    def watch() -> None:
+        while os.getppid() == process if child else _exists(process):
+            time.sleep(_WATCH_SECONDS)
+        if os.getpgrp() == os.getpid():
+            os.killpg(os.getpid(), signal.SIGKILL)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    if os.name == "posix":
+        threading.Thread(target=watch, name=f"end_with {process}", daemon=True).start()
+
+
+def _exists(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True

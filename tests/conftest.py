@@ -71,6 +71,7 @@ def _sealed() -> Iterator[None]:
     core_random.set_state(stream)
     context.restore(context_record)
     dataset_config.restore(dataset_record)
+    parallel.reset_auto_parallel_context()
     parallel.restore(parallel_record)
     assert interpreter.interpreter() is current, "the test left another interpreter behind"
     assert not interpreter.tapes(), "the test left gradient tapes open"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import atexit
+import importlib
+import os
 from collections.abc import Iterable
 
-from minispore import context
-from minispore.communication import rendezvous
-from minispore.communication.mesh import Mesh
+from minispore import context, process
+from minispore.communication import place
 from minispore.ops.support import transport
 
 __all__ = [
@@ -41,10 +42,9 @@ class GlobalComm:
 def init(backend_name: str | None = None) -> None:
     """Join the world: the ranks that a launcher has started, or one rank alone.
 
-    `python -m minispore --ranks 4 script.py` starts four; msrun, mpirun, srun and scripts that set
-    RANK_ID and RANK_SIZE are understood, too. Ranks find each other at MS_SCHED_HOST and
-    MS_SCHED_PORT (127.0.0.1 and 8118 by default) and wait HCCL_CONNECT_TIMEOUT seconds (120) for
-    all to come. A second call changes nothing.
+    `python -m minispore --ranks 4 script.py`, mpirun and srun start them, or msrun and scripts
+    that set RANK_ID and RANK_SIZE on one machine. Ranks wait HCCL_CONNECT_TIMEOUT seconds (120) for
+    all to come, and HCCL_EXEC_TIMEOUT (600) for each other later on. A second call changes nothing.
 
     Args:
         backend_name: ``hccl``, ``nccl`` or ``mccl``; by default that of the device target.
@@ -69,12 +69,10 @@ def init(backend_name: str | None = None) -> None:
         )
     if GlobalComm.INITED:
         return
-    rank, size = rendezvous.launched()
+    rank, size, found = _join()
     if size > 1:
-        patience = rendezvous.seconds("HCCL_CONNECT_TIMEOUT", 120)
-        found = rendezvous.meet(rank, size, rendezvous.address(), patience)
-        mesh = Mesh(rank, found, _members, rendezvous.seconds("HCCL_EXEC_TIMEOUT", 600))
-        transport.install(mesh)
+        context.parallel.joined(size)
+        transport.install(found)
         atexit.register(release)
     GlobalComm.BACKEND = backend_name
     GlobalComm.WORLD_COMM_GROUP = f"{backend_name}_world_group"
@@ -83,12 +81,35 @@ def init(backend_name: str | None = None) -> None:
     GlobalComm.INITED = True
 
 
+def _join() -> tuple[int, int, transport.Transport]:
+    """This rank, the number of ranks, and the transport between them."""
+    timeout = float(place.number("HCCL_EXEC_TIMEOUT", 600))
+    if place.by_mpi():
+        try:
+            mpi = importlib.import_module(
+                "minispore.communication.mpi"
+            )  # the extra, if it is there
+        except (ImportError, RuntimeError) as exc:  # no mpi4py, or no MPI
+            raise RuntimeError(
+                f"init: ranks that MPI has started need mpi4py, got {exc}. {place.HOW_MPI}."
+            ) from exc
+        rank, size = mpi.world()
+        process.end_with(os.getppid())
+        return rank, size, mpi.Mpi(_members, timeout) if size > 1 else transport.Alone()
+    place.leave_as_scheduler()
+    rank, size = place.by_variables()
+    if size == 1:
+        return 0, 1, transport.Alone()
+    mesh = importlib.import_module("minispore.communication.mesh")  # not on every system
+    patience = float(place.number("HCCL_CONNECT_TIMEOUT", 120))
+    return rank, size, mesh.Mesh(rank, place.sockets(rank, size, patience), _members, timeout)
+
+
 def release() -> None:
     """Leave the world."""
     atexit.unregister(release)
-    mesh = transport.install(transport.Alone())
-    if isinstance(mesh, Mesh):
-        mesh.close()
+    transport.install(transport.Alone()).close()
+    context.parallel.joined(1)
     GlobalComm.INITED = False
     GlobalComm.BACKEND = ""
     GlobalComm._groups = {}
@@ -120,13 +141,20 @@ def get_group_size(group: str | None = None) -> int:
 
 
 def get_local_rank(group: str | None = None) -> int:
-    """This process's rank on its own machine of 8 devices."""
-    return get_rank(group) % 8
+    """This process's rank among those of a group on its machine."""
+    return _near(group).index(GlobalComm._rank)
 
 
 def get_local_rank_size(group: str | None = None) -> int:
-    """The number of ranks on a machine of 8 devices."""
-    return min(get_group_size(group), 8)
+    """The number of ranks of a group on this process's machine."""
+    return len(_near(group))
+
+
+def _near(group: str | None) -> list[int]:
+    near = transport.current.neighbours()
+    return [
+        r for r in _members(GlobalComm.WORLD_COMM_GROUP if group is None else group) if r in near
+    ]
 
 
 def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:

@@ -58,7 +58,18 @@ def _fusion(what: str, value: Any) -> dict[str, Any]:
     for key in value:
         if key not in _COMM_FUSION:
             raise KeyError(f"{what} must have keys of {', '.join(_COMM_FUSION)}, got {key!r}.")
-    return _COMM_FUSION | value
+    made = _COMM_FUSION | value
+    how = made["allreduce"] = _FUSION | made["allreduce"]
+    mode, config = how["mode"], how["config"]
+    if mode not in ("auto", "size", "index"):
+        raise ValueError(f"{what}: mode must be 'auto', 'size' or 'index', got {mode!r}.")
+    if mode == "index":
+        if not isinstance(config, list):
+            raise TypeError(f"{what}: config must be a list of indices, got {config!r}.")
+        how["config"] = _indices(what, config)
+    if mode == "size" and (isinstance(config, bool) or not isinstance(config, int) or config <= 0):
+        raise ValueError(f"{what}: config must be a number of MB above 0, got {config!r}.")
+    return made
 
 
 def _merged(default: dict[str, Any], **allowed: Any) -> settings.Check:
@@ -126,6 +137,70 @@ class AutoParallelContext:
     init_param_in_compile: bool = setting(True, bool)
 
 
+#: The modes in which MindSpore splits networks. Here their ranks share out the batch.
+SPLITTING = (ParallelMode.SEMI_AUTO_PARALLEL, ParallelMode.AUTO_PARALLEL)
+_ranks = 1
+_strategy = ""  # who was told first how to split an op or a Cell
+
+
+def joined(ranks: int) -> None:
+    """``communication.init()`` has found so many ranks; 1 after ``release()``.
+
+    Raises:
+        RuntimeError: several ranks can't run what is set.
+    """
+    global _ranks
+    before, _ranks = _ranks, ranks
+    try:
+        check_plan("init")
+    except RuntimeError:
+        _ranks = before
+        raise
+
+
+def strategy_given(who: str) -> None:
+    """``shard()`` was called: without effect on one rank, refused where several would split.
+
+    Raises:
+        RuntimeError: there are several ranks, in a mode that splits networks.
+    """
+    global _strategy
+    _strategy = _strategy or who
+    check_plan(who)
+
+
+def check_plan(who: str, training: bool = False) -> None:
+    """Several ranks train data parallel; a plan that splits the network is refused.
+
+    Args:
+        who: who asks.
+        training: a training begins, so all is set.
+
+    Raises:
+        RuntimeError: there are several ranks and such a plan.
+    """
+    now = _current
+    split = []
+    if now.pipeline_stages > 1:
+        split.append(f"pipeline_stages={now.pipeline_stages}")
+    if now.auto_pipeline:
+        split.append("auto_pipeline=True")
+    if isinstance(now.dataset_strategy, tuple):
+        split.append(f"dataset_strategy={now.dataset_strategy}")
+    if _strategy and now.parallel_mode in SPLITTING:
+        split.append(f"{_strategy} in mode {now.parallel_mode!r}")
+    alone = now.parallel_mode == ParallelMode.STAND_ALONE
+    if training and alone and now.enable_parallel_optimizer:
+        split.append("enable_parallel_optimizer=True in mode 'stand_alone'")
+    if split and _ranks > 1:
+        raise RuntimeError(
+            f"{who}: the {_ranks} ranks must train data parallel, each with the whole network, got "
+            f"{', '.join(split)}. Set a parallel_mode without it, or run it on one rank; "
+            "minispore.device.estimate(model, dataset, devices=N) prices N devices without "
+            "running them."
+        )
+
+
 #: Names of one version for the names of another.
 _ALIASES = {"auto_parallel_search_mode": "search_mode", "mirror_mean": "gradients_mean"}
 _current = AutoParallelContext()
@@ -155,6 +230,7 @@ def set_auto_parallel_context(**kwargs: Any) -> None:
     Raises:
         TypeError: a value is of a type that its setting does not take; nothing is changed then.
         ValueError: an unknown name, or a value out of its range.
+        RuntimeError: there are several ranks, which can't split a network as the values say.
 
     >>> set_auto_parallel_context(parallel_mode=ParallelMode.DATA_PARALLEL, gradients_mean=True)
     >>> get_auto_parallel_context("parallel_mode")
@@ -163,8 +239,14 @@ def set_auto_parallel_context(**kwargs: Any) -> None:
     """
     given = {_ALIASES.get(k, k): v for k, v in kwargs.items() if v is not None}
     settings.check_types(_current, given, "set_auto_parallel_context")
+    before = _current
     for record in settings.changed(_current, given, "set_auto_parallel_context"):
         restore(record)
+    try:
+        check_plan("set_auto_parallel_context")
+    except RuntimeError:
+        restore(before)
+        raise
 
 
 def get_auto_parallel_context(attr_key: str) -> Any:
@@ -180,4 +262,6 @@ def get_auto_parallel_context(attr_key: str) -> Any:
 
 def reset_auto_parallel_context() -> None:
     """Put all settings of ``set_auto_parallel_context`` back to their defaults."""
+    global _strategy
     restore(AutoParallelContext())
+    _strategy = ""

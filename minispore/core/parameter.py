@@ -27,6 +27,9 @@ class Parameter(Tensor):
         parallel_optimizer: kept for MindSpore's sake.
         storage_format: kept for MindSpore's sake.
 
+    ``comm_fusion`` numbers the all-reduce in which its gradient travels between ranks; 0: one of
+    its own.
+
     Raises:
         TypeError: ``name`` is not a str, or ``requires_grad`` no bool.
 
@@ -57,6 +60,7 @@ class Parameter(Tensor):
         self.layerwise_parallel = layerwise_parallel
         self.parallel_optimizer = parallel_optimizer
         self.storage_format = storage_format
+        self.comm_fusion = 1
         data = to_array(default_input)
         self._value = Value(Spec(data.shape, data.dtype), data, self)
 

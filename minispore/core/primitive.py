@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from minispore.context.parallel import strategy_given
 from minispore.core import layout as layouts
 from minispore.core import steps
 from minispore.core.registry import registry
@@ -75,6 +76,7 @@ class Primitive(metaclass=_Interned):
     fields: ClassVar[dict[str, Any]] = {}
 
     pure: ClassVar[bool] = True  # False: never merged, dropped or reordered (effects, random draws)
+    early: ClassVar[bool] = False  # in a graph it runs as soon as its inputs are there
     draws: ClassVar[bool] = False  # its only effect is to advance the random stream
     # "clears" or "reads" the overflow flag of the device: graphs keep each op between the two.
     flag: ClassVar[str] = ""
@@ -269,7 +271,21 @@ class Primitive(metaclass=_Interned):
         return self
 
     def shard(self, in_strategy: Any = None, out_strategy: Any = None) -> Primitive:
-        """Accepted for MindSpore's sake: with one device nothing is split."""
+        """Accepted for MindSpore's sake: with one device nothing is split.
+
+        Raises:
+            RuntimeError: there are several ranks, in a mode that splits networks.
+        """
+        strategy_given(f"{self.name}.shard")
+        return self
+
+    def place(self, role: str, rank_id: int) -> Primitive:
+        """Accepted for MindSpore's sake where there is one rank.
+
+        Raises:
+            RuntimeError: there are several ranks, in a mode that splits networks.
+        """
+        strategy_given(f"{self.name}.place")
         return self
 
     def recompute(self, mode: bool = True) -> Primitive:

@@ -313,11 +313,11 @@ class Cell(CellState):
         return self.add_flags_recursive(broadcast_flag=mode)
 
     def set_comm_fusion(self, fusion_type: int, recurse: bool = True) -> Any:
-        """Keep a number for fused communication on each trainable Parameter; one rank has none to
-        fuse.
+        """Number the all-reduce in which the gradient of each trainable Parameter travels; 0: none
+        that it shares.
         """
         for p in self.trainable_params(recurse):
-            p.comm_fusion = fusion_type  # type: ignore[attr-defined]
+            p.comm_fusion = fusion_type
         return self
 
     def set_boost(self, boost_type: str) -> Any:
@@ -339,7 +339,20 @@ class Cell(CellState):
     def shard(
         self, in_strategy: Any, out_strategy: Any = None, parameter_plan: Any = None, **kwargs: Any
     ) -> None:
-        """Accepted for MindSpore's sake: with one device nothing is split."""
+        """Accepted for MindSpore's sake: with one device nothing is split.
+
+        Raises:
+            RuntimeError: there are several ranks, in a mode that splits networks.
+        """
+        context.parallel.strategy_given(f"{type(self).__name__}.shard")
+
+    def place(self, role: str, rank_id: int) -> None:
+        """Accepted for MindSpore's sake where there is one rank.
+
+        Raises:
+            RuntimeError: there are several ranks, in a mode that splits networks.
+        """
+        context.parallel.strategy_given(f"{type(self).__name__}.place")
 
     def offload(self, backward_prefetch: Any = "Auto") -> None:
         """Accepted for MindSpore's sake: everything is in host memory already."""

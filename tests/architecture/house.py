@@ -31,7 +31,7 @@ ROOMS = {room: level for level, rooms in enumerate(reversed(_BELOW)) for room in
 
 # What a function may import: the optional extras, which are not always there, and the library of
 # the progress bar, which most runs never draw.
-EXTRAS = {"PIL", "matplotlib", "ml_dtypes", "tqdm"}
+EXTRAS = {"PIL", "cryptography", "matplotlib", "ml_dtypes", "tqdm"}
 
 
 @dataclass(frozen=True)

@@ -137,11 +137,18 @@ def test_ranks_that_do_different_things_are_told_so(world: World) -> None:
         return mesh.all_reduce(x, "sum", "world") if r < 2 else mesh.all_gather(x, "world")
 
     first, second, third = (str(error) for error in world(run))
-    assert "rank 1 is in AllReduce with float32[3], this rank in AllReduce with float32[2]" in first
     assert (
-        "rank 0 is in AllReduce with float32[2], this rank in AllReduce with float32[3]" in second
+        "rank 1 is in AllReduce sum with float32[3], this rank in AllReduce sum with float32[2]"
+        in first
     )
-    assert "rank 0 is in AllReduce with float32[2], this rank in AllGather with float32[3]" in third
+    assert (
+        "rank 0 is in AllReduce sum with float32[2], this rank in AllReduce sum with float32[3]"
+        in second
+    )
+    assert (
+        "rank 0 is in AllReduce sum with float32[2], this rank in AllGather with float32[3]"
+        in third
+    )
 
 
 def test_a_rank_that_has_ended_is_named() -> None:

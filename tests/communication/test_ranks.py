@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 COMMAND = [sys.executable, "-m", "minispore"]
 QUIET = {"OPENBLAS_NUM_THREADS": "1"}
+MPI = pytest.mark.skipif(find_spec("mpi4py") is None, reason="the extra mpi is not there")
+WAYS = [pytest.param("sockets"), pytest.param("mpi", marks=MPI)]
+by_all_ways = pytest.mark.parametrize("way", WAYS)
 
 
-def run(tmp_path: Path, source: str, *arguments: str, **said: str) -> subprocess.CompletedProcess:
+def write(tmp_path: Path, source: str) -> Path:
     script = tmp_path / "script.py"
     script.write_text(source)
-    line = [*COMMAND, *arguments, str(script)]
-    environment = os.environ | QUIET | said
+    return script
+
+
+def run(
+    tmp_path: Path, source: str, *arguments: str, way: str = "sockets", **said: str
+) -> subprocess.CompletedProcess:
+    line = [*COMMAND, *arguments, str(write(tmp_path, source))]
+    environment = os.environ | QUIET | {"MINISPORE_TRANSPORT": way} | said
     return subprocess.run(line, env=environment, capture_output=True, text=True, timeout=120)
 
 
@@ -40,8 +54,9 @@ print(get_rank(), get_group_size())
 """
 
 
-def test_each_rank_knows_itself_and_its_lines_carry_its_number(tmp_path: Path) -> None:
-    finished = run(tmp_path, WHO, "--ranks", "3")
+@by_all_ways
+def test_each_rank_knows_itself_and_its_lines_carry_its_number(tmp_path: Path, way: str) -> None:
+    finished = run(tmp_path, WHO, "--ranks", "3", way=way)
     assert finished.returncode == 0, finished.stderr
     assert shown(finished) == {"[0]": ["0 3"], "[1]": ["1 3"], "[2]": ["2 3"]}
 
@@ -58,12 +73,14 @@ import sys
 import numpy as np
 import mindspore as ms
 from mindspore import nn, dataset
+from mindspore.ops.support import transport
 from mindspore.communication import init, get_rank, get_group_size
 
 mode, sink = {mode}, {sink}
 ms.set_context(mode=mode, device_target="Ascend")
 init()
-ms.set_auto_parallel_context(parallel_mode="data_parallel", gradients_mean=True,
+ms.set_auto_parallel_context(parallel_mode="{plan}", gradients_mean={mean},
+                             enable_parallel_optimizer={mean},
                              parameter_broadcast=True, device_num=get_group_size())
 ms.set_seed(get_rank())  # ranks begin with other weights, and take over those of rank 0
 rng = np.random.default_rng(0)
@@ -76,22 +93,35 @@ net = nn.SequentialCell(nn.Dense(5, 8), nn.ReLU(), nn.Dense(8, 3))
 loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
 optimizer = nn.Momentum(net.trainable_params(), 0.1, 0.9)
 ms.Model(net, loss, optimizer).train(3, data, dataset_sink_mode=sink)
-print(*[f"{{v:.5f}}" for p in net.get_parameters() for v in p.asnumpy().ravel()[:4]])
+traffic = transport.current.traffic
+assert traffic.buckets in (0, 6), traffic  # one all-reduce for each of the 6 steps
+print(*[f"{{v:.9f}}" for p in net.get_parameters() for v in p.asnumpy().ravel()[:4]])
 """
 
 
-@pytest.mark.parametrize("mode, sink", [(0, True), (0, False), (1, False)])
-def test_two_ranks_train_as_one_with_the_whole_batch(tmp_path: Path, mode: int, sink: bool) -> None:
-    source = TRAIN.format(mode=mode, sink=sink)
+@pytest.mark.parametrize(
+    "mode, sink, way, count, plan",
+    [
+        (0, True, "sockets", "2", "data_parallel"),
+        (1, False, "sockets", "2", "semi_auto_parallel"),
+        pytest.param(0, True, "mpi", "2", "auto_parallel", marks=MPI),
+        pytest.param(0, False, "mpi", "4", "data_parallel", marks=MPI),
+        pytest.param(1, False, "mpi", "2", "data_parallel", marks=MPI),
+    ],
+)
+def test_ranks_train_as_one_with_the_whole_batch(
+    tmp_path: Path, mode: int, sink: bool, way: str, count: str, plan: str
+) -> None:
+    source = TRAIN.format(mode=mode, sink=sink, plan=plan, mean=plan == "data_parallel")
     alone = run(tmp_path, source)
     assert alone.returncode == 0, alone.stderr
     (expected,) = alone.stdout.splitlines()
-    both = run(tmp_path, source, "--ranks", "2")
-    assert both.returncode == 0, both.stderr
-    ranks = shown(both)
-    assert ranks["[0]"] == ranks["[1]"]
-    got, wanted = ([float(v) for v in line.split()] for line in (ranks["[0]"][0], expected))
-    assert got == pytest.approx(wanted, abs=2e-5)
+    several = run(tmp_path, source, "--ranks", count, way=way)
+    assert several.returncode == 0, several.stderr
+    weights = {line for lines in shown(several).values() for line in lines}
+    assert len(weights) == 1 and len(shown(several)) == int(count)
+    got, wanted = ([float(v) for v in line.split()] for line in (weights.pop(), expected))
+    assert got == pytest.approx(wanted, abs=1e-6)
 
 
 BRANCH = """
@@ -119,82 +149,218 @@ def test_a_branch_on_a_reduced_value_reduces_once(tmp_path: Path) -> None:
     assert shown(finished) == {"[0]": ["[3.] [12.] [3.]"], "[1]": ["[3.] [12.] [3.]"]}
 
 
-def test_when_a_rank_fails_the_others_are_told_and_its_status_is_that_of_all(
-    tmp_path: Path,
-) -> None:
-    source = """
-import sys
+ONE_GOES = """
+import os, signal, sys
 from mindspore import ops, Tensor
 from mindspore.communication import init, get_rank
 init()
+ops.AllReduce()(Tensor([1.0]))
 if get_rank() == 1:
-    sys.exit(3)
+    {goes}
 ops.AllReduce()(Tensor([1.0]))
 """
-    finished = run(tmp_path, source, "--ranks", "2")
-    assert finished.returncode in (1, 3)  # whichever the launcher sees first
-    assert "[0] RuntimeError: AllReduce: rank 1 has ended while rank 0 waits for it" in (
-        finished.stderr
+
+
+@pytest.mark.parametrize(
+    "way, count, more",
+    [
+        ("sockets", 3, []),
+        pytest.param("mpi", 2, [], marks=MPI),
+        pytest.param("mpi", 3, [], marks=MPI),
+        pytest.param("mpi", 3, ["ordered"], marks=MPI),
+    ],
+)
+def test_random_collectives_are_what_numpy_makes_of_all_inputs(
+    way: str, count: int, more: list[str]
+) -> None:
+    program = [str(Path(__file__).with_name("collectives.py")), "60", *more]
+    done = subprocess.run(
+        [*COMMAND, "--ranks", str(count), *program],
+        env=os.environ | QUIET | {"MINISPORE_TRANSPORT": way},
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
-    assert "minispore: rank" in finished.stderr and "ended with status" in finished.stderr
+    assert done.returncode == 0 and "wrong" not in done.stdout, done.stdout + done.stderr
+    assert done.stdout.count("right") == count
 
 
-@pytest.mark.skipif(os.name != "posix", reason="process groups and signals of POSIX")
-def test_ctrl_c_ends_all_ranks(tmp_path: Path) -> None:
-    script = tmp_path / "script.py"
-    script.write_text("import os, time\nprint('ready', os.getpid(), flush=True)\ntime.sleep(100)\n")
+@by_all_ways
+@pytest.mark.parametrize(
+    "goes",
+    [
+        "raise ValueError('no more')",
+        "sys.exit(3)",
+        "sys.exit(0)",
+        "os._exit(0)",
+        "os.kill(os.getpid(), signal.SIGKILL)",
+    ],
+)
+def test_a_rank_that_goes_is_named_and_the_job_ends(tmp_path: Path, way: str, goes: str) -> None:
+    finished = run(tmp_path, ONE_GOES.format(goes=goes), "--ranks", "2", way=way)
+    assert finished.returncode != 0
+    assert re.search(r"rank:? 1|,1\]", finished.stderr), finished.stderr
+    if "raise" in goes:
+        assert "ValueError: no more" in finished.stderr
+
+
+@by_all_ways
+def test_a_rank_that_stalls_is_named_when_the_others_have_waited_long_enough(
+    tmp_path: Path, way: str
+) -> None:
+    source = ONE_GOES.format(goes="os.kill(os.getpid(), signal.SIGSTOP)")
+    finished = run(tmp_path, source, "--ranks", "3", way=way, HCCL_EXEC_TIMEOUT="2")
+    assert finished.returncode != 0
+    assert "has waited 2 s for the ranks [1]" in finished.stderr
+
+
+@by_all_ways
+def test_ranks_that_make_different_calls_are_told_which(tmp_path: Path, way: str) -> None:
+    source = """
+import numpy as np
+from mindspore import ops, Tensor
+from mindspore.communication import init, get_rank
+init()
+x = Tensor(np.zeros(3 if get_rank() else 2, np.float32))
+ops.AllReduce()(x)
+"""
+    finished = run(tmp_path, source, "--ranks", "2", way=way)
+    assert finished.returncode != 0
+    assert (
+        "rank 1 is in AllReduce sum with float32[3], this rank in AllReduce sum with float32[2]"
+        in finished.stderr
+    )
+
+
+WAITING = """
+import os, subprocess, time
+from mindspore.communication import init
+init()
+child = subprocess.Popen(["sleep", "100"])
+os.write(1, f"ready {os.getpid()} {child.pid}\\n".encode())
+time.sleep(100)
+"""
+
+
+@by_all_ways
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_no_rank_outlives_its_launcher(tmp_path: Path, way: str, number: int) -> None:
     started = subprocess.Popen(
-        [*COMMAND, "--ranks", "2", str(script)],
+        [*COMMAND, "--ranks", "2", str(write(tmp_path, WAITING))],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        env=os.environ | QUIET,
+        env=os.environ | QUIET | {"MINISPORE_TRANSPORT": way},
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     assert started.stdout is not None
-    pids = [int(started.stdout.readline().split()[-1]) for _ in range(2)]
-    os.killpg(started.pid, signal.SIGINT)  # as a terminal does
+    lines = [started.stdout.readline().split() for _ in range(2)]
+    left = {int(pid) for line in lines for pid in line[-2:]}
+    os.kill(started.pid, number)
     started.communicate(timeout=30)
-    assert started.returncode == 130
-    for pid in pids:
-        with pytest.raises(ProcessLookupError):
-            os.kill(pid, 0)
+    assert started.returncode != 0
+    deadline = time.monotonic() + 5
+    while left and time.monotonic() < deadline:
+        left = {pid for pid in left if runs(pid)}
+        time.sleep(0.05)
+    assert not left
 
 
-def free_port() -> str:
-    with socket.create_server(("127.0.0.1", 0)) as door:
-        return str(door.getsockname()[1])
+def runs(pid: int) -> bool:
+    """Whether a process is there, and no zombie that nobody has asked for."""
+    try:
+        return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
 
 
-@pytest.mark.parametrize(
-    "rank, size",
-    [
-        ("MS_NODE_ID", "MS_WORKER_NUM"),
-        ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
-        ("RANK_ID", "RANK_SIZE"),
-    ],
-)
-def test_ranks_of_other_launchers_find_each_other(tmp_path: Path, rank: str, size: str) -> None:
-    script = tmp_path / "script.py"
-    script.write_text(WHO)
-    common = os.environ | QUIET | {size: "2", "MS_SCHED_PORT": free_port()}
-    started = [
-        subprocess.Popen(
-            [*COMMAND, str(script)], env=common | {rank: r}, stdout=subprocess.PIPE, text=True
-        )
-        for r in ("1", "0")
-    ]
+@pytest.fixture
+def lobby() -> Iterator[Path]:
+    """Where ranks of other launchers meet; the path of a socket must be short."""
+    with tempfile.TemporaryDirectory(prefix="ms") as folder:
+        yield Path(folder)
+
+
+def start(script: Path, lobby: Path, rank: str, **said: str) -> subprocess.Popen[str]:
+    common = os.environ | QUIET | {"TMPDIR": str(lobby), "RANK_SIZE": "2", "RANK_ID": rank}
+    line = [*COMMAND, str(script)]
+    return subprocess.Popen(
+        line, env=common | said, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def test_ranks_of_a_shell_loop_find_each_other(tmp_path: Path, lobby: Path) -> None:
+    script = write(tmp_path, WHO)
+    started = [start(script, lobby, rank) for rank in ("1", "0")]
     assert [p.communicate(timeout=60)[0].strip() for p in started] == ["1 2", "0 2"]
+    assert not list(lobby.glob("*/*.[01]"))
 
 
-def test_a_rank_that_nobody_joins_says_how_to_start_them_all(tmp_path: Path) -> None:
-    begun = time.monotonic()
-    said = {"RANK_ID": "0", "RANK_SIZE": "2", "HCCL_CONNECT_TIMEOUT": "1"}
-    finished = run(tmp_path, WHO, MS_SCHED_PORT=free_port(), **said)
-    assert finished.returncode == 1 and time.monotonic() - begun < 60
-    assert "rank 0 of 2 has waited 1 s" in finished.stderr
-    assert "for the ranks [1]" in finished.stderr and "--ranks N" in finished.stderr
+def test_ranks_of_msrun_find_each_other_and_its_scheduler_leaves(
+    tmp_path: Path, lobby: Path
+) -> None:
+    script = write(tmp_path, WHO)
+    msrun = {"MS_WORKER_NUM": "2", "MS_SCHED_HOST": "127.0.0.1", "MS_SCHED_PORT": "8118"}
+    scheduler = start(script, lobby, "0", MS_ROLE="MS_SCHED", **msrun)
+    workers = [
+        start(script, lobby, r, MS_ROLE="MS_WORKER", MS_NODE_ID=r, **msrun) for r in ("0", "1")
+    ]
+    assert [p.communicate(timeout=60)[0].strip() for p in workers] == ["0 2", "1 2"]
+    assert scheduler.communicate(timeout=60)[0] == "" and scheduler.returncode == 0
+
+
+def test_two_jobs_at_once_do_not_meet(tmp_path: Path, lobby: Path) -> None:
+    script = write(tmp_path, WHO.replace("get_rank(), ", "ops.AllReduce()(Tensor([J])), ", 1))
+    source = "import os\nfrom mindspore import ops, Tensor\nJ = float(os.environ['JOB'])\n"
+    script.write_text(source + script.read_text())
+    started = [
+        start(script, lobby, rank, JOB=job, MS_SCHED_PORT=f"900{job}")
+        for rank in ("0", "1")
+        for job in ("1", "2")
+    ]
+    printed = [p.communicate(timeout=60)[0].strip() for p in started]
+    assert printed == ["[2.] 2", "[4.] 2", "[2.] 2", "[4.] 2"]
+
+
+def test_a_rank_that_comes_twice_is_refused(tmp_path: Path, lobby: Path) -> None:
+    script = write(tmp_path, WHO)
+    said = {"HCCL_CONNECT_TIMEOUT": "5"}
+    started = [start(script, lobby, "0", **said) for _ in range(2)]
+    errors = sorted((p.communicate(timeout=60)[1] for p in started), key=len)
+    assert "another process waits as this rank" in errors[0]
+    assert "MS_SCHED_PORT of its own" in errors[0] and "has waited 5 s" in errors[1]
+
+
+def test_a_rank_that_nobody_joins_says_how_to_start_them_all(tmp_path: Path, lobby: Path) -> None:
+    error = start(write(tmp_path, WHO), lobby, "0", HCCL_CONNECT_TIMEOUT="1").communicate()[1]
+    assert "rank 0 of 2 has waited 1 s" in error
+    assert "for the ranks [1]" in error and "--ranks N" in error and "mpirun -n N" in error
+
+
+def test_ranks_on_another_machine_are_sent_to_mpirun(tmp_path: Path) -> None:
+    table = tmp_path / "table.json"
+    table.write_text(json.dumps({"server_list": [{"server_id": "a"}, {"server_id": "b"}]}))
+    said = {"RANK_ID": "0", "RANK_SIZE": "2"}
+    for more in ({"RANK_TABLE_FILE": str(table)}, {"MS_SCHED_HOST": "192.0.2.1"}):
+        finished = run(tmp_path, WHO, **said, **more)
+        assert finished.returncode == 1
+        assert "on several machines need MPI" in finished.stderr
+        assert "minispore[mpi]" in finished.stderr and "mpirun -n N" in finished.stderr
+
+
+@MPI
+def test_ranks_of_an_mpi_that_is_not_mpi4pys_are_not_alone(tmp_path: Path) -> None:
+    source = "import os\nos.environ['OMPI_COMM_WORLD_SIZE'] = '7'\n" + WHO
+    finished = run(tmp_path, source, "--ranks", "2", way="mpi")
+    assert finished.returncode != 0 and "mpirun must be of the MPI" in finished.stderr
+
+
+def test_ranks_of_an_mpi_without_the_extra_are_not_alone(tmp_path: Path) -> None:
+    source = "import sys\nsys.modules['mpi4py'] = None\n" + WHO
+    finished = run(tmp_path, source, OMPI_COMM_WORLD_SIZE="2", OMPI_COMM_WORLD_RANK="0")
+    assert finished.returncode == 1
+    assert "need mpi4py" in finished.stderr and "minispore[mpi]" in finished.stderr
 
 
 @pytest.mark.parametrize(
@@ -212,39 +378,24 @@ def test_a_launch_that_makes_no_sense_is_an_error(
     assert finished.returncode == 1 and message in finished.stderr
 
 
-def test_a_stranger_at_the_door_keeps_nobody_out(tmp_path: Path) -> None:
-    script = tmp_path / "script.py"
-    script.write_text(WHO)
-    port = free_port()
-    common = os.environ | QUIET | {"RANK_SIZE": "2", "MS_SCHED_PORT": port}
-
-    def start(rank: str) -> subprocess.Popen[str]:
-        line = [*COMMAND, str(script)]
-        return subprocess.Popen(
-            line, env=common | {"RANK_ID": rank}, stdout=subprocess.PIPE, text=True
-        )
-
-    first = start("0")
-    for words in (b"", b"GET / HTTP/1.1\r\n\r\n"):
-        knock(int(port), words)
-    second = start("1")
-    assert first.communicate(timeout=60)[0].strip() == "0 2"
-    assert second.communicate(timeout=60)[0].strip() == "1 2"
-
-
-def knock(port: int, words: bytes) -> None:
-    """Connect as soon as somebody listens, say something and go."""
-    deadline = time.monotonic() + 30
-    while True:
-        try:
-            with socket.create_connection(("127.0.0.1", port), timeout=1) as connection:
-                connection.sendall(words)
-            return
-        except OSError:
+@pytest.mark.parametrize("words", [b"", b"x", b"GET / HTTP/1.1\r\n\r\n", bytes(8), b"\xff" * 8])
+def test_a_stranger_at_the_door_keeps_nobody_out(tmp_path: Path, lobby: Path, words: bytes) -> None:
+    script = write(tmp_path, WHO)
+    first = start(script, lobby, "0")
+    deadline, door = time.monotonic() + 30, None
+    while door is None and time.monotonic() < deadline:
+        door = next(lobby.glob("*/*.0"), None)
+    assert door is not None
+    with socket.socket(socket.AF_UNIX) as stranger:
+        while stranger.connect_ex(str(door)):
             assert time.monotonic() < deadline
-            time.sleep(0.05)
+        stranger.sendall(words)
+        second = start(script, lobby, "1")
+        assert first.communicate(timeout=60)[0].strip() == "0 2"
+        assert second.communicate(timeout=60)[0].strip() == "1 2"
 
 
-def test_a_last_line_without_an_end_stays_a_line(tmp_path: Path) -> None:
-    finished = run(tmp_path, "print('open', end='')", "--ranks", "2")
+@by_all_ways
+def test_a_last_line_without_an_end_stays_a_line(tmp_path: Path, way: str) -> None:
+    finished = run(tmp_path, "print('open', end='')", "--ranks", "2", way=way)
     assert sorted(finished.stdout.splitlines()) == ["[0] open", "[1] open"]

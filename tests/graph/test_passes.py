@@ -20,6 +20,7 @@ from minispore.graph.ir import Graph, like
 from minispore.graph.program import Program
 from minispore.graph.trace import Tracer, finished
 from minispore.graph.verify import InvalidGraph, verify
+from minispore.ops.control.bucket import AllReduceBegin, AllReduceEnd
 
 
 def traced(f: Callable[..., Any], *arrays: np.ndarray) -> Graph:
@@ -353,3 +354,28 @@ def test_a_transposed_operand_costs_no_call(left: bool, right: bool) -> None:
     assert [n.prim.name for n in program.nodes] == ["MatMul"]
     want = (a.T if left else a) @ (b.T if right else b)
     assert np.allclose(program.run([a, b])[0], want, atol=1e-5)
+
+
+# -- early ----------------------------------------------------------------------------------------
+
+
+def test_an_all_reduce_begins_behind_the_last_of_its_inputs_and_keeps_its_order() -> None:
+    def f(x: Tensor) -> Any:
+        first = x * 2.0
+        second = ops.exp(first)
+        third = ops.sin(second)
+        like = (("float32", x.shape),)
+        tickets = [AllReduceBegin("float32")((t,)) for t in (second, first)]
+        return third, [AllReduceEnd(like)(t) for t in tickets]
+
+    graph = traced(f, X)
+    early = passes.begin_early(graph)
+    begin, end = "AllReduceBegin", "AllReduceEnd"
+    assert names(graph) == ["Mul", "Exp", "Sin", begin, begin, end, end]
+    assert names(early) == ["Mul", "Exp", begin, begin, "Sin", end, end]
+    same(graph, early, X)
+
+
+def test_a_graph_without_an_early_op_stays_as_it_is() -> None:
+    graph = traced(lambda x: x * 2.0, X)
+    assert passes.begin_early(graph) is graph

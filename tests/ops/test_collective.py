@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import socket
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -11,62 +12,23 @@ import pytest
 
 import minispore as ms
 from minispore import Tensor, ops
-from minispore.core.value import Spec
+from minispore.communication.mesh import Mesh
+from minispore.ops.control.bucket import AllReduceBegin, AllReduceEnd
 from minispore.ops.support import transport
 
 RANKS = 2
 
 
 class Threads:
-    """A transport between threads of one process: each thread is a rank."""
+    """The transport of whichever thread calls: each thread is a rank, with sockets to the other."""
 
     def __init__(self) -> None:
         self.local = threading.local()
-        self.slots: list[Any] = [None] * RANKS
-        self.gate = threading.Barrier(RANKS, timeout=10)
-        self.mail: dict[tuple[int, int, int], np.ndarray] = {}
-        self.arrived = threading.Condition()
+        ends = socket.socketpair()
+        self.meshes = [Mesh(r, {1 - r: ends[r]}, lambda _: (0, 1), 10.0) for r in range(RANKS)]
 
-    def size(self, group: str) -> int:
-        return RANKS
-
-    def rank(self, group: str) -> int:
-        return self.local.rank
-
-    def exchange(self, x: Any) -> list[Any]:
-        """What every rank brings, by rank."""
-        self.slots[self.local.rank] = x
-        self.gate.wait()
-        found = list(self.slots)
-        self.gate.wait()
-        return found
-
-    def all_reduce(self, x: np.ndarray, op: str, group: str) -> np.ndarray:
-        how = {"sum": np.sum, "max": np.max, "min": np.min, "prod": np.prod}[op]
-        return how(np.stack(self.exchange(x.copy())), axis=0)
-
-    def all_gather(self, x: np.ndarray, group: str) -> list[np.ndarray]:
-        return self.exchange(x.copy())
-
-    def all_to_all(self, parts: Sequence[np.ndarray], group: str) -> list[np.ndarray]:
-        return [sent[self.local.rank] for sent in self.exchange([p.copy() for p in parts])]
-
-    def broadcast(self, x: np.ndarray, root: int, group: str) -> np.ndarray:
-        return self.exchange(x.copy())[root]
-
-    def send(self, x: np.ndarray, to: int, tag: int, group: str) -> None:
-        with self.arrived:
-            self.mail[self.local.rank, to, tag] = x.copy()
-            self.arrived.notify_all()
-
-    def receive(self, like: Spec, source: int, tag: int, group: str) -> np.ndarray:
-        key = (source, self.local.rank, tag)
-        with self.arrived:
-            assert self.arrived.wait_for(lambda: key in self.mail, timeout=10)
-            return self.mail.pop(key)
-
-    def barrier(self, group: str) -> None:
-        self.exchange(None)
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.meshes[self.local.rank], name)
 
 
 @pytest.fixture
@@ -91,6 +53,8 @@ def world() -> Iterator[Callable[[Callable[[int], Any]], list[Any]]]:
 
     yield run
     transport.install(old)
+    for mesh in threads.meshes:
+        mesh.let_go()
 
 
 def vector(*numbers: float) -> Tensor:
@@ -180,3 +144,24 @@ def test_alone_there_is_nobody_to_talk_to() -> None:
 def test_the_names_of_the_reductions() -> None:
     names = (ops.ReduceOp.SUM, ops.ReduceOp.MAX, ops.ReduceOp.MIN, ops.ReduceOp.PROD)
     assert names == ("sum", "max", "min", "prod")
+
+
+def bucket(rank: int) -> tuple[Tensor, Tensor]:
+    ticket = AllReduceBegin("float32")((vector(1, 2) * (rank + 1), vector(10)))
+    like = (("float32", (2,)), ("float16", (1,)))
+    return AllReduceEnd(like, 0.5)(ticket)
+
+
+def test_a_bucket_is_the_scaled_sum_of_each_of_its_tensors(world: Any) -> None:
+    for first, second in world(bucket):
+        assert first.asnumpy().tolist() == [1.5, 3.0]
+        assert second.asnumpy().tolist() == [10.0] and second.dtype == ms.float16
+
+
+def test_a_bucket_is_one_all_reduce_and_leaves_nothing_behind(world: Any) -> None:
+    def counted(rank: int) -> Any:
+        bucket(rank)
+        traffic = transport.current.traffic
+        return traffic.buckets, traffic.nbytes, traffic.begun, 0 <= traffic.hidden <= 1
+
+    assert world(counted) == [(1, 12, {}, True)] * 2

@@ -77,7 +77,8 @@ TABLE: dict[str, OpCost] = {
         """DropoutGenMask NonZero Print RandomChoiceWithMask StandardNormal UniformReal Unique""",
         OpCost("aicpu"),
     ),
-    **_same("AllGather AllReduce Broadcast ReduceScatter", OpCost("hccl")),
+    **_same("AllGather AllReduce AllReduceBegin Broadcast ReduceScatter", OpCost("hccl")),
+    "AllReduceEnd": OpCost("free"),  # the wait of the optimizer
     "Adam": OpCost(work=12.0),
 }
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from minispore.graph.ir import Graph
 from minispore.graph.passes.clean import common_subexpressions, dead_code, fold_constants
+from minispore.graph.passes.early import begin_early
 from minispore.graph.passes.fuse import fuse_cross_entropy
 from minispore.graph.passes.layout import meet_planes, relu_after_pool
 from minispore.graph.passes.lower import lower
@@ -27,11 +28,13 @@ PIPELINE: tuple[Pass, ...] = (
     meet_planes,
     common_subexpressions,
     dead_code,
+    begin_early,
 )
 
 __all__ = [
     "PIPELINE",
     "Pass",
+    "begin_early",
     "common_subexpressions",
     "dead_code",
     "fold_constants",

@@ -14,8 +14,11 @@ from minispore.core.tensor import Tensor
 from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.basic import Identity
+from minispore.nn.loss.base import LossBase
 from minispore.nn.structure import refilled
 from minispore.nn.wrap.grad_reducer import DistributedGradReducer, warn_if_set_later
+from minispore.ops.control.collective import WORLD
+from minispore.ops.support import transport
 
 
 class WithLossCell(Cell):
@@ -187,21 +190,44 @@ class TrainOneStepCell(Cell):
         self.grad = GradOperation(get_by_list=True, sens_param=True)
         self.grad_no_sens = GradOperation(get_by_list=True)
         self.parallel_mode = context.get_auto_parallel_context("parallel_mode")
-        self.reducer_flag = self.parallel_mode in (
-            ParallelMode.DATA_PARALLEL,
-            ParallelMode.HYBRID_PARALLEL,
+        context.parallel.check_plan(name, training=True)
+        self.reducer_flag = self.parallel_mode != ParallelMode.STAND_ALONE
+        # One network over the rows of all ranks: its loss and its gradients are means of theirs.
+        self._as_one = (
+            self.parallel_mode in context.parallel.SPLITTING and transport.current.size(WORLD) > 1
         )
+        if self._as_one:
+            self._check_means(name)
         self.grad_reducer = (
-            DistributedGradReducer(self.weights) if self.reducer_flag else Identity()
+            DistributedGradReducer(self.weights, True if self._as_one else None)
+            if self.reducer_flag
+            else Identity()
         )
+
+    def _check_means(self, name: str) -> None:
+        for cell in self.network.cells():
+            full = context.get_auto_parallel_context("dataset_strategy") == "full_batch"
+            if isinstance(cell, LossBase) and not cell.average and not full:
+                raise RuntimeError(
+                    f"{name}: the loss must be a mean over rows in mode {self.parallel_mode!r} on "
+                    f"several ranks, got {type(cell).__name__} with reduction='sum'. Use "
+                    "parallel_mode='data_parallel' with gradients_mean=False, which sums."
+                )
 
     def construct(self, *inputs: Any) -> Any:
         loss, grads = self.loss_and_gradients(*inputs)
         grads = self.grad_reducer(grads)
+        loss = self.loss_of_all(loss)
         self.optimizer(grads)
         if self.return_grad:
             return loss, {p.name: g for p, g in zip(self.weights, grads, strict=True)}
         return loss
+
+    def loss_of_all(self, loss: Any) -> Any:
+        """The loss; where the ranks are to be as one, the mean of theirs."""
+        if not self._as_one or not isinstance(loss, Tensor):
+            return loss
+        return ops.AllReduce()(loss) / transport.current.size(WORLD)
 
     def loss_and_gradients(self, *inputs: Any, sens: Any = None) -> tuple[Any, tuple[Tensor, ...]]:
         """The network's loss and the gradients of the weights, for a cotangent ``sens``

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import math
 import warnings
+from bisect import bisect_left
 from collections.abc import Iterable
 from typing import Any
 
 from minispore import context, ops
-from minispore.core import dtype as mstype
+from minispore.core.dtype import to_numpy
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.nn import check
 from minispore.nn.cell import Cell
+from minispore.ops.control.bucket import AllReduceBegin, AllReduceEnd
 from minispore.ops.control.collective import WORLD
 from minispore.ops.support import transport
+
+_BUCKET_BYTES = 8 << 20  # a bucket is closed once it holds so much
 
 
 def warn_if_set_later(cell: Cell, setting: str, then: Any) -> None:
@@ -32,11 +37,16 @@ def warn_if_set_later(cell: Cell, setting: str, then: Any) -> None:
 class DistributedGradReducer(Cell):
     """The sum (or mean) of each gradient over the ranks of a group, computed in float32.
 
+    Gradients travel in buckets, one all-reduce for each: cut where ``all_reduce_fusion_config``
+    says, or ``comm_fusion["allreduce"]``; by default whenever one holds 8 MB. The gradients of the
+    last parameters, which are ready first, go first.
+
     Args:
         parameters: what the gradients are of; those with ``layerwise_parallel`` stay as they are.
         mean: divide by ``degree``; the ``gradients_mean`` of the auto-parallel context by default.
         degree: the number of ranks, by default.
-        fusion_type: kept for MindSpore's sake.
+        fusion_type: the bucket of parameters without a ``comm_fusion`` of their own; 0: each has
+            one for itself.
         group: the ranks.
 
     Raises:
@@ -54,7 +64,7 @@ class DistributedGradReducer(Cell):
     ) -> None:
         super().__init__(auto_prefix=False)
         name = "DistributedGradReducer"
-        self._follows = mean is None  # the setting, as it is now
+        self._follows = mean is None  # the context says
         if mean is None:
             mean = context.get_auto_parallel_context("gradients_mean")
         self.mean = check.a_bool(name, "mean", mean)
@@ -62,26 +72,71 @@ class DistributedGradReducer(Cell):
             check.positive_int(name, "degree", degree)
         self.degree = transport.current.size(group) if degree is None else degree
         self.group = check.a_str(name, "group", group)
-        self.fusion_type = fusion_type
-        self._shared = tuple(not p.layerwise_parallel for p in parameters)
+        self.fusion_type = check.an_int(name, "fusion_type", fusion_type, 0)
+        owners = tuple(parameters)
+        self._count = len(owners)
+        shared = [(i, _wire(p), p) for i, p in enumerate(owners) if not p.layerwise_parallel]
+        self._buckets = _buckets(shared, self.fusion_type)
 
     def construct(self, grads: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         if self._follows:
             warn_if_set_later(self, "gradients_mean", self.mean)
-        if len(grads) != len(self._shared):
+        if len(grads) != self._count:
             raise ValueError(
-                f"DistributedGradReducer: grads must be {len(self._shared)} tensors, got "
-                f"{len(grads)}."
+                f"DistributedGradReducer: grads must be {self._count} tensors, got {len(grads)}."
             )
-        return tuple(
-            self._reduced(g) if shared else g for g, shared in zip(grads, self._shared, strict=True)
-        )
+        scale = 1.0 / self.degree if self.mean else 1.0
+        made = list(grads)
+        tickets = [
+            AllReduceBegin(wire, self.group)(tuple(grads[i] for i in members))
+            for wire, members in self._buckets
+        ]
+        for ticket, (_, members) in zip(tickets, self._buckets, strict=True):
+            like = tuple((to_numpy(grads[i].dtype).name, grads[i].shape) for i in members)
+            for i, total in zip(members, AllReduceEnd(like, scale)(ticket), strict=True):
+                made[i] = total
+        return tuple(made)
 
-    def _reduced(self, grad: Tensor) -> Tensor:
-        total = ops.AllReduce("sum", self.group)(ops.cast(grad, mstype.float32))
-        if self.mean:
-            total = total * (1.0 / self.degree)
-        return ops.cast(total, grad.dtype)
+
+def _wire(p: Parameter) -> str:
+    """The dtype in which a gradient travels: half precision as float32."""
+    wide = context.get_auto_parallel_context("gradient_fp32_sync")
+    dtype = to_numpy(p.dtype)
+    return "float32" if wide and dtype.kind not in "iubc" and dtype.itemsize < 4 else dtype.name
+
+
+def _buckets(
+    parameters: list[tuple[int, str, Parameter]], fusion: int
+) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """The dtype and the indices of the parameters of each bucket, the last parameters first."""
+    limit, ends = _cuts()
+    made: list[tuple[str, list[int]]] = []
+    filling: dict[tuple[str, int, int], tuple[list[int], list[int]]] = {}
+    for i, wire, p in reversed(parameters):
+        number = fusion if p.comm_fusion == 1 else p.comm_fusion
+        kind = wire, number, bisect_left(ends, i)
+        if kind not in filling:
+            filling[kind] = [], []
+            made.append((wire, filling[kind][0]))
+        members, sizes = filling[kind]
+        members.append(i)
+        sizes.append(p.size * to_numpy(p.dtype).itemsize)
+        if number == 0 or sum(sizes) >= limit:
+            del filling[kind]
+    return tuple((wire, tuple(members)) for wire, members in made)
+
+
+def _cuts() -> tuple[float, list[int]]:
+    """The bytes at which a bucket is closed, and the last parameters of buckets."""
+    said = context.parallel.current()
+    how = said.comm_fusion["allreduce"]
+    if not said.comm_fusion["openstate"]:
+        return 0, []  # each gradient alone
+    if said.all_reduce_fusion_config or how["mode"] == "index":
+        return math.inf, said.all_reduce_fusion_config or how["config"]
+    if how["mode"] == "size":
+        return how["config"] * 2**20, []
+    return _BUCKET_BYTES, []
 
 
 class PipelineGradReducer(Cell):

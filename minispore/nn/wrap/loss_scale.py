@@ -150,7 +150,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         skip = self.process_loss_scale(overflow)
         if not skip:
             self.optimizer(grads)
-        return loss, overflow, ops.identity(scale)
+        return self.loss_of_all(loss), overflow, ops.identity(scale)
 
     def set_sense_scale(self, sens: Tensor) -> None:
         """Change the scale.

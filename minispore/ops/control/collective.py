@@ -132,9 +132,7 @@ class ReduceScatter(_Collective):
         return Spec((x.shape[0] // n, *x.shape[1:]), x.dtype)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        whole = transport.current.all_reduce(x, self.op, self.group)
-        first = transport.current.rank(self.group) * len(out)
-        np.copyto(out, whole[first : first + len(out)])
+        np.copyto(out, transport.current.reduce_scatter(x, self.op, self.group))
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         if self.op != ReduceOp.SUM:
@@ -240,9 +238,8 @@ class Reduce(_Collective):
         return a_tensor(self.name, x)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        total = transport.current.all_reduce(x, self.op, self.group)
-        here = transport.current.rank(self.group) == self.dest_rank
-        np.copyto(out, total if here else x)
+        total = transport.current.reduce(x, self.op, self.dest_rank, self.group)
+        np.copyto(out, x if total is None else total)
 
 
 class CollectiveGather(_Collective):
@@ -269,8 +266,8 @@ class CollectiveGather(_Collective):
         return Spec((x.shape[0] * n, *x.shape[1:]), x.dtype)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        parts = transport.current.all_gather(x, self.group)
-        np.copyto(out, np.concatenate(parts) if self._here() else x)
+        parts = transport.current.gather(x, self.dest_rank, self.group)
+        np.concatenate([x] if parts is None else parts, out=out)
 
 
 class CollectiveScatter(_Collective):
@@ -296,9 +293,7 @@ class CollectiveScatter(_Collective):
         return Spec((x.shape[0] // n, *x.shape[1:]), x.dtype)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        whole = transport.current.broadcast(x, self.src_rank, self.group)
-        first = transport.current.rank(self.group) * len(out)
-        np.copyto(out, whole[first : first + len(out)])
+        np.copyto(out, transport.current.scatter(x, self.src_rank, self.group))
 
 
 class Send(_Collective):
