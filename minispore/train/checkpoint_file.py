@@ -24,7 +24,7 @@ import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.files import replacing
-from minispore.train import wire
+from minispore.train import cipher, wire
 
 Content = np.ndarray | str
 
@@ -44,10 +44,22 @@ class CheckpointError(ValueError):
 # -- writing ---------------------------------------------------------------------------------------
 
 
-def write(path: str | os.PathLike[str], contents: Mapping[str, Content], crc: bool = True) -> None:
-    """Write a checkpoint: whole, or not at all."""
+def write(
+    path: str | os.PathLike[str],
+    contents: Mapping[str, Content],
+    crc: bool = True,
+    key: bytes | None = None,
+    mode: str = "AES-GCM",
+) -> None:
+    """Write a checkpoint: whole, or not at all; encrypted, if there is a key.
+
+    An encrypted one has no check sum: it opens with its key, or not at all.
+    """
     with replacing(path) as file:
         check = 0
+        if key is not None:
+            file.write(cipher.encrypted(b"".join(_pieces(contents)), key, mode))
+            return
         for piece in itertools.chain([CHECKED] * crc, _pieces(contents)):
             if crc:
                 check = binascii.crc32(piece, check)
@@ -86,6 +98,8 @@ def read(
     path: str | os.PathLike[str],
     wanted: Callable[[str], bool] = lambda name: True,
     crc: bool = False,
+    key: bytes | None = None,
+    mode: str = "AES-GCM",
 ) -> dict[str, Content]:
     """The contents of a checkpoint, in file order.
 
@@ -93,12 +107,24 @@ def read(
         path: the file.
         wanted: which names to read.
         crc: compare the check sum, if the file has one; that of a file of ours always is.
+        key: opens an encrypted file.
+        mode: how it is encrypted.
 
     Raises:
-        CheckpointError: the file is damaged, cut off or something else.
+        CheckpointError: the file is damaged, cut off, encrypted with another key, or something
+            else.
     """
     with open(path, "rb") as file:
         data = memoryview(file.read())
+    if key is None and cipher.is_encrypted(data):
+        raise CheckpointError(f"{path}: is encrypted. Pass its key as dec_key.")
+    if key is not None:
+        if not cipher.is_encrypted(data):
+            raise CheckpointError(f"{path}: is not encrypted. Leave out dec_key.")
+        try:
+            data = memoryview(cipher.decrypted(data, key, mode))
+        except cipher.CipherError as exc:
+            raise CheckpointError(f"{path}: {exc}. Check dec_key and dec_mode.") from exc
     checked = data[: len(CHECKED)] == CHECKED
     mark = len(data) - _CRC_BYTES - len(_CRC_MARK)
     if mark >= 0 and data[mark : mark + len(_CRC_MARK)] == _CRC_MARK:

@@ -39,7 +39,7 @@ def write(path: str | os.PathLike[str], contents: Mapping[str, Content], crc: bo
     """Write arrays, whole or not at all.
 
     Raises:
-        TypeError: a text is among them, which the format can't hold.
+        TypeError: a text is among them, or a complex array, which MindSpore can't read.
     """
     header: dict[str, Any] = {"__metadata__": {"format": "ms"}}
     arrays: list[memoryview] = []
@@ -48,6 +48,11 @@ def write(path: str | os.PathLike[str], contents: Mapping[str, Content], crc: bo
         content = contents[name]
         if isinstance(content, str):
             raise TypeError(f"safetensors: {name!r} is a text; the format holds arrays only.")
+        if content.dtype.kind == "c":
+            raise TypeError(
+                f"safetensors: {name!r} is {mstype.from_numpy(content.dtype)}; MindSpore reads no "
+                "complex arrays from this format. Use the format ckpt."
+            )
         short = _NAMES[mstype.from_numpy(content.dtype).name]
         place = [offset, offset + content.nbytes]
         header[name] = {"dtype": short, "shape": list(content.shape), "data_offsets": place}

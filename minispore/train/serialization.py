@@ -16,7 +16,7 @@ from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean
 from minispore.nn.cell import Cell
-from minispore.train import check, checkpoint_file, safetensors_file
+from minispore.train import check, checkpoint_file, cipher, safetensors_file
 from minispore.train.checkpoint_file import Content
 from minispore.train.interchange.exporting import export as export
 from minispore.train.interchange.exporting import load as load
@@ -68,10 +68,11 @@ def save_checkpoint(
         async_save: write in a thread of its own; the parameters are copied first. If that fails,
             the next save raises it, or the end of the training, or of Python.
         append_dict: more to save: numbers, bools, texts, Tensors, Parameters.
-        enc_key: must be None: files are not encrypted here.
-        enc_mode: kept for MindSpore's sake.
+        enc_key: encrypt the file with it: 16, 24 or 32 bytes. Needs the extra ``crypto``.
+        enc_mode: "AES-GCM", "AES-CBC" or "SM4-CBC" (16 bytes).
         choice_func: says by name which parameters to save.
-        crc_check: end the file with a check sum, which is compared when it is read.
+        crc_check: end the file with a check sum, which is compared when it is read; an encrypted
+            file has none.
         format: "ckpt" or "safetensors".
         kwargs: kept for MindSpore's sake.
 
@@ -86,7 +87,7 @@ def save_checkpoint(
     check.boolean(who, "integrated_save", integrated_save)
     check.boolean(who, "crc_check", crc_check)
     as_async_save(who, async_save)
-    _refuse_keys(who, "enc_key", enc_key, enc_mode)
+    keys = _keys(who, "enc_key", enc_key, enc_mode, format)
     contents = {
         name: _content_of(data)
         for name, data in _parameters_of(save_obj)
@@ -95,10 +96,10 @@ def save_checkpoint(
     contents |= _appended(who, append_dict)
     write = _FORMATS[format].write
     if not async_save:
-        write(path, contents, crc_check)
+        write(path, contents, crc_check, *keys)
         return
     wait_for_saves()
-    thread = _Saving(path, lambda: write(path, contents, crc_check))
+    thread = _Saving(path, lambda: write(path, contents, crc_check, *keys))
     _saving.append(thread)
     thread.start()
 
@@ -123,8 +124,8 @@ def load_checkpoint(
         net: a Cell to load it into, see :func:`load_param_into_net`.
         strict_load: see :func:`load_param_into_net`.
         filter_prefix: leave out names that begin so: a str, or several.
-        dec_key: must be None: files are not encrypted here.
-        dec_mode: kept for MindSpore's sake.
+        dec_key: the key of an encrypted file. Needs the extra ``crypto``.
+        dec_mode: its mode, see :func:`save_checkpoint`.
         specify_prefix: only names that begin so: a str, or several.
         choice_func: says by name which parameters to load, if no prefix is given.
         crc_check: compare the check sum, if there is one; that of our own files always is.
@@ -149,7 +150,7 @@ def load_checkpoint(
     without = _prefixes(who, "filter_prefix", filter_prefix)
     check.boolean(who, "crc_check", crc_check)
     check.boolean(who, "remove_redundancy", remove_redundancy)
-    _refuse_keys(who, "dec_key", dec_key, dec_mode)
+    keys = _keys(who, "dec_key", dec_key, dec_mode, format)
 
     def wanted(name: str) -> bool:
         if name.startswith(checkpoint_file.PLACE):  # for Model.train(resume_from=...) alone
@@ -160,7 +161,7 @@ def load_checkpoint(
             without is not None and name.startswith(without)
         )
 
-    contents = _FORMATS[format].read(path, wanted, crc_check)
+    contents = _FORMATS[format].read(path, wanted, crc_check, *keys)
     if not contents:
         raise ValueError(f"{who}: nothing in {path!r} was asked for. Check the prefixes.")
     loaded = {
@@ -187,7 +188,8 @@ def load_param_into_net(
         remove_redundancy: kept for MindSpore's sake.
 
     Returns:
-        Names of the network that were not in the dict, and names of the dict that were not used.
+        Names of the network that were not in the dict, and names of the dict that are no names of
+        the network: as in MindSpore also those that were used after a prefix was taken off.
 
     Raises:
         TypeError: ``net`` is no Cell, or ``parameter_dict`` is not as it should be.
@@ -217,7 +219,6 @@ def load_param_into_net(
             new = parameter_dict.get(f"{prefix}{p.name}")
             if isinstance(new, Parameter):
                 pairs.append((p, _fitting(p, new, strict_load)))
-                used.add(f"{prefix}{p.name}")
                 missing.remove(p)
     for p, data in pairs:
         p.set_data(Tensor(data))
@@ -285,14 +286,16 @@ def as_async_save(who: str, value: Any) -> bool | str:
     return value
 
 
-def _refuse_keys(who: str, name: str, key: Any, mode: Any) -> None:
+def _keys(who: str, name: str, key: Any, mode: Any, format: str) -> tuple[Any, ...]:
+    """The key and the mode, where there is a key."""
     check.instance(who, name, key, bytes, or_none=True)
     check.instance(who, f"{name[:3]}_mode", mode, str)
-    if key is not None:
-        raise ValueError(
-            f"{who}: {name} must be None, got a key: minispore does not encrypt. Use a tool for "
-            "files, such as gpg."
-        )
+    if key is None:
+        return ()
+    if format != "ckpt":
+        raise ValueError(f"{who}: {name} must be None for the format {format!r}, got a key.")
+    cipher.check_key(who, name, key, mode)
+    return key, mode
 
 
 def _parameters_of(save_obj: Any) -> list[tuple[str, Any]]:

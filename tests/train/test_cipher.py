@@ -86,12 +86,6 @@ def test_another_key_or_mode_or_a_damaged_file_is_refused(tmp_path: Path, mode: 
             ms.load_checkpoint(path, dec_key=KEY, dec_mode=mode)
 
 
-def test_a_key_and_a_check_sum_exclude_each_other(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="crc_check must be False with enc_key"):
-        ms.save_checkpoint(nn.Dense(1, 1), str(tmp_path / "a"), enc_key=KEY, crc_check=True)
-    assert not list(tmp_path.iterdir())
-
-
 def test_checkpoints_of_a_training_are_encrypted(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="CheckpointConfig: enc_key must have 16 or 24 or 32"):
         ms.train.CheckpointConfig(enc_key=b"short")

@@ -18,7 +18,7 @@ from minispore.files import remove_stale, write_text
 from minispore.graph.print import text
 from minispore.graph.staging import program_of
 from minispore.nn.cell import Cell
-from minispore.train import check
+from minispore.train import check, cipher
 from minispore.train.callback.base import Callback, RunContext
 from minispore.train.serialization import as_async_save, save_checkpoint, wait_for_saves
 
@@ -38,7 +38,7 @@ class CheckpointConfig:
         async_save: write in a thread of its own.
         saved_network: what to save instead of the network that is trained.
         append_info: "epoch_num", "step_num" and a dict of more values to save.
-        enc_key: must be None: files are not encrypted here.
+        enc_key: encrypts the files, see :func:`minispore.save_checkpoint`.
         enc_mode: kept for MindSpore's sake.
         exception_save: save a checkpoint when the training ends in an exception.
         crc_check: end files with a check sum.
@@ -95,6 +95,8 @@ class CheckpointConfig:
         self.append_dict = _append_dict(who, append_info)
         self.enc_key = check.instance(who, "enc_key", enc_key, bytes, or_none=True)
         self.enc_mode = check.instance(who, "enc_mode", enc_mode, str)
+        if enc_key is not None:
+            cipher.check_key(who, "enc_key", enc_key, enc_mode)
         self.exception_save = check.boolean(who, "exception_save", exception_save)
         self.crc_check = check.boolean(who, "crc_check", crc_check)
         self.remove_redundancy = check.boolean(who, "remove_redundancy", remove_redundancy)
