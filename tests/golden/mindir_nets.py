@@ -98,11 +98,40 @@ def networks(ms: Any) -> dict[str, tuple[Any, list[np.ndarray]]]:
             attention = ops.BatchMatMul(transpose_b=True)(e, e)
             return ops.cast(ops.ReduceSum()(attention, -1) > 0.0, ms.int32)
 
+    class InPlace(nn.Cell):
+        def construct(self, x, y):
+            a = x * 2.0
+            a += y
+            a -= 1.0
+            a *= y
+            a /= 3.0
+            return a
+
+    class Assigned(nn.Cell):
+        def construct(self, x):
+            a = x * 1.0
+            a[0] = 5.0
+            a[:, 1] = x[:, 0]
+            a[1:, ::2] = x[:2, :2]
+            a[..., 3] = 7
+            return a
+
+    class Recurrent(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.lstm = nn.LSTM(3, 4, num_layers=2, bidirectional=True, batch_first=True)
+
+        def construct(self, x):
+            return self.lstm(x)
+
     made = {
         "lenet": (LeNet(), [_numbers(2, 1, 28, 28)]),
         "mlp": (MLP(), [_numbers(3, 6)]),
         "resnet": (ResNet(), [_numbers(1, 3, 24, 24)]),
         "shapes": (Shapes(), [_numbers(2, 3), _numbers(3, 2).T.copy()]),
+        "inplace": (InPlace(), [_numbers(2, 3), _numbers(3, 2).T.copy()]),
+        "assigned": (Assigned(), [_numbers(3, 4)]),
+        "lstm": (Recurrent(), [_numbers(2, 5, 3)]),
         "embedded": (Embedded(), [np.array([[1, 5, 0], [6, 6, 2]], np.int32)]),
     }
     for net, _ in made.values():

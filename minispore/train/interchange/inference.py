@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
+from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.parameter import Parameter
 from minispore.core.registry import registry
@@ -18,6 +20,7 @@ from minispore.graph.ir import Graph, like, rewrite
 from minispore.graph.passes import common_subexpressions, dead_code, fold_constants, simplify
 from minispore.graph.trace import Tracer, Untraceable, finished
 from minispore.nn.cell import Cell
+from minispore.ops.index.subscript import numpy_index
 
 WHO = "export"
 
@@ -183,6 +186,40 @@ def _strided_slice(node: Node) -> Any:
     return _get_item(like(node, registry["GetItem"](), x, p.parts(begin, end, strides)))
 
 
-_RULES: dict[str, Callable[[Node], Any]] = {"GetItem": _get_item, "StridedSlice": _strided_slice}
+def _set_item(node: Node) -> Any:
+    """x with a value at [index] = a scatter into flat x, at places that the index names now."""
+    x, value, parts, *tensors = node.args
+    if any(t.data is None or t.spec.dtype.kind == "b" for t in tensors):
+        return None
+    shape, size = x.spec.shape, math.prod(x.spec.shape)
+    index = numpy_index(parts, tuple(t.data for t in tensors))
+    places = np.arange(size, dtype=np.int32).reshape(shape)[index]
+    rows = places.reshape(-1, 1)
+    made = [like(node, registry["Reshape"](), x, (-1,))]
+    if value.__class__ is Value:
+        lead = value.spec.ndim - places.ndim
+        if lead > 0:  # axes of length 1 that the item has not
+            made.append(like(node, registry["Reshape"](), value, value.spec.shape[lead:]))
+            value = made[-1].outputs[0]
+        if value.spec.dtype != x.spec.dtype:
+            made.append(like(node, registry["Cast"](), value, mstype.from_numpy(x.spec.dtype)))
+            value = made[-1].outputs[0]
+        made.append(like(node, registry["BroadcastTo"](places.shape), value))
+        made.append(like(node, registry["Reshape"](), made[-1].outputs[0], (-1,)))
+        updates = made[-1].outputs[0]
+    else:
+        filled = np.full(places.size, value, x.spec.dtype)
+        updates = Value(Spec(filled.shape, filled.dtype), filled)
+    where = Value(Spec(rows.shape, rows.dtype), rows)
+    scatter = registry["TensorScatterUpdate"]()
+    made.append(like(node, scatter, made[0].outputs[0], where, updates))
+    return [*made, like(node, registry["Reshape"](), made[-1].outputs[0], shape)]
+
+
+_RULES: dict[str, Callable[[Node], Any]] = {
+    "GetItem": _get_item,
+    "SetItem": _set_item,
+    "StridedSlice": _strided_slice,
+}
 
 __all__ = ["inference_graph", "refuse"]

@@ -64,6 +64,28 @@ def _pad(of: Attributes, x: Tensor, paddings: Any, value: Any = 0) -> Tensor:
     return pad(x, paddings, value) if pad.mode == "constant" else pad(x, paddings)
 
 
+def _in_place(compute: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """An op that writes into its first input: later nodes read its output, of the same dtype."""
+
+    def rule(_: Attributes, x: Tensor, *args: Any) -> Tensor:
+        return ops.cast(compute(x, *args[:-1]), x.dtype)  # the last one orders effects
+
+    return rule
+
+
+def _plus(x: Tensor, y: Any, alpha: Any = 1) -> Tensor:
+    return x + (y if alpha == 1 else y * alpha)
+
+
+def _minus(x: Tensor, y: Any, alpha: Any = 1) -> Tensor:
+    return x - (y if alpha == 1 else y * alpha)
+
+
+def _lstm(of: Attributes, x: Tensor, h: Tensor, c: Tensor, w: Tensor) -> tuple[Tensor, ...]:
+    sizes = (of["input_size"], of["hidden_size"], of["num_layers"])
+    return ops.LSTM(*sizes, of["has_bias"], of["bidirectional"], of["dropout"])(x, h, c, w)
+
+
 FOREIGN: dict[str, Callable[..., Any]] = {
     # How MindSpore orders effects; here the order of nodes is enough.
     "Load": lambda _, x, monad: x,
@@ -73,7 +95,22 @@ FOREIGN: dict[str, Callable[..., Any]] = {
     "make_list": lambda _, *args: tuple(args),
     "TupleGetItem": lambda _, x, i: x[i],
     "StopGradient": lambda _, x: x,
+    # Ops that change their input, as `x += y` does.
+    "InplaceAddExt": _in_place(_plus),
+    "InplaceAddsExt": _in_place(_plus),
+    "InplaceSubExt": _in_place(_minus),
+    "InplaceSubScalar": _in_place(_minus),
+    "InplaceMul": _in_place(lambda x, y: x * y),
+    "InplaceMuls": _in_place(lambda x, y: x * y),
+    "InplaceDiv": _in_place(lambda x, y: x / y),
+    "InplaceDivs": _in_place(lambda x, y: x / y),
+    "InplaceFloorDivide": _in_place(lambda x, y: x // y),
+    "InplaceFloorDivides": _in_place(lambda x, y: x // y),
+    "InplaceRemainderTensorTensor": _in_place(lambda x, y: x % y),
+    "InplaceRemainderTensorScalar": _in_place(lambda x, y: x % y),
+    "InplaceCopy": _in_place(lambda x, y, *_: ops.broadcast_to(y, x.shape)),
     # Ops with another name or form.
+    "LSTM": _lstm,
     "SumExt": _sum,
     "MeanExt": _mean,
     "Adds": lambda _, x, y: x + y,

@@ -26,7 +26,9 @@ _FUNCTIONS = {
         Add Atan2 Complex Div Equal ExpandDims FloorDiv FloorMod GatherNd Gcd Greater GreaterEqual
         Less LessEqual LogicalAnd LogicalOr LogicalXor MatMulExt Maximum Minimum Mul NextAfter
         NotEqual PReLU Pow RealDiv Reshape Round Sub Tile Transpose Xlogy""",
-    "0 1 2": "Betainc GatherD Lerp MaskedFill ScatterNd Select Slice TensorScatterAdd",
+    "0 1 2": """
+        Betainc GatherD Lerp MaskedFill ScatterNd Select Slice TensorScatterAdd
+        TensorScatterUpdate""",
     "0 1 2 3": "Addcdiv Addcmul",
     "*": "AddN",
     "* axis": "Concat",

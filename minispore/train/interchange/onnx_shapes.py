@@ -214,6 +214,29 @@ def _gather_nd(w: Any, node: Any, x: Any, indices: Any) -> str:
     return w.emit("GatherND", w(x), as_type(w, w(indices), np.int64))
 
 
+@on("TensorScatterUpdate")
+def _scatter_update(w: Any, node: Any, x: Any, indices: Any, updates: Any) -> str:
+    return w.emit("ScatterND", w(x), as_type(w, w(indices), np.int64), w(updates))
+
+
+@on("Roll")
+def _roll(w: Any, node: Any, x: Any) -> str:
+    """Each axis is cut at its shift, and the halves change places."""
+    p = node.prim
+    shape = (x.spec.size,) if p.dims is None else x.spec.shape
+    made = w(x) if p.dims is not None else w.emit("Reshape", w(x), w.ints(-1))
+    for shift, axis in zip(p.shifts, p.dims or (0,), strict=True):
+        at = -shift % shape[axis] if shape[axis] else 0
+        if at:
+            cut, end, begin, along = w.ints(at), w.ints(shape[axis]), w.ints(0), w.ints(axis)
+            halves = (
+                w.emit("Slice", made, cut, end, along),
+                w.emit("Slice", made, begin, cut, along),
+            )
+            made = w.emit("Concat", *halves, axis=axis)
+    return made if p.dims is not None else w.emit("Reshape", made, w.ints(*x.spec.shape))
+
+
 @on("OneHot")
 def _one_hot(w: Any, node: Any, indices: Any, depth: Any, on: Any, off: Any) -> str:
     spec = node.outputs[0].spec

@@ -9,7 +9,7 @@ import pytest
 import minispore as ms
 from tests.golden.mindir_nets import networks
 
-NAMES = ("lenet", "mlp", "resnet", "shapes", "embedded")
+NAMES = ("lenet", "mlp", "resnet", "shapes", "embedded", "inplace", "assigned", "lstm")
 
 
 @pytest.fixture(scope="session")

@@ -70,3 +70,18 @@ def test_onnxruntime_gives_the_same_numbers(name, nets, tmp_path):
     feed = {i.name: x.asnumpy() for i, x in zip(session.get_inputs(), inputs, strict=True)}
     for got, want in zip(session.run(None, feed), flat(net(*inputs)), strict=True):
         np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("shifts, dims", [((1, -1), (0, 1)), (2, None), (5, 0), (0, 1)])
+def test_roll_is_two_slices_for_each_axis(shifts, dims, tmp_path):
+    runtime = pytest.importorskip("onnxruntime")
+    x = np.arange(12, dtype=np.float32).reshape(3, 4)
+
+    class Rolled(nn.Cell):
+        def construct(self, x):
+            return ops.roll(x, shifts, dims) + 0.0
+
+    ms.export(Rolled(), ms.Tensor(x), file_name=str(tmp_path / "net"), file_format="ONNX")
+    session = runtime.InferenceSession(str(tmp_path / "net.onnx"))
+    (got,) = session.run(None, {session.get_inputs()[0].name: x})
+    assert np.array_equal(got, np.roll(x, shifts, dims))
