@@ -11,6 +11,7 @@ from minispore.device.model.forecast import Estimate
 from minispore.device.model.schedule import WAYS
 from minispore.device.model.timeline import Record, Timeline
 from minispore.files import write_text
+from minispore.ops.support import transport
 from minispore.profiler.memory import memory_over_time
 from minispore.profiler.pipeline import pipeline_summary
 from minispore.profiler.replay import Replay
@@ -89,6 +90,15 @@ def _facts(run: Replay) -> list[list[str]]:
         ["wall time in them", f"{wall_ms:,.1f} ms"],
         ["data pipeline, measured", f"{run.data_us / 1e3:.3f} ms a batch"],
     ]
+    traffic = transport.current.traffic
+    if traffic.buckets:
+        facts.append(
+            [
+                "all-reduces of gradients",
+                f"{traffic.buckets:,}, {traffic.nbytes / 2**20:,.1f} MB, "
+                f"{traffic.hidden:.0%} of their time behind other work",
+            ]
+        )
     if main is not None:
         cost = main.cost
         facts += [

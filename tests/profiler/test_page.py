@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from minispore.ops.support import transport
+from minispore.ops.support.transport import Traffic
 from minispore.profiler import page
 from minispore.profiler.record import WallTime
 from minispore.profiler.writing import MODEL_NOTE
@@ -218,3 +220,15 @@ def test_everything_that_acts_has_a_name_and_can_be_reached(seen) -> None:
         )
         == 0
     )
+
+
+def test_the_page_says_how_much_of_the_exchange_of_gradients_is_hidden(
+    profiled, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = profiled().replayed()
+    traffic = Traffic(buckets=6, nbytes=3 << 20, in_flight_ns=400, waited_ns=100)
+    monkeypatch.setattr(transport.current, "traffic", traffic)
+    facts = dict(page.page_data(run)["facts"])
+    assert facts["all-reduces of gradients"] == "6, 3.0 MB, 75% of their time behind other work"
+    monkeypatch.setattr(transport.current, "traffic", Traffic())
+    assert "all-reduces of gradients" not in dict(page.page_data(run)["facts"])
