@@ -172,6 +172,8 @@ class Context:
     profiling_options: str = setting("training_trace", (), _profiling_options)
 
     op_timeout: float = setting(DEFAULT_OP_TIMEOUT_S, (int, float), within(0))  # 0: no limit
+    # ours: the largest m of Winograd's F(m, 3) by which 3x3 convolutions are computed; 0: none
+    conv_winograd: int = setting(4, int, one_of(0, 2, 4))
     print_recompiles: bool = setting(False, bool)  # ours: say on stderr why a graph is new
     max_call_depth: int = setting(1000, int, within(1))
     pynative_synchronize: bool = setting(False, bool)

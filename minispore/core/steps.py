@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minispore import context
 from minispore.core import layout
 from minispore.core.value import Spec
 
@@ -43,9 +44,8 @@ class Steps:
 def run(prim: Primitive, args: Sequence[Any], out: np.ndarray) -> None:
     """Run the steps of ``prim`` one after the other, the last one into ``out``."""
     held = list(args)
-    *some, (last, reads, _) = _inferred(
-        prim, tuple([Spec(a.shape, a.dtype) if isinstance(a, np.ndarray) else a for a in args])
-    )
+    specs = tuple([Spec(a.shape, a.dtype) if isinstance(a, np.ndarray) else a for a in args])
+    *some, (last, reads, _) = _inferred(prim, specs)
     for step, at, spec in some:
         held.append(_made(step, [held[i] for i in at], spec))
     last.kernel(*[held[i] for i in reads], out=out)
@@ -69,3 +69,11 @@ def _inferred(
         known.append(step.infer(*[known[i] for i in reads]))
         found.append((step, reads, known[-1]))
     return found
+
+
+def _follow(old: context.Context, new: context.Context) -> None:
+    """A setting may say how an op is lowered."""
+    _inferred.cache_clear()
+
+
+context.subscribe(_follow)

@@ -229,7 +229,7 @@ class GraphCompiler:
         specs = tuple([t._value.spec for t in tensors])
         hooks = tuple([hooks_of(t) for t in tensors if t.hooks_ is not None])
         key: tuple[Any, ...] = ((extra, hooks) if hooks else extra, specs)
-        key = (*key, static_key((args, kwargs)))
+        key = (*key, static_key((args, kwargs)), context.current().conv_winograd)
         if len(tensors) > 1 and len(set(map(id, tensors))) < len(tensors):
             key = (*key, firsts(tensors))  # one tensor for two arguments
         entry, reason = self.cache.find(owner, key)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore import context
 from minispore.core.layout import BATCH_LAST
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
@@ -101,9 +102,10 @@ class _Conv(Primitive):
         cls = registry[f"Conv{self.rank}D{kind}"]
         return cls(**{f: getattr(self, f) for f in _Conv.fields})
 
-    def way(self, x: tuple[int, ...]) -> Way:
+    def way(self, x: tuple[int, ...], dtype: np.dtype) -> Way:
         """How it and its siblings are computed for an input of shape ``x``."""
-        return way(self.over(x[2:]), x[1], self.out_channel, self.group)
+        largest = context.current().conv_winograd
+        return way(self.over(x[2:]), *x[:2], self.out_channel, self.group, dtype, largest)
 
     def agree(self, x: tuple[int, ...], w: tuple[int, ...], a: Spec, b: Spec) -> np.dtype:
         """The dtype of the result, once weights of shape ``w`` fit an input of shape ``x``."""
@@ -165,7 +167,7 @@ class Conv2D(_Conv):
         return Spec((x.shape[0], self.out_channel, *self.over(x.shape[2:]).out), dtype)
 
     def lowered(self, x: Spec, w: Spec) -> Steps:
-        return self.way(x.shape).forward(self.infer(x, w).shape)
+        return self.way(x.shape, x.dtype).forward(self.infer(x, w).shape)
 
     def flops(self, x: Spec, w: Spec) -> int:
         return self.multiply_adds(self.infer(x, w), w)
@@ -211,7 +213,7 @@ class Conv2DBackpropInput(_Conv):
         return Spec(shape, dtype)
 
     def lowered(self, dy: Spec, w: Spec, input_size: tuple[int, ...]) -> Steps:
-        return self.way(tuple(input_size)).input_gradient(tuple(input_size))
+        return self.way(tuple(input_size), w.dtype).input_gradient(tuple(input_size))
 
     def flops(self, dy: Spec, w: Spec, input_size: tuple[int, ...]) -> int:
         return self.multiply_adds(dy, w)
@@ -246,7 +248,7 @@ class Conv2DBackpropFilter(_Conv):
         return Spec(tuple(filter_size), dtype)
 
     def lowered(self, dy: Spec, x: Spec, filter_size: tuple[int, ...]) -> Steps:
-        return self.way(x.shape).weight_gradient(tuple(filter_size))
+        return self.way(x.shape, x.dtype).weight_gradient(tuple(filter_size))
 
     def flops(self, dy: Spec, x: Spec, filter_size: tuple[int, ...]) -> int:
         return self.multiply_adds(dy, self.infer(dy, x, filter_size))

@@ -5,11 +5,14 @@ from __future__ import annotations
 from functools import cache
 from typing import Protocol
 
+import numpy as np
+
 from minispore.core.steps import Steps
 from minispore.ops.steps.columns import ByColumns
 from minispore.ops.steps.depthwise import TapByTap
 from minispore.ops.steps.planes import InPlanes, blocks
 from minispore.ops.steps.window import Window
+from minispore.ops.steps.winograd import Winograd
 
 
 class Way(Protocol):
@@ -25,9 +28,32 @@ class Way(Protocol):
         """(dy, x, size) -> the gradient of the weight."""
 
 
+_THREE = ((3, 3), (1, 1), (1, 1), (1, 1), (1, 1))  # kernel, stride, dilation, padding around
+# Below it the transforms cost more than the products that they save: channels, and the length of a
+# row of the GEMM.
+_LEAST_CHANNELS, _LEAST_LENGTH = 8, 32
+
+
 @cache
-def way(win: Window, channels: int, out_channel: int, group: int) -> Way:
-    """How a convolution of ``channels`` to ``out_channel`` is computed."""
+def way(
+    win: Window,
+    batch: int,
+    channels: int,
+    out_channel: int,
+    group: int,
+    dtype: np.dtype,
+    winograd: int,
+) -> Way:
+    """How a convolution of ``channels`` to ``out_channel`` is computed.
+
+    ``winograd``: the largest m of F(m, 3) that may be taken; 0 for none.
+    """
+    fits = win[1:6] == _THREE and group == 1 and dtype == np.float32
+    if fits and min(channels, out_channel) >= _LEAST_CHANNELS:
+        for m in (4, 2):
+            blocked = win.size[1] // m
+            if m <= winograd and win.size[1] % m == 0 and blocked * batch >= _LEAST_LENGTH:
+                return Winograd(m)
     b = blocks(win, out_channel, group)
     if b > 1:
         return InPlanes(win, b)

@@ -10,7 +10,7 @@ from minispore.ops.loss.cross_entropy import SparseSoftmaxLossAndGrad
 from minispore.ops.network import average_pool as A
 from minispore.ops.network import conv as C
 from minispore.ops.network import pool as P
-from minispore.ops.steps import columns, depthwise, planes
+from minispore.ops.steps import columns, depthwise, planes, winograd
 from minispore.ops.steps.window import window
 from tests.ops.samples import bad, elsewhere, floats, sample
 
@@ -196,3 +196,20 @@ _DEEP_DY = floats(2, 3, *_DEEP.out)
 sample(depthwise.DepthwiseTaps(_DEEP), _DEEP_PADDED, floats(3, 1, 3, 3), wrt=(), why_not=_LOWERED)
 sample(depthwise.DepthwiseInput(_DEEP), _DEEP_DY, floats(3, 1, 3, 3), wrt=(), why_not=_LOWERED)
 sample(depthwise.DepthwiseFilter(_DEEP), _DEEP_DY, _DEEP_PADDED, wrt=(), why_not=_LOWERED)
+
+for _m in (2, 4):
+    sample(winograd.WinogradPoints(), floats(3, _m, 5, 2, 3), wrt=(), why_not=_LOWERED)
+    for _turned in (False, True):
+        sample(
+            winograd.WinogradWeight(_m, _turned), floats(4, 3, 3, 3), wrt=(), why_not=_LOWERED,
+            tolerance=1e-6,
+        )  # fmt: skip
+    sample(
+        winograd.WinogradGemm(), floats(_m + 2, 4, 9), floats(_m + 2, 7, 3, 2, 3),
+        wrt=(), why_not=_LOWERED, tolerance=1e-6,
+    )  # fmt: skip
+    sample(winograd.WinogradCotangent(), floats(4, _m, 5, 2, 3), wrt=(), why_not=_LOWERED)
+    sample(
+        winograd.WinogradFilter(), floats(_m + 2, 7, 3, 2, 3), floats(_m + 2, 5, 4, 2, 3),
+        wrt=(), why_not=_LOWERED, tolerance=1e-6,
+    )  # fmt: skip

@@ -1,0 +1,275 @@
+"""Convolutions 3x3 of stride 1 without columns: Winograd's F(m, 3) along the rows of planes.
+
+F(m, 3) makes m neighbouring outputs of a row from m + 2 inputs by m + 2 products, where 3 m are
+plain: m + 2 *points* are made of the inputs and of each row of the weight by additions, they are
+multiplied point by point, and sums of the products are the outputs. The rows of the kernel need no
+transform: three rows of all channels lie one behind the other, so the GEMM of an output row reads
+them through an overlapping view, without a copy::
+
+    weight (m+2, F, 3*C) @ points (m+2, H, 3*C, T*N) -> (m+2, H, F, T*N),  T = W/m
+
+Images are planes (C, m, H, T, N), as of :mod:`minispore.ops.steps.planes` with B = m: the m outputs
+of a block are m planes. The gradient of the input is the same convolution, of ``dy`` with the
+weight turned round. That of the weight multiplies the points of x, which the forward pass has made,
+by those of dy under the transposed map of outputs.
+
+Rounding: points are sums of inputs times up to 5, outputs of products times up to 8, so the error
+is larger than that of a plain sum. In float32, against float64, of the largest result: up to 5e-6
+with m = 4, up to 1e-6 with m = 2 and by columns (``tests/ops/test_winograd.py``).
+``set_context(conv_winograd=...)`` says which m may be taken.
+
+Source: Lavin & Gray, Fast Algorithms for Convolutional Neural Networks,
+https://arxiv.org/abs/1509.09308.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache, partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from minispore.core.primitive import Calls
+from minispore.core.steps import Steps
+from minispore.core.value import Spec
+from minispore.ops.steps.columns import _Step
+from minispore.ops.steps.planes import FromPlanes, ToPlanes
+
+# What is done to m + 2 inputs d, to products p and to cotangents y; a and b are only worked in.
+_INPUT_POINTS = {
+    2: "v0 = d0 - d2, v1 = d1 + d2, v2 = d2 - d1, v3 = d1 - d3",
+    4: """a = 4 * d2, a = d4 - a, b = 4 * d1, b = d3 - b, v1 = a + b, v2 = a - b,
+        a = d4 - d2, b = d3 - d1, v0 = d0 - d2, v0 = 4 * v0, v0 = v0 + a,
+        v5 = d5 - d3, b = 2 * b, v3 = a + b, v4 = a - b, b = 2 * b, v5 = v5 - b""",
+}
+_OUTPUTS = {
+    2: "a = p0 + p1, y0 = a + p2, a = p1 - p2, y1 = a - p3",
+    4: """a = p1 + p2, b = p3 + p4, y0 = p0 + a, y0 = y0 + b, b = 4 * b, y2 = a + b,
+        a = p1 - p2, b = p3 - p4, b = 2 * b, y1 = a + b, b = 4 * b, y3 = a + b, y3 = y3 + p5""",
+}
+_OUTPUTS_TRANSPOSED = {
+    2: "p0 = y0, p1 = y0 + y1, p2 = y0 - y1, p3 = -1 * y1",
+    4: """p0 = y0, p5 = y3, a = y0 + y2, b = y1 + y3, p1 = a + b, p2 = a - b,
+        a = 4 * y2, a = a + y0, b = 4 * y3, b = b + y1, b = 2 * b, p3 = a + b, p4 = a - b""",
+}
+_WEIGHT_POINTS = {
+    2: np.array([[1, 0, 0], [1 / 2, 1 / 2, 1 / 2], [1 / 2, -1 / 2, 1 / 2], [0, 0, 1]]),
+    4: np.array([
+        [1 / 4, 0, 0], [-1 / 6, -1 / 6, -1 / 6], [-1 / 6, 1 / 6, -1 / 6],
+        [1 / 24, 1 / 12, 1 / 6], [1 / 24, -1 / 12, 1 / 6], [0, 0, 1],
+    ]),
+}  # fmt: skip
+_UFUNCS = {"+": np.add, "-": np.subtract, "*": np.multiply}
+_TILE_BYTES = 192 << 10  # of one point of some rows: all points of them stay in the cache of a core
+
+
+@cache
+def _formulas(text: str) -> list[tuple[str, list[str]]]:
+    """``a = 4 * d2, b = a`` as [("a", ["4", "*", "d2"]), ("b", ["a"])]."""
+    parts = [part.split("=") for part in text.split(",")]
+    return [(made.strip(), of.split()) for made, of in parts]
+
+
+def _calls(text: str, **named: Any) -> Calls:
+    """The formulas of ``text`` on arrays: ``d=xs`` gives d0, d1, ...; a and b are ``work``."""
+    a, b = named.pop("work")
+    arrays = {"a": a, "b": b}
+    arrays.update((f"{n}{i}", x) for n, xs in named.items() for i, x in enumerate(xs))
+
+    def value(word: str) -> Any:
+        return arrays[word] if word in arrays else a.dtype.type(int(word))
+
+    calls: Calls = []
+    for made, words in _formulas(text):
+        if len(words) == 1:
+            calls.append(partial(np.copyto, arrays[made], arrays[words[0]]))
+        else:
+            x, sign, y = words
+            calls.append(partial(_UFUNCS[sign], value(x), value(y), out=arrays[made]))
+    return calls
+
+
+def _tiles(rows: int, row_bytes: int) -> Iterator[slice]:
+    """As many rows at a time as fit into the cache."""
+    step = max(1, min(rows, _TILE_BYTES // max(row_bytes, 1)))
+    return (slice(i, min(i + step, rows)) for i in range(0, rows, step))
+
+
+def _tile(x: Spec, m: int) -> tuple[int, ...]:
+    """(rows, C, T, N): the shape of the largest tile of planes ``x``."""
+    c, _, h, t, n = x.shape
+    first = next(_tiles(h, c * t * n * x.dtype.itemsize))
+    return (first.stop, c, t, n)
+
+
+def _over_rows(points: np.ndarray) -> np.ndarray:
+    """View points (m+2, H+2, C, T, N) as (m+2, H, 3*C, T*N): three rows for each output row."""
+    q, h, c, t, n = points.shape
+    sq, sh, *_ = points.strides
+    step = points.itemsize
+    return as_strided(points, (q, h - 2, 3 * c, t * n), (sq, sh, t * n * step, step))
+
+
+class WinogradPoints(_Step):
+    """Planes (C, m, H, T, N) -> points (m+2, H+2, C, T, N), with a row of zeros at either end."""
+
+    def infer(self, x: Spec) -> Spec:
+        c, m, h, t, n = x.shape
+        return Spec((m + 2, h + 2, c, t, n), x.dtype)
+
+    def scratch(self, x: Spec) -> tuple[Spec, Spec]:
+        tile = _tile(x, x.shape[1])
+        return Spec((x.shape[1] + 2, *tile), x.dtype), Spec((2, *tile), x.dtype)
+
+    def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        c, m, h, t, n = x.shape
+        calls: Calls = [partial(out[:, 0].fill, 0), partial(out[:, h + 1].fill, 0)]
+        for rows in _tiles(h, c * t * n * x.itemsize):
+            k = rows.stop - rows.start
+            d, ab = ([a[:k] for a in some] for some in work)
+            # d0 is the column before the block, d[m+1] the one behind it
+            for i in range(m):
+                calls.append(partial(np.copyto, d[i + 1], x[:, i, rows].swapaxes(0, 1)))
+            calls += [
+                partial(d[0][:, :, :1].fill, 0),
+                partial(np.copyto, d[0][:, :, 1:], d[m][:, :, :-1]),
+                partial(d[m + 1][:, :, -1:].fill, 0),
+                partial(np.copyto, d[m + 1][:, :, :-1], d[1][:, :, 1:]),
+            ]
+            made = out[:, rows.start + 1 : rows.stop + 1]
+            calls += _calls(_INPUT_POINTS[m], d=d, v=made, work=ab)
+        return calls
+
+
+class WinogradWeight(_Step):
+    """A weight (F, C, 3, 3) at m + 2 points, (m+2, F, 3*C); turned round (m+2, C, 3*F)."""
+
+    m: int
+    turned: bool = False
+
+    def infer(self, w: Spec) -> Spec:
+        f, c = w.shape[1::-1] if self.turned else w.shape[:2]
+        return Spec((self.m + 2, f, 3 * c), w.dtype)
+
+    def kernel(self, w: np.ndarray, *, out: np.ndarray) -> None:
+        if self.turned:
+            w = w[:, :, ::-1, ::-1].swapaxes(0, 1)
+        rows = np.ascontiguousarray(w.transpose(3, 0, 2, 1)).reshape(3, -1)  # (KW, F*KH*C)
+        np.matmul(_WEIGHT_POINTS[self.m].astype(w.dtype), rows, out=out.reshape(self.m + 2, -1))
+
+
+class WinogradGemm(_Step):
+    """Weight (m+2, F, 3*C) times points (m+2, H+2, C, T, N): outputs (F, m, H, T, N)."""
+
+    def infer(self, u: Spec, v: Spec) -> Spec:
+        q, h, _, t, n = v.shape
+        return Spec((u.shape[1], q - 2, h - 2, t, n), v.dtype)
+
+    def scratch(self, u: Spec, v: Spec) -> tuple[Spec, Spec, Spec]:
+        made = self.infer(u, v)
+        m, tile = made.shape[1], _tile(made, made.shape[1])
+        return (
+            Spec((m + 2, *tile), v.dtype), Spec((m, *tile), v.dtype), Spec((2, *tile), v.dtype)
+        )  # fmt: skip
+
+    def flops(self, u: Spec, v: Spec) -> int:
+        return 2 * u.size * v.size // (v.shape[0] * v.shape[1] * v.shape[2]) * (v.shape[1] - 2)
+
+    def calls(self, u: np.ndarray, v: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        f, m, h, t, n = out.shape
+        rows_of = _over_rows(v)
+        calls: Calls = []
+        for rows in _tiles(h, f * t * n * v.itemsize):
+            k = rows.stop - rows.start
+            products = work[0].reshape(-1)[: (m + 2) * k * f * t * n].reshape(m + 2, k, f, t, n)
+            y, ab = ([a[:k] for a in some] for some in work[1:])
+            flat = products.reshape(m + 2, k, f, t * n)
+            calls.append(partial(np.matmul, u[:, None], rows_of[:, rows], out=flat))
+            calls += _calls(_OUTPUTS[m], p=products, y=y, work=ab)
+            for i in range(m):
+                calls.append(partial(np.copyto, out[:, i, rows], y[i].swapaxes(0, 1)))
+        return calls
+
+
+class WinogradCotangent(_Step):
+    """Planes of dy (F, m, H, T, N) under the transposed map of outputs, (m+2, H, F, T, N)."""
+
+    def infer(self, dy: Spec) -> Spec:
+        f, m, h, t, n = dy.shape
+        return Spec((m + 2, h, f, t, n), dy.dtype)
+
+    def scratch(self, dy: Spec) -> tuple[Spec, Spec]:
+        tile = _tile(dy, dy.shape[1])
+        return Spec((dy.shape[1], *tile), dy.dtype), Spec((2, *tile), dy.dtype)
+
+    def calls(self, dy: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        f, m, h, t, n = dy.shape
+        calls: Calls = []
+        for rows in _tiles(h, f * t * n * dy.itemsize):
+            y, ab = ([a[: rows.stop - rows.start] for a in some] for some in work)
+            for i in range(m):
+                calls.append(partial(np.copyto, y[i], dy[:, i, rows].swapaxes(0, 1)))
+            calls += _calls(_OUTPUTS_TRANSPOSED[m], p=out[:, rows], y=y, work=ab)
+        return calls
+
+
+class WinogradFilter(_Step):
+    """The gradient (F, C, 3, 3) of the weight from points of x and of dy."""
+
+    def infer(self, v: Spec, e: Spec) -> Spec:
+        return Spec((e.shape[2], v.shape[2], 3, 3), v.dtype)
+
+    def scratch(self, v: Spec, e: Spec) -> tuple[Spec, Spec, Spec]:
+        q, h, f, *_ = e.shape
+        size = 3 * v.shape[2] * f
+        return tuple(  # type: ignore[return-value]
+            Spec(shape, v.dtype) for shape in ((q, h, size // f, f), (q, size), (3, size))
+        )
+
+    def flops(self, v: Spec, e: Spec) -> int:
+        return 6 * e.size * v.shape[2]
+
+    def calls(self, v: np.ndarray, e: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        q, h, f, t, n = e.shape
+        by_row, summed, taps = work
+        turned = e.reshape(q, h, f, t * n).swapaxes(2, 3)
+        to_taps = _WEIGHT_POINTS[q - 2].T.astype(v.dtype)
+        made = taps.reshape(3, 3, v.shape[2], f)  # (KW, KH, C, F)
+        return [
+            partial(np.matmul, _over_rows(v), turned, out=by_row),
+            partial(np.add.reduce, by_row, axis=1, out=summed.reshape(q, -1, f)),
+            partial(np.matmul, to_taps, summed, out=taps),
+            partial(np.copyto, out, made.transpose(3, 2, 1, 0)),
+        ]
+
+
+# -- what a convolution and its gradients are lowered to -------------------------------------------
+
+
+class Winograd(NamedTuple):
+    """F(m, 3) along rows."""
+
+    m: int
+
+    def forward(self, out_shape: tuple[int, ...]) -> Steps:
+        """(x, w) -> the output."""
+        do, (x, w) = Steps(2), (0, 1)
+        points = do(WinogradPoints(), do(ToPlanes(self.m), x))
+        do(FromPlanes(), do(WinogradGemm(), do(WinogradWeight(self.m), w), points))
+        return do
+
+    def input_gradient(self, size: tuple[int, ...]) -> Steps:
+        """(dy, w, size) -> the gradient of the input."""
+        do, (dy, w) = Steps(3), (0, 1)
+        points = do(WinogradPoints(), do(ToPlanes(self.m), dy))
+        do(FromPlanes(), do(WinogradGemm(), do(WinogradWeight(self.m, True), w), points))
+        return do
+
+    def weight_gradient(self, size: tuple[int, ...]) -> Steps:
+        """(dy, x, size) -> the gradient of the weight."""
+        do, (dy, x) = Steps(3), (0, 1)
+        points = do(WinogradPoints(), do(ToPlanes(self.m), x))
+        do(WinogradFilter(), points, do(WinogradCotangent(), do(ToPlanes(self.m), dy)))
+        return do
