@@ -104,12 +104,20 @@ def _tile(x: Spec, m: int) -> tuple[int, ...]:
     return (first.stop, c, t, n)
 
 
-def _over_rows(points: np.ndarray) -> np.ndarray:
-    """View points (m+2, H+2, C, T, N) as (m+2, H, 3*C, T*N): three rows for each output row."""
+def _over_rows(points: np.ndarray) -> tuple[np.ndarray, Calls]:
+    """View points (m+2, H+2, C, T, N) as (m+2, H, 3*C, T*N): three rows for each output row.
+
+    And what is to be called first: a copy, where points do not lie densely.
+    """
     q, h, c, t, n = points.shape
+    calls: Calls = []
+    if not points.flags.c_contiguous:
+        dense = np.empty(points.shape, points.dtype)
+        calls.append(partial(np.copyto, dense, points))
+        points = dense
     sq, sh, *_ = points.strides
     step = points.itemsize
-    return as_strided(points, (q, h - 2, 3 * c, t * n), (sq, sh, t * n * step, step))
+    return as_strided(points, (q, h - 2, 3 * c, t * n), (sq, sh, t * n * step, step)), calls
 
 
 class WinogradPoints(_Step):
@@ -157,7 +165,8 @@ class WinogradWeight(_Step):
         if self.turned:
             w = w[:, :, ::-1, ::-1].swapaxes(0, 1)
         rows = np.ascontiguousarray(w.transpose(3, 0, 2, 1)).reshape(3, -1)  # (KW, F*KH*C)
-        np.matmul(_WEIGHT_POINTS[self.m].astype(w.dtype), rows, out=out.reshape(self.m + 2, -1))
+        points = np.matmul(_WEIGHT_POINTS[self.m].astype(w.dtype), rows)
+        np.copyto(out, points.reshape(out.shape))
 
 
 class WinogradGemm(_Step):
@@ -179,8 +188,7 @@ class WinogradGemm(_Step):
 
     def calls(self, u: np.ndarray, v: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         f, m, h, t, n = out.shape
-        rows_of = _over_rows(v)
-        calls: Calls = []
+        rows_of, calls = _over_rows(v)
         for rows in _tiles(h, f * t * n * v.itemsize):
             k = rows.stop - rows.start
             products = work[0].reshape(-1)[: (m + 2) * k * f * t * n].reshape(m + 2, k, f, t, n)
@@ -234,11 +242,17 @@ class WinogradFilter(_Step):
     def calls(self, v: np.ndarray, e: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         q, h, f, t, n = e.shape
         by_row, summed, taps = work
+        points, calls = _over_rows(v)
+        if not e.flags.c_contiguous:
+            held, given = np.empty(e.shape, e.dtype), e
+            calls.append(partial(np.copyto, held, given))
+            e = held
         turned = e.reshape(q, h, f, t * n).swapaxes(2, 3)
         to_taps = _WEIGHT_POINTS[q - 2].T.astype(v.dtype)
         made = taps.reshape(3, 3, v.shape[2], f)  # (KW, KH, C, F)
         return [
-            partial(np.matmul, _over_rows(v), turned, out=by_row),
+            *calls,
+            partial(np.matmul, points, turned, out=by_row),
             partial(np.add.reduce, by_row, axis=1, out=summed.reshape(q, -1, f)),
             partial(np.matmul, to_taps, summed, out=taps),
             partial(np.copyto, out, made.transpose(3, 2, 1, 0)),
