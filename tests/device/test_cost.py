@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -108,8 +110,8 @@ def test_a_kernel_moves_its_inputs_and_outputs_once() -> None:
 
 
 def test_a_tiny_kernel_costs_the_floor() -> None:
-    (kernel,) = program_cost(chain("ReLU"), SPEC).kernels
-    assert kernel.us == SPEC.kernel_floor_us
+    (kernel,) = program_cost(chain("ReLU"), SPEC.replace(kernel_floor_us=16)).kernels
+    assert kernel.us == 16
 
 
 def test_a_large_kernel_costs_its_bytes_and_the_fixed_part() -> None:
@@ -174,10 +176,22 @@ def test_a_feature_map_that_becomes_a_matrix_changes_its_layout() -> None:
 
 
 def test_the_cube_takes_float16_so_float32_passes_through_casts() -> None:
-    kernels = program_cost([matmul(64, 64, 64, SINGLE)], SPEC).kernels
+    wide = conv(8, 16, 8, 16, 3)
+    wide = replace(
+        wide,
+        inputs=tuple(o._replace(dtype=SINGLE) for o in wide.inputs),
+        outputs=(wide.outputs[0]._replace(dtype=SINGLE),),
+    )
+    kernels = program_cost([wide], SPEC).kernels
     assert [(k.op_type, k.inserted) for k in kernels] == [
-        ("Cast", True), ("Cast", True), ("MatMul", False), ("Cast", True),
+        ("Cast", True), ("Cast", True), ("Conv2D", False), ("Cast", True),
     ]  # fmt: skip
+
+
+def test_a_product_of_float32_runs_without_casts_and_slowly() -> None:
+    (kernel,) = program_cost([matmul(64, 64, 64, SINGLE)], SPEC).kernels
+    assert kernel.op_type == "MatMul"
+    assert kernel.compute_us == SPEC.product_float32_us
 
 
 def test_an_input_is_cast_once_however_often_it_is_read() -> None:
@@ -250,7 +264,9 @@ def test_gradients_are_ready_in_the_order_of_the_kernels_that_make_them() -> Non
     cost = program_cost(records, SPEC, batch=batch)
     assert [size for _, size in cost.gradients] == [32 * 16 * 4]
     update = next(k for k in cost.kernels if k.kind == OPTIMIZER)
-    assert cost.gradients[0][0] == cost.device_us - update.us
+    turned = cost.kernels[-2]  # into the layout of the weight
+    assert turned.op_type == "TransData"
+    assert cost.gradients[0][0] == cost.device_us - update.us - turned.us
     assert {k.kind for k in cost.kernels} == {"forward", BACKWARD, OPTIMIZER}
 
 
@@ -273,3 +289,53 @@ def test_each_op_knows_its_kernel() -> None:
         *[OpRecord("Softmax", (array(2, 64, 64),), (array(9, 64, 64),))],
     ]
     assert program_cost(records, SPEC).op_kernels == (0, 0, 1)
+
+
+# -- kernels that no op asked for ------------------------------------------------------------------
+
+
+def types(*records: OpRecord, spec=SPEC) -> list[str]:
+    return [k.op_type for k in program_cost(records, spec).kernels]
+
+
+def a_weights_gradient() -> OpRecord:
+    """dw = x' dy, with the weight beside it."""
+    x, dy = array("x", 32, 64), array("dy", 32, 16)
+    return OpRecord("MatMul", (x, dy), (array("dw", 64, 16),), {"transpose_a": True}, BACKWARD)
+
+
+def uses_the_weight() -> OpRecord:
+    weight = array("w", 64, 16)._replace(param=True)
+    return OpRecord("MatMul", (array("x", 32, 64), weight), (array("y", 32, 16),))
+
+
+def test_a_weight_of_a_product_is_turned_and_its_gradient_is_filled_and_turned_back() -> None:
+    assert types(uses_the_weight(), a_weights_gradient()) == [
+        "TransData", "MatMul", "MemSet", "MatMul", "TransData",
+    ]  # fmt: skip
+
+
+def test_a_gpu_neither_fills_nor_turns() -> None:
+    both = uses_the_weight(), a_weights_gradient()
+    assert types(*both, spec=device_spec("GPU")) == ["MatMul", "MatMul"]
+
+
+def test_a_filter_s_gradient_is_filled_and_stays_as_it_is() -> None:
+    weight = array("w", 16, 16, 3, 3)._replace(param=True)
+    forward = OpRecord("Conv2D", (array("x", 8, 16, 8, 8), weight), (array("y", 8, 16, 8, 8),))
+    back = OpRecord(
+        "Conv2DBackpropFilter",
+        (array("dy", 8, 16, 8, 8), array("x", 8, 16, 8, 8)),
+        (array("dw", 16, 16, 3, 3),),
+        {},
+        BACKWARD,
+    )
+    found = types(forward, back)
+    assert "MemSet" in found and found[-1] == "Conv2DBackpropFilter"
+
+
+def test_a_bias_s_gradient_over_pixels_is_turned_before() -> None:
+    of_maps = OpRecord("BiasAddGrad", (array("dy", 8, 16, 8, 8),), (array("db", 16),), {}, BACKWARD)
+    of_rows = OpRecord("BiasAddGrad", (array("dy", 8, 16),), (array("db", 16),), {}, BACKWARD)
+    assert types(of_maps) == ["MemSet", "TransData", "BiasAddGrad"]
+    assert types(of_rows) == ["MemSet", "BiasAddGrad"]

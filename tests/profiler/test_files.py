@@ -73,7 +73,7 @@ def test_the_parts_of_a_step_add_up_to_it(folder: Path) -> None:
         n = {k: int(v) for k, v in r.items()}
         assert n["total"] == n["end_point"] - n["start_point"]
         parts = n["iteration_interval"] + n["fp_and_bp"] + n["tail"]
-        assert parts == pytest.approx(n["total"], abs=2)  # each is rounded to 10 ns
+        assert parts == n["total"]
 
 
 def test_each_step_begins_where_the_one_before_has_ended(folder: Path) -> None:

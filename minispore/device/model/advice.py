@@ -75,7 +75,8 @@ def _device_or_host(cost: ProgramCost, sides: Sides, advice: list[str]) -> tuple
             f"batch: {ms(host_us)} of each step are no kernels; a larger batch shares them"
         )
         return "host", advice
-    small = sum(k.us for k in cost.kernels if k.us <= spec.kernel_floor_us)
+    fixed_us = max(spec.kernel_us, spec.kernel_floor_us)
+    small = sum(k.us for k in cost.kernels if max(k.compute_us, k.memory_us) <= fixed_us)
     if small > cost.device_us / 2:
         advice.append(
             f"batch: {small / cost.device_us:.0%} of the device's time are kernels too small to "

@@ -10,7 +10,9 @@ A kernel takes ``kernel_us + max(compute, memory)`` microseconds:
   ``memory_gbs * memory_efficiency``; feature maps keep their channels in blocks of 16;
 * elementwise ops ride in the kernel that makes their input, up to ``fused_ops`` of them, and save
   its trip to memory; all that an optimizer does to the elements of one parameter is one kernel;
-* views cost nothing, unless the layout of a feature map changes (TransData).
+* views cost nothing, unless the layout of a feature map changes (TransData);
+* what the chip inserts is inserted: zeros before partial sums (MemSet), products' weights and their
+  gradients in another layout (TransData).
 
 All of it is a model. Counts (kernels, tiles, bytes) are exact for the program given; times are not.
 """
@@ -28,7 +30,8 @@ import numpy as np
 
 from minispore.core.registry import registry
 from minispore.device.model.cube import cube_work
-from minispore.device.model.records import FORWARD, OPTIMIZER, Operand, OpRecord
+from minispore.device.model.maps import feature_maps, is_float, is_map
+from minispore.device.model.records import BACKWARD, FORWARD, OPTIMIZER, Operand, OpRecord
 from minispore.device.model.spec import DeviceSpec
 from minispore.device.model.table import OpCost, cost_of, price, priced_by_default
 from minispore.device.model.timeline import on_grid
@@ -149,7 +152,7 @@ def _going_back(results: Sequence[Operand] | None) -> dict[str, Any]:
     if results is None:
         return {}
     loss = results[0] if results else None
-    kept = loss.dtype.itemsize if loss is not None and _is_float(loss) else 0
+    kept = loss.dtype.itemsize if loss is not None and is_float(loss) else 0
     return {"results": tuple(o.nbytes for o in results), "loss_bytes": kept}
 
 
@@ -202,6 +205,14 @@ class _Pricing:
         self.groups: list[_Group] = []
         self.scalars: list[_Group] = []  # those in which an optimizer computes single numbers
         self.images = feature_maps(ops)
+        self.as_given = {o.key for r in ops for o in r.inputs if o.param}
+        made = {o.key for r in ops for o in r.outputs}
+        self.raw = {o.key for r in ops for o in r.inputs if o.key not in made and not o.param}
+        for r in ops:
+            for same in (self.as_given, self.raw):
+                if r.name == "Cast" and r.inputs and r.inputs[0].key in same:
+                    same.update(o.key for o in r.outputs)
+        self.weights = {o.shape for r in ops for o in r.inputs if o.param and len(o.shape) > 1}
 
     def kernels(self) -> Iterable[Kernel]:
         """The kernels in order."""
@@ -214,15 +225,19 @@ class _Pricing:
                     if host is not None:
                         self.made_by[o.key] = host
                 continue
-            if cost.engine == "cube":
+            adds_up = self._sums_parts(record, cost)
+            if adds_up:
+                record = self._filled(record, cost, index)
+            if cost.on_maps and is_map(record.inputs[0]):
+                self._turn(record.inputs[0], record, index)  # over pixels, not blocks of channels
+            if cost.engine == "cube" and not self._slow(record):
                 self._insert_before(record, index, cast)
-                if (
-                    self._casts(record.outputs[0])
-                    and registry[record.name].multiplies != "weight gradient"
-                ):
+                if self._casts(record.outputs[0]) and not adds_up:
                     self._cast_after(record, index)
                     continue
             self._place(record, cost, index)
+            if adds_up and registry[record.name].multiplies == "product":
+                self._turn(record.outputs[0], record, index)  # as the weight lies for its update
         for number, group in enumerate([g for g in self.groups if g.records]):
             group.number = number
             yield self._price(group)
@@ -248,6 +263,39 @@ class _Pricing:
         for o in record.outputs:
             self.made_by[o.key] = host
 
+    def _slow(self, record: OpRecord) -> bool:
+        """A product of float32, which the cube can't take, runs without casts, and slowly."""
+        product = registry[record.name].multiplies == "product"
+        return product and all(map(self._casts, (*record.inputs[:2], record.outputs[0])))
+
+    def _sums_parts(self, record: OpRecord, cost: OpCost) -> bool:
+        """Whether cores add partial sums to one output: that of a weight's gradient, say."""
+        gradient = (
+            cost.engine == "cube"
+            and record.kind == BACKWARD
+            and record.outputs[0].shape in self.weights
+        )
+        return bool(self.spec.partial_sums) and (cost.adds_up or gradient)
+
+    def _filled(self, record: OpRecord, cost: OpCost, index: int) -> OpRecord:
+        """The same op after a kernel of zeros; what the cube adds up is float32."""
+        out = record.outputs[0]
+        if cost.engine == "cube":
+            out = out._replace(dtype=np.dtype(np.float32))
+        zeros = Operand(("MemSet", out.key), out.shape, out.dtype)
+        extra = OpRecord("MemSet", (), (zeros,), {}, record.kind, record.scope, record.line)
+        self._place(extra, price("MemSet"), index, inserted=True)
+        return replace(record, outputs=(out, *record.outputs[1:]))
+
+    def _turn(self, o: Operand, record: OpRecord, index: int) -> None:
+        """A kernel that no op asked for: ``o`` in another layout."""
+        if self.spec.channel_block > 1:
+            turned = Operand(("TransData", o.key), o.shape, o.dtype)
+            extra = OpRecord(
+                "TransData", (o,), (turned,), {}, record.kind, record.scope, record.line
+            )
+            self._place(extra, price("TransData"), index, inserted=True)
+
     def _casts(self, o: Operand) -> bool:
         return not self.spec.cube_macs_float32 and o.dtype == np.float32 and o.size > 1
 
@@ -258,6 +306,8 @@ class _Pricing:
                 continue
             done.add(o.key)
             name = "Cast" if self._casts(o) else "TransData" if self._arrives_flat(o) else ""
+            if o.key in self.as_given and len(o.shape) == 2 and o.size > 1:
+                self._turn(o, record, index)  # a product's weight, in rows
             if name:
                 half = Operand((name, o.key), o.shape, _TO_FLOAT16)
                 extra = OpRecord(name, (o,), (half,), {}, record.kind, record.scope, record.line)
@@ -269,8 +319,8 @@ class _Pricing:
             self.spec.channel_block > 1
             and len(o.shape) == 4
             and not o.param
-            and _is_float(o)
-            and o.key not in self.made_by
+            and is_float(o)
+            and (o.key not in self.made_by or o.key in self.raw)
         )
 
     def _cast_after(self, record: OpRecord, index: int) -> None:
@@ -382,13 +432,16 @@ class _Pricing:
             if cost.engine == "cube":
                 work = cube_work(r, spec)
                 us += work.cycles / spec.clock_mhz / spec.cube_efficiency
+                if self._slow(r):
+                    us = max(us, spec.product_float32_us)
                 cube_flops += work.flops
                 cores = work.cores
             elif cost.engine == "vector":
                 largest = max((*r.inputs, *r.outputs), key=lambda o: o.size)
                 lanes = spec.vector_bytes / max(2, largest.dtype.itemsize)
-                vector_flops += cost.work * largest.size
-                us += cost.work * largest.size / (lanes * spec.vector_cores * spec.clock_mhz)
+                work_each = cost.on_maps if cost.on_maps and is_map(largest) else cost.work
+                vector_flops += work_each * largest.size
+                us += work_each * largest.size / (lanes * spec.vector_cores * spec.clock_mhz)
         return _Work(us, cube_flops, vector_flops, cores)
 
     def _traffic(self, group: _Group) -> tuple[float, float]:
@@ -442,27 +495,6 @@ class _Pricing:
         return o.nbytes
 
 
-def feature_maps(ops: Sequence[OpRecord]) -> set[Hashable]:
-    """The arrays that hold feature maps: what image ops read and make, and what is made of it."""
-    found: set[Hashable] = set()
-    for r in ops:
-        op = registry.get(r.name)
-        image = (op is not None and op.images) or any(
-            o.key in found for o in r.inputs if _is_map(o)
-        )
-        if image:
-            found.update(o.key for o in (*r.inputs, *r.outputs) if _is_map(o))
-    return found
-
-
 def _is_update(record: OpRecord, cost: OpCost) -> bool:
     """Whether an optimizer's op goes over elements one by one: Mul, Sqrt, ApplyMomentum, ..."""
     return (cost.elementwise or bool(record.mutates)) and bool(record.outputs)
-
-
-def _is_map(o: Operand) -> bool:
-    return len(o.shape) == 4 and _is_float(o) and not o.param and o.shape[2] * o.shape[3] > 1
-
-
-def _is_float(o: Operand) -> bool:
-    return o.dtype.kind == "f"

@@ -151,8 +151,12 @@ _ASCEND910 = {
     "l0c_bytes": Constant(256 * KIB, "B", _INI, "C"),
     "ub_bytes": Constant(256 * KIB, "B", "EB0000: bound 2 097 152 bits", "S"),
     "fused_ops": Constant(6, "ops/kernel", "MindSpore fusion_base_pass.h", "C"),
-    "kernel_us": Constant(6, "us/kernel", "from the intercept of two ResNet-50 rows", "A"),
-    "kernel_floor_us": Constant(16, "us/kernel", "from the LeNet row: at most 20", "A"),
+    "kernel_us": Constant(1.3, "us/kernel", f"{_PROFILE}: duration less core time", "M"),
+    "kernel_floor_us": Constant(1.2, "us/kernel", f"{_PROFILE}: the least of 137", "M"),
+    "product_float32_us": Constant(
+        101, "us/product", "mean of 8 in the LeNet's profile there, which take 22 to 543", "M"
+    ),
+    "partial_sums": Constant(1, "fills/kernel", f"{_PROFILE}: a MemSet before each", "M"),
     "aicpu_kernel_us": Constant(50, "us/kernel", _ASSUMED, "A"),
     "control_us": Constant(5, "us/task", "switch, send, receive: " + _ASSUMED, "A"),
     "host_launch_us": Constant(80, "us/kernel", "eager call floor of torch on 910B2", "M"),
@@ -229,6 +233,8 @@ _GPU = _ASCEND910 | {
     "l2_gbs": Constant(2500, "GB/s", _ASSUMED, "A"),
     "kernel_us": Constant(2, "us/kernel", _ASSUMED, "A"),
     "kernel_floor_us": Constant(4, "us/kernel", _ASSUMED, "A"),
+    "product_float32_us": Constant(0, "us/product", "products take float32 as they are", "S"),
+    "partial_sums": Constant(0, "fills/kernel", _ASSUMED, "A"),
     "aicpu_kernel_us": Constant(10, "us/kernel", "GetNext of the GPU queue: " + _ASSUMED, "A"),
     "host_launch_us": Constant(5, "us/kernel", _ASSUMED, "A"),
     "h2d_gbs": Constant(12, "GB/s", "PCIe 3.0 x16, 80 % of 15.75 rounded down", "D"),
