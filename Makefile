@@ -3,6 +3,7 @@
 #   make lenet    train LeNet-5 on a simulated Ascend, data sink on   (make lenet ARGS="--help")
 #   make test     lint, then every test
 #   make lint     ruff and mypy
+#   make stubs    write the .pyi files that editors and type checkers read
 #   make bench    the benchmarks                                      (make bench ARGS="lenet")
 #   make pictures draw the pages' pictures anew, with Chromium        (make pictures ARGS="bar")
 
@@ -15,7 +16,7 @@ ARGS   ?=
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: lenet test lint bench pictures clean
+.PHONY: lenet test lint stubs bench pictures clean
 .DELETE_ON_ERROR:
 
 lenet: $(VENV)/runtime
@@ -29,6 +30,9 @@ lint: $(VENV)/development
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+stubs: $(VENV)/development
+	$(BIN)/python -m tests.typing.stubs
 
 bench: $(VENV)/runtime
 	$(BIN)/python -m benchmarks $(ARGS)
