@@ -20,6 +20,7 @@ from minispore import ops as ops
 from minispore import parallel as parallel
 from minispore import process as process
 from minispore import profiler as profiler
+from minispore import tools as tools
 from minispore import train as train
 from minispore import version as version
 from minispore.context import GRAPH_MODE as GRAPH_MODE
@@ -84,6 +85,7 @@ from minispore.graph.staging import jit_class as jit_class
 from minispore.graph.staging import jit_class as ms_class
 from minispore.log import get_level as get_level
 from minispore.log import get_log_config as get_log_config
+from minispore.nn.dump import set_dump as set_dump
 from minispore.nn.metrics import get_metric_fn as get_metric_fn
 from minispore.nn.metrics import get_metrics as get_metrics
 from minispore.nn.metrics import names as names
@@ -122,6 +124,7 @@ from minispore.ops.shape.convert import is_tensor as is_tensor
 from minispore.parallel._algo_parameters import get_algo_parameters as get_algo_parameters
 from minispore.parallel._algo_parameters import reset_algo_parameters as reset_algo_parameters
 from minispore.parallel._algo_parameters import set_algo_parameters as set_algo_parameters
+from minispore.profiler.network import summary as summary
 from minispore.profiler.profiler import Profiler as Profiler
 from minispore.train.amp import build_train_network as build_train_network
 from minispore.train.callback.backup import BackupAndRestore as BackupAndRestore
@@ -148,6 +151,7 @@ from minispore.train.loss_scale import DynamicLossScaleManager as DynamicLossSca
 from minispore.train.loss_scale import FixedLossScaleManager as FixedLossScaleManager
 from minispore.train.loss_scale import LossScaleManager as LossScaleManager
 from minispore.train.model import Model as Model
+from minispore.train.print_file import parse_print as parse_print
 from minispore.train.schedule import explain_schedule as explain_schedule
 from minispore.train.serialization import async_ckpt_thread_status as async_ckpt_thread_status
 from minispore.train.serialization import load_checkpoint as load_checkpoint

@@ -2,6 +2,7 @@
 from minispore.nn import bprop as bprop
 from minispore.nn import cell as cell
 from minispore.nn import check as check
+from minispore.nn import dump as dump
 from minispore.nn import dynamic_lr as dynamic_lr
 from minispore.nn import graph_cell as graph_cell
 from minispore.nn import hooks as hooks

@@ -46,6 +46,7 @@ from minispore.train import loss_scale as loss_scale
 from minispore.train import loss_scaler as loss_scaler
 from minispore.train import metrics as metrics
 from minispore.train import model as model
+from minispore.train import print_file as print_file
 from minispore.train import safetensors_file as safetensors_file
 from minispore.train import schedule as schedule
 from minispore.train import serialization as serialization
@@ -79,6 +80,7 @@ from minispore.train.loss_scale import DynamicLossScaleManager as DynamicLossSca
 from minispore.train.loss_scale import FixedLossScaleManager as FixedLossScaleManager
 from minispore.train.loss_scale import LossScaleManager as LossScaleManager
 from minispore.train.model import Model as Model
+from minispore.train.print_file import parse_print as parse_print
 from minispore.train.schedule import explain_schedule as explain_schedule
 from minispore.train.serialization import async_ckpt_thread_status as async_ckpt_thread_status
 from minispore.train.serialization import load_checkpoint as load_checkpoint
@@ -149,6 +151,7 @@ __all__ = [
     "load_checkpoint",
     "load_param_into_net",
     "names",
+    "parse_print",
     "rearrange_inputs",
     "save_checkpoint",
 ]
