@@ -3,6 +3,7 @@
 #   make lenet    train LeNet-5 on a simulated Ascend, data sink on   (make lenet ARGS="--help")
 #   make test     lint, then every test
 #   make lint     ruff and mypy
+#   make docs     the site, in build/site
 #   make stubs    write the .pyi files that editors and type checkers read
 #   make bench    the benchmarks                                      (make bench ARGS="lenet")
 #   make pictures draw the pages' pictures anew, with Chromium        (make pictures ARGS="bar")
@@ -16,7 +17,7 @@ ARGS   ?=
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: lenet test lint stubs bench pictures clean
+.PHONY: lenet test lint docs stubs bench pictures clean
 .DELETE_ON_ERROR:
 
 lenet: $(VENV)/runtime
@@ -30,6 +31,9 @@ lint: $(VENV)/development
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+docs: $(VENV)/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
 stubs: $(VENV)/development
 	$(BIN)/python -m tests.typing.stubs
@@ -49,6 +53,10 @@ $(VENV)/development: $(VENV)/runtime
 
 pictures: $(VENV)/runtime
 	$(BIN)/python docs/pictures.py $(ARGS)
+
+$(VENV)/site: $(VENV)/runtime
+	$(BIN)/python -m pip install --quiet --editable ".[docs]"
+	@touch $@
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis

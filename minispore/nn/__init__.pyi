@@ -307,7 +307,6 @@ __all__ = [
     "CosineDecayLR",
     "CosineEmbeddingLoss",
     "CosineSimilarity",
-    "CosineSimilarity",
     "CrossEntropyLoss",
     "Dense",
     "DenseBnAct",

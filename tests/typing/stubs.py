@@ -74,7 +74,8 @@ def _front(name: str) -> str:
         else:
             where, original = home
             lines.append(f"from {where} import {original} as {public_name}\n")
-    names = "".join(f"    {n!r},\n".replace("'", '"') for n in sorted(listed or ()))
+    offered = listed or [n for n in public if not isinstance(getattr(front, n), ModuleType)]
+    names = "".join(f'    "{n}",\n' for n in sorted(set(offered) - {"annotations"}))
     all_names = f"\n__all__ = [\n{names}]\n" if names else ""
     if any("Any" in line for line in plain):
         kinds.add("from typing import Any\n")
