@@ -47,6 +47,7 @@ from minispore.train import loss_scaler as loss_scaler
 from minispore.train import metrics as metrics
 from minispore.train import model as model
 from minispore.train import print_file as print_file
+from minispore.train import resume as resume
 from minispore.train import safetensors_file as safetensors_file
 from minispore.train import schedule as schedule
 from minispore.train import serialization as serialization
