@@ -11,6 +11,7 @@ from minispore import errors as errors
 from minispore import experimental as experimental
 from minispore import files as files
 from minispore import graph as graph
+from minispore import info as info
 from minispore import log as log
 from minispore import mindrecord as mindrecord
 from minispore import mint as mint
@@ -18,6 +19,7 @@ from minispore import nn as nn
 from minispore import numpy as numpy
 from minispore import ops as ops
 from minispore import parallel as parallel
+from minispore import paths as paths
 from minispore import process as process
 from minispore import profiler as profiler
 from minispore import tools as tools

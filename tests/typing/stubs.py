@@ -6,6 +6,7 @@ neither can be read off the sources. The stubs say both as they are.
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 import re
@@ -15,6 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from minispore.core.tensor import Tensor
+from tests.architecture.house import house
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAD = "# Written by python -m tests.typing.stubs\n"
@@ -47,6 +49,8 @@ _KNOWN = {
 
 def stubs() -> dict[Path, str]:
     """The text of each stub by its path."""
+    for name in house():
+        importlib.import_module(name)  # whatever was imported before, the answer is the same
     made = {_path(front): _front(front) for front in FRONTS}
     made[ROOT / "minispore/core/tensor_methods.pyi"] = _methods()
     return made
@@ -84,14 +88,16 @@ def _front(name: str) -> str:
 
 
 def _modules(front: ModuleType) -> list[str]:
-    """The rooms below a front that it has as attributes."""
-    return [
-        name
-        for name, thing in vars(front).items()
-        if isinstance(thing, ModuleType)
-        and thing.__name__.startswith("minispore.")
-        and not name.startswith("_")
+    """The rooms that a front names itself; others are its attributes once they are imported."""
+    assert front.__file__ is not None
+    tree = ast.parse(Path(front.__file__).read_text("utf-8"))
+    named = [
+        alias.asname or alias.name
+        for statement in tree.body
+        if isinstance(statement, ast.ImportFrom)
+        for alias in statement.names
     ]
+    return [n for n in named if isinstance(vars(front).get(n), ModuleType) and n[0] != "_"]
 
 
 def _home(front: ModuleType, name: str, thing: Any) -> tuple[str, str] | None:

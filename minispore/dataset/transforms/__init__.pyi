@@ -1,9 +1,4 @@
 # Written by python -m tests.typing.stubs
-from minispore.dataset.transforms import arguments as arguments
-from minispore.dataset.transforms import array as array
-from minispore.dataset.transforms import base as base
-from minispore.dataset.transforms import compose as compose
-from minispore.dataset.transforms import sequence as sequence
 from minispore.dataset.transforms.array import Duplicate as Duplicate
 from minispore.dataset.transforms.array import Fill as Fill
 from minispore.dataset.transforms.array import Mask as Mask

@@ -1,11 +1,5 @@
 # Written by python -m tests.typing.stubs
-from minispore.mint.nn import activation as activation
-from minispore.mint.nn import applied as applied
-from minispore.mint.nn import convolution as convolution
 from minispore.mint.nn import functional as functional
-from minispore.mint.nn import loss as loss
-from minispore.mint.nn import normalization as normalization
-from minispore.mint.nn import pooling as pooling
 from minispore.mint.nn.activation import Dropout as Dropout
 from minispore.mint.nn.activation import Dropout2d as Dropout2d
 from minispore.mint.nn.activation import ELU as ELU

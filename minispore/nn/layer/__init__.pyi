@@ -3,7 +3,6 @@ from minispore.nn.layer import activation as activation
 from minispore.nn.layer import adaptive as adaptive
 from minispore.nn.layer import attention as attention
 from minispore.nn.layer import basic as basic
-from minispore.nn.layer import batch_norm as batch_norm
 from minispore.nn.layer import combined as combined
 from minispore.nn.layer import container as container
 from minispore.nn.layer import conv as conv

@@ -1,17 +1,6 @@
 # Written by python -m tests.typing.stubs
 from minispore.core.callback import Callback as Callback
 from minispore.core.callback import RunContext as RunContext
-from minispore.train.callback import backup as backup
-from minispore.train.callback import base as base
-from minispore.train.callback import checkpoint as checkpoint
-from minispore.train.callback import history as history
-from minispore.train.callback import lambda_callback as lambda_callback
-from minispore.train.callback import learning_rate as learning_rate
-from minispore.train.callback import monitored as monitored
-from minispore.train.callback import monitors as monitors
-from minispore.train.callback import on_request_exit as on_request_exit
-from minispore.train.callback import progress as progress
-from minispore.train.callback import summary_collector as summary_collector
 from minispore.train.callback.backup import BackupAndRestore as BackupAndRestore
 from minispore.train.callback.base import CallbackManager as _CallbackManager
 from minispore.train.callback.base import InternalCallbackParam as _InternalCallbackParam

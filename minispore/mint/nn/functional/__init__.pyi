@@ -2,11 +2,6 @@
 from minispore.mint.arrangement import flatten as flatten
 from minispore.mint.elementwise import sigmoid as sigmoid
 from minispore.mint.elementwise import tanh as tanh
-from minispore.mint.nn.functional import activation as activation
-from minispore.mint.nn.functional import convolution as convolution
-from minispore.mint.nn.functional import loss as loss
-from minispore.mint.nn.functional import pooling as pooling
-from minispore.mint.nn.functional import spread as spread
 from minispore.mint.nn.functional.activation import dropout as dropout
 from minispore.mint.nn.functional.activation import dropout2d as dropout2d
 from minispore.mint.nn.functional.activation import elu as elu
