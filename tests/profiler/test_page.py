@@ -242,7 +242,7 @@ def test_hovering_a_bar_tells_what_it_is(seen) -> None:
         "clientX: b.left + b.width / 2, clientY: b.top + b.height / 2}));"
         "return document.getElementById('tip').textContent;"
     )
-    assert "step 1" in text
+    assert re.search(r"batch .* step [12]$", text)  # two thin bars may share a pixel
 
 
 def test_the_buttons_zoom(seen) -> None:
