@@ -2,6 +2,7 @@
 #
 #   make lenet    train LeNet-5 on a simulated Ascend, data sink on   (make lenet ARGS="--help")
 #   make test     lint, then every test
+#   make oldest   every test on NumPy 1.26, which has no wheels for Python 3.13 and later
 #   make lint     ruff and mypy
 #   make docs     the site, in build/site
 #   make stubs    write the .pyi files that editors and type checkers read
@@ -11,13 +12,14 @@
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11 python; do \
             $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
 VENV   := .venv
+OLDEST := .venv-oldest
 BIN    := $(VENV)/bin
 JOBS   ?= 2
 ARGS   ?=
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: lenet test lint docs stubs bench pictures clean
+.PHONY: lenet test oldest lint docs stubs bench pictures clean
 .DELETE_ON_ERROR:
 
 lenet: $(VENV)/runtime
@@ -26,6 +28,10 @@ lenet: $(VENV)/runtime
 # Each worker has a core to itself, so BLAS threads would only get in the way.
 test: lint
 	OPENBLAS_NUM_THREADS=1 HYPOTHESIS_PROFILE=ci $(BIN)/python -m pytest -q -n $(JOBS) $(ARGS)
+
+# The same tests on the oldest NumPy that pyproject.toml promises.
+oldest: $(OLDEST)/development
+	OPENBLAS_NUM_THREADS=1 HYPOTHESIS_PROFILE=ci $(OLDEST)/bin/python -m pytest -q -n $(JOBS) $(ARGS)
 
 lint: $(VENV)/development
 	$(BIN)/ruff check .
@@ -51,6 +57,11 @@ $(VENV)/development: $(VENV)/runtime
 	$(BIN)/python -m pip install --quiet --editable ".[test]"
 	@touch $@
 
+$(OLDEST)/development: pyproject.toml
+	$(PYTHON) -m venv $(OLDEST)
+	$(OLDEST)/bin/python -m pip install --quiet --editable ".[test]" "numpy==1.26.*"
+	@touch $@
+
 pictures: $(VENV)/runtime
 	$(BIN)/python docs/pictures.py $(ARGS)
 
@@ -59,4 +70,4 @@ $(VENV)/site: $(VENV)/runtime
 	@touch $@
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	rm -rf $(VENV) $(OLDEST) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis

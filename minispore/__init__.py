@@ -36,11 +36,15 @@ from minispore import numpy as numpy
 from minispore import ops as ops
 from minispore import parallel as parallel
 from minispore import profiler as profiler
+from minispore import scipy as scipy
 from minispore import tools as tools
 from minispore import train as train
 from minispore.common.dtype import *
+from minispore.context import COMPATIBLE as COMPATIBLE
 from minispore.context import GRAPH_MODE as GRAPH_MODE
+from minispore.context import LAX as LAX
 from minispore.context import PYNATIVE_MODE as PYNATIVE_MODE
+from minispore.context import STRICT as STRICT
 from minispore.context import ParallelMode as ParallelMode
 from minispore.context import get_auto_parallel_context as get_auto_parallel_context
 from minispore.context import get_context as get_context

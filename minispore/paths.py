@@ -18,14 +18,15 @@ DOCUMENTED = """
     mindspore amp common.initializer communication context dataset dataset.config
     dataset.transforms dataset.vision experimental.optim experimental.optim.lr_scheduler log
     mindrecord mint mint.linalg mint.nn mint.nn.functional mint.optim mint.special nn numpy ops
-    parallel profiler tools train
+    parallel profiler tools scipy.linalg train
 """
 HISTORICAL = """
     _checkparam common common.api common.dtype common.jit_config common.parameter common.seed
     common.tensor communication.management dataset.transforms.c_transforms
     dataset.transforms.py_transforms dataset.transforms.transforms dataset.vision.c_transforms
     dataset.vision.py_transforms dataset.vision.py_transforms_util dataset.vision.transforms
-    dataset.vision.utils nn.cell nn.dynamic_lr nn.layer nn.layer.activation nn.layer.basic
+    dataset.vision.utils dataset.engine dataset.engine.datasets dataset.engine.iterators
+    dataset.engine.samplers nn.cell nn.dynamic_lr nn.layer nn.layer.activation nn.layer.basic
     nn.layer.combined nn.layer.container nn.layer.conv nn.layer.dense nn.layer.embedding
     nn.layer.image nn.layer.math nn.layer.normalization nn.layer.padding nn.layer.pooling
     nn.layer.rnn_cells nn.layer.rnns nn.layer.timedistributed nn.layer.transformer
@@ -33,8 +34,17 @@ HISTORICAL = """
     nn.optim.ada_grad nn.optim.adadelta nn.optim.adam nn.optim.adamax nn.optim.asgd nn.optim.ftrl
     nn.optim.lamb nn.optim.lars nn.optim.momentum nn.optim.optimizer nn.optim.rmsprop
     nn.optim.rprop nn.optim.sgd nn.utils nn.utils.init nn.wrap nn.wrap.cell_wrapper
-    nn.wrap.grad_reducer nn.wrap.loss_scale ops._primitive_cache ops.composite ops.functional
-    ops.operations ops.operations.comm_ops ops.primitive parallel._auto_parallel_context
+    nn.wrap.grad_reducer nn.wrap.loss_scale ops._primitive_cache ops.auto_generate
+    ops.auto_generate.gen_ops_def ops.auto_generate.gen_ops_prim ops.composite ops.composite.base
+    ops.function ops.function.array_func ops.function.clip_func ops.function.debug_func
+    ops.function.grad ops.function.grad.grad_func ops.function.image_func ops.function.linalg_func
+    ops.function.math_func ops.function.nn_func ops.function.other_func ops.function.parameter_func
+    ops.function.random_func ops.function.sparse_func ops.function.spectral_func
+    ops.function.vmap_func ops.functional ops.operations ops.operations.array_ops
+    ops.operations.comm_ops ops.operations.debug_ops ops.operations.image_ops
+    ops.operations.linalg_ops ops.operations.math_ops ops.operations.nn_ops
+    ops.operations.other_ops ops.operations.random_ops ops.operations.sparse_ops ops.primitive
+    parallel._auto_parallel_context
     parallel._utils profiler.profiler train.amp train.callback train.callback._callback
     train.callback._checkpoint train.callback._loss_monitor train.callback._time_monitor
     train.data_sink train.dataset_helper train.loss_scale_manager train.metrics train.model

@@ -1,7 +1,16 @@
 """Door: compiling functions at ``mindspore.common.api``."""
 
 from minispore.core.autograd import no_grad as _no_grad
+from minispore.graph.executors import _cell_graph_executor, _pynative_executor
 from minispore.graph.staging import jit, jit_class, ms_function
 from minispore.graph.staging import jit_class as ms_class
 
-__all__ = ["_no_grad", "jit", "jit_class", "ms_class", "ms_function"]
+__all__ = [
+    "_cell_graph_executor",
+    "_no_grad",
+    "_pynative_executor",
+    "jit",
+    "jit_class",
+    "ms_class",
+    "ms_function",
+]

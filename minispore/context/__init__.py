@@ -180,6 +180,7 @@ class Context:
     inter_op_parallel_num: int = setting(0, int, within(0))
     jit_syntax_level: int = setting(LAX, int, one_of(STRICT, COMPATIBLE, LAX))
     jit_config: dict[str, Any] = setting({}, dict, _JIT_CONFIG)
+    jit_level: str = setting("", str, one_of("", "O0", "O1", "O2", "O3"))  # all run the same passes
     debug_level: int = setting(RELEASE, int, one_of(RELEASE, DEBUG))
     memory_optimize_level: str = setting("O0", str, one_of("O0", "O1"))
     exec_order: str = setting("bfs", str, one_of("bfs", "dfs"))

@@ -10,8 +10,7 @@ from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.dtype import DType
 from minispore.core.gradient_hooks import GradientHooks
-from minispore.core.value import Value
-from minispore.errors import GraphModeError
+from minispore.core.value import Value, no_content
 
 
 class Box:
@@ -102,6 +101,7 @@ class Box:
 
         Raises:
             GraphModeError: the tensor is being traced, so it has no value yet.
+            ValueError: the tensor is of open shape, so it never has one.
         """
         value = self._value
         data = (
@@ -110,7 +110,7 @@ class Box:
             else value.data
         )
         if data is None:
-            raise GraphModeError(_ESCAPED)
+            raise no_content(value.spec)
         return data.copy() if value.shared else data
 
     numpy = asnumpy
@@ -137,11 +137,5 @@ class Box:
     def _answer(self, what: str) -> np.ndarray:
         data = interpreter.interpreter().concrete(self._value, what)
         if data is None:
-            raise GraphModeError(_ESCAPED)
+            raise no_content(self._value.spec)
         return data
-
-
-_ESCAPED = (
-    "Tensor: a traced tensor has left its graph and never got a value. Return it from construct "
-    "instead of keeping it in a Python variable or attribute; use a Parameter for state."
-)

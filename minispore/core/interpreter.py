@@ -16,7 +16,7 @@ import numpy as np
 
 from minispore.core import layout, overflow
 from minispore.core import runtime as seam
-from minispore.core.value import Node, Spec, Value
+from minispore.core.value import Node, Spec, Value, no_content
 
 if TYPE_CHECKING:
     from minispore.core.primitive import Primitive
@@ -99,6 +99,9 @@ class Pynative:
         key = (prim, *[a.spec if a.__class__ is Value else (a.__class__, a) for a in args])
         specs = self._inferred.get(key)
         if specs is None:
+            for a in args:
+                if a.__class__ is Value and a.data is None:
+                    raise no_content(a.spec)
             specs = infer(prim, args)
             if len(self._inferred) >= _CACHE_BOUND:
                 self._inferred.clear()

@@ -77,6 +77,9 @@ class Compiler(Protocol):
         self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any: ...
 
+    def prepare(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
+        """Compile for these arguments, if they say enough; whether they do."""
+
     def program(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Launchable | None:
         """What a call with these arguments runs, compiled if need be, not run; None: op by op."""
 

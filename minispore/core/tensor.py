@@ -42,7 +42,9 @@ class Tensor(_Methods):
         input_data: a number, a nested list or tuple of numbers, a NumPy array or a Tensor. Copied.
         dtype: a minispore dtype; by default the data's own (Python floats become float32, ints
             int64).
-        shape: in place of data, with a dtype: the shape to fill.
+        shape: in place of data, with a dtype: the shape to fill. With None (or -1) for lengths that
+            are open the tensor has no content: it declares an input (``set_inputs``,
+            ``input_signature``), and shows -1 for such lengths.
         init: an initializer (``minispore.common.initializer``) that fills it, by default with 0.
 
     Raises:
@@ -55,6 +57,8 @@ class Tensor(_Methods):
     >>> print(t)
     [[1. 2.]
      [3. 4.]]
+    >>> Tensor(shape=[None, 3], dtype=mstype.float32).shape
+    (-1, 3)
     """
 
     __slots__ = ()
@@ -75,6 +79,9 @@ class Tensor(_Methods):
                 self._value = value if dtype is None else cast(value, dtype)
                 return
             input_data = value.data
+        if input_data is None and init is None and dtype is not None and _is_open(shape):
+            self._value = Value(_open_spec(shape, dtype))
+            return
         filled = init is not None or (input_data is None and shape is not None)
         if filled and input_data is not None:
             raise ValueError("Tensor: init must come without input_data, got both.")
@@ -299,6 +306,21 @@ class Tensor(_Methods):
         if not isinstance(value, Tensor):
             value = wrap(of_array(to_array(value, self.dtype)))
         self._inplace(call("SetItem", self, value, *_index_args(index)))
+
+
+def _is_open(shape: Any) -> bool:
+    """Whether a shape has lengths that are not known yet."""
+    return isinstance(shape, list | tuple) and any(d in (None, -1) for d in shape)
+
+
+def _open_spec(shape: Any, dtype: DType) -> Spec:
+    return Spec(tuple([-1 if d is None else d for d in shape]), mstype.to_numpy(dtype))
+
+
+def fits(want: Spec, got: Spec) -> bool:
+    """Whether a tensor of ``got`` is what a perhaps open ``want`` declares."""
+    alike = want.dtype == got.dtype and want.ndim == got.ndim
+    return alike and all(w in (-1, g) for w, g in zip(want.shape, got.shape))
 
 
 def tensor(

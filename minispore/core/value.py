@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from minispore.errors import GraphModeError
+
 if TYPE_CHECKING:
     from minispore.core.parameter import Parameter
     from minispore.core.primitive import Primitive
@@ -107,3 +109,17 @@ class Node:
 
     def __repr__(self) -> str:
         return f"{', '.join(str(o.spec) for o in self.outputs)} = {self.prim!r}"
+
+
+def no_content(spec: Spec) -> Exception:
+    """What to raise where the content of a tensor is asked for that has none."""
+    if any(d < 0 for d in spec.shape):
+        return ValueError(
+            f"Tensor: a tensor of open shape {spec.shape} must not be computed with, since it only "
+            "declares an input (set_inputs, input_signature). Pass one with data."
+        )
+    return GraphModeError(
+        "Tensor: a traced tensor has left its graph and never got a value. Return it from "
+        "construct instead of keeping it in a Python variable or attribute; use a Parameter for "
+        "state."
+    )

@@ -78,6 +78,7 @@ class Iterator:
         self._first: int
         self._first, position = divmod(step, size) if size else (0, step)
         self._begin(start(node), self._first, position)
+        _running.add(self)
 
     def _begin(self, run: Run, number: int, position: int) -> None:
         left = None if self._passes is None else self._passes + self._first - number
@@ -244,6 +245,19 @@ class DeviceIterator:
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+
+
+_running: weakref.WeakSet[Iterator] = weakref.WeakSet()
+
+
+def _cleanup() -> None:
+    """End the threads and worker processes of all iterators that users hold."""
+    for iterator in list(_running):
+        iterator.close()
+
+
+def _unset_iterator_cleanup() -> None:
+    """Kept for MindSpore's sake: what is closed stays closed."""
 
 
 def checked_epochs(op: str, value: Any) -> int:

@@ -211,6 +211,17 @@ class GraphCompiler:
                 raise exc.error from exc.error.__cause__
         return entry.recent
 
+    def prepare(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
+        """Compile ``fn`` for these arguments; what is no graph will run op by op.
+
+        Tensors of open shape compile nothing, which is said by False: a graph is made for each
+        shape when it comes.
+        """
+        if any(t._value.data is None for t in inputs_of((args, kwargs))):
+            return False
+        self.program(fn, *args, **kwargs)
+        return True
+
     # -- the cache ---------------------------------------------------------------------------------
 
     def _entry(self, fn: Any, args: Any, kwargs: Any, tensors: list[Tensor]) -> Entry:

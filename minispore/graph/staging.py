@@ -8,7 +8,7 @@ from typing import Any
 
 from minispore.core import interpreter
 from minispore.core.autograd import tensors_in
-from minispore.core.tensor import Tensor
+from minispore.core.tensor import Tensor, fits
 from minispore.errors import GraphModeError, did_you_mean
 from minispore.graph.compiler import compiler
 from minispore.graph.keys import inputs_of, name_of
@@ -98,7 +98,8 @@ def jit(
 
     Args:
         function: a function of tensors, or a method of a Cell; before 2.4 called ``fn``.
-        input_signature: a Tensor (or tuple of them) whose shapes and dtypes the inputs must have.
+        input_signature: a Tensor (or tuple of them) whose shapes and dtypes the inputs must have;
+            lengths may be open, ``Tensor(shape=[None, 3], dtype=...)``.
         jit_config: options, see :class:`JitConfig`.
         mode, hash_args, compile_once, options: accepted for MindSpore's sake.
         capture_mode, jit_level, dynamic, fullgraph, backend: checked, for MindSpore's sake.
@@ -149,7 +150,7 @@ def _check_signature(fn: Any, signature: list[Tensor], inputs: list[Tensor]) -> 
             f"got {len(inputs)}."
         )
     for i, (want, got) in enumerate(zip(signature, inputs)):
-        if want._value.spec != got._value.spec:
+        if not fits(want._value.spec, got._value.spec):
             raise TypeError(
                 f"jit: input {i} of {name_of(fn)} must be {want._value.spec} by input_signature, "
                 f"got {got._value.spec}."

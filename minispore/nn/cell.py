@@ -136,7 +136,7 @@ class Cell(CellState):
         to compile.
         """
         if context_mode.staging() and seam.compiler is not None:
-            seam.compiler.program(self, *args, **kwargs)
+            seam.compiler.prepare(self, *args, **kwargs)
 
     def compile_and_run(self, *args: Any, **kwargs: Any) -> Any:
         """The same as calling the Cell: graphs are compiled at the first call."""

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+from minispore.ops import auto_generate as auto_generate
 from minispore.ops import composite as composite
+from minispore.ops import function as function
 from minispore.ops import functional as functional
 from minispore.ops import operations as operations
 from minispore.ops import primitive as primitive

@@ -57,8 +57,10 @@ from minispore.ops.linalg.banded import *
 from minispore.ops.linalg.cholesky import *
 from minispore.ops.linalg.decompositions import *
 from minispore.ops.linalg.diagonal import *
+from minispore.ops.linalg.eigh import *
 from minispore.ops.linalg.fourier import *
 from minispore.ops.linalg.least_squares import *
+from minispore.ops.linalg.lu import *
 from minispore.ops.linalg.matrix_powers import *
 from minispore.ops.linalg.products import *
 from minispore.ops.linalg.solving import *
@@ -115,4 +117,5 @@ from minispore.ops.statistics.scan import *
 from minispore.ops.statistics.sort import *
 from minispore.ops.statistics.truth import *
 from minispore.ops.support.derive import *
+from minispore.ops.support.described import *
 from minispore.ops.support.spelling import *

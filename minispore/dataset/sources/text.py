@@ -149,7 +149,10 @@ def _parsed(name: str, kind: type, value: str) -> np.ndarray:
     try:
         if "_" in value:  # Python's digit groups are no CSV
             raise ValueError
-        return np.array(kind(value), _KINDS[kind])
+        number = kind(value)
+        if kind is int and not -(2**31) <= number < 2**31:  # NumPy 1.26 would wrap it round
+            raise OverflowError
+        return np.array(number, _KINDS[kind])
     except (ValueError, OverflowError) as exc:
         raise ValueError(
             f"column {name!r} must be {kind.__name__}, as column_defaults says, got {value!r}"

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minispore import ops
+from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.ops.mnp.creation import to_tensor
 
@@ -44,6 +45,8 @@ arcsin = _of_one("arcsin", ops.asin, "The angle whose sine is x")
 arcsinh = _of_one("arcsinh", ops.asinh, "The inverse of sinh")
 arctan = _of_one("arctan", ops.atan, "The angle whose tangent is x")
 arctanh = _of_one("arctanh", ops.atanh, "The inverse of tanh")
+bitwise_not = _of_one("bitwise_not", ops.invert, "Each bit turned")
+cbrt = _of_one("cbrt", lambda x: _cube_root(x), "The cube root, as floats")
 ceil = _of_one("ceil", ops.ceil, "The least whole number not below x")
 cos = _of_one("cos", ops.cos, "The cosine")
 cosh = _of_one("cosh", ops.cosh, "The hyperbolic cosine")
@@ -51,6 +54,7 @@ deg2rad = _of_one("deg2rad", ops.deg2rad, "Degrees as radians")
 exp = _of_one("exp", ops.exp, "e to the power of x")
 exp2 = _of_one("exp2", lambda x: ops.pow(2.0, x), "2 to the power of x")
 expm1 = _of_one("expm1", ops.expm1, "exp(x) - 1")
+fabs = _of_one("fabs", lambda x: ops.abs(_float(x)), "The absolute value, as floats")
 fix = _of_one("fix", ops.trunc, "x without its fraction")
 floor = _of_one("floor", ops.floor, "The greatest whole number not above x")
 invert = _of_one("invert", ops.invert, "Each bit turned")
@@ -86,6 +90,9 @@ copysign = _of_two("copysign", ops.copysign, "x1 with the sign of x2")
 divide = _of_two("divide", ops.true_divide, "x1 / x2")
 equal = _of_two("equal", ops.equal, "Whether x1 = x2")
 floor_divide = _of_two("floor_divide", ops.floor_divide, "x1 / x2, rounded down")
+float_power = _of_two(
+    "float_power", lambda a, b: ops.pow(_float(a), _float(b)), "x1 to the power of x2, as floats"
+)
 fmod = _of_two("fmod", ops.fmod, "The rest of x1 / x2, with the sign of x1")
 gcd = _of_two("gcd", ops.gcd, "The greatest common divisor")
 greater = _of_two("greater", ops.greater, "Whether x1 > x2")
@@ -142,6 +149,21 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
     return bool(ops.all(same))
 
 
+def _float(x: Any) -> Any:
+    floating = not isinstance(x, Tensor) or x.dtype.kind in "fc"
+    return x if floating else ops.cast(x, mstype.float32)
+
+
+def _cube_root(x: Tensor) -> Tensor:
+    x = _float(x)
+    return ops.sign(x) * ops.pow(ops.abs(x), 1 / 3)
+
+
+def divmod(x1: Any, x2: Any, dtype: Any = None) -> tuple[Tensor, Tensor]:
+    """``x1 / x2`` rounded down, and the rest."""
+    return floor_divide(x1, x2, dtype), mod(x1, x2, dtype)
+
+
 __all__ = [
     "abs",
     "absolute",
@@ -156,8 +178,10 @@ __all__ = [
     "around",
     "array_equal",
     "bitwise_and",
+    "bitwise_not",
     "bitwise_or",
     "bitwise_xor",
+    "cbrt",
     "ceil",
     "clip",
     "copysign",
@@ -165,11 +189,14 @@ __all__ = [
     "cosh",
     "deg2rad",
     "divide",
+    "divmod",
     "equal",
     "exp",
     "exp2",
     "expm1",
+    "fabs",
     "fix",
+    "float_power",
     "floor",
     "floor_divide",
     "fmod",

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from minispore import ops as P
+from minispore.ops.linalg.eigh import Eigh
 from minispore.ops.linalg.least_squares import RowsOfPivots
+from minispore.ops.linalg.lu import Lu
 from tests.ops.samples import bad, floats, ints, positive, sample
 
 COMPLEX = "the result is complex"
@@ -96,3 +98,12 @@ bad(P.Ger(), floats(3, 1), floats(2), match="inputs must be vectors")
 sample(P.Dense(), floats(2, 3), floats(4, 3), floats(4))
 sample(P.Dense(), floats(2, 2, 3), floats(3))
 bad(P.Dense(), floats(2, 3), floats(3, 4), match="weight must have (3,) columns")
+
+# -- by SciPy's names -----------------------------------------------------------------------------
+
+for op in (Eigh(), Eigh(False)):
+    sample(op, floats(3, 3), tolerance=1e-4)
+    sample(op, floats(2, 4, 4, seed=1), tolerance=1e-4)
+sample(Lu(), floats(3, 3))
+sample(Lu(), floats(2, 4, 4, seed=1))
+sample(Lu(), floats(4, 3), wrt=(), why_not="of square matrices only")

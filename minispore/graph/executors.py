@@ -1,0 +1,44 @@
+"""The executors of MindSpore that scripts name: compile without running, wait for what runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minispore.graph.compiler import compiler
+
+
+class CellGraphExecutor:
+    """Compiles Cells and functions."""
+
+    def compile(
+        self, obj: Callable[..., Any], *args: Any, phase: str = "predict", **kwargs: Any
+    ) -> tuple[str, bool]:
+        """Compile ``obj`` for these inputs without running it, in either mode.
+
+        Args:
+            obj: a Cell or function.
+            args: its inputs.
+            phase: given back.
+            kwargs: its keyword inputs; MindSpore's own options (``do_convert``,
+                ``jit_config_dict``, ``auto_parallel_mode``) change nothing.
+
+        Returns:
+            ``(phase, whether something was compiled)``
+        """
+        for option in ("do_convert", "jit_config_dict", "auto_parallel_mode"):
+            kwargs.pop(option, None)
+        return phase, compiler.prepare(obj, *args, **kwargs)
+
+
+class PynativeExecutor:
+    """Runs op by op."""
+
+    def sync(self) -> None:
+        """Wait for what runs: nothing does, each op is done when it returns."""
+
+
+_cell_graph_executor = CellGraphExecutor()
+_pynative_executor = PynativeExecutor()
+
+__all__ = ["_cell_graph_executor", "_pynative_executor"]

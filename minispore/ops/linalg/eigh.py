@@ -1,0 +1,65 @@
+"""Hermitian matrices: their eigenvalues and eigenvectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core.primitive import Primitive
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor, call
+from minispore.core.value import Spec
+from minispore.ops.linalg.solving import a_square, product, turned
+from minispore.ops.support.axes import a_bool
+
+
+class Eigh(Primitive):
+    """w, v with x @ v = v * w of a Hermitian matrix, of which one triangle counts; w grows.
+
+    Args:
+        lower: take the lower triangle, else the upper one.
+
+    >>> w, v = Eigh()(Tensor([[2.0, 0.0], [0.0, 1.0]]))
+    >>> print(w)
+    [1. 2.]
+    """
+
+    internal = True
+    lower: bool = True
+
+    def check(self) -> None:
+        a_bool(self.name, self.lower, "lower")
+
+    def infer(self, x: Spec) -> tuple[Spec, Spec]:
+        a_square(self.name, x, "x")
+        real = np.empty(0, x.dtype).real.dtype
+        return Spec(x.shape[:-1], real), x
+
+    def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
+        w, v = np.linalg.eigh(x, "L" if self.lower else "U")
+        np.copyto(out[0], w)
+        np.copyto(out[1], v)
+
+    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+        w, v = out
+        dw, dv = dout
+        if x.dtype.kind == "c":
+            raise TypeError(f"{self.name}: x must be real to be differentiated, got {x.dtype}.")
+
+        def slope() -> Tensor:
+            # Giles, 3.1: x' = v (diag(w') + F * (v^T v')) v^T, F[i, j] = 1 / (w[j] - w[i])
+            n = x.shape[-1]
+            eye = Tensor(np.eye(n), x.dtype)
+            gaps = call("ExpandDims", w, -2) - call("ExpandDims", w, -1)
+            f = (1 - eye) / (gaps + eye)
+            inner = eye * call("ExpandDims", dw, -1) + f * product(turned(v), dv)
+            whole = product(v, inner, turned(v))
+            whole = whole + turned(whole)
+            half = registry["Tril" if self.lower else "Triu"]()(whole)
+            return half - eye * whole * 0.5
+
+        return (slope,)
+
+
+__all__ = ["Eigh"]

@@ -1,0 +1,203 @@
+"""One of several values for each element, functions along axes, and sets of values."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minispore import ops
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor
+from minispore.ops.mnp.creation import to_tensor
+from minispore.ops.support.axes import one_axis
+
+
+def choose(a: Any, choices: Any, mode: str = "clip") -> Tensor:
+    """choices[a], element by element; indices out of range are clipped, or wrapped round.
+
+    >>> print(choose([0, 1], [[1, 2], [3, 4]]))
+    [1 4]
+    """
+    if mode not in ("clip", "wrap"):
+        raise ValueError(f"choose: mode must be 'clip' or 'wrap', got {mode!r}.")
+    a = to_tensor(a)
+    known = [to_tensor(c) for c in choices]
+    shape = np.broadcast_shapes(a.shape, *[c.shape for c in known])
+    table = ops.stack([ops.broadcast_to(c, shape) for c in known])
+    at = ops.broadcast_to(ops.cast(a, mstype.int64), shape)
+    n = len(known)
+    at = ops.clamp(at, 0, n - 1) if mode == "clip" else ops.floor_mod(at, n)
+    return ops.gather_elements(table, 0, ops.expand_dims(at, 0))[0]
+
+
+def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
+    """For each element the choice of the first condition that holds, else ``default``.
+
+    >>> print(select([[True, False]], [[1.0, 2.0]], default=9))
+    [1. 9.]
+    """
+    conditions, choices = [to_tensor(c) for c in condlist], [to_tensor(c) for c in choicelist]
+    if len(conditions) != len(choices):
+        raise ValueError(
+            f"select: condlist and choicelist must be of one length, got {len(conditions)} and "
+            f"{len(choices)}."
+        )
+    shape = np.broadcast_shapes(*[t.shape for t in (*conditions, *choices)])
+    made = ops.full(shape, default, dtype=choices[0].dtype)
+    for condition, choice in zip(reversed(conditions), reversed(choices)):
+        made = ops.where(ops.cast(condition, mstype.bool_), choice, made)
+    return made
+
+
+def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Tensor:
+    """For each x the function (or number) of the last condition that holds; with one more function
+    than conditions, it is for where none does; else 0 stands there.
+
+    >>> print(piecewise([1.0, -2.0], [[True, False], [False, True]], [lambda x: x * 2, 7]))
+    [2. 7.]
+    """
+    x = to_tensor(x)
+    one = isinstance(condlist, Tensor) or not isinstance(condlist[0], Tensor | list | tuple)
+    conditions = [ops.cast(to_tensor(c), mstype.bool_) for c in ([condlist] if one else condlist)]
+    functions = list(funclist)
+    if len(functions) == len(conditions) + 1:
+        none = ops.logical_not(conditions[0])
+        for condition in conditions[1:]:
+            none = ops.logical_and(none, ops.logical_not(condition))
+        conditions.append(none)
+    if len(functions) != len(conditions):
+        raise ValueError(
+            f"piecewise: funclist must hold {len(conditions)} or {len(conditions) + 1} functions, "
+            f"got {len(functions)}."
+        )
+    made = ops.zeros_like(x)
+    for condition, function in zip(conditions, functions):
+        value = function(x, *args, **kw) if callable(function) else ops.full_like(x, function)
+        made = ops.where(condition, ops.cast(to_tensor(value), x.dtype), made)
+    return made
+
+
+def apply_along_axis(
+    func1d: Callable[..., Any], axis: int, arr: Any, *args: Any, **kwargs: Any
+) -> Tensor:
+    """``func1d`` of each vector of ``arr`` along ``axis``; what it gives takes their place.
+
+    >>> print(apply_along_axis(lambda v: v.sum(), 0, [[1.0, 2.0], [3.0, 4.0]]))
+    [4. 6.]
+    """
+    arr = to_tensor(arr)
+    axis = one_axis("apply_along_axis", axis, arr.ndim)
+    others = [n for i, n in enumerate(arr.shape) if i != axis]
+    made = []
+    for index in itertools.product(*[range(n) for n in others]):
+        at = (*index[:axis], slice(None), *index[axis:])
+        made.append(to_tensor(func1d(arr[at], *args, **kwargs)))
+    inner = made[0].ndim
+    whole = ops.reshape(ops.stack(made), (*others, *made[0].shape))
+    order = [*range(axis), *range(len(others), len(others) + inner), *range(axis, len(others))]
+    return ops.transpose(whole, tuple(order)) if whole.ndim > 1 else whole
+
+
+def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Tensor:
+    """``func(a, axis)`` for one axis after the other, each kept with length 1.
+
+    >>> print(apply_over_axes(lambda a, axis: a.sum(axis), [[1.0, 2.0], [3.0, 4.0]], [0, 1]))
+    [[10.]]
+    """
+    a = to_tensor(a)
+    for given in axes if isinstance(axes, list | tuple) else (axes,):
+        axis = one_axis("apply_over_axes", given, a.ndim)
+        made = to_tensor(func(a, axis))
+        a = ops.expand_dims(made, axis) if made.ndim == a.ndim - 1 else made
+        if made.ndim not in (a.ndim, a.ndim - 1):
+            raise ValueError("apply_over_axes: func must keep the axes, or drop the one it is for.")
+    return a
+
+
+# -- sets of values --------------------------------------------------------------------------------
+
+
+def isin(element: Any, test_elements: Any, invert: bool = False) -> Tensor:
+    """Whether each element is among ``test_elements``.
+
+    >>> print(isin([1, 2], [1]))
+    [ True False]
+    """
+    x, known = to_tensor(element), ops.reshape(to_tensor(test_elements), (-1,))
+    found = ops.any(ops.equal(ops.expand_dims(x, -1), known), -1)
+    return ops.logical_not(found) if invert else found
+
+
+def in1d(ar1: Any, ar2: Any, invert: bool = False) -> Tensor:
+    """Whether each element of the flattened ``ar1`` is among ``ar2``."""
+    return isin(ops.reshape(to_tensor(ar1), (-1,)), ar2, invert)
+
+
+def intersect1d(
+    ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False
+) -> Any:
+    """The sorted values that both have; with ``return_indices`` where each stood first."""
+    a, b = to_tensor(ar1).asnumpy(), to_tensor(ar2).asnumpy()
+    values, first, second = np.intersect1d(a, b, assume_unique, return_indices=True)
+    if not return_indices:
+        return Tensor(values)
+    return Tensor(values), Tensor(first, mstype.int32), Tensor(second, mstype.int32)
+
+
+def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Tensor:
+    """The sorted values that ``ar1`` has and ``ar2`` has not."""
+    return Tensor(np.setdiff1d(to_tensor(ar1).asnumpy(), to_tensor(ar2).asnumpy(), assume_unique))
+
+
+def array_equiv(a1: Any, a2: Any) -> Tensor:
+    """Whether both are equal once one is broadcast to the other."""
+    a, b = to_tensor(a1), to_tensor(a2)
+    try:
+        shape = np.broadcast_shapes(a.shape, b.shape)
+    except ValueError:
+        return Tensor(False)
+    if shape not in (a.shape, b.shape):
+        return Tensor(False)
+    return ops.all(ops.equal(a, b))
+
+
+def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "clip", order: str = "C") -> Tensor:
+    """Where the element at ``multi_index`` stands in an array of shape ``dims`` laid flat.
+
+    >>> print(ravel_multi_index(([1, 2], [1, 2]), (3, 4)))
+    [ 5. 10.]
+    """
+    if mode not in ("clip", "wrap") or order not in ("C", "F"):
+        raise ValueError(
+            "ravel_multi_index: mode must be 'clip' or 'wrap' and order 'C' or 'F', got "
+            f"{mode!r} and {order!r}."
+        )
+    parts = [ops.cast(to_tensor(m), mstype.int64) for m in multi_index]
+    if len(parts) != len(dims):
+        raise ValueError(
+            f"ravel_multi_index: multi_index must hold {len(dims)} arrays, got {len(parts)}."
+        )
+    total: Any = 0
+    pairs = list(zip(parts, dims))
+    for part, n in pairs if order == "C" else reversed(pairs):
+        at = ops.clamp(part, 0, n - 1) if mode == "clip" else ops.floor_mod(part, n)
+        total = total * n + at
+    return ops.cast(total, mstype.float32)
+
+
+__all__ = [
+    "apply_along_axis",
+    "apply_over_axes",
+    "array_equiv",
+    "choose",
+    "in1d",
+    "intersect1d",
+    "isin",
+    "piecewise",
+    "ravel_multi_index",
+    "select",
+    "setdiff1d",
+]

@@ -1,0 +1,185 @@
+"""Neighbours along an axis: differences, slopes, convolutions, interpolation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore import ops
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor
+from minispore.ops.mnp.creation import to_tensor
+from minispore.ops.support.axes import an_int, one_axis
+
+
+def _along(x: Tensor, axis: int, start: int | None, stop: int | None) -> Tensor:
+    return x[(*[slice(None)] * axis, slice(start, stop))]
+
+
+def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
+    """a[i+1] - a[i] along ``axis``, ``n`` times over; ``prepend`` and ``append`` stand around a.
+
+    >>> print(diff([1, 2, 4, 7]))
+    [1 2 3]
+    """
+    a = to_tensor(a)
+    axis = one_axis("diff", axis, a.ndim)
+    parts = []
+    for part in (prepend, a, append):
+        if part is None:
+            continue
+        part = to_tensor(part)
+        if part.ndim == 0:
+            part = ops.broadcast_to(part, (*a.shape[:axis], 1, *a.shape[axis + 1 :]))
+        parts.append(part)
+    x = ops.concat(parts, axis) if len(parts) > 1 else a
+    for _ in range(an_int("diff", n, "n", 0)):
+        x = _along(x, axis, 1, None) - _along(x, axis, None, -1)
+    return x
+
+
+def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Tensor:
+    """The differences of the flattened ``ary``, between ``to_begin`` and ``to_end``."""
+    made = diff(ops.reshape(to_tensor(ary), (-1,)))
+    ends = [None if e is None else ops.reshape(to_tensor(e), (-1,)) for e in (to_begin, to_end)]
+    parts = [p for p in (ends[0], made, ends[1]) if p is not None]
+    return ops.concat([ops.cast(p, made.dtype) for p in parts], 0) if len(parts) > 1 else made
+
+
+def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
+    """The slope along each axis: central differences, one-sided at the ends.
+
+    Args:
+        f: the values.
+        varargs: the distance between them, one for all axes or one for each.
+        axis: along which; all by default.
+        edge_order: 1.
+
+    >>> print(gradient([1.0, 2.0, 4.0]))
+    [1.  1.5 2. ]
+    """
+    if edge_order != 1:
+        raise ValueError(f"gradient: edge_order must be 1, got {edge_order!r}.")
+    f = to_tensor(f)
+    f = f if f.dtype.kind == "f" else ops.cast(f, mstype.float32)
+    axes = range(f.ndim) if axis is None else axis if isinstance(axis, tuple | list) else (axis,)
+    steps = varargs * len(tuple(axes)) if len(varargs) == 1 else varargs or (1,) * len(tuple(axes))
+    if len(steps) != len(tuple(axes)):
+        raise ValueError(f"gradient: varargs must be one or one for each axis, got {varargs!r}.")
+    made = []
+    for k, step in zip(axes, steps):
+        k = one_axis("gradient", k, f.ndim)
+        if f.shape[k] < 2:
+            raise ValueError(f"gradient: f must have 2 elements along axis {k}, got {f.shape}.")
+        d = _along(f, k, 1, None) - _along(f, k, None, -1)
+        inner = (_along(d, k, 1, None) + _along(d, k, None, -1)) / 2
+        made.append(ops.concat([_along(d, k, None, 1), inner, _along(d, k, -1, None)], k) / step)
+    return made[0] if len(made) == 1 else tuple(made)
+
+
+def unwrap(p: Any, discont: float = np.pi, axis: int = -1) -> Tensor:
+    """Angles without jumps: where a step is larger than ``discont``, whole turns are added."""
+    p = to_tensor(p)
+    axis = one_axis("unwrap", axis, p.ndim)
+    d = diff(p, axis=axis)
+    turned = ops.floor_mod(d + np.pi, 2 * np.pi) - np.pi
+    turned = ops.select(ops.logical_and(turned == -np.pi, d > 0), ops.full_like(d, np.pi), turned)
+    correction = ops.select(ops.abs(d) < discont, ops.zeros_like(d), turned - d)
+    rest = _along(p, axis, 1, None) + ops.cumsum(correction, axis)
+    return ops.concat([_along(p, axis, None, 1), rest], axis)
+
+
+def _same_kind(name: str, a: Any, v: Any) -> tuple[Tensor, Tensor]:
+    a, v = to_tensor(a), to_tensor(v)
+    if a.ndim != 1 or v.ndim != 1 or not a.size or not v.size:
+        raise ValueError(f"{name}: a and v must be filled vectors, got {a.shape} and {v.shape}.")
+    common = (ops.zeros((), a.dtype) + ops.zeros((), v.dtype)).dtype
+    return ops.cast(a, common), ops.cast(v, common)
+
+
+def _slid(name: str, a: Tensor, v: Tensor, mode: str) -> Tensor:
+    """sum over k of a[n + k - (len(v) - 1)] * v[k], for the n of the mode."""
+    n, m = a.shape[0], v.shape[0]
+    if mode not in ("full", "same", "valid"):
+        raise ValueError(f"{name}: mode must be 'full', 'same' or 'valid', got {mode!r}.")
+    zeros = ops.zeros((m - 1,), a.dtype)
+    padded = ops.concat([zeros, a, zeros], 0) if m > 1 else a
+    windows = Tensor(np.arange(n + m - 1)[:, None] + np.arange(m))
+    full = ops.cast(ops.sum(padded[windows] * v, -1), a.dtype)
+    if mode == "valid":
+        return full[m - 1 : n]
+    return full if mode == "full" else full[(m - 1) // 2 : (m - 1) // 2 + n]
+
+
+def convolve(a: Any, v: Any, mode: str = "full") -> Tensor:
+    """sum over k of a[k] * v[n - k].
+
+    >>> print(convolve([1, 2], [1, 3]))
+    [1 5 6]
+    """
+    a, v = _same_kind("convolve", a, v)
+    a, v = (a, v) if a.shape[0] >= v.shape[0] else (v, a)
+    return _slid("convolve", a, ops.flip(v, (0,)), mode)
+
+
+def correlate(a: Any, v: Any, mode: str = "valid") -> Tensor:
+    """sum over k of a[n + k] * v[k], as floats.
+
+    >>> print(correlate([1.0, 2.0, 3.0], [0.0, 1.0, 2.0]))
+    [8.]
+    """
+    a, v = _same_kind("correlate", a, v)
+    a, v = (t if t.dtype.kind in "fc" else ops.cast(t, mstype.float32) for t in (a, v))
+    if a.shape[0] >= v.shape[0]:
+        return _slid("correlate", a, v, mode)
+    return ops.flip(_slid("correlate", v, a, mode), (0,))
+
+
+def kron(a: Any, b: Any) -> Tensor:
+    """Each element of ``a`` times the whole of ``b``, as blocks.
+
+    >>> print(kron([1, 2], [1, 3]))
+    [1 3 2 6]
+    """
+    a, b = to_tensor(a), to_tensor(b)
+    rank = max(a.ndim, b.ndim)
+    left, right = (1,) * (rank - a.ndim) + a.shape, (1,) * (rank - b.ndim) + b.shape
+    apart = [n for pair in zip(left, (1,) * rank) for n in pair]
+    within = [n for pair in zip((1,) * rank, right) for n in pair]
+    made = ops.reshape(a, tuple(apart)) * ops.reshape(b, tuple(within))
+    return ops.reshape(made, tuple(x * y for x, y in zip(left, right)))
+
+
+def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Tensor:
+    """The values at ``x`` of straight lines through the points (xp, fp), xp increasing.
+
+    >>> print(interp([1.5, 0.0, 9.0], [1, 2], [3, 4]))
+    [3.5 3.  4. ]
+    """
+    x, xp, fp = (ops.cast(to_tensor(t), mstype.float32) for t in (x, xp, fp))
+    if xp.ndim != 1 or xp.shape != fp.shape or not xp.size:
+        raise ValueError(
+            f"interp: xp and fp must be vectors of one length, got {xp.shape} and {fp.shape}."
+        )
+    if xp.size == 1:
+        made = ops.broadcast_to(fp, x.shape)
+    else:
+        after = ops.clamp(ops.searchsorted(xp, x, right=True), 1, xp.size - 1)
+        x0, x1, y0, y1 = xp[after - 1], xp[after], fp[after - 1], fp[after]
+        made = y0 + (y1 - y0) * (ops.clamp(x, xp[0], xp[-1]) - x0) / (x1 - x0)
+    if left is not None:
+        made = ops.select(x < xp[0], ops.full_like(made, left), made)
+    return made if right is None else ops.select(x > xp[-1], ops.full_like(made, right), made)
+
+
+__all__ = [
+    "convolve",
+    "correlate",
+    "diff",
+    "ediff1d",
+    "gradient",
+    "interp",
+    "kron",
+    "unwrap",
+]

@@ -1,0 +1,139 @@
+"""How many values fall between edges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minispore import ops
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor
+from minispore.ops.mnp.creation import to_tensor
+
+
+def digitize(x: Any, bins: Any, right: bool = False) -> Tensor:
+    """The number of the bin of each ``x``; ``bins`` increase or decrease, ``right`` edges belong to
+    theirs.
+
+    >>> print(digitize([0.2, 6.4, 3.0], [0.0, 1.0, 2.5, 4.0]))
+    [1 4 3]
+    """
+    x, bins = to_tensor(x), to_tensor(bins)
+    if bins.ndim != 1:
+        raise ValueError(f"digitize: bins must be a vector, got the shape {bins.shape}.")
+    if not bins.size:
+        return ops.zeros(x.shape, mstype.int32)
+    falling = ops.logical_and(bins[0] > bins[-1], Tensor(bins.size > 1))
+    edges = ops.select(falling, ops.flip(bins, (0,)), bins)
+    at = ops.searchsorted(edges, x, right=not right)
+    return ops.cast(ops.select(falling, bins.size - at, at), mstype.int32)
+
+
+def _edges(name: str, a: np.ndarray, bins: Any, range: Any) -> Tensor:
+    if isinstance(bins, str):
+        raise TypeError(f"{name}: bins must be an int or edges, got {bins!r}.")
+    if not isinstance(bins, int | np.integer):
+        return to_tensor(bins)
+    if bins < 1:
+        raise ValueError(f"{name}: bins must be at least 1, got {bins}.")
+    if range is None:
+        low, high = (float(a.min()), float(a.max())) if a.size else (0.0, 1.0)
+    else:
+        low, high = (float(to_tensor(e).asnumpy()) for e in range)
+        if low > high:
+            raise ValueError(f"{name}: range must increase, got {range!r}.")
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    return Tensor(np.linspace(low, high, bins + 1).astype(np.float32))
+
+
+def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Tensor:
+    """The edges of ``bins`` bins of one width over ``range`` (that of ``a``), or the edges given.
+
+    >>> print(histogram_bin_edges([1, 2, 4], 3))
+    [1. 2. 3. 4.]
+    """
+    return _edges("histogram_bin_edges", to_tensor(a).asnumpy(), bins, range)
+
+
+def histogram(
+    a: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool = False
+) -> tuple[Tensor, Tensor]:
+    """How many elements of ``a``, or of their ``weights``, fall into each bin; and its edges.
+
+    The last bin has both of its edges. With ``density`` the area below is 1.
+
+    >>> print(histogram([1.0, 2.0, 1.0], [0, 1, 2, 3])[0])
+    [0. 2. 1.]
+    """
+    if weights is not None and to_tensor(weights).shape != to_tensor(a).shape:
+        raise ValueError(
+            f"histogram: weights must have the shape of a, {to_tensor(a).shape}, got "
+            f"{to_tensor(weights).shape}."
+        )
+    flat = ops.reshape(to_tensor(a), (-1, 1))
+    counts, edges = histogramdd(flat, [bins], None if range is None else [range], weights, density)
+    return counts, edges[0]
+
+
+def histogram2d(
+    x: Any,
+    y: Any,
+    bins: Any = 10,
+    range: Any = None,
+    weights: Any = None,
+    density: bool = False,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """How many of the points (x, y) fall into each bin; and the edges along both axes."""
+    points = ops.stack([ops.reshape(to_tensor(t), (-1,)) for t in (x, y)], 1)
+    if not isinstance(bins, int) and len(bins) != 2:
+        bins = [bins, bins]  # the edges of both
+    counts, edges = histogramdd(points, bins, range, weights, density)
+    return counts, edges[0], edges[1]
+
+
+def histogramdd(
+    sample: Any,
+    bins: Any = 10,
+    range: Any = None,
+    weights: Any = None,
+    density: bool = False,
+) -> tuple[Tensor, tuple[Tensor, ...]]:
+    """How many rows of ``sample`` fall into each bin; and the edges along each axis.
+
+    Args:
+        sample: (N, D), or D vectors of length N.
+        bins: a number or edges for all axes, or one of them for each.
+        range: of each axis, as (low, high) or None.
+        weights: what each row counts, 1 by default.
+        density: divide by the sum and by each bin's volume.
+    """
+    if isinstance(sample, list | tuple):
+        points = np.stack([to_tensor(s).asnumpy().reshape(-1) for s in sample], 1)
+    else:
+        points = to_tensor(sample).asnumpy()
+        points = points.reshape(-1, 1) if points.ndim < 2 else points
+    axes = points.shape[1]
+    each: Sequence[Any] = [bins] * axes if isinstance(bins, int | np.integer) else bins
+    if len(each) != axes:
+        raise ValueError(f"histogramdd: bins must be one for each of {axes} axes, got {len(each)}.")
+    ranges = [None] * axes if range is None else range
+    edges = [
+        _edges("histogramdd", column, bins, span)
+        for column, bins, span in zip(points.T, each, ranges)
+    ]
+    known = [e.asnumpy() for e in edges]
+    w = None if weights is None else to_tensor(weights).asnumpy().reshape(-1)
+    counts, _ = np.histogramdd(points, known, weights=w, density=density)
+    return Tensor(counts.astype(np.float32)), tuple(edges)
+
+
+__all__ = [
+    "digitize",
+    "histogram",
+    "histogram2d",
+    "histogram_bin_edges",
+    "histogramdd",
+]

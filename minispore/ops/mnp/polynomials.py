@@ -1,0 +1,103 @@
+"""Polynomials as vectors of coefficients, the highest power first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore import ops
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor
+from minispore.ops.mnp.creation import to_tensor
+from minispore.ops.mnp.differences import convolve
+from minispore.ops.support.axes import an_int
+
+
+def _coefficients(name: str, p: Any) -> Tensor:
+    p = to_tensor(p)
+    if p.ndim > 1:
+        raise ValueError(f"{name}: coefficients must be a vector, got the shape {p.shape}.")
+    return ops.reshape(p, (-1,))
+
+
+def _aligned(name: str, a1: Any, a2: Any) -> tuple[Tensor, Tensor]:
+    a, b = _coefficients(name, a1), _coefficients(name, a2)
+    n = max(a.size, b.size)
+    return tuple(  # type: ignore[return-value]
+        ops.concat([ops.zeros((n - p.size,), p.dtype), p], 0) if p.size < n else p for p in (a, b)
+    )
+
+
+def polyadd(a1: Any, a2: Any) -> Tensor:
+    """The sum of two polynomials.
+
+    >>> print(polyadd([1, 2], [1, 2, 3]))
+    [1 3 5]
+    """
+    a, b = _aligned("polyadd", a1, a2)
+    return a + b
+
+
+def polysub(a1: Any, a2: Any) -> Tensor:
+    """The difference of two polynomials."""
+    a, b = _aligned("polysub", a1, a2)
+    return a - b
+
+
+def polymul(a1: Any, a2: Any) -> Tensor:
+    """The product of two polynomials."""
+    return convolve(_coefficients("polymul", a1), _coefficients("polymul", a2))
+
+
+def polyval(p: Any, x: Any) -> Tensor:
+    """The value of the polynomial ``p`` at ``x``, as floats.
+
+    >>> print(polyval([1.0, 2.0], 3.0))
+    5.0
+    """
+    p, x = _coefficients("polyval", p), to_tensor(x)
+    x = x if x.dtype.kind in "fc" else ops.cast(x, mstype.float32)
+    made = ops.zeros_like(x)
+    for k in range(p.size):
+        made = made * x + p[k]
+    return made
+
+
+def polyder(p: Any, m: int = 1) -> Tensor:
+    """The ``m``-th derivative.
+
+    >>> print(polyder([1, 2, 3]))
+    [2 2]
+    """
+    p = _coefficients("polyder", p)
+    for _ in range(an_int("polyder", m, "m", 0)):
+        if p.size <= 1:
+            return Tensor(np.zeros(0, np.float32))
+        p = p[:-1] * Tensor(np.arange(p.size - 1, 0, -1), p.dtype)
+    return p
+
+
+def polyint(p: Any, m: int = 1, k: Any = None) -> Tensor:
+    """The ``m``-th integral with the constants ``k``, the first integration's first (0 by
+    default).
+
+    >>> print(polyint([1, 2]))
+    [0.5 2.  0. ]
+    """
+    p = _coefficients("polyint", p)
+    times = an_int("polyint", m, "m", 0)
+    if not times:
+        return p
+    given = np.zeros(times) if k is None else to_tensor(k).asnumpy().reshape(-1)
+    constants = np.repeat(given, times) if given.size == 1 and times > 1 else given
+    if constants.size < times:
+        raise ValueError(f"polyint: k must hold {times} constants, got {constants.size}.")
+    p = p if p.dtype.kind in "fc" else ops.cast(p, mstype.float32)
+    for constant in constants[:times]:
+        powers = Tensor(np.arange(p.size, 0, -1), p.dtype)
+        p = ops.concat([p / powers, ops.full((1,), float(constant), dtype=p.dtype)], 0)
+    return p
+
+
+__all__ = ["polyadd", "polyder", "polyint", "polymul", "polysub", "polyval"]

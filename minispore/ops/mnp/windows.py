@@ -1,0 +1,185 @@
+"""Arrays that a rule gives: windows, grids, steps by a factor, index arrays."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from minispore import ops
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor
+from minispore.ops.mnp.creation import to_tensor
+from minispore.ops.support.axes import an_int
+
+
+def _window(name: str, points: Any, *weights: float) -> Tensor:
+    """The cosine series of ``weights`` over one period."""
+    m = an_int(name, points, "M")
+    if m <= 1:
+        return Tensor(np.ones(max(m, 0), np.float32))
+    angle = 2 * math.pi * np.arange(m) / (m - 1)
+    made = np.sum([w * np.cos(k * angle) for k, w in enumerate(weights)], axis=0)
+    return Tensor(made.astype(np.float32))
+
+
+def blackman(M: int) -> Tensor:
+    """The Blackman window, 0.42 - 0.5 cos(a) + 0.08 cos(2a), of ``M`` points.
+
+    >>> print(blackman(3).asnumpy().round(2))
+    [-0.  1. -0.]
+    """
+    return _window("blackman", M, 0.42, -0.5, 0.08)
+
+
+def hamming(M: int) -> Tensor:
+    """The Hamming window, 0.54 - 0.46 cos(a), of ``M`` points."""
+    return _window("hamming", M, 0.54, -0.46)
+
+
+def hanning(M: int) -> Tensor:
+    """The Hann window, 0.5 - 0.5 cos(a), of ``M`` points."""
+    return _window("hanning", M, 0.5, -0.5)
+
+
+def bartlett(M: int) -> Tensor:
+    """The triangular window of ``M`` points, 0 at its ends."""
+    m = an_int("bartlett", M, "M")
+    return Tensor(np.bartlett(m).astype(np.float32) if m > 1 else np.ones(max(m, 0), np.float32))
+
+
+def geomspace(
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    dtype: Any = None,
+    axis: int = 0,
+) -> Tensor:
+    """``num`` numbers from ``start`` to ``stop``, each a constant factor after the one before.
+
+    >>> print(geomspace(1, 8, 4))
+    [1. 2. 4. 8.]
+    """
+    low, high = to_tensor(start).asnumpy(), to_tensor(stop).asnumpy()
+    made = np.geomspace(low.astype(np.float64), high, num, endpoint=endpoint, axis=axis)
+    return Tensor(made.astype(np.float32), dtype)
+
+
+def indices(dimensions: Any, dtype: Any = mstype.int32, sparse: bool = False) -> tuple[Tensor, ...]:
+    """For each axis of ``dimensions`` the index along it, of that shape; ``sparse``: of length 1
+    along the others.
+    """
+    shape = tuple(dimensions)
+    made: Any = np.indices(shape, sparse=True) if sparse else np.indices(shape)
+    return tuple(Tensor(np.ascontiguousarray(a), dtype) for a in made)
+
+
+def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
+    """The powers of the vector ``x``, ``N`` columns, the highest first unless ``increasing``.
+
+    >>> print(vander([1, 2, 3], 2))
+    [[1 1]
+     [2 1]
+     [3 1]]
+    """
+    x = to_tensor(x)
+    if x.ndim != 1:
+        raise ValueError(f"vander: x must be a vector, got the shape {x.shape}.")
+    columns = x.shape[0] if N is None else an_int("vander", N, "N", 0)
+    powers = np.arange(columns) if increasing else np.arange(columns)[::-1]
+    return ops.pow(ops.reshape(x, (-1, 1)), Tensor(np.ascontiguousarray(powers), x.dtype))
+
+
+def diag_indices(n: int, ndim: int = 2) -> tuple[Tensor, ...]:
+    """The indices of the diagonal of ``ndim`` axes of length ``n``."""
+    return (Tensor(np.arange(an_int("diag_indices", n, "n", 0)), mstype.int32),) * ndim
+
+
+def _of_matrix(name: str, arr: Any) -> tuple[int, int]:
+    shape = to_tensor(arr).shape
+    if len(shape) != 2:
+        raise ValueError(f"{name}: arr must have 2 axes, got the shape {shape}.")
+    return shape[0], shape[1]
+
+
+def tril_indices_from(arr: Any, k: int = 0) -> tuple[Tensor, ...]:
+    """The indices of the lower triangle of ``arr``, up to the ``k``-th diagonal."""
+    n, m = _of_matrix("tril_indices_from", arr)
+    return tuple(Tensor(a, mstype.int32) for a in np.tril_indices(n, k, m))
+
+
+def triu_indices_from(arr: Any, k: int = 0) -> tuple[Tensor, ...]:
+    """The indices of the upper triangle of ``arr``, from the ``k``-th diagonal on."""
+    n, m = _of_matrix("triu_indices_from", arr)
+    return tuple(Tensor(a, mstype.int32) for a in np.triu_indices(n, k, m))
+
+
+def ix_(*args: Any) -> tuple[Tensor, ...]:
+    """The vectors ``args`` along an axis each, so that they index the cross product.
+
+    >>> [t.shape for t in ix_([0, 1], [2, 3, 4])]
+    [(2, 1), (1, 3)]
+    """
+    made = []
+    for i, given in enumerate(args):
+        x = to_tensor(given)
+        if x.ndim != 1:
+            raise ValueError(f"ix_: each argument must be a vector, got the shape {x.shape}.")
+        if x.dtype == mstype.bool_:
+            x = ops.reshape(ops.nonzero(x), (-1,))
+        made.append(ops.reshape(x, (1,) * i + (-1,) + (1,) * (len(args) - i - 1)))
+    return tuple(made)
+
+
+class _Grid:
+    """Indexed by slices, gives the numbers that they span: ``start:stop:step``, or
+    ``start:stop:5j`` for five with both ends.
+    """
+
+    def __init__(self, dense: bool) -> None:
+        self._dense = dense
+
+    def __getitem__(self, index: Any) -> Any:
+        given = index if isinstance(index, tuple) else (index,)
+        axes = [_spanned(s) for s in given]
+        if not isinstance(index, tuple):
+            return axes[0]
+        several = [
+            ops.reshape(a, tuple(-1 if i == k else 1 for i in range(len(axes))))
+            for k, a in enumerate(axes)
+        ]
+        if not self._dense:
+            return several
+        shape = tuple(a.size for a in axes)
+        common = mstype.float32 if any(a.dtype == mstype.float32 for a in axes) else axes[0].dtype
+        return ops.stack([ops.broadcast_to(ops.cast(a, common), shape) for a in several])
+
+
+def _spanned(part: slice) -> Tensor:
+    start, step = part.start or 0, 1 if part.step is None else part.step
+    if isinstance(step, complex):
+        return Tensor(np.linspace(start, part.stop, int(abs(step))).astype(np.float32))
+    made = np.arange(start, part.stop, step)
+    return Tensor(made, mstype.int32 if made.dtype.kind == "i" else mstype.float32)
+
+
+mgrid = _Grid(dense=True)
+ogrid = _Grid(dense=False)
+
+__all__ = [
+    "bartlett",
+    "blackman",
+    "diag_indices",
+    "geomspace",
+    "hamming",
+    "hanning",
+    "indices",
+    "ix_",
+    "mgrid",
+    "ogrid",
+    "tril_indices_from",
+    "triu_indices_from",
+    "vander",
+]

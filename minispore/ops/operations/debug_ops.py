@@ -1,0 +1,4 @@
+"""Door: the primitives of debugging, at ``mindspore.ops.operations.debug_ops``."""
+# ruff: noqa: F403
+
+from minispore.ops.vocabulary import *

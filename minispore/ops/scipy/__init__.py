@@ -1,0 +1,1 @@
+"""Linear algebra by SciPy's names and conventions: what ``mindspore.scipy`` is."""

@@ -1,0 +1,308 @@
+"""Matrices by the names of ``scipy.linalg``. Integers are computed as float64."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore import ops
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor
+from minispore.ops.linalg.cholesky import Cholesky
+from minispore.ops.linalg.eigh import Eigh
+from minispore.ops.linalg.lu import Lu, permutation
+from minispore.ops.linalg.solving import MatrixTriangularSolve
+from minispore.ops.support.axes import a_bool
+
+_REAL = (mstype.int32, mstype.int64, mstype.float32, mstype.float64)
+
+
+def _a_matrix(name: str, a: Any, known: tuple[Any, ...] = _REAL, square: bool = True) -> Tensor:
+    """``a`` as matrices of floats.
+
+    Raises:
+        TypeError: no Tensor, or of a data type that is not known.
+        ValueError: no matrices, or not square ones.
+    """
+    if not isinstance(a, Tensor):
+        raise TypeError(f"{name}: a must be a Tensor, got {a!r} ({type(a).__name__}).")
+    if a.dtype not in known:
+        raise TypeError(f"{name}: a must be one of {list(known)}, got {a.dtype}.")
+    if a.ndim < 2 or (square and a.shape[-1] != a.shape[-2]):
+        kind = "square matrices" if square else "matrices"
+        raise ValueError(f"{name}: a must hold {kind}, got the shape {a.shape}.")
+    return a if a.dtype.kind in "fc" else ops.cast(a, mstype.float64)
+
+
+def _flags(name: str, **flags: Any) -> None:
+    for flag, value in flags.items():
+        a_bool(name, value, flag)
+
+
+def block_diag(*arrs: Any) -> Tensor:
+    """The matrices ``arrs`` along the diagonal, 0 elsewhere.
+
+    >>> print(block_diag(Tensor([1.0, 2.0]), Tensor([[3.0]])))
+    [[1. 2. 0.]
+     [0. 0. 3.]]
+    """
+    if not arrs:
+        return Tensor(np.zeros((1, 0), np.float32))
+    blocks = []
+    for arr in arrs:
+        block = arr if isinstance(arr, Tensor) else Tensor(arr)
+        if block.ndim > 2:
+            raise ValueError(f"block_diag: arrs must be matrices, got the shape {block.shape}.")
+        blocks.append(ops.reshape(block, (1,) * (2 - block.ndim) + block.shape))
+    width, rows, before = sum(b.shape[1] for b in blocks), [], 0
+    for block in blocks:
+        after = width - before - block.shape[1]
+        sides = [ops.zeros((block.shape[0], n), block.dtype) for n in (before, after)]
+        rows.append(ops.concat([sides[0], block, sides[1]], 1))
+        before += block.shape[1]
+    return ops.concat(rows, 0)
+
+
+def inv(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -> Tensor:
+    """The inverse.
+
+    >>> print(inv(Tensor([[2.0, 0.0], [0.0, 4.0]])))
+    [[0.5  0.  ]
+     [0.   0.25]]
+    """
+    _flags("inv", overwrite_a=overwrite_a, check_finite=check_finite)
+    return ops.inverse(_a_matrix("inv", a))
+
+
+def det(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -> Tensor:
+    """The determinant.
+
+    >>> print(det(Tensor([[2.0, 1.0], [0.0, 4.0]])))
+    8.0
+    """
+    _flags("det", overwrite_a=overwrite_a, check_finite=check_finite)
+    return ops.det(_a_matrix("det", a))
+
+
+def cholesky(
+    a: Tensor, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True
+) -> Tensor:
+    """The triangle U with a = U^T @ U, or (``lower``) L with a = L @ L^T.
+
+    >>> print(cholesky(Tensor([[4.0, 2.0], [2.0, 5.0]])))
+    [[2. 1.]
+     [0. 2.]]
+    """
+    _flags("cholesky", lower=lower, overwrite_a=overwrite_a, check_finite=check_finite)
+    return Cholesky(not lower)(_a_matrix("cholesky", a))
+
+
+def cho_factor(
+    a: Tensor, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True
+) -> tuple[Tensor, bool]:
+    """:func:`cholesky`, and whether it is the lower triangle, for :func:`cho_solve`."""
+    return cholesky(a, lower, overwrite_a, check_finite), lower
+
+
+def cho_solve(
+    c_and_lower: tuple[Tensor, bool],
+    b: Tensor,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+) -> Tensor:
+    """The x of a @ x = b, from what :func:`cho_factor` gave of a.
+
+    >>> print(cho_solve(cho_factor(Tensor([[4.0, 0.0], [0.0, 2.0]])), Tensor([8.0, 8.0])))
+    [2. 4.]
+    """
+    _flags("cho_solve", overwrite_b=overwrite_b, check_finite=check_finite)
+    c, lower = c_and_lower
+    c = _a_matrix("cho_solve", c)
+    first = solve_triangular(c, ops.cast(b, c.dtype), 0 if lower else 1, lower)
+    return solve_triangular(c, first, 1 if lower else 0, lower)
+
+
+def eigh(
+    a: Tensor,
+    b: Any = None,
+    lower: bool = True,
+    eigvals_only: bool = False,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    turbo: bool = True,
+    eigvals: Any = None,
+    type: int = 1,
+    check_finite: bool = True,
+) -> Any:
+    """The growing eigenvalues of Hermitian matrices, and unless ``eigvals_only`` their vectors.
+
+    Args:
+        a: the matrices; one triangle counts.
+        b, eigvals: None.
+        lower: whether it is the lower one.
+        eigvals_only: leave the vectors out.
+        overwrite_a, overwrite_b, turbo, type, check_finite: checked, for MindSpore's sake.
+
+    >>> print(eigh(Tensor([[2.0, 0.0], [0.0, 1.0]]), eigvals_only=True))
+    [1. 2.]
+    """
+    _flags(
+        "eigh",
+        lower=lower,
+        eigvals_only=eigvals_only,
+        overwrite_a=overwrite_a,
+        overwrite_b=overwrite_b,
+        turbo=turbo,
+        check_finite=check_finite,
+    )
+    a = _a_matrix("eigh", a, (*_REAL, mstype.complex64, mstype.complex128))
+    if b is not None or eigvals is not None:
+        raise ValueError("eigh: b and eigvals must be None, got others. Solve for inv(b) @ a.")
+    w, v = Eigh(lower)(a)
+    return w if eigvals_only else (w, v)
+
+
+def lu_factor(
+    a: Tensor, overwrite_a: bool = False, check_finite: bool = True
+) -> tuple[Tensor, Tensor]:
+    """Both triangles of a in one matrix, and the rows exchanged (from 0), for :func:`lu_solve`.
+
+    >>> factors, pivots = lu_factor(Tensor([[1.0, 2.0], [2.0, 2.0]]))
+    >>> print(pivots)
+    [1 1]
+    """
+    _flags("lu_factor", overwrite_a=overwrite_a, check_finite=check_finite)
+    return Lu()(_a_matrix("lu_factor", a))
+
+
+def lu_solve(
+    lu_and_piv: tuple[Tensor, Tensor],
+    b: Tensor,
+    trans: int = 0,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+) -> Tensor:
+    """The x of a @ x = b (``trans``: of a^T @ x = b), from what :func:`lu_factor` gave of a.
+
+    >>> print(lu_solve(lu_factor(Tensor([[1.0, 2.0], [2.0, 2.0]])), Tensor([5.0, 6.0])))
+    [1. 2.]
+    """
+    _flags("lu_solve", overwrite_b=overwrite_b, check_finite=check_finite)
+    if trans not in (0, 1, 2):
+        raise ValueError(f"lu_solve: trans must be 0, 1 or 2, got {trans!r}.")
+    factors, pivots = lu_and_piv
+    factors = _a_matrix("lu_solve", factors)
+    rows = permutation(pivots, factors.shape[-1], factors.dtype)
+    x = ops.expand_dims(b, -1) if b.ndim == factors.ndim - 1 else b
+    x = ops.cast(x, factors.dtype)
+    if trans:
+        x = solve_triangular(factors, x, 1)
+        x = solve_triangular(factors, x, 1, True, True)
+        x = ops.matmul(rows, x)
+    else:
+        x = ops.matmul(ops.swapaxes(rows, -1, -2), x)
+        x = solve_triangular(factors, x, 0, True, True)
+        x = solve_triangular(factors, x)
+    return ops.squeeze(x, -1) if b.ndim == factors.ndim - 1 else x
+
+
+def lu(
+    a: Tensor, permute_l: bool = False, overwrite_a: bool = False, check_finite: bool = True
+) -> Any:
+    """P, L and U with a = P @ L @ U; with ``permute_l`` P @ L and U.
+
+    >>> _, l, u = lu(Tensor([[1.0, 2.0], [2.0, 2.0]]))
+    >>> print(u)
+    [[2. 2.]
+     [0. 1.]]
+    """
+    _flags("lu", permute_l=permute_l, overwrite_a=overwrite_a, check_finite=check_finite)
+    a = _a_matrix("lu", a, square=False)
+    factors, pivots = Lu()(a)
+    m, n = a.shape[-2:]
+    k = min(m, n)
+    low = ops.tril(factors[..., :k], -1) + Tensor(np.eye(m, k), a.dtype)
+    high = ops.triu(factors[..., :k, :])
+    rows = permutation(pivots, m, a.dtype)
+    if permute_l:
+        return ops.matmul(rows, low), high
+    return ops.cast(rows, mstype.int32), low, high
+
+
+_TRANS = {0: False, "N": False, 1: True, "T": True, 2: True, "C": True}
+
+
+def solve_triangular(
+    a: Tensor,
+    b: Tensor,
+    trans: int | str = 0,
+    lower: bool = False,
+    unit_diagonal: bool = False,
+    overwrite_b: bool = False,
+    debug: Any = None,
+    check_finite: bool = True,
+) -> Tensor:
+    """The x of a @ x = b, a being one triangle of a matrix.
+
+    Args:
+        a: the matrix; integers are computed as float32.
+        b: a vector or matrix of the same data type.
+        trans: 0 or "N", 1 or "T" for the transpose, 2 or "C" for the conjugate transpose.
+        lower: take the lower triangle, else the upper one.
+        unit_diagonal: take 1 for the diagonal.
+        overwrite_b, debug, check_finite: checked, for MindSpore's sake.
+
+    >>> print(solve_triangular(Tensor([[2.0, 9.0], [0.0, 4.0]]), Tensor([0.0, 4.0])))
+    [-4.5  1. ]
+    """
+    name = "solve_triangular"
+    _flags(
+        name,
+        lower=lower,
+        unit_diagonal=unit_diagonal,
+        overwrite_b=overwrite_b,
+        check_finite=check_finite,
+    )
+    if isinstance(trans, bool) or not isinstance(trans, int | str):
+        raise TypeError(f"{name}: trans must be an int or a str, got {trans!r}.")
+    if trans not in _TRANS:
+        raise ValueError(f"{name}: trans must be 0, 1, 2, 'N', 'T' or 'C', got {trans!r}.")
+    for given in (a, b):
+        if not isinstance(given, Tensor):
+            raise TypeError(f"{name}: a and b must be Tensors, got {given!r}.")
+    if a.dtype != b.dtype:
+        raise TypeError(f"{name}: a and b must be of one dtype, got {a.dtype} and {b.dtype}.")
+    if a.dtype.kind not in "fc":
+        a, b = ops.cast(a, mstype.float32), ops.cast(b, mstype.float32)
+    kinds = (mstype.float32, mstype.float64, mstype.complex64, mstype.complex128)
+    a = _a_matrix(name, a, kinds)
+    vector = b.ndim == a.ndim - 1
+    x = ops.expand_dims(b, -1) if vector else b
+    if x.ndim < 2 or x.shape[-2] != a.shape[-1]:
+        raise ValueError(
+            f"{name}: b must have {a.shape[-1]} rows like a, got the shapes {b.shape} and "
+            f"{a.shape}."
+        )
+    if unit_diagonal:
+        eye = Tensor(np.eye(a.shape[-1]), a.dtype)
+        a = a * (1 - eye) + eye
+    if trans in (2, "C") and a.dtype.kind == "c":
+        a = ops.conj(a)
+    made = MatrixTriangularSolve(lower, _TRANS[trans])(a, x)
+    return ops.squeeze(made, -1) if vector else made
+
+
+__all__ = [
+    "block_diag",
+    "cho_factor",
+    "cho_solve",
+    "cholesky",
+    "det",
+    "eigh",
+    "inv",
+    "lu",
+    "lu_factor",
+    "lu_solve",
+    "solve_triangular",
+]

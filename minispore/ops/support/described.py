@@ -1,0 +1,75 @@
+"""Ops that a script describes for MindSpore's compiler: a name, attributes and rules, no kernel."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+
+class PrimitiveWithInfer:
+    """An op that says its output's shape and type, for a kernel that MindSpore has compiled in.
+
+    Its attributes and rules can be asked. It can't be called: there is no such kernel here.
+
+    >>> class Twice(PrimitiveWithInfer):
+    ...     @prim_attr_register
+    ...     def __init__(self, times=2):
+    ...         self.init_prim_io_names(["x"], ["y"])
+    ...     def infer_shape(self, x):
+    ...         return x
+    >>> Twice().name, Twice().times, Twice().infer_shape([2, 3])
+    ('Twice', 2, [2, 3])
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.attrs: dict[str, Any] = {}
+
+    def add_prim_attr(self, name: str, value: Any) -> Any:
+        """Keep an attribute under its name."""
+        setattr(self, name, value)
+        self.attrs[name] = value
+        return self
+
+    def del_prim_attr(self, name: str) -> Any:
+        """Forget an attribute."""
+        self.attrs.pop(name, None)
+        self.__dict__.pop(name, None)
+        return self
+
+    def init_prim_io_names(self, inputs: list[str], outputs: list[str]) -> None:
+        """Name the inputs and outputs."""
+        self.add_prim_attr("input_names", inputs)
+        self.add_prim_attr("output_names", outputs)
+
+    def __call__(self, *args: Any) -> Any:
+        raise RuntimeError(
+            f"{self.name}: must have a kernel to be called, and an op that a script describes has "
+            "none. Write it as a Cell with construct and bprop, or give a function to ops.PyFunc."
+        )
+
+
+class PrimitiveWithCheck(PrimitiveWithInfer):
+    """An op that checks its inputs, for a kernel that MindSpore has compiled in; see
+    :class:`PrimitiveWithInfer`.
+    """
+
+
+def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
+    """An ``__init__`` whose arguments become attributes, by their names, before it runs."""
+
+    @functools.wraps(fn)
+    def init(self: Any, *args: Any, **kwargs: Any) -> None:
+        PrimitiveWithInfer.__init__(self, type(self).__name__)
+        bound = inspect.signature(fn).bind(self, *args, **kwargs)
+        bound.apply_defaults()
+        for name, value in list(bound.arguments.items())[1:]:
+            self.add_prim_attr(name, value)
+        fn(self, *args, **kwargs)
+
+    return init
+
+
+__all__ = ["PrimitiveWithCheck", "PrimitiveWithInfer", "prim_attr_register"]

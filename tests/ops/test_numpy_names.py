@@ -1,0 +1,192 @@
+"""Functions by NumPy's names compute what NumPy computes, in both modes where a graph can."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore import Tensor
+from minispore import numpy as mnp
+
+RNG = np.random.default_rng(0)
+V, W = RNG.normal(size=7).astype(np.float32), RNG.normal(size=4).astype(np.float32)
+M = RNG.normal(size=(3, 5)).astype(np.float32)
+INTS = np.array([3, 1, 2, 3], np.int32)
+HOLES = np.where(RNG.random((3, 5)) < 0.3, np.nan, M).astype(np.float32)
+COSTS = np.array([[1, 5, 2], [0, 1, 1]], np.int32)
+
+TRACED: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
+    ("cbrt", (M,), {}),
+    ("fabs", (M,), {}),
+    ("float_power", (np.abs(V), V), {}),
+    ("bitwise_not", (INTS,), {}),
+    ("divmod", (V, V[::-1].copy()), {}),
+    ("signbit", (V,), {}),
+    ("isneginf", (np.array([-np.inf, np.inf, 1], np.float32),), {}),
+    ("isposinf", (np.array([-np.inf, np.inf, 1], np.float32),), {}),
+    ("diff", (M,), {}),
+    ("diff", (M,), {"n": 2, "axis": 0}),
+    ("diff", (INTS,), {"prepend": 0, "append": np.array([7, 8], np.int32)}),
+    ("ediff1d", (V,), {"to_begin": np.float32([1]), "to_end": np.float32([2, 3])}),
+    ("gradient", (M,), {}),
+    ("gradient", (M, 2.0), {"axis": 1}),
+    ("gradient", (M, 2.0, 3.0), {}),
+    ("unwrap", (np.float32([0.5, 7, 13, 1, -4]),), {}),
+    ("unwrap", (3 * M,), {"axis": 0}),
+    *[("convolve", (V, W, mode), {}) for mode in ("full", "same", "valid")],
+    *[("convolve", (W, V, mode), {}) for mode in ("full", "same", "valid")],
+    *[("correlate", (V, W, mode), {}) for mode in ("full", "same", "valid")],
+    *[("correlate", (W, V, mode), {}) for mode in ("full", "same", "valid")],
+    *[("correlate", (V[:3], W, mode), {}) for mode in ("full", "same", "valid")],
+    ("kron", (M, W), {}),
+    ("kron", (COSTS, COSTS), {}),
+    ("interp", (V, np.float32([-1, 0, 2]), np.float32([3, 5, 4])), {}),
+    ("interp", (V, np.float32([0, 0.5]), np.float32([3, 5])), {"left": 9.0, "right": 8.0}),
+    ("polyadd", (V, W), {}),
+    ("polysub", (W, V), {}),
+    ("polymul", (V, W), {}),
+    ("polyval", (W, V), {}),
+    ("polyder", (V, 2), {}),
+    ("polyint", (V, 2), {}),
+    ("vander", (W, 3), {}),
+    ("vander", (INTS,), {"increasing": True}),
+    ("digitize", (V, np.float32([-1, 0, 1])), {}),
+    ("digitize", (INTS, np.array([3, 2, 1], np.int32)), {"right": True}),
+    ("digitize", (INTS, np.array([3, 2, 1], np.int32)), {}),
+    ("isin", (M.round(), np.float32([0, 1])), {}),
+    ("in1d", (INTS, np.array([1, 2], np.int32)), {"invert": True}),
+    ("nanmax", (HOLES,), {"axis": 1}),
+    ("nanmin", (HOLES,), {"keepdims": True}),
+    ("nanvar", (HOLES,), {"axis": 1, "ddof": 1}),
+    ("nanstd", (HOLES,), {}),
+    ("nancumsum", (HOLES,), {"axis": 0}),
+    ("choose", (COSTS % 2, (COSTS, -COSTS)), {}),
+    ("select", ([M > 1, M > 0], [M, -M]), {"default": 3.0}),
+    ("ravel_multi_index", ((INTS, INTS), (3, 2)), {"mode": "clip"}),
+    ("ravel_multi_index", ((INTS, INTS), (3, 2)), {"mode": "wrap", "order": "F"}),
+    ("array_equiv", (INTS, np.stack([INTS, INTS])), {}),
+]
+KNOWN: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
+    *[(name, (m,), {}) for name in ("bartlett", "blackman", "hamming", "hanning") for m in (1, 6)],
+    ("geomspace", (1.0, 256.0, 5), {"endpoint": False}),
+    ("indices", ((2, 3),), {"sparse": True}),
+    ("diag_indices", (3, 3), {}),
+    ("tril_indices_from", (np.ones((3, 4)), 1), {}),
+    ("triu_indices_from", (np.ones((3, 4)), -1), {}),
+    ("ix_", (np.array([1, 2]), np.array([True, False, True])), {}),
+    ("histogram", (V, 4), {}),
+    ("histogram", (V, np.float32([-1, 0, 2])), {"density": True}),
+    ("histogram", (V, 3), {"range": (-1.0, 1.0), "weights": np.abs(V)}),
+    ("histogram_bin_edges", (V, 3), {}),
+    ("histogram2d", (V, V[::-1].copy(), 2), {}),
+    ("histogramdd", (M[:, :2].copy(), (2, 3)), {"density": True}),
+    ("intersect1d", (INTS, np.array([2, 3, 9], np.int32)), {"return_indices": True}),
+    ("setdiff1d", (INTS, np.array([2], np.int32)), {}),
+]
+
+
+def by_name(cases: Any) -> Any:
+    return pytest.mark.parametrize(("name", "args", "how"), cases)
+
+
+def tensors(tree: Any) -> Any:
+    if isinstance(tree, np.ndarray):
+        return Tensor(tree)
+    if isinstance(tree, list | tuple):
+        return type(tree)(tensors(x) for x in tree)
+    return tree
+
+
+def flat(tree: Any) -> list[np.ndarray]:
+    if isinstance(tree, list | tuple):
+        return [a for x in tree for a in flat(x)]
+    return [tree.asnumpy() if isinstance(tree, Tensor) else np.asarray(tree)]
+
+
+def agree(ours: Any, numpys: Any) -> None:
+    made, wanted = flat(ours), flat(numpys)
+    assert len(made) == len(wanted)
+    for a, b in zip(made, wanted, strict=True):
+        assert a.shape == b.shape
+        np.testing.assert_allclose(a, b, rtol=2e-4, atol=2e-5)
+
+
+@by_name(TRACED + KNOWN)
+def test_it_is_what_numpy_computes(name: str, args: Any, how: Any) -> None:
+    function = getattr(np, {"in1d": "isin"}.get(name, name))
+    wanted = function(*args, **how)
+    agree(getattr(mnp, name)(*tensors(args), **{k: tensors(v) for k, v in how.items()}), wanted)
+
+
+@by_name(TRACED)
+def test_a_graph_computes_the_same(name: str, args: Any, how: Any) -> None:
+    function, given = getattr(mnp, name), {k: tensors(v) for k, v in how.items()}
+
+    def call(*args: Any) -> Any:
+        return function(*args, **given)
+
+    made = ms.jit(call)(*tensors(args))
+    for a, b in zip(flat(made), flat(call(*tensors(args))), strict=True):
+        assert a.dtype == b.dtype
+        np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize(
+    "index", [slice(0, 3), slice(0, 5, 1.5), slice(0, 2, 3j), (slice(0, 2), slice(1, 4))]
+)
+def test_grids_are_those_of_numpy(index: Any) -> None:
+    agree(mnp.mgrid[index], np.mgrid[index])
+    agree(mnp.ogrid[index], np.ogrid[index])
+
+
+def test_functions_are_applied_along_and_over_axes() -> None:
+    for axis in (0, 1, -1):
+        agree(mnp.apply_along_axis(lambda v: v.sum(), axis, M), M.sum(axis))
+        wanted = np.apply_along_axis(lambda v: np.outer(v, v), axis, M)
+        agree(mnp.apply_along_axis(lambda v: mnp.outer(v, v), axis, M), wanted)
+    agree(mnp.apply_over_axes(mnp.sum, M, [0, 1]), np.apply_over_axes(np.sum, M, [0, 1]))
+
+
+def test_each_piece_has_its_function() -> None:
+    pieces = [lambda x: x * 2, lambda x: -x, 7.0]
+    agree(
+        mnp.piecewise(Tensor(V), [Tensor(V > 1), Tensor(V < 0)], pieces),
+        np.piecewise(V, [V > 1, V < 0], pieces),
+    )
+
+
+def test_common_types_are_those_of_mindspore() -> None:
+    assert mnp.promote_types("int32", "float16") == ms.float16
+    assert mnp.promote_types(ms.int8, ms.uint8) == ms.int16
+    assert mnp.result_type(Tensor([1], ms.int32), ms.float16) == ms.float16
+
+
+def test_indices_are_one_array_for_each_axis() -> None:
+    agree(mnp.indices((2, 3)), tuple(np.indices((2, 3))))
+
+
+def test_sizes_and_texts() -> None:
+    assert (mnp.size(M), mnp.size(M, 0)) == (15, 3)
+    assert mnp.array_str(mnp.ones(3)) == "[1. 1. 1.]"
+    assert mnp.isscalar(3) and not mnp.isscalar(Tensor(3))
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: mnp.convolve(M, V), "convolve: a and v must be filled vectors"),
+        (lambda: mnp.correlate(V, W, "x"), "correlate: mode must be 'full', 'same' or 'valid'"),
+        (lambda: mnp.select([M > 0], [M, M]), "select: condlist and choicelist must be of one"),
+        (lambda: mnp.choose(INTS, [INTS], mode="x"), "choose: mode must be 'clip' or 'wrap'"),
+        (lambda: mnp.vander(M), "vander: x must be a vector"),
+        (lambda: mnp.polyval(M, V), "polyval: coefficients must be a vector"),
+        (lambda: mnp.histogram(V, 0), "bins must be at least 1"),
+        (lambda: mnp.gradient(V, edge_order=2), "gradient: edge_order must be 1"),
+    ],
+)
+def test_what_is_wrong_is_said(call: Any, says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        call()

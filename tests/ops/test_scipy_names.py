@@ -1,0 +1,121 @@
+"""Matrices by SciPy's names: what each factor is, in both modes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore import Tensor
+from minispore.scipy import linalg
+
+RNG = np.random.default_rng(0)
+A = RNG.normal(size=(5, 5))
+B, COLUMN = RNG.normal(size=(5, 2)), RNG.normal(size=5)
+SYMMETRIC = A @ A.T + np.eye(5)
+MODES = pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+
+
+def close(made: Any, wanted: Any) -> None:
+    made = made.asnumpy() if isinstance(made, Tensor) else made
+    assert made.shape == np.shape(wanted)
+    np.testing.assert_allclose(made, wanted, rtol=1e-9, atol=1e-9)
+
+
+def run(f: Any, *args: Any) -> Any:
+    """As a graph in GRAPH_MODE."""
+    return (ms.jit(f) if ms.get_context("mode") == ms.GRAPH_MODE else f)(*map(Tensor, args))
+
+
+@MODES
+@pytest.mark.parametrize("b", [B, COLUMN], ids=["matrix", "vector"])
+@pytest.mark.parametrize("unit", [False, True])
+@pytest.mark.parametrize("lower", [False, True])
+@pytest.mark.parametrize("trans", [0, "T", 2])
+def test_a_triangle_is_solved_for(trans: Any, lower: bool, unit: bool, b: Any, mode: int) -> None:
+    ms.set_context(mode=mode)
+    half = np.tril(A) if lower else np.triu(A)
+    if unit:
+        np.fill_diagonal(half, 1)
+    x = run(lambda a, b: linalg.solve_triangular(a, b, trans, lower, unit), A, b)
+    close((half.T if trans else half) @ x.asnumpy(), b)
+
+
+@MODES
+def test_factors_multiply_to_the_matrix(mode: int) -> None:
+    ms.set_context(mode=mode)
+    p, low, high = run(linalg.lu, A)
+    close(p.asnumpy() @ low.asnumpy() @ high.asnumpy(), A)
+    low, high = run(lambda a: linalg.lu(a, permute_l=True), A[:, :3].copy())
+    close(low.asnumpy() @ high.asnumpy(), A[:, :3])
+    for lower in (False, True):
+        c = run(lambda a, lower=lower: linalg.cholesky(a, lower), SYMMETRIC).asnumpy()
+        close(c @ c.T if lower else c.T @ c, SYMMETRIC)
+
+
+@MODES
+@pytest.mark.parametrize("b", [B, COLUMN], ids=["matrix", "vector"])
+def test_factors_solve_systems(b: Any, mode: int) -> None:
+    ms.set_context(mode=mode)
+    for trans in (0, 1):
+        x = run(lambda a, b, t=trans: linalg.lu_solve(linalg.lu_factor(a), b, t), A, b)
+        close((A.T if trans else A) @ x.asnumpy(), b)
+    for lower in (False, True):
+        x = run(lambda a, b, w=lower: linalg.cho_solve(linalg.cho_factor(a, w), b), SYMMETRIC, b)
+        close(SYMMETRIC @ x.asnumpy(), b)
+
+
+@MODES
+@pytest.mark.parametrize("lower", [False, True])
+def test_eigenvectors_diagonalise_the_half_that_counts(lower: bool, mode: int) -> None:
+    ms.set_context(mode=mode)
+    half = np.tril(A) if lower else np.triu(A)
+    whole = half + half.T - np.diag(np.diag(A))
+    w, v = run(lambda a: linalg.eigh(a, lower=lower), A)
+    close(whole @ v.asnumpy(), v.asnumpy() * w.asnumpy())
+    close(run(lambda a: linalg.eigh(a, lower=lower, eigvals_only=True), A), w.asnumpy())
+
+
+def test_eigenvalues_of_complex_matrices_are_real() -> None:
+    z = A + 1j * A[::-1]
+    hermitian = z + z.conj().T
+    w, v = linalg.eigh(Tensor(hermitian))
+    assert (w.dtype, v.dtype) == (ms.float64, ms.complex128)
+    close(hermitian @ v.asnumpy(), v.asnumpy() * w.asnumpy())
+
+
+def test_inverse_and_determinant() -> None:
+    close(linalg.inv(Tensor(A)).asnumpy() @ A, np.eye(5))
+    close(linalg.det(Tensor(A)), np.linalg.det(A))
+    assert linalg.det(Tensor([[2, 1], [0, 4]])).dtype == ms.float64
+
+
+def test_blocks_stand_along_the_diagonal() -> None:
+    made = linalg.block_diag(Tensor([1.0, 2.0]), Tensor([[3.0], [4.0]]), Tensor(5.0))
+    assert made.asnumpy().tolist() == [[1, 2, 0, 0], [0, 0, 3, 0], [0, 0, 4, 0], [0, 0, 0, 5]]
+    assert linalg.block_diag().shape == (1, 0)
+
+
+T = Tensor(A)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "says"),
+    [
+        (lambda: linalg.solve_triangular(T, Tensor(B), 3), ValueError, "trans must be 0, 1, 2"),
+        (lambda: linalg.solve_triangular(T, Tensor(B), 1.5), TypeError, "trans must be an int"),
+        (lambda: linalg.solve_triangular(T, Tensor(B), lower=1), TypeError, "lower must be a bool"),
+        (lambda: linalg.solve_triangular(A, Tensor(B)), TypeError, "a and b must be Tensors"),
+        (lambda: linalg.solve_triangular(T, Tensor(B[:2])), ValueError, "b must have 5 rows"),
+        (lambda: linalg.solve_triangular(T[:2], T), ValueError, "a must hold square matrices"),
+        (lambda: linalg.eigh(T, T), ValueError, "b and eigvals must be None"),
+        (lambda: linalg.eigh(T.astype(ms.float16)), TypeError, "a must be one of"),
+        (lambda: linalg.lu_factor(A), TypeError, "a must be a Tensor"),
+        (lambda: linalg.lu_solve((T, T), T, trans=3), ValueError, "trans must be 0, 1 or 2"),
+    ],
+)
+def test_what_is_wrong_is_said(call: Any, error: type[Exception], says: str) -> None:
+    with pytest.raises(error, match=says):
+        call()
