@@ -22,11 +22,13 @@ from minispore import parallel as parallel
 from minispore import paths as paths
 from minispore import process as process
 from minispore import profiler as profiler
+from minispore import scipy as scipy
 from minispore import tools as tools
 from minispore import train as train
 from minispore import version as version
 from minispore.context import GRAPH_MODE as GRAPH_MODE
 from minispore.context import PYNATIVE_MODE as PYNATIVE_MODE
+from minispore.context import STRICT as STRICT
 from minispore.context import get_context as get_context
 from minispore.context import set_context as set_context
 from minispore.context import set_device as set_device
@@ -161,6 +163,8 @@ from minispore.train.serialization import load_param_into_net as load_param_into
 from minispore.train.serialization import save_checkpoint as save_checkpoint
 from minispore.train.summary.summary_record import SummaryRecord as SummaryRecord
 
+COMPATIBLE: int
+LAX: int
 byte: DType
 double: DType
 float_: DType
@@ -174,6 +178,7 @@ __all__ = [
     "Accuracy",
     "BackupAndRestore",
     "BleuScore",
+    "COMPATIBLE",
     "Callback",
     "CheckpointConfig",
     "ConfusionMatrix",
@@ -193,6 +198,7 @@ __all__ = [
     "HausdorffDistance",
     "History",
     "JitConfig",
+    "LAX",
     "LambdaCallback",
     "LearningRateScheduler",
     "Loss",
@@ -220,6 +226,7 @@ __all__ = [
     "RootMeanSquareDistance",
     "RowTensor",
     "RunContext",
+    "STRICT",
     "SummaryCollector",
     "SummaryRecord",
     "Tensor",

@@ -5,9 +5,11 @@ from minispore.core.autograd import stop_gradient as stop_gradient
 from minispore.core.autograd import value_and_grad as value_and_grad
 from minispore.core.primitive import Primitive as Primitive
 from minispore.ops import aliases as aliases
+from minispore.ops import auto_generate as auto_generate
 from minispore.ops import composite as composite
 from minispore.ops import control as control
 from minispore.ops import elementwise as elementwise
+from minispore.ops import function as function
 from minispore.ops import functional as functional
 from minispore.ops import image as image
 from minispore.ops import index as index
@@ -20,6 +22,7 @@ from minispore.ops import operations as operations
 from minispore.ops import optim as optim
 from minispore.ops import primitive as primitive
 from minispore.ops import random as random
+from minispore.ops import scipy as scipy
 from minispore.ops import statistics as statistics
 from minispore.ops import steps as steps
 from minispore.ops import support as support
@@ -614,6 +617,7 @@ from minispore.ops.linalg.diagonal import matrix_band_part as matrix_band_part
 from minispore.ops.linalg.diagonal import trace as trace
 from minispore.ops.linalg.diagonal import tril as tril
 from minispore.ops.linalg.diagonal import triu as triu
+from minispore.ops.linalg.eigh import Eigh as Eigh
 from minispore.ops.linalg.fourier import FFTWithSize as FFTWithSize
 from minispore.ops.linalg.fourier import Fourier as Fourier
 from minispore.ops.linalg.fourier import fft as fft
@@ -647,6 +651,7 @@ from minispore.ops.linalg.least_squares import lstsq as lstsq
 from minispore.ops.linalg.least_squares import lu_solve as lu_solve
 from minispore.ops.linalg.least_squares import lu_unpack as lu_unpack
 from minispore.ops.linalg.least_squares import pinv as pinv
+from minispore.ops.linalg.lu import Lu as Lu
 from minispore.ops.linalg.matrix_powers import MatrixExp as MatrixExp
 from minispore.ops.linalg.matrix_powers import MatrixPower as MatrixPower
 from minispore.ops.linalg.matrix_powers import matrix_exp as matrix_exp
@@ -1173,6 +1178,9 @@ from minispore.ops.statistics.truth import all as all
 from minispore.ops.statistics.truth import any as any
 from minispore.ops.statistics.truth import reduce_all as reduce_all
 from minispore.ops.statistics.truth import reduce_any as reduce_any
+from minispore.ops.support.described import PrimitiveWithCheck as PrimitiveWithCheck
+from minispore.ops.support.described import PrimitiveWithInfer as PrimitiveWithInfer
+from minispore.ops.support.described import prim_attr_register as prim_attr_register
 from minispore.ops.support.spelling import also_spelled as also_spelled
 
 __all__ = [
@@ -1331,6 +1339,7 @@ __all__ = [
     "DynamicRNN",
     "DynamicShape",
     "Eig",
+    "Eigh",
     "Einsum",
     "Elu",
     "EmbeddingLookup",
@@ -1459,6 +1468,7 @@ __all__ = [
     "LowerBound",
     "LpNorm",
     "Lstsq",
+    "Lu",
     "LuSolve",
     "LuUnpack",
     "Map",
@@ -1536,6 +1546,8 @@ __all__ = [
     "Pow",
     "Preference",
     "Primitive",
+    "PrimitiveWithCheck",
+    "PrimitiveWithInfer",
     "Print",
     "PutAlongAxis",
     "PyFunc",
@@ -2132,6 +2144,7 @@ __all__ = [
     "pow",
     "pows",
     "prelu",
+    "prim_attr_register",
     "print_",
     "prod",
     "ptp",
