@@ -9,7 +9,7 @@
         ├── GraphModeError       Python asked a traced tensor for something only a value can give
         ├── GetNextError         the device waited for a batch that did not or can not come
         ├── DeviceError          the simulated device failed
-        │   └── DeviceMemoryError    its memory is exhausted
+        │   └── DeviceMemoryError    its memory is exhausted; a MemoryError, too
         └── DatasetError         a dataset operation failed on a row
 
 Everything else is raised as the built-in type that MindSpore uses (TypeError, ValueError, KeyError,
@@ -37,7 +37,7 @@ class DeviceError(RuntimeError):
     """The simulated device failed."""
 
 
-class DeviceMemoryError(DeviceError):
+class DeviceMemoryError(DeviceError, MemoryError):
     """The simulated device has not enough memory."""
 
 

@@ -135,7 +135,11 @@ class Normal(Initializer):
 
 @_register()
 class TruncatedNormal(Initializer):
-    """Normal, with values outside [mean + a sigma, mean + b sigma] drawn again."""
+    """Normal with standard deviation ``sigma`` around ``mean``, of values in [a, b] only.
+
+    The bounds are absolute, as in MindSpore 2: with sigma = 0.02 they cut nothing. MindSpore 1 cut
+    at 2 sigma: ``TruncatedNormal(0.02, 0, -0.04, 0.04)`` draws what it drew.
+    """
 
     def __init__(
         self, sigma: float = 0.01, mean: float = 0.0, a: float = -2.0, b: float = 2.0
@@ -310,7 +314,8 @@ class VarianceScaling(Initializer):
     Args:
         scale: the factor, above 0.
         mode: ``"fan_in"``, ``"fan_out"`` or ``"fan_avg"``.
-        distribution: ``"uniform"``, ``"truncated_normal"`` or ``"untruncated_normal"``.
+        distribution: ``"uniform"``, ``"untruncated_normal"`` or ``"truncated_normal"``, which draws
+            uniform values as MindSpore's does.
 
     Raises:
         ValueError: an argument is none of these.
@@ -337,10 +342,7 @@ class VarianceScaling(Initializer):
         fan_in, fan_out = _calculate_fan_in_and_fan_out(arr.shape)
         fan = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2}[self.mode]
         variance = self.scale / max(1.0, fan)
-        if self.distribution == "truncated_normal":
-            # 0.8796... is the standard deviation of a normal variable cut at 2 sigma
-            fill_truncated(arr, 0.0, math.sqrt(variance) / 0.87962566103423978, -2.0, 2.0)
-        elif self.distribution == "untruncated_normal":
+        if self.distribution == "untruncated_normal":
             fill_normal(arr, 0.0, math.sqrt(variance))
         else:
             bound = math.sqrt(3.0 * variance)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -56,15 +57,18 @@ def names(op: str, argument: str, value: Any) -> tuple[str, ...]:
     listed = (value,) if isinstance(value, str) else value
     if not isinstance(listed, list | tuple):
         raise TypeError(f"{op}: {argument} must be a str or a list of str, got {value!r}.")
-    for name in listed:
+    for i, name in enumerate(listed):
         if not isinstance(name, str):
             raise TypeError(f"{op}: {argument} must hold strs, got {name!r} in it.")
         if not name:
-            raise ValueError(f"{op}: {argument} must not hold an empty name, got {listed!r}.")
-    twice = sorted({n for n in listed if list(listed).count(n) > 1})
+            raise ValueError(
+                f"{op}: {argument} must not hold an empty name, got {[*listed[:5]]!r} with name "
+                f"{i} empty."
+            )
+    twice = sorted([name for name, count in Counter(listed).items() if count > 1])
     if twice:
         raise ValueError(
-            f"{op}: {argument} must name each column once, got {twice} more than once."
+            f"{op}: {argument} must name each column once, got {twice!s:.80} more than once."
         )
     return tuple(listed)
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 
+from minispore import context, log
 from minispore.dataset import check, samplers
 from minispore.dataset import saving as tfrecord
 from minispore.dataset.iterator import (
@@ -29,8 +31,10 @@ from minispore.dataset.pipeline.random import Seed
 from minispore.dataset.pipeline.source import Sampled
 from minispore.dataset.row_operations import RowOperations, conditions
 from minispore.dataset.transfer import TransferDataset
-from minispore.errors import did_you_mean
+from minispore.errors import DatasetError, did_you_mean
 from minispore.files import write_text
+
+_TELL_S = 3.0  # counting for so long is told of
 
 
 class Dataset(Operations):
@@ -185,14 +189,33 @@ class Dataset(Operations):
             self._size = self._counted() if known is None else known
         return self._size
 
+    def knows_size(self) -> bool:
+        """Whether its size is known without running a pass."""
+        return self._size is not None or self.node.size() is not None
+
     def _counted(self) -> int:
         run = start(self.node, callbacks=False)
         try:
-            count = 0
+            count, begun, told = 0, time.monotonic(), False
             for block in run.read(self.node.open(run, 0)):
                 if block.error is not None:
                     raise block.error
                 count += block.count
+                taken = time.monotonic() - begun
+                if taken > _TELL_S and not told:
+                    told = True
+                    log.warning(
+                        "get_dataset_size: %s has no length, so a pass is run to count its rows: "
+                        "%d so far. If it has no end, pass sink_size to Model.train.",
+                        type(self).__name__,
+                        count,
+                    )
+                if taken > context.current().op_timeout:
+                    raise DatasetError(
+                        f"get_dataset_size: a pass must end within op_timeout="
+                        f"{context.current().op_timeout} s, {count} rows came so far. If the "
+                        "source has no end, pass sink_size to Model.train; else raise op_timeout."
+                    )
             return count
         finally:
             run.close()

@@ -206,7 +206,7 @@ class DeviceIterator:
         position = check.integer("device_iterator", "first_batch", first_batch, 0)
         run = start(node, seed, trace=with_rows)
         self._feed = Feed(run, None if passes == -1 else passes, first, position)
-        self._number = position
+        self._number, self._empty = position, False
         self._finalizer = weakref.finalize(self, run.close)
 
     def __iter__(self) -> IteratorOf[Batch]:
@@ -219,7 +219,12 @@ class DeviceIterator:
         while self._left != 0 and not self._feed.ended:
             number = self._feed.number
             row = self._feed.next()
-            if row is not None:
+            if row is None:
+                if self._empty:
+                    raise StopIteration  # a pass without a row: no other one has more
+                self._empty = True
+            else:
+                self._empty = False
                 self._number += 1
                 if self._left is not None:
                     self._left -= 1

@@ -38,7 +38,11 @@ class Stretch:
         endless: bool = False,
         seed: Seed | None = None,
     ) -> Stretch:
-        """``steps`` batches from number ``first_step`` on; an endless dataset is one pass."""
+        """``steps`` batches from number ``first_step`` on; an endless dataset is one pass, and one
+        of unknown size (-1) as many as are needed.
+        """
+        if dataset_size < 0:
+            return Stretch(0, first_step, -1, steps, seed)
         if endless or not dataset_size:
             return Stretch(0, first_step, 1, steps, seed)
         first_pass, skip = divmod(first_step, dataset_size)

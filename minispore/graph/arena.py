@@ -109,7 +109,13 @@ def memory(nbytes: int, used: int) -> np.ndarray:
         raw = np.zeros(nbytes + ALIGN, np.uint8)
         start = -raw.ctypes.data % ALIGN
     else:
-        mapped = mmap.mmap(-1, nbytes + 2 * _HUGE)
+        try:
+            mapped = mmap.mmap(-1, nbytes + 2 * _HUGE)
+        except (OSError, OverflowError) as exc:
+            raise MemoryError(
+                f"GRAPH_MODE: the program needs {nbytes / 2**20:.0f} MB, which this machine has "
+                "not. Use a smaller batch."
+            ) from exc
         raw = np.frombuffer(mapped, np.uint8)
         start = -raw.ctypes.data % _HUGE
         length = -(-nbytes // _HUGE) * _HUGE

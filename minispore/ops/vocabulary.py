@@ -85,6 +85,7 @@ from minispore.ops.network.bias import *
 from minispore.ops.network.conv import *
 from minispore.ops.network.dropout import *
 from minispore.ops.network.feature_norm import *
+from minispore.ops.network.lp_pool import *
 from minispore.ops.network.pool import *
 from minispore.ops.network.recurrent import *
 from minispore.ops.network.softmax import *

@@ -8,14 +8,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from minispore import context
+from minispore import context, device
 from minispore.core.tensor import Tensor
 from minispore.dataset import config as dataset_config
+from minispore.dataset.dataset import Dataset
 from minispore.device import dump
 from minispore.train import check
 from minispore.train.callback.base import Callback, as_list, old_names_of
 
 _INT32_MAX = 2**31 - 1
+UNKNOWN = -1
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,7 @@ class Training:
 
     Attributes:
         epochs: numbers of the epochs, from 0.
-        size: batches of a pass over the dataset.
+        size: batches of a pass over the dataset; UNKNOWN if nobody need count them.
         sink_size: steps of an epoch with data sink.
     """
 
@@ -68,7 +70,9 @@ def training(
         raise ValueError(
             f"{who}: initial_epoch must be less than epoch={epoch}, got {initial_epoch}."
         )
-    size = a_dataset(who, "train_dataset", dataset).get_dataset_size()
+    size = UNKNOWN
+    if not (sink and sink_size > 0 and not initial_epoch and _is_uncounted(dataset)):
+        size = a_dataset(who, "train_dataset", dataset).get_dataset_size()
     if size == 0:
         raise ValueError(
             f"{who}: the dataset must have a batch, got none. Check its files, and the batch size "
@@ -79,6 +83,11 @@ def training(
         raise ValueError(f"{who}: epoch * sink_size must be below 2**31, got {epoch * steps}.")
     check_device_number(who)
     return Training(range(initial_epoch, epoch), dataset, as_list(callbacks), sink, steps, size)
+
+
+def _is_uncounted(dataset: Any) -> bool:
+    """Whether only a run can tell the size of a dataset, on a device whose queue needs none."""
+    return isinstance(dataset, Dataset) and not dataset.knows_size() and device.current().sinks
 
 
 def a_dataset(who: str, name: str, value: Any) -> Any:

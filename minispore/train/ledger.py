@@ -43,7 +43,7 @@ class BatchLedger:
     def entries(self) -> list[Entry]:
         """All batches that steps took, in order."""
         size = self.dataset_size
-        return [Entry(p, n % size if size else n, rows) for p, n, rows in self._noted]
+        return [Entry(p, n % size if size > 0 else n, rows) for p, n, rows in self._noted]
 
     def __len__(self) -> int:
         return len(self._noted)

@@ -7,6 +7,8 @@ from.
 
 from __future__ import annotations
 
+import math
+import warnings
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
@@ -17,6 +19,7 @@ from minispore.core.autograd import tensors_in
 from minispore.core.tensor import Tensor
 from minispore.nn.cell import Cell
 from minispore.train.callback.base import CallbackManager, InternalCallbackParam, RunContext
+from minispore.train.callback.monitors import LossMonitor
 from minispore.train.resume import Resumption
 
 
@@ -69,6 +72,7 @@ def train_loop(
     if resumption is not None:
         resumption.restore_callbacks(callbacks.callbacks)
         resumption.restore_record(params)
+    unwatched = not any(isinstance(c, LossMonitor) for c in callbacks.callbacks)
     connected: Cell | None = None
     for epoch in epochs:
         params.cur_epoch_num = epoch + 1
@@ -83,9 +87,8 @@ def train_loop(
         losses: list[float] = []
         if again is not None:
             losses += again.losses
-            after = again.after("on_train_step_end", total)
-            if after is not None:
-                callbacks.call("on_train_step_end", run_context, after)
+            if again.is_in("on_train_step_end", total):
+                callbacks.call("on_train_step_end", run_context, again.told)
         stopped = again is not None and feed.stops_midway and run_context.get_stop_requested()
         for element in () if connected is None or stopped else feed.turns(done):
             assert connected is not None
@@ -96,6 +99,13 @@ def train_loop(
             if not params.network.training:  # an evaluation was in between
                 connected.set_train()
             params.net_outputs = turn(connected, element)
+            if unwatched and _is_lost(params.net_outputs):
+                unwatched = False
+                warnings.warn(
+                    f"Model.train: the loss is NaN or infinite at step {params.cur_step_num}, and "
+                    "the training goes on. Lower the learning rate; with LossMonitor it would end.",
+                    stacklevel=4,
+                )
             if feed.sink:
                 params.sink_steps = feed.steps_per_turn
                 params.sink_losses = losses_of(params.net_outputs, losses)
@@ -104,18 +114,17 @@ def train_loop(
             if feed.stops_midway and run_context.get_stop_requested():
                 break
         params.data_ended_early = feed.ended_early
-        ended = None if again is None or done < params.batch_num else again
-        after = None if ended is None else ended.after("on_train_epoch_end", total)
-        if after is None or after < 0:
+        told = again.told if again and again.is_in("on_train_epoch_end", total) else None
+        if told is None:
             before_epoch_end()
-        callbacks.call("on_train_epoch_end", run_context, -1 if after is None else after)
+        callbacks.call("on_train_epoch_end", run_context, told or ())
         params.pop("metrics", None)
         params.pop("eval_results", None)
         if run_context.get_stop_requested():
             break
     feed.close()
-    after = None if resumption is None else resumption.after("on_train_end", total)
-    callbacks.call("on_train_end", run_context, -1 if after is None else after)
+    over = resumption is not None and resumption.is_in("on_train_end", total)
+    callbacks.call("on_train_end", run_context, resumption.told if resumption and over else ())
 
 
 def eval_loop(
@@ -172,6 +181,13 @@ def turn(network: Cell, element: Any) -> Any:
         if context.current().mode == context.PYNATIVE_MODE:
             machine.count_back([t.value_.data for t in tensors_in(outputs)])
     return outputs
+
+
+def _is_lost(outputs: Any) -> bool:
+    """Whether a loss is NaN or infinite; one that comes with a loss scale may overflow."""
+    if not isinstance(outputs, Tensor) or outputs.size != 1 or outputs.dtype.kind != "f":
+        return False
+    return not math.isfinite(outputs.value_.data.item())
 
 
 def losses_of(outputs: Any, so_far: list[float]) -> np.ndarray:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from minispore.core.tensor import Tensor
 from minispore.dataset.pipeline.random import Seed
 from minispore.nn.cell import Cell
 from minispore.train import check, checkpoint_file, safetensors_file
-from minispore.train.arguments import Training
+from minispore.train.arguments import UNKNOWN, Training
 from minispore.train.callback.backup import BackupAndRestore
 from minispore.train.callback.base import Callback, CallbackManager, InternalCallbackParam
 from minispore.train.checkpoint_file import PLACE, CheckpointError
@@ -56,6 +56,8 @@ class Course:
         params, callbacks = self._params, self._callbacks
         if callbacks.event not in (_STEP, _EPOCH, _END) or params.get("data_ended_early"):
             return {}
+        if self._size == UNKNOWN:  # nobody can say in which pass the next step is
+            return {}
         arrays: list[np.ndarray] = []
         place = {
             "version": _VERSION,
@@ -63,7 +65,7 @@ class Course:
             "batch_num": params.batch_num,
             "size": self._size,
             "event": callbacks.event,
-            "callback": callbacks.at,
+            "told": callbacks.at + 1,
             "seed": [self._seed.value, self._seed.chosen],
             "random": random.positions(),
             "loss_scale": _numbers(self._loss_scale),
@@ -115,7 +117,7 @@ class Resumption:
         place = self._place
         self.step, self._batch_num = int(place["step"]), int(place["batch_num"])
         self._size, self._event = int(place["size"]), str(place["event"])
-        self._callback = int(place["callback"])
+        self._told, self.told = int(place["told"]), frozenset[int]()
         value, chosen = place["seed"]
         self.seed = Seed(int(value), bool(chosen))
         self._counted = [(name, _unpacked(c, arrays)) for name, c in place["callbacks"]]
@@ -179,8 +181,15 @@ class Resumption:
             if hasattr(loss_scale, name):
                 setattr(loss_scale, name, value)
 
-    def restore_callbacks(self, callbacks: Iterable[Callback]) -> None:
-        """Put back what callbacks count: the n-th of a class goes on from the n-th of its class."""
+    def restore_callbacks(self, callbacks: Sequence[Callback]) -> None:
+        """Put back what callbacks count, and see which were told before the place: the n-th of a
+        class is the n-th of its class.
+        """
+        names = [type(c).__name__ for c in callbacks]
+        known = [name for name, _ in self._counted]
+        # A callback was told if it is among the first, or was not there: it missed nothing.
+        waiting = _numbered(known)[self._told :]
+        self.told = frozenset(i for i, n in enumerate(_numbered(names)) if n not in waiting)
         left = list(self._counted)
         for callback in callbacks:
             at = next((i for i, e in enumerate(left) if e[0] == type(callback).__name__), None)
@@ -197,19 +206,16 @@ class Resumption:
             params.sink_steps = self._sink_steps
         params.update(self._results)
 
-    def after(self, event: str, total: int) -> int | None:
-        """The callback after which ``event`` goes on; None if it has not begun, -1 if all are to
-        be told.
+    def is_in(self, event: str, total: int) -> bool:
+        """Whether the place is in an event of callbacks, of which some are told and others not.
 
         Args:
             event: ``on_train_step_end``, ``on_train_epoch_end`` or ``on_train_end``.
             total: steps of the whole training.
         """
         if event == _END:
-            return self._callback if self._event == _END and self.step >= total else -1
-        if self._again == event:
-            return self._callback
-        return None if event == _STEP else -1
+            return self._event == _END and self.step >= total
+        return self._again == event
 
 
 def resumption_of(
@@ -239,6 +245,11 @@ def resumption_of(
 def _numbers(manager: Any) -> dict[str, Any]:
     """The numbers that a loss scale manager keeps."""
     return {k: v for k, v in getattr(manager, "__dict__", {}).items() if isinstance(v, int | float)}
+
+
+def _numbered(names: list[str]) -> list[tuple[str, int]]:
+    """Each name with how many of it come before."""
+    return [(name, names[:i].count(name)) for i, name in enumerate(names)]
 
 
 def _counted(callback: Callback, arrays: list[np.ndarray]) -> list[Any]:

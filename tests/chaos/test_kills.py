@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from benchmarks.chaos import writers
+from benchmarks.attacks import writers
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills a fork of this process")
 

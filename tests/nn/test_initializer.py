@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import minispore
 from minispore import Tensor, float16, set_seed
 from minispore.core import random
 from minispore.core.initializer import (
@@ -26,6 +28,8 @@ from minispore.core.initializer import (
     XavierUniform,
     initializer,
 )
+from tests.nn import initializer_cases as cases
+from tests.nn.initializer_cases import CASES
 
 SHAPE = (400, 500)  # 200,000 numbers: a mean within 4 sigma / sqrt(200,000) = 0.9 % of sigma
 
@@ -38,6 +42,9 @@ def seeded():
     random.set_state(state)
 
 
+GOLDEN = np.load(Path(__file__).parents[1] / "golden" / "initializers.npz")
+
+
 def drawn(init, shape=SHAPE):
     return initializer(init, shape).asnumpy().astype(np.float64)
 
@@ -48,7 +55,7 @@ def drawn(init, shape=SHAPE):
         (Uniform(), -0.07, 0.07, 0.07 / math.sqrt(3)),
         (Normal(2.0), -math.inf, math.inf, 2.0),
         # a standard normal variable cut at 2 has the standard deviation 0.8796
-        (TruncatedNormal(0.02), -0.04, 0.04, 0.02 * 0.8796),
+        (TruncatedNormal(1.0), -2, 2, 0.8796),
         (XavierUniform(2), -2 * math.sqrt(6 / 900), 2 * math.sqrt(6 / 900), 2 * math.sqrt(2 / 900)),
         (XavierNormal(), -math.inf, math.inf, math.sqrt(2 / 900)),
         (HeUniform(math.sqrt(5)), -math.sqrt(1 / 500), math.sqrt(1 / 500), math.sqrt(1 / 1500)),
@@ -58,12 +65,6 @@ def drawn(init, shape=SHAPE):
             -math.inf,
             math.inf,
             5 / 3 / math.sqrt(400),
-        ),
-        (
-            VarianceScaling(),
-            -2 / 0.8796 / math.sqrt(500),
-            2 / 0.8796 / math.sqrt(500),
-            1 / math.sqrt(500),
         ),
         (
             VarianceScaling(2, "fan_avg", "uniform"),
@@ -90,10 +91,36 @@ def test_the_drawn_numbers_have_the_bounds_mean_and_deviation_of_the_formula(
     assert abs(x.std() / sigma - 1) < 0.01
 
 
-def test_truncation_is_in_sigmas_around_the_mean():
+@pytest.mark.parametrize(("case", "shape"), CASES, ids=lambda c: str(c))
+def test_draws_are_distributed_as_those_of_mindspore(case, shape):
+    """Kolmogorov and Smirnov's test of 10^5 draws each (``tests/golden/make_initializers.py``)."""
+    set_seed(3)
+    ours = np.sort(cases.drawn(minispore, case, shape), axis=None)
+    golden = GOLDEN[cases.name(case, shape)]
+    share = np.linspace(0, 1, len(golden))
+    up_to, below = (np.searchsorted(ours, golden, side) / ours.size for side in ("right", "left"))
+    apart = max((share - up_to).max(), (below - share)[:-1].max())
+    # p = 2 e^(-2 n d^2) with n = 10^5 * 10^5 / (10^5 + 10^5)
+    assert 2 * math.exp(-1e5 * max(apart, 0) ** 2) > 0.001, f"{apart:.4f} apart"
+
+
+@pytest.mark.parametrize(("case", "shape"), CASES, ids=lambda c: str(c))
+def test_draws_reach_as_far_as_those_of_mindspore(case, shape):
+    set_seed(3)
+    ours, golden = cases.drawn(minispore, case, shape), GOLDEN[cases.name(case, shape)]
+    middle = np.median(golden)
+    for mine, theirs in ((ours.min(), golden[0]), (ours.max(), golden[-1])):
+        assert abs(mine - theirs) < 0.4 * abs(theirs - middle)  # as far as tails of 10^5 differ
+
+
+def test_bounds_are_absolute():
     x = drawn(TruncatedNormal(sigma=0.5, mean=10.0, a=-1.0, b=3.0))
-    assert 9.5 <= x.min() < 9.501
-    assert 11.4 < x.max() <= 11.5
+    assert x.min() > 2
+    assert 2.99 < x.max() <= 3
+
+
+def test_without_spread_a_truncated_normal_is_its_mean():
+    assert (drawn(TruncatedNormal(0.0, 0.5), (3,)) == 0.5).all()
 
 
 def test_a_far_tail_ends_all_the_same():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from minispore import Parameter, ParameterTuple, Tensor, context, float32, nn, ops
+from minispore.experimental import optim as experimental
 from minispore.nn.optim.optimizer import opt_init_args_register
 
 
@@ -423,3 +424,32 @@ def test_adam_with_a_decay_schedule_gives_the_numbers_of_mindspore(mode):
     for _ in range(3):
         optimizer((Tensor([0.1, 0.2, -0.3]),))
     np.testing.assert_allclose(p.asnumpy(), [-1.6516, -3.6908, 4.3705], atol=1e-4)
+
+
+# -- the first step of Adam's family is the rate: what starts the averages cancels -----------------
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        nn.Adam,
+        nn.LazyAdam,
+        nn.AdaMax,
+        lambda ps, lr: nn.Adam(ps, lr, use_amsgrad=True),
+        lambda ps, lr: experimental.Adam(ps, lr),
+        lambda ps, lr: experimental.AdamW(ps, lr, weight_decay=0.0),
+    ],
+    ids=["Adam", "LazyAdam", "AdaMax", "amsgrad", "experimental Adam", "experimental AdamW"],
+)
+def test_the_first_step_of_adam_is_the_rate_to_float32s_rounding(mode, make):
+    (w,) = ps = made(w=[1.0])
+    make(ps, 1.0)((Tensor([1.0]),))
+    assert abs(float(w.asnumpy()[0])) < 5e-7
+
+
+@pytest.mark.parametrize("make", [nn.Adam, nn.AdamWeightDecay, nn.Lamb])
+def test_the_second_moment_starts_with_1_minus_beta2_as_float32_has_it(mode, make):
+    optimizer = make(made(w=[1.0]), 1.0)
+    optimizer((Tensor([1.0]),))
+    (v,) = [p for p in optimizer.get_parameters() if p.name.endswith(("moment2.w", "_v.w"))]
+    assert v.asnumpy()[0] == np.float32(1) - np.float32(0.999)

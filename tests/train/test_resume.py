@@ -10,7 +10,7 @@ import pytest
 
 import minispore as ms
 import minispore.dataset as ds
-from benchmarks.chaos import resumes
+from benchmarks.attacks import resumes
 from minispore import Tensor, context, nn, ops
 from minispore.core.parameter import Parameter
 from minispore.train import (
@@ -127,6 +127,16 @@ def test_callbacks_after_the_one_that_saved_are_told_what_they_were_not(tmp_path
     whole = train()
     assert whole == ["step 1", "step 2", "epoch 1", "step 3", "step 4", "epoch 2"]
     assert train(str(tmp_path / "a-1_2.ckpt")) == whole[1:]
+
+
+def test_other_callbacks_in_the_list_don_t_change_who_is_told(tmp_path) -> None:
+    model().train(2, data(4), [Counts(), saver(tmp_path), LambdaCallback()])
+    told: list[int] = []
+    look = LambdaCallback(on_train_step_end=lambda c: told.append(c.original_args().cur_step_num))
+    counts = Counts()
+    model().train(2, data(4), [look, counts], resume_from=str(tmp_path / "a-1_2.ckpt"))
+    assert told == [2, 3, 4]
+    assert counts.steps == 4
 
 
 class Counts(Callback):

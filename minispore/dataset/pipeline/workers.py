@@ -28,6 +28,8 @@ from minispore.errors import DatasetError
 
 logger = logging.getLogger("minispore.dataset")
 
+_STILL_S = 30.0  # after so long without an answer, a process is looked at
+
 # Columns in, columns out, and what stopped it after the last row of those.
 Function = Callable[[list[Column]], tuple[list[Column], Failure | None]]
 
@@ -116,9 +118,19 @@ class Pool:
     def _look(self, worker: _Worker) -> Callable[[], bool]:
         """Called while a process works: whether to go on waiting. It warns once."""
         late = time.monotonic() + self._patience_s
+        still = time.monotonic() + _STILL_S
 
         def look() -> bool:
-            nonlocal late
+            nonlocal late, still
+            if time.monotonic() > still:
+                still = time.monotonic() + _STILL_S
+                if _is_stopped(worker.process.pid):
+                    logger.warning(
+                        "%s: worker process %s is stopped (SIGSTOP). Go on with: kill -CONT %s",
+                        self._name,
+                        worker.process.pid,
+                        worker.process.pid,
+                    )
             if time.monotonic() > late:
                 late = math.inf
                 logger.warning(
@@ -238,6 +250,15 @@ def _rebuilt(told: dict[str, Any]) -> Failure:
             cause = kind(told["text"])
     cause.__cause__ = RemoteError(told["traceback"])
     return Failure(told["operation"], told["row"], cause)
+
+
+def _is_stopped(pid: int | None) -> bool:
+    """Whether a signal has stopped a process, where the system tells."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            return file.read().rpartition(")")[2].split()[0] in ("T", "t")
+    except (OSError, IndexError):
+        return False
 
 
 def _ended(code: int | None) -> str:

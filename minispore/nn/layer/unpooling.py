@@ -42,16 +42,10 @@ class _LPPool(Cell):
         self.ceil_mode = check.a_bool(name, "ceil_mode", ceil_mode)
 
     def construct(self, x: Tensor) -> Tensor:
-        check.ndim(type(self).__name__, "x", x, self.axes + 1, self.axes + 2)
-        batched = x.ndim == self.axes + 2
-        x = x if batched else ops.expand_dims(x, 0)
         if self.axes == 1:
-            x = ops.expand_dims(x, 2)
-        kernel, stride = (1, *self.kernel_size)[-2:], (1, *self.stride)[-2:]
-        mean = ops.avg_pool2d(ops.pow(x, self.norm_type), kernel, stride, ceil_mode=self.ceil_mode)
-        out = ops.pow(mean * float(math.prod(kernel)), 1.0 / self.norm_type)
-        out = ops.squeeze(out, 2) if self.axes == 1 else out
-        return out if batched else ops.squeeze(out, 0)
+            size, step = self.kernel_size[0], self.stride[0]
+            return ops.lp_pool1d(x, self.norm_type, size, step, self.ceil_mode)
+        return ops.lp_pool2d(x, self.norm_type, self.kernel_size, self.stride, self.ceil_mode)
 
     def extend_repr(self) -> str:
         return (

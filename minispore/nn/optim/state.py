@@ -5,6 +5,7 @@ from __future__ import annotations
 from minispore import ops
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
+from minispore.ops.optim.momentum_adam import rest
 
 
 def put(parameter: Parameter, value: Tensor) -> Tensor:
@@ -17,4 +18,4 @@ def put(parameter: Parameter, value: Tensor) -> Tensor:
 
 def averaged(average: Parameter, value: Tensor, keep: float) -> Tensor:
     """Set ``average`` to keep * average + (1 - keep) * value; returns it."""
-    return put(average, average * keep + value * (1 - keep))
+    return put(average, average * keep + value * float(rest(keep, average.value_.spec.dtype)))

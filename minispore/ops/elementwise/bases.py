@@ -116,6 +116,17 @@ def sum_dtype(dtype: np.dtype) -> np.dtype:
     return FLOAT32 if dtype.itemsize == 2 and dtype.kind in "fV" else dtype
 
 
+def bits(a: np.ndarray) -> np.ndarray:
+    """The memory of ``a`` as whole numbers: times a mask of 0 and 1 they keep or drop an element.
+
+    A product of floats would not: 0 * inf is nan.
+    """
+    return a.view(_WHOLE[a.itemsize])
+
+
+_WHOLE = {n: np.dtype(f"i{n}") for n in (1, 2, 4, 8)}
+
+
 # -- the bases ------------------------------------------------------------------------------------
 
 

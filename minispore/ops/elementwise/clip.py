@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore.core.dtype import float32
+from minispore.core.dtype import float32, float64
+from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
-from minispore.ops.elementwise.extremes import clamp
 
 
 def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None) -> Any:
@@ -29,7 +29,9 @@ def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None
     if isinstance(x, tuple | list):
         return tuple(clip_by_value(each, clip_value_min, clip_value_max) for each in x)
     _a_tensor("clip_by_value", x)
-    return call("Cast", clamp(x, clip_value_min, clip_value_max), x.dtype)
+    made = x if clip_value_min is None else call("Maximum", x, clip_value_min)
+    made = made if clip_value_max is None else call("Minimum", made, clip_value_max)
+    return call("Cast", made, x.dtype)
 
 
 def clip_by_norm(
@@ -55,15 +57,9 @@ def clip_by_norm(
         _a_tensor("clip_by_norm", p)
     if isinstance(max_norm, bool) or not isinstance(max_norm, int | float):
         raise TypeError(f"clip_by_norm: max_norm must be a number, got {max_norm!r}.")
-    p = float(norm_type)
-    if p == float("inf"):
-        tops = [call("ReduceMax", call("Abs", each), _axes(each)) for each in parts]
-        total = tops[0]
-        for top in tops[1:]:
-            total = call("Maximum", total, top)
-    else:
-        sums = [call("ReduceSum", call("Pow", call("Abs", each), p), _axes(each)) for each in parts]
-        total = call("Pow", _total(sums), 1.0 / p)
+    norm, each_norm = registry["PNorm"], float(norm_type)
+    sizes = [norm(each_norm, _axes(each))(each) for each in parts]
+    total = sizes[0] if len(sizes) == 1 else norm(each_norm, (0,))(registry["Stack"]()(sizes))
     if error_if_nonfinite and not bool(call("IsFinite", total)):
         raise RuntimeError(f"clip_by_norm: the norm must be finite, got {total}.")
     scale = call("Minimum", call("RealDiv", float(max_norm), total + 1e-6), 1.0)
@@ -98,7 +94,8 @@ def clip_by_global_norm(x: Any, clip_norm: float = 1.0, use_norm: Any = None) ->
         raise ValueError(f"clip_by_global_norm: clip_norm must be > 0, got {clip_norm}.")
     if use_norm is not None:
         raise ValueError(f"clip_by_global_norm: use_norm must be None, got {use_norm!r}.")
-    sums = [call("ReduceSum", call("Square", call("Cast", p, float32)), _axes(p)) for p in parts]
+    wide = [p if p.dtype == float64 else call("Cast", p, float32) for p in parts]
+    sums = [call("ReduceSum", call("Square", p), _axes(p)) for p in wide]
     norm = call("Maximum", call("Sqrt", _total(sums)), float(clip_norm))
     made = tuple(
         call("Cast", call("RealDiv", call("Mul", p, float(clip_norm)), norm), p.dtype)

@@ -14,31 +14,35 @@ from minispore.ops.elementwise.bases import (
     REAL,
     _Binary,
     _Unary,
+    a_kind,
+    bits,
     broadcast,
-    common_dtype,
-    to_float,
     unbroadcast,
 )
 
 
-class Preference(Primitive):
-    """1 where x > y, 1/2 where x = y, 0 elsewhere: the share of x in the gradient of max(x, y).
+class MaximumGrad(Primitive):
+    """dy where x > y, half of it where x = y, 0 where x < y: the gradient of max(x, y) by x.
 
-    >>> print(Preference()(Tensor([1.0, 2.0, 3.0]), Tensor([2.0, 2.0, 2.0])))
-    [0.  0.5 1. ]
+    >>> x, y = Tensor([1.0, 2.0, 3.0]), Tensor([2.0, 2.0, 2.0])
+    >>> print(MaximumGrad()(Tensor([5.0, 5.0, 5.0]), x, y))
+    [0.  2.5 5. ]
     """
 
     internal = True
     layout = LIKE_INPUT
-    promotes = (0, 1)
+    promotes = (0, 1, 2)
 
-    def infer(self, x: Any, y: Any) -> Spec:
-        return Spec(broadcast(self.name, x, y), to_float(common_dtype(x, y)))
+    def infer(self, dy: Spec, x: Any, y: Any) -> Spec:
+        shape = broadcast(self.name, dy, x, y)
+        return Spec(shape, a_kind(self.name, dy, "fV", "dy").dtype)
 
-    def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
-        np.greater(x, y, out=out)
-        out += np.greater_equal(x, y)
-        out *= 0.5
+    def kernel(self, dy: np.ndarray, x: Any, y: Any, *, out: np.ndarray) -> None:
+        np.multiply(bits(dy), np.logical_not(np.less(x, y)), out=bits(out))
+        np.multiply(out, 0.5, out=out, where=np.equal(x, y))
+
+    def vjp(self, dy: Tensor, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: unbroadcast(MaximumGrad()(dout, x, y), dy),)
 
 
 class Maximum(_Binary):
@@ -53,8 +57,8 @@ class Maximum(_Binary):
 
     def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (
-            lambda: unbroadcast(dout * Preference()(x, y), x),
-            lambda: unbroadcast(dout * Preference()(y, x), y),
+            lambda: unbroadcast(MaximumGrad()(dout, x, y), x),
+            lambda: unbroadcast(MaximumGrad()(dout, y, x), y),
         )
 
 
@@ -70,23 +74,66 @@ class Minimum(_Binary):
 
     def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (
-            lambda: unbroadcast(dout * Preference()(y, x), x),
-            lambda: unbroadcast(dout * Preference()(x, y), y),
+            lambda: unbroadcast(MaximumGrad()(dout, y, x), x),
+            lambda: unbroadcast(MaximumGrad()(dout, x, y), y),
         )
 
 
-class Fmax(Maximum):
-    """The greater of x and y; where one is nan, the other.
+class ClampMin(_Binary):
+    """The greater of x and a lower bound; an x that equals the bound keeps all of the gradient.
+
+    >>> print(ClampMin()(Tensor([1.0, 5.0]), 2))
+    [2. 5.]
+    """
+
+    internal = True
+    ufunc = np.maximum
+    kinds = REAL
+
+    def vjp(self, x: Any, bound: Any, *, out: Tensor, dout: Tensor) -> Any:
+        return (
+            lambda: unbroadcast(call("Select", call("GreaterEqual", x, bound), dout, 0), x),
+            lambda: unbroadcast(call("Select", call("Less", x, bound), dout, 0), bound),
+        )
+
+
+class ClampMax(_Binary):
+    """The smaller of x and an upper bound; an x that equals the bound keeps all of the gradient.
+
+    >>> print(ClampMax()(Tensor([1.0, 5.0]), 2))
+    [1. 2.]
+    """
+
+    internal = True
+    ufunc = np.minimum
+    kinds = REAL
+
+    def vjp(self, x: Any, bound: Any, *, out: Tensor, dout: Tensor) -> Any:
+        return (
+            lambda: unbroadcast(call("Select", call("LessEqual", x, bound), dout, 0), x),
+            lambda: unbroadcast(call("Select", call("Greater", x, bound), dout, 0), bound),
+        )
+
+
+class Fmax(_Binary):
+    """The greater of x and y; where one is nan, the other. Of equal ones x has the gradient.
 
     >>> print(Fmax()(Tensor([1.0, float("nan")]), Tensor([2.0, 3.0])))
     [2. 3.]
     """
 
-    ufunc = np.fmax
+    ufunc: ClassVar[Any] = np.fmax
+    kinds = REAL
+
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+        return (
+            lambda: unbroadcast(call("Select", call("Equal", x, out), dout, 0), x),
+            lambda: unbroadcast(call("Select", call("Equal", x, out), 0, dout), y),
+        )
 
 
-class Fmin(Minimum):
-    """The smaller of x and y; where one is nan, the other.
+class Fmin(Fmax):
+    """The smaller of x and y; where one is nan, the other. Of equal ones x has the gradient.
 
     >>> print(Fmin()(Tensor([1.0, float("nan")]), Tensor([2.0, 3.0])))
     [1. 3.]
@@ -126,7 +173,7 @@ class NanToNum(_Unary):
         np.copyto(out, np.nan_to_num(x, nan=zero, posinf=self.posinf, neginf=self.neginf))
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: dout * call("IsFinite", x),)
+        return (lambda: call("Select", call("IsFinite", x), dout, 0),)
 
 
 # -- functions ------------------------------------------------------------------------------------
@@ -173,8 +220,8 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     if min is None and max is None:
         raise ValueError("clamp: min or max must be given, got neither.")
     if min is not None:
-        input = call("Maximum", input, min)
-    return input if max is None else call("Minimum", input, max)
+        input = ClampMin()(input, min)
+    return input if max is None else ClampMax()(input, max)
 
 
 def clip(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
@@ -194,13 +241,15 @@ def nan_to_num(
 
 
 __all__ = [
+    "ClampMax",
+    "ClampMin",
     "Fmax",
     "Fmin",
     "Heaviside",
     "Maximum",
+    "MaximumGrad",
     "Minimum",
     "NanToNum",
-    "Preference",
     "clamp",
     "clip",
     "fmax",

@@ -13,7 +13,7 @@ from minispore.core.primitive import Calls, Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
-from minispore.ops.elementwise.bases import REAL, ReduceToShape, _Unary, a_kind
+from minispore.ops.elementwise.bases import REAL, ReduceToShape, _Unary, a_kind, bits
 from minispore.ops.support.axes import a_tensor
 
 _INFINITY = math.inf
@@ -67,8 +67,8 @@ class ReluGrad(_Slope):
     reuse = (1,)
 
     def calls(self, dy: np.ndarray, y: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        # 0.0 or 1.0, so no mask has to be allocated
-        return [partial(np.greater, y, 0, out=out), partial(np.multiply, out, dy, out=out)]
+        kept = bits(out)  # 0 or 1, so no mask has to be allocated
+        return [partial(np.greater, y, 0, out=kept), partial(np.multiply, kept, bits(dy), out=kept)]
 
     def vjp(self, dy: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: ReluGrad()(dout, y),)
@@ -87,23 +87,23 @@ class ReLU6(_Unary):
         np.clip(x, 0, 6, out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: Relu6Grad()(dout, out),)
+        return (lambda: Relu6Grad()(dout, x),)
 
 
 class Relu6Grad(_Slope):
-    """dy where 0 < y < 6, else 0.
+    """dy where 0 < x <= 6, else 0.
 
-    >>> print(Relu6Grad()(Tensor([5.0, 5.0, 5.0]), Tensor([0.0, 2.0, 6.0])))
+    >>> print(Relu6Grad()(Tensor([5.0, 5.0, 5.0]), Tensor([0.0, 6.0, 7.0])))
     [0. 5. 0.]
     """
 
-    def kernel(self, dy: np.ndarray, y: np.ndarray, *, out: np.ndarray) -> None:
-        inside = np.greater(y, 0)
-        inside &= np.less(y, 6)
-        np.multiply(dy, inside, out=out)
+    def kernel(self, dy: np.ndarray, x: np.ndarray, *, out: np.ndarray) -> None:
+        inside = np.greater(x, 0)
+        inside &= np.less_equal(x, 6)
+        np.multiply(bits(dy), inside, out=bits(out))
 
-    def vjp(self, dy: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: Relu6Grad()(dout, y),)
+    def vjp(self, dy: Tensor, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: Relu6Grad()(dout, x),)
 
 
 class PReLU(Primitive):
@@ -190,7 +190,7 @@ class HSwish(_Unary):
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.add(x, 3, out=out)
         np.clip(out, 0, 6, out=out)
-        np.multiply(out, x, out=out)
+        np.multiply(out, np.maximum(x, -3), out=out)  # -inf * 0 would be nan
         if out.dtype.kind == "i":
             np.floor_divide(out, 6, out=out)
         else:
@@ -220,8 +220,8 @@ class HShrink(_Activation):
         np.copyto(out, x, where=np.greater(np.abs(x), self.lambd))
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        outside = call("Greater", call("Abs", x), self.lambd)
-        return (lambda: call("Select", outside, dout, 0.0),)
+        inside = call("LessEqual", call("Abs", x), self.lambd)
+        return (lambda: call("Select", inside, 0.0, dout),)
 
 
 class SoftShrink(_Activation):
@@ -239,8 +239,8 @@ class SoftShrink(_Activation):
         np.subtract(x, out, out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        outside = call("Greater", call("Abs", x), self.lambd)
-        return (lambda: call("Select", outside, dout, 0.0),)
+        inside = call("LessEqual", call("Abs", x), self.lambd)
+        return (lambda: call("Select", inside, 0.0, dout),)
 
 
 # -- functions -------------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ class Pow(_Binary):
     def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (
             lambda: unbroadcast(_slope_in_base(x, y, dout), x),
-            lambda: unbroadcast(dout * Xlogy()(out, x), y),
+            lambda: unbroadcast(_slope_in_exponent(x, y, out, dout), y),
         )
 
 
@@ -55,6 +55,12 @@ def _slope_in_base(x: Any, y: Any, dout: Tensor) -> Tensor:
         if y == 2:
             return dout * x * 2
     return dout * y * Pow()(x, y - 1)
+
+
+def _slope_in_exponent(x: Any, y: Any, out: Tensor, dout: Tensor) -> Tensor:
+    """dout * x^y * log(x), which is 0 for x = 0 and any y >= 0: the limit from the right."""
+    flat = call("LogicalAnd", call("Equal", x, 0), call("GreaterEqual", y, 0))
+    return dout * Xlogy()(call("Select", flat, 0, out), x)
 
 
 class Sqrt(_FloatUnary):
@@ -175,9 +181,15 @@ class Xlogy(_FloatBinary):
 
     def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (
-            lambda: unbroadcast(Xlogy()(dout * NonZero01()(x), y), x),
+            lambda: unbroadcast(_without_poles(x, y, Xlogy()(dout, y)), x),
             lambda: unbroadcast(Xdivy()(dout * x, y), y),
         )
+
+
+def _without_poles(x: Any, y: Any, slope: Tensor) -> Tensor:
+    """``slope``, and 0 where x = 0 meets a y that has no logarithm."""
+    bare = call("LogicalAnd", call("Equal", x, 0), call("LessEqual", y, 0))
+    return call("Select", bare, 0, slope)
 
 
 class Xdivy(_FloatBinary):

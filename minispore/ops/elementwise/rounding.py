@@ -46,14 +46,21 @@ class Abs(_Unary):
 
 
 class Sign(_Unary):
-    """-1, 0 or 1 as x is negative, zero or positive.
+    """-1, 0 or 1 as x is negative, zero (or no number) or positive; x / |x| of a complex x.
 
     >>> print(Sign()(Tensor([-3.0, 0.0, 2.0])))
     [-1.  0.  1.]
     """
 
-    ufunc = np.sign
     kinds = "iufVc"
+    reuse = ()
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        if x.dtype.kind == "c":
+            np.sign(x, out=out)
+        else:
+            np.greater(x, 0, out=out)
+            np.subtract(out, np.less(x, 0), out=out)
 
 
 class Square(_Unary):

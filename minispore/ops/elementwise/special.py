@@ -58,7 +58,7 @@ def digamma64(x: np.ndarray) -> np.ndarray:
     tail = sum(b / (2 * n) * square**n for n, b in enumerate(_BERNOULLI, 1))
     high = shifted + np.log(z) - 0.5 / z - tail
     made = np.where(low, high - math.pi / np.tan(math.pi * x), high)
-    return np.where((x <= 0) & (x == np.floor(x)), np.nan, made)
+    return np.where(x == 0, -np.inf, np.where((x < 0) & (x == np.floor(x)), np.nan, made))
 
 
 def zeta64(s: np.ndarray, a: np.ndarray) -> np.ndarray:
@@ -201,7 +201,7 @@ class Sinc(_FloatUnary):
             zero = call("Equal", x, 0)
             safe = call("Select", zero, 1.0, x)
             made = (call("Cos", safe * math.pi) - call("Sinc", safe)) / safe
-            return dout * call("Select", zero, 0.0, made)
+            return call("Select", zero, 0.0, dout * made)
 
         return (slope,)
 

@@ -10,7 +10,7 @@ from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
-from minispore.ops.elementwise.bases import unbroadcast
+from minispore.ops.elementwise.bases import bits, unbroadcast
 from minispore.ops.support.axes import a_tensor, an_int, indices_spec, one_axis, static
 
 
@@ -38,8 +38,15 @@ class Select(Primitive):
         return Spec(shape, specs[1].dtype)
 
     def kernel(self, condition: np.ndarray, x: Any, y: Any, *, out: np.ndarray) -> None:
-        np.copyto(out, y)
-        np.copyto(out, x, where=condition if condition.dtype.kind == "b" else condition != 0)
+        if condition.dtype.kind != "b":
+            condition = condition != 0
+        if _masks(y, x, out):  # ten times as fast as a masked copy
+            np.multiply(bits(x), condition, out=bits(out))
+        elif _masks(x, y, out):
+            np.multiply(bits(y), np.logical_not(condition), out=bits(out))
+        else:
+            np.copyto(out, y)
+            np.copyto(out, x, where=condition)
 
     def vjp(self, condition: Tensor, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (
@@ -47,6 +54,12 @@ class Select(Primitive):
             lambda: unbroadcast(Select()(condition, dout, 0), x),
             lambda: unbroadcast(Select()(condition, 0, dout), y),
         )
+
+
+def _masks(zero: Any, kept: Any, out: np.ndarray) -> bool:
+    """Whether one choice is the number 0, all bits of which are 0, and the other an array."""
+    a_number = isinstance(zero, int | float) and str(float(zero)) == "0.0"
+    return a_number and isinstance(kept, np.ndarray) and out.itemsize <= 8
 
 
 class MaskedFill(Primitive):

@@ -5,28 +5,86 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from minispore.core import dtype as mstype
+from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
+from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import a_kind, sum_dtype
+from minispore.ops.statistics.argmax import ArgMaxWithValue, ArgMinWithValue
 from minispore.ops.statistics.reduce import ReduceMax, ReduceMin, ReduceSum, reduced_axes
 from minispore.ops.support.axes import a_bool, many_axes, one_axis, static
 from minispore.ops.support.derive import _Composite
 
 
+class PNorm(Primitive):
+    """(sum |x|^p)^(1/p) along ``axes``; its slope where all of x is 0 is 0.
+
+    >>> print(PNorm(2.0, (1,))(Tensor([[3.0, 4.0], [0.0, 0.0]])))
+    [5. 0.]
+    """
+
+    internal = True
+    p: float
+    axes: tuple[int, ...]
+    keep_dims: bool = False
+
+    def infer(self, x: Spec) -> Spec:
+        a_kind(self.name, x, "fV", "x")
+        kept = tuple(1 if i in self.axes else n for i, n in enumerate(x.shape))
+        dropped = tuple(n for i, n in enumerate(x.shape) if i not in self.axes)
+        return Spec(kept if self.keep_dims else dropped, x.dtype)
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        wide = x.astype(sum_dtype(x.dtype), copy=False)
+        if self.p == math.inf:
+            made = np.max(np.abs(wide), self.axes, initial=0)
+        elif self.p == 0:
+            made = np.add.reduce(wide != 0, self.axes, wide.dtype)
+        elif self.p == 1:
+            made = np.add.reduce(np.abs(wide), self.axes)
+        elif self.p == 2:
+            made = np.sqrt(np.add.reduce(np.square(wide), self.axes))
+        else:
+            total = np.add.reduce(np.abs(wide) ** self.p, self.axes)
+            made = total ** np.asarray(1 / self.p, wide.dtype)
+        np.copyto(out, made.reshape(out.shape), casting="same_kind")
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        if self.p == 0:
+            return (None,)
+        kept = tuple(1 if i in self.axes else n for i, n in enumerate(x.shape))
+        dout, norm = call("Reshape", dout, kept), call("Reshape", out, kept)
+        if self.p == 1:
+            return (lambda: dout * call("Sign", x),)
+        if self.p == math.inf:  # all that are as great have the whole of it
+            return (
+                lambda: (
+                    call("Select", call("Equal", call("Abs", x), norm), dout, 0) * call("Sign", x)
+                ),
+            )
+        divisor = call("Select", call("Equal", norm, 0), 1.0, norm)
+        if self.p == 2:
+            return (lambda: dout * (x / divisor),)
+        size = call("Select", call("Equal", x, 0), 1.0, call("Abs", x))
+        return (lambda: dout * call("Sign", x) * call("Pow", size / divisor, self.p - 1),)
+
+
 def _p_norm(x: Tensor, p: float, axes: tuple[int, ...], keep: bool) -> Tensor:
-    """(sum |x|^p)^(1/p) along axes."""
-    size = call("Abs", x)
-    if p == math.inf:
-        return ReduceMax(keep)(size, axes)
-    if p == -math.inf:
-        return ReduceMin(keep)(size, axes)
-    if p == 0:
-        return ReduceSum(keep)(call("Cast", call("NotEqual", x, 0), size.dtype), axes)
-    if p == 1:
-        return ReduceSum(keep)(size, axes)
-    if p == 2:
-        return call("Sqrt", ReduceSum(keep)(call("Square", size), axes))
-    return call("Pow", ReduceSum(keep)(call("Pow", size, p), axes), 1 / p)
+    """(sum |x|^p)^(1/p) along axes; of what is as great, the first has the slope for p = inf."""
+    size = call("Abs", x) if x.dtype.kind in "biuc" or abs(p) == math.inf else x
+    if abs(p) == math.inf:
+        rest = tuple(i for i in range(x.ndim) if i not in axes)
+        lengths = tuple(x.shape[i] for i in rest)
+        rows = call("Reshape", call("Transpose", size, (*rest, *axes)), (*lengths, -1))
+        found = (ArgMaxWithValue if p > 0 else ArgMinWithValue)(-1)(rows)[1]
+        kept = tuple(1 if i in axes else n for i, n in enumerate(x.shape))
+        return call("Reshape", found, kept) if keep else found
+    if size.dtype.kind in "biu":
+        size = call("Cast", size, mstype.float32)
+    return PNorm(float(p), axes, keep)(size)
 
 
 def _floating(x: Tensor, dtype: Any) -> Tensor:
@@ -172,7 +230,7 @@ def matrix_norm(
         )
     rows, columns = axes if abs(ord) == 1 else axes[::-1]
     sums = ReduceSum(True)(call("Abs", A), rows)
-    made = (ReduceMax if ord > 0 else ReduceMin)(True)(sums, columns)
+    made = _p_norm(sums, math.copysign(math.inf, ord), (columns,), True)
     return made if keepdims else registry["Squeeze"](axes)(made)
 
 
@@ -246,7 +304,7 @@ class Cdist(_Composite):
                 f"{x1.shape} and {x2.shape}."
             )
         apart = call("ExpandDims", x1, -2) - call("ExpandDims", x2, -3)
-        return _p_norm(apart, self.p, (apart.ndim - 1,), False)
+        return PNorm(float(self.p), (apart.ndim - 1,))(apart)
 
 
 class Pdist(_Composite):
@@ -270,7 +328,7 @@ class Pdist(_Composite):
         second = [j for i in range(n) for j in range(i + 1, n)]
         pick = registry["Gather"]()
         apart = pick(x, Tensor(first), x.ndim - 2) - pick(x, Tensor(second), x.ndim - 2)
-        return _p_norm(apart, self.p, (x.ndim - 1,), False)
+        return PNorm(float(self.p), (x.ndim - 1,))(apart)
 
 
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0) -> Tensor:
@@ -287,6 +345,7 @@ __all__ = [
     "Cdist",
     "EuclideanNorm",
     "LpNorm",
+    "PNorm",
     "Pdist",
     "Renorm",
     "SquareSumAll",

@@ -108,7 +108,8 @@ class NLLLossGrad(NLLLoss):
         if self.reduction == "mean":
             scale = scale / weights.sum()
         out.fill(0)
-        out[np.arange(len(labels)), np.where(labels == self.ignore_index, 0, labels)] = scale
+        rows = np.flatnonzero(labels != self.ignore_index)  # where all are ignored, scale is nan
+        out[rows, labels[rows]] = scale[rows]
 
     def vjp(  # type: ignore[override]
         self,
@@ -171,8 +172,8 @@ def nll_loss(
         weight = registry["Ones"]()((rows.shape[1],), rows.dtype)
     losses, total = NLLLoss("none", ignore_index)(rows, labels, weight)
     if label_smoothing:
-        counted = call("Cast", call("NotEqual", labels, ignore_index), rows.dtype)
-        spread = -call("ReduceSum", rows * weight, 1) * counted
+        spread = -call("ReduceSum", rows * weight, 1)
+        spread = call("Select", call("NotEqual", labels, ignore_index), spread, 0)
         losses = losses * (1 - label_smoothing) + spread * (label_smoothing / rows.shape[1])
     if reduction == "none":
         return call("Reshape", losses, shape)
@@ -232,9 +233,8 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-08) 
     """
     one_axis("cosine_similarity", dim, max(x1.ndim, x2.ndim), "dim")
     total = call("ReduceSum", call("Mul", x1, x2), dim)
-    squares = [call("ReduceSum", call("Square", x), dim) for x in (x1, x2)]
-    sizes = [call("Maximum", call("Sqrt", s), eps) for s in squares]
-    return total / (sizes[0] * sizes[1])
+    sizes = [registry["PNorm"](2.0, (dim % x.ndim,))(x) for x in (x1, x2)]
+    return total / call("Maximum", sizes[0] * sizes[1], eps)
 
 
 def cosine_embedding_loss(

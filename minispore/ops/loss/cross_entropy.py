@@ -11,7 +11,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
-from minispore.ops.network.softmax import Softmax
+from minispore.ops.network.softmax import LogSoftmax, Softmax
 from minispore.ops.support.axes import a_bool, a_tensor
 
 
@@ -75,7 +75,7 @@ class SoftmaxCrossEntropyWithLogits(Primitive):
         def by_labels() -> Tensor:
             found = None
             if dloss is not None:
-                found = -call("ExpandDims", dloss, 1) * call("Log", Softmax()(logits))
+                found = -call("ExpandDims", dloss, 1) * LogSoftmax()(logits)
             if ddlogits is None:
                 return found  # type: ignore[return-value]
             return -ddlogits if found is None else found - ddlogits

@@ -43,7 +43,7 @@ class MultiMarginLoss(_Composite):
         classes = x.shape[1]
         truth = registry["OneHot"]()(target, classes, Tensor(1.0, x.dtype), Tensor(0.0, x.dtype))
         true = registry["ReduceSum"](True)(x * truth, 1)
-        behind = call("Maximum", x - true + self.margin, 0) * (1 - truth)
+        behind = call("ReLU", x - true + self.margin) * (1 - truth)
         each = behind if self.p == 1 else call("Square", behind)
         if weight is not None:
             each = each * call("ExpandDims", call("ReduceSum", truth * weight, 1), 1)
@@ -89,7 +89,7 @@ class MultilabelMarginLoss(_Composite):
         apart = 1 - call("ExpandDims", scores, 2) + call("ExpandDims", rows, 1)
         counted = call("ReduceSum", hot, 2)
         pairs = call("ExpandDims", counted, 2) * call("ExpandDims", 1 - true, 1)
-        each = call("ReduceSum", call("Maximum", apart, 0) * pairs, (1, 2)) / classes
+        each = call("ReduceSum", call("ReLU", apart) * pairs, (1, 2)) / classes
         if x.ndim == 1:
             each = call("Reshape", each, ())
         is_target = call("Cast", call("Reshape", true, x.shape), target.dtype)

@@ -11,6 +11,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind, broadcast, broadcast_to, sum_dtype
+from minispore.ops.elementwise.extremes import ClampMin
 from minispore.ops.support.axes import a_tensor
 
 REDUCTIONS = ("none", "mean", "sum")
@@ -287,7 +288,7 @@ def margin_ranking_loss(
 ) -> Tensor:
     """max(0, -target * (input1 - input2) + margin), reduced."""
     a_reduction("margin_ranking_loss", reduction)
-    losses = call("Maximum", -target * (input1 - input2) + margin, 0)
+    losses = ClampMin()(-target * (input1 - input2) + margin, 0)
     return reduced(losses, reduction)
 
 

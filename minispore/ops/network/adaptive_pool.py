@@ -13,7 +13,7 @@ from minispore.core.tensor import Tensor, call
 from minispore.ops.image.resize import adaptive_weights, along_axes
 from minispore.ops.shape.join import concat, stack
 from minispore.ops.statistics.argmax import ArgMaxWithValue
-from minispore.ops.statistics.reduce import ReduceMax, ReduceMean
+from minispore.ops.statistics.reduce import ReduceMean
 from minispore.ops.support.axes import static
 from minispore.ops.support.derive import _Composite
 
@@ -65,12 +65,13 @@ def _mean(op: str, x: Tensor, output_size: Any, axes: int) -> Tensor:
 
 
 def _largest(op: str, x: Tensor, output_size: Any, axes: int) -> Tensor:
-    for axis, size in enumerate(_outputs(op, x, output_size, axes), x.ndim - axes):
+    # the last axis first: of equal elements, the first in the order of memory has the slope
+    for axis, size in reversed([*enumerate(_outputs(op, x, output_size, axes), x.ndim - axes)]):
         if size == x.shape[axis]:
             continue
         every = (slice(None),) * axis
         windows = [x[(*every, slice(*window))] for window in bounds(x.shape[axis], size)]
-        x = concat([ReduceMax(True)(window, axis) for window in windows], axis)
+        x = concat([ArgMaxWithValue(axis, True)(window)[1] for window in windows], axis)
     return x
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core.value import Spec
-from minispore.ops.optim.momentum_adam import AdamWeightDecay, _Formula, _Update
+from minispore.ops.optim.momentum_adam import AdamWeightDecay, _Formula, _Update, rest
 
 
 class ApplyAdaMax(_Formula):
@@ -29,7 +29,7 @@ class ApplyAdaMax(_Formula):
         self, var: Any, m: Any, v: Any, beta1_power: Any, lr: Any, beta1: Any, beta2: Any,
         epsilon: Any, grad: Any,
     ) -> tuple[Any, ...]:  # fmt: skip
-        m = beta1 * m + (1 - beta1) * grad
+        m = beta1 * m + rest(beta1, m.dtype) * grad
         v = np.maximum(beta2 * v, np.abs(grad))
         return var - lr / (1 - beta1_power) * m / (v + epsilon), m, v
 
@@ -197,8 +197,8 @@ def _amsgrad(
     var: Any, m: Any, v: Any, vhat: Any, beta1_power: Any, beta2_power: Any, lr: Any, beta1: Any,
     beta2: Any, epsilon: Any, grad: Any,
 ) -> tuple[Any, ...]:  # fmt: skip
-    m = beta1 * m + (1 - beta1) * grad
-    v = beta2 * v + (1 - beta2) * grad * grad
+    m = beta1 * m + rest(beta1, m.dtype) * grad
+    v = beta2 * v + rest(beta2, v.dtype) * grad * grad
     vhat = np.maximum(vhat, v)
     rate = lr * np.sqrt(1 - beta2_power) / (1 - beta1_power)
     return var - rate * m / (np.sqrt(vhat) + epsilon), m, v, vhat
@@ -234,8 +234,11 @@ class AdamNoUpdateParam(_Update):
         self, m: Any, v: Any, beta1_power: Any, beta2_power: Any, lr: Any, beta1: Any, beta2: Any,
         epsilon: Any, grad: Any, *, out: Any,
     ) -> None:  # fmt: skip
-        new_m, new_v = beta1 * m + (1 - beta1) * grad, beta2 * v + (1 - beta2) * grad * grad
-        ahead = beta1 * new_m + (1 - beta1) * grad if self.use_nesterov else new_m
+        new_m, new_v = (
+            beta1 * m + rest(beta1, m.dtype) * grad,
+            beta2 * v + rest(beta2, v.dtype) * grad * grad,
+        )
+        ahead = beta1 * new_m + rest(beta1, m.dtype) * grad if self.use_nesterov else new_m
         rate = lr * np.sqrt(1 - beta2_power) / (1 - beta1_power)
         step = -rate * ahead / (np.sqrt(new_v) + epsilon)
         for place, made in zip(out, (new_m, new_v, step), strict=True):

@@ -213,6 +213,15 @@ class SGD(_Blockwise):
         np.subtract(var, step, out=new_var)
 
 
+def rest(beta: Any, dtype: np.dtype) -> Any:
+    """1 - beta in the precision that powers of beta are kept in beside moments of ``dtype``.
+
+    Taken from a rounded beta, as the powers are: the averages' start, which sums of (1 - beta) make
+    and 1 - beta^t undoes, would not cancel otherwise.
+    """
+    return np.subtract(1, beta, dtype=np.float64 if dtype == np.float64 else np.float32)
+
+
 class _AdamUpdate(_Blockwise):
     """Updates of a variable and its two moments."""
 
@@ -225,11 +234,11 @@ class _AdamUpdate(_Blockwise):
     ) -> np.ndarray:
         """Move the moments; returns a scratch array that is free again."""
         new_m, new_v = out
-        scratch = np.multiply(grad, 1 - beta1, dtype=new_m.dtype)
+        scratch = np.multiply(grad, rest(beta1, m.dtype), dtype=new_m.dtype)
         np.multiply(m, beta1, out=new_m)
         np.add(new_m, scratch, out=new_m)
         np.multiply(grad, grad, out=scratch, dtype=scratch.dtype)
-        np.multiply(scratch, 1 - beta2, out=scratch)
+        np.multiply(scratch, rest(beta2, v.dtype), out=scratch)
         np.multiply(v, beta2, out=new_v)
         np.add(new_v, scratch, out=new_v)
         return scratch
@@ -274,7 +283,7 @@ class Adam(_AdamUpdate):
         scratch = self.moments(m, v, grad, beta1, beta2, (new_m, new_v))
         np.sqrt(new_v, out=scratch)
         np.add(scratch, epsilon, out=scratch)
-        ahead = new_m * beta1 + grad * (1 - beta1) if self.use_nesterov else new_m
+        ahead = new_m * beta1 + grad * rest(beta1, m.dtype) if self.use_nesterov else new_m
         np.true_divide(ahead, scratch, out=scratch)
         rate = lr * np.sqrt(1 - beta2_power) / (1 - beta1_power)
         np.multiply(scratch, rate, out=scratch, dtype=scratch.dtype, casting="same_kind")

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minispore.core.primitive import Primitive
+from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import NUMBER, a_kind, sum_dtype
@@ -102,11 +103,62 @@ class CumulativeLogsumexp(_Scan):
     kinds = "fV"
 
     def vjp(self, x: Tensor, axis: int, *, out: Tensor, dout: Tensor) -> Any:
-        # dx_i = sum over later j of dout_j e^(x_i - out_j); the greatest x keeps both finite
-        top = call("StopGradient", call("ReduceMax", x))
-        weight = call("Exp", x - top)
-        shares = dout * call("Exp", call("Select", call("IsFinite", out), top - out, -np.inf))
-        return (lambda: weight * CumSum(self.exclusive, not self.reverse)(shares, axis),)
+        return (lambda: self._slope(x, axis % x.ndim, out, dout),)
+
+    def _slope(self, x: Tensor, axis: int, out: Tensor, dout: Tensor) -> Tensor:
+        """The sum over all j from i on of dout_j e^(x_i - out_j), by steps that never grow.
+
+        With r_i = dout_i + e^(out_i - out_(i+1)) r_(i+1) it is e^(x_i - out_i) r_i; an exclusive
+        sum begins at i + 1.
+        """
+        behind = self.reverse
+        finite = call("IsFinite", out)
+        decay = call("Select", finite, out - _shifted(out, axis, behind, np.inf), -np.inf)
+        r = WeightedScan(axis, not self.reverse)(dout, call("Exp", decay))
+        if self.exclusive:
+            r, out = _shifted(r, axis, behind, 0.0), _shifted(out, axis, behind, np.inf)
+            finite = call("Greater", out, -np.inf)
+        return call("Exp", call("Select", finite, x - out, -np.inf)) * r
+
+
+class WeightedScan(Primitive):
+    """y_i = x_i + factor_i * y_(i-1) along ``axis``; with ``reverse``, y_i comes from y_(i+1).
+
+    >>> print(WeightedScan(0)(Tensor([1.0, 2.0, 3.0]), Tensor([9.0, 0.5, 2.0])))
+    [1.  2.5 8. ]
+    """
+
+    internal = True
+    axis: int
+    reverse: bool = False
+
+    def infer(self, x: Spec, factor: Spec) -> Spec:
+        one_axis(self.name, self.axis, a_kind(self.name, x, "fV", "x").ndim)
+        if factor != x:
+            raise ValueError(f"{self.name}: factor must be like x, {x}, got {factor}.")
+        return x
+
+    def kernel(self, x: np.ndarray, factor: np.ndarray, *, out: np.ndarray) -> None:
+        x, factor, y = (np.moveaxis(a, self.axis, 0) for a in (x, factor, out))
+        if self.reverse:
+            x, factor, y = x[::-1], factor[::-1], y[::-1]
+        y[:1] = x[:1]
+        for i in range(1, len(y)):
+            np.multiply(factor[i], y[i - 1], out=y[i, ...])
+            y[i] += x[i]
+
+    def vjp(self, x: Tensor, factor: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        after, before = self.reverse, not self.reverse
+        back = WeightedScan(self.axis, before)
+        dx = back(dout, _shifted(factor, self.axis, after, 0.0))
+        return lambda: dx, lambda: dx * _shifted(out, self.axis, before, 0.0)
+
+
+def _shifted(x: Tensor, axis: int, later: bool, fill: float) -> Tensor:
+    """x with each element one place to the front (``later``: to the back), and ``fill``."""
+    kept = x[(*(slice(None),) * axis, slice(None, -1) if later else slice(1, None))]
+    edge = call("ZerosLike", x[(*(slice(None),) * axis, slice(None, 1))]) + fill
+    return registry["Concat"](axis)([edge, kept] if later else [kept, edge])
 
 
 class Cummax(Primitive):
@@ -212,6 +264,7 @@ __all__ = [
     "Cummax",
     "Cummin",
     "CumulativeLogsumexp",
+    "WeightedScan",
     "cummax",
     "cummin",
     "cumprod",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from contextlib import ExitStack
 from types import TracebackType
 from typing import Any
@@ -60,11 +60,11 @@ class CallbackManager:
     ) -> bool | None:
         return self._stack.__exit__(kind, error, trace)
 
-    def call(self, event: str, run_context: RunContext, after: int = -1) -> None:
-        """Call the method ``event`` of each that comes after number ``after``."""
+    def call(self, event: str, run_context: RunContext, told: Container[int] = ()) -> None:
+        """Call the method ``event`` of each but those whose numbers are ``told``."""
         self.event = event
         for at, callback in enumerate(self.callbacks):
-            if at > after:
+            if at not in told:
                 self.at = at
                 getattr(callback, event)(run_context)
         self.event = ""

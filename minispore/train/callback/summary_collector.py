@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import os
 import re
+import warnings
+from collections.abc import Iterator
 from types import TracebackType
 from typing import Any
 
@@ -108,6 +111,7 @@ class SummaryCollector(Callback):
         self._open: SummaryRecord | None = None
         self._tensor_steps = range(0)
         self._first = True
+        self._failed = False
 
     @property
     def _record(self) -> SummaryRecord:
@@ -117,8 +121,12 @@ class SummaryCollector(Callback):
     def __enter__(self) -> SummaryCollector:
         self._first = True
         self._open = SummaryRecord(
-            self._folder, max_file_size=self._max_bytes, export_options=self._export_options
+            self._folder,
+            raise_exception=True,
+            max_file_size=self._max_bytes,
+            export_options=self._export_options,
         )
+        self._failed = False
         return self
 
     def __exit__(
@@ -127,7 +135,22 @@ class SummaryCollector(Callback):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._record.close()
+        with self._surviving():
+            self._record.close()
+
+    @contextlib.contextmanager
+    def _surviving(self) -> Iterator[None]:
+        """A disk that is full ends the collecting, with a warning, and not the training."""
+        try:
+            yield
+        except OSError as exc:
+            if not self._failed:
+                self._failed = True
+                warnings.warn(
+                    f"SummaryCollector: can't write to {self._folder}: {exc}. Nothing more is "
+                    "collected; the training goes on.",
+                    stacklevel=3,
+                )
 
     def on_train_begin(self, run_context: RunContext) -> None:
         params = run_context.original_args()
@@ -137,23 +160,28 @@ class SummaryCollector(Callback):
 
     def on_train_step_end(self, run_context: RunContext) -> None:
         params = run_context.original_args()
-        if not params.dataset_sink_mode:
+        if not params.dataset_sink_mode and not self._failed:
             self._collect(params, params.cur_step_num)
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
         params = run_context.original_args()
-        if params.dataset_sink_mode:
+        if params.dataset_sink_mode and not self._failed:
             self._collect(params, params.cur_epoch_num)
-        self._record.flush()
+        if not self._failed:
+            with self._surviving():
+                self._record.flush()
 
     def on_train_end(self, run_context: RunContext) -> None:
+        if self._failed:
+            return
         if self._wanted["collect_train_lineage"]:
             made = train_lineage(run_context.original_args())
             self._record.add_value("train_lineage", "train_lineage", made)
         if self._lineage:
             self._record.add_value("custom_lineage_data", "custom", custom_lineage(self._lineage))
         self._record.set_mode("eval")  # what is handed out from now on is not of a step
-        self._record.record(0)
+        with self._surviving():
+            self._record.record(0)
 
     def on_eval_begin(self, run_context: RunContext) -> None:
         self._record.set_mode("eval")
@@ -162,7 +190,8 @@ class SummaryCollector(Callback):
         if self._wanted["collect_eval_lineage"]:
             made = eval_lineage(run_context.original_args())
             self._record.add_value("eval_lineage", "eval_lineage", made)
-            self._record.record(0)
+            with self._surviving():
+                self._record.record(0)
 
     def _collect(self, params: Any, count: int) -> None:
         due = self._first or count % self._freq == 0
@@ -170,10 +199,11 @@ class SummaryCollector(Callback):
         self._first = False
         if due:
             self._add_values(params)
-        self._record.record(
-            params.cur_step_num,
-            plugin_filter=lambda plugin: tensors if plugin == "tensor" else due,
-        )
+        with self._surviving():
+            self._record.record(
+                params.cur_step_num,
+                plugin_filter=lambda plugin: tensors if plugin == "tensor" else due,
+            )
 
     def _add_values(self, params: Any) -> None:
         if self._wanted["collect_input_data"]:

@@ -88,3 +88,12 @@ def test_a_group_or_page_that_is_not_there_is_refused(page):
         page.read_at_page_by_name("7", 0, 1)
     with pytest.raises(mr.ParamValueError):
         page.read_at_page_by_name(7, 0, 1)
+
+
+def test_an_index_whose_damage_is_no_text_is_refused(tmp_path):
+    name = write(tmp_path / "f", PAIR, pairs(0, 3))
+    index = tmp_path / "f.db"
+    raw = index.read_bytes()
+    index.write_bytes(raw.replace(b"sqlite_autoindex", b"\xff\xff\xff\xff\xffe_autoindex", 1))
+    with pytest.raises(mr.DbConnectionError, match="must be the index of a MindRecord file"):
+        read(name)

@@ -6,7 +6,7 @@ import numpy as np
 
 from minispore import ops as P
 from minispore.ops.elementwise.bases import ReduceToShape
-from minispore.ops.elementwise.extremes import Preference
+from minispore.ops.elementwise.extremes import ClampMax, ClampMin, MaximumGrad
 from minispore.ops.elementwise.powers import NonZero01
 from minispore.ops.elementwise.weighted_sums import AccumulateNV2
 from tests.ops.samples import bad, bools, floats, ints, positive, sample
@@ -43,12 +43,13 @@ for op in (P.FloorDiv(), P.TruncateDiv()):
     sample(op, floats(3, 4, high=4), positive(3, 4))
     bad(op, floats(2, 3), floats(4), match="shapes that broadcast together")
 
-for op in (P.Maximum(), P.Minimum(), P.Fmax(), P.Fmin()):
+for op in (P.Maximum(), P.Minimum(), P.Fmax(), P.Fmin(), ClampMin(), ClampMax()):
     sample(op, floats(3, 4), floats(3, 4, seed=1))
     sample(op, floats(2, 3), 0.1)
     sample(op, ints(4), ints(4, seed=1))
     bad(op, floats(2, 3), floats(4), match="shapes that broadcast together")
-sample(Preference(), floats(3), floats(3, seed=1))
+sample(MaximumGrad(), floats(2, 3), floats(2, 3, seed=1), floats(3, seed=2), wrt=(0,))
+sample(MaximumGrad(), floats(3), floats(3, seed=1), 0.1, wrt=(0,))
 sample(P.Heaviside(), floats(5), floats(5, seed=1), wrt=(0,))
 bad(P.Heaviside(), floats(2), floats(3), match="shapes that broadcast together")
 

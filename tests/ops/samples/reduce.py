@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from minispore import ops as P
+from minispore.ops.statistics.scan import WeightedScan
 from tests.ops.samples import bad, bools, floats, ints, positive, sample
 
 for op in (P.ReduceSum(), P.ReduceMean(), P.ReduceProd(), P.ReduceMax(), P.ReduceMin()):
@@ -42,6 +43,9 @@ for op in (P.ArgMaxWithValue, P.ArgMinWithValue):
 sample(P.PutAlongAxis(1, 4), floats(2, 1), ints(2, 1, high=4))
 sample(P.PutAlongAxis(0, 3), floats(4, 2), ints(4, 2, high=3))
 
+for reverse in (False, True):
+    sample(WeightedScan(1, reverse), floats(2, 3, 2), floats(2, 3, 2, seed=1))
+    sample(WeightedScan(0, reverse), floats(1), floats(1, seed=1))
 for op in (P.CumSum, P.CumProd, P.CumulativeLogsumexp):
     for exclusive in (False, True):
         for reverse in (False, True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from minispore import ops as P
+from minispore.ops.linalg.vector_norms import PNorm
 from minispore.ops.network.feature_norm import ChannelWindowSum
 from tests.ops.samples import bad, floats, ints, positive, sample
 
@@ -56,3 +57,6 @@ for p in (1.0, 2.0, 3.0):
     sample(P.Pdist(p), floats(4, 2))
 bad(P.Cdist(), floats(3, 2), floats(3, 3), match="rows of one length")
 bad(P.Pdist(), floats(3), match="at least 2 axes")
+for p in (0.0, 0.5, 1.0, 2.0, 3.0, float("inf")):
+    sample(PNorm(p, (0, 2)), floats(2, 3, 4))
+    sample(PNorm(p, (1,), True), floats(2, 3))

@@ -85,7 +85,7 @@ def select(
         with closing(sqlite3.connect(uri, uri=True)) as base:
             _check_tables(base)
             return collect(base.execute(query, values or {}))
-    except sqlite3.Error as exc:
+    except (sqlite3.Error, UnicodeDecodeError) as exc:  # its own messages quote the file
         raise DbConnectionError(f"{index}: must be the index of a MindRecord file. {exc}.") from exc
 
 

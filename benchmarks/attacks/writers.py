@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 import minispore.dataset as ds
-from benchmarks.chaos import kills
+from benchmarks.attacks import kills
 from minispore import Tensor, nn
 from minispore.mindrecord import FileReader, FileWriter, MRMOpenError
 from minispore.train import (

@@ -26,7 +26,8 @@ def _touches_files(function: Any) -> bool:
     return (getattr(function, "__module__", None) or type(owner).__module__) in _MODULES
 
 
-def _fork() -> int:
+def fork() -> int:
+    """Fork this process; returns the child, or 0 in it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # there may be idle threads, which the child never misses
         return os.fork()
@@ -34,7 +35,7 @@ def _fork() -> int:
 
 def killed_at(call: int, work: Callable[[], Any]) -> int:
     """Do ``work`` in a fork that ends at its ``call``-th call; DONE, if it has fewer."""
-    child = _fork()
+    child = fork()
     if child:
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     left = [call]
@@ -60,7 +61,7 @@ def killed_at(call: int, work: Callable[[], Any]) -> int:
 def calls_of(work: Callable[[], Any]) -> int:
     """How many such calls some work has, in a fork that does it to the end."""
     read, write = os.pipe()
-    child = _fork()
+    child = fork()
     if not child:
         seen = [0]
 

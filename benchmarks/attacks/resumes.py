@@ -16,7 +16,7 @@ import numpy as np
 
 import minispore as ms
 import minispore.dataset as ds
-from benchmarks.chaos import kills
+from benchmarks.attacks import kills
 from minispore import context, nn
 from minispore.train import (
     BackupAndRestore,

@@ -1,0 +1,67 @@
+"""Writers whose disk is full: they say so, leave what was there, and leave nothing else.
+
+The disk is full for a fork of this process alone: no file of its may become larger than a limit.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import tempfile
+import traceback
+import warnings
+from pathlib import Path
+
+from benchmarks.attacks import kills, writers
+
+# All but the one that a thread does: its error is raised by the next save, in another process.
+WRITERS = [name for name in writers.WRITERS if name != "checkpoint by a thread"]
+
+
+def attack(name: str, count: int, seed: int = 0) -> int:
+    """Let a writer meet a full disk ``count`` times; returns how often it did.
+
+    Raises:
+        AssertionError: it said nothing, or something else than that it can't write; or what is
+            there is not what was there.
+    """
+    writer, rng = writers.WRITERS[name], random.Random(f"{name} {seed}")
+    met = 0
+    with tempfile.TemporaryDirectory() as at, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for i in range(count):
+            folder = Path(at) / str(i)
+            folder.mkdir()
+            if writer.replaces:
+                writer.write(folder, 1)
+            largest = max([p.stat().st_size for p in folder.iterdir()], default=1000)
+            status = _on_full_disk(writer, folder, rng.randrange(largest))
+            what = f"{name}, time {i} of seed {seed}"
+            assert status in (kills.DONE, kills.KILLED), f"{what}: another error than of the disk"
+            met += status == kills.KILLED
+            expected = 2 if status == kills.DONE else 1
+            shown = [p for p in folder.iterdir() if p.name[0] != "."]
+            if status == kills.DONE or writer.replaces:
+                assert writer.read(folder) == expected, f"{what}: not what was there"
+            else:
+                assert not shown, f"{what}: left {shown}"
+            left = [p.name for p in folder.iterdir() if p.name[0] == "."]
+            assert not left, f"{what}: left {left}"
+    return met
+
+
+def _on_full_disk(writer: writers.Writer, folder: Path, limit: int) -> int:
+    """DONE, or KILLED if the disk was full and that was raised."""
+    child = kills.fork()
+    if child:
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+        writer.write(folder, 2)
+    except (OSError, RuntimeError):  # MindRecord's errors are RuntimeErrors
+        os._exit(kills.KILLED)
+    except BaseException:
+        traceback.print_exc()
+        os._exit(kills.FAILED)
+    os._exit(kills.DONE)

@@ -1,0 +1,103 @@
+"""Attack the package: kills, full disks, hostile files, faults; counts in, counts out.
+
+``python -m benchmarks chaos [PART ...] [--share 0.1] [--seed 1]``: the parts are kills, resumes,
+disks, fuzz, hostile and faults; ``--share`` takes a part of each count. An attack that succeeds is
+shown with the seed that repeats it, and the exit status is 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+
+from benchmarks.attacks import disks, fuzz, resumes, writers
+from tests.train import fault_runs
+
+COUNTS = {"kills": 330, "resumes": 100, "disks": 110, "fuzz": 60_000, "hostile": 0, "faults": 360}
+
+
+def main(argv: list[str]) -> int:
+    """Run the parts that ``argv`` names, or all; returns how many attacks succeeded, up to 1."""
+    options = argparse.ArgumentParser("python -m benchmarks chaos", description=__doc__)
+    options.add_argument("parts", nargs="*", metavar="PART", choices=[*COUNTS, []])
+    options.add_argument("--share", type=float, default=1.0)
+    options.add_argument("--seed", type=int, default=0)
+    given = options.parse_args(argv)
+    succeeded = 0
+    for part in given.parts or COUNTS:
+        count = round(COUNTS[part] * given.share)
+        begun = time.monotonic()
+        done, wrong = PARTS[part](count, given.seed)
+        print(f"{part:<8} {done}; {len(wrong)} succeeded; {time.monotonic() - begun:.0f} s")
+        for what in wrong:
+            print(f"         {what}", flush=True)
+        succeeded += len(wrong)
+    return min(succeeded, 1)
+
+
+def _each(
+    names: list[str], attack: Callable[[str, int, int], int], count: int, seed: int
+) -> tuple[int, int, list[str]]:
+    """How often was attacked, with what result, and where an attack succeeded."""
+    each, results, wrong = -(-count // len(names)), 0, []
+    for name in names:
+        try:
+            results += attack(name, each, seed)
+        except AssertionError as error:
+            wrong.append(str(error))
+    return each * len(names), results, wrong
+
+
+def _kills(count: int, seed: int) -> tuple[str, list[str]]:
+    tried, killed, wrong = _each([*writers.WRITERS], writers.attack, count, seed)
+    return f"{tried} writes of {len(writers.WRITERS)} writers, {killed} killed", wrong
+
+
+def _disks(count: int, seed: int) -> tuple[str, list[str]]:
+    tried, full, wrong = _each([*disks.WRITERS], disks.attack, count, seed)
+    return f"{tried} writes of {len(disks.WRITERS)} writers, {full} on a full disk", wrong
+
+
+def _fuzz(count: int, seed: int) -> tuple[str, list[str]]:
+    tried, refused, wrong = _each([*fuzz.READERS], fuzz.attack, count, seed)
+    return f"{tried} inputs of {len(fuzz.READERS)} readers, {refused} refused", wrong
+
+
+def _hostile(count: int, seed: int) -> tuple[str, list[str]]:
+    wrong = []
+    files = [*fuzz.HOSTILE, *fuzz.LARGE]
+    for what in files:
+        try:
+            fuzz.hostile(what)
+        except AssertionError as error:
+            wrong.append(str(error))
+    return f"{len(files)} files written by hand", wrong
+
+
+def _resumes(count: int, seed: int) -> tuple[str, list[str]]:
+    try:
+        dead, resumed = resumes.attack(count, seed)
+    except AssertionError as error:
+        return f"{count} trainings", [str(error)]
+    return f"{count} trainings, {dead} killed, {resumed} resumed, all bit-identical", []
+
+
+def _faults(count: int, seed: int) -> tuple[str, list[str]]:
+    wrong = []
+    for at in range(seed, seed + count):
+        try:
+            fault_runs.one(at)
+        except AssertionError as error:
+            wrong.append(str(error))
+    return f"{count} trainings with a fault", wrong
+
+
+PARTS = {
+    "kills": _kills,
+    "resumes": _resumes,
+    "disks": _disks,
+    "fuzz": _fuzz,
+    "hostile": _hostile,
+    "faults": _faults,
+}

@@ -1,0 +1,89 @@
+"""Pools by norms."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from minispore.core.tensor import Tensor, call
+from minispore.ops.network.average_pool import avg_pool2d
+from minispore.ops.support.axes import a_bool, an_int
+
+
+def _each(op: str, value: Any, name: str, axes: int) -> tuple[int, ...]:
+    """An int above 0, or one for each of ``axes``."""
+    items = value if isinstance(value, tuple | list) and axes > 1 else (value,) * axes
+    if len(items) != axes:
+        raise ValueError(f"{op}: {name} must have {axes} numbers, got {value!r}.")
+    return tuple(an_int(op, n, name, 1) for n in items)
+
+
+def _lp_pool(op: str, x: Any, p: Any, kernel: Any, stride: Any, ceil: bool, axes: int) -> Tensor:
+    if not isinstance(x, Tensor):
+        raise TypeError(f"{op}: x must be a Tensor, got {x!r} ({type(x).__name__}).")
+    if isinstance(p, bool) or not isinstance(p, int | float):
+        raise TypeError(f"{op}: norm_type must be a number, got {p!r} ({type(p).__name__}).")
+    if not p:
+        raise ValueError(f"{op}: norm_type must not be 0, got {p!r}.")
+    a_bool(op, ceil, "ceil_mode")
+    if x.ndim not in (axes + 1, axes + 2):
+        raise ValueError(f"{op}: x must have {axes + 1} or {axes + 2} axes, got shape {x.shape}.")
+    size = _each(op, kernel, "kernel_size", axes)
+    step = size if stride is None else _each(op, stride, "stride", axes)
+    images = x if x.ndim == axes + 2 else call("ExpandDims", x, 0)
+    if axes == 1:
+        images, size, step = call("ExpandDims", images, 2), (1, *size), (1, *step)
+    mean = avg_pool2d(call("Pow", images, float(p)), size, step, ceil_mode=ceil)
+    total = call("Sign", mean) * call("ReLU", call("Abs", mean))  # a slope of 0 at a sum of 0
+    made = call("Pow", total * float(math.prod(size)), 1.0 / p)
+    lead = made.shape[:2] if x.ndim == axes + 2 else made.shape[1:2]
+    return call("Reshape", made, (*lead, *made.shape[4 - axes :]))
+
+
+def lp_pool1d(
+    x: Tensor, norm_type: float, kernel_size: int, stride: Any = None, ceil_mode: bool = False
+) -> Tensor:
+    """(sum of x^p in each window)^(1 / p), with p = ``norm_type``.
+
+    Args:
+        x: (N, C, L) or (C, L).
+        norm_type: p, not 0; 1 gives the sum.
+        kernel_size: the length of a window.
+        stride: from one window to the next; by default windows touch.
+        ceil_mode: a last window may reach beyond the end.
+
+    Raises:
+        TypeError: an argument of another type.
+        ValueError: p = 0, a size below 1, or other axes.
+
+    >>> from minispore import Tensor
+    >>> print(lp_pool1d(Tensor([[3.0, 4.0, 0.0, 2.0]]), 2, 2))
+    [[5. 2.]]
+    """
+    return _lp_pool("lp_pool1d", x, norm_type, kernel_size, stride, ceil_mode, 1)
+
+
+def lp_pool2d(
+    x: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
+) -> Tensor:
+    """(sum of x^p in each window)^(1 / p), with p = ``norm_type``.
+
+    Args:
+        x: (N, C, H, W) or (C, H, W).
+        norm_type: p, not 0; 1 gives the sum.
+        kernel_size: height and width of a window, or one number for both.
+        stride: from one window to the next; by default windows touch.
+        ceil_mode: a last window may reach beyond the end.
+
+    Raises:
+        TypeError: an argument of another type.
+        ValueError: p = 0, a size below 1, or other axes.
+
+    >>> from minispore import Tensor
+    >>> print(lp_pool2d(Tensor([[[[3.0, 4.0], [0.0, 12.0]]]]), 2, 2))
+    [[[[13.]]]]
+    """
+    return _lp_pool("lp_pool2d", x, norm_type, kernel_size, stride, ceil_mode, 2)
+
+
+__all__ = ["lp_pool1d", "lp_pool2d"]
