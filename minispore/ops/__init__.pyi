@@ -221,13 +221,15 @@ from minispore.ops.elementwise.exponential_activations import SeLU as SeLU
 from minispore.ops.elementwise.exponential_activations import celu as celu
 from minispore.ops.elementwise.exponential_activations import elu as elu
 from minispore.ops.elementwise.exponential_activations import selu as selu
+from minispore.ops.elementwise.extremes import ClampMax as ClampMax
+from minispore.ops.elementwise.extremes import ClampMin as ClampMin
 from minispore.ops.elementwise.extremes import Fmax as Fmax
 from minispore.ops.elementwise.extremes import Fmin as Fmin
 from minispore.ops.elementwise.extremes import Heaviside as Heaviside
 from minispore.ops.elementwise.extremes import Maximum as Maximum
+from minispore.ops.elementwise.extremes import MaximumGrad as MaximumGrad
 from minispore.ops.elementwise.extremes import Minimum as Minimum
 from minispore.ops.elementwise.extremes import NanToNum as NanToNum
-from minispore.ops.elementwise.extremes import Preference as Preference
 from minispore.ops.elementwise.extremes import clamp as clamp
 from minispore.ops.elementwise.extremes import clip as clip
 from minispore.ops.elementwise.extremes import fmax as fmax
@@ -689,6 +691,7 @@ from minispore.ops.linalg.spectrogram import stft as stft
 from minispore.ops.linalg.vector_norms import Cdist as Cdist
 from minispore.ops.linalg.vector_norms import EuclideanNorm as EuclideanNorm
 from minispore.ops.linalg.vector_norms import LpNorm as LpNorm
+from minispore.ops.linalg.vector_norms import PNorm as PNorm
 from minispore.ops.linalg.vector_norms import Pdist as Pdist
 from minispore.ops.linalg.vector_norms import Renorm as Renorm
 from minispore.ops.linalg.vector_norms import SquareSumAll as SquareSumAll
@@ -816,6 +819,8 @@ from minispore.ops.network.feature_norm import group_norm as group_norm
 from minispore.ops.network.feature_norm import layer_norm as layer_norm
 from minispore.ops.network.feature_norm import lrn as lrn
 from minispore.ops.network.feature_norm import rms_norm as rms_norm
+from minispore.ops.network.lp_pool import lp_pool1d as lp_pool1d
+from minispore.ops.network.lp_pool import lp_pool2d as lp_pool2d
 from minispore.ops.network.pool import MaxPool as MaxPool
 from minispore.ops.network.pool import MaxPool3D as MaxPool3D
 from minispore.ops.network.pool import MaxPoolWithArgmax as MaxPoolWithArgmax
@@ -1152,6 +1157,7 @@ from minispore.ops.statistics.scan import CumSum as CumSum
 from minispore.ops.statistics.scan import Cummax as Cummax
 from minispore.ops.statistics.scan import Cummin as Cummin
 from minispore.ops.statistics.scan import CumulativeLogsumexp as CumulativeLogsumexp
+from minispore.ops.statistics.scan import WeightedScan as WeightedScan
 from minispore.ops.statistics.scan import cummax as cummax
 from minispore.ops.statistics.scan import cummin as cummin
 from minispore.ops.statistics.scan import cumprod as cumprod
@@ -1292,6 +1298,8 @@ __all__ = [
     "Cholesky",
     "CholeskyInverse",
     "CholeskySolve",
+    "ClampMax",
+    "ClampMin",
     "Col2Im",
     "CollectiveGather",
     "CollectiveScatter",
@@ -1494,6 +1502,7 @@ __all__ = [
     "MaxPoolWithArgmax",
     "MaxPoolWithArgmaxV2",
     "Maximum",
+    "MaximumGrad",
     "Median",
     "Meshgrid",
     "Minimum",
@@ -1530,6 +1539,7 @@ __all__ = [
     "OnesLike",
     "Orgqr",
     "Ormqr",
+    "PNorm",
     "PReLU",
     "Pack",
     "Pad",
@@ -1544,7 +1554,6 @@ __all__ = [
     "Polygamma",
     "PopulationCount",
     "Pow",
-    "Preference",
     "Primitive",
     "PrimitiveWithCheck",
     "PrimitiveWithInfer",
@@ -1731,6 +1740,7 @@ __all__ = [
     "UpperBound",
     "UpsampleNearest3D",
     "UpsampleTrilinear3D",
+    "WeightedScan",
     "WhileLoop",
     "Xdivy",
     "Xlogy",
@@ -2058,6 +2068,8 @@ __all__ = [
     "logsigmoid",
     "logspace",
     "logsumexp",
+    "lp_pool1d",
+    "lp_pool2d",
     "lrn",
     "lstsq",
     "lt",
