@@ -4,6 +4,8 @@
 #   make test     lint, then every test
 #   make oldest   every test on NumPy 1.26, which has no wheels for Python 3.13 and later
 #   make lint     ruff and mypy
+#   make docs     the site, in build/site
+#   make stubs    write the .pyi files that editors and type checkers read
 #   make bench    the benchmarks                                      (make bench ARGS="lenet")
 #   make pictures draw the pages' pictures anew, with Chromium        (make pictures ARGS="bar")
 
@@ -17,7 +19,7 @@ ARGS   ?=
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: lenet test oldest lint bench pictures clean
+.PHONY: lenet test oldest lint docs stubs bench pictures clean
 .DELETE_ON_ERROR:
 
 lenet: $(VENV)/runtime
@@ -35,6 +37,12 @@ lint: $(VENV)/development
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+docs: $(VENV)/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
+stubs: $(VENV)/development
+	$(BIN)/python -m tests.typing.stubs
 
 bench: $(VENV)/runtime
 	$(BIN)/python -m benchmarks $(ARGS)
@@ -56,6 +64,10 @@ $(OLDEST)/development: pyproject.toml
 
 pictures: $(VENV)/runtime
 	$(BIN)/python docs/pictures.py $(ARGS)
+
+$(VENV)/site: $(VENV)/runtime
+	$(BIN)/python -m pip install --quiet --editable ".[docs]"
+	@touch $@
 
 clean:
 	rm -rf $(VENV) $(OLDEST) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis

@@ -1,6 +1,7 @@
 """Draw the pictures of the pages anew: ``python docs/pictures.py`` (needs Chromium).
 
-Each shows a real run: what a training draws on a terminal, and the report of a profiled LeNet.
+Each shows a real run: what a training draws on a terminal, the report of a profiled LeNet, and what
+the programs of the tutorials draw.
 """
 
 from __future__ import annotations
@@ -91,8 +92,17 @@ def report(folder: Path) -> None:
     shot(folder / "profiler" / "report.html", HERE / "images" / "report.png", 1180, 1500)
 
 
+def tutorials(folder: Path) -> None:
+    """What the programs of the tutorials draw."""
+    pages = [str(page) for page in sorted((HERE / "tutorials").glob("*.md"))]
+    subprocess.run([sys.executable, "-m", "tests.docs.pages", *pages], cwd=HERE.parent, check=True)
+    for made in (HERE / "images" / "tutorials").iterdir():
+        if made.suffix != ".png":  # checkpoints, graphs: what else a program wrote
+            shutil.rmtree(made) if made.is_dir() else made.unlink()
+
+
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as name:
-        for draw in (bar, report):
-            if draw.__name__ in (sys.argv[1:] or ["bar", "report"]):
+        for draw in (bar, report, tutorials):
+            if draw.__name__ in (sys.argv[1:] or ["bar", "report", "tutorials"]):
                 draw(Path(name))

@@ -92,6 +92,7 @@ from minispore.parallel import get_algo_parameters as get_algo_parameters
 from minispore.parallel import reset_algo_parameters as reset_algo_parameters
 from minispore.parallel import set_algo_parameters as set_algo_parameters
 from minispore.profiler import Profiler as Profiler
+from minispore.profiler import summary as summary
 from minispore.train import *
 from minispore.train.interchange.exporting import load_mindir as load_mindir
 from minispore.train.interchange.exporting import save_mindir as save_mindir

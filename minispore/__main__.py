@@ -106,8 +106,14 @@ def install() -> None:
 def _show_error(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
-    """Show an uncaught error as Python would have if the program had been started directly."""
+    """Show an uncaught error as Python would have if the program had been started directly; an
+    interrupt in one line.
+    """
     program = _program_only(trace)
+    if issubclass(kind, KeyboardInterrupt) and program is not None:
+        where = f"{program.tb_frame.f_code.co_filename}, line {program.tb_lineno}"
+        print(f"\ninterrupted in {where}", file=sys.stderr)
+        return
     sys.__excepthook__(kind, error.with_traceback(program), program)
 
 

@@ -24,11 +24,18 @@ from minispore.core.value import Spec, Value
 
 if TYPE_CHECKING:
     from minispore.core.primitive import Primitive
+    from minispore.core.tensor_methods import TensorMethods
+
+    class _Methods(Box, TensorMethods):
+        """What a checker must be told of the methods that ops hang on."""
+
+else:
+    _Methods = Box
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Tensor(Box):
+class Tensor(_Methods):
     """An n-dimensional array.
 
     Args:

@@ -116,7 +116,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     >>> print(select(Tensor([[1, 2], [3, 4]]), 1, -1))
     [2 4]
     """
-    return input.select(dim, index)  # type: ignore[attr-defined]
+    return input.select(dim, index)
 
 
 # -- places ---------------------------------------------------------------------------------------
@@ -129,7 +129,7 @@ def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
     [[2]
      [3]]
     """
-    return input.gather(dim, index)  # type: ignore[attr-defined]
+    return input.gather(dim, index)
 
 
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:

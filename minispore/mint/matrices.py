@@ -31,7 +31,7 @@ def baddbmm(
 
 def addr_(input: Tensor, vec1: Tensor, vec2: Tensor, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """``input`` becomes beta * input + alpha * outer(vec1, vec2)."""
-    return input.copy_(ops.addr(input, vec1, vec2, beta=beta, alpha=alpha))  # type: ignore[attr-defined]
+    return input.copy_(ops.addr(input, vec1, vec2, beta=beta, alpha=alpha))
 
 
 def vdot(input: Tensor, other: Tensor) -> Tensor:

@@ -235,7 +235,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tup
     >>> print(*kthvalue(Tensor([3.0, 1.0, 2.0]), 2))
     2.0 2
     """
-    values, indices = input.kthvalue(k, dim, keepdim)  # type: ignore[attr-defined]
+    values, indices = input.kthvalue(k, dim, keepdim)
     return values, call("Cast", indices, mstype.int64)
 
 
@@ -283,7 +283,7 @@ def unique(
     >>> print(unique(Tensor([3, 1, 3])))
     [1 3]
     """
-    return input.unique(sorted, return_inverse, return_counts, dim)  # type: ignore[attr-defined]
+    return input.unique(sorted, return_inverse, return_counts, dim)
 
 
 __all__ = [

@@ -72,7 +72,6 @@ from minispore.ops.loss.binary_cross_entropy import *
 from minispore.ops.loss.classes import *
 from minispore.ops.loss.cross_entropy import *
 from minispore.ops.loss.ctc import *
-from minispore.ops.loss.ctc_paths import *
 from minispore.ops.loss.margins import *
 from minispore.ops.loss.pointwise import *
 from minispore.ops.loss.transducer import *

@@ -4,6 +4,8 @@
 begins; ``analyse()`` writes MindSpore's files and a page to look at.
 """
 
+from minispore.profiler.network import NetworkSummary as NetworkSummary
+from minispore.profiler.network import summary as summary
 from minispore.profiler.profiler import Profiler as Profiler
 
-__all__ = ["Profiler"]
+__all__ = ["NetworkSummary", "Profiler", "summary"]

@@ -7,6 +7,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from minispore import context
 from minispore.device.model.forecast import Estimate
 from minispore.device.model.schedule import WAYS
 from minispore.device.model.timeline import Record, Timeline
@@ -46,6 +47,11 @@ GROUPS = {
     "AI CPU": "getnext",
     "HCCL": "copy",
 }
+# Cells that training puts around the user's own.
+_WRAPPERS = {
+    "Gradients", "SinkNetwork", "TrainOneStepCell", "TrainOneStepWithLossScaleCell", "WithLossCell",
+    "WithEvalCell", "_backbone", "_network", "network",
+}  # fmt: skip
 
 
 def write_page(path: Path, run: Replay) -> None:
@@ -62,6 +68,8 @@ def page_data(run: Replay) -> dict[str, Any]:
     return {
         "note": MODEL_NOTE,
         "device": run.machine.spec.name,
+        "verdict": verdict(run, found),
+        "measured_first": context.get_context("device_target") == "CPU",
         "device_id": run.machine.device_id,
         "facts": _facts(run),
         "views": [_user_view(run), *(_ways(found) if found is not None else [])],
@@ -73,12 +81,53 @@ def page_data(run: Replay) -> dict[str, Any]:
         "losses": _thinned(list(enumerate(run.losses, 1)), SHOWN_POINTS),
         "kernels": _kernels(run),
         "wall": [
-            [t.name, t.scope, t.line, t.calls, t.total_ns / 1e6, t.total_ns / 1e3 / t.calls]
+            [
+                t.name,
+                users_name(t.scope),
+                t.line,
+                t.calls,
+                t.total_ns / 1e6,
+                t.total_ns / 1e3 / t.calls,
+            ]
             for t in run.recorder.wall_times()[:SHOWN_KERNELS]
         ],
         "wall_total_ms": sum(t.total_ns for t in run.recorder.wall_times()) / 1e6,
         "pipeline": pipeline_summary(run),
     }
+
+
+def users_name(scope: str) -> str:
+    """The layer that a scope is about, as the user's network calls it.
+
+    >>> users_name("Gradients.SinkNetwork.network.network._backbone.conv2")
+    'conv2, backward'
+    >>> users_name("TrainOneStepCell.optimizer"), users_name("SinkNetwork")
+    ('optimizer', 'the step itself')
+    """
+    backward = scope.startswith("Gradients")
+    parts = scope.split(".")
+    while parts and parts[0] in _WRAPPERS:
+        parts.pop(0)
+    name = ".".join(parts).replace("_loss_fn", "loss") or "the step itself"
+    return f"{name}, backward" if backward else name
+
+
+def verdict(run: Replay, found: Estimate | None) -> str:
+    """What bounds the run on this computer, in one sentence, and what would on the device."""
+    recorder = run.recorder
+    calls_ms = sum(la.ended_ns - la.began_ns for la in recorder.launches if la.ended_ns) / 1e6
+    if not recorder.steps or not calls_ms:
+        return "No step was recorded."
+    step_ms, data_ms = calls_ms / recorder.steps, run.data_us / 1e3
+    here = "the data pipeline" if data_ms > step_ms else "the computation"
+    said = (
+        f"Here {here} bounds the run: a step takes {step_ms:.2f} ms, "
+        f"a batch is made in {data_ms:.2f} ms."
+    )
+    if found is None:
+        return said
+    name = run.machine.spec.name
+    return f"{said} On the {name}, by its model, the bound would be: {found.bottleneck}."
 
 
 def _facts(run: Replay) -> list[list[str]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import types
+import warnings
 from collections.abc import Callable, Collection
 from typing import Any
 
@@ -326,6 +327,7 @@ def build_train_network(
     if manager is None:
         return TrainOneStepCell(network, optimizer).set_train()
     update = manager.get_update_cell()
+    _warn_of_other_scale(who, manager, optimizer, in_optimizer=update is None)
     if update is None:
         return TrainOneStepCell(network, optimizer, manager.get_loss_scale()).set_train()
     if context.get_context("device_target") == "CPU":
@@ -334,6 +336,23 @@ def build_train_network(
             "drop_overflow_update=False) on CPU, got one that drops updates."
         )
     return TrainOneStepWithLossScaleCell(network, optimizer, update).set_train()
+
+
+def _warn_of_other_scale(
+    who: str, manager: LossScaleManager, optimizer: Optimizer, in_optimizer: bool
+) -> None:
+    """Say that gradients come out too large or too small: they are divided by another number than
+    the loss was multiplied by.
+    """
+    wanted = manager.get_loss_scale() if in_optimizer else 1.0
+    if optimizer.loss_scale != wanted:
+        kind = type(optimizer).__name__
+        warnings.warn(
+            f"{who}: loss_scale of {kind} must be {wanted:g} beside this loss_scale_manager, got "
+            f"{optimizer.loss_scale:g}: each update is {wanted / optimizer.loss_scale:g} times as "
+            f"large as it should be. Make it {kind}(..., loss_scale={wanted:g}).",
+            stacklevel=4,
+        )
 
 
 __all__ = [

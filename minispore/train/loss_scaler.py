@@ -25,7 +25,7 @@ def all_finite(inputs: Iterable[Tensor]) -> Tensor:
     found = tensors_in(tuple(inputs))
     answer = Tensor(np.array(True))
     for t in found:
-        answer = ops.logical_and(answer, ops.isfinite(t).all())  # type: ignore[attr-defined]
+        answer = ops.logical_and(answer, ops.isfinite(t).all())
     return answer
 
 

@@ -7,14 +7,23 @@
 * ``<!-- elsewhere: tests/x.py -->`` before a block names the test that holds it true instead.
 
 A number with a point may differ in its last digits from machine to machine.
+
+``python -m tests.docs.pages PAGE ...`` runs pages in the folder of the tutorials' pictures, which
+they draw, and fills in the outputs that are still empty.
 """
 
 from __future__ import annotations
 
+import contextlib
+import doctest
+import io
 import math
+import os
 import re
+import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("README*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -85,3 +94,41 @@ def _alike(expected: list[str], printed: list[str]) -> bool:
         if not all(math.isclose(float(x), float(y), rel_tol=CLOSE) for x, y in pairs):
             return False
     return True
+
+
+_FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+
+
+def run(block: Block, names: dict[str, Any], where: str) -> str:
+    """Run a block among the names of its page; what it prints, or what is wrong with a session."""
+    printed = io.StringIO()
+    if block.lang == "python":
+        with contextlib.redirect_stdout(printed):
+            exec(compile(block.text, where.rpartition("/")[2].partition(":")[0], "exec"), names)
+    elif block.lang == "pycon":
+        runner = doctest.DocTestRunner(verbose=False, optionflags=_FLAGS)
+        session = doctest.DocTestParser().get_doctest(block.text, names, where, None, 0)
+        runner.run(session, out=printed.write, clear_globs=False)
+        names.update(session.globs)
+        return printed.getvalue() if runner.failures else ""
+    return printed.getvalue()
+
+
+def fill(page: Path) -> None:
+    """Run a page and write what its programs print where the page says nothing yet."""
+    text = page.read_text(encoding="utf-8")
+    names: dict[str, Any] = {"__name__": "__main__"}
+    for block in blocks(text):
+        if block.lang in ("python", "pycon") and not block.where:
+            said = run(block, names, f"{page.name}:{block.line}")
+            if block.lang == "python" and block.prints == "":
+                empty = f"```python\n{block.text}```\n\n```\n```"
+                text = text.replace(empty, f"{empty[:-3]}{said.rstrip()}\n```")
+    page.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    given = [Path(name).resolve() for name in sys.argv[1:]]
+    os.chdir(ROOT / "docs" / "images" / "tutorials")
+    for one in given:
+        fill(one)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import doctest
-import io
 import os
 import re
 import subprocess
@@ -14,10 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.docs.pages import PAGES, ROOT, Block, blocks, same
-
-RUNS = {"python", "pycon", "console"}
-FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+from tests.docs.pages import PAGES, ROOT, Block, blocks, run, same
 
 
 def name(page: Path) -> str:
@@ -34,20 +28,11 @@ def test_the_programs_of_a_page_run_and_print_what_it_says(
         if block.where:
             continue
         where = f"{name(page)}:{block.line}"
-        if block.lang == "python":
-            printed = io.StringIO()
-            with contextlib.redirect_stdout(printed):
-                exec(compile(block.text, page.name, "exec"), names)
-            if block.prints is not None:
-                said = printed.getvalue()
-                assert same(block.prints, said), f"{where} printed\n{said}"
-        elif block.lang == "pycon":
-            report: list[str] = []
-            runner = doctest.DocTestRunner(verbose=False, optionflags=FLAGS)
-            session = doctest.DocTestParser().get_doctest(block.text, names, where, None, 0)
-            runner.run(session, out=report.append, clear_globs=False)
-            assert not runner.failures, "".join(report)
-            names.update(session.globs)
+        said = run(block, names, where)
+        if block.lang == "pycon":
+            assert not said, said
+        elif block.prints is not None:
+            assert same(block.prints, said), f"{where} printed\n{said}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
@@ -55,7 +40,7 @@ def test_the_commands_of_a_page_exist_and_print_what_it_says(page: Path, tmp_pat
     for block in blocks(page.read_text(encoding="utf-8")):
         if block.lang == "console" and not block.where:
             for command, expected in commands(block):
-                run(command, expected, tmp_path)
+                start(command, expected, tmp_path)
 
 
 def commands(block: Block) -> list[tuple[str, str]]:
@@ -67,7 +52,7 @@ def commands(block: Block) -> list[tuple[str, str]]:
     ]
 
 
-def run(command: str, expected: str, folder: Path) -> None:
+def start(command: str, expected: str, folder: Path) -> None:
     """Run a command if it says what it prints; else see that what it names is there."""
     words = command.split()
     if words[0] == "make":

@@ -132,10 +132,11 @@ def dense(features: int = 3) -> Any:
     return nn.Dense(features, 1, weight_init=Tensor(weights), bias_init="zeros")
 
 
-def trainer(net: Any = None, **options: Any) -> Model:
+def trainer(net: Any = None, loss_scale: float = 1.0, **options: Any) -> Model:
     """A Model that trains a Dense with Momentum."""
     net = net or dense()
-    return Model(net, nn.MSELoss(), nn.Momentum(net.trainable_params(), 0.05, 0.9), **options)
+    optimizer = nn.Momentum(net.trainable_params(), 0.05, 0.9, loss_scale=loss_scale)
+    return Model(net, nn.MSELoss(), optimizer, **options)
 
 
 def weights_of(model: Model) -> list[list[float]]:

@@ -271,3 +271,21 @@ def test_all_finite_looks_at_every_element() -> None:
     assert bool(amp.all_finite([X, X]).asnumpy())
     assert not bool(amp.all_finite((X, Tensor([np.nan]))).asnumpy())
     assert not bool(amp.is_finite(Tensor([np.inf])).asnumpy())
+
+
+@pytest.mark.parametrize(
+    ("manager", "given", "wanted"),
+    [
+        (FixedLossScaleManager(8.0, drop_overflow_update=False), 1.0, 8),
+        (FixedLossScaleManager(8.0, drop_overflow_update=True), 8.0, 1),
+        (DynamicLossScaleManager(), 2.0, 1),
+    ],
+)
+def test_a_scale_that_manager_and_optimizer_do_not_agree_on_is_warned_of(
+    manager, given, wanted
+) -> None:
+    context.set_context(device_target="Ascend")
+    net = nn.Dense(2, 1)
+    optimizer = nn.SGD(net.trainable_params(), 0.1, loss_scale=given)
+    with pytest.warns(UserWarning, match=rf"loss_scale of SGD must be {wanted} .* got {given:g}:"):
+        Model(net, nn.MSELoss(), optimizer, loss_scale_manager=manager)

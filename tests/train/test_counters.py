@@ -96,7 +96,7 @@ def test_the_counters_are_what_the_table_says(case, epoch, size, sink_size) -> N
 def test_an_estimate_counts_what_the_device_does(epoch, size, sink_size, dev, sink) -> None:
     context.set_context(mode=GRAPH, device_target=dev)
     manager = FixedLossScaleManager(8.0, drop_overflow_update=False)
-    model = trainer(loss_scale_manager=manager)
+    model = trainer(loss_scale=8.0, loss_scale_manager=manager)
     steps = epoch * sink_size if sink else epoch * size
     found = counted(model, regression(size), epoch, dataset_sink_mode=sink, sink_size=sink_size)
     way = device_spec(dev).sinks[-1] if sink else "none"

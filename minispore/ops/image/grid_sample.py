@@ -275,7 +275,7 @@ def _spread(line: Tensor, shape: tuple[int, ...], axis: int) -> Tensor:
     """(B, k) laid along ``axis`` of (B, h, w)."""
     b, k = line.shape
     seen = Reshape()(line, (b, k, 1) if axis == 1 else (b, 1, k))
-    return seen.broadcast_to(shape)  # type: ignore[attr-defined]
+    return seen.broadcast_to(shape)
 
 
 # -- functions ------------------------------------------------------------------------------------

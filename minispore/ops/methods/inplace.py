@@ -74,13 +74,13 @@ def _put_(self: Tensor, index: Tensor, source: Tensor, accumulate: bool = False)
 @method("scatter_")
 def _scatter_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """Become ``scatter(dim, index, src)``."""
-    return _become(self, self.scatter(*args, **kwargs))  # type: ignore[attr-defined]
+    return _become(self, self.scatter(*args, **kwargs))
 
 
 @method("scatter_add_")
 def _scatter_add_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """Become ``scatter_add(dim, index, src)``."""
-    return _become(self, self.scatter_add(dim, index, src))  # type: ignore[attr-defined]
+    return _become(self, self.scatter_add(dim, index, src))
 
 
 @method("index_add")

@@ -134,7 +134,7 @@ def _repeat(self: Tensor, *repeats: Any, axis: int | None = None) -> Tensor:
     [1 2 1 2] [1 1 2 2]
     """
     if axis is not None:
-        return self.repeat_interleave(_spread(repeats), axis)  # type: ignore[attr-defined]
+        return self.repeat_interleave(_spread(repeats), axis)
     return tile(self, _spread(repeats))
 
 

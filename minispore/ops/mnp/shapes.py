@@ -269,7 +269,7 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
 
 def take(a: Any, indices: Any, axis: int | None = None, mode: str = "clip") -> Tensor:
     """Elements (or slices along ``axis``) at ``indices``."""
-    return to_tensor(a).take(to_tensor(indices), axis, mode)  # type: ignore[attr-defined]
+    return to_tensor(a).take(to_tensor(indices), axis, mode)
 
 
 def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Tensor:

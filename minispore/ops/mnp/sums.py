@@ -133,7 +133,7 @@ def count_nonzero(x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
 
 def sometrue(a: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
     """Whether any element along ``axis`` (all axes) is true."""
-    return ops.any(to_tensor(a).bool(), static(axis), keepdims)  # type: ignore[attr-defined]
+    return ops.any(to_tensor(a).bool(), static(axis), keepdims)
 
 
 def trapz(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Tensor:

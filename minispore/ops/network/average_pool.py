@@ -169,10 +169,10 @@ def avg_pool1d(
     """The mean of each window of x (N, C, L)."""
     pad = padding if isinstance(padding, int) else padding[0]
     made = avg_pool2d(
-        input_x.expand_dims(2),  # type: ignore[attr-defined]  # a method that ops hang on
+        input_x.expand_dims(2),  # a method that ops hang on
         (1, kernel_size), (1, stride), (0, 0, pad, pad), ceil_mode, count_include_pad,
     )  # fmt: skip
-    return made.squeeze(2)  # type: ignore[attr-defined]
+    return made.squeeze(2)
 
 
 __all__ = [

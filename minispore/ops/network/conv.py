@@ -362,8 +362,8 @@ def conv1d(
 
     pad = one(padding)
     made = conv2d(
-        input.expand_dims(2),  # type: ignore[attr-defined]  # a method that ops hang on
-        weight.expand_dims(2),  # type: ignore[attr-defined]
+        input.expand_dims(2),  # a method that ops hang on
+        weight.expand_dims(2),
         bias, (1, one(stride)), pad_mode, (0, 0, pad, pad), (1, one(dilation)), groups,
     )  # fmt: skip
-    return made.squeeze(2)  # type: ignore[attr-defined]
+    return made.squeeze(2)

@@ -252,7 +252,7 @@ def sequence_mask(lengths: Tensor, maxlen: Any = None) -> Tensor:
     [[ True False False]
      [ True  True  True]]
     """
-    n = static(lengths.max() if maxlen is None else maxlen)  # type: ignore[attr-defined]
+    n = static(lengths.max() if maxlen is None else maxlen)
     places = Tensor(np.arange(an_int("sequence_mask", n, "maxlen", 0)), lengths.dtype)
     return call("Less", places, Reshape()(lengths, (*lengths.shape, 1)))
 

@@ -354,7 +354,7 @@ def argwhere(input: Tensor) -> Tensor:
 @method("bincount")
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
     """How often each of the numbers 0, 1, ... occurs, or the sum of its weights."""
-    top = int(input.max()) + 1 if input.size else 0  # type: ignore[attr-defined]
+    top = int(input.max()) + 1 if input.size else 0
     if weights is None:
         weights = call("Ones", input.shape, mstype.float32)
     return Bincount()(input, max(top, an_int("bincount", minlength, "minlength", 0)), weights)

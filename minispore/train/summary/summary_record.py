@@ -9,6 +9,7 @@ import platform
 import re
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, ClassVar
@@ -32,19 +33,21 @@ from minispore.train.lineage_pb2 import (
     TrainLineage,
     UserDefinedInfo,
 )
+from minispore.train.summary import tensorboard
 from minispore.train.summary.values import fits, value_of
 from minispore.train.summary_pb2 import Event, Summary, Value
 
 log = logging.getLogger("minispore.train")
 
 _TENSORS = ("tensor", "scalar", "image", "histogram")
+_TEXT = "text"  # ours: for TensorBoard alone
 _LINEAGES: dict[str, tuple[type, str]] = {
     "train_lineage": (TrainLineage, "train_lineage"),
     "eval_lineage": (EvaluationLineage, "evaluation_lineage"),
     "dataset_graph": (DatasetGraph, "dataset_graph"),
     "custom_lineage_data": (UserDefinedInfo, "user_defined_info"),
 }
-_PLUGINS = (*_TENSORS, *_LINEAGES, "graph", "landscape")
+_PLUGINS = (*_TENSORS, *_LINEAGES, "graph", "landscape", _TEXT)
 _VERSION = "MindSpore.Event:1"
 _NAME = re.compile(r"\w[\w.]*", re.ASCII)
 _FRAME_BYTES = 16  # of a record beside its content: its length and two checksums
@@ -53,7 +56,8 @@ _GRAPH_OF_MODEL = 4  # the field of a ModelProto that holds its graph
 
 class SummaryRecord:
     """Record values in ``<file_prefix>.out.events.summary.<time>.<device>.<host><file_suffix>``,
-    an event file as MindSpore writes it and MindInsight reads it.
+    an event file as MindSpore writes it and MindInsight reads it; the same goes into
+    ``<file_prefix>.out.tfevents.<time>.<device>.<host>``, which TensorBoard shows.
 
     What was added by :meth:`add_value`, and what the summary ops of networks handed out since the
     last time, goes into the file at :meth:`record`. Lineage goes into a second file. A file is
@@ -124,7 +128,14 @@ class SummaryRecord:
         device = get_rank() if GlobalComm.INITED else context.get_context("device_id")
         stem = f"{file_prefix}.out.events.summary.{now}.{device}.{platform.node()}"
         folder = Path(os.path.realpath(log_dir))
-        self._summaries = _EventFile(folder / f"{stem}{file_suffix}", max_file_size, _VERSION)
+        self._summaries = _EventFile(
+            folder / f"{stem}{file_suffix}", max_file_size, partial(Event, version=_VERSION)
+        )
+        self._tensorboard = _EventFile(
+            folder / stem.replace(".out.events.summary.", ".out.tfevents."),
+            max_file_size,
+            partial(tensorboard.Event, file_version=tensorboard.VERSION),
+        )
         self._lineages = _EventFile(folder / f"{stem}_lineage", max_file_size)
         self._exports = folder / f"export_{now}" / "tensor"
         self._mode = "train"
@@ -171,7 +182,8 @@ class SummaryRecord:
             plugin (str): ``"scalar"``, ``"image"``, ``"tensor"`` or ``"histogram"`` for a Tensor;
                 ``"train_lineage"``, ``"eval_lineage"``, ``"dataset_graph"`` or
                 ``"custom_lineage_data"`` for a message of ``train.lineage_pb2``; ``"graph"`` for
-                the bytes of MindSpore's ModelProto; ``"landscape"`` for a message.
+                the bytes of MindSpore's ModelProto; ``"landscape"`` for a message; ``"text"``
+                for a str, which only TensorBoard shows.
             name (str): its name.
             value: the value.
 
@@ -194,6 +206,9 @@ class SummaryRecord:
             if (plugin, name) in self._arrays:
                 log.warning("%s: %s/%s was added twice; the newest counts.", who, name, plugin)
             self._arrays[plugin, name] = array
+        elif plugin == _TEXT:
+            check.instance(who, "value", value, str)
+            self._others.append((plugin, name, value.encode()))
         elif plugin in _LINEAGES:
             kind = _LINEAGES[plugin][0]
             if not isinstance(value, kind):
@@ -260,8 +275,8 @@ class SummaryRecord:
         if self._closed:
             log.error("SummaryRecord.flush: the record is closed.")
             return
-        self._summaries.flush()
-        self._lineages.flush()
+        for file in (self._summaries, self._tensorboard, self._lineages):
+            file.flush()
 
     def close(self) -> None:
         """Bring all to the disk and end the files. Safe to call again."""
@@ -271,8 +286,8 @@ class SummaryRecord:
         SummaryRecord.count -= 1
         watch.listeners.remove(self._note)
         atexit.unregister(self.close)
-        self._summaries.close()
-        self._lineages.close()
+        for file in (self._summaries, self._tensorboard, self._lineages):
+            file.close()
 
     def _note(self, kind: str, name: str, array: np.ndarray) -> None:
         if self._mode != "train":
@@ -291,9 +306,16 @@ class SummaryRecord:
     ) -> None:
         now = time.time()
         values = [value_of(plugin, name, array) for (plugin, name), array in arrays.items()]
+        shown = [
+            tensorboard.value_of(plugin, name, array) for (plugin, name), array in arrays.items()
+        ]
         for plugin, name, message in others:
             if plugin == "graph":
                 self._summaries.write(Event(wall_time=now, graph_def=message))
+                drawn = tensorboard.graph_def(message)
+                self._tensorboard.write(tensorboard.Event(wall_time=now, graph_def=drawn))
+            elif plugin == _TEXT:
+                shown.append(tensorboard.value_of(plugin, name, message.decode()))
             elif plugin == "landscape":
                 values.append(Value(tag=name, loss_landscape=message))
             else:
@@ -302,6 +324,9 @@ class SummaryRecord:
                 self._lineages.write(LineageEvent(wall_time=now, **content))
         if values:
             self._summaries.write(Event(wall_time=now, step=step, summary=Summary(value=values)))
+        if shown:
+            summary = tensorboard.Summary(value=shown)
+            self._tensorboard.write(tensorboard.Event(wall_time=now, step=step, summary=summary))
         if self._export:
             for (plugin, name), array in arrays.items():
                 if plugin == "tensor":
@@ -313,9 +338,11 @@ class SummaryRecord:
 class _EventFile:
     """A file of records, made when there is one, ended when the next would be too much."""
 
-    def __init__(self, path: Path, most: int | None, version: str | None = None) -> None:
+    def __init__(
+        self, path: Path, most: int | None, first: Callable[..., Any] | None = None
+    ) -> None:
         self.path = path
-        self._left, self._version = most, version
+        self._left, self._first = most, first  # the event that says which form it is
         self._file: Any = None
         self._ended = False
 
@@ -326,8 +353,8 @@ class _EventFile:
         if self._file is None:
             # A record of the same second goes on where the last one ended.
             self._file = open(self.path, "ab")  # noqa: SIM115  # close() closes it
-            if self._version is not None and not self._file.tell():
-                self.write(Event(wall_time=event.wall_time, version=self._version))
+            if self._first is not None and not self._file.tell():
+                self.write(self._first(wall_time=event.wall_time))
         data = event.SerializeToString()
         if self._left is not None:
             self._left -= len(data) + _FRAME_BYTES

@@ -15,7 +15,7 @@ from minispore.mint.elementwise import as_float, sigmoid
 
 def _put(input: Tensor, made: Tensor, inplace: bool) -> Tensor:
     """``made``, which ``input`` becomes if it is to be changed in place."""
-    return input.copy_(made) if inplace else made  # type: ignore[attr-defined]
+    return input.copy_(made) if inplace else made
 
 
 def relu_(input: Tensor) -> Tensor:

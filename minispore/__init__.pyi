@@ -1,0 +1,322 @@
+# Written by python -m tests.typing.stubs
+from minispore import amp as amp
+from minispore import chart as chart
+from minispore import common as common
+from minispore import communication as communication
+from minispore import context as context
+from minispore import core as core
+from minispore import dataset as dataset
+from minispore import device as device
+from minispore import errors as errors
+from minispore import experimental as experimental
+from minispore import files as files
+from minispore import graph as graph
+from minispore import info as info
+from minispore import log as log
+from minispore import mindrecord as mindrecord
+from minispore import mint as mint
+from minispore import nn as nn
+from minispore import numpy as numpy
+from minispore import ops as ops
+from minispore import parallel as parallel
+from minispore import paths as paths
+from minispore import process as process
+from minispore import profiler as profiler
+from minispore import scipy as scipy
+from minispore import tools as tools
+from minispore import train as train
+from minispore import version as version
+from minispore.context import GRAPH_MODE as GRAPH_MODE
+from minispore.context import PYNATIVE_MODE as PYNATIVE_MODE
+from minispore.context import STRICT as STRICT
+from minispore.context import get_context as get_context
+from minispore.context import set_context as set_context
+from minispore.context import set_device as set_device
+from minispore.context.parallel import ParallelMode as ParallelMode
+from minispore.context.parallel import get_auto_parallel_context as get_auto_parallel_context
+from minispore.context.parallel import reset_auto_parallel_context as reset_auto_parallel_context
+from minispore.context.parallel import set_auto_parallel_context as set_auto_parallel_context
+from minispore.core import dtype as dtype
+from minispore.core.autograd import GradOperation as GradOperation
+from minispore.core.autograd import grad as grad
+from minispore.core.autograd import no_grad as no_grad
+from minispore.core.autograd import value_and_grad as value_and_grad
+from minispore.core.callback import Callback as Callback
+from minispore.core.callback import RunContext as RunContext
+from minispore.core.dtype import DType
+from minispore.core.dtype import bfloat16 as bfloat16
+from minispore.core.dtype import bool_ as bool_
+from minispore.core.dtype import complex128 as complex128
+from minispore.core.dtype import complex64 as complex64
+from minispore.core.dtype import dtype_to_nptype as dtype_to_nptype
+from minispore.core.dtype import dtype_to_pytype as dtype_to_pytype
+from minispore.core.dtype import float16 as float16
+from minispore.core.dtype import float32 as float32
+from minispore.core.dtype import float64 as float64
+from minispore.core.dtype import half as half
+from minispore.core.dtype import int16 as int16
+from minispore.core.dtype import int32 as int32
+from minispore.core.dtype import int64 as int64
+from minispore.core.dtype import int8 as int8
+from minispore.core.dtype import pytype_to_dtype as pytype_to_dtype
+from minispore.core.dtype import short as short
+from minispore.core.dtype import string as string
+from minispore.core.dtype import uint as uint
+from minispore.core.dtype import uint16 as uint16
+from minispore.core.dtype import uint32 as uint32
+from minispore.core.dtype import uint64 as uint64
+from minispore.core.dtype import uint8 as uint8
+from minispore.core.generator import Generator as Generator
+from minispore.core.generator import default_generator as default_generator
+from minispore.core.generator import get_rng_state as get_rng_state
+from minispore.core.generator import initial_seed as initial_seed
+from minispore.core.generator import seed as seed
+from minispore.core.generator import set_rng_state as set_rng_state
+from minispore.core.parameter import Parameter as Parameter
+from minispore.core.parameter import ParameterTuple as ParameterTuple
+from minispore.core.random import get_seed as get_seed
+from minispore.core.random import set_seed as manual_seed
+from minispore.core.random import set_seed as set_seed
+from minispore.core.rows import RowTensor as RowTensor
+from minispore.core.tensor import Tensor as Tensor
+from minispore.core.tensor import from_numpy as from_numpy
+from minispore.core.tensor import mutable as mutable
+from minispore.core.tensor import tensor as tensor
+from minispore.graph.staging import JitConfig as JitConfig
+from minispore.graph.staging import jit as jit
+from minispore.graph.staging import jit as ms_function
+from minispore.graph.staging import jit_class as jit_class
+from minispore.graph.staging import jit_class as ms_class
+from minispore.log import get_level as get_level
+from minispore.log import get_log_config as get_log_config
+from minispore.nn.dump import set_dump as set_dump
+from minispore.nn.metrics import get_metric_fn as get_metric_fn
+from minispore.nn.metrics import get_metrics as get_metrics
+from minispore.nn.metrics import names as names
+from minispore.nn.metrics.classification import Accuracy as Accuracy
+from minispore.nn.metrics.classification import F1 as F1
+from minispore.nn.metrics.classification import Fbeta as Fbeta
+from minispore.nn.metrics.classification import Precision as Precision
+from minispore.nn.metrics.classification import Recall as Recall
+from minispore.nn.metrics.classification import Top1CategoricalAccuracy as Top1CategoricalAccuracy
+from minispore.nn.metrics.classification import Top5CategoricalAccuracy as Top5CategoricalAccuracy
+from minispore.nn.metrics.classification import TopKCategoricalAccuracy as TopKCategoricalAccuracy
+from minispore.nn.metrics.confusion import ConfusionMatrix as ConfusionMatrix
+from minispore.nn.metrics.confusion import ConfusionMatrixMetric as ConfusionMatrixMetric
+from minispore.nn.metrics.curve import ROC as ROC
+from minispore.nn.metrics.curve import auc as auc
+from minispore.nn.metrics.error import CosineSimilarity as CosineSimilarity
+from minispore.nn.metrics.error import Dice as Dice
+from minispore.nn.metrics.error import Loss as Loss
+from minispore.nn.metrics.error import MAE as MAE
+from minispore.nn.metrics.error import MSE as MSE
+from minispore.nn.metrics.error import Perplexity as Perplexity
+from minispore.nn.metrics.metric import EvaluationBase as EvaluationBase
+from minispore.nn.metrics.metric import Metric as Metric
+from minispore.nn.metrics.metric import rearrange_inputs as rearrange_inputs
+from minispore.nn.metrics.occlusion import OcclusionSensitivity as OcclusionSensitivity
+from minispore.nn.metrics.surface import HausdorffDistance as HausdorffDistance
+from minispore.nn.metrics.surface import MeanSurfaceDistance as MeanSurfaceDistance
+from minispore.nn.metrics.surface import RootMeanSquareDistance as RootMeanSquareDistance
+from minispore.nn.metrics.text import BleuScore as BleuScore
+from minispore.ops.control.derivatives import jacfwd as jacfwd
+from minispore.ops.control.derivatives import jacrev as jacrev
+from minispore.ops.control.derivatives import jvp as jvp
+from minispore.ops.control.derivatives import vjp as vjp
+from minispore.ops.control.vmap import vmap as vmap
+from minispore.ops.shape.convert import is_tensor as is_tensor
+from minispore.parallel._algo_parameters import get_algo_parameters as get_algo_parameters
+from minispore.parallel._algo_parameters import reset_algo_parameters as reset_algo_parameters
+from minispore.parallel._algo_parameters import set_algo_parameters as set_algo_parameters
+from minispore.profiler.network import summary as summary
+from minispore.profiler.profiler import Profiler as Profiler
+from minispore.train.amp import build_train_network as build_train_network
+from minispore.train.callback.backup import BackupAndRestore as BackupAndRestore
+from minispore.train.callback.checkpoint import CheckpointConfig as CheckpointConfig
+from minispore.train.callback.checkpoint import ModelCheckpoint as ModelCheckpoint
+from minispore.train.callback.history import History as History
+from minispore.train.callback.lambda_callback import LambdaCallback as LambdaCallback
+from minispore.train.callback.learning_rate import LearningRateScheduler as LearningRateScheduler
+from minispore.train.callback.learning_rate import ReduceLROnPlateau as ReduceLROnPlateau
+from minispore.train.callback.monitored import EarlyStopping as EarlyStopping
+from minispore.train.callback.monitors import LossMonitor as LossMonitor
+from minispore.train.callback.monitors import TimeMonitor as TimeMonitor
+from minispore.train.callback.on_request_exit import OnRequestExit as OnRequestExit
+from minispore.train.callback.progress import ProgressBar as ProgressBar
+from minispore.train.callback.summary_collector import SummaryCollector as SummaryCollector
+from minispore.train.data_sink import data_sink as data_sink
+from minispore.train.dataset_helper import DatasetHelper as DatasetHelper
+from minispore.train.dataset_helper import connect_network_with_dataset as connect_network_with_dataset
+from minispore.train.interchange.exporting import export as export
+from minispore.train.interchange.exporting import load as load
+from minispore.train.interchange.exporting import load_mindir as load_mindir
+from minispore.train.interchange.exporting import save_mindir as save_mindir
+from minispore.train.loss_scale import DynamicLossScaleManager as DynamicLossScaleManager
+from minispore.train.loss_scale import FixedLossScaleManager as FixedLossScaleManager
+from minispore.train.loss_scale import LossScaleManager as LossScaleManager
+from minispore.train.model import Model as Model
+from minispore.train.print_file import parse_print as parse_print
+from minispore.train.schedule import explain_schedule as explain_schedule
+from minispore.train.serialization import async_ckpt_thread_status as async_ckpt_thread_status
+from minispore.train.serialization import load_checkpoint as load_checkpoint
+from minispore.train.serialization import load_param_into_net as load_param_into_net
+from minispore.train.serialization import save_checkpoint as save_checkpoint
+from minispore.train.summary.summary_record import SummaryRecord as SummaryRecord
+
+COMPATIBLE: int
+LAX: int
+byte: DType
+double: DType
+float_: DType
+int_: DType
+long: DType
+single: DType
+ubyte: DType
+uintc: DType
+
+__all__ = [
+    "Accuracy",
+    "BackupAndRestore",
+    "BleuScore",
+    "COMPATIBLE",
+    "Callback",
+    "CheckpointConfig",
+    "ConfusionMatrix",
+    "ConfusionMatrixMetric",
+    "CosineSimilarity",
+    "DatasetHelper",
+    "Dice",
+    "DynamicLossScaleManager",
+    "EarlyStopping",
+    "EvaluationBase",
+    "F1",
+    "Fbeta",
+    "FixedLossScaleManager",
+    "GRAPH_MODE",
+    "Generator",
+    "GradOperation",
+    "HausdorffDistance",
+    "History",
+    "JitConfig",
+    "LAX",
+    "LambdaCallback",
+    "LearningRateScheduler",
+    "Loss",
+    "LossMonitor",
+    "LossScaleManager",
+    "MAE",
+    "MSE",
+    "MeanSurfaceDistance",
+    "Metric",
+    "Model",
+    "ModelCheckpoint",
+    "OcclusionSensitivity",
+    "OnRequestExit",
+    "PYNATIVE_MODE",
+    "ParallelMode",
+    "Parameter",
+    "ParameterTuple",
+    "Perplexity",
+    "Precision",
+    "Profiler",
+    "ProgressBar",
+    "ROC",
+    "Recall",
+    "ReduceLROnPlateau",
+    "RootMeanSquareDistance",
+    "RowTensor",
+    "RunContext",
+    "STRICT",
+    "SummaryCollector",
+    "SummaryRecord",
+    "Tensor",
+    "TimeMonitor",
+    "Top1CategoricalAccuracy",
+    "Top5CategoricalAccuracy",
+    "TopKCategoricalAccuracy",
+    "async_ckpt_thread_status",
+    "auc",
+    "bfloat16",
+    "bool_",
+    "build_train_network",
+    "byte",
+    "complex128",
+    "complex64",
+    "connect_network_with_dataset",
+    "data_sink",
+    "default_generator",
+    "double",
+    "dtype_to_nptype",
+    "dtype_to_pytype",
+    "explain_schedule",
+    "export",
+    "float16",
+    "float32",
+    "float64",
+    "float_",
+    "from_numpy",
+    "get_algo_parameters",
+    "get_auto_parallel_context",
+    "get_context",
+    "get_level",
+    "get_log_config",
+    "get_metric_fn",
+    "get_metrics",
+    "get_rng_state",
+    "get_seed",
+    "grad",
+    "half",
+    "initial_seed",
+    "int16",
+    "int32",
+    "int64",
+    "int8",
+    "int_",
+    "is_tensor",
+    "jacfwd",
+    "jacrev",
+    "jit",
+    "jit_class",
+    "jvp",
+    "load",
+    "load_checkpoint",
+    "load_mindir",
+    "load_param_into_net",
+    "long",
+    "manual_seed",
+    "ms_class",
+    "ms_function",
+    "mutable",
+    "names",
+    "no_grad",
+    "parse_print",
+    "pytype_to_dtype",
+    "rearrange_inputs",
+    "reset_algo_parameters",
+    "reset_auto_parallel_context",
+    "save_checkpoint",
+    "save_mindir",
+    "seed",
+    "set_algo_parameters",
+    "set_auto_parallel_context",
+    "set_context",
+    "set_device",
+    "set_dump",
+    "set_rng_state",
+    "set_seed",
+    "short",
+    "single",
+    "string",
+    "summary",
+    "tensor",
+    "ubyte",
+    "uint",
+    "uint16",
+    "uint32",
+    "uint64",
+    "uint8",
+    "uintc",
+    "value_and_grad",
+    "vjp",
+    "vmap",
+]

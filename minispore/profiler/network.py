@@ -1,0 +1,201 @@
+"""summary: the layers of a network, with their shapes, parameters and operations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minispore import chart
+from minispore.core.autograd import tensors_in
+from minispore.core.tensor import Tensor
+from minispore.core.value import Spec
+from minispore.device.model.predict import trace_step
+from minispore.nn.cell import Cell
+
+_HEAD = ("layer", "kind", "output", "parameters", "flops", "output MB")
+
+
+class Layer(NamedTuple):
+    """One Cell.
+
+    Attributes:
+        name: its path, such as ``backbone.conv1``; "" for the network itself.
+        kind: its class.
+        outputs: what it returned at its first call; () if it was never called.
+        parameters: numbers in parameters of its own, without those of the Cells in it.
+        trainable: how many of them an optimizer would be given.
+        flops: operations of all its calls, with those of the Cells in it.
+        calls: how often it was called.
+    """
+
+    name: str
+    kind: str
+    outputs: tuple[Spec, ...]
+    parameters: int
+    trainable: int
+    flops: int
+    calls: int
+
+    @property
+    def output_bytes(self) -> int:
+        """Bytes of its outputs."""
+        return sum(spec.size * spec.dtype.itemsize for spec in self.outputs)
+
+
+@dataclass(frozen=True)
+class NetworkSummary(chart.ShownAsText):
+    """What :func:`summary` found; ``print`` it for the table.
+
+    Attributes:
+        layers: the network, then the Cells in it, in the order in which it holds them.
+        parameters: numbers in all parameters; a shared one counts once.
+        trainable: those that an optimizer would be given.
+        parameter_bytes: bytes that all parameters take.
+        flops: operations of one forward pass, two for each multiply and add.
+        activation_bytes: bytes of the outputs of all layers that hold no others.
+    """
+
+    layers: tuple[Layer, ...]
+    parameters: int
+    trainable: int
+    parameter_bytes: int
+    flops: int
+    activation_bytes: int
+
+    def __iter__(self) -> Iterator[Layer]:
+        return iter(self.layers)
+
+    def __str__(self) -> str:
+        rows = [_HEAD, *(_row(layer) for layer in self.layers)]
+        widths = [max(len(row[i]) for row in rows) for i in range(len(_HEAD))]
+        lines = [
+            "  ".join(
+                f"{cell:<{w}}" if i < 3 else f"{cell:>{w}}"
+                for i, (cell, w) in enumerate(zip(row, widths))
+            ).rstrip()
+            for row in rows
+        ]
+        frozen = self.parameters - self.trainable
+        return "\n".join(
+            [
+                *lines,
+                f"parameters   {self.parameters:,} ({frozen:,} not trainable), "
+                f"{self.parameter_bytes / 2**20:.2f} MB",
+                f"operations   {self.flops / 1e6:,.2f} MFLOP forward",
+                f"activations  {self.activation_bytes / 2**20:.2f} MB",
+            ]
+        )
+
+
+def _row(layer: Layer) -> tuple[str, ...]:
+    depth = layer.name.count(".") + 1 if layer.name else 0
+    name = "  " * depth + (layer.name.rpartition(".")[2] or "(network)")
+    shapes = ", ".join(str(spec.shape) for spec in layer.outputs) or "not called"
+    calls = f" x{layer.calls}" if layer.calls > 1 else ""
+    return (
+        name,
+        layer.kind + calls,
+        shapes,
+        f"{layer.parameters:,}" if layer.parameters else "",
+        f"{layer.flops:,}" if layer.flops else "",
+        f"{layer.output_bytes / 2**20:.2f}",
+    )
+
+
+def summary(network: Cell, *inputs: Any) -> NetworkSummary:
+    """The layers of a network, from a trace on inputs of these shapes: nothing is computed.
+
+    Args:
+        network: any Cell.
+        inputs: what it is called with: Tensors, arrays, or shapes such as ``(32, 1, 28, 28)``,
+            which stand for float32.
+
+    Returns:
+        A record to print or to ask.
+
+    Raises:
+        TypeError: ``network`` is no Cell, or an input is none of these.
+        ValueError: there is no input, or the network refuses these shapes.
+
+    Example:
+        >>> from minispore import nn
+        >>> print(summary(nn.SequentialCell(nn.Dense(4, 3), nn.ReLU()), (2, 4)))
+        layer      kind            output  parameters  flops  output MB
+        (network)  SequentialCell  (2, 3)                 60       0.00
+          0        Dense           (2, 3)          15     54       0.00
+          1        ReLU            (2, 3)                  6       0.00
+        parameters   15 (0 not trainable), 0.00 MB
+        operations   0.00 MFLOP forward
+        activations  0.00 MB
+    """
+    if not isinstance(network, Cell):
+        raise TypeError(f"summary: network must be a Cell, got {type(network).__name__}.")
+    if not inputs:
+        raise ValueError("summary: inputs must be given, got none. Pass a batch, or its shape.")
+    specs = [_spec(i, given) for i, given in enumerate(inputs)]
+    cells = dict(network.cells_and_names())
+    names = {id(cell): name for name, cell in cells.items()}
+    seen: dict[str, list[tuple[Spec, ...]]] = {name: [] for name in cells}
+
+    def note(cell: Cell, args: Any, output: Any) -> None:
+        seen[names[id(cell)]].append(tuple(t.value_.spec for t in tensors_in(output)))
+
+    with ExitStack() as hooks:
+        for cell in cells.values():
+            hooks.callback(cell.register_forward_hook(note).remove)
+        graph = trace_step(network, specs)
+    root = _scopes(network, cells)
+    flops = dict.fromkeys(cells, 0)
+    for node in graph.nodes:
+        for name, scope in root.items():
+            if node.scope == scope or node.scope.startswith(f"{scope}."):
+                flops[name] += node.flops
+    layers = tuple(_layer(name, cell, seen[name], flops[name]) for name, cell in cells.items())
+    weights = list({id(p): p for p in network.get_parameters()}.values())
+    inner = {name.rpartition(".")[0] for name in cells if name}
+    return NetworkSummary(
+        layers,
+        sum(p.size for p in weights),
+        sum(p.size for p in weights if p.requires_grad),
+        sum(p.nbytes for p in weights),
+        sum(node.flops for node in graph.nodes),
+        sum(layer.output_bytes * layer.calls for layer in layers if layer.name not in inner),
+    )
+
+
+def _spec(position: int, given: Any) -> Spec:
+    if isinstance(given, Tensor):
+        return given.value_.spec
+    if isinstance(given, np.ndarray):
+        return Spec(given.shape, given.dtype)
+    if isinstance(given, Sequence) and all(type(n) is int and n >= 0 for n in given):
+        return Spec(tuple(given), np.dtype(np.float32))
+    raise TypeError(
+        f"summary: input {position} must be a Tensor, an array or a shape, got {given!r}."
+    )
+
+
+def _scopes(network: Cell, cells: dict[str, Cell]) -> dict[str, str]:
+    """The scope under which the nodes of each Cell stand in a graph."""
+    top = network._scope_name
+    return {name: f"{top}.{name}" if name else top for name in cells}
+
+
+def _layer(name: str, cell: Cell, calls: list[tuple[Spec, ...]], flops: int) -> Layer:
+    own = list(cell.get_parameters(expand=False))
+    return Layer(
+        name,
+        type(cell).__name__,
+        calls[0] if calls else (),
+        sum(p.size for p in own),
+        sum(p.size for p in own if p.requires_grad),
+        flops,
+        len(calls),
+    )
+
+
+__all__ = ["Layer", "NetworkSummary", "summary"]

@@ -1,0 +1,143 @@
+"""The same summaries in the messages that TensorBoard reads, in a file beside MindSpore's own.
+
+The numbers of the fields are those of TensorFlow's ``event.proto``, ``summary.proto``,
+``tensor.proto`` and ``graph.proto``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.train.interchange.message import Message
+from minispore.train.summary import values
+
+VERSION = "brain.Event:2"
+_DT_STRING = 7
+_PRODUCER = 27  # of graphs, from TensorFlow 1.15 on
+
+
+class Dim(Message):
+    schema = "1 size int"
+
+
+class Shape(Message):
+    schema = "2 dim Dim*"
+
+
+class Tensor(Message):
+    schema = "1 dtype int; 2 tensor_shape Shape; 8 string_val bytes*"
+
+
+class PluginData(Message):
+    schema = "1 plugin_name str; 2 content bytes"
+
+
+class Metadata(Message):
+    schema = "1 plugin_data PluginData"
+
+
+class Image(Message):
+    schema = "1 height int; 2 width int; 3 colorspace int; 4 encoded_image_string bytes"
+
+
+class Histogram(Message):
+    schema = """1 min double; 2 max double; 3 num double; 4 sum double; 5 sum_squares double;
+        6 bucket_limit double*; 7 bucket double*"""
+
+
+class Value(Message):
+    schema = """1 tag str; 2 simple_value float; 4 image Image; 5 histo Histogram; 8 tensor Tensor;
+        9 metadata Metadata"""
+
+
+class Summary(Message):
+    schema = "1 value Value*"
+
+
+class Event(Message):
+    schema = """1 wall_time double; 2 step int; 3 file_version str; 4 graph_def bytes;
+        5 summary Summary"""
+
+
+class Node(Message):
+    schema = "1 name str; 2 op str; 3 input str*; 4 device str"
+
+
+class Versions(Message):
+    schema = "1 producer int"
+
+
+class GraphDef(Message):
+    schema = "1 node Node*; 4 versions Versions"
+
+
+class Operand(Message):
+    """Of MindSpore's ``anf_ir.proto``, as the next two are."""
+
+    schema = "1 name str"
+
+
+class Operation(Message):
+    schema = "1 input Operand*; 2 name str; 3 op_type str; 4 scope str"
+
+
+class Graph(Message):
+    schema = "1 node Operation*; 3 parameters Operand*"
+
+
+def value_of(plugin: str, tag: str, content: Any) -> Value:
+    """What TensorBoard shows of an array or a text: tensors as distributions."""
+    if plugin == "text":
+        shape = Shape(dim=[Dim(size=1)])
+        text = Tensor(dtype=_DT_STRING, tensor_shape=shape, string_val=[content.encode()])
+        return Value(tag=tag, tensor=text, metadata=_metadata("text"))
+    if plugin == "scalar":
+        return Value(tag=tag, simple_value=float(content.item()), metadata=_metadata("scalars"))
+    if plugin == "image":
+        made = values.value_of(plugin, tag, content).image
+        picture = Image(
+            height=made.height,
+            width=made.width,
+            colorspace=made.colorspace,
+            encoded_image_string=made.encoded_image,
+        )
+        return Value(tag=tag, image=picture, metadata=_metadata("images"))
+    return Value(tag=tag, histo=_histogram(content), metadata=_metadata("histograms"))
+
+
+def _metadata(plugin: str) -> Metadata:
+    return Metadata(plugin_data=PluginData(plugin_name=plugin))
+
+
+def _histogram(array: np.ndarray) -> Histogram:
+    finite = array.astype(np.float64).ravel()
+    finite = finite[np.isfinite(finite)]
+    if not finite.size:
+        return Histogram(num=0.0, bucket_limit=[0.0], bucket=[0.0])
+    counts, edges = np.histogram(finite, bins=values.bins(finite.size))
+    return Histogram(
+        min=float(finite.min()),
+        max=float(finite.max()),
+        num=float(finite.size),
+        sum=float(finite.sum()),
+        sum_squares=float(np.square(finite).sum()),
+        bucket_limit=edges[1:].tolist(),
+        bucket=counts.astype(np.float64).tolist(),
+    )
+
+
+def graph_def(graph: bytes) -> bytes:
+    """TensorBoard's graph from the bytes of MindSpore's: nodes under their scopes."""
+    read = Graph.FromString(graph)
+    known = {node.name: f"{node.scope}/{node.name}".strip("/") for node in read.node}
+    known |= {parameter.name: parameter.name for parameter in read.parameters}
+    made = [Node(name=name, op="Parameter") for name in {p.name: None for p in read.parameters}]
+    for node in read.node:
+        inputs = [known[operand.name] for operand in node.input if operand.name in known]
+        made.append(Node(name=known[node.name], op=node.op_type, input=inputs))
+    return GraphDef(node=made, versions=Versions(producer=_PRODUCER)).SerializeToString()
+
+
+__all__ = ["VERSION", "Event", "Summary", "Value", "graph_def", "value_of"]

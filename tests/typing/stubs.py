@@ -1,0 +1,185 @@
+"""Write what editors and type checkers read: ``python -m tests.typing.stubs`` (``make stubs``).
+
+Some fronts gather their names when they are imported, and Tensor gets its methods from the ops;
+neither can be read off the sources. The stubs say both as they are.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from minispore.core.tensor import Tensor
+from tests.architecture.house import house
+
+ROOT = Path(__file__).resolve().parents[2]
+HEAD = "# Written by python -m tests.typing.stubs\n"
+METHODS = "minispore.core.tensor_methods"
+
+# Fronts whose names a checker can't find by itself.
+FRONTS = [
+    "minispore",
+    "minispore.dataset",
+    "minispore.dataset.transforms",
+    "minispore.dataset.vision",
+    "minispore.mint",
+    "minispore.mint.nn",
+    "minispore.mint.nn.functional",
+    "minispore.nn",
+    "minispore.nn.layer",
+    "minispore.nn.loss",
+    "minispore.nn.metrics",
+    "minispore.nn.optim",
+    "minispore.nn.wrap",
+    "minispore.ops",
+    "minispore.train",
+    "minispore.train.callback",
+]
+_KNOWN = {
+    "Any", "Callable", "Iterable", "Iterator", "Mapping", "None", "Sequence", "Tensor", "bool",
+    "bytes", "complex", "dict", "float", "int", "list", "object", "set", "str", "tuple",
+}  # fmt: skip
+
+
+def stubs() -> dict[Path, str]:
+    """The text of each stub by its path."""
+    for name in house():
+        importlib.import_module(name)  # whatever was imported before, the answer is the same
+    made = {_path(front): _front(front) for front in FRONTS}
+    made[ROOT / "minispore/core/tensor_methods.pyi"] = _methods()
+    return made
+
+
+def _path(front: str) -> Path:
+    return ROOT / front.replace(".", "/") / "__init__.pyi"
+
+
+def _front(name: str) -> str:
+    front = importlib.import_module(name)
+    listed = getattr(front, "__all__", None)
+    public = listed if listed is not None else [n for n in vars(front) if not n.startswith("_")]
+    lines, plain, kinds = [], [], set()
+    for public_name in sorted({*public, *_modules(front)} - {"annotations"}):
+        thing = getattr(front, public_name)
+        home = _home(front, public_name, thing)
+        if inspect.isfunction(thing) and thing.__module__ == name:
+            plain.append(f"def {public_name}{_signature(thing)}: ...\n")
+        elif home is None:
+            kind = type(thing)
+            plain.append(f"{public_name}: {kind.__name__}\n")
+            if kind.__module__ != "builtins":
+                kinds.add(f"from {kind.__module__} import {kind.__name__}\n")
+        else:
+            where, original = home
+            lines.append(f"from {where} import {original} as {public_name}\n")
+    offered = listed or [n for n in public if not isinstance(getattr(front, n), ModuleType)]
+    names = "".join(f'    "{n}",\n' for n in sorted(set(offered) - {"annotations"}))
+    all_names = f"\n__all__ = [\n{names}]\n" if names else ""
+    if any("Any" in line for line in plain):
+        kinds.add("from typing import Any\n")
+    shown = sorted([*kinds, *lines])
+    return HEAD + "".join(shown) + ("\n" if plain else "") + "".join(plain) + all_names
+
+
+def _modules(front: ModuleType) -> list[str]:
+    """The rooms that a front names itself; others are its attributes once they are imported."""
+    assert front.__file__ is not None
+    tree = ast.parse(Path(front.__file__).read_text("utf-8"))
+    named = [
+        alias.asname or alias.name
+        for statement in tree.body
+        if isinstance(statement, ast.ImportFrom)
+        for alias in statement.names
+    ]
+    return [n for n in named if isinstance(vars(front).get(n), ModuleType) and n[0] != "_"]
+
+
+def _home(front: ModuleType, name: str, thing: Any) -> tuple[str, str] | None:
+    """The module that defines a thing, and its name there."""
+    if isinstance(thing, ModuleType):
+        parent, _, leaf = thing.__name__.rpartition(".")
+        return (parent, leaf) if parent else None
+    where, original = getattr(thing, "__module__", None), getattr(thing, "__qualname__", None)
+    if isinstance(where, str) and isinstance(original, str) and where.startswith("minispore"):
+        module = sys.modules[where]
+        if getattr(module, original, None) is thing and where != front.__name__:
+            return where, original
+    for module_name, module in sorted(sys.modules.items()):
+        below = module_name.startswith("minispore.") and module_name not in FRONTS
+        if below and vars(module).get(name) is thing and _binds(module, name):
+            return module_name, name
+    return None
+
+
+def _binds(module: ModuleType, name: str) -> bool:
+    """Whether the source of a module gives a value to the name itself."""
+    path = getattr(module, "__file__", None)
+    return bool(path) and bool(
+        re.search(rf"^{name}\b.*=|^(?:class|def) {name}\b", Path(path).read_text("utf-8"), re.M)
+    )
+
+
+def _methods() -> str:
+    lines = [
+        HEAD,
+        # Some methods have the names of Python's own types.
+        "from builtins import bool as _bool, float as _float, int as _int\n",
+        "from collections.abc import Callable\nfrom typing import Any\n\n",
+        "from minispore.core.tensor import Tensor\n\n",
+        "class TensorMethods:\n",
+    ]
+    for name, function in sorted(vars(Tensor).items()):
+        if inspect.isfunction(function) and function.__module__ != Tensor.__module__:
+            text = re.sub(r"\b(bool|float|int)\b", r"_\1", _signature(function, method=True))
+            lines.append(f"    def {name}{text}: ...\n")
+    return "".join(lines)
+
+
+def _signature(function: Any, method: bool = False) -> str:
+    signature = inspect.signature(function)
+    parameters = [
+        parameter.replace(
+            annotation=_Text(_annotation(parameter.annotation)), default=_default(parameter)
+        )
+        for parameter in signature.parameters.values()
+    ]
+    if not method:
+        text = str(signature.replace(parameters=parameters, return_annotation=signature.empty))
+        return f"{text} -> {_annotation(signature.return_annotation)}"
+    first = parameters[0]
+    if first.kind is not inspect.Parameter.VAR_POSITIONAL:
+        kind = inspect.Parameter.POSITIONAL_ONLY
+        parameters[0] = first.replace(name="self", kind=kind, annotation=inspect.Parameter.empty)
+    else:
+        parameters.insert(0, inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY))
+    text = str(signature.replace(parameters=parameters, return_annotation=inspect.Signature.empty))
+    text = text.replace("self, /, ", "self, ").replace("self, /)", "self)")
+    return f"{text} -> {_annotation(signature.return_annotation)}"
+
+
+class _Text(str):
+    """A text that shows as itself."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _annotation(said: Any) -> str:
+    text = said if isinstance(said, str) else "Any"
+    words = set(re.findall(r"[A-Za-z_][\w.]*", text))
+    return text if text and words <= _KNOWN else "Any"
+
+
+def _default(parameter: inspect.Parameter) -> Any:
+    return parameter.default if parameter.default is inspect.Parameter.empty else _Text("...")
+
+
+if __name__ == "__main__":
+    for path, text in stubs().items():
+        path.write_text(text, encoding="utf-8")

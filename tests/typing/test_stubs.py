@@ -1,0 +1,85 @@
+"""What an editor and a type checker know of the package."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.typing.stubs import ROOT, stubs
+
+RIGHT = """\
+import minispore as ms
+import minispore.dataset as ds
+from minispore import Tensor, mint, nn, ops
+
+
+class Net(nn.Cell):
+    def __init__(self) -> None:
+        super().__init__()
+        self.dense = nn.Dense(2, 3)
+        self.relu = nn.ReLU()
+
+    def construct(self, x: Tensor) -> Tensor:
+        y: Tensor = self.relu(self.dense(x))
+        return y
+
+
+net = Net()
+model = ms.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.1), metrics={"mae"})
+data = ds.NumpySlicesDataset({"x": [[1.0, 2.0]]}).batch(1)
+model.train(1, data, callbacks=[ms.LossMonitor()], dataset_sink_mode=True)
+y: Tensor = ops.relu(Tensor([1.0])).reshape((1,)).sum()
+z: Tensor = mint.nn.functional.relu(y).mean()
+ms.set_context(mode=ms.GRAPH_MODE)
+"""
+WRONG = {
+    "a layer that is not there": ("from minispore import nn\nnn.Denes(2, 3)\n", "Denes"),
+    "a text for a number": ('from minispore import nn\nnn.Dense("a", 3)\n', "int"),
+    "a method that is not there": ("from minispore import Tensor\nTensor(1).sumn()\n", "sumn"),
+    "an op that is not there": ("from minispore import ops\nops.rleu(1)\n", "rleu"),
+}
+CHECKERS = {
+    "mypy": ["-m", "mypy", "--strict", "--cache-dir", "{cache}"],
+    "pyright": ["-m", "basedpyright", "--level", "error", "--pythonpath", sys.executable],
+}
+
+
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("types")
+
+
+def checked(checker: str, program: str, cache: Path) -> subprocess.CompletedProcess[str]:
+    (cache / "program.py").write_text(program)
+    words = [word.format(cache=cache / "mypy") for word in CHECKERS[checker]]
+    # Elsewhere than in the repository, whose own settings are for its own code.
+    return subprocess.run(
+        [sys.executable, *words, "program.py"],
+        cwd=cache,
+        env={"PYTHONPATH": str(ROOT), "PATH": "", "HOME": str(cache), "MYPYPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("path", stubs(), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_a_stub_says_what_is_there(path: Path) -> None:
+    assert path.read_text(encoding="utf-8") == stubs()[path], "run `make stubs`"
+
+
+@pytest.mark.parametrize("checker", CHECKERS)
+def test_right_code_passes(checker: str, cache: Path) -> None:
+    done = checked(checker, RIGHT, cache)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("checker", CHECKERS)
+@pytest.mark.parametrize("mistake", WRONG)
+def test_a_mistake_is_found_and_named(checker: str, mistake: str, cache: Path) -> None:
+    program, word = WRONG[mistake]
+    done = checked(checker, program, cache)
+    assert done.returncode == 1 and word in done.stdout, done.stdout + done.stderr
