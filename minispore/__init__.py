@@ -39,6 +39,7 @@ from minispore import profiler as profiler
 from minispore import scipy as scipy
 from minispore import tools as tools
 from minispore import train as train
+from minispore.check import check as check
 from minispore.common.dtype import *
 from minispore.context import COMPATIBLE as COMPATIBLE
 from minispore.context import GRAPH_MODE as GRAPH_MODE

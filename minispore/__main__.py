@@ -27,6 +27,7 @@ from minispore.version import __version__
 USAGE = """\
 usage: python -m minispore [--ranks N] script.py [args]
        python -m minispore [--ranks N] -m module [args]
+       python -m minispore check [--steps N] [--strict] [--json] [--html FILE] script.py [args]
        python -m minispore info | --version | --help
 
 Runs a MindSpore program with `mindspore` resolving to minispore; with --ranks as N processes that
@@ -34,6 +35,7 @@ train together.
 
   --ranks N   start the program N times; what it calls rank i is process i
   -m module   run a module of the path, as `python -m module` does
+  check       run it shortly and say where the real MindSpore's graphs do otherwise
   info        say what a bug report needs: versions, BLAS and its threads, cores, extras, devices
 
 examples:
@@ -144,6 +146,9 @@ def main() -> None:
             print(importlib.import_module("minispore.info").info())
         case ["--version", *_]:
             print(f"minispore {__version__}")
+        case ["check", *rest]:
+            command = importlib.import_module("minispore.check.command")
+            sys.exit(command.main(rest, _take_over))
         case ["--ranks", count, *rest] if rest:
             _start_ranks(count, rest)
         case ["-m", module, *_]:

@@ -42,6 +42,8 @@ class Entry:
 
     def stale(self) -> str | None:
         """Why this entry can't serve any more, or None."""
+        if self.eager is not None:
+            return None
         for param, spec, grad in self.params:
             if param._value.spec is not spec and param._value.spec != spec:
                 return f"parameter {param.name} became {param._value.spec}, was {spec}"

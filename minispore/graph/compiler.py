@@ -12,7 +12,8 @@ import logging
 import sys
 import warnings
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -77,6 +78,24 @@ def optimise(graph: Graph, noted: Stages | None = None) -> Graph:
         if noted is not None:
             noted.note(f"optimize.{step.__name__}", graph)
     return graph
+
+
+class Watcher:
+    """Base of those who follow the compiler. While nobody watches a call asks one empty tuple."""
+
+    @contextmanager
+    def calling(self, fn: Any) -> Iterator[None]:
+        """Around each call of ``fn`` as a graph."""
+        yield
+
+    def recompiled(self, fn: Any, reason: str, old: Entry | None) -> None:
+        """No entry serves a call; ``old`` is of the same inputs."""
+
+    def compiled(self, fn: Any, entry: Entry) -> None:
+        """A program of ``fn`` was made."""
+
+    def gave_up(self, fn: Any, why: str) -> None:
+        """``fn`` runs op by op from now on."""
 
 
 class Invocation:
@@ -172,11 +191,22 @@ class GraphCompiler:
         self.observations: list[Callable[[Entry, Graph, dict[str, Any]], Observer | None]] = []
         self.recompiles: list[str] = []  # the reasons, newest last
         self.compiles = 0
+        self.watchers: tuple[Watcher, ...] = ()
+        # Around each trace under jit_syntax_level=STRICT; an exception refuses the function.
+        self.judge: Callable[[Any], AbstractContextManager[None]] | None = None
 
     # -- calling -----------------------------------------------------------------------------------
 
     def call(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """``fn(*args, **kwargs)`` as one graph."""
+        if self.watchers:
+            with ExitStack() as around:
+                for watcher in self.watchers:
+                    around.enter_context(watcher.calling(fn))
+                return self._call(fn, args, kwargs)
+        return self._call(fn, args, kwargs)
+
+    def _call(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         tensors = inputs_of((args, kwargs))
         entry = self._entry(fn, args, kwargs, tensors)
         if context.current().save_graphs and entry.recent is not None:
@@ -237,6 +267,9 @@ class GraphCompiler:
             return entry
         if reason is not None:
             self._recompiled(fn, reason)
+            old = next(iter(self.cache.entries.get(owner, {}).get(key, ())), None)
+            for watcher in self.watchers:
+                watcher.recompiled(fn, reason, old)
         return self.cache.add(owner, key, name_of(fn))
 
     def _recompiled(self, fn: Any, reason: str) -> None:
@@ -249,13 +282,9 @@ class GraphCompiler:
 
     def give_up(self, entry: Entry, fn: Any, why: Exception) -> None:
         """Run ``entry`` op by op from now on, and say so once."""
-        if strict(fn):
-            raise GraphModeError(
-                f"{entry.name}: must be one graph under jit_syntax_level=STRICT, but {why}. "
-                "Compute it in __init__ or outside of construct, keep state in a Parameter, or "
-                "set_context(jit_syntax_level=LAX) to run op by op."
-            )
         entry.eager = str(why)
+        for watcher in self.watchers:
+            watcher.gave_up(fn, str(why))
         entry.programs.clear()
         entry.recent = None
         warnings.warn(
@@ -311,22 +340,23 @@ class GraphCompiler:
         why: Exception | None = None
         with interpreter.using(tracer):
             try:
-                with printing(tracer):
+                with printing(tracer), self._judged(fn):
                     out = fn(*args, **kwargs)
                 check_returned(out)
                 found = inputs_of(out)
                 writes = [i for i, b in enumerate(boxes) if b.value_ is not values[i]]
                 made = [t.value_ for t in found] + [boxes[i].value_ for i in writes]
                 graph = finished(tracer, made)
-            except Untraceable as exc:
+            except (Untraceable, GraphModeError) as exc:
                 why = exc
             except Exception as exc:
                 why = Raised(exc, user_line(), list(tracer.graph.state))
         changed = before.changed()
-        if changed is not None:
+        if changed is not None and not isinstance(why, GraphModeError):
             place, name = changed
             why = Untraceable(f"{place.kind} {name} was changed", reach.line_of(name))
-        why = tracer.refused or tracer.written() or why
+        if not isinstance(why, GraphModeError):
+            why = tracer.refused or tracer.written() or why
         if why is not None:
             tracer.undo()
             before.put_back()
@@ -348,6 +378,8 @@ class GraphCompiler:
             noted.note("plan")
             self._tell(entry, program, noted)
         self.compiles += 1
+        for watcher in self.watchers:
+            watcher.compiled(fn, entry)
         entry.programs[tuple(g.expected for g in graph.guards)] = program
         entry.recent = program
         entry.visited = list(
@@ -358,6 +390,10 @@ class GraphCompiler:
         entry.hooks = [(p, hooks_of(p)) for p in traced.state]
         entry._changes = interpreter.changes()
         return program
+
+    def _judged(self, fn: Any) -> AbstractContextManager[None]:
+        strict = context.current().jit_syntax_level == context.STRICT
+        return self.judge(fn) if strict and self.judge is not None else nullcontext()
 
     def _tell(self, entry: Entry, program: Program, noted: Stages) -> None:
         """Write and print what was asked for of a compile."""
@@ -373,11 +409,6 @@ class GraphCompiler:
             noted.note("trace", program.traced)
             optimise(program.traced, noted)
             noted.save(entry.name, program)
-
-
-def strict(fn: Any) -> bool:
-    """Whether ``fn`` must be one graph, op by op not allowed."""
-    return context.current().jit_syntax_level == context.STRICT
 
 
 compiler = GraphCompiler()

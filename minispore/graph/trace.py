@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -95,13 +96,17 @@ class Raised(Exception):
             raise
 
 
+def user_frame() -> FrameType:
+    """The innermost frame outside this package."""
+    frame = sys._getframe(1)
+    while frame.f_code.co_filename.startswith(PACKAGE) and frame.f_back is not None:
+        frame = frame.f_back
+    return frame
+
+
 def user_line() -> str:
     """``file.py:12`` of the innermost frame outside this package."""
-    frame = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
-        if frame.f_back is None:
-            break
-        frame = frame.f_back
+    frame = user_frame()
     return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
 
 

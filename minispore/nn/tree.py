@@ -143,6 +143,8 @@ class CellTree:
 
     def _set_content(self, name: str, value: Any) -> None:
         had = self._params[name]
+        if had is not None and isinstance(value, int | float) and not isinstance(value, bool):
+            value = Tensor(value, had.dtype)
         if value is None:
             self._params[name] = None
         elif isinstance(value, Tensor) and had is not None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 from collections import OrderedDict
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from typing import Any
 
+from minispore.core.tensor import Tensor
 from minispore.nn.cell import Cell
 from minispore.nn.check import shown
 
@@ -32,6 +34,8 @@ class _Listed(Cell):
         return cell
 
     def _position(self, index: Any, end: int = 0) -> int:
+        if isinstance(index, Tensor):
+            index = operator.index(index)
         if isinstance(index, bool) or not isinstance(index, int):
             raise TypeError(f"{type(self).__name__}: an index must be an int, got {shown(index)}.")
         n = len(self)

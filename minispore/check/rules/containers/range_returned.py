@@ -1,0 +1,26 @@
+"""A range comes back as a tuple."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from minispore.check.rule import OTHER, Found, Rule
+from minispore.check.source import Source, called
+
+
+def _find(function: Source) -> Iterator[Found]:
+    for made in function.walk(ast.Return):
+        if made.value is not None and called(made.value) == "range":
+            yield made
+
+
+RULE = Rule(
+    name="range-returned",
+    says="range as a result becomes a tuple; under STRICT a dict becomes one, too.",
+    bad="return range(3)",
+    good="return (0, 1, 2)",
+    lax=OTHER,
+    strict=OTHER,
+    find=_find,
+)

@@ -1,0 +1,35 @@
+"""Cells with weights in a plain list have the same names."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from minispore.check.rule import REFUSED, Found, Rule
+from minispore.check.source import Source
+
+
+def _find(function: Source) -> Iterator[Found]:
+    for node in function.walk(ast.Attribute):
+        held = function.value(node)
+        if not isinstance(held, list | tuple) or not isinstance(node.ctx, ast.Load):
+            continue
+        cells = [c for c in held if hasattr(type(c), "graph_key")]
+        names = [p.name for c in cells for p in c.get_parameters()]
+        if len(set(names)) < len(names):
+            yield node
+
+
+RULE = Rule(
+    name="same-name",
+    says="Two Cells in a list or tuple have Parameters of the same name, which is refused: a "
+    "CellList names them.",
+    bad="""for layer in self.layers:  # [nn.Dense(2, 2), nn.Dense(2, 2)]
+    x = layer(x)
+return x""",
+    good="""for layer in self.layers:  # nn.CellList([nn.Dense(2, 2), nn.Dense(2, 2)])
+    x = layer(x)
+return x""",
+    lax=REFUSED,
+    find=_find,
+)

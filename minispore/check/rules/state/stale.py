@@ -1,0 +1,15 @@
+"""A graph is not compiled again when an attribute or a flag changes."""
+
+from __future__ import annotations
+
+from minispore.check.rule import OTHER, Rule
+
+RULE = Rule(
+    name="stale",
+    says="The graph of the first call answers every call of the same shapes, whatever was changed "
+    "since: set_train(), an attribute, a list, a global, requires_grad.",
+    bad="net(x)\nnet.scale = 2.0\nnet(x)",
+    good="net.scale = 2.0  # before the first call, or a Parameter\nnet(x)",
+    lax=OTHER,
+    strict=OTHER,
+)

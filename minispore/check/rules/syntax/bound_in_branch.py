@@ -1,0 +1,87 @@
+"""A name bound on one side of an if is not defined after it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from minispore.check.rule import REFUSED, Found, Rule
+from minispore.check.source import Source
+
+
+def _folds(function: Source, test: ast.AST) -> bool:
+    """Whether the compiler knows the answer: attributes of self, globals and constants."""
+    return not any(
+        isinstance(n, ast.Name)
+        and n.id != "self"
+        and (n.id in function.arguments or n.id in function.stores)
+        for n in ast.walk(test)
+    )
+
+
+def _bound(body: list[ast.stmt]) -> set[str]:
+    return {
+        n.id
+        for statement in body
+        for n in ast.walk(statement)
+        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+    }
+
+
+def _surely(body: list[ast.stmt]) -> set[str]:
+    """Names that every way through ``body`` binds."""
+    found: set[str] = set()
+    for statement in body:
+        if isinstance(statement, ast.If):
+            sides = [_surely(b) for b in (statement.body, statement.orelse) if not _ends(b)]
+            found |= set.intersection(*sides) if sides else set()
+        elif not isinstance(statement, ast.For | ast.While | ast.Try):
+            found |= _bound([statement])
+    return found
+
+
+def _ends(body: list[ast.stmt]) -> bool:
+    return bool(body) and isinstance(body[-1], ast.Return | ast.Raise | ast.Continue | ast.Break)
+
+
+def _read_after(function: Source, name: str, test: ast.If, last: int) -> bool:
+    later = sorted(
+        (n.lineno, isinstance(n.ctx, ast.Load))
+        for n in function.walk(ast.Name)
+        if n.id == name and n.lineno > last
+    )
+    return any(load for _, load in later[:1]) or (bool(later) and all(load for _, load in later))
+
+
+def _find(function: Source) -> Iterator[Found]:
+    for test in function.walk(ast.If):
+        if _folds(function, test.test):
+            continue
+        sides = [_bound(test.body), _bound(test.orelse)]
+        ends = [_ends(test.body), _ends(test.orelse)]
+        if any(ends):
+            continue
+        sure = _surely(test.body) & _surely(test.orelse)
+        for name in sorted((sides[0] | sides[1]) - sure):
+            before = any(s.lineno < test.lineno for s in function.stores.get(name, ()))
+            if before or name in function.arguments:
+                continue
+            last = getattr(test, "end_lineno", test.lineno)
+            if _read_after(function, name, test, last):
+                yield test, name
+
+
+RULE = Rule(
+    name="bound-in-branch",
+    says="A name that only one side of an if binds can't be read after it, unless the condition "
+    "is of self and globals alone.",
+    bad="""if x.sum() > 0:
+    y = x
+return y""",
+    good="""y = x * 0
+if x.sum() > 0:
+    y = x
+return y""",
+    lax=REFUSED,
+    find=_find,
+)

@@ -1,0 +1,26 @@
+"""A del statement is refused."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from minispore.check.rule import REFUSED, Found, Rule
+from minispore.check.source import Source
+
+
+def _find(function: Source) -> Iterator[Found]:
+    yield from function.walk(ast.Delete)
+
+
+RULE = Rule(
+    name="del",
+    says="A del statement is refused.",
+    bad="""r = [x, x + 1]
+del r[0]
+return r[0]""",
+    good="""r = [x, x + 1]
+return r[1]""",
+    lax=REFUSED,
+    find=_find,
+)

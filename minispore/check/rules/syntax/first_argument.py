@@ -1,0 +1,29 @@
+"""A method whose first argument is not called self is refused."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from minispore.check.rule import REFUSED, Found, Rule
+from minispore.check.source import Source
+
+
+def _find(function: Source) -> Iterator[Found]:
+    args = function.arguments
+    if not args or args[0] == "self" or not isinstance(function.node, ast.FunctionDef):
+        return
+    up = function.parents.get(function.node)
+    static = any(getattr(d, "id", "") == "staticmethod" for d in function.node.decorator_list)
+    if isinstance(up, ast.ClassDef) and not static:
+        yield function.node
+
+
+RULE = Rule(
+    name="first-argument",
+    says="A method that takes its object by another name than self, a classmethod too, is refused.",
+    bad="return self.twice(x)  # def twice(me, x)",
+    good="return self.twice(x)  # def twice(self, x)",
+    lax=REFUSED,
+    find=_find,
+)

@@ -1,0 +1,38 @@
+"""A lambda must be bound to a name on a line of its own."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from minispore.check.rule import REFUSED, Found, Rule
+from minispore.check.source import Source
+
+
+def _all_above(function: Source, node: ast.AST) -> Iterator[ast.AST]:
+    while node in function.parents:
+        node = function.parents[node]
+        yield node
+
+
+def _find(function: Source) -> Iterator[Found]:
+    if isinstance(function.node, ast.Lambda):
+        up = function.parents.get(function.node)
+        inside = any(
+            isinstance(p, ast.FunctionDef) and p.name == "construct"
+            for p in _all_above(function, function.node)
+        )
+        held = isinstance(up, ast.List | ast.Dict | ast.IfExp | ast.Tuple | ast.Call)
+        if isinstance(up, ast.ListComp) or (held and not inside):
+            yield function.node
+
+
+RULE = Rule(
+    name="lambda",
+    says="A lambda that stands in a call, a list, a dict or another expression is refused when "
+    "it runs in a graph.",
+    bad="return self.fs[0](x)  # self.fs = [lambda a: a * 2]",
+    good="return self.f(x)  # f = lambda a: a * 2; self.f = f",
+    lax=REFUSED,
+    find=_find,
+)

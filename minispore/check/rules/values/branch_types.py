@@ -1,0 +1,84 @@
+"""Both sides of a condition on a tensor must give the same type."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from minispore.check.rule import REFUSED, Found, Rule
+from minispore.check.source import NUMBERS, Source, called
+
+CASTS = {"cast", "astype", "to", "int", "long", "half", "Cast"}
+
+
+def _type(function: Source, value: ast.AST) -> tuple[str, str]:
+    """What a value is, and the dtype that it is cast to, if that is seen."""
+    kind = function.kind(value)
+    if kind == "unknown" and called(value) in CASTS:
+        kind = "tensor"
+    if isinstance(value, ast.Call) and called(value) in CASTS:
+        return kind, ast.unparse(value.args[-1]) if value.args else called(value)
+    text = ast.unparse(value) if isinstance(value, ast.Constant) and kind == "str" else ""
+    return kind, text
+
+
+def _given(function: Source, body: list[ast.stmt]) -> dict[str, tuple[str, str]]:
+    found = {}
+    for statement in body:
+        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+            found[statement.targets[0].id] = _type(function, statement.value)
+    return found
+
+
+def _differ(a: tuple[str, str], b: tuple[str, str]) -> bool:
+    kinds = {a[0], b[0]}
+    if "unknown" in kinds:
+        return False
+    if kinds == {"str"}:
+        return a[1] != b[1]
+    if len(kinds) > 1:
+        return "tensor" in kinds
+    return kinds == {"tensor"} and a[1] != b[1]
+
+
+def _asked(function: Source, node: ast.AST) -> bool:
+    """Whether only the truth of ``node`` is asked."""
+    up = function.parents.get(node)
+    return isinstance(up, ast.If | ast.While | ast.IfExp | ast.BoolOp | ast.UnaryOp | ast.Assert)
+
+
+def _find(function: Source) -> Iterator[Found]:
+    for test in function.walk(ast.If):
+        if function.kind(test.test) != "tensor":
+            continue
+        left, right = _given(function, test.body), _given(function, test.orelse)
+        for name in left.keys() & right.keys():
+            if _differ(left[name], right[name]):
+                yield test, name
+    for made in function.walk(ast.IfExp):
+        sides = _type(function, made.body), _type(function, made.orelse)
+        if function.kind(made.test) == "tensor" and _differ(*sides):
+            yield made
+    for made in function.walk(ast.BoolOp):
+        kinds = [function.kind(v) for v in made.values]
+        if "tensor" in kinds and set(kinds) & NUMBERS and not _asked(function, made):
+            yield made
+
+
+RULE = Rule(
+    name="branch-types",
+    says="Where a tensor decides, a name or result that is a tensor on one side and a number, a "
+    "text or of another dtype on the other is refused.",
+    bad="""if x.sum() > 0:
+    y = 1
+else:
+    y = x
+return y""",
+    good="""if x.sum() > 0:
+    y = ops.ones_like(x)
+else:
+    y = x
+return y""",
+    lax=REFUSED,
+    find=_find,
+)

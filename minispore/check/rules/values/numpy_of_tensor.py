@@ -1,0 +1,34 @@
+"""Functions of other packages can't take a tensor."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import partial
+
+from minispore.check.rule import Found, Rule
+from minispore.check.source import UNKNOWN, Source
+
+
+def _find(function: Source) -> Iterator[Found]:
+    for call in function.walk(ast.Call):
+        held = function.value(call.func)
+        if held is UNKNOWN or isinstance(held, type):
+            continue
+        module = (getattr(held, "__module__", None) or "").partition(".")[0]
+        if (
+            isinstance(held, partial)
+            or module == "json"
+            or (module == "numpy" and any(function.kind(a) == "tensor" for a in call.args))
+        ):
+            yield call
+
+
+RULE = Rule(
+    name="numpy-of-tensor",
+    says="Under STRICT a function of NumPy, json or another package is refused unless its result "
+    "is a constant.",
+    bad="return Tensor(np.exp(x.asnumpy()))",
+    good="return ops.exp(x)",
+    find=_find,
+)

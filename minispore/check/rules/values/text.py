@@ -1,0 +1,38 @@
+"""Text has no methods and no length."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from minispore.check.rule import Found, Rule
+from minispore.check.source import Source, called
+
+
+def _find(function: Source) -> Iterator[Found]:
+    for call in function.walk(ast.Call):
+        if isinstance(call.func, ast.Attribute):
+            if (
+                function.kind(call.func.value) == "str" and call.func.attr != "format"
+            ) or function.kind(call.func.value) == "float":
+                yield call
+        elif (called(call) == "len" and call.args and function.kind(call.args[0]) == "str") or (
+            called(call) == "len" and call.args and called(call.args[0]) == "extend_repr"
+        ):
+            yield call
+    for loop in function.walk(ast.For):
+        if function.kind(loop.iter) == "str":
+            yield loop.iter
+
+
+RULE = Rule(
+    name="text",
+    says="Under STRICT the methods and the length of a str, and a loop over one, are refused.",
+    bad="""if self.kind.startswith("b"):
+    return x * 2
+return x""",
+    good="""if self.kind == "b":
+    return x * 2
+return x""",
+    find=_find,
+)

@@ -1,0 +1,133 @@
+"""Watching a run: which functions went through a graph, and what the graphs were told."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import types
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from minispore import context
+from minispore.check.source import UNKNOWN, Source
+from minispore.core import interpreter
+from minispore.graph.cache import Entry
+from minispore.graph.compiler import Watcher, compiler
+from minispore.graph.keys import name_of, staged_of
+from minispore.graph.reach import is_users
+from minispore.graph.trace import user_frame
+
+
+class Stale:
+    """A call that the real one answers with a graph of before."""
+
+    def __init__(self, function: str, reason: str, file: str, line: int) -> None:
+        self.function, self.reason, self.file, self.line = function, reason, file, line
+
+
+class Watch(Watcher):
+    """Notes the user's functions that run while a graph is called, each once."""
+
+    def __init__(self) -> None:
+        self.sources: dict[types.CodeType, Source] = {}
+        self.stale: list[Stale] = []
+        self.given_up: list[tuple[str, str]] = []
+        self._phases: dict[int, Any] = {}
+        self._seen: set[types.CodeType] = set()
+        self._depth = 0
+        self._by_jit = False
+
+    @contextmanager
+    def watching(self) -> Iterator[Watch]:
+        """Watch what runs in the ``with`` block."""
+        compiler.watchers = (*compiler.watchers, self)
+        try:
+            yield self
+        finally:
+            compiler.watchers = tuple([w for w in compiler.watchers if w is not self])
+
+    # -- what the compiler tells -------------------------------------------------------------------
+
+    @contextmanager
+    def calling(self, fn: Any) -> Iterator[None]:
+        if self._depth:
+            yield
+            return
+        self._depth += 1
+        self._by_jit = context.current().mode != context.GRAPH_MODE or not _staged(fn)
+        before = sys.getprofile()
+        sys.setprofile(self._profile)
+        try:
+            yield
+        finally:
+            sys.setprofile(before)
+            self._depth -= 1
+            self._add_generator(fn)
+
+    def recompiled(self, fn: Any, reason: str, old: Entry | None) -> None:
+        """The same shapes again, but something else has changed: the real one does not look."""
+        if old is None or reason.startswith("parameter ") or not hasattr(_root(fn), "graph_key"):
+            return
+        phase = getattr(fn, "phase", None)
+        if self._phases.get(id(old), phase) != phase:
+            return
+        frame = user_frame()
+        self.stale.append(Stale(name_of(fn), reason, frame.f_code.co_filename, frame.f_lineno or 0))
+
+    def compiled(self, fn: Any, entry: Entry) -> None:
+        self._phases[id(entry)] = getattr(fn, "phase", None)
+
+    def gave_up(self, fn: Any, why: str) -> None:
+        self.given_up.append((name_of(fn), why))
+
+    # -- what runs ---------------------------------------------------------------------------------
+
+    def _profile(self, frame: types.FrameType, event: str, arg: Any) -> None:
+        if event != "call":
+            return
+        code = frame.f_code
+        if code in self._seen:
+            return
+        self._seen.add(code)
+        module = frame.f_globals.get("__name__", "")
+        made = code.co_filename == "<string>"  # such as a namedtuple's
+        if made or code.co_name in _INNER or not is_users(module, code):
+            return
+        n = code.co_argcount + code.co_kwonlyargcount
+        names = (*code.co_varnames[:n], *code.co_freevars)
+        held = frame.f_locals
+        known = {name: held.get(name, UNKNOWN) for name in names}
+        self.sources[code] = Source(
+            code, frame.f_globals, known, bool(interpreter.tapes()), self._by_jit
+        )
+
+    def _add_generator(self, fn: Any) -> None:
+        """A construct that yields has not begun when the call ends."""
+        plain: Any = getattr(type(fn), "construct", None)
+        code = getattr(plain, "__code__", None)
+        if code is not None and code.co_flags & inspect.CO_GENERATOR and code not in self._seen:
+            self._seen.add(code)
+            self.sources[code] = Source(code, plain.__globals__, {"self": fn}, False)
+
+
+def _root(fn: Any) -> Any:
+    """The Cell that a call is of, through derivatives and methods."""
+    while True:
+        staged = staged_of(fn)
+        if staged is not None:
+            fn = staged[1]
+        elif isinstance(fn, types.MethodType):
+            fn = fn.__self__
+        else:
+            return fn
+
+
+def _staged(fn: Any) -> bool:
+    """Whether the mode alone makes ``fn`` a graph: a Cell or a derivative, no jit function."""
+    return hasattr(type(fn), "graph_key") or staged_of(fn) is not None
+
+
+_INNER = {"<module>", "<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>", "__init__", "__new__"}
+
+__all__ = ["Stale", "Watch"]

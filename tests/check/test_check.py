@@ -1,0 +1,174 @@
+"""``minispore check``: a rule finds its bad lines and not its good ones; the command tells."""
+
+from __future__ import annotations
+
+import json
+import linecache
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import minispore as ms
+from minispore import Tensor, nn
+from minispore.check import Report, all_rules, check, source
+from minispore.check.finding import report
+from minispore.check.watch import Watch
+from minispore.errors import GraphModeError
+
+HEAD = """import minispore as ms
+from minispore import Tensor, nn, ops
+"""
+
+
+def network(folder: Path, body: str, made: str = "pass") -> nn.Cell:
+    """A Cell of a file whose construct has these lines."""
+    lines = "\n".join("        " + line for line in body.splitlines())
+    source = (
+        f"{HEAD}\n\nclass Net(nn.Cell):\n    def __init__(self):\n        super().__init__()\n"
+        f"        {made}\n\n    def construct(self, x):\n{lines}\n"
+    )
+    path = folder / "net_file.py"
+    path.write_text(source)
+    space: dict = {"__name__": "net_file", "__file__": str(path)}
+    exec(compile(source, str(path), "exec"), space)
+    return space["Net"]()
+
+
+def x() -> Tensor:
+    return Tensor([1.0, 2.0], ms.float32)
+
+
+@pytest.fixture
+def found(tmp_path: Path):
+    def found(body: str, made: str = "pass") -> Report:
+        linecache.clearcache()  # the same file again and again
+        source._tree.cache_clear()
+        source._parents.cache_clear()
+        return check(network(tmp_path, body, made), x())
+
+    return found
+
+
+PLAIN = [
+    "augmented", "branch-types", "bound-in-branch", "bound-in-loop", "class-inside",
+    "comprehension", "del", "dict-key", "dict-or", "identity", "import-inside", "is",
+    "list-alias", "list-changed", "loop-else", "loop-types", "match", "max-key", "namespace",
+    "nonlocal", "none-or-tensor", "parameter-made", "positional-only", "print-options", "set",
+    "try", "walrus", "of-tensor",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [n for n in PLAIN if n in all_rules()])
+def test_the_bad_lines_of_a_rule_are_found_and_the_good_ones_are_not(name: str, found) -> None:
+    rule = all_rules()[name]
+    made = (
+        "self.w = ms.Parameter(Tensor([1.0, 1.0]), name='w')" if "self.w" in rule.good else "pass"
+    )
+    assert name in {f.rule for f in found(rule.bad, made).findings}
+    assert name not in {f.rule for f in found(rule.good, made).findings}
+
+
+@pytest.mark.parametrize("name", sorted(all_rules()))
+def test_a_rule_says_what_the_real_one_does(name: str) -> None:
+    rule = all_rules()[name]
+    assert rule.says.endswith(".") and rule.bad and rule.good
+    assert rule.lax or rule.strict
+
+
+def test_a_written_attribute_is_one_of_strict_alone(found) -> None:
+    report = found("self.k = self.k + 1\nreturn x * self.k", "self.k = 1")
+    assert report.verdict("lax") == "same"
+    assert report.verdict("strict") == "refused"
+
+
+def test_a_line_can_silence_a_rule(found) -> None:
+    body = "try:  # minispore: ok try\n    y = x + 1\nfinally:\n    z = x\nreturn y"
+    assert found(body)
+
+
+def test_what_both_do_alike_is_not_reported(found) -> None:
+    body = (
+        "def double(a):\n    return a * 2\n"
+        "for k in range(3):\n    x = double(x) if k else x\n"
+        "while x.sum() < 100:\n    x = x * 2\n"
+        "return ops.stack([x * k for k in (1, 2)])"
+    )
+    assert found(body)
+
+
+def test_a_stale_graph_is_found_where_it_is_called() -> None:
+    class Net(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.k = 1
+
+        def construct(self, x: Tensor) -> Tensor:
+            return x * self.k
+
+    net = Net()
+
+    def twice() -> None:
+        net(x())
+        net.k = 5
+        net(x())
+
+    ms.set_context(mode=ms.GRAPH_MODE)
+    watch = Watch()
+    with watch.watching():
+        twice()
+    (only,) = report(watch).findings
+    assert only.rule == "stale"
+    assert only.line == twice.__code__.co_firstlineno + 3
+
+
+def test_strict_refuses_with_the_line_and_the_way_out(tmp_path: Path) -> None:
+    net = network(tmp_path, "try:\n    y = x + 1\nfinally:\n    z = x\nreturn y")
+    ms.set_context(mode=ms.GRAPH_MODE, jit_syntax_level=ms.context.STRICT)
+    with pytest.raises(GraphModeError, match=r"try: .* at net_file\.py:11\. .*Instead: "):
+        net(x())
+
+
+def run(script: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "minispore", "check", *options, str(script)],
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parents[2],
+    )
+
+
+SCRIPT = """import mindspore as ms
+from mindspore import nn, Tensor
+
+ms.set_context(mode=ms.GRAPH_MODE)
+
+
+class Net(nn.Cell):
+    def construct(self, x):
+        {line}
+
+
+print(Net()(Tensor([1.0])))
+"""
+
+
+def test_the_command_ends_with_the_number_of_what_it_found(tmp_path: Path) -> None:
+    script = tmp_path / "train.py"
+    script.write_text(SCRIPT.format(line="return x + 1"))
+    assert run(script).returncode == 0
+    script.write_text(SCRIPT.format(line="return (y := x + 1) * y"))
+    done = run(script, "--json")
+    assert done.returncode == 1
+    (finding,) = json.loads(done.stdout[done.stdout.index("[\n") :])
+    assert (finding["rule"], finding["line"], finding["lax"]) == ("walrus", 9, "refused")
+    script.write_text("raise KeyError(1)")
+    assert run(script).returncode == 2
+
+
+def test_the_page_shows_each_finding(tmp_path: Path) -> None:
+    script, page = tmp_path / "train.py", tmp_path / "page.html"
+    script.write_text(SCRIPT.format(line="return (y := x + 1) * y"))
+    run(script, "--html", str(page))
+    assert "train.py:9: walrus" in page.read_text(encoding="utf-8")
