@@ -26,6 +26,7 @@ from minispore import scipy as scipy
 from minispore import tools as tools
 from minispore import train as train
 from minispore import version as version
+from minispore.check.call import check as check
 from minispore.context import GRAPH_MODE as GRAPH_MODE
 from minispore.context import PYNATIVE_MODE as PYNATIVE_MODE
 from minispore.context import STRICT as STRICT
@@ -240,6 +241,7 @@ __all__ = [
     "bool_",
     "build_train_network",
     "byte",
+    "check",
     "complex128",
     "complex64",
     "connect_network_with_dataset",
