@@ -1,6 +1,7 @@
 # Written by python -m tests.typing.stubs
 from minispore import amp as amp
 from minispore import chart as chart
+from minispore import checks as checks
 from minispore import common as common
 from minispore import communication as communication
 from minispore import context as context

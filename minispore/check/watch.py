@@ -12,9 +12,10 @@ from typing import Any
 from minispore import context
 from minispore.check.source import UNKNOWN, Source
 from minispore.core import interpreter
+from minispore.core.staged import Derivative
 from minispore.graph.cache import Entry
 from minispore.graph.compiler import Watcher, compiler
-from minispore.graph.keys import name_of, staged_of
+from minispore.graph.keys import name_of
 from minispore.graph.reach import is_users
 from minispore.graph.trace import user_frame
 
@@ -114,9 +115,8 @@ class Watch(Watcher):
 def _root(fn: Any) -> Any:
     """The Cell that a call is of, through derivatives and methods."""
     while True:
-        staged = staged_of(fn)
-        if staged is not None:
-            fn = staged[1]
+        if isinstance(fn, Derivative):
+            fn = fn.fn
         elif isinstance(fn, types.MethodType):
             fn = fn.__self__
         else:
@@ -125,7 +125,7 @@ def _root(fn: Any) -> Any:
 
 def _staged(fn: Any) -> bool:
     """Whether the mode alone makes ``fn`` a graph: a Cell or a derivative, no jit function."""
-    return hasattr(type(fn), "graph_key") or staged_of(fn) is not None
+    return hasattr(type(fn), "graph_key") or isinstance(fn, Derivative)
 
 
 _INNER = {"<module>", "<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>", "__init__", "__new__"}

@@ -14,8 +14,10 @@ from minispore.core import interpreter as interp
 from minispore.core import runtime as seam
 from minispore.core.parameter import Parameter, ParameterTuple
 from minispore.core.primitive import Primitive
+from minispore.core.staged import Derivative
 from minispore.core.tape import Tape
 from minispore.core.tensor import Tensor, call, wrap
+from minispore.core.tree import map_tensors, tensors_in
 from minispore.core.value import Value
 
 
@@ -55,32 +57,6 @@ def custom_vjp(
         CustomVjp(backward), tuple(t.value_ for t in tensors), tuple(t.value_ for t in outs)
     )
     return out
-
-
-def tensors_in(tree: Any) -> list[Tensor]:
-    """The tensors of nested tuples, lists and dicts, in order."""
-    if isinstance(tree, Tensor):
-        return [tree]
-    if isinstance(tree, tuple | list):
-        return [t for x in tree for t in tensors_in(x)]
-    if isinstance(tree, dict):
-        return [t for x in tree.values() for t in tensors_in(x)]
-    return []
-
-
-def map_tensors(f: Callable[[Tensor], Any], tree: Any) -> Any:
-    """``tree`` with ``f`` applied to each tensor of nested tuples, lists and dicts."""
-    if isinstance(tree, Tensor):
-        return f(tree)
-    if isinstance(tree, tuple) and hasattr(tree, "_fields"):
-        return type(tree)(*[map_tensors(f, x) for x in tree])
-    if isinstance(tree, tuple):
-        return tuple([map_tensors(f, x) for x in tree])
-    if isinstance(tree, list):
-        return [map_tensors(f, x) for x in tree]
-    if isinstance(tree, dict):
-        return {k: map_tensors(f, x) for k, x in tree.items()}
-    return tree
 
 
 # -- what users call ------------------------------------------------------------------------------
@@ -270,11 +246,11 @@ def value_and_grad(
     # What the compile cache knows this closure by: asking again for the same gradient is the same.
     one = isinstance(weights, Parameter)
     flags = (grad_position, weights is None, one, has_aux, return_ids)
-    run.__dict__["staged"] = ("grad", fn, flags, params)
+    derivative = Derivative(fn, ("grad", flags, params), run)
 
     @functools.wraps(fn, updated=())
     def wrapped(*args: Any, **kwargs: Any) -> Any:
-        return _staged(run, args, kwargs)
+        return _staged(derivative, args, kwargs)
 
     return wrapped
 
@@ -376,11 +352,11 @@ class GradOperation:
             return (tuple(dx), by_weight) if self.get_all else by_weight
 
         flags = (*self.__dict__.values(), isinstance(weights, Parameter))
-        run.__dict__["staged"] = ("grad_operation", fn, flags, params)
+        derivative = Derivative(fn, ("grad_operation", flags, params), run)
 
         @functools.wraps(fn, updated=())
         def wrapped(*args: Any, **kwargs: Any) -> Any:
-            return _staged(run, args, kwargs)
+            return _staged(derivative, args, kwargs)
 
         return wrapped
 
@@ -424,9 +400,7 @@ __all__ = [
     "Tape",
     "custom_vjp",
     "grad",
-    "map_tensors",
     "no_grad",
     "stop_gradient",
-    "tensors_in",
     "value_and_grad",
 ]

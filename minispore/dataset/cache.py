@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from minispore.dataset import check
+from minispore import checks
 from minispore.dataset.pipeline.caching import Cached, Store
 from minispore.dataset.pipeline.mapping import Map
 from minispore.dataset.pipeline.node import Node
@@ -53,9 +53,9 @@ class DatasetCache:
         prefetch_size: int | None = None,
     ) -> None:
         op = "DatasetCache"
-        self.session_id = check.integer(op, "session_id", session_id, 0, 2**32 - 1)
-        self.size = check.integer(op, "size", size, 0)
-        self.spilling = check.boolean(op, "spilling", spilling)
+        self.session_id = checks.integer(op, "session_id", session_id, 0, 2**32 - 1)
+        self.size = checks.int32(op, "size", size, 0)
+        self.spilling = checks.boolean(op, "spilling", spilling)
         self._stores: list[Store] = []
 
     def get_stat(self) -> CacheStatistics:

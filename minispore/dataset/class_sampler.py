@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.dataset import check
+from minispore import checks
 from minispore.dataset.samplers import BuiltinSampler
 from minispore.errors import DatasetError
 
@@ -31,11 +31,11 @@ class PKSampler(BuiltinSampler):
         num_samples: int | None = None,
     ) -> None:
         super().__init__(num_samples)
-        self.num_val = check.integer("PKSampler", "num_val", num_val, 1)
+        self.num_val = checks.int32("PKSampler", "num_val", num_val, 1)
         self.num_class = (
-            None if num_class is None else check.integer("PKSampler", "num_class", num_class, 1)
+            None if num_class is None else checks.int32("PKSampler", "num_class", num_class, 1)
         )
-        self.shuffle = check.boolean("PKSampler", "shuffle", shuffle)
+        self.shuffle = checks.boolean("PKSampler", "shuffle", shuffle)
         if not isinstance(class_column, str):
             raise TypeError(f"PKSampler: class_column must be a str, got {class_column!r}.")
         self.class_column = class_column

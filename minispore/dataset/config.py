@@ -9,6 +9,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
+from minispore import checks
 from minispore.core import random
 from minispore.dataset import check
 from minispore.errors import did_you_mean
@@ -82,7 +83,7 @@ def set_seed(seed: int) -> None:
         TypeError: ``seed`` is not an int.
         ValueError: ``seed`` is out of range.
     """
-    _set(seed=check.integer("set_seed", "seed", seed, 0, 2**32 - 1))
+    _set(seed=checks.integer("set_seed", "seed", seed, 0, 2**32 - 1))
 
 
 def get_seed() -> int:
@@ -99,7 +100,7 @@ def effective_seed() -> int | None:
 def set_num_parallel_workers(num: int) -> None:
     """Set how many workers an operation has that is not given ``num_parallel_workers``."""
     _set(
-        num_parallel_workers=check.integer(
+        num_parallel_workers=checks.integer(
             "set_num_parallel_workers", "num", num, 1, check.MAX_WORKERS
         )
     )
@@ -112,7 +113,7 @@ def get_num_parallel_workers() -> int:
 
 def set_prefetch_size(size: int) -> None:
     """Set how many rows (batches, after ``batch``) a pipeline prepares ahead."""
-    _set(prefetch_size=check.integer("set_prefetch_size", "size", size, 1))
+    _set(prefetch_size=checks.int32("set_prefetch_size", "size", size, 1))
 
 
 def get_prefetch_size() -> int:
@@ -153,7 +154,7 @@ def get_multiprocessing_start_method() -> str:
 def set_multiprocessing_timeout_interval(interval: int) -> None:
     """Set after how many seconds without a row from a worker process a warning is logged."""
     _set(
-        multiprocessing_timeout_interval=check.integer(
+        multiprocessing_timeout_interval=checks.int32(
             "set_multiprocessing_timeout_interval", "interval", interval, 1
         )
     )
@@ -166,7 +167,7 @@ def get_multiprocessing_timeout_interval() -> int:
 
 def set_callback_timeout(timeout: int) -> None:
     """Set how many seconds ``sync_wait`` waits for its ``sync_update``."""
-    _set(callback_timeout=check.integer("set_callback_timeout", "timeout", timeout, 1))
+    _set(callback_timeout=checks.int32("set_callback_timeout", "timeout", timeout, 1))
 
 
 def get_callback_timeout() -> int:
@@ -177,8 +178,8 @@ def get_callback_timeout() -> int:
 def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> None:
     """Set the default ``do_copy`` of iterators."""
     _set(
-        do_copy=check.boolean("set_iterator_mode", "do_copy", do_copy),
-        parallel_convert=check.boolean("set_iterator_mode", "parallel_convert", parallel_convert),
+        do_copy=checks.boolean("set_iterator_mode", "do_copy", do_copy),
+        parallel_convert=checks.boolean("set_iterator_mode", "parallel_convert", parallel_convert),
     )
 
 
@@ -194,7 +195,7 @@ def get_iterator_mode() -> dict[str, bool]:
 def set_monitor_sampling_interval(interval: int) -> None:
     """Keep the profiler's sampling interval, in milliseconds."""
     _set(
-        monitor_sampling_interval=check.integer(
+        monitor_sampling_interval=checks.int32(
             "set_monitor_sampling_interval", "interval", interval, 1
         )
     )
@@ -207,7 +208,7 @@ def get_monitor_sampling_interval() -> int:
 
 def set_autotune_interval(interval: int) -> None:
     """Keep the interval of autotune, in steps."""
-    _set(autotune_interval=check.integer("set_autotune_interval", "interval", interval, 0))
+    _set(autotune_interval=checks.int32("set_autotune_interval", "interval", interval, 0))
 
 
 def get_autotune_interval() -> int:
@@ -217,7 +218,7 @@ def get_autotune_interval() -> int:
 
 def set_enable_autotune(enable: bool, filepath_prefix: str | None = None) -> None:
     """Accept MindSpore's switch for tuning; the engine sizes its blocks by itself."""
-    _set(enable_autotune=check.boolean("set_enable_autotune", "enable", enable))
+    _set(enable_autotune=checks.boolean("set_enable_autotune", "enable", enable))
 
 
 def get_enable_autotune() -> bool:
@@ -227,7 +228,7 @@ def get_enable_autotune() -> bool:
 
 def set_auto_num_workers(enable: bool) -> None:
     """Accept MindSpore's switch for choosing worker counts."""
-    _set(auto_num_workers=check.boolean("set_auto_num_workers", "enable", enable))
+    _set(auto_num_workers=checks.boolean("set_auto_num_workers", "enable", enable))
 
 
 def get_auto_num_workers() -> bool:
@@ -237,7 +238,7 @@ def get_auto_num_workers() -> bool:
 
 def set_enable_shared_mem(enable: bool) -> None:
     """Accept MindSpore's switch; worker processes always hand over arrays in shared memory."""
-    _set(enable_shared_mem=check.boolean("set_enable_shared_mem", "enable", enable))
+    _set(enable_shared_mem=checks.boolean("set_enable_shared_mem", "enable", enable))
 
 
 def get_enable_shared_mem() -> bool:
@@ -247,7 +248,7 @@ def get_enable_shared_mem() -> bool:
 
 def set_numa_enable(numa_enable: bool) -> None:
     """Accept MindSpore's switch for binding memory to a NUMA node."""
-    _set(numa_enable=check.boolean("set_numa_enable", "numa_enable", numa_enable))
+    _set(numa_enable=checks.boolean("set_numa_enable", "numa_enable", numa_enable))
 
 
 def get_numa_enable() -> bool:
@@ -257,7 +258,7 @@ def get_numa_enable() -> bool:
 
 def set_enable_watchdog(enable: bool) -> None:
     """Accept MindSpore's switch; dead worker processes are always noticed."""
-    _set(enable_watchdog=check.boolean("set_enable_watchdog", "enable", enable))
+    _set(enable_watchdog=checks.boolean("set_enable_watchdog", "enable", enable))
 
 
 def get_enable_watchdog() -> bool:
@@ -267,7 +268,7 @@ def get_enable_watchdog() -> bool:
 
 def set_auto_offload(offload: bool) -> None:
     """Accept MindSpore's switch for moving transforms to the device; they run on the host here."""
-    _set(auto_offload=check.boolean("set_auto_offload", "offload", offload))
+    _set(auto_offload=checks.boolean("set_auto_offload", "offload", offload))
 
 
 def get_auto_offload() -> bool:
@@ -277,7 +278,7 @@ def get_auto_offload() -> bool:
 
 def set_dynamic_shape(is_dynamic: bool) -> None:
     """Accept MindSpore's switch for batches of several shapes; they always may have several."""
-    _set(dynamic_shape=check.boolean("set_dynamic_shape", "is_dynamic", is_dynamic))
+    _set(dynamic_shape=checks.boolean("set_dynamic_shape", "is_dynamic", is_dynamic))
 
 
 def get_dynamic_shape() -> bool:
@@ -287,7 +288,7 @@ def get_dynamic_shape() -> bool:
 
 def set_fast_recovery(fast_recovery: bool) -> None:
     """Accept MindSpore's switch; going on from a state is always fast here."""
-    _set(fast_recovery=check.boolean("set_fast_recovery", "fast_recovery", fast_recovery))
+    _set(fast_recovery=checks.boolean("set_fast_recovery", "fast_recovery", fast_recovery))
 
 
 def get_fast_recovery() -> bool:
@@ -297,7 +298,7 @@ def get_fast_recovery() -> bool:
 
 def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list | None = None) -> None:
     """Run pipelines in the caller's thread: breakpoints in users' functions work."""
-    _set(debug_mode=check.boolean("set_debug_mode", "debug_mode_flag", debug_mode_flag))
+    _set(debug_mode=checks.boolean("set_debug_mode", "debug_mode_flag", debug_mode_flag))
 
 
 def get_debug_mode() -> bool:
@@ -307,7 +308,7 @@ def get_debug_mode() -> bool:
 
 def set_sending_batches(batch_num: int) -> None:
     """Keep the number of batches that a sink epoch sends before it waits; 0 for no limit."""
-    _set(sending_batches=check.integer("set_sending_batches", "batch_num", batch_num, 0))
+    _set(sending_batches=checks.int32("set_sending_batches", "batch_num", batch_num, 0))
 
 
 def set_video_backend(backend: str) -> None:

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore import context, log
-from minispore.dataset import check, samplers
+from minispore import checks, context, log
+from minispore.dataset import samplers
 from minispore.dataset import saving as tfrecord
 from minispore.dataset.iterator import (
     DeviceIterator,
@@ -30,7 +30,7 @@ from minispore.dataset.pipeline.order import Repeat, Shuffle
 from minispore.dataset.pipeline.random import Seed
 from minispore.dataset.pipeline.source import Sampled
 from minispore.dataset.row_operations import RowOperations, conditions
-from minispore.dataset.transfer import TransferDataset
+from minispore.dataset.transfer import TransferDataset, Use
 from minispore.errors import DatasetError, did_you_mean
 from minispore.files import write_text
 
@@ -45,6 +45,7 @@ class Dataset(Operations):
     iterator gives the same passes again.
     """
 
+    __loop_size__: int | None = None  # MindSpore's: steps of a turn in sink mode, set by scripts
     _kinds: ClassVar[dict[type[Node], type[Dataset]]] = {}  # of what operations give
 
     def __init_subclass__(cls, of: tuple[type[Node], ...] = (), **kwargs: Any) -> None:
@@ -54,6 +55,7 @@ class Dataset(Operations):
     def __init__(self, node: Node, children: Sequence[Any] = ()) -> None:
         self.node = node
         self.children: list[Dataset] = list(children)
+        self.use = Use()
         self.input_indexs: Any = ()
         self._size: int | None = None
         self._first: tuple[Node, tuple[Any, ...]] | None = None
@@ -163,11 +165,22 @@ class Dataset(Operations):
             create_data_info_queue (bool): accepted; ``get_data_info`` always answers.
             queue_name (str): the name that GetNext asks for. Default: ``""``, a new one.
         """
-        check.boolean("device_que", "send_epoch_end", send_epoch_end)
-        check.boolean("device_que", "create_data_info_queue", create_data_info_queue)
+        checks.boolean("device_que", "send_epoch_end", send_epoch_end)
+        checks.boolean("device_que", "create_data_info_queue", create_data_info_queue)
         if not isinstance(queue_name, str):
             raise TypeError(f"device_que: queue_name must be a str, got {queue_name!r}.")
         return TransferDataset(self, queue_name)
+
+    @property
+    def __transfer_dataset__(self) -> TransferDataset:
+        """MindSpore's name for the queue that this dataset feeds.
+
+        Raises:
+            AttributeError: it has fed none.
+        """
+        if self.use.transfer is None:
+            raise AttributeError("__transfer_dataset__: the dataset has not been sunk yet.")
+        return self.use.transfer
 
     def reset(self) -> None:
         """Do nothing: iterators reset themselves."""
@@ -258,7 +271,7 @@ class Dataset(Operations):
         Args:
             estimate (bool): look at all rows and put None where they differ. Default: ``False``.
         """
-        check.boolean("output_shapes", "estimate", estimate)
+        checks.boolean("output_shapes", "estimate", estimate)
         first = [list(np.shape(v)) for v in self._first_row()]
         if not estimate:
             return first
@@ -354,7 +367,7 @@ class Dataset(Operations):
         """
         if not isinstance(file_name, str) or not file_name:
             raise TypeError(f"save: file_name must be a str, got {file_name!r}.")
-        count = check.integer("save", "num_files", num_files, 1, 1000)
+        count = checks.integer("save", "num_files", num_files, 1, 1000)
         if file_type not in _WRITERS:
             raise ValueError(f"save: file_type must be one of {list(_WRITERS)}, got {file_type!r}.")
         run = start(self.node)
@@ -391,7 +404,7 @@ class Dataset(Operations):
                 f"{condition_name!r}.{did_you_mean(str(condition_name), known)}"
             )
         if num_batch is not None:
-            check.integer("sync_update", "num_batch", num_batch, 1)
+            checks.int32("sync_update", "num_batch", num_batch, 1)
         known[condition_name].update(num_batch, data)
 
     def disable_sync(self) -> None:
@@ -414,7 +427,7 @@ class Dataset(Operations):
         >>> [[int(x) for (x,) in rows] for _ in range(2)]
         [[2, 3], [1, 2, 3]]
         """
-        self._init_step = check.integer("set_init_step", "init_step", init_step, 0)
+        self._init_step = checks.int32("set_init_step", "init_step", init_step, 0)
 
     def get_init_step(self) -> int:
         """The step that iterators begin with."""
@@ -476,8 +489,8 @@ def _iterator_arguments(
 ) -> tuple[int, bool, bool]:
     return (
         checked_epochs(op, epochs),
-        check.boolean(op, "output_numpy", output_numpy),
-        check.boolean(op, "do_copy", do_copy),
+        checks.boolean(op, "output_numpy", output_numpy),
+        checks.boolean(op, "do_copy", do_copy),
     )
 
 

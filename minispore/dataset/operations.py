@@ -22,6 +22,7 @@ from minispore.dataset.transforms.compose import unpacked
 if TYPE_CHECKING:
     from minispore.dataset.dataset import Dataset
 
+from minispore import checks
 from minispore.dataset.row_operations import RowOperations
 
 _MAP_EXTRAS = (
@@ -113,7 +114,7 @@ class Operations(RowOperations):
         )
         check.known("map", "input_columns", inputs, columns)
         arguments.fresh("map", outputs, inputs, columns)
-        processes = check.boolean(
+        processes = checks.boolean(
             "map", "python_multiprocessing", kwargs.get("python_multiprocessing", False)
         )
         node: Node = Map(
@@ -170,13 +171,13 @@ class Operations(RowOperations):
                 raise TypeError(
                     f"batch: batch_size must be an int or a function, got {batch_size!r}."
                 )
-            check.integer("batch", "batch_size", batch_size, 1)
+            checks.int32("batch", "batch_size", batch_size, 1)
         columns = self.node.columns
         function = kwargs.get("per_batch_map")
         inputs: tuple[str, ...] = ()
         outputs: tuple[str, ...] = ()
         if function is not None:
-            check.function("batch", "per_batch_map", function)
+            checks.function("batch", "per_batch_map", function)
             given = kwargs.get("input_columns")
             inputs = columns if given is None else check.names("batch", "input_columns", given)
             given = kwargs.get("output_columns")
@@ -189,7 +190,7 @@ class Operations(RowOperations):
         node = Batch(
             self.node,
             batch_size,
-            check.boolean("batch", "drop_remainder", drop_remainder),
+            checks.boolean("batch", "drop_remainder", drop_remainder),
             function,
             inputs,
             outputs,
@@ -255,7 +256,7 @@ class Operations(RowOperations):
             if not isinstance(value, list | tuple):
                 raise TypeError(f"{op}: {name} must be a list of ints, got {value!r}.")
             for item in value:
-                check.integer(op, name, item, 1)
+                checks.int32(op, name, item, 1)
         if not bucket_boundaries:
             raise ValueError(f"{op}: bucket_boundaries must not be empty.")
         if list(bucket_boundaries) != sorted(set(bucket_boundaries)):
@@ -266,7 +267,7 @@ class Operations(RowOperations):
                 f"{len(bucket_batch_sizes)} sizes and {len(bucket_boundaries)} boundaries."
             )
         if element_length_function is not None:
-            check.function(op, "element_length_function", element_length_function)
+            checks.function(op, "element_length_function", element_length_function)
         elif len(inputs) != 1:
             raise ValueError(
                 f"{op}: element_length_function must be given with several column_names, got "
@@ -280,8 +281,8 @@ class Operations(RowOperations):
                 tuple(bucket_batch_sizes),
                 element_length_function,
                 arguments.padding(op, {} if pad_info is None else pad_info, self.node.columns),
-                check.boolean(op, "pad_to_bucket_boundary", pad_to_bucket_boundary),
-                check.boolean(op, "drop_remainder", drop_remainder),
+                checks.boolean(op, "pad_to_bucket_boundary", pad_to_bucket_boundary),
+                checks.boolean(op, "drop_remainder", drop_remainder),
             )
         )
 
@@ -323,7 +324,7 @@ class Operations(RowOperations):
         Raises:
             TypeError: it is not callable, or gives no dataset.
         """
-        made = check.function("apply", "apply_func", apply_func)(self)
+        made = checks.function("apply", "apply_func", apply_func)(self)
         if not isinstance(made, Operations):
             raise TypeError(f"apply: apply_func must give a dataset, got {made!r}.")
         return made  # type: ignore[return-value]  # each Operations is a Dataset

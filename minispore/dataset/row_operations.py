@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from minispore import checks
 from minispore.dataset import arguments, check, config
 from minispore.dataset.pipeline.flow import Condition, Filter, FlatMap, SyncWait
 from minispore.dataset.pipeline.node import Node
@@ -40,7 +41,7 @@ class RowOperations:
             TypeError: ``buffer_size`` is not an int.
             ValueError: it is less than 2.
         """
-        size = check.integer("shuffle", "buffer_size", buffer_size, 2)
+        size = checks.int32("shuffle", "buffer_size", buffer_size, 2)
         return self._derived(Shuffle(self.node, size))
 
     def repeat(self, count: int | None = None) -> Dataset:
@@ -70,7 +71,7 @@ class RowOperations:
             TypeError: ``count`` is not an int.
             ValueError: it is negative.
         """
-        return self._derived(Skip(self.node, check.integer("skip", "count", count, 0)))
+        return self._derived(Skip(self.node, checks.int32("skip", "count", count, 0)))
 
     def filter(
         self,
@@ -89,7 +90,7 @@ class RowOperations:
             TypeError: ``predicate`` is not callable.
             RuntimeError: a column does not exist.
         """
-        check.function("filter", "predicate", predicate)
+        checks.function("filter", "predicate", predicate)
         check.workers("filter", num_parallel_workers)
         columns = self.node.columns
         inputs = (
@@ -104,7 +105,7 @@ class RowOperations:
         Raises:
             TypeError: ``func`` is not callable; later, it gives no dataset.
         """
-        check.function("flat_map", "func", func)
+        checks.function("flat_map", "func", func)
 
         def node_of(*row: Any) -> Node:
             made = func(*row)
@@ -187,8 +188,8 @@ class RowOperations:
                 f"sync_wait: condition_name must be new, {condition_name!r} is there already."
             )
         if callback is not None:
-            check.function("sync_wait", "callback", callback)
-        rows = check.integer("sync_wait", "num_batch", num_batch, 1)
+            checks.function("sync_wait", "callback", callback)
+        rows = checks.int32("sync_wait", "num_batch", num_batch, 1)
         condition = Condition(condition_name, rows, callback)
         return self._derived(SyncWait(self.node, condition, config.get_callback_timeout()))
 
@@ -207,7 +208,7 @@ class RowOperations:
             RuntimeError: the numbers do not sum up to the size of the dataset, or a part would be
                 empty.
         """
-        check.boolean("split", "randomize", randomize)
+        checks.boolean("split", "randomize", randomize)
         rows = self.node.size()
         if rows is None:
             rows = self.get_dataset_size()

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.dataset import check
 from minispore.dataset.pipeline import random
 from minispore.errors import DatasetError
@@ -173,7 +174,7 @@ class SequentialSampler(BuiltinSampler):
         self.start_index = (
             0
             if start_index is None
-            else check.integer("SequentialSampler", "start_index", start_index, 0, INT64_MAX)
+            else checks.integer("SequentialSampler", "start_index", start_index, 0, INT64_MAX)
         )
 
     def _size(self, rows: int) -> int:
@@ -198,7 +199,7 @@ class RandomSampler(BuiltinSampler):
 
     def __init__(self, replacement: bool = False, num_samples: int | None = None) -> None:
         super().__init__(num_samples)
-        self.replacement = check.boolean("RandomSampler", "replacement", replacement)
+        self.replacement = checks.boolean("RandomSampler", "replacement", replacement)
 
     def is_shuffled(self) -> bool:
         return True
@@ -235,13 +236,15 @@ class DistributedSampler(BuiltinSampler):
         shards = check.shards("DistributedSampler", num_shards, shard_id)
         assert shards is not None
         self.num_shards, self.shard_id = shards
-        self.shuffle = check.boolean("DistributedSampler", "shuffle", shuffle)
+        self.shuffle = checks.boolean("DistributedSampler", "shuffle", shuffle)
         self.offset = -1
         self.set_offset(offset)
 
     def set_offset(self, offset: int) -> DistributedSampler:
         """Set which shard gets the first row."""
-        self.offset = check.integer("DistributedSampler", "offset", offset, -1, self.num_shards - 1)
+        self.offset = checks.integer(
+            "DistributedSampler", "offset", offset, -1, self.num_shards - 1
+        )
         return self
 
     def is_shuffled(self) -> bool:
@@ -358,7 +361,7 @@ class WeightedRandomSampler(BuiltinSampler):
         if not any(w > 0 for w in weights):
             raise ValueError("WeightedRandomSampler: weights must not be empty or all zero.")
         self.weights = list(weights)
-        self.replacement = check.boolean("WeightedRandomSampler", "replacement", replacement)
+        self.replacement = checks.boolean("WeightedRandomSampler", "replacement", replacement)
 
     def is_shuffled(self) -> bool:
         return True
@@ -416,7 +419,7 @@ def select(
     """
     _num_samples(op, num_samples)
     if shuffle is not None:
-        check.boolean(op, "shuffle", shuffle)
+        checks.boolean(op, "shuffle", shuffle)
     shards = check.shards(op, num_shards, shard_id)
     if sampler is not None:
         if shuffle is not None or shards is not None or num_samples is not None:
@@ -438,4 +441,4 @@ def _num_samples(op: str, value: Any) -> int | None:
     """``num_samples``, None for 0 as for None: all rows."""
     if value is None:
         return None
-    return check.integer(op, "num_samples", value, 0, INT64_MAX) or None
+    return checks.integer(op, "num_samples", value, 0, INT64_MAX) or None

@@ -61,7 +61,7 @@ class Stretch:
 
 
 class TransferDataset:
-    """What MindSpore hangs onto a dataset as ``__transfer_dataset__``.
+    """The device's end of a dataset; ``dataset.__transfer_dataset__``, as in MindSpore.
 
     Args:
         dataset: the dataset whose batches go through the queue.
@@ -168,17 +168,25 @@ def _seconds(statistics: Any) -> dict[str, float]:
     return {n.name: n.self_ns / n.workers / 1e9 for n in statistics.nodes}
 
 
-def transfer_of(dataset: Any) -> TransferDataset | None:
-    """The transfer that hangs on ``dataset``, if it has been used with a device."""
-    return getattr(dataset, "__transfer_dataset__", None)
+@dataclass(eq=False)
+class Use:
+    """What one dataset is used for. Each dataset has one such record."""
+
+    transfer: TransferDataset | None = None  # its queue to the device, once it has one
+    evaluation: TransferDataset | None = None  # a second one, so that it can serve both
+    owner: object = None  # of the Model that trains with it
+
+    def attach(self, dataset: Any) -> TransferDataset:
+        """The queue to the device, made at the first time."""
+        if self.transfer is None:
+            self.transfer = TransferDataset(dataset)
+        return self.transfer
+
+    def for_evaluation(self, dataset: Any, network: Any) -> TransferDataset:
+        """The queue for evaluations by ``network``, kept, so that its graph is compiled once."""
+        if self.evaluation is None or self.evaluation.network not in (None, network):
+            self.evaluation = TransferDataset(dataset)
+        return self.evaluation
 
 
-def attach(dataset: Any) -> TransferDataset:
-    """The transfer of ``dataset``, made at the first time."""
-    found = transfer_of(dataset)
-    if found is None:
-        found = dataset.__transfer_dataset__ = TransferDataset(dataset)
-    return found
-
-
-__all__ = ["Stretch", "TransferDataset", "attach", "channels", "transfer_of", "types_and_shapes"]
+__all__ = ["Stretch", "TransferDataset", "Use", "channels", "types_and_shapes"]

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.autograd import map_tensors
 from minispore.core.parameter import Parameter, ParameterTuple
 from minispore.core.tensor import Tensor, wrap
+from minispore.core.tree import map_tensors, mapped
 from minispore.core.value import Value
 from minispore.errors import GraphModeError
 from minispore.graph.reach import is_users
@@ -74,28 +74,9 @@ def check_returned(out: Any) -> None:
         raise Untraceable(f"it returns a {type(out).__name__}", user_line())
 
 
-def leaves(tree: Any) -> Iterator[Any]:
-    """What stands in nested tuples, lists and dicts."""
-    if isinstance(tree, tuple | list | dict):
-        for x in tree.values() if isinstance(tree, dict) else tree:
-            yield from leaves(x)
-    else:
-        yield tree
-
-
 def filled(structure: Any, made: Iterator[Value]) -> Any:
     """``structure`` with its holes filled by tensors, in order; a Parameter stands for itself."""
-    if structure is _HOLE:
-        return wrap(next(made))
-    if isinstance(structure, tuple) and hasattr(structure, "_fields"):
-        return type(structure)(*[filled(x, made) for x in structure])
-    if isinstance(structure, tuple):
-        return tuple([filled(x, made) for x in structure])
-    if isinstance(structure, list):
-        return [filled(x, made) for x in structure]
-    if isinstance(structure, dict):
-        return {k: filled(x, made) for k, x in structure.items()}
-    return structure
+    return mapped(lambda leaf: wrap(next(made)) if leaf is _HOLE else leaf, structure)
 
 
-__all__ = ["array_of", "check_returned", "filled", "firsts", "hole", "leaves", "rebuilt"]
+__all__ = ["array_of", "check_returned", "filled", "firsts", "hole", "rebuilt"]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core import random
-from minispore.core.autograd import tensors_in
+from minispore.core.tree import tensors_in
 from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import Graph
 from minispore.graph.passes.clean import compute

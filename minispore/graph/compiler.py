@@ -21,20 +21,13 @@ import numpy as np
 from minispore import context
 from minispore.core import interpreter
 from minispore.core import runtime as seam
-from minispore.core.autograd import map_tensors
+from minispore.core.staged import loop_of
 from minispore.core.tensor import Tensor, wrap
+from minispore.core.tree import leaves, map_tensors
 from minispore.core.value import Spec, Value
 from minispore.errors import GraphModeError
 from minispore.graph import stages
-from minispore.graph.boundary import (
-    array_of,
-    check_returned,
-    filled,
-    firsts,
-    hole,
-    leaves,
-    rebuilt,
-)
+from minispore.graph.boundary import array_of, check_returned, filled, firsts, hole, rebuilt
 from minispore.graph.cache import Cache, Entry
 from minispore.graph.ir import Graph
 from minispore.graph.keys import (
@@ -213,9 +206,7 @@ class GraphCompiler:
             self._save_again(entry, entry.recent)
         invocation = Invocation(self, entry, fn, args, kwargs)
         inputs = [array_of(t) for t in tensors]
-        outputs = seam.runtime.launch(
-            invocation, inputs, getattr(fn, "__dict__", {}).get("sink_loop", 1)
-        )
+        outputs = seam.runtime.launch(invocation, inputs, loop_of(fn))
         if invocation.result is not _NOTHING:
             return invocation.result
         made = iter([Value(Spec(a.shape, a.dtype), a.copy()) for a in outputs])

@@ -6,6 +6,7 @@ from typing import Any
 
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor, apply, call, wrap
+from minispore.core.tree import mapped
 from minispore.core.value import Value
 from minispore.graph import print as printer
 from minispore.graph.ir import Graph
@@ -66,7 +67,8 @@ class FuncGraph:
             made = apply(node.prim, tuple([of(a) for a in node.args]))
             outputs = made if isinstance(made, tuple) else (made,)
             known.update(zip(node.outputs, outputs, strict=True))
-        return _filled(self.structure, [of(v) for v in self.graph.outputs])
+        results = [of(v) for v in self.graph.outputs]
+        return mapped(results.__getitem__, self.structure)
 
     def _check(self, inputs: tuple[Any, ...]) -> None:
         wanted = self.graph.inputs
@@ -97,12 +99,6 @@ class FuncGraph:
             f"FuncGraph({self.name}: ({inputs}) -> ({outputs}), {len(g.state)} parameters, "
             f"{len(g.nodes)} nodes)"
         )
-
-
-def _filled(structure: Any, outputs: list[Any]) -> Any:
-    if isinstance(structure, tuple):
-        return tuple([_filled(part, outputs) for part in structure])
-    return outputs[structure]
 
 
 __all__ = ["FuncGraph"]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import weakref
-from types import FunctionType, MethodType
+from types import MethodType
 from typing import Any
 
-from minispore.core.autograd import tensors_in
 from minispore.core.parameter import Parameter
+from minispore.core.staged import Derivative
 from minispore.core.tensor import Tensor
+from minispore.core.tree import tensors_in
 
 
 def inputs_of(tree: Any) -> list[Tensor]:
@@ -21,18 +22,11 @@ def hooks_of(t: Tensor) -> tuple[int, ...]:
     return () if t.hooks_ is None else t.hooks_.key()
 
 
-def staged_of(fn: Any) -> Any:
-    """By what a derivative is known, see ``core.autograd``; None for everything else."""
-    return getattr(fn, "staged", None) if isinstance(fn, FunctionType) else None
-
-
 def owner_of(fn: Any) -> tuple[Any, Any]:
     """What the cache of ``fn`` hangs on (weakly), and what else tells it apart."""
-    staged = staged_of(fn)
-    if staged is not None:
-        kind, inner, *rest = staged
-        owner, extra = owner_of(inner)
-        return owner, (kind, extra, *[static_key(r) for r in rest])
+    if isinstance(fn, Derivative):
+        owner, extra = owner_of(fn.fn)
+        return owner, (extra, *[static_key(part) for part in fn.key])
     if isinstance(fn, MethodType):
         bound = fn.__self__
         try:
@@ -44,9 +38,8 @@ def owner_of(fn: Any) -> tuple[Any, Any]:
 
 
 def name_of(fn: Any) -> str:
-    staged = staged_of(fn)
-    if staged is not None:
-        return f"grad of {name_of(staged[1])}"
+    if isinstance(fn, Derivative):
+        return f"grad of {name_of(fn.fn)}"
     return getattr(fn, "__name__", None) or type(fn).__name__
 
 

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core.parameter import Parameter
+from minispore.core.staged import Staged
 from minispore.core.tensor import Tensor
 from minispore.graph.places import (
     Array,
@@ -199,6 +200,8 @@ class Reach:
             self._visit_container(x, name, ours)
         elif isinstance(x, types.FunctionType):
             self._visit_function(x)
+        elif isinstance(x, Staged):
+            self._push(x.fn, name)
         elif isinstance(x, types.MethodType):
             self._push(x.__self__, name)
             self._push(x.__func__, name)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
+import weakref
 from collections.abc import Callable
 from typing import Any
 
 from minispore.core import interpreter
-from minispore.core.autograd import tensors_in
 from minispore.core.tensor import Tensor, fits
+from minispore.core.tree import tensors_in
 from minispore.errors import GraphModeError, did_you_mean
 from minispore.graph.compiler import compiler
 from minispore.graph.keys import inputs_of, name_of
@@ -136,10 +137,21 @@ def jit(
                 return plain(*args, **kwargs)
             return compiler.call(plain, args, kwargs)
 
-        wrapped.__dict__["jitted"] = plain
+        _plain[wrapped] = plain
         return wrapped
 
     return decorate if function is None else decorate(function)
+
+
+_plain: weakref.WeakKeyDictionary[Any, Callable[..., Any]] = weakref.WeakKeyDictionary()
+
+
+def plain_of(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """The function that ``jit`` made a graph of; any other as it is."""
+    try:
+        return _plain.get(fn, fn)
+    except TypeError:  # nothing can refer to it weakly, or tell it from another
+        return fn
 
 
 def _check_signature(fn: Any, signature: list[Tensor], inputs: list[Tensor]) -> None:
@@ -184,7 +196,7 @@ def program_of(fn: Any, *args: Any, **kwargs: Any) -> Program:
     >>> program_of(lambda x: x * x + 1.0, Tensor([1.0, 2.0])).peak_bytes > 0
     True
     """
-    program = compiler.program(getattr(fn, "jitted", fn), *args, **kwargs)
+    program = compiler.program(plain_of(fn), *args, **kwargs)
     if program is None:
         raise GraphModeError(
             f"{name_of(fn)}: must be one graph to have a program; it runs op by op."

@@ -9,9 +9,9 @@ import numpy as np
 
 from minispore import context
 from minispore.core import interpreter
-from minispore.core.autograd import custom_vjp, tensors_in
+from minispore.core.autograd import custom_vjp
 from minispore.core.tensor import Tensor, call
-from minispore.nn.structure import refilled
+from minispore.core.tree import refilled, tensors_in
 from minispore.ops.elementwise.bases import ReduceToShape
 
 if TYPE_CHECKING:

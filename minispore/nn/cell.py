@@ -12,9 +12,9 @@ from minispore import context
 from minispore.core import context_mode, interpreter
 from minispore.core import dtype as mstype
 from minispore.core import runtime as seam
-from minispore.core.autograd import map_tensors
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor, call
+from minispore.core.tree import map_tensors
 from minispore.core.value import Value
 from minispore.nn.bprop import call_with_bprop
 from minispore.nn.hooks import HookHandle, Hooks

@@ -6,21 +6,21 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from minispore.nn import check
+from minispore import checks
 
 
 def _a_float(owner: str, name: str, value: Any, above_zero: bool = True) -> float:
     if not isinstance(value, float):
-        raise TypeError(f"{owner}: {name} must be a float, got {check.shown(value)}.")
-    return check.a_number(owner, name, value, 0.0, math.inf, "()" if above_zero else "[)")
+        raise TypeError(f"{owner}: {name} must be a float, got {checks.shown(value)}.")
+    return checks.number(owner, name, value, 0.0, math.inf, "()" if above_zero else "[)")
 
 
 def _per_epoch(
     owner: str, rate: Callable[[int], float], total_step: int, step_per_epoch: int
 ) -> list[float]:
     """``rate(epoch)`` for each of ``total_step`` steps."""
-    check.positive_int(owner, "total_step", total_step)
-    check.positive_int(owner, "step_per_epoch", step_per_epoch)
+    checks.integer(owner, "total_step", total_step, 1)
+    checks.integer(owner, "step_per_epoch", step_per_epoch, 1)
     return [rate(i // step_per_epoch) for i in range(total_step)]
 
 
@@ -37,7 +37,7 @@ def piecewise_constant_lr(milestone: Sequence[int], learning_rates: Sequence[flo
     owner = "piecewise_constant_lr"
     for name, value in (("milestone", milestone), ("learning_rates", learning_rates)):
         if not isinstance(value, list | tuple):
-            raise TypeError(f"{owner}: {name} must be a list or tuple, got {check.shown(value)}.")
+            raise TypeError(f"{owner}: {name} must be a list or tuple, got {checks.shown(value)}.")
     if len(milestone) != len(learning_rates):
         raise ValueError(
             f"{owner}: milestone and learning_rates must have the same length, "
@@ -45,10 +45,10 @@ def piecewise_constant_lr(milestone: Sequence[int], learning_rates: Sequence[flo
         )
     rates: list[float] = []
     for i, (end, rate) in enumerate(zip(milestone, learning_rates, strict=True)):
-        check.positive_int(owner, f"milestone[{i}]", end)
+        checks.integer(owner, f"milestone[{i}]", end, 1)
         if not isinstance(rate, float):
             raise TypeError(
-                f"{owner}: learning_rates[{i}] must be a float, got {check.shown(rate)}."
+                f"{owner}: learning_rates[{i}] must be a float, got {checks.shown(rate)}."
             )
         if end < len(rates):
             raise ValueError(f"{owner}: milestone must grow, got {list(milestone)}.")
@@ -69,8 +69,8 @@ def _decay(
 ) -> list[float]:
     _a_float(owner, "learning_rate", learning_rate)
     _a_float(owner, "decay_rate", decay_rate)
-    check.positive_int(owner, "decay_epoch", decay_epoch)
-    check.a_bool(owner, "is_stair", is_stair)
+    checks.integer(owner, "decay_epoch", decay_epoch, 1)
+    checks.boolean(owner, "is_stair", is_stair)
     return _per_epoch(
         owner,
         lambda e: formula(stair(e / decay_epoch) if is_stair else e / decay_epoch),
@@ -155,7 +155,7 @@ def cosine_decay_lr(
     owner = "cosine_decay_lr"
     _a_float(owner, "min_lr", min_lr, above_zero=False)
     _a_float(owner, "max_lr", max_lr)
-    check.positive_int(owner, "decay_epoch", decay_epoch)
+    checks.integer(owner, "decay_epoch", decay_epoch, 1)
     if min_lr >= max_lr:
         raise ValueError(f"{owner}: min_lr must be below max_lr, got {min_lr} and {max_lr}.")
     delta = 0.5 * (max_lr - min_lr)
@@ -190,8 +190,8 @@ def polynomial_decay_lr(
     _a_float(owner, "learning_rate", learning_rate)
     _a_float(owner, "end_learning_rate", end_learning_rate, above_zero=False)
     _a_float(owner, "power", power)
-    check.positive_int(owner, "decay_epoch", decay_epoch)
-    check.a_bool(owner, "update_decay_epoch", update_decay_epoch)
+    checks.integer(owner, "decay_epoch", decay_epoch, 1)
+    checks.boolean(owner, "update_decay_epoch", update_decay_epoch)
 
     def rate(epoch: int) -> float:
         end = decay_epoch
@@ -216,7 +216,7 @@ def warmup_lr(
     [0.0, 0.05, 0.1, 0.1]
     """
     _a_float("warmup_lr", "learning_rate", learning_rate, above_zero=False)
-    check.positive_int("warmup_lr", "warmup_epoch", warmup_epoch)
+    checks.integer("warmup_lr", "warmup_epoch", warmup_epoch, 1)
     return _per_epoch(
         "warmup_lr",
         lambda e: learning_rate * min(e, warmup_epoch) / warmup_epoch,

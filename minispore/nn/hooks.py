@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from minispore.core import interpreter
-from minispore.core.autograd import custom_vjp, map_tensors, tensors_in
+from minispore.core.autograd import custom_vjp
 from minispore.core.tensor import Tensor, call
-from minispore.nn.structure import refilled
+from minispore.core.tree import map_tensors, refilled, tensors_in
 
 if TYPE_CHECKING:
     from minispore.nn.cell import Cell

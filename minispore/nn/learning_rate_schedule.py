@@ -7,10 +7,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.nn import check
 from minispore.nn.cell import Cell
 
 
@@ -20,8 +19,8 @@ class LearningRateSchedule(Cell):
 
 def _a_float(owner: str, name: str, value: Any, above_zero: bool = True) -> float:
     if not isinstance(value, float):
-        raise TypeError(f"{owner}: {name} must be a float, got {check.shown(value)}.")
-    return check.a_number(owner, name, value, 0.0, math.inf, "()" if above_zero else "[)")
+        raise TypeError(f"{owner}: {name} must be a float, got {checks.shown(value)}.")
+    return checks.number(owner, name, value, 0.0, math.inf, "()" if above_zero else "[)")
 
 
 class _Decay(LearningRateSchedule):
@@ -32,10 +31,10 @@ class _Decay(LearningRateSchedule):
     ) -> None:
         super().__init__()
         name = type(self).__name__
-        self.decay_steps = check.positive_int(name, "decay_steps", decay_steps)
+        self.decay_steps = checks.integer(name, "decay_steps", decay_steps, 1)
         self.learning_rate = _a_float(name, "learning_rate", learning_rate)
         self.decay_rate = _a_float(name, "decay_rate", decay_rate)
-        self.is_stair = check.a_bool(name, "is_stair", is_stair)
+        self.is_stair = checks.boolean(name, "is_stair", is_stair)
 
     def _progress(self, global_step: Tensor) -> Tensor:
         p = ops.cast(global_step, mstype.float32) / self.decay_steps
@@ -90,7 +89,7 @@ class CosineDecayLR(LearningRateSchedule):
         super().__init__()
         self.min_lr = _a_float("CosineDecayLR", "min_lr", min_lr, above_zero=False)
         self.max_lr = _a_float("CosineDecayLR", "max_lr", max_lr)
-        self.decay_steps = check.positive_int("CosineDecayLR", "decay_steps", decay_steps)
+        self.decay_steps = checks.integer("CosineDecayLR", "decay_steps", decay_steps, 1)
         if min_lr >= max_lr:
             raise ValueError(
                 f"CosineDecayLR: min_lr must be below max_lr, got {min_lr} and {max_lr}."
@@ -128,8 +127,8 @@ class PolynomialDecayLR(LearningRateSchedule):
         self.end_learning_rate = _a_float(
             name, "end_learning_rate", end_learning_rate, above_zero=False
         )
-        self.decay_steps = check.positive_int(name, "decay_steps", decay_steps)
-        self.update_decay_steps = check.a_bool(name, "update_decay_steps", update_decay_steps)
+        self.decay_steps = checks.integer(name, "decay_steps", decay_steps, 1)
+        self.update_decay_steps = checks.boolean(name, "update_decay_steps", update_decay_steps)
         self.power = _a_float(name, "power", power)
         self.diff_learning_rate = learning_rate - end_learning_rate
 
@@ -157,7 +156,7 @@ class WarmUpLR(LearningRateSchedule):
     def __init__(self, learning_rate: float, warmup_steps: int) -> None:
         super().__init__()
         self.learning_rate = _a_float("WarmUpLR", "learning_rate", learning_rate, above_zero=False)
-        self.warmup_steps = check.positive_int("WarmUpLR", "warmup_steps", warmup_steps)
+        self.warmup_steps = checks.integer("WarmUpLR", "warmup_steps", warmup_steps, 1)
 
     def construct(self, global_step: Tensor) -> Tensor:
         done = ops.cast(ops.minimum(global_step, self.warmup_steps), mstype.float32)

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minispore import chart
-from minispore.core.autograd import tensors_in
 from minispore.core.tensor import Tensor
+from minispore.core.tree import tensors_in
 from minispore.core.value import Spec
 from minispore.device.model.predict import trace_step
 from minispore.nn.cell import Cell

@@ -12,20 +12,19 @@ import warnings
 from collections.abc import Callable, Collection
 from typing import Any
 
-from minispore import context
+from minispore import checks, context
 from minispore.core import dtype as mstype
 from minispore.core import interpreter
-from minispore.core.autograd import map_tensors
 from minispore.core.primitive import Primitive
 from minispore.core.registry import primitive, registry
 from minispore.core.tensor import Tensor, call
+from minispore.core.tree import map_tensors
 from minispore.core.value import Value
 from minispore.nn.cell import Cell
 from minispore.nn.layer import conv, dense, normalization
 from minispore.nn.optim.optimizer import Optimizer
 from minispore.nn.wrap.cell_wrapper import TrainOneStepCell, WithLossCell
 from minispore.nn.wrap.loss_scale import TrainOneStepWithLossScaleCell
-from minispore.train import check
 from minispore.train.loss_scale import (
     DynamicLossScaleManager,
     LossScaleManager,
@@ -183,7 +182,7 @@ def _as_float32(t: Tensor) -> Tensor:
 
 
 def _check_network(who: str, network: Any, dtype: Any) -> None:
-    check.instance(who, "network", network, Cell)
+    checks.instance(who, "network", network, Cell)
     if dtype not in _LOW:
         raise ValueError(f"{who}: dtype must be float16 or bfloat16, got {dtype!r}.")
 
@@ -261,7 +260,7 @@ def custom_mixed_precision(
 
 
 def _check_list(who: str, name: str, given: Any, *kinds: type) -> None:
-    check.instance(who, name, given, list)
+    checks.instance(who, name, given, list)
     for kind in given:
         if not (isinstance(kind, type) and issubclass(kind, kinds)):
             raise TypeError(f"{who}: {name} must hold classes of Cell or Primitive, got {kind!r}.")
@@ -302,8 +301,8 @@ def build_train_network(
         ValueError: one has a value that can't be, or the device can't scale the loss that way.
     """
     who = "build_train_network"
-    check.instance(who, "optimizer", optimizer, Optimizer)
-    check.instance(who, "level", level, str)
+    checks.instance(who, "optimizer", optimizer, Optimizer)
+    checks.instance(who, "level", level, str)
     if level not in LEVELS:
         raise ValueError(f"{who}: level must be one of {', '.join(LEVELS)}, got {level!r}.")
     if boost_level not in LEVELS[:3]:
@@ -312,9 +311,9 @@ def build_train_network(
     cast = kwargs.pop("cast_model_type", cast)
     if cast not in (mstype.float16, mstype.float32):
         raise TypeError(f"{who}: cast_model_type must be float16 or float32, got {cast!r}.")
-    check.boolean(who, "keep_batchnorm_fp32", kwargs.pop("keep_batchnorm_fp32", True))
+    checks.boolean(who, "keep_batchnorm_fp32", kwargs.pop("keep_batchnorm_fp32", True))
     manager = kwargs.pop("loss_scale_manager", DynamicLossScaleManager() if scales else None)
-    check.instance(who, "loss_scale_manager", manager, LossScaleManager, or_none=True)
+    checks.instance(who, "loss_scale_manager", manager, LossScaleManager, or_none=True)
     if kwargs:
         raise ValueError(f"{who}: got the unknown keyword {next(iter(kwargs))!r}.")
     if cast is mstype.float16:

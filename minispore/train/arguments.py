@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from minispore import context, device
+from minispore import checks, context, device
 from minispore.core.tensor import Tensor
+from minispore.core.tree import leaves
 from minispore.dataset import config as dataset_config
 from minispore.dataset.dataset import Dataset
 from minispore.device import dump
-from minispore.train import check
 from minispore.train.callback.base import Callback, as_list, old_names_of
 
 _INT32_MAX = 2**31 - 1
@@ -54,7 +54,7 @@ def training(
         TypeError: one has the wrong type.
         ValueError: one has a value that can't be, or the dataset is empty.
     """
-    check.boolean(who, "dataset_sink_mode", sink)
+    checks.boolean(who, "dataset_sink_mode", sink)
     if built_epochs is not None and built_epochs != epoch:
         raise ValueError(
             f"{who}: epoch must be {built_epochs}, as Model.build was told, got {epoch!r}."
@@ -63,9 +63,9 @@ def training(
         raise ValueError(
             f"{who}: dataset_sink_mode must be False while the dataset's debug mode is on."
         )
-    check.integer(who, "sink_size", sink_size)
-    check.integer(who, "epoch", epoch, 1)
-    check.integer(who, "initial_epoch", initial_epoch, 0)
+    checks.integer(who, "sink_size", sink_size)
+    checks.integer(who, "epoch", epoch, 1)
+    checks.integer(who, "initial_epoch", initial_epoch, 0)
     if initial_epoch >= epoch:
         raise ValueError(
             f"{who}: initial_epoch must be less than epoch={epoch}, got {initial_epoch}."
@@ -78,7 +78,7 @@ def training(
             f"{who}: the dataset must have a batch, got none. Check its files, and the batch size "
             "if drop_remainder is on."
         )
-    steps = check.sink_size(who, sink_size, size)
+    steps = sink_size_of(who, sink_size, size)
     if sink and epoch * steps > _INT32_MAX:
         raise ValueError(f"{who}: epoch * sink_size must be below 2**31, got {epoch * steps}.")
     check_device_number(who)
@@ -262,20 +262,15 @@ def check_predict_data(who: str, data: Any) -> None:
         TypeError: something in it is no Tensor, number, text or None.
         ValueError: a Tensor is empty.
     """
-    if isinstance(data, Tensor):
-        if data.size == 0:
-            raise ValueError(f"{who}: a Tensor must not be empty, got shape {data.shape}.")
-    elif isinstance(data, list | tuple):
-        for item in data:
-            check_predict_data(who, item)
-    elif isinstance(data, dict):
-        for item in data.values():
-            check_predict_data(who, item)
-    elif data is not None and not isinstance(data, bool | int | float | str):
-        raise TypeError(
-            f"{who}: predict_data must be Tensors, numbers, texts or containers of them, got "
-            f"{type(data).__name__}. Wrap a NumPy array in Tensor(...)."
-        )
+    for leaf in leaves(data):
+        if isinstance(leaf, Tensor):
+            if leaf.size == 0:
+                raise ValueError(f"{who}: a Tensor must not be empty, got shape {leaf.shape}.")
+        elif leaf is not None and not isinstance(leaf, bool | int | float | str):
+            raise TypeError(
+                f"{who}: predict_data must be Tensors, numbers, texts or containers of them, got "
+                f"{type(leaf).__name__}. Wrap a NumPy array in Tensor(...)."
+            )
 
 
 def warn_of_no_dump(who: str) -> None:
@@ -286,3 +281,16 @@ def warn_of_no_dump(who: str) -> None:
             "GRAPH_MODE.",
             stacklevel=4,
         )
+
+
+def sink_size_of(who: str, value: Any, dataset_size: int | None = None) -> int:
+    """-1 or a positive number of steps; with ``dataset_size``, -1 becomes that.
+
+    Raises:
+        TypeError: it is no int.
+        ValueError: it is 0 or less than -1.
+    """
+    checks.integer(who, "sink_size", value)
+    if value == 0 or value < -1:
+        raise ValueError(f"{who}: sink_size must be -1 or positive, got {value}.")
+    return dataset_size if value == -1 and dataset_size is not None else value

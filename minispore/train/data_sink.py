@@ -6,13 +6,14 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from minispore import context, device
+from minispore import checks, context, device
 from minispore.core import runtime as seam
+from minispore.core.staged import Looped, Staged
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.dataset.transfer import Stretch, attach, transfer_of, types_and_shapes
+from minispore.dataset.transfer import Stretch, TransferDataset, types_and_shapes
 from minispore.ops.control.effects import GetNext
-from minispore.train import check
+from minispore.train.dataset_helper import ByShape
 
 
 def data_sink(
@@ -41,7 +42,7 @@ def data_sink(
             column has another shape than declared.
     """
     who = "data_sink"
-    check.integer(who, "sink_size", sink_size)
+    checks.integer(who, "sink_size", sink_size)
     if sink_size <= 0:
         raise ValueError(f"{who}: sink_size must be positive, got {sink_size}.")
     if not device.current().sinks:
@@ -49,67 +50,61 @@ def data_sink(
             f"{who}: device_target must be 'Ascend' or 'GPU', got "
             f"{context.get_context('device_target')!r}. Call set_context(device_target=...) first."
         )
-    if transfer_of(dataset) is not None:
+    if dataset.use.transfer is not None:
         raise ValueError(f"{who}: the dataset has been used with a network. Make another one.")
-    transfer = attach(dataset)
-    lease = transfer.start(Stretch())
-    queue, follows_shapes = transfer.queue_name, sink_size == 1 and dataset.get_dataset_size() != 1
+    transfer = dataset.use.attach(dataset)
+    lease = transfer.start(Stretch())  # the queue closes with the function that is returned
+    _check_signature(input_signature, transfer)
+    follows_shapes = sink_size == 1 and dataset.get_dataset_size() != 1
     lease.channel.uniform = jit_config is None and not follows_shapes
-    steppers: dict[tuple[Spec, ...], Callable[[], Any]] = {}
+    steps = ByShape(transfer, lambda specs: _Step(fn, transfer.queue_name, specs, sink_size))
 
-    def specs() -> tuple[Spec, ...]:
-        if not follows_shapes or input_signature is not None or not steppers:
-            first = transfer.specs()
-            _check_signature(input_signature, first)
-            if not follows_shapes:
-                lease.channel.fixed = first
-            return first
-        return lease.channel.peek(context.current().op_timeout)
-
-    def stepper() -> Callable[[], Any]:
-        found = specs()
-        if found not in steppers:
-            steppers[found] = _stepper(fn, queue, found, sink_size)
-        return steppers[found]
-
-    if input_signature is not None:
-        _check_signature(input_signature, transfer.specs())
+    def step() -> _Step:
+        if follows_shapes:
+            return steps.next()
+        if steps.recent is None:
+            lease.channel.fixed = transfer.specs()
+        return steps.recent or steps.next()
 
     @functools.wraps(fn, updated=())
     def sink_process(*args: Any, **kwargs: Any) -> Any:
         machine = device.current()
         with machine.interaction():
             if jit_config is not None and seam.compiler is not None:
-                return seam.compiler.call(stepper(), (), {})
+                return seam.compiler.call(step(), (), {})
             out = None
             for i in range(sink_size):
                 if i:
                     machine.begin_step()
-                out = fn(*[Tensor.from_numpy(a) for a in machine.fetch(queue)])
+                out = fn(*[Tensor.from_numpy(a) for a in machine.fetch(transfer.queue_name)])
             return out
 
-    sink_process.lease = lease  # type: ignore[attr-defined]  # the queue closes with the function
     return sink_process
 
 
-def _stepper(
-    fn: Callable[..., Any], queue: str, specs: tuple[Spec, ...], sink_size: int
-) -> Callable[[], Any]:
-    """One step from the queue, which a compiler makes a graph of and a device loops."""
-    types, shapes = types_and_shapes(specs)
-    get_next = GetNext(types, shapes, len(types), queue)
+class _Step(Staged, Looped):
+    """``fn(*GetNext()())``: one step from the queue, which a device loops."""
 
-    @functools.wraps(fn, updated=())
-    def step() -> Any:
-        return fn(*get_next())
+    def __init__(
+        self, fn: Callable[..., Any], queue: str, specs: tuple[Spec, ...], loop: int
+    ) -> None:
+        types, shapes = types_and_shapes(specs)
+        self.fn, self._loop = fn, loop
+        self._get_next = GetNext(types, shapes, len(types), queue)
+        functools.update_wrapper(self, fn, updated=())
 
-    step.sink_loop = sink_size  # type: ignore[attr-defined]
-    return step
+    @property
+    def loop(self) -> int:
+        return self._loop
+
+    def __call__(self) -> Any:
+        return self.fn(*self._get_next())
 
 
-def _check_signature(signature: Any, specs: tuple[Spec, ...]) -> None:
+def _check_signature(signature: Any, transfer: TransferDataset) -> None:
     if signature is None:
         return
+    specs = transfer.specs()
     declared = (signature,) if isinstance(signature, Tensor) else tuple(signature)
     types, _ = types_and_shapes(specs)
     for i, (want, spec, dtype) in enumerate(zip(declared, specs, types, strict=False), 1):

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from minispore import context, device
+from minispore import checks, context, device
 from minispore.core import dtype as mstype
+from minispore.core.staged import Looped
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.dataset.transfer import Stretch, TransferDataset, attach, types_and_shapes
+from minispore.dataset.transfer import Stretch, TransferDataset, types_and_shapes
+from minispore.device.channel import Lease
 from minispore.nn.cell import Cell
 from minispore.ops.control.effects import GetNext
-from minispore.train import check
-from minispore.train.arguments import a_dataset
+from minispore.train.arguments import a_dataset, sink_size_of
+
+T = TypeVar("T")
 
 
 class DatasetHelper:
@@ -53,8 +57,8 @@ class DatasetHelper:
         epoch_num: int = 1,
     ) -> None:
         who = "DatasetHelper"
-        check.boolean(who, "dataset_sink_mode", dataset_sink_mode)
-        check.sink_size(who, sink_size)
+        checks.boolean(who, "dataset_sink_mode", dataset_sink_mode)
+        sink_size_of(who, sink_size)
         a_dataset(who, "dataset", dataset)
         size = dataset.get_dataset_size() if sink_size == -1 else sink_size
         self.iter: Any
@@ -62,7 +66,14 @@ class DatasetHelper:
             self.iter = NormalIterator(dataset, epoch_num)
             return
         self.iter = sink_iterator(dataset, size)
-        self.iter.begin(Stretch(passes=check.integer(who, "epoch_num", epoch_num)))
+        self.iter.begin(Stretch(passes=checks.integer(who, "epoch_num", epoch_num)))
+
+    @classmethod
+    def over(cls, iterator: SinkIterator) -> DatasetHelper:
+        """A helper for an iterator that is there already."""
+        made = cls.__new__(cls)
+        made.iter = iterator
+        return made
 
     def __iter__(self) -> Any:
         return iter(self.iter)
@@ -124,7 +135,7 @@ class SinkIterator:
         self.steps = sink_size
         self.transfer = transfer
         self.sink_count = self._sink_count()
-        self.lease: Any = None
+        self.lease: Lease | None = None
 
     def begin(self, stretch: Stretch, with_rows: bool = False) -> None:
         """Start to send; a former run of this dataset ends."""
@@ -139,7 +150,7 @@ class SinkIterator:
 
     def get_sink_size(self) -> int:
         """Steps of one ``for``."""
-        return getattr(self.dataset, "__loop_size__", self.steps)
+        return self.dataset.__loop_size__ or self.steps
 
     def types_shapes(self) -> tuple[list[mstype.DType], list[list[int]]]:
         """Types and shapes of the first batch."""
@@ -150,7 +161,7 @@ class LoopSinkIterator(SinkIterator):
     """GRAPH_MODE: one turn, in which the device runs all steps."""
 
     def _sink_count(self) -> int:
-        loop = getattr(self.dataset, "__loop_size__", None)
+        loop = self.dataset.__loop_size__
         if loop is None:
             return 1
         size = self.dataset.get_dataset_size()
@@ -184,38 +195,49 @@ def sink_iterator(
             "dataset_sink_mode=False, or device_target to 'Ascend' or 'GPU'."
         )
     kind = LoopSinkIterator if graph else StepSinkIterator
-    return kind(dataset, sink_size, transfer or attach(dataset))
+    return kind(dataset, sink_size, transfer or dataset.use.attach(dataset))
 
 
 # -- a network that takes its inputs from a queue --------------------------------------------------
 
 
-class SinkNetwork(Cell):
+@dataclass(eq=False)
+class Sink:
+    """How a network behind a queue runs. No graph depends on it, so none is traced anew for it."""
+
+    loop: int  # steps of a call in GRAPH_MODE
+    lease: Lease | None = None  # of the channel, which closes with its last holder
+
+
+class SinkNetwork(Cell, Looped):
     """``network(*GetNext()())``: a network that takes its inputs from a device queue.
 
-    Called in GRAPH_MODE, the device runs ``sink_loop`` steps and returns the last outputs; in
+    Called in GRAPH_MODE, the device runs ``loop`` steps and returns the last outputs; in
     PYNATIVE_MODE a call is one step.
 
     Args:
         network: the network.
         queue_name: the queue.
         specs: shape and dtype of the columns.
-        sink_loop: steps of a call in GRAPH_MODE.
+        loop: steps of a call in GRAPH_MODE.
     """
 
-    def __init__(
-        self, network: Cell, queue_name: str, specs: tuple[Spec, ...], sink_loop: int
-    ) -> None:
+    def __init__(self, network: Cell, queue_name: str, specs: tuple[Spec, ...], loop: int) -> None:
         super().__init__(auto_prefix=False, flags=network.get_flags())
         types, shapes = types_and_shapes(specs)
         self.add_flags(sink_mode=True)
         self.get_next = GetNext(types, shapes, len(types), queue_name)
         self.network = network
-        self.set_sink_loop(sink_loop)
+        self.sink = Sink(loop)
 
-    def set_sink_loop(self, steps: int) -> None:
-        """How many steps a call runs from now on; the compiled graph stays."""
-        self.__dict__["sink_loop"] = steps
+    @property
+    def loop(self) -> int:
+        return self.sink.loop
+
+    @property
+    def recent(self) -> SinkNetwork:
+        """The network of the newest call: this one."""
+        return self
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         with device.current().interaction():
@@ -225,26 +247,37 @@ class SinkNetwork(Cell):
         return self.network(*self.get_next())
 
 
+class ByShape(Generic[T]):
+    """Something for each shape that batches have: looks at the next batch before it is taken."""
+
+    def __init__(self, transfer: TransferDataset, make: Callable[[tuple[Spec, ...]], T]) -> None:
+        self._transfer, self._make = transfer, make
+        self._made: dict[tuple[Spec, ...], T] = {}
+        self.recent: T | None = None
+
+    def next(self) -> T:
+        """What there is for the shape of the next batch."""
+        specs = self._transfer.channel.peek(context.current().op_timeout)
+        if specs not in self._made:
+            self._made[specs] = self._make(specs)
+        self.recent = self._made[specs]
+        return self.recent
+
+
 class ShapeFollowingSinkNetwork(SinkNetwork):
-    """A SinkNetwork of one step a call that looks at the next batch's shape first: for each shape
-    it has a graph.
-    """
+    """A SinkNetwork of one step a call: for each shape of a batch it has a graph."""
 
     def __init__(self, network: Cell, transfer: TransferDataset) -> None:
-        specs = transfer.specs()
-        super().__init__(network, transfer.queue_name, specs, 1)
-        self.__dict__["_transfer"] = transfer
-        self.__dict__["_by_specs"] = {
-            specs: SinkNetwork(network, transfer.queue_name, specs, 1),
-        }
+        queue = transfer.queue_name
+        super().__init__(network, queue, transfer.specs(), 1)
+        self.by_shape = ByShape(transfer, lambda specs: SinkNetwork(network, queue, specs, 1))
+
+    @property
+    def recent(self) -> SinkNetwork:
+        return self.by_shape.recent or self
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        transfer, by_specs = self.__dict__["_transfer"], self.__dict__["_by_specs"]
-        specs = transfer.channel.peek(context.current().op_timeout)
-        if specs not in by_specs:
-            by_specs[specs] = SinkNetwork(self.network, transfer.queue_name, specs, 1)
-        self.__dict__["recent"] = by_specs[specs]
-        return by_specs[specs]()
+        return self.by_shape.next()()
 
 
 def connect_network_with_dataset(network: Cell, dataset_helper: DatasetHelper) -> Cell:
@@ -303,8 +336,8 @@ def connected(network: Cell, iterator: SinkIterator) -> Cell:
     if graph and not follows:
         transfer.channel.fixed = specs
     transfer.channel.uniform = not graph and not one_by_one
-    transfer.wrapper.set_sink_loop(steps)
-    transfer.wrapper.__dict__["lease"] = iterator.lease
+    sink = transfer.wrapper.sink
+    sink.loop, sink.lease = steps, iterator.lease
     return transfer.wrapper
 
 
@@ -344,7 +377,7 @@ def compile_for(network: Cell, dataset: Any, sink_size: int, sink_mode: bool) ->
         return
     steps = size if sink_size == -1 else sink_size
     specs = tuple([Spec(tuple(s), np.dtype(t)) for t, s in zip(types, shapes, strict=True)])
-    transfer = attach(dataset)
+    transfer = dataset.use.attach(dataset)
     transfer.network = network
     transfer.wrapper = SinkNetwork(network, transfer.queue_name, specs, steps)
     transfer.wrapper.compile()

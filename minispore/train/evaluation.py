@@ -9,7 +9,7 @@ import numpy as np
 
 from minispore import context
 from minispore.core.tensor import Tensor
-from minispore.dataset.transfer import TransferDataset
+from minispore.core.tree import mapped
 from minispore.nn.cell import Cell
 from minispore.nn.metrics import get_metrics
 from minispore.nn.metrics.error import Loss
@@ -99,8 +99,9 @@ class Evaluator:
             )
             sink = False
         feed: HostFeed | SinkFeed
-        if sink and size:
-            queue = _queue_of(dataset, network)
+        params.dataset_sink_mode = sink and bool(size)
+        if params.dataset_sink_mode:
+            queue = dataset.use.for_evaluation(dataset, network)
             feed = SinkFeed(dataset, size, size, size, transfer=queue, each_step=True)
         else:
             feed = HostFeed(dataset, size, size)
@@ -159,20 +160,4 @@ def plain(value: Any) -> Any:
     >>> plain({"a": np.float64(0.5), "b": (np.int32(1), "c")})
     {'a': 0.5, 'b': (1, 'c')}
     """
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, dict):
-        return {key: plain(v) for key, v in value.items()}
-    if type(value) in (tuple, list):
-        return type(value)(plain(v) for v in value)
-    return value
-
-
-def _queue_of(dataset: Any, network: Cell) -> TransferDataset:
-    """A queue for evaluations beside the one for trainings, so that a dataset can serve both; kept,
-    so that its graph is compiled once.
-    """
-    kept = getattr(dataset, "__eval_transfer__", None)
-    if kept is None or kept.network not in (None, network):
-        kept = dataset.__eval_transfer__ = TransferDataset(dataset)
-    return kept
+    return mapped(lambda leaf: leaf.item() if isinstance(leaf, np.generic) else leaf, value)

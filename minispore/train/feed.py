@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from minispore.device import faults
 from minispore.device.channel import JOIN_S
 from minispore.nn.cell import Cell
 from minispore.train.arguments import Training
+from minispore.train.callback.base import InternalCallbackParam
 from minispore.train.dataset_helper import DatasetHelper, SinkIterator, connected, sink_iterator
 from minispore.train.ledger import BatchLedger
 
@@ -41,7 +42,6 @@ class HostFeed:
         seed: of the data; as ``ds.config`` says, if None.
     """
 
-    sink = False
     steps_per_turn = 1
     stops_midway = True  # a requested stop ends the epoch at once
 
@@ -64,14 +64,15 @@ class HostFeed:
         self._held: list[Any] = []  # a batch that turned out to be of the next pass
         self._number = 0
 
-    def connect(self, network: Cell) -> Cell:
-        """Start the pipeline; the network stays as it is."""
-        self._source = self._stretch.over(self._dataset, self._ledger is not None)
-        self._batches = self._source
+    def connect(self, network: Cell, params: InternalCallbackParam) -> Cell:
+        """The network as it is: the pipeline starts with the first turn."""
         return network
 
-    def turns(self, done: int = 0) -> Iterator[Element]:
+    def turns(self, done: int = 0, losses: Sequence[float] = ()) -> Iterator[Element]:
         """The batches of one pass, as lists of Tensors, but for the first ``done``."""
+        if self._source is None:
+            self._source = self._stretch.over(self._dataset, self._ledger is not None)
+            self._batches = self._source
         number_of_pass = self._stretch.first_pass if done else None
         for taken in range(done, self._size):
             batch = self._next()
@@ -88,6 +89,9 @@ class HostFeed:
                 self._ledger.note(batch)
             yield [tensor_of(c) for c in batch.columns]
         self._source.finish()
+
+    def note(self, params: InternalCallbackParam) -> None:
+        """Nothing: the outputs of a turn say it all."""
 
     def _next(self) -> Any:
         if self._held:
@@ -136,7 +140,6 @@ class SinkFeed:
         seed: of the data; as ``ds.config`` says, if None.
     """
 
-    sink = True
     stops_midway = False
     ended_early = False
 
@@ -162,23 +165,27 @@ class SinkFeed:
         self.steps_per_turn = self._steps if context.current().mode == context.GRAPH_MODE else 1
         self._iterator: SinkIterator | None = None
         self._network: Any = None
-        self.helper: DatasetHelper | None = None
+        self._losses: list[float] = []
 
-    def connect(self, network: Cell) -> Cell:
+    def connect(self, network: Cell, params: InternalCallbackParam) -> Cell:
         """Start to send, and put the network behind the queue."""
         iterator = sink_iterator(self._dataset, self._steps, self._transfer)
         iterator.begin(self._stretch, self._ledger is not None)
         self._iterator = iterator
-        self.helper = DatasetHelper.__new__(DatasetHelper)
-        self.helper.iter = iterator
         if self._ledger is not None:
             iterator.transfer.channel.origins = self._ledger.note
-        self._network = connected(network, iterator)
-        return self._network
+        self._network = behind = connected(network, iterator)
+        if params.mode == "eval":
+            params.eval_network = behind
+        else:
+            params.train_network = behind
+            params.dataset_helper = DatasetHelper.over(iterator)
+        return behind
 
-    def turns(self, done: int = 0) -> Iterator[Element]:
+    def turns(self, done: int = 0, losses: Sequence[float] = ()) -> Iterator[Element]:
         """As many ``()`` as an epoch has turns, after ``done`` steps of it."""
         assert self._iterator is not None
+        self._losses = [*losses]
         left = self._steps - done
         if not self._whole:
             for _ in range(self._turns):
@@ -186,11 +193,24 @@ class SinkFeed:
         elif left:
             self.steps_per_turn = left
             if done:
-                self._network.set_sink_loop(left)
+                self._network.sink.loop = left
             yield from self._iterator
             if done:
-                self._network.set_sink_loop(self._steps)
+                self._network.sink.loop = self._steps
             self.steps_per_turn = self._steps
+
+    def note(self, params: InternalCallbackParam) -> None:
+        """How many steps the turn had, and the loss of each step of the epoch so far."""
+        params.sink_steps = self.steps_per_turn
+        params.sink_losses = self._losses_of(params.net_outputs)
+
+    def _losses_of(self, outputs: Any) -> np.ndarray:
+        if context.current().mode == context.GRAPH_MODE:  # they stand in the device's ring
+            return device.current().losses
+        first = outputs[0] if isinstance(outputs, tuple | list) and outputs else outputs
+        if isinstance(first, Tensor) and first.dtype.kind == "f":
+            self._losses.append(float(np.mean(first.asnumpy())))
+        return np.array(self._losses)
 
     def close(self) -> None:
         """Close the queue and end the sender thread."""

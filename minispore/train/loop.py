@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
-import numpy as np
-
 from minispore import context, device
-from minispore.core.autograd import tensors_in
 from minispore.core.tensor import Tensor
+from minispore.core.tree import tensors_in
 from minispore.nn.cell import Cell
 from minispore.train.callback.base import CallbackManager, InternalCallbackParam, RunContext
 from minispore.train.callback.monitors import LossMonitor
@@ -26,16 +24,18 @@ from minispore.train.resume import Resumption
 class Feed(Protocol):
     """Where the data of the turns comes from; see :mod:`minispore.train.feed`."""
 
-    sink: bool
     steps_per_turn: int
     stops_midway: bool
     ended_early: bool
 
-    def connect(self, network: Cell) -> Cell:
-        """Start the data, and return what is to be called."""
+    def connect(self, network: Cell, params: InternalCallbackParam) -> Cell:
+        """What is to be called; ``params`` are told what callbacks see of it."""
 
-    def turns(self, done: int = 0) -> Iterable[Any]:
-        """The arguments of the turns of one epoch, after ``done`` steps of it."""
+    def turns(self, done: int = 0, losses: Sequence[float] = ()) -> Iterable[Any]:
+        """The arguments of the turns of one epoch, after ``done`` steps with ``losses``."""
+
+    def note(self, params: InternalCallbackParam) -> None:
+        """Tell ``params`` what else there is to say of the turn whose outputs they hold."""
 
     def close(self) -> None:
         """End the data and its threads."""
@@ -80,17 +80,12 @@ def train_loop(
         again = resumption if epoch == epochs.start else None
         done = 0 if again is None else again.steps_done(epoch)
         if connected is None and params.cur_step_num < total:
-            connected = feed.connect(network)
-            if feed.sink:
-                params.train_network = connected
-                params.dataset_helper = feed.helper  # type: ignore[attr-defined]
-        losses: list[float] = []
-        if again is not None:
-            losses += again.losses
-            if again.is_in("on_train_step_end", total):
-                callbacks.call("on_train_step_end", run_context, again.told)
+            connected = feed.connect(network, params)
+        if again is not None and again.is_in("on_train_step_end", total):
+            callbacks.call("on_train_step_end", run_context, again.told)
+        losses = () if again is None else again.losses
         stopped = again is not None and feed.stops_midway and run_context.get_stop_requested()
-        for element in () if connected is None or stopped else feed.turns(done):
+        for element in () if connected is None or stopped else feed.turns(done, losses):
             assert connected is not None
             check_element(element)
             params.cur_step_num += feed.steps_per_turn
@@ -106,9 +101,7 @@ def train_loop(
                     "the training goes on. Lower the learning rate; with LossMonitor it would end.",
                     stacklevel=4,
                 )
-            if feed.sink:
-                params.sink_steps = feed.steps_per_turn
-                params.sink_losses = losses_of(params.net_outputs, losses)
+            feed.note(params)
             after_turn(params.net_outputs)
             callbacks.call("on_train_step_end", run_context)
             if feed.stops_midway and run_context.get_stop_requested():
@@ -146,13 +139,8 @@ def eval_loop(
         finish: called after the last, when metrics can be made.
     """
     run_context = RunContext(params)
-    params.dataset_sink_mode = feed.sink
-    if feed.sink:
-        params.eval_network = network = feed.connect(network)
-        callbacks.call("on_eval_begin", run_context)
-    else:
-        callbacks.call("on_eval_begin", run_context)
-        network = feed.connect(network)
+    network = feed.connect(network, params)
+    callbacks.call("on_eval_begin", run_context)
     network.set_train(False)
     network.__dict__["phase"] = "eval"  # not an attribute that a graph depends on
     callbacks.call("on_eval_epoch_begin", run_context)
@@ -188,13 +176,3 @@ def _is_lost(outputs: Any) -> bool:
     if not isinstance(outputs, Tensor) or outputs.size != 1 or outputs.dtype.kind != "f":
         return False
     return not math.isfinite(outputs.value_.data.item())
-
-
-def losses_of(outputs: Any, so_far: list[float]) -> np.ndarray:
-    """The loss of each step of the sink: from the device's ring, or step by step in ``so_far``."""
-    if context.current().mode == context.GRAPH_MODE:
-        return device.current().losses
-    first = outputs[0] if isinstance(outputs, tuple | list) and outputs else outputs
-    if isinstance(first, Tensor) and first.dtype.kind == "f":
-        so_far.append(float(np.mean(first.asnumpy())))
-    return np.array(so_far)

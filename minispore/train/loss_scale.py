@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from minispore import checks
 from minispore.nn.cell import Cell
 from minispore.nn.wrap.loss_scale import DynamicLossScaleUpdateCell, FixedLossScaleUpdateCell
-from minispore.train import check
 
 MAX_OVERFLOWS = 1000  # in a row, as MindSpore allows
 
@@ -43,10 +43,10 @@ class FixedLossScaleManager(LossScaleManager):
 
     def __init__(self, loss_scale: float = 128.0, drop_overflow_update: bool = True) -> None:
         who = "FixedLossScaleManager"
-        if check.number(who, "loss_scale", loss_scale) < 1:
+        if checks.number(who, "loss_scale", loss_scale) < 1:
             raise ValueError(f"{who}: loss_scale must be >= 1, got {loss_scale}.")
         self._loss_scale = loss_scale
-        self._drop = check.boolean(who, "drop_overflow_update", drop_overflow_update)
+        self._drop = checks.boolean(who, "drop_overflow_update", drop_overflow_update)
 
     def get_loss_scale(self) -> float:
         return self._loss_scale
@@ -81,12 +81,12 @@ class DynamicLossScaleManager(LossScaleManager):
         self, init_loss_scale: float = 2**24, scale_factor: float = 2, scale_window: int = 2000
     ) -> None:
         who = "DynamicLossScaleManager"
-        if check.number(who, "init_loss_scale", init_loss_scale) < 1:
+        if checks.number(who, "init_loss_scale", init_loss_scale) < 1:
             raise ValueError(f"{who}: init_loss_scale must be >= 1, got {init_loss_scale}.")
-        if check.number(who, "scale_factor", scale_factor) <= 0:
+        if checks.number(who, "scale_factor", scale_factor) <= 0:
             raise ValueError(f"{who}: scale_factor must be > 0, got {scale_factor}.")
         self.loss_scale = init_loss_scale
-        self.scale_window = check.integer(who, "scale_window", scale_window, 1)
+        self.scale_window = checks.integer(who, "scale_window", scale_window, 1)
         self.scale_factor = scale_factor
         self.cur_iter = 1
         self.last_overflow_iter = 0

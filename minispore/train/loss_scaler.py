@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
-from minispore.core.autograd import map_tensors, tensors_in
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
-from minispore.train import check
+from minispore.core.tree import map_tensors, tensors_in
 
 
 def all_finite(inputs: Iterable[Tensor]) -> Tensor:
@@ -54,7 +53,7 @@ class LossScaler(ABC):
 
 
 def _scale_parameter(who: str, value: Any) -> Parameter:
-    if check.number(who, "scale_value", value) < 1.0:
+    if checks.number(who, "scale_value", value) < 1.0:
         raise ValueError(f"{who}: scale_value must be >= 1, got {value}.")
     return Parameter(Tensor(float(value), mstype.float32), name="scale_value")
 
@@ -101,8 +100,8 @@ class DynamicLossScaler(LossScaler):
     def __init__(self, scale_value: float, scale_factor: int, scale_window: int) -> None:
         who = "DynamicLossScaler"
         self.scale_value = _scale_parameter(who, scale_value)
-        self.scale_window = check.integer(who, "scale_window", scale_window, 1)
-        self.scale_factor = check.integer(who, "scale_factor", scale_factor, 1)
+        self.scale_window = checks.integer(who, "scale_window", scale_window, 1)
+        self.scale_factor = checks.integer(who, "scale_factor", scale_factor, 1)
         self.counter = Parameter(Tensor(0, mstype.int32), name="counter")
 
     def adjust(self, grads_finite: Tensor) -> bool:

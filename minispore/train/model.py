@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore import chart, context, device
+from minispore import chart, checks, context, device
 from minispore.dataset.config import effective_seed
 from minispore.dataset.dataset import Dataset
 from minispore.dataset.pipeline.random import Seed
@@ -16,8 +16,8 @@ from minispore.nn.cell import Cell
 from minispore.nn.check import a_function
 from minispore.nn.wrap.cell_wrapper import WithLossCell
 from minispore.nn.wrap.grad_reducer import broadcast_parameters
-from minispore.train import amp, arguments, check
-from minispore.train.arguments import Training
+from minispore.train import amp, arguments
+from minispore.train.arguments import Training, sink_size_of
 from minispore.train.callback.base import CallbackManager, InternalCallbackParam, as_list
 from minispore.train.callback.progress import unseen
 from minispore.train.dataset_helper import compile_for
@@ -89,7 +89,7 @@ class Model(chart.ShownAsText):
         boost = kwargs.get("acc_level", boost_level)
         if boost not in ("O0", "O1", "O2"):
             raise ValueError(f"Model: boost_level must be 'O0', 'O1' or 'O2', got {boost!r}.")
-        check.instance("Model", "network", network, Cell)
+        checks.instance("Model", "network", network, Cell)
         self._network = network
         self._loss_fn = loss_fn if loss_fn is None else a_function("Model", "loss_fn", loss_fn)
         self._optimizer = arguments.an_optimizer(optimizer)
@@ -243,8 +243,8 @@ class Model(chart.ShownAsText):
             RuntimeError: another Model has used the dataset.
         """
         who = "Model.fit"
-        check.boolean(who, "dataset_sink_mode", dataset_sink_mode)
-        check.boolean(who, "valid_dataset_sink_mode", valid_dataset_sink_mode)
+        checks.boolean(who, "dataset_sink_mode", dataset_sink_mode)
+        checks.boolean(who, "valid_dataset_sink_mode", valid_dataset_sink_mode)
         given = arguments.training(
             who,
             epoch,
@@ -344,10 +344,9 @@ class Model(chart.ShownAsText):
 
     def _bind(self, who: str, dataset: Any) -> None:
         """A dataset belongs to the first Model that trains with it."""
-        owner = getattr(dataset, "__model__", None)
-        if owner is None:
-            dataset.__model__ = owner = self._token
-        if owner is not self._token:
+        if dataset.use.owner is None:
+            dataset.use.owner = self._token
+        if dataset.use.owner is not self._token:
             raise RuntimeError(
                 f"{who}: the dataset must be this Model's own, got one that another Model has "
                 "trained with. Make another dataset."
@@ -376,7 +375,7 @@ class Model(chart.ShownAsText):
             RuntimeError: the dataset is empty (as its metric says).
         """
         who = "Model.eval"
-        check.boolean(who, "dataset_sink_mode", dataset_sink_mode)
+        checks.boolean(who, "dataset_sink_mode", dataset_sink_mode)
         arguments.check_device_number(who)
         if not self._evaluator.metrics:
             raise ValueError(f"{who}: metrics must be given to Model to evaluate, got none.")
@@ -441,7 +440,7 @@ class Model(chart.ShownAsText):
         arguments.check_device_number(who)
         for name, dataset in (("train_dataset", train_dataset), ("valid_dataset", valid_dataset)):
             if dataset:
-                check.instance(who, name, dataset, Dataset)
+                checks.instance(who, name, dataset, Dataset)
         if valid_dataset and not self._evaluator.metrics:
             raise RuntimeError(f"{who}: metrics must be given to Model for a valid_dataset.")
         if train_dataset:
@@ -463,12 +462,12 @@ class Model(chart.ShownAsText):
             ValueError: one has a value that can't be, or the parallel mode splits no parameter.
         """
         who = "Model.infer_train_layout"
-        check.boolean(who, "dataset_sink_mode", dataset_sink_mode)
+        checks.boolean(who, "dataset_sink_mode", dataset_sink_mode)
         if not dataset_sink_mode:
             raise ValueError(f"{who}: dataset_sink_mode must be True, got False.")
         if train_dataset.get_dataset_size() == 0:
             raise ValueError(f"{who}: the dataset must have a batch, got none.")
-        check.sink_size(who, sink_size)
+        sink_size_of(who, sink_size)
         arguments.check_splitting(who)
         return _layout(self._train_network)
 

@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core import random
 from minispore.core.tensor import Tensor
 from minispore.dataset.pipeline.random import Seed
 from minispore.nn.cell import Cell
-from minispore.train import check, checkpoint_file, safetensors_file
+from minispore.train import checkpoint_file, safetensors_file
 from minispore.train.arguments import UNKNOWN, Training
 from minispore.train.callback.backup import BackupAndRestore
 from minispore.train.callback.base import Callback, CallbackManager, InternalCallbackParam
@@ -227,7 +228,7 @@ def resumption_of(
         TypeError: ``resume_from`` is no path.
         ValueError: it is of another training, or no place is there.
     """
-    check.instance(who, "resume_from", resume_from, str, or_none=True)
+    checks.instance(who, "resume_from", resume_from, str, or_none=True)
     if resume_from is not None and given.epochs.start:
         raise ValueError(
             f"{who}: initial_epoch must be 0 with resume_from, which tells it, got "

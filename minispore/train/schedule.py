@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from minispore import chart, context, device
-from minispore.train import check
+from minispore import chart, checks, context, device
+from minispore.train.arguments import sink_size_of
 from minispore.train.callback.monitors import last_line
 
 SHOWN_ROWS = 12
@@ -160,12 +160,12 @@ def explain_schedule(
         2  0:2 to 1:0                 4                epoch: 2 step: 2
     """
     who = "explain_schedule"
-    size = check.integer(who, "dataset_size", dataset_size, 1)
-    check.boolean(who, "dataset_sink_mode", dataset_sink_mode)
-    steps = check.sink_size(who, sink_size, size)
-    check.integer(who, "epoch", epoch, 1)
-    check.integer(who, "initial_epoch", initial_epoch, 0)
-    check.integer(who, "per_print_times", per_print_times, 0)
+    size = checks.integer(who, "dataset_size", dataset_size, 1)
+    checks.boolean(who, "dataset_sink_mode", dataset_sink_mode)
+    steps = sink_size_of(who, sink_size, size)
+    checks.integer(who, "epoch", epoch, 1)
+    checks.integer(who, "initial_epoch", initial_epoch, 0)
+    checks.integer(who, "per_print_times", per_print_times, 0)
     if initial_epoch >= epoch:
         raise ValueError(f"{who}: initial_epoch must be less than epoch={epoch}.")
     record = context.current()

@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean
 from minispore.nn.cell import Cell
-from minispore.train import check, checkpoint_file, cipher, safetensors_file
+from minispore.train import checkpoint_file, cipher, safetensors_file
 from minispore.train.checkpoint_file import Content
 from minispore.train.interchange.exporting import export as export
 from minispore.train.interchange.exporting import load as load
@@ -84,8 +85,8 @@ def save_checkpoint(
     """
     who = "save_checkpoint"
     path = _path_to_write(who, save_obj, ckpt_file_name, format)
-    check.boolean(who, "integrated_save", integrated_save)
-    check.boolean(who, "crc_check", crc_check)
+    checks.boolean(who, "integrated_save", integrated_save)
+    checks.boolean(who, "crc_check", crc_check)
     as_async_save(who, async_save)
     keys = _keys(who, "enc_key", enc_key, enc_mode, format)
     contents = {
@@ -148,8 +149,8 @@ def load_checkpoint(
         raise ValueError(f"{who}: ckpt_file_name must be an existing file, got {path!r}.")
     only = _prefixes(who, "specify_prefix", specify_prefix)
     without = _prefixes(who, "filter_prefix", filter_prefix)
-    check.boolean(who, "crc_check", crc_check)
-    check.boolean(who, "remove_redundancy", remove_redundancy)
+    checks.boolean(who, "crc_check", crc_check)
+    checks.boolean(who, "remove_redundancy", remove_redundancy)
     keys = _keys(who, "dec_key", dec_key, dec_mode, format)
 
     def wanted(name: str) -> bool:
@@ -196,10 +197,10 @@ def load_param_into_net(
         RuntimeError: a parameter has another shape, or a dtype that is not converted.
     """
     who = "load_param_into_net"
-    check.instance(who, "net", net, Cell)
-    check.instance(who, "parameter_dict", parameter_dict, dict)
-    check.boolean(who, "strict_load", strict_load)
-    check.boolean(who, "remove_redundancy", remove_redundancy)
+    checks.instance(who, "net", net, Cell)
+    checks.instance(who, "parameter_dict", parameter_dict, dict)
+    checks.boolean(who, "strict_load", strict_load)
+    checks.boolean(who, "remove_redundancy", remove_redundancy)
     for name, value in parameter_dict.items():
         if not isinstance(name, str) or not isinstance(value, Parameter | str):
             raise TypeError(
@@ -288,8 +289,8 @@ def as_async_save(who: str, value: Any) -> bool | str:
 
 def _keys(who: str, name: str, key: Any, mode: Any, format: str) -> tuple[Any, ...]:
     """The key and the mode, where there is a key."""
-    check.instance(who, name, key, bytes, or_none=True)
-    check.instance(who, f"{name[:3]}_mode", mode, str)
+    checks.instance(who, name, key, bytes, or_none=True)
+    checks.instance(who, f"{name[:3]}_mode", mode, str)
     if key is None:
         return ()
     if format != "ckpt":
@@ -333,7 +334,7 @@ def _content_of(data: Any) -> Content:
 
 
 def _appended(who: str, append_dict: Any) -> dict[str, Content]:
-    check.instance(who, "append_dict", append_dict, dict, or_none=True)
+    checks.instance(who, "append_dict", append_dict, dict, or_none=True)
     for name, value in (append_dict or {}).items():
         if not isinstance(name, str) or not isinstance(value, int | float | bool | str | Tensor):
             raise TypeError(

@@ -11,8 +11,8 @@ import pytest
 import minispore as ms
 from minispore import Parameter, Tensor, nn, ops
 from minispore.core import interpreter
-from minispore.core.autograd import tensors_in
 from minispore.core.tensor import wrap
+from minispore.core.tree import tensors_in
 from minispore.core.value import Node, Spec, Value
 from minispore.graph import passes
 from minispore.graph.compiler import optimise

@@ -13,6 +13,7 @@ import minispore as ms
 from minispore import Parameter, Tensor, context, nn, ops
 from minispore.graph import cache, jit, program_of
 from minispore.graph import compiler as front
+from minispore.graph.staging import plain_of
 
 compiler = front.compiler
 
@@ -357,7 +358,7 @@ def test_the_cache_is_bounded_in_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
         return x * k
 
     def entries() -> list[Any]:
-        known = compiler.cache.entries.get(f.jitted, {})  # type: ignore[attr-defined]
+        known = compiler.cache.entries.get(plain_of(f), {})
         return [entry for versions in known.values() for entry in versions]
 
     monkeypatch.setattr(cache, "CACHE_BYTES", sum(e.held_bytes for e in every_entry()) + 50_000)

@@ -80,7 +80,7 @@ def test_bad_arguments_of_a_model(options, error) -> None:
 
 @pytest.mark.parametrize("network", [None, "net", nn.Dense])
 def test_a_network_must_be_a_cell(network) -> None:
-    with pytest.raises(TypeError, match="network must be Cell"):
+    with pytest.raises(TypeError, match="network must be a Cell"):
         Model(network)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.dataset import check, samplers
 from minispore.dataset.arguments import shared_memory
@@ -80,7 +81,7 @@ class GeneratorDataset(MappableDataset):
     ) -> None:
         rows = _Rows(*_columns(column_names, column_types, schema))
         workers = check.workers(_OP, num_parallel_workers) or 1
-        check.boolean(_OP, "python_multiprocessing", python_multiprocessing)
+        checks.boolean(_OP, "python_multiprocessing", python_multiprocessing)
         memory = shared_memory(_OP, max_rowsize)
         self.source = source
         if isinstance(source, zip):
@@ -102,10 +103,10 @@ class GeneratorDataset(MappableDataset):
                 )
             _refuse(sampler=sampler, num_shards=num_shards, shard_id=shard_id)
             if shuffle is not None:
-                check.boolean(_OP, "shuffle", shuffle)
+                checks.boolean(_OP, "shuffle", shuffle)
             stream = _Streams(source, rows)
             node = StreamSource(_OP, rows.names, stream.open, stream.size)
-            if num_samples := check.integer(_OP, "num_samples", num_samples or 0, 0):
+            if num_samples := checks.int32(_OP, "num_samples", num_samples or 0, 0):
                 node = Take(node, num_samples)
         super().__init__(node)
 

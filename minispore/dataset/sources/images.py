@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.dataset import check
 from minispore.dataset.pipeline.block import Block, from_rows
 from minispore.dataset.pipeline.run import Run
@@ -133,7 +134,7 @@ class ImageFolderDataset(TableDataset):
     ) -> None:
         op = "ImageFolderDataset"
         path = folder(op, dataset_dir)
-        check.boolean(op, "decode", decode)
+        checks.boolean(op, "decode", decode)
         suffixes = _suffixes(op, extensions)
         self._classes = _classes(op, path, class_indexing)
         files, labels = [], []
@@ -215,7 +216,7 @@ class CelebADataset(TableDataset):
             raise ValueError(
                 f"{op}: usage must be 'train', 'valid', 'test' or 'all', got {usage!r}."
             )
-        check.boolean(op, "decode", decode)
+        checks.boolean(op, "decode", decode)
         names, attributes = _celeba_attributes(op, path)
         part = parts[usage]
         if part is not None:
@@ -266,7 +267,7 @@ def _classes(op: str, path: Path, indexing: Any) -> dict[str, int]:
     for name, label in indexing.items():
         if not isinstance(name, str):
             raise TypeError(f"{op}: class_indexing must have folder names as keys, got {name!r}.")
-        check.integer(op, f"class_indexing[{name!r}]", label, -(2**31))
+        checks.int32(op, f"class_indexing[{name!r}]", label, -(2**31))
         if name not in there:
             raise RuntimeError(
                 f"{op}: class_indexing must name folders of dataset_dir, got "

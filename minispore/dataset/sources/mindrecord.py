@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.dataset import check, samplers
 from minispore.dataset.cache import cache_of
 from minispore.dataset.dataset import MappableDataset
@@ -314,7 +315,7 @@ def _padded(
             f"padded_sample={padded_sample!r:.60}, num_padded={num_padded!r}, "
             f"columns_list={columns_list!r}."
         )
-    check.integer(_OP, "num_padded", num_padded, 0)
+    checks.int32(_OP, "num_padded", num_padded, 0)
     if not isinstance(padded_sample, Mapping):
         raise TypeError(f"{_OP}: padded_sample must be a dict, got {padded_sample!r:.60}.")
     values = []

@@ -8,6 +8,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from minispore import checks
 from minispore.dataset import check
 from minispore.dataset.formats import tfrecord
 from minispore.dataset.pipeline import random
@@ -77,7 +78,7 @@ class TFRecordDataset(RecordDataset):
                 f"{_OP}: compression_type must be '', 'GZIP' or 'ZLIB', got {compression_type!r}."
             )
         shards = check.shards(_OP, num_shards, shard_id)
-        if shards is not None and not check.boolean(_OP, "shard_equal_rows", shard_equal_rows):
+        if shards is not None and not checks.boolean(_OP, "shard_equal_rows", shard_equal_rows):
             if len(paths) < shards[0]:
                 raise RuntimeError(
                     f"{_OP}: dataset_files must be at least num_shards={shards[0]} files, got "
@@ -123,7 +124,7 @@ class TFRecordDataset(RecordDataset):
         by_file = kind is not Shuffle.FALSE
         streams = _Streams(paths, form, compression, by_file)
         node: Node = StreamSource(_OP, form.columns, streams.open, lambda: None, settings)
-        if limit := check.integer(_OP, "num_samples", num_samples or 0, 0):
+        if limit := checks.int32(_OP, "num_samples", num_samples or 0, 0):
             node = Take(node, limit)
         if kind is Shuffle.GLOBAL:
             node = ShuffleNode(node, _STREAM_BUFFER)

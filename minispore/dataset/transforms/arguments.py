@@ -9,19 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core import dtype as dtypes
-from minispore.dataset import check
 
-INT32_MIN, INT32_MAX = -check.INT32_MAX - 1, check.INT32_MAX
 EXACT_FLOAT32_INTEGER = 2**24  # MindSpore's bound for sizes and factors that it holds in float32
 FLOAT32_MAX = float(np.finfo(np.float32).max)
 
 
 def text(owner: object, name: str, rule: str, value: Any, hint: str = "") -> str:
     """``Resize: size must be positive, got 0. Pass ...``"""
-    shown = repr(value)
-    shown = shown if len(shown) <= 80 else shown[:77] + "..."
-    return f"{type(owner).__name__}: {name} must {rule}, got {shown}.{' ' + hint if hint else ''}"
+    return checks.text(owner, name, rule, checks.short(value), hint)
 
 
 def instance(owner: object, name: str, value: Any, kinds: tuple[type, ...]) -> Any:
@@ -30,18 +27,6 @@ def instance(owner: object, name: str, value: Any, kinds: tuple[type, ...]) -> A
         rule = f"be a {', '.join(kind.__name__ for kind in kinds)}"
         raise TypeError(text(owner, name, rule, value))
     return value
-
-
-def boolean(owner: object, name: str, value: Any) -> bool:
-    """True or False."""
-    return check.boolean(type(owner).__name__, name, value)
-
-
-def integer(
-    owner: object, name: str, value: Any, low: int = INT32_MIN, high: int = INT32_MAX
-) -> int:
-    """An int in [low, high]."""
-    return check.integer(type(owner).__name__, name, value, low, high)
 
 
 def number(
@@ -120,7 +105,8 @@ def size(owner: object, name: str, value: Any) -> tuple[int, int]:
     if not isinstance(value, list | tuple) or len(value) != 2:
         raise TypeError(text(owner, name, "be an int or (height, width)", value))
     height, width = (
-        integer(owner, f"{name}[{i}]", v, 1, EXACT_FLOAT32_INTEGER) for i, v in enumerate(value)
+        checks.integer(owner, f"{name}[{i}]", v, 1, EXACT_FLOAT32_INTEGER)
+        for i, v in enumerate(value)
     )
     return height, width
 
@@ -131,7 +117,9 @@ def fill_value(owner: object, name: str, value: Any) -> tuple[int, int, int]:
         value = (value,) * 3
     if not isinstance(value, tuple) or len(value) != 3:
         raise TypeError(text(owner, name, "be an int or a 3-tuple of ints", value))
-    red, green, blue = (integer(owner, f"{name}[{i}]", v, 0, 255) for i, v in enumerate(value))
+    red, green, blue = (
+        checks.integer(owner, f"{name}[{i}]", v, 0, 255) for i, v in enumerate(value)
+    )
     return red, green, blue
 
 
@@ -144,7 +132,9 @@ def padding(owner: object, name: str, value: Any) -> tuple[int, int, int, int]:
     if len(value) not in (2, 4):
         raise ValueError(text(owner, name, "have 2 or 4 elements", value))
     value = tuple(value) * (4 // len(value))
-    left, top, right, bottom = (integer(owner, f"{name}[{i}]", v, 0) for i, v in enumerate(value))
+    left, top, right, bottom = (
+        checks.int32(owner, f"{name}[{i}]", v, 0) for i, v in enumerate(value)
+    )
     return left, top, right, bottom
 
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.value import Spec
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.array import TypeCast
@@ -108,7 +109,7 @@ class Grayscale(ImageTransform):
     num_output_channels: int = 1
 
     def check(self) -> None:
-        if arguments.integer(self, "num_output_channels", self.num_output_channels) not in (1, 3):
+        if checks.int32(self, "num_output_channels", self.num_output_channels) not in (1, 3):
             rule = "be 1 or 3"
             raise ValueError(
                 arguments.text(self, "num_output_channels", rule, self.num_output_channels)
@@ -168,7 +169,7 @@ class _BetweenColors(Transform):
     is_hwc: bool = False
 
     def check(self) -> None:
-        arguments.boolean(self, "is_hwc", self.is_hwc)
+        checks.boolean(self, "is_hwc", self.is_hwc)
 
     def convert(self, images: np.ndarray) -> np.ndarray:
         """(..., 3) -> (..., 3)."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
+from minispore import checks
 from minispore.core.value import Spec
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform, int_from, uniforms
@@ -107,9 +108,7 @@ class PadToSize(ImageTransform):
             offset = (offset, offset)
         if offset is not None:
             pair = arguments.sequence(self, "offset", offset, (0, 2))
-            offset = tuple(
-                arguments.integer(self, f"offset[{i}]", v, 0) for i, v in enumerate(pair)
-            )
+            offset = tuple(checks.int32(self, f"offset[{i}]", v, 0) for i, v in enumerate(pair))
         self.normalise(
             size=arguments.size(self, "size", self.size),
             offset=offset or None,
@@ -155,7 +154,7 @@ class Crop(ImageTransform):
         pair = self.coordinates
         if not isinstance(pair, list | tuple) or len(pair) != 2:
             raise TypeError(arguments.text(self, "coordinates", "be (top, left)", pair))
-        top, left = (arguments.integer(self, f"coordinates[{i}]", v, 0) for i, v in enumerate(pair))
+        top, left = (checks.int32(self, f"coordinates[{i}]", v, 0) for i, v in enumerate(pair))
         self.normalise(coordinates=(top, left), size=arguments.size(self, "size", self.size))
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
@@ -250,7 +249,7 @@ class RandomCrop(RandomImageTransform):
             padding=arguments.padding(self, "padding", padding),
             fill_value=arguments.fill_value(self, "fill_value", self.fill_value),
         )
-        arguments.boolean(self, "pad_if_needed", self.pad_if_needed)
+        checks.boolean(self, "pad_if_needed", self.pad_if_needed)
         arguments.member(self, "padding_mode", self.padding_mode, Border)
 
     def border(self, height: int, width: int) -> Padding:

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.value import Spec
 from minispore.dataset.formats import bounds
-from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform, spec_of
 from minispore.dataset.vision.enums import ImageReadMode
 from minispore.dataset.vision.resized_crop import RandomResizedCrop
@@ -83,7 +83,7 @@ class Decode(Transform):
     to_pil: bool = False
 
     def check(self) -> None:
-        arguments.boolean(self, "to_pil", self.to_pil)
+        checks.boolean(self, "to_pil", self.to_pil)
 
     def column(self, value: Any) -> Any:
         return value

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.value import Spec
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform, draw_int
@@ -48,14 +49,14 @@ class Erase(RGBTransform):
 
     def check(self) -> None:
         for name, low in (("top", 0), ("left", 0), ("height", 1), ("width", 1)):
-            arguments.integer(self, name, getattr(self, name), low)
+            checks.int32(self, name, getattr(self, name), low)
         value = self.value
         if isinstance(value, int | float) and not isinstance(value, bool):
             value = (value,) * 3
         if not isinstance(value, tuple) or len(value) != 3:
             raise TypeError(arguments.text(self, "value", "be a number or a 3-tuple", value))
         self.normalise(value=arguments.numbers_of(self, "value", value, 0, 255))
-        arguments.boolean(self, "inplace", self.inplace)
+        checks.boolean(self, "inplace", self.inplace)
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
         out = images.copy()
@@ -126,8 +127,8 @@ class RandomErasing(RandomImageTransform):
         if self.scale[1] == 0:
             raise ValueError(arguments.text(self, "scale", "have a positive maximum", self.scale))
         self.normalise(value=self._value())
-        arguments.boolean(self, "inplace", self.inplace)
-        arguments.integer(self, "max_attempts", self.max_attempts, 1)
+        checks.boolean(self, "inplace", self.inplace)
+        checks.int32(self, "max_attempts", self.max_attempts, 1)
 
     def _value(self) -> Any:
         value = self.value
@@ -135,12 +136,12 @@ class RandomErasing(RandomImageTransform):
         if not isinstance(value, int | list | tuple | str) or isinstance(value, bool):
             raise TypeError(arguments.text(self, "value", rule, value))
         if isinstance(value, int):
-            return arguments.integer(self, "value", value, 0, 255)
+            return checks.integer(self, "value", value, 0, 255)
         if value != "random" and (isinstance(value, str) or len(value) != 3):
             raise ValueError(arguments.text(self, "value", rule, value))
         if isinstance(value, str):
             return value
-        return tuple(arguments.integer(self, f"value[{i}]", v, 0, 255) for i, v in enumerate(value))
+        return tuple(checks.integer(self, f"value[{i}]", v, 0, 255) for i, v in enumerate(value))
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         shape = specs[0].shape
@@ -208,9 +209,9 @@ class CutOut(RandomImageTransform):
     is_hwc: bool = True
 
     def check(self) -> None:
-        arguments.integer(self, "length", self.length, 1, arguments.EXACT_FLOAT32_INTEGER)
-        arguments.integer(self, "num_patches", self.num_patches, 1, arguments.EXACT_FLOAT32_INTEGER)
-        arguments.boolean(self, "is_hwc", self.is_hwc)
+        checks.integer(self, "length", self.length, 1, arguments.EXACT_FLOAT32_INTEGER)
+        checks.integer(self, "num_patches", self.num_patches, 1, arguments.EXACT_FLOAT32_INTEGER)
+        checks.boolean(self, "is_hwc", self.is_hwc)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         shape = specs[0].shape

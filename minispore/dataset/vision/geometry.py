@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.value import Spec
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform
@@ -92,12 +93,12 @@ class Rotate(ImageTransform):
 def check_rotation(rotate: Rotate | RandomRotation) -> None:
     """Validate what Rotate and RandomRotation share."""
     arguments.member(rotate, "resample", rotate.resample, Inter)
-    arguments.boolean(rotate, "expand", rotate.expand)
+    checks.boolean(rotate, "expand", rotate.expand)
     if rotate.center is not None:
         if not isinstance(rotate.center, tuple) or len(rotate.center) != 2:
             raise TypeError(arguments.text(rotate, "center", "be a tuple (x, y)", rotate.center))
         for i, value in enumerate(rotate.center):
-            low, high = arguments.INT32_MIN, arguments.INT32_MAX
+            low, high = -checks.INT32_MAX - 1, checks.INT32_MAX
             arguments.number(rotate, f"center[{i}]", value, low, high)
     fill = arguments.fill_value(rotate, "fill_value", rotate.fill_value)
     rotate.normalise(fill_value=fill)

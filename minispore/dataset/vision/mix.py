@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.value import Spec
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Columns, RandomTransform, Transform, draw_int
@@ -211,9 +212,9 @@ class MixUp(RandomTransform):
     stackable: ClassVar[bool] = False
 
     def check(self) -> None:
-        arguments.integer(self, "batch_size", self.batch_size, 1, arguments.EXACT_FLOAT32_INTEGER)
+        checks.integer(self, "batch_size", self.batch_size, 1, arguments.EXACT_FLOAT32_INTEGER)
         arguments.number(self, "alpha", self.alpha, 0, above=True)
-        arguments.boolean(self, "is_single", self.is_single)
+        checks.boolean(self, "is_single", self.is_single)
 
     def row(self, *columns: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
         check_batch(self, [Spec(column.shape, column.dtype) for column in columns])

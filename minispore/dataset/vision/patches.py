@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.value import Spec
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Columns, Transform, as_columns
@@ -83,7 +84,7 @@ class TenCrop(FiveCrop):
 
     def check(self) -> None:
         super().check()
-        arguments.boolean(self, "use_vertical_flip", self.use_vertical_flip)
+        checks.boolean(self, "use_vertical_flip", self.use_vertical_flip)
 
     @property
     def flip(self) -> Transform:
@@ -125,10 +126,10 @@ class SlicePatches(ImageTransform):
     keeps_pil: ClassVar[bool] = False
 
     def check(self) -> None:
-        arguments.integer(self, "num_height", self.num_height, 1)
-        arguments.integer(self, "num_width", self.num_width, 1)
+        checks.int32(self, "num_height", self.num_height, 1)
+        checks.int32(self, "num_width", self.num_width, 1)
         arguments.member(self, "slice_mode", self.slice_mode, SliceMode)
-        arguments.integer(self, "fill_value", self.fill_value, 0, 255)
+        checks.integer(self, "fill_value", self.fill_value, 0, 255)
 
     def batch(self, images: np.ndarray) -> Columns:
         if images.ndim not in (3, 4):

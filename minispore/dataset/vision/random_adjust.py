@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.value import Spec
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform, draw_int
@@ -171,7 +172,7 @@ class RandomPosterize(RandomImageTransform):
         if isinstance(bits, int) and not isinstance(bits, bool):
             bits = (bits, bits)
         for i, value in enumerate(arguments.sequence(self, "bits", bits, (2,))):
-            arguments.integer(self, f"bits[{i}]", value, 1, 8)
+            checks.integer(self, f"bits[{i}]", value, 1, 8)
         self.normalise(bits=arguments.interval(self, "bits", bits))
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
@@ -204,7 +205,7 @@ class RandomSolarize(RandomImageTransform):
         if len(pair) != 2:
             raise ValueError(arguments.text(self, "threshold", "have 2 elements", pair))
         for i, value in enumerate(pair):
-            arguments.integer(self, f"threshold[{i}]", value, 0, 255)
+            checks.integer(self, f"threshold[{i}]", value, 0, 255)
         arguments.interval(self, "threshold", pair)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:

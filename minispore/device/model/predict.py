@@ -16,8 +16,8 @@ import numpy as np
 
 from minispore import context
 from minispore.core import interpreter
-from minispore.core.autograd import tensors_in
 from minispore.core.tensor import wrap
+from minispore.core.tree import tensors_in
 from minispore.core.value import Spec
 from minispore.device.model.collective import check_devices
 from minispore.device.model.cost import program_cost

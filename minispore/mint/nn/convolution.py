@@ -6,13 +6,14 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.initializer import HeUniform, Uniform, initializer
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.mint.nn import functional as F
 from minispore.mint.nn.functional.spread import each
-from minispore.nn import Cell, check
+from minispore.nn import Cell
 
 _PAD_MODES = {"zeros": "", "reflect": "reflect", "replicate": "replicate", "circular": "circular"}
 
@@ -39,9 +40,9 @@ class _Conv(Cell):
     ) -> None:
         super().__init__()
         name = type(self).__name__
-        self.in_channels = check.positive_int(name, "in_channels", in_channels)
-        self.out_channels = check.positive_int(name, "out_channels", out_channels)
-        self.groups = check.positive_int(name, "groups", groups)
+        self.in_channels = checks.integer(name, "in_channels", in_channels, 1)
+        self.out_channels = checks.integer(name, "out_channels", out_channels, 1)
+        self.groups = checks.integer(name, "groups", groups, 1)
         if in_channels % groups or out_channels % groups:
             raise ValueError(
                 f"{name}: groups must divide in_channels and out_channels, got groups={groups}, "
@@ -50,9 +51,9 @@ class _Conv(Cell):
         self.kernel_size = each(name, "kernel_size", kernel_size, self.axes)
         self.stride = each(name, "stride", stride, self.axes)
         self.dilation = each(name, "dilation", dilation, self.axes)
-        self.padding_mode = check.one_of(name, "padding_mode", padding_mode, _PAD_MODES)
+        self.padding_mode = checks.one_of(name, "padding_mode", padding_mode, _PAD_MODES)
         if isinstance(padding, str):
-            self.padding: Any = check.one_of(name, "padding", padding, ("same", "valid"))
+            self.padding: Any = checks.one_of(name, "padding", padding, ("same", "valid"))
         else:
             self.padding = each(name, "padding", padding, self.axes)
         dtype = dtype or mstype.float32
@@ -62,7 +63,7 @@ class _Conv(Cell):
         shape = (outer, inner // groups, *self.kernel_size)
         self.weight = Parameter(initializer(HeUniform(math.sqrt(5)), shape, dtype), name="weight")
         self.bias = None
-        if check.a_bool(name, "bias", bias):
+        if checks.boolean(name, "bias", bias):
             bound = 1 / math.sqrt(math.prod(shape[1:]))
             self.bias = Parameter(initializer(Uniform(bound), (out_channels,), dtype), name="bias")
 

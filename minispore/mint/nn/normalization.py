@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.initializer import Normal, initializer
 from minispore.core.parameter import Parameter
@@ -37,13 +37,13 @@ class _BatchNorm(Cell):
     ) -> None:
         super().__init__()
         name = type(self).__name__
-        self.num_features = check.positive_int(name, "num_features", num_features)
-        self.eps = check.a_number(name, "eps", eps)
+        self.num_features = checks.integer(name, "num_features", num_features, 1)
+        self.eps = checks.number(name, "eps", eps)
         self.momentum = momentum
         if momentum is not None:
-            check.a_number(name, "momentum", momentum, 0.0, 1.0)
-        self.affine = check.a_bool(name, "affine", affine)
-        self.track_running_stats = check.a_bool(name, "track_running_stats", track_running_stats)
+            checks.number(name, "momentum", momentum, 0.0, 1.0)
+        self.affine = checks.boolean(name, "affine", affine)
+        self.track_running_stats = checks.boolean(name, "track_running_stats", track_running_stats)
         self.weight = self.bias = None
         if affine:
             self.weight = _filled("weight", "ones", num_features, dtype)
@@ -129,14 +129,14 @@ class GroupNorm(Cell):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        self.num_groups = check.positive_int("GroupNorm", "num_groups", num_groups)
-        self.num_channels = check.positive_int("GroupNorm", "num_channels", num_channels)
+        self.num_groups = checks.integer("GroupNorm", "num_groups", num_groups, 1)
+        self.num_channels = checks.integer("GroupNorm", "num_channels", num_channels, 1)
         if num_channels % num_groups:
             raise ValueError(
                 f"GroupNorm: num_groups must divide num_channels, got {num_groups} and "
                 f"{num_channels}."
             )
-        self.eps, self.affine = eps, check.a_bool("GroupNorm", "affine", affine)
+        self.eps, self.affine = eps, checks.boolean("GroupNorm", "affine", affine)
         self.weight = _filled("weight", "ones", num_channels, dtype, affine)
         self.bias = _filled("bias", "zeros", num_channels, dtype, affine)
 
@@ -217,10 +217,10 @@ class Embedding(Cell):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        self.num_embeddings = check.positive_int("Embedding", "num_embeddings", num_embeddings)
-        self.embedding_dim = check.positive_int("Embedding", "embedding_dim", embedding_dim)
+        self.num_embeddings = checks.integer("Embedding", "num_embeddings", num_embeddings, 1)
+        self.embedding_dim = checks.integer("Embedding", "embedding_dim", embedding_dim, 1)
         if padding_idx is not None:
-            check.an_int("Embedding", "padding_idx", padding_idx)
+            checks.integer("Embedding", "padding_idx", padding_idx)
             if not -num_embeddings <= padding_idx < num_embeddings:
                 raise ValueError(
                     f"Embedding: padding_idx must be in [{-num_embeddings}, {num_embeddings}), "

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Primitive
@@ -193,7 +193,7 @@ class GELU(Cell):
 
     def __init__(self, approximate: bool = True) -> None:
         super().__init__()
-        self.approximate = "tanh" if check.a_bool("GELU", "approximate", approximate) else "none"
+        self.approximate = "tanh" if checks.boolean("GELU", "approximate", approximate) else "none"
 
     def construct(self, x: Tensor) -> Tensor:
         return ops.gelu(x, approximate=self.approximate)
@@ -215,8 +215,8 @@ class RReLU(Cell):
 
     def __init__(self, lower: float = 1 / 8, upper: float = 1 / 3) -> None:
         super().__init__()
-        self.lower = check.a_number("RReLU", "lower", lower)
-        self.upper = check.a_number("RReLU", "upper", upper, self.lower)
+        self.lower = checks.number("RReLU", "lower", lower)
+        self.upper = checks.number("RReLU", "upper", upper, self.lower)
 
     def construct(self, x: Tensor) -> Tensor:
         check.a_tensor("RReLU", "x", x)
@@ -260,8 +260,8 @@ class Threshold(Cell):
 
     def __init__(self, threshold: float, value: float) -> None:
         super().__init__()
-        self.threshold = check.a_number("Threshold", "threshold", threshold)
-        self.value = check.a_number("Threshold", "value", value)
+        self.threshold = checks.number("Threshold", "threshold", threshold)
+        self.value = checks.number("Threshold", "value", value)
 
     def construct(self, x: Tensor) -> Tensor:
         return ops.select(x > self.threshold, x, ops.full_like(x, self.value))
@@ -293,18 +293,18 @@ class PReLU(Cell):
 
     def __init__(self, channel: int = 1, w: Any = 0.25) -> None:
         super().__init__()
-        check.positive_int("PReLU", "channel", channel)
+        checks.integer("PReLU", "channel", channel, 1)
         if isinstance(w, float | np.floating):
             w = Tensor(np.full(channel, w, np.float32))
         elif isinstance(w, list):
             w = Tensor(w, mstype.float32)
         elif not isinstance(w, Tensor):
             raise TypeError(
-                f"PReLU: w must be a float, a list of floats or a Tensor, got {check.shown(w)}."
+                f"PReLU: w must be a float, a list of floats or a Tensor, got {checks.shown(w)}."
             )
         if w.shape != (channel,) or w.dtype not in (mstype.float16, mstype.float32):
             raise ValueError(
-                f"PReLU: w must hold {channel} floats, one for each channel, got {check.shown(w)}."
+                f"PReLU: w must hold {channel} floats, one for each channel, got {checks.shown(w)}."
             )
         self.w = Parameter(w, name="a")
 

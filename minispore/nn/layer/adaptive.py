@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core.tensor import Tensor
 from minispore.nn import check
 from minispore.nn.cell import Cell
@@ -91,7 +91,7 @@ class AdaptiveMaxPool2d(_Adaptive):
 
     def __init__(self, output_size: Any, return_indices: bool = False) -> None:
         super().__init__(output_size)
-        self.return_indices = check.a_bool("AdaptiveMaxPool2d", "return_indices", return_indices)
+        self.return_indices = checks.boolean("AdaptiveMaxPool2d", "return_indices", return_indices)
 
     def _pool(self, x: Tensor, output_size: Any) -> Any:
         return ops.adaptive_max_pool2d(x, output_size, self.return_indices)

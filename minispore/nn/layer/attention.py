@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.initializer import XavierNormal, XavierUniform, initializer
 from minispore.core.parameter import Parameter
@@ -64,16 +64,16 @@ class MultiheadAttention(Cell):
     ) -> None:
         super().__init__()
         name = "MultiheadAttention"
-        self.embed_dim = check.positive_int(name, "embed_dim", embed_dim)
-        self.num_heads = check.positive_int(name, "num_heads", num_heads)
+        self.embed_dim = checks.integer(name, "embed_dim", embed_dim, 1)
+        self.num_heads = checks.integer(name, "num_heads", num_heads, 1)
         self.head_dim = embed_dim // num_heads
         if embed_dim % num_heads:
             raise ValueError(
                 f"{name}: num_heads must divide embed_dim, got {num_heads} and {embed_dim}."
             )
-        self.kdim = embed_dim if kdim is None else check.positive_int(name, "kdim", kdim)
-        self.vdim = embed_dim if vdim is None else check.positive_int(name, "vdim", vdim)
-        self.dropout = check.a_number(name, "dropout", dropout, 0.0, 1.0, "[)")
+        self.kdim = embed_dim if kdim is None else checks.integer(name, "kdim", kdim, 1)
+        self.vdim = embed_dim if vdim is None else checks.integer(name, "vdim", vdim, 1)
+        self.dropout = checks.number(name, "dropout", dropout, 0.0, 1.0, "[)")
         self.batch_first, self.add_zero_attn = batch_first, add_zero_attn
         self._drop = Dropout(p=self.dropout)
 

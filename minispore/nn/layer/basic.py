@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.nn import check
@@ -34,9 +34,9 @@ class Dropout(Cell):
     ) -> None:
         super().__init__()
         if p is None:
-            check.a_number("Dropout", "keep_prob", keep_prob, 0.0, 1.0, "(]")
+            checks.number("Dropout", "keep_prob", keep_prob, 0.0, 1.0, "(]")
         else:
-            keep_prob = 1.0 - check.a_number("Dropout", "p", p, 0.0, 1.0, "[)")
+            keep_prob = 1.0 - checks.number("Dropout", "p", p, 0.0, 1.0, "[)")
         self.p = p
         self.keep_prob = keep_prob
         self.dropout = ops.Dropout(keep_prob)
@@ -57,7 +57,7 @@ class _ChannelDropout(Cell):
 
     def __init__(self, p: float = 0.5) -> None:
         super().__init__()
-        self.p = check.a_number(type(self).__name__, "p", p, 0.0, 1.0)
+        self.p = checks.number(type(self).__name__, "p", p, 0.0, 1.0)
         self.keep_prob = 1.0 - self.p
 
     def construct(self, x: Tensor) -> Tensor:
@@ -106,8 +106,8 @@ class Flatten(Cell):
 
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
         super().__init__()
-        self.start_dim = check.an_int("Flatten", "start_dim", start_dim)
-        self.end_dim = check.an_int("Flatten", "end_dim", end_dim)
+        self.start_dim = checks.integer("Flatten", "start_dim", start_dim)
+        self.end_dim = checks.integer("Flatten", "end_dim", end_dim)
 
     def construct(self, x: Tensor) -> Tensor:
         ndim = max(check.a_tensor("Flatten", "x", x).ndim, 1)
@@ -124,11 +124,11 @@ class Unflatten(Cell):
 
     def __init__(self, axis: int, unflattened_size: Any) -> None:
         super().__init__()
-        self.axis = check.an_int("Unflatten", "axis", axis)
+        self.axis = checks.integer("Unflatten", "axis", axis)
         if not isinstance(unflattened_size, tuple | list):
             raise TypeError(
                 "Unflatten: unflattened_size must be a tuple of ints, got "
-                f"{check.shown(unflattened_size)}."
+                f"{checks.shown(unflattened_size)}."
             )
         self.unflattened_size = tuple(unflattened_size)
 
@@ -169,7 +169,7 @@ class Norm(Cell):
     def __init__(self, axis: Any = (), keep_dims: bool = False) -> None:
         super().__init__()
         self.axis = axis
-        self.keep_dims = check.a_bool("Norm", "keep_dims", keep_dims)
+        self.keep_dims = checks.boolean("Norm", "keep_dims", keep_dims)
 
     def construct(self, x: Tensor) -> Tensor:
         return ops.sqrt(ops.ReduceSum(keep_dims=self.keep_dims)(ops.square(x), self.axis))
@@ -183,7 +183,7 @@ class L1Regularizer(Cell):
 
     def __init__(self, scale: float) -> None:
         super().__init__()
-        self.scale = check.a_number("L1Regularizer", "scale", scale, 0.0, closed="()")
+        self.scale = checks.number("L1Regularizer", "scale", scale, 0.0, closed="()")
 
     def construct(self, weights: Tensor) -> Tensor:
         return self.scale * ops.ReduceSum()(ops.abs(weights))

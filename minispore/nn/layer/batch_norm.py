@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.communication import create_group
 from minispore.core import dtype as mstype
 from minispore.core.initializer import initializer
@@ -38,14 +38,14 @@ class _BatchNorm(Cell):
     ) -> None:
         super().__init__()
         name = type(self).__name__
-        self.num_features = check.positive_int(name, "num_features", num_features)
-        self.eps = check.a_number(name, "eps", eps)
-        momentum = check.a_number(name, "momentum", momentum, 0.0, 1.0)
-        check.a_bool(name, "affine", affine)
+        self.num_features = checks.integer(name, "num_features", num_features, 1)
+        self.eps = checks.number(name, "eps", eps)
+        momentum = checks.number(name, "momentum", momentum, 0.0, 1.0)
+        checks.boolean(name, "affine", affine)
         if use_batch_statistics is not None and not isinstance(use_batch_statistics, bool):
             raise ValueError(
                 f"{name}: use_batch_statistics must be a bool or None, got "
-                f"{check.shown(use_batch_statistics)}."
+                f"{checks.shown(use_batch_statistics)}."
             )
         self.use_batch_statistics = use_batch_statistics
         if data_format != "NCHW":
@@ -239,9 +239,9 @@ def _group_of_this_rank(process_groups: Any) -> str | None:
     if not ok:
         raise TypeError(
             f"{name}: process_groups must be a list of lists of ranks, got "
-            f"{check.shown(process_groups)}."
+            f"{checks.shown(process_groups)}."
         )
-    ranks = [check.an_int(name, "a rank", r, 0) for g in process_groups for r in g]
+    ranks = [checks.integer(name, "a rank", r, 0) for g in process_groups for r in g]
     size = transport.current.size(WORLD)
     if len(set(ranks)) < len(ranks) or any(r >= size for r in ranks):
         raise ValueError(

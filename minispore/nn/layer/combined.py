@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
-from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.activation import LeakyReLU, get_activation
 from minispore.nn.layer.conv import Conv2d
@@ -20,7 +20,8 @@ def _activation(owner: str, activation: Any, alpha: float) -> Any:
     made = get_activation(activation, owner) if isinstance(activation, str) else activation
     if made is not None and not isinstance(made, Cell | Primitive):
         raise TypeError(
-            f"{owner}: activation must be a name, Cell or primitive, got {check.shown(activation)}."
+            f"{owner}: activation must be a name, Cell or primitive, got "
+            f"{checks.shown(activation)}."
         )
     return made
 
@@ -62,8 +63,8 @@ class Conv2dBnAct(Cell):
             in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
             has_bias, weight_init, bias_init,
         )  # fmt: skip
-        self.has_bn = check.a_bool("Conv2dBnAct", "has_bn", has_bn)
-        self.after_fake = check.a_bool("Conv2dBnAct", "after_fake", after_fake)
+        self.has_bn = checks.boolean("Conv2dBnAct", "has_bn", has_bn)
+        self.after_fake = checks.boolean("Conv2dBnAct", "after_fake", after_fake)
         if has_bn:
             self.batchnorm = BatchNorm2d(out_channels, eps, momentum)
         self.has_act = activation is not None
@@ -104,8 +105,8 @@ class DenseBnAct(Cell):
     ) -> None:
         super().__init__()
         self.dense = Dense(in_channels, out_channels, weight_init, bias_init, has_bias)
-        self.has_bn = check.a_bool("DenseBnAct", "has_bn", has_bn)
-        self.after_fake = check.a_bool("DenseBnAct", "after_fake", after_fake)
+        self.has_bn = checks.boolean("DenseBnAct", "has_bn", has_bn)
+        self.after_fake = checks.boolean("DenseBnAct", "after_fake", after_fake)
         if has_bn:
             self.batchnorm = BatchNorm1d(out_channels, eps, momentum)
         self.has_act = activation is not None

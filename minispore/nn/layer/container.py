@@ -7,9 +7,9 @@ from collections import OrderedDict
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from typing import Any
 
+from minispore.checks import shown
 from minispore.core.tensor import Tensor
 from minispore.nn.cell import Cell
-from minispore.nn.check import shown
 
 
 def _prefix(cells: Mapping[str, Cell]) -> str:

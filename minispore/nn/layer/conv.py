@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.filling import _calculate_fan_in_and_fan_out
 from minispore.core.initializer import HeUniform, Uniform
@@ -41,19 +41,19 @@ class _Conv(Cell):
     ) -> None:
         super().__init__()
         name, rank = type(self).__name__, self.rank
-        self.in_channels = check.positive_int(name, "in_channels", in_channels)
-        self.out_channels = check.positive_int(name, "out_channels", out_channels)
-        self.group = check.positive_int(name, "group", group)
+        self.in_channels = checks.integer(name, "in_channels", in_channels, 1)
+        self.out_channels = checks.integer(name, "out_channels", out_channels, 1)
+        self.group = checks.integer(name, "group", group, 1)
         if in_channels % group or out_channels % group:
             raise ValueError(
                 f"{name}: group must divide in_channels and out_channels, "
                 f"got group={group}, in_channels={in_channels}, out_channels={out_channels}."
             )
-        self.kernel_size = check.ints(name, "kernel_size", kernel_size, rank)
-        self.stride = check.ints(name, "stride", stride, rank)
-        self.dilation = check.ints(name, "dilation", dilation, rank)
-        self.pad_mode = check.one_of(name, "pad_mode", pad_mode, ("valid", "same", "pad"))
-        if any(check.ints(name, "padding", padding, 2 * rank, 0)) and pad_mode != "pad":
+        self.kernel_size = checks.integers(name, "kernel_size", kernel_size, rank)
+        self.stride = checks.integers(name, "stride", stride, rank)
+        self.dilation = checks.integers(name, "dilation", dilation, rank)
+        self.pad_mode = checks.one_of(name, "pad_mode", pad_mode, ("valid", "same", "pad"))
+        if any(checks.integers(name, "padding", padding, 2 * rank, 0)) and pad_mode != "pad":
             raise ValueError(
                 f"{name}: padding must be 0 unless pad_mode is 'pad', got {padding!r} with "
                 f"{pad_mode!r}."
@@ -65,7 +65,7 @@ class _Conv(Cell):
                 f"{name}: data_format must be {self.data_format!r}, got {data_format!r}. "
                 "Transpose the input with ops.transpose."
             )
-        self.has_bias = check.a_bool(name, "has_bias", has_bias)
+        self.has_bias = checks.boolean(name, "has_bias", has_bias)
         outer, inner = out_channels, in_channels
         if self.transposed:
             outer, inner = inner, outer
@@ -261,7 +261,7 @@ class _ConvTranspose(_Conv):
     transposed = True
 
     def _lengths(self, sizes: tuple[int, ...]) -> tuple[int, ...]:
-        pad = check.ints(type(self).__name__, "padding", self.padding, 2 * len(sizes), 0)
+        pad = checks.integers(type(self).__name__, "padding", self.padding, 2 * len(sizes), 0)
         lengths = []
         for i, size in enumerate(sizes):
             stride = self.stride[i]
@@ -276,7 +276,7 @@ class _ConvTranspose(_Conv):
 
     def _output_padding(self, value: Any) -> tuple[int, ...]:
         name = type(self).__name__
-        extra = check.ints(name, "output_padding", value, self.rank, least=0)
+        extra = checks.integers(name, "output_padding", value, self.rank, low=0)
         if any(extra) and self.pad_mode != "pad":
             raise ValueError(
                 f"{name}: output_padding must be 0 unless pad_mode is 'pad', got {value!r} with "
@@ -450,10 +450,10 @@ def _one_axis(
 ) -> tuple[Any, Any, str, Any, Any]:
     """The arguments of a convolution over one axis as those over two, the first of length 1."""
     name = type(cell).__name__
-    kernel = check.positive_int(name, "kernel_size", kernel_size)
-    step = check.positive_int(name, "stride", stride)
-    pad = check.an_int(name, "padding", padding, 0)
-    dilate = check.positive_int(name, "dilation", dilation)
+    kernel = checks.integer(name, "kernel_size", kernel_size, 1)
+    step = checks.integer(name, "stride", stride, 1)
+    pad = checks.integer(name, "padding", padding, 0)
+    dilate = checks.integer(name, "dilation", dilation, 1)
     return (1, kernel), (1, step), pad_mode, (0, 0, pad, pad), (1, dilate)
 
 

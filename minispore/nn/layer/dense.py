@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.initializer import HeUniform, Uniform, initializer
 from minispore.core.parameter import Parameter
@@ -65,9 +65,9 @@ class Dense(Cell):
     ) -> None:
         super().__init__()
         name = type(self).__name__
-        self.in_channels = check.positive_int(name, "in_channels", in_channels)
-        self.out_channels = check.positive_int(name, "out_channels", out_channels)
-        self.has_bias = check.a_bool(name, "has_bias", has_bias)
+        self.in_channels = checks.integer(name, "in_channels", in_channels, 1)
+        self.out_channels = checks.integer(name, "out_channels", out_channels, 1)
+        self.has_bias = checks.boolean(name, "has_bias", has_bias)
         self.weight = filled(
             name, "weight", weight_init, (out_channels, in_channels), HeUniform(math.sqrt(5)), dtype
         )
@@ -81,7 +81,7 @@ class Dense(Cell):
         if activation is not None and not isinstance(self.activation, Cell | Primitive):
             raise TypeError(
                 f"{name}: activation must be a name, Cell or primitive, got "
-                f"{check.shown(activation)}."
+                f"{checks.shown(activation)}."
             )
         self.activation_flag = self.activation is not None
 
@@ -147,10 +147,10 @@ class BiDense(Cell):
         dtype: Any = mstype.float32,
     ) -> None:
         super().__init__()
-        self.in1_channels = check.positive_int("BiDense", "in1_channels", in1_channels)
-        self.in2_channels = check.positive_int("BiDense", "in2_channels", in2_channels)
-        self.out_channels = check.positive_int("BiDense", "out_channels", out_channels)
-        self.has_bias = check.a_bool("BiDense", "has_bias", has_bias)
+        self.in1_channels = checks.integer("BiDense", "in1_channels", in1_channels, 1)
+        self.in2_channels = checks.integer("BiDense", "in2_channels", in2_channels, 1)
+        self.out_channels = checks.integer("BiDense", "out_channels", out_channels, 1)
+        self.has_bias = checks.boolean("BiDense", "has_bias", has_bias)
         uniform = Uniform(1 / math.sqrt(in1_channels))
         shape = (out_channels, in1_channels, in2_channels)
         self.weight = filled("BiDense", "weight", weight_init, shape, uniform, dtype)

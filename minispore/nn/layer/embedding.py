@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.initializer import initializer
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
-from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.basic import ClipByNorm
 
@@ -45,14 +44,14 @@ class Embedding(Cell):
         padding_idx: int | None = None,
     ) -> None:
         super().__init__()
-        self.vocab_size = check.positive_int("Embedding", "vocab_size", vocab_size)
-        self.embedding_size = check.positive_int("Embedding", "embedding_size", embedding_size)
-        self.use_one_hot = check.a_bool("Embedding", "use_one_hot", use_one_hot)
+        self.vocab_size = checks.integer("Embedding", "vocab_size", vocab_size, 1)
+        self.embedding_size = checks.integer("Embedding", "embedding_size", embedding_size, 1)
+        self.use_one_hot = checks.boolean("Embedding", "use_one_hot", use_one_hot)
         self.dtype = dtype
         table = initializer(embedding_table, (vocab_size, embedding_size))
         self.padding_idx = padding_idx
         if padding_idx is not None:
-            check.an_int("Embedding", "padding_idx", padding_idx, 0)
+            checks.integer("Embedding", "padding_idx", padding_idx, 0)
             if padding_idx >= vocab_size:
                 raise ValueError(
                     f"Embedding: padding_idx must be below vocab_size={vocab_size}, got "
@@ -117,16 +116,16 @@ class EmbeddingLookup(Cell):
     ) -> None:
         super().__init__()
         name = type(self).__name__
-        self.vocab_size = check.positive_int(name, "vocab_size", vocab_size)
-        self.embedding_size = check.positive_int(name, "embedding_size", embedding_size)
-        self.target = check.one_of(name, "target", target, ("CPU", "DEVICE"))
-        self.sparse = check.a_bool(name, "sparse", sparse)
+        self.vocab_size = checks.integer(name, "vocab_size", vocab_size, 1)
+        self.embedding_size = checks.integer(name, "embedding_size", embedding_size, 1)
+        self.target = checks.one_of(name, "target", target, ("CPU", "DEVICE"))
+        self.sparse = checks.boolean(name, "sparse", sparse)
         if not sparse and target == "CPU":
             raise ValueError(f"{name}: sparse must be True when target is 'CPU', got False.")
         modes = (self.BATCH_SLICE, self.FIELD_SLICE, self.TABLE_ROW_SLICE, self.TABLE_COLUMN_SLICE)
-        self.slice_mode = check.one_of(name, "slice_mode", slice_mode, modes)
+        self.slice_mode = checks.one_of(name, "slice_mode", slice_mode, modes)
         if max_norm is not None:
-            check.a_number(name, "max_norm", max_norm, 0.0, closed="(]")
+            checks.number(name, "max_norm", max_norm, 0.0, closed="(]")
         self.max_norm = max_norm
         self.embedding_table = Parameter(
             initializer(param_init, (vocab_size, embedding_size), dtype), name="embedding_table"

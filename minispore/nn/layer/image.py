@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.nn import check
@@ -22,7 +22,7 @@ class PixelShuffle(Cell):
 
     def __init__(self, upscale_factor: int) -> None:
         super().__init__()
-        self.upscale_factor = check.positive_int("PixelShuffle", "upscale_factor", upscale_factor)
+        self.upscale_factor = checks.integer("PixelShuffle", "upscale_factor", upscale_factor, 1)
 
     def construct(self, x: Tensor) -> Tensor:
         r = self.upscale_factor
@@ -42,8 +42,8 @@ class PixelUnshuffle(Cell):
 
     def __init__(self, downscale_factor: int) -> None:
         super().__init__()
-        self.downscale_factor = check.positive_int(
-            "PixelUnshuffle", "downscale_factor", downscale_factor
+        self.downscale_factor = checks.integer(
+            "PixelUnshuffle", "downscale_factor", downscale_factor, 1
         )
 
     def construct(self, x: Tensor) -> Tensor:
@@ -65,7 +65,7 @@ class ChannelShuffle(Cell):
 
     def __init__(self, groups: int) -> None:
         super().__init__()
-        self.groups = check.positive_int("ChannelShuffle", "groups", groups)
+        self.groups = checks.integer("ChannelShuffle", "groups", groups, 1)
 
     def construct(self, x: Tensor) -> Tensor:
         n, c = x.shape[:2]
@@ -103,10 +103,10 @@ class Unfold(Cell):
     @staticmethod
     def _inner(name: str, value: Any) -> tuple[int, int, int, int]:
         if not isinstance(value, tuple | list):
-            raise TypeError(f"Unfold: {name} must be a tuple or list, got {check.shown(value)}.")
+            raise TypeError(f"Unfold: {name} must be a tuple or list, got {checks.shown(value)}.")
         if len(value) != 4 or value[0] != 1 or value[3] != 1:
             raise ValueError(f"Unfold: {name} must be [1, row, col, 1], got {value}.")
-        row, col = (check.positive_int("Unfold", name, n) for n in value[1:3])
+        row, col = (checks.integer("Unfold", name, n, 1) for n in value[1:3])
         return 1, 1, row, col
 
     def construct(self, x: Tensor) -> Tensor:
@@ -121,9 +121,9 @@ class CentralCrop(Cell):
         if not isinstance(central_fraction, float):
             raise TypeError(
                 "CentralCrop: central_fraction must be a float, got "
-                f"{check.shown(central_fraction)}."
+                f"{checks.shown(central_fraction)}."
             )
-        self.central_fraction = check.a_number(
+        self.central_fraction = checks.number(
             "CentralCrop", "central_fraction", central_fraction, 0.0, 1.0, "(]"
         )
 
@@ -191,7 +191,7 @@ class ResizeBilinear(Cell):
 
     def __init__(self, half_pixel_centers: bool = False) -> None:
         super().__init__()
-        self.half_pixel_centers = check.a_bool(
+        self.half_pixel_centers = checks.boolean(
             "ResizeBilinear", "half_pixel_centers", half_pixel_centers
         )
 
@@ -209,7 +209,7 @@ class ResizeBilinear(Cell):
                 f"{scale_factor!r}."
             )
         if size is None:
-            factor = check.positive_int("ResizeBilinear", "scale_factor", scale_factor)
+            factor = checks.integer("ResizeBilinear", "scale_factor", scale_factor, 1)
             size = tuple(n * factor for n in x.shape[2:])
         return ops.ResizeBilinear(tuple(size), align_corners, self.half_pixel_centers)(x)
 
@@ -223,9 +223,9 @@ def _pair(owner: str, img1: Any, img2: Any) -> tuple[Tensor, Tensor]:
     check.ndim(owner, "img2", img2, 4)
     if img1.shape != img2.shape or img1.dtype is not img2.dtype:
         raise ValueError(
-            f"{owner}: img1 and img2 must have the same shape and dtype, got {check.shown(img1)} "
+            f"{owner}: img1 and img2 must have the same shape and dtype, got {checks.shown(img1)} "
             "and "
-            f"{check.shown(img2)}."
+            f"{checks.shown(img2)}."
         )
     scale = 1 / _largest(img1)
     a, b = ops.cast(img1, mstype.float32), ops.cast(img2, mstype.float32)
@@ -242,7 +242,7 @@ class PSNR(Cell):
 
     def __init__(self, max_val: float = 1.0) -> None:
         super().__init__()
-        self.max_val = check.a_number("PSNR", "max_val", max_val, 0.0, closed="(]")
+        self.max_val = checks.number("PSNR", "max_val", max_val, 0.0, closed="(]")
 
     def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
         limit = self.max_val / _largest(img1)
@@ -259,11 +259,11 @@ class _Similarity(Cell):
     ) -> None:
         super().__init__()
         name = type(self).__name__
-        self.max_val = check.a_number(name, "max_val", max_val, 0.0, closed="(]")
-        self.filter_size = check.positive_int(name, "filter_size", filter_size)
-        self.filter_sigma = check.a_number(name, "filter_sigma", filter_sigma, 0.0, closed="(]")
-        self.k1 = check.a_number(name, "k1", k1)
-        self.k2 = check.a_number(name, "k2", k2)
+        self.max_val = checks.number(name, "max_val", max_val, 0.0, closed="(]")
+        self.filter_size = checks.integer(name, "filter_size", filter_size, 1)
+        self.filter_sigma = checks.number(name, "filter_sigma", filter_sigma, 0.0, closed="(]")
+        self.k1 = checks.number(name, "k1", k1)
+        self.k2 = checks.number(name, "k2", k2)
         at = np.arange(-filter_size // 2 + 1, filter_size // 2 + 1, dtype=np.float64)
         g = np.exp(-(at[:, None] ** 2 + at[None] ** 2) / (2 * filter_sigma**2))
         self._window = Tensor((g / g.sum()).astype(np.float32)[None, None])
@@ -348,7 +348,7 @@ class MSSSIM(_Similarity):
         super().__init__(max_val, filter_size, filter_sigma, k1, k2)
         if not isinstance(power_factors, tuple | list):
             raise TypeError(
-                f"MSSSIM: power_factors must be a tuple or list, got {check.shown(power_factors)}."
+                f"MSSSIM: power_factors must be a tuple or list, got {checks.shown(power_factors)}."
             )
         self.power_factors = tuple(power_factors)
         self._halve = AvgPool2d(2, 2)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.nn import check
@@ -20,8 +20,8 @@ class MatMul(Cell):
 
     def __init__(self, transpose_x1: bool = False, transpose_x2: bool = False) -> None:
         super().__init__()
-        self.transpose_x1 = check.a_bool("MatMul", "transpose_x1", transpose_x1)
-        self.transpose_x2 = check.a_bool("MatMul", "transpose_x2", transpose_x2)
+        self.transpose_x1 = checks.boolean("MatMul", "transpose_x1", transpose_x1)
+        self.transpose_x2 = checks.boolean("MatMul", "transpose_x2", transpose_x2)
 
     def construct(self, x1: Tensor, x2: Tensor) -> Tensor:
         if self.transpose_x1 and x1.ndim > 1:
@@ -43,9 +43,9 @@ class Moments(Cell):
         super().__init__()
         axis = () if axis is None else axis
         for item in axis if isinstance(axis, tuple) else (axis,):
-            check.an_int("Moments", "axis", item)
+            checks.integer("Moments", "axis", item)
         self.axis = axis
-        self.keep_dims = check.a_bool(
+        self.keep_dims = checks.boolean(
             "Moments", "keep_dims", bool(keep_dims) if keep_dims is None else keep_dims
         )
 
@@ -66,10 +66,11 @@ class ReduceLogSumExp(Cell):
         super().__init__()
         if not isinstance(axis, int | list | tuple) or isinstance(axis, bool):
             raise TypeError(
-                f"ReduceLogSumExp: axis must be an int or a tuple of ints, got {check.shown(axis)}."
+                "ReduceLogSumExp: axis must be an int or a tuple of ints, got "
+                f"{checks.shown(axis)}."
             )
         self.axis = axis
-        self.keep_dims = check.a_bool("ReduceLogSumExp", "keep_dims", keep_dims)
+        self.keep_dims = checks.boolean("ReduceLogSumExp", "keep_dims", keep_dims)
 
     def construct(self, x: Tensor) -> Tensor:
         highest = ops.stop_gradient(ops.ReduceMax(keep_dims=True)(x, self.axis))

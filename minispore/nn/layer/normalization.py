@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.initializer import initializer
 from minispore.core.parameter import Parameter
@@ -61,7 +61,7 @@ class LayerNorm(Cell):
         if not isinstance(normalized_shape, tuple | list):
             raise TypeError(
                 "LayerNorm: normalized_shape must be a tuple or list of ints, got "
-                f"{check.shown(normalized_shape)}."
+                f"{checks.shown(normalized_shape)}."
             )
         if not normalized_shape:
             raise ValueError(
@@ -128,15 +128,15 @@ class GroupNorm(Cell):
         dtype: Any = mstype.float32,
     ) -> None:
         super().__init__()
-        self.num_groups = check.positive_int("GroupNorm", "num_groups", num_groups)
-        self.num_channels = check.positive_int("GroupNorm", "num_channels", num_channels)
+        self.num_groups = checks.integer("GroupNorm", "num_groups", num_groups, 1)
+        self.num_channels = checks.integer("GroupNorm", "num_channels", num_channels, 1)
         if num_channels % num_groups:
             raise ValueError(
                 f"GroupNorm: num_groups must divide num_channels, got {num_groups} and "
                 f"{num_channels}."
             )
-        self.eps = check.a_number("GroupNorm", "eps", eps)
-        self.affine = check.a_bool("GroupNorm", "affine", affine)
+        self.eps = checks.number("GroupNorm", "eps", eps)
+        self.affine = checks.boolean("GroupNorm", "affine", affine)
         self.gamma = Parameter(
             initializer(gamma_init, (num_channels,), dtype), "gamma", requires_grad=affine
         )
@@ -175,10 +175,10 @@ class _InstanceNorm(Cell):
     ) -> None:
         super().__init__()
         name = type(self).__name__
-        self.num_features = check.positive_int(name, "num_features", num_features)
-        self.eps = check.a_number(name, "eps", eps)
-        self.momentum = check.a_number(name, "momentum", momentum, 0.0, 1.0)
-        check.a_bool(name, "affine", affine)
+        self.num_features = checks.integer(name, "num_features", num_features, 1)
+        self.eps = checks.number(name, "eps", eps)
+        self.momentum = checks.number(name, "momentum", momentum, 0.0, 1.0)
+        checks.boolean(name, "affine", affine)
         shape = (num_features,)
         self.moving_mean = Parameter(
             initializer("zeros", shape, dtype), "mean", requires_grad=False

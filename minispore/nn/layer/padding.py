@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core.tensor import Tensor
 from minispore.nn import check
 from minispore.nn.cell import Cell
@@ -41,10 +41,10 @@ class _Pad(Cell):
             padding = (padding,) * (2 * self.axes)
         if not isinstance(padding, tuple):
             raise TypeError(
-                f"{name}: padding must be an int or a tuple of ints, got {check.shown(padding)}."
+                f"{name}: padding must be an int or a tuple of ints, got {checks.shown(padding)}."
             )
         for item in padding:
-            check.an_int(name, "padding", item, None if self.negative else 0)
+            checks.integer(name, "padding", item, None if self.negative else 0)
         if len(padding) % 2 or len(padding) > 2 * self.axes:
             raise ValueError(
                 f"{name}: padding must have at most {2 * self.axes} numbers, in pairs, got "
@@ -67,7 +67,7 @@ class _ConstantPad(_Pad):
 
     def __init__(self, padding: Any, value: Any) -> None:
         super().__init__(padding)
-        check.a_number(type(self).__name__, "value", value)
+        checks.number(type(self).__name__, "value", value)
         self.value = value
 
     def construct(self, x: Tensor) -> Tensor:
@@ -212,9 +212,11 @@ class Pad(Cell):
 
     def __init__(self, paddings: Any, mode: str = "CONSTANT") -> None:
         super().__init__()
-        self.mode = check.one_of("Pad", "mode", mode, ("CONSTANT", "REFLECT", "SYMMETRIC"))
+        self.mode = checks.one_of("Pad", "mode", mode, ("CONSTANT", "REFLECT", "SYMMETRIC"))
         if not isinstance(paddings, tuple):
-            raise TypeError(f"Pad: paddings must be a tuple of pairs, got {check.shown(paddings)}.")
+            raise TypeError(
+                f"Pad: paddings must be a tuple of pairs, got {checks.shown(paddings)}."
+            )
         if any(len(pair) != 2 for pair in paddings):
             raise ValueError(f"Pad: paddings must be a tuple of pairs, got {paddings!r}.")
         self.paddings = paddings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.nn import check
@@ -22,10 +22,10 @@ class _Pool(Cell):
     ) -> None:
         super().__init__()
         name = type(self).__name__
-        self.pad_mode = check.one_of(
+        self.pad_mode = checks.one_of(
             name,
             "pad_mode",
-            check.a_str(name, "pad_mode", pad_mode).upper(),
+            checks.string(name, "pad_mode", pad_mode).upper(),
             ("VALID", "SAME", "PAD"),
         )
         if data_format != "NCHW":
@@ -34,14 +34,14 @@ class _Pool(Cell):
                 "with ops.transpose."
             )
         for argument, value in (("kernel_size", kernel_size), ("stride", stride)):
-            check.ints(name, argument, value, self._axes)
+            checks.integers(name, argument, value, self._axes)
         self.kernel_size, self.stride = kernel_size, stride
 
     def _window(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Kernel and stride over the op's axes."""
         name, axes = type(self).__name__, self._axes
-        kernel = check.ints(name, "kernel_size", self.kernel_size, axes)
-        stride = check.ints(name, "stride", self.stride, axes)
+        kernel = checks.integers(name, "kernel_size", self.kernel_size, axes)
+        stride = checks.integers(name, "stride", self.stride, axes)
         return _lifted(kernel, 1), _lifted(stride, 1)
 
     def _pad(self, padding: Any) -> tuple[int, ...]:
@@ -49,7 +49,7 @@ class _Pool(Cell):
         name, axes = type(self).__name__, self._axes
         if isinstance(padding, tuple | list) and len(padding) == 1:
             padding = padding[0]
-        each = _lifted(check.ints(name, "padding", padding, axes, least=0), 0)
+        each = _lifted(checks.integers(name, "padding", padding, axes, low=0), 0)
         return tuple(p for p in each for _ in range(2))
 
     def _pooled(self, pool: Callable[[Tensor], Any], x: Tensor) -> Any:
@@ -93,9 +93,9 @@ class _MaxPool(_Pool):
         super().__init__(kernel_size, stride, pad_mode, data_format)
         name = type(self).__name__
         self.padding = padding
-        self.return_indices = check.a_bool(name, "return_indices", return_indices)
-        ceil = check.a_bool(name, "ceil_mode", ceil_mode)
-        dilate = _lifted(check.ints(name, "dilation", dilation, self._axes), 1)
+        self.return_indices = checks.boolean(name, "return_indices", return_indices)
+        ceil = checks.boolean(name, "ceil_mode", ceil_mode)
+        dilate = _lifted(checks.integers(name, "dilation", dilation, self._axes), 1)
         kernel, strides = self._window()
         special = any(d != 1 for d in dilate) or return_indices or ceil or any(self._pad(padding))
         if self.pad_mode != "PAD" and special and self._axes != 3:
@@ -232,7 +232,7 @@ class _AvgPool(_Pool):
         super().__init__(kernel_size, stride, pad_mode, data_format)
         name = type(self).__name__
         if divisor_override is not None:
-            check.positive_int(name, "divisor_override", divisor_override)
+            checks.integer(name, "divisor_override", divisor_override, 1)
         op = ops.AvgPool3D if self._axes == 3 else ops.AvgPool
         kernel, strides = self._window()
         self.avg_pool = op(
@@ -240,8 +240,8 @@ class _AvgPool(_Pool):
             strides,
             self.pad_mode.lower(),
             pad=self._pad(padding),
-            ceil_mode=check.a_bool(name, "ceil_mode", ceil_mode),
-            count_include_pad=check.a_bool(name, "count_include_pad", count_include_pad),
+            ceil_mode=checks.boolean(name, "ceil_mode", ceil_mode),
+            count_include_pad=checks.boolean(name, "count_include_pad", count_include_pad),
             divisor_override=divisor_override,
         )
 

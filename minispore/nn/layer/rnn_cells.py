@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.initializer import Uniform, initializer
 from minispore.core.parameter import Parameter
@@ -67,9 +67,9 @@ class RNNCellBase(Cell):
     ) -> None:
         super().__init__()
         name = type(self).__name__
-        self.input_size = check.positive_int(name, "input_size", input_size)
-        self.hidden_size = check.positive_int(name, "hidden_size", hidden_size)
-        self.has_bias = check.a_bool(name, "has_bias", has_bias)
+        self.input_size = checks.integer(name, "input_size", input_size, 1)
+        self.hidden_size = checks.integer(name, "hidden_size", hidden_size, 1)
+        self.has_bias = checks.boolean(name, "has_bias", has_bias)
         init, rows = Uniform(1 / math.sqrt(hidden_size)), num_chunks * hidden_size
         self.weight_ih = Parameter(initializer(init, (rows, input_size), dtype))
         self.weight_hh = Parameter(initializer(init, (rows, hidden_size), dtype))
@@ -120,10 +120,10 @@ class RNNCell(RNNCellBase):
         dtype: Any = mstype.float32,
     ) -> None:
         super().__init__(input_size, hidden_size, has_bias, 1, dtype)
-        self.nonlinearity = check.one_of(
+        self.nonlinearity = checks.one_of(
             "RNNCell",
             "nonlinearity",
-            check.a_str("RNNCell", "nonlinearity", nonlinearity),
+            checks.string("RNNCell", "nonlinearity", nonlinearity),
             ("tanh", "relu"),
         )
 
@@ -146,7 +146,7 @@ class LSTMCell(RNNCellBase):
 
     def construct(self, x: Tensor, hx: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
         if not isinstance(hx, tuple | list) or len(hx) != 2:
-            raise TypeError(f"LSTMCell: hx must be a tuple (h, c), got {check.shown(hx)}.")
+            raise TypeError(f"LSTMCell: hx must be a tuple (h, c), got {checks.shown(hx)}.")
         self._checked(x, *hx)
         return lstm_step(self._of_x(x), (hx[0], hx[1]), self.weight_hh, self.bias_hh)
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.initializer import Uniform, initializer
 from minispore.core.parameter import Parameter, ParameterTuple
@@ -39,13 +39,13 @@ class _Recurrent(Cell):
     ) -> None:
         super().__init__()
         name = type(self).__name__
-        self.input_size = check.positive_int(name, "input_size", input_size)
-        self.hidden_size = check.positive_int(name, "hidden_size", hidden_size)
-        self.num_layers = check.positive_int(name, "num_layers", num_layers)
-        self.has_bias = check.a_bool(name, "has_bias", has_bias)
-        self.batch_first = check.a_bool(name, "batch_first", batch_first)
-        self.dropout = check.a_number(name, "dropout", dropout, 0.0, 1.0, "[)")
-        self.bidirectional = check.a_bool(name, "bidirectional", bidirectional)
+        self.input_size = checks.integer(name, "input_size", input_size, 1)
+        self.hidden_size = checks.integer(name, "hidden_size", hidden_size, 1)
+        self.num_layers = checks.integer(name, "num_layers", num_layers, 1)
+        self.has_bias = checks.boolean(name, "has_bias", has_bias)
+        self.batch_first = checks.boolean(name, "batch_first", batch_first)
+        self.dropout = checks.number(name, "dropout", dropout, 0.0, 1.0, "[)")
+        self.bidirectional = checks.boolean(name, "bidirectional", bidirectional)
         self.dropout_op = Dropout(p=self.dropout)
         self._directions = 2 if bidirectional else 1
         init, rows = Uniform(1 / math.sqrt(hidden_size)), self.chunks * hidden_size
@@ -132,7 +132,7 @@ class _Recurrent(Cell):
         if hx is None:
             return (ops.zeros(shape, x.dtype),) * self.states
         if self.states == 2 and not (isinstance(hx, tuple | list) and len(hx) == 2):
-            raise TypeError(f"{name}: hx must be a tuple (h, c), got {check.shown(hx)}.")
+            raise TypeError(f"{name}: hx must be a tuple (h, c), got {checks.shown(hx)}.")
         state = tuple(hx) if self.states == 2 else (hx,)
         for h in state:
             if check.a_tensor(name, "hx", h).dtype is not x.dtype:
@@ -192,7 +192,7 @@ class RNN(_Recurrent):
 
     def __init__(self, *args: Any, nonlinearity: str = "tanh", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.nonlinearity = check.one_of("RNN", "nonlinearity", nonlinearity, ("tanh", "relu"))
+        self.nonlinearity = checks.one_of("RNN", "nonlinearity", nonlinearity, ("tanh", "relu"))
 
     def _step(self, of_x: Tensor, state: State, w_hh: Tensor, b_hh: Any) -> State:
         activation = ops.tanh if self.nonlinearity == "tanh" else ops.relu

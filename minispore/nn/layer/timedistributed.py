@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.nn import check
@@ -28,12 +28,12 @@ class TimeDistributed(Cell):
         super().__init__()
         if not isinstance(layer, Cell | Primitive):
             raise TypeError(
-                f"TimeDistributed: layer must be a Cell or primitive, got {check.shown(layer)}."
+                f"TimeDistributed: layer must be a Cell or primitive, got {checks.shown(layer)}."
             )
         self.layer = layer
-        self.time_axis = check.an_int("TimeDistributed", "time_axis", time_axis)
+        self.time_axis = checks.integer("TimeDistributed", "time_axis", time_axis)
         if reshape_with_axis is not None:
-            check.an_int("TimeDistributed", "reshape_with_axis", reshape_with_axis)
+            checks.integer("TimeDistributed", "reshape_with_axis", reshape_with_axis)
         self.reshape_with_axis = reshape_with_axis
 
     def construct(self, x: Tensor) -> Tensor:

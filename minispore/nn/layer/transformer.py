@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.initializer import initializer
 from minispore.core.tensor import Tensor
-from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.activation import GELU, ReLU
 from minispore.nn.layer.attention import MultiheadAttention
@@ -24,13 +23,13 @@ from minispore.nn.layer.normalization import LayerNorm
 def _activation(owner: str, activation: Any) -> Any:
     if isinstance(activation, str):
         return {"relu": ops.relu, "gelu": ops.gelu}[
-            check.one_of(owner, "activation", activation, ("relu", "gelu"))
+            checks.one_of(owner, "activation", activation, ("relu", "gelu"))
         ]
     if isinstance(activation, ReLU | GELU) or activation in (ops.relu, ops.gelu):
         return activation
     raise ValueError(
         f"{owner}: activation must be 'relu', 'gelu', nn.ReLU(), nn.GELU(), ops.relu or ops.gelu, "
-        f"got {check.shown(activation)}."
+        f"got {checks.shown(activation)}."
     )
 
 
@@ -233,7 +232,7 @@ class TransformerEncoder(Cell):
         self, encoder_layer: TransformerEncoderLayer, num_layers: int, norm: Cell | None = None
     ) -> None:
         super().__init__()
-        self.num_layers = check.positive_int("TransformerEncoder", "num_layers", num_layers)
+        self.num_layers = checks.integer("TransformerEncoder", "num_layers", num_layers, 1)
         self.layers = CellList(_alike(encoder_layer, num_layers))
         self.norm = norm
 
@@ -258,7 +257,7 @@ class TransformerDecoder(Cell):
         self, decoder_layer: TransformerDecoderLayer, num_layers: int, norm: Cell | None = None
     ) -> None:
         super().__init__()
-        self.num_layers = check.positive_int("TransformerDecoder", "num_layers", num_layers)
+        self.num_layers = checks.integer("TransformerDecoder", "num_layers", num_layers, 1)
         self.layers = CellList(_alike(decoder_layer, num_layers))
         self.norm = norm
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core.tensor import Tensor
 from minispore.nn import check
 from minispore.nn.cell import Cell
@@ -16,7 +16,7 @@ def _each(owner: str, name: str, value: Any, count: int, least: int) -> tuple[in
     items = value if isinstance(value, tuple | list) else (value,) * count
     if len(items) != count:
         raise ValueError(f"{owner}: {name} must have {count} numbers, got {value!r}.")
-    return tuple(check.an_int(owner, name, n, least) for n in items)
+    return tuple(checks.integer(owner, name, n, least) for n in items)
 
 
 # -- pools by norms -------------------------------------------------------------------------------
@@ -32,14 +32,14 @@ class _LPPool(Cell):
     ) -> None:
         super().__init__()
         name = type(self).__name__
-        self.norm_type = check.a_number(name, "norm_type", norm_type)
+        self.norm_type = checks.number(name, "norm_type", norm_type)
         if not self.norm_type:
             raise ValueError(f"{name}: norm_type must not be 0, got {norm_type!r}.")
         self.kernel_size = _each(name, "kernel_size", kernel_size, self.axes, 1)
         self.stride = (
             self.kernel_size if stride is None else _each(name, "stride", stride, self.axes, 1)
         )
-        self.ceil_mode = check.a_bool(name, "ceil_mode", ceil_mode)
+        self.ceil_mode = checks.boolean(name, "ceil_mode", ceil_mode)
 
     def construct(self, x: Tensor) -> Tensor:
         if self.axes == 1:

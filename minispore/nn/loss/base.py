@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.nn import check
@@ -30,7 +30,7 @@ class LossBase(Cell):
 
     def __init__(self, reduction: str = "mean") -> None:
         super().__init__()
-        self.reduction = check.one_of(
+        self.reduction = checks.one_of(
             type(self).__name__, "reduction", reduction, ("mean", "sum", "none")
         )
         self.average = reduction != "sum"

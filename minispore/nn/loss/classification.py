@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
@@ -32,7 +32,7 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
 
     def __init__(self, sparse: bool = False, reduction: str = "none") -> None:
         super().__init__(reduction)
-        self.sparse = check.a_bool("SoftmaxCrossEntropyWithLogits", "sparse", sparse)
+        self.sparse = checks.boolean("SoftmaxCrossEntropyWithLogits", "sparse", sparse)
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         self._check_tensors(logits=logits, labels=labels)
@@ -51,7 +51,7 @@ def _class_weight(owner: str, weight: Any) -> Tensor | None:
     if weight.ndim != 1 or weight.dtype not in (mstype.float16, mstype.float32):
         raise TypeError(
             f"{owner}: weight must hold one float16 or float32 for each class, got "
-            f"{check.shown(weight)}."
+            f"{checks.shown(weight)}."
         )
     return weight
 
@@ -76,7 +76,7 @@ class NLLLoss(LossBase):
     ) -> None:
         super().__init__(reduction)
         self.weight = _class_weight("NLLLoss", weight)
-        self.ignore_index = check.an_int("NLLLoss", "ignore_index", ignore_index)
+        self.ignore_index = checks.integer("NLLLoss", "ignore_index", ignore_index)
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         self._check_tensors(logits=logits, labels=labels)
@@ -113,8 +113,8 @@ class CrossEntropyLoss(LossBase):
         super().__init__(reduction)
         name = "CrossEntropyLoss"
         self.weight = _class_weight(name, weight)
-        self.ignore_index = check.an_int(name, "ignore_index", ignore_index)
-        self.label_smoothing = check.a_number(name, "label_smoothing", label_smoothing, 0.0, 1.0)
+        self.ignore_index = checks.integer(name, "ignore_index", ignore_index)
+        self.label_smoothing = checks.number(name, "label_smoothing", label_smoothing, 0.0, 1.0)
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         self._check_tensors(logits=logits, labels=labels)
@@ -162,7 +162,7 @@ class BCEWithLogitsLoss(LossBase):
             ):
                 raise TypeError(
                     f"BCEWithLogitsLoss: {name} must be a Tensor that is no Parameter, got "
-                    f"{check.shown(value)}."
+                    f"{checks.shown(value)}."
                 )
         self.weight, self.pos_weight = weight, pos_weight
 
@@ -185,7 +185,7 @@ class KLDivLoss(LossBase):
 
     def __init__(self, reduction: str = "mean") -> None:
         known = ("mean", "sum", "none", "batchmean")
-        check.one_of("KLDivLoss", "reduction", reduction, known)
+        checks.one_of("KLDivLoss", "reduction", reduction, known)
         super().__init__("sum" if reduction == "batchmean" else reduction)
         self.reduction = reduction
 
@@ -246,8 +246,8 @@ class MultiMarginLoss(LossBase):
         self, p: int = 1, margin: float = 1.0, reduction: str = "mean", weight: Any = None
     ) -> None:
         super().__init__(reduction)
-        self.p = check.one_of("MultiMarginLoss", "p", p, (1, 2))
-        self.margin = check.a_number("MultiMarginLoss", "margin", margin)
+        self.p = checks.one_of("MultiMarginLoss", "p", p, (1, 2))
+        self.margin = checks.number("MultiMarginLoss", "margin", margin)
         self.weight = weight
 
     def construct(self, x: Tensor, target: Tensor, weight: Tensor | None = None) -> Tensor:
@@ -319,7 +319,7 @@ class FocalLoss(LossBase):
 
     def __init__(self, weight: Any = None, gamma: float = 2.0, reduction: str = "mean") -> None:
         super().__init__(reduction)
-        self.gamma = check.a_number("FocalLoss", "gamma", gamma)
+        self.gamma = checks.number("FocalLoss", "gamma", gamma)
         if weight is not None and check.a_tensor("FocalLoss", "weight", weight).ndim != 1:
             raise ValueError(f"FocalLoss: weight must have one axis, got shape {weight.shape}.")
         self.weight = weight

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.nn import check
@@ -35,8 +35,8 @@ class CTCLoss(LossBase):
         self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False
     ) -> None:
         super().__init__(reduction)
-        self.blank = check.an_int("CTCLoss", "blank", blank, 0)
-        self.zero_infinity = check.a_bool("CTCLoss", "zero_infinity", zero_infinity)
+        self.blank = checks.integer("CTCLoss", "blank", blank, 0)
+        self.zero_infinity = checks.boolean("CTCLoss", "zero_infinity", zero_infinity)
 
     def construct(
         self, log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any

@@ -7,9 +7,8 @@ import warnings
 
 import numpy as np
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core.tensor import Tensor
-from minispore.nn import check
 from minispore.nn.loss.base import LossBase
 
 
@@ -75,7 +74,7 @@ class SmoothL1Loss(LossBase):
 
     def __init__(self, beta: float = 1.0, reduction: str = "none") -> None:
         super().__init__(reduction)
-        self.beta = check.a_number("SmoothL1Loss", "beta", beta, 0.0, closed="(]")
+        self.beta = checks.number("SmoothL1Loss", "beta", beta, 0.0, closed="(]")
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         self._check_tensors(logits=logits, labels=labels)
@@ -102,7 +101,7 @@ class HuberLoss(LossBase):
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
         super().__init__(reduction)
-        self.delta = check.a_number("HuberLoss", "delta", delta, 0.0, closed="(]")
+        self.delta = checks.number("HuberLoss", "delta", delta, 0.0, closed="(]")
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         self._check_tensors(logits=logits, labels=labels)
@@ -127,9 +126,9 @@ class PoissonNLLLoss(LossBase):
         self, log_input: bool = True, full: bool = False, eps: float = 1e-8, reduction: str = "mean"
     ) -> None:
         super().__init__(reduction)
-        self.log_input = check.a_bool("PoissonNLLLoss", "log_input", log_input)
-        self.full = check.a_bool("PoissonNLLLoss", "full", full)
-        self.eps = check.a_number("PoissonNLLLoss", "eps", eps, 0.0, closed="(]")
+        self.log_input = checks.boolean("PoissonNLLLoss", "log_input", log_input)
+        self.full = checks.boolean("PoissonNLLLoss", "full", full)
+        self.eps = checks.number("PoissonNLLLoss", "eps", eps, 0.0, closed="(]")
 
     def construct(self, input: Tensor, target: Tensor) -> Tensor:
         self._check_tensors(input=input, target=target)
@@ -158,8 +157,8 @@ class GaussianNLLLoss(LossBase):
 
     def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
         super().__init__(reduction)
-        self.full = check.a_bool("GaussianNLLLoss", "full", full)
-        self.eps = check.a_number("GaussianNLLLoss", "eps", eps, 0.0, closed="(]")
+        self.full = checks.boolean("GaussianNLLLoss", "full", full)
+        self.eps = checks.number("GaussianNLLLoss", "eps", eps, 0.0, closed="(]")
 
     def construct(self, logits: Tensor, labels: Tensor, var: Tensor) -> Tensor:
         self._check_tensors(logits=logits, labels=labels, var=var)

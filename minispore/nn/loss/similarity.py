@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core.tensor import Tensor
 from minispore.nn import check
 from minispore.nn.cell import Cell
@@ -25,7 +25,7 @@ class CosineEmbeddingLoss(LossBase):
 
     def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
         super().__init__(reduction)
-        self.margin = check.a_number("CosineEmbeddingLoss", "margin", margin, -1.0, 1.0)
+        self.margin = checks.number("CosineEmbeddingLoss", "margin", margin, -1.0, 1.0)
 
     def construct(self, logits_x1: Tensor, logits_x2: Tensor, labels: Tensor) -> Tensor:
         self._check_tensors(logits_x1=logits_x1, logits_x2=logits_x2, labels=labels)
@@ -46,7 +46,7 @@ class MarginRankingLoss(LossBase):
 
     def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
         super().__init__(reduction)
-        self.margin = check.a_number("MarginRankingLoss", "margin", margin)
+        self.margin = checks.number("MarginRankingLoss", "margin", margin)
 
     def construct(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
         self._check_tensors(input1=input1, input2=input2, target=target)
@@ -58,7 +58,7 @@ class HingeEmbeddingLoss(LossBase):
 
     def __init__(self, margin: float = 1.0, reduction: str = "mean") -> None:
         super().__init__(reduction)
-        self.margin = check.a_number("HingeEmbeddingLoss", "margin", margin)
+        self.margin = checks.number("HingeEmbeddingLoss", "margin", margin)
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         self._check_tensors(logits=logits, labels=labels)
@@ -95,10 +95,10 @@ class TripletMarginLoss(LossBase):
         margin: float = 1.0,
     ) -> None:
         super().__init__(reduction)
-        self.p = check.an_int("TripletMarginLoss", "p", p)
-        self.swap = check.a_bool("TripletMarginLoss", "swap", swap)
-        self.eps = check.a_number("TripletMarginLoss", "eps", eps)
-        self.margin = check.a_number("TripletMarginLoss", "margin", margin)
+        self.p = checks.integer("TripletMarginLoss", "p", p)
+        self.swap = checks.boolean("TripletMarginLoss", "swap", swap)
+        self.eps = checks.number("TripletMarginLoss", "eps", eps)
+        self.margin = checks.number("TripletMarginLoss", "margin", margin)
 
     def construct(self, x: Tensor, positive: Tensor, negative: Tensor, margin: Any = 1.0) -> Tensor:
         self._check_tensors(x=x, positive=positive, negative=negative)
@@ -130,8 +130,8 @@ class TripletMarginWithDistanceLoss(LossBase):
     ) -> None:
         super().__init__(reduction)
         self.distance_function = distance_function or _euclidean
-        self.swap = check.a_bool("TripletMarginWithDistanceLoss", "swap", swap)
-        self.margin = check.a_number("TripletMarginWithDistanceLoss", "margin", margin)
+        self.swap = checks.boolean("TripletMarginWithDistanceLoss", "swap", swap)
+        self.margin = checks.number("TripletMarginWithDistanceLoss", "margin", margin)
 
     def construct(self, x: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
         self._check_tensors(x=x, positive=positive, negative=negative)
@@ -160,7 +160,7 @@ class DiceLoss(LossBase):
 
     def __init__(self, smooth: float = 1e-5) -> None:
         super().__init__()
-        self.smooth = check.a_number("DiceLoss", "smooth", smooth, 0.0, closed="(]")
+        self.smooth = checks.number("DiceLoss", "smooth", smooth, 0.0, closed="(]")
 
     def construct(self, logits: Tensor, label: Tensor) -> Tensor:
         self._check_tensors(logits=logits, label=label)
@@ -193,13 +193,13 @@ class MultiClassDiceLoss(LossBase):
         if weights is not None and check.a_tensor(name, "weights", weights).ndim != 2:
             raise ValueError(f"{name}: weights must have 2 axes, got shape {weights.shape}.")
         if ignore_indiex is not None:
-            check.an_int(name, "ignore_indiex", ignore_indiex)
+            checks.integer(name, "ignore_indiex", ignore_indiex)
         known = ("softmax", "logsoftmax", "relu", "relu6", "tanh", "sigmoid")
         if isinstance(activation, str):
-            activation = get_activation(check.one_of(name, "activation", activation, known))
+            activation = get_activation(checks.one_of(name, "activation", activation, known))
         if activation is not None and not isinstance(activation, Cell):
             raise TypeError(
-                f"{name}: activation must be a name or a Cell, got {check.shown(activation)}."
+                f"{name}: activation must be a name or a Cell, got {checks.shown(activation)}."
             )
         self.binarydiceloss = DiceLoss(smooth=1e-5)
         self.weights, self.ignore_indiex, self.activation = weights, ignore_indiex, activation

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from minispore import checks
 from minispore.errors import did_you_mean
-from minispore.nn import check
 from minispore.nn.metrics import (
     classification,
     confusion,
@@ -104,11 +104,11 @@ def get_metrics(metrics: Any) -> dict[str, Metric] | None:
             if not isinstance(name, str) or not isinstance(own, Metric):
                 raise TypeError(
                     "get_metrics: metrics must map names to Metrics, "
-                    f"got {name!r}: {check.shown(own)}."
+                    f"got {name!r}: {checks.shown(own)}."
                 )
         return metrics
     if isinstance(metrics, set):
         return {name: get_metric_fn(name) for name in metrics}
     raise TypeError(
-        f"get_metrics: metrics must be a dict, a set of names or None, got {check.shown(metrics)}."
+        f"get_metrics: metrics must be a dict, a set of names or None, got {checks.shown(metrics)}."
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.nn import check
+from minispore import checks
 from minispore.nn.metrics.metric import (
     EvaluationBase,
     Metric,
@@ -105,7 +105,7 @@ class _PerClass(EvaluationBase):
         """
         self._counted(self._class_num)
         shares = self._true_positives / (self._of + self.eps)
-        return shares.mean() if check.a_bool(type(self).__name__, "average", average) else shares
+        return shares.mean() if checks.boolean(type(self).__name__, "average", average) else shares
 
 
 def onehots(
@@ -162,7 +162,7 @@ class Fbeta(Metric):
     def __init__(self, beta: float) -> None:
         super().__init__()
         self.eps = _EPS
-        self.beta = check.a_number(type(self).__name__, "beta", beta, 0.0, closed="(]")
+        self.beta = checks.number(type(self).__name__, "beta", beta, 0.0, closed="(]")
         self.clear()
 
     def clear(self) -> None:
@@ -183,7 +183,7 @@ class Fbeta(Metric):
 
     def eval(self, average: bool = False) -> Any:
         """F for each class, or the mean of them."""
-        check.a_bool(type(self).__name__, "average", average)
+        checks.boolean(type(self).__name__, "average", average)
         self._counted(self._class_num)
         b = self.beta**2
         f = (
@@ -214,7 +214,7 @@ class TopKCategoricalAccuracy(Metric):
 
     def __init__(self, k: int) -> None:
         super().__init__()
-        self.k = check.positive_int("TopKCategoricalAccuracy", "k", k)
+        self.k = checks.integer("TopKCategoricalAccuracy", "k", k, 1)
         self.clear()
 
     def clear(self) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.errors import did_you_mean
-from minispore.nn import check
 from minispore.nn.metrics.metric import Metric, rearrange_inputs
 
 
@@ -31,10 +31,10 @@ class ConfusionMatrix(Metric):
     ) -> None:
         super().__init__()
         name = "ConfusionMatrix"
-        self.num_classes = check.an_int(name, "num_classes", num_classes, 1)
+        self.num_classes = checks.integer(name, "num_classes", num_classes, 1)
         known = ("no_norm", "target", "prediction", "all")
-        self.normalize = check.one_of(name, "normalize", normalize, known)
-        self.threshold = check.a_number(name, "threshold", threshold)
+        self.normalize = checks.one_of(name, "normalize", normalize, known)
+        self.threshold = checks.number(name, "threshold", threshold)
         self.clear()
 
     def clear(self) -> None:
@@ -156,9 +156,9 @@ class ConfusionMatrixMetric(Metric):
     ) -> None:
         super().__init__()
         name = "ConfusionMatrixMetric"
-        self.skip_channel = check.a_bool(name, "skip_channel", skip_channel)
-        self.calculation_method = check.a_bool(name, "calculation_method", calculation_method)
-        self.metric_name = check.a_str(name, "metric_name", metric_name)
+        self.skip_channel = checks.boolean(name, "skip_channel", skip_channel)
+        self.calculation_method = checks.boolean(name, "calculation_method", calculation_method)
+        self.metric_name = checks.string(name, "metric_name", metric_name)
         short = metric_name.replace(" ", "_").lower()
         if short not in _SHORT:
             raise ValueError(
@@ -166,7 +166,7 @@ class ConfusionMatrixMetric(Metric):
                 f"{did_you_mean(short, _SHORT)}"
             )
         self._formula = _FORMULAS[_SHORT[short]]
-        self.decrease = check.one_of(name, "decrease", decrease, _DECREASE)
+        self.decrease = checks.one_of(name, "decrease", decrease, _DECREASE)
         self.clear()
 
     def clear(self) -> None:

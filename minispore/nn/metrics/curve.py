@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.nn import check
+from minispore import checks
 from minispore.nn.metrics.metric import Metric, rearrange_inputs
 
 Curve = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -31,7 +31,7 @@ class ROC(Metric):
         super().__init__()
         for name, value in (("class_num", class_num), ("pos_label", pos_label)):
             if value is not None:
-                check.an_int("ROC", name, value)
+                checks.integer("ROC", name, value)
         self.class_num, self.pos_label = class_num, pos_label
         self.clear()
 
@@ -114,7 +114,7 @@ def auc(x: np.ndarray, y: np.ndarray, reorder: bool = False) -> float:
     """
     for name, a in (("x", x), ("y", y)):
         if not isinstance(a, np.ndarray):
-            raise TypeError(f"auc: {name} must be a numpy.ndarray, got {check.shown(a)}.")
+            raise TypeError(f"auc: {name} must be a numpy.ndarray, got {checks.shown(a)}.")
         if a.ndim != 1 and not (a.ndim == 2 and a.shape[1] == 1):
             raise ValueError(f"auc: {name} must have one axis, got shape {a.shape}.")
     x, y = x.ravel(), y.ravel()

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.nn import check
+from minispore import checks
 from minispore.nn.metrics.metric import Metric, rearrange_inputs
 
 
@@ -104,7 +104,7 @@ class Perplexity(Metric):
     def __init__(self, ignore_label: int | None = None) -> None:
         super().__init__()
         if ignore_label is not None:
-            check.an_int("Perplexity", "ignore_label", ignore_label)
+            checks.integer("Perplexity", "ignore_label", ignore_label)
         self.ignore_label = ignore_label
         self.clear()
 
@@ -141,7 +141,7 @@ class Dice(Metric):
 
     def __init__(self, smooth: float = 1e-5) -> None:
         super().__init__()
-        self.smooth = check.a_number("Dice", "smooth", smooth, 0.0, closed="(]")
+        self.smooth = checks.number("Dice", "smooth", smooth, 0.0, closed="(]")
         self.clear()
 
     def clear(self) -> None:
@@ -178,9 +178,9 @@ class CosineSimilarity(Metric):
     ) -> None:
         super().__init__()
         name = "CosineSimilarity"
-        self.similarity = check.one_of(name, "similarity", similarity, ("dot", "cosine"))
-        self.reduction = check.one_of(name, "reduction", reduction, ("none", "sum", "mean"))
-        self.zero_diagonal = check.a_bool(name, "zero_diagonal", zero_diagonal)
+        self.similarity = checks.one_of(name, "similarity", similarity, ("dot", "cosine"))
+        self.reduction = checks.one_of(name, "reduction", reduction, ("none", "sum", "mean"))
+        self.zero_diagonal = checks.boolean(name, "zero_diagonal", zero_diagonal)
         self.clear()
 
     def clear(self) -> None:

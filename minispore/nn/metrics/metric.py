@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.tensor import Tensor
-from minispore.nn import check
 
 
 def rearrange_inputs(func: Callable[..., Any]) -> Callable[..., Any]:
@@ -80,7 +80,7 @@ class Metric:
             return np.asarray(data)
         raise TypeError(
             f"{type(self).__name__}: an input must be a Tensor, list or numpy.ndarray, "
-            f"got {check.shown(data)}."
+            f"got {checks.shown(data)}."
         )
 
     def _arrays(self, inputs: tuple[Any, ...], *names: str) -> list[np.ndarray]:

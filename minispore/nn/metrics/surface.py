@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.nn import check
+from minispore import checks
 from minispore.nn.metrics.metric import Metric, rearrange_inputs
 
 _METRICS = ("euclidean", "chessboard", "taxicab")
@@ -49,8 +49,8 @@ class _SurfaceMetric(Metric):
     def __init__(self, distance_metric: str) -> None:
         super().__init__()
         name = type(self).__name__
-        check.a_str(name, "distance_metric", distance_metric)
-        self.distance_metric = check.one_of(name, "distance_metric", distance_metric, _METRICS)
+        checks.string(name, "distance_metric", distance_metric)
+        self.distance_metric = checks.one_of(name, "distance_metric", distance_metric, _METRICS)
         self.clear()
 
     def clear(self) -> None:
@@ -65,7 +65,7 @@ class _SurfaceMetric(Metric):
         y_pred, y = self._arrays(inputs[:2], "y_pred", "y")
         label = inputs[2]
         if isinstance(label, bool) or not isinstance(label, int | float):
-            raise ValueError(f"{name}: label_idx must be a number, got {check.shown(label)}.")
+            raise ValueError(f"{name}: label_idx must be a number, got {checks.shown(label)}.")
         if not y_pred.size or y_pred.shape != y.shape:
             raise ValueError(
                 f"{name}: y_pred and y must have the same shape, got {y_pred.shape} and {y.shape}."
@@ -109,10 +109,10 @@ class HausdorffDistance(_SurfaceMetric):
         super().__init__(distance_metric)
         name = "HausdorffDistance"
         if percentile is not None:
-            check.a_number(name, "percentile", percentile, 0.0, 100.0)
+            checks.number(name, "percentile", percentile, 0.0, 100.0)
         self.percentile = percentile
-        self.directed = check.a_bool(name, "directed", directed)
-        self.crop = check.a_bool(name, "crop", crop)
+        self.directed = checks.boolean(name, "directed", directed)
+        self.crop = checks.boolean(name, "crop", crop)
 
     def eval(self) -> float:
         there, back = self._both()
@@ -140,7 +140,7 @@ class MeanSurfaceDistance(_SurfaceMetric):
 
     def __init__(self, symmetric: bool = False, distance_metric: str = "euclidean") -> None:
         super().__init__(distance_metric)
-        self.symmetric = check.a_bool(type(self).__name__, "symmetric", symmetric)
+        self.symmetric = checks.boolean(type(self).__name__, "symmetric", symmetric)
 
     def eval(self) -> float:
         there, back = self._both()

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.nn import check
+from minispore import checks
 from minispore.nn.metrics.metric import Metric, rearrange_inputs
 
 
@@ -34,10 +34,10 @@ class BleuScore(Metric):
 
     def __init__(self, n_gram: int = 4, smooth: bool = False) -> None:
         super().__init__()
-        self.n_gram = check.an_int("BleuScore", "n_gram", n_gram)
+        self.n_gram = checks.integer("BleuScore", "n_gram", n_gram)
         if not 1 <= n_gram <= 4:
             raise ValueError(f"BleuScore: n_gram must be in [1, 4], got {n_gram}.")
-        self.smooth = check.a_bool("BleuScore", "smooth", smooth)
+        self.smooth = checks.boolean("BleuScore", "smooth", smooth)
         self.clear()
 
     def clear(self) -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
-from minispore.nn import check
 from minispore.nn.optim.optimizer import Optimizer, opt_init_args_register
 from minispore.nn.optim.state import put
 
@@ -41,8 +40,8 @@ class Adagrad(Optimizer):
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        start = check.a_number("Adagrad", "accum", accum, 0.0)
-        self.update_slots = check.a_bool("Adagrad", "update_slots", update_slots)
+        start = checks.number("Adagrad", "accum", accum, 0.0)
+        self.update_slots = checks.boolean("Adagrad", "update_slots", update_slots)
         self.accum = self._parameters.clone("accum", init=start)
 
     def update(
@@ -89,10 +88,10 @@ class ProximalAdagrad(Optimizer):
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         name = "ProximalAdagrad"
-        self.l1 = check.a_number(name, "l1", l1, 0.0)
-        self.l2 = check.a_number(name, "l2", l2, 0.0)
-        check.a_bool(name, "use_locking", use_locking)
-        self.accum = self._parameters.clone("accum", init=check.a_number(name, "accum", accum, 0.0))
+        self.l1 = checks.number(name, "l1", l1, 0.0)
+        self.l2 = checks.number(name, "l2", l2, 0.0)
+        checks.boolean(name, "use_locking", use_locking)
+        self.accum = self._parameters.clone("accum", init=checks.number(name, "accum", accum, 0.0))
 
     def update(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
-from minispore.nn import check
 from minispore.nn.optim.optimizer import Optimizer, opt_init_args_register
 from minispore.nn.optim.state import averaged, put
 
@@ -42,8 +41,8 @@ class Adadelta(Optimizer):
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        self.rho = check.a_number("Adadelta", "rho", rho, 0.0, 1.0)
-        self.epsilon = check.a_number("Adadelta", "epsilon", epsilon, 0.0)
+        self.rho = checks.number("Adadelta", "rho", rho, 0.0, 1.0)
+        self.epsilon = checks.number("Adadelta", "epsilon", epsilon, 0.0)
         self.accum = self._parameters.clone("accum", init="zeros")
         self.accum_update = self._parameters.clone("accum_update", init="zeros")
 

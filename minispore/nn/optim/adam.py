@@ -5,12 +5,11 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean
-from minispore.nn import check
 from minispore.nn.optim.optimizer import Gradients, Optimizer, opt_init_args_register
 from minispore.nn.optim.state import averaged, put
 
@@ -18,9 +17,9 @@ from minispore.nn.optim.state import averaged, put
 def check_betas(owner: str, beta1: Any, beta2: Any, eps: Any) -> tuple[float, float, float]:
     """The three numbers that Adam and its relatives share, each in its range."""
     return (
-        check.a_number(owner, "beta1", beta1, 0.0, 1.0, "()"),
-        check.a_number(owner, "beta2", beta2, 0.0, 1.0, "()"),
-        check.a_number(owner, "eps", eps, 0.0, closed="()"),
+        checks.number(owner, "beta1", beta1, 0.0, 1.0, "()"),
+        checks.number(owner, "beta2", beta2, 0.0, 1.0, "()"),
+        checks.number(owner, "eps", eps, 0.0, closed="()"),
     )
 
 
@@ -76,11 +75,11 @@ class Adam(Optimizer):
                 known = [*inspect.signature(Adam).parameters, "use_lazy", "use_offload"]
                 near = _NEAR.get(key) or did_you_mean(key, known)
                 raise KeyError(f"Adam: has no argument {key!r}.{near}")
-            check.a_bool("Adam", key, value)
+            checks.boolean("Adam", key, value)
         self.beta1, self.beta2, self.eps = check_betas("Adam", beta1, beta2, eps)
-        self.use_locking = check.a_bool("Adam", "use_locking", use_locking)
-        self.use_nesterov = check.a_bool("Adam", "use_nesterov", use_nesterov)
-        self.use_amsgrad = check.a_bool("Adam", "use_amsgrad", use_amsgrad)
+        self.use_locking = checks.boolean("Adam", "use_locking", use_locking)
+        self.use_nesterov = checks.boolean("Adam", "use_nesterov", use_nesterov)
+        self.use_amsgrad = checks.boolean("Adam", "use_amsgrad", use_amsgrad)
         self.use_lazy = kwargs.get("use_lazy", False)
         self.use_offload = kwargs.get("use_offload", False)
         if (self.use_lazy, self.use_offload, use_amsgrad).count(True) > 1:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter, ParameterTuple
 from minispore.core.tensor import Tensor
-from minispore.nn import check
 from minispore.nn.optim.optimizer import Optimizer, opt_init_args_register
 from minispore.nn.optim.state import put
 
@@ -45,9 +44,9 @@ class ASGD(Optimizer):
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
-        self.lambd = check.a_number("ASGD", "lambd", lambd)
-        self.alpha = check.a_number("ASGD", "alpha", alpha)
-        self.t0 = check.a_number("ASGD", "t0", t0)
+        self.lambd = checks.number("ASGD", "lambd", lambd)
+        self.alpha = checks.number("ASGD", "alpha", alpha)
+        self.t0 = checks.number("ASGD", "t0", t0)
 
         def numbers(prefix: str, value: float) -> ParameterTuple:
             return ParameterTuple(

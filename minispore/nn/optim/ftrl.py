@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
-from minispore.nn import check
 from minispore.nn.optim.optimizer import Optimizer, opt_init_args_register
 from minispore.nn.optim.state import put
 
@@ -54,12 +53,12 @@ class FTRL(Optimizer):
             raise ValueError(
                 "FTRL: learning_rate must be one number for all steps and parameters, got more."
             )
-        check.a_number("FTRL", "learning_rate", learning_rate, 0.0, closed="(]")
-        start = check.a_number("FTRL", "initial_accum", initial_accum, 0.0)
-        self.lr_power = check.a_number("FTRL", "lr_power", lr_power, high=0.0)
-        self.l1 = check.a_number("FTRL", "l1", l1, 0.0)
-        self.l2 = check.a_number("FTRL", "l2", l2, 0.0)
-        check.a_bool("FTRL", "use_locking", use_locking)
+        checks.number("FTRL", "learning_rate", learning_rate, 0.0, closed="(]")
+        start = checks.number("FTRL", "initial_accum", initial_accum, 0.0)
+        self.lr_power = checks.number("FTRL", "lr_power", lr_power, high=0.0)
+        self.l1 = checks.number("FTRL", "l1", l1, 0.0)
+        self.l2 = checks.number("FTRL", "l2", l2, 0.0)
+        checks.boolean("FTRL", "use_locking", use_locking)
         self.moments = self._parameters.clone("moments", init=start)
         self.linear = self._parameters.clone("linear", init="zeros")
         if not self.is_group:

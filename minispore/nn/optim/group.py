@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from minispore import checks
 from minispore.core.parameter import Parameter
 from minispore.errors import did_you_mean
-from minispore.nn import check
 
 _KEYS = ("params", "lr", "weight_decay", "order_params", "grad_centralization")
 
@@ -42,7 +42,7 @@ def groups_of(owner: str, parameters: Any) -> tuple[list[Group], bool]:
         if not isinstance(g, dict):
             raise TypeError(
                 f"{owner}: params must be all Parameters or all dicts of groups, got "
-                f"{check.shown(g)} among them."
+                f"{checks.shown(g)} among them."
             )
     groups, order = [], None
     for number, given in enumerate(items):
@@ -60,7 +60,7 @@ def groups_of(owner: str, parameters: Any) -> tuple[list[Group], bool]:
             if not isinstance(given["order_params"], Iterable):
                 raise TypeError(
                     f"{owner}: order_params must be a list, got "
-                    f"{check.shown(given['order_params'])}."
+                    f"{checks.shown(given['order_params'])}."
                 )
             order = list(given["order_params"])
             continue
@@ -70,9 +70,9 @@ def groups_of(owner: str, parameters: Any) -> tuple[list[Group], bool]:
         for p in members:
             if not isinstance(p, Parameter):
                 raise TypeError(
-                    f"{owner}: params of a group must be Parameters, got {check.shown(p)}."
+                    f"{owner}: params of a group must be Parameters, got {checks.shown(p)}."
                 )
-        centralise = check.a_bool(
+        centralise = checks.boolean(
             owner, "grad_centralization", given.get("grad_centralization", False)
         )
         groups.append(
@@ -86,7 +86,7 @@ def _listed(owner: str, name: str, items: Any) -> list[Any]:
     if items is None:
         raise ValueError(f"{owner}: {name} must be a list of Parameters, got None.")
     if not isinstance(items, Iterable):
-        raise TypeError(f"{owner}: {name} must be a list of Parameters, got {check.shown(items)}.")
+        raise TypeError(f"{owner}: {name} must be a list of Parameters, got {checks.shown(items)}.")
     found = [items] if isinstance(items, Parameter) else list(items)
     if not found:
         raise ValueError(

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
-from minispore.nn import check
 from minispore.nn.optim.lamb import norm
 from minispore.nn.optim.optimizer import Gradients, Optimizer, opt_init_args_register
 
@@ -62,11 +61,11 @@ class LARS(Optimizer):
         lars_filter: Callable[[Parameter], bool] = _is_adapted,
     ) -> None:
         if not isinstance(optimizer, Optimizer):
-            raise TypeError(f"LARS: optimizer must be an Optimizer, got {check.shown(optimizer)}.")
+            raise TypeError(f"LARS: optimizer must be an Optimizer, got {checks.shown(optimizer)}.")
         super().__init__(0.0, optimizer.parameters)
-        self.epsilon = check.a_number("LARS", "epsilon", epsilon)
-        self.coefficient = check.a_number("LARS", "coefficient", coefficient)
-        self.use_clip = check.a_bool("LARS", "use_clip", use_clip)
+        self.epsilon = checks.number("LARS", "epsilon", epsilon)
+        self.coefficient = checks.number("LARS", "coefficient", coefficient)
+        self.use_clip = checks.boolean("LARS", "use_clip", use_clip)
         self.lars_flag = tuple(bool(lars_filter(p)) for p in self.parameters)
         if use_clip and optimizer.is_group_lr and optimizer.dynamic_lr:
             raise ValueError(

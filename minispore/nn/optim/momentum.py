@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
-from minispore.nn import check
 from minispore.nn.optim.optimizer import Optimizer, opt_init_args_register
 
 
@@ -42,10 +41,10 @@ class Momentum(Optimizer):
         use_nesterov: bool = False,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        check.a_number("Momentum", "momentum", momentum, 0.0)
+        checks.number("Momentum", "momentum", momentum, 0.0)
         self.momentum = Parameter(Tensor(momentum, mstype.float32), name="momentum")
         self.params = self._parameters
-        self.use_nesterov = check.a_bool("Momentum", "use_nesterov", use_nesterov)
+        self.use_nesterov = checks.boolean("Momentum", "use_nesterov", use_nesterov)
         self.moments = self._parameters.clone("moments", init="zeros")
         self.opt = ops.ApplyMomentum(use_nesterov=use_nesterov)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter, ParameterTuple
 from minispore.core.tensor import Tensor
@@ -57,7 +57,7 @@ class Optimizer(Cell):
         super().__init__(auto_prefix=False)
         name = type(self).__name__
         groups, self.is_group = groups_of(name, parameters)
-        self.loss_scale = check.a_number(name, "loss_scale", loss_scale, 0.0, closed="(]")
+        self.loss_scale = checks.number(name, "loss_scale", loss_scale, 0.0, closed="(]")
         self.need_scale = self.loss_scale != 1.0
         self.reciprocal_scale = Tensor(1.0 / self.loss_scale, mstype.float32)
         self.global_step = Parameter(Tensor(np.zeros(1, np.int32)), name="global_step")
@@ -131,7 +131,7 @@ class Optimizer(Cell):
         for p in param if isinstance(param, list) else [param]:
             if not isinstance(p, Parameter):
                 raise TypeError(
-                    f"{type(self).__name__}: param must be a Parameter, got {check.shown(p)}."
+                    f"{type(self).__name__}: param must be a Parameter, got {checks.shown(p)}."
                 )
             index = next((i for i, own in enumerate(self._parameters) if own is p), None)
             if index is None:
@@ -231,7 +231,7 @@ class Optimizer(Cell):
         """
         name = type(self).__name__
         if not isinstance(gradients, tuple | list) or len(gradients) != self.param_length:
-            got = len(gradients) if isinstance(gradients, tuple | list) else check.shown(gradients)
+            got = len(gradients) if isinstance(gradients, tuple | list) else checks.shown(gradients)
             raise ValueError(
                 f"{name}: gradients must be a tuple of {self.param_length} tensors, got {got}."
             )
@@ -286,7 +286,7 @@ class Optimizer(Cell):
 
     @unique.setter
     def unique(self, value: bool) -> None:
-        self.__dict__["_unique"] = check.a_bool(type(self).__name__, "unique", value)
+        self.__dict__["_unique"] = checks.boolean(type(self).__name__, "unique", value)
 
     @property
     def target(self) -> str:
@@ -296,8 +296,11 @@ class Optimizer(Cell):
     @target.setter
     def target(self, value: str) -> None:
         known = ("CPU", "Ascend", "GPU")
-        self.__dict__["_target"] = check.one_of(
-            type(self).__name__, "target", check.a_str(type(self).__name__, "target", value), known
+        self.__dict__["_target"] = checks.one_of(
+            type(self).__name__,
+            "target",
+            checks.string(type(self).__name__, "target", value),
+            known,
         )
 
     def broadcast_params(self, optim_result: Any) -> Any:

@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
-from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.learning_rate_schedule import LearningRateSchedule
 
@@ -61,7 +60,7 @@ def _rate(name: str, rate: Any) -> Any:
         return rate
     if isinstance(rate, int | float) and not isinstance(rate, bool):
         return Tensor(
-            check.a_number(name, "learning_rate", rate, 0.0, math.inf, "[)"), mstype.float32
+            checks.number(name, "learning_rate", rate, 0.0, math.inf, "[)"), mstype.float32
         )
     if isinstance(rate, Tensor):
         if rate.ndim > 1:
@@ -80,7 +79,7 @@ def _rate(name: str, rate: Any) -> Any:
     raise TypeError(
         f"{name}: learning_rate must be a number, a list or Tensor of numbers or a "
         "LearningRateSchedule, "
-        f"got {check.shown(rate)}."
+        f"got {checks.shown(rate)}."
     )
 
 
@@ -112,6 +111,6 @@ def _decay(name: str, decay: Any, loss_scale: float) -> Any:
         return _Scaled(decay, loss_scale)
     if isinstance(decay, bool) or not isinstance(decay, int | float):
         raise TypeError(
-            f"{name}: weight_decay must be a number or a Cell, got {check.shown(decay)}."
+            f"{name}: weight_decay must be a number or a Cell, got {checks.shown(decay)}."
         )
-    return check.a_number(name, "weight_decay", decay, 0.0) * loss_scale
+    return checks.number(name, "weight_decay", decay, 0.0) * loss_scale

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
-from minispore.nn import check
 from minispore.nn.optim.optimizer import Optimizer, opt_init_args_register
 from minispore.nn.optim.state import averaged, put
 
@@ -47,11 +46,11 @@ class RMSProp(Optimizer):
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        self.decay = check.a_number("RMSProp", "decay", decay, 0.0)
-        self.momentum = check.a_number("RMSProp", "momentum", momentum, 0.0)
-        self.epsilon = check.a_number("RMSProp", "epsilon", epsilon, 0.0, closed="(]")
-        check.a_bool("RMSProp", "use_locking", use_locking)
-        self.centered = check.a_bool("RMSProp", "centered", centered)
+        self.decay = checks.number("RMSProp", "decay", decay, 0.0)
+        self.momentum = checks.number("RMSProp", "momentum", momentum, 0.0)
+        self.epsilon = checks.number("RMSProp", "epsilon", epsilon, 0.0, closed="(]")
+        checks.boolean("RMSProp", "use_locking", use_locking)
+        self.centered = checks.boolean("RMSProp", "centered", centered)
         if centered:
             self.mg = self._parameters.clone("mean_grad", init="zeros")
         self.ms = self._parameters.clone("mean_square", init="ones")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
-from minispore.nn import check
 from minispore.nn.optim.optimizer import Optimizer, opt_init_args_register
 from minispore.nn.optim.state import put
 
@@ -43,14 +42,14 @@ class Rprop(Optimizer):
         for name, pair in (("etas", etas), ("step_sizes", step_sizes)):
             if not isinstance(pair, tuple):
                 raise TypeError(
-                    f"Rprop: {name} must be a tuple of two numbers, got {check.shown(pair)}."
+                    f"Rprop: {name} must be a tuple of two numbers, got {checks.shown(pair)}."
                 )
             if len(pair) != 2:
                 raise ValueError(f"Rprop: {name} must be a tuple of two numbers, got {pair!r}.")
-        self.etaminus = check.a_number("Rprop", "etas[0]", etas[0], 0.0, 1.0, "()")
-        self.etaplus = check.a_number("Rprop", "etas[1]", etas[1], 1.0, closed="(]")
-        self.step_size_min = check.a_number("Rprop", "step_sizes[0]", step_sizes[0])
-        self.step_size_max = check.a_number("Rprop", "step_sizes[1]", step_sizes[1], step_sizes[0])
+        self.etaminus = checks.number("Rprop", "etas[0]", etas[0], 0.0, 1.0, "()")
+        self.etaplus = checks.number("Rprop", "etas[1]", etas[1], 1.0, closed="(]")
+        self.step_size_min = checks.number("Rprop", "step_sizes[0]", step_sizes[0])
+        self.step_size_max = checks.number("Rprop", "step_sizes[1]", step_sizes[1], step_sizes[0])
         self.prev = self._parameters.clone("prev", init="zeros")
         self.step_size = self._parameters.clone("step_size", init="zeros")
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
-from minispore.nn import check
 from minispore.nn.optim.optimizer import Optimizer, opt_init_args_register
 
 
@@ -42,9 +41,9 @@ class SGD(Optimizer):
         loss_scale: float = 1.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        momentum = check.a_number("SGD", "momentum", momentum, 0.0)
-        self.dampening = check.a_number("SGD", "dampening", dampening, 0.0)
-        self.nesterov = check.a_bool("SGD", "nesterov", nesterov)
+        momentum = checks.number("SGD", "momentum", momentum, 0.0)
+        self.dampening = checks.number("SGD", "dampening", dampening, 0.0)
+        self.nesterov = checks.boolean("SGD", "nesterov", nesterov)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError(
                 f"SGD: nesterov must come with momentum > 0 and dampening == 0, got {momentum} and "

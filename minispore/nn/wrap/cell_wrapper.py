@@ -5,17 +5,17 @@ from __future__ import annotations
 from types import FunctionType, MethodType
 from typing import Any
 
-from minispore import context, ops
+from minispore import checks, context, ops
 from minispore.context import ParallelMode
 from minispore.core import dtype as mstype
-from minispore.core.autograd import GradOperation, tensors_in, value_and_grad
+from minispore.core.autograd import GradOperation, value_and_grad
 from minispore.core.parameter import Parameter, ParameterTuple
 from minispore.core.tensor import Tensor
+from minispore.core.tree import map_tensors, tensors_in
 from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.basic import Identity
 from minispore.nn.loss.base import LossBase
-from minispore.nn.structure import refilled
 from minispore.nn.wrap.grad_reducer import DistributedGradReducer, warn_if_set_later
 from minispore.ops.control.collective import WORLD
 from minispore.ops.support import transport
@@ -60,7 +60,7 @@ class WithEvalCell(Cell):
         super().__init__(auto_prefix=False)
         self._network = network
         self._loss_fn = loss_fn
-        self.add_cast_fp32 = check.a_bool("WithEvalCell", "add_cast_fp32", add_cast_fp32)
+        self.add_cast_fp32 = checks.boolean("WithEvalCell", "add_cast_fp32", add_cast_fp32)
 
     def construct(self, data: Any, label: Any) -> tuple[Any, Any, Any]:
         outputs = self._network(data)
@@ -71,8 +71,7 @@ class WithEvalCell(Cell):
 
 def _as_float32(tree: Any) -> Any:
     """``tree`` with its float tensors cast to float32."""
-    cast = (ops.cast(t, mstype.float32) if t.dtype.kind == "f" else t for t in tensors_in(tree))
-    return refilled(tree, cast)
+    return map_tensors(lambda t: ops.cast(t, mstype.float32) if t.dtype.kind == "f" else t, tree)
 
 
 class WithGradCell(Cell):
@@ -126,14 +125,14 @@ class ForwardValueAndGrad(Cell):
         name = "ForwardValueAndGrad"
         if not isinstance(network, Cell | FunctionType | MethodType):
             raise TypeError(
-                f"{name}: network must be a Cell or a function, got {check.shown(network)}."
+                f"{name}: network must be a Cell or a function, got {checks.shown(network)}."
             )
-        self.get_all = check.a_bool(name, "get_all", get_all)
-        self.get_by_list = check.a_bool(name, "get_by_list", get_by_list)
+        self.get_all = checks.boolean(name, "get_all", get_all)
+        self.get_by_list = checks.boolean(name, "get_by_list", get_by_list)
         if get_by_list and not isinstance(weights, tuple | list):
             raise TypeError(
                 f"{name}: weights must be a list of Parameters with get_by_list, got "
-                f"{check.shown(weights)}."
+                f"{checks.shown(weights)}."
             )
         self.network = network
         self.weights = weights
@@ -172,10 +171,10 @@ class TrainOneStepCell(Cell):
         super().__init__(auto_prefix=False)
         name = type(self).__name__
         if not isinstance(network, Cell):
-            raise TypeError(f"{name}: network must be a Cell, got {check.shown(network)}.")
+            raise TypeError(f"{name}: network must be a Cell, got {checks.shown(network)}.")
         if not isinstance(getattr(optimizer, "parameters", None), ParameterTuple):
             raise TypeError(
-                f"{name}: optimizer must be an Optimizer, got {check.shown(optimizer)}."
+                f"{name}: optimizer must be an Optimizer, got {checks.shown(optimizer)}."
             )
         if sens is not None and sens == 0:
             raise ValueError(f"{name}: sens must not be 0, got {sens!r}.")
@@ -185,7 +184,7 @@ class TrainOneStepCell(Cell):
         self.weights = optimizer.parameters
         self.sense_flag = sens is not None
         self.sens = 1.0 if sens is None else sens
-        self.return_grad = check.a_bool(name, "return_grad", return_grad)
+        self.return_grad = checks.boolean(name, "return_grad", return_grad)
         # Subclasses in scripts call these.
         self.grad = GradOperation(get_by_list=True, sens_param=True)
         self.grad_no_sens = GradOperation(get_by_list=True)
@@ -281,7 +280,7 @@ class ParameterUpdate(Cell):
         super().__init__(auto_prefix=False)
         if not isinstance(param, Parameter):
             raise TypeError(
-                f"ParameterUpdate: param must be a Parameter, got {check.shown(param)}."
+                f"ParameterUpdate: param must be a Parameter, got {checks.shown(param)}."
             )
         self._param = param
 
@@ -297,9 +296,9 @@ class _MicroBatches(Cell):
         super().__init__(auto_prefix=False)
         owner = type(self).__name__
         if not isinstance(network, Cell):
-            raise TypeError(f"{owner}: network must be a Cell, got {check.shown(network)}.")
+            raise TypeError(f"{owner}: network must be a Cell, got {checks.shown(network)}.")
         self.network = network
-        self._parts = check.positive_int(owner, name, parts)
+        self._parts = checks.integer(owner, name, parts, 1)
 
     def construct(self, *inputs: Any) -> Any:
         total: Any = None

@@ -8,11 +8,10 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from typing import Any
 
-from minispore import context, ops
+from minispore import checks, context, ops
 from minispore.core.dtype import to_numpy
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
-from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.ops.control.bucket import AllReduceBegin, AllReduceEnd
 from minispore.ops.control.collective import WORLD
@@ -67,12 +66,12 @@ class DistributedGradReducer(Cell):
         self._follows = mean is None  # the context says
         if mean is None:
             mean = context.get_auto_parallel_context("gradients_mean")
-        self.mean = check.a_bool(name, "mean", mean)
+        self.mean = checks.boolean(name, "mean", mean)
         if degree is not None:
-            check.positive_int(name, "degree", degree)
+            checks.integer(name, "degree", degree, 1)
         self.degree = transport.current.size(group) if degree is None else degree
-        self.group = check.a_str(name, "group", group)
-        self.fusion_type = check.an_int(name, "fusion_type", fusion_type, 0)
+        self.group = checks.string(name, "group", group)
+        self.fusion_type = checks.integer(name, "fusion_type", fusion_type, 0)
         owners = tuple(parameters)
         self._count = len(owners)
         shared = [(i, _wire(p), p) for i, p in enumerate(owners) if not p.layerwise_parallel]

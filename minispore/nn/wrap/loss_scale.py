@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import context, ops
+from minispore import checks, context, ops
 from minispore.core import dtype as mstype
-from minispore.core.autograd import tensors_in
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
+from minispore.core.tree import tensors_in
 from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.wrap.cell_wrapper import TrainOneStepCell
@@ -52,9 +52,9 @@ class DynamicLossScaleUpdateCell(Cell):
     def __init__(self, loss_scale_value: float, scale_factor: float, scale_window: int) -> None:
         super().__init__()
         name = "DynamicLossScaleUpdateCell"
-        self.loss_scale_value = check.a_number(name, "loss_scale_value", loss_scale_value)
-        self.scale_factor = check.a_number(name, "scale_factor", scale_factor, 0.0, closed="(]")
-        self.scale_window = check.an_int(name, "scale_window", scale_window)
+        self.loss_scale_value = checks.number(name, "loss_scale_value", loss_scale_value)
+        self.scale_factor = checks.number(name, "scale_factor", scale_factor, 0.0, closed="(]")
+        self.scale_window = checks.integer(name, "scale_window", scale_window)
         self.cur_iter = Parameter(Tensor(1, mstype.int32), name="current_iterator_step")
         self.last_overflow_iter = Parameter(
             Tensor(0, mstype.int32), name="last_overflow_iterator_step"
@@ -87,7 +87,7 @@ class FixedLossScaleUpdateCell(Cell):
 
     def __init__(self, loss_scale_value: float) -> None:
         super().__init__()
-        self.loss_scale_value = check.a_number(
+        self.loss_scale_value = checks.number(
             "FixedLossScaleUpdateCell", "loss_scale_value", loss_scale_value
         )
 
@@ -128,7 +128,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
             start = scale_sense
         else:
             raise TypeError(
-                f"{name}: scale_sense must be a Tensor or a Cell, got {check.shown(scale_sense)}."
+                f"{name}: scale_sense must be a Tensor or a Cell, got {checks.shown(scale_sense)}."
             )
         self.scale_sense = Parameter(start, name="scale_sense")
         self.is_distributed = self.reducer_flag

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.support import transport
-from minispore.ops.support.axes import a_tensor, an_int, one_axis
+from minispore.ops.support.axes import a_tensor, one_axis
 
 WORLD = "hccl_world_group"
 
@@ -48,7 +49,7 @@ class _Collective(Primitive):
             raise ValueError(f"{self.name}: op must be one of {', '.join(known)}, got {op!r}.")
 
     def check_rank(self, rank: Any, name: str) -> None:
-        an_int(self.name, rank, name, 0)
+        checks.integer(self.name, name, rank, 0)
 
 
 class AllReduce(_Collective):
@@ -186,9 +187,9 @@ class AlltoAll(_Collective):
     group: str = WORLD
 
     def check(self) -> None:
-        an_int(self.name, self.split_count, "split_count", 1)
-        an_int(self.name, self.split_dim, "split_dim")
-        an_int(self.name, self.concat_dim, "concat_dim")
+        checks.integer(self.name, "split_count", self.split_count, 1)
+        checks.integer(self.name, "split_dim", self.split_dim)
+        checks.integer(self.name, "concat_dim", self.concat_dim)
         self.check_group(self.group)
 
     def infer(self, x: Spec) -> Spec:
@@ -305,7 +306,7 @@ class Send(_Collective):
     group_back: str = WORLD
 
     def check(self) -> None:
-        an_int(self.name, self.sr_tag, "sr_tag")
+        checks.integer(self.name, "sr_tag", self.sr_tag)
         self.check_rank(self.dest_rank, "dest_rank")
         self.check_group(self.group)
 
@@ -328,7 +329,7 @@ class Receive(_Collective):
     group_back: str = WORLD
 
     def check(self) -> None:
-        an_int(self.name, self.sr_tag, "sr_tag")
+        checks.integer(self.name, "sr_tag", self.sr_tag)
         self.check_rank(self.src_rank, "src_rank")
         self.check_group(self.group)
 

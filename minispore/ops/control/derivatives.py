@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from minispore.core import interpreter
-from minispore.core.autograd import Tape, map_tensors, tensors_in
+from minispore.core.autograd import Tape
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor, call, wrap
+from minispore.core.tree import map_tensors, tensors_in
 from minispore.core.value import Value
 from minispore.ops.shape.join import Stack, pick
 from minispore.ops.shape.views import Reshape

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core import runtime as seam
 from minispore.core.parameter import Parameter
@@ -13,7 +14,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.support import printing
-from minispore.ops.support.axes import a_tensor, an_int
+from minispore.ops.support.axes import a_tensor
 
 
 class _Assigning(Primitive):
@@ -147,7 +148,9 @@ class GetNext(Primitive):
                 f"GetNext: types and shapes must be of equal length, got {len(types)} and "
                 f"{len(shapes)}."
             )
-        super().__init__(types, shapes, an_int("GetNext", output_num, "output_num"), shared_name)
+        super().__init__(
+            types, shapes, checks.integer("GetNext", "output_num", output_num), shared_name
+        )
 
     def infer(self) -> tuple[Spec, ...]:
         return tuple(

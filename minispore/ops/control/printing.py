@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.autograd import map_tensors
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
+from minispore.core.tree import map_tensors
 from minispore.core.value import Spec
 
 

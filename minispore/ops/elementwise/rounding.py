@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import _FloatUnary, _Unary
-from minispore.ops.support.axes import an_int
 
 
 class Neg(_Unary):
@@ -153,7 +153,7 @@ class Round(_Rounding):
     ufunc = np.rint
 
     def infer(self, x: Spec, decimals: int = 0) -> Spec:
-        an_int(self.name, decimals, "decimals")
+        checks.integer(self.name, "decimals", decimals)
         return super().infer(x)
 
     def kernel(self, x: np.ndarray, decimals: int = 0, *, out: np.ndarray) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call
 from minispore.ops.index.gather import Gather
@@ -19,7 +20,7 @@ from minispore.ops.index.select import Select
 from minispore.ops.linalg.products import MatMulExt
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import a_bool, a_shape, static
+from minispore.ops.support.axes import a_shape, static
 from minispore.ops.support.derive import _Composite
 
 _MODES = ("bilinear", "nearest")
@@ -105,7 +106,7 @@ class _GridSampler(_Composite):
                 f"{self.name}: padding_mode must be one of {', '.join(_PADDINGS)}, got "
                 f"{self.padding_mode!r}."
             )
-        a_bool(self.name, self.align_corners, "align_corners")
+        checks.boolean(self.name, "align_corners", self.align_corners)
 
     def _sampled(self, x: Tensor, grid: Tensor, axes: int) -> Tensor:
         if x.ndim != axes + 2 or grid.ndim != axes + 2 or grid.shape[-1] != axes:
@@ -175,7 +176,7 @@ class AffineGrid(_Composite):
     align_corners: bool = False
 
     def check(self) -> None:
-        a_bool(self.name, self.align_corners, "align_corners")
+        checks.boolean(self.name, "align_corners", self.align_corners)
 
     def __call__(self, theta: Tensor, output_size: Any) -> Tensor:
         size = a_shape(self.name, static(output_size), "output_size", 1)

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.tensor import Tensor, method
 from minispore.ops.index.gather import Gather, GatherGrad
 from minispore.ops.shape.join import Pad, Slice
 from minispore.ops.shape.views import Reshape, Transpose
-from minispore.ops.support.axes import a_shape, an_int, static
+from minispore.ops.support.axes import a_shape, static
 from minispore.ops.support.derive import _Composite
 
 
@@ -151,7 +152,7 @@ class ExtractImagePatches(_Composite):
             if not isinstance(value, tuple) or len(value) != 4 or value[:2] != (1, 1):
                 raise ValueError(f"{self.name}: {name} must be (1, 1, height, width), got {value}.")
             for n in value:
-                an_int(self.name, n, name, 1)
+                checks.integer(self.name, name, n, 1)
         if self.padding.lower() not in ("valid", "same"):
             raise ValueError(
                 f"{self.name}: padding must be 'valid' or 'same', got {self.padding!r}."

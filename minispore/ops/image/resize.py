@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call
 from minispore.ops.index.gather import Gather
 from minispore.ops.linalg.products import MatMulExt
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import a_bool, a_shape, static
+from minispore.ops.support.axes import a_shape, static
 from minispore.ops.support.derive import _Composite
 
 CORNERS, HALF_PIXEL, ASYMMETRIC = "align_corners", "half_pixel", "asymmetric"
@@ -133,8 +134,8 @@ def taken_along(x: Tensor, size: tuple[int, ...], rule: str, first: int = 2) -> 
 
 
 def _rule(op: str, align_corners: bool, half_pixel_centers: bool) -> str:
-    a_bool(op, align_corners, "align_corners")
-    a_bool(op, half_pixel_centers, "half_pixel_centers")
+    checks.boolean(op, "align_corners", align_corners)
+    checks.boolean(op, "half_pixel_centers", half_pixel_centers)
     if align_corners and half_pixel_centers:
         raise ValueError(f"{op}: align_corners and half_pixel_centers must not both be True.")
     return CORNERS if align_corners else HALF_PIXEL if half_pixel_centers else ASYMMETRIC

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.image.detection import _boxes
-from minispore.ops.support.axes import a_tensor, an_int
+from minispore.ops.support.axes import a_tensor
 
 
 class ROIAlign(Primitive):
@@ -39,9 +40,9 @@ class ROIAlign(Primitive):
     roi_end_mode: int = 1
 
     def check(self) -> None:
-        an_int(self.name, self.pooled_height, "pooled_height", 1)
-        an_int(self.name, self.pooled_width, "pooled_width", 1)
-        an_int(self.name, self.sample_num, "sample_num", 0)
+        checks.integer(self.name, "pooled_height", self.pooled_height, 1)
+        checks.integer(self.name, "pooled_width", self.pooled_width, 1)
+        checks.integer(self.name, "sample_num", self.sample_num, 0)
         if self.roi_end_mode not in (0, 1):
             raise ValueError(f"{self.name}: roi_end_mode must be 0 or 1, got {self.roi_end_mode}.")
 

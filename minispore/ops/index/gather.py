@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
-from minispore.ops.support.axes import a_tensor, an_int, indices_spec, one_axis, static
+from minispore.ops.support.axes import a_tensor, indices_spec, one_axis, static
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -70,7 +71,7 @@ class Gather(Primitive):
         return Spec(x.shape[:at] + indices.shape[b:] + x.shape[at + 1 :], x.dtype)
 
     def _batch(self, ndim: int) -> int:
-        b = an_int(self.name, self.batch_dims, "batch_dims")
+        b = checks.integer(self.name, "batch_dims", self.batch_dims)
         return b + ndim if b < 0 else b
 
     def kernel(self, x: np.ndarray, indices: np.ndarray, axis: int, *, out: np.ndarray) -> None:

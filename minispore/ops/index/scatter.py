@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
@@ -20,7 +21,7 @@ from minispore.ops.index.gather import (
     depth_of,
 )
 from minispore.ops.shape.join import Slice
-from minispore.ops.support.axes import a_tensor, an_int, indices_spec, one_axis
+from minispore.ops.support.axes import a_tensor, indices_spec, one_axis
 from minispore.ops.support.spelling import also_spelled
 
 _AT = {
@@ -238,7 +239,7 @@ class TensorScatterElements(_Scatter):
     reduction: str = "none"
 
     def check(self) -> None:
-        an_int(self.name, self.axis, "axis")
+        checks.integer(self.name, "axis", self.axis)
         names = {"none": "update", "add": "add", "mul": "mul", "max": "max", "min": "min"}
         if self.reduction not in names:
             raise ValueError(

@@ -7,12 +7,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.index.gather import Gather, add_rows
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import a_tensor, an_array, an_int, indices_spec, static
+from minispore.ops.support.axes import a_tensor, an_array, indices_spec, static
 
 
 class _UnsortedSegment(Primitive):
@@ -34,7 +35,7 @@ class _UnsortedSegment(Primitive):
     def infer(self, x: Spec, ids: Spec, num_segments: Any) -> Spec:
         a_tensor(self.name, x, "input_x")
         indices_spec(self.name, ids, "segment_ids")
-        an_int(self.name, num_segments, "num_segments", 1)
+        checks.integer(self.name, "num_segments", num_segments, 1)
         if ids.ndim < 1 or x.shape[: ids.ndim] != ids.shape:
             raise ValueError(
                 f"{self.name}: the shape of segment_ids must begin that of input_x, got {ids} for "

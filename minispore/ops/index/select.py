@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import bits, unbroadcast
-from minispore.ops.support.axes import a_tensor, an_int, indices_spec, one_axis, static
+from minispore.ops.support.axes import a_tensor, indices_spec, one_axis, static
 
 
 class Select(Primitive):
@@ -159,7 +160,7 @@ class OneHot(Primitive):
 
     def infer(self, indices: Spec, depth: Any, on: Spec, off: Spec) -> Spec:
         indices_spec(self.name, indices)
-        an_int(self.name, depth, "depth", 0)
+        checks.integer(self.name, "depth", depth, 0)
         axis = one_axis(self.name, self.axis, indices.ndim + 1)
         if on.dtype != off.dtype or on.size != 1 or off.size != 1:
             raise TypeError(

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.index.gather import Gather, checked
 from minispore.ops.shape.join import Slice
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import a_tensor, an_int, indices_spec, one_axis, static
+from minispore.ops.support.axes import a_tensor, indices_spec, one_axis, static
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 
@@ -98,7 +99,7 @@ class _Inplace(Primitive):
     def check(self) -> None:
         rows = self.indices if isinstance(self.indices, tuple) else (self.indices,)
         for r in rows:
-            an_int(self.name, r, "indices", 0)
+            checks.integer(self.name, "indices", r, 0)
         self.normalise(indices=rows)
 
     def infer(self, x: Spec, v: Spec) -> Spec:
@@ -258,10 +259,10 @@ def narrow(input: Tensor, axis: int, start: Any, length: int) -> Tensor:
     """
     at, first = one_axis("narrow", axis, input.ndim), static(start)
     n = input.shape[at]
-    if not -n <= an_int("narrow", first, "start") <= n:
+    if not -n <= checks.integer("narrow", "start", first) <= n:
         raise ValueError(f"narrow: start must be in [{-n}, {n}], got {first}.")
     first += n if first < 0 else 0
-    if not 0 <= an_int("narrow", length, "length") <= n - first:
+    if not 0 <= checks.integer("narrow", "length", length) <= n - first:
         raise ValueError(f"narrow: length must be in [0, {n - first}], got {length}.")
     begin = tuple(first if i == at else 0 for i in range(input.ndim))
     size = tuple(length if i == at else d for i, d in enumerate(input.shape))
@@ -321,7 +322,7 @@ def select_scatter(input: Tensor, src: Tensor, axis: int, index: int) -> Tensor:
     wanted = input.shape[:at] + input.shape[at + 1 :]
     if src.shape != wanted:
         raise ValueError(f"select_scatter: src must have shape {wanted}, got {src.shape}.")
-    return call("SetItem", input, src, _at(at, an_int("select_scatter", index, "index")))
+    return call("SetItem", input, src, _at(at, checks.integer("select_scatter", "index", index)))
 
 
 @method("slice_scatter")

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.index.subscript import GetItem
-from minispore.ops.support.axes import a_shape, an_int, static
+from minispore.ops.support.axes import a_shape, static
 
 _GET = GetItem()
 
@@ -42,7 +43,7 @@ class StridedSlice(Primitive):
 
     def check(self) -> None:
         for name in self.fields:
-            an_int(self.name, getattr(self, name), name, 0)
+            checks.integer(self.name, name, getattr(self, name), 0)
         if self.ellipsis_mask.bit_count() > 1:
             raise ValueError(
                 f"{self.name}: ellipsis_mask must have at most one bit, got "

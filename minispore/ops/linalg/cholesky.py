@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
@@ -16,7 +17,6 @@ from minispore.ops.linalg.solving import (
     product,
     turned,
 )
-from minispore.ops.support.axes import a_bool
 from minispore.ops.support.derive import _Composite
 
 
@@ -33,7 +33,7 @@ class Cholesky(Primitive):
     upper: bool = False
 
     def check(self) -> None:
-        a_bool(self.name, self.upper, "upper")
+        checks.boolean(self.name, "upper", self.upper)
 
     def infer(self, x: Spec) -> Spec:
         return a_square(self.name, x, "input_x")
@@ -69,7 +69,7 @@ class CholeskyInverse(_Composite):
     upper: bool = False
 
     def check(self) -> None:
-        a_bool(self.name, self.upper, "upper")
+        checks.boolean(self.name, "upper", self.upper)
 
     def __call__(self, x: Tensor) -> Tensor:
         if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
@@ -89,7 +89,7 @@ class CholeskySolve(_Composite):
     upper: bool = False
 
     def check(self) -> None:
-        a_bool(self.name, self.upper, "upper")
+        checks.boolean(self.name, "upper", self.upper)
 
     def __call__(self, rhs: Tensor, factor: Tensor) -> Tensor:
         first = MatrixTriangularSolve(not self.upper, self.upper)(factor, rhs)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
@@ -19,7 +20,6 @@ from minispore.ops.linalg.solving import (
     turned,
 )
 from minispore.ops.linalg.vector_norms import matrix_norm
-from minispore.ops.support.axes import a_bool
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 
@@ -60,8 +60,8 @@ class Svd(Primitive):
     partial = True
 
     def check(self) -> None:
-        a_bool(self.name, self.full_matrices, "full_matrices")
-        a_bool(self.name, self.compute_uv, "compute_uv")
+        checks.boolean(self.name, "full_matrices", self.full_matrices)
+        checks.boolean(self.name, "compute_uv", self.compute_uv)
 
     def infer(self, x: Spec) -> Any:
         some_matrices(self.name, x, "input")
@@ -137,7 +137,7 @@ class Qr(Primitive):
     full_matrices: bool = False
 
     def check(self) -> None:
-        a_bool(self.name, self.full_matrices, "full_matrices")
+        checks.boolean(self.name, "full_matrices", self.full_matrices)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
         some_matrices(self.name, x)
@@ -189,7 +189,7 @@ class Eig(Primitive):
     compute_v: bool = False
 
     def check(self) -> None:
-        a_bool(self.name, self.compute_v, "compute_v")
+        checks.boolean(self.name, "compute_v", self.compute_v)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
         a_square(self.name, x)
@@ -293,8 +293,8 @@ class Ormqr(_Composite):
     transpose: bool = False
 
     def check(self) -> None:
-        a_bool(self.name, self.left, "left")
-        a_bool(self.name, self.transpose, "transpose")
+        checks.boolean(self.name, "left", self.left)
+        checks.boolean(self.name, "transpose", self.transpose)
 
     def __call__(self, x: Tensor, tau: Tensor, other: Tensor) -> Tensor:
         rows = other.shape[-2 if self.left else -1] if other.ndim > 1 else 0
@@ -319,7 +319,7 @@ class NuclearNorm(_Composite):
     keepdim: bool = False
 
     def check(self) -> None:
-        a_bool(self.name, self.keepdim, "keepdim")
+        checks.boolean(self.name, "keepdim", self.keepdim)
 
     def __call__(self, x: Tensor) -> Tensor:
         return matrix_norm(x, "nuc", (-2, -1) if self.dim is None else self.dim, self.keepdim)

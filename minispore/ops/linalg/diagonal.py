@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
-from minispore.ops.support.axes import a_tensor, an_int, one_axis, static
+from minispore.ops.support.axes import a_tensor, one_axis, static
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -44,7 +45,7 @@ class Tril(_Triangle):
     reuse = (0,)
 
     def check(self) -> None:
-        an_int(self.name, self.diagonal, "diagonal")
+        checks.integer(self.name, "diagonal", self.diagonal)
 
     def keep(self, m: int, n: int) -> np.ndarray:
         return np.tri(m, n, self.diagonal, dtype=np.bool_)
@@ -78,7 +79,7 @@ class MatrixBandPart(Primitive):
         if a_tensor(self.name, x).ndim < 2:
             raise ValueError(f"{self.name}: x must have at least 2 axes, got {x}.")
         for name, value, length in (("lower", lower, x.shape[-2]), ("upper", upper, x.shape[-1])):
-            if not -length <= an_int(self.name, value, name) <= length:
+            if not -length <= checks.integer(self.name, name, value) <= length:
                 raise ValueError(
                     f"{self.name}: {name} must be in [{-length}, {length}], got {value}."
                 )
@@ -111,7 +112,7 @@ class Diagonal(Primitive):
 
     def check(self) -> None:
         for name in self.fields:
-            an_int(self.name, getattr(self, name), name)
+            checks.integer(self.name, name, getattr(self, name))
 
     def infer(self, x: Spec) -> Spec:
         a, b = matrix_axes(self.name, self.dim1, self.dim2, a_tensor(self.name, x).ndim)

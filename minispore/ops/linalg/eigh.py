@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.linalg.solving import a_square, product, turned
-from minispore.ops.support.axes import a_bool
 
 
 class Eigh(Primitive):
@@ -29,7 +29,7 @@ class Eigh(Primitive):
     lower: bool = True
 
     def check(self) -> None:
-        a_bool(self.name, self.lower, "lower")
+        checks.boolean(self.name, "lower", self.lower)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
         a_square(self.name, x, "x")

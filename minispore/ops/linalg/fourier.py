@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
@@ -13,7 +14,7 @@ from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import NUMBER, a_kind
 from minispore.ops.elementwise.complex_numbers import Complex, Imag, Real
-from minispore.ops.support.axes import a_bool, an_int, many_axes, static
+from minispore.ops.support.axes import many_axes, static
 from minispore.ops.support.derive import _Composite
 
 _NORMS = ("backward", "ortho", "forward")
@@ -85,7 +86,8 @@ def _plan(op: str, x: Tensor, s: Any, dim: Any) -> tuple[tuple[int, ...], tuple[
     if len(lengths) != len(axes):
         raise ValueError(f"{op}: there must be one length for each axis, got {lengths} and {axes}.")
     return axes, tuple(
-        x.shape[a] if n == -1 else an_int(op, n, "n", 1) for a, n in zip(axes, lengths, strict=True)
+        x.shape[a] if n == -1 else checks.integer(op, "n", n, 1)
+        for a, n in zip(axes, lengths, strict=True)
     )
 
 
@@ -274,7 +276,7 @@ def fftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Tensor:
     >>> print(fftfreq(4))
     [ 0.    0.25 -0.5  -0.25]
     """
-    return Tensor(np.fft.fftfreq(an_int("fftfreq", n, "n", 1), d), dtype or mstype.float32)
+    return Tensor(np.fft.fftfreq(checks.integer("fftfreq", "n", n, 1), d), dtype or mstype.float32)
 
 
 def rfftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Tensor:
@@ -283,7 +285,9 @@ def rfftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Tensor:
     >>> print(rfftfreq(4))
     [0.   0.25 0.5 ]
     """
-    return Tensor(np.fft.rfftfreq(an_int("rfftfreq", n, "n", 1), d), dtype or mstype.float32)
+    return Tensor(
+        np.fft.rfftfreq(checks.integer("rfftfreq", "n", n, 1), d), dtype or mstype.float32
+    )
 
 
 class FFTWithSize(_Composite):
@@ -309,10 +313,10 @@ class FFTWithSize(_Composite):
     signal_sizes: Any = ()
 
     def check(self) -> None:
-        if an_int(self.name, self.signal_ndim, "signal_ndim", 1) > 3:
+        if checks.integer(self.name, "signal_ndim", self.signal_ndim, 1) > 3:
             raise ValueError(f"{self.name}: signal_ndim must be 1, 2 or 3, got {self.signal_ndim}.")
         for flag in ("inverse", "real", "onesided"):
-            a_bool(self.name, getattr(self, flag), flag)
+            checks.boolean(self.name, flag, getattr(self, flag))
         if self.norm not in _NORMS:
             raise ValueError(f"{self.name}: norm must be one of {_NORMS}, got {self.norm!r}.")
 

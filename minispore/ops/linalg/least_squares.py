@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
@@ -15,7 +16,6 @@ from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.linalg.decompositions import Svd
 from minispore.ops.linalg.solving import MatrixInverse, MatrixTriangularSolve, product, turned
 from minispore.ops.linalg.vector_norms import matrix_norm
-from minispore.ops.support.axes import a_bool
 from minispore.ops.support.derive import _Composite
 
 
@@ -65,8 +65,8 @@ class LuUnpack(_Composite):
     unpack_pivots: bool = True
 
     def check(self) -> None:
-        a_bool(self.name, self.unpack_data, "unpack_data")
-        a_bool(self.name, self.unpack_pivots, "unpack_pivots")
+        checks.boolean(self.name, "unpack_data", self.unpack_data)
+        checks.boolean(self.name, "unpack_pivots", self.unpack_pivots)
 
     def __call__(self, LU_data: Tensor, LU_pivots: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         m, n = LU_data.shape[-2:] if LU_data.ndim > 1 else (0, -1)
@@ -122,7 +122,7 @@ class Lstsq(_Composite):
     l2_regularizer: float = 0.0
 
     def check(self) -> None:
-        a_bool(self.name, self.fast, "fast")
+        checks.boolean(self.name, "fast", self.fast)
 
     def __call__(self, matrix: Tensor, rhs: Tensor) -> Tensor:
         if matrix.ndim < 2 or rhs.shape[:1] != matrix.shape[-2:-1]:

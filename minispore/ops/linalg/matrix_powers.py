@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.linalg.solving import MatrixInverse, a_square, product, turned
-from minispore.ops.support.axes import an_int
 from minispore.ops.support.derive import _Composite
 
 
@@ -27,7 +27,7 @@ class MatrixPower(_Composite):
     n: int
 
     def check(self) -> None:
-        an_int(self.name, self.n, "n")
+        checks.integer(self.name, "n", self.n)
 
     def __call__(self, x: Tensor) -> Tensor:
         base = MatrixInverse()(x) if self.n < 0 else x

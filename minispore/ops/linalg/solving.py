@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind, unbroadcast
-from minispore.ops.support.axes import a_bool
 from minispore.ops.support.derive import _Composite
 
 
@@ -63,7 +63,7 @@ class MatrixInverse(Primitive):
     adjoint: bool = False
 
     def check(self) -> None:
-        a_bool(self.name, self.adjoint, "adjoint")
+        checks.boolean(self.name, "adjoint", self.adjoint)
 
     def infer(self, x: Spec) -> Spec:
         return a_square(self.name, x)
@@ -136,7 +136,7 @@ class MatrixSolve(Primitive):
     adjoint: bool = False
 
     def check(self) -> None:
-        a_bool(self.name, self.adjoint, "adjoint")
+        checks.boolean(self.name, "adjoint", self.adjoint)
 
     def infer(self, matrix: Spec, rhs: Spec) -> Spec:
         a_square(self.name, matrix, "matrix")
@@ -185,7 +185,7 @@ class MatrixTriangularSolve(MatrixSolve):
 
     def check(self) -> None:
         super().check()
-        a_bool(self.name, self.lower, "lower")
+        checks.boolean(self.name, "lower", self.lower)
 
     def matrix(self, m: np.ndarray) -> np.ndarray:
         return super().matrix(np.tril(m) if self.lower else np.triu(m))
@@ -215,7 +215,7 @@ class MatrixSolveLs(_Composite):
     fast: bool = True
 
     def check(self) -> None:
-        a_bool(self.name, self.fast, "fast")
+        checks.boolean(self.name, "fast", self.fast)
 
     def __call__(self, matrix: Tensor, rhs: Tensor, l2_regularizer: Any) -> Tensor:
         if matrix.ndim < 2 or rhs.shape[-2:-1] != matrix.shape[-2:-1]:

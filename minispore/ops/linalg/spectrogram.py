@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
 from minispore.ops.elementwise.complex_numbers import view_as_real
 from minispore.ops.linalg.fourier import fft, rfft
-from minispore.ops.support.axes import a_bool, an_int
 from minispore.ops.support.derive import _Composite
 
 
@@ -41,9 +41,9 @@ class STFT(_Composite):
 
     def check(self) -> None:
         for name in ("n_fft", "hop_length", "win_length"):
-            an_int(self.name, getattr(self, name), name, 1)
+            checks.integer(self.name, name, getattr(self, name), 1)
         for name in ("normalized", "onesided", "return_complex"):
-            a_bool(self.name, getattr(self, name), name)
+            checks.boolean(self.name, name, getattr(self, name))
         if self.win_length > self.n_fft:
             raise ValueError(
                 f"{self.name}: win_length must be <= n_fft {self.n_fft}, got {self.win_length}."
@@ -103,7 +103,7 @@ def stft(
     >>> stft(Tensor(np.ones(16, np.float32)), 8).shape
     (5, 9, 2)
     """
-    an_int("stft", n_fft, "n_fft", 1)
+    checks.integer("stft", "n_fft", n_fft, 1)
     if pad_mode.upper() != "REFLECT":
         raise ValueError(f"stft: pad_mode must be 'REFLECT', got {pad_mode!r}.")
     is_complex = x.dtype.kind == "c"

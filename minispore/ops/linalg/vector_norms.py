@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
@@ -15,7 +16,7 @@ from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind, sum_dtype
 from minispore.ops.statistics.argmax import ArgMaxWithValue, ArgMinWithValue
 from minispore.ops.statistics.reduce import ReduceMax, ReduceMin, ReduceSum, reduced_axes
-from minispore.ops.support.axes import a_bool, many_axes, one_axis, static
+from minispore.ops.support.axes import many_axes, one_axis, static
 from minispore.ops.support.derive import _Composite
 
 
@@ -113,7 +114,7 @@ class LpNorm(_Composite):
 
     def check(self) -> None:
         many_axes(self.name, self.axis, 1 << 30)
-        a_bool(self.name, self.keep_dims, "keep_dims")
+        checks.boolean(self.name, "keep_dims", self.keep_dims)
 
     def __call__(self, x: Tensor) -> Tensor:
         return _p_norm(x, self.p, many_axes(self.name, self.axis, x.ndim), self.keep_dims)
@@ -129,7 +130,7 @@ class EuclideanNorm(_Composite):
     keep_dims: bool = False
 
     def check(self) -> None:
-        a_bool(self.name, self.keep_dims, "keep_dims")
+        checks.boolean(self.name, "keep_dims", self.keep_dims)
 
     def __call__(self, x: Tensor, axes: Any) -> Tensor:
         return _p_norm(x, 2, reduced_axes(self.name, static(axes), x.ndim), self.keep_dims)

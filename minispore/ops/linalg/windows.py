@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.ops.support.axes import a_bool, an_int, static
+from minispore.ops.support.axes import static
 from minispore.ops.support.derive import _Composite
 
 
@@ -19,12 +20,12 @@ class _Window(_Composite):
     periodic: bool = True
 
     def check(self) -> None:
-        a_bool(self.name, self.periodic, "periodic")
+        checks.boolean(self.name, "periodic", self.periodic)
 
     def __call__(self, window_length: Any) -> Tensor:
         n = static(window_length)
         n = n[0] if isinstance(n, tuple) and len(n) == 1 else n
-        n = an_int(self.name, n, "window_length", 0)
+        n = checks.integer(self.name, "window_length", n, 0)
         dtype = mstype.to_numpy(self.dtype)  # type: ignore[attr-defined]
         if dtype.kind != "f":
             raise TypeError(f"{self.name}: dtype must be a float type, got {dtype}.")
@@ -119,7 +120,7 @@ def kaiser_window(
     >>> print(kaiser_window(3, False, 1.0).asnumpy().round(4))
     [0.7898 1.     0.7898]
     """
-    n = an_int("kaiser_window", static(window_length), "window_length", 0)
+    n = checks.integer("kaiser_window", "window_length", static(window_length), 0)
     weights = np.kaiser(n + 1, beta)[:-1] if periodic and n > 1 else np.kaiser(n, beta)
     return Tensor(weights, dtype or mstype.float64)
 

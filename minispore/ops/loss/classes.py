@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
@@ -13,7 +14,7 @@ from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.loss.pointwise import a_reduction, reduced
 from minispore.ops.network.softmax import LogSoftmax
-from minispore.ops.support.axes import an_int, one_axis
+from minispore.ops.support.axes import one_axis
 
 
 class NLLLoss(Primitive):
@@ -36,7 +37,7 @@ class NLLLoss(Primitive):
 
     def check(self) -> None:
         a_reduction(self.name, self.reduction)
-        an_int(self.name, self.ignore_index, "ignore_index")
+        checks.integer(self.name, "ignore_index", self.ignore_index)
 
     def infer(self, logits: Spec, labels: Spec, weight: Spec) -> tuple[Spec, Spec]:
         if a_kind(self.name, logits, "fV", "logits").ndim != 2:

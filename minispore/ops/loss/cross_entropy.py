@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.network.softmax import LogSoftmax, Softmax
-from minispore.ops.support.axes import a_bool, a_tensor
+from minispore.ops.support.axes import a_tensor
 
 
 def _class_scores(op: str, logits: Any) -> Spec:
@@ -96,7 +97,7 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
     layout = LIKE_INPUT
 
     def check(self) -> None:
-        a_bool(self.name, self.is_grad, "is_grad")
+        checks.boolean(self.name, "is_grad", self.is_grad)
 
     def infer(self, logits: Spec, labels: Spec) -> Spec:
         _class_scores(self.name, logits)

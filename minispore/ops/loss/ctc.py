@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
@@ -19,7 +20,7 @@ from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.loss.ctc_paths import _NEVER, Paths, formula, forward, occupancy, paths, total
 from minispore.ops.loss.pointwise import a_reduction
-from minispore.ops.support.axes import a_bool, a_tensor, an_int
+from minispore.ops.support.axes import a_tensor
 from minispore.ops.support.derive import pull_back
 
 
@@ -46,9 +47,9 @@ class CTCLossV2(Primitive):
     partial = True
 
     def check(self) -> None:
-        an_int(self.name, self.blank, "blank", 0)
+        checks.integer(self.name, "blank", self.blank, 0)
         a_reduction(self.name, self.reduction, ("none",))
-        a_bool(self.name, self.zero_infinity, "zero_infinity")
+        checks.boolean(self.name, "zero_infinity", self.zero_infinity)
 
     def infer(self, log_probs: Spec, targets: Spec, inputs: Any, lengths: Any) -> tuple[Spec, Spec]:
         if a_kind(self.name, log_probs, "f", "log_probs").ndim != 3:
@@ -169,7 +170,7 @@ class CTCLoss(Primitive):
 
     def check(self) -> None:
         for name in self.fields:
-            a_bool(self.name, getattr(self, name), name)
+            checks.boolean(self.name, name, getattr(self, name))
 
     def infer(self, x: Spec, indices: Spec, values: Spec, lengths: Spec) -> tuple[Spec, Spec]:
         if a_kind(self.name, x, "f", "x").ndim != 3:
@@ -272,7 +273,7 @@ class CTCGreedyDecoder(Primitive):
     dynamic = True
 
     def check(self) -> None:
-        a_bool(self.name, self.merge_repeated, "merge_repeated")
+        checks.boolean(self.name, "merge_repeated", self.merge_repeated)
 
     def kernel(self, inputs: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, ...]:
         if inputs.ndim != 3 or inputs.dtype.kind != "f":

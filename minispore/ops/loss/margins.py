@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from minispore import checks
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
 from minispore.ops.loss.pointwise import a_reduction, reduced
-from minispore.ops.support.axes import a_bool, an_int
 from minispore.ops.support.derive import _Composite
 
 
@@ -119,8 +119,8 @@ class TripletMarginLoss(_Composite):
 
     def check(self) -> None:
         a_reduction(self.name, self.reduction)
-        a_bool(self.name, self.swap, "swap")
-        an_int(self.name, self.p, "p", 1)
+        checks.boolean(self.name, "swap", self.swap)
+        checks.integer(self.name, "p", self.p, 1)
 
     def __call__(self, x: Tensor, positive: Tensor, negative: Tensor, margin: Any) -> Tensor:
         if not x.ndim:

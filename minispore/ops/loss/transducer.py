@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
-from minispore.ops.support.axes import an_int
 from minispore.ops.support.derive import pull_back
 
 
@@ -36,7 +36,7 @@ class RNNTLoss(Primitive):
     partial = True
 
     def check(self) -> None:
-        an_int(self.name, self.blank_label, "blank_label", 0)
+        checks.integer(self.name, "blank_label", self.blank_label, 0)
 
     def infer(self, acts: Spec, labels: Spec, inputs: Spec, lengths: Spec) -> tuple[Spec, Spec]:
         if a_kind(self.name, acts, "fV", "acts").ndim != 4:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call, method
 from minispore.ops.elementwise.arithmetic import add, div, floor_divide, mul, remainder, sub
@@ -18,7 +19,7 @@ from minispore.ops.index.slice_update import index_fill, masked_scatter
 from minispore.ops.linalg.diagonal import fill_diagonal
 from minispore.ops.shape.views import BroadcastTo
 from minispore.ops.shape.whole import Cast, Fill
-from minispore.ops.support.axes import an_int, one_axis, static
+from minispore.ops.support.axes import one_axis, static
 
 
 def _become(self: Tensor, new: Tensor) -> Tensor:
@@ -210,9 +211,13 @@ def _random_(
     self: Tensor, from_: int = 0, to: int | None = None, *, generator: Any = None
 ) -> Tensor:
     """Become whole numbers drawn from [from_, to); without ``to``, as large as the dtype allows."""
-    low = an_int("Tensor.random_", static(from_), "from_")
+    low = checks.integer("Tensor.random_", "from_", static(from_))
     most = {"f": 2**24, "b": 2}.get(self.dtype.kind, 2 ** (8 * self.itemsize - 1))
-    high = min(most, 2**53) if to is None else an_int("Tensor.random_", static(to), "to", low + 1)
+    high = (
+        min(most, 2**53)
+        if to is None
+        else checks.integer("Tensor.random_", "to", static(to), low + 1)
+    )
     drawn = call("Floor", Cast()(_uniform(self), mstype.float64) * (high - low)) + low
     return _become(self, drawn)
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.ops.mnp.creation import to_tensor
-from minispore.ops.support.axes import an_int, one_axis
+from minispore.ops.support.axes import one_axis
 
 
 def _along(x: Tensor, axis: int, start: int | None, stop: int | None) -> Tensor:
@@ -34,7 +34,7 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
             part = ops.broadcast_to(part, (*a.shape[:axis], 1, *a.shape[axis + 1 :]))
         parts.append(part)
     x = ops.concat(parts, axis) if len(parts) > 1 else a
-    for _ in range(an_int("diff", n, "n", 0)):
+    for _ in range(checks.integer("diff", "n", n, 0)):
         x = _along(x, axis, 1, None) - _along(x, axis, None, -1)
     return x
 

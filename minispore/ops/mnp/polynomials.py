@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.ops.mnp.creation import to_tensor
 from minispore.ops.mnp.differences import convolve
-from minispore.ops.support.axes import an_int
 
 
 def _coefficients(name: str, p: Any) -> Tensor:
@@ -71,7 +70,7 @@ def polyder(p: Any, m: int = 1) -> Tensor:
     [2 2]
     """
     p = _coefficients("polyder", p)
-    for _ in range(an_int("polyder", m, "m", 0)):
+    for _ in range(checks.integer("polyder", "m", m, 0)):
         if p.size <= 1:
             return Tensor(np.zeros(0, np.float32))
         p = p[:-1] * Tensor(np.arange(p.size - 1, 0, -1), p.dtype)
@@ -86,7 +85,7 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> Tensor:
     [0.5 2.  0. ]
     """
     p = _coefficients("polyint", p)
-    times = an_int("polyint", m, "m", 0)
+    times = checks.integer("polyint", "m", m, 0)
     if not times:
         return p
     given = np.zeros(times) if k is None else to_tensor(k).asnumpy().reshape(-1)

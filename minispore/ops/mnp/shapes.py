@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.ops.mnp.creation import to_tensor
 from minispore.ops.shape.pad import PadByIndex, PadConstant
-from minispore.ops.support.axes import an_int, many_axes, one_axis, static
+from minispore.ops.support.axes import many_axes, one_axis, static
 
 
 def reshape(x: Any, new_shape: Any) -> Tensor:
@@ -144,7 +144,7 @@ def split(x: Any, indices_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]
     x = to_tensor(x)
     given = static(indices_or_sections)
     n = x.shape[one_axis("split", axis, x.ndim)]
-    if isinstance(given, int) and n % an_int("split", given, "indices_or_sections", 1):
+    if isinstance(given, int) and n % checks.integer("split", "indices_or_sections", given, 1):
         raise ValueError(f"split: indices_or_sections must divide the length {n}, got {given}.")
     return ops.tensor_split(x, given, axis)
 

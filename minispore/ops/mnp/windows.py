@@ -7,16 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.ops.mnp.creation import to_tensor
-from minispore.ops.support.axes import an_int
 
 
 def _window(name: str, points: Any, *weights: float) -> Tensor:
     """The cosine series of ``weights`` over one period."""
-    m = an_int(name, points, "M")
+    m = checks.integer(name, "M", points)
     if m <= 1:
         return Tensor(np.ones(max(m, 0), np.float32))
     angle = 2 * math.pi * np.arange(m) / (m - 1)
@@ -45,7 +44,7 @@ def hanning(M: int) -> Tensor:
 
 def bartlett(M: int) -> Tensor:
     """The triangular window of ``M`` points, 0 at its ends."""
-    m = an_int("bartlett", M, "M")
+    m = checks.integer("bartlett", "M", M)
     return Tensor(np.bartlett(m).astype(np.float32) if m > 1 else np.ones(max(m, 0), np.float32))
 
 
@@ -87,14 +86,14 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
     x = to_tensor(x)
     if x.ndim != 1:
         raise ValueError(f"vander: x must be a vector, got the shape {x.shape}.")
-    columns = x.shape[0] if N is None else an_int("vander", N, "N", 0)
+    columns = x.shape[0] if N is None else checks.integer("vander", "N", N, 0)
     powers = np.arange(columns) if increasing else np.arange(columns)[::-1]
     return ops.pow(ops.reshape(x, (-1, 1)), Tensor(np.ascontiguousarray(powers), x.dtype))
 
 
 def diag_indices(n: int, ndim: int = 2) -> tuple[Tensor, ...]:
     """The indices of the diagonal of ``ndim`` axes of length ``n``."""
-    return (Tensor(np.arange(an_int("diag_indices", n, "n", 0)), mstype.int32),) * ndim
+    return (Tensor(np.arange(checks.integer("diag_indices", "n", n, 0)), mstype.int32),) * ndim
 
 
 def _of_matrix(name: str, arr: Any) -> tuple[int, int]:

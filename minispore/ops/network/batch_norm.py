@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
@@ -20,7 +21,7 @@ from minispore.ops.network.bias import (
     channel_axis,
     others,
 )
-from minispore.ops.support.axes import a_bool, a_tensor
+from minispore.ops.support.axes import a_tensor
 from minispore.ops.support.derive import _Composite, pull_back
 
 # -- bias -----------------------------------------------------------------------------------------
@@ -59,7 +60,7 @@ class BatchNorm(_Composite):
     images = True
 
     def check(self) -> None:
-        a_bool(self.name, self.is_training, "is_training")
+        checks.boolean(self.name, "is_training", self.is_training)
         a_format(self.name, self.data_format)
         if not 0 < self.epsilon <= 1:
             raise ValueError(f"BatchNorm: epsilon must be in (0, 1], got {self.epsilon}.")

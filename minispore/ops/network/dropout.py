@@ -7,13 +7,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
 from minispore.core.random import generator
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
-from minispore.ops.support.axes import a_shape, a_tensor, an_int, static
+from minispore.ops.support.axes import a_shape, a_tensor, static
 
 
 def a_keep_prob(op: str, keep_prob: Any) -> None:
@@ -160,8 +161,8 @@ class DropoutGenMask(Primitive):
     draws = True
 
     def check(self) -> None:
-        an_int(self.name, self.Seed0, "Seed0", 0)
-        an_int(self.name, self.Seed1, "Seed1", 0)
+        checks.integer(self.name, "Seed0", self.Seed0, 0)
+        checks.integer(self.name, "Seed1", self.Seed1, 0)
 
     def __call__(self, shape: Any, keep_prob: Any) -> Tensor:
         return super().__call__(static(shape), keep_prob)
@@ -236,7 +237,9 @@ def dropout(
     keep = _kept("dropout", p)
     if not training or keep == 1:
         return input
-    return Dropout(keep, 0 if seed is None else an_int("dropout", seed, "seed", 0))(input)[0]
+    return Dropout(keep, 0 if seed is None else checks.integer("dropout", "seed", seed, 0))(input)[
+        0
+    ]
 
 
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
@@ -13,7 +14,7 @@ from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind, broadcast_to, sum_dtype
-from minispore.ops.support.axes import a_tensor, an_int, many_axes, one_axis, static
+from minispore.ops.support.axes import a_tensor, many_axes, one_axis, static
 from minispore.ops.support.derive import _Composite, pull_back
 
 
@@ -262,7 +263,7 @@ class LRN(_Composite):
     norm_region: str = "ACROSS_CHANNELS"
 
     def check(self) -> None:
-        an_int(self.name, self.depth_radius, "depth_radius", 0)
+        checks.integer(self.name, "depth_radius", self.depth_radius, 0)
         if self.norm_region != "ACROSS_CHANNELS":
             raise ValueError(
                 f"LRN: norm_region must be 'ACROSS_CHANNELS', got {self.norm_region!r}."
@@ -306,7 +307,7 @@ def group_norm(
     >>> print(group_norm(Tensor([[1.0, 3.0, 5.0, 9.0]]), 2).asnumpy().round(3))
     [[-1.  1. -1.  1.]]
     """
-    an_int("group_norm", num_groups, "num_groups", 1)
+    checks.integer("group_norm", "num_groups", num_groups, 1)
     if input.ndim < 2 or input.shape[1] % num_groups:
         raise ValueError(
             f"group_norm: the channels of input must be a multiple of num_groups {num_groups}, got "

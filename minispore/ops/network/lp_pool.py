@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from minispore import checks
 from minispore.core.tensor import Tensor, call
 from minispore.ops.network.average_pool import avg_pool2d
-from minispore.ops.support.axes import a_bool, an_int
 
 
 def _each(op: str, value: Any, name: str, axes: int) -> tuple[int, ...]:
@@ -15,7 +15,7 @@ def _each(op: str, value: Any, name: str, axes: int) -> tuple[int, ...]:
     items = value if isinstance(value, tuple | list) and axes > 1 else (value,) * axes
     if len(items) != axes:
         raise ValueError(f"{op}: {name} must have {axes} numbers, got {value!r}.")
-    return tuple(an_int(op, n, name, 1) for n in items)
+    return tuple(checks.integer(op, name, n, 1) for n in items)
 
 
 def _lp_pool(op: str, x: Any, p: Any, kernel: Any, stride: Any, ceil: bool, axes: int) -> Tensor:
@@ -25,7 +25,7 @@ def _lp_pool(op: str, x: Any, p: Any, kernel: Any, stride: Any, ceil: bool, axes
         raise TypeError(f"{op}: norm_type must be a number, got {p!r} ({type(p).__name__}).")
     if not p:
         raise ValueError(f"{op}: norm_type must not be 0, got {p!r}.")
-    a_bool(op, ceil, "ceil_mode")
+    checks.boolean(op, "ceil_mode", ceil)
     if x.ndim not in (axes + 1, axes + 2):
         raise ValueError(f"{op}: x must have {axes + 1} or {axes + 2} axes, got shape {x.shape}.")
     size = _each(op, kernel, "kernel_size", axes)

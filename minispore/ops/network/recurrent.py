@@ -7,10 +7,10 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
+from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
-from minispore.ops.support.axes import a_bool, an_int
 from minispore.ops.support.derive import _Composite
 
 
@@ -79,9 +79,9 @@ class LSTM(_Composite):
 
     def check(self) -> None:
         for size in ("input_size", "hidden_size", "num_layers"):
-            an_int(self.name, getattr(self, size), size, 1)
-        a_bool(self.name, self.has_bias, "has_bias")
-        a_bool(self.name, self.bidirectional, "bidirectional")
+            checks.integer(self.name, size, getattr(self, size), 1)
+        checks.boolean(self.name, "has_bias", self.has_bias)
+        checks.boolean(self.name, "bidirectional", self.bidirectional)
         if not isinstance(self.dropout, float):
             raise TypeError(f"{self.name}: dropout must be a float, got {self.dropout!r}.")
         if not 0 <= self.dropout <= 1:
@@ -202,7 +202,7 @@ class DynamicRNN(_Recurrent):
             time_major=True,
             activation="tanh",
         )
-        a_bool(self.name, self.is_training, "is_training")
+        checks.boolean(self.name, "is_training", self.is_training)
 
     def __call__(
         self,
@@ -298,8 +298,8 @@ class DynamicGRUV2(_Recurrent):
             time_major=True,
             activation="tanh",
         )
-        a_bool(self.name, self.reset_after, "reset_after")
-        a_bool(self.name, self.is_training, "is_training")
+        checks.boolean(self.name, "reset_after", self.reset_after)
+        checks.boolean(self.name, "is_training", self.is_training)
         if self.gate_order not in ("rzh", "zrh"):
             raise ValueError(
                 f"{self.name}: gate_order must be 'rzh' or 'zrh', got {self.gate_order!r}."

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.optim.momentum_adam import _Formula, a_rate
-from minispore.ops.support.axes import a_bool
 
 
 def _soft(x: Any, threshold: Any) -> Any:
@@ -227,7 +227,7 @@ class LARSUpdate(Primitive):
     use_clip: bool = False
 
     def check(self) -> None:
-        a_bool(self.name, self.use_clip, "use_clip")
+        checks.boolean(self.name, "use_clip", self.use_clip)
 
     def infer(self, weight: Spec, gradient: Spec, *rates: Any) -> Spec:
         if a_kind(self.name, gradient, "fV", "gradient").shape != weight.shape:

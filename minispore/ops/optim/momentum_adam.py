@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
-from minispore.ops.support.axes import a_bool, a_tensor
+from minispore.ops.support.axes import a_tensor
 
 BLOCK = 1 << 15  # elements: a variable, its moments and its gradient stay in a core's cache
 
@@ -34,7 +35,7 @@ class _Update(Primitive):
     def check(self) -> None:
         for name in ("use_locking", "use_nesterov", "update_slots"):
             if name in self.fields:
-                a_bool(self.name, getattr(self, name), name)
+                checks.boolean(self.name, name, getattr(self, name))
 
     def __call__(self, *args: Any) -> Any:
         outputs = super().__call__(*args)
@@ -173,7 +174,7 @@ class SGD(_Blockwise):
     gradient = 1
 
     def check(self) -> None:
-        a_bool(self.name, self.nesterov, "nesterov")
+        checks.boolean(self.name, "nesterov", self.nesterov)
         if self.nesterov and self.dampening != 0:
             raise ValueError(
                 f"SGD: dampening must be 0 with nesterov, got {self.dampening}. Leave one out."

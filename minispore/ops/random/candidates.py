@@ -6,13 +6,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.random import anew
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import FLOAT32, a_kind
 from minispore.ops.random.draws import _Draw
 from minispore.ops.random.sampling import _drawn
-from minispore.ops.support.axes import a_bool, an_int
 
 
 class _CandidateSampler(_Draw):
@@ -28,9 +28,9 @@ class _CandidateSampler(_Draw):
 
     def check(self) -> None:
         for name in ("num_true", "num_sampled", "range_max"):
-            an_int(self.name, getattr(self, name), name, 1)
-        a_bool(self.name, self.unique, "unique")
-        an_int(self.name, self.seed, "seed", 0)
+            checks.integer(self.name, name, getattr(self, name), 1)
+        checks.boolean(self.name, "unique", self.unique)
+        checks.integer(self.name, "seed", self.seed, 0)
         if self.unique and self.num_sampled > self.range_max:
             raise ValueError(
                 f"{self.name}: num_sampled must be <= range_max to be unique, got "

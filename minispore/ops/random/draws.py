@@ -10,13 +10,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.random import generator
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import FLOAT32, a_kind, broadcast
-from minispore.ops.support.axes import a_shape, an_int, static
+from minispore.ops.support.axes import a_shape, static
 
 INT32 = np.dtype(np.int32)
 
@@ -30,8 +31,8 @@ class _Draw(Primitive):
     seed2: ClassVar[int]
 
     def check(self) -> None:
-        an_int(self.name, self.seed, "seed", 0)
-        an_int(self.name, self.seed2, "seed2", 0)
+        checks.integer(self.name, "seed", self.seed, 0)
+        checks.integer(self.name, "seed2", self.seed2, 0)
 
     @property
     def stream(self) -> np.random.Generator:
@@ -108,7 +109,7 @@ class UniformInt(_Seeded):
                 if bound.size != 1:
                     raise ValueError(f"{self.name}: {name} must hold one number, got {bound}.")
             else:
-                an_int(self.name, bound, name)
+                checks.integer(self.name, name, bound)
         return Spec(a_shape(self.name, shape), INT32)
 
     def kernel(self, shape: Any, minval: Any, maxval: Any, *, out: np.ndarray) -> None:
@@ -128,7 +129,7 @@ def seed_of(op: str, seed: int | None) -> int:
         TypeError: it is no int.
         ValueError: it is negative.
     """
-    return 0 if seed is None else an_int(op, seed, "seed", 0)
+    return 0 if seed is None else checks.integer(op, "seed", seed, 0)
 
 
 def _sized(op: str, size: tuple[Any, ...]) -> tuple[int, ...]:

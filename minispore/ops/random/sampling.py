@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.random import anew, generator
@@ -13,7 +14,7 @@ from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import REAL, a_kind
 from minispore.ops.random.draws import INT32, _Draw, _Seeded, seed_of
-from minispore.ops.support.axes import a_bool, a_tensor, an_int, static
+from minispore.ops.support.axes import a_tensor, static
 
 INT64 = np.dtype(np.int64)
 
@@ -34,8 +35,8 @@ class Bernoulli(_Draw):
     layout = LIKE_INPUT
 
     def check(self) -> None:
-        an_int(self.name, self.seed, "seed", -1)
-        an_int(self.name, self.offset, "offset", 0)
+        checks.integer(self.name, "seed", self.seed, -1)
+        checks.integer(self.name, "offset", self.offset, 0)
 
     def infer(self, x: Spec, p: Any) -> Spec:
         a_tensor(self.name, x, "x")
@@ -66,7 +67,7 @@ class Multinomial(_Seeded):
 
     def infer(self, x: Spec, num_samples: int) -> Spec:
         _weights(self.name, x)
-        an_int(self.name, num_samples, "num_samples", 0)
+        checks.integer(self.name, "num_samples", num_samples, 0)
         return Spec((*x.shape[:-1], num_samples), mstype.to_numpy(self.dtype))
 
     def kernel(self, x: np.ndarray, num_samples: int, *, out: np.ndarray) -> None:
@@ -86,8 +87,8 @@ class MultinomialWithReplacement(_Draw):
     seed = seed2 = 0
 
     def check(self) -> None:
-        an_int(self.name, self.numsamples, "numsamples", 1)
-        a_bool(self.name, self.replacement, "replacement")
+        checks.integer(self.name, "numsamples", self.numsamples, 1)
+        checks.boolean(self.name, "replacement", self.replacement)
 
     def __call__(self, x: Any, seed: Any, offset: Any) -> Tensor:
         return super().__call__(x, static(seed), static(offset))
@@ -145,8 +146,8 @@ class RandomCategorical(_Draw):
     def infer(self, logits: Spec, num_sample: int, seed: int) -> Spec:
         if a_kind(self.name, logits, "fV", "logits").ndim != 2:
             raise ValueError(f"{self.name}: logits must have 2 axes, got {logits}.")
-        an_int(self.name, num_sample, "num_sample", 1)
-        an_int(self.name, seed, "seed", 0)
+        checks.integer(self.name, "num_sample", num_sample, 1)
+        checks.integer(self.name, "seed", seed, 0)
         return Spec((logits.shape[0], num_sample), mstype.to_numpy(self.dtype))
 
     def kernel(self, logits: np.ndarray, num_sample: int, seed: int, *, out: np.ndarray) -> None:
@@ -181,8 +182,8 @@ class Randperm(_Draw):
     seed = seed2 = 0
 
     def check(self) -> None:
-        an_int(self.name, self.max_length, "max_length", 1)
-        an_int(self.name, self.pad, "pad")
+        checks.integer(self.name, "max_length", self.max_length, 1)
+        checks.integer(self.name, "pad", self.pad)
 
     def infer(self, n: Any) -> Spec:
         if isinstance(n, Spec) and n.size != 1:
@@ -208,14 +209,14 @@ class RandpermV2(_Draw):
     dtype: Any = mstype.int64
 
     def check(self) -> None:
-        an_int(self.name, self.seed, "seed", 0)
-        an_int(self.name, self.offset, "offset", 0)
+        checks.integer(self.name, "seed", self.seed, 0)
+        checks.integer(self.name, "offset", self.offset, 0)
 
     def __call__(self, n: Any) -> Tensor:
         return super().__call__(static(n))
 
     def infer(self, n: int) -> Spec:
-        return Spec((an_int(self.name, n, "n", 1),), mstype.to_numpy(self.dtype))
+        return Spec((checks.integer(self.name, "n", n, 1),), mstype.to_numpy(self.dtype))
 
     def kernel(self, n: int, *, out: np.ndarray) -> None:
         out[...] = anew(self.seed, self.offset).permutation(n)
@@ -238,7 +239,7 @@ class RandomChoiceWithMask(_Draw):
 
     def check(self) -> None:
         super().check()
-        an_int(self.name, self.count, "count", 1)
+        checks.integer(self.name, "count", self.count, 1)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
         if not 1 <= a_kind(self.name, x, "b", "input_x").ndim <= 5:
@@ -260,7 +261,7 @@ class RandomChoiceWithMask(_Draw):
 
 def bernoulli(input: Tensor, p: Any = 0.5, seed: int | None = None) -> Tensor:
     """1 with probability ``p``, else 0, in the shape of ``input``."""
-    return Bernoulli(-1 if seed is None else an_int("bernoulli", seed, "seed", 0))(input, p)
+    return Bernoulli(-1 if seed is None else checks.integer("bernoulli", "seed", seed, 0))(input, p)
 
 
 @method("bernoulli")

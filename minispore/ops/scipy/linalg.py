@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.ops.linalg.cholesky import Cholesky
 from minispore.ops.linalg.eigh import Eigh
 from minispore.ops.linalg.lu import Lu, permutation
 from minispore.ops.linalg.solving import MatrixTriangularSolve
-from minispore.ops.support.axes import a_bool
 
 _REAL = (mstype.int32, mstype.int64, mstype.float32, mstype.float64)
 
@@ -37,7 +36,7 @@ def _a_matrix(name: str, a: Any, known: tuple[Any, ...] = _REAL, square: bool = 
 
 def _flags(name: str, **flags: Any) -> None:
     for flag, value in flags.items():
-        a_bool(name, value, flag)
+        checks.boolean(name, flag, value)
 
 
 def block_diag(*arrs: Any) -> Tensor:

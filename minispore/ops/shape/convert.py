@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.core.autograd import map_tensors
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
+from minispore.core.tree import map_tensors
 from minispore.ops.shape.whole import Cast
 from minispore.ops.support.axes import static
 

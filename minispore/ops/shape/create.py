@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import ReduceToShape
 from minispore.ops.shape.views import Reshape
-from minispore.ops.support.axes import a_tensor, an_int, static
+from minispore.ops.support.axes import a_tensor, static
 
 _span = range  # the module has a function of that name, as MindSpore has
 
@@ -62,7 +63,7 @@ class LinSpace(Primitive):
         return super().__call__(static(start), static(stop), static(num), dtype)
 
     def infer(self, start: Any, stop: Any, num: Any, dtype: Any) -> Spec:
-        return Spec((an_int(self.name, num, "num", 1),), mstype.to_numpy(dtype))
+        return Spec((checks.integer(self.name, "num", num, 1),), mstype.to_numpy(dtype))
 
     def kernel(self, start: Any, stop: Any, num: int, dtype: Any, *, out: np.ndarray) -> None:
         out[...] = np.linspace(start, stop, num)
@@ -83,7 +84,9 @@ class LogSpace(Primitive):
         return super().__call__(static(start), static(end))
 
     def infer(self, start: Any, end: Any) -> Spec:
-        return Spec((an_int(self.name, self.steps, "steps", 0),), mstype.to_numpy(self.dtype))
+        return Spec(
+            (checks.integer(self.name, "steps", self.steps, 0),), mstype.to_numpy(self.dtype)
+        )
 
     def kernel(self, start: Any, end: Any, *, out: np.ndarray) -> None:
         out[...] = np.power(float(self.base), np.linspace(start, end, self.steps))
@@ -99,7 +102,8 @@ class Eye(Primitive):
 
     def infer(self, n: Any, m: Any, dtype: Any) -> Spec:
         return Spec(
-            (an_int(self.name, n, "n", 0), an_int(self.name, m, "m", 0)), mstype.to_numpy(dtype)
+            (checks.integer(self.name, "n", n, 0), checks.integer(self.name, "m", m, 0)),
+            mstype.to_numpy(dtype),
         )
 
     def kernel(self, n: int, m: int, dtype: Any, *, out: np.ndarray) -> None:
@@ -176,9 +180,9 @@ class TrilIndices(Primitive):
     dtype: Any = mstype.int32
 
     def check(self) -> None:
-        an_int(self.name, self.row, "row", 0)
-        an_int(self.name, self.col, "col", 0)
-        an_int(self.name, self.offset, "offset")
+        checks.integer(self.name, "row", self.row, 0)
+        checks.integer(self.name, "col", self.col, 0)
+        checks.integer(self.name, "offset", self.offset)
 
     def _indices(self) -> Any:
         return np.tril_indices(self.row, self.offset, self.col)

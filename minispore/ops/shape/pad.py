@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.index.gather import GatherGrad
 from minispore.ops.shape.join import Pad
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import a_tensor, an_int, static
+from minispore.ops.support.axes import a_tensor, static
 from minispore.ops.support.derive import _Composite
 
 Pairs = tuple[tuple[int, int], ...]
@@ -122,7 +123,7 @@ def _pairs_from_last(flat: Any, ndim: int, who: str) -> Pairs:
             f"{who}: padding must hold an even count of at most {2 * ndim} ints, got {flat}."
         )
     for n in flat:
-        an_int(who, n, "padding")
+        checks.integer(who, "padding", n)
     given = [(flat[i], flat[i + 1]) for i in range(0, len(flat), 2)]
     return ((0, 0),) * (ndim - len(given)) + tuple(reversed(given))
 
@@ -192,7 +193,7 @@ class Padding(_Composite):
     pad_dim_size: int = 8
 
     def check(self) -> None:
-        an_int(self.name, self.pad_dim_size, "pad_dim_size", 1)
+        checks.integer(self.name, "pad_dim_size", self.pad_dim_size, 1)
 
     def __call__(self, x: Tensor) -> Tensor:
         if x.ndim < 2 or x.shape[-1] != 1:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
@@ -14,7 +15,6 @@ from minispore.ops.shape.views import swapaxes
 from minispore.ops.support.axes import (
     a_shape,
     a_tensor,
-    an_int,
     indices_spec,
     many_axes,
     one_axis,
@@ -98,7 +98,7 @@ class Roll(Primitive):
     def check(self) -> None:
         shifts = self.shifts if isinstance(self.shifts, tuple) else (self.shifts,)
         for s in shifts:
-            an_int(self.name, s, "shifts")
+            checks.integer(self.name, "shifts", s)
         dims = (self.dims,) if isinstance(self.dims, int) else self.dims or None
         if dims is not None and len(dims) != len(shifts):
             raise ValueError(
@@ -171,7 +171,7 @@ def rot90(input: Tensor, k: int, dims: Any) -> Tensor:
      [1 3]]
     """
     a, b = many_axes("rot90", static(dims), input.ndim, "dims")
-    turns = an_int("rot90", k, "k") % 4
+    turns = checks.integer("rot90", "k", k) % 4
     if turns == 2:
         return ReverseV2((a, b))(input)
     if turns == 1:
@@ -202,7 +202,7 @@ def repeat_interleave(input: Tensor, repeats: Any, axis: int | None = None) -> T
 
 def repeat_elements(x: Tensor, rep: int, axis: int = 0) -> Tensor:
     """Each slice along ``axis`` ``rep`` times."""
-    return repeat_interleave(x, an_int("repeat_elements", rep, "rep", 1), axis)
+    return repeat_interleave(x, checks.integer("repeat_elements", "rep", rep, 1), axis)
 
 
 __all__ = [

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
-from minispore.ops.support.axes import a_shape, a_tensor, an_int
+from minispore.ops.support.axes import a_shape, a_tensor
 from minispore.ops.support.derive import _Composite
 
 
@@ -56,7 +57,7 @@ class DepthToSpace(_Shuffle):
     block_size: int
 
     def check(self) -> None:
-        an_int(self.name, self.block_size, "block_size", 2)
+        checks.integer(self.name, "block_size", self.block_size, 2)
 
     def plan(self, shape: tuple[int, ...]) -> tuple[Any, Any, tuple[int, ...]]:
         b, c = self.block_size, self.divided(shape, 1, self.block_size**2)
@@ -77,7 +78,7 @@ class SpaceToDepth(_Shuffle):
     block_size: int
 
     def check(self) -> None:
-        an_int(self.name, self.block_size, "block_size", 2)
+        checks.integer(self.name, "block_size", self.block_size, 2)
 
     def plan(self, shape: tuple[int, ...]) -> tuple[Any, Any, tuple[int, ...]]:
         b = self.block_size
@@ -99,7 +100,7 @@ class ChannelShuffle(_Shuffle):
     group: int
 
     def check(self) -> None:
-        an_int(self.name, self.group, "group", 1)
+        checks.integer(self.name, "group", self.group, 1)
 
     def plan(self, shape: tuple[int, ...]) -> tuple[Any, Any, tuple[int, ...]]:
         if len(shape) < 3 or shape[1] % self.group:
@@ -242,7 +243,7 @@ class SpaceToBatch(_Composite):
     paddings: Any
 
     def check(self) -> None:
-        an_int(self.name, self.block_size, "block_size", 2)
+        checks.integer(self.name, "block_size", self.block_size, 2)
 
     def __call__(self, input_x: Tensor) -> Tensor:
         return SpaceToBatchND((self.block_size,) * 2, self.paddings)(input_x)
@@ -259,7 +260,7 @@ class BatchToSpace(_Composite):
     crops: Any
 
     def check(self) -> None:
-        an_int(self.name, self.block_size, "block_size", 2)
+        checks.integer(self.name, "block_size", self.block_size, 2)
 
     def __call__(self, input_x: Tensor) -> Tensor:
         return BatchToSpaceND((self.block_size,) * 2, self.crops)(input_x)
@@ -279,7 +280,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     >>> pixel_shuffle(Tensor(np.zeros((1, 8, 2, 3))), 2).shape
     (1, 2, 4, 6)
     """
-    r = an_int("pixel_shuffle", upscale_factor, "upscale_factor", 1)
+    r = checks.integer("pixel_shuffle", "upscale_factor", upscale_factor, 1)
     if input.ndim < 3 or input.shape[-3] % (r * r):
         raise ValueError(
             f"pixel_shuffle: input must be (..., C*{r}*{r}, H, W), got shape {input.shape}."
@@ -297,7 +298,7 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     >>> pixel_unshuffle(Tensor(np.zeros((1, 2, 4, 6))), 2).shape
     (1, 8, 2, 3)
     """
-    r = an_int("pixel_unshuffle", downscale_factor, "downscale_factor", 1)
+    r = checks.integer("pixel_unshuffle", "downscale_factor", downscale_factor, 1)
     if input.ndim < 3 or input.shape[-2] % r or input.shape[-1] % r:
         raise ValueError(
             f"pixel_unshuffle: input must be (..., C, H*{r}, W*{r}), got shape {input.shape}."

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.shape.join import Concat, Slice, Stack, _filled
-from minispore.ops.support.axes import a_shape, a_tensor, an_int, one_axis, static
+from minispore.ops.support.axes import a_shape, a_tensor, one_axis, static
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -29,7 +30,7 @@ class Split(Primitive):
 
     def infer(self, x: Spec) -> tuple[Spec, ...]:
         axis = one_axis(self.name, self.axis, a_tensor(self.name, x).ndim)
-        n = an_int(self.name, self.output_num, "output_num", 1)
+        n = checks.integer(self.name, "output_num", self.output_num, 1)
         if x.shape[axis] % n:
             raise ValueError(
                 f"{self.name}: output_num must divide the length of axis {axis}, got {n} for {x}."
@@ -142,7 +143,7 @@ def split(tensor: Tensor, split_size_or_sections: Any, axis: int = 0) -> tuple[T
     at = one_axis("split", axis, tensor.ndim)
     total = tensor.shape[at]
     if not isinstance(sizes, tuple):
-        step = an_int("split", sizes, "split_size_or_sections", 1)
+        step = checks.integer("split", "split_size_or_sections", sizes, 1)
         sizes = (step,) * (total // step) + ((total % step,) if total % step else ())
     elif sum(a_shape("split", sizes, "split_size_or_sections")) != total:
         raise ValueError(f"split: split_size_or_sections must add up to {total}, got {sizes}.")
@@ -158,7 +159,7 @@ def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Tensor, ...]:
     [(2,), (2,), (1,)]
     """
     at = one_axis("chunk", axis, input.ndim)
-    step = -(-input.shape[at] // an_int("chunk", chunks, "chunks", 1))
+    step = -(-input.shape[at] // checks.integer("chunk", "chunks", chunks, 1))
     return split(input, max(step, 1), at)
 
 
@@ -177,7 +178,7 @@ def tensor_split(input: Tensor, indices_or_sections: Any, axis: int = 0) -> tupl
         sizes = tuple(max(b - a, 0) for a, b in zip([0, *ends[:-1]], ends, strict=True))
         starts = [0, *ends[:-1]]
     else:
-        n = an_int("tensor_split", given, "indices_or_sections", 1)
+        n = checks.integer("tensor_split", "indices_or_sections", given, 1)
         sizes = tuple(total // n + (i < total % n) for i in range(n))
         starts = [sum(sizes[:i]) for i in range(n)]
     lead, tail = (0,) * at, (0,) * (input.ndim - at - 1)

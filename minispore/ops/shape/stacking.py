@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
@@ -14,7 +15,7 @@ from minispore.ops.index.gather import Gather
 from minispore.ops.shape.create import meshgrid
 from minispore.ops.shape.join import Concat, Pad, Stack
 from minispore.ops.shape.views import Reshape
-from minispore.ops.support.axes import a_tensor, an_int, indices_spec, static
+from minispore.ops.support.axes import a_tensor, indices_spec, static
 from minispore.ops.support.derive import _Composite
 
 
@@ -225,7 +226,7 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     """
     if input.ndim != 1:
         raise ValueError(f"combinations: input must be a vector, got shape {input.shape}.")
-    an_int("combinations", r, "r", 0)
+    checks.integer("combinations", "r", r, 0)
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
     rows = np.asarray(list(choose(range(input.size), r)), np.int64).reshape(-1, r)
     return Gather()(input, Tensor(rows), 0)
@@ -240,7 +241,7 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:
     """
     if x.ndim != 1:
         raise ValueError(f"vander: x must be a vector, got shape {x.shape}.")
-    n = x.size if N is None else an_int("vander", N, "N", 1)
+    n = x.size if N is None else checks.integer("vander", "N", N, 1)
     powers = Tensor(np.arange(n)[::-1].copy(), x.dtype)
     return call("Pow", Reshape()(x, (x.size, 1)), powers)
 
@@ -253,7 +254,7 @@ def sequence_mask(lengths: Tensor, maxlen: Any = None) -> Tensor:
      [ True  True  True]]
     """
     n = static(lengths.max() if maxlen is None else maxlen)
-    places = Tensor(np.arange(an_int("sequence_mask", n, "maxlen", 0)), lengths.dtype)
+    places = Tensor(np.arange(checks.integer("sequence_mask", "maxlen", n, 0)), lengths.dtype)
     return call("Less", places, Reshape()(lengths, (*lengths.shape, 1)))
 
 

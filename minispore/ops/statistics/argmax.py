@@ -6,13 +6,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.statistics.reduce import amax, amin
-from minispore.ops.support.axes import a_bool, a_tensor, one_axis
+from minispore.ops.support.axes import a_tensor, one_axis
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -74,7 +75,7 @@ class ArgMaxWithValue(Primitive):
 
     def check(self) -> None:
         one_axis(self.name, self.axis, 1 << 30)
-        a_bool(self.name, self.keep_dims, "keep_dims")
+        checks.boolean(self.name, "keep_dims", self.keep_dims)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
         a_kind(self.name, x, "biufV", "x")

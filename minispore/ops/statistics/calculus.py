@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.tensor import Tensor, call, method
 from minispore.ops.elementwise.bases import broadcast_to
 from minispore.ops.shape.join import Concat, Stack
-from minispore.ops.support.axes import an_int, one_axis
+from minispore.ops.support.axes import one_axis
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -31,7 +32,7 @@ def diff(
     parts = [t for t in (prepend, x, append) if t is not None]
     if len(parts) > 1:
         x = Concat(at)(parts)
-    for _ in range(an_int("diff", n, "n", 0)):
+    for _ in range(checks.integer("diff", "n", n, 0)):
         lead = (slice(None),) * at
         x = call("Sub", x[(*lead, slice(1, None))], x[(*lead, slice(None, -1))])
     return x

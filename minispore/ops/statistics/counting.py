@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.shape.split import Unstack
-from minispore.ops.support.axes import a_tensor, an_array, an_int, one_axis, static
+from minispore.ops.support.axes import a_tensor, an_array, one_axis, static
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -132,7 +133,7 @@ class Bincount(Primitive):
             raise TypeError(f"{self.name}: array must be an integer tensor, got {array}.")
         if a_tensor(self.name, weights, "weights").shape != array.shape:
             raise ValueError(f"{self.name}: weights must have the shape of {array}, got {weights}.")
-        return Spec((an_int(self.name, size, "size", 0),), weights.dtype)
+        return Spec((checks.integer(self.name, "size", size, 0),), weights.dtype)
 
     def kernel(self, array: np.ndarray, size: int, weights: np.ndarray, *, out: np.ndarray) -> None:
         at, w = array.reshape(-1), weights.reshape(-1)
@@ -165,7 +166,7 @@ class Histogram(Primitive):
     max: float = 0.0
 
     def check(self) -> None:
-        an_int(self.name, self.bins, "bins", 1)
+        checks.integer(self.name, "bins", self.bins, 1)
         if self.min > self.max:
             raise ValueError(
                 f"{self.name}: min must not be above max, got {self.min} and {self.max}."
@@ -195,7 +196,7 @@ class HistogramFixedWidth(Primitive):
     dtype: Any = "int32"
 
     def check(self) -> None:
-        an_int(self.name, self.nbins, "nbins", 1)
+        checks.integer(self.name, "nbins", self.nbins, 1)
         if mstype.to_numpy(self.dtype) != np.int32:
             raise ValueError(f"{self.name}: dtype must be int32, got {self.dtype}.")
 
@@ -244,7 +245,7 @@ class ConfusionMatrix(Primitive):
     dtype: Any = mstype.float32
 
     def check(self) -> None:
-        an_int(self.name, self.num_classes, "num_classes", 1)
+        checks.integer(self.name, "num_classes", self.num_classes, 1)
 
     def infer(self, labels: Spec, predictions: Spec, weights: Any = None) -> Spec:
         for name, x in (("labels", labels), ("predictions", predictions)):
@@ -357,7 +358,9 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     top = int(input.max()) + 1 if input.size else 0
     if weights is None:
         weights = call("Ones", input.shape, mstype.float32)
-    return Bincount()(input, max(top, an_int("bincount", minlength, "minlength", 0)), weights)
+    return Bincount()(
+        input, max(top, checks.integer("bincount", "minlength", minlength, 0)), weights
+    )
 
 
 @method("histc")

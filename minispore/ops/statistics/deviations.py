@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.ops.statistics.quantiles import median, nanmedian
 from minispore.ops.statistics.reduce import ReduceMean, ReduceSum, reduced_axes, whole
-from minispore.ops.support.axes import a_bool, many_axes, static
+from minispore.ops.support.axes import many_axes, static
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 
@@ -86,8 +87,8 @@ class ReduceStd(_Composite):
     keep_dims: bool = False
 
     def check(self) -> None:
-        a_bool(self.name, self.unbiased, "unbiased")
-        a_bool(self.name, self.keep_dims, "keep_dims")
+        checks.boolean(self.name, "unbiased", self.unbiased)
+        checks.boolean(self.name, "keep_dims", self.keep_dims)
         if self.axis != ():
             many_axes(self.name, self.axis, 1 << 30)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
@@ -14,7 +15,7 @@ from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.statistics.argmax import PutAlongAxis
 from minispore.ops.statistics.reduce import ReduceSum
-from minispore.ops.support.axes import a_bool, one_axis, static
+from minispore.ops.support.axes import one_axis, static
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 
@@ -40,9 +41,9 @@ class Median(Primitive):
     partial = True
 
     def check(self) -> None:
-        a_bool(self.name, self.global_median, "global_median")
-        a_bool(self.name, self.keep_dims, "keep_dims")
-        a_bool(self.name, self.ignore_nan, "ignore_nan")
+        checks.boolean(self.name, "global_median", self.global_median)
+        checks.boolean(self.name, "keep_dims", self.keep_dims)
+        checks.boolean(self.name, "ignore_nan", self.ignore_nan)
         one_axis(self.name, self.axis, 1 << 30)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
@@ -159,8 +160,8 @@ class Quantile(_Composite):
     ignore_nan: bool = False
 
     def check(self) -> None:
-        a_bool(self.name, self.keep_dims, "keep_dims")
-        a_bool(self.name, self.ignore_nan, "ignore_nan")
+        checks.boolean(self.name, "keep_dims", self.keep_dims)
+        checks.boolean(self.name, "ignore_nan", self.ignore_nan)
         if self.dim is not None:
             one_axis(self.name, self.dim, 1 << 30, "dim")
 

@@ -7,13 +7,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import NUMBER, a_kind, broadcast_to, sum_dtype
-from minispore.ops.support.axes import a_bool, a_tensor, many_axes, static
+from minispore.ops.support.axes import a_tensor, many_axes, static
 from minispore.ops.support.spelling import also_spelled
 
 Axes = int | tuple[int, ...]
@@ -40,7 +41,7 @@ class _Reduce(Primitive):
     kinds: ClassVar[str] = NUMBER
 
     def check(self) -> None:
-        a_bool(self.name, self.keep_dims, "keep_dims")
+        checks.boolean(self.name, "keep_dims", self.keep_dims)
 
     def __call__(self, x: Any, axis: Any = ()) -> Tensor:
         return super().__call__(x, () if axis is None else static(axis))
@@ -90,7 +91,7 @@ class ReduceSum(_Reduce):
 
     def check(self) -> None:
         super().check()
-        a_bool(self.name, self.skip_mode, "skip_mode")
+        checks.boolean(self.name, "skip_mode", self.skip_mode)
 
     def axes_of(self, x: Any, axis: Axes) -> tuple[int, ...]:
         return () if self.skip_mode and axis == () else super().axes_of(x, axis)

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
@@ -13,7 +14,7 @@ from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import NUMBER, a_kind, sum_dtype
 from minispore.ops.statistics.argmax import PutAlongAxis
 from minispore.ops.statistics.reduce import whole
-from minispore.ops.support.axes import a_bool, one_axis, static
+from minispore.ops.support.axes import one_axis, static
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -32,8 +33,8 @@ class _Scan(Primitive):
     kinds: ClassVar[str] = NUMBER
 
     def check(self) -> None:
-        a_bool(self.name, self.exclusive, "exclusive")
-        a_bool(self.name, self.reverse, "reverse")
+        checks.boolean(self.name, "exclusive", self.exclusive)
+        checks.boolean(self.name, "reverse", self.reverse)
 
     def __call__(self, x: Any, axis: Any) -> Tensor:
         return super().__call__(x, static(axis))

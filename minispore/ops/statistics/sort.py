@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.index.gather import GatherD, GatherDGrad
 from minispore.ops.shape.views import swapaxes
-from minispore.ops.support.axes import a_bool, a_tensor, an_int, one_axis, static
+from minispore.ops.support.axes import a_tensor, one_axis, static
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 
@@ -39,8 +40,8 @@ class Sort(Primitive):
     partial = True
 
     def check(self) -> None:
-        an_int(self.name, self.axis, "axis")
-        a_bool(self.name, self.descending, "descending")
+        checks.integer(self.name, "axis", self.axis)
+        checks.boolean(self.name, "descending", self.descending)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
         one_axis(self.name, self.axis, max(a_tensor(self.name, x).ndim, 1))
@@ -78,7 +79,7 @@ class TopK(Primitive):
     partial = True
 
     def check(self) -> None:
-        a_bool(self.name, self.sorted, "sorted")
+        checks.boolean(self.name, "sorted", self.sorted)
 
     def __call__(self, input_x: Tensor, k: Any) -> tuple[Tensor, Tensor]:
         return super().__call__(input_x, static(k))
@@ -86,7 +87,7 @@ class TopK(Primitive):
     def infer(self, x: Spec, k: Any) -> tuple[Spec, Spec]:
         if a_tensor(self.name, x, "input_x").ndim < 1:
             raise ValueError(f"{self.name}: input_x must have at least 1 axis, got {x}.")
-        if not 0 <= an_int(self.name, k, "k") <= x.shape[-1]:
+        if not 0 <= checks.integer(self.name, "k", k) <= x.shape[-1]:
             raise ValueError(f"{self.name}: k must be in [0, {x.shape[-1]}], got {k}.")
         shape = (*x.shape[:-1], k)
         return Spec(shape, x.dtype), Spec(shape, _INT32)
@@ -117,7 +118,7 @@ class SearchSorted(Primitive):
     def check(self) -> None:
         if self.dtype not in (mstype.int32, mstype.int64):
             raise TypeError(f"{self.name}: dtype must be int32 or int64, got {self.dtype}.")
-        a_bool(self.name, self.right, "right")
+        checks.boolean(self.name, "right", self.right)
 
     def __call__(self, sorted_sequence: Tensor, values: Any, sorter: Any = None) -> Tensor:
         if sorter is not None:
@@ -197,7 +198,7 @@ class InTopK(Primitive):
     k: int
 
     def check(self) -> None:
-        an_int(self.name, self.k, "k")
+        checks.integer(self.name, "k", self.k)
 
     def infer(self, x1: Spec, x2: Spec) -> Spec:
         if a_tensor(self.name, x1, "x1").ndim != 2:
@@ -254,7 +255,7 @@ def topk(
     if largest:
         values, indices = TopK(sorted)(x, k)
     else:
-        if not 0 <= an_int("topk", static(k), "k") <= x.shape[-1]:
+        if not 0 <= checks.integer("topk", "k", static(k)) <= x.shape[-1]:
             raise ValueError(f"topk: k must be in [0, {x.shape[-1]}], got {k}.")
         values, indices = (t[..., : static(k)] for t in Sort()(x))
     return (values, indices) if last else (swapaxes(values, axis, -1), swapaxes(indices, axis, -1))
@@ -275,7 +276,7 @@ def _kthvalue(self: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tup
     2.0 2
     """
     axis = one_axis("kthvalue", dim, self.ndim, "dim")
-    if not 1 <= an_int("kthvalue", k, "k") <= self.shape[axis]:
+    if not 1 <= checks.integer("kthvalue", "k", k) <= self.shape[axis]:
         raise ValueError(f"kthvalue: k must be in [1, {self.shape[axis]}], got {k}.")
     at = (slice(None),) * axis + (slice(k - 1, k) if keepdim else k - 1,)
     values, indices = Sort(axis)(self)

@@ -57,31 +57,6 @@ def a_shape(op: str, shape: Any, name: str = "shape", least: int = 0) -> tuple[i
     return shape
 
 
-def an_int(op: str, value: Any, name: str, least: int | None = None) -> int:
-    """``value`` if it is an int (of at least ``least``).
-
-    Raises:
-        TypeError: it is not an int.
-        ValueError: it is too small.
-    """
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"{op}: {name} must be an int, got {value!r} ({type(value).__name__}).")
-    if least is not None and value < least:
-        raise ValueError(f"{op}: {name} must be >= {least}, got {value}.")
-    return value
-
-
-def a_bool(op: str, value: Any, name: str) -> bool:
-    """``value`` if it is a bool.
-
-    Raises:
-        TypeError: it is not a bool.
-    """
-    if not isinstance(value, bool):
-        raise TypeError(f"{op}: {name} must be a bool, got {value!r} ({type(value).__name__}).")
-    return value
-
-
 def a_tensor(op: str, x: Any, name: str = "input") -> Spec:
     """``x`` if it is the spec of a tensor.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 
-from minispore.train import check
+from minispore import checks
 from minispore.train.callback.base import Callback, RunContext
 from minispore.train.serialization import save_checkpoint
 
@@ -29,11 +29,11 @@ class BackupAndRestore(Callback):
         self, backup_dir: str, save_freq: int | str = "epoch", delete_checkpoint: bool = True
     ) -> None:
         who = "BackupAndRestore"
-        folder = check.instance(who, "backup_dir", backup_dir, str)
+        folder = checks.instance(who, "backup_dir", backup_dir, str)
         self.save_freq = (
-            1 if save_freq == "epoch" else check.integer(who, "save_freq", save_freq, 1)
+            1 if save_freq == "epoch" else checks.integer(who, "save_freq", save_freq, 1)
         )
-        self.delete_checkpoint = check.boolean(who, "delete_checkpoint", delete_checkpoint)
+        self.delete_checkpoint = checks.boolean(who, "delete_checkpoint", delete_checkpoint)
         os.makedirs(folder, exist_ok=True)
         self.backup_file = os.path.join(os.path.realpath(folder), "backup.ckpt")
 

@@ -11,15 +11,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from minispore import context
+from minispore import checks, context
 from minispore.core.tensor import Tensor
 from minispore.errors import GraphModeError, did_you_mean
 from minispore.files import remove_stale, write_text
 from minispore.graph.print import text
 from minispore.graph.staging import program_of
 from minispore.nn.cell import Cell
-from minispore.train import check, cipher
+from minispore.train import cipher
 from minispore.train.callback.base import Callback, RunContext
+from minispore.train.dataset_helper import SinkNetwork
 from minispore.train.serialization import as_async_save, save_checkpoint, wait_for_saves
 
 _INFO = ("epoch_num", "step_num")
@@ -78,7 +79,7 @@ class CheckpointConfig:
         }
         for name, number in numbers.items():
             if number is not None:
-                check.integer(who, name, number, 0)
+                checks.integer(who, name, number, 0)
         if not any(numbers.values()):
             raise ValueError(f"{who}: one of {', '.join(numbers)} must be positive, got none.")
         self.save_checkpoint_steps = save_checkpoint_steps
@@ -89,18 +90,20 @@ class CheckpointConfig:
         )
         if not keep_checkpoint_max and not keep_checkpoint_per_n_minutes:
             self.keep_checkpoint_max = 1
-        self.integrated_save = check.boolean(who, "integrated_save", integrated_save)
+        self.integrated_save = checks.boolean(who, "integrated_save", integrated_save)
         self.async_save = as_async_save(who, async_save)
-        self.saved_network = check.instance(who, "saved_network", saved_network, Cell, or_none=True)
+        self.saved_network = checks.instance(
+            who, "saved_network", saved_network, Cell, or_none=True
+        )
         self.append_dict = _append_dict(who, append_info)
-        self.enc_key = check.instance(who, "enc_key", enc_key, bytes, or_none=True)
-        self.enc_mode = check.instance(who, "enc_mode", enc_mode, str)
+        self.enc_key = checks.instance(who, "enc_key", enc_key, bytes, or_none=True)
+        self.enc_mode = checks.instance(who, "enc_mode", enc_mode, str)
         if enc_key is not None:
             cipher.check_key(who, "enc_key", enc_key, enc_mode)
-        self.exception_save = check.boolean(who, "exception_save", exception_save)
-        self.crc_check = check.boolean(who, "crc_check", crc_check)
-        self.remove_redundancy = check.boolean(who, "remove_redundancy", remove_redundancy)
-        self.format = check.instance(who, "format", format, str)
+        self.exception_save = checks.boolean(who, "exception_save", exception_save)
+        self.crc_check = checks.boolean(who, "crc_check", crc_check)
+        self.remove_redundancy = checks.boolean(who, "remove_redundancy", remove_redundancy)
+        self.format = checks.instance(who, "format", format, str)
         if format not in ("ckpt", "safetensors"):
             raise ValueError(f"{who}: format must be 'ckpt' or 'safetensors', got {format!r}.")
         self.map_param_inc = bool(kwargs.pop("incremental", False))
@@ -123,7 +126,7 @@ class CheckpointConfig:
 def _append_dict(who: str, info: Any) -> dict[str, Any] | None:
     if info is None or info == []:
         return None
-    check.instance(who, "append_info", info, list)
+    checks.instance(who, "append_info", info, list)
     made: dict[str, Any] = {key: 0 for key in _INFO if key in info}
     dicts = [element for element in info if isinstance(element, dict)]
     if len(dicts) > 1:
@@ -225,7 +228,7 @@ class ModelCheckpoint(Callback):
         if directory is not None and not callable(directory):
             _check_directory(directory)
         self._config = CheckpointConfig() if config is None else config
-        check.instance("ModelCheckpoint", "config", self._config, CheckpointConfig)
+        checks.instance("ModelCheckpoint", "config", self._config, CheckpointConfig)
         self._name_of = prefix if callable(prefix) else None
         self._folder_of = directory if callable(directory) else None
         self._directory = os.getcwd() if directory is None or self._folder_of else str(directory)
@@ -291,8 +294,10 @@ class ModelCheckpoint(Callback):
         if context.current().mode != context.GRAPH_MODE:
             return
         network = params.train_network
+        if isinstance(network, SinkNetwork):
+            network = network.recent
         try:
-            program = program_of(getattr(network, "recent", network), *params.train_dataset_element)
+            program = program_of(network, *params.train_dataset_element)
         except GraphModeError:  # it runs op by op, there is no graph
             return
         path = os.path.join(self._directory, f"{self._prefix}-graph.meta")

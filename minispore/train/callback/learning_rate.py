@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
-from minispore.train import check
 from minispore.train.callback.base import Callback, RunContext
 from minispore.train.callback.monitored import Monitored
 
@@ -80,10 +80,10 @@ class ReduceLROnPlateau(Monitored):
         if not 0.0 < factor < 1.0:
             raise ValueError(f"{who}: factor must be between 0 and 1, got {factor}.")
         self.factor = factor
-        self.patience = check.integer(who, "patience", patience, 0)
-        self.verbose = check.boolean(who, "verbose", verbose)
-        self.cooldown = check.integer(who, "cooldown", cooldown, 0)
-        self.min_lr = check.number(who, "min_lr", min_lr)
+        self.patience = checks.integer(who, "patience", patience, 0)
+        self.verbose = checks.boolean(who, "verbose", verbose)
+        self.cooldown = checks.integer(who, "cooldown", cooldown, 0)
+        self.min_lr = checks.number(who, "min_lr", min_lr)
         self.cooldown_counter = 0
 
     def on_train_begin(self, run_context: RunContext) -> None:

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.tensor import Tensor
-from minispore.train import check
 from minispore.train.callback.base import Callback, RunContext, handle_loss
 
 #: Metrics of which less is better, for mode "auto".
@@ -34,9 +34,9 @@ class Monitored(Callback):
     resumes: ClassVar[tuple[str, ...]] = ("best", "wait")
 
     def __init__(self, who: str, monitor: str, mode: str, min_delta: float) -> None:
-        self.monitor = check.instance(who, "monitor", monitor, str)
-        self.min_delta = abs(check.number(who, "min_delta", min_delta))
-        self.mode = check.instance(who, "mode", mode, str)
+        self.monitor = checks.instance(who, "monitor", monitor, str)
+        self.min_delta = abs(checks.number(who, "min_delta", min_delta))
+        self.mode = checks.instance(who, "mode", mode, str)
         if mode not in ("auto", "min", "max"):
             raise ValueError(f"{who}: mode must be 'auto', 'min' or 'max', got {mode!r}.")
         self._less = mode == "min" or (mode == "auto" and monitor in SMALLER_IS_BETTER)
@@ -100,10 +100,12 @@ class EarlyStopping(Monitored):
     ) -> None:
         who = "EarlyStopping"
         super().__init__(who, monitor, mode, min_delta)
-        self.patience = check.integer(who, "patience", patience, 0)
-        self.verbose = check.boolean(who, "verbose", verbose)
-        self.baseline = None if baseline is None else check.number(who, "baseline", baseline)
-        self.restore_best_weights = check.boolean(who, "restore_best_weights", restore_best_weights)
+        self.patience = checks.integer(who, "patience", patience, 0)
+        self.verbose = checks.boolean(who, "verbose", verbose)
+        self.baseline = None if baseline is None else checks.number(who, "baseline", baseline)
+        self.restore_best_weights = checks.boolean(
+            who, "restore_best_weights", restore_best_weights
+        )
         self.stopped_epoch = 0
         self._best_weights: dict[str, Any] | None = None
 

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from minispore import context, device
+from minispore import checks, context, device
 from minispore.core.tensor import Tensor
-from minispore.train import check
 from minispore.train.callback.base import Callback, RunContext, handle_loss
 
 
@@ -30,8 +29,8 @@ class LossMonitor(Callback):
     """
 
     def __init__(self, per_print_times: int = 1, every_step: bool = False) -> None:
-        self._every = check.integer("LossMonitor", "per_print_times", per_print_times, 0)
-        self._every_step = check.boolean("LossMonitor", "every_step", every_step)
+        self._every = checks.integer("LossMonitor", "per_print_times", per_print_times, 0)
+        self._every_step = checks.boolean("LossMonitor", "every_step", every_step)
         self._last_printed = 0
 
     def on_train_begin(self, run_context: RunContext) -> None:
@@ -117,9 +116,9 @@ class TimeMonitor(Callback):
     def __init__(self, data_size: int | None = None, data_time: bool = False) -> None:
         who = "TimeMonitor"
         self.data_size = (
-            None if data_size is None else check.integer(who, "data_size", data_size, 1)
+            None if data_size is None else checks.integer(who, "data_size", data_size, 1)
         )
-        self.data_time = check.boolean("TimeMonitor", "data_time", data_time)
+        self.data_time = checks.boolean("TimeMonitor", "data_time", data_time)
         self._epoch_began = time.perf_counter()
         self._step_ended = 0.0
         self._waited_s = self._getnext_s = 0.0
@@ -143,7 +142,7 @@ class TimeMonitor(Callback):
         params = run_context.original_args()
         steps = params.get("batch_num")
         if not isinstance(steps, int) or steps <= 0:
-            steps = check.integer("TimeMonitor", "data_size", self.data_size, 1)
+            steps = checks.integer("TimeMonitor", "data_size", self.data_size, 1)
         mode = params.get("mode", "").title()
         line = f"{mode} epoch time: {epoch_ms:5.3f} ms, per step time: {epoch_ms / steps:5.3f} ms"
         if self.data_time:

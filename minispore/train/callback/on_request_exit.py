@@ -9,8 +9,7 @@ import threading
 from types import FrameType, TracebackType
 from typing import Any
 
-from minispore import context
-from minispore.train import check
+from minispore import checks, context
 from minispore.train.callback.base import Callback, RunContext
 from minispore.train.serialization import load_checkpoint, save_checkpoint
 
@@ -46,12 +45,12 @@ class OnRequestExit(Callback):
         sig: int = signal.SIGTERM,
     ) -> None:
         who = "OnRequestExit"
-        self.save_ckpt = check.boolean(who, "save_ckpt", save_ckpt)
-        self.save_mindir = check.boolean(who, "save_mindir", save_mindir)
-        self.sig = check.instance(who, "sig", sig, int)
+        self.save_ckpt = checks.boolean(who, "save_ckpt", save_ckpt)
+        self.save_mindir = checks.boolean(who, "save_mindir", save_mindir)
+        self.sig = checks.instance(who, "sig", sig, int)
         if hasattr(signal, "SIGKILL") and self.sig == signal.SIGKILL:
             raise ValueError(f"{who}: sig must be a signal that can be caught, got SIGKILL.")
-        check.instance(who, "file_name", file_name, str)
+        checks.instance(who, "file_name", file_name, str)
         folder = os.path.join(directory or os.getcwd(), f"rank_{context.get_context('device_id')}")
         os.makedirs(folder, exist_ok=True)
         self.train_name = os.path.join(folder, f"{file_name}_train")

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean
-from minispore.train import check
 from minispore.train.callback.base import Callback, RunContext
 from minispore.train.callback.checkpoint import ModelCheckpoint
 from minispore.train.lineage_pb2 import (
@@ -86,18 +86,18 @@ class SummaryCollector(Callback):
         export_options: dict[str, Any] | None = None,
     ) -> None:
         who = "SummaryCollector"
-        check.instance(who, "summary_dir", summary_dir, str)
-        self._freq = check.integer(who, "collect_freq", collect_freq, 1)
-        check.boolean(who, "keep_default_action", keep_default_action)
+        checks.instance(who, "summary_dir", summary_dir, str)
+        self._freq = checks.integer(who, "collect_freq", collect_freq, 1)
+        checks.boolean(who, "keep_default_action", keep_default_action)
         for name, size in (
             ("collect_tensor_freq", collect_tensor_freq),
             ("max_file_size", max_file_size),
         ):
             if size is not None:
-                check.integer(who, name, size, 1)
+                checks.integer(who, name, size, 1)
         self._tensor_freq, self._max_bytes = collect_tensor_freq, max_file_size
         self._wanted = _switches(who, collect_specified_data, keep_default_action)
-        self._lineage = check.instance(who, "custom_lineage_data", custom_lineage_data or {}, dict)
+        self._lineage = checks.instance(who, "custom_lineage_data", custom_lineage_data or {}, dict)
         for key, value in self._lineage.items():
             if not isinstance(key, str) or not isinstance(value, int | float | str):
                 raise TypeError(
@@ -311,7 +311,7 @@ def _tensor_steps(steps: int, freq: int, given: int | None) -> range:
 
 
 def _switches(who: str, given: Any, keep: bool) -> dict[str, Any]:
-    check.instance(who, "collect_specified_data", given or {}, dict)
+    checks.instance(who, "collect_specified_data", given or {}, dict)
     made = (
         dict(_DEFAULTS) if keep else dict.fromkeys(_DEFAULTS, False) | {"histogram_regular": "$^"}
     )
@@ -320,12 +320,12 @@ def _switches(who: str, given: Any, keep: bool) -> dict[str, Any]:
             close = did_you_mean(str(name), _DEFAULTS)
             raise ValueError(f"{who}: collect_specified_data has no {name!r}.{close}")
         if name == "histogram_regular":
-            check.instance(who, name, value, str, or_none=True)
+            checks.instance(who, name, value, str, or_none=True)
             try:
                 re.compile(value or "")
             except re.error as exc:
                 raise ValueError(f"{who}: histogram_regular must be a pattern: {exc}.") from exc
         elif name != "collect_landscape":
-            check.boolean(who, name, value)
+            checks.boolean(who, name, value)
         made[name] = value
     return made

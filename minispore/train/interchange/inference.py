@@ -18,6 +18,7 @@ from minispore.core.value import Node, Spec, Value
 from minispore.graph.funcgraph import FuncGraph
 from minispore.graph.ir import Graph, like, rewrite
 from minispore.graph.passes import common_subexpressions, dead_code, fold_constants, simplify
+from minispore.graph.staging import plain_of
 from minispore.graph.trace import Tracer, Untraceable, finished
 from minispore.nn.cell import Cell
 from minispore.ops.index.subscript import numpy_index
@@ -75,7 +76,7 @@ def inference_graph(net: Callable[..., Any], inputs: tuple[Any, ...]) -> FuncGra
             )
     with inferring(net), interpreter.using(tracer):
         try:
-            out = getattr(net, "jitted", net)(*boxes)
+            out = plain_of(net)(*boxes)
         except Untraceable as exc:
             raise ValueError(f"{WHO}: {exc.why} ({exc.line}). A file holds fixed shapes.") from exc
         flat: list[Tensor] = []

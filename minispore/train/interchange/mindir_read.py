@@ -13,6 +13,7 @@ from minispore.core import interpreter
 from minispore.core.parameter import Parameter
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, wrap
+from minispore.core.tree import numbered
 from minispore.core.value import Spec
 from minispore.errors import did_you_mean
 from minispore.graph.funcgraph import FuncGraph
@@ -61,9 +62,9 @@ class _Reader:
         with interpreter.using(tracer):
             for node in graph.node:
                 self._node(node)
-            flat: list[Tensor] = []
             result = tuple([self._value(o.name) for o in graph.output])
-            structure = _structure(result[0] if len(result) == 1 else result, flat)
+            structure, outputs = numbered(result[0] if len(result) == 1 else result)
+            flat = [x if isinstance(x, Tensor) else Tensor(x) for x in outputs]
             made = finished(tracer, [t.value_ for t in flat])
         for step in (dead_code, simplify, fold_constants, common_subexpressions, dead_code):
             made = step(made)
@@ -132,13 +133,6 @@ def _fields(op: str, attributes: dict[str, Any]) -> dict[str, Any]:
     if "pad" in fields and str(fields.get("pad_mode")).lower() != "pad":
         fields["pad"] = 0
     return fields
-
-
-def _structure(result: Any, flat: list[Tensor]) -> Any:
-    if isinstance(result, tuple):
-        return tuple([_structure(part, flat) for part in result])
-    flat.append(result if isinstance(result, Tensor) else Tensor(result))
-    return len(flat) - 1
 
 
 # -- messages as values ----------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 import numpy as np
 
-from minispore import context
+from minispore import checks, context
 from minispore.communication import GlobalComm, get_rank
 from minispore.core.tensor import Tensor
 from minispore.dataset.formats import tfrecord
@@ -25,7 +25,7 @@ from minispore.errors import did_you_mean
 from minispore.files import replacing
 from minispore.nn.cell import Cell
 from minispore.ops.control import watch
-from minispore.train import check, wire
+from minispore.train import wire
 from minispore.train.lineage_pb2 import (
     DatasetGraph,
     EvaluationLineage,
@@ -111,17 +111,17 @@ class SummaryRecord:
         if not isinstance(log_dir, str) or not log_dir.strip():
             raise TypeError(f"{who}: log_dir must be a path, got {log_dir!r}.")
         for name, value in (("file_prefix", file_prefix), ("file_suffix", file_suffix)):
-            check.instance(who, name, value, str)
+            checks.instance(who, name, value, str)
             if not _NAME.fullmatch(value):
                 raise ValueError(
                     f"{who}: {name} must be of letters, digits, '_' and '.', got {value!r}."
                 )
-        check.instance(who, "network", network, Cell, or_none=True)
-        check.instance(who, "max_file_size", max_file_size, int, or_none=True)
+        checks.instance(who, "network", network, Cell, or_none=True)
+        checks.instance(who, "max_file_size", max_file_size, int, or_none=True)
         if max_file_size is not None and max_file_size < 0:
             log.warning("%s: max_file_size is negative, so there is no limit.", who)
             max_file_size = None
-        self.raise_exception = check.boolean(who, "raise_exception", raise_exception)
+        self.raise_exception = checks.boolean(who, "raise_exception", raise_exception)
         self._export = wants_export(who, export_options)
         os.makedirs(log_dir, exist_ok=True)
         now = int(time.time())
@@ -207,7 +207,7 @@ class SummaryRecord:
                 log.warning("%s: %s/%s was added twice; the newest counts.", who, name, plugin)
             self._arrays[plugin, name] = array
         elif plugin == _TEXT:
-            check.instance(who, "value", value, str)
+            checks.instance(who, "value", value, str)
             self._others.append((plugin, name, value.encode()))
         elif plugin in _LINEAGES:
             kind = _LINEAGES[plugin][0]
@@ -248,8 +248,8 @@ class SummaryRecord:
             TypeError: ``step`` is no int, or ``train_network`` no Cell.
         """
         who = "SummaryRecord.record"
-        check.integer(who, "step", step)
-        check.instance(who, "train_network", train_network, Cell, or_none=True)
+        checks.integer(who, "step", step)
+        checks.instance(who, "train_network", train_network, Cell, or_none=True)
         if self._closed:
             log.error("%s: the record is closed.", who)
             return False
@@ -394,11 +394,11 @@ def _graph_of(who: str, value: Any) -> bytes:
 
 def wants_export(who: str, options: Any) -> bool:
     """Whether tensors are to be written as ``.npy`` too."""
-    check.instance(who, "export_options", options, dict, or_none=True)
+    checks.instance(who, "export_options", options, dict, or_none=True)
     for name, form in (options or {}).items():
         if name != "tensor_format":
             raise ValueError(f"{who}: export_options may have 'tensor_format' only, got {name!r}.")
-        check.instance(who, name, form, str, or_none=True)
+        checks.instance(who, name, form, str, or_none=True)
         if form not in ("npy", None):
             raise ValueError(f"{who}: tensor_format must be 'npy' or None, got {form!r}.")
     return bool(options) and options["tensor_format"] == "npy"

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
-from minispore.nn import check
 from minispore.nn.optim.experimental.optimizer import Optimizer
 from minispore.nn.optim.state import averaged, put
 
@@ -51,14 +50,14 @@ class Adam(Optimizer):
     ) -> None:
         name = type(self).__name__
         for i, beta in enumerate(betas):
-            check.a_number(name, f"betas[{i}]", beta, 0.0, 1.0, "[)")
+            checks.number(name, f"betas[{i}]", beta, 0.0, 1.0, "[)")
         defaults = {
             "lr": lr,
             "betas": betas,
-            "eps": check.a_number(name, "eps", eps, 0.0),
+            "eps": checks.number(name, "eps", eps, 0.0),
             "weight_decay": weight_decay,
-            "amsgrad": check.a_bool(name, "amsgrad", amsgrad),
-            "maximize": check.a_bool(name, "maximize", maximize),
+            "amsgrad": checks.boolean(name, "amsgrad", amsgrad),
+            "maximize": checks.boolean(name, "maximize", maximize),
         }
         super().__init__(params, defaults)
         self.exp_avg = self.parameters.clone(prefix="exp_avg", init="zeros")

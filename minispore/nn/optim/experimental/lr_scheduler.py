@@ -11,10 +11,9 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.nn import check
 from minispore.nn.optim.experimental.optimizer import Optimizer
 
 
@@ -36,9 +35,9 @@ class LRScheduler:
         if not isinstance(optimizer, Optimizer):
             raise TypeError(
                 f"{name}: optimizer must be one of experimental.optim, got "
-                f"{check.shown(optimizer)}."
+                f"{checks.shown(optimizer)}."
             )
-        self.last_epoch = check.an_int(name, "last_epoch", last_epoch, -1)
+        self.last_epoch = checks.integer(name, "last_epoch", last_epoch, -1)
         for number, group in enumerate(optimizer.param_groups):
             if last_epoch == -1:
                 group.setdefault("initial_lr", Tensor(float(group["lr"]), mstype.float32))
@@ -105,8 +104,8 @@ class StepLR(_Factor):
     def __init__(
         self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1
     ) -> None:
-        self.step_size = check.positive_int("StepLR", "step_size", step_size)
-        self.gamma = check.a_number("StepLR", "gamma", gamma)
+        self.step_size = checks.integer("StepLR", "step_size", step_size, 1)
+        self.gamma = checks.number("StepLR", "gamma", gamma)
         super().__init__(optimizer, last_epoch)
 
     def _factor(self) -> float:
@@ -123,9 +122,9 @@ class MultiStepLR(_Factor):
         self, optimizer: Optimizer, milestones: Any, gamma: float = 0.1, last_epoch: int = -1
     ) -> None:
         for milestone in milestones:
-            check.an_int("MultiStepLR", "milestones", milestone)
+            checks.integer("MultiStepLR", "milestones", milestone)
         self.milestones = Counter(milestones)
-        self.gamma = check.a_number("MultiStepLR", "gamma", gamma)
+        self.gamma = checks.number("MultiStepLR", "gamma", gamma)
         super().__init__(optimizer, last_epoch)
 
     def _factor(self) -> float:
@@ -140,7 +139,7 @@ class ExponentialLR(_Factor):
     """The rate times ``gamma`` at each step."""
 
     def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
-        self.gamma = check.a_number("ExponentialLR", "gamma", gamma)
+        self.gamma = checks.number("ExponentialLR", "gamma", gamma)
         super().__init__(optimizer, last_epoch)
 
     def _factor(self) -> float:
@@ -160,7 +159,7 @@ class ConstantLR(_Factor):
         total_iters: int = 5,
         last_epoch: int = -1,
     ) -> None:
-        self.factor = check.a_number("ConstantLR", "factor", factor, 0.0, 1.0)
+        self.factor = checks.number("ConstantLR", "factor", factor, 0.0, 1.0)
         self.total_iters = total_iters
         super().__init__(optimizer, last_epoch)
 
@@ -182,8 +181,8 @@ class LinearLR(_Factor):
         total_iters: int = 5,
         last_epoch: int = -1,
     ) -> None:
-        self.start_factor = check.a_number("LinearLR", "start_factor", start_factor, 0.0, 1.0, "(]")
-        self.end_factor = check.a_number("LinearLR", "end_factor", end_factor, 0.0, 1.0)
+        self.start_factor = checks.number("LinearLR", "start_factor", start_factor, 0.0, 1.0, "(]")
+        self.end_factor = checks.number("LinearLR", "end_factor", end_factor, 0.0, 1.0)
         self.total_iters = total_iters
         super().__init__(optimizer, last_epoch)
 

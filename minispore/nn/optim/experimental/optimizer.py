@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
+from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter, ParameterTuple
 from minispore.core.tensor import Tensor
-from minispore.nn import check
 from minispore.nn.cell import Cell
 
 
@@ -37,7 +37,7 @@ class Optimizer(Cell):
         name = type(self).__name__
         if isinstance(params, Parameter | str) or not isinstance(params, Iterable):
             raise TypeError(
-                f"{name}: params must be Parameters or dicts of them, got {check.shown(params)}."
+                f"{name}: params must be Parameters or dicts of them, got {checks.shown(params)}."
             )
         given = list(params)
         if not given:
@@ -56,7 +56,7 @@ class Optimizer(Cell):
         name, number = type(self).__name__, len(self.param_groups)
         if not isinstance(param_group, dict) or "params" not in param_group:
             raise TypeError(
-                f"{name}: a group must be a dict with params, got {check.shown(param_group)}."
+                f"{name}: a group must be a dict with params, got {checks.shown(param_group)}."
             )
         given = param_group["params"]
         if isinstance(given, set):
@@ -64,14 +64,14 @@ class Optimizer(Cell):
         members = [given] if isinstance(given, Parameter) else list(given)
         for p in members:
             if not isinstance(p, Parameter):
-                raise TypeError(f"{name}: params must be Parameters, got {check.shown(p)}.")
+                raise TypeError(f"{name}: params must be Parameters, got {checks.shown(p)}.")
             if any(p is own for own in self.parameters):
                 raise ValueError(f"{name}: {p.name!r} must be in one group, got it in two.")
         group = {**param_group, "params": members}
         for key, value in self.defaults.items():
             group.setdefault(key, value)
         decay = group.get("weight_decay", 0.0)
-        group["weight_decay"] = float(check.a_number(name, "weight_decay", decay, 0.0))
+        group["weight_decay"] = float(checks.number(name, "weight_decay", decay, 0.0))
         group["lr"] = _rate(name, group.get("lr"), f"learning_rate_group_{number}")
         self.parameters = ParameterTuple((*self.parameters, *members))
         self.param_groups.append(group)
@@ -116,7 +116,7 @@ def _rate(owner: str, lr: Any, name: str) -> Parameter:
         if lr.ndim:
             raise ValueError(f"{owner}: lr must be a number, got shape {lr.shape}.")
         return Parameter(Tensor(float(lr), mstype.float32), name=name, requires_grad=False)
-    number = float(check.a_number(owner, "lr", lr, 0.0))
+    number = float(checks.number(owner, "lr", lr, 0.0))
     return Parameter(Tensor(number, mstype.float32), name=name, requires_grad=False)
 
 

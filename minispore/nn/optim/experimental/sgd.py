@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
-from minispore.nn import check
 from minispore.nn.optim.experimental.optimizer import Optimizer
 
 
@@ -45,9 +44,9 @@ class SGD(Optimizer):
         *,
         maximize: bool = False,
     ) -> None:
-        momentum = float(check.a_number("SGD", "momentum", momentum, 0.0))
-        dampening = float(check.a_number("SGD", "dampening", dampening))
-        if check.a_bool("SGD", "nesterov", nesterov) and (momentum <= 0 or dampening != 0):
+        momentum = float(checks.number("SGD", "momentum", momentum, 0.0))
+        dampening = float(checks.number("SGD", "dampening", dampening))
+        if checks.boolean("SGD", "nesterov", nesterov) and (momentum <= 0 or dampening != 0):
             raise ValueError(
                 "SGD: nesterov must go with momentum > 0 and dampening 0, got "
                 f"{momentum} and {dampening}."
@@ -58,7 +57,7 @@ class SGD(Optimizer):
             "dampening": dampening,
             "weight_decay": weight_decay,
             "nesterov": nesterov,
-            "maximize": check.a_bool("SGD", "maximize", maximize),
+            "maximize": checks.boolean("SGD", "maximize", maximize),
             "grad_centralization": False,
         }
         super().__init__(params, defaults)

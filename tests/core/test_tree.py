@@ -1,0 +1,69 @@
+"""One walk over nested structures: what comes back is of the same kinds, in the same order."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, namedtuple
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from minispore import Tensor
+from minispore.core.tree import leaves, map_tensors, mapped, numbered, refilled, tensors_in
+
+Pair = namedtuple("Pair", "left right")
+
+
+class Rows(list):
+    """A list of one's own, with something on it."""
+
+    title = "none"
+
+
+keys = st.text("abc", min_size=1, max_size=2)
+trees = st.recursive(
+    st.integers() | st.none() | st.text("xy", max_size=2),
+    lambda of: (
+        st.lists(of, max_size=3)
+        | st.lists(of, max_size=3).map(tuple)
+        | st.lists(of, max_size=3).map(Rows)
+        | st.tuples(of, of).map(Pair._make)
+        | st.dictionaries(keys, of, max_size=3)
+        | st.dictionaries(keys, of, max_size=3).map(OrderedDict)
+    ),
+    max_leaves=12,
+)
+
+
+def kinds(tree):
+    if isinstance(tree, tuple | list):
+        return (type(tree), *[kinds(part) for part in tree])
+    if isinstance(tree, dict):
+        return (type(tree), *[(key, kinds(part)) for key, part in tree.items()])
+    return None
+
+
+@given(trees)
+def test_a_tree_mapped_by_nothing_is_the_same_in_other_containers(tree) -> None:
+    same = mapped(lambda leaf: leaf, tree)
+    assert same == tree and kinds(same) == kinds(tree)
+
+
+@given(trees)
+def test_leaves_come_in_the_order_in_which_they_are_mapped(tree) -> None:
+    seen = []
+    mapped(seen.append, tree)
+    assert seen == leaves(tree)
+
+
+@given(trees)
+def test_numbers_in_place_of_leaves_put_them_together_again(tree) -> None:
+    structure, found = numbered(tree)
+    again = mapped(found.__getitem__, structure)
+    assert again == tree and kinds(again) == kinds(tree)
+
+
+def test_only_tensors_are_taken_out_and_put_in() -> None:
+    tree = {"a": [Tensor(1), 2], "b": Pair("x", (Tensor(3),))}
+    assert [int(t) for t in tensors_in(tree)] == [1, 3]
+    assert map_tensors(int, tree) == {"a": [1, 2], "b": Pair("x", (3,))}
+    assert refilled(tree, "pq") == {"a": ["p", 2], "b": Pair("x", ("q",))}
