@@ -86,6 +86,7 @@ class Primitive(metaclass=_Interned):
     # Pointwise, by exp, log, sin or a series of its own: several instructions for each element.
     transcendental: ClassVar[bool] = False
     renames: ClassVar[bool] = False  # the output is the first input under another shape or name
+    moves: ClassVar[bool] = False  # copies elements and computes none: half floats stay half
     images: ClassVar[bool] = False  # reads or makes feature maps (N, C, *spatial)
     # What a matrix unit does of it: "product", "convolution", "input gradient", "weight gradient".
     multiplies: ClassVar[str] = ""

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from minispore.core import half
+
 if TYPE_CHECKING:
     from minispore.core.primitive import Primitive
 
@@ -50,9 +52,7 @@ class HostRuntime:
     """Runs everything at once on the host; it has no queues."""
 
     def execute(self, prim: Primitive, arrays: list[Any], out: Any) -> Any:
-        if out is None:
-            return prim.kernel(*arrays)  # dynamic: it allocates
-        return prim.kernel(*arrays, out=out)
+        return half.execute(prim, arrays, out)
 
     def launch(
         self, program: Launchable, inputs: list[np.ndarray], loop: int = 1

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minispore import context
-from minispore.core import layout
+from minispore.core import half, layout
+from minispore.core.registry import registry
 from minispore.core.value import Spec
 
 if TYPE_CHECKING:
@@ -48,15 +49,30 @@ def run(prim: Primitive, args: Sequence[Any], out: np.ndarray) -> None:
     *some, (last, reads, _) = _inferred(prim, specs)
     for step, at, spec in some:
         held.append(_made(step, [held[i] for i in at], spec))
-    last.kernel(*[held[i] for i in reads], out=out)
+    half.execute(last, [held[i] for i in reads], out)
 
 
 def _made(step: Primitive, args: list[Any], spec: Spec) -> np.ndarray:
     seen = step.view(*args) if step.has_view else None
     if seen is None:
         seen = layout.empty(spec, step.layout, tuple(args))
-        step.kernel(*args, out=seen)
+        half.execute(step, args, seen)
     return seen
+
+
+def told(prim: Primitive, specs: tuple[Any, ...]) -> list[tuple[Primitive, tuple[int, ...]]]:
+    """The steps of ``prim``. Of half floats they are those of float32, between conversions."""
+    at = [i for i, s in enumerate(specs) if isinstance(s, Spec) and half.is_half(s.dtype)]
+    if not at:
+        return prim.lowered(*specs).made
+    convert, count = registry["Converted"], len(specs)
+    wide = [Spec(s.shape, half.FLOAT32) if i in at else s for i, s in enumerate(specs)]
+    place = [count + at.index(i) if i in at else i for i in range(count)]
+    found: list[tuple[Primitive, tuple[int, ...]]] = [(convert("float32"), (i,)) for i in at]
+    for step, reads in prim.lowered(*wide).made:
+        shifted = tuple(place[i] if i < count else i + len(at) for i in reads)
+        found.append((step, shifted))
+    return [*found, (convert(specs[at[0]].dtype.name), (count + len(found) - 1,))]
 
 
 @lru_cache(maxsize=1024)
@@ -65,7 +81,7 @@ def _inferred(
 ) -> list[tuple[Primitive, tuple[int, ...], Spec]]:
     """The steps of ``prim``, each with the spec of what it makes."""
     known, found = list(specs), []
-    for step, reads in prim.lowered(*specs).made:
+    for step, reads in told(prim, specs):
         known.append(step.infer(*[known[i] for i in reads]))
         found.append((step, reads, known[-1]))
     return found

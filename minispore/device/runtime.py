@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from minispore import context
+from minispore.core import half
 from minispore.core.primitive import Primitive
 from minispore.core.runtime import Launchable
 from minispore.device import channel as channels
@@ -119,9 +120,9 @@ class Device:
         """Run one kernel."""
         self.counters.kernel_launches += 1
         if not self.listeners:
-            return prim.kernel(*arrays) if out is None else prim.kernel(*arrays, out=out)
+            return half.execute(prim, arrays, out)
         begun = time.perf_counter_ns()
-        made = prim.kernel(*arrays) if out is None else prim.kernel(*arrays, out=out)
+        made = half.execute(prim, arrays, out)
         took = time.perf_counter_ns() - begun
         for listener in self.listeners:
             listener.executed(prim, arrays, made if out is None else out, took)

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from minispore.core import overflow, random
+from minispore.core import half, overflow, random
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Calls
 from minispore.core.runtime import Runtime
@@ -192,6 +192,8 @@ class Program:
     def _calls(self, node: Node, args: list[Any], out: Any) -> Calls:
         """The kernel of ``node``: as the calls that it is made of, where it says which."""
         prim, work = node.prim, self.plan.scratch.get(node)
+        if half.widens(prim, out):
+            return [partial(half.execute, prim, args, out)]
         if prim.has_calls:
             return prim.calls(*args, out=out, work=work)
         if work:

@@ -443,6 +443,33 @@ def test_a_graph_computes_the_gradients_that_pynative_computes(s: Sample) -> Non
         assert a.dtype == b.dtype and same(a, b), f"{s.op}: PYNATIVE {a}, GRAPH {b}"
 
 
+def halved(s: Sample, dtype: Any) -> Sample:
+    """The sample in half floats."""
+
+    def narrow(a: Any) -> Any:
+        if isinstance(a, np.ndarray) and a.dtype.kind == "f":
+            return a.astype(dtype)
+        if isinstance(a, tuple | list):
+            return tuple(narrow(x) for x in a)
+        return a
+
+    return Sample(s.op, tuple(narrow(a) for a in s.args), s.wrt, s.second, s.tolerance)
+
+
+@by_id([s for s in DIFFERENTIABLE if not (s.op.dynamic or s.op.draws)])
+def test_a_graph_computes_half_floats_as_pynative_does(s: Sample) -> None:
+    """Values and gradients: computed in float32 and rounded between ops, in both modes."""
+    s = halved(s, np.float16)
+    derived = minispore.value_and_grad(weighted(s, s.wrt), tuple(range(len(s.wrt))))
+    xs = tuple(Tensor(s.args[i]) for i in s.wrt)
+    (value, grads) = derived(*xs)
+    (graph_value, graph_grads) = runtime.compiler.call(derived, xs, {})
+    by_op, by_graph = ([v, *(g if isinstance(g, tuple) else (g,))]
+                       for v, g in ((value, grads), (graph_value, graph_grads)))  # fmt: skip
+    for a, b in zip(map(Tensor.asnumpy, by_op), map(Tensor.asnumpy, by_graph), strict=True):
+        assert a.dtype == b.dtype and same(a, b), f"{s.op}: PYNATIVE {a}, GRAPH {b}"
+
+
 # -- bad input -------------------------------------------------------------------------------------
 
 

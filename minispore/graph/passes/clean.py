@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import layout
+from minispore.core import half, layout
 from minispore.core.primitive import Primitive
 from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import Graph, rewrite
@@ -83,5 +83,5 @@ def compute(node: Node) -> list[np.ndarray]:
         return [seen]  # repeated where it is repeated: what is made of it lies by that
     out = [layout.empty(s, prim.layout, tuple(arrays)) for s in specs]
     single = isinstance(prim.infer(*node.specs), Spec)
-    prim.kernel(*arrays, out=out[0] if single else tuple(out))
+    half.execute(prim, arrays, out[0] if single else tuple(out))
     return out

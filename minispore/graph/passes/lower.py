@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from minispore.core.primitive import Primitive
+from minispore.core.steps import told
 from minispore.core.value import Node, Value
 from minispore.graph.ir import Graph, like, rewrite
 
@@ -22,7 +23,7 @@ def lower(graph: Graph) -> Graph:
         if not node.prim.lowers:
             return None
         held, made = list(node.args), []
-        for prim, reads in node.prim.lowered(*node.specs).made:
+        for prim, reads in told(node.prim, tuple(node.specs)):
             made.append(like(node, prim, *[held[i] for i in reads]))
             held += made[-1].outputs
         return made

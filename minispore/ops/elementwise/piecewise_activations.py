@@ -64,6 +64,7 @@ class ReluGrad(_Slope):
     [0. 5.]
     """
 
+    moves = True
     reuse = (1,)
 
     def calls(self, dy: np.ndarray, y: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:

@@ -50,6 +50,7 @@ class Gather(Primitive):
      [1 2]]
     """
 
+    moves = True
     batch_dims: int = 0
 
     def __call__(self, input_params: Tensor, input_indices: Tensor, axis: Any) -> Tensor:

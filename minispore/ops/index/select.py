@@ -21,6 +21,7 @@ class Select(Primitive):
     [1. 9.]
     """
 
+    moves = True
     pointwise = True
     layout = LIKE_INPUT
     promotes = (1, 2)

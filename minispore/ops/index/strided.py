@@ -33,6 +33,7 @@ class StridedSlice(Primitive):
     [4 5]
     """
 
+    moves = True
     begin_mask: int = 0
     end_mask: int = 0
     ellipsis_mask: int = 0

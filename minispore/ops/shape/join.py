@@ -23,6 +23,7 @@ class Concat(Primitive):
      [2 4]]
     """
 
+    moves = True
     axis: int = 0
     variadic = True
     promotes = (-1,)
@@ -63,6 +64,7 @@ class Stack(Primitive):
      [2 4]]
     """
 
+    moves = True
     axis: int = 0
     variadic = True
 
@@ -94,6 +96,8 @@ class Slice(Primitive):
     [[2 3]
      [5 6]]
     """
+
+    moves = True
 
     def __call__(self, input_x: Tensor, begin: Any, size: Any) -> Tensor:
         return super().__call__(input_x, static(begin), static(size))

@@ -21,6 +21,7 @@ class Split(Primitive):
     [(3, 2), (3, 2)]
     """
 
+    moves = True
     axis: int = 0
     output_num: int = 1
     multi = True

@@ -41,6 +41,8 @@ class Reshape(_Reshaping):
     (3, 2)
     """
 
+    moves = True
+
     def __call__(self, input: Tensor, shape: Any) -> Tensor:
         return super().__call__(input, static(shape))
 
@@ -81,6 +83,8 @@ class ExpandDims(_Reshaping):
     (2, 1)
     """
 
+    moves = True
+
     def __call__(self, input_x: Tensor, axis: Any) -> Tensor:
         return super().__call__(input_x, static(axis))
 
@@ -96,6 +100,7 @@ class Squeeze(_Reshaping):
     (2, 1)
     """
 
+    moves = True
     axis: Any = ()
 
     def infer(self, x: Spec) -> Spec:
@@ -112,6 +117,8 @@ class Transpose(Primitive):
     >>> Transpose()(Tensor(np.zeros((2, 3, 4))), (2, 0, 1)).shape
     (4, 2, 3)
     """
+
+    moves = True
 
     def __call__(self, input: Tensor, input_perm: Any) -> Tensor:
         return super().__call__(input, static(input_perm))
@@ -143,6 +150,7 @@ class BroadcastTo(Primitive):
      [1 2]]
     """
 
+    moves = True
     shape: Any
 
     def infer(self, x: Spec) -> Spec:

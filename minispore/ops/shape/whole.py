@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as mstype
+from minispore.core import half
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
@@ -23,6 +24,7 @@ class Cast(Primitive):
     Tensor(shape=[2], dtype=Int32, value= [ 1, -1])
     """
 
+    moves = True
     pointwise = True
     layout = LIKE_INPUT
 
@@ -42,7 +44,7 @@ class Cast(Primitive):
             with np.errstate(invalid="ignore"):  # NaN and what is out of range: any value will do
                 np.copyto(out, x, casting="unsafe")
         else:
-            np.copyto(out, x, casting="unsafe")
+            half.convert(x, out)
 
     def vjp(self, x: Tensor, dtype: Any, *, out: Tensor, dout: Tensor) -> Any:
         return lambda: Cast()(dout, x.dtype), None  # also from integers and back, as in MindSpore
@@ -71,6 +73,8 @@ class Identity(_Same):
     >>> print(Identity()(Tensor([1.0, 2.0])))
     [1. 2.]
     """
+
+    moves = True
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (dout,)

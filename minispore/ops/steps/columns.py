@@ -21,7 +21,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from minispore.core.layout import BATCH_LAST
+from minispore.core import half
+from minispore.core.dtype import to_numpy
+from minispore.core.layout import BATCH_LAST, LIKE_INPUT
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.steps import Steps
 from minispore.core.value import Spec
@@ -154,9 +156,25 @@ class _Step(Primitive):
     internal = True
 
 
+class Converted(_Step):
+    """x in another dtype, which lies in memory as x does: half floats are computed in float32."""
+
+    dtype: str
+    pointwise = True
+    moves = True
+    layout = LIKE_INPUT
+
+    def infer(self, x: Spec) -> Spec:
+        return Spec(x.shape, to_numpy(self.dtype))
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        half.convert(x, out)
+
+
 class PadBatchLast(_Step):
     """(N, C, *size) -> (C, *padded, N), the padding zero; a view where x already lies so."""
 
+    moves = True
     win: Any
     reads = BATCH_LAST
 
@@ -177,6 +195,7 @@ class PadBatchLast(_Step):
 class Columns(_Step):
     """(C, *padded, N) -> (C*K, P); a view for a 1x1 kernel of stride 1."""
 
+    moves = True
     win: Any
 
     def check(self) -> None:
@@ -220,6 +239,8 @@ class ColumnsGemm(_Step):
 
 class Flat(_Step):
     """(N, F, *out) -> (F, P); a view where dy lies with the batch innermost."""
+
+    moves = True
 
     def infer(self, dy: Spec) -> Spec:
         return Spec((dy.shape[1], dy.size // dy.shape[1]), dy.dtype)

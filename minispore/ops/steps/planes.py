@@ -150,6 +150,7 @@ def filter_planes(dy: np.ndarray, cols: np.ndarray, out: np.ndarray, work: np.nd
 class ToPlanes(_Step):
     """(N, C, H, W) -> (C, B, H, W/B, N), zero-padded where a window is given."""
 
+    moves = True
     b: int
     win: Any = None
     reads = BATCH_LAST
@@ -175,6 +176,7 @@ class ToPlanes(_Step):
 class FromPlanes(_Step):
     """(C, B, H, W/B, N) -> (N, C, H, W), the padding of a window cut off where one is given."""
 
+    moves = True
     win: Any = None
     order: str = BATCH_LAST  # how the images lie
 
@@ -204,6 +206,7 @@ class FromPlanes(_Step):
 class PlaneColumns(_Step):
     """Padded planes -> columns (KH*C*(KW+B-1), OH*OW/B*N)."""
 
+    moves = True
     win: Any
 
     def check(self) -> None:
@@ -221,6 +224,7 @@ class PlaneColumns(_Step):
 class Toeplitz(_Step):
     """A weight (F, C, KH, KW) as the matrix of the blocked GEMM."""
 
+    moves = True
     b: int
 
     def infer(self, w: Spec) -> Spec:
