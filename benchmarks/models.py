@@ -174,7 +174,7 @@ class Bert(nn.Cell):
     def __init__(self, layers: int, width: int, heads: int, sequence: int, words: int) -> None:
         super().__init__()
         self.table = Parameter(np.zeros((words, width), np.float32), name="table")
-        self.place = Parameter(np.zeros((sequence, width), np.float32), name="place")
+        self.position = Parameter(np.zeros((sequence, width), np.float32), name="position")
         self.norm, self.dropout = nn.LayerNorm((width,)), nn.Dropout(p=0.1)
         self.blocks = nn.CellList([Block(width, heads, sequence) for _ in range(layers)])
         self.blocks.to_float(mstype.float16)
@@ -184,7 +184,7 @@ class Bert(nn.Cell):
         self.loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
 
     def construct(self, ids: Any, mask: Any, positions: Any, labels: Any) -> Any:
-        x = ops.gather(self.table, ids, 0) + self.place
+        x = ops.gather(self.table, ids, 0) + self.position
         x = self.dropout(self.norm(x)).reshape((-1, self.width)).astype(mstype.float16)
         mask = mask.astype(mstype.float16)
         for block in self.blocks:
