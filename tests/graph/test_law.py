@@ -163,6 +163,6 @@ def test_under_strict_what_can_not_be_one_graph_is_refused_with_line_and_way_out
 
     ms.set_context(mode=ms.GRAPH_MODE, jit_syntax_level=ms.context.STRICT)
     net = cell(construct, k=0)
-    with pytest.raises(GraphModeError, match=r"attribute k of Net .*test_law\.py:\d+.*Parameter"):
+    with pytest.raises(GraphModeError, match=r"self-attribute: .*test_law\.py:\d+.*Parameter"):
         net(x())
     assert net.k == 0

@@ -31,7 +31,7 @@ RULE = Rule(
     name="lambda",
     says="A lambda that stands in a call, a list, a dict or another expression is refused when "
     "it runs in a graph.",
-    bad="return self.fs[0](x)  # self.fs = [lambda a: a * 2]",
+    bad="f = self.fs[0]  # self.fs = [lambda a: a * 2]\nreturn f(x)",
     good="return self.f(x)  # f = lambda a: a * 2; self.f = f",
     lax=REFUSED,
     find=_find,
