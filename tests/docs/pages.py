@@ -88,7 +88,7 @@ def _alike(expected: list[str], printed: list[str]) -> bool:
     if len(expected) != len(printed):
         return False
     for a, b in zip(expected, printed):
-        if _NUMBER.sub("#", a.rstrip()) != _NUMBER.sub("#", b.rstrip()):
+        if _NUMBER.sub("#", a).split() != _NUMBER.sub("#", b).split():
             return False
         pairs = zip(_NUMBER.findall(a), _NUMBER.findall(b))
         if not all(math.isclose(float(x), float(y), rel_tol=CLOSE) for x, y in pairs):
