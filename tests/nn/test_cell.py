@@ -158,7 +158,7 @@ def test_assigning_a_tensor_to_a_parameter_sets_its_content():
 def test_a_registered_attribute_keeps_its_kind(name, what):
     net = Pair() if name == "w" else Nest()
     with pytest.raises(TypeError, match=f"{name!r} is a {what} and must be"):
-        setattr(net, name, 3)
+        setattr(net, name, "three")
 
 
 def test_a_cell_can_be_replaced_and_set_to_none():

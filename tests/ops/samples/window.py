@@ -147,6 +147,7 @@ sample(
     columns.ColumnsGemm((2, 4, 4, 6)), floats(4, 3, 3, 3), floats(27, 48),
     wrt=(), why_not=_LOWERED, tolerance=1e-5,
 )  # fmt: skip
+sample(columns.Converted("float16"), floats(2, 3), wrt=(), why_not=_LOWERED)
 sample(columns.Flat(), floats(2, 4, 4, 6), wrt=(), why_not=_LOWERED)
 sample(
     columns.FilterGemm((4, 3, 3, 3)), floats(4, 48), floats(27, 48),
