@@ -11,6 +11,8 @@ from typing import Any
 from minispore import context, device
 from minispore.core import dtype as mstype
 from minispore.core.value import Spec
+from minispore.dataset.iterator import DeviceIterator
+from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.random import Seed
 from minispore.device import channel as channels
 from minispore.device.channel import Batch, Channel, Lease
@@ -48,9 +50,10 @@ class Stretch:
         first_pass, skip = divmod(first_step, dataset_size)
         return Stretch(first_pass, skip, math.ceil((skip + steps) / dataset_size), steps, seed)
 
-    def over(self, dataset: Any, with_rows: bool = False) -> Any:
-        """The device iterator of ``dataset`` that gives just these batches."""
-        return dataset.device_iterator(
+    def over(self, node: Node, with_rows: bool = False) -> DeviceIterator:
+        """The device iterator of a dataset's ``node`` that gives just these batches."""
+        return DeviceIterator(
+            node,
             self.passes,
             self.batches,
             first_pass=self.first_pass,
@@ -87,11 +90,14 @@ class TransferDataset:
             A lease; when the last holder drops it, the queue is closed.
         """
         self.release()
-        source = None
+        # The sender holds the pipeline alone: the dataset leads to the network that it feeds, so to
+        # the lease, and a channel whose sender held that would never close.
+        node = self.dataset.node
+        source: DeviceIterator | None = None
 
         def batches() -> Iterator[Batch]:
             nonlocal source
-            source = stretch.over(self.dataset, with_rows)
+            source = stretch.over(node, with_rows)
             try:
                 for batch in source:
                     yield Batch(batch.columns, batch)

@@ -71,7 +71,7 @@ class HostFeed:
     def turns(self, done: int = 0, losses: Sequence[float] = ()) -> Iterator[Element]:
         """The batches of one pass, as lists of Tensors, but for the first ``done``."""
         if self._source is None:
-            self._source = self._stretch.over(self._dataset, self._ledger is not None)
+            self._source = self._stretch.over(self._dataset.node, self._ledger is not None)
             self._batches = self._source
         number_of_pass = self._stretch.first_pass if done else None
         for taken in range(done, self._size):

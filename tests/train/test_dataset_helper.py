@@ -47,7 +47,7 @@ def sink(mode: int = GRAPH, dev: str = "Ascend") -> None:
 @pytest.fixture(autouse=True)
 def no_channel_stays_open():
     yield
-    end = time.monotonic() + 2
+    end = time.monotonic() + 30
     gc.collect()
     while open_channels() and time.monotonic() < end:
         time.sleep(0.01)  # a thread that is collecting right now makes gc.collect() do nothing
@@ -133,6 +133,18 @@ def test_only_a_helper_in_sink_mode_connects_and_to_one_network_alone() -> None:
     assert connect_network_with_dataset(net, DatasetHelper(data)) is fed
     with pytest.raises(ValueError, match="feed one network"):
         connect_network_with_dataset(Log(1), helper)
+
+
+def test_a_channel_that_still_sends_closes_with_the_last_holder_of_its_network() -> None:
+    sink()
+    helper = DatasetHelper(numbers(300), epoch_num=-1)
+    fed = connect_network_with_dataset(Log(1), helper)
+    del helper
+    gc.collect()
+    (channel,) = open_channels()
+    del fed
+    gc.collect()
+    assert channel.closed
 
 
 def test_parameters_of_a_connected_network_keep_names_and_order() -> None:
