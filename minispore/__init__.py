@@ -59,17 +59,17 @@ from minispore.core.autograd import grad as grad
 from minispore.core.autograd import no_grad as _no_grad  # noqa: F401  MindSpore's spelling
 from minispore.core.autograd import no_grad as no_grad
 from minispore.core.autograd import value_and_grad as value_and_grad
-from minispore.core.generator import Generator as Generator
-from minispore.core.generator import default_generator as default_generator
-from minispore.core.generator import get_rng_state as get_rng_state
-from minispore.core.generator import initial_seed as initial_seed
-from minispore.core.generator import seed as seed
-from minispore.core.generator import set_rng_state as set_rng_state
 from minispore.core.parameter import Parameter as Parameter
 from minispore.core.parameter import ParameterTuple as ParameterTuple
 from minispore.core.random import get_seed as get_seed
 from minispore.core.random import set_seed as manual_seed  # noqa: F401
 from minispore.core.random import set_seed as set_seed
+from minispore.core.random.generators import Generator as Generator
+from minispore.core.random.generators import default_generator as default_generator
+from minispore.core.random.generators import get_rng_state as get_rng_state
+from minispore.core.random.generators import initial_seed as initial_seed
+from minispore.core.random.generators import seed as seed
+from minispore.core.random.generators import set_rng_state as set_rng_state
 from minispore.core.rows import RowTensor as RowTensor
 from minispore.core.tensor import Tensor as Tensor
 from minispore.core.tensor import from_numpy as from_numpy

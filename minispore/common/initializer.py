@@ -1,11 +1,5 @@
 """Door: the initialisers at ``mindspore.common.initializer``."""
 
-from minispore.core.filling import (
-    _assignment,
-    _calculate_correct_fan,
-    _calculate_fan_in_and_fan_out,
-    _calculate_gain,
-)
 from minispore.core.initializer import (
     Constant,
     Dirac,
@@ -24,6 +18,12 @@ from minispore.core.initializer import (
     XavierUniform,
     Zero,
     initializer,
+)
+from minispore.core.initializer.filling import (
+    _assignment,
+    _calculate_correct_fan,
+    _calculate_fan_in_and_fan_out,
+    _calculate_gain,
 )
 
 __all__ = [

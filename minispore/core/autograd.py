@@ -9,9 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import context_mode
 from minispore.core import interpreter as interp
-from minispore.core import runtime as seam
 from minispore.core.parameter import Parameter, ParameterTuple
 from minispore.core.primitive import Primitive
 from minispore.core.staged import Derivative
@@ -148,8 +146,8 @@ def _seed(given: Tensor, out: Tensor) -> Tensor:
 
 def _staged(call_it: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Run as one graph in GRAPH_MODE (at the top level), else directly."""
-    if context_mode.staging() and seam.compiler is not None:
-        return seam.compiler.call(call_it, args, kwargs)
+    if compiler := interp.staging():
+        return compiler.call(call_it, args, kwargs)
     return call_it(*args, **kwargs)
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from minispore import context
 from minispore.core import layout, overflow
 from minispore.core import runtime as seam
 from minispore.core.value import Node, Spec, Value, no_content
@@ -204,6 +205,14 @@ def _values_of(result: Any) -> Out:
 def interpreter() -> Interpreter:
     """The interpreter of this thread."""
     return _state.interpreter
+
+
+def staging() -> seam.Compiler | None:
+    """The compiler, where a call starts a graph: in GRAPH_MODE at the top level, while nothing is
+    being traced and no gradient is being recorded.
+    """
+    graphs = context.current().mode == context.GRAPH_MODE
+    return seam.compiler if graphs and interpreter().stages and not tapes() else None
 
 
 def tracing() -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from minispore import ops
 from minispore.core import dtype as mstype
-from minispore.core.generator import Generator
+from minispore.core.random.generators import Generator
 from minispore.core.tensor import Tensor, call
 from minispore.ops.support.axes import static
 

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from minispore import context
-from minispore.core import context_mode, interpreter
 from minispore.core import dtype as mstype
-from minispore.core import runtime as seam
+from minispore.core import interpreter
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor, call
 from minispore.core.tree import map_tensors
@@ -65,8 +64,8 @@ class Cell(CellState):
     # -- calling ----------------------------------------------------------------------------------
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if context_mode.staging() and seam.compiler is not None:
-            return seam.compiler.call(self, args, kwargs)
+        if compiler := interpreter.staging():
+            return compiler.call(self, args, kwargs)
         if not interpreter.tracing():
             return self._call_construct(args, kwargs)
         with interpreter.in_scope(self._scope_name):
@@ -135,8 +134,8 @@ class Cell(CellState):
         """Compile the graph for these inputs without running it; in PYNATIVE_MODE there is nothing
         to compile.
         """
-        if context_mode.staging() and seam.compiler is not None:
-            seam.compiler.prepare(self, *args, **kwargs)
+        if compiler := interpreter.staging():
+            compiler.prepare(self, *args, **kwargs)
 
     def compile_and_run(self, *args: Any, **kwargs: Any) -> Any:
         """The same as calling the Cell: graphs are compiled at the first call."""

@@ -7,8 +7,8 @@ from typing import Any
 
 from minispore import checks, ops
 from minispore.core import dtype as mstype
-from minispore.core.filling import _calculate_fan_in_and_fan_out
 from minispore.core.initializer import HeUniform, Uniform
+from minispore.core.initializer.filling import _calculate_fan_in_and_fan_out
 from minispore.core.tensor import Tensor
 from minispore.nn import check
 from minispore.nn.cell import Cell

@@ -1,22 +1,14 @@
-"""Initialisers: what a weight holds before training, drawn from the one global stream
-(``core.random``).
-
-Each has ``make(shape, dtype) -> ndarray``, which :class:`~minispore.core.tensor.Tensor` calls at
-once.
-"""
+"""Initialisers that draw from the one global stream (``core.random``)."""
 
 from __future__ import annotations
 
 import math
-import numbers
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core import random
-from minispore.core.filling import (
+from minispore.core.initializer.base import Initializer, _check_ndim, _register
+from minispore.core.initializer.filling import (
     _calculate_correct_fan,
     _calculate_fan_in_and_fan_out,
     _calculate_gain,
@@ -24,85 +16,7 @@ from minispore.core.filling import (
     fill_truncated,
     fill_uniform,
 )
-from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean
-
-
-class Initializer:
-    """Base of all initialisers. A subclass fills an array in ``_initialize(arr)``.
-
-    >>> class Half(Initializer):
-    ...     def _initialize(self, arr):
-    ...         arr[...] = 0.5
-    >>> print(initializer(Half(), (2,)))
-    [0.5 0.5]
-    """
-
-    def __init__(self, **kwargs: Any) -> None:
-        self._kwargs = kwargs
-
-    def _initialize(self, arr: np.ndarray) -> None:
-        raise TypeError(
-            f"{type(self).__name__}: must define _initialize(self, arr) that fills arr."
-        )
-
-    def __call__(self, arr: np.ndarray) -> None:
-        """Fill ``arr``."""
-        self._initialize(arr)
-
-    def make(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-        """A new filled array."""
-        arr = np.empty(shape, dtype)
-        self._initialize(arr)
-        return arr
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self._kwargs.items())})"
-
-
-_INITIALIZER_ALIAS: dict[str, type[Initializer]] = {}  # name in lower case -> class
-
-
-def _register(*names: str) -> Callable[[type[Initializer]], type[Initializer]]:
-    """Make a class known to ``initializer("name", ...)`` by its own name and ``names``."""
-
-    def register(cls: type[Initializer]) -> type[Initializer]:
-        for name in (cls.__name__.lower(), *names):
-            _INITIALIZER_ALIAS[name] = cls
-        return cls
-
-    return register
-
-
-@_register("zeros")
-class Zero(Initializer):
-    """Zeros."""
-
-    def _initialize(self, arr: np.ndarray) -> None:
-        arr.fill(0)
-
-
-@_register("ones")
-class One(Initializer):
-    """Ones."""
-
-    def _initialize(self, arr: np.ndarray) -> None:
-        arr.fill(1)
-
-
-class Constant(Initializer):
-    """One value everywhere.
-
-    >>> print(initializer(Constant(3), (2,)))
-    [3. 3.]
-    """
-
-    def __init__(self, value: Any) -> None:
-        super().__init__(value=value)
-        self.value = value
-
-    def _initialize(self, arr: np.ndarray) -> None:
-        arr[...] = self.value
 
 
 @_register()
@@ -220,19 +134,6 @@ class HeNormal(_He):
 
 
 @_register()
-class Identity(Initializer):
-    """The identity matrix.
-
-    Raises:
-        ValueError: the shape does not have 2 axes.
-    """
-
-    def _initialize(self, arr: np.ndarray) -> None:
-        _check_ndim("Identity", arr, (2,))
-        arr[...] = np.eye(*arr.shape)
-
-
-@_register()
 class Sparse(Initializer):
     """Normal values, of which ceil(sparsity * rows) in each column are zero.
 
@@ -251,36 +152,6 @@ class Sparse(Initializer):
         zeros = math.ceil(self.sparsity * rows)
         for col in range(cols):
             arr[random.generator().permutation(rows)[:zeros], col] = 0
-
-
-@_register()
-class Dirac(Initializer):
-    """A kernel that passes its input on: 1 at the centre, from each input channel to the output
-    channel of its number.
-
-    Args:
-        groups: groups of the convolution; each one gets its own identity.
-
-    Raises:
-        ValueError: the shape does not have 3, 4 or 5 axes, or ``groups`` does not divide its first.
-    """
-
-    def __init__(self, groups: int = 1) -> None:
-        super().__init__(groups=groups)
-        self.groups = groups
-
-    def _initialize(self, arr: np.ndarray) -> None:
-        _check_ndim("Dirac", arr, (3, 4, 5))
-        if arr.shape[0] % self.groups:
-            raise ValueError(
-                f"Dirac: groups must divide the first axis of {arr.shape}, got {self.groups}."
-            )
-        arr.fill(0)
-        per_group = arr.shape[0] // self.groups
-        centre = tuple(k // 2 for k in arr.shape[2:])
-        for group in range(self.groups):
-            for channel in range(min(per_group, arr.shape[1])):
-                arr[(group * per_group + channel, channel, *centre)] = 1
 
 
 @_register()
@@ -347,85 +218,3 @@ class VarianceScaling(Initializer):
         else:
             bound = math.sqrt(3.0 * variance)
             fill_uniform(arr, -bound, bound)
-
-
-def _check_ndim(name: str, arr: np.ndarray, allowed: tuple[int, ...]) -> None:
-    if arr.ndim not in allowed:
-        counts = " or ".join(map(str, allowed))
-        raise ValueError(f"{name}: the shape must have {counts} axes, got {arr.shape}.")
-
-
-def initializer(init: Any, shape: Any = None, dtype: Any = mstype.float32) -> Tensor:
-    """A new tensor filled by ``init``.
-
-    Args:
-        init: an Initializer, its name (``"normal"``, ``"zeros"``, ``"he_uniform"``, ...), a
-            number, or a Tensor
-            (returned as it is).
-        shape: an int, a tuple or a list; for a Tensor, what its shape must be.
-        dtype: the data type.
-
-    Raises:
-        TypeError: ``init`` is none of these.
-        ValueError: an unknown name, a shape with an axis below 1, or a Tensor of another shape.
-
-    >>> print(initializer("ones", (1, 2)))
-    [[1. 1.]]
-    """
-    if not isinstance(init, Tensor | numbers.Number | str | Initializer):
-        raise TypeError(
-            "initializer: init must be a Tensor, number, name or Initializer, "
-            f"got {init!r} ({type(init).__name__})."
-        )
-    if isinstance(shape, numbers.Number):
-        shape = (shape,)
-    elif shape is not None:
-        shape = tuple(shape)
-    if isinstance(init, Tensor):
-        if shape is not None and init.shape != shape:
-            raise ValueError(
-                f"initializer: init must have the shape {shape}, got a tensor of shape "
-                f"{init.shape}."
-            )
-        return init
-    if shape is None:
-        raise ValueError("initializer: shape must be given unless init is a Tensor, got None.")
-    for axis in shape:
-        if isinstance(axis, bool) or not isinstance(axis, int | np.integer) or axis <= 0:
-            raise ValueError(f"initializer: shape must consist of positive ints, got {shape}.")
-    return Tensor(shape=shape, dtype=dtype, init=_as_initializer(init))
-
-
-def _as_initializer(init: Any) -> Initializer:
-    if isinstance(init, Initializer):
-        return init
-    if isinstance(init, str):
-        found = _INITIALIZER_ALIAS.get(init.lower())
-        if found is None:
-            raise ValueError(
-                "initializer: init must name an initializer, got "
-                f"{init!r}.{did_you_mean(init, _INITIALIZER_ALIAS)}"
-            )
-        return found()
-    return Constant(init)
-
-
-__all__ = [
-    "Constant",
-    "Dirac",
-    "HeNormal",
-    "HeUniform",
-    "Identity",
-    "Initializer",
-    "Normal",
-    "One",
-    "Orthogonal",
-    "Sparse",
-    "TruncatedNormal",
-    "Uniform",
-    "VarianceScaling",
-    "XavierNormal",
-    "XavierUniform",
-    "Zero",
-    "initializer",
-]

@@ -1,0 +1,135 @@
+"""What an initialiser is, and how one is told: by itself, by its name, or as a number."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor
+from minispore.errors import did_you_mean
+
+
+class Initializer:
+    """Base of all initialisers. A subclass fills an array in ``_initialize(arr)``.
+
+    >>> class Half(Initializer):
+    ...     def _initialize(self, arr):
+    ...         arr[...] = 0.5
+    >>> print(initializer(Half(), (2,)))
+    [0.5 0.5]
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        self._kwargs = kwargs
+
+    def _initialize(self, arr: np.ndarray) -> None:
+        raise TypeError(
+            f"{type(self).__name__}: must define _initialize(self, arr) that fills arr."
+        )
+
+    def __call__(self, arr: np.ndarray) -> None:
+        """Fill ``arr``."""
+        self._initialize(arr)
+
+    def make(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+        """A new filled array."""
+        arr = np.empty(shape, dtype)
+        self._initialize(arr)
+        return arr
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self._kwargs.items())})"
+
+
+_INITIALIZER_ALIAS: dict[str, type[Initializer]] = {}  # name in lower case -> class
+
+
+def _register(*names: str) -> Callable[[type[Initializer]], type[Initializer]]:
+    """Make a class known to ``initializer("name", ...)`` by its own name and ``names``."""
+
+    def register(cls: type[Initializer]) -> type[Initializer]:
+        for name in (cls.__name__.lower(), *names):
+            _INITIALIZER_ALIAS[name] = cls
+        return cls
+
+    return register
+
+
+class Constant(Initializer):
+    """One value everywhere.
+
+    >>> print(initializer(Constant(3), (2,)))
+    [3. 3.]
+    """
+
+    def __init__(self, value: Any) -> None:
+        super().__init__(value=value)
+        self.value = value
+
+    def _initialize(self, arr: np.ndarray) -> None:
+        arr[...] = self.value
+
+
+def initializer(init: Any, shape: Any = None, dtype: Any = mstype.float32) -> Tensor:
+    """A new tensor filled by ``init``.
+
+    Args:
+        init: an Initializer, its name (``"normal"``, ``"zeros"``, ``"he_uniform"``, ...), a
+            number, or a Tensor
+            (returned as it is).
+        shape: an int, a tuple or a list; for a Tensor, what its shape must be.
+        dtype: the data type.
+
+    Raises:
+        TypeError: ``init`` is none of these.
+        ValueError: an unknown name, a shape with an axis below 1, or a Tensor of another shape.
+
+    >>> print(initializer("ones", (1, 2)))
+    [[1. 1.]]
+    """
+    if not isinstance(init, Tensor | numbers.Number | str | Initializer):
+        raise TypeError(
+            "initializer: init must be a Tensor, number, name or Initializer, "
+            f"got {init!r} ({type(init).__name__})."
+        )
+    if isinstance(shape, numbers.Number):
+        shape = (shape,)
+    elif shape is not None:
+        shape = tuple(shape)
+    if isinstance(init, Tensor):
+        if shape is not None and init.shape != shape:
+            raise ValueError(
+                f"initializer: init must have the shape {shape}, got a tensor of shape "
+                f"{init.shape}."
+            )
+        return init
+    if shape is None:
+        raise ValueError("initializer: shape must be given unless init is a Tensor, got None.")
+    for axis in shape:
+        if isinstance(axis, bool) or not isinstance(axis, int | np.integer) or axis <= 0:
+            raise ValueError(f"initializer: shape must consist of positive ints, got {shape}.")
+    return Tensor(shape=shape, dtype=dtype, init=_as_initializer(init))
+
+
+def _as_initializer(init: Any) -> Initializer:
+    if isinstance(init, Initializer):
+        return init
+    if isinstance(init, str):
+        found = _INITIALIZER_ALIAS.get(init.lower())
+        if found is None:
+            raise ValueError(
+                "initializer: init must name an initializer, got "
+                f"{init!r}.{did_you_mean(init, _INITIALIZER_ALIAS)}"
+            )
+        return found()
+    return Constant(init)
+
+
+def _check_ndim(name: str, arr: np.ndarray, allowed: tuple[int, ...]) -> None:
+    if arr.ndim not in allowed:
+        counts = " or ".join(map(str, allowed))
+        raise ValueError(f"{name}: the shape must have {counts} axes, got {arr.shape}.")
