@@ -24,7 +24,8 @@ import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.files import replacing
-from minispore.train import cipher, wire
+from minispore.protobuf import wire
+from minispore.train import cipher
 
 Content = np.ndarray | str
 
@@ -144,13 +145,13 @@ def _contents(data: memoryview, wanted: Callable[[str], bool]) -> dict[str, Cont
     slices: dict[str, list[memoryview]] = {}
     heads: dict[str, tuple[list[int], str]] = {}
     for number, value in wire.fields(data):
-        if number != 1 or isinstance(value, int):
+        if number != 1 or not isinstance(value, memoryview):
             continue
         name, tensor = "", None
         for inner, content in wire.fields(value):
             if inner == 1:
                 name = _text(content, "a name")
-            elif inner == 2 and not isinstance(content, int):
+            elif inner == 2 and isinstance(content, memoryview):
                 tensor = content
         if not name:
             raise wire.WireError("a value has no name")
@@ -167,36 +168,21 @@ def _tensor(data: memoryview, name: str) -> tuple[list[int], str, memoryview]:
     dims: list[int] = []
     kind, body = "", memoryview(b"")
     for number, value in wire.fields(data):
-        if number == 1:
-            if isinstance(value, int):
-                dims.append(wire.signed(value))
-            else:  # packed, as newer writers may do
-                dims += [wire.signed(d) for d in _packed(value)]
+        if number == 1:  # newer writers may pack them
+            if isinstance(value, memoryview) and len(value) > MAX_DIMS * 10:
+                raise wire.WireError(f"a shape takes {len(value)} bytes")
+            dims += wire.integers(value).tolist()
         elif number == 2:
             kind = _text(value, "a type")
-        elif number == 3 and not isinstance(value, int):
+        elif number == 3 and isinstance(value, memoryview):
             body = value
     if len(dims) > MAX_DIMS or any(d < 0 for d in dims):
         raise wire.WireError(f"{name!r}: has the shape {dims[: MAX_DIMS + 1]}")
     return dims, kind, body
 
 
-def _packed(data: memoryview) -> Iterator[int]:
-    if len(data) > MAX_DIMS * 10:
-        raise wire.WireError(f"a shape takes {len(data)} bytes")
-    value = shift = 0
-    for byte in data:
-        value |= (byte & 0x7F) << shift
-        shift += 7
-        if byte < 0x80:
-            yield value
-            value = shift = 0
-    if shift:
-        raise wire.WireError("a shape is cut off")
-
-
-def _text(data: int | memoryview, what: str) -> str:
-    if isinstance(data, int) or len(data) > MAX_NAME_BYTES:
+def _text(data: wire.Held, what: str) -> str:
+    if not isinstance(data, memoryview) or len(data) > MAX_NAME_BYTES:
         raise wire.WireError(f"{what} is no text or too long")
     return bytes(data).decode("utf-8")
 

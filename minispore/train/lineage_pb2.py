@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minispore.train.interchange.message import Message
+from minispore.protobuf.message import Message
 
 
 class UserDefinedInfo(Message):

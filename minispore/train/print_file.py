@@ -14,8 +14,8 @@ import numpy as np
 from minispore import context
 from minispore.core.tensor import Tensor
 from minispore.ops.support import printing
-from minispore.train.interchange.message import Message
-from minispore.train.wire import WireError
+from minispore.protobuf.message import Message
+from minispore.protobuf.wire import WireError
 
 #: MindSpore's name of a type -> NumPy's.
 _TYPES = {

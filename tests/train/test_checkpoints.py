@@ -20,6 +20,7 @@ from minispore import context, nn, ops
 from minispore.core import runtime as seam
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
+from minispore.protobuf import wire
 from minispore.train import (
     Callback,
     CheckpointConfig,
@@ -33,7 +34,6 @@ from minispore.train import (
     load_param_into_net,
     safetensors_file,
     save_checkpoint,
-    wire,
 )
 from minispore.train.serialization import wait_for_saves
 from tests.train.nets import (

@@ -16,6 +16,7 @@ from minispore import context, nn, ops
 from minispore.core.tensor import Tensor
 from minispore.dataset.formats import tfrecord
 from minispore.ops.control import watch
+from minispore.protobuf.wire import block
 from minispore.train import SummaryRecord
 from minispore.train.lineage_pb2 import (
     EvaluationLineage,
@@ -25,7 +26,6 @@ from minispore.train.lineage_pb2 import (
 )
 from minispore.train.summary.values import bins, canvas
 from minispore.train.summary_pb2 import Event
-from minispore.train.wire import block
 
 
 @pytest.fixture(autouse=True)

@@ -22,6 +22,7 @@ import numpy as np
 
 from minispore.dataset.formats import bounds
 from minispore.dataset.formats.crc32c import crc32c
+from minispore.protobuf import wire
 
 Feature = list[bytes] | np.ndarray  # bytes as they are, or an array of float32 or int64
 Example = dict[str, Feature]
@@ -29,7 +30,6 @@ Example = dict[str, Feature]
 _HEAD = 12  # bytes of a length and its CRC
 _TAIL = 4
 _MASK = 0xA282EAD8
-_VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5  # wire types
 _PIECE = 1 << 20
 
 
@@ -164,14 +164,11 @@ def parse(data: bytes) -> Example:
     Raises:
         Damaged: it is none.
     """
-    example: Example = {}
-    for number, wire, features in _fields(memoryview(data)):
-        if number == 1 and wire == _BYTES:
-            for inner, inner_wire, entry in _fields(features):
-                if inner == 1 and inner_wire == _BYTES:
-                    name, feature = _entry(entry)
-                    example[name] = feature
-    return example
+    try:
+        entries = [entry for features in _inside(data, 1) for entry in _inside(features, 1)]
+        return dict(map(_entry, entries))
+    except ValueError as exc:  # of the wire, or of the text of a name
+        raise Damaged(f"a record must be an Example. {exc}") from exc
 
 
 def serialise(example: Example) -> bytes:
@@ -183,125 +180,42 @@ def serialise(example: Example) -> bytes:
     entries = []
     for name, feature in example.items():
         if isinstance(feature, list):
-            kind, body = 1, b"".join(_tagged(1, v) for v in feature)
+            kind, body = 1, b"".join(wire.block(1, v) for v in feature)
         elif feature.dtype.kind == "f":
-            kind, body = 2, _tagged(1, feature.astype("<f4").tobytes())
+            kind, body = 2, wire.block(1, feature.astype("<f4").tobytes())
         else:
-            kind, body = 3, _tagged(1, _packed(feature))
-        entries.append(_tagged(1, _tagged(1, name.encode()) + _tagged(2, _tagged(kind, body))))
-    return _tagged(1, b"".join(entries))
+            kind, body = 3, wire.packed(1, feature.ravel().tolist())
+        entry = wire.block(1, name.encode()) + wire.block(2, wire.block(kind, body))
+        entries.append(wire.block(1, entry))
+    return wire.block(1, b"".join(entries))
+
+
+def _inside(message: bytes | memoryview, wanted: int) -> list[memoryview]:
+    """What the fields ``wanted`` of a message hold: bytes, texts or messages."""
+    found = wire.fields(message)
+    return [held for number, held in found if number == wanted and isinstance(held, memoryview)]
 
 
 def _entry(entry: memoryview) -> tuple[str, Feature]:
-    """One entry of the map of features."""
-    name, feature = b"", memoryview(b"")
-    for number, wire, value in _fields(entry):
-        if wire == _BYTES and number == 1:
-            name = bytes(value)
-        elif wire == _BYTES and number == 2:
-            feature = value
-    try:
-        return name.decode(), _feature(feature)
-    except UnicodeDecodeError as exc:
-        raise Damaged(f"the name of a feature must be UTF-8, got {name[:40]!r}") from exc
+    """One entry of the map of features; of a field that comes twice, the last."""
+    held = {number: v for number, v in wire.fields(entry) if isinstance(v, memoryview)}
+    return str(held.get(1, b""), "utf-8"), _feature(held.get(2, memoryview(b"")))
 
 
 def _feature(feature: memoryview) -> Feature:
     found: Feature = []
-    for number, wire, body in _fields(feature):
-        if wire != _BYTES or number not in (1, 2, 3):
+    for number, body in wire.fields(feature):
+        if not isinstance(body, memoryview):
             continue
         if number == 1:
-            found = [bytes(v) for n, w, v in _fields(body) if n == 1 and w == _BYTES]
-            continue
-        parts = []
-        for n, w, v in _fields(body):
-            if n != 1:
-                continue
-            packed = w == _BYTES
-            if number == 2 and (packed or w == _FIXED32):
-                if len(v) % 4:
-                    raise Damaged(f"a list of floats must have 4 bytes for each, got {len(v)}")
-                parts.append(np.frombuffer(v, "<f4").astype(np.float32))
-            elif number == 3 and (packed or w == _VARINT):
-                parts.append(_varints(v))
-        dtype = np.float32 if number == 2 else np.int64
-        found = np.concatenate(parts) if parts else np.empty(0, dtype)
+            found = [bytes(v) for v in _inside(body, 1)]
+        elif number == 2:
+            held = [v for n, v in wire.fields(body) if n == 1 and not isinstance(v, int)]
+            found = np.frombuffer(b"".join(held), "<f4").astype(np.float32)
+        elif number == 3:
+            numbers = [wire.integers(v) for n, v in wire.fields(body) if n == 1]
+            found = np.concatenate([np.empty(0, np.int64), *numbers])
     return found
-
-
-def _fields(message: memoryview) -> Iterator[tuple[int, int, memoryview]]:
-    """Number, wire type and raw value of each field of a message."""
-    at, end = 0, len(message)
-    while at < end:
-        tag, at = _varint(message, at)
-        number, wire = tag >> 3, tag & 7
-        if wire == _VARINT:
-            start = at
-            _, at = _varint(message, at)
-        elif wire == _BYTES:
-            size, start = _varint(message, at)
-            at = start + size
-        elif wire in (_FIXED32, _FIXED64):
-            start, at = at, at + (4 if wire == _FIXED32 else 8)
-        else:
-            raise Damaged(f"a field must have a known wire type, got {wire}")
-        if at > end:
-            raise Damaged(
-                f"field {number} must end within its message, it is {at - end} bytes too long"
-            )
-        yield number, wire, message[start:at]
-
-
-def _varint(data: memoryview, at: int) -> tuple[int, int]:
-    """An unsigned integer of seven bits a byte, the last with its high bit clear, and where it
-    ends.
-    """
-    value = shift = 0
-    while at < len(data):
-        byte = data[at]
-        at += 1
-        value |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return value, at
-        shift += 7
-        if shift > 63:
-            break
-    raise Damaged("an integer must end within its message and ten bytes")
-
-
-def _varints(packed: memoryview) -> np.ndarray:
-    """All integers of a packed list, at once."""
-    raw = np.frombuffer(packed, np.uint8)
-    last = np.flatnonzero(raw < 0x80)
-    if len(raw) and (not len(last) or last[-1] != len(raw) - 1):
-        raise Damaged("a list of integers must end with a whole one")
-    first = np.concatenate([[0], last[:-1] + 1]) if len(last) else last
-    if len(last) and (last - first).max() > 9:
-        raise Damaged("an integer must have at most ten bytes")
-    place = np.arange(len(raw)) - np.repeat(first, last - first + 1)
-    parts = (raw & 0x7F).astype(np.uint64) << (7 * place).astype(np.uint64)
-    return np.add.reduceat(parts, first).astype(np.int64) if len(last) else np.empty(0, np.int64)
-
-
-def _packed(values: np.ndarray) -> bytes:
-    out = bytearray()
-    for value in values.ravel().tolist():
-        out += _number(value & 0xFFFFFFFFFFFFFFFF)
-    return bytes(out)
-
-
-def _tagged(number: int, body: bytes) -> bytes:
-    return _number(number << 3 | _BYTES) + _number(len(body)) + body
-
-
-def _number(value: int) -> bytes:
-    out = bytearray()
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
 
 
 def _masked(data: bytes) -> int:

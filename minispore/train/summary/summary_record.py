@@ -25,7 +25,7 @@ from minispore.errors import did_you_mean
 from minispore.files import replacing
 from minispore.nn.cell import Cell
 from minispore.ops.control import watch
-from minispore.train import wire
+from minispore.protobuf import wire
 from minispore.train.lineage_pb2 import (
     DatasetGraph,
     EvaluationLineage,
@@ -386,7 +386,7 @@ def _graph_of(who: str, value: Any) -> bytes:
     if not isinstance(value, bytes):
         raise TypeError(f"{who}: value must be bytes for 'graph', got {type(value).__name__}.")
     graph = b""
-    for number, content in wire.fields(memoryview(value)):
+    for number, content in wire.fields(value):
         if number == _GRAPH_OF_MODEL and isinstance(content, memoryview):
             graph = bytes(content)
     return graph

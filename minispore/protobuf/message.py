@@ -18,7 +18,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from minispore.train import wire
+from minispore.protobuf import wire
 
 _messages: dict[str, type[Message]] = {}
 _ZERO: dict[str, Any] = {"int": 0, "float": 0.0, "double": 0.0, "str": "", "bytes": b""}
@@ -148,7 +148,7 @@ class Message:
             ValueError: the bytes are no such message.
         """
         made = cls()
-        for number, value in wire.fields(memoryview(data)):
+        for number, value in wire.fields(data):
             field = cls.by_number.get(number)
             if field is None:
                 continue  # a newer writer may know more fields
@@ -162,13 +162,13 @@ class Message:
         return made
 
     @classmethod
-    def _read(cls, field: Field, value: int | memoryview) -> Iterator[Any]:
+    def _read(cls, field: Field, value: wire.Held) -> Iterator[Any]:
         if field.kind == "int":
-            yield from [wire.signed(v) for v in _integers(value)]
-        elif isinstance(value, int):
-            raise wire.WireError(f"{cls.__name__}.{field.name} is no {field.kind}")
-        elif field.kind in _FIXED:
+            yield from wire.integers(value).tolist()
+        elif field.kind in _FIXED and not isinstance(value, int):
             yield from np.frombuffer(value, _FIXED[field.kind][1]).tolist()
+        elif not isinstance(value, memoryview):
+            raise wire.WireError(f"{cls.__name__}.{field.name} is no {field.kind}")
         elif field.kind == "str":
             yield str(value, "utf-8")
         elif field.kind == "bytes":
@@ -205,22 +205,6 @@ def _content(field: Field) -> Field:
 
 def _entry(field: Field, key: str, value: Any) -> bytes:
     return wire.block(1, key.encode()) + _written(_content(field), value)
-
-
-def _integers(value: int | memoryview) -> Iterator[int]:
-    """One number, or those of a packed field."""
-    if isinstance(value, int):
-        yield value
-        return
-    number = shift = 0
-    for byte in value:
-        number |= (byte & 0x7F) << shift
-        shift += 7
-        if byte < 0x80:
-            yield number
-            number = shift = 0
-    if shift:
-        raise wire.WireError("a packed number is cut off")
 
 
 __all__ = ["Field", "Message", "Repeated"]
