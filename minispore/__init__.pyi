@@ -23,6 +23,7 @@ from minispore import parallel as parallel
 from minispore import paths as paths
 from minispore import process as process
 from minispore import profiler as profiler
+from minispore import protobuf as protobuf
 from minispore import scipy as scipy
 from minispore import tools as tools
 from minispore import train as train
