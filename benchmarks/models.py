@@ -13,6 +13,7 @@ import numpy as np
 
 from minispore import Parameter, nn, ops
 from minispore.core import dtype as mstype
+from minispore.core.initializer import TruncatedNormal, initializer
 from minispore.device import Shapes
 from minispore.train import FixedLossScaleManager, Model
 
@@ -173,8 +174,9 @@ class Bert(nn.Cell):
 
     def __init__(self, layers: int, width: int, heads: int, sequence: int, words: int) -> None:
         super().__init__()
-        self.table = Parameter(np.zeros((words, width), np.float32), name="table")
-        self.position = Parameter(np.zeros((sequence, width), np.float32), name="position")
+        normal = TruncatedNormal(0.02)
+        self.table = Parameter(initializer(normal, (words, width)), name="table")
+        self.position = Parameter(initializer(normal, (sequence, width)), name="position")
         self.norm, self.dropout = nn.LayerNorm((width,)), nn.Dropout(p=0.1)
         self.blocks = nn.CellList([Block(width, heads, sequence) for _ in range(layers)])
         self.blocks.to_float(mstype.float16)

@@ -91,6 +91,11 @@ class Pynative:
 
     def bind(self, prim: Primitive, args: tuple[Any, ...]) -> Out:
         with np.errstate(all="ignore"):  # log(0) is -inf and no warning, as on any device
+            try:
+                return self._run(prim, args)
+            except (TypeError, AttributeError):  # as kernels raise for an array that is None
+                if not _filled(args):
+                    raise
             return self._run(prim, args)
 
     def _run(self, prim: Primitive, args: tuple[Any, ...]) -> Out:
@@ -100,9 +105,8 @@ class Pynative:
         key = (prim, *[a.spec if a.__class__ is Value else (a.__class__, a) for a in args])
         specs = self._inferred.get(key)
         if specs is None:
-            for a in args:
-                if a.__class__ is Value and a.data is None:
-                    raise no_content(a.spec)
+            if _filled(args):
+                return self._run(prim, args)
             specs = infer(prim, args)
             if len(self._inferred) >= _CACHE_BOUND:
                 self._inferred.clear()
@@ -147,6 +151,16 @@ class Pynative:
 
     def concrete(self, value: Value, what: str) -> Any:
         return value.data
+
+
+def _filled(args: tuple[Any, ...]) -> bool:
+    """Draw the Parameters among ``args`` that were left for later; whether there were any."""
+    absent = [a for a in args if a.__class__ is Value and a.data is None]
+    for value in absent:
+        if value.param is None:
+            raise no_content(value.spec)
+        value.param.init_data()
+    return bool(absent)
 
 
 def _execute(prim: Primitive, arrays: list[Any], out: Any) -> Any:

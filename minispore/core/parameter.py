@@ -10,6 +10,8 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.arguments import to_array
+from minispore.core.initializer import Constant, Initializer
+from minispore.core.initializer.later import Unfilled, leaves_for_later
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec, Value
 
@@ -61,8 +63,17 @@ class Parameter(Tensor):
         self.parallel_optimizer = parallel_optimizer
         self.storage_format = storage_format
         self.comm_fusion = 1
+        self._later: Initializer | None = None
+        if isinstance(default_input, Unfilled) and default_input.has_init:
+            self._later = default_input.init
+            self._value = Value(default_input.value_.spec, None, self)
+            return
         data = to_array(default_input)
         self._value = Value(Spec(data.shape, data.dtype), data, self)
+
+    @property
+    def _init(self) -> Initializer | None:
+        return self._later
 
     @property
     def name(self) -> str:
@@ -97,7 +108,12 @@ class Parameter(Tensor):
 
     @property
     def inited_param(self) -> Parameter:
-        """The parameter itself: initializers fill at once."""
+        """The parameter itself, see :meth:`init_data`."""
+        return self
+
+    def init_data(self, *args: Any, **kwargs: Any) -> Parameter:
+        """The parameter itself, filled if it was made in ``nn.utils.no_init_parameters``."""
+        self._content()
         return self
 
     def set_value(self, value: Value) -> None:
@@ -143,7 +159,7 @@ class Parameter(Tensor):
                     f"got {mstype.from_numpy(new.dtype)}. Cast it first."
                 )
             new = new.astype(spec.dtype)
-        if new.shape == spec.shape and not interpreter.tapes():
+        if new.shape == spec.shape and not interpreter.tapes() and not self.has_init:
             # in place: programs stay bound to the buffer
             np.copyto(self._value.data, new)
         else:
@@ -157,7 +173,7 @@ class Parameter(Tensor):
     def set_dtype(self, dtype: Any) -> Parameter:
         """Convert the content to ``dtype``, in place."""
         interpreter.interpreter().outside("set_dtype was called on a Parameter")
-        data = self._value.data.astype(mstype.to_numpy(dtype))
+        data = self._content().astype(mstype.to_numpy(dtype))
         self._value = Value(Spec(data.shape, data.dtype), data, self)
         return self
 
@@ -169,12 +185,17 @@ class Parameter(Tensor):
         """A new parameter of the same name and flags; ``init`` other than ``"same"`` fills it
         anew.
         """
-        if isinstance(init, str) and init == "same":
-            data: Any = self.asnumpy()
+        same = isinstance(init, str) and init == "same"
+        spec = self._value.spec
+        data: Any
+        if self._later is not None and self.has_init:  # its copies are left for later as well
+            data = Unfilled(spec, self._later if same else _maker(init))
+        elif leaves_for_later() and not same:
+            data = Unfilled(spec, _maker(init))
+        elif same:
+            data = self.asnumpy()
         else:
-            from_init = getattr(init, "make", None)
-            spec = self._value.spec
-            data = from_init(spec.shape, spec.dtype) if from_init else _filled(init, spec)
+            data = _maker(init).make(*spec)
         made = Parameter(
             data, self.name, self.requires_grad, self.layerwise_parallel, self.parallel_optimizer
         )
@@ -199,16 +220,17 @@ class Parameter(Tensor):
         return (Parameter, (self.asnumpy(), self.name, self.requires_grad))
 
 
-def _filled(init: Any, spec: Spec) -> np.ndarray:
+def _maker(init: Any) -> Any:
+    """What fills a clone."""
+    if hasattr(init, "make"):
+        return init
     constants = {"zeros": 0, "ones": 1, "zero": 0, "one": 1}
     if isinstance(init, str) and init not in constants:
         raise ValueError(
             "Parameter.clone: init must be 'same', 'zeros', 'ones', a number or an Initializer, "
             f"got {init!r}."
         )
-    return np.full(
-        spec.shape, constants.get(init, init) if isinstance(init, str) else init, spec.dtype
-    )
+    return Constant(constants[init] if isinstance(init, str) else init)
 
 
 class ParameterTuple(tuple):

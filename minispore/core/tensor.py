@@ -184,7 +184,8 @@ class Tensor(_Methods):
         return call("Transpose", self, tuple(range(self.ndim))[::-1])
 
     def init_data(self, *args: Any, **kwargs: Any) -> Tensor:
-        """The tensor itself: initializers fill at once."""
+        """The tensor itself, filled if its initializer was left for later."""
+        self._content()
         return self
 
     # -- operators --------------------------------------------------------------------------------

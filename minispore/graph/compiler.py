@@ -355,6 +355,8 @@ class GraphCompiler:
         if noted is not None:
             noted.note("trace", graph)
         self._ask(graph)
+        for p in graph.state:
+            p.init_data()
         structure = map_tensors(hole, out)
         traced = graph
         if noted is not None:

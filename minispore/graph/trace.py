@@ -156,18 +156,19 @@ class Tracer:
         return tuple([self._lift(a) if a.__class__ is Value else a for a in args])
 
     def _lift(self, value: Value) -> Value:
-        if value.data is None:
-            if value not in self._own:
-                raise self._refuse("a tensor of another graph was used")
-            return value
         param = value.param
+        if value in self._own:
+            return value
+        if value.data is None and (param is None or not param.has_init):
+            raise self._refuse("a tensor of another graph was used")
         if param is None:
             return Value(value.spec, value.data.copy()) if value.shared else value
         current = self._state.get(param)
         if current is None:
             current = Value(value.spec, param=param)
             self._own.add(current)
-            self._known[current] = value.data
+            if not param.has_init:  # else a guess answers what is asked of it
+                self._known[current] = value.data
             self._state[param] = self.graph.state[param] = current
         elif current.param is not param:  # assigned: what is read from now on is the Parameter
             read = self.bind(primitive("Identity"), (current,))

@@ -195,10 +195,10 @@ class CellState(CellTree):
         return self
 
     def init_parameters_data(self, auto_parallel_mode: bool = False) -> dict[Parameter, Parameter]:
-        """Accepted for MindSpore's sake: parameters are filled when they are made. Maps each one to
-        itself.
+        """Fill the parameters that were left for later in ``nn.utils.no_init_parameters``. Maps
+        each one to itself.
         """
-        return {p: p for p in self.get_parameters()}
+        return {p: p.init_data() for p in self.get_parameters()}
 
     def _apply(self, fn: Callable[[Any], Any], recurse: bool = True) -> Cell:
         """Replace the content of each Parameter and buffer by what ``fn`` makes of it."""

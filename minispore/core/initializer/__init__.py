@@ -2,7 +2,7 @@
 (``core.random``).
 
 Each has ``make(shape, dtype) -> ndarray``, which :class:`~minispore.core.tensor.Tensor` calls at
-once.
+once, unless it is :mod:`left for later <minispore.core.initializer.later>`.
 """
 
 from minispore.core.initializer.base import (

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as mstype
+from minispore.core.initializer.later import Unfilled, leaves_for_later
 from minispore.core.tensor import Tensor
+from minispore.core.value import Spec
 from minispore.errors import did_you_mean
 
 
@@ -112,7 +114,10 @@ def initializer(init: Any, shape: Any = None, dtype: Any = mstype.float32) -> Te
     for axis in shape:
         if isinstance(axis, bool) or not isinstance(axis, int | np.integer) or axis <= 0:
             raise ValueError(f"initializer: shape must consist of positive ints, got {shape}.")
-    return Tensor(shape=shape, dtype=dtype, init=_as_initializer(init))
+    made = _as_initializer(init)
+    if leaves_for_later():
+        return Unfilled(Spec(tuple(map(int, shape)), mstype.to_numpy(dtype)), made)
+    return Tensor(shape=shape, dtype=dtype, init=made)
 
 
 def _as_initializer(init: Any) -> Initializer:

@@ -5,19 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from minispore.core.initializer.later import left_for_later
+
 
 @contextmanager
 def no_init_parameters() -> Iterator[None]:
-    """Build a network inside whose parameters come from a checkpoint.
+    """Build a network inside whose weights need not exist: they come from a checkpoint, or are
+    never read, as in an estimate.
 
-    MindSpore leaves these parameters without values until then. Here they have their values from
-    the start: a checkpoint replaces them, and what it does not hold is as ever.
+    What an initializer would fill is filled when its content is asked for: by the first run, by
+    ``init_parameters_data``, or never. Parameters made of a Tensor or an array have it at once.
 
     >>> from minispore import nn
     >>> with no_init_parameters():
-    ...     net = nn.Dense(2, 3)
+    ...     net = nn.Dense(1 << 20, 1 << 20)  # 4 TB
+    >>> net.weight.has_init
+    True
     """
-    yield
+    with left_for_later():
+        yield
 
 
 __all__ = ["no_init_parameters"]

@@ -1,0 +1,56 @@
+"""Tensors whose initializer is remembered and not run: they take memory when their content is asked
+for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from minispore.core.tensor import Tensor
+from minispore.core.value import Spec, Value
+
+_later = 0  # blocks of left_for_later that this is inside of
+
+
+class Unfilled(Tensor):
+    """A tensor whose content is drawn from ``init`` when it is asked for; a Parameter made of it
+    draws its own.
+    """
+
+    __slots__ = ("init",)
+
+    def __init__(self, spec: Spec, init: Any) -> None:
+        self._value = Value(spec)
+        self.init = init
+
+    @property
+    def _init(self) -> Any:
+        return self.init
+
+
+def leaves_for_later() -> bool:
+    """Whether initializers draw nothing now."""
+    return _later > 0
+
+
+@contextmanager
+def left_for_later() -> Iterator[None]:
+    """Draw nothing inside the ``with`` block: what is made of an initializer has a shape only.
+
+    >>> from minispore.core.initializer import initializer
+    >>> with left_for_later():
+    ...     huge = initializer("normal", (1 << 20, 1 << 20))
+    >>> huge.shape, huge.has_init
+    ((1048576, 1048576), True)
+    """
+    global _later
+    _later += 1
+    try:
+        yield
+    finally:
+        _later -= 1
+
+
+__all__ = ["Unfilled", "leaves_for_later", "left_for_later"]
