@@ -10,7 +10,7 @@ from typing import Any
 
 from minispore import context
 from minispore.core import runtime as seam
-from minispore.device import dump
+from minispore.device import dryrun, dump
 from minispore.device.ascend import Ascend
 from minispore.device.counters import Counters
 from minispore.device.cpu import CPU
@@ -58,6 +58,7 @@ compiler.admissions.append(_admit)
 compiler.observations.append(_dump)
 context.subscribe(_follow)
 seam.install_runtime(current())
+dryrun.start(compiler)
 
 __all__ = [
     "CPU",

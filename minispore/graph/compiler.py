@@ -182,6 +182,8 @@ class GraphCompiler:
         self.admissions: list[Callable[[Graph], None]] = []
         # Asked of each traced graph; who answers sees its ops run, as they were traced.
         self.observations: list[Callable[[Entry, Graph, dict[str, Any]], Observer | None]] = []
+        # Makes the program of a traced graph in a dry run, in which it is not run.
+        self.rehearse: Callable[[str, Graph, Any, list[int]], Program] | None = None
         self.recompiles: list[str] = []  # the reasons, newest last
         self.compiles = 0
         self.watchers: tuple[Watcher, ...] = ()
@@ -355,17 +357,21 @@ class GraphCompiler:
         if noted is not None:
             noted.note("trace", graph)
         self._ask(graph)
-        for p in graph.state:
-            p.init_data()
         structure = map_tensors(hole, out)
         traced = graph
         if noted is not None:
             noted.note("admission")
         asked = [observe(entry, traced, tracer.scopes) for observe in self.observations]
         observers = [o for o in asked if o is not None]
-        graph = optimise(graph, noted) if not observers else traced
-        program = Program(graph, traced, structure, not observers, writes=writes)
-        program.observers = tuple(observers)
+        program: Program
+        if self.rehearse is not None:
+            program = self.rehearse(entry.name, traced, structure, writes)
+        else:
+            for p in graph.state:
+                p.init_data()
+            graph = optimise(graph, noted) if not observers else traced
+            program = Program(graph, traced, structure, not observers, writes=writes)
+            program.observers = tuple(observers)
         program.home = seam.runtime
         if noted is not None:
             noted.note("plan")

@@ -11,6 +11,7 @@ from minispore import chart, checks, context, device
 from minispore.dataset.config import effective_seed
 from minispore.dataset.dataset import Dataset
 from minispore.dataset.pipeline.random import Seed
+from minispore.device.model.predict import training_step
 from minispore.errors import did_you_mean
 from minispore.nn.cell import Cell
 from minispore.nn.check import a_function
@@ -276,6 +277,10 @@ class Model(chart.ShownAsText):
         batch_num = given.sink_size if sink else given.size
         resumption = resumption_of(who, given, resume_from, self._train_network, batch_num)
         self._bind(who, given.dataset)
+        if device.dryrun.level() is not None:
+            name = type(self._network).__name__
+            device.dryrun.report(f"{who} of {name}", training_step(self, given.dataset), batch_num)
+            return
         if resumption is not None:
             resumption.restore(self._train_network, self._loss_scale_manager)
         if context.get_auto_parallel_context("parameter_broadcast"):
@@ -381,6 +386,8 @@ class Model(chart.ShownAsText):
             raise ValueError(f"{who}: metrics must be given to Model to evaluate, got none.")
         entered = as_list(callbacks)
         arguments.warn_of_old_names(who, entered)
+        if device.dryrun.level() is not None:
+            return dict.fromkeys(self._evaluator.metrics, float("nan"))
         params = InternalCallbackParam(list_callback=entered, network=self._network)
         shown = [*entered, *unseen(entered)]
         self._evaluator.run(params, valid_dataset, shown, dataset_sink_mode)

@@ -15,6 +15,7 @@ import numpy as np
 from minispore import checks
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
+from minispore.device import dryrun
 from minispore.errors import did_you_mean
 from minispore.nn.cell import Cell
 from minispore.train import checkpoint_file, cipher, safetensors_file
@@ -89,6 +90,9 @@ def save_checkpoint(
     checks.boolean(who, "crc_check", crc_check)
     as_async_save(who, async_save)
     keys = _keys(who, "enc_key", enc_key, enc_mode, format)
+    if dryrun.level() is not None:
+        print(f"DryRun: {path} is not written, since there are no results")
+        return
     contents = {
         name: _content_of(data)
         for name, data in _parameters_of(save_obj)

@@ -35,6 +35,12 @@ def leaves_for_later() -> bool:
     return _later > 0
 
 
+def from_now_on() -> None:
+    """Draw nothing until this process ends, as in a dry run."""
+    global _later
+    _later += 1
+
+
 @contextmanager
 def left_for_later() -> Iterator[None]:
     """Draw nothing inside the ``with`` block: what is made of an initializer has a shape only.
@@ -53,4 +59,4 @@ def left_for_later() -> Iterator[None]:
         _later -= 1
 
 
-__all__ = ["Unfilled", "leaves_for_later", "left_for_later"]
+__all__ = ["Unfilled", "from_now_on", "leaves_for_later", "left_for_later"]
