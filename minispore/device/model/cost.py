@@ -431,7 +431,9 @@ class _Pricing:
             cost = cost_of(r)
             if cost.engine == "cube":
                 work = cube_work(r, spec)
-                us += work.cycles / spec.clock_mhz / spec.cube_efficiency
+                product = registry[r.name].multiplies == "product"
+                share = spec.product_efficiency if product else spec.cube_efficiency
+                us += work.cycles / spec.clock_mhz / share
                 if self._slow(r):
                     us = max(us, spec.product_float32_us)
                 cube_flops += work.flops

@@ -1,0 +1,101 @@
+"""One number about a device, and all of them: with unit, source and how far to trust it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import NamedTuple
+
+from minispore.errors import MissingAttribute, did_you_mean
+
+KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
+
+
+class Constant(NamedTuple):
+    """One number about a device."""
+
+    value: float
+    unit: str
+    source: str
+    tag: str
+
+
+@dataclass(frozen=True, eq=False)
+class DeviceSpec(Mapping[str, Constant]):
+    """The constants of one kind of device: ``spec.ai_cores`` is the number, ``spec["ai_cores"]``
+    its record."""
+
+    name: str
+    target: str  # the device_target of the context: "Ascend", "GPU" or "CPU"
+    constants: Mapping[str, Constant]
+
+    def __getitem__(self, name: str) -> Constant:
+        return self.constants[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.constants)
+
+    def __len__(self) -> int:
+        return len(self.constants)
+
+    def __getattr__(self, name: str) -> float:
+        try:
+            return self.constants[name].value
+        except KeyError:
+            raise MissingAttribute(
+                f"{self.name}: has no constant {name!r}.", name, lambda: self.constants
+            ) from None
+
+    def replace(self, **values: float) -> DeviceSpec:
+        """The same device with some constants set by the user.
+
+        Raises:
+            ValueError: for a name that is no constant, or a value that is negative or not finite.
+        """
+        changed = dict(self.constants)
+        for name, value in values.items():
+            if name not in changed:
+                raise ValueError(
+                    f"{self.name}: a constant to replace must be one of its own, got {name!r}."
+                    f"{did_you_mean(name, changed)} print(spec.table()) lists them."
+                )
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise TypeError(
+                    f"{self.name}: {name} must be a number, got {type(value).__name__}."
+                )
+            if not math.isfinite(value) or value < 0 or (value == 0 and changed[name].value > 0):
+                raise ValueError(
+                    f"{self.name}: {name} must be a positive finite number, got {value}."
+                )
+            changed[name] = Constant(value, changed[name].unit, "given by the user", "given")
+        return DeviceSpec(self.name, self.target, MappingProxyType(changed))
+
+    def table(self) -> str:
+        """Every constant with unit, tag and source, one a line."""
+        width = max(map(len, self.constants))
+        lines = [f"{self.name} ({self.target}): times made from these are a model"]
+        for name, (value, unit, source, tag) in self.constants.items():
+            lines.append(f"  {name:<{width}}  {value:>14,.10g} {unit:<14} [{tag}] {source}")
+        return "\n".join(lines)
+
+    @property
+    def peak_cube_flops(self) -> float:
+        """Floating-point operations per second of all cube units together, at the dtype they are
+        made for."""
+        return 2 * self.ai_cores * self.cube_macs * self.clock_mhz * 1e6
+
+    @property
+    def peak_vector_flops(self) -> float:
+        """Operations per second of all vector units together, float16 lanes."""
+        return self.vector_cores * (self.vector_bytes / 2) * self.clock_mhz * 1e6
+
+    @property
+    def sinks(self) -> tuple[str, ...]:
+        """The ways to run that this target has: see :mod:`minispore.device.model.schedule`."""
+        return {
+            "Ascend": ("none", "data", "graph", "loop"),
+            "GPU": ("none", "data"),
+            "CPU": ("none",),
+        }[self.target]
