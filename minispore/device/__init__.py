@@ -19,6 +19,7 @@ from minispore.device.machine import Machine
 from minispore.device.model.forecast import Estimate
 from minispore.device.model.predict import Shapes, estimate, memory_report
 from minispore.device.model.spec import SPECS, DeviceSpec, device_spec
+from minispore.device.model.sweep import Sweep, sweep
 from minispore.device.runtime import Device, Listener
 from minispore.graph.compiler import compiler
 from minispore.graph.ir import Graph
@@ -73,8 +74,10 @@ __all__ = [
     "Listener",
     "Machine",
     "Shapes",
+    "Sweep",
     "current",
     "device_spec",
     "estimate",
     "memory_report",
+    "sweep",
 ]

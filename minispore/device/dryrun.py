@@ -22,11 +22,12 @@ import numpy as np
 from minispore import context
 from minispore.core.initializer import later
 from minispore.device.model.collective import Parallel
-from minispore.device.model.cost import program_cost
-from minispore.device.model.forecast import Estimate, forecast
+from minispore.device.model.forecast import Estimate
 from minispore.device.model.fragments import peak_with_fragments
-from minispore.device.model.memory import MemoryPlan, plan_memory
-from minispore.device.model.spec import GIB, MIB, DeviceSpec, device_spec
+from minispore.device.model.memory import MemoryPlan
+from minispore.device.model.predict import estimate_step
+from minispore.device.model.records import OPTIMIZER
+from minispore.device.model.spec import MIB, DeviceSpec, device_spec
 from minispore.device.model.step import Step, step_of
 from minispore.graph.compiler import GraphCompiler
 from minispore.graph.ir import Graph
@@ -101,12 +102,10 @@ def report(name: str, step: Step, batches: int = SINK) -> Estimate:
 
 def rehearsed(step: Step, spec: DeviceSpec, batches: int) -> Estimate:
     """The forecast of a step on all ranks, whose data are always there."""
-    step = step.on(spec)
-    limit = int(context.current().max_device_memory * GIB)
-    trains = any(r.kind == "optimizer" for r in step.records)
-    return forecast(
-        program_cost(step.records, spec, batch=step.batch, results=step.results),
-        plan_memory(step.records, spec, batch=step.batch, max_device_memory=limit),
+    trains = any(r.kind == OPTIMIZER for r in step.records)
+    return estimate_step(
+        step,
+        spec,
         batches,
         batches,
         0.0,

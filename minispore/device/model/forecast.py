@@ -11,15 +11,15 @@ from typing import Any
 from minispore import chart
 from minispore.device.model.advice import Sides, copy_us, diagnose, ms
 from minispore.device.model.collective import Parallel, data_parallel
+from minispore.device.model.compare import Comparison, compare
 from minispore.device.model.cost import ProgramCost
 from minispore.device.model.memory import MemoryPlan
+from minispore.device.model.roofline import roofline
 from minispore.device.model.schedule import WAYS, Counts, Schedule
 from minispore.device.model.spec import DeviceSpec
 from minispore.device.model.stream import StreamClock
 from minispore.device.model.timeline import Timeline, on_grid
 
-#: So many types of kernels that are priced by default are named.
-SHOWN = 4
 #: More steps than these are not simulated one by one but continued at the rate that has settled.
 SIMULATED_STEPS = 10_000
 
@@ -50,9 +50,11 @@ class Estimate(chart.ShownAsText):
     data_measured: bool
     predictions: tuple[Prediction, ...]
     parallel: Parallel
+    bare_us: float  # a step of the best way, if the data were always there
     bottleneck: str  # which side limits the best way
     advice: tuple[str, ...]  # and what would move it
     memory: MemoryPlan = field(repr=False)
+    rows: int = 1  # of a batch
 
     def __getitem__(self, way: str) -> Prediction:
         """The prediction for one way."""
@@ -66,6 +68,35 @@ class Estimate(chart.ShownAsText):
         """Samples a second of all devices, as a share of that many times one device alone."""
         best = self.predictions[-1].step_us
         return (best - self.parallel.exposed_us) / best
+
+    @property
+    def host_rows_s(self) -> float:
+        """Rows a second that the data pipelines make for all devices: the ceiling that the host
+        sets, whatever the devices could do.
+        """
+        if not self.data_us:
+            return math.inf
+        return self.rows * self.parallel.devices * 1e6 / self.data_us
+
+    @property
+    def device_rows_s(self) -> float:
+        """Rows a second of all devices if the data were always there."""
+        return self.rows * self.parallel.devices * 1e6 / self.bare_us
+
+    @property
+    def rows_s(self) -> float:
+        """Rows a second of the best way: never above either ceiling."""
+        return self.rows * self.parallel.devices * 1e6 / self.predictions[-1].step_us
+
+    def compare(self, profile: str | os.PathLike[str], steps: int | None = None) -> Comparison:
+        """The kernels of a profile of a real device beside those of this model, class by class; see
+        :func:`minispore.device.model.compare.compare`."""
+        return compare(self.cost, profile, steps)
+
+    def roofline(self, path: str | os.PathLike[str] | None = None) -> Any:
+        """Draw each kernel by what it computes for each byte that it moves, under the device's
+        roofs; see :func:`minispore.device.model.roofline.roofline`."""
+        return roofline(self.cost, path)
 
     def with_sink(self, sink_size: int) -> Estimate:
         """The same with another sink size, for a timeline."""
@@ -135,11 +166,16 @@ class Estimate(chart.ShownAsText):
                 f"{self.parallel.devices} devices: all_reduce {ms(self.parallel.all_reduce_us)}, "
                 f"of which {ms(self.parallel.exposed_us)} show; efficiency {self.efficiency:.3f}"
             )
+        if self.data_us:
+            lines.append(
+                f"ceilings: {self.host_rows_s:,.0f} rows/s by the host ({data}), "
+                f"{self.device_rows_s:,.0f} by the device; predicted {self.rows_s:,.0f}"
+            )
         guessed = self.cost.by_default()
         if guessed:
-            shown = ", ".join(f"{name} {part:.0%}" for name, part in list(guessed.items())[:SHOWN])
+            shown = ", ".join(f"{name} {part:.1%}" for name, part in guessed.items())
             share = sum(guessed.values())
-            lines.append(f"priced by default: {share:.0%} of the device's time ({shown})")
+            lines.append(f"priced by default: {share:.1%} of the device's time ({shown})")
         lines.append(f"bottleneck: {self.bottleneck}")
         return "\n".join(lines + [f"  - {line}" for line in self.advice])
 
@@ -154,6 +190,7 @@ def forecast(
     measured: bool = False,
     devices: int = 1,
     all_reduce_fusion_config: Sequence[int] | None = None,
+    rows: int = 1,
 ) -> Estimate:
     """Predict ``steps`` steps of a program in all four ways; see :func:`predict.estimate`."""
     spec = cost.spec
@@ -189,9 +226,11 @@ def forecast(
         measured,
         tuple(found),
         parallel,
+        sides.bare_us,
         bottleneck,
         tuple(advice),
         plan,
+        rows,
     )
 
 

@@ -94,27 +94,37 @@ def trace_step(network: Callable[..., Any], specs: Sequence[Spec]) -> Graph:
         return finished(tracer, [t.value_ for t in outputs])
 
 
-def training_step(model: Any, dataset: Any) -> Step:
-    """One training step of ``model`` on the shapes of ``dataset``.
-
-    Raises:
-        TypeError: for a model that can't say what its step is, or a dataset without shapes.
-    """
-    if isinstance(model, Recorded):
-        return Step(list(model.records), list(model.batch))
-    if not isinstance(model, Estimable) or model.train_network is None:
-        raise TypeError(
-            "estimate: model must have a training step, got "
-            f"{type(model).__name__}. Wrap the network: Model(network, loss_fn, optimizer)."
-        )
+def specs_of(dataset: Any) -> list[Spec]:
+    """Shape and type of each column of ``dataset``."""
     if not hasattr(dataset, "types_shapes"):
         raise TypeError(
             "estimate: dataset must be a dataset, for the shapes of its columns, got "
             f"{type(dataset).__name__}."
         )
     types, shapes = dataset.types_shapes()
-    specs = [Spec(tuple(shape), np.dtype(t)) for t, shape in zip(types, shapes, strict=True)]
-    network = model.train_network
+    return [Spec(tuple(shape), np.dtype(t)) for t, shape in zip(types, shapes, strict=True)]
+
+
+def training_step(model: Any, dataset: Any) -> Step:
+    """One training step of ``model`` on the shapes of ``dataset``; of a network or function, what
+    it computes of a batch.
+
+    Raises:
+        TypeError: for a model that can't say what its step is, or a dataset without shapes.
+    """
+    if isinstance(model, Step):
+        return model
+    if isinstance(model, Recorded):
+        return Step(list(model.records), list(model.batch))
+    network = model.train_network if isinstance(model, Estimable) else None
+    if network is None and callable(model):
+        return step_of(trace_step(model, specs_of(dataset)))
+    if network is None:
+        raise TypeError(
+            "estimate: model must have a training step, got "
+            f"{type(model).__name__}. Wrap the network: Model(network, loss_fn, optimizer)."
+        )
+    specs = specs_of(dataset)
     asleep = getattr(network, "training", True) is False  # after an evaluation, say
     if asleep:
         network.set_train()
@@ -141,7 +151,7 @@ def memory_report(
         device: the name of a device, or a spec of your own; the context's target by default.
         batch_size: rows of a batch; by default the dataset's.
     """
-    spec = _spec(device)
+    spec = as_spec(device)
     step = training_step(model, dataset).on(spec)
     rows = batch_size
     if rows is None and hasattr(dataset, "get_batch_size"):
@@ -159,21 +169,27 @@ def estimate(
     device: str | DeviceSpec | None = None,
     sink_size: int = -1,
     data_us: float | None = None,
+    host_rows_s: float | None = None,
     devices: int = 1,
     all_reduce_fusion_config: Sequence[int] | None = None,
 ) -> Estimate:
     """Predict one epoch in all four ways, without training.
 
     Args:
-        model: a Model with loss function and optimizer.
+        model: a Model with loss function and optimizer, of which a training step is predicted; or a
+            network, of which what it computes is.
         dataset: its training data; ``Shapes`` where there are none; just the number of batches
             where the model brings the shapes.
-        device: the name of a device ("Ascend910", "Ascend310", "Ascend910B2", "GPU", "CPU"), or a
-            spec of your own (``device_spec("Ascend910").replace(...)``); the context's target by
-            default, with the ways that it has.
+        device: the name of a device (see ``SPECS``: "Ascend910", "Ascend910B2", "Ascend310P3",
+            "V100", "A100", "CPU", ...), or a spec of your own
+            (``device_spec("Ascend910").replace(...)``); the context's target by default, with the
+            ways that it has.
         sink_size: steps of a sink; -1 for the whole dataset.
-        data_us: microseconds that the data pipeline needs for one batch; when None, measured on
-            some batches of a dataset that has any.
+        data_us: microseconds that the data pipeline of a device needs for one batch; when None,
+            measured on some batches of a dataset that has any. What is measured here is the
+            pipeline of a whole server, which its devices share.
+        host_rows_s: in place of ``data_us``, the rows a second (images/s) that the pipelines of a
+            server make for all its devices.
         devices: number of devices that train data-parallel, 1 to 4096.
         all_reduce_fusion_config: MindSpore's, where the gradients are cut into buckets; that of the
             auto-parallel context by default.
@@ -184,34 +200,55 @@ def estimate(
     Raises:
         TypeError, ValueError: for arguments out of their range, before anything is traced.
     """
-    spec = _spec(device)
+    spec = as_spec(device)
     check_devices(spec, devices)
     _check_sink_size(sink_size)
-    if data_us is not None and not (
-        isinstance(data_us, int | float) and math.isfinite(data_us) and data_us >= 0
-    ):
-        raise ValueError(f"estimate: data_us must be a time of at least 0, got {data_us!r}.")
+    _check_pipeline(data_us, host_rows_s)
     size = dataset if isinstance(dataset, int) else dataset.get_dataset_size()
     if size < 1:
         raise ValueError(f"estimate: dataset must have at least one batch, got {size}.")
-    step = training_step(model, dataset).on(spec)
-    measured = data_us is None and hasattr(dataset, "create_dict_iterator")
-    batch_us = measure_pipeline(dataset) if measured else data_us or 0.0
-    sink = size if sink_size == -1 else sink_size
+    step = training_step(model, dataset)
+    measured = data_us is None and host_rows_s is None and hasattr(dataset, "create_dict_iterator")
+    sharing = min(devices, int(spec.server_devices))
+    if measured:
+        data_us = measure_pipeline(dataset) * sharing
+    elif host_rows_s is not None:
+        data_us = rows_of(step) * sharing * 1e6 / host_rows_s
     fusion = all_reduce_fusion_config
     if fusion is None:
         fusion = context.get_auto_parallel_context("all_reduce_fusion_config")
+    return estimate_step(
+        step,
+        spec,
+        size,
+        size if sink_size == -1 else sink_size,
+        data_us or 0.0,
+        measured=measured,
+        devices=devices,
+        all_reduce_fusion_config=fusion,
+    )
+
+
+def estimate_step(
+    step: Step, spec: DeviceSpec, size: int, sink_size: int, data_us: float, **options: Any
+) -> Estimate:
+    """The same of a step that was traced already; nothing is checked."""
+    step = step.on(spec)
     limit = int(context.current().max_device_memory * GIB)
     return forecast(
         program_cost(step.records, spec, batch=step.batch, results=step.results),
         plan_memory(step.records, spec, batch=step.batch, max_device_memory=limit),
         size,
-        sink,
-        batch_us,
-        measured=measured,
-        devices=devices,
-        all_reduce_fusion_config=fusion,
+        sink_size,
+        data_us,
+        rows=rows_of(step),
+        **options,
     )
+
+
+def rows_of(step: Step) -> int:
+    """The rows of a batch: the first length of its first column."""
+    return step.batch[0].shape[0] if step.batch and step.batch[0].shape else 1
 
 
 def measure_pipeline(
@@ -237,10 +274,22 @@ def measure_pipeline(
     return 1e6 * ((end - start) / count if count else first - begin)
 
 
-def _spec(device: str | DeviceSpec | None) -> DeviceSpec:
+def as_spec(device: str | DeviceSpec | None) -> DeviceSpec:
+    """The spec that ``device`` means; None is the context's target."""
     if isinstance(device, DeviceSpec):
         return device
     return device_spec(context.current().device_target if device is None else device)
+
+
+def _check_pipeline(data_us: float | None, host_rows_s: float | None) -> None:
+    for name, value in (("data_us", data_us), ("host_rows_s", host_rows_s)):
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if value is not None and not (number and math.isfinite(value) and value >= 0):
+            raise ValueError(f"estimate: {name} must be a number of at least 0, got {value!r}.")
+    if host_rows_s == 0:
+        raise ValueError("estimate: host_rows_s must be above 0, got 0.")
+    if data_us is not None and host_rows_s is not None:
+        raise ValueError("estimate: data_us must come without host_rows_s, got both.")
 
 
 def _check_sink_size(sink_size: int) -> None:
