@@ -17,6 +17,7 @@ from minispore.device.cpu import CPU
 from minispore.device.gpu import GPU
 from minispore.device.machine import Machine
 from minispore.device.model.forecast import Estimate
+from minispore.device.model.plans import ParallelPlan, parallel_plan
 from minispore.device.model.predict import Shapes, estimate, memory_report
 from minispore.device.model.spec import SPECS, DeviceSpec, device_spec
 from minispore.device.model.sweep import Sweep, sweep
@@ -73,11 +74,13 @@ __all__ = [
     "Estimate",
     "Listener",
     "Machine",
+    "ParallelPlan",
     "Shapes",
     "Sweep",
     "current",
     "device_spec",
     "estimate",
     "memory_report",
+    "parallel_plan",
     "sweep",
 ]

@@ -7,6 +7,7 @@ Source: Williams, Waterman, Patterson, "Roofline: an insightful visual performan
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -83,16 +84,15 @@ def roofline(cost: ProgramCost, path: str | os.PathLike[str] | None = None) -> A
             alpha=0.45,
             linewidth=0,
         )
-    for name, x, y in _named(found):
-        left = x > high**0.7 * low**0.3  # near the right edge
-        axes.annotate(
-            name,
-            (x, y / 1e12),
-            xytext=(-4 if left else 4, -11 if left else 4),
-            textcoords="offset points",
-            ha="right" if left else "left",
-            fontsize=7,
-        )
+    axes.text(
+        0.985,
+        0.03,
+        "\n".join(f"{name} {us / whole:.0%}" for name, us in _longest(found)),
+        transform=axes.transAxes,
+        ha="right",
+        va="bottom",
+        fontsize=8,
+    )
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlim(low, high)
@@ -117,15 +117,12 @@ def _draw_roof(
     )  # fmt: skip
 
 
-def _named(found: Sequence[Point], most: int = 6) -> list[tuple[str, float, float]]:
-    """The types that take longest, each at its longest kernel."""
-    us: dict[str, float] = {}
-    longest: dict[str, Point] = {}
+def _longest(found: Sequence[Point], most: int = 8) -> list[tuple[str, float]]:
+    """The types that take longest, and the microseconds of each."""
+    us: defaultdict[str, float] = defaultdict(float)
     for p in found:
-        us[p.op_type] = us.get(p.op_type, 0.0) + p.us
-        longest[p.op_type] = max(longest.get(p.op_type, p), p, key=lambda q: q.us)
-    names = sorted(us, key=lambda n: -us[n])[:most]
-    return [(n, longest[n].intensity, longest[n].flops) for n in names]
+        us[p.op_type] += p.us
+    return sorted(us.items(), key=lambda item: (-item[1], item[0]))[:most]
 
 
 __all__ = ["roofline"]

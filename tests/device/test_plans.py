@@ -1,0 +1,251 @@
+"""Trainings on many ranks, predicted: what must hold whatever the numbers are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchmarks import models
+from minispore import Model, nn
+from minispore.device import ParallelPlan, Shapes, estimate, memory_report, parallel_plan
+from minispore.device.model.pipeline import bubble
+from minispore.device.model.predict import training_step
+from minispore.device.model.sharding import COLUMN, ROW, WHOLE, shard
+from minispore.nn.utils import no_init_parameters
+
+POWERS = st.integers(0, 6).map(lambda n: 2**n)
+
+
+@cache
+def bert() -> models.Trained:
+    with no_init_parameters():
+        return models.bert(32, layers=4, width=128, heads=8, optimizer=nn.Adam, words=1024)
+
+
+@cache
+def plan(**numbers: Any) -> ParallelPlan:
+    return parallel_plan(*bert(), **numbers)
+
+
+def two_products() -> tuple[Model, Shapes]:
+    net = nn.SequentialCell([nn.Dense(64, 256), nn.ReLU(), nn.Dense(256, 32)])
+    model = Model(net, nn.MSELoss(), nn.Momentum(net.trainable_params(), 0.1, 0.9))
+    return model, Shapes([((16, 64), np.float32), ((16, 32), np.float32)])
+
+
+# -- one rank is what it was -----------------------------------------------------------------------
+
+
+def test_one_rank_takes_what_the_estimate_says() -> None:
+    alone = estimate(*bert(), data_us=0).cost.device_us
+    assert plan().step_us == pytest.approx(alone, rel=1e-6)
+
+
+def test_one_rank_needs_what_the_memory_report_says() -> None:
+    report = memory_report(*bert())
+    channel = report.peak_by_kind["channel"]
+    assert plan().peak == pytest.approx(report.peak - channel, rel=0.02)
+
+
+def test_the_static_memory_of_one_rank_is_exact() -> None:
+    report, mine = memory_report(*bert()).peak_by_kind, plan().stages[0].memory
+    for kind in ("parameters", "optimizer state"):
+        assert mine[kind] == report[kind]
+
+
+# -- laws ------------------------------------------------------------------------------------------
+
+
+@given(st.integers(1, 64), st.integers(1, 512))
+def test_the_bubble_is_what_is_published(stages: int, micro_batches: int) -> None:
+    share = bubble(stages, micro_batches)
+    assert share == (stages - 1) / (micro_batches + stages - 1)
+    assert 0 <= share < 1
+
+
+@settings(deadline=None, max_examples=15)
+@given(st.sampled_from([1, 2, 4]), st.sampled_from([1, 2, 4, 8]))
+def test_a_pipeline_takes_as_long_as_its_slowest_stage_and_its_bubble(stages, micro) -> None:
+    found = plan(stages=stages, micro_batches=micro)
+    busy = micro * max(s.micro_us for s in found.stages)
+    assert found.pipeline_us * (1 - found.bubble) == pytest.approx(busy)
+
+
+@settings(deadline=None, max_examples=20)
+@given(POWERS, st.sampled_from([1, 2, 3]), st.sampled_from([1, 2]), st.sampled_from([1, 2]))
+def test_more_ranks_never_need_more_memory_each_where_they_share(
+    data, zero, tensor, stages
+) -> None:
+    options = {"zero": zero, "tensor": tensor, "stages": stages, "micro_batches": stages}
+    assert plan(data=2 * data, **options).peak <= plan(data=data, **options).peak
+
+
+@settings(deadline=None, max_examples=20)
+@given(POWERS, st.sampled_from([0, 1, 2]))
+def test_sharing_more_never_needs_more_memory(data: int, zero: int) -> None:
+    assert plan(data=data, zero=zero + 1).peak <= plan(data=data, zero=zero).peak
+
+
+@pytest.mark.parametrize("tensor", [1, 2, 4])
+def test_splitting_products_further_never_needs_more_memory(tensor: int) -> None:
+    assert plan(tensor=2 * tensor).peak <= plan(tensor=tensor).peak
+
+
+@settings(deadline=None, max_examples=20)
+@given(POWERS, st.integers(0, 3), st.sampled_from([1, 2]), st.booleans())
+def test_what_shows_of_communication_is_never_more_than_all_of_it(
+    data, zero, tensor, again
+) -> None:
+    found = plan(data=data, zero=zero, tensor=tensor, recompute=again)
+    assert 0 <= found.exposed_us <= found.all_reduce_us <= found.communication_us
+
+
+@settings(deadline=None, max_examples=20)
+@given(POWERS, st.integers(0, 2))
+def test_more_data_parallel_ranks_never_make_a_step_much_shorter(data: int, zero: int) -> None:
+    """Only ZeRO takes anything away: the updates that other ranks do."""
+    one, many = plan(zero=zero), plan(data=data, zero=zero)
+    assert many.step_us >= one.step_us - one.stages[0].update_us
+    assert many.rows == data * one.rows
+
+
+def test_zero_1_and_2_move_what_an_all_reduce_does() -> None:
+    assert plan(data=8).all_reduce_us == plan(data=8, zero=2).all_reduce_us
+
+
+def test_zero_3_moves_half_as_much_again() -> None:
+    assert plan(data=8, zero=3).all_reduce_us == pytest.approx(1.5 * plan(data=8).all_reduce_us)
+
+
+def test_optimizer_state_is_shared_exactly() -> None:
+    one, eight = (plan(data=d, zero=1).stages[0].memory["optimizer state"] for d in (1, 8))
+    assert eight == -(-one // 8)
+
+
+@pytest.mark.parametrize("stages", [2, 4])
+def test_the_stages_have_all_parameters_between_them(stages: int) -> None:
+    """The table of words is on the first stage and, since the output reads it too, the last."""
+    whole = plan().stages[0].memory["parameters"]
+    parts = sum(s.memory["parameters"] for s in plan(stages=stages, micro_batches=4).stages)
+    assert whole <= parts <= whole + 4 * 1024 * 128
+
+
+def test_the_stages_have_all_kernels_between_them() -> None:
+    found = plan(stages=4, micro_batches=4)
+    assert all(s.kernels > 50 for s in found.stages)
+
+
+def test_the_first_stage_holds_the_most_micro_batches() -> None:
+    held = [s.memory["activations"] for s in plan(stages=4, micro_batches=8).stages[:3]]
+    assert held == sorted(held, reverse=True)
+
+
+def test_recomputing_trades_time_for_memory() -> None:
+    kept, again = plan(), plan(recompute=True)
+    assert again.peak < kept.peak
+    forward = kept.stages[0].forward_us
+    assert again.step_us == pytest.approx(kept.step_us + forward)
+
+
+# -- products over ranks ---------------------------------------------------------------------------
+
+
+def test_a_block_is_split_by_columns_then_rows_with_one_all_reduce() -> None:
+    """Dense(64, 256), ReLU, Dense(256, 32): the sum of the second is all that is exchanged."""
+    step = training_step(*two_products())
+    made = shard(step.records, 2)
+    forward = [made.records[e.at] for e in made.exchanges if made.records[e.at].kind == "forward"]
+    assert [(r.name, r.outputs[0].shape) for r in forward] == [("MatMul", (16, 32))]
+    weights = {r.inputs[1].shape for r in made.records if r.name == "MatMul" and r.inputs[1].param}
+    assert {(128, 64), (32, 128)} <= weights
+
+
+def test_each_layer_of_a_transformer_exchanges_twice_forward() -> None:
+    step = training_step(*bert())
+    made = shard(step.records, 4)
+    layers = [
+        made.records[e.at].scope
+        for e in made.exchanges
+        if made.records[e.at].kind == "forward" and e.op == "AllReduce"
+    ]
+    assert [s.split("network.")[-1] for s in layers] == [
+        f"{i}.{part}" for i in range(4) for part in ("attention.out", "down")
+    ]
+
+
+def test_moments_are_split_with_their_weight() -> None:
+    one, two = plan().stages[0].memory, plan(tensor=2).stages[0].memory
+    for kind in ("parameters", "optimizer state"):
+        assert two[kind] < 0.6 * one[kind]
+
+
+@pytest.mark.parametrize(
+    ("strategy", "shape", "exchanged"),
+    [
+        (COLUMN, (128, 64), 0),
+        (ROW, (256, 32), 1),
+        (WHOLE, (256, 64), 0),
+        (((1, 1), (2, 1)), (128, 64), 0),  # a weight that lies (outputs, inputs)
+        (((1, 2), (1, 2)), (256, 32), 1),
+        (((2, 1), (1, 1)), (256, 64), 0),
+    ],
+)
+def test_a_strategy_says_how_a_product_is_split(strategy, shape, exchanged) -> None:
+    net = nn.SequentialCell([nn.Dense(64, 256)])
+    model = Model(net, nn.MSELoss(), nn.SGD(net.trainable_params()))
+    batch = Shapes([((16, 64), np.float32), ((16, 256), np.float32)])
+    made = shard(training_step(model, batch).records, 2, {"*.0": strategy})
+    product = next(r for r in made.records if r.name == "MatMul")
+    assert product.inputs[1].shape == shape
+    sums = [e for e in made.exchanges if made.records[e.at] is product]
+    assert len(sums) == exchanged
+
+
+@pytest.mark.parametrize("bad", ["diagonal", ((1, 1),), ((1, 1), (3, 1)), ((1,), (1,))])
+def test_a_strategy_that_says_nothing_is_refused(bad: Any) -> None:
+    with pytest.raises(ValueError, match="strategies"):
+        parallel_plan(*two_products(), tensor=2, strategies={"*": bad})
+
+
+# -- arguments and words ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "text"),
+    [
+        ({"data": 0}, ValueError, "data must be at least 1"),
+        ({"data": 1.0}, TypeError, "data must be an int"),
+        ({"tensor": True}, TypeError, "tensor must be an int"),
+        ({"data": 512, "tensor": 8, "stages": 2}, ValueError, "at most 4096"),
+        ({"zero": 4}, ValueError, "zero must be 0, 1, 2 or 3"),
+        ({"micro_batches": 5}, ValueError, "must divide"),
+    ],
+)
+def test_numbers_that_can_not_be_are_refused(options, error, text) -> None:
+    with pytest.raises(error, match=text):
+        parallel_plan(*two_products(), **options)
+
+
+def test_4096_ranks_are_planned() -> None:
+    found = plan(data=512, tensor=4, stages=2, micro_batches=4, zero=2)
+    assert found.ranks == 4096
+
+
+def test_the_plan_tells_each_rank_s_memory_in_the_words_of_dryrun() -> None:
+    text = str(plan(data=2, stages=2, micro_batches=4))
+    assert "Device MOC memory size: 32768M" in text
+    assert "ranks 0 to 1: Used peak memory usage (without fragments): " in text
+    assert "ranks 2 to 3: Used peak memory usage (without fragments): " in text
+    assert "bubble 20.0%" in text
+
+
+def test_a_plan_that_does_not_fit_says_so() -> None:
+    small = replace(plan(), spec=plan().spec.replace(memory_bytes=1 << 24))
+    assert not small.fits
+    assert "Out of Memory!!!" in str(small)
