@@ -20,6 +20,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -34,6 +35,10 @@ THREAD_VARIABLES = (
     "VECLIB_MAXIMUM_THREADS",
     "NUMEXPR_NUM_THREADS",
 )
+
+# What NumPy's OpenBLAS takes: the machine's own kernels, or those for AVX2. The kernels that other
+# libraries bring are held to nothing.
+BLAS: dict[str, dict[str, str]] = {"native": {}, "avx2": {"OPENBLAS_CORETYPE": "Haswell"}}
 
 # Idle threads of a BLAS spin for a while after their last GEMM: the next side waits for that, and
 # begins its turn with a few steps that fill the caches and don't count.
@@ -66,16 +71,21 @@ class Side:
         *,
         python: str | None = None,
         threads: int | None = None,
+        blas: str | None = None,
         options: dict[str, Any] | None = None,
     ) -> None:
         self.name, self.threads = name, threads or os.cpu_count() or 1
         environment = dict.fromkeys(THREAD_VARIABLES, str(self.threads)) | {"PYTHONPATH": MODULES}
+        inherited = dict(os.environ)
+        if blas is not None:
+            inherited.pop("OPENBLAS_CORETYPE", None)
+            environment |= BLAS[blas]
         self._process = subprocess.Popen(
             [python or sys.executable, str(SERVER), str(file), function, json.dumps(options or {})],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env=os.environ | environment,
+            env=inherited | environment,
         )
         self.about = ""
 
@@ -140,12 +150,14 @@ class Result:
         """The median processor time of one step, all threads together."""
         return statistics.median(r.cpu_ms_per_step for r in self.rounds)
 
-    def ratio_to(self, other: Result) -> float:
+    def ratio_to(self, other: Result, clock: str = "wall") -> float:
         """How many times as long as ``other`` a step takes: the median over the rounds of their
         ratios, each of two turns close in time, which a machine that changes its pace leaves alone.
+        By the clock on the ``"wall"``, or the time of the processor, ``"cpu"``.
         """
+        of = attrgetter("ms_per_step" if clock == "wall" else "cpu_ms_per_step")
         pairs = zip(self.rounds, other.rounds, strict=True)
-        return statistics.median(mine.ms_per_step / its.ms_per_step for mine, its in pairs)
+        return statistics.median(of(mine) / of(its) for mine, its in pairs)
 
 
 def interleave(

@@ -1,0 +1,1 @@
+"""The networks that are timed beside other frameworks: each as its own users write it."""
