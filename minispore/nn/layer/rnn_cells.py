@@ -12,6 +12,8 @@ from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.nn import check
 from minispore.nn.cell import Cell
+from minispore.ops.network.gru_sequence import gru_layer
+from minispore.ops.network.lstm_sequence import lstm_layer
 
 
 def product(x: Tensor, w: Tensor, b: Tensor | None) -> Tensor:
@@ -26,30 +28,6 @@ def product(x: Tensor, w: Tensor, b: Tensor | None) -> Tensor:
 def rnn_step(activation: Any, of_x: Tensor, h: Tensor, w_hh: Tensor, b_hh: Any) -> Tensor:
     """activation(x w_ih' + b_ih + h w_hh' + b_hh)."""
     return activation(of_x + product(h, w_hh, b_hh))
-
-
-def lstm_step(
-    of_x: Tensor, state: tuple[Tensor, Tensor], w_hh: Tensor, b_hh: Any
-) -> tuple[Tensor, Tensor]:
-    """(h, c) one step later.  Gates in the order input, forget, cell, output.
-
-    Source: Hochreiter & Schmidhuber 1997.
-    """
-    h, c = state
-    i, f, g, o = ops.Split(1, 4)(of_x + product(h, w_hh, b_hh))
-    c = ops.sigmoid(f) * c + ops.sigmoid(i) * ops.tanh(g)
-    return ops.sigmoid(o) * ops.tanh(c), c
-
-
-def gru_step(of_x: Tensor, h: Tensor, w_hh: Tensor, b_hh: Any) -> Tensor:
-    """h one step later.  Gates in the order reset, update, new.
-
-    Source: Cho et al. 2014.
-    """
-    i_r, i_z, i_n = ops.Split(1, 3)(of_x)
-    h_r, h_z, h_n = ops.Split(1, 3)(product(h, w_hh, b_hh))
-    new = ops.tanh(i_n + ops.sigmoid(i_r + h_r) * h_n)
-    return new + ops.sigmoid(i_z + h_z) * (h - new)
 
 
 class RNNCellBase(Cell):
@@ -134,7 +112,8 @@ class RNNCell(RNNCellBase):
 
 
 class LSTMCell(RNNCellBase):
-    """One step of an LSTM: (h, c) from x and (h, c). Arguments as those of :class:`RNNCell`.
+    """One step of an LSTM: (h, c) from x and (h, c), the gates i, f, g, o. Arguments as those of
+    :class:`RNNCell`.
 
     Shape: x (N, input_size), hx: two of (N, hidden_size) -> two of (N, hidden_size).
     """
@@ -148,11 +127,15 @@ class LSTMCell(RNNCellBase):
         if not isinstance(hx, tuple | list) or len(hx) != 2:
             raise TypeError(f"LSTMCell: hx must be a tuple (h, c), got {checks.shown(hx)}.")
         self._checked(x, *hx)
-        return lstm_step(self._of_x(x), (hx[0], hx[1]), self.weight_hh, self.bias_hh)
+        b = None if self.bias_ih is None else self.bias_ih + self.bias_hh
+        x = ops.expand_dims(x, 0)
+        _, h, c = lstm_layer(x, hx[0], hx[1], self.weight_ih, self.weight_hh, b)
+        return h, c
 
 
 class GRUCell(RNNCellBase):
-    """One step of a GRU: h from x and h. Arguments as those of :class:`RNNCell`.
+    """One step of a GRU: h from x and h, the gates r, z, n. Arguments as those of
+    :class:`RNNCell`.
 
     Shape: x (N, input_size), hx (N, hidden_size) -> (N, hidden_size).
     """
@@ -164,7 +147,9 @@ class GRUCell(RNNCellBase):
 
     def construct(self, x: Tensor, hx: Tensor) -> Tensor:
         self._checked(x, hx)
-        return gru_step(self._of_x(x), hx, self.weight_hh, self.bias_hh)
+        biases = self.bias_ih, self.bias_hh
+        x = ops.expand_dims(x, 0)
+        return gru_layer(x, hx, self.weight_ih, self.weight_hh, *biases)[1]
 
 
 __all__ = ["GRUCell", "LSTMCell", "RNNCell"]

@@ -14,7 +14,9 @@ from minispore.core.tensor import Tensor
 from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.basic import Dropout
-from minispore.nn.layer.rnn_cells import gru_step, lstm_step, product, rnn_step
+from minispore.nn.layer.rnn_cells import product, rnn_step
+from minispore.ops.network.gru_sequence import gru_layer
+from minispore.ops.network.lstm_sequence import lstm_layer
 
 Weights = tuple[Any, Any, Any, Any]  # w_ih, w_hh, b_ih, b_hh; the biases may be None
 State = tuple[Tensor, ...]  # (h,) or, of an LSTM, (h, c)
@@ -67,7 +69,10 @@ class _Recurrent(Cell):
         self.b_ih_list = made("bias_ih", lambda _: None) if has_bias else ParameterTuple(())
         self.b_hh_list = made("bias_hh", lambda _: None) if has_bias else ParameterTuple(())
 
-    def _step(self, of_x: Tensor, state: State, w_hh: Tensor, b_hh: Any) -> State:
+    def _run(
+        self, x: Tensor, state: State, seq_length: Any, weights: Weights, reverse: bool
+    ) -> tuple[Tensor, State]:
+        """The output of each step (T, N, H) and the last state, of one layer in one direction."""
         raise AttributeError
 
     # -- the whole sequence -----------------------------------------------------------------------
@@ -88,11 +93,9 @@ class _Recurrent(Cell):
             outputs = []
             for direction in range(self._directions):
                 n = layer * self._directions + direction
-                turned = x if direction == 0 else _reversed(x, seq_length)
-                out, final = self._steps(
-                    turned, tuple(s[n] for s in state), seq_length, self._weights(n, x)
-                )
-                outputs.append(out if direction == 0 else _reversed(out, seq_length))
+                weights, before = self._weights(n, x), tuple(s[n] for s in state)
+                out, final = self._run(x, before, seq_length, weights, direction == 1)
+                outputs.append(out)
                 finals.append(final)
             x = outputs[0] if self._directions == 1 else ops.concat(outputs, 2)
             if layer < self.num_layers - 1:
@@ -101,24 +104,6 @@ class _Recurrent(Cell):
         if self.batch_first:
             x = ops.transpose(x, (1, 0, 2))
         return x, (last[0] if self.states == 1 else last)
-
-    def _steps(
-        self, x: Tensor, state: State, seq_length: Tensor | None, weights: Weights
-    ) -> tuple[Tensor, State]:
-        """The output of each step (T, N, H) and the last state."""
-        outputs = []
-        w_ih, w_hh, b_ih, b_hh = weights
-        of_x = product(ops.reshape(x, (-1, x.shape[2])), w_ih, b_ih)
-        for t, now in enumerate(ops.unstack(ops.reshape(of_x, (*x.shape[:2], -1)), 0)):
-            new = self._step(now, state, w_hh, b_hh)
-            if seq_length is None:
-                state, out = new, new[0]
-            else:
-                going = ops.reshape(seq_length > t, (-1, 1))
-                out = ops.select(going, new[0], ops.zeros_like(new[0]))
-                state = tuple(ops.select(going, a, b) for a, b in zip(new, state, strict=True))
-            outputs.append(out)
-        return ops.stack(outputs, 0), state
 
     def _weights(self, n: int, x: Tensor) -> Weights:
         def own(items: ParameterTuple) -> Any:
@@ -194,9 +179,24 @@ class RNN(_Recurrent):
         super().__init__(*args, **kwargs)
         self.nonlinearity = checks.one_of("RNN", "nonlinearity", nonlinearity, ("tanh", "relu"))
 
-    def _step(self, of_x: Tensor, state: State, w_hh: Tensor, b_hh: Any) -> State:
+    def _run(
+        self, x: Tensor, state: State, seq_length: Any, weights: Weights, reverse: bool
+    ) -> tuple[Tensor, State]:
+        w_ih, w_hh, b_ih, b_hh = weights
         activation = ops.tanh if self.nonlinearity == "tanh" else ops.relu
-        return (rnn_step(activation, of_x, state[0], w_hh, b_hh),)
+        turned = _reversed(x, seq_length) if reverse else x
+        of_x = product(ops.reshape(turned, (-1, x.shape[2])), w_ih, b_ih)
+        (h,), outputs = state, []
+        for t, now in enumerate(ops.unstack(ops.reshape(of_x, (*x.shape[:2], -1)), 0)):
+            new = rnn_step(activation, now, h, w_hh, b_hh)
+            if seq_length is None:
+                h, out = new, new
+            else:
+                going = ops.reshape(seq_length > t, (-1, 1))
+                out, h = ops.select(going, new, ops.zeros_like(new)), ops.select(going, new, h)
+            outputs.append(out)
+        y = ops.stack(outputs, 0)
+        return _reversed(y, seq_length) if reverse else y, (h,)
 
 
 class GRU(_Recurrent):
@@ -208,8 +208,11 @@ class GRU(_Recurrent):
 
     chunks = 3
 
-    def _step(self, of_x: Tensor, state: State, w_hh: Tensor, b_hh: Any) -> State:
-        return (gru_step(of_x, state[0], w_hh, b_hh),)
+    def _run(
+        self, x: Tensor, state: State, seq_length: Any, weights: Weights, reverse: bool
+    ) -> tuple[Tensor, State]:
+        y, h = gru_layer(x, state[0], *weights, seq_length, reverse)
+        return y, (h,)
 
 
 class LSTM(_Recurrent):
@@ -227,8 +230,13 @@ class LSTM(_Recurrent):
     chunks = 4
     states = 2
 
-    def _step(self, of_x: Tensor, state: State, w_hh: Tensor, b_hh: Any) -> State:
-        return lstm_step(of_x, (state[0], state[1]), w_hh, b_hh)
+    def _run(
+        self, x: Tensor, state: State, seq_length: Any, weights: Weights, reverse: bool
+    ) -> tuple[Tensor, State]:
+        w_ih, w_hh, b_ih, b_hh = weights
+        b = None if b_ih is None else b_ih + b_hh
+        y, *last = lstm_layer(x, state[0], state[1], w_ih, w_hh, b, seq_length, reverse)
+        return y, tuple(last)
 
 
 __all__ = ["GRU", "LSTM", "RNN"]

@@ -11,6 +11,7 @@ from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
+from minispore.ops.network.lstm_sequence import lstm_layer
 from minispore.ops.support.derive import _Composite
 
 
@@ -105,7 +106,8 @@ class LSTM(_Composite):
         for n, d in runs:
             k = n * directions + d
             bias = biases[k] if self.has_bias else None
-            y, *final = self._run(ys[n], h[k], c[k], weights[k], hidden_weights[k], bias, d == 1)
+            of = weights[k], hidden_weights[k], bias
+            y, *final = lstm_layer(ys[n], h[k], c[k], *of, reverse=d == 1)
             ys[n + 1 :] = [y if d == 0 else registry["Concat"](2)((ys[n + 1], y))]
             finals.append(final)
         stack, unused = registry["Stack"](0), registry["Zeros"]()((1, 1), x.dtype)
@@ -134,21 +136,6 @@ class LSTM(_Composite):
                 parts[-1].append(call("Reshape", flat[at : at + prod(shape)], shape))
                 at += prod(shape)
         return parts
-
-    def _run(
-        self, x: Tensor, h: Tensor, c: Tensor, w: Tensor, across: Tensor, b: Any, back: bool
-    ) -> tuple[Tensor, Tensor, Tensor]:
-        """All outputs of one layer in one direction, and the last state."""
-        inputs, across = _projected(x, w.T, b), across.T
-        order = range(x.shape[0])
-        outputs = []
-        for t in reversed(order) if back else order:
-            z = inputs[t] + call("MatMulExt", h, across)
-            i, f, g, o = registry["Split"](1, 4)(z)
-            c = call("Sigmoid", f) * c + call("Sigmoid", i) * call("Tanh", g)
-            h = call("Sigmoid", o) * call("Tanh", c)
-            outputs.append(h)
-        return registry["Stack"](0)(outputs[::-1] if back else outputs), h, c
 
 
 class DynamicRNN(_Recurrent):

@@ -217,7 +217,27 @@ def _set_item(node: Node) -> Any:
     return [*made, like(node, registry["Reshape"](), made[-1].outputs[0], shape)]
 
 
+def _steps_of(node: Node) -> Any:
+    """A recurrent layer = the ops of each step."""
+    prim: Any = node.prim
+    inner, own = Tracer(), {}
+    for a in node.inputs:
+        own[inner.input(a.spec, None)] = a
+    boxes = iter([wrap(v) for v in own])
+    with interpreter.using(inner):
+        made = prim.told(*[next(boxes) if a.__class__ is Value else a for a in node.args])
+        graph = in_public_ops(finished(inner, [t.value_ for t in made]))
+    steps = [
+        Node(n.prim, tuple([own.get(a, a) if a.__class__ is Value else a for a in n.args]),
+             n.outputs, node.scope, node.line)
+        for n in graph.nodes
+    ]  # fmt: skip
+    return [*steps, tuple([own.get(v, v) for v in graph.outputs])]
+
+
 _RULES: dict[str, Callable[[Node], Any]] = {
+    "GRUSequence": _steps_of,
+    "LSTMSequence": _steps_of,
     "GetItem": _get_item,
     "SetItem": _set_item,
     "StridedSlice": _strided_slice,

@@ -85,3 +85,23 @@ def test_roll_is_two_slices_for_each_axis(shifts, dims, tmp_path):
     session = runtime.InferenceSession(str(tmp_path / "net.onnx"))
     (got,) = session.run(None, {session.get_inputs()[0].name: x})
     assert np.array_equal(got, np.roll(x, shifts, dims))
+
+
+def test_a_gru_with_lengths_in_both_directions_is_its_steps(tmp_path):
+    runtime = pytest.importorskip("onnxruntime")
+    ends = ms.Tensor(np.array([2, 4], np.int32))
+
+    class Net(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.gru = nn.GRU(3, 5, bidirectional=True)
+
+        def construct(self, x):
+            return self.gru(x, None, ends)
+
+    net, x = Net(), np.random.default_rng(0).standard_normal((4, 2, 3)).astype(np.float32)
+    ms.export(net, ms.Tensor(x), file_name=str(tmp_path / "net"), file_format="ONNX")
+    session = runtime.InferenceSession(str(tmp_path / "net.onnx"))
+    made = session.run(None, {session.get_inputs()[0].name: x})
+    for got, want in zip(made, net(ms.Tensor(x)), strict=True):
+        np.testing.assert_allclose(got, want.asnumpy(), rtol=1e-5, atol=1e-6)

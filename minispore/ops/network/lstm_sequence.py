@@ -1,0 +1,257 @@
+"""All steps of an LSTM as one op, and its derivative."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from minispore.core.primitive import Calls
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor, call
+from minispore.core.value import Spec
+from minispore.ops.network.sequence import (
+    FEW,
+    _Sequence,
+    before_each,
+    by_weights,
+    held,
+    mark_stopped,
+    mask_spec,
+    of_x_for,
+    outputs_of,
+    plus,
+    running,
+    stacked,
+    turned_weights,
+    vjp_by_formula,
+    where_running,
+)
+
+
+class LSTMSequence(_Sequence):
+    """c = f c + i g and h = o tanh(c) for each step, (i, f, g, o) = act(of_x + h w_hh').
+
+    Shape: of_x (4, T, N, H), h and c (N, H), w_hh (4H, H), lengths (N,) or None -> the gates
+    (4, T, N, H), and all h and all c (T + 1, N, H), the first ones (the last, in reverse) among
+    them.
+
+    Source: Hochreiter & Schmidhuber, https://doi.org/10.1162/neco.1997.9.8.1735
+    """
+
+    gates = 4
+    reuse = (0,)
+
+    def infer(self, of_x: Spec, h: Spec, c: Spec, w_hh: Spec, lengths: Any) -> tuple[Spec, ...]:
+        t, n, width = self.hidden(of_x, w_hh, lengths, h=h, c=c)
+        states = Spec((t + 1, n, width), of_x.dtype)
+        return of_x, states, states
+
+    def scratch(self, of_x: Spec, h: Spec, c: Spec, w_hh: Spec, lengths: Any) -> tuple[Spec, ...]:
+        _, t, n, width = of_x.shape
+        own = Spec((4, n, width), of_x.dtype), Spec((n, width), of_x.dtype)
+        turned = (Spec((4, width, width), of_x.dtype),) if t >= FEW else ()
+        return (*own, *turned, *mask_spec(t, n, lengths))
+
+    def calls(
+        self,
+        of_x: np.ndarray,
+        h: np.ndarray,
+        c: np.ndarray,
+        w_hh: np.ndarray,
+        lengths: np.ndarray | None,
+        *,
+        out: Any,
+        work: list[np.ndarray],
+    ) -> Calls:
+        gates, hs, cs = out
+        t_count = of_x.shape[1]
+        across, product = work[:2]
+        turned, made = turned_weights(w_hh, 4, work[2] if t_count >= FEW else None)
+        first = t_count if self.reverse else 0
+        made += [partial(np.copyto, hs[first], h), partial(np.copyto, cs[first], c)]
+        if lengths is not None:
+            made.append(partial(mark_stopped, lengths, work[-1]))
+        # sigmoid(x) = (1 + tanh(x / 2)) / 2, so one tanh serves for all gates
+        half = np.array([0.5, 0.5, 1, 0.5], of_x.dtype).reshape(4, 1, 1)
+        rest = 1 - half
+        for t, before, after in self.steps(t_count):
+            g = gates[:, t]
+            made += [
+                partial(np.matmul, hs[before], turned, across),
+                partial(np.add, of_x[:, t], across, across),
+                partial(np.multiply, across, half, across),
+                partial(np.tanh, across, across),
+                partial(np.multiply, across, half, across),
+                partial(np.add, across, rest, g),
+                partial(np.multiply, g[1], cs[before], cs[after]),
+                partial(np.multiply, g[0], g[2], product),
+                partial(np.add, cs[after], product, cs[after]),
+                partial(np.tanh, cs[after], product),
+                partial(np.multiply, g[3], product, hs[after]),
+            ]
+            if lengths is not None:
+                pairs = [(g, 0), (hs[after], hs[before]), (cs[after], cs[before])]
+                made += held(work[-1][t], pairs)
+        return made
+
+    def told(self, of_x: Tensor, h: Tensor, c: Tensor, w_hh: Tensor, lengths: Any) -> Any:
+        """The op in ops that every format has."""
+        first = of_x.shape[1] if self.reverse else 0
+        gates, hs, cs = {}, {first: h}, {first: c}
+        for t, before, after in self.steps(of_x.shape[1]):
+            across = registry["Split"](1, 4)(registry["MatMul"](False, True)(hs[before], w_hh))
+            i, f, g, o = (of_x[k, t] + a for k, a in enumerate(across))
+            i, f, g, o = call("Sigmoid", i), call("Sigmoid", f), call("Tanh", g), call("Sigmoid", o)
+            new_c = f * cs[before] + i * g
+            going, gates[t] = running(lengths, t), registry["Stack"](0)([i, f, g, o])
+            hs[after] = where_running(going, o * call("Tanh", new_c), hs[before])
+            cs[after] = where_running(going, new_c, cs[before])
+        return call("Transpose", stacked(gates), (1, 0, 2, 3)), stacked(hs), stacked(cs)
+
+    def vjp(
+        self, of_x: Tensor, h: Tensor, c: Tensor, w_hh: Tensor, lengths: Any, *, out: Any, dout: Any
+    ) -> Any:
+        gates, hs, cs = out
+        back = LSTMSequenceGrad(self.reverse)
+        dx, dh, dc = back(gates, cs, w_hh, lengths, *dout)
+        return dx, dh, dc, lambda: by_weights(dx, before_each(hs, self.reverse)), None
+
+
+class LSTMSequenceGrad(_Sequence):
+    """The cotangents of of_x, h and c of :class:`LSTMSequence` from those of its outputs.
+
+    Shape: gates (4, T, N, H), c (T + 1, N, H), w_hh (4H, H), lengths (N,) or None, the cotangents
+    of gates, h and c, each one or None -> (4, T, N, H), (N, H), (N, H).
+    """
+
+    gates = 4
+
+    def infer(
+        self, gates: Spec, cs: Spec, w_hh: Spec, lengths: Any, dgates: Any, dhs: Any, dcs: Any
+    ) -> tuple[Spec, ...]:
+        _, n, h = self.hidden(gates, w_hh, lengths)
+        return gates, Spec((n, h), gates.dtype), Spec((n, h), gates.dtype)
+
+    def flops(self, gates: Spec, *rest: Any) -> int:
+        return super().flops(gates)
+
+    def scratch(self, gates: Spec, *rest: Any) -> tuple[Spec, ...]:
+        _, t, n, width = gates.shape
+        one, four = Spec((n, width), gates.dtype), Spec((4, n, width), gates.dtype)
+        return (one, one, four, four, *mask_spec(t, n, rest[2]))
+
+    def calls(
+        self,
+        gates: np.ndarray,
+        cs: np.ndarray,
+        w_hh: np.ndarray,
+        lengths: np.ndarray | None,
+        dgates: np.ndarray | None,
+        dhs: np.ndarray | None,
+        dcs: np.ndarray | None,
+        *,
+        out: Any,
+        work: list[np.ndarray],
+    ) -> Calls:
+        dx, dh, dc = out
+        u, v, e, q = work[:4]
+        each = w_hh.reshape(4, -1, w_hh.shape[1])
+        one = np.ones((), gates.dtype)
+        made: Calls = []
+        for state, given in ((dh, dhs), (dc, dcs)):
+            end = None if given is None else given[0 if self.reverse else -1]
+            made.append(partial(np.copyto, state, 0 if end is None else end))
+        if lengths is not None:
+            made.append(partial(mark_stopped, lengths, work[4]))
+        for t, before, after in reversed(list(self.steps(gates.shape[1]))):
+            i, f, g, o = gates[:, t]
+            d = dx[:, t]
+            made += [
+                partial(np.tanh, cs[after], u),
+                partial(np.multiply, dh, u, e[3]),
+                partial(np.multiply, u, u, u),
+                partial(np.subtract, one, u, u),
+                partial(np.multiply, u, o, u),
+                partial(np.multiply, u, dh, u),
+                partial(np.add, u, dc, u),  # by c
+                partial(np.multiply, u, g, e[0]),
+                partial(np.multiply, u, cs[before], e[1]),
+                partial(np.multiply, u, i, e[2]),
+            ]
+            if dgates is not None:
+                made.append(partial(np.add, e, dgates[:, t], e))
+            made += [
+                partial(np.multiply, gates[:, t], gates[:, t], q),
+                partial(np.subtract, gates[:2, t], q[:2], q[:2]),
+                partial(np.subtract, one, q[2], q[2]),
+                partial(np.subtract, o, q[3], q[3]),
+                partial(np.multiply, e, q, d),
+                partial(np.multiply, u, f, u),
+            ]
+            if lengths is not None:
+                stop = work[4][t]
+                made += [
+                    partial(np.copyto, v, dh),
+                    *held(stop, [(d, 0), (u, dc)]),
+                ]
+            made += [
+                partial(np.copyto, dc, u),
+                partial(np.matmul, d, each, e),
+                partial(np.add.reduce, e, 0, None, dh),
+            ]
+            if lengths is not None:
+                made += held(stop, [(dh, v)])
+            for state, given in ((dh, dhs), (dc, dcs)):
+                if given is not None:
+                    made.append(partial(np.add, state, given[before], state))
+        return made
+
+    def vjp(self, *args: Any, out: Any, dout: Any) -> Any:
+        return vjp_by_formula(self, _lstm_backward, args, dout)
+
+
+def lstm_layer(
+    x: Tensor,
+    h: Tensor,
+    c: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b: Tensor | None,
+    lengths: Any = None,
+    reverse: bool = False,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """An LSTM over x (T, N, I): all h, the last h and the last c. Gates in the order i, f, g, o."""
+    made = LSTMSequence(reverse)(of_x_for(4, x, w_ih, b), h, c, w_hh, lengths)
+    end = 0 if reverse else -1
+    return outputs_of(made[1], lengths, reverse), made[1][end], made[2][end]
+
+
+def _lstm_backward(
+    prim: _Sequence, gates: Any, cs: Any, w: Any, lengths: Any, dgates: Any, dhs: Any, dcs: Any
+) -> Any:
+    """:class:`LSTMSequenceGrad` in ops."""
+    count = gates.shape[1]
+    end = 0 if prim.reverse else count
+    empty = call("ZerosLike", cs[0])
+    dh, dc = plus(empty, dhs, end), plus(empty, dcs, end)
+    made = {}
+    for t, before, after in reversed(list(prim.steps(count))):
+        i, f, g, o = (gates[k, t] for k in range(4))
+        tanh_c = call("Tanh", cs[after])
+        by_c = dc + dh * o * (1 - tanh_c * tanh_c)
+        raw = [by_c * g, by_c * cs[before], by_c * i, dh * tanh_c]
+        if dgates is not None:
+            raw = [d + dgates[k, t] for k, d in enumerate(raw)]
+        slopes = (i - i * i, f - f * f, 1 - g * g, o - o * o)
+        going = running(lengths, t)
+        d = [where_running(going, x * s, 0.0) for x, s in zip(raw, slopes, strict=True)]
+        made[t] = registry["Stack"](0)(d)
+        dc = where_running(going, by_c * f, dc)
+        dh = where_running(going, call("MatMulExt", registry["Concat"](1)(d), w), dh)
+        dh, dc = plus(dh, dhs, before), plus(dc, dcs, before)
+    return call("Transpose", stacked(made), (1, 0, 2, 3)), dh, dc
+
+
+__all__ = ["lstm_layer"]

@@ -1,0 +1,158 @@
+"""What LSTM and GRU share, whose steps are one op each.
+
+What x adds to the gates, x w_ih' + b, comes as of_x (G, T, N, H): one product for all steps, made
+by other ops, which have derivatives of their own. Gates lie apart, each (N, H), so that a step is
+one product of h with G matrices, and a few passes over arrays that stay in the cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from minispore import checks
+from minispore.core.primitive import Calls, Primitive
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor, call
+from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.support.derive import pull_back
+
+FEW = 4  # steps for which turning the weights costs more than it brings
+
+
+class _Sequence(Primitive):
+    """What LSTM and GRU share; ``reverse``: from the last step to the first.
+
+    With lengths (N,), at the steps from ``lengths[n]`` on the state stays and the gates are zero.
+    """
+
+    reverse: bool = False
+    internal = True
+    partial = True
+    multiplies = "product"
+    gates = 0  # in w_hh
+
+    def check(self) -> None:
+        checks.boolean(self.name, "reverse", self.reverse)
+
+    def steps(self, count: int) -> Iterator[tuple[int, int, int]]:
+        """(t, the state before it, the state after it) for each step, in order."""
+        for t in range(count)[:: -1 if self.reverse else 1]:
+            yield (t, t + 1, t) if self.reverse else (t, t, t + 1)
+
+    def hidden(self, of_x: Spec, w_hh: Spec, lengths: Any, **states: Spec) -> tuple[int, int, int]:
+        """T, N and H of inputs that fit."""
+        a_kind(self.name, of_x, "fV", "of_x")
+        gates = self.gates
+        if of_x.ndim != 4 or of_x.shape[0] != gates:
+            raise ValueError(
+                f"{self.name}: of_x must have the axes ({gates}, T, N, H), got {of_x}."
+            )
+        _, t, n, h = of_x.shape
+        wanted = dict.fromkeys(states, (n, h)) | {"w_hh": (gates * h, h)}
+        for name, spec in {**states, "w_hh": w_hh}.items():
+            if spec != Spec(wanted[name], of_x.dtype):
+                raise ValueError(
+                    f"{self.name}: {name} must have the shape {wanted[name]} and the dtype of "
+                    f"of_x {of_x}, got {spec}."
+                )
+        if lengths is not None and lengths.shape != (n,):
+            raise ValueError(f"{self.name}: lengths must have the shape {(n,)}, got {lengths}.")
+        return t, n, h
+
+    def flops(self, of_x: Spec, *rest: Any) -> int:
+        _, t, n, h = of_x.shape
+        return 2 * self.gates * t * n * h * h
+
+
+def turned_weights(w: np.ndarray, gates: int, work: np.ndarray | None) -> tuple[np.ndarray, Calls]:
+    """w_hh (G H, H) as (G, H, H), each turned, and the calls that make it."""
+    each = w.reshape(gates, -1, w.shape[1]).swapaxes(1, 2)
+    return (each, []) if work is None else (work, [partial(np.copyto, work, each)])
+
+
+def mark_stopped(lengths: np.ndarray, out: np.ndarray) -> None:
+    """Which sequences have ended at which step: (T, N, 1)."""
+    np.less_equal(lengths, np.arange(len(out), dtype=lengths.dtype)[:, None], out=out[..., 0])
+
+
+def held(stop: np.ndarray, pairs: list[tuple[np.ndarray, Any]]) -> Calls:
+    return [partial(np.copyto, new, old, where=stop) for new, old in pairs]
+
+
+def mask_spec(t: int, n: int, lengths: Any) -> tuple[Spec, ...]:
+    return () if lengths is None else (Spec((t, n, 1), np.dtype(bool)),)
+
+
+def of_x_for(gates: int, x: Tensor, w: Tensor, b: Tensor | None) -> Tensor:
+    """x (T, N, I) w' + b for each of the gates: (G, T, N, H); b is a column of w."""
+    t, n, size = x.shape
+    rows = call("Reshape", x, (t * n, size))
+    if b is not None:
+        concat = registry["Concat"](1)
+        rows = concat((rows, registry["Ones"]()((t * n, 1), x.dtype)))
+        w = concat((w, call("ExpandDims", b, 1)))
+    each = call("Reshape", w, (gates, w.shape[0] // gates, w.shape[1]))
+    return call("Reshape", registry["BatchMatMul"](False, True)(rows, each), (gates, t, n, -1))
+
+
+def outputs_of(hs: Tensor, lengths: Any, reverse: bool) -> Tensor:
+    """h after each step, zero where a sequence has ended."""
+    y = hs[:-1] if reverse else hs[1:]
+    if lengths is None:
+        return y
+    count = np.arange(y.shape[0], dtype=lengths.dtype.name)[:, None, None]
+    return call("Select", Tensor(count) < call("ExpandDims", lengths, 1), y, 0.0)
+
+
+def before_each(hs: Tensor, reverse: bool) -> Tensor:
+    """The state before each step."""
+    return hs[1:] if reverse else hs[:-1]
+
+
+def by_weights(d: Tensor, before: Tensor) -> Tensor:
+    """The cotangent of w_hh: (G, T, N, H) with (T, N, H) -> (G H, H)."""
+    gates, width = d.shape[0], d.shape[-1]
+    rows = call("Reshape", before, (-1, width))
+    made = registry["BatchMatMul"](True)(call("Reshape", d, (gates, -1, width)), rows)
+    return call("Reshape", made, (gates * width, width))
+
+
+def vjp_by_formula(prim: _Sequence, formula: Any, args: tuple[Any, ...], dout: Any) -> Any:
+    """The derivative of a derivative, from the formula in ops; lengths have none."""
+    at = [i for i, a in enumerate(args) if a is not None and i != 3]
+
+    def of(*given: Tensor) -> Any:
+        full = list(args)
+        for i, a in zip(at, given, strict=True):
+            full[i] = a
+        return formula(prim, *full)
+
+    found: list[Any] = [None] * len(args)
+    for i, d in zip(at, pull_back(of, tuple([args[i] for i in at]), dout), strict=True):
+        found[i] = d
+    return tuple(found)
+
+
+def plus(x: Tensor, given: Any, index: Any) -> Tensor:
+    return x if given is None else x + given[index]
+
+
+def running(lengths: Any, t: int) -> Any:
+    return None if lengths is None else call("ExpandDims", call("Greater", lengths, t), 1)
+
+
+def where_running(going: Any, new: Tensor, old: Any) -> Tensor:
+    return new if going is None else call("Select", going, new, old)
+
+
+def stacked(parts: dict[int, Any]) -> Tensor:
+    """Parts by their step -> one array with the steps in front."""
+    return registry["Stack"](0)([parts[t] for t in sorted(parts)])
+
+
+__all__: list[str] = []

@@ -1,0 +1,69 @@
+"""Recurrent layers are one op for all steps, the same in both modes and whatever the padding."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore import Tensor, nn, ops
+from minispore.graph import program_of
+
+LAYERS = [nn.LSTM, nn.GRU]
+
+
+def numbers(*shape: int) -> Tensor:
+    return Tensor(np.random.default_rng(len(shape)).standard_normal(shape).astype(np.float32))
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_a_layer_is_one_op_for_each_direction(layer) -> None:
+    net = layer(3, 4, num_layers=2, bidirectional=True)
+    ms.set_context(mode=ms.GRAPH_MODE)
+    program = program_of(net, numbers(7, 2, 3))
+    name = f"{layer.__name__}Sequence"
+    assert [n.prim.name for n in program.nodes].count(name) == 4
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+@pytest.mark.parametrize("ends", [None, [4, 1]])
+def test_training_gives_the_same_bits_in_both_modes(layer, ends) -> None:
+    lengths = None if ends is None else Tensor(np.array(ends, np.int32))
+    found = []
+    for mode in (ms.GRAPH_MODE, ms.PYNATIVE_MODE):
+        ms.set_context(mode=mode)
+        ms.set_seed(1)
+        net = layer(3, 4, num_layers=2, bidirectional=True, batch_first=True)
+        weights = ms.ParameterTuple(net.trainable_params())
+        run = ops.value_and_grad(lambda x: net(x, None, lengths)[0].sum(), 0, weights)  # noqa: B023
+        value, (dx, dw) = run(numbers(2, 4, 3))
+        found.append([t.asnumpy().tobytes() for t in (value, dx, *dw)])
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_what_stands_behind_the_end_of_a_sequence_does_not_matter(layer) -> None:
+    net, lengths = layer(3, 4, bidirectional=True), Tensor(np.array([2, 4], np.int32))
+    clean = numbers(4, 2, 3).asnumpy()
+    other = clean.copy()
+    other[2:, 0] = 1e30
+    for x, y in zip(*(ops.grad(lambda x: net(x, None, lengths)[0].sum())(Tensor(a))[:2]
+                      for a in (clean, other)), strict=True):  # fmt: skip
+        assert np.array_equal(x.asnumpy(), y.asnumpy())
+    a, b = (net(Tensor(x), None, lengths)[0].asnumpy() for x in (clean, other))
+    assert np.array_equal(a, b)
+
+
+@pytest.mark.parametrize("cell, layer", [(nn.LSTMCell, nn.LSTM), (nn.GRUCell, nn.GRU)])
+def test_a_cell_does_what_its_layer_does_in_a_step(cell, layer) -> None:
+    one, whole = cell(3, 4), layer(3, 4)
+    for p, q in zip(one.trainable_params(), whole.trainable_params(), strict=True):
+        q.set_data(p)
+    x, h, c = numbers(1, 2, 3), numbers(2, 4), numbers(4, 2).T.copy()
+    state = (h, c) if layer is nn.LSTM else h
+    first = state if isinstance(state, tuple) else (state,)
+    stacked = tuple(s.expand_dims(0) for s in first)
+    _, last = whole(x, stacked if len(stacked) == 2 else stacked[0])
+    got = one(x[0], state)
+    for a, b in zip(*(t if isinstance(t, tuple) else (t,) for t in (got, last)), strict=True):
+        assert np.array_equal(a.asnumpy(), b[0].asnumpy())
