@@ -40,14 +40,45 @@ from minispore.dataset.samplers import WeightedRandomSampler as WeightedRandomSa
 from minispore.dataset.schema import Schema as Schema
 from minispore.dataset.sources.cifar import Cifar100Dataset as Cifar100Dataset
 from minispore.dataset.sources.cifar import Cifar10Dataset as Cifar10Dataset
+from minispore.dataset.sources.clue import CLUEDataset as CLUEDataset
+from minispore.dataset.sources.digits import EMnistDataset as EMnistDataset
+from minispore.dataset.sources.digits import QMnistDataset as QMnistDataset
+from minispore.dataset.sources.digits import STL10Dataset as STL10Dataset
+from minispore.dataset.sources.digits import SVHNDataset as SVHNDataset
+from minispore.dataset.sources.digits import SemeionDataset as SemeionDataset
+from minispore.dataset.sources.digits import USPSDataset as USPSDataset
 from minispore.dataset.sources.generator import GeneratorDataset as GeneratorDataset
-from minispore.dataset.sources.images import CelebADataset as CelebADataset
-from minispore.dataset.sources.images import ImageFolderDataset as ImageFolderDataset
+from minispore.dataset.sources.made import FakeImageDataset as FakeImageDataset
+from minispore.dataset.sources.made import RandomDataset as RandomDataset
 from minispore.dataset.sources.memory import NumpySlicesDataset as NumpySlicesDataset
 from minispore.dataset.sources.memory import PaddedDataset as PaddedDataset
 from minispore.dataset.sources.mindrecord import MindDataset as MindDataset
 from minispore.dataset.sources.mnist import FashionMnistDataset as FashionMnistDataset
+from minispore.dataset.sources.mnist import KMnistDataset as KMnistDataset
 from minispore.dataset.sources.mnist import MnistDataset as MnistDataset
+from minispore.dataset.sources.pictures.boxes import KITTIDataset as KITTIDataset
+from minispore.dataset.sources.pictures.boxes import WIDERFaceDataset as WIDERFaceDataset
+from minispore.dataset.sources.pictures.classes import Caltech256Dataset as Caltech256Dataset
+from minispore.dataset.sources.pictures.classes import LSUNDataset as LSUNDataset
+from minispore.dataset.sources.pictures.classes import OmniglotDataset as OmniglotDataset
+from minispore.dataset.sources.pictures.classes import RenderedSST2Dataset as RenderedSST2Dataset
+from minispore.dataset.sources.pictures.coco import CocoDataset as CocoDataset
+from minispore.dataset.sources.pictures.folders import CelebADataset as CelebADataset
+from minispore.dataset.sources.pictures.folders import ImageFolderDataset as ImageFolderDataset
+from minispore.dataset.sources.pictures.lfw import LFWDataset as LFWDataset
+from minispore.dataset.sources.pictures.listed import Food101Dataset as Food101Dataset
+from minispore.dataset.sources.pictures.listed import ManifestDataset as ManifestDataset
+from minispore.dataset.sources.pictures.listed import Places365Dataset as Places365Dataset
+from minispore.dataset.sources.pictures.listed import SUN397Dataset as SUN397Dataset
+from minispore.dataset.sources.pictures.marked import Caltech101Dataset as Caltech101Dataset
+from minispore.dataset.sources.pictures.marked import Flowers102Dataset as Flowers102Dataset
+from minispore.dataset.sources.pictures.marked import SBDataset as SBDataset
+from minispore.dataset.sources.pictures.pairs import CityscapesDataset as CityscapesDataset
+from minispore.dataset.sources.pictures.pairs import DIV2KDataset as DIV2KDataset
+from minispore.dataset.sources.pictures.pairs import FlickrDataset as FlickrDataset
+from minispore.dataset.sources.pictures.pairs import SBUDataset as SBUDataset
+from minispore.dataset.sources.pictures.patches import PhotoTourDataset as PhotoTourDataset
+from minispore.dataset.sources.pictures.voc import VOCDataset as VOCDataset
 from minispore.dataset.sources.records import Shuffle as Shuffle
 from minispore.dataset.sources.text import CSVDataset as CSVDataset
 from minispore.dataset.sources.text import TextFileDataset as TextFileDataset
@@ -58,36 +89,64 @@ __all__ = [
     "BatchDataset",
     "BatchInfo",
     "BuiltinSampler",
+    "CLUEDataset",
     "CSVDataset",
+    "Caltech101Dataset",
+    "Caltech256Dataset",
     "CelebADataset",
     "Cifar100Dataset",
     "Cifar10Dataset",
+    "CityscapesDataset",
+    "CocoDataset",
     "ConcatDataset",
+    "DIV2KDataset",
     "DSCallback",
     "Dataset",
     "DatasetCache",
     "DeviceIterator",
     "DictIterator",
     "DistributedSampler",
+    "EMnistDataset",
+    "FakeImageDataset",
     "FashionMnistDataset",
     "FilterDataset",
+    "FlickrDataset",
+    "Flowers102Dataset",
+    "Food101Dataset",
     "GeneratorDataset",
     "ImageFolderDataset",
     "IterSampler",
+    "KITTIDataset",
+    "KMnistDataset",
+    "LFWDataset",
+    "LSUNDataset",
+    "ManifestDataset",
     "MapDataset",
     "MappableDataset",
     "MindDataset",
     "MnistDataset",
     "NodeStatistics",
     "NumpySlicesDataset",
+    "OmniglotDataset",
     "PKSampler",
     "PaddedDataset",
+    "PhotoTourDataset",
     "PipelineStatistics",
+    "Places365Dataset",
     "ProjectDataset",
+    "QMnistDataset",
+    "RandomDataset",
     "RandomSampler",
+    "RenderedSST2Dataset",
     "RepeatDataset",
+    "SBDataset",
+    "SBUDataset",
+    "STL10Dataset",
+    "SUN397Dataset",
+    "SVHNDataset",
     "Sampler",
     "Schema",
+    "SemeionDataset",
     "SequentialSampler",
     "Shuffle",
     "ShuffleDataset",
@@ -100,6 +159,9 @@ __all__ = [
     "TakeDataset",
     "TextFileDataset",
     "TupleIterator",
+    "USPSDataset",
+    "VOCDataset",
+    "WIDERFaceDataset",
     "WaitedDSCallback",
     "WeightedRandomSampler",
     "ZipDataset",

@@ -28,6 +28,28 @@ def workers(op: str, value: Any) -> int | None:
     return checks.integer(op, "num_parallel_workers", value, 1, MAX_WORKERS)
 
 
+def one_of(op: str, argument: str, value: Any, known: Iterable[str | None]) -> Any:
+    """One of ``known``; None among them means that the argument may be left out.
+
+    Raises:
+        TypeError: it is no str.
+        ValueError: it is another one.
+    """
+    texts = [choice for choice in known if choice is not None]
+    if value is None and None in [*known]:
+        return None
+    if not isinstance(value, str):
+        raise TypeError(
+            f"{op}: Argument {argument} with value {value!r} is not of type [<class 'str'>]."
+        )
+    if value not in texts:
+        raise ValueError(
+            f"{op}: Input {argument} is not within the valid set of {texts}, got "
+            f"{value!r}.{did_you_mean(value, texts)}"
+        )
+    return value
+
+
 def names(op: str, argument: str, value: Any) -> tuple[str, ...]:
     """Column names: a str or a sequence of different, non-empty strs."""
     listed = (value,) if isinstance(value, str) else value
@@ -67,13 +89,20 @@ def shards(op: str, num_shards: Any, shard_id: Any) -> tuple[int, int] | None:
     """``(num_shards, shard_id)``, None when neither is given; both or neither."""
     if num_shards is None and shard_id is None:
         return None
-    if num_shards is None or shard_id is None:
+    if shard_id is None:
         raise ValueError(
-            f"{op}: num_shards and shard_id must be given together, got num_shards={num_shards!r}, "
-            f"shard_id={shard_id!r}."
+            f"{op}: num_shards is specified and currently requires shard_id as well, got "
+            f"num_shards={num_shards!r} alone."
+        )
+    if num_shards is None:
+        raise ValueError(
+            f"{op}: shard_id is specified but num_shards is not, got shard_id={shard_id!r} alone."
         )
     total = checks.int32(op, "num_shards", num_shards, 1)
-    index = checks.int32(op, "shard_id", shard_id, 0)
-    if index >= total:
-        raise ValueError(f"{op}: shard_id must be less than num_shards={total}, got {index}.")
+    index = checks.integer(op, "shard_id", shard_id)
+    if not 0 <= index < total:
+        raise ValueError(
+            f"{op}: Input shard_id is not within the required interval of [0, {total - 1}], as "
+            f"num_shards={total} says, got {index}."
+        )
     return total, index

@@ -26,7 +26,7 @@ from minispore.dataset.pipeline.batching import Batch
 from minispore.dataset.pipeline.block import value
 from minispore.dataset.pipeline.bucketing import BucketBatch
 from minispore.dataset.pipeline.node import Node
-from minispore.dataset.pipeline.order import Repeat, Shuffle
+from minispore.dataset.pipeline.order import Repeat, Select, Shuffle
 from minispore.dataset.pipeline.random import Seed
 from minispore.dataset.pipeline.source import Sampled
 from minispore.dataset.row_operations import RowOperations, conditions
@@ -89,7 +89,7 @@ class Dataset(Operations):
         """
         op = "create_dict_iterator"
         return DictIterator(
-            self, self.node, *_iterator_arguments(op, num_epochs, output_numpy, do_copy)
+            self, _shown(self.node), *_iterator_arguments(op, num_epochs, output_numpy, do_copy)
         )
 
     def create_tuple_iterator(
@@ -108,7 +108,7 @@ class Dataset(Operations):
         Raises:
             RuntimeError: a column does not exist. See :meth:`create_dict_iterator` for others.
         """
-        node = self.node if columns is None else self.project(columns).node
+        node = _shown(self.node) if columns is None else self.project(columns).node
         op = "create_tuple_iterator"
         return TupleIterator(
             self, node, *_iterator_arguments(op, num_epochs, output_numpy, do_copy)
@@ -241,7 +241,7 @@ class Dataset(Operations):
 
     def get_col_names(self) -> list[str]:
         """The names of the columns."""
-        return list(self.node.columns)
+        return list(_shown(self.node).columns)
 
     def get_batch_size(self) -> int:
         """Rows of a batch; 1 before ``batch``, -1 where a function says."""
@@ -500,6 +500,16 @@ def _find(node: Node, kind: type[Node]) -> Node | None:
     while at is not None and not isinstance(at, kind):
         at = at.children[0] if at.children else None
     return at
+
+
+def _shown(node: Node) -> Node:
+    """Without the columns that are hidden until they are renamed, such as ``_meta-filename``."""
+    names = [name for name in node.columns if not name.startswith("_meta-")]
+    return (
+        node
+        if len(names) == len(node.columns)
+        else Select(node, tuple((name, name) for name in names))
+    )
 
 
 def _any(node: Node, is_it: Callable[[Node], bool]) -> bool:

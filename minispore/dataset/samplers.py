@@ -423,8 +423,11 @@ def select(
     shards = check.shards(op, num_shards, shard_id)
     if sampler is not None:
         if shuffle is not None or shards is not None or num_samples is not None:
+            clash = "shuffle" if shuffle is not None else "num_samples"
+            clash = "sharding" if shards is not None and shuffle is None else clash
             raise ValueError(
-                f"{op}: sampler must stand alone, got it with shuffle={shuffle}, "
+                f"{op}: sampler and {clash} cannot be specified at the same time: sampler must "
+                f"stand alone, got it with shuffle={shuffle}, "
                 f"num_samples={num_samples}, num_shards={num_shards}, shard_id={shard_id}. Give "
                 "these to the sampler."
             )

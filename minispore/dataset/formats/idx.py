@@ -16,12 +16,13 @@ import numpy as np
 
 from minispore.dataset.formats import bounds
 
-_UINT8 = 0x08
+_KINDS = {"u1": 0x08, ">i4": 0x0C}
 _PIECE = 1 << 20
 
 
-def read(path: Path, axes: int) -> np.ndarray:
-    """The uint8 array of ``axes`` axes in an IDX file, plain or gzip (by content, not by name).
+def read(path: Path, axes: int, kind: str = "u1") -> np.ndarray:
+    """The array of ``axes`` axes in an IDX file, plain or gzip (by content, not by name), of uint8,
+    or of int32 for the ``kind`` ``">i4"``.
 
     Raises:
         RuntimeError: the file can't be read, or is not such a file, or holds more or less than it
@@ -32,18 +33,18 @@ def read(path: Path, axes: int) -> np.ndarray:
             zipped = file.read(2) == b"\x1f\x8b"
             file.seek(0)
             if not zipped:
-                return _parse(path, file, axes)
+                return _parse(path, file, axes, kind)
             with gzip.open(file) as unzipped:
-                return _parse(path, unzipped, axes)  # type: ignore[arg-type]  # it reads as any binary file
+                return _parse(path, unzipped, axes, kind)  # type: ignore[arg-type]  # it reads as any binary file
     except (OSError, EOFError, zlib.error) as exc:
         raise RuntimeError(f"{path.name}: must be a readable IDX file. {exc} ({path})") from exc
 
 
-def _parse(path: Path, file: BinaryIO, axes: int) -> np.ndarray:
+def _parse(path: Path, file: BinaryIO, axes: int, kind: str) -> np.ndarray:
     head = file.read(4 + 4 * axes)
-    if head[:4] != bytes((0, 0, _UINT8, axes)):
+    if head[:4] != bytes((0, 0, _KINDS[kind], axes)):
         raise RuntimeError(
-            f"{path.name}: must start with the IDX magic 00 00 08 {axes:02x}, got "
+            f"{path.name}: must start with the IDX magic 00 00 {_KINDS[kind]:02x} {axes:02x}, got "
             f"{head[:4].hex(' ')!r}. ({path})"
         )
     if len(head) < 4 + 4 * axes:
@@ -51,7 +52,7 @@ def _parse(path: Path, file: BinaryIO, axes: int) -> np.ndarray:
             f"{path.name}: must have a header of {4 + 4 * axes} bytes, got {len(head)}. ({path})"
         )
     shape = [int(n) for n in np.frombuffer(head, ">u4", axes, 4)]
-    wanted = math.prod(shape)
+    wanted = math.prod(shape) * np.dtype(kind).itemsize
     if wanted > bounds.unpacked(path):
         raise RuntimeError(
             f"{path.name}: must unpack to {bounds.unpacked(path)} bytes at most, got the shape "
@@ -71,4 +72,4 @@ def _parse(path: Path, file: BinaryIO, axes: int) -> np.ndarray:
             f"{path.name}: must have {wanted} bytes of data for its shape {shape}, got {more}. The "
             f"file is damaged or incomplete: {path}"
         )
-    return np.frombuffer(b"".join(pieces), np.uint8).reshape(shape)
+    return np.frombuffer(b"".join(pieces), kind).reshape(shape)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore.dataset import check
 from minispore.dataset.formats import cifar
 from minispore.dataset.sources.files import folder
 from minispore.dataset.sources.table import FileTable, TableDataset
@@ -122,8 +123,7 @@ def _files(
     """The folder, and a function that finds the files of ``usage`` in it."""
     op = type(dataset).__name__
     path = folder(op, dataset_dir)
-    if usage not in _USAGES:
-        raise ValueError(f"{op}: usage must be 'train', 'test' or 'all', got {usage!r}.")
+    check.one_of(op, "usage", usage, _USAGES)
     names = {"train": train, "test": test}.get(usage, train + test)
 
     def files() -> list[Path]:

@@ -20,7 +20,8 @@ def folder(op: str, value: Any) -> Path:
     path = Path(value)
     if not path.is_dir():
         raise ValueError(
-            f"{op}: dataset_dir must be a folder, got {str(value)!r}, which does not exist."
+            f"{op}: dataset_dir must be a folder, got {str(value)!r}, which does not exist or is "
+            "not a directory or permission denied!"
         )
     return path
 

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from minispore.dataset import check
 from minispore.dataset.formats import idx
 from minispore.dataset.sources.files import folder
 from minispore.dataset.sources.table import FileTable, TableDataset
 
-_PARTS = {"train": ("train",), "test": ("t10k",), "all": ("train", "t10k"), None: ("train", "t10k")}
+_PARTS = {"train": ("train",), "test": ("t10k",), "all": ("t10k", "train"), None: ("t10k", "train")}
 
 
 class MnistDataset(TableDataset):
@@ -52,8 +53,7 @@ class MnistDataset(TableDataset):
     ) -> None:
         op = type(self).__name__
         path = folder(op, dataset_dir)
-        if usage not in _PARTS:
-            raise ValueError(f"{op}: usage must be 'train', 'test' or 'all', got {usage!r}.")
+        check.one_of(op, "usage", usage, _PARTS)
         parts = _PARTS[usage]
         table = FileTable(
             ("image", "label"),
@@ -84,6 +84,13 @@ class FashionMnistDataset(MnistDataset):
     """
 
 
+class KMnistDataset(MnistDataset):
+    """Cursive Japanese letters, in the files and the shape of MNIST: see :class:`MnistDataset`.
+
+    Source: T. Clanuwat and others, Deep learning for classical Japanese literature, 2018.
+    """
+
+
 def _pairs(
     op: str, path: Path, parts: tuple[str, ...], usage: str | None
 ) -> list[tuple[Path, Path]]:
@@ -96,7 +103,7 @@ def _pairs(
         )
         if images is not None and labels is not None:
             pairs.append((images, labels))
-        elif usage is not None:
+        elif len(parts) == 1:
             missing = "images-idx3" if images is None else "labels-idx1"
             raise RuntimeError(
                 f"{op}: dataset_dir must hold {part}-{missing}-ubyte, plain or .gz. It is {path}."

@@ -11,85 +11,10 @@ from typing import Any
 import numpy as np
 
 from minispore import checks
-from minispore.dataset import check
-from minispore.dataset.pipeline.block import Block, from_rows
-from minispore.dataset.pipeline.run import Run
 from minispore.dataset.sources.files import folder
+from minispore.dataset.sources.pictures.table import PictureTable, lines, pictures, suffixes
 from minispore.dataset.sources.table import TableDataset
-from minispore.dataset.vision import Decode
-from minispore.errors import DatasetError, did_you_mean
-
-_SUFFIXES = (".jpg", ".jpeg", ".bmp", ".png", ".gif", ".tif", ".tiff", ".webp")
-
-
-class ImageTable:
-    """Images in files, each with some values beside it.
-
-    Args:
-        op: the name of the dataset, for messages.
-        files: the images.
-        values: the other columns, an array with a row for each file.
-        decode: whether images are decoded, else they are the bytes of the file.
-    """
-
-    def __init__(
-        self,
-        op: str,
-        files: list[Path],
-        values: dict[str, np.ndarray],
-        decode: bool,
-        decrypt: Callable[[str], bytes] | None = None,
-    ) -> None:
-        self._op, self._files, self._values = op, files, values
-        self._decode = Decode() if decode else None
-        self._decrypt = decrypt
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return ("image", *self._values)
-
-    def __len__(self) -> int:
-        return len(self._files)
-
-    def labels(self, column: str) -> np.ndarray | None:
-        """The classes of all rows, for PKSampler."""
-        found = self._values.get(column)
-        return found if found is not None and found.ndim == 1 else None
-
-    def open(self, run: Run, workers: int | None) -> _ImageReader:
-        """A reader; it may be used by many threads."""
-        return _ImageReader(self, workers or run.options.workers)
-
-    def read(self, index: np.ndarray) -> Block:
-        """The rows ``index``, up to the first image that can't be read."""
-        rows: list[Sequence[Any]] = []
-        for i in index.tolist():
-            try:
-                rows.append(
-                    (self._image(self._files[i]), *(v[i, ...] for v in self._values.values()))
-                )
-            except ImportError:
-                raise
-            except Exception as exc:
-                error = DatasetError(
-                    f"{self._op}: row {i} failed, the image {self._files[i]}. "
-                    f"{type(exc).__name__}: {exc}"
-                )
-                error.__cause__ = exc
-                return from_rows(self.columns, rows).failed(error)
-        return from_rows(self.columns, rows)
-
-    def _image(self, path: Path) -> np.ndarray:
-        raw = path.read_bytes() if self._decrypt is None else self._decrypt(str(path))
-        array = np.frombuffer(raw, np.uint8)
-        return array.copy() if self._decode is None else self._decode(array)
-
-
-class _ImageReader:
-    ordered = False
-
-    def __init__(self, table: ImageTable, lanes: int) -> None:
-        self.read, self.lanes = table.read, lanes
+from minispore.errors import did_you_mean
 
 
 class ImageFolderDataset(TableDataset):
@@ -135,21 +60,21 @@ class ImageFolderDataset(TableDataset):
         op = "ImageFolderDataset"
         path = folder(op, dataset_dir)
         checks.boolean(op, "decode", decode)
-        suffixes = _suffixes(op, extensions)
+        ends = suffixes(op, extensions)
         self._classes = _classes(op, path, class_indexing)
         files, labels = [], []
         for name, label in self._classes.items():
-            found = _images(path / name, suffixes)
+            found = pictures(path / name, ends)
             files += found
             labels += [label] * len(found)
         if not files:
             raise RuntimeError(
-                f"{op}: dataset_dir must hold folders with images ({', '.join(suffixes)}), got "
+                f"{op}: dataset_dir must hold folders with images ({', '.join(ends)}), got "
                 f"none in {path}."
             )
-        values = {"label": np.array(labels, np.int32)}
+        columns = {"image": files, "label": np.array(labels, np.int32)}
         self._over(
-            ImageTable(op, files, values, decode, decrypt),
+            PictureTable(op, columns, decode, decrypt),
             num_samples,
             num_parallel_workers,
             shuffle,
@@ -224,7 +149,7 @@ class CelebADataset(TableDataset):
             keep = [i for i, name in enumerate(names) if name in of_part]
             names, attributes = [names[i] for i in keep], attributes[keep]
         if extensions is not None:
-            ends = _suffixes(op, extensions)
+            ends = suffixes(op, extensions)
             keep = [i for i, name in enumerate(names) if name.lower().endswith(ends)]
             names, attributes = [names[i] for i in keep], attributes[keep]
         if not names:
@@ -234,9 +159,8 @@ class CelebADataset(TableDataset):
         inside = next(
             (p for p in ("img_align_celeba", "Img", "img") if (path / p / names[0]).is_file()), ""
         )
-        table = ImageTable(
-            op, [path / inside / n for n in names], {"attr": attributes}, decode, decrypt
-        )
+        files = [path / inside / n for n in names]
+        table = PictureTable(op, {"image": files, "attr": attributes}, decode, decrypt)
         self._over(
             table,
             num_samples,
@@ -249,12 +173,6 @@ class CelebADataset(TableDataset):
             dataset_dir=str(path),
             usage=usage,
         )
-
-
-def _suffixes(op: str, extensions: Any) -> tuple[str, ...]:
-    if extensions is None:
-        return _SUFFIXES
-    return tuple(e.lower() for e in check.names(op, "extensions", extensions))
 
 
 def _classes(op: str, path: Path, indexing: Any) -> dict[str, int]:
@@ -276,16 +194,12 @@ def _classes(op: str, path: Path, indexing: Any) -> dict[str, int]:
     return {name: indexing[name] for name in there if name in indexing}
 
 
-def _images(path: Path, suffixes: tuple[str, ...]) -> list[Path]:
-    return sorted(p for p in path.iterdir() if p.is_file() and p.name.lower().endswith(suffixes))
-
-
 def _celeba_attributes(op: str, path: Path) -> tuple[list[str], np.ndarray]:
-    lines = _lines(op, path / "list_attr_celeba.txt")
+    told = lines(op, path / "list_attr_celeba.txt")
     try:
-        count = int(lines[0])
-        width = len(lines[1].split())
-        table = [line.split() for line in lines[2:] if line.strip()]
+        count = int(told[0])
+        width = len(told[1].split())
+        table = [line.split() for line in told[2:] if line.strip()]
         values = np.array([row[1:] for row in table], np.int64)
         if len(table) != count or values.shape != (count, width):
             raise ValueError(f"it has {len(table)} rows")
@@ -299,7 +213,7 @@ def _celeba_attributes(op: str, path: Path) -> tuple[list[str], np.ndarray]:
 
 def _celeba_partition(op: str, path: Path, part: str) -> set[str]:
     found = set()
-    for number, line in enumerate(_lines(op, path / "list_eval_partition.txt"), 1):
+    for number, line in enumerate(lines(op, path / "list_eval_partition.txt"), 1):
         words = line.split()
         if words and (len(words) != 2 or words[1] not in ("0", "1", "2")):
             raise RuntimeError(
@@ -309,10 +223,3 @@ def _celeba_partition(op: str, path: Path, part: str) -> set[str]:
         if words and words[1] == part:
             found.add(words[0])
     return found
-
-
-def _lines(op: str, path: Path) -> list[str]:
-    try:
-        return path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as exc:
-        raise RuntimeError(f"{op}: {path.name} must be a readable text file. {exc}") from exc

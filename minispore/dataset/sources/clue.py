@@ -1,0 +1,97 @@
+"""CLUEDataset: records of the Chinese language understanding benchmark."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from minispore.dataset import check
+from minispore.dataset.formats import lines
+from minispore.dataset.sources.files import files
+from minispore.dataset.sources.records import RecordDataset, RecordTable, Shuffle
+
+# Of each task its columns, those of train and eval alone, and those of test alone.
+_TASKS = {
+    "AFQMC": ("sentence1 sentence2", "label", "id"),
+    "CMNLI": ("sentence1 sentence2", "label", "id"),
+    "CSL": ("abst id keyword", "label", ""),
+    "IFLYTEK": ("sentence", "label label_des", "id"),
+    "TNEWS": ("keywords sentence", "label label_desc", "id"),
+    "WSC": ("idx span1_index span1_text span2_index span2_text text", "label", ""),
+}
+
+
+class CLUEDataset(RecordDataset):
+    """Records of one of the tasks, columns in alphabetical order: numbers are uint32, the others
+    strings.
+
+    Args:
+        dataset_files (str or list): files or patterns, of JSON lines.
+        task (str): ``"AFQMC"``, ``"TNEWS"``, ``"IFLYTEK"``, ``"CMNLI"``, ``"WSC"`` or ``"CSL"``.
+            Default: ``"AFQMC"``.
+        usage (str): ``"train"``, ``"eval"`` or ``"test"``. Default: ``"train"``.
+        num_samples (int, optional): at most so many rows.
+        num_parallel_workers (int, optional): threads that read.
+        shuffle (bool or Shuffle): ``True`` and GLOBAL shuffle files and rows, FILES only the files.
+            Default: ``Shuffle.GLOBAL``.
+        num_shards, shard_id (int, optional): only the rows of one shard; all have equally many.
+        cache (DatasetCache, optional): keeps the rows.
+
+    Raises:
+        TypeError, ValueError: an argument is not what it must be, or no file is there.
+        RuntimeError: later, when a record is no JSON or lacks a column.
+
+    Source: L. Xu and others, CLUE: a Chinese language understanding evaluation benchmark, 2020.
+    """
+
+    def __init__(
+        self,
+        dataset_files: str | Sequence[str],
+        task: str = "AFQMC",
+        usage: str = "train",
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | Shuffle = Shuffle.GLOBAL,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        op = "CLUEDataset"
+        paths = files(op, dataset_files)
+        check.one_of(op, "task", task, _TASKS)
+        check.one_of(op, "usage", usage, ("train", "eval", "test"))
+        shared, learned, asked = (names.split() for names in _TASKS[task])
+        form = _Json(sorted({*shared, *(asked if usage == "test" else learned)}))
+        shards = check.shards(op, num_shards, shard_id)
+        table = RecordTable(op, paths, form)
+        self._over(table, num_samples, num_parallel_workers, shuffle, shards, cache)
+
+
+class _Json:
+    def __init__(self, columns: Sequence[str]) -> None:
+        self.columns = tuple(columns)
+
+    def index(self, path: Path) -> np.ndarray:
+        return lines.index(path, quotes=False)
+
+    def read(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:
+        file.seek(start)
+        said = json.loads(lines.text(path, file.read(length), start))
+        said = {**said, **said.get("target", {})}
+        missing = [name for name in self.columns if name not in said]
+        if missing:
+            raise ValueError(f"the record at byte {start} must have {', '.join(missing)}")
+        return [_array(said[name]) for name in self.columns]
+
+
+def _array(value: Any) -> np.ndarray:
+    """A number as uint32, anything else as strings."""
+    if isinstance(value, bool):
+        return np.array(str(value).lower())
+    if isinstance(value, int):
+        return np.array(value, np.uint32)
+    return np.array(value, np.str_)

@@ -1,0 +1,374 @@
+"""Small pictures in large files: EMnistDataset, QMnistDataset, SemeionDataset, STL10Dataset,
+SVHNDataset, USPSDataset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from minispore import checks
+from minispore.dataset import check
+from minispore.dataset.formats import idx, mat
+from minispore.dataset.sources.files import folder
+from minispore.dataset.sources.records import Shuffle, shuffle_kind
+from minispore.dataset.sources.table import FileTable, TableDataset
+
+_Part = tuple[np.ndarray, np.ndarray]  # images, labels
+
+
+def _table(op: str, path: Path, files: list[str], load: Callable[[list[Path]], _Part]) -> FileTable:
+    """The images and labels that ``load`` reads from files, which must be there."""
+
+    def there() -> list[Path]:
+        missing = [name for name in files if not (path / name).is_file()]
+        if missing or not files:
+            raise RuntimeError(
+                f"{op}: dataset_dir must hold {', '.join(missing) or 'files'}. It is {path}."
+            )
+        return [path / name for name in files]
+
+    def loaded() -> dict[str, np.ndarray | list]:
+        images, labels = load(there())
+        if len(images) != len(labels):
+            raise RuntimeError(
+                f"{op}: the files must have as many labels as images, {len(images)}, got "
+                f"{len(labels)}. ({path})"
+            )
+        return {"image": images, "label": labels}
+
+    return FileTable(("image", "label"), there, loaded)
+
+
+class EMnistDataset(TableDataset):
+    """Handwritten letters and digits: ``image`` uint8 (28, 28, 1), ``label`` uint32.
+
+    Args:
+        dataset_dir (str): the folder with ``emnist-mnist-train-images-idx3-ubyte``, ...
+        name (str): ``"byclass"``, ``"bymerge"``, ``"balanced"``, ``"letters"``, ``"digits"`` or
+            ``"mnist"``.
+        usage (str, optional): ``"train"``, ``"test"`` or ``"all"``. Default: ``None``, all files
+            that are there.
+        num_samples, num_parallel_workers, shuffle, sampler: as for :class:`MnistDataset`.
+        num_shards, shard_id, cache: likewise.
+
+    Raises:
+        TypeError, ValueError: an argument is not what it must be.
+        RuntimeError: a file is missing or damaged.
+
+    Source: G. Cohen, S. Afshar, J. Tapson, A. van Schaik, EMNIST, 2017.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        name: str,
+        usage: str | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        op = "EMnistDataset"
+        path = folder(op, dataset_dir)
+        names = ("byclass", "bymerge", "balanced", "letters", "digits", "mnist")
+        check.one_of(op, "name", name, names)
+        check.one_of(op, "usage", usage, ("train", "test", "all", None))
+        parts = [usage] if usage in ("train", "test") else ["test", "train"]
+        files = [
+            f"emnist-{name}-{part}-{what}-ubyte"
+            for part in parts
+            for what in ("images-idx3", "labels-idx1")
+        ]
+        if len(parts) == 2:
+            files = [file for file in files if (path / file).is_file()]
+        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
+        table = _table(op, path, files, _idx_pairs)
+        self._over(table, *picked, dataset_dir=str(path), usage=usage)
+
+
+def _idx_pairs(files: list[Path]) -> _Part:
+    images = np.concatenate([idx.read(file, 3) for file in files[::2]])
+    labels = np.concatenate([idx.read(file, 1) for file in files[1::2]])
+    return images[..., None], labels.astype(np.uint32)
+
+
+class QMnistDataset(TableDataset):
+    """MNIST, restored from its sources: ``image`` uint8 (28, 28, 1), ``label`` uint32, or all that
+    is known, uint32 (8,).
+
+    Args:
+        dataset_dir (str): the folder with ``qmnist-train-images-idx3-ubyte``, ...
+        usage (str, optional): ``"train"``, ``"test"``, its parts ``"test10k"`` and ``"test50k"``,
+            ``"nist"`` or ``"all"``. Default: ``None``, all.
+        compat (bool): the digit alone, as in MNIST. Default: ``True``.
+        num_samples, num_parallel_workers, shuffle, sampler: as for :class:`MnistDataset`.
+        num_shards, shard_id, cache: likewise.
+
+    Raises:
+        TypeError, ValueError: an argument is not what it must be.
+        RuntimeError: a file is missing or damaged.
+
+    Source: C. Yadav, L. Bottou, Cold case: the lost MNIST digits, 2019.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        usage: str | None = None,
+        compat: bool = True,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        op = "QMnistDataset"
+        path = folder(op, dataset_dir)
+        usages = ("train", "test", "test10k", "test50k", "nist", "all", None)
+        check.one_of(op, "usage", usage, usages)
+        checks.boolean(op, "compat", compat)
+        names = {"train": "qmnist-train", "test": "qmnist-test", "nist": "xnist"}
+        part = "test" if str(usage).startswith("test") else usage
+        wanted = list(names.values()) if usage in ("all", None) else [names[str(part)]]
+        files = [
+            f"{name}-{what}" for name in wanted for what in ("images-idx3-ubyte", "labels-idx2-int")
+        ]
+        rows = {"test10k": (0, 10000), "test50k": (10000, 60000)}.get(str(usage))
+
+        def load(there: list[Path]) -> _Part:
+            images = np.concatenate([idx.read(file, 3) for file in there[::2]])[..., None]
+            labels = np.concatenate([idx.read(f, 2, ">i4") for f in there[1::2]]).astype(np.uint32)
+            if rows is not None:
+                if len(images) < rows[1]:
+                    raise RuntimeError(f"{op}: {there[0]} must have {rows[1]} images of {usage!r}.")
+                images, labels = images[slice(*rows)], labels[slice(*rows)]
+            return images, np.ascontiguousarray(labels[:, 0]) if compat else labels
+
+        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
+        table = _table(op, path, files, load)
+        self._over(table, *picked, dataset_dir=str(path), usage=usage)
+
+
+class STL10Dataset(TableDataset):
+    """Photographs of 10 kinds of things: ``image`` uint8 (96, 96, 3), ``label`` int32, -1 where it
+    is not known.
+
+    Args:
+        dataset_dir (str): the folder with ``train_X.bin``, ``train_y.bin``, ``test_X.bin``,
+            ``test_y.bin`` and ``unlabeled_X.bin``.
+        usage (str, optional): ``"train"``, ``"test"``, ``"unlabeled"``, ``"train+unlabeled"`` or
+            ``"all"``. Default: ``None``, all.
+        num_samples, num_parallel_workers, shuffle, sampler: as for :class:`MnistDataset`.
+        num_shards, shard_id, cache: likewise.
+
+    Raises:
+        TypeError, ValueError: an argument is not what it must be.
+        RuntimeError: a file is missing or damaged.
+
+    Source: A. Coates, H. Lee, A. Y. Ng, An analysis of single-layer networks in unsupervised
+    feature learning, 2011.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        usage: str | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        op = "STL10Dataset"
+        path = folder(op, dataset_dir)
+        usages = ("train", "test", "unlabeled", "train+unlabeled", "all", None)
+        check.one_of(op, "usage", usage, usages)
+        parts = ["test", "train", "unlabeled"] if usage in ("all", None) else str(usage).split("+")
+        files = [f"{p}_{x}.bin" for p in parts for x in ("X", "y") if p != "unlabeled" or x == "X"]
+        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
+        table = _table(op, path, files, _stl10)
+        self._over(table, *picked, dataset_dir=str(path), usage=usage)
+
+
+def _stl10(files: list[Path]) -> _Part:
+    images: list[np.ndarray] = []
+    labels: list[np.ndarray] = []
+    for file in files:
+        raw = np.fromfile(file, np.uint8)
+        if file.stem.endswith("_y"):
+            labels[-1] = raw.astype(np.int32) - 1  # 1 to 10 in the file
+        elif len(raw) % (3 * 96 * 96):
+            raise RuntimeError(f"{file.name}: must hold images of 3 x 96 x 96 bytes. ({file})")
+        else:  # an image's planes lie column by column
+            images.append(raw.reshape(-1, 3, 96, 96).transpose(0, 3, 2, 1))
+            labels.append(np.full(len(images[-1]), -1, np.int32))
+    return np.ascontiguousarray(np.concatenate(images)), np.concatenate(labels)
+
+
+class SVHNDataset(TableDataset):
+    """House numbers: ``image`` uint8 (32, 32, 3), ``label`` uint32, 0 to 9.
+
+    Args:
+        dataset_dir (str): the folder with ``train_32x32.mat``, ``test_32x32.mat`` and
+            ``extra_32x32.mat``.
+        usage (str, optional): ``"train"``, ``"test"``, ``"extra"`` or ``"all"``. Default: ``None``,
+            all.
+        num_samples (int, optional): at most so many rows.
+        num_parallel_workers (int): accepted; the rows are in memory. Default: ``1``.
+        shuffle, sampler, num_shards, shard_id: as for :class:`MnistDataset`.
+
+    Raises:
+        TypeError, ValueError: an argument is not what it must be.
+        RuntimeError: a file is missing or damaged.
+
+    Source: Y. Netzer and others, Reading digits in natural images with unsupervised feature
+    learning, 2011.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        usage: str | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = 1,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+    ) -> None:
+        op = "SVHNDataset"
+        path = folder(op, dataset_dir)
+        check.one_of(op, "usage", usage, ("train", "test", "extra", "all", None))
+        parts = ["train", "test", "extra"] if usage in ("all", None) else [str(usage)]
+        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id
+        table = _table(op, path, [f"{part}_32x32.mat" for part in parts], _svhn)
+        self._over(table, *picked, dataset_dir=str(path), usage=usage)
+
+
+def _svhn(files: list[Path]) -> _Part:
+    images, labels = [], []
+    for file in files:
+        said = mat.read(file)
+        if "X" not in said or "y" not in said or said["X"].ndim != 4:
+            raise RuntimeError(f"{file.name}: must hold the images X and the labels y. ({file})")
+        images.append(said["X"].transpose(3, 0, 1, 2).astype(np.uint8))
+        labels.append(said["y"].reshape(-1).astype(np.uint32) % 10)  # 10 stands for the digit 0
+    return np.ascontiguousarray(np.concatenate(images)), np.concatenate(labels)
+
+
+class SemeionDataset(TableDataset):
+    """Handwritten digits, black or white: ``image`` uint8 (16, 16), ``label`` uint32.
+
+    Args:
+        dataset_dir (str): the folder with ``semeion.data``.
+        num_samples, num_parallel_workers, shuffle, sampler: as for :class:`MnistDataset`.
+        num_shards, shard_id, cache: likewise.
+
+    Raises:
+        TypeError, ValueError: an argument is not what it must be.
+        RuntimeError: the file is missing or damaged.
+
+    Source: M. Buscema, MetaNet: the theory of independent judges, 1998.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        op = "SemeionDataset"
+        path = folder(op, dataset_dir)
+        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
+        self._over(_table(op, path, ["semeion.data"], _semeion), *picked, dataset_dir=str(path))
+
+
+def _semeion(files: list[Path]) -> _Part:
+    try:
+        rows = [
+            [float(n) for n in line.split()]
+            for line in files[0].read_text().splitlines()
+            if line.strip()
+        ]
+        values = np.array(rows).astype(np.uint8).reshape(len(rows), 266)
+    except ValueError as exc:
+        raise RuntimeError(f"{files[0]}: must have 266 numbers in each line. {exc}") from exc
+    labels = values[:, 256:].argmax(1).astype(np.uint32)
+    return np.ascontiguousarray(values[:, :256]).reshape(-1, 16, 16), labels
+
+
+class USPSDataset(TableDataset):
+    """Digits of postal codes: ``image`` uint8 (16, 16, 1), ``label`` uint32.
+
+    Args:
+        dataset_dir (str): the folder with ``usps`` and ``usps.t``.
+        usage (str, optional): ``"train"``, ``"test"`` or ``"all"``. Default: ``None``, all.
+        num_samples, num_parallel_workers: as for :class:`MnistDataset`.
+        shuffle (bool or Shuffle): whether rows come in random order. Default: ``Shuffle.GLOBAL``.
+        num_shards, shard_id, cache: as for :class:`MnistDataset`.
+
+    Raises:
+        TypeError, ValueError: an argument is not what it must be.
+        RuntimeError: a file is missing or damaged.
+
+    Source: J. J. Hull, A database for handwritten text recognition research, 1994.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        usage: str | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | Shuffle = Shuffle.GLOBAL,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        op = "USPSDataset"
+        path = folder(op, dataset_dir)
+        check.one_of(op, "usage", usage, ("train", "test", "all", None))
+        check.shards(op, num_shards, shard_id)
+        files = {"train": ["usps"], "test": ["usps.t"]}.get(str(usage), ["usps", "usps.t"])
+        mixed = shuffle_kind(op, shuffle) is not Shuffle.FALSE
+        picked = num_samples, num_parallel_workers, mixed, None, num_shards, shard_id, cache
+        table = _table(op, path, files, _usps)
+        self._over(table, *picked, dataset_dir=str(path), usage=usage)
+
+
+def _usps(files: list[Path]) -> _Part:
+    """Lines of a label from 1 and 256 numbered values in [-1, 1]."""
+    rows = []
+    for file in files:
+        for number, line in enumerate(file.read_text().splitlines(), 1):
+            try:
+                label, *values = line.split()
+                row = [int(label) - 1, *(float(v.partition(":")[2]) for v in values)]
+            except ValueError as exc:
+                raise RuntimeError(
+                    f"line {number} of {file} must be a label and values. {exc}"
+                ) from exc
+            if len(row) != 257:
+                raise RuntimeError(
+                    f"line {number} of {file} must have 256 values, got {len(row) - 1}."
+                )
+            rows.append(row)
+    table = np.array(rows, np.float32).astype(np.float64)  # values are read as float32
+    images = ((table[:, 1:] + 1) / 2 * 255).astype(np.uint8).reshape(-1, 16, 16, 1)
+    return images, table[:, 0].astype(np.uint32)

@@ -1,0 +1,154 @@
+"""Rows of random numbers, for trying things out: FakeImageDataset, RandomDataset."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minispore import checks
+from minispore.dataset import check, config
+from minispore.dataset.schema import Schema
+from minispore.dataset.sources.table import ArrayTable, TableDataset
+
+_DRAWN_COLUMNS = 3  # without a schema
+_DRAWN_ROWS = 1000
+
+
+class FakeImageDataset(TableDataset):
+    """Noise as pictures: ``image`` uint8, ``label`` uint32; the same for the same ``base_seed``.
+
+    Args:
+        num_images (int): how many. Default: ``1000``.
+        image_size (tuple): height, width, channels. Default: ``(224, 224, 3)``.
+        num_classes (int): labels are less than it. Default: ``10``.
+        base_seed (int): what they are drawn from. Default: ``0``.
+        num_samples, num_parallel_workers, shuffle, sampler: as for :class:`MnistDataset`.
+        num_shards, shard_id, cache: likewise.
+
+    Raises:
+        TypeError, ValueError: an argument is not what it must be.
+
+    Example:
+        >>> import minispore.dataset as ds
+        >>> data = ds.FakeImageDataset(4, (2, 2, 3), num_classes=5)
+        >>> data.output_shapes(), data.get_dataset_size()
+        ([[2, 2, 3], []], 4)
+    """
+
+    def __init__(
+        self,
+        num_images: int = 1000,
+        image_size: Sequence[int] = (224, 224, 3),
+        num_classes: int = 10,
+        base_seed: int = 0,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        op = "FakeImageDataset"
+        count = checks.int32(op, "num_images", num_images, 1)
+        if not isinstance(image_size, list | tuple):
+            raise TypeError(f"{op}: image_size must be a list or a tuple, got {image_size!r}.")
+        if len(image_size) != 3:
+            raise ValueError(f"{op}: image_size must be three sizes, got {image_size!r}.")
+        shape = tuple(checks.int32(op, "image_size", size, 1) for size in image_size)
+        self._classes = checks.int32(op, "num_classes", num_classes, 1)
+        checks.int32(op, "base_seed", base_seed, 0)
+        table = _Noise(shape, count, self._classes, base_seed)
+        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
+        self._over(table, *picked, num_images=count, base_seed=base_seed)
+
+    def num_classes(self) -> int:
+        """The number of classes."""
+        return self._classes
+
+
+class _Noise(ArrayTable):
+    """Images that are drawn when they are read: row i from (seed, i)."""
+
+    def __init__(self, shape: tuple[int, ...], count: int, classes: int, seed: int) -> None:
+        labels = np.random.default_rng(seed).integers(classes, size=count).astype(np.uint32)
+        super().__init__({"image": np.arange(count), "label": labels})
+        self._shape, self._seed = shape, seed
+
+    def read(self, index: np.ndarray) -> Any:
+        block = super().read(index)
+        drawn = [
+            np.random.default_rng((self._seed, i)).integers(256, size=self._shape, dtype=np.uint8)
+            for i in index.tolist()
+        ]
+        return block.replace({**block.columns, "image": np.stack(drawn)})
+
+
+class RandomDataset(TableDataset):
+    """Rows of random numbers, of the columns of a schema.
+
+    Args:
+        total_rows (int, optional): how many. Default: ``None``, 1000.
+        schema (str or Schema, optional): the columns, as a Schema or its file. Default: ``None``,
+            three columns of float32.
+        columns_list (list, optional): only these. Default: ``None``, all.
+        num_samples (int, optional): at most so many rows.
+        num_parallel_workers (int, optional): accepted; the rows are in memory.
+        cache (DatasetCache, optional): accepted; likewise.
+        shuffle (bool, optional): Default: ``None``, yes.
+        num_shards, shard_id (int, optional): only the rows of one shard.
+
+    Raises:
+        TypeError, ValueError: an argument is not what it must be.
+    """
+
+    def __init__(
+        self,
+        total_rows: int | None = None,
+        schema: str | Schema | None = None,
+        columns_list: Sequence[str] | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        cache: Any = None,
+        shuffle: bool | None = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+    ) -> None:
+        op = "RandomDataset"
+        if schema is not None and not isinstance(schema, str | Schema):
+            raise TypeError(
+                f"{op}: schema must be a Schema or the name of its file, got {schema!r}."
+            )
+        if isinstance(schema, str):
+            schema = Schema(schema)
+        rows = checks.int32(op, "total_rows", total_rows or 0, 0)
+        rows = rows or (schema.num_rows if schema is not None else 0) or _DRAWN_ROWS
+        kinds: dict[str, tuple[np.dtype, tuple[int, ...]]] = {
+            f"c{i}": (np.dtype(np.float32), (1,)) for i in range(_DRAWN_COLUMNS)
+        }
+        if schema is not None:
+            kinds = {c.name: (c.dtype, c.fixed_shape or (1,)) for c in schema.columns.values()}
+        if columns_list is not None:
+            names = check.names(op, "columns_list", columns_list)
+            check.known(op, "columns_list", names, list(kinds))
+            kinds = {name: kinds[name] for name in names}
+        rng = np.random.default_rng(config.effective_seed())
+        columns: dict[str, np.ndarray | list] = {
+            name: _drawn(rng, (rows, *shape), kind) for name, (kind, shape) in kinds.items()
+        }
+        picked = num_samples, num_parallel_workers, shuffle, None, num_shards, shard_id, None
+        self._over(ArrayTable(columns), *picked, total_rows=rows)
+
+
+def _drawn(rng: np.random.Generator, shape: tuple[int, ...], kind: np.dtype) -> np.ndarray:
+    """Any bytes for integers, [0, 1) for floats."""
+    if kind.kind == "b":
+        return rng.integers(2, size=shape).astype(bool)
+    if kind.kind in "iu":
+        limits = np.iinfo(kind)
+        return rng.integers(limits.min, limits.max, size=shape, dtype=kind, endpoint=True)
+    if kind.kind == "f":
+        return rng.random(shape).astype(kind)
+    return rng.integers(10, size=shape).astype(np.str_)
