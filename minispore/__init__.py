@@ -83,10 +83,12 @@ from minispore.graph import ms_function as ms_function
 from minispore.log import get_level as get_level
 from minispore.log import get_log_config as get_log_config
 from minispore.nn.dump import set_dump as set_dump
+from minispore.ops.control.derivatives import get_grad as get_grad
 from minispore.ops.control.derivatives import jacfwd as jacfwd
 from minispore.ops.control.derivatives import jacrev as jacrev
 from minispore.ops.control.derivatives import jvp as jvp
 from minispore.ops.control.derivatives import vjp as vjp
+from minispore.ops.control.hyper_map import constexpr as constexpr
 from minispore.ops.control.vmap import vmap as vmap
 from minispore.ops.shape.convert import is_tensor as is_tensor
 from minispore.parallel import get_algo_parameters as get_algo_parameters

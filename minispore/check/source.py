@@ -225,7 +225,8 @@ class Source:
             if kind_of(fn) in ("cell", "primitive"):
                 return "tensor" if module.startswith(("minispore", "mindspore")) else UNKNOWN
             if module.startswith(("minispore.ops", "minispore.mint")):
-                return "tensor" if fn.__name__ not in ("shape", "rank", "size") else UNKNOWN
+                name = getattr(fn, "__name__", "")
+                return "tensor" if name not in ("shape", "rank", "size") else UNKNOWN
             if module.startswith("numpy"):
                 return "array"
             return _MADE.get(getattr(fn, "__name__", ""), UNKNOWN)

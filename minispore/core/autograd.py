@@ -101,7 +101,11 @@ def _differentiate(
     for i in positions:
         pairs = zip(watched[i], tensors_in(args[i]), strict=True)
         by_input.append(_arranged(args[i], iter([gradient(v, t) for v, t in pairs])))
-    return out, by_input, [gradient(v, w) for v, w in zip(of_weights, weights, strict=True)]
+    by_weight = [
+        gradient(v, w) if w.requires_grad else call("ZerosLike", w)
+        for v, w in zip(of_weights, weights, strict=True)
+    ]
+    return out, by_input, by_weight
 
 
 def _arranged(tree: Any, gradients: Iterator[Tensor]) -> Any:

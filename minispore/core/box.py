@@ -16,10 +16,12 @@ from minispore.core.value import Value, no_content
 class Box:
     """Holds a Value, in whose place another may be put."""
 
-    __slots__ = ("__weakref__", "_hooks", "_value")
+    __slots__ = ("__weakref__", "_hooks", "_value", "_view", "_views")
 
     _value: Value
     _hooks: GradientHooks
+    _view: Any  # what it shows of another box, if it does: core.views
+    _views: Any  # those that show parts of it
 
     @property
     def value_(self) -> Value:

@@ -103,6 +103,7 @@ class Primitive(metaclass=_Interned):
     reads: ClassVar[str] = layouts.ROW_MAJOR  # and of the input that it reads without a detour
     partial: ClassVar[bool] = False  # vjp takes None for outputs that nobody differentiated
     internal: ClassVar[bool] = False  # ours, with no counterpart among MindSpore's public names
+    shows: ClassVar[bool] = False  # writing into the output writes into the first input: `put`
     has_view: ClassVar[bool] = False
     has_scratch: ClassVar[bool] = False
     has_calls: ClassVar[bool] = False
@@ -168,6 +169,7 @@ class Primitive(metaclass=_Interned):
         infer: Callable[..., Any]
         kernel: Callable[..., Any]
         view: Callable[..., Any]
+        put: Callable[..., Any]
         scratch: Callable[..., Any]
         calls: Callable[..., Calls]
         flops: Callable[..., int]
@@ -209,6 +211,11 @@ class Primitive(metaclass=_Interned):
         def view(self, *args: Any) -> np.ndarray | None:
             """The output as a view of the first input, or None if only a copy can hold it."""
             return None
+
+        def put(self, x: Any, *args: Any, seen: Any) -> Any:
+            """``x`` with ``seen`` in the place of what the op shows of it; here it shows all."""
+            made = self.vjp(x, *args, out=seen, dout=seen)[0]
+            return made() if callable(made) else made
 
         def scratch(self, *args: Any) -> tuple[Spec, ...]:
             """Specs of arrays that the kernel works in: the planner gives it them as ``work``."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.core import interpreter
+from minispore.core import interpreter, views
 from minispore.core.arguments import cast, of_array, promoted, static, to_array
 from minispore.core.box import Box
 from minispore.core.display import content
@@ -294,8 +294,8 @@ class Tensor(_Methods):
 
     def _inplace(self, new: Tensor) -> Tensor:
         """Take the content of ``new`` and stay the same object, as ``t.add_(1)`` and ``t[0] = 1``
-        mean; ``t += 1`` is ``t = t + 1``, a new tensor."""
-        interpreter.interpreter().assign(self, new._value)
+        mean, with all that share the content; ``t += 1`` is ``t = t + 1``, a new tensor."""
+        views.write(self, new._value)
         return self
 
     def __getitem__(self, index: Any) -> Tensor:
@@ -383,7 +383,10 @@ def apply(prim: Primitive, args: tuple[Any, ...]) -> Any:
             if isinstance(args[i], Tensor):
                 interpreter.interpreter().assign(args[i], made)
     if out.__class__ is Value:
-        return wrap(out)
+        box = wrap(out)
+        if prim.shows and isinstance(args[0], Tensor):
+            views.show(box, views.View(args[0], prim, args[1:]))
+        return box
     return tuple([wrap(v) for v in out])  # type: ignore[union-attr]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import Enum
 from types import FunctionType
 from typing import Any
@@ -13,16 +14,45 @@ from minispore.core.parameter import Parameter, ParameterTuple
 from minispore.core.tensor import Tensor, wrap
 from minispore.core.tree import map_tensors, mapped
 from minispore.core.value import Value
+from minispore.core.views import View, again, traced_back, view_of
 from minispore.errors import GraphModeError
 from minispore.graph.reach import is_users
 from minispore.graph.trace import Untraceable, user_line
 
-_HOLE = object()
+
+@dataclass(frozen=True)
+class Hole:
+    """What stands for an output in a structure. One that is an input, or a view of it, shares its
+    content in each call.
+    """
+
+    of: int | None = None  # the number of that input
+    way: tuple[View, ...] = ()  # the views that lead from it to the output
+
+    def filled(self, made: Value, inputs: list[Tensor]) -> Tensor:
+        if self.of is None:
+            return wrap(made)
+        given = inputs[self.of]
+        return again(wrap(made), given, self.way) if self.way else given
 
 
-def hole(t: Tensor) -> Any:
-    """What stands for an output in a structure; a Parameter stands for itself."""
-    return t if isinstance(t, Parameter) else _HOLE
+_PLAIN = Hole()
+
+
+def holes(tree: Any, boxes: list[Tensor]) -> Any:
+    """``tree`` with holes for its tensors; a Parameter stands for itself."""
+    numbers = {id(box): i for i, box in enumerate(boxes)}
+
+    def hole(t: Tensor) -> Any:
+        if isinstance(t, Parameter):
+            return t
+        base, way = traced_back(t)
+        number = numbers.get(id(base))
+        if number is None:
+            return _PLAIN
+        return Hole(number, tuple([step.of_nothing() for step in way]))
+
+    return map_tensors(hole, tree)
 
 
 def firsts(tensors: list[Tensor]) -> tuple[int, ...]:
@@ -74,9 +104,18 @@ def check_returned(out: Any) -> None:
         raise Untraceable(f"it returns a {type(out).__name__}", user_line())
 
 
-def filled(structure: Any, made: Iterator[Value]) -> Any:
-    """``structure`` with its holes filled by tensors, in order; a Parameter stands for itself."""
-    return mapped(lambda leaf: wrap(next(made)) if leaf is _HOLE else leaf, structure)
+def filled(structure: Any, made: Iterator[Value], inputs: list[Tensor]) -> Any:
+    """``structure`` with its holes filled by tensors, in order."""
+    return mapped(
+        lambda leaf: leaf.filled(next(made), inputs) if leaf.__class__ is Hole else leaf, structure
+    )
 
 
-__all__ = ["array_of", "check_returned", "filled", "firsts", "hole", "rebuilt"]
+def alike(tensors: list[Tensor]) -> bool:
+    """Whether two tensors share a content, one as a view of the other or both of a third."""
+    if all(view_of(t) is None for t in tensors):
+        return False
+    return len({id(traced_back(t)[0]) for t in tensors}) < len(set(map(id, tensors)))
+
+
+__all__ = ["alike", "array_of", "check_returned", "filled", "firsts", "holes", "rebuilt"]

@@ -23,11 +23,20 @@ from minispore.core import interpreter
 from minispore.core import runtime as seam
 from minispore.core.staged import loop_of
 from minispore.core.tensor import Tensor, wrap
-from minispore.core.tree import leaves, map_tensors
+from minispore.core.tree import leaves
 from minispore.core.value import Spec, Value
+from minispore.core.views import write
 from minispore.errors import GraphModeError
 from minispore.graph import stages
-from minispore.graph.boundary import array_of, check_returned, filled, firsts, hole, rebuilt
+from minispore.graph.boundary import (
+    alike,
+    array_of,
+    check_returned,
+    filled,
+    firsts,
+    holes,
+    rebuilt,
+)
 from minispore.graph.cache import Cache, Entry
 from minispore.graph.ir import Graph
 from minispore.graph.keys import (
@@ -214,9 +223,9 @@ class GraphCompiler:
         made = iter([Value(Spec(a.shape, a.dtype), a.copy()) for a in outputs])
         program = entry.recent
         assert program is not None
-        result = filled(program.structure, made)
+        result = filled(program.structure, made, tensors)
         for i, value in zip(program.writes, made, strict=True):
-            tensors[i].set_value(value)
+            write(tensors[i], value)
         return result
 
     def program(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Program | None:
@@ -253,8 +262,11 @@ class GraphCompiler:
         hooks = tuple([hooks_of(t) for t in tensors if t.hooks_ is not None])
         key: tuple[Any, ...] = ((extra, hooks) if hooks else extra, specs)
         key = (*key, static_key((args, kwargs)), context.current().conv_winograd)
-        if len(tensors) > 1 and len(set(map(id, tensors))) < len(tensors):
-            key = (*key, firsts(tensors))  # one tensor for two arguments
+        if len(tensors) > 1:
+            if len(set(map(id, tensors))) < len(tensors):
+                key = (*key, firsts(tensors))  # one tensor for two arguments
+            if alike(tensors):
+                key = (*key, "alike")
         entry, reason = self.cache.find(owner, key)
         if entry is not None:
             return entry
@@ -320,6 +332,7 @@ class GraphCompiler:
         boxes = [wrap(tracer.input(Spec(a.shape, a.dtype), a)) for a in inputs]
         first = firsts(inputs_of((args, kwargs)))
         values = [b.value_ for b in boxes]
+        given_args, given_kwargs = args, kwargs
         args, kwargs = rebuilt((args, kwargs), [boxes[i] for i in first])
         reach = Reach()
         reach.add(fn)
@@ -338,6 +351,8 @@ class GraphCompiler:
                 check_returned(out)
                 found = inputs_of(out)
                 writes = [i for i, b in enumerate(boxes) if b.value_ is not values[i]]
+                if writes and alike(inputs_of((given_args, given_kwargs))):
+                    raise Untraceable("an argument was written that another is a view of", "")
                 made = [t.value_ for t in found] + [boxes[i].value_ for i in writes]
                 graph = finished(tracer, made)
             except (Untraceable, GraphModeError) as exc:
@@ -357,7 +372,7 @@ class GraphCompiler:
         if noted is not None:
             noted.note("trace", graph)
         self._ask(graph)
-        structure = map_tensors(hole, out)
+        structure = holes(out, boxes)
         traced = graph
         if noted is not None:
             noted.note("admission")

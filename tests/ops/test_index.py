@@ -99,11 +99,11 @@ def test_a_basic_index_is_a_view_and_one_element_stays_a_tensor() -> None:
     assert t[1, 0, 2].shape == () and float(t[1, 0, 2]) == 6
 
 
-def test_assignment_leaves_what_was_read_before() -> None:
+def test_assignment_leaves_what_was_computed_before_and_changes_what_shows_it() -> None:
     t = Tensor(X)
     before, again = t[0], t + 0
     t[0] = 9
-    assert before.asnumpy().max() == 3 and again.asnumpy()[0].max() == 3
+    assert before.asnumpy().max() == 9 and again.asnumpy()[0].max() == 3
 
 
 def test_assignment_keeps_the_dtype_of_the_tensor() -> None:

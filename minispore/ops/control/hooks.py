@@ -188,7 +188,8 @@ def _register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> GradientHook:
         hooks = self.hooks_ = GradientHooks()
         if flowing:
             passed = hooks
-            self._inplace(HookBackward(lambda grads: passed(grads[0]))(self))
+            watched = HookBackward(lambda grads: passed(grads[0]))(self)
+            interpreter.interpreter().assign(self, watched.value_)  # views of it are not hooked
             hooks.at = self.value_
     return hooks.add(hook)
 

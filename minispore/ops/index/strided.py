@@ -41,6 +41,8 @@ class StridedSlice(Primitive):
     new_axis_mask: int = 0
     shrink_axis_mask: int = 0
 
+    shows = True
+
     def check(self) -> None:
         for name in self.fields:
             checks.integer(self.name, name, getattr(self, name), 0)
@@ -81,6 +83,9 @@ class StridedSlice(Primitive):
 
     def infer(self, x: Spec, begin: Any, end: Any, strides: Any) -> Spec:
         return _GET.infer(x, self.parts(begin, end, strides))
+
+    def put(self, x: Tensor, begin: Any, end: Any, strides: Any, *, seen: Tensor) -> Tensor:
+        return call("SetItem", x, seen, self.parts(begin, end, strides))
 
     def view(self, x: np.ndarray, begin: Any, end: Any, strides: Any) -> np.ndarray | None:
         return _GET.view(x, self.parts(begin, end, strides))

@@ -65,9 +65,13 @@ class GetItem(Primitive):
     """
 
     internal = True
+    shows = True
 
     def infer(self, x: Spec, parts: Any, *tensors: Spec) -> Spec:
         return _item_spec(self.name, x, parts, tensors)
+
+    def put(self, x: Tensor, parts: Any, *, seen: Tensor) -> Tensor:
+        return SetItem()(x, seen, parts)
 
     def view(self, x: np.ndarray, parts: Any, *tensors: np.ndarray) -> np.ndarray | None:
         if not _basic(parts):

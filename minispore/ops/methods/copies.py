@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as mstype
+from minispore.core import interpreter
 from minispore.core.tensor import Tensor, call, method
 from minispore.ops.linalg.products import addmm, baddbmm, dot, mm, mv, outer
 from minispore.ops.shape.views import swapaxes
@@ -89,7 +90,7 @@ def _value(self: Tensor) -> Tensor:
 @method("set_dtype")
 def _set_dtype(self: Tensor, dtype: Any) -> mstype.DType:
     """Become a tensor of ``dtype``; returns it."""
-    self._inplace(call("Cast", self, dtype))
+    interpreter.interpreter().assign(self, call("Cast", self, dtype).value_)
     return self.dtype
 
 

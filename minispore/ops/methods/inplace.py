@@ -1,6 +1,6 @@
 """The methods that change a tensor: ``t.add_(1)``, ``t.uniform_()``.
 
-Each gives the tensor the content of a new one; views taken before keep theirs.
+Each gives the tensor the content of a new one, and what shares its content, too.
 """
 
 from __future__ import annotations

@@ -98,6 +98,7 @@ class Slice(Primitive):
     """
 
     moves = True
+    shows = True
 
     def __call__(self, input_x: Tensor, begin: Any, size: Any) -> Tensor:
         return super().__call__(input_x, static(begin), static(size))
@@ -120,6 +121,10 @@ class Slice(Primitive):
                     f"{size}."
                 )
         return Spec(lengths, x.dtype)
+
+    def put(self, x: Tensor, begin: Any, size: Any, *, seen: Tensor) -> Tensor:
+        spans = [("slice", b, b + n, None) for b, n in zip(a_shape(self.name, begin), seen.shape)]
+        return call("SetItem", x, seen, tuple(spans))
 
     def view(self, x: np.ndarray, begin: Any, size: Any) -> np.ndarray:
         begin, size = a_shape(self.name, begin), a_shape(self.name, size, least=-1)

@@ -42,6 +42,7 @@ class Reshape(_Reshaping):
     """
 
     moves = True
+    shows = True
 
     def __call__(self, input: Tensor, shape: Any) -> Tensor:
         return super().__call__(input, static(shape))
@@ -84,6 +85,7 @@ class ExpandDims(_Reshaping):
     """
 
     moves = True
+    shows = True
 
     def __call__(self, input_x: Tensor, axis: Any) -> Tensor:
         return super().__call__(input_x, static(axis))
@@ -101,6 +103,7 @@ class Squeeze(_Reshaping):
     """
 
     moves = True
+    shows = True
     axis: Any = ()
 
     def infer(self, x: Spec) -> Spec:
@@ -119,6 +122,7 @@ class Transpose(Primitive):
     """
 
     moves = True
+    shows = True
 
     def __call__(self, input: Tensor, input_perm: Any) -> Tensor:
         return super().__call__(input, static(input_perm))

@@ -25,6 +25,7 @@ class Cast(Primitive):
     """
 
     moves = True
+    shows = True
     pointwise = True
     layout = LIKE_INPUT
 

@@ -1,0 +1,174 @@
+"""Views: what is written into a part is seen in the whole, and the other way round."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore import Tensor, nn, ops
+
+
+def matrix() -> Tensor:
+    return Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
+
+
+VIEWS = {
+    "row": lambda m: m[0],
+    "slices": lambda m: m[:, ::2],
+    "newaxis": lambda m: m[None],
+    "reshape": lambda m: m.reshape(3, 2),
+    "transpose": lambda m: m.T,
+    "expand": lambda m: m.expand_dims(0),
+    "squeeze": lambda m: m.expand_dims(0).squeeze(0),
+    "strided slice": lambda m: ops.strided_slice(m, (0, 0), (1, 2), (1, 1)),
+    "slice": lambda m: ops.slice(m, (0, 0), (1, 2)),
+    "row of rows": lambda m: m[:1][0][:2],
+    "transposed twice": lambda m: m.T.T,
+    "cast to its own type": lambda m: m.astype(ms.float32),
+}
+COPIES = {
+    "an index list": lambda m: m[[0, 1]],
+    "reshaped transpose": lambda m: m.T.reshape(6),
+    "reshaped columns": lambda m: m[:, 1:].reshape(4),
+    "product": lambda m: m * 1,
+    "copy": lambda m: m.copy(),
+    "cast": lambda m: m.astype(ms.float64),
+}
+
+
+class Writes(nn.Cell):
+    """Writes into a part of what it makes, and gives both."""
+
+    def __init__(self, take) -> None:
+        super().__init__()
+        self.take = take
+
+    def construct(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        m = x * 1
+        part = self.take(m)
+        part[(0,) * part.ndim] = 100
+        return m, part
+
+
+class WritesWhole(nn.Cell):
+    """Writes into the whole after a part of it was taken."""
+
+    def __init__(self, take) -> None:
+        super().__init__()
+        self.take = take
+
+    def construct(self, x: Tensor) -> Tensor:
+        m = x * 1
+        part = self.take(m)
+        m[0, 0] = 100
+        return part
+
+
+@pytest.fixture(params=["GRAPH", "PYNATIVE"])
+def mode(request):
+    ms.set_context(mode=getattr(ms, f"{request.param}_MODE"))
+    return request.param
+
+
+@pytest.mark.parametrize("take", VIEWS.values(), ids=VIEWS)
+def test_what_is_written_into_a_view_is_in_the_whole(take, mode) -> None:
+    whole, part = Writes(take)(matrix())
+    assert whole[0, 0] == 100
+    assert part.asnumpy().ravel()[0] == 100
+    assert np.count_nonzero(whole.asnumpy() == 100) == 1
+
+
+@pytest.mark.parametrize("take", COPIES.values(), ids=COPIES)
+def test_what_is_written_into_a_copy_stays_there(take, mode) -> None:
+    whole, _ = Writes(take)(matrix())
+    assert not (whole.asnumpy() == 100).any()
+
+
+@pytest.mark.parametrize("take", VIEWS.values(), ids=VIEWS)
+def test_a_view_sees_what_is_written_into_the_whole(take, mode) -> None:
+    assert WritesWhole(take)(matrix()).asnumpy().ravel()[0] == 100
+
+
+def test_a_chain_of_indices_writes_into_the_first_tensor(mode) -> None:
+    m = matrix()
+    m[0][1] = 5
+    assert m.asnumpy().tolist() == [[0, 5, 2], [3, 4, 5]]
+
+
+def test_two_views_of_one_part_see_each_other() -> None:
+    m = matrix()
+    a, b = m[0], m.reshape(6)
+    a[1] = 9
+    assert b.asnumpy().tolist() == [0, 9, 2, 3, 4, 5]
+
+
+def test_a_view_of_a_parameter_writes_into_it() -> None:
+    p = ms.Parameter(matrix(), name="p")
+    p[0][1] = 50
+    assert p.asnumpy().tolist() == [[0, 50, 2], [3, 4, 5]]
+
+
+def test_the_gradient_follows_what_a_view_wrote(mode) -> None:
+    def squares(x: Tensor) -> Tensor:
+        y = x * 2
+        y[0][1] = 5.0
+        return (y * y).sum()
+
+    assert ms.grad(squares)(matrix()).asnumpy().tolist() == [[0, 0, 16], [24, 32, 40]]
+
+
+class WritesArgument(nn.Cell):
+    def construct(self, x: Tensor) -> Tensor:
+        x[0][1] = 7
+        return x.reshape(6)[1:]
+
+
+def test_an_argument_that_is_a_view_passes_on_what_a_cell_writes(mode) -> None:
+    m = matrix()
+    WritesArgument()(m.reshape(3, 2))
+    assert m.asnumpy().tolist() == [[0, 7, 2], [3, 4, 5]]
+
+
+def test_a_result_that_shows_an_argument_still_does_after_the_call(mode) -> None:
+    m = matrix()
+    shown = WritesArgument()(m)
+    shown[0] = 55
+    assert m[0, 1] == 55
+
+
+class Same(nn.Cell):
+    def construct(self, x: Tensor) -> Tensor:
+        return x
+
+
+def test_an_argument_that_is_returned_is_itself(mode) -> None:
+    m = matrix()
+    assert Same()(m) is m
+
+
+class WritesFirst(nn.Cell):
+    def construct(self, a: Tensor, b: Tensor) -> Tensor:
+        a[0] = 7
+        return b.sum()
+
+
+def test_an_argument_sees_what_is_written_into_another_that_it_shows() -> None:
+    ms.set_context(mode=ms.GRAPH_MODE)
+    m, net = matrix(), WritesFirst()
+    assert net(m[0], matrix()[1]) == 12  # a graph of two tensors apart
+    with pytest.warns(RuntimeWarning, match="written that another is a view of"):
+        assert net(m, m.T) == 33
+
+
+def test_views_that_are_gone_are_not_kept() -> None:
+    m = matrix()
+    view = weakref.ref(m[0])
+    gc.collect()
+    assert view() is None
+    for _ in range(100):
+        m[0]
+    assert len(m._views._held) < 30
