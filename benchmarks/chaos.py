@@ -1,8 +1,8 @@
-"""Attack the package: kills, full disks, hostile files, faults; counts in, counts out.
+"""Attack the package: kills, full disks, hostile files, faults, strangers; counts in, counts out.
 
 ``python -m benchmarks chaos [PART ...] [--share 0.1] [--seed 1]``: the parts are kills, resumes,
-disks, fuzz, hostile and faults; ``--share`` takes a part of each count. An attack that succeeds is
-shown with the seed that repeats it, and the exit status is 1.
+disks, fuzz, hostile, faults, strangers and signals; ``--share`` takes a part of each count but the
+last two. An attack that succeeds is shown with the seed that repeats it, and the exit status is 1.
 """
 
 from __future__ import annotations
@@ -11,10 +11,19 @@ import argparse
 import time
 from collections.abc import Callable
 
-from benchmarks.attacks import disks, fuzz, resumes, writers
+from benchmarks.attacks import disks, fuzz, resumes, signals, strangers, writers
 from tests.train import fault_runs
 
-COUNTS = {"kills": 330, "resumes": 100, "disks": 110, "fuzz": 60_000, "hostile": 0, "faults": 360}
+COUNTS = {
+    "kills": 330,
+    "resumes": 100,
+    "disks": 110,
+    "fuzz": 60_000,
+    "hostile": 0,
+    "faults": 360,
+    "strangers": 0,
+    "signals": 0,
+}
 
 
 def main(argv: list[str]) -> int:
@@ -93,6 +102,21 @@ def _faults(count: int, seed: int) -> tuple[str, list[str]]:
     return f"{count} trainings with a fault", wrong
 
 
+def _strangers(count: int, seed: int) -> tuple[str, list[str]]:
+    jobs, wrong = strangers.attack()
+    return f"{strangers.KINDS} kinds of stranger at {jobs} jobs", wrong
+
+
+def _signals(count: int, seed: int) -> tuple[str, list[str]]:
+    wrong = []
+    cases = [(way, number) for way in strangers.ways() for number in signals.SIGNALS]
+    for way, number in cases:
+        left = signals.left_by(way, number)
+        if left:
+            wrong.append(f"{number.name} by {way}: {sorted(left)} are left after 5 s")
+    return f"{len(signals.SIGNALS)} signals at {len(cases)} launchers", wrong
+
+
 PARTS = {
     "kills": _kills,
     "resumes": _resumes,
@@ -100,4 +124,6 @@ PARTS = {
     "fuzz": _fuzz,
     "hostile": _hostile,
     "faults": _faults,
+    "strangers": _strangers,
+    "signals": _signals,
 }

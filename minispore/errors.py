@@ -19,8 +19,12 @@ Everything else is raised as the built-in type that MindSpore uses (TypeError, V
 from __future__ import annotations
 
 import difflib
+import functools
+import inspect
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypeVar
+
+C = TypeVar("C", bound=type)
 
 
 class GraphModeError(RuntimeError):
@@ -64,6 +68,41 @@ class MissingAttribute(AttributeError):
 
     def __reduce__(self) -> Any:
         return AttributeError, (str(self),)
+
+
+def suggests_keywords(cls: C) -> C:
+    """Let the methods of a class say which keyword a wrong one is near to.
+
+    >>> @suggests_keywords
+    ... class Shop:
+    ...     def buy(self, count=1): ...
+    >>> try:
+    ...     Shop().buy(cuont=2)
+    ... except TypeError as error:
+    ...     print(error, *error.__notes__)
+    Shop.buy() got an unexpected keyword argument 'cuont' Did you mean 'count'?
+    """
+    for name, method in list(vars(cls).items()):
+        if inspect.isfunction(method) and name[0] != "_":
+            setattr(cls, name, _suggesting(method))
+    return cls
+
+
+def _suggesting(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except TypeError as error:
+            trace = error.__traceback__
+            if trace is not None and trace.tb_next is None:  # the call itself, nothing inside
+                known = inspect.signature(function).parameters
+                for wrong in kwargs.keys() - known.keys():
+                    if near := did_you_mean(wrong, known).strip():
+                        error.add_note(near)
+            raise
+
+    return called
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

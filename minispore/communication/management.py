@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable
 
 from minispore import context, process
-from minispore.communication import place
+from minispore.communication import meeting, place
 from minispore.device import dryrun
 from minispore.ops.support import transport
 
@@ -105,7 +105,7 @@ def _join() -> tuple[int, int, transport.Transport]:
         return 0, 1, transport.Alone()
     mesh = importlib.import_module("minispore.communication.mesh")  # not on every system
     patience = float(place.number("HCCL_CONNECT_TIMEOUT", 120))
-    return rank, size, mesh.Mesh(rank, place.sockets(rank, size, patience), _members, timeout)
+    return rank, size, mesh.Mesh(rank, meeting.sockets(rank, size, patience), _members, timeout)
 
 
 def release() -> None:

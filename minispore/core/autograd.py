@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core import interpreter as interp
 from minispore.core.parameter import Parameter, ParameterTuple
 from minispore.core.primitive import Primitive
@@ -155,6 +156,12 @@ def _staged(call_it: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str
     return call_it(*args, **kwargs)
 
 
+def _function(owner: str, fn: Any) -> None:
+    if not callable(fn) or isinstance(fn, Tensor):
+        rule, hint = "be a function or Cell", "Pass the function itself, not what it returns."
+        raise TypeError(checks.text(owner, "fn", rule, checks.shown(fn), hint))
+
+
 def _as_weights(weights: Any) -> tuple[Parameter, ...]:
     if weights is None:
         return ()
@@ -219,8 +226,8 @@ def value_and_grad(
 
     Raises:
         ValueError: both ``grad_position`` and ``weights`` are None.
-        TypeError: a position does not hold a tensor, or ``weights`` holds something else than
-        Parameters.
+        TypeError: ``fn`` can't be called, a position does not hold a tensor, or ``weights`` holds
+            something else than Parameters.
 
     >>> from minispore import ops
     >>> f = value_and_grad(lambda x: x * x)
@@ -228,6 +235,7 @@ def value_and_grad(
     >>> print(value, dx)
     9.0 6.0
     """
+    _function("grad", fn)
     positions, params = _as_positions(grad_position, weights), _as_weights(weights)
 
     def run(*args: Any, **kwargs: Any) -> Any:
@@ -323,6 +331,7 @@ class GradOperation:
         self.get_all, self.get_by_list, self.sens_param = get_all, get_by_list, sens_param
 
     def __call__(self, fn: Callable[..., Any], weights: Any = None) -> Callable[..., Any]:
+        _function("GradOperation", fn)
         if self.get_by_list and weights is None:
             weights = getattr(fn, "trainable_params", lambda: None)()
             if weights is None:

@@ -6,8 +6,6 @@ import inspect
 from collections.abc import Callable, Hashable
 from typing import Any
 
-import numpy as np
-
 from minispore import context
 from minispore.core import dtype as mstype
 from minispore.core import interpreter
@@ -16,6 +14,7 @@ from minispore.core.tensor import Tensor, call
 from minispore.core.tree import map_tensors
 from minispore.core.value import Value
 from minispore.nn.bprop import call_with_bprop
+from minispore.nn.check import a_flag
 from minispore.nn.hooks import HookHandle, Hooks
 from minispore.nn.state import CellState
 
@@ -150,15 +149,18 @@ class Cell(CellState):
         Raises:
             TypeError: ``mode`` is neither a bool nor a number.
         """
-        if not isinstance(mode, int | np.bool_):
-            raise TypeError(f"{type(self).__name__}.set_train: mode must be a bool, got {mode!r}.")
+        a_flag(f"{type(self).__name__}.set_train", "mode", mode)
         self.__dict__["phase"] = "train" if mode else "predict"
         return self.add_flags_recursive(training=mode)
 
     def set_grad(self, requires_grad: bool = True) -> Any:
         """Accepted for MindSpore's sake: what is differentiated is decided where ``grad`` is asked
         for.
+
+        Raises:
+            TypeError: ``requires_grad`` is neither a bool nor a number.
         """
+        a_flag(f"{type(self).__name__}.set_grad", "requires_grad", requires_grad)
         self.requires_grad = requires_grad
         return self
 

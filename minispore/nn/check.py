@@ -18,6 +18,16 @@ def a_tensor(owner: str, name: str, value: Any) -> Tensor:
     return value
 
 
+def a_flag(owner: str, name: str, value: Any) -> None:
+    """A bool; a number will do, as MindSpore lets it.
+
+    Raises:
+        TypeError: neither.
+    """
+    if not isinstance(value, int | np.bool_):
+        raise TypeError(checks.text(owner, name, "be a bool", checks.shown(value)))
+
+
 def a_function(owner: str, name: str, value: Any) -> Any:
     """A Cell or a function, and not the class of one.
 

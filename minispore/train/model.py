@@ -12,7 +12,7 @@ from minispore.dataset.config import effective_seed
 from minispore.dataset.dataset import Dataset
 from minispore.dataset.pipeline.random import Seed
 from minispore.device.model.predict import training_step
-from minispore.errors import did_you_mean
+from minispore.errors import did_you_mean, suggests_keywords
 from minispore.nn.cell import Cell
 from minispore.nn.check import a_function
 from minispore.nn.wrap.cell_wrapper import WithLossCell
@@ -31,6 +31,7 @@ from minispore.train.resume import Course, resumption_of
 _KWARGS = ("loss_scale_manager", "keep_batchnorm_fp32", "boost_config_dict", "acc_level")
 
 
+@suggests_keywords
 class Model(chart.ShownAsText):
     """Trains, evaluates and predicts.
 

@@ -6,16 +6,16 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+
+from benchmarks.attacks import signals
 
 COMMAND = [sys.executable, "-m", "minispore"]
 QUIET = {"OPENBLAS_NUM_THREADS": "1"}
@@ -232,47 +232,10 @@ ops.AllReduce()(x)
     )
 
 
-WAITING = """
-import os, subprocess, time
-from mindspore.communication import init
-init()
-child = subprocess.Popen(["sleep", "100"])
-os.write(1, f"ready {os.getpid()} {child.pid}\\n".encode())
-time.sleep(100)
-"""
-
-
 @by_all_ways
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
-def test_no_rank_outlives_its_launcher(tmp_path: Path, way: str, number: int) -> None:
-    started = subprocess.Popen(
-        [*COMMAND, "--ranks", "2", str(write(tmp_path, WAITING))],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        env=os.environ | QUIET | {"MINISPORE_TRANSPORT": way},
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )
-    assert started.stdout is not None
-    lines = [started.stdout.readline().split() for _ in range(2)]
-    left = {int(pid) for line in lines for pid in line[-2:]}
-    os.kill(started.pid, number)
-    started.communicate(timeout=30)
-    assert started.returncode != 0
-    deadline = time.monotonic() + 5
-    while left and time.monotonic() < deadline:
-        left = {pid for pid in left if runs(pid)}
-        time.sleep(0.05)
-    assert not left
-
-
-def runs(pid: int) -> bool:
-    """Whether a process is there, and no zombie that nobody has asked for."""
-    try:
-        return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
+@pytest.mark.parametrize("number", signals.SIGNALS)
+def test_no_rank_outlives_its_launcher(way: str, number: signal.Signals) -> None:
+    assert not signals.left_by(way, number, limit_s=60.0)
 
 
 @pytest.fixture
@@ -376,23 +339,6 @@ def test_a_launch_that_makes_no_sense_is_an_error(
 ) -> None:
     finished = run(tmp_path, WHO, **said)
     assert finished.returncode == 1 and message in finished.stderr
-
-
-@pytest.mark.parametrize("words", [b"", b"x", b"GET / HTTP/1.1\r\n\r\n", bytes(8), b"\xff" * 8])
-def test_a_stranger_at_the_door_keeps_nobody_out(tmp_path: Path, lobby: Path, words: bytes) -> None:
-    script = write(tmp_path, WHO)
-    first = start(script, lobby, "0")
-    deadline, door = time.monotonic() + 30, None
-    while door is None and time.monotonic() < deadline:
-        door = next(lobby.glob("*/*.0"), None)
-    assert door is not None
-    with socket.socket(socket.AF_UNIX) as stranger:
-        while stranger.connect_ex(str(door)):
-            assert time.monotonic() < deadline
-        stranger.sendall(words)
-        second = start(script, lobby, "1")
-        assert first.communicate(timeout=60)[0].strip() == "0 2"
-        assert second.communicate(timeout=60)[0].strip() == "1 2"
 
 
 @by_all_ways

@@ -278,7 +278,7 @@ def test_old_callback_names_warn_in_train_and_eval_and_are_refused_by_fit() -> N
         model.eval(regression(1), OldNames())
     with pytest.raises(ValueError, match="must define on_train"):
         model.fit(1, regression(1), callbacks=[OldNames()])
-    model.fit(1, regression(1), callbacks=[LossMonitor(0)])  # built-in ones may
+    model.fit(1, regression(1), callbacks=[LossMonitor(9)])  # built-in ones may
 
 
 # -- eval, predict, build --------------------------------------------------------------------------

@@ -28,7 +28,7 @@ everything = given(
 
 
 @everything
-@pytest.mark.filterwarnings("ignore:.*can't be sunk to CPU")
+@pytest.mark.filterwarnings("ignore:.*can't be sunk to CPU", "ignore:.*prints no loss")
 def test_what_is_foretold_happens(
     size, count, first, sink_size, sink, every, every_step, mode, target
 ) -> None:

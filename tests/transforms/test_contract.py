@@ -26,6 +26,8 @@ from tests.transforms.samples import (
     public_transforms,
 )
 
+pytestmark = pytest.mark.filterwarnings("ignore:Normalize. mean and std have one element")
+
 
 def samples(wanted=lambda transform: True):
     """Parametrize a test over the transforms that are wanted."""

@@ -128,12 +128,17 @@ def test_a_pil_image_stays_one_until_it_becomes_a_tensor(pillow):
     for step in steps:
         image = step(image)
         assert isinstance(image, pillow.Image), step
-    tensor = transforms.Compose([vision.ToTensor(), vision.Normalize([0.5], [0.5], False)])(image)
+    last = [vision.ToTensor(), vision.Normalize([0.5] * 3, [0.5] * 3, False)]
+    tensor = transforms.Compose(last)(image)
     assert (tensor.shape, tensor.dtype) == ((3, 8, 9), np.float32)
 
 
 def test_a_fused_run_gives_pil_images_what_its_steps_give(pillow):
-    steps = [vision.Resize((8, 9)), vision.ToTensor(), vision.Normalize([0.5], [0.25], False)]
+    steps = [
+        vision.Resize((8, 9)),
+        vision.ToTensor(),
+        vision.Normalize([0.5] * 3, [0.25] * 3, False),
+    ]
     image = pillow.fromarray(IMAGE)
     (one,) = fused(steps)
     np.testing.assert_allclose(one.row(image), transforms.Compose(steps)(image), atol=1e-6)

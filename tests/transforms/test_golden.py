@@ -12,6 +12,7 @@ import pytest
 
 from minispore.dataset import transforms, vision
 
+pytestmark = pytest.mark.filterwarnings("ignore:Normalize. mean and std have one element")
 FOLDER = Path(__file__).parent.parent / "golden" / "transforms"
 NAMES = {"vision": vision, "transforms": transforms, "np": np}
 

@@ -3,6 +3,7 @@ any run of them as one."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from typing import Any, ClassVar, NamedTuple
 
@@ -156,7 +157,7 @@ class Normalize(ImageTransform):
     """(x - mean) / std for each channel, in float32.
 
     Args:
-        mean (sequence): mean of each channel, in [0, 255]; one value serves all channels.
+        mean (sequence): mean of each channel, in [0, 255]; one for all channels is warned of.
         std (sequence): standard deviation of each channel, in (0, 255].
         is_hwc (bool): whether images are (H, W, C), else (C, H, W). Default: ``True``.
 
@@ -255,6 +256,16 @@ def scale_and_shift(transform: Normalize | NormalizePad) -> tuple[np.ndarray, np
     return scale, -np.asarray(transform.mean, np.float64) * scale
 
 
+def warn_of_one_mean(transform: Normalize | NormalizePad, channels: int) -> None:
+    """One mean for several channels is what MindSpore allows, and seldom what was meant."""
+    if len(transform.mean) == 1 and channels > 1:
+        warnings.warn(
+            f"{transform.name}: mean and std have one element, which serves all {channels} "
+            "channels of the image. Give one for each channel.",
+            stacklevel=2,
+        )
+
+
 def normalized(transform: Normalize | NormalizePad, images: np.ndarray) -> np.ndarray:
     """(N, H, W, C), or (N, C, H, W) without ``is_hwc``, in float32."""
     channels = images.shape[3 if transform.is_hwc else 1]
@@ -263,6 +274,7 @@ def normalized(transform: Normalize | NormalizePad, images: np.ndarray) -> np.nd
             f"{transform.name}: image must have as many channels as mean has elements "
             f"({len(transform.mean)}), got {channels}. Check is_hwc and the layout of the image."
         )
+    warn_of_one_mean(transform, channels)
     scale, shift = scale_and_shift(transform)
     if not transform.is_hwc:
         return affine(images, scale.reshape(-1, 1, 1), shift.reshape(-1, 1, 1))
@@ -400,6 +412,9 @@ class FusedPixels(ImageTransform):
             return images
         check_numbers(self, images)
         count, height, width, channels = images.shape
+        for step in self.steps:
+            if isinstance(step, Normalize):
+                warn_of_one_mean(step, channels)
         if plan.resize is not None:
             height, width = plan.resize.target(height, width)
         shape = (channels, height, width) if plan.to_chw else (height, width, channels)

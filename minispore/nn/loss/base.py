@@ -41,10 +41,11 @@ class LossBase(Cell):
         return tuple(range(x.ndim))
 
     def get_loss(self, x: Tensor, weights: Any = 1.0) -> Tensor:
-        """``x * weights``, reduced as the loss says, computed in float32."""
-        loss = ops.cast(x, mstype.float32)
+        """``x * weights``, reduced as the loss says; half floats are computed in float32."""
+        wide = mstype.float64 if x.dtype == mstype.float64 else mstype.float32
+        loss = ops.cast(x, wide)
         if isinstance(weights, Tensor) or weights != 1.0:
-            loss = ops.cast(weights, mstype.float32) * loss
+            loss = ops.cast(weights, wide) * loss
         if self.reduce:
             loss = (ops.ReduceMean() if self.average else ops.ReduceSum())(
                 loss, self.get_axis(loss)

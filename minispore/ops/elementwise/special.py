@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.polynomial import Polynomial
 
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
@@ -57,13 +58,32 @@ def digamma64(x: np.ndarray) -> np.ndarray:
     square = 1 / (z * z)
     tail = sum(b / (2 * n) * square**n for n, b in enumerate(_BERNOULLI, 1))
     high = shifted + np.log(z) - 0.5 / z - tail
-    made = np.where(low, high - math.pi / np.tan(math.pi * x), high)
+    made = np.where(low, high - math.pi / np.tan(math.pi * (x - np.rint(x))), high)
     return np.where(x == 0, -np.inf, np.where((x < 0) & (x == np.floor(x)), np.nan, made))
 
 
 def zeta64(s: np.ndarray, a: np.ndarray) -> np.ndarray:
-    """Hurwitz' zeta: the sum over k >= 0 of (k + a)^-s, by Euler and Maclaurin's formula."""
+    """Hurwitz' zeta: the sum over k >= 0 of (k + a)^-s."""
     s, a = np.broadcast_arrays(s, a)
+    made = _euler_maclaurin(s, np.where(a < 0, 1 - a, a))
+    for n in np.unique(s[(a < 0) & (s > 1) & (s == np.floor(s))]).astype(int):
+        mine = (a < 0) & (s == n)
+        made[mine] = (-1) ** (n - 1) * (made[mine] + _cotangent(n - 1, a[mine]))
+    pole = (a <= 0) & (a == np.floor(a))
+    made = np.where(s == 1, np.inf, np.where(s < 1, np.nan, np.where(pole, np.inf, made)))
+    return np.where((a < 0) & ~pole & (s != np.floor(s)), np.nan, made)
+
+
+def _cotangent(n: int, x: np.ndarray) -> np.ndarray:
+    """The n-th derivative of pi cot(pi x), over n!: what zeta(n + 1) at x and 1 - x differ by."""
+    c, inner = Polynomial([0, 1]), Polynomial([-math.pi, 0, -math.pi])
+    for _ in range(n):
+        c = c.deriv() * inner  # cot'(pi x) = -pi (1 + cot^2(pi x))
+    return math.pi / math.factorial(n) * c(1 / np.tan(math.pi * (x - np.rint(x))))
+
+
+def _euler_maclaurin(s: np.ndarray, a: np.ndarray) -> np.ndarray:
+    """zeta64 for a >= 0."""
     start = 12
     total = sum((a + k) ** -s for k in range(start))
     b = a + start
@@ -73,9 +93,7 @@ def zeta64(s: np.ndarray, a: np.ndarray) -> np.ndarray:
         total = total + bernoulli / math.factorial(2 * n) * factor * power
         factor = factor * (s + 2 * n - 1) * (s + 2 * n)
         power = power / (b * b)
-    pole = (a <= 0) & (a == np.floor(a))
-    made = np.where(s == 1, np.inf, np.where(s < 1, np.nan, np.where(pole, np.inf, total)))
-    return np.where((a < 0) & ~pole & (s != np.floor(s)), np.nan, made)
+    return np.array(total)
 
 
 class Lgamma(_Special):

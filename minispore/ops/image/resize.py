@@ -41,7 +41,7 @@ def linear_weights(size: int, n: int, rule: str) -> np.ndarray:
     src = np.clip(sources(size, n, rule), 0, n - 1)
     low = np.floor(src).astype(int)
     rows, part = np.arange(size), src - low
-    table = np.zeros((size, n), np.float32)
+    table = np.zeros((size, n))
     np.add.at(table, (rows, low), 1 - part)
     np.add.at(table, (rows, np.minimum(low + 1, n - 1)), part)
     return table
@@ -67,14 +67,14 @@ def cubic_weights(size: int, n: int, rule: str) -> np.ndarray:
         if rule == HALF_PIXEL:
             weight = np.where((low + k >= 0) & (low + k < n), weight, 0)
         np.add.at(table, (np.arange(size), np.clip(low + k, 0, n - 1)), weight)
-    return (table / table.sum(1, keepdims=True)).astype(np.float32)
+    return table / table.sum(1, keepdims=True)
 
 
 @lru_cache(maxsize=512)
 def area_weights(size: int, n: int, rule: str) -> np.ndarray:
     """(size, n): each row averages what it covers; ``rule`` as for linear."""
     scale = (n - 1) / (size - 1) if rule == CORNERS and size > 1 else n / size
-    table = np.zeros((size, n), np.float32)
+    table = np.zeros((size, n))
     for i in range(size):
         first, last = i * scale, (i + 1) * scale
         for j in range(floor(first), min(int(np.ceil(last)), n)):

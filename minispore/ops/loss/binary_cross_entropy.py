@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -93,6 +94,12 @@ class BinaryCrossEntropy(_Pointwise):
             raise ValueError(
                 f"{self.name}: logits must be probabilities in [0, 1], got {x.min()} to {x.max()}. "
                 "Put a sigmoid before it, or use BCEWithLogitsLoss."
+            )
+        if y.size and (y.min() < 0 or y.max() > 1):
+            warnings.warn(
+                f"{self.name}: labels are probabilities in [0, 1], got {y.min()} to {y.max()}: "
+                "the loss has no lower bound.",
+                stacklevel=2,
             )
         made = y * np.log(np.maximum(x, _LEAST)) + (1 - y) * np.log(np.maximum(1 - x, _LEAST))
         return _times(-made, weight)

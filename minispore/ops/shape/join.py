@@ -15,7 +15,21 @@ from minispore.ops.support.spelling import also_spelled
 _span = slice  # the module has a function of that name, as MindSpore has
 
 
-class Concat(Primitive):
+class _Joins(Primitive):
+    """One Tensor is no sequence of Tensors, though its rows would be."""
+
+    variadic = True
+
+    def __call__(self, *tensors: Any) -> Tensor:
+        if len(tensors) == 1 and isinstance(tensors[0], Tensor):
+            raise TypeError(
+                f"{self.name}: tensors must be a tuple or list of Tensors, got one Tensor of shape "
+                f"{tensors[0].shape}. Put it into a tuple, or unstack it."
+            )
+        return super().__call__(*tensors)
+
+
+class Concat(_Joins):
     """Tensors end to end along ``axis``; all other lengths must agree.
 
     >>> print(Concat(1)((Tensor([[1], [2]]), Tensor([[3], [4]]))))
@@ -25,7 +39,6 @@ class Concat(Primitive):
 
     moves = True
     axis: int = 0
-    variadic = True
     promotes = (-1,)
 
     def infer(self, *xs: Spec) -> Spec:
@@ -56,7 +69,7 @@ class Concat(Primitive):
         return tuple(cots)
 
 
-class Stack(Primitive):
+class Stack(_Joins):
     """Tensors of one shape side by side along a new axis.
 
     >>> print(Stack(-1)((Tensor([1, 2]), Tensor([3, 4]))))
@@ -66,7 +79,6 @@ class Stack(Primitive):
 
     moves = True
     axis: int = 0
-    variadic = True
 
     def infer(self, *xs: Spec) -> Spec:
         first = _first(self.name, xs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ class LossMonitor(Callback):
     that can only be at the end of a sink. A loss that is NaN or infinite ends the training.
 
     Args:
-        per_print_times: steps from line to line; 0 for no lines.
+        per_print_times: steps from line to line; 0 for no lines, with a warning.
         every_step: in sink mode, print what a training without sink would have printed, all at
             once after each sink.
 
@@ -30,6 +31,12 @@ class LossMonitor(Callback):
 
     def __init__(self, per_print_times: int = 1, every_step: bool = False) -> None:
         self._every = checks.integer("LossMonitor", "per_print_times", per_print_times, 0)
+        if not self._every:
+            warnings.warn(
+                "LossMonitor: per_print_times is 0, so it prints no loss, and only ends a training "
+                "whose loss is NaN or infinite.",
+                stacklevel=2,
+            )
         self._every_step = checks.boolean("LossMonitor", "every_step", every_step)
         self._last_printed = 0
 

@@ -1,0 +1,39 @@
+"""Strangers who reach for a job of several ranks change nothing of it: many kinds at once here, one
+by one in ``python -m benchmarks chaos strangers``.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import pytest
+
+if sys.platform == "win32" or not os.path.isdir("/proc/self"):
+    pytest.skip("looks for the job's doors in /proc", allow_module_level=True)
+
+from benchmarks.attacks import strangers
+
+ENDS = ["rank 0 has ", "rank 1 has "]
+
+
+def told(result: tuple[set[int], list[str]]) -> list[str]:
+    """What the ranks have said, one number for all of them."""
+    statuses, said = result
+    assert statuses == {0}
+    assert [line[: len(ENDS[0])] for line in said] == ENDS
+    assert len({line[len(ENDS[0]) :] for line in said}) == 1
+    return said
+
+
+def test_strangers_at_the_door_keep_nobody_out_and_pass_as_nobody() -> None:
+    assert told(strangers.at_the_door([*strangers.AT_THE_DOOR.values()]))
+
+
+@pytest.mark.parametrize("name", strangers.BEFORE_THE_DOOR)
+def test_what_strangers_left_where_ranks_meet_keeps_nobody_out(name: str) -> None:
+    assert told(strangers.at_the_door([strangers.BEFORE_THE_DOOR[name]], before=True))
+
+
+def test_strangers_between_ranks_reach_nothing() -> None:
+    assert told(strangers.between_ranks("sockets", [*strangers.BETWEEN_RANKS.values()]))
