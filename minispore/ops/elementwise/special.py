@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.polynomial import Polynomial
 
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
@@ -76,10 +75,10 @@ def zeta64(s: np.ndarray, a: np.ndarray) -> np.ndarray:
 
 def _cotangent(n: int, x: np.ndarray) -> np.ndarray:
     """The n-th derivative of pi cot(pi x), over n!: what zeta(n + 1) at x and 1 - x differ by."""
-    c, inner = Polynomial([0, 1]), Polynomial([-math.pi, 0, -math.pi])
+    made, cot = np.array([1.0, 0.0]), 1 / np.tan(math.pi * (x - np.rint(x)))
     for _ in range(n):
-        c = c.deriv() * inner  # cot'(pi x) = -pi (1 + cot^2(pi x))
-    return math.pi / math.factorial(n) * c(1 / np.tan(math.pi * (x - np.rint(x))))
+        made = np.polymul(np.polyder(made), [-math.pi, 0, -math.pi])  # cot' = -pi (1 + cot^2)
+    return math.pi / math.factorial(n) * np.polyval(made, cot)
 
 
 def _euler_maclaurin(s: np.ndarray, a: np.ndarray) -> np.ndarray:
