@@ -75,9 +75,7 @@ LOSSES = {
     "HuberLoss": lambda x, y: np.where(
         np.abs(x - y) <= 1, (x - y) ** 2 / 2, np.abs(x - y) - 0.5
     ).mean(),
-    "SmoothL1Loss": lambda x, y: np.where(
-        np.abs(x - y) < 1, (x - y) ** 2 / 2, np.abs(x - y) - 0.5
-    ),
+    "SmoothL1Loss": lambda x, y: np.where(np.abs(x - y) < 1, (x - y) ** 2 / 2, np.abs(x - y) - 0.5),
 }
 
 
