@@ -35,7 +35,7 @@ ASCEND910 = {
     "memory_efficiency": Constant(0.85, "of memory_gbs", ASSUMED, "A"),
     "cube_efficiency": Constant(0.33, "of peak", DERIVED, "A"),
     "product_efficiency": Constant(
-        0.42, "of peak", "BERT-base and BERT-Large of MindSpore's benchmark page", "D"
+        0.36, "of peak", "BERT-base and -Large of MindSpore's page 0.33, a later one 0.38", "D"
     ),
     "l2_bytes": Constant(32 * MIB, "B", INI, "C"),
     "l2_gbs": Constant(3437.5, "GB/s", "110 B/cycle and core, product configuration file", "D"),
