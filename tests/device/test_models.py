@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import tracemalloc
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
-from minispore import nn
+from benchmarks import models
+from minispore import Parameter, nn, ops
+from minispore.common.initializer import initializer
 from minispore.device import Shapes, estimate, memory_report
+from minispore.device.model.cost import Kernel
+from minispore.nn.utils import no_init_parameters
 from minispore.train import Model
 
 
@@ -119,3 +125,71 @@ def test_an_optimizer_written_in_small_ops_has_few_kernels_for_a_parameter(name,
 
 def test_a_device_without_fusion_runs_every_op_of_an_update() -> None:
     assert {ops for _, ops in updates("Lamb", "CPU")} == {1}
+
+
+# -- kernels of derivatives and of rows ------------------------------------------------------------
+
+
+def kernels_of(network: nn.Cell, *columns: tuple[tuple[int, ...], type]) -> list[Kernel]:
+    model = Model(network, optimizer=nn.SGD(network.trainable_params(), 0.1))
+    return list(estimate(model, Shapes(columns), data_us=0, device="Ascend910").cost.kernels)
+
+
+class Curved(nn.Cell):
+    """A product, an activation, a sum."""
+
+    def __init__(self, activation: Callable[[Any], Any]) -> None:
+        super().__init__()
+        self.dense, self.activation = nn.Dense(64, 64), activation
+
+    def construct(self, x: Any) -> Any:
+        return self.activation(self.dense(x)).sum()
+
+
+def test_the_derivative_of_one_op_is_one_kernel_in_however_many_ops_it_is_written() -> None:
+    found = kernels_of(Curved(nn.GELU()), ((32, 64), np.float32))
+    behind = [k for k in found if k.kind == "backward" and {"Tanh", "Mul"} & set(k.ops)]
+    assert len(behind) == 1
+    assert len(behind[0].ops) > 6
+
+
+def test_what_a_user_writes_in_many_ops_is_many_kernels() -> None:
+    def written(x: Any) -> Any:
+        return 0.5 * x * (1 + ops.tanh(0.8 * (x + 0.04 * x * x * x)))
+
+    found = kernels_of(Curved(written), ((32, 64), np.float32))
+    assert len([k for k in found if k.kind == "backward"]) > 4
+
+
+class Rows(nn.Cell):
+    """The sum of some rows of a table."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.table = Parameter(initializer("zeros", (1 << 16, width)), name="table")
+
+    def construct(self, ids: Any) -> Any:
+        return ops.gather(self.table, ids, 0).sum()
+
+
+@pytest.mark.parametrize("op", ["Gather", "GatherGrad"])
+def test_short_rows_take_a_copy_each_and_not_their_bytes(op: str) -> None:
+    def us(rows: int, width: int) -> float:
+        found = kernels_of(Rows(width), ((rows,), np.int32))
+        return sum(k.us for k in found if k.op_type == op)
+
+    assert us(1 << 18, 4) == pytest.approx(us(1 << 18, 8), rel=0.05)
+    assert us(1 << 19, 4) == pytest.approx(2 * us(1 << 18, 4), rel=0.05)
+
+
+def test_a_large_bert_takes_no_memory_to_be_estimated() -> None:
+    tracemalloc.start()
+    try:
+        with no_init_parameters():
+            model, columns = models.bert(96, 24, 1024, 16, nn.Lamb)
+        found = estimate(model, columns, data_us=0, device="Ascend910")
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert found.memory.peak_by_kind["parameters"] > 1 << 30
+    assert peak < 200 << 20

@@ -49,6 +49,9 @@ ASCEND910 = {
     "product_float32_us": Constant(
         101, "us/product", "mean of 8 in the LeNet's profile there, which take 22 to 543", "M"
     ),
+    "row_us": Constant(
+        0.13, "us/row and core", "a small copy, one after another: DeepFM, Wide & Deep", "D"
+    ),
     "partial_sums": Constant(1, "fills/kernel", f"{PROFILE}: a MemSet before each", "M"),
     "aicpu_kernel_us": Constant(50, "us/kernel", ASSUMED, "A"),
     "control_us": Constant(5, "us/task", "switch, send, receive: " + ASSUMED, "A"),

@@ -232,6 +232,8 @@ class _Pricing:
                 work_each = cost.on_maps if cost.on_maps and is_map(largest) else cost.work
                 vector_flops += work_each * largest.size
                 us += work_each * largest.size / (lanes * spec.vector_cores * spec.clock_mhz)
+                if cost.by_rows:
+                    us = max(us, _rows_of(r) * spec.row_us / spec.vector_cores)
         return _Work(us, cube_flops, vector_flops, cores)
 
     def _traffic(self, group: Group) -> tuple[float, float]:
@@ -283,3 +285,12 @@ class _Pricing:
             n, c, h, w = o.shape
             return n * (-(-c // block) * block) * h * w * o.dtype.itemsize
         return o.nbytes
+
+
+def _rows_of(record: OpRecord) -> int:
+    """The rows that the indices of a gather or scatter name."""
+    indices = [o for o in record.inputs if o.dtype.kind in "iu"]
+    if not indices:
+        return 0
+    rows = indices[-1].size
+    return rows // max(1, indices[-1].shape[-1]) if record.name.endswith("Nd") else rows

@@ -18,7 +18,7 @@ NORMS = frozenset({"BatchNorm", "BatchNormTrain"})
 _TO_FLOAT16 = np.dtype(np.float16)
 
 
-@dataclass
+@dataclass(eq=False)
 class Group:
     """Ops that run as one kernel."""
 
@@ -27,13 +27,21 @@ class Group:
     cost: OpCost
     inserted: bool = False
     updates: bool = False  # elements of one parameter, or scalars, by an optimizer
-    readers: set[int] = field(default_factory=set)  # ids of the groups that read its outputs
+    readers: list[Group] = field(default_factory=list)  # the groups that read its outputs
+    into: Group | None = None  # the group that does what this one did
     number: int = 0  # of the kernel
 
     @property
     def size(self) -> int:
         """The elements of what it makes."""
         return self.records[0].outputs[0].size
+
+    def now(self) -> Group:
+        """The group that this one has become."""
+        found = self
+        while found.into is not None:
+            found = found.into
+        return found
 
 
 class Grouping:
@@ -109,7 +117,7 @@ class Grouping:
         host.records.append(record)
         for o in record.inputs:
             if o.key in self.made_by:
-                self.made_by[o.key].readers.add(id(host))
+                self.made_by[o.key].readers.append(host)
         for o in record.outputs:
             self.made_by[o.key] = host
 
@@ -254,14 +262,15 @@ class Grouping:
             return None
         newest = max(found.values(), key=lambda g: g.index)
         for older in found.values():
-            if older is not newest and older.readers <= {id(older), id(newest)}:
+            if older is not newest and all(g.now() in (older, newest) for g in older.readers):
                 self._join(older, newest)
         return newest
 
     def _join(self, older: Group, newest: Group) -> None:
         """Let ``newest`` do what ``older`` did, whose outputs nobody else has read."""
         newest.records[:0] = older.records
-        newest.readers |= older.readers
+        newest.readers += older.readers
+        older.into = newest
         for r in older.records:
             for o in r.outputs:
                 self.made_by[o.key] = newest

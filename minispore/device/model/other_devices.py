@@ -21,6 +21,7 @@ V100 = ASCEND910 | {
     "kernel_us": Constant(2, "us/kernel", ASSUMED, "A"),
     "kernel_floor_us": Constant(4, "us/kernel", ASSUMED, "A"),
     "product_float32_us": Constant(0, "us/product", "products take float32 as they are", "S"),
+    "row_us": Constant(0, "us/row and core", "many rows at a time: " + ASSUMED, "A"),
     "partial_sums": Constant(0, "fills/kernel", ASSUMED, "A"),
     "aicpu_kernel_us": Constant(10, "us/kernel", "GetNext of the GPU queue: " + ASSUMED, "A"),
     "host_launch_us": Constant(5, "us/kernel", ASSUMED, "A"),

@@ -23,7 +23,6 @@ from minispore.device.model.collective import check_devices
 from minispore.device.model.cost import program_cost
 from minispore.device.model.forecast import Estimate, forecast
 from minispore.device.model.memory import MemoryPlan, plan_memory
-from minispore.device.model.records import Operand, OpRecord
 from minispore.device.model.spec import GIB, DeviceSpec, device_spec
 from minispore.device.model.step import Step, step_of
 from minispore.graph.ir import Graph
@@ -38,14 +37,6 @@ class Estimable(Protocol):
     """What can be estimated: a Model, or anything else that has its training step as one Cell."""
 
     train_network: Any  # called with the columns of a batch, it trains one step
-
-
-@runtime_checkable
-class Recorded(Protocol):
-    """A training step that is a list of op records already."""
-
-    records: Sequence[OpRecord]
-    batch: Sequence[Operand]
 
 
 class Shapes:
@@ -114,8 +105,6 @@ def training_step(model: Any, dataset: Any) -> Step:
     """
     if isinstance(model, Step):
         return model
-    if isinstance(model, Recorded):
-        return Step(list(model.records), list(model.batch))
     network = model.train_network if isinstance(model, Estimable) else None
     if network is None and callable(model):
         return step_of(trace_step(model, specs_of(dataset)))

@@ -21,6 +21,7 @@ class OpCost(NamedTuple):
     kernels: int = 1
     elementwise: bool = False  # may ride in the kernel that makes its input
     gathers: bool = False  # reads only the rows that it hands out
+    by_rows: bool = False  # a copy for each row that an index names, one after another
     adds_up: bool = False  # partial sums of cores: the output is filled with zeros before
 
 
@@ -50,6 +51,7 @@ TABLE: dict[str, OpCost] = {
     "SparseSoftmaxLossAndGrad": OpCost(work=18.0),
     "RmsNorm": OpCost(work=4.0),
     # Sums over rows or columns read everything once, and write little.
+    "ReduceToShape": OpCost(),
     **_same("ReduceAll ReduceAny ReduceMax ReduceMean ReduceMin ReduceSum", OpCost()),
     # Over the pixels of each channel, in steps: from the profile's AlexNet, 49 to 163.
     "BiasAddGrad": OpCost(on_maps=100.0, adds_up=True),
@@ -66,16 +68,19 @@ TABLE: dict[str, OpCost] = {
         OpCost(work=12.0, elementwise=True),
     ),
     **_same("FusedWeightScaleApplyMomentum ApplyKerasMomentum", OpCost(work=6.0, elementwise=True)),
+    **_same(
+        "BCEWithLogitsLoss BinaryCrossEntropy SigmoidCrossEntropyWithLogits",
+        OpCost(work=2 * TRANSCENDENTAL),
+    ),
     **_same("SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits", OpCost(work=14.0)),
     **_same("AvgPool AvgPoolGrad", OpCost(work=9.0)),
     # Windows that overlap: from the profile's AlexNet, 41 to 64 and 91 to 316.
     "MaxPool": OpCost(work=42.0),
     "MaxPoolGrad": OpCost(work=130.0, reads=2.0, adds_up=True),
-    **_same(
-        "EmbeddingLookup Gather GatherD GatherNd GetItem Slice Split StridedSlice",
-        OpCost(gathers=True),
-    ),
-    **_same("ScatterAdd ScatterNd TensorScatterAdd UnsortedSegmentSum", OpCost(work=4.0)),
+    **_same("GatherD GetItem Slice Split StridedSlice", OpCost(gathers=True)),
+    **_same("EmbeddingLookup Gather GatherNd", OpCost(gathers=True, by_rows=True)),
+    **_same("ScatterAdd ScatterNd TensorScatterAdd", OpCost(work=4.0, by_rows=True)),
+    **_same("GatherGrad UnsortedSegmentSum", OpCost(work=4.0, by_rows=True, adds_up=True)),
     # The schedule puts GetNext on the AI CPU; a moving average is part of the norm's kernel.
     **_same("GetNext MovingAverage", OpCost("free")),
     **_same("DType Rank Shape Size", OpCost("free")),  # known before the program runs
