@@ -72,7 +72,7 @@ def minispore_op(name: str) -> Step:
         "relu": ops.relu,
         "sigmoid": ops.sigmoid,
         "tanh": ops.tanh,
-        "gelu": ops.gelu,
+        "gelu": lambda x: ops.gelu(x, "tanh"),
         "softmax": ops.softmax,
         "log_softmax": ops.log_softmax,
         "cross_entropy": lambda x: nn.SoftmaxCrossEntropyWithLogits(True, "mean")(x, labels),

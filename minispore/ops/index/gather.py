@@ -22,13 +22,29 @@ def add_rows(out: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
     if values.shape[1] == 1:
         np.add.at(out[:, 0], rows, values[:, 0])  # quick in one dimension only
         return
-    order = np.argsort(rows, kind="stable")
+    if out.dtype == np.float16:  # half floats are summed in single precision
+        total = np.zeros(out.shape, np.float32)
+        add_rows(total, rows, values.astype(np.float32))
+        np.add(out, total, out=out, casting="same_kind")
+        return
+    # Sixteen bits are sorted by counting, wider numbers by comparing.
+    narrow = len(out) <= 1 << 16
+    order = np.argsort(rows.astype(np.uint16) if narrow else rows, kind="stable")
     rows = rows[order]
     starts = np.flatnonzero(np.concatenate(([True], rows[1:] != rows[:-1])))
-    # half floats are summed in single precision
-    wide = np.dtype(np.float32) if out.dtype == np.float16 else out.dtype
-    total = np.add.reduceat(values[order], starts, axis=0, dtype=wide)
-    out[rows[starts]] += total.astype(out.dtype, copy=False)
+    counts = np.diff(starts, append=len(rows))
+    # Round k adds the k-th of each row's values, all rows at once: most rows come but a few times.
+    live, k = np.arange(len(starts)), 0
+    while live.size > _FEW or (live.size and k < _ROUNDS):
+        at = starts[live] + k
+        out[rows[at]] += values[order[at]]
+        k += 1
+        live = live[counts[live] > k]
+    for start, end in zip(starts[live] + k, starts[live] + counts[live]):
+        out[rows[start]] += np.add.reduce(values[order[start:end]], 0)
+
+
+_FEW, _ROUNDS = 32, 8  # below so many rows, and beyond so many rounds, each row is summed by itself
 
 
 def checked(op: str, indices: np.ndarray, least: int, length: int) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind, broadcast_to, sum_dtype
 from minispore.ops.support.axes import a_tensor, many_axes, one_axis, static
 from minispore.ops.support.derive import _Composite, pull_back
+from minispore.ops.support.sums import ones, quick
 
 
 class LayerNorm(Primitive):
@@ -68,6 +70,14 @@ class LayerNorm(Primitive):
     ) -> None:
         y, mean, var = out
         axes, n = self.axes_of(x), x.size // mean.size
+        if gamma.ndim == len(axes) and all(quick(a) for a in (x, y)):
+            for some in _rows(n, x.dtype, mean.size):
+                _normalised(
+                    *(x.reshape(-1, n)[some], y.reshape(-1, n)[some], gamma.reshape(-1)),
+                    *(beta.reshape(-1), mean.reshape(-1)[some], var.reshape(-1)[some]),
+                    epsilon=self.epsilon,
+                )
+            return
         np.add.reduce(x, axes, sum_dtype(x.dtype), out=mean, keepdims=True)
         np.true_divide(mean, n, out=mean)
         np.subtract(x, mean, out=y)
@@ -93,6 +103,63 @@ class LayerNorm(Primitive):
             more = (x - mean) * (dvar * (2 / n))
             dx = more if dx is None else dx + more
         return dx, dgamma, dbeta
+
+
+_SLICE_BYTES = 128 << 10  # rows that stay in the cache while all passes go over them
+
+
+def _rows(n: int, dtype: np.dtype, count: int) -> Iterator[slice]:
+    """Some rows of ``n`` elements at a time."""
+    step = max(1, _SLICE_BYTES // (n * dtype.itemsize))
+    return (slice(i, i + step) for i in range(0, count, step))
+
+
+def _normalised(
+    x: np.ndarray,
+    y: np.ndarray,
+    gamma: np.ndarray,
+    beta: np.ndarray,
+    mean: np.ndarray,
+    var: np.ndarray,
+    epsilon: float,
+) -> None:
+    """Some rows of LayerNorm."""
+    n = x.shape[1]
+    np.matmul(x, ones(n, x.dtype), out=mean)
+    np.true_divide(mean, n, out=mean)
+    np.subtract(x, mean[:, None], out=y)
+    np.einsum("ij,ij->i", y, y, out=var)
+    np.true_divide(var, n, out=var)
+    deviation = np.add(var, epsilon)
+    np.true_divide(1, np.sqrt(deviation, out=deviation), out=deviation)
+    np.multiply(y, deviation[:, None], out=y)
+    np.multiply(y, gamma, out=y)
+    np.add(y, beta, out=y)
+
+
+def _slope(
+    x: np.ndarray,
+    dy: np.ndarray,
+    dx: np.ndarray,
+    mean: np.ndarray,
+    inverse: np.ndarray,
+    gamma: np.ndarray,
+    by: np.ndarray,
+) -> None:
+    """Some rows of LayerNormGrad; what they add to dgamma and dbeta goes to ``by``."""
+    rows, n = x.shape
+    normal = np.subtract(x, mean[:, None])
+    np.multiply(normal, inverse[:, None], out=normal)
+    np.multiply(dy, normal, out=dx)
+    by[0] += np.matmul(ones(rows, x.dtype), dx)
+    by[1] += np.matmul(ones(rows, x.dtype), dy)
+    np.multiply(dy, gamma, out=dx)
+    average = np.matmul(dx, ones(n, x.dtype)) / n
+    skew = np.einsum("ij,ij->i", dx, normal) / n
+    np.multiply(normal, skew[:, None], out=normal)
+    np.subtract(dx, normal, out=dx)
+    np.subtract(dx, average[:, None], out=dx)
+    np.multiply(dx, inverse[:, None], out=dx)
 
 
 class LayerNormGrad(Primitive):
@@ -127,6 +194,18 @@ class LayerNormGrad(Primitive):
         dx, dgamma, dbeta = out
         axes = tuple(range(self.begin_norm_axis % x.ndim, x.ndim))
         lead = tuple(range(self.begin_params_axis % x.ndim))
+        if gamma.ndim == len(axes) and all(quick(a) for a in (x, dy, dx)):
+            n = x.size // mean.size
+            inverse = (1 / np.sqrt(var + self.epsilon)).reshape(-1)
+            by = np.zeros((2, n), x.dtype)
+            for some in _rows(n, x.dtype, mean.size):
+                _slope(
+                    *(x.reshape(-1, n)[some], dy.reshape(-1, n)[some], dx.reshape(-1, n)[some]),
+                    *(mean.reshape(-1)[some], inverse[some], gamma.reshape(-1), by),
+                )
+            np.copyto(dgamma, by[0].reshape(gamma.shape), casting="same_kind")
+            np.copyto(dbeta, by[1].reshape(gamma.shape), casting="same_kind")
+            return
         n, wide = x.size // mean.size, sum_dtype(x.dtype)
         inverse = 1 / np.sqrt(var + self.epsilon)
         normal = (x - mean) * inverse

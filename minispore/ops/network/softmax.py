@@ -15,6 +15,7 @@ from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.support.axes import many_axes, one_axis
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
+from minispore.ops.support.sums import row_dots, row_sums
 
 
 class _Softmax(Primitive):
@@ -50,7 +51,7 @@ class Softmax(_Softmax):
         axes = self.axes_of(x.ndim)
         np.subtract(x, np.maximum.reduce(x, axes, keepdims=True), out=out)
         np.exp(out, out=out)
-        np.true_divide(out, np.add.reduce(out, axes, keepdims=True), out=out)
+        np.true_divide(out, row_sums(out, axes), out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: SoftmaxGrad(self.axes_of(x.ndim))(out, dout),)
@@ -74,8 +75,7 @@ class SoftmaxGrad(Primitive):
         return y
 
     def kernel(self, y: np.ndarray, dy: np.ndarray, *, out: np.ndarray) -> None:
-        total = np.add.reduce(np.multiply(y, dy), self.axis, keepdims=True)
-        np.subtract(dy, total, out=out)
+        np.subtract(dy, row_dots(y, dy, self.axis), out=out)
         np.multiply(out, y, out=out)
 
     def vjp(self, y: Tensor, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -104,11 +104,40 @@ class LogSoftmax(_Softmax):
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.subtract(x, np.maximum.reduce(x, self.axis, keepdims=True), out=out)
-        total = np.add.reduce(np.exp(out), self.axis, keepdims=True)
+        total = row_sums(np.exp(out), (self.axis % x.ndim,))
         np.subtract(out, np.log(total, out=total), out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: dout - call("Exp", out) * _sum(dout, (self.axis % x.ndim,)),)
+        return (lambda: LogSoftmaxGrad(self.axis % x.ndim)(out, dout),)
+
+
+class LogSoftmaxGrad(Primitive):
+    """dy - e^y * sum(dy) along ``axis``.
+
+    >>> print(LogSoftmaxGrad(0)(Tensor([0.0, 0.0]), Tensor([1.0, 0.0])))
+    [ 0. -1.]
+    """
+
+    internal = True
+    layout = LIKE_INPUT
+    reuse = (0,)
+    axis: int
+
+    def infer(self, y: Spec, dy: Spec) -> Spec:
+        if a_kind(self.name, y, "fV", "y") != dy:
+            raise ValueError(f"LogSoftmaxGrad: dy must be like y, got {dy} and {y}.")
+        return y
+
+    def kernel(self, y: np.ndarray, dy: np.ndarray, *, out: np.ndarray) -> None:
+        np.exp(y, out=out)
+        np.multiply(out, row_sums(dy, (self.axis,)), out=out)
+        np.subtract(dy, out, out=out)
+
+    def vjp(self, y: Tensor, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        def by_dy() -> Tensor:
+            return dout - _sum(dout * call("Exp", y), (self.axis,))
+
+        return lambda: -dout * call("Exp", y) * _sum(dy, (self.axis,)), by_dy
 
 
 class LogSoftmaxExt(_Composite):

@@ -14,6 +14,7 @@ from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import NUMBER, a_kind, broadcast_to, sum_dtype
+from minispore.ops.support import sums
 from minispore.ops.support.axes import a_tensor, many_axes, static
 from minispore.ops.support.spelling import also_spelled
 
@@ -102,7 +103,8 @@ class ReduceSum(_Reduce):
         return super().infer(x, axis)
 
     def kernel(self, x: np.ndarray, axis: Axes = (), *, out: np.ndarray) -> None:
-        self.total(np.add, x, axis, sum_dtype(x.dtype), out)
+        if not sums.total(x, self.axes_of(x, axis), out):
+            self.total(np.add, x, axis, sum_dtype(x.dtype), out)
 
     def vjp(self, x: Tensor, axis: Axes = (), *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: broadcast_to(self.spread(dout, x, axis), x.shape),)
@@ -126,7 +128,8 @@ class ReduceMean(_Reduce):
             total = self.total(np.add, x, axis, sum_dtype(x.dtype))
             np.copyto(out, total / n, casting="same_kind")
         else:
-            self.total(np.add, x, axis, None, out)
+            if not sums.total(x, self.axes_of(x, axis), out):
+                self.total(np.add, x, axis, None, out)
             np.true_divide(out, n, out=out)
 
     def vjp(self, x: Tensor, axis: Axes = (), *, out: Tensor, dout: Tensor) -> Any:

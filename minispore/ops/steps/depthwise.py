@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 from minispore.core.layout import BATCH_LAST
 from minispore.core.steps import Steps
@@ -23,6 +24,28 @@ def _channels(a: np.ndarray) -> Iterator[slice]:
     """Some channels at a time: each is on its own."""
     step = max(1, len(a) * _SLICE_BYTES // max(a.nbytes, 1))
     return (slice(i, i + step) for i in range(0, len(a), step))
+
+
+def _dense(a: np.ndarray) -> np.ndarray:
+    """``a`` as (C, *spatial, N), contiguous: a copy is cheaper than to jump for each tap."""
+    return np.ascontiguousarray(batch_last(a))
+
+
+def _correlated(xp: np.ndarray, w: np.ndarray, dilation: tuple[int, ...], out: np.ndarray) -> None:
+    """All taps at stride 1 in one pass: xp (C, *padded, N), w (C, *kernel) -> out (C, *out, N).
+
+    The last axis and the batch are one run; a tap moves where it begins.
+    """
+    rank, n = w.ndim - 1, xp.shape[-1]
+    held = out if out.flags.c_contiguous else np.empty(out.shape, out.dtype)
+    rows = held.reshape(*held.shape[:rank], -1)
+    moves = [step * d for step, d in zip(xp.strides[1:-1], dilation, strict=True)]
+    shape = (*w.shape[1:], *rows.shape[:rank], out.shape[rank] * n)
+    view = as_strided(xp, shape, (*moves, *xp.strides[:rank], xp.itemsize))
+    taps, places = list(range(rank)), list(range(rank, 2 * rank + 1))
+    np.einsum(view, [*taps, *places], w, [rank, *taps], places, out=rows)
+    if held is not out:
+        np.copyto(out, held)
 
 
 def _tap(w: np.ndarray, at: tuple[int, ...], ndim: int) -> np.ndarray:
@@ -44,6 +67,9 @@ class DepthwiseTaps(_Step):
 
     def kernel(self, xp: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> None:
         dense = batch_last(out)
+        if set(self.win.stride) == {1}:
+            _correlated(np.ascontiguousarray(xp), w[:, 0], self.win.dilation, dense)
+            return
         for some in _channels(dense):
             held = np.zeros(dense[some].shape, out.dtype)
             term = np.empty_like(held)
@@ -68,7 +94,18 @@ class DepthwiseInput(_Step):
         return Spec((*dy.shape[:2], *self.win.size), dy.dtype)
 
     def kernel(self, dy: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> None:
-        dyt = batch_last(dy)
+        dyt, win = _dense(dy), self.win
+        reach = [(k - 1) * d for k, d in zip(win.kernel, win.dilation, strict=True)]
+        inside = all(max(pads) <= r for *pads, r in zip(win.low, win.high, reach, strict=True))
+        if set(win.stride) == {1} and inside:  # the same with dy and the taps turned round
+            wide = [n + r for n, r in zip(win.size, reach, strict=True)]
+            dyp = np.zeros((len(dyt), *wide, dyt.shape[-1]), dy.dtype)
+            begin = [r - low for r, low in zip(reach, win.low, strict=True)]
+            where = [slice(b, b + n) for b, n in zip(begin, win.out, strict=True)]
+            dyp[(slice(None), *where)] = dyt
+            turned = np.flip(w[:, 0], tuple(range(1, w.ndim - 1)))
+            _correlated(dyp, turned, win.dilation, batch_last(out))
+            return
         dxp = np.zeros((dyt.shape[0], *self.win.padded, dyt.shape[-1]), dy.dtype)
         for some in _channels(dyt):
             term = np.empty(dyt[some].shape, dy.dtype)
@@ -92,7 +129,7 @@ class DepthwiseFilter(_Step):
         return Spec((dy.shape[1], 1, *self.win.kernel), dy.dtype)
 
     def kernel(self, dy: np.ndarray, xp: np.ndarray, *, out: np.ndarray) -> None:
-        dyt = batch_last(dy)
+        dyt = _dense(dy)
         axes = list(range(dy.ndim))
         for at, where in self.win.taps():
             place: Any = (slice(None), 0, *at)

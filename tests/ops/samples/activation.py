@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from minispore import ops as P
+from minispore.core.registry import registry
 from tests.ops.samples import bad, floats, ints, sample
 
 for op in (P.ReLU(), P.ReLU6(), P.HSigmoid(), P.HSwish(), P.HShrink(), P.SoftShrink(), P.Sigmoid(),
@@ -20,6 +21,8 @@ sample(P.PReLU(), floats(2, 3), floats(3, seed=1))
 sample(P.PReLU(), floats(2, 3, 4), floats(1, seed=1))
 bad(P.PReLU(), floats(2, 3), floats(2), match="weight must have the shape (1,) or (3,)")
 
+for shape, axis in (((2, 3), 1), ((2, 3), 0), ((4, 300), 1)):
+    sample(registry["LogSoftmaxGrad"](axis), floats(*shape), floats(*shape, seed=1), tolerance=1e-5)
 for op in (P.Softmax(), P.Softmax(0), P.Softmax((0, 2)), P.LogSoftmax(1)):
     sample(op, floats(2, 3, 2))
     bad(op, floats(), match="at least one axis")
@@ -30,3 +33,6 @@ bad(P.GLU(), floats(2, 3), match="must have an even length")
 sample(P.LogSoftmaxExt(), floats(2, 3))
 sample(P.LogSoftmaxExt(), floats(2, 3), 0, None)
 bad(P.LogSoftmaxExt(), floats(2, 3), 3, match="axis must be in [-2, 2)")
+# rows that are long enough for sums by products
+sample(P.Softmax(), floats(5, 256), tolerance=1e-5)
+sample(P.LogSoftmax(), floats(5, 256), tolerance=1e-5)

@@ -137,3 +137,15 @@ bad(
 )
 sample(P.AdaptiveMaxPool3D(), floats(1, 4, 3, 5), (2, 2, 2))
 bad(P.AdaptiveMaxPool3D(), floats(3, 3), (1, 1, 1), match="input must have 4 or 5 axes")
+# many rows, which are normalised some at a time
+wide = floats(8, 160), floats(160, seed=1), floats(160, seed=2)
+sample(P.LayerNorm(), *wide, tolerance=1e-5)
+sample(
+    P.LayerNorm(1, 1, 1e-3),
+    floats(3, 4, 5, 24),
+    floats(4, 5, 24, seed=1),
+    floats(4, 5, 24),
+    tolerance=1e-5,
+)
+grad_of = wide[0], floats(8, 160, seed=3), abs(floats(8, 1, seed=4)) + 1, floats(8, 1), wide[1]
+sample(P.LayerNormGrad(), *grad_of, tolerance=1e-5)

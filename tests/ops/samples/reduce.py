@@ -63,3 +63,7 @@ for op in (P.Cummax, P.Cummin):
     sample(op(1), floats(2, 5))
     sample(op(0), ints(5, 2))
     bad(op(2), floats(2, 3), match="axis must be in [-2, 2)")
+# long enough for sums by products
+sample(P.ReduceSum(), abs(floats(40, 30)), tolerance=1e-5)
+sample(P.ReduceSum(True), abs(floats(40, 30)), 1, tolerance=1e-5)
+sample(P.ReduceMean(), abs(floats(40, 30)), 0, tolerance=1e-5)

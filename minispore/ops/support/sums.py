@@ -1,0 +1,70 @@
+"""Sums as products with ones: BLAS adds three to five times as fast as ``add.reduce``.
+
+Only of float arrays that lie row by row; everything else is for ``add.reduce``. A long sum is made
+of partial ones of ``_RUN`` elements, so its rounding does not grow with its length.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+
+_RUN = 4096  # elements that one product adds up
+_LEAST = 1024  # elements below which a product saves nothing
+_KINDS = (np.dtype(np.float32), np.dtype(np.float64))
+
+
+@lru_cache(maxsize=64)
+def ones(count: int, dtype: np.dtype) -> np.ndarray:
+    """As many ones, which nobody may change."""
+    made = np.ones(count, dtype)
+    made.flags.writeable = False
+    return made
+
+
+def quick(x: np.ndarray) -> bool:
+    """Whether products serve for sums of ``x``."""
+    return x.size >= _LEAST and x.dtype in _KINDS and x.flags.c_contiguous
+
+
+def total(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) -> bool:
+    """``x`` summed along the first, the last or all of its axes into ``out``, in its order; False
+    if this is not quick, and nothing was done.
+    """
+    if not quick(x) or not axes or out.dtype != x.dtype or not out.flags.c_contiguous:
+        return False
+    count = math.prod([x.shape[i] for i in axes])
+    if axes == tuple(range(x.ndim)):
+        whole = x.size // _RUN * _RUN
+        flat = x.reshape(-1)
+        parts = np.matmul(flat[:whole].reshape(-1, _RUN), ones(_RUN, x.dtype))
+        out[...] = np.add.reduce(parts) + np.add.reduce(flat[whole:])
+    elif not 8 <= count <= _RUN:
+        return False
+    elif axes == tuple(range(x.ndim - len(axes), x.ndim)):
+        np.matmul(x.reshape(-1, count), ones(count, x.dtype), out=out.reshape(-1))
+    elif axes == tuple(range(len(axes))):
+        np.matmul(ones(count, x.dtype), x.reshape(count, -1), out=out.reshape(-1))
+    else:
+        return False
+    return True
+
+
+def row_sums(x: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
+    """``x`` summed along ``axes``, which stay with length 1."""
+    out = np.empty([1 if i in axes else n for i, n in enumerate(x.shape)], x.dtype)
+    if not total(x, axes, out):
+        np.add.reduce(x, axes, out=out, keepdims=True)
+    return out
+
+
+def row_dots(x: np.ndarray, y: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
+    """x y summed along ``axes``, which stay with length 1."""
+    if axes == (x.ndim - 1,) and quick(x) and quick(y):
+        return np.einsum("...i,...i->...", x, y)[..., None]
+    return np.add.reduce(np.multiply(x, y), axes, keepdims=True)
+
+
+__all__: list[str] = []

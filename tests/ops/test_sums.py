@@ -1,0 +1,58 @@
+"""Sums by products with ones are the sums of ``add.reduce``, to rounding, however long they are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from minispore.ops.index.gather import add_rows
+from minispore.ops.support import sums
+
+
+@pytest.mark.parametrize(
+    "shape, axes",
+    [((1000, 1000), (0, 1)), ((5000,), (0,)), ((64, 300), (1,)), ((64, 300), (0,)),
+     ((8, 16, 32), (1, 2)), ((8, 16, 32), (0, 1))],
+)  # fmt: skip
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_quick_sum_is_as_exact_as_a_plain_one(shape, axes, dtype) -> None:
+    x = np.random.default_rng(0).random(shape).astype(dtype)
+    out = np.empty([n for i, n in enumerate(shape) if i not in axes], dtype)
+    assert sums.total(x, axes, out)
+    exact = x.astype(np.longdouble).sum(axes)
+    assert np.max(np.abs(out - exact) / exact) < 8 * np.finfo(dtype).eps
+
+
+@pytest.mark.parametrize(
+    "x, axes",
+    [
+        (np.ones((64, 64), np.int32), (1,)),
+        (np.ones((64, 64), np.float32).T, (1,)),
+        (np.ones((4, 4), np.float32), (1,)),
+        (np.ones((8, 32, 8), np.float32), (1,)),
+        (np.ones((64, 64), np.float32), ()),
+        (np.ones((1, 100_000), np.float32), (1,)),
+    ],
+)
+def test_other_sums_are_left_to_add_reduce(x, axes) -> None:
+    out = np.full([n for i, n in enumerate(x.shape) if i not in axes], 7, x.dtype)
+    assert not sums.total(x, axes, out) and (out == 7).all()
+
+
+def test_a_sum_of_infinities_is_infinite_and_of_nan_is_nan() -> None:
+    x, out = np.ones((3, 512), np.float32), np.empty(3, np.float32)
+    x[0, 7], x[1, 9] = np.inf, np.nan
+    assert sums.total(x, (1,), out)
+    assert np.isposinf(out[0]) and np.isnan(out[1]) and out[2] == 512
+
+
+@pytest.mark.parametrize("rows", [10, 1000, 100_000])
+@pytest.mark.parametrize("skewed", [False, True])
+def test_rows_that_repeat_are_all_added(rows, skewed) -> None:
+    rng = np.random.default_rng(rows)
+    drawn = rng.zipf(1.3, 3000) % rows if skewed else rng.integers(0, rows, 3000)
+    values = rng.integers(-4, 5, (3000, 8)).astype(np.float32)  # exact in any order
+    out, wanted = np.ones((rows, 8), np.float32), np.ones((rows, 8), np.float32)
+    add_rows(out, drawn, values)
+    np.add.at(wanted, drawn, values)
+    assert np.array_equal(out, wanted)
