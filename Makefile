@@ -6,6 +6,7 @@
 #   make lint     ruff and mypy
 #   make docs     the site, in build/site
 #   make stubs    write the .pyi files that editors and type checkers read
+#   make reference  write the docstrings that help() and the site show
 #   make bench    the benchmarks                                      (make bench ARGS="lenet")
 #   make pictures draw the pages' pictures anew, with Chromium        (make pictures ARGS="bar")
 
@@ -19,7 +20,7 @@ ARGS   ?=
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: lenet test oldest lint docs stubs bench pictures clean
+.PHONY: lenet test oldest lint docs stubs reference bench pictures clean
 .DELETE_ON_ERROR:
 
 lenet: $(VENV)/runtime
@@ -43,6 +44,9 @@ docs: $(VENV)/site
 
 stubs: $(VENV)/development
 	$(BIN)/python -m tests.typing.stubs
+
+reference: $(VENV)/development
+	$(BIN)/python -m tests.reference
 
 bench: $(VENV)/runtime
 	$(BIN)/python -m benchmarks $(ARGS)

@@ -75,6 +75,7 @@ from minispore.core.tensor import Tensor as Tensor
 from minispore.core.tensor import from_numpy as from_numpy
 from minispore.core.tensor import mutable as mutable
 from minispore.core.tensor import tensor as tensor
+from minispore.described import describe as _describe
 from minispore.graph import JitConfig as JitConfig
 from minispore.graph import jit as jit
 from minispore.graph import jit_class as jit_class
@@ -100,3 +101,5 @@ from minispore.train import *
 from minispore.train.interchange.exporting import load_mindir as load_mindir
 from minispore.train.interchange.exporting import save_mindir as save_mindir
 from minispore.version import __version__ as __version__
+
+_describe()

@@ -7,6 +7,7 @@ from minispore import communication as communication
 from minispore import context as context
 from minispore import core as core
 from minispore import dataset as dataset
+from minispore import described as described
 from minispore import device as device
 from minispore import errors as errors
 from minispore import experimental as experimental

@@ -70,6 +70,9 @@ _made: dict[Any, Any] = {}
 class Primitive(metaclass=_Interned):
     """Base of all ops. See the module's text; the class attributes below are what a subclass may
     set.
+
+    Raises:
+        TypeError: an argument is missing, or there is none of its name.
     """
 
     name: ClassVar[str]

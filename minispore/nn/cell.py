@@ -30,6 +30,9 @@ class Cell(CellState):
             after it.
         flags: see :meth:`add_flags`.
 
+    Raises:
+        AttributeError: ``super().__init__()`` was not called before a part is set.
+
     >>> from minispore import nn, Tensor
     >>> class Twice(nn.Cell):
     ...     def construct(self, x):

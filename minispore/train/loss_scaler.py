@@ -29,7 +29,14 @@ def all_finite(inputs: Iterable[Tensor]) -> Tensor:
 
 
 def is_finite(inputs: Any) -> Tensor:
-    """The same for one tensor or nested ones."""
+    """Whether one tensor, or all of nested ones, hold finite numbers only.
+
+    Args:
+        inputs: a tensor, or tuples, lists and dicts of them.
+
+    >>> print(is_finite((Tensor([1.0]), Tensor([2.0]))))
+    True
+    """
     return all_finite(tensors_in(inputs))
 
 

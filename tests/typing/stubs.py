@@ -10,6 +10,7 @@ import ast
 import importlib
 import inspect
 import re
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -185,3 +186,7 @@ def _default(parameter: inspect.Parameter) -> Any:
 if __name__ == "__main__":
     for path, text in stubs().items():
         path.write_text(text, encoding="utf-8")
+    # The docstrings are of the same sources; there the package is imported without them.
+    command = [sys.executable, "-W", "ignore", "-m", "tests.reference"]
+    said = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
+    sys.exit(f"missing in docstrings:\n{said}See tests/reference." if said else 0)

@@ -25,7 +25,13 @@ class Constant(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class DeviceSpec(Mapping[str, Constant]):
     """The constants of one kind of device: ``spec.ai_cores`` is the number, ``spec["ai_cores"]``
-    its record."""
+    its record.
+
+    Args:
+        name: what it is called.
+        target: the ``device_target`` of the context: "Ascend", "GPU" or "CPU".
+        constants: each number by its name, with where it is from.
+    """
 
     name: str
     target: str  # the device_target of the context: "Ascend", "GPU" or "CPU"

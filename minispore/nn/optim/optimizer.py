@@ -314,6 +314,9 @@ class Optimizer(Cell):
 def opt_init_args_register(fn: Callable[..., None]) -> Callable[..., None]:
     """A decorator for ``__init__`` that keeps its arguments as ``init_params``,
     ``init_learning_rate``, ``init_args``.
+
+    Raises:
+        TypeError: (when an optimizer is made) an argument is missing, or there is none of its name.
     """
 
     @functools.wraps(fn)

@@ -172,6 +172,9 @@ def _register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> GradientHook:
 
     What it returns, if not None, takes the gradient's place. Several are called in order.
 
+    Returns:
+        A handle: its ``remove()`` ends it.
+
     >>> from minispore.core.autograd import grad
     >>> def f(x):
     ...     y = x * 2

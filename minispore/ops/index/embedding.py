@@ -20,6 +20,11 @@ from minispore.ops.support.derive import _Composite
 class EmbeddingLookup(_Composite):
     """The rows ``input_indices - offset`` of a table; zeros for those that it does not have.
 
+    Args:
+        input_params: the table (N, ...).
+        input_indices: whole numbers of any shape.
+        offset: taken from each index first.
+
     >>> print(EmbeddingLookup()(Tensor([[1, 2], [3, 4]]), Tensor([5, 4, 9]), 4))
     [[3 4]
      [1 2]

@@ -332,6 +332,7 @@ def scatter(input: Tensor, axis: int, index: Tensor, src: Any) -> Tensor:
 
 @method("scatter")
 def _scatter_method(self: Tensor, *args: Any, reduce: str = "none", **kwargs: Any) -> Tensor:
+    """The tensor with ``src`` put in at ``index`` along ``dim``, or added or multiplied."""
     if reduce != "none":
         return _scatter_reduced(self, reduce, *args, **kwargs)
     return scatter(self, *args, **kwargs)

@@ -227,7 +227,7 @@ def _best(
 _UNSAID: Any = object()
 
 
-def _method(find: Any, bound: Any) -> Any:
+def _method(find: Any, bound: Any, which: str) -> Any:
     def extreme(
         self: Tensor,
         dim: Any = _UNSAID,
@@ -247,11 +247,12 @@ def _method(find: Any, bound: Any) -> Any:
             return value, find(axis, keepdims)(self)[0]
         return value
 
+    extreme.__doc__ = f"The {which} element, or those along ``axis``; with ``dim`` where they are."
     return extreme
 
 
-method("max")(_method(ArgMaxWithValue, amax))
-method("min")(_method(ArgMinWithValue, amin))
+method("max")(_method(ArgMaxWithValue, amax, "greatest"))
+method("min")(_method(ArgMinWithValue, amin, "smallest"))
 
 
 @method("argmax_with_value")

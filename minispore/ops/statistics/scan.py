@@ -229,6 +229,7 @@ def cumsum(x: Tensor, axis: int, dtype: Any = None) -> Tensor:
 @method("cumsum")
 @also_spelled(dim="axis")
 def _cumsum(self: Tensor, axis: int | None = None, dtype: Any = None) -> Tensor:
+    """The running sums along ``axis``, or over all elements in a row."""
     if axis is None:
         return cumsum(call("Reshape", self, (-1,)), 0, dtype)
     return cumsum(self, axis, dtype)

@@ -303,6 +303,7 @@ def searchsorted(
 
 @method("searchsorted")
 def _searchsorted_method(self: Tensor, v: Any, side: str = "left", sorter: Any = None) -> Tensor:
+    """Where ``v`` would go in this sorted tensor, as int32."""
     return searchsorted(self, v, out_int32=True, side=side, sorter=sorter)
 
 

@@ -1,0 +1,439 @@
+"""One docstring out of what the source says, what the op behind it says, and what calls show."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+
+from minispore.core.tensor import Tensor
+from minispore.nn.optim.optimizer import Optimizer
+from tests.ops.samples import BAD, SAMPLES, load
+from tests.reference import observe
+from tests.reference.docstring import Docstring, parse
+from tests.reference.examples import (
+    Call,
+    Example,
+    Ran,
+    _quiet,
+    made_up,
+    modules,
+    of_docstring,
+    transplanted,
+    written,
+)
+from tests.reference.glossary import meaning
+from tests.reference.names import Name, inputs, is_name_of_values, names
+
+_OF_CLASS = re.compile(r":class:`(?P<op>\w+)`(?P<rest>.*)", re.S)
+_OF_FUNCTION = re.compile(r":func:`(?P<name>\w+)`\.?$")
+_ROLE = re.compile(r":(?:class|func|meth|attr|mod|data|exc|obj):`~?([^`]+)`")
+
+# Rooms whose names take and give tensors: wrong arguments can be tried without harm.
+TENSORS = ("ops.", "nn.", "mint.", "F.", "mnp.", "linalg.", "Tensor.", "initializer.")
+_KEPT_AWAY = {
+    "ops.TensorDump",
+    "ops.tensordump",
+    "ops.GetNext",
+    "ops.Send",
+    "ops.Receive",
+    "ops.Barrier",
+    "ops.PyFunc",
+}
+
+
+@dataclass(frozen=True)
+class Reference:
+    """All names, and what is found of each."""
+
+    all: dict[str, Name]
+    public: dict[int, str]
+
+    @cached_property
+    def ops(self) -> dict[str, Name]:
+        return {n.path: n for n in self.all.values() if n.is_op}
+
+
+@cache
+def reference() -> Reference:
+    """The names of the package as it is."""
+    modules()
+    load()
+    found = {n.said: n for n in names()}
+    return Reference(found, {id(n.thing): n.said for n in found.values()})
+
+
+class Entry:
+    """What is known of one name."""
+
+    def __init__(self, name: Name) -> None:
+        self.name = name
+        self.own = parse(_source_docstring(name))
+
+    @cached_property
+    def op(self) -> Entry | None:
+        """The op that a function is a call of."""
+        if self.name.is_class:
+            return None
+        ops = reference().ops
+        said = _OF_CLASS.match(self.own.lead)
+        if said and said["op"] in ops:
+            return entry(ops[said["op"]].said)
+        body = _body(self.name.thing)
+        calls = [n.func for n in ast.walk(body) if isinstance(n, ast.Call)] if body else []
+        called = {f.id for f in calls if isinstance(f, ast.Name) and f.id in ops}
+        return entry(ops[called.pop()].said) if len(called) == 1 else None
+
+    @cached_property
+    def twin(self) -> Entry | None:
+        """The function of ``ops`` with the same name."""
+        said = self.name.said
+        leaf = said.rpartition(".")[2].rstrip("_")
+        if said.startswith(("Tensor.", "mint.", "F.")) and said != f"ops.{leaf}":
+            found = f"ops.{leaf}" in reference().all
+            return entry(f"ops.{leaf}") if found and not self.name.is_class else None
+        return None
+
+    @cached_property
+    def ran(self) -> Ran | None:
+        """The example, run."""
+        for example in self._examples():
+            ran = example.run(self.name)
+            if ran.text:
+                return ran
+        return None
+
+    def _examples(self) -> Any:
+        if self.own.example:
+            own = of_docstring(self.own.example, self.name, reference().public)
+            if own.statements:
+                yield own
+        if self.name.said in written():
+            yield Example(written()[self.name.said])
+        if is_name_of_values(self.name.thing):
+            yield Example([f"list({self.name.said})"])
+        guess = next((e for e in self._guessed() if _reads_well(e, self.name)), None)
+        if guess:
+            yield guess
+
+    def _guessed(self) -> Any:
+        if self.op and self.op.example:
+            yield from transplanted(self.name, self.op.name, self.op.example)
+        if self._may_try():
+            yield from made_up(self.name)
+
+    @cached_property
+    def example(self) -> Example | None:
+        """The statements of the first example that runs."""
+        return next((e for e in self._examples() if e.run(self.name).text), None)
+
+    @cached_property
+    def calls(self) -> list[Call]:
+        """Calls to look at: the example's, and of an op its samples'."""
+        found = [c for c in self.ran.calls if observe.is_eager(c)][:2] if self.ran else []
+        if self.name.is_op:
+            for s in SAMPLES.get(self.name.thing.name, [])[:6]:
+                args = tuple(_tensors(a) for a in s.args)
+                with _quiet():
+                    try:
+                        found.append(Call(args, {}, s.op(*args), s.op))
+                    except Exception:
+                        continue
+        return found
+
+    # -- sections -----------------------------------------------------------------------------
+
+    @cached_property
+    def lead(self) -> str:
+        own = self.own.lead
+        function = _OF_FUNCTION.match(own)
+        if function and f"ops.{function['name']}" in reference().all:
+            own = entry(f"ops.{function['name']}").lead
+        said = _OF_CLASS.match(own)
+        if said and self.op and not self.name.is_class:
+            formula = self._renamed(self.op.lead)
+            rest = re.sub(r"^ of ``\w+``(?:,? (?:and )?``\w+``)*", "", said["rest"]).strip()
+            more = f"\n\n``{said['op']}``{said['rest']}" if len(rest) > 2 else ""
+            own = formula + more
+        return _ROLE.sub(r"``\1``", own)
+
+    def _renamed(self, text: str) -> str:
+        """An op's words in the function's names."""
+        assert self.op
+        theirs = [p.name for p in self.op.inputs]
+        ours = [p.name for p in self.name.parameters() if p.name not in self.op.name.thing.fields]
+        for a, b in zip(theirs, ours):
+            if a != b and len(theirs) <= len(ours) and a not in ("a", "args"):
+                text = re.sub(rf"(?<![\w.]){a}\b(?!\()", b, text)
+        return text
+
+    @cached_property
+    def inputs(self) -> list[inspect.Parameter]:
+        fields = self.name.thing.fields
+        return [p for p in self.name.parameters() if p.name not in fields]
+
+    def argument(self, p: inspect.Parameter) -> tuple[str, str] | None:
+        """The type and the words for an argument."""
+        key = {p.VAR_POSITIONAL: f"*{p.name}", p.VAR_KEYWORD: f"**{p.name}"}.get(p.kind, p.name)
+        own = self.own.args
+        listed = parse("\nArgs:\n" + textwrap.indent(self.own.attributes, "    ")).args
+        for found in (own.get(key), own.get(p.name), listed.get(p.name)):
+            if found:
+                return found
+        if self.op and not self.name.is_class:
+            theirs = [q for q in self.op.name.parameters() if q.name == p.name]
+            found = self.op.own.args.get(p.name)
+            if found and theirs:
+                return found
+        if self.twin:
+            found = self.twin.own.args.get(p.name)
+            if found:
+                return found
+        return meaning(self.name.said, key) or meaning(self.name.said, p.name)
+
+    def args(self) -> dict[str, tuple[str, str]]:
+        made = {}
+        shown = self.dtype_rule
+        for p in self.name.parameters():
+            found = self.argument(p)
+            if found is None:
+                continue
+            key = {p.VAR_POSITIONAL: f"*{p.name}", p.VAR_KEYWORD: f"**{p.name}"}.get(p.kind, p.name)
+            note = getattr(p.annotation, "__forward_arg__", p.annotation)
+            note = re.sub(r"'|\b(?:mstype|np)\.", "", note) if isinstance(note, str) else ""
+            kind = found[0] or ("" if note == "Any" else note)
+            text = found[1].rstrip(".")
+            if shown and shown[0] == p.name:
+                text = shown[1] if text == "what is computed on" else f"{text}; {shown[1]}"
+            default = _default(p)
+            if default and "efault" not in text:
+                text += f". Default: {default}"
+            made[key] = (kind, text + ".")
+        return made
+
+    @cached_property
+    def dtype_rule(self) -> tuple[str, str, str] | None:
+        """Which argument may have which dtypes, and the dtype of the result."""
+        for call in self.calls[:3]:
+            if not self._may_try():
+                return None
+            given, made = observe.dtype_rule(call)
+            if given:
+                names = observe.labels(call)
+                at = observe.first(call)
+                return names[at], given, made
+        return None
+
+    def _may_try(self) -> bool:
+        return self.name.said.startswith(TENSORS) and self.name.said not in _KEPT_AWAY
+
+    def returns(self) -> str:
+        if self.own.returns:
+            return _ROLE.sub(r"``\1``", self.own.returns)
+        told = meaning(self.name.said, "returns")
+        if told:
+            return told[1]
+        if self.name.is_class and not (self.name.is_op or self.name.is_cell):
+            return ""
+        if self.name.is_cell:
+            return ""
+        if self.calls:
+            rule = self.dtype_rule
+            return _described(self.calls[0].result, rule[2] if rule else "")
+        return ""
+
+    @property
+    def _updates(self) -> bool:
+        """An optimizer's gradients have the shapes of its parameters: there is nothing to say."""
+        return self.name.is_cell and issubclass(self.name.thing, Optimizer)
+
+    def shape(self) -> list[str]:
+        if self._updates:
+            return []
+        if self.own.shape:
+            return self.own.shape
+        calls = self.calls
+        if self.op and self.op.calls and calls:
+            told = self.op.shape_rule
+            if told and self.shape_rule and "broadcast" in told:
+                return [self._renamed(told)]
+        if self.shape_rule:
+            return [self.shape_rule]
+        found = [s for c in calls if (s := observe.shown(c))]
+        return list(dict.fromkeys(found))[:3]
+
+    @cached_property
+    def shape_rule(self) -> str | None:
+        if not self._may_try():
+            return None
+        found = [r for c in self.calls if (r := observe.shape_rule(c))]
+        wide = [r for r in found if "broadcast" in r]
+        return (wide or found or [None])[0]
+
+    def raises(self) -> list[tuple[str, str]]:
+        if self.own.raises:
+            return [(kind, _ROLE.sub(r"``\1``", text)) for kind, text in self.own.raises]
+        found = list(self.refused)
+        if self.op:
+            found += [r for r in self.op.refused if r not in found]
+        return found[:6] or _stated(self.name.thing)
+
+    @cached_property
+    def refused(self) -> list[tuple[str, str]]:
+        found: dict[tuple[str, str], None] = {}
+        if self.name.is_op:
+            for b in BAD.get(self.name.thing.name, []):
+                found |= dict.fromkeys(observe.raised(b.call))
+        if self._may_try():
+            for call in self.calls[:1]:
+                found |= dict.fromkeys(observe.refused(call))
+        return list(found)[:6]
+
+    def docstring(self) -> Docstring:
+        """All of it."""
+        own = self.own
+        args, calls = self.args(), {}
+        if self.name.is_op and self.name.thing.fields:
+            called = {p.name for p in inputs(self.name.thing)} - self.name.thing.fields.keys()
+            calls = {k: v for k, v in args.items() if k.lstrip("*") in called}
+            args = {k: v for k, v in args.items() if k not in calls}
+        source = own.source or (self.op.own.source if self.op else "")
+        return Docstring(
+            self.lead, args, calls, self.returns(), self.raises(), self.shape(), source, own.note,
+            self.ran.text if self.ran else "",
+        )  # fmt: skip
+
+    # -- what is missing ----------------------------------------------------------------------
+
+    def missing(self, doc: Docstring) -> list[str]:
+        """The sections that apply and are not there."""
+        found = []
+        thing, name = self.name.thing, self.name
+        for p in name.parameters():
+            said = doc.args.keys() | doc.inputs.keys()
+            if not {p.name, f"*{p.name}", f"**{p.name}"} & said:
+                found.append(f"Args {p.name}")
+        is_error = name.is_class and issubclass(thing, BaseException)
+        note = getattr(thing, "__annotations__", {}).get("return", "")
+        if not name.is_class and note not in ("None", "NoReturn") and not doc.returns:
+            found.append("Returns")
+        if not doc.raises and _raises(thing):
+            found.append("Raises")
+        if not doc.shape and not self._updates and any(observe.shown(c) for c in self.calls):
+            found.append("Shape")
+        if not doc.example and not is_error and not meaning(name.said, "example"):
+            found.append("Example")
+        if not doc.lead:
+            found.append("a first line")
+        return found
+
+
+@cache
+def entry(said: str) -> Entry:
+    """The entry of a public name."""
+    return Entry(reference().all[said])
+
+
+def _source_docstring(name: Name) -> str | None:
+    if name.is_class:
+        return name.thing.__dict__.get("__doc__")
+    return name.thing.__doc__
+
+
+def _reads_well(example: Example, name: Name) -> bool:
+    ran = example.run(name)
+    if ran.wrong or not ran.calls or not 0 < len(ran.text) < 420:
+        return False
+    made = ran.calls[0].result
+    floats = isinstance(made, Tensor) and made.asnumpy().dtype.kind == "f"
+    if floats and not np.isfinite(made.asnumpy()).all():
+        return False
+    return not example.draws(name)
+
+
+def _tensors(a: Any) -> Any:
+    if isinstance(a, np.ndarray):
+        return Tensor(a)
+    if isinstance(a, tuple | list) and any(isinstance(x, np.ndarray) for x in a):
+        return tuple(_tensors(x) for x in a)
+    return a
+
+
+def _default(p: inspect.Parameter) -> str:
+    if p.default is p.empty or p.kind in (p.VAR_KEYWORD, p.VAR_POSITIONAL):
+        return ""
+    said = re.sub(r"<(\w+\.\w+): [^>]*>", r"\1", repr(p.default))
+    return "" if " at 0x" in said or "object" in said else said
+
+
+def _described(made: Any, dtype: str) -> str:
+    if isinstance(made, Tensor):
+        if not dtype:
+            return f"Tensor, {made.asnumpy().dtype.name}."
+        joint = " " if dtype.startswith("of ") else ", "
+        return f"Tensor{joint}{dtype}."
+    if isinstance(made, tuple | list) and made and all(isinstance(m, Tensor) for m in made):
+        kinds = [m.asnumpy().dtype.name for m in made]
+        said = f"each {kinds[0]}" if len(set(kinds)) == 1 else ", ".join(kinds)
+        return f"{type(made).__name__} of {len(made)} Tensors, {said}."
+    if made is None:
+        return "None."
+    if isinstance(made, tuple | list) and made and len({type(m) for m in made}) == 1:
+        return f"{type(made).__name__} of {type(made[0]).__name__}."
+    return f"{type(made).__name__}."
+
+
+@cache
+def _body(thing: Any) -> ast.AST | None:
+    try:
+        return ast.parse(textwrap.dedent(inspect.getsource(thing)))
+    except (OSError, TypeError, SyntaxError):
+        return None
+
+
+def _raises(thing: Any) -> bool:
+    """Whether the source raises, in a function or where an object is made or called."""
+    return any(_raised_by(thing))
+
+
+def _raised_by(thing: Any) -> Iterator[ast.expr]:
+    """What a function raises, or a class where an object is made or called."""
+    body = _body(thing)
+    if body is None or (inspect.isclass(thing) and issubclass(thing, BaseException)):
+        return
+    parts: list[Any] = [body]
+    if inspect.isclass(thing):
+        wanted = {"__init__", "check", "infer", "construct", "__post_init__"}
+        parts = [n for n in ast.walk(body) if isinstance(n, ast.FunctionDef) and n.name in wanted]
+    for part in parts:
+        for node in ast.walk(part):
+            if isinstance(node, ast.Raise) and node.exc:
+                yield node.exc
+
+
+def _stated(thing: Any) -> list[tuple[str, str]]:
+    """The rules that the errors of a function's or a class's own source state."""
+    found: dict[tuple[str, str], None] = {}
+    for raised in _raised_by(thing):
+        if isinstance(raised, ast.Call) and raised.args:
+            text = "".join(
+                _words(part) for part in getattr(raised.args[0], "values", raised.args[:1])
+            )
+            match = observe.RULE.match(text)
+            if match and " must " in match["rule"]:
+                rule = " ".join(match["rule"].split()) + "."
+                found[ast.unparse(raised.func), rule[0].lower() + rule[1:]] = None
+    return list(found)[:6]
+
+
+def _words(part: ast.expr) -> str:
+    if isinstance(part, ast.FormattedValue):
+        return f"``{ast.unparse(part.value)}``"
+    return str(part.value) if isinstance(part, ast.Constant) else ""

@@ -1,0 +1,147 @@
+"""A docstring as parts, and parts as a docstring."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import textwrap
+from dataclasses import dataclass, field
+
+_HEAD = re.compile(
+    r"(?P<head>Args|Attributes|Returns|Yields|Raises|Shape|Source|Examples?|Note)s?::?"
+    r"(?:\s+(?P<rest>\S.*))?$"
+)
+_ENTRY = re.compile(
+    r"(?P<names>\*{0,2}\w+(?:, \*{0,2}\w+)*)(?: \((?P<type>[^)]*)\))?: *(?P<text>.*)"
+)
+WIDTH = 96
+
+
+@dataclass
+class Docstring:
+    """The parts. ``args`` maps a name to its type and what it is."""
+
+    lead: str = ""
+    args: dict[str, tuple[str, str]] = field(default_factory=dict)
+    inputs: dict[str, tuple[str, str]] = field(default_factory=dict)  # of an op that is made first
+    returns: str = ""
+    raises: list[tuple[str, str]] = field(default_factory=list)
+    shape: list[str] = field(default_factory=list)
+    source: str = ""
+    note: str = ""
+    example: str = ""
+    attributes: str = ""  # of a record, in place of its arguments
+
+    def text(self) -> str:
+        """The docstring."""
+        parts = [self.lead.strip()]
+        if self.args:
+            parts.append("Args:\n" + "\n".join(_entry(n, *e) for n, e in self.args.items()))
+        if self.inputs:
+            parts.append("Inputs:\n" + "\n".join(_entry(n, *e) for n, e in self.inputs.items()))
+        if self.returns:
+            parts.append("Returns:\n" + _wrapped(self.returns, "    ", "    "))
+        if self.raises:
+            parts.append("Raises:\n" + "\n".join(_entry(k, "", t) for k, t in self.raises))
+        if self.shape:
+            parts.append(
+                "Shape:\n" + "\n".join(_wrapped(s, "    ", "        ") for s in self.shape)
+            )
+        if self.note:
+            parts.append("Note:\n" + _wrapped(self.note, "    ", "    "))
+        if self.source:
+            parts.append("Source:\n" + _wrapped(self.source, "    ", "    "))
+        if self.example:
+            parts.append("Example:\n" + textwrap.indent(self.example.rstrip(), "    "))
+        return "\n\n".join(parts) + "\n"
+
+
+def _entry(name: str, kind: str, text: str) -> str:
+    head = f"{name} ({kind}): " if kind else f"{name}: "
+    return _wrapped(head + text, "    ", "        ")
+
+
+def _wrapped(text: str, first: str, rest: str) -> str:
+    return textwrap.fill(
+        " ".join(text.split()), WIDTH, initial_indent=first, subsequent_indent=rest,
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
+
+
+def parse(text: str | None) -> Docstring:
+    """The parts of a docstring as the sources write them."""
+    made = Docstring()
+    if not text:
+        return made
+    lines = inspect.cleandoc(text).split("\n")
+    lead: list[str] = []
+    examples: list[str] = []
+    i = 0
+    while i < len(lines):
+        head = _HEAD.match(lines[i])
+        if head:
+            body, i = _body(lines, i + 1)
+            _section(made, head["head"], head["rest"] or "", body, examples)
+        elif lines[i].startswith(">>>"):
+            start = i
+            while i < len(lines) and lines[i].strip():
+                i += 1
+            examples.append("\n".join(lines[start:i]))
+        elif lines[i].rstrip().endswith("::") and _is_code(lines, i + 1):
+            # a quoted program: stays as it is
+            lead.append(lines[i])
+            i += 1
+        else:
+            lead.append(lines[i])
+            i += 1
+    made.lead = re.sub(r"\n{3,}", "\n\n", "\n".join(lead)).strip()
+    made.example = "\n".join(examples)
+    return made
+
+
+def _is_code(lines: list[str], i: int) -> bool:
+    return any(line.startswith("    ") for line in lines[i : i + 2])
+
+
+def _body(lines: list[str], i: int) -> tuple[list[str], int]:
+    body = []
+    while i < len(lines) and (not lines[i].strip() or lines[i].startswith(" ")):
+        body.append(lines[i])
+        i += 1
+    while body and not body[-1].strip():
+        body.pop()
+    return textwrap.dedent("\n".join(body)).split("\n"), i
+
+
+def _section(made: Docstring, head: str, rest: str, body: list[str], examples: list[str]) -> None:
+    said = "\n".join([rest, *body]).strip() if rest else "\n".join(body).strip("\n")
+    if head in ("Args", "Raises"):
+        for names, kind, text in _entries(body if not rest else [rest, *body]):
+            if head == "Raises":
+                made.raises.append((names, text))
+            else:
+                for name in names.split(", "):
+                    made.args[name] = (kind, text)
+    elif head in ("Example", "Examples"):
+        examples.append(said)
+    elif head in ("Returns", "Yields"):
+        made.returns = said
+    elif head == "Shape":
+        made.shape = [" ".join(said.split())] if said else []
+    elif head == "Source":
+        made.source = said
+    elif head == "Attributes":
+        made.attributes = said
+    else:
+        made.note = said
+
+
+def _entries(body: list[str]) -> list[tuple[str, str, str]]:
+    found: list[list[str]] = []
+    for line in body:
+        entry = _ENTRY.match(line)
+        if entry and not line.startswith(" "):
+            found.append([entry["names"], entry["type"] or "", entry["text"]])
+        elif found:
+            found[-1][2] += " " + line.strip()
+    return [(a, b, " ".join(c.split())) for a, b, c in found]

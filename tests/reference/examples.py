@@ -1,0 +1,387 @@
+"""Examples as a reader pastes them, what they print, and the calls that they make."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import doctest
+import importlib
+import inspect
+import io
+import re
+import sys
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import minispore
+from minispore import context
+from minispore.core import random
+from minispore.core.tensor import Tensor
+from tests.reference.names import FRONTS, Name
+
+# The first word of a public name, and the line that a script has for it.
+_MODULES = {
+    "np": "import numpy as np",
+    "ms": "import minispore as ms",
+    "ds": "import minispore.dataset as ds",
+    "mnp": "import minispore.numpy as mnp",
+    "F": "from minispore.mint.nn import functional as F",
+    "vision": "from minispore.dataset import vision",
+    "transforms": "from minispore.dataset import transforms",
+    "initializer": "from minispore.common import initializer",
+    "linalg": "from minispore.scipy import linalg",
+    "optim": "from minispore.experimental import optim",
+}
+_FROM_TOP = [
+    "Model", "Parameter", "Tensor", "amp", "communication", "context", "device", "mindrecord",
+    "mint", "nn", "ops", "parallel", "profiler", "train",
+]  # fmt: skip
+
+
+@dataclass
+class Call:
+    """One call of the thing: of a class, how the object was made and what it was called with."""
+
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    result: Any
+    of: Any  # the object, or the function
+    made: tuple[tuple[Any, ...], dict[str, Any]] | None = None  # of a Cell
+
+
+@dataclass
+class Ran:
+    """An example that was run."""
+
+    text: str  # with its outputs
+    calls: list[Call] = field(default_factory=list)
+    wrong: str = ""  # what failed
+
+
+# What ``imports`` finds by itself.
+_TOP = "|".join(_FROM_TOP)
+_USUAL = re.compile(
+    rf"from minispore import (?:{_TOP})(?:, (?:{_TOP}))*|import numpy as np|import minispore as ms"
+    "|import minispore.dataset as ds"
+)
+_ran: dict[tuple[str, ...], Ran] = {}
+
+
+class Example:
+    """Statements, in public names."""
+
+    def __init__(self, statements: list[str]) -> None:
+        self.statements = [s.rstrip("\n") for s in statements if not _USUAL.fullmatch(s.strip())]
+
+    @property
+    def imports(self) -> list[str]:
+        """The lines that a script needs before it."""
+        tree = ast.parse("\n".join(self.statements))
+        known = {n.asname or n.name.partition(".")[0] for s in ast.walk(tree)
+                 if isinstance(s, ast.Import | ast.ImportFrom) for n in s.names}  # fmt: skip
+        said = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)} - known
+        top = [n for n in _FROM_TOP if n in said]
+        lines = [line for name, line in _MODULES.items() if name in said]
+        return [*lines, *([f"from minispore import {', '.join(top)}"] if top else [])]
+
+    def run(self, name: Name) -> Ran:
+        """Run it, watching the calls of ``name``."""
+        key = (name.said, *self.statements)
+        if key not in _ran:
+            _ran[key] = self._run(name, seed=1)
+        return _ran[key]
+
+    def draws(self, name: Name) -> bool:
+        """Whether it prints something else when random numbers are others."""
+        return self._run(name, seed=2).text != self.run(name).text
+
+    def _run(self, name: Name, seed: int) -> Ran:
+        names: dict[str, Any] = {}
+        shown, calls = [f">>> {line}" for line in self.imports], []
+        before = context.current()
+        random.set_seed(seed)
+        with _quiet(), _watched(name, calls):
+            try:
+                for line in self.imports:
+                    exec(line, names)
+                for statement in self.statements:
+                    first, *rest = statement.split("\n")
+                    shown += [f">>> {first}", *(f"... {line}" for line in rest)]
+                    printed = _printed(statement, names)
+                    shown += [line or "<BLANKLINE>" for line in printed.rstrip().split("\n")
+                              if printed]  # fmt: skip
+            except Exception as error:
+                return Ran("", [], f"{type(error).__name__}: {error}")
+            finally:
+                context.restore(before)
+        return Ran("\n".join(shown), calls)
+
+
+def _printed(statement: str, names: dict[str, Any]) -> str:
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(compile(statement + "\n", "<example>", "single"), names)
+    return out.getvalue()
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    silent = contextlib.redirect_stdout(io.StringIO())
+    with warnings.catch_warnings(), np.errstate(all="ignore"), silent:
+        warnings.simplefilter("ignore")
+        yield
+
+
+@cache
+def _offered() -> dict[int, list[tuple[Any, str]]]:
+    """Where each function is offered."""
+    found: dict[int, list[tuple[Any, str]]] = {}
+    for place in (Tensor, *(sys.modules[f] for f in FRONTS)):
+        for key, value in vars(place).items():
+            if inspect.isfunction(value):
+                found.setdefault(id(value), []).append((place, key))
+    return found
+
+
+@contextlib.contextmanager
+def _watched(name: Name, calls: list[Call]) -> Iterator[None]:
+    """Keep the calls of the thing in a list."""
+    thing = name.thing
+    patched: list[tuple[Any, str, Any]] = []
+
+    def put(place: Any, key: str, value: Any) -> None:
+        patched.append((place, key, vars(place).get(key, patched)))
+        setattr(place, key, value)
+
+    if name.is_class:
+        made: dict[int, Any] = {}
+        if name.is_cell:
+            init, call = thing.__init__, thing.__call__
+
+            def spied_init(self: Any, *args: Any, **kwargs: Any) -> None:
+                if type(self) is thing:
+                    made[id(self)] = (args, kwargs)
+                init(self, *args, **kwargs)
+
+            put(thing, "__init__", spied_init)
+        else:
+            call = thing.__call__ if name.is_op else None
+        if call:
+
+            def spied_call(self: Any, *args: Any, **kwargs: Any) -> Any:
+                result = call(self, *args, **kwargs)
+                if type(self) is thing:
+                    calls.append(Call(args, kwargs, result, self, made.get(id(self))))
+                return result
+
+            put(thing, "__call__", spied_call)
+    else:
+
+        def spied(*args: Any, **kwargs: Any) -> Any:
+            result = thing(*args, **kwargs)
+            calls.append(Call(args, kwargs, result, thing))
+            return result
+
+        for place, key in _offered()[id(thing)]:
+            put(place, key, spied)
+    try:
+        yield
+    finally:
+        for place, key, before in reversed(patched):
+            if before is patched:
+                delattr(place, key)
+            else:
+                setattr(place, key, before)
+
+
+# -- from the sources ------------------------------------------------------------------------------
+
+
+def of_docstring(text: str, name: Name, public: dict[int, str]) -> Example:
+    """The example of a docstring, which speaks in the names of its module, in public names."""
+    parsed = doctest.DocTestParser().get_examples(text)
+    module = sys.modules[name.thing.__module__]
+    bound: set[str] = set()
+    return Example([s for e in parsed for s in _public(e.source, module, bound, public)])
+
+
+def _public(source: str, module: Any, bound: set[str], public: dict[int, str]) -> list[str]:
+    tree = ast.parse(source)
+    lines = source.split("\n")
+    imported: list[str] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            bound.add(node.id)
+        elif isinstance(node, ast.ImportFrom | ast.Import):
+            bound |= {a.asname or a.name.partition(".")[0] for a in node.names}
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            bound.add(node.name)
+        elif isinstance(node, ast.arg):
+            bound.add(node.arg)
+    found = [n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id not in bound]
+    for node in sorted(found, key=lambda n: (n.lineno, n.col_offset), reverse=True):
+        thing = vars(module).get(node.id)
+        said = public.get(id(thing)) if thing is not None else None
+        if node.id in ("np", "Tensor", "ops", "nn", "mint") or (thing is None):
+            continue
+        if inspect.ismodule(thing):
+            said = _module_said(thing.__name__, node.id, imported)
+        elif said is None:
+            home = getattr(thing, "__module__", None) or module.__name__
+            home = (
+                home if getattr(sys.modules.get(home), node.id, None) is thing else module.__name__
+            )
+            imported.append(f"from {home} import {node.id}")
+            bound.add(node.id)
+            continue
+        line = lines[node.lineno - 1]
+        end = node.col_offset + len(node.id)
+        lines[node.lineno - 1] = line[: node.col_offset] + said + line[end:]
+    return [*dict.fromkeys(imported), "\n".join(lines)]
+
+
+def _module_said(module: str, name: str, imported: list[str]) -> str:
+    """How a script speaks of a module."""
+    known = {"minispore": "ms", "numpy": "np", "minispore.core.dtype": "ms"}
+    if module in known:
+        return known[module]
+    parent, _, leaf = module.rpartition(".")
+    if (
+        not any(line.endswith(f" import {leaf}") for line in _MODULES.values())
+        and leaf not in _FROM_TOP
+    ):
+        imported.append(f"from {parent} import {leaf}" if parent else f"import {leaf}")
+    return leaf
+
+
+@cache
+def written() -> dict[str, list[str]]:
+    """The calls of ``calls.txt`` by the public name that each is about: its statements."""
+    found = {}
+    for line in Path(__file__).with_name("calls.txt").read_text("utf-8").splitlines():
+        if line.strip() and not line.startswith("#"):
+            said, _, code = line.partition(": ")
+            found[said] = [c.replace("\\n", "\n") for c in code.split(";; ")]
+    return found
+
+
+# -- of the op behind a function -------------------------------------------------------------------
+
+
+def transplanted(name: Name, op: Name, example: Example) -> Iterator[Example]:
+    """An op's example as one of the function that calls the op."""
+    ours = [p.name for p in name.parameters() if p.kind is not p.VAR_KEYWORD]
+    fields = list(op.thing.fields)
+    for k, statement in enumerate(example.statements):
+        for node in ast.walk(ast.parse(statement)):
+            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Call)
+                    and ast.unparse(node.func.func) == op.said):  # fmt: skip
+                continue
+            made = dict(zip(fields, map(ast.unparse, node.func.args)))
+            made |= {str(w.arg): ast.unparse(w.value) for w in node.func.keywords}
+            if not made.keys() <= set(ours):
+                continue
+            given = [ast.unparse(a) for a in node.args]
+            keys = [f"{f}={v}" for f, v in made.items()]
+            apart = [
+                [ast.unparse(e) for e in a.elts] for a in node.args if isinstance(a, ast.Tuple)
+            ]
+            for left in (given, *(apart if len(given) == 1 else [])):
+                if name.path.startswith("Tensor."):
+                    call = f"{left[0]}.{name.path[7:]}({', '.join([*left[1:], *keys])})"
+                else:
+                    call = f"{name.said}({', '.join([*left, *keys])})"
+                said = ast.unparse(ast.parse(statement)).replace(ast.unparse(node), call)
+                new = list(example.statements)
+                new[k] = said.replace("'", '"') if '"' not in said else said
+                yield Example(new)
+
+
+# -- made of the signature -------------------------------------------------------------------------
+
+_PLAIN = [
+    "Tensor([0.5, 1.0, 2.0])",
+    "Tensor([[1.0, 2.0], [3.0, 4.0]])",
+    "Tensor([1, 2, 6])",
+    "Tensor([True, False])",
+    "Tensor([[[1.0, 2.0], [3.0, 4.0]]])",
+    "Tensor([[[[1.0, 2.0], [3.0, 4.0]]]])",
+]
+# A plain value of what several functions call by the same name.
+_VALUES = {
+    "axis": "0", "dim": "0", "axes": "(0, 1)", "shape": "(2, 3)", "size": "(2, 3)", "k": "1",
+    "n": "3", "N": "3", "M": "5", "p": "2.0", "start": "0", "end": "4", "stop": "4", "steps": "5",
+    "step": "2", "num": "3", "indices": "Tensor([0, 1])", "index": "Tensor([0, 1])",
+    "mask": "Tensor([True, False])", "condition": "Tensor([True, False])", "value": "7.0",
+    "fill_value": "7.0", "window_length": "5", "dtype": "ms.float32", "dim0": "0", "dim1": "1",
+    "axis1": "0", "axis2": "1", "source": "0", "destination": "1", "equation": "'ij->ji'",
+    "indices_or_sections": "2", "q": "0.5", "reps": "2", "repeats": "2", "shift": "1",
+    "minval": "0", "maxval": "1", "low": "0", "high": "10", "group": "'hccl_world_group'",
+    "kernel_size": "2", "output_size": "1", "padding": "1", "reduction": "'mean'",
+}  # fmt: skip
+
+_PAIRS = [
+    ("Tensor([1.0, 2.0, 4.0])", "Tensor([2.0, 2.0, 2.0])"),
+    ("Tensor([1, 2, 6])", "Tensor([3, 2, 1])"),
+    ("Tensor([True, False])", "Tensor([True, True])"),
+    ("Tensor([[1.0, 2.0], [3.0, 4.0]])", "Tensor([[1.0, 0.0], [1.0, 1.0]])"),
+    ("Tensor([[1.0, 2.0], [3.0, 4.0]])", "Tensor([1.0, 10.0])"),
+    ("Tensor([[1.0, 2.0], [3.0, 4.0]])", "0"),
+    ("Tensor([[1.0, 2.0], [3.0, 4.0]])", "1"),
+    ("Tensor([[1.0, 2.0], [3.0, 4.0]])", "(1, 0)"),
+    ("Tensor([1.0, 2.0, 4.0])", "2"),
+    ("Tensor([1.0, 2.0, 4.0])", "(2, 3)"),
+]
+
+
+def made_up(name: Name) -> Iterator[Example]:
+    """Calls of plain tensors that the signature allows."""
+    needed = [p for p in name.parameters() if p.default is p.empty
+              and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]  # fmt: skip
+    if name.is_class and not name.is_op and not name.is_cell:
+        return
+    if name.is_cell:
+        if not needed:
+            for x in _PLAIN[:2]:
+                yield Example([f"print({name.said}()({x}))"])
+        return
+    if name.is_op and name.thing.fields and any(p.name in name.thing.fields for p in needed):
+        return
+    made = f"{name.said}()" if name.is_op else name.said
+    if name.path.startswith("Tensor."):
+        method = name.path.partition(".")[2]
+        for x in _PLAIN:
+            if len(needed) == 1:
+                yield Example([f"print({x}.{method}())"])
+        for x, y in _PAIRS:
+            if len(needed) == 2:
+                yield Example([f"print({x}.{method}({y}))"])
+    elif len(needed) == 1:
+        for x in _PLAIN:
+            yield Example([f"print({made}({x}))"])
+    elif len(needed) == 2:
+        for x, y in _PAIRS:
+            yield Example([f"print({made}({x}, {y}))"])
+    star = [p for p in name.parameters() if p.kind is p.VAR_POSITIONAL]
+    if not needed and star and not name.path.startswith("Tensor."):
+        for given in ("2, 3", "Tensor([1.0, 2.0]), Tensor([3.0, 4.0])", "Tensor([1.0, 2.0])"):
+            yield Example([f"print({made}({given}))"])
+    for x in _PLAIN[:4] if needed and len(needed) < 7 else ():
+        values = [_VALUES.get(p.name, x) for p in needed]
+        if name.path.startswith("Tensor."):
+            yield Example([f"print({x}.{name.path[7:]}({', '.join(values[1:])}))"])
+        else:
+            yield Example([f"print({made}({', '.join(values)}))"])
+
+
+def modules() -> None:
+    """Import what examples speak of."""
+    for front in FRONTS:
+        importlib.import_module(front)
+    assert minispore

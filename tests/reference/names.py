@@ -1,0 +1,168 @@
+"""The public names: which front offers what, each thing once."""
+
+from __future__ import annotations
+
+import enum
+import importlib
+import inspect
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor
+from minispore.nn.cell import Cell
+
+# A thing that several fronts offer is described where it comes first.
+FRONTS = [
+    "minispore.ops",
+    "minispore.nn",
+    "minispore.mint",
+    "minispore.mint.nn",
+    "minispore.mint.nn.functional",
+    "minispore.numpy",
+    "minispore.scipy.linalg",
+    "minispore.dataset",
+    "minispore.dataset.vision",
+    "minispore.dataset.transforms",
+    "minispore.mindrecord",
+    "minispore.train",
+    "minispore.common.initializer",
+    "minispore.experimental.optim",
+    "minispore.amp",
+    "minispore.communication",
+    "minispore.device",
+    "minispore.profiler",
+    "minispore.parallel",
+    "minispore.context",
+    "minispore",
+]
+
+
+@dataclass(frozen=True)
+class Name:
+    """One public name: ``path`` below its ``front`` (``Tensor.abs`` for a method)."""
+
+    front: str
+    path: str
+    thing: Any
+
+    @property
+    def said(self) -> str:
+        """As a script says it: ``ops.abs``, ``Tensor.abs``, ``ms.set_seed``."""
+        if self.path.startswith("Tensor."):
+            return self.path
+        room = self.front.partition(".")[2]
+        return f"{ALIAS.get(room, room)}.{self.path}"
+
+    @property
+    def is_op(self) -> bool:
+        return self.is_class and Primitive in self.thing.__mro__[1:]
+
+    @property
+    def is_cell(self) -> bool:
+        return inspect.isclass(self.thing) and issubclass(self.thing, Cell)
+
+    @property
+    def is_class(self) -> bool:
+        return inspect.isclass(self.thing)
+
+    def parameters(self) -> list[inspect.Parameter]:
+        """What is given: to a class when it is made, then (of an op) when it is called."""
+        thing = self.thing
+        if is_name_of_values(thing) or (self.is_class and issubclass(thing, BaseException)):
+            return []
+        if self.is_op:
+            made = _of(thing) if "__init__" in vars(thing) else _fields(thing)
+            return [*made, *inputs(thing)]
+        if self.is_cell and thing.__init__ is Cell.__init__ and thing is not Cell:
+            return []  # what all Cells take, and nobody gives this one
+        if self.is_class and isinstance(getattr(thing, "fields", None), dict):
+            return _fields(thing)
+        return [p for p in _of(thing) if p.name not in ("self", "_")]
+
+
+# How scripts call the rooms.
+ALIAS = {
+    "": "ms",
+    "numpy": "mnp",
+    "dataset": "ds",
+    "dataset.vision": "vision",
+    "dataset.transforms": "transforms",
+    "common.initializer": "initializer",
+    "mint.nn.functional": "F",
+    "scipy.linalg": "linalg",
+    "experimental.optim": "optim",
+}
+
+
+def is_name_of_values(thing: Any) -> bool:
+    """Whether it is an enumeration or a record of several results, which nobody makes by hand."""
+    return inspect.isclass(thing) and issubclass(thing, enum.Enum)
+
+
+def _of(thing: Any) -> list[inspect.Parameter]:
+    try:
+        return list(inspect.signature(thing).parameters.values())
+    except (TypeError, ValueError):
+        return []
+
+
+def _fields(op: Any) -> list[inspect.Parameter]:
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    made = []
+    for field, default in op.fields.items():
+        noted = (inspect.get_annotations(c) for c in op.__mro__)
+        note = next((n[field] for n in noted if field in n), "Any")
+        value = inspect.Parameter.empty if type(default) is object else default  # _REQUIRED
+        made.append(inspect.Parameter(field, kind, default=value, annotation=note))
+    return made
+
+
+def inputs(thing: Any) -> list[inspect.Parameter]:
+    """What a made op or Cell is called with."""
+    if issubclass(thing, Primitive):
+        own = thing.__call__ if thing.__call__ is not Primitive.__call__ else thing.infer
+        if own is Primitive.infer:
+            own = thing.kernel if thing.dynamic else thing.lowered
+    else:
+        own = thing.construct
+    found = [p for p in _of(own) if p.name != "self"]
+    if own is getattr(Primitive, "infer", None):
+        return []
+    return [p.replace(annotation=_seen(p.annotation)) for p in found]
+
+
+def _seen(annotation: Any) -> Any:
+    """A rule of an op speaks of specs where its caller gives tensors."""
+    if annotation in ("Spec", "Value", "np.ndarray"):
+        return "Tensor"
+    return "Any" if annotation is inspect.Parameter.empty else annotation
+
+
+def names() -> Iterator[Name]:
+    """Every public name."""
+    seen: set[int] = set()
+    for front in FRONTS:
+        module = importlib.import_module(front)
+        for path in sorted(public(module)):
+            thing = getattr(module, path)
+            if isinstance(thing, ModuleType) or not callable(thing) or id(thing) in seen:
+                continue
+            if not str(getattr(thing, "__module__", "")).startswith("minispore"):
+                continue
+            if not (inspect.isclass(thing) or inspect.isfunction(thing)):
+                continue
+            seen.add(id(thing))
+            yield Name(front, path, thing)
+    for path, thing in sorted(vars(Tensor).items()):
+        if inspect.isfunction(thing) and path[0] != "_" and id(thing) not in seen:
+            seen.add(id(thing))
+            yield Name("minispore", f"Tensor.{path}", thing)
+
+
+def public(module: ModuleType) -> list[str]:
+    """What a front offers."""
+    listed = getattr(module, "__all__", None)
+    return [n for n in listed or vars(module) if n[0] != "_"]

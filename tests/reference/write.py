@@ -1,0 +1,35 @@
+"""The entries of all names, as the files that the package reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.reference.compose import entry, reference
+from tests.reference.names import FRONTS
+
+FOLDER = Path(__file__).resolve().parents[2] / "minispore" / "reference"
+MARK = "\n\f\n"
+
+
+def texts() -> tuple[dict[Path, str], dict[str, list[str]]]:
+    """The text of each front's file, and what is missing of each name."""
+    found: dict[str, list[str]] = {front: [] for front in FRONTS}
+    missing = {}
+    for said, name in reference().all.items():
+        made = entry(said)
+        doc = made.docstring()
+        lacks = made.missing(doc)
+        if lacks:
+            missing[said] = lacks
+        found[name.front].append(f"{name.path}\n{doc.text()}")
+    return {FOLDER / f"{front}.txt": MARK.join(e) for front, e in found.items() if e}, missing
+
+
+def write(folder: Path = FOLDER) -> None:
+    """Write the files, and say what is missing."""
+    made, missing = texts()
+    folder.mkdir(exist_ok=True)
+    for path, text in made.items():
+        (folder / path.name).write_text(text, encoding="utf-8")
+    for said, lacks in missing.items():
+        print(f"{said}: {', '.join(lacks)}")
