@@ -123,10 +123,12 @@ from minispore.nn.metrics.surface import HausdorffDistance as HausdorffDistance
 from minispore.nn.metrics.surface import MeanSurfaceDistance as MeanSurfaceDistance
 from minispore.nn.metrics.surface import RootMeanSquareDistance as RootMeanSquareDistance
 from minispore.nn.metrics.text import BleuScore as BleuScore
+from minispore.ops.control.derivatives import get_grad as get_grad
 from minispore.ops.control.derivatives import jacfwd as jacfwd
 from minispore.ops.control.derivatives import jacrev as jacrev
 from minispore.ops.control.derivatives import jvp as jvp
 from minispore.ops.control.derivatives import vjp as vjp
+from minispore.ops.control.hyper_map import constexpr as constexpr
 from minispore.ops.control.vmap import vmap as vmap
 from minispore.ops.shape.convert import is_tensor as is_tensor
 from minispore.parallel._algo_parameters import get_algo_parameters as get_algo_parameters
@@ -248,6 +250,7 @@ __all__ = [
     "complex128",
     "complex64",
     "connect_network_with_dataset",
+    "constexpr",
     "data_sink",
     "default_generator",
     "double",
@@ -263,6 +266,7 @@ __all__ = [
     "get_algo_parameters",
     "get_auto_parallel_context",
     "get_context",
+    "get_grad",
     "get_level",
     "get_log_config",
     "get_metric_fn",

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core.tensor import Tensor
+from minispore.dataset import SourceDataset
 from minispore.nn.optim.optimizer import Optimizer
 from tests.ops.samples import BAD, SAMPLES, load
 from tests.reference import observe
@@ -196,7 +197,8 @@ class Entry:
             found = self.twin.own.args.get(p.name)
             if found:
                 return found
-        return meaning(self.name.said, key) or meaning(self.name.said, p.name)
+        said = meaning(self.name.said, key) or meaning(self.name.said, p.name)
+        return said or _comment(self.name.thing, p.name)
 
     def args(self) -> dict[str, tuple[str, str]]:
         made = {}
@@ -307,8 +309,18 @@ class Entry:
         source = own.source or (self.op.own.source if self.op else "")
         return Docstring(
             self.lead, args, calls, self.returns(), self.raises(), self.shape(), source, own.note,
-            self.ran.text if self.ran else "",
+            self.ran.text if self.ran else self._of_files(),
         )  # fmt: skip
+
+    def _of_files(self) -> str:
+        """How a source of files is used: not run, as the files are somebody else's."""
+        if not (self.name.is_class and issubclass(self.name.thing, SourceDataset)):
+            return ""
+        needed = [p for p in self.name.parameters() if p.default is p.empty]
+        given = [f'"path/to/{p.name}"' for p in needed]
+        lines = [f"rows = {self.name.said}({', '.join(given)})", "print(rows.get_dataset_size())"]
+        shown = [f">>> {line}  # doctest: +SKIP" for line in lines]
+        return "\n".join([">>> import minispore.dataset as ds", *shown])
 
     # -- what is missing ----------------------------------------------------------------------
 
@@ -416,6 +428,14 @@ def _raised_by(thing: Any) -> Iterator[ast.expr]:
         for node in ast.walk(part):
             if isinstance(node, ast.Raise) and node.exc:
                 yield node.exc
+
+
+def _comment(thing: Any, field: str) -> tuple[str, str] | None:
+    """What the comment beside a field of a record says."""
+    if not inspect.isclass(thing) or _body(thing) is None:
+        return None
+    said = re.search(rf"^ +{field}: [^#\n]*# *(.+)$", inspect.getsource(thing), re.M)
+    return ("", said[1]) if said else None
 
 
 def _stated(thing: Any) -> list[tuple[str, str]]:
