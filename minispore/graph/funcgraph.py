@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor, apply, call, wrap
 from minispore.core.tree import mapped
-from minispore.core.value import Value
+from minispore.core.value import Spec, Value
 from minispore.graph import print as printer
 from minispore.graph.ir import Graph
 
@@ -19,6 +20,7 @@ class FuncGraph:
         graph: nodes in program order; Parameters keep their own content.
         structure: how the outputs are returned: the number of an output, or a tuple of structures.
         name: what it is called.
+        shapes: of the inputs, -1 where the length of an axis is open; by default the graph's own.
 
     Raises:
         TypeError: when called, if an input is no Tensor.
@@ -26,10 +28,17 @@ class FuncGraph:
             graph's.
     """
 
-    def __init__(self, graph: Graph, structure: Any = 0, name: str = "graph") -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        structure: Any = 0,
+        name: str = "graph",
+        shapes: Sequence[tuple[int, ...]] | None = None,
+    ) -> None:
         self.graph = graph
         self.structure = structure
         self.name = name
+        self.shapes = [v.spec.shape for v in graph.inputs] if shapes is None else shapes
 
     @property
     def parameters(self) -> dict[str, Parameter]:
@@ -82,10 +91,13 @@ class FuncGraph:
                     f"{self.name}: input {i} must be a Tensor, got {given!r} "
                     f"({type(given).__name__})."
                 )
-            if given.value_.spec != value.spec:
+            spec = given.value_.spec
+            lengths = zip(self.shapes[i], spec.shape, strict=False)
+            fits = spec.ndim == value.spec.ndim and all(n in (-1, m) for n, m in lengths)
+            if spec.dtype != value.spec.dtype or not fits:
                 raise ValueError(
-                    f"{self.name}: input {i} must be {value.spec}, as when the graph was exported, "
-                    f"got {given.value_.spec}."
+                    f"{self.name}: input {i} must be {Spec(self.shapes[i], value.spec.dtype)}, as "
+                    f"when the graph was exported, got {spec}."
                 )
 
     def __str__(self) -> str:

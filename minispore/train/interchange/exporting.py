@@ -17,6 +17,7 @@ from minispore.train.interchange import mindir_read, mindir_write
 from minispore.train.interchange.inference import inference_graph
 from minispore.train.interchange.mindir_proto import ModelProto
 from minispore.train.interchange.onnx_write import model_of as onnx_model_of
+from minispore.train.interchange.open_axes import LENGTHS, is_open
 
 _FORMATS = {"AIR": ".air", "ONNX": ".onnx", "MINDIR": ".mindir"}
 _OPTIONS = ("enc_key", "enc_mode", "dataset", "incremental", "custom_func")
@@ -39,8 +40,8 @@ def export(
 
     Args:
         net: a Cell, or for MINDIR also a function of Tensors.
-        inputs: what ``net`` is called with: Tensors (their shapes count), or numbers, which become
-            constants.
+        inputs: what ``net`` is called with: Tensors (their shapes count; ``Tensor(shape=[None, 4],
+            dtype=...)`` leaves the length of an axis open), or numbers, which become constants.
         file_name: the file; ``.mindir`` or ``.onnx`` is added where it is missing.
         file_format: ``"MINDIR"``, which MindSpore reads, or ``"ONNX"``.
         kwargs: ``enc_key`` with a function as ``enc_mode`` writes ``enc_mode(content, enc_key)``;
@@ -78,15 +79,32 @@ def export(
         raise TypeError(f"{who}: net must be a Cell or a function, got {net!r}.")
     if file_format == "ONNX" and not isinstance(net, Cell):
         raise ValueError(f"{who}: net must be a Cell for ONNX, got {type(net).__name__}.")
-    function = inference_graph(net, inputs)
-    model: Any
-    if file_format == "ONNX":
-        model = onnx_model_of(function)
-    else:
-        model = mindir_write.model_of(function)
-        if kwargs.get("custom_func") is not None:
-            kwargs["custom_func"](model)
+    model = _model(net, inputs, onnx_model_of if file_format == "ONNX" else mindir_write.model_of)
+    if kwargs.get("custom_func") is not None:
+        kwargs["custom_func"](model)
     _write(path, encode(_bytes(who, model)))
+
+
+def _model(
+    net: Callable[..., Any],
+    inputs: tuple[Any, ...],
+    model_of: Callable[[FuncGraph, FuncGraph], Any],
+) -> Any:
+    """The model of a network; with an open axis, what is the same for two lengths of it."""
+    if not any(map(is_open, inputs)):
+        function = inference_graph(net, inputs)
+        return model_of(function, function)
+    one, other = (inference_graph(net, inputs, n) for n in LENGTHS)
+    made, twin = model_of(one, other), model_of(other, one)
+    if made.SerializeToString() != twin.SerializeToString():
+        pairs = zip(made.graph.node, twin.graph.node, strict=False)
+        names = [a.name for a, b in pairs if a.SerializeToString() != b.SerializeToString()]
+        where = f" in {names[0]}" if names else ""
+        raise ValueError(
+            f"export: a network with an open axis must do the same for each length, got one that "
+            f"counts with it{where}. Export it with an input of a fixed shape."
+        )
+    return made
 
 
 def load(file_name: str, **kwargs: Any) -> FuncGraph:

@@ -22,6 +22,7 @@ from minispore.graph.staging import plain_of
 from minispore.graph.trace import Tracer, Untraceable, finished
 from minispore.nn.cell import Cell
 from minispore.ops.index.subscript import numpy_index
+from minispore.train.interchange.open_axes import LENGTHS, closed
 
 WHO = "export"
 
@@ -53,8 +54,10 @@ def inferring(net: Any) -> Iterator[None]:
             cell.__dict__["phase"] = phase
 
 
-def inference_graph(net: Callable[..., Any], inputs: tuple[Any, ...]) -> FuncGraph:
-    """Trace ``net(*inputs)`` in inference, and clean the graph.
+def inference_graph(
+    net: Callable[..., Any], inputs: tuple[Any, ...], length: int = LENGTHS[0]
+) -> FuncGraph:
+    """Trace ``net(*inputs)`` in inference, and clean the graph; open axes have ``length``.
 
     Raises:
         TypeError: an input is neither a Tensor nor a number, or the net returns something else
@@ -66,7 +69,7 @@ def inference_graph(net: Callable[..., Any], inputs: tuple[Any, ...]) -> FuncGra
     for i, given in enumerate(inputs):
         if isinstance(given, Tensor) and not isinstance(given, Parameter):
             value = given.value_
-            boxes.append(wrap(tracer.input(value.spec, value.data)))
+            boxes.append(wrap(tracer.input(closed(value.spec, length), value.data)))
         elif given is None or isinstance(given, bool | int | float):
             boxes.append(given)  # a number becomes a constant of the graph
         else:

@@ -22,6 +22,7 @@ from minispore.graph.trace import Tracer, finished
 from minispore.train.interchange import mindir_proto as proto
 from minispore.train.interchange.mindir_foreign import FOREIGN
 from minispore.train.interchange.mindir_ops import ALSO_NAMED, CODECS, FUNCTIONS, RECORDS
+from minispore.train.interchange.open_axes import LENGTHS, closed
 
 WHO = "load"
 _TYPES = {number: name for name, number in proto.TENSOR_TYPES.items()}
@@ -52,10 +53,13 @@ class _Reader:
         self.primitives = {f"REF::{p.name}": p for p in model.primitives}
         self.values: dict[str, Any] = {}
         self.tracer = tracer = Tracer()
+        open_shapes: list[tuple[int, ...]] = []
         for info in graph.input:
             if not info.tensor:
                 raise RuntimeError(f"{WHO}: input {_plain(info.name)!r} is no tensor.")
-            self.values[info.name] = wrap(tracer.input(_spec(info.tensor[0], info.name), None))
+            spec = _spec(info.tensor[0], info.name)
+            open_shapes.append(spec.shape)
+            self.values[info.name] = wrap(tracer.input(closed(spec, LENGTHS[0]), None))
         for tensor in graph.parameter:
             name = _plain(tensor.name)
             self.values[tensor.name] = Parameter(Tensor(_array(tensor)), name=name)
@@ -69,7 +73,7 @@ class _Reader:
         for step in (dead_code, simplify, fold_constants, common_subexpressions, dead_code):
             made = step(made)
         name = re.sub(r"^\d+_\d*_*|_construct.*$", "", graph.name).strip("_") or "graph"
-        self.function = FuncGraph(made, structure, name)
+        self.function = FuncGraph(made, structure, name, tuple(open_shapes))
 
     def _value(self, name: str) -> Any:
         if name not in self.values:
@@ -150,10 +154,10 @@ def _scope(domain: str) -> str:
 
 
 def _spec(tensor: proto.TensorProto, name: str) -> Spec:
-    if any(d < 0 for d in tensor.dims):
+    if any(d < -1 for d in tensor.dims):
         raise RuntimeError(
-            f"{WHO}: {_plain(name)!r} has the dynamic shape {tuple(tensor.dims)}, and minispore "
-            "reads fixed shapes. Export the network with an input of a fixed shape."
+            f"{WHO}: {_plain(name)!r} has a shape of unknown rank, {tuple(tensor.dims)}, and "
+            "minispore reads known ones. Export the network with an input of a known rank."
         )
     if tensor.data_type not in _TYPES:
         raise RuntimeError(f"{WHO}: {_plain(name)!r} has the unknown data type {tensor.data_type}.")

@@ -17,22 +17,24 @@ from minispore.train.interchange import mindir_proto as proto
 from minispore.train.interchange.inference import refuse
 from minispore.train.interchange.mindir_lower import as_mindspore_has_it
 from minispore.train.interchange.mindir_ops import ALSO_NAMED, CODECS, FUNCTIONS, RECORDS
+from minispore.train.interchange.open_axes import opened
 
 IR_VERSION, MODEL_VERSION, MIND_IR_VERSION = "1.1", "2.10.0", 3
 
 
-def model_of(function: FuncGraph) -> proto.ModelProto:
-    """The MindIR model of ``function``.
+def model_of(function: FuncGraph, twin: FuncGraph) -> proto.ModelProto:
+    """The MindIR model of ``function``; an axis that has another length in ``twin`` is open.
 
     Raises:
         RuntimeError: an op has no counterpart in MindSpore's files.
     """
-    return _Writer(function).model
+    return _Writer(function, twin).model
 
 
 class _Writer:
-    def __init__(self, function: FuncGraph) -> None:
+    def __init__(self, function: FuncGraph, twin: FuncGraph) -> None:
         graph = rewrite(function.graph, (Primitive, as_mindspore_has_it))
+        self.shapes = opened(graph, rewrite(twin.graph, (Primitive, as_mindspore_has_it)))
         name = "1_" + re.sub(r"\W", "_", function.name) + "_construct"
         self.model = proto.ModelProto(
             ir_version=IR_VERSION, producer_name="minispore", model_version=MODEL_VERSION,
@@ -47,7 +49,7 @@ class _Writer:
         self.count = 0
         for i, value in enumerate(graph.inputs):
             self.names[value] = self._free(f"input{i}")
-            self.out.input.add(name=self.names[value], tensor=[_tensor(value.spec)])
+            self.out.input.add(name=self.names[value], tensor=[_tensor(self._spec(value))])
         for p, value in graph.state.items():
             self.names[value] = f"{name}:{p.name}"
             self.out.parameter.append(_tensor(value.spec, self.names[value], p.asnumpy()))
@@ -73,10 +75,10 @@ class _Writer:
             name = "BatchNorm"
             momentum = registry["BatchNorm"].fields["momentum"]
             fields = {**vars(prim), "is_training": False, "momentum": momentum}
-            shapes = [node.outputs[0].spec, *[a.spec for a in args[1:5]]]
+            shapes = [self._spec(node.outputs[0]), *[a.spec for a in args[1:5]]]
         else:
             fields = {f: getattr(prim, f) for f in prim.fields}
-            shapes = [o.spec for o in node.outputs]
+            shapes = [self._spec(o) for o in node.outputs]
         attributes: dict[str, Any] = {}
         if name in FUNCTIONS:
             inputs = self._function_inputs(node, FUNCTIONS[name], args, fields)
@@ -94,7 +96,7 @@ class _Writer:
             self.names[o] = made
             if several and self.uses.get(o):
                 at = self._constant(i)
-                self.names[o] = self._emit("TupleGetItem", [made, at], o.spec, {}, node)
+                self.names[o] = self._emit("TupleGetItem", [made, at], self._spec(o), {}, node)
 
     def _function_inputs(
         self, node: Node, form: list[tuple[str, str]], args: list[Any], fields: dict[str, Any]
@@ -134,19 +136,22 @@ class _Writer:
         return self.primitives[key]
 
     def _tuple(self, values: list[Any]) -> str:
-        specs = [v.spec for v in values]
+        specs = [self._spec(v) for v in values]
         return self._emit("MakeTuple", [self._input(v, None) for v in values], specs, {}, None)
 
     def _result(self, structure: Any, outputs: list[Value]) -> tuple[str, proto.AttributeProto]:
         if not isinstance(structure, tuple):
             value = outputs[structure]
-            return self._input(value, None), _attribute("", value.spec)
+            return self._input(value, None), _attribute("", self._spec(value))
         parts = [self._result(part, outputs) for part in structure]
         info = proto.AttributeProto(type=proto.TUPLE, values=[p for _, p in parts])
         info.seq_info.is_dyn_len = False
         made = self._emit("MakeTuple", [name for name, _ in parts], (), {}, None)
         self.out.node[-1].attribute = [_named(info, "shape")]
         return made, info
+
+    def _spec(self, value: Value) -> Spec:
+        return Spec(self.shapes.get(value, value.spec.shape), value.spec.dtype)
 
     def _free(self, name: str) -> str:
         """``name``, or one like it that no parameter has, after the graph's."""

@@ -11,11 +11,15 @@ import numpy as np
 
 from minispore.train.interchange.inference import refuse
 from minispore.train.interchange.onnx_ops import RULES, as_type, on
+from minispore.train.interchange.open_axes import FAR
 
 
 @on("Reshape", "Flatten", "ExpandDims", "Squeeze")
 def _reshape(w: Any, node: Any, x: Any, *args: Any) -> str:
-    return w.emit("Reshape", w(x), w.ints(*node.outputs[0].spec.shape))
+    shape = w.shape(node.outputs[0])
+    if shape.count(-1) > 1:
+        raise refuse(node, "has several axes of open length, and ONNX can say one.")
+    return w.emit("Reshape", w(x), w.ints(*shape))
 
 
 @on("Transpose")
@@ -25,7 +29,10 @@ def _transpose(w: Any, node: Any, x: Any, perm: Any) -> str:
 
 @on("BroadcastTo")
 def _broadcast(w: Any, node: Any, x: Any, *args: Any) -> str:
-    return w.emit("Expand", w(x), w.ints(*node.outputs[0].spec.shape))
+    kept = [
+        n if open_ != -1 else 1 for n, open_ in zip(node.outputs[0].spec.shape, node.prim.shape)
+    ]
+    return w.emit("Expand", w(x), w.ints(*kept))
 
 
 @on("Tile")
@@ -97,7 +104,7 @@ def _triangle(w: Any, node: Any, x: Any) -> str:
 
 @on("Slice")
 def _slice(w: Any, node: Any, x: Any, begin: Any, size: Any) -> str:
-    ends = [b + n for b, n in zip(begin, node.outputs[0].spec.shape)]
+    ends = [FAR if n == -1 else b + n for b, n in zip(begin, w.shape(node.outputs[0]))]
     return w.emit("Slice", w(x), w.ints(*begin), w.ints(*ends), w.ints(*range(len(begin))))
 
 

@@ -11,25 +11,27 @@ from minispore.graph.funcgraph import FuncGraph
 from minispore.train.interchange import onnx_proto as proto
 from minispore.train.interchange.inference import refuse
 from minispore.train.interchange.onnx_shapes import RULES
+from minispore.train.interchange.open_axes import opened
 from minispore.version import __version__
 
 OPSET, IR_VERSION = 17, 8  # the first with LayerNormalization, and the format of its time
 
 
-def model_of(function: FuncGraph) -> proto.ModelProto:
-    """The ONNX model of ``function``.
+def model_of(function: FuncGraph, twin: FuncGraph) -> proto.ModelProto:
+    """The ONNX model of ``function``; an axis that has another length in ``twin`` is open.
 
     Raises:
         RuntimeError: an op has no counterpart.
     """
-    return OnnxWriter(function).model
+    return OnnxWriter(function, twin).model
 
 
 class OnnxWriter:
     """What the rules write with: names for values, constants, nodes."""
 
-    def __init__(self, function: FuncGraph) -> None:
+    def __init__(self, function: FuncGraph, twin: FuncGraph) -> None:
         graph = function.graph
+        self.shapes = opened(graph, twin.graph)
         self.model = proto.ModelProto(
             ir_version=IR_VERSION, producer_name="minispore", producer_version=__version__,
             graph=proto.GraphProto(name=function.name),
@@ -44,7 +46,7 @@ class OnnxWriter:
         self.node: Node | None = None
         for i, value in enumerate(graph.inputs):
             self.names[value] = self.free(f"input_{i}")
-            self.out.input.append(_info(self.names[value], value.spec))
+            self.out.input.append(_info(self.names[value], value.spec.dtype, self.shape(value)))
         for p, value in graph.state.items():
             self.names[value] = p.name
             self.out.initializer.append(_tensor(p.name, p.asnumpy()))
@@ -53,7 +55,7 @@ class OnnxWriter:
         for i, value in enumerate(graph.outputs):
             name = self.free(f"output_{i}")
             self.out.node.add(input=[self(value)], output=[name], name=name, op_type="Identity")
-            self.out.output.append(_info(name, value.spec))
+            self.out.output.append(_info(name, value.spec.dtype, self.shape(value)))
 
     def _add(self, node: Node) -> None:
         rule = RULES.get(node.prim.name)
@@ -75,6 +77,10 @@ class OnnxWriter:
         if arg.__class__ is Value:
             return self.names[arg] if arg in self.names else self.constant(arg.data)
         return self.constant(np.array(arg, np.int64 if like is None else like.dtype))
+
+    def shape(self, value: Value) -> tuple[int, ...]:
+        """The shape of a value, -1 where its length is open."""
+        return self.shapes.get(value, value.spec.shape)
 
     def free(self, name: str) -> str:
         """``name``, or one like it that no parameter has."""
@@ -115,14 +121,14 @@ def _tensor(name: str, array: np.ndarray) -> proto.TensorProto:
     )  # fmt: skip
 
 
-def _info(name: str, spec: Spec) -> proto.ValueInfoProto:
+def _info(name: str, dtype: np.dtype, shape: tuple[int, ...]) -> proto.ValueInfoProto:
     made = proto.ValueInfoProto(name=name)
     tensor = made.type.tensor_type
-    tensor.elem_type = proto.TENSOR_TYPES[spec.dtype.name]
+    tensor.elem_type = proto.TENSOR_TYPES[dtype.name]
     # A scalar has a shape too, of no axes: an empty message that must be written.
     tensor.shape = proto.TensorShapeProto()
-    for n in spec.shape:
-        tensor.shape.dim.add(dim_value=n)
+    for n in shape:
+        tensor.shape.dim.add(**({"dim_param": "N"} if n == -1 else {"dim_value": n}))
     return made
 
 
