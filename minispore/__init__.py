@@ -49,10 +49,13 @@ from minispore.context import STRICT as STRICT
 from minispore.context import ParallelMode as ParallelMode
 from minispore.context import get_auto_parallel_context as get_auto_parallel_context
 from minispore.context import get_context as get_context
+from minispore.context import get_ps_context as get_ps_context
 from minispore.context import reset_auto_parallel_context as reset_auto_parallel_context
+from minispore.context import reset_ps_context as reset_ps_context
 from minispore.context import set_auto_parallel_context as set_auto_parallel_context
 from minispore.context import set_context as set_context
 from minispore.context import set_device as set_device
+from minispore.context import set_ps_context as set_ps_context
 from minispore.core import dtype as dtype
 from minispore.core.autograd import GradOperation as GradOperation
 from minispore.core.autograd import grad as grad
@@ -92,9 +95,11 @@ from minispore.ops.control.derivatives import vjp as vjp
 from minispore.ops.control.hyper_map import constexpr as constexpr
 from minispore.ops.control.vmap import vmap as vmap
 from minispore.ops.shape.convert import is_tensor as is_tensor
+from minispore.parallel import Layout as Layout
 from minispore.parallel import get_algo_parameters as get_algo_parameters
 from minispore.parallel import reset_algo_parameters as reset_algo_parameters
 from minispore.parallel import set_algo_parameters as set_algo_parameters
+from minispore.parallel import shard as shard
 from minispore.profiler import Profiler as Profiler
 from minispore.profiler import summary as summary
 from minispore.train import *

@@ -44,8 +44,8 @@ HISTORICAL = """
     ops.operations.comm_ops ops.operations.debug_ops ops.operations.image_ops
     ops.operations.linalg_ops ops.operations.math_ops ops.operations.nn_ops
     ops.operations.other_ops ops.operations.random_ops ops.operations.sparse_ops ops.primitive
-    parallel._auto_parallel_context
-    parallel._utils profiler.profiler train.amp train.callback train.callback._callback
+    parallel._auto_parallel_context parallel._utils parallel.auto_parallel parallel.nn
+    parallel.shard profiler.profiler train.amp train.callback train.callback._callback
     train.callback._checkpoint train.callback._loss_monitor train.callback._time_monitor
     train.data_sink train.dataset_helper train.loss_scale_manager train.metrics train.model
     train.serialization version

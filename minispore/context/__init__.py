@@ -20,6 +20,9 @@ from minispore.context.parallel import ParallelMode as ParallelMode
 from minispore.context.parallel import get_auto_parallel_context as get_auto_parallel_context
 from minispore.context.parallel import reset_auto_parallel_context as reset_auto_parallel_context
 from minispore.context.parallel import set_auto_parallel_context as set_auto_parallel_context
+from minispore.context.servers import get_ps_context as get_ps_context
+from minispore.context.servers import reset_ps_context as reset_ps_context
+from minispore.context.servers import set_ps_context as set_ps_context
 from minispore.context.settings import (
     Check,
     keep,

@@ -1,0 +1,71 @@
+"""The settings of ``set_ps_context``: servers that keep the parameters of other processes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from minispore.context import settings
+from minispore.context.settings import setting
+
+
+def _off(what: str, value: bool) -> bool:
+    if value:
+        raise RuntimeError(
+            f"{what} must be False, got True: no servers keep parameters here. Ranks train data "
+            "parallel with set_auto_parallel_context(parallel_mode='data_parallel'); "
+            "minispore.device.estimate(model, dataset, devices=N) prices N devices without running "
+            "them."
+        )
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class ServerContext:
+    """All settings of ``set_ps_context``."""
+
+    enable_ps: bool = setting(False, bool, _off)
+    config_file_path: str = setting("", str)
+    enable_ssl: bool = setting(False, bool)
+    client_password: str = setting("", str)
+    server_password: str = setting("", str)
+
+
+_current = ServerContext()
+
+
+def set_ps_context(**kwargs: Any) -> None:
+    """Change settings by name.
+
+    Raises:
+        TypeError: a value is of a type that its setting does not take.
+        ValueError: an unknown name.
+        RuntimeError: ``enable_ps`` is True.
+
+    >>> set_ps_context(enable_ssl=True)
+    >>> get_ps_context("enable_ssl"), get_ps_context("enable_ps")
+    (True, False)
+    >>> reset_ps_context()
+    """
+    global _current
+    settings.check_types(_current, kwargs, "set_ps_context")
+    _current = [_current, *settings.changed(_current, kwargs, "set_ps_context")][-1]
+
+
+def get_ps_context(attr_key: str) -> Any:
+    """One setting by name.
+
+    Raises:
+        ValueError: there is no such setting.
+    """
+    settings.find(_current, attr_key, "get_ps_context")
+    return getattr(_current, attr_key)
+
+
+def reset_ps_context() -> None:
+    """Put all settings back to their defaults."""
+    global _current
+    _current = ServerContext()
+
+
+__all__ = ["get_ps_context", "reset_ps_context", "set_ps_context"]

@@ -1,0 +1,133 @@
+"""How tensors are spread over devices: layouts, and strategies for functions."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Callable
+from typing import Any
+
+from minispore import checks, context
+
+_VIRTUAL = "interleaved_parallel"  # an axis of copies on one device
+
+
+class Layout:
+    """Devices in a grid with named axes; called with a name for each axis of a tensor, it says how
+    the tensor lies on them.
+
+    Args:
+        device_matrix: the lengths of the grid's axes.
+        alias_name: their names; ``"interleaved_parallel"`` may be the last one.
+        rank_list: the ranks in the grid, row by row; by default 0, 1, 2, ...
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: names that are empty, ``"None"`` or given twice, or another number of them than
+            of axes; another number of ranks than there are places.
+
+    Source: https://www.mindspore.cn/docs/en/master/api_python/parallel/mindspore.parallel.Layout.html
+
+    >>> Layout((2, 4), ("dp", "mp"))("dp", "None").to_dict()["tensor_map"]
+    (1, -1)
+    """
+
+    def __init__(
+        self, device_matrix: tuple[int, ...], alias_name: tuple[str, ...], rank_list: Any = None
+    ) -> None:
+        for name, given, kind in (
+            ("device_matrix", device_matrix, int),
+            ("alias_name", alias_name, str),
+        ):
+            if not isinstance(given, tuple) or not all(isinstance(v, kind) for v in given):
+                raise TypeError(
+                    f"Layout: {name} must be a tuple of {kind.__name__}, got {checks.shown(given)}."
+                )
+        places = math.prod(device_matrix)
+        ranks = list(range(places)) if rank_list is None else rank_list
+        if not isinstance(ranks, list) or not all(isinstance(r, int) for r in ranks):
+            raise TypeError(f"Layout: rank_list must be a list of ints, got {checks.shown(ranks)}.")
+        if len(ranks) != places:
+            raise ValueError(f"Layout: rank_list must hold {places} ranks, got {len(ranks)}.")
+        if (
+            len(alias_name) != len(device_matrix)
+            or len(set(alias_name)) != len(alias_name)
+            or {"", "None"} & set(alias_name)
+            or _VIRTUAL in alias_name[:-1]
+        ):
+            raise ValueError(
+                f"Layout: alias_name must be {len(device_matrix)} different names, none of them "
+                f"'None' and {_VIRTUAL!r} the last, got {alias_name}."
+            )
+        self._grid, self._names, self._ranks = device_matrix, alias_name, ranks
+        self._map: tuple[Any, ...] | None = None
+
+    def __call__(self, *tensor_map: Any) -> Layout:
+        """The layout of a tensor: for each of its axes a name, a tuple of names or ``"None"``.
+
+        Raises:
+            ValueError: a name that the grid has not, or twice the same.
+        """
+        flat = [n for part in tensor_map for n in (part if isinstance(part, tuple) else (part,))]
+        used = [name for name in flat if name != "None"]
+        if not set(used) <= set(self._names) or len(set(used)) != len(used):
+            raise ValueError(
+                f"Layout: tensor_map must name axes of {self._names}, each once, got {tensor_map}."
+            )
+
+        def place(part: Any) -> Any:
+            if isinstance(part, tuple):
+                return tuple([place(name) for name in part])
+            return -1 if part == "None" else len(self._names) - 1 - self._names.index(part)
+
+        made = copy.copy(self)
+        made._map = tuple([place(part) for part in tensor_map])
+        return made
+
+    def to_dict(self) -> dict[str, Any]:
+        """The grid, and the place of each axis of the tensor in it, counted from the last.
+
+        Raises:
+            ValueError: the layout was not yet called.
+        """
+        if self._map is None:
+            raise ValueError("Layout: must be called with the axes of a tensor before to_dict().")
+        return {
+            "device_matrix": self._grid, "tensor_map": self._map,
+            "interleaved_parallel": _VIRTUAL in self._names, "alias_name": self._names,
+            "rank_list": self._ranks,
+        }  # fmt: skip
+
+
+def shard(
+    fn: Callable[..., Any], in_strategy: Any, out_strategy: Any = None, parameter_plan: Any = None
+) -> Callable[..., Any]:
+    """``fn`` itself: on one rank there is nothing to split.
+
+    Args:
+        fn: a Cell or a function.
+        in_strategy: how its inputs are to be split: a tuple.
+        out_strategy: how its outputs are: a tuple or None.
+        parameter_plan: how its parameters are: a dict or None.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        RuntimeError: there are several ranks, in a mode that splits networks.
+
+    >>> shard(abs, ((1,),))(-3)
+    3
+    """
+    if not callable(fn):
+        raise TypeError(f"shard: fn must be a Cell or a function, got {checks.shown(fn)}.")
+    for name, given, kind in (
+        ("in_strategy", in_strategy, tuple),
+        ("out_strategy", out_strategy, tuple | None),
+        ("parameter_plan", parameter_plan, dict | None),
+    ):
+        if not isinstance(given, kind):
+            raise TypeError(f"shard: {name} must be a {kind}, got {checks.shown(given)}.")
+    context.parallel.strategy_given("shard")
+    return fn
+
+
+__all__ = ["Layout", "shard"]
