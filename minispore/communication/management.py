@@ -89,20 +89,18 @@ def _join() -> tuple[int, int, transport.Transport]:
     timeout = float(place.number("HCCL_EXEC_TIMEOUT", 600))
     if place.by_mpi():
         try:
-            mpi = importlib.import_module(
-                "minispore.communication.mpi"
-            )  # the extra, if it is there
+            mpi = importlib.import_module("minispore.communication.mpi")  # the extra, if there
         except (ImportError, RuntimeError) as exc:  # no mpi4py, or no MPI
             raise RuntimeError(
                 f"init: ranks that MPI has started need mpi4py, got {exc}. {place.HOW_MPI}."
             ) from exc
         rank, size = mpi.world()
         process.end_with(os.getppid())
-        return rank, size, mpi.Mpi(_members, timeout) if size > 1 else transport.Alone()
+        return rank, size, mpi.Mpi(_members, timeout) if size > 1 else transport.Transport()
     place.leave_as_scheduler()
     rank, size = place.by_variables()
     if size == 1:
-        return 0, 1, transport.Alone()
+        return 0, 1, transport.Transport()
     mesh = importlib.import_module("minispore.communication.mesh")  # not on every system
     patience = float(place.number("HCCL_CONNECT_TIMEOUT", 120))
     return rank, size, mesh.Mesh(rank, meeting.sockets(rank, size, patience), _members, timeout)
@@ -111,7 +109,7 @@ def _join() -> tuple[int, int, transport.Transport]:
 def release() -> None:
     """Leave the world."""
     atexit.unregister(release)
-    transport.install(transport.Alone()).close()
+    transport.install(transport.Transport()).close()
     context.parallel.joined(1)
     GlobalComm.INITED = False
     GlobalComm.BACKEND = ""
@@ -134,13 +132,12 @@ def _members(group: str) -> tuple[int, ...]:
 
 def get_rank(group: str | None = None) -> int:
     """This process's rank in a group, by default in the world."""
-    members = _members(GlobalComm.WORLD_COMM_GROUP if group is None else group)
-    return members.index(GlobalComm._rank)
+    return _of(group).index(GlobalComm._rank)
 
 
 def get_group_size(group: str | None = None) -> int:
     """The number of ranks of a group, by default of the world."""
-    return len(_members(GlobalComm.WORLD_COMM_GROUP if group is None else group))
+    return len(_of(group))
 
 
 def get_local_rank(group: str | None = None) -> int:
@@ -155,9 +152,11 @@ def get_local_rank_size(group: str | None = None) -> int:
 
 def _near(group: str | None) -> list[int]:
     near = transport.current.neighbours()
-    return [
-        r for r in _members(GlobalComm.WORLD_COMM_GROUP if group is None else group) if r in near
-    ]
+    return [r for r in _of(group) if r in near]
+
+
+def _of(group: str | None) -> tuple[int, ...]:
+    return _members(GlobalComm.WORLD_COMM_GROUP if group is None else group)
 
 
 def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:

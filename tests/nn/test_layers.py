@@ -160,10 +160,11 @@ def test_sync_batch_norm_on_one_device_is_batch_norm():
     np.testing.assert_array_equal(a(x).asnumpy(), b(x).asnumpy())
 
 
-class Shared(transport.Alone):
+class Shared(transport.Transport):
     """Two ranks as two threads."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.barrier_of_two = threading.Barrier(2, timeout=20)
         self.given: list[np.ndarray] = [np.empty(0)] * 2
         self.own = threading.local()
