@@ -85,7 +85,7 @@ def init(backend_name: str | None = None) -> None:
 def _join() -> tuple[int, int, transport.Transport]:
     """This rank, the number of ranks, and the transport between them."""
     if dryrun.level() is not None:  # one rank rehearses, the others need not be there
-        return *place.by_variables(), transport.Alone()
+        return *place.by_variables(), transport.Transport()
     timeout = float(place.number("HCCL_EXEC_TIMEOUT", 600))
     if place.by_mpi():
         try:
