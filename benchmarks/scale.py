@@ -1,0 +1,114 @@
+"""How compile time, step time and memory grow: with the batch, depth, steps in time, and shapes."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import minispore as ms
+from benchmarks.harness import machine
+from benchmarks.models import resnet
+from benchmarks.suite.mindspore_nets import networks
+from minispore import nn
+from minispore.graph import program_of
+
+_STEPS = 3  # of which the fastest counts
+
+
+def main(argv: list[str]) -> None:
+    """Print a table for each kind of growth."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks scale", description=__doc__)
+    parser.add_argument("--of", nargs="+", default=list(GROWTH), choices=list(GROWTH))
+    args = parser.parse_args(argv)
+    print(f"on {machine()}; processor time, GRAPH")
+    ms.set_context(mode=ms.GRAPH_MODE)
+    for name in args.of:
+        print(f"\n{name}")
+        for line in GROWTH[name]():
+            print(line, flush=True)
+
+
+def _classifier(net: nn.Cell) -> nn.Cell:
+    loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
+    momentum = nn.Momentum(net.trainable_params(), 0.01, 0.9)
+    return nn.TrainOneStepCell(nn.WithLossCell(net, loss), momentum).set_train()
+
+
+def _batch(*shape: int) -> tuple[ms.Tensor, ms.Tensor]:
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal(shape).astype(np.float32)
+    return ms.Tensor(x), ms.Tensor(rng.integers(0, 10, shape[0]).astype(np.int32))
+
+
+def _spent(f: Callable[[], Any]) -> float:
+    start = time.process_time()
+    f()
+    return time.process_time() - start
+
+
+def _line(what: str, step: nn.Cell, inputs: tuple[ms.Tensor, ...], per: int = 1) -> str:
+    """Compile, then run: one line of a table."""
+    compiling = _spent(lambda: program_of(step, *inputs))
+    made = program_of(step, *inputs)
+    running = min(_spent(lambda: step(*inputs)) for _ in range(_STEPS))
+    each = f", {1e6 * running / per:8.1f} us each" if per > 1 else ""
+    return (
+        f"{what:>16}: compiles in {compiling:7.3f} s, {len(made.nodes):5d} nodes, a step of "
+        f"{1e3 * running:9.2f} ms{each}, {made.peak_bytes / 1e6:8.1f} MB"
+    )
+
+
+def _batches() -> Iterator[str]:
+    step = _classifier(networks(ms)["lenet"]())
+    for n in (1, 16, 64, 256, 1024, 4096):
+        yield _line(f"LeNet b{n}", step, _batch(n, 1, 32, 32), n)
+    yield _line("ResNet-20 b256", _classifier(networks(ms)["resnet20"]()), _batch(256, 3, 32, 32))
+
+
+def _depths() -> Iterator[str]:
+    for depth in (25, 50, 100, 200, 400):
+        layers = [cell for _ in range(depth) for cell in (nn.Dense(32, 32), nn.ReLU())]
+        step = _classifier(nn.SequentialCell(*layers, nn.Dense(32, 10)))
+        yield _line(f"{depth} layers", step, _batch(32, 32), depth)
+    yield _line("ResNet-50 b2", resnet(2).model.train_network, _batch(2, 3, 224, 224))
+
+
+def _times() -> Iterator[str]:
+    class Last(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layer, self.head = nn.LSTM(64, 128), nn.Dense(128, 10)
+
+        def construct(self, x: Any) -> Any:
+            return self.head(self.layer(x.transpose((1, 0, 2)))[0][-1])
+
+    step = _classifier(Last())
+    for t in (64, 256, 1024):
+        yield _line(f"LSTM, {t} steps", step, _batch(32, t, 64), t)
+
+
+def _shapes() -> Iterator[str]:
+    step = _classifier(networks(ms)["lenet"]())
+    before = _resident_mb()
+    for turn in ("first", "second"):
+        spent = _spent(lambda: [step(*_batch(n, 1, 32, 32)) for n in range(1, 301)])
+        grown = _resident_mb() - before
+        yield f"{turn:>16}: 300 batch sizes of LeNet in {spent:6.1f} s, {grown:6.0f} MB more"
+
+
+def _resident_mb() -> float:
+    """Memory of this process that is in RAM; NaN where /proc is not there."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except OSError:
+        return float("nan")
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+GROWTH = {"batch": _batches, "depth": _depths, "time": _times, "shapes": _shapes}
