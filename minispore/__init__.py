@@ -26,6 +26,7 @@ from minispore import communication as communication
 from minispore import context as context
 from minispore import dataset as dataset
 from minispore import device as device
+from minispore import device_context as device_context
 from minispore import experimental as experimental
 from minispore import graph as graph
 from minispore import log as log
@@ -94,6 +95,8 @@ from minispore.ops.control.derivatives import jvp as jvp
 from minispore.ops.control.derivatives import vjp as vjp
 from minispore.ops.control.hyper_map import constexpr as constexpr
 from minispore.ops.control.vmap import vmap as vmap
+from minispore.ops.methods.sparse_tensors import COOTensor as COOTensor
+from minispore.ops.methods.sparse_tensors import CSRTensor as CSRTensor
 from minispore.ops.shape.convert import is_tensor as is_tensor
 from minispore.parallel import Layout as Layout
 from minispore.parallel import get_algo_parameters as get_algo_parameters

@@ -9,6 +9,7 @@ from minispore import core as core
 from minispore import dataset as dataset
 from minispore import described as described
 from minispore import device as device
+from minispore import device_context as device_context
 from minispore import errors as errors
 from minispore import experimental as experimental
 from minispore import files as files
@@ -130,6 +131,8 @@ from minispore.ops.control.derivatives import jvp as jvp
 from minispore.ops.control.derivatives import vjp as vjp
 from minispore.ops.control.hyper_map import constexpr as constexpr
 from minispore.ops.control.vmap import vmap as vmap
+from minispore.ops.methods.sparse_tensors import COOTensor as COOTensor
+from minispore.ops.methods.sparse_tensors import CSRTensor as CSRTensor
 from minispore.ops.shape.convert import is_tensor as is_tensor
 from minispore.parallel._algo_parameters import get_algo_parameters as get_algo_parameters
 from minispore.parallel._algo_parameters import reset_algo_parameters as reset_algo_parameters
@@ -185,6 +188,8 @@ __all__ = [
     "BackupAndRestore",
     "BleuScore",
     "COMPATIBLE",
+    "COOTensor",
+    "CSRTensor",
     "Callback",
     "CheckpointConfig",
     "ConfusionMatrix",

@@ -490,3 +490,31 @@ class Validator:
     check_type_name = staticmethod(check_type_name)
     check_types_same_and_valid = staticmethod(check_types_same_and_valid)
     check_value_type = staticmethod(check_value_type)
+
+
+def check_input_format(input_param: str) -> str:
+    """The layout of images, which must be ``"NCHW"``.
+
+    Raises:
+        ValueError: it is another one.
+    """
+    if input_param != "NCHW":
+        raise ValueError(f"input_param must be 'NCHW', got {input_param!r}.")
+    return input_param
+
+
+def _expand_tuple(n_dimensions: int) -> Callable[[Any], tuple[int, ...]]:
+    """A function that makes a tuple of ``n_dimensions`` ints of an int, and checks a tuple.
+
+    Raises:
+        TypeError: it is called with something else.
+    """
+
+    def expanded(value: Any) -> tuple[int, ...]:
+        parts = value if isinstance(value, tuple) else (value,) * n_dimensions
+        for part in parts:
+            if isinstance(part, bool) or not isinstance(part, int):
+                raise TypeError(f"a size must be an int or a tuple of ints, got {value!r}.")
+        return parts
+
+    return expanded

@@ -22,11 +22,14 @@ DOCUMENTED = """
 """
 HISTORICAL = """
     _checkparam common common.api common.dtype common.jit_config common.parameter common.seed
-    common.tensor communication.management dataset.transforms.c_transforms
+    common.sparse_tensor common.tensor communication.management dataset.transforms.c_transforms
     dataset.transforms.py_transforms dataset.transforms.transforms dataset.vision.c_transforms
     dataset.vision.py_transforms dataset.vision.py_transforms_util dataset.vision.transforms
     dataset.vision.utils dataset.engine dataset.engine.datasets dataset.engine.iterators
-    dataset.engine.samplers nn.cell nn.dynamic_lr nn.layer nn.layer.activation nn.layer.basic
+    dataset.engine.samplers dataset.core dataset.core.config
+    device_context device_context.ascend device_context.ascend.op_precision device_context.cpu
+    device_context.cpu.op_tuning device_context.gpu device_context.gpu.op_precision
+    device_context.gpu.op_tuning nn.cell nn.dynamic_lr nn.layer nn.layer.activation nn.layer.basic
     nn.layer.combined nn.layer.container nn.layer.conv nn.layer.dense nn.layer.embedding
     nn.layer.image nn.layer.math nn.layer.normalization nn.layer.padding nn.layer.pooling
     nn.layer.rnn_cells nn.layer.rnns nn.layer.timedistributed nn.layer.transformer

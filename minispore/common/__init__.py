@@ -6,6 +6,7 @@ from minispore.common import initializer as initializer
 from minispore.common import jit_config as jit_config
 from minispore.common import parameter as parameter
 from minispore.common import seed as seed
+from minispore.common import sparse_tensor as sparse_tensor
 from minispore.common import tensor as tensor
 from minispore.common.dtype import *  # noqa: F403
 from minispore.core.parameter import Parameter as Parameter

@@ -43,8 +43,9 @@ class Tensor(_Methods):
         dtype: a minispore dtype; by default the data's own (Python floats become float32, ints
             int64).
         shape: in place of data, with a dtype: the shape to fill. With None (or -1) for lengths that
-            are open the tensor has no content: it declares an input (``set_inputs``,
-            ``input_signature``), and shows -1 for such lengths.
+            are open, or None where even the number of axes is, the tensor has no content: it
+            declares an input (``set_inputs``, ``input_signature``), and shows -1 for such lengths,
+            (-2,) for an open number of axes.
         init: an initializer (``minispore.common.initializer``) that fills it, by default with 0.
 
     Raises:
@@ -310,16 +311,24 @@ class Tensor(_Methods):
 
 
 def _is_open(shape: Any) -> bool:
-    """Whether a shape has lengths that are not known yet."""
-    return isinstance(shape, list | tuple) and any(d in (None, -1) for d in shape)
+    """Whether a shape, or a length of it, is not known yet."""
+    if shape is None:
+        return True
+    return isinstance(shape, list | tuple) and any(d in (None, -1, *_OPEN_RANK) for d in shape)
+
+
+_OPEN_RANK = (-2,)  # the shape of a tensor of which not even the number of axes is known
 
 
 def _open_spec(shape: Any, dtype: DType) -> Spec:
-    return Spec(tuple([-1 if d is None else d for d in shape]), mstype.to_numpy(dtype))
+    lengths = _OPEN_RANK if shape is None else [-1 if d is None else d for d in shape]
+    return Spec(tuple(lengths), mstype.to_numpy(dtype))
 
 
 def fits(want: Spec, got: Spec) -> bool:
     """Whether a tensor of ``got`` is what a perhaps open ``want`` declares."""
+    if want.shape == _OPEN_RANK:
+        return want.dtype == got.dtype
     alike = want.dtype == got.dtype and want.ndim == got.ndim
     return alike and all(w in (-1, g) for w, g in zip(want.shape, got.shape))
 
