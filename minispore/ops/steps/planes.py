@@ -54,8 +54,7 @@ def blocks(win: Window, out_channel: int, group: int) -> int:
 def seen_as_planes(x: np.ndarray, b: int) -> np.ndarray:
     """View (C, H, W, N) as (C, B, H, W/B, N)."""
     c, h, w, n = x.shape
-    sc, sh, sw, sn = x.strides
-    return as_strided(x, (c, b, h, w // b, n), (sc, sw, sh, sw * b, sn))
+    return x.reshape(c, h, w // b, b, n).transpose(0, 3, 1, 2, 4)  # a split axis is never copied
 
 
 def to_planes(x: np.ndarray, win: Window | None, b: int, out: np.ndarray) -> Calls:

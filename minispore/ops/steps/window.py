@@ -30,6 +30,8 @@ class Window(NamedTuple):
     @property
     def padded(self) -> tuple[int, ...]:
         """The input's spatial size with its padding."""
+        if not (any(self.low) or any(self.high)):
+            return self.size
         return tuple(a + s + b for a, s, b in zip(self.low, self.size, self.high))
 
     @property
