@@ -17,7 +17,7 @@ from minispore.device.cpu import CPU
 from minispore.device.gpu import GPU
 from minispore.device.machine import Machine
 from minispore.device.model.forecast import Estimate
-from minispore.device.model.plans import ParallelPlan, parallel_plan
+from minispore.device.model.parallel.plan import ParallelPlan, parallel_plan
 from minispore.device.model.predict import Shapes, estimate, memory_report
 from minispore.device.model.spec import SPECS, DeviceSpec, device_spec
 from minispore.device.model.sweep import Sweep, sweep

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from benchmarks import models
 from minispore import Model, nn
 from minispore.device import ParallelPlan, Shapes, estimate, memory_report, parallel_plan
-from minispore.device.model.pipeline import bubble
+from minispore.device.model.parallel.pipeline import bubble
+from minispore.device.model.parallel.sharding import COLUMN, ROW, WHOLE, shard
 from minispore.device.model.predict import training_step
-from minispore.device.model.sharding import COLUMN, ROW, WHOLE, shard
 from minispore.nn.utils import no_init_parameters
 
 POWERS = st.integers(0, 6).map(lambda n: 2**n)

@@ -18,13 +18,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from minispore.device.model import ascend_devices as ascend
-from minispore.device.model import other_devices as other
 from minispore.device.model.constants import GIB as GIB
 from minispore.device.model.constants import KIB as KIB
 from minispore.device.model.constants import MIB as MIB
 from minispore.device.model.constants import Constant as Constant
 from minispore.device.model.constants import DeviceSpec as DeviceSpec
+from minispore.device.model.devices import ascend, other
 from minispore.errors import did_you_mean
 
 SPECS: Mapping[str, DeviceSpec] = MappingProxyType(

@@ -27,10 +27,10 @@ from minispore.device.model.memory import (
     plan_memory,
     usable_bytes,
 )
-from minispore.device.model.pipeline import Stage, bubble, places, stages_of
+from minispore.device.model.parallel.pipeline import Stage, bubble, places, stages_of
+from minispore.device.model.parallel.sharding import Exchange, Strategy, check_strategies, shard
 from minispore.device.model.predict import Shapes, as_spec, rows_of, specs_of, training_step
 from minispore.device.model.records import BACKWARD, FORWARD, OPTIMIZER, OpRecord
-from minispore.device.model.sharding import Exchange, Strategy, check_strategies, shard
 from minispore.device.model.spec import MIB, DeviceSpec
 from minispore.device.model.step import Step
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from minispore.device.model.ascend_devices import ASCEND910, ASSUMED
 from minispore.device.model.constants import GIB, MIB, Constant
+from minispore.device.model.devices.ascend import ASCEND910, ASSUMED
 
 _V100 = "NVIDIA Tesla V100 datasheet"
 V100 = ASCEND910 | {

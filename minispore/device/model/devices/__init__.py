@@ -1,0 +1,1 @@
+"""The constants of devices, a family per file."""

@@ -1,0 +1,1 @@
+"""Trainings on many ranks, planned without them."""
