@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from hashlib import blake2b
 from hmac import compare_digest
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from minispore.communication import place
 
@@ -31,7 +31,7 @@ if sys.platform != "win32":
 _HELLO = struct.Struct("!16sQ")  # the job, the rank
 _PATIENCE_SECONDS = 5.0  # for a caller's hello; a rank says it at once
 _RETRY_SECONDS = 0.02
-_FAMILY = getattr(socket, "AF_UNIX", None)
+_FAMILY: Any = getattr(socket, "AF_UNIX", None)
 
 
 def sockets(rank: int, size: int, timeout: float) -> dict[int, socket.socket]:

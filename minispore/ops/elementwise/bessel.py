@@ -76,16 +76,16 @@ def bessel_ie(n: int, x: np.ndarray) -> np.ndarray:
 
 
 def bessel_ke(n: int, x: np.ndarray) -> np.ndarray:
-    """e^x K_n(x): inf at 0, nan below."""
+    """e^x K_n(x): inf at 0, nan below, 0 at the end."""
     least = 1e-7  # below, the first term of the series at 0 is all there is
-    safe = np.where(x > least, x, 1.0)[..., None]
+    safe = np.where((x > least) & (x < np.inf), x, 1.0)[..., None]
     end = np.arccosh(1 + 45 / safe)  # where the integrand is e^-45
     t = end * np.linspace(0, 1, 201)
     height = np.exp(-safe * (np.cosh(t) - 1)) * np.cosh(n * t)
     made = (height.sum(-1) - height[..., 0] / 2) * end[..., 0] / 200
     tiny = np.where((x > 0) & (x <= least), x, 1.0)
     start = -np.log(tiny / 2) - np.euler_gamma if n == 0 else 1 / tiny
-    made = np.where(x > least, made, start)
+    made = np.where(x > least, np.where(x < np.inf, made, 0.0), start)
     return np.where(x > 0, made, np.where(x == 0, np.inf, np.nan))
 
 

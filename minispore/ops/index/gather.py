@@ -93,6 +93,8 @@ class Gather(Primitive):
     def kernel(self, x: np.ndarray, indices: np.ndarray, axis: int, *, out: np.ndarray) -> None:
         axis %= x.ndim
         checked(self.name, indices, -x.shape[axis], x.shape[axis])
+        if not out.size:
+            return
         if not self.batch_dims and out.flags.c_contiguous:
             np.take(x, indices, axis, out=out, mode="wrap")  # checked above; "raise" would buffer
             return
@@ -276,9 +278,11 @@ def _rows(shape: tuple[int, ...], indices: np.ndarray, axis: int, batch: int) ->
 
 def _scatter_rows(out: np.ndarray, rows: np.ndarray, values: np.ndarray, width: int) -> None:
     """Zero ``out``, then add ``values`` at the rows of its flattening (rows, width)."""
-    flat = out.reshape(-1, width) if out.flags.c_contiguous and width else None
+    if not out.size:
+        return
+    flat = out.reshape(-1, width) if out.flags.c_contiguous else None
     if flat is None:
-        flat = np.empty((out.size // max(width, 1), width), out.dtype)
+        flat = np.empty((out.size // width, width), out.dtype)
     flat.fill(0)
     add_rows(flat, rows, values.reshape(rows.size, width))
     if not out.flags.c_contiguous:

@@ -43,6 +43,8 @@ class NLLLoss(Primitive):
         if a_kind(self.name, logits, "fV", "logits").ndim != 2:
             raise ValueError(f"{self.name}: logits must have the axes (N, C), got {logits}.")
         n, classes = logits.shape
+        if not classes:
+            raise ValueError(f"{self.name}: logits must have at least one class, got {logits}.")
         if a_kind(self.name, labels, "iu", "labels").shape != (n,):
             raise ValueError(f"{self.name}: labels must have the shape ({n},), got {labels}.")
         if a_kind(self.name, weight, "fV", "weight").shape != (classes,):

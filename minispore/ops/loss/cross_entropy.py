@@ -50,7 +50,9 @@ class SoftmaxCrossEntropyWithLogits(Primitive):
     ) -> None:
         loss, dlogits = out
         # loss = log(sum(e^z)) * sum(labels) - sum(labels * z) with z = logits - max
-        np.subtract(logits, np.maximum.reduce(logits, 1, keepdims=True), out=dlogits)
+        np.subtract(
+            logits, np.maximum.reduce(logits, 1, keepdims=True, initial=-np.inf), out=dlogits
+        )
         np.einsum("nc,nc->n", dlogits, labels, out=loss)
         np.exp(dlogits, out=dlogits)
         total = np.add.reduce(dlogits, 1)
@@ -157,7 +159,7 @@ def _exponentials(
         raise ValueError(
             f"{op}: labels must be in [0, {classes}), got {labels.min()} to {labels.max()}."
         )
-    np.subtract(logits, np.maximum.reduce(logits, 1, keepdims=True), out=z)
+    np.subtract(logits, np.maximum.reduce(logits, 1, keepdims=True, initial=-np.inf), out=z)
     picked = z[np.arange(n), labels]
     np.exp(z, out=z)
     return np.add.reduce(z, 1), picked

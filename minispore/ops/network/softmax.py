@@ -49,7 +49,7 @@ class Softmax(_Softmax):
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         axes = self.axes_of(x.ndim)
-        np.subtract(x, np.maximum.reduce(x, axes, keepdims=True), out=out)
+        np.subtract(x, np.maximum.reduce(x, axes, keepdims=True, initial=-np.inf), out=out)
         np.exp(out, out=out)
         np.true_divide(out, row_sums(out, axes), out=out)
 
@@ -103,7 +103,7 @@ class LogSoftmax(_Softmax):
         one_axis(self.name, self.axis, 1 << 30)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        np.subtract(x, np.maximum.reduce(x, self.axis, keepdims=True), out=out)
+        np.subtract(x, np.maximum.reduce(x, self.axis, keepdims=True, initial=-np.inf), out=out)
         total = row_sums(np.exp(out), (self.axis % x.ndim,))
         np.subtract(out, np.log(total, out=total), out=out)
 

@@ -1,0 +1,177 @@
+"""Every differentiable op is asked at its edges (``edge_cases.txt``), or has none; and each of the
+functions asked there takes one element, and none.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minispore
+from minispore import Tensor
+from minispore.core import interpreter
+from minispore.core.autograd import value_and_grad
+from minispore.core.primitive import Primitive
+from minispore.core.registry import registry
+from tests.ops.edge_cases import BINARY, MATRIX, POINTS, POINTWISE, TWO, Case, ours
+from tests.ops.samples import ELSEWHERE, SAMPLES, Sample, load
+from tests.ops.test_edges import ASKED
+
+load()
+
+# What is neither asked nor linear, and why it has no edge at which an oracle could be asked.
+POLYNOMIAL = "a polynomial, or an entire function, of its inputs"
+SINGULAR = "its one edge is a singular matrix, where there is no finite slope"
+RANDOM = "linear in what it keeps, which is drawn anew in each call"
+SHIFTED = "a division, as `div`, at the places that indices name"
+ASSIGNS = "it changes a Parameter, in place; the op without that is asked"
+COMPLEX = "of complex numbers"
+NO_EDGE = {
+    "MatrixExp": POLYNOMIAL,
+    "MatrixDeterminant": POLYNOMIAL,
+    "Cholesky": SINGULAR,
+    "LogMatrixDeterminant": SINGULAR,
+    "MatrixInverse": SINGULAR,
+    "MatrixSolve": SINGULAR,
+    "MatrixTriangularSolve": SINGULAR,
+    "Qr": SINGULAR,
+    "Svd": "equal or zero singular values, where the vectors have no derivative",
+    "Dropout": RANDOM,
+    "Dropout2D": RANDOM,
+    "Dropout3D": RANDOM,
+    "ScatterDiv": SHIFTED,
+    "ScatterNdDiv": SHIFTED,
+    "ScatterMax": ASSIGNS,
+    "ScatterMin": ASSIGNS,
+    "ScatterNdMax": ASSIGNS,
+    "ScatterNdMin": ASSIGNS,
+    "ScatterNdUpdate": ASSIGNS,
+    "ScatterUpdate": ASSIGNS,
+    "Assign": ASSIGNS,
+    "Complex": COMPLEX,
+    "ComplexAbs": COMPLEX,
+    "SegmentProd": "neither oracle has its slope; `unsorted_segment_prod` is asked",
+    "MaxPoolWithArgmax": "the values of `MaxPoolWithArgmaxV2`, which is asked",
+    "Betainc": "neither oracle differentiates it",
+    "NextAfter": "it moves by one rounding: its slope is 1",
+    "CTCLoss": "its kinks are in what it is made of: log-sum-exp, which is asked",
+    "CTCLossV2": "its kinks are in what it is made of: log-sum-exp, which is asked",
+    "RNNTLoss": "its kinks are in what it is made of: log-sum-exp, which is asked",
+}
+DIFFERENTIABLE = sorted(
+    name for name, op in registry.items() if op.vjp is not Primitive.vjp and not op.internal
+)
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> Iterator[None]:
+    with np.errstate(all="ignore"):
+        yield
+
+
+@functools.cache
+def asked() -> frozenset[str]:
+    """The ops that an edge case binds, forward or backward."""
+    found: set[str] = set()
+    bind = interpreter.bind
+
+    def seeing(prim: Any, args: Any) -> Any:
+        found.add(type(prim).name)
+        return bind(prim, args)
+
+    interpreter.bind = seeing
+    try:
+        for case in ASKED:
+            ours(minispore, case)
+    finally:
+        interpreter.bind = bind
+    return frozenset(found)
+
+
+def slope(sample: Sample, args: tuple[Any, ...], i: int) -> np.ndarray:
+    """The gradient by input i of a weighed sum of all float outputs."""
+
+    def total(*xs: Any) -> Any:
+        made = sample.op(*xs)
+        parts = [t for t in (made if isinstance(made, tuple) else (made,)) if t.dtype.kind == "f"]
+        weights = [np.cos(np.arange(t.size, dtype=np.float32)).reshape(t.shape) for t in parts]
+        weighed = [(t * Tensor(w)).sum() for t, w in zip(parts, weights, strict=True)]
+        return functools.reduce(lambda a, b: a + b, weighed)
+
+    given = [Tensor(a) if isinstance(a, np.ndarray | np.generic) else a for a in args]
+    return value_and_grad(total, i)(*given)[1].asnumpy()
+
+
+def is_linear(sample: Sample, i: int) -> bool:
+    """Whether the slope by input i is the same wherever that input is: it has no edge."""
+    moved = list(sample.args)
+    x = moved[i]
+    moved[i] = -3 * x[..., ::-1] if x.ndim else np.asarray(-3 * x, x.dtype)
+    here, there = slope(sample, sample.args, i), slope(sample, tuple(moved), i)
+    return bool(np.allclose(here, there, rtol=1e-4, atol=1e-5))
+
+
+@pytest.mark.parametrize("name", DIFFERENTIABLE)
+def test_a_differentiable_op_is_asked_at_its_edges_or_has_none(name: str) -> None:
+    if name in asked() or name in NO_EDGE or name in ELSEWHERE:
+        return
+    inputs = [(sample, i) for sample in SAMPLES[name] for i in sample.wrt]
+    assert inputs, f"{name} is in no line of edge_cases.txt, and no sample tells of its slope"
+    for sample, i in inputs:
+        assert is_linear(sample, i), f"{sample} has edges: give it a line in edge_cases.txt"
+
+
+def test_what_has_no_edge_is_not_asked_either() -> None:
+    assert not NO_EDGE.keys() & asked()
+    assert NO_EDGE.keys() <= set(DIFFERENTIABLE)
+
+
+# -- one element, and none ------------------------------------------------------------------------
+
+ONE, PAIRS = [of for of, *_ in POINTWISE], [of for of, *_ in BINARY if "PReLU" not in of]
+
+
+def gradients(of: str, *at: np.ndarray) -> list[np.ndarray]:
+    return ours(minispore, Case(of, "", "", at))[1:]
+
+
+@pytest.mark.parametrize("shape", [(0,), (2, 0), (0, 3)])
+@pytest.mark.parametrize("of", ONE + PAIRS)
+def test_the_gradient_of_nothing_is_nothing(of: str, shape: tuple[int, ...]) -> None:
+    nothing = np.zeros(shape, np.float32)
+    for found in gradients(of, *[nothing] * (2 if of in PAIRS else 1)):
+        assert found.shape == shape and found.dtype == np.float32
+
+
+@pytest.mark.parametrize("of", ONE)
+def test_a_number_alone_has_the_slope_that_it_has_among_others(of: str) -> None:
+    (among,) = gradients(of, POINTS)
+    for shape in ((), (1,)):
+        alone = [gradients(of, np.full(shape, x, np.float32))[0] for x in POINTS]
+        assert {a.shape for a in alone} == {shape}
+        np.testing.assert_allclose(np.array(alone).ravel(), among, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("of", PAIRS)
+def test_a_pair_alone_has_the_slopes_that_it_has_among_others(of: str) -> None:
+    x, y = TWO, np.clip(TWO[::-1], 0, 1) if "BCE" in of else TWO[::-1].copy()
+    among = gradients(of, x, y)
+    alone = [gradients(of, x[i : i + 1], y[i : i + 1]) for i in range(len(x))]
+    for k, expected in enumerate(among):
+        found = np.concatenate([slopes[k] for slopes in alone])
+        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("of", [of for of, *_ in MATRIX])
+def test_rows_of_nothing_have_a_gradient_or_are_refused_in_words(of: str) -> None:
+    nothing = np.zeros((3, 0), np.float32)
+    try:
+        (found,) = gradients(of, nothing)
+    except (ValueError, TypeError, RuntimeError, IndexError) as error:
+        assert ": " in str(error) and "must" in str(error), str(error)
+    else:
+        assert found.shape == (3, 0)
