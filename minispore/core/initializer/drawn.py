@@ -151,7 +151,7 @@ class Sparse(Initializer):
         fill_normal(arr, 0.0, self.sigma)
         zeros = math.ceil(self.sparsity * rows)
         for col in range(cols):
-            arr[random.generator().permutation(rows)[:zeros], col] = 0
+            arr[random.initial().permutation(rows)[:zeros], col] = 0
 
 
 @_register()
@@ -172,7 +172,7 @@ class Orthogonal(Initializer):
         if arr.ndim < 2:
             raise ValueError(f"Orthogonal: the shape must have at least 2 axes, got {arr.shape}.")
         rows, cols = arr.shape[0], math.prod(arr.shape[1:])
-        drawn = random.generator().standard_normal((max(rows, cols), min(rows, cols)))
+        drawn = random.initial().standard_normal((max(rows, cols), min(rows, cols)))
         q, r = np.linalg.qr(drawn)
         q *= np.sign(np.diag(r))  # makes Q unique, hence uniformly distributed
         arr[...] = (self.gain * (q if rows >= cols else q.T)).reshape(arr.shape)

@@ -25,12 +25,12 @@ def _assignment(arr: np.ndarray, num: Any) -> np.ndarray:
 
 def fill_normal(arr: np.ndarray, mean: float, sigma: float) -> None:
     _check_sigma(sigma)
-    drawn = random.generator().standard_normal(arr.shape, np.float32)
+    drawn = random.initial().standard_normal(arr.shape, np.float32)
     arr[...] = drawn * np.float32(sigma) + np.float32(mean)
 
 
 def fill_uniform(arr: np.ndarray, low: float, high: float) -> None:
-    drawn = random.generator().random(arr.shape, np.float32)
+    drawn = random.initial().random(arr.shape, np.float32)
     arr[...] = drawn * np.float32(high - low) + np.float32(low)
 
 
@@ -54,7 +54,7 @@ def _standard_between(low: float, high: float, size: int) -> np.ndarray:
     """
     if high < 0:
         return -_standard_between(-high, -low, size)
-    draw = random.generator()
+    draw = random.initial()
     rate = (low + math.sqrt(low * low + 4)) / 2  # of the exponential nearest to a tail from low on
     tail = low > 0
     narrow = high - low < (1.5 / rate if tail else 2.5)

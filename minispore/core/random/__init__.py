@@ -59,6 +59,22 @@ def generator(*seeds: int) -> np.random.Generator:
     return _streams[seeds]
 
 
+def initial() -> np.random.Generator:
+    """The stream of an initialiser: the common one once :func:`set_seed` was called. Before,
+    NumPy's own state decides, so that scripts which seed NumPy alone begin with the same weights.
+
+    >>> np.random.seed(1)
+    >>> first = initial().random()
+    >>> np.random.seed(1)
+    >>> initial().random() == first
+    True
+    """
+    if _seed is not None:
+        return generator()
+    drawn = np.random.randint(2**32, dtype=np.uint64)  # noqa: NPY002
+    return np.random.Generator(np.random.PCG64(int(drawn)))
+
+
 def anew(*seeds: int) -> np.random.Generator:
     """The stream of these seeds from its beginning, at each call; without seeds the common one.
 

@@ -90,12 +90,18 @@ class Reciprocal(_FloatUnary):
         return (lambda: -dout * out * out,)
 
 
-class Inv(Reciprocal):
-    """1 / x.
+class Inv(_Unary):
+    """1 / x; of integers the whole part.
 
-    >>> print(Inv()(Tensor([1.0, 4.0])))
-    [1.   0.25]
+    >>> print(Inv()(Tensor([1.0, 4.0])), Inv()(Tensor([-1, 4])))
+    [1.   0.25] [-1  0]
     """
+
+    ufunc = np.reciprocal
+    kinds = "iufVc"
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: -dout * out * out,)
 
 
 # -- rounding -------------------------------------------------------------------------------------

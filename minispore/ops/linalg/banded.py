@@ -105,6 +105,8 @@ class MatrixDiagV3(_Band):
         rows, columns = static(num_rows), static(num_cols)
         m = width - min(high, 0) if rows == -1 else rows
         n = width + max(low, 0) if columns == -1 else columns
+        if rows == columns == -1:
+            m = n = max(m, n)
         low, high = _band(self.name, k, m, n)
         several = low != high
         wanted = (high - low + 1, max(diagonal_length(m, n, d) for d in range(low, high + 1)))

@@ -1,0 +1,40 @@
+"""Values that once were others than MindSpore's, with no word of it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore import Tensor, ops
+from minispore.common.initializer import HeUniform, Normal, Uniform, initializer
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_the_inverse_of_an_integer_is_its_whole_part(mode):
+    ms.set_context(mode=mode)
+
+    class Net(ms.nn.Cell):
+        def construct(self, x):
+            return ops.inv(x)
+
+    given = Tensor([-100, 1, 3, -2, 1000, -1], ms.int32)
+    found = Net()(given)
+    assert found.dtype == ms.int32 and found.asnumpy().tolist() == [0, 1, 0, 0, 0, -1]
+    assert ops.Reciprocal()(given).dtype == ms.float32
+
+
+@pytest.mark.parametrize(("k", "size"), [(1, 4), (-1, 4), (0, 3), (2, 5)])
+def test_a_matrix_of_one_diagonal_is_square_unless_a_size_is_told(k, size):
+    made = ops.matrix_diag(Tensor([1.0, 2.0, 3.0]), Tensor(k, ms.int32))
+    np.testing.assert_array_equal(made.asnumpy(), np.diag([1.0, 2.0, 3.0], k))
+    assert made.shape == (size, size)
+
+
+@pytest.mark.parametrize("kind", [Normal, Uniform, HeUniform])
+def test_numpys_seed_decides_initialisers_until_there_is_a_seed_of_our_own(kind):
+    def drawn(seed):
+        np.random.seed(seed)  # noqa: NPY002  # as scripts do
+        return initializer(kind(), [3, 4], ms.float32).init_data().asnumpy().tolist()
+
+    assert drawn(5) == drawn(5) != drawn(6)
