@@ -28,6 +28,10 @@ def as_mindspore_has_it(node: Node, producers: dict[Value, Node]) -> Any:
             raise refuse(node, f"can't be written with its {what[0]}: a MindIR file has no such.")
     if prim.name == "Select":
         return _of_one_shape(node)
+    if prim.name == "BatchMatMul":
+        return _of_one_batch(node)
+    if prim.name == "Roll":  # which MindSpore's CPU has not
+        return _halves(node)
     if prim.name == "SplitV":  # which MindSpore's CPU has not
         return _slices(node)
     if prim.name == "PadConstant":
@@ -49,6 +53,39 @@ def _of_one_shape(node: Node) -> Any:
             made.append(like(node, widen, a))
             args[i] = made[-1].outputs[0]
     return [*made, like(node, node.prim, *args)] if made else None
+
+
+def _of_one_batch(node: Node) -> Any:
+    """MindSpore's kernel takes the first axes of both to be the same, and says nothing if not."""
+    lead, made, args = node.outputs[0].spec.shape[:-2], list[Node](), list(node.args)
+    for i, x in enumerate(args):
+        if x.spec.shape[:-2] != lead:
+            made.append(like(node, registry["BroadcastTo"]((*lead, *x.spec.shape[-2:])), x))
+            args[i] = made[-1].outputs[0]
+    return [*made, like(node, node.prim, *args)] if made else None
+
+
+def _halves(node: Node) -> Any:
+    """Each axis is cut at its shift, and the halves change places."""
+    p: Any = node.prim
+    made, x = list[Node](), node.args[0]
+    shape = x.spec.shape if p.dims is not None else (x.spec.size,)
+    if p.dims is None:
+        made.append(like(node, registry["Reshape"](), x, shape))
+    for shift, axis in zip(p.shifts, p.dims or (0,), strict=True):
+        at = -shift % shape[axis] if shape[axis] else 0
+        if at:
+            whole = made[-1].outputs[0] if made else x
+            parts = []
+            for begin, size in ((at, shape[axis] - at), (0, at)):
+                begins = tuple(begin if i == axis % len(shape) else 0 for i in range(len(shape)))
+                sizes = tuple(size if i == axis % len(shape) else n for i, n in enumerate(shape))
+                made.append(like(node, registry["Slice"](), whole, begins, sizes))
+                parts.append(made[-1].outputs[0])
+            made.append(like(node, registry["Concat"](axis), *parts))
+    if p.dims is None:
+        made.append(like(node, registry["Reshape"](), made[-1].outputs[0], x.spec.shape))
+    return made or x
 
 
 def _scalar(number: Any, like_: Spec) -> Value:
