@@ -74,6 +74,18 @@ def test_old_files_are_in_milliseconds(tmp_path: Path) -> None:
     assert only == ("MatMul", pytest.approx(1085), 9)
 
 
+def test_the_oldest_files_name_their_columns_otherwise(tmp_path: Path) -> None:
+    profile(tmp_path, "op_type,execution_time,execution_frequency,percent\nCast,0.5,2,100\n")
+    (only,) = measured_types(tmp_path / "aicore_intermediate_0_type.csv")
+    assert only == ("Cast", pytest.approx(500), 2)
+
+
+def test_a_profile_has_as_many_steps_as_it_has_getnext(lenet: Estimate) -> None:
+    found = of_types(lenet.cost, [("GetNext", 0.1, 3), ("StreamSend", 0.1, 3), ("MatMul", 9.0, 25)])
+    assert found.steps == 3
+    assert found.total.measured_us == 3
+
+
 def test_steps_that_were_added_up_are_taken_apart(lenet: Estimate) -> None:
     found = of_types(lenet.cost, [("MatMul", 800.0, 80), ("Cast", 130.0, 130)])
     assert found.steps == 10

@@ -7,7 +7,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minispore.device.model.timeline import Record, Timeline, on_grid
+from minispore.device.model.timeline import Record, Timeline, on_grid, trace_events
 
 
 @given(st.lists(st.floats(0, 1e9), max_size=50))
@@ -65,3 +65,11 @@ def test_a_timeline_can_be_kept_to_the_first_steps() -> None:
     timeline = Timeline(last_step=2)
     timeline.extend(Record("Host", "execute", i, 1, step=i) for i in range(5))
     assert [r.step for r in timeline] == [0, 1, 2]
+
+
+def test_no_two_processes_of_a_trace_share_a_number() -> None:
+    lanes = ("Data", "Host", "H2D", "D2H", "AI CPU", "AI Core", "HCCL")
+    for device_id in (0, 7, 4095):
+        events = trace_events([Record(lane, "task", 0.0, 1.0) for lane in lanes], device_id)
+        named = [(e["pid"], e["args"]["name"]) for e in events if e["name"] == "process_name"]
+        assert len({pid for pid, _ in named}) == len({name for _, name in named}) == len(named) == 5

@@ -42,6 +42,8 @@ CLASSES: dict[str, str] = {
     "communication": r"(All|h?com).*|ReduceScatter|Broadcast",
 }
 ELEMENTWISE = "elementwise and other"
+#: What profiles count beside kernels.
+NO_KERNELS = frozenset({"GetNext", "StreamActive", "StreamRecv", "StreamSend", "StreamSwitch"})
 
 
 @cache
@@ -118,7 +120,8 @@ def compare(
         cost: a priced step, ``estimate(...).cost``.
         profile: the folder with ``aicore_intermediate_*_type.csv`` (or that has ``profiler`` with
             it in it), or that file.
-        steps: steps that the profile has added up; by default what divides all its counts.
+        steps: steps that the profile has added up; by default as many as it has GetNext, or else
+            what divides all its counts.
 
     Raises:
         FileNotFoundError: there is no such file.
@@ -134,7 +137,9 @@ def of_types(
     """The same of (kernel type, microseconds, how often) in place of a file."""
     measured = list(measured)
     if steps is None:
-        steps = math.gcd(*(count for _, _, count in measured)) or 1
+        once = [count for op_type, _, count in measured if op_type == "GetNext"]
+        steps = once[0] if once else math.gcd(*(count for _, _, count in measured)) or 1
+    measured = [line for line in measured if line[0] not in NO_KERNELS]
     if isinstance(steps, bool) or not isinstance(steps, int) or steps < 1:
         raise ValueError(f"compare: steps must be an int of at least 1, got {steps!r}.")
     real, ours = defaultdict[str, float](float), defaultdict[str, float](float)
@@ -169,21 +174,22 @@ def _file(path: Path) -> Path:
 def measured_types(path: Path) -> list[tuple[str, float, int]]:
     """(kernel type, microseconds, how often) of a file of types.
 
-    ``task_time`` is in microseconds; older versions called it ``total_time``, in milliseconds.
+    ``task_time`` is in microseconds; older versions called it ``total_time`` or ``execution_time``,
+    in milliseconds, and ``kernel_type`` once was ``op_type``.
     """
     with path.open(encoding="utf-8", newline="") as file:
         rows = csv.DictReader(line for line in file if not line.startswith("#"))
         names = rows.fieldnames or []
-        unit = {"task_time": 1.0, "total_time": 1e3}
+        unit = {"task_time": 1.0, "total_time": 1e3, "execution_time": 1e3}
         column = next((c for c in unit if c in names), None)
-        if column is None or not {"kernel_type", "execution_frequency"} <= set(names):
+        kind = next((c for c in ("kernel_type", "op_type") if c in names), None)
+        if column is None or kind is None or "execution_frequency" not in names:
             raise ValueError(
                 "compare: the file must have the columns kernel_type, task_time (or total_time) "
                 f"and execution_frequency, got {', '.join(names) or 'none'} in {path}."
             )
         return [
-            (r["kernel_type"], unit[column] * float(r[column]), int(r["execution_frequency"]))
-            for r in rows
+            (r[kind], unit[column] * float(r[column]), int(r["execution_frequency"])) for r in rows
         ]
 
 

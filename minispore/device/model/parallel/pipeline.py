@@ -12,7 +12,6 @@ Source: Huang et al., "GPipe"; Narayanan et al., "PipeDream" (one forward, one b
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
 
 from minispore.device.model.cost import program_cost
 from minispore.device.model.records import BACKWARD, FORWARD, OPTIMIZER, Operand, OpRecord
@@ -28,13 +27,13 @@ def bubble(stages: int, micro_batches: int) -> float:
     return (stages - 1) / (micro_batches + stages - 1)
 
 
-@dataclass
 class Stage:
     """The ops of one stage for one micro-batch."""
 
-    records: list[OpRecord] = field(default_factory=list)
-    entering: list[Operand] = field(default_factory=list)  # made on another stage
-    sent_bytes: int = 0  # to other stages, forward and backward
+    def __init__(self) -> None:
+        self.records: list[OpRecord] = []
+        self.entering: list[Operand] = []  # made on another stage
+        self.sent_bytes = 0  # to other stages, forward and backward
 
 
 def stages_of(records: Sequence[OpRecord], where: Sequence[int], count: int) -> list[Stage]:

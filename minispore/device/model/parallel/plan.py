@@ -213,21 +213,25 @@ def parallel_plan(
     )
 
 
-@dataclass
 class _Rank:
     """One rank of a stage."""
 
-    spec: DeviceSpec
-    stage: Stage
-    number: int
-    stages: int
-    data: int
-    zero: int
-    recompute: bool
-    micro_batches: int
-    step: Step
-    reduced_us: float = 0.0
-    shown_us: float = 0.0
+    def __init__(
+        self,
+        spec: DeviceSpec,
+        stage: Stage,
+        number: int,
+        stages: int,
+        data: int,
+        zero: int,
+        recompute: bool,
+        micro_batches: int,
+        step: Step,
+    ) -> None:
+        self.spec, self.stage, self.number, self.stages = spec, stage, number, stages
+        self.data, self.zero, self.recompute = data, zero, recompute
+        self.micro_batches, self.step = micro_batches, step
+        self.reduced_us = self.shown_us = 0.0
 
     def plan(self, exchanges: Sequence[Exchange], tensor: int) -> StagePlan:
         cost = program_cost(self.stage.records, self.spec)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
@@ -34,12 +34,11 @@ class Exchange(NamedTuple):
     at: int  # the number of the op
 
 
-@dataclass
-class Sharded:
+class Sharded(NamedTuple):
     """The step of one rank."""
 
-    records: list[OpRecord] = field(default_factory=list)
-    exchanges: list[Exchange] = field(default_factory=list)
+    records: list[OpRecord]
+    exchanges: list[Exchange]
 
 
 def check_strategies(strategies: Mapping[str, Strategy], parts: int) -> None:
@@ -57,7 +56,7 @@ def shard(
 ) -> Sharded:
     """The ops of one of ``parts`` ranks."""
     if parts == 1:
-        return Sharded(list(records))
+        return Sharded(list(records), [])
     return _Sharding(parts, strategies or {}).of(records)
 
 
@@ -69,7 +68,7 @@ class _Sharding:
         self.weights: set[Hashable] = set()  # Parameters, and casts and turns of them
         self.source: dict[Hashable, tuple[Hashable, tuple[int, ...]]] = {}  # of such: whose, axes
         self.taken: dict[Hashable, int] = {}  # whole arrays of which this op reads a part
-        self.made = Sharded()
+        self.made = Sharded([], [])
 
     def of(self, records: Sequence[OpRecord]) -> Sharded:
         self._choose(records)
