@@ -25,7 +25,16 @@ status is 0 if there is nothing to say, 1 with findings, 2 if the script failed.
 
 `# minispore: ok RULE` at the end of a line silences a rule there. From Python it is
 `ms.check(net, *inputs)`; in tests the fixture `minispore_check` of `pytest_plugins =
-["minispore.check.plugin"]` fails with the findings.
+["minispore.check.plugin"]` fails with the findings. Before each commit:
+
+```yaml
+- repo: local
+  hooks:
+    - {id: minispore, name: minispore check, entry: python -m minispore check, language: system,
+       files: train\\.py$}
+```
+
+A jit function and a derivative that the script itself calls are LAX under STRICT, too.
 
 ## The rules
 """

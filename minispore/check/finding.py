@@ -7,7 +7,7 @@ import linecache
 import os
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 from minispore.check.rule import OTHER, REFUSED, Rule, all_rules
 from minispore.check.source import Source
@@ -111,7 +111,11 @@ def _of_source(source: Source) -> Iterator[Finding]:
             if source.by_jit and OTHER in (rule.lax, rule.strict):
                 continue  # PYNATIVE_MODE goes through the graph here, too
             node, about = item if isinstance(item, tuple) else (item, "")
-            yield _made(rule, source.file, getattr(node, "lineno", 0), about)
+            found = _made(rule, source.file, getattr(node, "lineno", 0), about)
+            if source.lenient:
+                found = replace(found, strict=rule.lax)
+            if found.lax or found.strict:
+                yield found
 
 
 def _of_stale(stale: Stale) -> Finding:

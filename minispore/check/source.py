@@ -53,6 +53,7 @@ class Source:
         known: its arguments and variables of enclosing functions, by name.
         derived: whether it ran inside a gradient.
         by_jit: whether it is a graph in PYNATIVE_MODE too.
+        lenient: whether the graph is LAX under STRICT, too: a jit function's, a derivative's.
     """
 
     def __init__(
@@ -62,9 +63,11 @@ class Source:
         known: dict[str, Any],
         derived: bool,
         by_jit: bool = False,
+        lenient: bool = False,
     ) -> None:
         self.code, self.namespace, self.known = code, namespace, known
-        self.derived, self.by_jit = derived, by_jit
+        self.derived, self.by_jit, self.lenient = derived, by_jit, lenient
+        self.held: dict[str, list[Any]] = {}  # attributes of self that it writes, after each call
         self.file = code.co_filename
         self.node = _node_of(self.file, code)
         self.name = code.co_name
@@ -74,6 +77,21 @@ class Source:
         first = self.arguments[0] if self.arguments else ""
         self.owner = known.get(first) if first in ("self", "cls") else None
         self.before = {name: kind_of(held) for name, held in _held(self.owner).items()}
+        self.begun = {name: _content(_held(self.owner).get(name)) for name in self.writes}
+
+    def note(self) -> None:
+        """Look at the attributes that it writes, after a call."""
+        for name in self.writes:
+            self.held.setdefault(name, []).append(_content(_held(self.owner).get(name)))
+
+    def varies(self, name: str) -> bool:
+        """Whether an attribute of self held other things after other calls, as far as was seen."""
+        seen = self.held.get(name, [])
+        return len(seen) < 2 or any(x != seen[0] for x in seen)
+
+    def changes(self, name: str) -> bool:
+        """Whether an attribute of self held something else after a call than before the first."""
+        return any(x != self.begun.get(name) for x in self.held.get(name, []))
 
     # -- walking -----------------------------------------------------------------------------------
 
@@ -111,6 +129,15 @@ class Source:
             if isinstance(n.ctx, ast.Store):
                 found.setdefault(n.id, []).append(n)
         return found
+
+    @functools.cached_property
+    def writes(self) -> set[str]:
+        """The names of attributes of self that it may write."""
+        if self.owner is None:
+            return set()
+        found = {n.attr for n in self.walk(ast.Attribute) if _is_self(n.value)}
+        named = {n.value for n in self.walk(ast.Constant) if isinstance(n.value, str)}
+        return {n for n in found | named if n in _held(self.owner) or n in found}
 
     # -- what things are ---------------------------------------------------------------------------
 
@@ -175,7 +202,9 @@ class Source:
             if isinstance(up, ast.AugAssign):
                 return self.kind(up.value)
             if isinstance(up, ast.For | ast.comprehension):
-                over = self.kind(up.iter)
+                over, held = self.kind(up.iter), self.value(up.iter)
+                if isinstance(held, list | tuple) and held:
+                    return kind_of(held[0])
                 if over in ("tensor", "parameter"):
                     return "tensor"
                 if isinstance(up.iter, ast.Call) and called(up.iter) == "range":
@@ -240,7 +269,18 @@ class Source:
 
     def _kind_Subscript(self, node: ast.Subscript) -> str:
         on = self.kind(node.value)
-        return "tensor" if on in ("tensor", "parameter") else UNKNOWN
+        if on in ("tensor", "parameter"):
+            return "tensor"
+        made = getattr(self._made(node.value), "elts", None) or getattr(
+            self._made(node.value), "values", None
+        )
+        return self.kind(made[0]) if made else UNKNOWN
+
+    def _made(self, node: ast.AST) -> ast.AST:
+        """The display that a local name was bound to, once."""
+        stores = self.stores.get(node.id, []) if isinstance(node, ast.Name) else []
+        value = getattr(self.parents.get(stores[0]), "value", node) if len(stores) == 1 else node
+        return value if isinstance(value, ast.List | ast.Tuple | ast.Dict) else node
 
     def _kind_Attribute(self, node: ast.Attribute) -> str:
         if self.kind(node.value) in ("tensor", "parameter"):
@@ -282,6 +322,22 @@ _OF_TENSOR = {
     "topk": "tuple",
 }  # fmt: skip
 _STRINGS = {"lower", "upper", "replace", "join", "strip", "format"}
+
+
+def _is_self(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and node.id == "self"
+
+
+def _content(x: Any) -> Any:
+    """What can be compared later."""
+    if isinstance(x, Tensor):
+        data = x.value_.data
+        return id(x) if data is None else (data.shape, data.dtype.str, data.tobytes())
+    if isinstance(x, list | tuple):
+        return [_content(v) for v in x]
+    if isinstance(x, dict):
+        return {k: _content(v) for k, v in x.items()}
+    return x if isinstance(x, int | float | str | type(None)) else id(x)
 
 
 def _held(owner: Any) -> dict[str, Any]:

@@ -37,7 +37,7 @@ class Watch(Watcher):
         self._phases: dict[int, Any] = {}
         self._seen: set[types.CodeType] = set()
         self._depth = 0
-        self._by_jit = False
+        self._by_jit = self._lenient = False
 
     @contextmanager
     def watching(self) -> Iterator[Watch]:
@@ -57,6 +57,7 @@ class Watch(Watcher):
             return
         self._depth += 1
         self._by_jit = context.current().mode != context.GRAPH_MODE or not _staged(fn)
+        self._lenient = self._by_jit or isinstance(fn, Derivative)
         before = sys.getprofile()
         sys.setprofile(self._profile)
         try:
@@ -65,6 +66,8 @@ class Watch(Watcher):
             sys.setprofile(before)
             self._depth -= 1
             self._add_generator(fn)
+            for source in self.sources.values():
+                source.note()
 
     def recompiled(self, fn: Any, reason: str, old: Entry | None) -> None:
         """The same shapes again, but something else has changed: the real one does not look."""
@@ -100,7 +103,7 @@ class Watch(Watcher):
         held = frame.f_locals
         known = {name: held.get(name, UNKNOWN) for name in names}
         self.sources[code] = Source(
-            code, frame.f_globals, known, bool(interpreter.tapes()), self._by_jit
+            code, frame.f_globals, known, bool(interpreter.tapes()), self._by_jit, self._lenient
         )
 
     def _add_generator(self, fn: Any) -> None:

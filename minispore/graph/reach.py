@@ -337,7 +337,7 @@ class Reach:
             value = held.get(root, builtins.__dict__.get(root))
             if root in held or not hasattr(builtins, root):
                 self._name(held, root)
-            if (value is print and root in held) or value in (open, input):
+            if (value is print and root in held) or value is open or value is input:
                 self._found_outside(f"it calls {root}", root, f.__code__)
         name = root
         for i, attribute in enumerate(attributes):

@@ -22,11 +22,12 @@ from minispore import Tensor, nn, ops
 """
 
 
-def network(folder: Path, body: str, made: str = "pass") -> nn.Cell:
+def network(folder: Path, body: str, made: str = "pass", head: str = "") -> nn.Cell:
     """A Cell of a file whose construct has these lines."""
     lines = "\n".join("        " + line for line in body.splitlines())
     source = (
-        f"{HEAD}\n\nclass Net(nn.Cell):\n    def __init__(self):\n        super().__init__()\n"
+        f"{HEAD}{head}\n\n"
+        "class Net(nn.Cell):\n    def __init__(self):\n        super().__init__()\n"
         f"        {made}\n\n    def construct(self, x):\n{lines}\n"
     )
     path = folder / "net_file.py"
@@ -42,32 +43,56 @@ def x() -> Tensor:
 
 @pytest.fixture
 def found(tmp_path: Path):
-    def found(body: str, made: str = "pass") -> Report:
+    def found(body: str, made: str = "pass", head: str = "") -> Report:
         linecache.clearcache()  # the same file again and again
         source._tree.cache_clear()
         source._parents.cache_clear()
-        return check(network(tmp_path, body, made), x())
+        return check(network(tmp_path, body, made, head), x())
 
     return found
 
 
 PLAIN = [
     "augmented", "branch-types", "bound-in-branch", "bound-in-loop", "class-inside",
-    "comprehension", "del", "dict-key", "dict-or", "identity", "import-inside", "is",
+    "comprehension", "del", "dict-key", "dict-or", "import-inside", "is",
     "list-alias", "list-changed", "loop-else", "loop-types", "match", "max-key", "namespace",
     "nonlocal", "none-or-tensor", "parameter-made", "positional-only", "print-options", "set",
-    "try", "walrus", "of-tensor",
+    "try", "walrus", "of-tensor", "dict-method", "not-tensor", "pop-in-while", "range-returned",
+    "returned", "returned-object", "tensor-index", "lambda", "format-tensor", "exec",
+    "numpy-of-tensor", "asnumpy", "dict-returned", "list-method", "parameter-method",
+    "self-item", "self-item-strict", "self-append", "self-attribute", "cell-method", "context",
+    "generator", "parameter-returned", "random-time", "global", "text", "object-made",
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", [n for n in PLAIN if n in all_rules()])
+AROUND = {  # what the lines name: lines of the module, and of __init__
+    "tensor-index": ("i = Tensor(1)", "pass"),
+    "lambda": ("", "self.fs = [lambda a: a * 2]\n        f = lambda a: a * 2\n        self.f = f"),
+    "numpy-of-tensor": ("import numpy as np", "pass"),
+    "self-item": ("", "self.ks = [1]; self.k = ms.Parameter(Tensor(1), name='k')"),
+    "self-item-strict": ("", "self.ks = [1]"),
+    "self-append": ("", "self.seen = []"),
+    "self-attribute": ("", "self.k = 1; self.count = ms.Parameter(Tensor(1), name='count')"),
+    "cell-method": ("", "self.relu = nn.ReLU(); self.layers = [self.relu]"),
+    "context": ("", "self.is_graph = True"),
+    "random-time": ("import random", "pass"),
+    "global": ("G = 1", "self.g = ms.Parameter(Tensor(1), name='g')"),
+    "text": ("", "self.kind = 'b'"),
+    "object-made": (
+        "from collections import namedtuple\nPoint = namedtuple('Point', ['a', 'b'])", "pass"
+    ),
+    "other-attribute": ("import types", "self.box = types.SimpleNamespace(n=1)"),
+    "same-name": ("", "self.layers = [nn.Dense(2, 2), nn.Dense(2, 2)]"),
+}  # fmt: skip
+WEIGHT = "self.w = ms.Parameter(Tensor([1.0, 1.0]), name='w')"
+
+
+@pytest.mark.parametrize("name", PLAIN)
 def test_the_bad_lines_of_a_rule_are_found_and_the_good_ones_are_not(name: str, found) -> None:
     rule = all_rules()[name]
-    made = (
-        "self.w = ms.Parameter(Tensor([1.0, 1.0]), name='w')" if "self.w" in rule.good else "pass"
-    )
-    assert name in {f.rule for f in found(rule.bad, made).findings}
-    assert name not in {f.rule for f in found(rule.good, made).findings}
+    head, made = AROUND.get(name, ("", WEIGHT if "self.w" in rule.good + rule.bad else "pass"))
+    assert name in {f.rule for f in found(rule.bad, made, head).findings}
+    assert name not in {f.rule for f in found(rule.good, made, head).findings}
 
 
 @pytest.mark.parametrize("name", sorted(all_rules()))
@@ -172,3 +197,39 @@ def test_the_page_shows_each_finding(tmp_path: Path) -> None:
     script.write_text(SCRIPT.format(line="return (y := x + 1) * y"))
     run(script, "--html", str(page))
     assert "train.py:9: walrus" in page.read_text(encoding="utf-8")
+
+
+def test_the_fixture_fails_a_test_with_the_findings(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text('pytest_plugins = ["minispore.check.plugin"]\n')
+    (tmp_path / "test_net.py").write_text(
+        SCRIPT.split("print")[0].format(line="return (y := x + 1) * y").replace("Net(", "Walrus(")
+        + "\n\nclass Plain(nn.Cell):\n    def construct(self, x):\n        return x + 1\n"
+        + "\n\ndef test_plain(minispore_check):\n    minispore_check(Plain(), Tensor([1.0]))\n"
+        + "\n\ndef test_walrus(minispore_check):\n    minispore_check(Walrus(), Tensor([1.0]))\n"
+    )
+    text = (tmp_path / "test_net.py").read_text()
+    (tmp_path / "test_net.py").write_text(text.replace("mindspore", "minispore"))
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parents[2],
+    )
+    assert "1 failed, 1 passed" in done.stdout
+    assert "walrus (LAX refuses, STRICT refuses; certain)" in done.stdout
+
+
+def test_a_jit_function_is_lax_under_strict() -> None:
+    @ms.jit
+    def first(a: Tensor) -> Tensor:
+        return a * float(a.asnumpy()[0])
+
+    ms.set_context(mode=ms.GRAPH_MODE)
+    watch = Watch()
+    with watch.watching(), pytest.warns(RuntimeWarning, match="runs op by op"):
+        first(x())
+    assert report(watch).verdict("strict") == "same"
+
+
+def test_an_attribute_that_holds_the_same_after_each_call_is_no_finding(found) -> None:
+    assert found("self.n = 3\nreturn x * self.n", "self.n = 1").verdict("lax") == "same"

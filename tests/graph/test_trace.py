@@ -506,3 +506,14 @@ def test_jit_refuses_a_value_that_an_option_does_not_have(option: str, value: ob
 def test_jit_refuses_what_is_no_function() -> None:
     with pytest.raises(TypeError, match="jit: function must be callable, got 3"):
         jit(3)
+
+
+WEIGHTS = np.array([2.0, 3.0], np.float32)
+
+
+def test_a_graph_takes_an_array_of_the_module() -> None:
+    @ms.jit
+    def weighted(x: Tensor) -> Tensor:
+        return x * Tensor(WEIGHTS)
+
+    assert weighted(Tensor([1.0, 2.0])).asnumpy().tolist() == [2, 6]

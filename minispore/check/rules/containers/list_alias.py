@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from minispore.check.rule import LIKELY, OTHER, Found, Rule
+from minispore.check.rules.containers.list_changed import returned
 from minispore.check.source import Source
 
 
@@ -23,8 +24,13 @@ def _find(function: Source) -> Iterator[Found]:
         if not isinstance(on, ast.Name):
             continue
         given = on.id in function.arguments and function.kind(on) == "list"
+        given = given and not returned(function, on.id)
         if given or function.within(call, ast.ListComp) or _aliased(function, on.id):
             yield call
+    for grown in function.walk(ast.AugAssign):
+        on = grown.target
+        if isinstance(on, ast.Name) and function.kind(grown.value) == "list":
+            yield from [grown] if _aliased(function, on.id) else []
     for node in function.walk(ast.Subscript):
         on = node.value
         if not isinstance(node.ctx, ast.Store) or not isinstance(on, ast.Name):

@@ -25,13 +25,16 @@ def self_writes(function: Source) -> Iterator[tuple[ast.Attribute, str]]:
 def _find(function: Source) -> Iterator[Found]:
     for node, _ in self_writes(function):
         yield node
+    for item in function.walk(ast.Subscript):
+        on = item.value
+        own = isinstance(on, ast.Attribute) and ast.unparse(on.value) == "self"
+        if isinstance(item.ctx, ast.Store) and own and function.before.get(on.attr) == "tensor":
+            yield item
 
 
 RULE = Rule(
     name="self-attribute",
-    says="Under STRICT an attribute of self must be a Parameter to be written; LAX writes "
-    "numbers, but a None, a list or an attribute not made in __init__ keeps what the first "
-    "trace gave.",
+    says="Under STRICT an attribute of self must be a Parameter to be written, or an item of it.",
     bad="""self.k = self.k + 1
 return x * self.k""",
     good="""self.count = self.count + 1  # a Parameter made in __init__

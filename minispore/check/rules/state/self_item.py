@@ -22,9 +22,13 @@ def is_of_self(function: Source, node: ast.AST) -> bool:
 def _find(function: Source) -> Iterator[Found]:
     for node in function.walk(ast.Subscript):
         if isinstance(node.ctx, ast.Store) and is_of_self(function, node.value):
-            yield node
+            once = isinstance(function.value(node.value), dict)
+            if not once or function.varies(node.value.attr):
+                yield node
     for call in function.calls("setattr"):
-        if isinstance(call.func, ast.Name):
+        name = getattr(call.args[1], "value", None) if len(call.args) > 1 else None
+        constant = isinstance(name, str) and not function.varies(name)
+        if isinstance(call.func, ast.Name) and not constant:
             yield call
 
 

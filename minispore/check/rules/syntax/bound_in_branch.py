@@ -4,19 +4,40 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from types import ModuleType
 
 from minispore.check.rule import REFUSED, Found, Rule
 from minispore.check.source import Source
 
 
 def _folds(function: Source, test: ast.AST) -> bool:
-    """Whether the compiler knows the answer: attributes of self, globals and constants."""
-    return not any(
-        isinstance(n, ast.Name)
-        and n.id != "self"
-        and (n.id in function.arguments or n.id in function.stores)
-        for n in ast.walk(test)
+    """Whether the parser knows the answer: an attribute of self, alone or against a constant."""
+    if isinstance(test, ast.BoolOp):
+        return all(_folds(function, value) for value in test.values)
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return _folds(function, test.operand)
+    if isinstance(test, ast.Compare):
+        sides = [test.left, *test.comparators]
+        plain = not any(isinstance(op, ast.In | ast.NotIn) for op in test.ops)
+        own = sum(_known(function, s) for s in sides)
+        told = all(_known(function, s) or _constant(function, s) for s in sides)
+        return plain and told and own < 2 and any(isinstance(s, ast.Attribute) for s in sides)
+    return _known(function, test)
+
+
+def _known(function: Source, node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and _is_held(function, node.value, "self")
+
+
+def _constant(function: Source, node: ast.AST) -> bool:
+    of_module = isinstance(node, ast.Attribute) and isinstance(
+        function.value(node.value), ModuleType
     )
+    return isinstance(node, ast.Constant) or of_module
+
+
+def _is_held(function: Source, node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name and name not in function.stores
 
 
 def _bound(body: list[ast.stmt]) -> set[str]:
@@ -74,7 +95,7 @@ def _find(function: Source) -> Iterator[Found]:
 RULE = Rule(
     name="bound-in-branch",
     says="A name that only one side of an if binds can't be read after it, unless the condition "
-    "is of self and globals alone.",
+    "is an attribute of self, alone or against a constant.",
     bad="""if x.sum() > 0:
     y = x
 return y""",

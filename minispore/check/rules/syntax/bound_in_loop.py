@@ -12,7 +12,8 @@ from minispore.check.source import Source
 def _find(function: Source) -> Iterator[Found]:
     for loop in function.walk(ast.For, ast.While):
         last = loop.end_lineno or loop.lineno
-        for statement in loop.body:
+        target = [loop.target] if isinstance(loop, ast.For) else []
+        for statement in (*target, *loop.body):
             for store in ast.walk(statement):
                 if not (isinstance(store, ast.Name) and isinstance(store.ctx, ast.Store)):
                     continue

@@ -6,7 +6,12 @@ import ast
 from collections.abc import Iterator
 
 from minispore.check.rule import OTHER, Found, Rule
-from minispore.check.source import Source
+from minispore.check.source import Source, called
+
+
+def _in_place(node: ast.AST | None) -> bool:
+    kinds = ast.Add | ast.Sub | ast.Mult | ast.Div | ast.FloorDiv
+    return isinstance(node, ast.AugAssign) and isinstance(node.op, kinds)
 
 
 def _kind_before(function: Source, target: ast.Name) -> str:
@@ -16,28 +21,56 @@ def _kind_before(function: Source, target: ast.Name) -> str:
 def _shared(function: Source, name: str, node: ast.AugAssign) -> bool:
     """Whether the tensor is known by another name, or the sum began as a number."""
     before = [s for s in function.stores.get(name, ()) if s.lineno < node.lineno]
-    plain = [s for s in before if not isinstance(function.parents.get(s), ast.AugAssign)]
+    plain = [s for s in before if not _in_place(function.parents.get(s))]
     if not plain:
         return name in function.arguments
     up = function.parents.get(plain[-1])
     value = getattr(up, "value", None)
     if isinstance(value, ast.Name | ast.Attribute) and function.kind(value) != "int":
-        return True
+        return not _made_for_the_loop(function, value)
     if isinstance(value, ast.Constant):  # the first tensor that is added is then added to
         more = [s for s in function.stores[name] if s.lineno > plain[-1].lineno]
         named = isinstance(node.value, ast.Name | ast.Attribute)
+        if named and _made_for_the_loop(function, node.value):
+            return False
         return named and (len(more) > 1 or function.within(node, ast.For, ast.While))
-    return any(
-        isinstance(getattr(function.parents.get(n), "value", None), ast.Name)
-        and isinstance(function.parents.get(n), ast.Assign)
-        for n in function.loads
-        if n.id == name
-    )
+    if isinstance(value, ast.Subscript) and isinstance(value.value, ast.Name):
+        held = value.value
+        if function.kind(held) in ("list", "tuple", "dict"):
+            return any(n.id == held.id and n.lineno > node.lineno for n in function.loads)
+    return any(n.id == name and _kept(function, n, node) for n in function.loads)
+
+
+def _kept(function: Source, load: ast.Name, node: ast.AugAssign) -> bool:
+    """Whether the tensor gets another name or goes into a container before, or in the same loop."""
+    up = function.parents.get(load)
+    loops = [p for p in function.above(node) if isinstance(p, ast.For | ast.While)]
+    again = any(p in loops for p in function.above(load))
+    if load.lineno >= node.lineno and not again:
+        return False
+    if isinstance(up, ast.Call):
+        on = up.func.value if isinstance(up.func, ast.Attribute) else up
+        return called(up) in ("append", "insert") and function.kind(on) == "list"
+    while isinstance(up, ast.Tuple | ast.List | ast.Dict):
+        up = function.parents.get(up)
+    return isinstance(up, ast.Assign)
+
+
+def _made_for_the_loop(function: Source, value: ast.expr) -> bool:
+    """Whether a name is of a loop over a tensor's rows, or over tensors made in its very line."""
+    for loop in function.walk(ast.For):
+        if isinstance(value, ast.Name) and ast.unparse(loop.target) == value.id:
+            made = isinstance(loop.iter, ast.List | ast.Tuple) and not any(
+                isinstance(e, ast.Name | ast.Attribute) for e in loop.iter.elts
+            )
+            if made or function.kind(loop.iter) == "tensor":
+                return True
+    return False
 
 
 def _find(function: Source) -> Iterator[Found]:
     for node in function.walk(ast.AugAssign):
-        if not isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.Div):
+        if not _in_place(node):
             continue
         if not isinstance(node.target, ast.Name):
             continue

@@ -18,6 +18,8 @@ def _type(function: Source, value: ast.AST) -> tuple[str, str]:
         kind = "tensor"
     if isinstance(value, ast.Call) and called(value) in CASTS:
         return kind, ast.unparse(value.args[-1]) if value.args else called(value)
+    if isinstance(value, ast.Compare) and kind == "tensor":
+        return kind, "bool"
     text = ast.unparse(value) if isinstance(value, ast.Constant) and kind == "str" else ""
     return kind, text
 
@@ -41,6 +43,26 @@ def _differ(a: tuple[str, str], b: tuple[str, str]) -> bool:
     return kinds == {"tensor"} and a[1] != b[1]
 
 
+def _results(function: Source, test: ast.If) -> list[tuple[str, str]]:
+    """What is returned on the one side and, if on the other or next after it, there."""
+    up = function.parents.get(test)
+    rest = getattr(up, "body", []) if test in getattr(up, "body", []) else []
+    after = test.orelse or rest[rest.index(test) + 1 :] if rest or test.orelse else []
+    found = [
+        next((s for s in body if isinstance(s, ast.Return)), None) for body in (test.body, after)
+    ]
+    return [_type(function, s.value) for s in found if s is not None and s.value is not None]
+
+
+def _returns_differ(function: Source, test: ast.If) -> bool:
+    sides = _results(function, test)
+    if len(sides) < 2 or "none" in (sides[0][0], sides[1][0]):
+        return False
+    if {sides[0][0], sides[1][0]} <= NUMBERS:
+        return sides[0][0] != sides[1][0]
+    return _differ(*sides)
+
+
 def _asked(function: Source, node: ast.AST) -> bool:
     """Whether only the truth of ``node`` is asked."""
     up = function.parents.get(node)
@@ -51,12 +73,16 @@ def _find(function: Source) -> Iterator[Found]:
     for test in function.walk(ast.If):
         if function.kind(test.test) != "tensor":
             continue
+        if _returns_differ(function, test):
+            yield test, "what is returned"
         left, right = _given(function, test.body), _given(function, test.orelse)
         for name in left.keys() & right.keys():
             if _differ(left[name], right[name]):
                 yield test, name
     for made in function.walk(ast.IfExp):
         sides = _type(function, made.body), _type(function, made.orelse)
+        if "none" in (sides[0][0], sides[1][0]):
+            continue  # None gives way to the other side
         if function.kind(made.test) == "tensor" and _differ(*sides):
             yield made
     for made in function.walk(ast.BoolOp):

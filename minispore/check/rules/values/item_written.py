@@ -7,9 +7,27 @@ from collections.abc import Iterator
 from typing import Any
 
 from minispore.check.rule import OTHER, Found, Rule
-from minispore.check.source import Source, called
+from minispore.check.source import UNKNOWN, Source, called
 
 VIEWS = ("reshape", "view", "transpose", "swapaxes", "flatten", "squeeze", "expand_dims")
+
+
+def _shown(function: Source, value: Any) -> str:
+    """The name of the tensor that an expression is, or is a view of."""
+    if isinstance(value, ast.Name):
+        return value.id if function.kind(value) == "tensor" else ""
+    if isinstance(value, ast.Subscript):
+        whole = value.slice.elts if isinstance(value.slice, ast.Tuple) else [value.slice]
+        if any(function.kind(i) in ("tensor", "list") for i in whole):
+            return ""
+        return _shown(function, value.value)
+    if isinstance(value, ast.Attribute):
+        return _shown(function, value.value) if value.attr == "T" else ""
+    if called(value) in VIEWS:
+        of_ops = function.value(value.func) is not UNKNOWN
+        given = value.args[0] if of_ops and value.args else getattr(value.func, "value", None)
+        return _shown(function, given)
+    return ""
 
 
 def _returned(function: Source, name: str) -> bool:
@@ -38,13 +56,18 @@ def _find(function: Source) -> Iterator[Found]:
             ):
                 yield node
             continue
-        value: Any = getattr(function.parents.get(bound[-1]), "value", node)
-        if isinstance(value, ast.Name) and _read_after(function, value.id, node):
+        of = _shown(function, getattr(function.parents.get(bound[-1]), "value", node))
+        if of and _read_after(function, of, node):
             yield node
-        elif called(value) in VIEWS and isinstance(value.func, ast.Attribute):
-            of = value.func.value
-            if isinstance(of, ast.Name) and _read_after(function, of.id, node):
+            continue
+        for other, stores in function.stores.items():  # views of it that are read later
+            if other != name and any(
+                bound[-1].lineno < s.lineno < node.lineno
+                and _shown(function, getattr(function.parents.get(s), "value", node)) == name
+                for s in stores
+            ) and _read_after(function, other, node):  # fmt: skip
                 yield node
+                break
 
 
 RULE = Rule(

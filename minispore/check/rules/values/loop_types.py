@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Any
 
 from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import NUMBERS, Source, called
+from minispore.check.source import NUMBERS, UNKNOWN, Source, called
 
 GROWS = ("concat", "cat", "stack", "hstack", "vstack", "tile", "repeat_interleave")
 
 
 def _plain(function: Source, first: list[ast.Name]) -> bool:
     return bool(first) and isinstance(function.parents.get(first[-1]), ast.Assign)
+
+
+def _recast(function: Source, name: str, value: ast.AST) -> bool:
+    """Whether an argument is cast to another type than the one that it came with."""
+    given: Any = function.known.get(name)
+    to = function.value(value.args[-1]) if isinstance(value, ast.Call) and value.args else None
+    casts = called(value) in ("astype", "cast", "to")
+    return casts and hasattr(given, "dtype") and to is not UNKNOWN and given.dtype != to
 
 
 def _find(function: Source) -> Iterator[Found]:
@@ -33,7 +42,7 @@ def _find(function: Source) -> Iterator[Found]:
             begun = function.kind(getattr(up, "value", loop))
             mixed = isinstance(loop.test, ast.BoolOp)  # part of the condition is of Python's
             turns = begun in NUMBERS and (mixed or function.kind(value) == "tensor")
-            if reads and (turns or called(value) in GROWS):
+            if reads and (turns or called(value) in GROWS or _recast(function, target.id, value)):
                 yield statement, target.id
 
 

@@ -9,6 +9,13 @@ from functools import partial
 from minispore.check.rule import Found, Rule
 from minispore.check.source import UNKNOWN, Source
 
+FOREIGN = ("numpy", "functools", "_functools", "itertools")
+
+
+def _holds_tensor(function: Source, node: ast.AST) -> bool:
+    parts = node.elts if isinstance(node, ast.List | ast.Tuple) else [node]
+    return any(function.kind(part) == "tensor" for part in parts)
+
 
 def _find(function: Source) -> Iterator[Found]:
     for call in function.walk(ast.Call):
@@ -19,7 +26,7 @@ def _find(function: Source) -> Iterator[Found]:
         if (
             isinstance(held, partial)
             or module == "json"
-            or (module == "numpy" and any(function.kind(a) == "tensor" for a in call.args))
+            or (module in FOREIGN and any(_holds_tensor(function, a) for a in call.args))
         ):
             yield call
 
@@ -28,7 +35,7 @@ RULE = Rule(
     name="numpy-of-tensor",
     says="Under STRICT a function of NumPy, json or another package is refused unless its result "
     "is a constant.",
-    bad="return Tensor(np.exp(x.asnumpy()))",
+    bad="return Tensor(np.exp(x))",
     good="return ops.exp(x)",
     find=_find,
 )

@@ -8,12 +8,14 @@ from collections.abc import Iterator
 from minispore.check.rule import Found, Rule
 from minispore.check.source import Source, called
 
+KEPT = ("format", "lower", "upper")
+
 
 def _find(function: Source) -> Iterator[Found]:
     for call in function.walk(ast.Call):
         if isinstance(call.func, ast.Attribute):
             if (
-                function.kind(call.func.value) == "str" and call.func.attr != "format"
+                function.kind(call.func.value) == "str" and call.func.attr not in KEPT
             ) or function.kind(call.func.value) == "float":
                 yield call
         elif (called(call) == "len" and call.args and function.kind(call.args[0]) == "str") or (
@@ -27,7 +29,8 @@ def _find(function: Source) -> Iterator[Found]:
 
 RULE = Rule(
     name="text",
-    says="Under STRICT the methods and the length of a str, and a loop over one, are refused.",
+    says="Under STRICT the length of a str, a loop over one, and its methods but lower, upper and "
+    "format are refused.",
     bad="""if self.kind.startswith("b"):
     return x * 2
 return x""",
