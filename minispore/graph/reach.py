@@ -224,7 +224,11 @@ class Reach:
             self._found_outside(f"it reads from the iterator {name or type(x).__name__}", name)
         elif hasattr(type(x), "graph_key"):
             self._visit_cell(x)
-        elif is_users(type(x).__module__) or isinstance(x, types.SimpleNamespace):
+        elif (
+            is_users(type(x).__module__)
+            or isinstance(x, types.SimpleNamespace)
+            or getattr(type(x), "steps_in_construct", False)
+        ):
             self._visit_object(x, name)
 
     def _push(self, x: Any, name: str = "", ours: bool = False) -> None:

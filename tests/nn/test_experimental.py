@@ -162,3 +162,30 @@ def test_a_parameter_is_in_one_group() -> None:
     w = weight()
     with pytest.raises(ValueError, match="must be in one group"):
         optim.SGD([{"params": [w]}, {"params": [w]}], lr=0.1)
+
+
+@pytest.mark.filterwarnings("ignore:GRAPH_MODE")
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("LinearLR", {"start_factor": 0.5, "total_iters": 4}),
+        ("StepLR", {"step_size": 2}),
+        ("ExponentialLR", {"gamma": 0.5}),
+        ("CosineAnnealingLR", {"T_max": 4}),
+    ],
+)
+def test_a_schedule_that_steps_inside_a_graph_takes_each_step_once(name, options):
+    def rates(mode):
+        ms.set_context(mode=mode)
+        optimizer = optim.Adam(ms.nn.Dense(2, 1).trainable_params(), 0.05)
+        schedule = getattr(optim.lr_scheduler, name)(optimizer, **options)
+
+        class Steps(ms.nn.Cell):
+            def construct(self):
+                schedule.step()
+                return schedule.get_last_lr()
+
+        net = Steps()
+        return [float(net()[0]) for _ in range(5)]
+
+    assert rates(ms.GRAPH_MODE) == rates(ms.PYNATIVE_MODE)

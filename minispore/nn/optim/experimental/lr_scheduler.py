@@ -30,6 +30,8 @@ class LRScheduler:
         KeyError: ``last_epoch`` goes on, but the groups do not know their ``initial_lr``.
     """
 
+    steps_in_construct = True  # its attributes change in a call: a trace puts them back
+
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
         name = type(self).__name__
         if not isinstance(optimizer, Optimizer):
