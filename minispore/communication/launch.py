@@ -27,6 +27,8 @@ from typing import IO, Any
 from minispore.communication.place import HANDED, HOW_MPI
 
 _PATIENCE_SECONDS = 2.0  # for ranks to end by themselves, once one has failed
+# What asks a program to end: Windows has no SIGHUP.
+_STOPS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 _LOOK_SECONDS = 0.05
 _TAG = re.compile(r"\[(\d+)\]<std(?:out|err)>: ")  # before each piece that mpirun passes on
 _MPIRUN = ["--bind-to", "none", "--map-by", ":OVERSUBSCRIBE", "--output", "rank"]
@@ -43,7 +45,7 @@ def launch(ranks: int, arguments: Sequence[str]) -> int:
     said = {"OPENBLAS_NUM_THREADS": threads, "PYTHONUNBUFFERED": "1"} | os.environ
     said["MINISPORE_PARENT"] = str(os.getpid())
     program = [sys.executable, "-m", "minispore", *arguments]
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in _STOPS:
         signal.signal(number, _stopped)
     started = _Started()
     try:
@@ -139,7 +141,7 @@ class _Started:
 
     def stop(self, number: int) -> int:
         """Pass a signal on; the status that says so."""
-        for each in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        for each in (*_STOPS, signal.SIGINT):
             signal.signal(each, signal.SIG_IGN)  # the end has begun
         self._signal(number)
         self.end(_PATIENCE_SECONDS)
@@ -152,7 +154,7 @@ class _Started:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(max(0.0, deadline - time.monotonic()))
         if any(process.poll() != 0 for process in self._processes):
-            self._signal(signal.SIGKILL)
+            self._signal(getattr(signal, "SIGKILL", signal.SIGTERM))
         for process in self._processes:
             process.wait()
         if patience == 0:
@@ -162,7 +164,10 @@ class _Started:
     def _signal(self, number: int) -> None:
         for process in self._processes:
             with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, number)
+                if sys.platform == "win32":  # no process groups, and one signal that ends
+                    process.terminate()
+                else:
+                    os.killpg(process.pid, number)
 
 
 def _relay(label: str, stream: IO[bytes], out: IO[str]) -> None:

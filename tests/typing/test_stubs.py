@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.docs.pages import blocks
 from tests.typing.stubs import ROOT, stubs
 
 RIGHT = """\
@@ -52,12 +53,15 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("types")
 
 
-def checked(checker: str, program: str, cache: Path) -> subprocess.CompletedProcess[str]:
-    (cache / "program.py").write_text(program)
+def checked(
+    checker: str, program: str | None, cache: Path, where: str = "program.py"
+) -> subprocess.CompletedProcess[str]:
+    if program is not None:
+        (cache / where).write_text(program)
     words = [word.format(cache=cache / "mypy") for word in CHECKERS[checker]]
     # Elsewhere than in the repository, whose own settings are for its own code.
     return subprocess.run(
-        [sys.executable, *words, "program.py"],
+        [sys.executable, *words, where],
         cwd=cache,
         env={"PYTHONPATH": str(ROOT), "PATH": "", "HOME": str(cache), "MYPYPATH": str(ROOT)},
         capture_output=True,
@@ -74,6 +78,18 @@ def test_a_stub_says_what_is_there(path: Path) -> None:
 @pytest.mark.parametrize("checker", CHECKERS)
 def test_right_code_passes(checker: str, cache: Path) -> None:
     done = checked(checker, RIGHT, cache)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("checker", CHECKERS)
+def test_the_tutorials_code_passes(checker: str, cache: Path) -> None:
+    """All pages at once: a checker reads the package a single time."""
+    folder = cache / f"tutorials_{checker}"
+    folder.mkdir()
+    for page in sorted((ROOT / "docs" / "tutorials").glob("*.md")):
+        code = [b.text for b in blocks(page.read_text(encoding="utf-8")) if b.lang == "python"]
+        (folder / f"{page.stem}.py").write_text("\n".join(code), encoding="utf-8")
+    done = checked(checker, None, cache, str(folder))
     assert done.returncode == 0, done.stdout + done.stderr
 
 
