@@ -41,6 +41,9 @@ from minispore.context.parallel import ParallelMode as ParallelMode
 from minispore.context.parallel import get_auto_parallel_context as get_auto_parallel_context
 from minispore.context.parallel import reset_auto_parallel_context as reset_auto_parallel_context
 from minispore.context.parallel import set_auto_parallel_context as set_auto_parallel_context
+from minispore.context.servers import get_ps_context as get_ps_context
+from minispore.context.servers import reset_ps_context as reset_ps_context
+from minispore.context.servers import set_ps_context as set_ps_context
 from minispore.core import dtype as dtype
 from minispore.core.autograd import GradOperation as GradOperation
 from minispore.core.autograd import grad as grad
@@ -137,6 +140,8 @@ from minispore.ops.shape.convert import is_tensor as is_tensor
 from minispore.parallel._algo_parameters import get_algo_parameters as get_algo_parameters
 from minispore.parallel._algo_parameters import reset_algo_parameters as reset_algo_parameters
 from minispore.parallel._algo_parameters import set_algo_parameters as set_algo_parameters
+from minispore.parallel.shard import Layout as Layout
+from minispore.parallel.shard import shard as shard
 from minispore.profiler.network import summary as summary
 from minispore.profiler.profiler import Profiler as Profiler
 from minispore.train.amp import build_train_network as build_train_network
@@ -211,6 +216,7 @@ __all__ = [
     "JitConfig",
     "LAX",
     "LambdaCallback",
+    "Layout",
     "LearningRateScheduler",
     "Loss",
     "LossMonitor",
@@ -276,6 +282,7 @@ __all__ = [
     "get_log_config",
     "get_metric_fn",
     "get_metrics",
+    "get_ps_context",
     "get_rng_state",
     "get_seed",
     "grad",
@@ -308,6 +315,7 @@ __all__ = [
     "rearrange_inputs",
     "reset_algo_parameters",
     "reset_auto_parallel_context",
+    "reset_ps_context",
     "save_checkpoint",
     "save_mindir",
     "seed",
@@ -316,8 +324,10 @@ __all__ = [
     "set_context",
     "set_device",
     "set_dump",
+    "set_ps_context",
     "set_rng_state",
     "set_seed",
+    "shard",
     "short",
     "single",
     "string",
