@@ -92,6 +92,8 @@ def _meet(rank: int, size: int, timeout: float) -> dict[int, socket.socket]:
                     else:
                         caller.close()
         undo.pop_all()
+    for connection in found.values():
+        connection.settimeout(None)  # the transport has waits of its own
     return found
 
 
