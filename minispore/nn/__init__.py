@@ -3,6 +3,7 @@
 
 from minispore.nn import (
     dynamic_lr,
+    grad,
     layer,
     learning_rate_schedule,
     loss,
@@ -13,6 +14,7 @@ from minispore.nn import (
 )
 from minispore.nn.cell import Cell as Cell
 from minispore.nn.dynamic_lr import *
+from minispore.nn.grad import *
 from minispore.nn.graph_cell import GraphCell as GraphCell
 from minispore.nn.layer import *
 from minispore.nn.learning_rate_schedule import *
@@ -27,6 +29,7 @@ __all__ = [
     "Cell",
     "GraphCell",
     *dynamic_lr.__all__,
+    *grad.__all__,
     *layer.__all__,
     *learning_rate_schedule.__all__,
     *loss.__all__,

@@ -1,5 +1,6 @@
 # Written by python -m tests.typing.stubs
 from minispore.nn import dynamic_lr as dynamic_lr
+from minispore.nn import grad as grad
 from minispore.nn import layer as layer
 from minispore.nn import learning_rate_schedule as learning_rate_schedule
 from minispore.nn import loss as loss
@@ -15,6 +16,8 @@ from minispore.nn.dynamic_lr import natural_exp_decay_lr as natural_exp_decay_lr
 from minispore.nn.dynamic_lr import piecewise_constant_lr as piecewise_constant_lr
 from minispore.nn.dynamic_lr import polynomial_decay_lr as polynomial_decay_lr
 from minispore.nn.dynamic_lr import warmup_lr as warmup_lr
+from minispore.nn.grad.cell_grad import Jvp as Jvp
+from minispore.nn.grad.cell_grad import Vjp as Vjp
 from minispore.nn.graph_cell import GraphCell as GraphCell
 from minispore.nn.layer.activation import CELU as CELU
 from minispore.nn.layer.activation import ELU as ELU
@@ -346,6 +349,7 @@ __all__ = [
     "InstanceNorm2d",
     "InstanceNorm3d",
     "InverseDecayLR",
+    "Jvp",
     "KLDivLoss",
     "L1Loss",
     "L1Regularizer",
@@ -473,6 +477,7 @@ __all__ = [
     "Unfold",
     "Upsample",
     "VirtualDatasetCellTriple",
+    "Vjp",
     "WarmUpLR",
     "WithEvalCell",
     "WithGradCell",

@@ -45,6 +45,7 @@ from minispore.ops.control.derivatives import jacfwd as jacfwd
 from minispore.ops.control.derivatives import jacrev as jacrev
 from minispore.ops.control.derivatives import jet as jet
 from minispore.ops.control.derivatives import jvp as jvp
+from minispore.ops.control.derivatives import linearize as linearize
 from minispore.ops.control.derivatives import vjp as vjp
 from minispore.ops.control.effects import Assign as Assign
 from minispore.ops.control.effects import AssignAdd as AssignAdd
@@ -2048,6 +2049,7 @@ __all__ = [
     "less",
     "less_equal",
     "lgamma",
+    "linearize",
     "linspace",
     "log",
     "log10",

@@ -156,6 +156,33 @@ def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> t
     return run.out, change
 
 
+def linearize(fn: Callable[..., Any], inputs: Any) -> tuple[Any, Callable[..., Any]]:
+    """The output of ``fn``, and a function that tells how it changes along a direction; ``fn`` runs
+    once, however many directions are asked.
+
+    Args:
+        fn: a function or Cell of tensors.
+        inputs: its argument, or a tuple or list of them.
+
+    Returns:
+        The output, and a function of one argument, a direction of the same form as ``inputs``.
+
+    Raises:
+        ValueError: later, a direction does not fit ``inputs``.
+
+    >>> out, along = linearize(lambda x: x * x, Tensor([1.0, 2.0]))
+    >>> print(out, along(Tensor([1.0, 10.0])), along(Tensor([2.0, 0.0])))
+    [1. 4.] [ 2. 40.] [4. 0.]
+    """
+    args = tuple(inputs) if isinstance(inputs, tuple | list) else (inputs,)
+    run = _Linear(fn, args, who="linearize")
+
+    def along(v: Any) -> Any:
+        return _like(run.out, run.push(run.checked(v, tensors_in(args), "v")))
+
+    return run.out, along
+
+
 def _basis(like: Tensor) -> list[Tensor]:
     """The unit tensors of the shape of ``like``."""
     rows = np.eye(like.size, dtype=like.value_.spec.dtype)
@@ -340,4 +367,4 @@ def get_grad(gradients: Any, identifier: Any) -> Tensor:
     raise RuntimeError(f"get_grad: identifier must be among the gradients' ids, got {name!r}.")
 
 
-__all__ = ["derivative", "get_grad", "jacfwd", "jacrev", "jet", "jvp", "vjp"]
+__all__ = ["derivative", "get_grad", "jacfwd", "jacrev", "jet", "jvp", "linearize", "vjp"]

@@ -1,0 +1,91 @@
+"""Jvp and Vjp: the output of a network with a product of its Jacobian, as cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minispore import ops
+from minispore.nn.cell import Cell
+
+
+class _Product(Cell):
+    """Base of both: called with the inputs of ``fn`` and then ``v``."""
+
+    def __init__(self, fn: Callable[..., Any]) -> None:
+        super().__init__()
+        self.fn = fn
+
+    def _checked(self, v: Any, like: Any, what: str) -> None:
+        """``v`` must be a tuple where ``like`` has several tensors, else a tensor."""
+        if isinstance(v, tuple | list) != isinstance(like, tuple | list):
+            wanted = "a tuple" if isinstance(like, tuple | list) else "a Tensor"
+            raise TypeError(
+                f"{type(self).__name__}: v must be {wanted}, as {what} is, got {type(v).__name__}."
+            )
+
+
+class Jvp(_Product):
+    """The output of ``fn`` and how it changes along a direction: J v. See also :func:`ops.jvp`.
+
+    Args:
+        fn (Cell or function): of one or more tensors.
+
+    Inputs:
+        The inputs of ``fn``, then ``v``, a Tensor for one input, a tuple for several.
+
+    Returns:
+        The output, and its change, of the same form.
+
+    Raises:
+        TypeError: ``v`` has another form than the inputs.
+        ValueError: ``v`` has another shape.
+
+    Example:
+        >>> import minispore as ms
+        >>> x, v = ms.Tensor([1.0, 2.0]), ms.Tensor([1.0, 1.0])
+        >>> out, change = Jvp(lambda x: x**3)(x, v)
+        >>> print(out, change)
+        [1. 8.] [ 3. 12.]
+    """
+
+    def construct(self, *args: Any) -> tuple[Any, Any]:
+        *inputs, v = args
+        like = inputs[0] if len(inputs) == 1 else tuple(inputs)
+        self._checked(v, like, "the input")
+        return ops.jvp(self.fn, like, v)
+
+
+class Vjp(_Product):
+    """The output of ``fn`` and what a cotangent of it means for its inputs: v J. New code uses
+    :func:`ops.vjp`.
+
+    Args:
+        fn (Cell or function): of one or more tensors.
+
+    Inputs:
+        The inputs of ``fn``, then ``v``, a Tensor for one output, a tuple for several.
+
+    Returns:
+        The output, and a Tensor for one input, a tuple for several.
+
+    Raises:
+        TypeError: ``v`` has another form than the output.
+        ValueError: ``v`` has another shape.
+
+    Example:
+        >>> import minispore as ms
+        >>> x, y = ms.Tensor([1.0, 2.0]), ms.Tensor([3.0, 4.0])
+        >>> out, (dx, dy) = Vjp(lambda x, y: 2 * x + y)(x, y, ms.Tensor([1.0, 1.0]))
+        >>> print(out, dx, dy)
+        [5. 8.] [2. 2.] [1. 1.]
+    """
+
+    def construct(self, *args: Any) -> tuple[Any, Any]:
+        *inputs, v = args
+        out, back = ops.vjp(self.fn, *inputs)
+        self._checked(v, out, "the output")
+        grads = back(*v) if isinstance(v, tuple | list) else back(v)
+        if isinstance(grads, tuple | list) and len(inputs) == 1:
+            return out, grads[0]
+        return out, grads
