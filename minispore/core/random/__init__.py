@@ -63,9 +63,9 @@ def initial() -> np.random.Generator:
     """The stream of an initialiser: the common one once :func:`set_seed` was called. Before,
     NumPy's own state decides, so that scripts which seed NumPy alone begin with the same weights.
 
-    >>> np.random.seed(1)
+    >>> set_seed(1)
     >>> first = initial().random()
-    >>> np.random.seed(1)
+    >>> set_seed(1)
     >>> initial().random() == first
     True
     """
