@@ -10,10 +10,12 @@ from minispore.dataset.dataset import Dataset as Dataset
 from minispore.dataset.dataset import MappableDataset as MappableDataset
 from minispore.dataset.dataset import SourceDataset as SourceDataset
 from minispore.dataset.derived import BatchDataset as BatchDataset
+from minispore.dataset.derived import BucketBatchByLengthDataset as BucketBatchByLengthDataset
 from minispore.dataset.derived import ConcatDataset as ConcatDataset
 from minispore.dataset.derived import FilterDataset as FilterDataset
 from minispore.dataset.derived import MapDataset as MapDataset
 from minispore.dataset.derived import ProjectDataset as ProjectDataset
+from minispore.dataset.derived import RenameDataset as RenameDataset
 from minispore.dataset.derived import RepeatDataset as RepeatDataset
 from minispore.dataset.derived import ShuffleDataset as ShuffleDataset
 from minispore.dataset.derived import SkipDataset as SkipDataset
@@ -88,6 +90,7 @@ __all__ = [
     "Batch",
     "BatchDataset",
     "BatchInfo",
+    "BucketBatchByLengthDataset",
     "BuiltinSampler",
     "CLUEDataset",
     "CSVDataset",
@@ -138,6 +141,7 @@ __all__ = [
     "RandomDataset",
     "RandomSampler",
     "RenderedSST2Dataset",
+    "RenameDataset",
     "RepeatDataset",
     "SBDataset",
     "SBUDataset",

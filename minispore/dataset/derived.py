@@ -8,18 +8,12 @@ from minispore.dataset.pipeline.bucketing import BucketBatch
 from minispore.dataset.pipeline.caching import Cached
 from minispore.dataset.pipeline.flow import Filter, FlatMap, SyncWait
 from minispore.dataset.pipeline.mapping import Map
-from minispore.dataset.pipeline.order import Repeat, Select, Shuffle, Skip, Take
+from minispore.dataset.pipeline.order import Rename, Repeat, Select, Shuffle, Skip, Take
 from minispore.dataset.pipeline.together import Concat, Zip
 from minispore.dataset.row_operations import zipped
 
 
-class MapDataset(
-    Dataset,
-    of=(
-        Map,
-        Cached,
-    ),
-):
+class MapDataset(Dataset, of=(Map, Cached)):
     """What ``map`` gives."""
 
 
@@ -51,12 +45,8 @@ class FilterDataset(Dataset, of=(Filter,)):
     """What ``filter`` gives."""
 
 
-class FlatMapDataset(Dataset, of=(FlatMap,)):
-    """What ``flat_map`` gives."""
-
-
-class ConcatDataset(Dataset, of=(Concat,)):
-    """What ``concat`` gives."""
+class ConcatDataset(Dataset, of=(Concat, FlatMap)):
+    """What ``concat`` and ``flat_map`` give."""
 
 
 class ZipDataset(Dataset, of=(Zip,)):
@@ -65,6 +55,10 @@ class ZipDataset(Dataset, of=(Zip,)):
 
 class ProjectDataset(Dataset, of=(Select,)):
     """What ``project`` gives."""
+
+
+class RenameDataset(Dataset, of=(Rename,)):
+    """What ``rename`` gives."""
 
 
 class SyncWaitDataset(Dataset, of=(SyncWait,)):

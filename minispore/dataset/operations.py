@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from minispore.dataset import arguments, check
 from minispore.dataset.cache import cache_of
 from minispore.dataset.callback import callbacks_of
@@ -15,7 +13,7 @@ from minispore.dataset.pipeline.batching import Batch, BatchInfo
 from minispore.dataset.pipeline.bucketing import BucketBatch
 from minispore.dataset.pipeline.mapping import Map
 from minispore.dataset.pipeline.node import Node
-from minispore.dataset.pipeline.order import Select
+from minispore.dataset.pipeline.order import Rename, Select
 from minispore.dataset.transforms.base import Transform
 from minispore.dataset.transforms.compose import unpacked
 
@@ -167,10 +165,9 @@ class Operations(RowOperations):
         """
         arguments.known_arguments("batch", kwargs, _BATCH_EXTRAS)
         if not callable(batch_size):
-            if isinstance(batch_size, bool) or not isinstance(batch_size, int | np.integer):
-                raise TypeError(
-                    f"batch: batch_size must be an int or a function, got {batch_size!r}."
-                )
+            if isinstance(batch_size, bool) or not isinstance(batch_size, int):
+                rule, got = "be an int or a function", checks.shown(batch_size)
+                raise TypeError(checks.text("batch", "batch_size", rule, got))
             checks.int32("batch", "batch_size", batch_size, 1)
         columns = self.node.columns
         function = kwargs.get("per_batch_map")
@@ -306,7 +303,7 @@ class Operations(RowOperations):
         check.known("rename", "input_columns", old, columns)
         arguments.fresh("rename", new, old, columns)
         to = dict(zip(old, new))
-        return self._derived(Select(self.node, tuple((n, to.get(n, n)) for n in columns), "rename"))
+        return self._derived(Rename(self.node, tuple((n, to.get(n, n)) for n in columns)))
 
     def project(self, columns: str | Sequence[str]) -> Dataset:
         """Only these columns, in this order.

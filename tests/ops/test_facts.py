@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Collection
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 
-import minispore.ops
 from minispore import Tensor, grad
 from minispore.core import interpreter
 from minispore.core.primitive import Primitive
@@ -43,50 +39,6 @@ def test_each_name_of_a_table_is_an_op(names: Collection[str]) -> None:
 
 def test_a_kernel_of_the_device_that_is_an_op_stands_among_the_ops() -> None:
     assert [n for n in table.KERNELS if n in registry] == []
-
-
-# -- one class -------------------------------------------------------------------------------------
-
-
-def families() -> list[ModuleType]:
-    """The files of the rooms of ops."""
-    found = pkgutil.walk_packages(minispore.ops.__path__, "minispore.ops.")
-    return [importlib.import_module(m.name) for m in found if not m.ispkg and m.name.count(".") > 2]
-
-
-def unreachable(family: ModuleType) -> list[str]:
-    """What to do about each op of ``family`` that nobody can call."""
-    said = []
-    for op in vars(family).values():
-        here = isinstance(op, type) and issubclass(op, Primitive)
-        if not here or op.__module__ != family.__name__ or op.__name__.startswith("_"):
-            continue
-        name = op.__name__
-        if not op.internal and name not in getattr(family, "__all__", ()):
-            said.append(
-                f"{name}: add {name!r} to __all__ of {family.__name__}, or say internal = True "
-                "in the class if no user should call it."
-            )
-        elif not op.internal and getattr(minispore.ops, name, None) is not op:
-            said.append(
-                f"{name}: add `from {family.__name__} import *` to minispore/ops/vocabulary.py."
-            )
-    return said
-
-
-@pytest.mark.parametrize("family", families(), ids=lambda m: m.__name__.split("ops.")[-1])
-def test_each_op_is_public_or_internal(family: ModuleType) -> None:
-    assert unreachable(family) == []
-
-
-def test_a_forgotten_op_is_told_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    family = ModuleType("minispore.ops.elementwise.forgotten")
-    made = type("_Forgotten", (Primitive,), {"__module__": family.__name__})
-    made.__name__ = "Forgotten"
-    family.Forgotten = made  # type: ignore[attr-defined]
-    assert "add 'Forgotten' to __all__" in unreachable(family)[0]
-    family.__all__ = ["Forgotten"]  # type: ignore[attr-defined]
-    assert "minispore/ops/vocabulary.py" in unreachable(family)[0]
 
 
 # -- kernels and calls -----------------------------------------------------------------------------

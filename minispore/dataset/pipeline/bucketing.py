@@ -14,6 +14,8 @@ from minispore.dataset.pipeline.node import Over, Pass, Stream
 from minispore.dataset.pipeline.run import Run
 from minispore.errors import DatasetError
 
+_Row = tuple[int, tuple, Any]  # its number, its values, and the source row, if that is asked for
+
 
 @dataclass(frozen=True, eq=False)
 class BucketBatch(Over):
@@ -64,14 +66,15 @@ class _Buckets(Stream):
 
     def blocks(self) -> Iterator[Block]:
         node = self._node
-        buckets: list[list[tuple[int, tuple]]] = [[] for _ in node.sizes]
+        buckets: list[list[_Row]] = [[] for _ in node.sizes]
         number = 0
         for block in self._run.read(self._below):
             names = list(block.columns)
-            for row in block.copies():
+            ids = [None] * block.count if block.rows is None else block.rows
+            for row, source in zip(block.copies(), ids, strict=True):
                 try:
                     i = self._bucket(dict(zip(names, row)), number)
-                    buckets[i].append((number, row))
+                    buckets[i].append((number, row, source))
                     if len(buckets[i]) == node.sizes[i]:
                         full, buckets[i] = buckets[i], []
                         yield self._batch(names, full, i)
@@ -99,10 +102,10 @@ class _Buckets(Stream):
             raise DatasetError(f"{where}. It must give 0 or more, got {length}.")
         return int(np.searchsorted(node.boundaries, length, side="right"))
 
-    def _batch(self, names: list[str], rows: list[tuple[int, tuple]], bucket: int) -> Block:
+    def _batch(self, names: list[str], rows: list[_Row], bucket: int) -> Block:
         node = self._node
         with self._meter.time(1):
-            columns = from_rows(names, [row for _, row in rows]).columns
+            columns = from_rows(names, [row for _, row, _ in rows]).columns
             out = {}
             for name in names:
                 if node.padding is not None and name in node.padding:
@@ -114,4 +117,8 @@ class _Buckets(Stream):
                     out[name] = pad(name, values(columns[name]), shape, fill)
                 else:
                     out[name] = collate(name, values(columns[name]), rows[0][0])
-            return Block({n: stacked([c]) for n, c in out.items()}, 1)
+            made = Block({n: stacked([c]) for n, c in out.items()}, 1)
+            if rows[0][2] is not None:
+                made.rows = np.empty(1, object)
+                made.rows[0] = np.array([source for _, _, source in rows])
+            return made

@@ -110,7 +110,7 @@ class _Flat(Stream):
     def blocks(self) -> Iterator[Block]:
         row = 0
         for block in self._run.read(self._below):
-            for given in block:
+            for i, given in enumerate(block):
                 try:
                     with self._meter.time(0):
                         inner = self._node.function(*given)
@@ -127,6 +127,8 @@ class _Flat(Stream):
                 try:
                     for made in run.read(inner.open(run, self._number)):
                         self._meter.add(made.count, 0)
+                        if block.rows is not None:
+                            made.rows = np.repeat(block.rows[i : i + 1], made.count)
                         yield made
                         if made.error is not None:
                             return

@@ -252,7 +252,6 @@ class Select(Over):
     """Columns under other names, in another order, or left out: ``names`` are pairs (old, new)."""
 
     names: tuple[tuple[str, str], ...] = ()
-    title: str = "project"
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -265,11 +264,19 @@ class Select(Over):
         return _Generated(below, lambda: (_selected(b, self.names) for b in run.read(below)))
 
     def describe(self) -> str:
-        return self.title
+        return "project"
 
     def arguments(self) -> dict[str, Any]:
-        if self.title == "project":
-            return {"columns": [old for old, _ in self.names]}
+        return {"columns": [old for old, _ in self.names]}
+
+
+class Rename(Select):
+    """All columns in their order, some under other names."""
+
+    def describe(self) -> str:
+        return "rename"
+
+    def arguments(self) -> dict[str, Any]:
         renamed = [(old, new) for old, new in self.names if old != new]
         return {
             "input_columns": [old for old, _ in renamed],

@@ -113,7 +113,7 @@ class MindDataset(MappableDataset):
         if sampler is not None:
             order = samplers.select(_OP, num_samples, sampler, shuffle, num_shards, shard_id)
         else:
-            order = FileOrder(_shuffle(shuffle), shards, num_samples)
+            order = _FileOrder(_shuffle(shuffle), shards, num_samples)
         settings = {"dataset_files": [str(path) for path in paths], "columns_list": list(names)}
         node = TableSource(table, order.bound(table), _OP, workers, settings)
         super().__init__(node if cache is None else cache_of(_OP, cache).over(_OP, node))
@@ -236,7 +236,7 @@ class MindReader:
         return self._block(index)
 
 
-class FileOrder(samplers.BuiltinSampler):
+class _FileOrder(samplers.BuiltinSampler):
     """The order of the rows of some files, or of one shard of them."""
 
     def __init__(

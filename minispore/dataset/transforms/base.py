@@ -59,7 +59,7 @@ class Transform(TensorOperation):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "name" not in cls.__dict__:
-            cls.name = cls.__name__
+            cls.name = cls.__name__.lstrip("_")
         noted = inspect.get_annotations(cls)
         own = [field for field, note in noted.items() if not str(note).startswith("ClassVar")]
         cls.fields = {}

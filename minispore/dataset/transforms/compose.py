@@ -20,7 +20,7 @@ from minispore.dataset.transforms.base import (
 )
 
 
-class Function(Transform):
+class _Function(Transform):
     """A user's Python function as a transform of rows."""
 
     function: Callable[..., Any]
@@ -36,8 +36,8 @@ class Function(Transform):
 
 
 def as_transform(operation: Callable[..., Any]) -> Transform:
-    """``operation`` itself if it is a Transform, else a Function of it."""
-    return operation if isinstance(operation, Transform) else Function(operation)
+    """``operation`` itself if it is a Transform, else a _Function of it."""
+    return operation if isinstance(operation, Transform) else _Function(operation)
 
 
 def fused(operations: Iterable[Callable[..., Any]]) -> tuple[Transform, ...]:
@@ -64,7 +64,7 @@ def unpacked(operations: Iterable[Callable[..., Any]]) -> Iterator[Callable[...,
         if isinstance(operation, Compose):
             yield from unpacked(operation.transforms)
         else:
-            yield operation.function if isinstance(operation, Function) else operation
+            yield operation.function if isinstance(operation, _Function) else operation
 
 
 class Compose(Transform):

@@ -65,7 +65,7 @@ class Erase(RGBTransform):
         return out
 
 
-class Patch(Transform):
+class _Patch(Transform):
     """Paste values over a rectangle of an image (C, H, W): what RandomErasing draws."""
 
     top: int
@@ -159,7 +159,7 @@ class RandomErasing(RandomImageTransform):
             tall = round(wide / aspect)
             if tall < height and wide < width:
                 top, left = draw_int(rng, 0, height - tall), draw_int(rng, 0, width - wide)
-                return (Patch(top, left, self._values(rng, channels, tall, wide)),)
+                return (_Patch(top, left, self._values(rng, channels, tall, wide)),)
         return ()
 
     def _values(self, rng: np.random.Generator, channels: int, tall: int, wide: int) -> np.ndarray:
@@ -170,7 +170,7 @@ class RandomErasing(RandomImageTransform):
         )
 
 
-class Holes(Transform):
+class _Holes(Transform):
     """Zero some rectangles (top, bottom, left, right) of an image: what CutOut draws."""
 
     holes: tuple[tuple[int, int, int, int], ...]
@@ -222,7 +222,7 @@ class CutOut(RandomImageTransform):
             raise RuntimeError(
                 f"CutOut: length must not exceed the image of {size}, got {self.length}."
             )
-        return (Holes(tuple(self._hole(rng, size) for _ in range(self.num_patches)), self.is_hwc),)
+        return (_Holes(tuple(self._hole(rng, size) for _ in range(self.num_patches)), self.is_hwc),)
 
     def _hole(self, rng: np.random.Generator, size: Sequence[int]) -> tuple[int, int, int, int]:
         top, left = (draw_int(rng, -self.length, n) for n in size)

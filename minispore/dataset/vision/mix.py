@@ -41,7 +41,7 @@ def mixed(columns: np.ndarray, others: np.ndarray, part: Any) -> np.ndarray:
     return columns * part + others * (1 - part)
 
 
-class Blend(Transform):
+class _Blend(Transform):
     """Rows times ``part`` plus the rows at ``order`` times the rest: what MixUpBatch draws."""
 
     order: tuple[int, ...]
@@ -88,10 +88,10 @@ class MixUpBatch(RandomTransform):
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         check_batch(self, specs)
         part = rng.beta(self.alpha, self.alpha)
-        return (Blend(tuple(rng.permutation(specs[0].shape[0]).tolist()), part),)
+        return (_Blend(tuple(rng.permutation(specs[0].shape[0]).tolist()), part),)
 
 
-class Paste(Transform):
+class _Paste(Transform):
     """Rectangles of other images over the rows': what CutMixBatch draws.
 
     ``pieces`` are (row, other row, top, bottom, left, right).
@@ -167,7 +167,7 @@ class CutMixBatch(RandomTransform):
             for i, j in enumerate(others)
             if rng.random() < self.prob
         )
-        return (Paste(pieces, self.is_hwc),)
+        return (_Paste(pieces, self.is_hwc),)
 
     def _piece(self, rng: np.random.Generator, size: Sequence[int]) -> list[int]:
         """(top, bottom, left, right) of a piece around a random point, cut at the edges."""

@@ -389,11 +389,11 @@ def _same_channels(a: Any, b: Any) -> bool:
 
 def fused_pixels(first: Transform, following: Transform) -> Transform | None:
     """Both as one pass over the block, if they are one."""
-    steps = (*(first.steps if isinstance(first, FusedPixels) else (first,)), following)
-    return None if one_pass(steps) is None else FusedPixels(steps)
+    steps = (*(first.steps if isinstance(first, _FusedPixels) else (first,)), following)
+    return None if one_pass(steps) is None else _FusedPixels(steps)
 
 
-class FusedPixels(ImageTransform):
+class _FusedPixels(ImageTransform):
     """A run of Resize, Rescale, Normalize, HWC2CHW, ToTensor as one pass: what the engine makes of
     it."""
 

@@ -313,7 +313,7 @@ class RandomInvert(ByChance):
     change: ClassVar[Transform] = Invert()
 
 
-class AddColor(RGBTransform):
+class _AddColor(RGBTransform):
     """x + shift for each channel, clipped: what RandomLighting draws."""
 
     shift: tuple[float, ...]
@@ -359,4 +359,4 @@ class RandomLighting(RandomImageTransform):
         arguments.number(self, "alpha", self.alpha, 0)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
-        return (AddColor(tuple(LIGHTING @ rng.normal(0, self.alpha, 3))),)
+        return (_AddColor(tuple(LIGHTING @ rng.normal(0, self.alpha, 3))),)

@@ -8,6 +8,7 @@ from typing import Any
 from minispore import checks, ops
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
+from minispore.nn.cell import Cell
 from minispore.nn.optim.lamb import norm
 from minispore.nn.optim.optimizer import Gradients, Optimizer, opt_init_args_register
 
@@ -73,7 +74,10 @@ class LARS(Optimizer):
             )
         # The optimizer's settings are used here, once, and no more there.
         for name in _SETTINGS:
-            setattr(self, name, getattr(optimizer, name))
+            setting = getattr(optimizer, name)
+            if isinstance(setting, Cell):  # a schedule, where a Parameter or a number was
+                delattr(self, name)
+            setattr(self, name, setting)
         self.opt = optimizer
         self.opt.exec_weight_decay = False
         self.opt.need_scale = False
