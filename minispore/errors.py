@@ -28,8 +28,8 @@ C = TypeVar("C", bound=type)
 
 
 class GraphModeError(RuntimeError):
-    """A tensor that is being traced was asked for its value, or Python state leaked into a
-    graph.
+    """A tensor that is being traced was asked for its value, or Python state leaked into
+    a graph.
     """
 
 

@@ -65,8 +65,8 @@ def public_names(module: ModuleType) -> list[str]:
 def _is_ours(module: ModuleType, name: str) -> bool:
     """Whether a module without ``__all__`` means others to use ``name``.
 
-    A package or a door does if it is of minispore, or a constant; any other if it was written
-    there.
+    A package or a door does if it is of minispore, or a constant; any other if it
+    was written there.
     """
     written = str(getattr(getattr(module, name), "__module__", ""))
     if name.startswith("_"):

@@ -80,8 +80,8 @@ def _watched(script: str, steps: int) -> tuple[Report, bool]:
 
 @contextmanager
 def _cut_short(steps: int) -> Iterator[None]:
-    """Each training a few steps, each pass over data as many batches, checkpoints to a scratch
-    folder.
+    """Each training a few steps, each pass over data as many batches, checkpoints to
+    a scratch folder.
     """
     train, evaluate = Model.train, Model.eval
     tuples, dicts = Dataset.create_tuple_iterator, Dataset.create_dict_iterator

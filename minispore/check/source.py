@@ -142,8 +142,8 @@ class Source:
     # -- what things are ---------------------------------------------------------------------------
 
     def value(self, node: ast.AST) -> Any:
-        """The object that a name or attribute stands for before the function runs; else
-        ``UNKNOWN``.
+        """The object that a name or attribute stands for before the function
+        runs; else ``UNKNOWN``.
         """
         if isinstance(node, ast.Constant):
             return node.value

@@ -263,8 +263,8 @@ def set_context(**kwargs: Any) -> None:
     Args:
         mode: GRAPH_MODE (0) or PYNATIVE_MODE (1, the default).
         device_target: "CPU", "GPU" or "Ascend".
-        device_id: 0 to 4095, of an Ascend; elsewhere there is one device. Can be switched at any
-            time.
+        device_id: 0 to 4095, of an Ascend; elsewhere there is one device. Can be switched
+            at any time.
         save_graphs: 0 to 3 (True is 2): write each stage of a compile as ``.ir`` and ``.dot``.
         save_graphs_path: the folder for them, made when missing.
         op_timeout: seconds that GetNext waits for a batch; fractions count, 0 is no limit.

@@ -1,7 +1,7 @@
 """Data types: MindSpore's names over NumPy's dtypes.
 
-A :class:`DType` is what users see (``minispore.float32``); inside, arrays and specs carry
-``np.dtype``.
+A :class:`DType` is what users see (``minispore.float32``); inside, arrays and
+specs carry ``np.dtype``.
 """
 
 from __future__ import annotations
@@ -108,8 +108,8 @@ def from_numpy(dtype: np.dtype | type) -> DType:
 
 
 def to_numpy(dtype: DType | np.dtype | type | str) -> np.dtype:
-    """The NumPy dtype of anything that names a data type: a DType, NumPy dtype, Python type or
-    name.
+    """The NumPy dtype of anything that names a data type: a DType, NumPy dtype, Python
+    type or name.
 
     >>> to_numpy(float16), to_numpy(int), to_numpy("int8")
     (dtype('float16'), dtype('int64'), dtype('int8'))
@@ -157,8 +157,8 @@ def pytype_to_dtype(obj: type) -> DType:
 
 
 def promote(a: np.dtype, b: np.dtype) -> np.dtype:
-    """The common dtype of two tensors: a float beats an integer whatever the widths, else NumPy's
-    rule.
+    """The common dtype of two tensors: a float beats an integer whatever the widths,
+    else NumPy's rule.
 
     >>> promote(np.dtype("int64"), np.dtype("float16"))
     dtype('float16')

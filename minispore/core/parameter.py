@@ -130,8 +130,8 @@ class Parameter(Tensor):
         """Replace the content.
 
         Args:
-            data: a Tensor, array or number of the same shape; a dtype of the same kind is
-                converted.
+            data: a Tensor, array or number of the same shape; a dtype of the same
+                kind is converted.
             slice_shape: allow another shape.
 
         Raises:
@@ -182,8 +182,8 @@ class Parameter(Tensor):
         return call("Identity", self)
 
     def clone(self, init: Any = "same") -> Parameter:
-        """A new parameter of the same name and flags; ``init`` other than ``"same"`` fills it
-        anew.
+        """A new parameter of the same name and flags; ``init`` other than ``"same"``
+        fills it anew.
         """
         same = isinstance(init, str) and init == "same"
         spec = self._value.spec

@@ -40,8 +40,8 @@ class Tensor(_Methods):
 
     Args:
         input_data: a number, a nested list or tuple of numbers, a NumPy array or a Tensor. Copied.
-        dtype: a minispore dtype; by default the data's own (Python floats become float32, ints
-            int64).
+        dtype: a minispore dtype; by default the data's own (Python floats become
+            float32, ints int64).
         shape: in place of data, with a dtype: the shape to fill. With None (or -1) for lengths that
             are open, or None where even the number of axes is, the tensor has no content: it
             declares an input (``set_inputs``, ``input_signature``), and shows -1 for such lengths,

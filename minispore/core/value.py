@@ -1,8 +1,8 @@
 """The records that both modes share: Spec, Value, Node.
 
-A :class:`Value` is one immutable array, known (PYNATIVE) or still to come (GRAPH). A :class:`Node`
-says which primitive made which values from which. A Tensor is a box with a Value in it
-(:mod:`minispore.core.tensor`).
+A :class:`Value` is one immutable array, known (PYNATIVE) or still to come (GRAPH). A
+:class:`Node` says which primitive made which values from which. A Tensor is a box with a Value
+in it (:mod:`minispore.core.tensor`).
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class Spec(NamedTuple):
 
 
 class Value:
-    """One immutable array: ``data`` holds it, or is None while it is only traced. Compared by
-    identity.
+    """One immutable array: ``data`` holds it, or is None while it is only traced.
+    Compared by identity.
 
     Attributes:
         param: the Parameter whose content this is, if any: reading it is reading the Parameter.
@@ -73,8 +73,8 @@ class Value:
 
 
 class Node:
-    """``outputs = prim(*args)``. Each arg is a Value (an input) or any other object (a static
-    argument).
+    """``outputs = prim(*args)``. Each arg is a Value (an input) or any other object
+    (a static argument).
     """
 
     __slots__ = ("args", "line", "outputs", "prim", "scope")

@@ -73,8 +73,8 @@ def _set(**changes: Any) -> None:
 
 
 def set_seed(seed: int) -> None:
-    """Seed shuffles and random transforms: iterators made from now on give the same rows every
-    time.
+    """Seed shuffles and random transforms: iterators made from now on give the same
+    rows every time.
 
     Args:
         seed (int): from 0 to 2**32 - 1.
@@ -188,8 +188,7 @@ def get_iterator_mode() -> dict[str, bool]:
     return {"do_copy": _settings.do_copy, "parallel_convert": _settings.parallel_convert}
 
 
-# -- kept and given back
-# ------------------------------------------------------------------------------
+# -- kept and given back ---------------------------------------------------------------------------
 
 
 def set_monitor_sampling_interval(interval: int) -> None:

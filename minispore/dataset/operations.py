@@ -141,10 +141,10 @@ class Operations(RowOperations):
         """Put ``batch_size`` rows together.
 
         Args:
-            batch_size (int or function): the number of rows, or a function of BatchInfo that gives
-                it.
-            drop_remainder (bool): whether a last batch with fewer rows is left out. Default:
-                ``False``.
+            batch_size (int or function): the number of rows, or a function of BatchInfo
+                that gives it.
+            drop_remainder (bool): whether a last batch with fewer rows is left
+                out. Default: ``False``.
             num_parallel_workers (int, optional): threads for per_batch_map.
             **kwargs: per_batch_map (function): takes a list of rows for each input column and a
                 BatchInfo, gives a tuple of lists. input_columns, output_columns (list): of
@@ -154,8 +154,8 @@ class Operations(RowOperations):
 
         Raises:
             TypeError, ValueError: an argument is not what it must be.
-            RuntimeError: a column does not exist; later, rows of one batch differ in shape or
-                dtype.
+            RuntimeError: a column does not exist; later, rows of one batch differ in
+                shape or dtype.
 
         Example:
             >>> import minispore.dataset as ds

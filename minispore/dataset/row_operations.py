@@ -31,8 +31,8 @@ class RowOperations:
         """Shuffle with a buffer: a random one of ``buffer_size`` rows leaves, the next row takes
         its place.
 
-        Each pass has an order of its own. On a source with random access only row numbers are
-        moved.
+        Each pass has an order of its own. On a source with random access only row
+        numbers are moved.
 
         Args:
             buffer_size (int): at least 2; as many as there are rows for a uniform shuffle.
@@ -205,8 +205,8 @@ class RowOperations:
         Raises:
             TypeError: ``sizes`` is no list of ints or of floats.
             ValueError: a size is not positive, or the fractions do not sum up to 1.
-            RuntimeError: the numbers do not sum up to the size of the dataset, or a part would be
-                empty.
+            RuntimeError: the numbers do not sum up to the size of the dataset, or a part
+                would be empty.
         """
         checks.boolean("split", "randomize", randomize)
         rows = self.node.size()

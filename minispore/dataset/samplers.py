@@ -24,8 +24,8 @@ SHARED_SEED = 0  # of shuffles that ranks must agree on
 
 
 class Sampler:
-    """Base of samplers, and of users' own: define ``__iter__`` (row numbers of one pass) or
-    ``get_indices``.
+    """Base of samplers, and of users' own: define ``__iter__`` (row numbers of one
+    pass) or ``get_indices``.
 
     Args:
         num_samples (int, optional): at most so many rows; None for all that ``__iter__`` gives.
@@ -217,8 +217,8 @@ class DistributedSampler(BuiltinSampler):
     Args:
         num_shards (int): the number of shards.
         shard_id (int): which of them, from 0.
-        shuffle (bool): whether rows are shuffled first, the same way in all shards. Default:
-            ``True``.
+        shuffle (bool): whether rows are shuffled first, the same way in all
+            shards. Default: ``True``.
         num_samples (int, optional): at most so many rows.
         offset (int): the shard that gets the first row; with it, the last rows do not go round.
             Default: ``-1``, shard 0.

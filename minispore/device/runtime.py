@@ -95,8 +95,8 @@ class Device:
 
     @property
     def losses(self) -> np.ndarray:
-        """First outputs of the last launch, one per step; of an array its mean. Only floats are
-        losses.
+        """First outputs of the last launch, one per step; of an array its mean. Only
+        floats are losses.
         """
         return np.array(self._ring + _means(self._last))
 

@@ -87,8 +87,8 @@ def array_of(t: Tensor) -> np.ndarray:
 
 
 def check_returned(out: Any) -> None:
-    """Let pass what a graph can return anew at each call: tensors in tuples, lists and dicts, and
-    constants.
+    """Let pass what a graph can return anew at each call: tensors in tuples, lists and
+    dicts, and constants.
     """
     if isinstance(out, tuple | list | dict):
         exact = type(out) in (tuple, list, dict, ParameterTuple) or hasattr(out, "_fields")

@@ -24,8 +24,8 @@ class FuncGraph:
 
     Raises:
         TypeError: when called, if an input is no Tensor.
-        ValueError: when called, if the inputs do not have the number, shapes and dtypes of the
-            graph's.
+        ValueError: when called, if the inputs do not have the number, shapes and dtypes
+            of the graph's.
     """
 
     def __init__(

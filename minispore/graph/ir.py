@@ -2,8 +2,7 @@
 
 State is functional inside a graph: a Parameter comes in as a value, each primitive that mutates it
 makes a new value, and ``updates`` says which value each Parameter holds in the end. Passes
-therefore never think about effects on
-Parameters; the planner puts updates back in place.
+therefore never think about effects on Parameters; the planner puts updates back in place.
 """
 
 from __future__ import annotations
@@ -19,8 +18,8 @@ from minispore.core.value import Node, Value
 
 @dataclass(frozen=True)
 class Guard:
-    """A value that Python code asked for while tracing, and the answer that the graph is built
-    on.
+    """A value that Python code asked for while tracing, and the answer that the graph is
+    built on.
     """
 
     value: Value

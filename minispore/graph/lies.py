@@ -1,5 +1,5 @@
-"""How each value of a graph lies in memory, before it has any: its strides, and what is a view of
-what.
+"""How each value of a graph lies in memory, before it has any: its strides, and what is a
+view of what.
 """
 
 from __future__ import annotations

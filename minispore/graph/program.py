@@ -243,8 +243,8 @@ class Program:
             The outputs; they belong to the program and change at its next run.
 
         Raises:
-            GuardFailed: the graph was traced on another branch; nothing but ``replay`` has
-            happened.
+            GuardFailed: the graph was traced on another branch; nothing but
+            ``replay`` has happened.
         """
         lock = self.plan.arena.lock
         if not lock.acquire(blocking=False):  # by another thread, or around this call
@@ -280,8 +280,8 @@ class Program:
         return self.outputs
 
     def _watched(self) -> list[Callable[[], Any]]:
-        """All calls, and around those of a node a look at whether it overflows, and what observers
-        do.
+        """All calls, and around those of a node a look at whether it overflows, and
+        what observers do.
         """
         steps: list[Callable[[], Any]] = [o.begin for o in self.observers]
         at = 0
@@ -304,8 +304,8 @@ class Program:
         self._effects_seen = self._fetch_at = 0
 
     def steps(self) -> Iterator[tuple[Node | None, Callable[[], Any]]]:
-        """Each call with the node that it belongs to (None: a guard), for those who run it
-        slowly.
+        """Each call with the node that it belongs to (None: a guard), for those who run
+        it slowly.
         """
         return zip(self._nodes, self._steps)
 

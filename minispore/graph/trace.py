@@ -84,8 +84,8 @@ class Raised(Exception):
 
     @contextmanager
     def kept(self) -> Iterator[None]:
-        """Give Parameters back what they held if the ``with`` block raises: an error changes
-        nothing.
+        """Give Parameters back what they held if the ``with`` block raises: an
+        error changes nothing.
         """
         before = [p.asnumpy() for p in self.parameters]
         try:

@@ -1,5 +1,5 @@
-"""Learning-rate schedules: Cells from the number of steps done to the learning rate of the next
-one.
+"""Learning-rate schedules: Cells from the number of steps done to the learning rate of
+the next one.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ class _Decay(LearningRateSchedule):
 
 
 class ExponentialDecayLR(_Decay):
-    """learning_rate * decay_rate ** (step / decay_steps); with ``is_stair`` the exponent is rounded
-    down.
+    """learning_rate * decay_rate ** (step / decay_steps); with ``is_stair`` the exponent
+    is rounded down.
 
     Raises:
         TypeError: a rate is no float.

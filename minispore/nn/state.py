@@ -100,8 +100,8 @@ class CellState(CellTree):
         Args:
             destination: the dict to fill; a new one by default.
             prefix: put before each path.
-            keep_vars: accepted for MindSpore's sake: the tensors themselves are returned in any
-                case.
+            keep_vars: accepted for MindSpore's sake: the tensors themselves are returned
+                in any case.
 
         >>> from minispore import nn
         >>> list(nn.SequentialCell(nn.Dense(2, 1)).state_dict())

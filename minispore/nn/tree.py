@@ -1,8 +1,8 @@
 """The tree of Cells: which Cells and Parameters belong to a Cell, and what they are called.
 
-A Parameter is named after the path of attributes that leads to it (``conv1.weight``): a Cell that
-is assigned to an
-attribute renames the parameters below it, unless the owner was made with ``auto_prefix=False``.
+A Parameter is named after the path of attributes that leads to it (``conv1.weight``): a
+Cell that is assigned to an attribute renames the parameters below it, unless the owner was
+made with ``auto_prefix=False``.
 """
 
 from __future__ import annotations

@@ -19,8 +19,8 @@ _active: Profiler | None = None
 
 
 class Profiler:
-    """Collects what happens on the device between ``start`` and ``stop``; ``analyse`` writes it
-    down.
+    """Collects what happens on the device between ``start`` and ``stop``; ``analyse``
+    writes it down.
 
     The files stand in ``<output_path>/profiler`` under MindSpore's names. Their times are virtual:
     the model of a device says what the recorded run would have taken on it. What was measured on
@@ -201,8 +201,8 @@ _of_context: Profiler | None = None
 
 
 def _follow(old: context.Context, new: context.Context) -> None:
-    """``set_context(enable_profiling=True)`` starts a profiler, False ends it and writes the
-    files."""
+    """``set_context(enable_profiling=True)`` starts a profiler, False ends it and writes
+    the files."""
     global _of_context
     if _active is not None:
         _active.move_to(device.current())

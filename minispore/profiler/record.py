@@ -1,8 +1,8 @@
 """What a profiler notes while the program runs: little, so that the run stays what it was.
 
-A :class:`Recorder` listens to the device and to new data pipelines. Wall time is measured here,
-with ``perf_counter_ns``; virtual time is added up afterwards, from the programs and how often they
-ran.
+A :class:`Recorder` listens to the device and to new data pipelines. Wall time is measured
+here, with ``perf_counter_ns``; virtual time is added up afterwards, from the programs and how
+often they ran.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The virtual timeline of a recorded run: the programs that ran, priced, in the order they ran.
 
-Wall time enters in one place only, and is shown as an input: what the data pipeline needs for one
-batch.
+Wall time enters in one place only, and is shown as an input: what the data pipeline needs
+for one batch.
 """
 
 from __future__ import annotations

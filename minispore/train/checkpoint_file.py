@@ -112,8 +112,8 @@ def read(
         mode: how it is encrypted.
 
     Raises:
-        CheckpointError: the file is damaged, cut off, encrypted with another key, or something
-            else.
+        CheckpointError: the file is damaged, cut off, encrypted with another key,
+            or something else.
     """
     with open(path, "rb") as file:
         data = memoryview(file.read())

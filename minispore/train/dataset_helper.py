@@ -367,8 +367,8 @@ def _check_inputs(network: Cell, specs: tuple[Spec, ...]) -> None:
 def compile_for(network: Cell, dataset: Any, sink_size: int, sink_mode: bool) -> None:
     """Compile ``network`` for the batches of ``dataset`` without running it.
 
-    A later training in the same way finds the graph compiled. In PYNATIVE_MODE there is nothing to
-    compile.
+    A later training in the same way finds the graph compiled. In PYNATIVE_MODE there is
+    nothing to compile.
     """
     size = dataset.get_dataset_size()
     types, shapes = dataset.types_shapes()

@@ -1,8 +1,8 @@
 """The loop: turns of a network over a feed, with callbacks around them.
 
-Training and evaluation, with and without data sink, GRAPH and PYNATIVE: all run here. ``cb_params``
-is the record of progress; what a callback writes into it (``cur_step_num``, say) the loop goes on
-from.
+Training and evaluation, with and without data sink, GRAPH and PYNATIVE: all run here.
+``cb_params`` is the record of progress; what a callback writes into it (``cur_step_num``, say) the
+loop goes on from.
 """
 
 from __future__ import annotations

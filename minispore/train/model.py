@@ -180,8 +180,8 @@ class Model(chart.ShownAsText):
 
         Args:
             epoch: the number of the last epoch.
-            train_dataset: gives the arguments of the network: data and label if there is a
-                ``loss_fn``.
+            train_dataset: gives the arguments of the network: data and label if there
+                is a ``loss_fn``.
             callbacks: a Callback or several.
             dataset_sink_mode: send the data through the device's queue (not on CPU).
             sink_size: steps of an epoch with data sink; -1 for the dataset's size.

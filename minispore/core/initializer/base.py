@@ -80,9 +80,8 @@ def initializer(init: Any, shape: Any = None, dtype: Any = mstype.float32) -> Te
     """A new tensor filled by ``init``.
 
     Args:
-        init: an Initializer, its name (``"normal"``, ``"zeros"``, ``"he_uniform"``, ...), a
-            number, or a Tensor
-            (returned as it is).
+        init: an Initializer, its name (``"normal"``, ``"zeros"``, ``"he_uniform"``, ...), a number,
+            or a Tensor (returned as it is).
         shape: an int, a tuple or a list; for a Tensor, what its shape must be.
         dtype: the data type.
 

@@ -1,5 +1,5 @@
-"""Tensors whose initializer is remembered and not run: they take memory when their content is asked
-for.
+"""Tensors whose initializer is remembered and not run: they take memory when their content
+is asked for.
 """
 
 from __future__ import annotations

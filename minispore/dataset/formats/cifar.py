@@ -23,8 +23,8 @@ def read(path: Path, labels: int, classes: tuple[int, ...]) -> tuple[np.ndarray,
         classes: how many classes each of them has.
 
     Raises:
-        RuntimeError: the file can't be read, does not hold whole records, or a label is out of
-            range.
+        RuntimeError: the file can't be read, does not hold whole records, or a label is
+            out of range.
     """
     try:
         raw = np.frombuffer(path.read_bytes(), np.uint8)

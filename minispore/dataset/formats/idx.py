@@ -25,8 +25,8 @@ def read(path: Path, axes: int, kind: str = "u1") -> np.ndarray:
     or of int32 for the ``kind`` ``">i4"``.
 
     Raises:
-        RuntimeError: the file can't be read, or is not such a file, or holds more or less than it
-            says.
+        RuntimeError: the file can't be read, or is not such a file, or holds more or less
+            than it says.
     """
     try:
         with path.open("rb") as file:

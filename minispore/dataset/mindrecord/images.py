@@ -93,15 +93,15 @@ class _CifarToMR(Converter):
 
 
 class Cifar10ToMR(_CifarToMR):
-    """CIFAR-10's binary batches to MindRecord files: ``destination`` has the five batches for
-    training, ``destination + "_test"`` the one for testing. Fields: ``id``, ``label``, ``data``
-    (JPEG).
+    """CIFAR-10's binary batches to MindRecord files: ``destination`` has the five batches
+    for training, ``destination + "_test"`` the one for testing. Fields: ``id``,
+    ``label``, ``data`` (JPEG).
 
     The Python version of CIFAR holds pickles, which can run any code; it is not read.
 
     Args:
-        source (str): the folder with ``data_batch_1.bin`` to ``data_batch_5.bin`` and
-            ``test_batch.bin``.
+        source (str): the folder with ``data_batch_1.bin`` to
+            ``data_batch_5.bin`` and ``test_batch.bin``.
         destination (str): the file.
 
     Raises:
@@ -178,8 +178,8 @@ class MnistToMR(Converter):
 
 
 class ImageNetToMR(Converter):
-    """Folders of images to MindRecord files. Fields: ``label``, ``image`` (the file as it is),
-    ``file_name``.
+    """Folders of images to MindRecord files. Fields: ``label``, ``image`` (the file as
+    it is), ``file_name``.
 
     Args:
         map_file (str): a text file; each line is the name of a folder and its label.

@@ -41,8 +41,8 @@ def collate(name: str, rows: Sequence[Any], first: int = 0) -> Any:
     """The rows of one batch of column ``name`` as one array; dicts become a dict of such arrays.
 
     Raises:
-        DatasetError: they have several shapes or dtypes; ``first`` is the number of the first of
-            them.
+        DatasetError: they have several shapes or dtypes; ``first`` is the number of the
+            first of them.
     """
     made = stacked(rows)
     if isinstance(made, np.ndarray):
@@ -246,8 +246,8 @@ class _Collator:
         return out
 
     def _call(self, given: list[list], info: BatchInfo) -> list[Any]:
-        """What the function gave, per output column a list of rows, or a dict for the whole
-        batch.
+        """What the function gave, per output column a list of rows, or a dict for the
+        whole batch.
         """
         node = self.node
         assert node.function is not None

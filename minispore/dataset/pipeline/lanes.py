@@ -82,8 +82,8 @@ class _Gate:
 
 
 class Lanes(Generic[Item, Result]):
-    """An iterator over ``work(item, turn)`` for the items that ``pull`` gives until it raises
-    StopIteration.
+    """An iterator over ``work(item, turn)`` for the items that ``pull`` gives until
+    it raises StopIteration.
 
     Args:
         pull: gives the next item; never called by two threads at once.

@@ -30,8 +30,8 @@ class Cifar10Dataset(TableDataset):
         cache (DatasetCache, optional): accepted; the rows are in memory anyway.
 
     Raises:
-        ValueError: the folder does not exist, ``usage`` is unknown, or arguments contradict each
-            other.
+        ValueError: the folder does not exist, ``usage`` is unknown, or arguments
+            contradict each other.
         RuntimeError: a file is missing or damaged.
 
     Source: A. Krizhevsky, Learning multiple layers of features from tiny images, 2009.
@@ -78,8 +78,8 @@ class Cifar100Dataset(TableDataset):
         num_shards, shard_id, cache: likewise.
 
     Raises:
-        ValueError: the folder does not exist, ``usage`` is unknown, or arguments contradict each
-            other.
+        ValueError: the folder does not exist, ``usage`` is unknown, or arguments
+            contradict each other.
         RuntimeError: a file is missing or damaged.
 
     Source: A. Krizhevsky, Learning multiple layers of features from tiny images, 2009.

@@ -37,8 +37,8 @@ class GeneratorDataset(MappableDataset):
             tuple or list with one array per column, or a single array. What can be iterated over
             only once (a generator, ``map(...)``) is kept for later passes.
         column_names (str or list, optional): Default: ``None``, those of ``schema``.
-        column_types (list, optional): the data type of each column, checked. Default: ``None``,
-            any.
+        column_types (list, optional): the data type of each column, checked.
+            Default: ``None``, any.
         schema (Schema or str, optional): names, types and shapes of the columns.
         num_samples (int, optional): at most so many rows.
         num_parallel_workers (int): workers that call ``__getitem__``; with 1, it is called in

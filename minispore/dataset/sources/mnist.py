@@ -31,8 +31,8 @@ class MnistDataset(TableDataset):
         cache (DatasetCache, optional): accepted; the rows are in memory anyway.
 
     Raises:
-        ValueError: the folder does not exist, ``usage`` is unknown, or arguments contradict each
-            other.
+        ValueError: the folder does not exist, ``usage`` is unknown, or arguments
+            contradict each other.
         RuntimeError: a file is missing, damaged, or does not fit the other one.
 
     Source: Y. LeCun, L. Bottou, Y. Bengio, P. Haffner, Gradient-based learning applied to document

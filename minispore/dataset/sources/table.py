@@ -52,8 +52,8 @@ class ArrayTable:
 
 
 class FileTable:
-    """Columns that ``load`` reads from files when a run starts; read again if a file has changed
-    since.
+    """Columns that ``load`` reads from files when a run starts; read again if a file
+    has changed since.
 
     Args:
         columns: their names.

@@ -45,8 +45,8 @@ class TFRecordDataset(RecordDataset):
         shuffle (bool or Shuffle): ``True`` and GLOBAL shuffle files and rows, FILES only the files.
             Default: ``Shuffle.GLOBAL``.
         num_shards, shard_id (int, optional): only the files of one shard, or its rows.
-        shard_equal_rows (bool): whether shards have equally many rows, not whole files. Default:
-            ``False``.
+        shard_equal_rows (bool): whether shards have equally many rows, not whole
+            files. Default: ``False``.
         cache (DatasetCache, optional): keeps the rows of plain files.
         compression_type (str, optional): ``""``, ``"GZIP"`` or ``"ZLIB"``; compressed files are
             read from their beginning, and shuffled with a buffer. Default: ``None``, plain.

@@ -217,8 +217,8 @@ class Duplicate(Transform):
 
 
 class Unique(Transform):
-    """The different values of x in order of appearance, where each element is among them, how
-    often.
+    """The different values of x in order of appearance, where each element is among
+    them, how often.
 
     Raises:
         RuntimeError: x does not hold numbers.

@@ -87,8 +87,8 @@ class Transform(TensorOperation):
         self.check()
 
     def check(self) -> None:
-        """Validate the arguments; a subclass may put one into normal form with
-        ``self.normalise(size=...)``."""
+        """Validate the arguments; a subclass may put one into normal
+        form with ``self.normalise(size=...)``."""
 
     def normalise(self, **arguments: Any) -> None:
         """Replace arguments by their normal form; for use in ``check`` only."""
@@ -179,8 +179,8 @@ class RandomTransform(Transform):
         return self.block(columns, rngs)
 
     def block(self, columns: tuple[Any, ...], rngs: Sequence[np.random.Generator]) -> Columns:
-        """A block of at least one row: the rows one by one, unless a subclass knows a faster
-        way."""
+        """A block of at least one row: the rows one by one, unless a subclass knows a
+        faster way."""
         rows = [as_tuple(self.row(*row, rng=rng)) for rng, *row in zip(rngs, *columns)]
         return as_columns([np.stack(column) for column in zip(*rows)])
 

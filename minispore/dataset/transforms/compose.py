@@ -41,8 +41,8 @@ def as_transform(operation: Callable[..., Any]) -> Transform:
 
 
 def fused(operations: Iterable[Callable[..., Any]]) -> tuple[Transform, ...]:
-    """The fewest transforms that do in order what ``operations`` do: Compose unpacked, neighbours
-    fused.
+    """The fewest transforms that do in order what ``operations`` do: Compose
+    unpacked, neighbours fused.
 
     >>> from minispore.dataset import vision
     >>> len(fused([vision.Rescale(1 / 255, 0), vision.Rescale(2, -1), vision.HWC2CHW()]))

@@ -28,8 +28,8 @@ class Perspective(ImageTransform):
         start_points (Sequence[Sequence[int]]): four points (x, y): top left, top right, bottom
             right and bottom left of a quadrangle.
         end_points (Sequence[Sequence[int]]): where they go.
-        interpolation (Inter): NEAREST, LINEAR, CUBIC or AREA; ANTIALIAS for PIL images. Default:
-            ``Inter.BILINEAR``.
+        interpolation (Inter): NEAREST, LINEAR, CUBIC or AREA; ANTIALIAS for PIL
+            images. Default: ``Inter.BILINEAR``.
 
     Raises:
         TypeError: an argument is of a wrong type.

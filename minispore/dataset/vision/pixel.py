@@ -394,8 +394,8 @@ def fused_pixels(first: Transform, following: Transform) -> Transform | None:
 
 
 class _FusedPixels(ImageTransform):
-    """A run of Resize, Rescale, Normalize, HWC2CHW, ToTensor as one pass: what the engine makes of
-    it."""
+    """A run of Resize, Rescale, Normalize, HWC2CHW, ToTensor as one pass: what the engine
+    makes of it."""
 
     steps: tuple[Transform, ...]
 

@@ -1,5 +1,5 @@
-"""Change colours at random: each draws the transform of minispore.dataset.vision.adjust that a row
-gets."""
+"""Change colours at random: each draws the transform of minispore.dataset.vision.adjust that
+a row gets."""
 
 from __future__ import annotations
 

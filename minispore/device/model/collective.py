@@ -1,5 +1,5 @@
-"""Time of an all_reduce over N devices, and of a data-parallel step that overlaps it with the
-gradients.
+"""Time of an all_reduce over N devices, and of a data-parallel step that overlaps it
+with the gradients.
 
 Within a server it is a latency and a rate, from a profile of a training on 8 devices. Between
 servers each device sends its share over its own RoCE port, in a number of rounds that grows with
@@ -90,8 +90,8 @@ def data_parallel(cost: ProgramCost, devices: int, fusion: Sequence[int] | None 
     Args:
         cost: the program of one device.
         devices: how many, 1 to 4096.
-        fusion: MindSpore's ``all_reduce_fusion_config``: indices of the last parameter of each
-            bucket.
+        fusion: MindSpore's ``all_reduce_fusion_config``: indices of the last parameter
+            of each bucket.
     """
     check_devices(cost.spec, devices)
     ends = accumulate(k.us for k in cost.kernels)
@@ -106,8 +106,8 @@ def data_parallel(cost: ProgramCost, devices: int, fusion: Sequence[int] | None 
 
 
 def _buckets(cost: ProgramCost, fusion: Sequence[int] | None) -> list[tuple[float, int]]:
-    """(when its last gradient is ready, bytes) of each bucket, in the order in which they become
-    ready."""
+    """(when its last gradient is ready, bytes) of each bucket, in the order in which
+    they become ready."""
     gradients = cost.gradients  # the last parameter's comes first: parameter i is at n - 1 - i
     starts = {len(gradients) - 1 - int(i) for i in fusion or ()}
     buckets: list[tuple[float, int]] = []

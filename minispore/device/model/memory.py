@@ -31,8 +31,8 @@ KINDS = (PARAMETERS, GRADIENTS, OPTIMIZER_STATE, ACTIVATIONS, CHANNEL, WORKSPACE
 
 
 def usable_bytes(spec: DeviceSpec, max_device_memory: int | None = None) -> int:
-    """What MindSpore takes of the device: 15/16, rounded down to 2 MB, less 10 MB; at most
-    ``max_device_memory``.
+    """What MindSpore takes of the device: 15/16, rounded down to 2 MB, less 10 MB;
+    at most ``max_device_memory``.
 
     >>> from minispore.device.model.spec import device_spec
     >>> usable_bytes(device_spec("Ascend910")) == 30710 * 2**20
@@ -174,8 +174,8 @@ def out_of_memory_text(
 
 
 class Life(NamedTuple):
-    """One array of a program: who makes it, who reads it last, and how its size depends on the
-    batch."""
+    """One array of a program: who makes it, who reads it last, and how its size depends
+    on the batch."""
 
     kind: str
     label: str

@@ -243,8 +243,8 @@ def rows_of(step: Step) -> int:
 def measure_pipeline(
     dataset: Any, batches: int = MEASURED_BATCHES, seconds: float = MEASURED_S
 ) -> float:
-    """Microseconds of wall time that the pipeline of ``dataset`` needs for one batch, after the
-    first.
+    """Microseconds of wall time that the pipeline of ``dataset`` needs for one batch,
+    after the first.
 
     At most ``batches`` batches are fetched, and no new one after ``seconds``.
     """

@@ -247,8 +247,8 @@ class Schedule:
     def _finish(self, step: int, steps: int = 1) -> None:
         """The host waits for the device and reads the results of ``steps`` steps back.
 
-        Of all steps but the last it is the loss, which went to the host's memory while later steps
-        ran.
+        Of all steps but the last it is the loss, which went to the host's memory while
+        later steps ran.
         """
         clock, spec, nbytes = self.clock, self.clock.spec, self.cost.output_bytes
         earlier = (steps - 1) * self.cost.loss_bytes
@@ -264,11 +264,11 @@ class Schedule:
 
 
 def _last_end_when_sent(cost: ProgramCost, launch_us: float) -> float:
-    """When the last kernel ends if kernel i is sent at ``(i + 1) * launch_us`` and the device is
-    idle.
+    """When the last kernel ends if kernel i is sent at ``(i + 1) * launch_us`` and the
+    device is idle.
 
-    It is the longest of all chains "sent up to i, then run from i to the end", found in one pass
-    backwards.
+    It is the longest of all chains "sent up to i, then run from i to the end", found in
+    one pass backwards.
     """
     longest = left = 0.0
     for i in range(len(cost.kernels) - 1, -1, -1):

@@ -41,8 +41,8 @@ class Stream:
 
 @dataclass(eq=False)
 class Event:
-    """A point in a stream that other streams can wait for; ``time_us`` is None until it is
-    recorded."""
+    """A point in a stream that other streams can wait for; ``time_us`` is None until
+    it is recorded."""
 
     number: int
     time_us: float | None = None
@@ -50,8 +50,8 @@ class Event:
 
 @dataclass
 class StreamClock:
-    """The virtual clock of one device: its streams, its events, its host, and the timeline they
-    leave."""
+    """The virtual clock of one device: its streams, its events, its host, and the
+    timeline they leave."""
 
     spec: DeviceSpec
     timeline: Timeline | None = field(default_factory=Timeline)  # None: only the clock goes on

@@ -1,5 +1,5 @@
-"""How each op is priced: by what its class says of it, or by its name where the device has more to
-it.
+"""How each op is priced: by what its class says of it, or by its name where the device has
+more to it.
 """
 
 from __future__ import annotations

@@ -124,8 +124,8 @@ LANES: Mapping[str, int] = {
 def trace_events(
     records: Iterable[Record], device_id: int = 0, labels: Mapping[str, str] | None = None
 ) -> list[dict[str, Any]]:
-    """Complete events (ph X) for ``records``, after metadata events (ph M) that name processes and
-    threads."""
+    """Complete events (ph X) for ``records``, after metadata events (ph M) that name
+    processes and threads."""
     events: list[dict[str, Any]] = []
     threads: dict[tuple[int, str, int], int] = {}
     names = {11000: "Host", 13000: "DMA", 9000: "AI CPU", 10000: "HCCL"} | dict(labels or {})

@@ -1,5 +1,5 @@
-"""Passes: functions from graph to graph, in the order of ``PIPELINE``. The verifier may run after
-each.
+"""Passes: functions from graph to graph, in the order of ``PIPELINE``. The verifier may
+run after each.
 """
 
 from __future__ import annotations

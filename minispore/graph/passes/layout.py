@@ -29,8 +29,7 @@ def relu_after_pool(graph: Graph) -> Graph:
     """MaxPool(ReLU(x)) -> ReLU(MaxPool(x)): a quarter of the work.
 
     Backward too: where the pool's maximum is positive it is x's own, and where it is not the slope
-    of
-    ReLU is 0, so ReluGrad(MaxPoolGrad(r, p, dy), r) = MaxPoolGrad(x, q, ReluGrad(dy, p)).
+    of ReLU is 0, so ReluGrad(MaxPoolGrad(r, p, dy), r) = MaxPoolGrad(x, q, ReluGrad(dy, p)).
     """
     producers = graph.producers()
     readers: dict[Value, list[Node]] = {}

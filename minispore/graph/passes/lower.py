@@ -1,5 +1,5 @@
-"""Lowering: an op becomes the steps that its own kernel runs, so that equal steps of several ops
-merge.
+"""Lowering: an op becomes the steps that its own kernel runs, so that equal steps of
+several ops merge.
 """
 
 from __future__ import annotations

@@ -97,8 +97,8 @@ class BatchNorm2d(_BatchNorm):
     Args:
         num_features: C.
         eps: added to the variance.
-        momentum: the part of the batch in the running statistics; None takes the mean of all
-            batches.
+        momentum: the part of the batch in the running statistics; None takes the mean
+            of all batches.
         affine: learn weight and bias.
         track_running_stats: False always takes the statistics of the batch.
         dtype: of the parameters; float32.

@@ -35,14 +35,12 @@ class MultiheadAttention(Cell):
         dtype: of the parameters.
 
     Inputs: query (L, N, embed_dim), key (S, N, kdim), value (S, N, vdim), or all without N;
-        key_padding_mask (N, S)
-        and attn_mask (L, S) or (N heads, L, S): True (or added -inf) where nothing may be attended
-        to.
+        key_padding_mask (N, S) and attn_mask (L, S) or (N heads, L, S): True (or added -inf) where
+        nothing may be attended to.
 
     Returns:
         The output (L, N, embed_dim) and, with ``need_weights``, the attention weights (N, L, S), or
-        (N, heads, L, S)
-        if they are not averaged.
+        (N, heads, L, S) if they are not averaged.
 
     Raises:
         ValueError: ``num_heads`` does not divide ``embed_dim``; when called: shapes or masks

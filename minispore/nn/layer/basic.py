@@ -253,8 +253,8 @@ class MatrixSetDiag(Cell):
 
 
 class Roll(Cell):
-    """x with the elements moved by ``shift`` along ``axis``, those at the end coming back at the
-    start.
+    """x with the elements moved by ``shift`` along ``axis``, those at the end coming back
+    at the start.
     """
 
     def __init__(self, shift: Any, axis: Any) -> None:

@@ -210,8 +210,8 @@ class Conv1d(_Conv):
 
 
 class Conv3d(_Conv):
-    """Convolution over the last three axes. Arguments as those of :class:`Conv2d`; padding has 6
-    numbers.
+    """Convolution over the last three axes. Arguments as those of :class:`Conv2d`; padding
+    has 6 numbers.
 
     Shape: x (N, C, D, H, W) -> (N, out_channels, OD, OH, OW).
     """

@@ -155,8 +155,8 @@ class Upsample(Cell):
     Args:
         size: the output's spatial size.
         scale_factor: or how many times larger than x it is.
-        mode: ``"nearest"``, ``"linear"``, ``"bilinear"``, ``"bicubic"``, ``"trilinear"`` or
-            ``"area"``.
+        mode: ``"nearest"``, ``"linear"``, ``"bilinear"``, ``"bicubic"``,
+            ``"trilinear"`` or ``"area"``.
         align_corners: whether corner pixels keep their place.
         recompute_scale_factor: compute the scale from the output's size.
     """
@@ -185,8 +185,8 @@ class Upsample(Cell):
 
 
 class ResizeBilinear(Cell):
-    """x (N, C, H, W) resized to ``size`` (height, width), or ``scale_factor`` times, by bilinear
-    interpolation.
+    """x (N, C, H, W) resized to ``size`` (height, width), or ``scale_factor`` times,
+    by bilinear interpolation.
     """
 
     def __init__(self, half_pixel_centers: bool = False) -> None:

@@ -14,8 +14,8 @@ from minispore.nn.cell import Cell
 
 
 class MatMul(Cell):
-    """x1 @ x2, each transposed (in its last two axes) if asked for; axes before these are
-    broadcast.
+    """x1 @ x2, each transposed (in its last two axes) if asked for; axes before
+    these are broadcast.
     """
 
     def __init__(self, transpose_x1: bool = False, transpose_x2: bool = False) -> None:

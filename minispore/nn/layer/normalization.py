@@ -94,8 +94,8 @@ def _normalised(x: Tensor, axes: tuple[int, ...], eps: float) -> Tensor:
 
 
 class GroupNorm(Cell):
-    """gamma * (x - mean) / sqrt(variance + eps) + beta, with mean and variance of each group of
-    channels.
+    """gamma * (x - mean) / sqrt(variance + eps) + beta, with mean and variance of each
+    group of channels.
 
     Args:
         num_groups: into how many groups the channels are divided.

@@ -15,8 +15,8 @@ Pairs = tuple[tuple[int, int], ...]
 
 
 def extended(x: Tensor, pairs: Pairs, mode: str) -> Tensor:
-    """x with ``pairs[i]`` elements more along the i-th of its last axes, taken from x by NumPy's
-    ``mode``.
+    """x with ``pairs[i]`` elements more along the i-th of its last axes, taken from x
+    by NumPy's ``mode``.
     """
     first = x.ndim - len(pairs)
     for axis, pair in enumerate(pairs, first):
@@ -27,8 +27,8 @@ def extended(x: Tensor, pairs: Pairs, mode: str) -> Tensor:
 
 
 class _Pad(Cell):
-    """What the paddings share: ``padding`` as pairs (before, after) of the last axes, last axis
-    first.
+    """What the paddings share: ``padding`` as pairs (before, after) of the last axes,
+    last axis first.
     """
 
     axes: int

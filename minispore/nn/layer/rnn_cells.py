@@ -31,8 +31,8 @@ def rnn_step(activation: Any, of_x: Tensor, h: Tensor, w_hh: Tensor, b_hh: Any) 
 
 
 class RNNCellBase(Cell):
-    """What recurrent cells share: weights for the input and the hidden state, uniform over
-    +-1/sqrt(hidden_size).
+    """What recurrent cells share: weights for the input and the hidden state,
+    uniform over +-1/sqrt(hidden_size).
     """
 
     def __init__(

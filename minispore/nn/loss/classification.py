@@ -177,8 +177,8 @@ class KLDivLoss(LossBase):
     """labels * (log(labels) - logits), 0 where labels is 0; reduced.
 
     Args:
-        reduction: ``"mean"``, ``"sum"``, ``"none"`` or ``"batchmean"`` (the sum divided by the
-            batch).
+        reduction: ``"mean"``, ``"sum"``, ``"none"`` or ``"batchmean"`` (the sum divided
+            by the batch).
 
     Shape: logits (log-probabilities) and labels (probabilities) of the same shape and dtype.
     """
@@ -299,8 +299,8 @@ class MultilabelMarginLoss(LossBase):
 
 
 class FocalLoss(LossBase):
-    """-weight * (1 - p)**gamma * log(p) with p = softmax(logits)[label]; averaged over positions,
-    reduced.
+    """-weight * (1 - p)**gamma * log(p) with p = softmax(logits)[label]; averaged
+    over positions, reduced.
 
     Args:
         weight: a Tensor of one weight for each class, or None.

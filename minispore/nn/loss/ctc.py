@@ -12,13 +12,13 @@ from minispore.nn.loss.base import LossBase
 
 
 class CTCLoss(LossBase):
-    """-log of the probability that the outputs, with repeats and blanks removed, spell the target;
-    reduced.
+    """-log of the probability that the outputs, with repeats and blanks removed, spell
+    the target; reduced.
 
     Args:
         blank: the class of the blank.
-        reduction: ``"mean"`` (of each loss divided by its target's length), ``"sum"`` or
-            ``"none"``.
+        reduction: ``"mean"`` (of each loss divided by its target's length),
+            ``"sum"`` or ``"none"``.
         zero_infinity: replace losses of targets that don't fit, which are infinite, by 0.
 
     Raises:

@@ -112,8 +112,8 @@ class HuberLoss(LossBase):
 
 
 class PoissonNLLLoss(LossBase):
-    """exp(input) - target * input, or input - target * log(input + eps) without ``log_input``;
-    reduced.
+    """exp(input) - target * input, or input - target * log(input + eps)
+    without ``log_input``; reduced.
 
     Args:
         log_input: whether the input is the logarithm of the rate.

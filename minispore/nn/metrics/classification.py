@@ -23,9 +23,8 @@ class Accuracy(EvaluationBase):
     """The share of samples whose class (or all of whose labels) was predicted.
 
     Args:
-        eval_type: ``"classification"`` (y_pred: scores (N, C, ...); y: class numbers (N, ...)
-            or one-hot)
-            or ``"multilabel"`` (both 0 or 1, of the same shape).
+        eval_type: ``"classification"`` (y_pred: scores (N, C, ...); y: class numbers (N, ...) or
+            one-hot) or ``"multilabel"`` (both 0 or 1, of the same shape).
 
     Raises:
         TypeError: another ``eval_type``.

@@ -17,8 +17,7 @@ class ConfusionMatrix(Metric):
     Args:
         num_classes: the number of classes.
         normalize: ``"no_norm"`` for counts; shares of the row (``"target"``), of the column
-            (``"prediction"``) or of
-            everything (``"all"``).
+            (``"prediction"``) or of everything (``"all"``).
         threshold: from which score on a binary prediction is 1.
 
     Raises:

@@ -132,8 +132,8 @@ class Perplexity(Metric):
 
 
 class Dice(Metric):
-    """The sum over batches of 2 |y_pred * y| / (|y_pred|**2 + |y|**2), divided by the number of
-    samples.
+    """The sum over batches of 2 |y_pred * y| / (|y_pred|**2 + |y|**2), divided by the
+    number of samples.
 
     Args:
         smooth: added to the denominator, above 0.

@@ -23,8 +23,8 @@ def rearrange_inputs(func: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Metric:
-    """Base of all metrics: ``clear()`` starts, ``update(...)`` counts a batch, ``eval()`` gives the
-    result.
+    """Base of all metrics: ``clear()`` starts, ``update(...)`` counts a batch, ``eval()``
+    gives the result.
 
     >>> class Count(Metric):
     ...     def clear(self): self.n = 0
@@ -101,8 +101,8 @@ class Metric:
 
 
 class EvaluationBase(Metric):
-    """Base of metrics of classes (``"classification"``) or of labels that are 0 or 1
-    (``"multilabel"``).
+    """Base of metrics of classes (``"classification"``) or of labels that are 0
+    or 1 (``"multilabel"``).
 
     Raises:
         TypeError: another ``eval_type``.

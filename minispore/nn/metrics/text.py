@@ -14,8 +14,8 @@ from minispore.nn.metrics.metric import Metric, rearrange_inputs
 
 
 class BleuScore(Metric):
-    """exp(mean over n of log(share of n-grams that occur in a reference)), lowered for short
-    candidates.
+    """exp(mean over n of log(share of n-grams that occur in a reference)), lowered
+    for short candidates.
 
     Args:
         n_gram: the longest n-grams, 1 to 4.

@@ -25,8 +25,8 @@ class Group:
 
 
 def groups_of(owner: str, parameters: Any) -> tuple[list[Group], bool]:
-    """``parameters`` as groups, in the order of the parameters, and whether they were given as
-    groups.
+    """``parameters`` as groups, in the order of the parameters, and whether they were
+    given as groups.
 
     Raises:
         TypeError: no Parameters and no dicts, or a mixture.

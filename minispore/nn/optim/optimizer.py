@@ -1,5 +1,5 @@
-"""Optimizer: what all optimizers share: groups, learning rates, weight decay, loss scale, the step
-counter.
+"""Optimizer: what all optimizers share: groups, learning rates, weight decay, loss scale,
+the step counter.
 """
 
 from __future__ import annotations
@@ -29,12 +29,11 @@ class Optimizer(Cell):
     """Base of all optimizers.
 
     A subclass defines ``update(i, lr, parameter, gradient, shared)``, the step of the i-th
-    parameter; or
-    ``construct(gradients)`` as a whole.
+    parameter; or ``construct(gradients)`` as a whole.
 
     Args:
-        learning_rate: a number; a list, tuple or Tensor of one number for each step; or a
-            LearningRateSchedule.
+        learning_rate: a number; a list, tuple or Tensor of one number for each step;
+            or a LearningRateSchedule.
         parameters: Parameters, or dicts with the keys ``params``, ``lr``, ``weight_decay`` and
             ``grad_centralization`` of groups, and perhaps one dict with ``order_params``.
         weight_decay: a number or Cell from the step to it. It is applied to all parameters of a
@@ -226,8 +225,8 @@ class Optimizer(Cell):
         return gradients
 
     def _checked_gradients(self, gradients: Any) -> Gradients:
-        """One gradient of the right shape for each parameter, or an error before anything has
-        changed.
+        """One gradient of the right shape for each parameter, or an error before
+        anything has changed.
         """
         name = type(self).__name__
         if not isinstance(gradients, tuple | list) or len(gradients) != self.param_length:
@@ -263,8 +262,8 @@ class Optimizer(Cell):
         return self.scale_grad(self.gradients_centralization(self.decay_weight(gradients)))
 
     def before_updates(self) -> Any:
-        """What happens once in each step; returns what the updates of all parameters share. For
-        subclasses.
+        """What happens once in each step; returns what the updates of all parameters
+        share. For subclasses.
         """
         return None
 

@@ -104,8 +104,8 @@ def _as_state(rate: Any, name: str, as_cell: bool) -> Any:
 
 
 def _decay(name: str, decay: Any, loss_scale: float) -> Any:
-    """A weight decay times the loss scale: gradients are divided by that after the decay has been
-    added.
+    """A weight decay times the loss scale: gradients are divided by that after the decay
+    has been added.
     """
     if isinstance(decay, Cell):
         return _Scaled(decay, loss_scale)

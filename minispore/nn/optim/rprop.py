@@ -12,8 +12,8 @@ from minispore.nn.optim.state import put
 
 
 class Rprop(Optimizer):
-    """parameter -= sign(g) * d, where d grows while the sign of g stays and shrinks when it
-    changes.
+    """parameter -= sign(g) * d, where d grows while the sign of g stays and shrinks
+    when it changes.
 
     Args:
         params: Parameters or groups of them, see :class:`Optimizer`.

@@ -229,8 +229,8 @@ def jacfwd(
 ) -> Callable[..., Any]:
     """A function that returns the Jacobian of ``fn``, one input element after the other.
 
-    Arguments and result are those of :func:`jacrev`; quicker when the inputs are smaller than the
-    outputs.
+    Arguments and result are those of :func:`jacrev`; quicker when the inputs are smaller
+    than the outputs.
 
     >>> print(jacfwd(lambda x: x * x)(Tensor([1.0, 2.0])))
     [[2. 0.]

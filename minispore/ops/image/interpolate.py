@@ -56,12 +56,12 @@ def interpolate(
         roi: kept for MindSpore 1.x' sake: must be None.
         scales: MindSpore 1.x' name of ``scale_factor``, with numbers for N and C in front.
         sizes: MindSpore 1.x' name of ``size``.
-        coordinate_transformation_mode: MindSpore 1.x: "align_corners", "half_pixel" or
-            "asymmetric".
+        coordinate_transformation_mode: MindSpore 1.x: "align_corners",
+            "half_pixel" or "asymmetric".
 
     Raises:
-        ValueError: ``mode`` does not fit the input, or size and scale_factor do not exclude each
-            other.
+        ValueError: ``mode`` does not fit the input, or size and scale_factor do not
+            exclude each other.
 
     >>> print(interpolate(Tensor([[[1.0, 3.0]]]), size=3, mode="linear", align_corners=True))
     [[[1. 2. 3.]]]

@@ -51,9 +51,9 @@ def linear_weights(size: int, n: int, rule: str) -> np.ndarray:
 def cubic_weights(size: int, n: int, rule: str) -> np.ndarray:
     """(size, n): each row mixes four neighbours by Keys' kernel.
 
-    With half pixels a = -0.5 and neighbours outside do not count; else a = -0.75 and they count as
-    the edge. Distances come in steps of 1/1024. All that is MindSpore's, which has it from
-    TensorFlow.
+    With half pixels a = -0.5 and neighbours outside do not count; else a = -0.75 and they
+    count as the edge. Distances come in steps of 1/1024. All that is MindSpore's, which has
+    it from TensorFlow.
     """
     src = sources(size, n, rule)
     low = np.floor(src).astype(int)
@@ -85,8 +85,8 @@ def area_weights(size: int, n: int, rule: str) -> np.ndarray:
 
 @lru_cache(maxsize=512)
 def adaptive_weights(size: int, n: int, rule: str = "") -> np.ndarray:
-    """(size, n): each row averages whole elements from floor(i n / size) to ceil((i+1) n /
-    size).
+    """(size, n): each row averages whole elements from floor(i n / size) to ceil((i+1) n
+    / size).
     """
     table = np.zeros((size, n))
     for i in range(size):

@@ -350,8 +350,8 @@ def _scatter_reduced(x: Tensor, reduce: str, dim: int, index: Tensor, src: Any) 
 
 @method("scatter_add")
 def _scatter_add_method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """``scatter_add(dim, index, src)`` adds along ``dim``; ``scatter_add(indices, updates)`` at
-    coordinates.
+    """``scatter_add(dim, index, src)`` adds along ``dim``;
+    ``scatter_add(indices, updates)`` at coordinates.
     """
     if "indices" in kwargs or (args and isinstance(args[0], Tensor)):
         return TensorScatterAdd()(self, *args, *kwargs.values())

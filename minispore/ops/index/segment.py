@@ -17,8 +17,8 @@ from minispore.ops.support.axes import a_tensor, an_array, indices_spec, static
 
 
 class _UnsortedSegment(Primitive):
-    """Slices of ``x`` combined by ``segment_ids``, which span its first axes; negative: left
-    out.
+    """Slices of ``x`` combined by ``segment_ids``, which span its first axes; negative:
+    left out.
     """
 
     def __call__(self, input_x: Tensor, segment_ids: Tensor, num_segments: Any) -> Tensor:

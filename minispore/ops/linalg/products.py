@@ -298,8 +298,7 @@ class Einsum(Primitive):
         return tuple((lambda i=i: gradient(i)) for i in range(len(xs)))
 
 
-# -- functions
-# --------------------------------------------------------------------------------------
+# -- functions -------------------------------------------------------------------------------------
 
 
 @method("matmul")

@@ -232,8 +232,8 @@ for _name, _dtype in (
 
 @method("gather")
 def _gather(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """``gather(dim, index)`` picks along ``dim``; ``gather(input_indices, axis, batch_dims=0)``
-    slices.
+    """``gather(dim, index)`` picks along ``dim``;
+    ``gather(input_indices, axis, batch_dims=0)`` slices.
 
     >>> print(Tensor([[1, 2], [3, 4]]).gather(1, Tensor([[0], [1]])).T)
     [[1 4]]

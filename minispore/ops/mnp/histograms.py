@@ -14,8 +14,8 @@ from minispore.ops.mnp.creation import to_tensor
 
 
 def digitize(x: Any, bins: Any, right: bool = False) -> Tensor:
-    """The number of the bin of each ``x``; ``bins`` increase or decrease, ``right`` edges belong to
-    theirs.
+    """The number of the bin of each ``x``; ``bins`` increase or decrease, ``right`` edges
+    belong to theirs.
 
     >>> print(digitize([0.2, 6.4, 3.0], [0.0, 1.0, 2.5, 4.0]))
     [1 4 3]

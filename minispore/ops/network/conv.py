@@ -261,8 +261,8 @@ class Conv2DBackpropFilter(_Conv):
 
 
 class Conv3D(Conv2D):
-    """:class:`Conv2D` with three spatial axes: x (N, C, D, H, W), weight (F, C/group, KD, KH,
-    KW).
+    """:class:`Conv2D` with three spatial axes: x (N, C, D, H, W), weight (F, C/group, KD,
+    KH, KW).
     """
 
     data_format: str = "NCDHW"

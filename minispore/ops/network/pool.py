@@ -1,8 +1,8 @@
 """Pooling: what all pools share, and the largest of each window.
 
-Arrays keep the memory order of their input; with the batch innermost the inner loops are long. Ties
-of a maximum send the gradient to the first element of the window in row-major order, as MindSpore
-does.
+Arrays keep the memory order of their input; with the batch innermost the inner loops are
+long. Ties of a maximum send the gradient to the first element of the window in row-major
+order, as MindSpore does.
 """
 
 from __future__ import annotations

@@ -20,8 +20,8 @@ Pairs = tuple[tuple[int, int], ...]
 
 
 class PadConstant(Primitive):
-    """``x`` with ``value`` around it: ``pairs[i]`` = (before, after) along axis i; negative: cut
-    off.
+    """``x`` with ``value`` around it: ``pairs[i]`` = (before, after) along axis i;
+    negative: cut off.
 
     >>> print(PadConstant(((1, -1),))(Tensor([1, 2, 3]), 9))
     [9 1 2]

@@ -56,8 +56,8 @@ def columns_view(xp: np.ndarray, win: Window) -> np.ndarray:
 
 
 def add_columns(dcols: np.ndarray, win: Window, out: np.ndarray) -> None:
-    """Add (C*K, P) columns back to the padded (C, *padded, N) input they came from; overwrites
-    ``out``.
+    """Add (C*K, P) columns back to the padded (C, *padded, N) input they came
+    from; overwrites ``out``.
     """
     taps = dcols.reshape(out.shape[0], *win.kernel, *win.out, out.shape[-1])
     if win.kernel == win.stride and win.tiles:

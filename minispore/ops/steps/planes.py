@@ -7,12 +7,12 @@ of KW::
 
     weight (F*B, KH*C*(KW+B-1)) @ columns (KH*C*(KW+B-1), OH*OW/B*N) -> (F, B, OH, OW/B, N)
 
-Images travel as *planes*, (C, B, H, W/B, N): plane b holds the columns b, b+B, b+2B, ... of a row,
-so all copies and additions run over long contiguous stretches, and a 2x2 pool is a maximum of
-planes.
+Images travel as *planes*, (C, B, H, W/B, N): plane b holds the columns b, b+B, b+2B, ... of a
+row, so all copies and additions run over long contiguous stretches, and a 2x2 pool is a
+maximum of planes.
 
-As in :mod:`minispore.ops.steps.columns`, each step is a primitive to which a convolution is
-lowered.
+As in :mod:`minispore.ops.steps.columns`, each step is a primitive to which a
+convolution is lowered.
 """
 
 from __future__ import annotations

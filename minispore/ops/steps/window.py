@@ -47,8 +47,8 @@ class Window(NamedTuple):
         return tuple(slice(a, a + s) for a, s in zip(self.low, self.size))
 
     def taps(self) -> Iterator[tuple[Any, Any]]:
-        """Each kernel position with the slices of the padded input that it meets, in row-major
-        order.
+        """Each kernel position with the slices of the padded input that it meets,
+        in row-major order.
         """
         for at in itertools.product(*[range(k) for k in self.kernel]):
             yield (

@@ -204,8 +204,8 @@ class ModelCheckpoint(Callback):
     Args:
         prefix: how file names begin; files of an earlier run with it make it ``<prefix>_1``, ... A
             function of cb_params makes a name each time.
-        directory: the folder, made when missing; the current one by default. Or a function of
-            cb_params.
+        directory: the folder, made when missing; the current one by default. Or a
+            function of cb_params.
         config: when to save and which to keep.
 
     Raises:

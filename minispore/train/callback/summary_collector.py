@@ -48,9 +48,9 @@ class SummaryCollector(Callback):
     """Collect what a training did, every ``collect_freq`` steps (with data sink: epochs) and at the
     first: the loss, pictures that went in, histograms of weights, and what summary ops handed out.
 
-    The values go into the event files of a :class:`SummaryRecord` in ``summary_dir``, under the
-    names ``loss/auto``, ``input_data/auto`` and ``<parameter>/auto``; lineage goes into the file
-    beside.
+    The values go into the event files of a :class:`SummaryRecord` in ``summary_dir``, under
+    the names ``loss/auto``, ``input_data/auto`` and ``<parameter>/auto``; lineage goes into
+    the file beside.
 
     Args:
         summary_dir: the folder, made when missing.

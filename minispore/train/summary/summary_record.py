@@ -72,8 +72,8 @@ class SummaryRecord:
         max_file_size (int, optional): bytes that a file may have; with the first record for which
             there is no room, the file ends.
         raise_exception (bool): whether an OSError while writing is raised, not only logged.
-        export_options (dict, optional): ``{"tensor_format": "npy"}`` also writes each tensor to
-            ``export_<time>/tensor/<name>_<step>.npy``.
+        export_options (dict, optional): ``{"tensor_format": "npy"}`` also writes each
+            tensor to ``export_<time>/tensor/<name>_<step>.npy``.
 
     Raises:
         TypeError: an argument has the wrong type.

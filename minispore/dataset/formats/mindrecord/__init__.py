@@ -1,7 +1,7 @@
 """MindRecord files: rows of a schema in pages, with an SQLite index beside them.
 
-A set of rows is one file, or several (``name0``, ``name1``, ...), each with its index,
-``<file>.db``.
+A set of rows is one file, or several (``name0``, ``name1``, ...), each with
+its index, ``<file>.db``.
 
 ::
 

@@ -1,5 +1,5 @@
-"""Folders of images: ImageFolderDataset, a folder for each class; CelebADataset, faces with
-attributes.
+"""Folders of images: ImageFolderDataset, a folder for each class; CelebADataset,
+faces with attributes.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class ImageFolderDataset(TableDataset):
         num_parallel_workers (int, optional): threads that read.
         shuffle (bool, optional): Default: ``None``, yes.
         sampler (Sampler or iterable, optional): picks the rows.
-        extensions (list, optional): the ends of the files' names. Default: ``None``, those of
-            images.
+        extensions (list, optional): the ends of the files' names. Default: ``None``,
+            those of images.
         class_indexing (dict, optional): only these folders, with these labels. Default: ``None``,
             all folders, numbered in the order of their names.
         decode (bool): whether images are decoded to (H, W, 3), which needs Pillow; else ``image``
@@ -38,8 +38,8 @@ class ImageFolderDataset(TableDataset):
 
     Raises:
         TypeError, ValueError: an argument is not what it must be.
-        RuntimeError: there is no image, or no folder of a class; later, when an image can't be
-            read.
+        RuntimeError: there is no image, or no folder of a class; later, when an image
+            can't be read.
     """
 
     def __init__(

@@ -55,8 +55,8 @@ class _OfImages(Transform):
         return value
 
     def device(self, device_target: str = "CPU") -> Self:
-        """Accept MindSpore's choice of a device for this transform; there is one, so nothing
-        changes."""
+        """Accept MindSpore's choice of a device for this transform; there is one,
+        so nothing changes."""
         if device_target not in ("CPU", "Ascend"):
             raise ValueError(
                 f"{self.name}: device_target must be 'CPU' or 'Ascend', got {device_target!r}."

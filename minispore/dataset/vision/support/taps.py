@@ -19,8 +19,8 @@ class Taps(NamedTuple):
 
 
 def bilinear(source: int, size: int, covered: bool, clamp: bool) -> Taps:
-    """Two neighbours, weighted by distance, or with ``covered`` by the area that the output pixel
-    covers.
+    """Two neighbours, weighted by distance, or with ``covered`` by the area that the
+    output pixel covers.
 
     With ``clamp``, OpenCV's way with rows, an edge pixel gets all the weight; in columns it is
     repeated with both weights, which rounds otherwise.
@@ -40,8 +40,8 @@ def bilinear(source: int, size: int, covered: bool, clamp: bool) -> Taps:
 
 
 def _left_and_fraction(source: int, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """Where the centres of the output pixels lie among the input's: in float32, as OpenCV computes
-    it."""
+    """Where the centres of the output pixels lie among the input's: in float32, as
+    OpenCV computes it."""
     centre = ((np.arange(size) + 0.5) * (1 / (size / source)) - 0.5).astype(np.float32)
     left = np.floor(centre)
     return left, centre - left
