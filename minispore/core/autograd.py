@@ -7,8 +7,6 @@ import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy as np
-
 from minispore import checks
 from minispore.core import interpreter as interp
 from minispore.core.parameter import Parameter, ParameterTuple
@@ -397,11 +395,7 @@ def stop_gradient(value: Any) -> Any:
     >>> print(grad(lambda x: stop_gradient(x) * x)(Tensor(3.0)))
     3.0
     """
-    return (
-        map_tensors(lambda t: call("StopGradient", t), value)
-        if not isinstance(value, np.ndarray)
-        else value
-    )
+    return map_tensors(lambda t: call("StopGradient", t), value)
 
 
 __all__ = [

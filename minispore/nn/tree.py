@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, ValuesView
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from minispore import checks
 from minispore.core import interpreter
 from minispore.core.dtype import DType
 from minispore.core.parameter import PARAMETER_NAME_DEFAULT, Parameter, ParameterTuple
@@ -300,9 +301,7 @@ class CellTree:
     def parameters_and_names(
         self, name_prefix: str = "", expand: bool = True
     ) -> Iterator[tuple[str, Parameter]]:
-        """The Parameters of this Cell and, with ``expand``, of all below it, each once, with their
-        attribute paths.
-        """
+        """The Parameters of this Cell and, with ``expand``, of all below it, by attribute path."""
         cells: Iterable[tuple[str, Any]] = (
             self.cells_and_names(name_prefix=name_prefix) if expand else ((name_prefix, self),)
         )
@@ -355,11 +354,7 @@ class CellTree:
         Raises:
             TypeError: ``prefix`` is not a str.
         """
-        if not isinstance(prefix, str):
-            raise TypeError(
-                f"{type(self).__name__}.update_parameters_name: prefix must be a str, "
-                f"got {prefix!r} ({type(prefix).__name__})."
-            )
+        checks.string(f"{type(self).__name__}.update_parameters_name", "prefix", prefix)
         for name, p in self.parameters_and_names(expand=recurse):
             p.name = prefix + name
 
@@ -374,8 +369,7 @@ class CellTree:
             if p.name in seen:
                 raise ValueError(
                     f"{type(self).__name__}: the parameters {seen[p.name]!r} and {path!r} must "
-                    "have different names, "
-                    f"got {p.name!r} for both."
+                    f"have different names, got {p.name!r} for both."
                 )
             seen[p.name] = path
 

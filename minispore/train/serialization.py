@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import atexit
 import os
-import threading
 import warnings
 from collections.abc import Callable
 from types import ModuleType
@@ -19,30 +17,14 @@ from minispore.device import dryrun
 from minispore.errors import did_you_mean
 from minispore.nn.cell import Cell
 from minispore.train import checkpoint_file, cipher, safetensors_file
+from minispore.train.async_saving import async_ckpt_thread_status as async_ckpt_thread_status
+from minispore.train.async_saving import save_in_thread
 from minispore.train.checkpoint_file import Content
 from minispore.train.interchange.exporting import export as export
 from minispore.train.interchange.exporting import load as load
 
 _FORMATS: dict[str, ModuleType] = {"ckpt": checkpoint_file, "safetensors": safetensors_file}
 
-
-class _Saving(threading.Thread):
-    """A checkpoint that is being written; what fails is kept until somebody waits for it."""
-
-    def __init__(self, path: str, write: Callable[[], None]) -> None:
-        super().__init__(name="asyn_save_ckpt")
-        self._path, self._write = path, write
-        self.error: BaseException | None = None
-
-    def run(self) -> None:
-        try:
-            self._write()
-        except BaseException as exc:
-            exc.add_note(f"save_checkpoint: while {self._path!r} was written by a thread")
-            self.error = exc
-
-
-_saving: list[_Saving] = []
 
 Choice = Callable[[str], bool]
 
@@ -103,10 +85,7 @@ def save_checkpoint(
     if not async_save:
         write(path, contents, crc_check, *keys)
         return
-    wait_for_saves()
-    thread = _Saving(path, lambda: write(path, contents, crc_check, *keys))
-    _saving.append(thread)
-    thread.start()
+    save_in_thread(path, lambda: write(path, contents, crc_check, *keys))
 
 
 def load_checkpoint(
@@ -236,27 +215,6 @@ def load_param_into_net(
             stacklevel=2,
         )
     return [p.name for p in missing], unused
-
-
-def async_ckpt_thread_status() -> bool:
-    """Whether a checkpoint is being written in a thread of its own."""
-    return any(thread.is_alive() for thread in _saving)
-
-
-def wait_for_saves() -> None:
-    """Wait until no checkpoint is being written.
-
-    Raises:
-        OSError: one could not be written. It is raised once: here, or when Python ends.
-    """
-    while _saving:
-        thread = _saving.pop()
-        thread.join()
-        if thread.error is not None:
-            raise thread.error
-
-
-atexit.register(wait_for_saves)
 
 
 # -- what there is to save -------------------------------------------------------------------------

@@ -301,11 +301,8 @@ class _MicroBatches(Cell):
         self._parts = checks.integer(owner, name, parts, 1)
 
     def construct(self, *inputs: Any) -> Any:
-        total: Any = None
-        for i in range(self._parts):
-            out = self.network(*[self._part(x, i) for x in inputs])
-            total = out if total is None else total + out
-        return total
+        each = [self.network(*[self._part(x, i) for x in inputs]) for i in range(self._parts)]
+        return sum(each[1:], each[0])
 
     def _part(self, x: Tensor, i: int) -> Tensor:
         n, parts = x.shape[0], self._parts

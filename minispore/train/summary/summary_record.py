@@ -20,7 +20,6 @@ import numpy as np
 from minispore import checks, context
 from minispore.communication import GlobalComm, get_rank
 from minispore.core.tensor import Tensor
-from minispore.dataset.formats import tfrecord
 from minispore.errors import did_you_mean
 from minispore.files import replacing
 from minispore.nn.cell import Cell
@@ -34,6 +33,7 @@ from minispore.train.lineage_pb2 import (
     UserDefinedInfo,
 )
 from minispore.train.summary import tensorboard
+from minispore.train.summary.event_file import EventFile
 from minispore.train.summary.values import fits, value_of
 from minispore.train.summary_pb2 import Event, Summary, Value
 
@@ -50,7 +50,6 @@ _LINEAGES: dict[str, tuple[type, str]] = {
 _PLUGINS = (*_TENSORS, *_LINEAGES, "graph", "landscape", _TEXT)
 _VERSION = "MindSpore.Event:1"
 _NAME = re.compile(r"\w[\w.]*", re.ASCII)
-_FRAME_BYTES = 16  # of a record beside its content: its length and two checksums
 _GRAPH_OF_MODEL = 4  # the field of a ModelProto that holds its graph
 
 
@@ -128,15 +127,15 @@ class SummaryRecord:
         device = get_rank() if GlobalComm.INITED else context.get_context("device_id")
         stem = f"{file_prefix}.out.events.summary.{now}.{device}.{platform.node()}"
         folder = Path(os.path.realpath(log_dir))
-        self._summaries = _EventFile(
+        self._summaries = EventFile(
             folder / f"{stem}{file_suffix}", max_file_size, partial(Event, version=_VERSION)
         )
-        self._tensorboard = _EventFile(
+        self._tensorboard = EventFile(
             folder / stem.replace(".out.events.summary.", ".out.tfevents."),
             max_file_size,
             partial(tensorboard.Event, file_version=tensorboard.VERSION),
         )
-        self._lineages = _EventFile(folder / f"{stem}_lineage", max_file_size)
+        self._lineages = EventFile(folder / f"{stem}_lineage", max_file_size)
         self._exports = folder / f"export_{now}" / "tensor"
         self._mode = "train"
         self._closed = False
@@ -333,47 +332,6 @@ class SummaryRecord:
                     self._exports.mkdir(parents=True, exist_ok=True)
                     with replacing(self._exports / f"{quote(name, safe='')}_{step}.npy") as file:
                         np.save(file, array)
-
-
-class _EventFile:
-    """A file of records, made when there is one, ended when the next would be too much."""
-
-    def __init__(
-        self, path: Path, most: int | None, first: Callable[..., Any] | None = None
-    ) -> None:
-        self.path = path
-        self._left, self._first = most, first  # the event that says which form it is
-        self._file: Any = None
-        self._ended = False
-
-    def write(self, event: Any) -> None:
-        """Add an event as a record."""
-        if self._ended:
-            return
-        if self._file is None:
-            # A record of the same second goes on where the last one ended.
-            self._file = open(self.path, "ab")  # noqa: SIM115  # close() closes it
-            if self._first is not None and not self._file.tell():
-                self.write(self._first(wall_time=event.wall_time))
-        data = event.SerializeToString()
-        if self._left is not None:
-            self._left -= len(data) + _FRAME_BYTES
-            if self._left < 0:
-                log.warning("SummaryRecord: %s has reached max_file_size and ends.", self.path)
-                self.close()
-                return
-        tfrecord.write(self._file, data)
-
-    def flush(self) -> None:
-        """Bring what was written to the disk."""
-        if self._file is not None and not self._ended:
-            self._file.flush()
-
-    def close(self) -> None:
-        """Nothing more comes."""
-        self._ended = True
-        if self._file is not None:
-            self._file.close()
 
 
 def _bytes_of(value: Any) -> bytes:
