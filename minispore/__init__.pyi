@@ -145,6 +145,7 @@ from minispore.parallel.shard import shard as shard
 from minispore.profiler.network import summary as summary
 from minispore.profiler.profiler import Profiler as Profiler
 from minispore.train.amp import build_train_network as build_train_network
+from minispore.train.async_saving import async_ckpt_thread_status as async_ckpt_thread_status
 from minispore.train.callback.backup import BackupAndRestore as BackupAndRestore
 from minispore.train.callback.checkpoint import CheckpointConfig as CheckpointConfig
 from minispore.train.callback.checkpoint import ModelCheckpoint as ModelCheckpoint
@@ -171,7 +172,6 @@ from minispore.train.loss_scale import LossScaleManager as LossScaleManager
 from minispore.train.model import Model as Model
 from minispore.train.print_file import parse_print as parse_print
 from minispore.train.schedule import explain_schedule as explain_schedule
-from minispore.train.serialization import async_ckpt_thread_status as async_ckpt_thread_status
 from minispore.train.serialization import load_checkpoint as load_checkpoint
 from minispore.train.serialization import load_param_into_net as load_param_into_net
 from minispore.train.serialization import save_checkpoint as save_checkpoint

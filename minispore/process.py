@@ -1,4 +1,4 @@
-"""What minispore asks of its process: how many threads BLAS takes, and that freed memory stays.
+"""What minispore asks of its process: few threads for BLAS, freed memory kept, an end with others.
 
 OpenBLAS takes all cores and lets its idle threads spin. A data pipeline then has no core of its
 own, and on a shared machine each of the many small matrix products of a step waits for a thread
@@ -8,6 +8,8 @@ with one.
 The C library of Linux gives large blocks back to the system as they are freed, and gets the next
 ones page by page. In PYNATIVE_MODE every step allocates the same megabytes again: a third of a
 LeNet step went into fetching pages that the step before had given back.
+
+What it started, ranks and workers, ends with the process that started it.
 """
 
 from __future__ import annotations

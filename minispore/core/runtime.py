@@ -1,4 +1,4 @@
-"""The two seams through which lower rooms call upper ones without importing them.
+"""Two seams through which lower rooms call upper ones without importing them; docs/house.md has all.
 
 * A :class:`Runtime` is *where* things run. The default runs on the host; ``device/`` installs the
   simulated targets.

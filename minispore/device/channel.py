@@ -19,7 +19,7 @@ import warnings
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -33,21 +33,23 @@ JOIN_S = 0.3  # how long close() waits for the user's pipeline code to come to a
 WARN_AFTER_S = 25.0  # MindSpore warns of a slow pipeline after as long
 
 
-class Batch(NamedTuple):
-    """One batch, with what its maker knows about it."""
+class Batch:
+    """One batch, with what its maker knows about it.
 
-    arrays: tuple[np.ndarray, ...]
-    origin: Any = None  # pass and rows; the channel only hands it on
+    Attributes:
+        arrays: its columns.
+        origin: pass and rows; the channel only hands it on.
+        specs: shape and dtype of each column.
+        nbytes: bytes of all columns.
+    """
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all columns."""
-        return sum(a.nbytes for a in self.arrays)
+    __slots__ = ("arrays", "nbytes", "origin", "specs")
 
-    @property
-    def specs(self) -> tuple[Spec, ...]:
-        """Shape and dtype of all columns."""
-        return tuple(Spec(a.shape, a.dtype) for a in self.arrays)
+    def __init__(self, arrays: tuple[np.ndarray, ...], origin: Any = None) -> None:
+        self.arrays, self.origin = arrays, origin
+        # Told here, by the thread that makes the batch: the device asks at each step.
+        self.specs = tuple([Spec(a.shape, a.dtype) for a in arrays])
+        self.nbytes = sum([a.nbytes for a in arrays])
 
 
 class Channel:

@@ -1,6 +1,6 @@
 """Planning: which bytes of one arena each value occupies, decided once, in five phases.
 
-* *Lies*: a value that is a view of another (Reshape, Transpose, ...) takes no memory and no call;
+* *Strides*: a value that is a view of another (Reshape, Transpose, ...) takes no memory, no call;
   BLAS reads a transposed operand as it lies.
 * *Lifetimes*: when each buffer is made, and when it is read last.
 * *In place*: what a Parameter becomes is written into the Parameter's own buffer when nobody reads
@@ -22,8 +22,8 @@ from minispore.core.parameter import Parameter
 from minispore.core.value import Node, Value
 from minispore.graph.arena import Arena, Buffer, arena_of, memory, place
 from minispore.graph.ir import Graph
-from minispore.graph.lies import Lies, arguments, strided
 from minispore.graph.lifetimes import Lifetimes
+from minispore.graph.strides import Strides, arguments, strided
 
 
 @dataclass
@@ -50,14 +50,14 @@ class Plan:
 
 def make_plan(graph: Graph, shared: bool = True) -> Plan:
     """Decide the memory of every value of ``graph``; others may work in it, too, if ``shared``."""
-    lies = Lies(graph)
-    lives = _lifetimes(graph, lies)
-    in_place = _in_place(graph, lies, lives)
-    buffers = _shared(graph, lies, lives, in_place)
+    strides = Strides(graph)
+    lives = _lifetimes(graph, strides)
+    in_place = _in_place(graph, strides, lives)
+    buffers = _shared(graph, strides, lives, in_place)
     works = {
         node: [(s, Buffer(s.nbytes, index, index)) for s in node.prim.scratch(*node.specs)]
         for index, node in enumerate(graph.nodes)
-        if node.prim.has_scratch and node not in lies.views
+        if node.prim.has_scratch and node not in strides.views
     }
     own = {buffers[lives.owner(v)] for v in graph.outputs if lives.owner(v) in buffers}  # type: ignore[index]
     scratch = [b for work in works.values() for _, b in work]
@@ -68,13 +68,13 @@ def make_plan(graph: Graph, shared: bool = True) -> Plan:
     own_bytes = place(own)
     made = Plan(
         arena_of(size, shared),
-        views=lies.views,
+        views=strides.views,
         commits=[(p, v) for p, v in graph.updates.items() if v not in in_place],
         arena_bytes=size,
         state_bytes=sum(v.spec.nbytes for v in graph.state.values()),
         own_bytes=own_bytes,
     )
-    _bind(made, graph, lies, in_place, buffers, own, memory(own_bytes, own_bytes))
+    _bind(made, graph, strides, in_place, buffers, own, memory(own_bytes, own_bytes))
     made.scratch = {
         node: [
             strided(made.arena.memory, b.offset, s, layout.strides(s, layout.ROW_MAJOR, ()))
@@ -85,7 +85,7 @@ def make_plan(graph: Graph, shared: bool = True) -> Plan:
     return made
 
 
-def _lifetimes(graph: Graph, lies: Lies) -> Lifetimes:
+def _lifetimes(graph: Graph, strides: Strides) -> Lifetimes:
     """The life of each buffer; results are read after the last node."""
     lives = Lifetimes()
     for value in (*graph.inputs, *graph.state.values()):
@@ -94,7 +94,7 @@ def _lifetimes(graph: Graph, lies: Lies) -> Lifetimes:
         for a in node.inputs:
             lives.read(a, index)
         for made in node.outputs:
-            if node in lies.views:
+            if node in strides.views:
                 lives.share(made, node.args[0])
             else:
                 lives.make(made, index)
@@ -103,7 +103,7 @@ def _lifetimes(graph: Graph, lies: Lies) -> Lifetimes:
     return lives
 
 
-def _in_place(graph: Graph, lies: Lies, lives: Lifetimes) -> dict[Value, Value]:
+def _in_place(graph: Graph, strides: Strides, lives: Lifetimes) -> dict[Value, Value]:
     """Updates -> what the Parameter held before, where both may be one buffer."""
     of_param = {v: p for p, v in graph.updates.items()}
     last_guard = max((g.position for g in graph.guards), default=0)
@@ -114,26 +114,26 @@ def _in_place(graph: Graph, lies: Lies, lives: Lifetimes) -> dict[Value, Value]:
         for made, i in zip(node.outputs, node.prim.mutates):
             param, old = of_param.get(made), node.args[i]
             held = param is not None and graph.state.get(param) is old
-            same = held and lies.arrays[made].strides == lies.arrays[old].strides
+            same = held and strides.arrays[made].strides == strides.arrays[old].strides
             if same and lives.last[old] <= index:
                 found[made] = old
     return found
 
 
 def _shared(
-    graph: Graph, lies: Lies, lives: Lifetimes, in_place: dict[Value, Value]
+    graph: Graph, strides: Strides, lives: Lifetimes, in_place: dict[Value, Value]
 ) -> dict[Value, Buffer]:
     """The buffer of each value that has one, as large and as long as all who share it need."""
     buffers = {v: Buffer(v.spec.nbytes, -1, lives.last[v]) for v in graph.inputs}
     for index, node in enumerate(graph.nodes):
-        if node in lies.views:
+        if node in strides.views:
             if node.args[0] in buffers:
                 buffers[node.outputs[0]] = buffers[node.args[0]]
             continue
         for made in node.outputs:
             if made in in_place:
                 continue
-            buffer = _dying(node, index, lies, buffers) if made is node.outputs[0] else None
+            buffer = _dying(node, index, strides, buffers) if made is node.outputs[0] else None
             if buffer is None:
                 buffer = Buffer(made.spec.nbytes, index, index)
             buffer.last = max(buffer.last, lives.last[made])
@@ -141,7 +141,7 @@ def _shared(
     return buffers
 
 
-def _dying(node: Node, index: int, lies: Lies, buffers: dict[Value, Buffer]) -> Buffer | None:
+def _dying(node: Node, index: int, strides: Strides, buffers: dict[Value, Buffer]) -> Buffer | None:
     """The buffer of an input that dies at ``node`` and lies just as its output would."""
     made = node.outputs[0]
     for i in node.prim.reuse:
@@ -151,7 +151,7 @@ def _dying(node: Node, index: int, lies: Lies, buffers: dict[Value, Buffer]) -> 
         buffer = buffers.get(source)
         if buffer is None or buffer.last > index or source.spec != made.spec:
             continue
-        alike = lies.arrays[source].strides == lies.arrays[made].strides
+        alike = strides.arrays[source].strides == strides.arrays[made].strides
         if alike and buffer.nbytes == made.spec.nbytes:
             return buffer
     return None
@@ -160,7 +160,7 @@ def _dying(node: Node, index: int, lies: Lies, buffers: dict[Value, Buffer]) -> 
 def _bind(
     plan: Plan,
     graph: Graph,
-    lies: Lies,
+    strides: Strides,
     in_place: dict[Value, Value],
     buffers: dict[Value, Buffer],
     own: set[Buffer],
@@ -168,19 +168,19 @@ def _bind(
 ) -> None:
     """Give each value its array, in the arena or among the ``results``."""
     arrays = plan.arrays
-    arrays.update({v: lies.arrays[v] for v in graph.state.values()})
+    arrays.update({v: strides.arrays[v] for v in graph.state.values()})
 
     def bind(value: Value) -> None:
         buffer, spec = buffers[value], value.spec
         where = results if buffer in own else plan.arena.memory
-        arrays[value] = strided(where, buffer.offset, spec, lies.arrays[value].strides)
+        arrays[value] = strided(where, buffer.offset, spec, strides.arrays[value].strides)
         if buffer not in own:
             plan.offsets[value] = (buffer.offset, spec.nbytes)
 
     for value in graph.inputs:
         bind(value)
     for node in graph.nodes:
-        if node in lies.views:
+        if node in strides.views:
             arrays[node.outputs[0]] = node.prim.view(*arguments(node, arrays))
             continue
         for made in node.outputs:

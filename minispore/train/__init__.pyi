@@ -34,6 +34,7 @@ from minispore.train import callback as callback
 from minispore.train import metrics as metrics
 from minispore.train import serialization as serialization
 from minispore.train.amp import build_train_network as build_train_network
+from minispore.train.async_saving import async_ckpt_thread_status as async_ckpt_thread_status
 from minispore.train.callback.backup import BackupAndRestore as BackupAndRestore
 from minispore.train.callback.base import CallbackManager as _CallbackManager
 from minispore.train.callback.base import InternalCallbackParam as _InternalCallbackParam
@@ -62,7 +63,6 @@ from minispore.train.loss_scale import LossScaleManager as LossScaleManager
 from minispore.train.model import Model as Model
 from minispore.train.print_file import parse_print as parse_print
 from minispore.train.schedule import explain_schedule as explain_schedule
-from minispore.train.serialization import async_ckpt_thread_status as async_ckpt_thread_status
 from minispore.train.serialization import load_checkpoint as load_checkpoint
 from minispore.train.serialization import load_param_into_net as load_param_into_net
 from minispore.train.serialization import save_checkpoint as save_checkpoint

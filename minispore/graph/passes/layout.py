@@ -16,7 +16,7 @@ from minispore.core import layout
 from minispore.core.primitive import Primitive
 from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import Graph, like, rewrite
-from minispore.graph.lies import Lies
+from minispore.graph.strides import Strides
 from minispore.ops.elementwise.arithmetic import Add
 from minispore.ops.elementwise.piecewise_activations import ReLU, ReluGrad
 from minispore.ops.network.bias import BiasAdd
@@ -111,7 +111,7 @@ def meet_planes(graph: Graph) -> Graph:
         (BiasAdd, _bias),
         (MaxPool, _pool),
         (MaxPoolGrad, _pool_grad),
-        (Primitive, partial(_pointwise, Lies(graph).arrays)),
+        (Primitive, partial(_pointwise, Strides(graph).arrays)),
         again=True,
     )
 

@@ -13,7 +13,7 @@ from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import Graph
 
 
-class Lies:
+class Strides:
     """The arrays of a program, over memory that holds nothing.
 
     Attributes:
