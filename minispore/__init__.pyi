@@ -145,7 +145,6 @@ from minispore.parallel.shard import shard as shard
 from minispore.profiler.network import summary as summary
 from minispore.profiler.profiler import Profiler as Profiler
 from minispore.train.amp import build_train_network as build_train_network
-from minispore.train.async_saving import async_ckpt_thread_status as async_ckpt_thread_status
 from minispore.train.callback.backup import BackupAndRestore as BackupAndRestore
 from minispore.train.callback.checkpoint import CheckpointConfig as CheckpointConfig
 from minispore.train.callback.checkpoint import ModelCheckpoint as ModelCheckpoint
@@ -162,6 +161,7 @@ from minispore.train.callback.summary_collector import SummaryCollector as Summa
 from minispore.train.data_sink import data_sink as data_sink
 from minispore.train.dataset_helper import DatasetHelper as DatasetHelper
 from minispore.train.dataset_helper import connect_network_with_dataset as connect_network_with_dataset
+from minispore.train.files.async_saving import async_ckpt_thread_status as async_ckpt_thread_status
 from minispore.train.interchange.exporting import export as export
 from minispore.train.interchange.exporting import load as load
 from minispore.train.interchange.exporting import load_mindir as load_mindir

@@ -30,7 +30,8 @@ from minispore import Tensor, nn
 from minispore.dataset.formats import idx, tfrecord
 from minispore.dataset.vision.decode import opened
 from minispore.mindrecord import FileReader, FileWriter
-from minispore.train import checkpoint_file, export, load, safetensors_file
+from minispore.train import export, load
+from minispore.train.files import checkpoint_file, safetensors_file
 
 LIMIT_S = 3.0
 FREE_BYTES, RATIO = 64 << 20, 16

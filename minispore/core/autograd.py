@@ -212,8 +212,8 @@ def value_and_grad(
     """A function that returns ``fn``'s value and its gradients.
 
     Args:
-        fn: a function or Cell of tensors; what it returns is summed (with ``has_aux``, its first
-            output).
+        fn: a function or Cell of tensors; what it returns is summed (with ``has_aux``,
+            its first output).
         grad_position: inputs to differentiate by: an int, a tuple of ints or None.
         weights: Parameters to differentiate by: one, a list or ParameterTuple, or None.
         has_aux: only the first output is differentiated, the others pass through.
@@ -273,8 +273,8 @@ def grad(
     """A function that returns the gradients of ``fn``.
 
     Args:
-        fn: a function or Cell of tensors; what it returns is summed (with ``has_aux``, its first
-            output).
+        fn: a function or Cell of tensors; what it returns is summed (with ``has_aux``,
+            its first output).
         grad_position: inputs to differentiate by: an int, a tuple of ints or None.
         weights: Parameters to differentiate by, or None.
         has_aux: return ``(gradients, other outputs)``.

@@ -1,4 +1,4 @@
-"""Two seams through which lower rooms call upper ones without importing them; docs/house.md has all.
+"""Two seams through which lower rooms call upper ones without importing them; house.md has all.
 
 * A :class:`Runtime` is *where* things run. The default runs on the host; ``device/`` installs the
   simulated targets.

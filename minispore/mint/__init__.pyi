@@ -1,7 +1,12 @@
 # Written by python -m tests.typing.stubs
+from minispore.mint import arrangement as arrangement
+from minispore.mint import creation as creation
+from minispore.mint import elementwise as elementwise
 from minispore.mint import linalg as linalg
+from minispore.mint import matrices as matrices
 from minispore.mint import nn as nn
 from minispore.mint import optim as optim
+from minispore.mint import reduction as reduction
 from minispore.mint import special as special
 from minispore.mint.arrangement import cat as cat
 from minispore.mint.arrangement import cat as concat

@@ -22,8 +22,8 @@ _LOWERED = {"fp16": mstype.float16, "fp32": mstype.float32, "bf16": mstype.bfloa
 
 
 class Cell(CellState):
-    """Base of all networks: a subclass makes its parts in ``__init__`` and computes in
-    ``construct``.
+    """Base of all networks: a subclass makes its parts in ``__init__`` and
+    computes in ``construct``.
 
     Args:
         auto_prefix: whether the parameters of a Cell that becomes an attribute are renamed
@@ -123,8 +123,8 @@ class Cell(CellState):
             child_cell._record.attribute = child_name
 
     def graph_key(self) -> Hashable:
-        """What a trace of this Cell depends on beside its inputs; equal keys may share a compiled
-        graph.
+        """What a trace of this Cell depends on beside its inputs; equal keys may share
+        a compiled graph.
         """
         record = self._record
         trees = self._params.version, self._cells.version, self._buffers.version
@@ -146,8 +146,8 @@ class Cell(CellState):
     # -- flags ------------------------------------------------------------------------------------
 
     def set_train(self, mode: bool = True) -> Any:
-        """Switch this Cell and all below it to training (Dropout, BatchNorm) or back; returns the
-        Cell.
+        """Switch this Cell and all below it to training (Dropout, BatchNorm) or back;
+        returns the Cell.
 
         Raises:
             TypeError: ``mode`` is neither a bool nor a number.
@@ -157,8 +157,8 @@ class Cell(CellState):
         return self.add_flags_recursive(training=mode)
 
     def set_grad(self, requires_grad: bool = True) -> Any:
-        """Accepted for MindSpore's sake: what is differentiated is decided where ``grad`` is asked
-        for.
+        """Accepted for MindSpore's sake: what is differentiated is decided where ``grad``
+        is asked for.
 
         Raises:
             TypeError: ``requires_grad`` is neither a bool nor a number.
@@ -221,8 +221,8 @@ class Cell(CellState):
     def register_forward_pre_hook(
         self, hook_fn: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
     ) -> HookHandle:
-        """Call ``hook_fn(cell, args)`` before construct; what it returns, if not None, replaces the
-        inputs.
+        """Call ``hook_fn(cell, args)`` before construct; what it returns, if not None,
+        replaces the inputs.
         """
         hooks = self._own_hooks()
         return hooks.add(

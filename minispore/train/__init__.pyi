@@ -34,7 +34,6 @@ from minispore.train import callback as callback
 from minispore.train import metrics as metrics
 from minispore.train import serialization as serialization
 from minispore.train.amp import build_train_network as build_train_network
-from minispore.train.async_saving import async_ckpt_thread_status as async_ckpt_thread_status
 from minispore.train.callback.backup import BackupAndRestore as BackupAndRestore
 from minispore.train.callback.base import CallbackManager as _CallbackManager
 from minispore.train.callback.base import InternalCallbackParam as _InternalCallbackParam
@@ -55,6 +54,7 @@ from minispore.train.callback.summary_collector import SummaryCollector as Summa
 from minispore.train.data_sink import data_sink as data_sink
 from minispore.train.dataset_helper import DatasetHelper as DatasetHelper
 from minispore.train.dataset_helper import connect_network_with_dataset as connect_network_with_dataset
+from minispore.train.files.async_saving import async_ckpt_thread_status as async_ckpt_thread_status
 from minispore.train.interchange.exporting import export as export
 from minispore.train.interchange.exporting import load as load
 from minispore.train.loss_scale import DynamicLossScaleManager as DynamicLossScaleManager

@@ -294,3 +294,15 @@ def sink_size_of(who: str, value: Any, dataset_size: int | None = None) -> int:
     if value == 0 or value < -1:
         raise ValueError(f"{who}: sink_size must be -1 or positive, got {value}.")
     return dataset_size if value == -1 and dataset_size is not None else value
+
+
+def anything(value: Any) -> None:
+    """Nothing to look at."""
+
+
+def whole_layout(network: Cell) -> dict[str, Any]:
+    """Device matrix, tensor map and slice shape of each parameter: on one device, all of it."""
+    return {
+        p.name: ([1], [-1] * len(p.shape), list(p.shape), 0, True, "")
+        for p in network.get_parameters()
+    }

@@ -314,8 +314,8 @@ class Model(chart.ShownAsText):
                     manager,
                     params,
                     epochs,
-                    check_element=_anything if unchecked else arguments.check_columns,
-                    after_turn=_anything if sink else self._update_loss_scale,
+                    check_element=arguments.anything if unchecked else arguments.check_columns,
+                    after_turn=arguments.anything if sink else self._update_loss_scale,
                     before_epoch_end=before_epoch_end,
                     resumption=resumption,
                 )
@@ -477,7 +477,7 @@ class Model(chart.ShownAsText):
             raise ValueError(f"{who}: the dataset must have a batch, got none.")
         sink_size_of(who, sink_size)
         arguments.check_splitting(who)
-        return _layout(self._train_network)
+        return arguments.whole_layout(self._train_network)
 
     def infer_predict_layout(
         self, *predict_data: Any, skip_backend_compile: bool = False
@@ -492,16 +492,4 @@ class Model(chart.ShownAsText):
         arguments.check_splitting(who)
         for data in predict_data:
             arguments.check_predict_data(who, data)
-        return _layout(self._predict_network)
-
-
-def _anything(value: Any) -> None:
-    """Nothing to look at."""
-
-
-def _layout(network: Cell) -> dict[str, Any]:
-    """Device matrix, tensor map and slice shape of each parameter: on one device, all of it."""
-    return {
-        p.name: ([1], [-1] * len(p.shape), list(p.shape), 0, True, "")
-        for p in network.get_parameters()
-    }
+        return arguments.whole_layout(self._predict_network)

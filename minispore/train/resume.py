@@ -20,11 +20,11 @@ from minispore.core import random
 from minispore.core.tensor import Tensor
 from minispore.dataset.pipeline.random import Seed
 from minispore.nn.cell import Cell
-from minispore.train import checkpoint_file, safetensors_file
 from minispore.train.arguments import UNKNOWN, Training
 from minispore.train.callback.backup import BackupAndRestore
 from minispore.train.callback.base import Callback, CallbackManager, InternalCallbackParam
-from minispore.train.checkpoint_file import PLACE, CheckpointError
+from minispore.train.files import checkpoint_file, safetensors_file
+from minispore.train.files.checkpoint_file import PLACE, CheckpointError
 
 _VERSION = 1
 _STEP, _EPOCH, _END = "on_train_step_end", "on_train_epoch_end", "on_train_end"

@@ -16,10 +16,10 @@ from minispore.core.tensor import Tensor
 from minispore.device import dryrun
 from minispore.errors import did_you_mean
 from minispore.nn.cell import Cell
-from minispore.train import checkpoint_file, cipher, safetensors_file
-from minispore.train.async_saving import async_ckpt_thread_status as async_ckpt_thread_status
-from minispore.train.async_saving import save_in_thread
-from minispore.train.checkpoint_file import Content
+from minispore.train.files import checkpoint_file, cipher, safetensors_file
+from minispore.train.files.async_saving import async_ckpt_thread_status as async_ckpt_thread_status
+from minispore.train.files.async_saving import save_in_thread
+from minispore.train.files.checkpoint_file import Content
 from minispore.train.interchange.exporting import export as export
 from minispore.train.interchange.exporting import load as load
 

@@ -35,7 +35,7 @@ from minispore.train import (
     safetensors_file,
     save_checkpoint,
 )
-from minispore.train.async_saving import wait_for_saves
+from minispore.train.files.async_saving import wait_for_saves
 from tests.train.nets import (
     GRAPH,
     PYNATIVE,

@@ -18,10 +18,10 @@ from minispore.files import remove_stale, write_text
 from minispore.graph.print import text
 from minispore.graph.staging import program_of
 from minispore.nn.cell import Cell
-from minispore.train import cipher
-from minispore.train.async_saving import wait_for_saves
 from minispore.train.callback.base import Callback, RunContext
 from minispore.train.dataset_helper import SinkNetwork
+from minispore.train.files import cipher
+from minispore.train.files.async_saving import wait_for_saves
 from minispore.train.serialization import as_async_save, save_checkpoint
 
 _INFO = ("epoch_num", "step_num")

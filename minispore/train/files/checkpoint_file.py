@@ -25,7 +25,7 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.files import replacing
 from minispore.protobuf import wire
-from minispore.train import cipher
+from minispore.train.files import cipher
 
 Content = np.ndarray | str
 

@@ -24,7 +24,7 @@ import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.files import replacing
-from minispore.train.checkpoint_file import CheckpointError, Content
+from minispore.train.files.checkpoint_file import CheckpointError, Content
 
 MAX_HEADER_BYTES = 100_000_000  # the format's own bound
 _NAMES = {
