@@ -14,6 +14,7 @@ from minispore.core.tree import leaves
 from minispore.dataset import config as dataset_config
 from minispore.dataset.dataset import Dataset
 from minispore.device import dump
+from minispore.nn.cell import Cell
 from minispore.train.callback.base import Callback, as_list, old_names_of
 
 _INT32_MAX = 2**31 - 1

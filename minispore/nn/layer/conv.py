@@ -28,16 +28,16 @@ class _Conv(Cell):
         in_channels: int,
         out_channels: int,
         kernel_size: Any,
-        stride: Any,
-        pad_mode: str,
-        padding: Any,
-        dilation: Any,
-        group: int,
-        has_bias: bool,
-        weight_init: Any,
-        bias_init: Any,
-        dtype: Any,
+        stride: Any = 1,
+        pad_mode: str = "same",
+        padding: Any = 0,
+        dilation: Any = 1,
+        group: int = 1,
+        has_bias: bool = False,
+        weight_init: Any = None,
+        bias_init: Any = None,
         data_format: str = "NCHW",
+        dtype: Any = mstype.float32,
     ) -> None:
         super().__init__()
         name, rank = type(self).__name__, self.rank
@@ -78,6 +78,10 @@ class _Conv(Cell):
             if bias_init is None:
                 self.bias_init = Uniform(1 / math.sqrt(_calculate_fan_in_and_fan_out(shape)[0]))
             self.bias = filled(name, "bias", self.bias_init, (out_channels,), None, dtype)
+        self._made()
+
+    def _made(self) -> None:
+        """Make the op, once all is known; for subclasses that take these arguments as they are."""
 
     def _attributes(self) -> dict[str, Any]:
         return {
@@ -134,37 +138,7 @@ class Conv2d(_Conv):
     (1, 8, 5, 5)
     """
 
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        pad_mode: str = "same",
-        padding: Any = 0,
-        dilation: Any = 1,
-        group: int = 1,
-        has_bias: bool = False,
-        weight_init: Any = None,
-        bias_init: Any = None,
-        data_format: str = "NCHW",
-        dtype: Any = mstype.float32,
-    ) -> None:
-        super().__init__(
-            in_channels,
-            out_channels,
-            kernel_size,
-            stride,
-            pad_mode,
-            padding,
-            dilation,
-            group,
-            has_bias,
-            weight_init,
-            bias_init,
-            dtype,
-            data_format,
-        )
+    def _made(self) -> None:
         self.conv2d = ops.Conv2D(self.out_channels, **self._attributes())
 
     def construct(self, x: Tensor) -> Tensor:
@@ -192,15 +166,10 @@ class Conv1d(_Conv):
         bias_init: Any = None,
         dtype: Any = mstype.float32,
     ) -> None:
+        over = _one_axis(self, kernel_size, stride, pad_mode, padding, dilation)
+        weight_init = _with_height(weight_init)
         super().__init__(
-            in_channels,
-            out_channels,
-            *_one_axis(self, kernel_size, stride, pad_mode, padding, dilation),
-            group,
-            has_bias,
-            _with_height(weight_init),
-            bias_init,
-            dtype,
+            in_channels, out_channels, *over, group, has_bias, weight_init, bias_init, dtype=dtype
         )
         self.conv2d = ops.Conv2D(self.out_channels, **self._attributes())
 
@@ -235,20 +204,9 @@ class Conv3d(_Conv):
         dtype: Any = mstype.float32,
     ) -> None:
         super().__init__(
-            in_channels,
-            out_channels,
-            kernel_size,
-            stride,
-            pad_mode,
-            padding,
-            dilation,
-            group,
-            has_bias,
-            weight_init,
-            bias_init,
-            dtype,
-            data_format,
-        )
+            in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
+            has_bias, weight_init, bias_init, data_format, dtype,
+        )  # fmt: skip
         self.conv3d = ops.Conv3D(self.out_channels, **self._attributes())
 
     def construct(self, x: Tensor) -> Tensor:
@@ -318,19 +276,9 @@ class Conv2dTranspose(_ConvTranspose):
         dtype: Any = mstype.float32,
     ) -> None:
         super().__init__(
-            in_channels,
-            out_channels,
-            kernel_size,
-            stride,
-            pad_mode,
-            padding,
-            dilation,
-            group,
-            has_bias,
-            weight_init,
-            bias_init,
-            dtype,
-        )
+            in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
+            has_bias, weight_init, bias_init, dtype=dtype,
+        )  # fmt: skip
         self.output_padding = output_padding
         self._extra = self._output_padding(output_padding)
         self.conv2d_transpose = ops.Conv2DTranspose(self.in_channels, **self._attributes())
@@ -366,15 +314,10 @@ class Conv1dTranspose(_ConvTranspose):
         bias_init: Any = None,
         dtype: Any = mstype.float32,
     ) -> None:
+        over = _one_axis(self, kernel_size, stride, pad_mode, padding, dilation)
+        weight_init = _with_height(weight_init)
         super().__init__(
-            in_channels,
-            out_channels,
-            *_one_axis(self, kernel_size, stride, pad_mode, padding, dilation),
-            group,
-            has_bias,
-            _with_height(weight_init),
-            bias_init,
-            dtype,
+            in_channels, out_channels, *over, group, has_bias, weight_init, bias_init, dtype=dtype
         )
         self.conv2d_transpose = ops.Conv2DTranspose(self.in_channels, **self._attributes())
 
@@ -418,20 +361,9 @@ class Conv3dTranspose(_ConvTranspose):
         dtype: Any = mstype.float32,
     ) -> None:
         super().__init__(
-            in_channels,
-            out_channels,
-            kernel_size,
-            stride,
-            pad_mode,
-            padding,
-            dilation,
-            group,
-            has_bias,
-            weight_init,
-            bias_init,
-            dtype,
-            data_format,
-        )
+            in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
+            has_bias, weight_init, bias_init, data_format, dtype,
+        )  # fmt: skip
         self.output_padding = self._output_padding(output_padding)
         self.conv3d_transpose = ops.Conv3DTranspose(self.in_channels, **self._attributes())
 
