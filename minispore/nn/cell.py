@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Hashable
 from typing import Any
 
-from minispore import context
+from minispore import checks, context
 from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.parameter import Parameter
@@ -169,18 +169,14 @@ class Cell(CellState):
 
     def to_float(self, dst_type: mstype.DType) -> Any:
         """Compute this Cell and all below it in ``dst_type``: inputs and Parameters are cast,
-        outputs stay so.
-
-        Normalisation layers keep their Parameters in float32.
+        outputs stay so. Normalisation layers keep their Parameters in float32.
 
         Raises:
             ValueError: ``dst_type`` is not float16, float32 or bfloat16.
         """
         if dst_type not in _LOWERED.values():
-            raise ValueError(
-                f"{type(self).__name__}.to_float: dst_type must be float16, float32 or bfloat16, "
-                f"got {dst_type!r}."
-            )
+            who, rule = f"{type(self).__name__}.to_float", "be float16, float32 or bfloat16"
+            raise ValueError(checks.text(who, "dst_type", rule, repr(dst_type)))
         return self.add_flags_recursive(**{flag: dst_type is d for flag, d in _LOWERED.items()})
 
     def add_flags(self, **flags: Any) -> Any:
