@@ -314,11 +314,13 @@ BEFORE_THE_DOOR: dict[str, Callable[[Job], None]] = {
     "left folders of these names": _left_a_folder,
     "took the name of the lobby": _took_the_lobby,
 }
-BETWEEN_RANKS: dict[str, Callable[[Job], None]] = {
+AT_PORTS: dict[str, Callable[[Job], None]] = {
     "stands at every port": _at_ports(b""),
     "asks every port for a web page": _at_ports(HTTP),
     "says a megabyte of noise to every port": _at_ports(NOISE),
     "comes to every port as a crowd of 50": _at_ports(b"\0", 50),
+}
+BETWEEN_RANKS: dict[str, Callable[[Job], None]] = {
     "opens the sockets of ranks": _descriptors,
     "writes into what ranks say": _output,
     "writes into what ranks read": _inputs,
@@ -329,7 +331,7 @@ BETWEEN_RANKS: dict[str, Callable[[Job], None]] = {
 }
 
 
-KINDS = len(AT_THE_DOOR) + len(BEFORE_THE_DOOR) + len(BETWEEN_RANKS)
+KINDS = len(AT_THE_DOOR) + len(BEFORE_THE_DOOR) + len(AT_PORTS) + len(BETWEEN_RANKS)
 
 # -- jobs ------------------------------------------------------------------------------------------
 
@@ -431,7 +433,9 @@ def attack() -> tuple[int, list[str]]:
             runs.append((name, alone, lambda come=come, before=before: at_the_door([come], before)))
     for way in ways():
         undisturbed = between_ranks(way, [])
-        for name, come in BETWEEN_RANKS.items():
+        # The ports of an MPI are its own: Open MPI's waits for whoever stands there.
+        kinds = BETWEEN_RANKS if way == "mpi" else AT_PORTS | BETWEEN_RANKS
+        for name, come in kinds.items():
             runs.append(
                 (
                     f"{name}, by {way}",

@@ -36,4 +36,5 @@ def test_what_strangers_left_where_ranks_meet_keeps_nobody_out(name: str) -> Non
 
 
 def test_strangers_between_ranks_reach_nothing() -> None:
-    assert told(strangers.between_ranks("sockets", [*strangers.BETWEEN_RANKS.values()]))
+    kinds = [*strangers.AT_PORTS.values(), *strangers.BETWEEN_RANKS.values()]
+    assert told(strangers.between_ranks("sockets", kinds))
