@@ -1,0 +1,86 @@
+"""Half floats compute in float32 and round between ops: the same bits in both modes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore import Tensor, context, nn, ops
+from minispore.common.initializer import initializer
+
+pytest.importorskip("ml_dtypes")
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(4, 1, 12, 12)).astype(np.float32)
+Y = np.arange(4, dtype=np.int32)
+BITS = {ms.float16: 11, ms.bfloat16: 8, ms.float32: 24}
+
+
+class Net(nn.Cell):
+    def __init__(self) -> None:
+        super().__init__()
+        rng = np.random.default_rng(1)
+
+        def weight(*shape: int) -> Any:
+            made = rng.normal(size=shape) / np.sqrt(np.prod(shape[1:]))
+            return initializer(Tensor(made.astype(np.float32)), shape)
+
+        self.conv = nn.Conv2d(1, 4, 3, pad_mode="valid", weight_init=weight(4, 1, 3, 3))
+        self.pool = nn.MaxPool2d(2, 2)
+        self.flat = nn.Flatten()
+        self.dense = nn.Dense(100, 5, weight_init=weight(5, 100), bias_init="zeros")
+
+    def construct(self, x: Tensor) -> Tensor:
+        return self.dense(self.flat(self.pool(ops.relu(self.conv(x)))))
+
+
+def losses(kind: Any, mode: int) -> list[np.ndarray]:
+    """Of four steps, and the weights after them."""
+    context.set_context(mode=mode)
+    net = Net().to_float(kind)
+    loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
+
+    class Loss(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.net, self.loss = net, loss
+
+        def construct(self, x: Tensor, y: Tensor) -> Tensor:
+            return self.loss(ops.cast(self.net(x), ms.float32), y)
+
+    step = nn.TrainOneStepCell(Loss(), nn.SGD(net.trainable_params(), 0.05))
+    step.set_train()
+    found = [step(Tensor(X), Tensor(Y)).asnumpy() for _ in range(4)]
+    return [*found, *[p.asnumpy() for p in net.get_parameters()]]
+
+
+@pytest.mark.parametrize("kind", [ms.float16, ms.bfloat16], ids=str)
+def test_a_training_in_half_floats_has_the_same_bits_in_both_modes(kind: Any) -> None:
+    graph, pynative = losses(kind, ms.GRAPH_MODE), losses(kind, ms.PYNATIVE_MODE)
+    assert [a.tobytes() for a in graph] == [b.tobytes() for b in pynative]
+
+
+@pytest.mark.parametrize("kind", [ms.float16, ms.bfloat16], ids=str)
+def test_a_training_in_half_floats_is_as_near_to_float32_as_its_digits(kind: Any) -> None:
+    half, whole = losses(kind, ms.GRAPH_MODE), losses(ms.float32, ms.GRAPH_MODE)
+    for a, b in zip(half, whole, strict=True):
+        assert a.dtype == np.float32
+        np.testing.assert_allclose(a, b, atol=8 * 2.0 ** -BITS[kind])
+    assert any(not np.array_equal(a, b) for a, b in zip(half, whole, strict=True))
+
+
+@pytest.mark.parametrize("kind", [ms.float16, ms.bfloat16], ids=str)
+def test_a_chain_of_half_floats_rounds_after_each_op(kind: Any) -> None:
+    x = RNG.normal(size=500).astype(np.float32)
+    a = Tensor(x).astype(kind)
+    got = ops.exp(a) * a + a
+
+    def rounded(y: np.ndarray) -> np.ndarray:
+        return Tensor(y).astype(kind).astype(ms.float32).asnumpy()
+
+    wide = rounded(x)
+    expected = rounded(rounded(rounded(np.exp(wide)) * wide) + wide)
+    np.testing.assert_array_equal(got.astype(ms.float32).asnumpy(), expected)
