@@ -196,7 +196,8 @@ def _ports(job: Job) -> list[tuple[int, Any]]:
             with contextlib.suppress(OSError):
                 inodes.update(re.findall(r"socket:\[(\d+)\]", os.readlink(link)))
     for table, kind in (("tcp", socket.AF_INET), ("tcp6", socket.AF_INET6)):
-        for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
+        there = Path(f"/proc/net/{table}")
+        for line in there.read_text().splitlines()[1:] if there.exists() else ():
             parts = line.split()
             if parts[3] == "0A" and parts[9] in inodes:
                 local = "127.0.0.1" if kind == socket.AF_INET else "::1"
