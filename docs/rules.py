@@ -13,9 +13,9 @@ _HEAD = """# Will it run on a real one?
 `python -m minispore check script.py` runs a script as `python -m minispore` does, each training
 cut to a few steps (`--steps`, 3) and its checkpoints written to a scratch folder, and says where
 the graphs of the real MindSpore refuse what ran, or compute something else than PYNATIVE_MODE.
-Only functions that went through a graph are judged. `--strict` adds what
-`jit_syntax_level=STRICT` refuses; `--json` and `--html FILE` are for other readers. The exit
-status is 0 if there is nothing to say, 1 with findings, 2 if the script failed.
+Only functions that went through a graph are judged, and the names that 2.10 has no longer.
+`--strict` adds what `jit_syntax_level=STRICT` refuses; `--json` and `--html FILE` are for other
+readers. The exit status is 0 if there is nothing to say, 1 with findings, 2 if the script failed.
 
     $ python -m minispore check train.py
     train.py:14: try (LAX refuses, STRICT refuses; certain)

@@ -18,6 +18,7 @@ from minispore.check.finding import Report, report
 from minispore.check.page import page
 from minispore.check.watch import Watch
 from minispore.dataset.dataset import Dataset
+from minispore.graph.reach import PACKAGE
 from minispore.train import serialization
 from minispore.train.callback import checkpoint
 from minispore.train.model import Model
@@ -75,7 +76,16 @@ def _watched(script: str, steps: int) -> tuple[Report, bool]:
             traceback.print_exc()
             failed = True
     context.set_context(mode=context.PYNATIVE_MODE)
-    return report(watch), failed
+    return report(watch, _scripts(script)), failed
+
+
+def _scripts(script: str) -> list[str]:
+    """The script, and the modules beside and below it that it has imported."""
+    folder = os.path.dirname(os.path.abspath(script)) + os.sep
+    files = {os.path.abspath(getattr(m, "__file__", None) or "") for m in [*sys.modules.values()]}
+    beside = {f for f in files if f.startswith(folder) and f.endswith(".py")}
+    own = {f for f in beside if "site-packages" not in f and not f.startswith(PACKAGE)}
+    return sorted(own | {script})
 
 
 @contextmanager

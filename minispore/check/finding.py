@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import linecache
 import os
@@ -9,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 
+from minispore.check.names import gone
 from minispore.check.rule import OTHER, REFUSED, Rule, all_rules
 from minispore.check.source import Source
 from minispore.check.watch import Stale, Watch
@@ -94,13 +96,15 @@ class Report:
         return "\n".join(lines)
 
 
-def report(watch: Watch) -> Report:
-    """What the rules say of all that ``watch`` saw."""
+def report(watch: Watch, scripts: Iterable[str] = ()) -> Report:
+    """What the rules say of all that ``watch`` saw, and of the names in ``scripts``."""
     found: set[Finding] = set()
     for source in watch.sources.values():
         found.update(_of_source(source))
     for stale in watch.stale:
         found.add(_of_stale(stale))
+    for script in scripts:
+        found.update(_of_names(script))
     kept = [f for f in found if not _silenced(f)]
     return Report(sorted(kept), len(watch.sources))
 
@@ -116,6 +120,15 @@ def _of_source(source: Source) -> Iterator[Finding]:
                 found = replace(found, strict=rule.lax)
             if found.lax or found.strict:
                 yield found
+
+
+def _of_names(script: str) -> Iterator[Finding]:
+    try:
+        tree = ast.parse("".join(linecache.getlines(script)))
+    except SyntaxError:
+        return
+    for line, old, new in gone(tree):
+        yield replace(_made(all_rules()["name-gone"], script, line, old), way_out=new)
 
 
 def _of_stale(stale: Stale) -> Finding:

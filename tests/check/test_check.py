@@ -233,3 +233,18 @@ def test_a_jit_function_is_lax_under_strict() -> None:
 
 def test_an_attribute_that_holds_the_same_after_each_call_is_no_finding(found) -> None:
     assert found("self.n = 3\nreturn x * self.n", "self.n = 1").verdict("lax") == "same"
+
+
+def test_the_command_tells_names_that_are_gone_with_the_new_ones(tmp_path: Path) -> None:
+    script = tmp_path / "train.py"
+    script.write_text(
+        "import mindspore.dataset.vision.c_transforms as C\n"
+        "from mindspore import ms_function, ops\n"
+        "C.Rescale(1.0, 0.0)\nops.control_depend  # minispore: ok name-gone\n"
+    )
+    done = run(script, "--json")
+    found = json.loads(done.stdout[done.stdout.index("[\n") :])
+    assert done.returncode == 1
+    assert [(f["line"], f["way_out"]) for f in found] == [
+        (1, "mindspore.dataset.vision"), (2, "mindspore.jit"),
+    ]  # fmt: skip

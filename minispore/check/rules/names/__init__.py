@@ -1,0 +1,1 @@
+"""What a version of MindSpore has no longer."""
