@@ -21,6 +21,7 @@ _process.keep_freed_memory()
 # isort: split
 from minispore import _checkparam as _checkparam
 from minispore import amp as amp
+from minispore import boost as boost
 from minispore import common as common
 from minispore import communication as communication
 from minispore import context as context

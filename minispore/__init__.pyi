@@ -1,5 +1,6 @@
 # Written by python -m tests.typing.stubs
 from minispore import amp as amp
+from minispore import boost as boost
 from minispore import chart as chart
 from minispore import checks as checks
 from minispore import common as common
