@@ -49,12 +49,9 @@ def gone(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
                 yield from _told(node.lineno, path)
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute):
-            root: ast.expr = node.value
-            names = [node.attr]
-            while isinstance(root, ast.Attribute):
-                root, names = root.value, [root.attr, *names]
-            if isinstance(root, ast.Name) and root.id in known:
-                path = ".".join([known[root.id], *names])
+            root, _, names = ast.unparse(node).partition(".")
+            if root in known:
+                path = f"{known[root]}.{names}"
                 if _path(path) in GONE:  # the whole chain, so that each place is told once
                     yield from _told(node.lineno, path)
 
