@@ -4,7 +4,14 @@
 
 from __future__ import annotations
 
-from minispore import checks, context
+from typing import Any
+
+from minispore import context
+
+
+def _boolean(who: str, value: Any) -> None:
+    if not isinstance(value, bool):
+        raise TypeError(f"{who}: value must be a bool, got {value!r} ({type(value).__name__}).")
 
 
 def threads_num(num: int) -> None:
@@ -16,7 +23,11 @@ def threads_num(num: int) -> None:
     Raises:
         TypeError, ValueError: it is not.
     """
-    context.set_context(runtime_num_threads=checks.int32("threads_num", "num", num, 1))
+    if isinstance(num, bool) or not isinstance(num, int):
+        raise TypeError(f"threads_num: num must be an int, got {num!r} ({type(num).__name__}).")
+    if not 1 <= num < 2**31:
+        raise ValueError(f"threads_num: num must be at least 1 and fit int32, got {num}.")
+    context.set_context(runtime_num_threads=num)
 
 
 def precision_mode(mode: str) -> None:
@@ -40,7 +51,7 @@ def matmul_allow_hf32(value: bool) -> None:
     Raises:
         TypeError: it is no bool.
     """
-    checks.boolean("matmul_allow_hf32", "value", value)
+    _boolean("matmul_allow_hf32", value)
     context.set_context(ascend_config={"matmul_allow_hf32": value})
 
 
@@ -53,7 +64,7 @@ def conv_allow_hf32(value: bool) -> None:
     Raises:
         TypeError: it is no bool.
     """
-    checks.boolean("conv_allow_hf32", "value", value)
+    _boolean("conv_allow_hf32", value)
     context.set_context(ascend_config={"conv_allow_hf32": value})
 
 
@@ -66,7 +77,7 @@ def matmul_allow_tf32(value: bool) -> None:
     Raises:
         TypeError: it is no bool.
     """
-    checks.boolean("matmul_allow_tf32", "value", value)
+    _boolean("matmul_allow_tf32", value)
     context.set_context(gpu_config={"matmul_allow_tf32": value})
 
 
@@ -79,7 +90,7 @@ def conv_allow_tf32(value: bool) -> None:
     Raises:
         TypeError: it is no bool.
     """
-    checks.boolean("conv_allow_tf32", "value", value)
+    _boolean("conv_allow_tf32", value)
     context.set_context(gpu_config={"conv_allow_tf32": value})
 
 
