@@ -30,7 +30,7 @@ from minispore.train import (
     load_checkpoint,
     save_checkpoint,
 )
-from minispore.train.serialization import wait_for_saves
+from minispore.train.files.async_saving import wait_for_saves
 
 ROWS = 40
 
