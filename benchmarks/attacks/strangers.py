@@ -174,7 +174,7 @@ def _litters(job: Job) -> None:
 def _other_job(job: Job) -> None:
     """A rank of the same number, of another job of the same size."""
     assert job.door
-    other = _start(job, 1, start_new_session=True)
+    other = _start(job, 1, MS_SCHED_PORT="1")
     job.started.remove(other)
     job.held.callback(_ends, other)
     time.sleep(1.0)
@@ -347,12 +347,12 @@ def _environment(job: Job, **said: str) -> dict[str, str]:
     return os.environ | common | {"PYTHONPATH": paths} | said
 
 
-def _start(job: Job, rank: int, **options: Any) -> subprocess.Popen[str]:
+def _start(job: Job, rank: int, **more: str) -> subprocess.Popen[str]:
     """A rank as a shell's loop starts it."""
-    said = {"RANK_ID": str(rank), "RANK_SIZE": str(RANKS), "HCCL_CONNECT_TIMEOUT": "100"}
+    said = {"RANK_ID": str(rank), "RANK_SIZE": str(RANKS), "HCCL_CONNECT_TIMEOUT": "100", **more}
     process = subprocess.Popen(
         _line(job), env=_environment(job, **said), cwd=job.folder, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     job.started.append(process)
     return process
