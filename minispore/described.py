@@ -6,10 +6,12 @@ elsewhere: arguments, shapes and dtypes, errors, an example. ``tests/reference``
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
-_MARK = "\n\f\n"  # between two entries, of which each begins with a line for its name
+# A name, or a class and its method, in a line; the docstring; a form feed between two entries.
+_ENTRY = r"(\w+)\.?(\w*)\n([^\f]*)(?:\n\f\n|\Z)"
 
 
 def describe() -> None:
@@ -18,11 +20,10 @@ def describe() -> None:
         return
     for path in Path(__file__).with_name("reference").glob("*.txt"):
         front = sys.modules[path.stem]
-        for entry in path.read_text(encoding="utf-8").split(_MARK):
-            name, _, text = entry.partition("\n")
-            holder, _, method = name.partition(".")
+        text = path.read_text(encoding="utf-8")
+        for holder, method, docstring in re.findall(_ENTRY, text):
             thing = getattr(front, holder)
-            (vars(thing)[method] if method else thing).__doc__ = text
+            (vars(thing)[method] if method else thing).__doc__ = docstring
 
 
 __all__ = ["describe"]
