@@ -29,12 +29,11 @@ from minispore.train import (
     ModelCheckpoint,
     RunContext,
     async_ckpt_thread_status,
-    checkpoint_file,
     load_checkpoint,
     load_param_into_net,
-    safetensors_file,
     save_checkpoint,
 )
+from minispore.train.files import checkpoint_file, safetensors_file
 from minispore.train.files.async_saving import wait_for_saves
 from tests.train.nets import (
     GRAPH,

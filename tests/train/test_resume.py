@@ -21,10 +21,10 @@ from minispore.train import (
     LambdaCallback,
     Model,
     ModelCheckpoint,
-    checkpoint_file,
     load_checkpoint,
     save_checkpoint,
 )
+from minispore.train.files import checkpoint_file
 from minispore.train.resume import Resumption
 from tests.train.nets import GRAPH, PYNATIVE
 
