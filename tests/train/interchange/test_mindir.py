@@ -339,7 +339,9 @@ class Products(nn.Cell):
 
 
 @pytest.mark.parametrize(
-    "make", [lambda: Recurrent(nn.LSTM), lambda: Recurrent(nn.GRU), Products], ids=str
+    "make",
+    [lambda: Recurrent(nn.LSTM), lambda: Recurrent(nn.GRU), Products],
+    ids=["lstm", "gru", "products"],
 )
 def test_both_sides_of_a_batched_product_have_the_same_first_axes(make, tmp_path):
     # MindSpore's kernel reads beyond the shorter one, and gives other numbers
