@@ -48,6 +48,7 @@ def left_by(way: str, number: signal.Signals, limit_s: float = LIMIT_S) -> set[i
         os.kill(started.pid, number)
         deadline = time.monotonic() + limit_s
         while left and time.monotonic() < deadline:
+            started.poll()  # who is dead and not asked for is still there, for those that look
             left = {pid for pid in left if _runs(pid)}
             time.sleep(0.05)
         started.communicate(timeout=60)
