@@ -80,6 +80,8 @@ class _Conv(Cell):
             self.bias = filled(name, "bias", self.bias_init, (out_channels,), None, dtype)
         self._made()
 
+    __init__.__qualname__ = "Conv2d.__init__"  # errors name it; the others have their own
+
     def _made(self) -> None:
         """Make the op, once all is known; for subclasses that take these arguments as they are."""
 
