@@ -87,5 +87,4 @@ def test_examples_of_the_reference_run_as_they_are_pasted(front: str) -> None:
 
 
 def test_describe_reads_every_file_that_is_written() -> None:
-    assert described._MARK == write.MARK
     assert Path(described.__file__).with_name("reference") == write.FOLDER
