@@ -16,13 +16,13 @@ import pytest
 import minispore.dataset as ds
 from minispore import Tensor, context, nn, ops
 from minispore.core.parameter import Parameter
-from minispore.dataset import dataset as datasets
+from minispore.dataset import questions
 from minispore.dataset.pipeline import workers
 from minispore.device import faults
 from minispore.errors import DeviceMemoryError
 from minispore.graph import arena
 from minispore.train import LossMonitor, Model, SummaryCollector
-from minispore.train.summary import summary_record
+from minispore.train.summary import event_file
 from tests.train.nets import GRAPH, PYNATIVE, Log, numbers, regression, trainer
 
 
@@ -55,10 +55,10 @@ def test_passes_of_a_generator_that_is_not_counted_follow_each_other(mode) -> No
 
 
 def test_counting_is_told_of_and_ends_at_op_timeout(monkeypatch, caplog) -> None:
-    monkeypatch.setattr(datasets, "_TELL_S", 0.0)
+    monkeypatch.setattr(questions, "_TELL_S", 0.0)
     context.set_context(op_timeout=1)
     told = []
-    monkeypatch.setattr(datasets.log, "warning", lambda text, *args: told.append(text % args))
+    monkeypatch.setattr(questions.log, "warning", lambda text, *args: told.append(text % args))
     with pytest.raises(RuntimeError, match=r"within op_timeout=1 s.*pass sink_size to Model.train"):
         trainer().train(1, ds.GeneratorDataset(endless, ["x"]).batch(1))
     assert len(told) == 1
@@ -106,7 +106,7 @@ def test_a_full_disk_ends_the_summary_and_not_the_training(tmp_path, monkeypatch
     def full(*arguments: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(summary_record.tfrecord, "write", full)
+    monkeypatch.setattr(event_file.tfrecord, "write", full)
     model = trainer()
     before = model.predict_network.weight.asnumpy()
     with pytest.warns(UserWarning, match="No space left.* the training goes on") as caught:
