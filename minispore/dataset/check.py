@@ -43,9 +43,11 @@ def one_of(op: str, argument: str, value: Any, known: Iterable[str | None]) -> A
             f"{op}: Argument {argument} with value {value!r} is not of type [<class 'str'>]."
         )
     if value not in texts:
+        *some, last = map(repr, texts)
+        listed = f"{', '.join(some)} or {last}" if some else last
         raise ValueError(
-            f"{op}: Input {argument} is not within the valid set of {texts}, got "
-            f"{value!r}.{did_you_mean(value, texts)}"
+            f"{op}: {argument} must be {listed}, got {value!r}.{did_you_mean(value, texts)} "
+            f"Input {argument} is not within the valid set of {texts}."
         )
     return value
 
@@ -89,20 +91,22 @@ def shards(op: str, num_shards: Any, shard_id: Any) -> tuple[int, int] | None:
     """``(num_shards, shard_id)``, None when neither is given; both or neither."""
     if num_shards is None and shard_id is None:
         return None
-    if shard_id is None:
-        raise ValueError(
-            f"{op}: num_shards is specified and currently requires shard_id as well, got "
-            f"num_shards={num_shards!r} alone."
+    if num_shards is None or shard_id is None:
+        told = (
+            "num_shards is specified and currently requires shard_id as well"
+            if shard_id is None
+            else "shard_id is specified but num_shards is not"
         )
-    if num_shards is None:
         raise ValueError(
-            f"{op}: shard_id is specified but num_shards is not, got shard_id={shard_id!r} alone."
+            f"{op}: num_shards and shard_id must be given together, got num_shards={num_shards!r}, "
+            f"shard_id={shard_id!r}: {told}."
         )
     total = checks.int32(op, "num_shards", num_shards, 1)
     index = checks.integer(op, "shard_id", shard_id)
     if not 0 <= index < total:
+        rule = f"be less than num_shards={total}" if index > 0 else "not be negative"
         raise ValueError(
-            f"{op}: Input shard_id is not within the required interval of [0, {total - 1}], as "
-            f"num_shards={total} says, got {index}."
+            f"{op}: shard_id must {rule}, got {index}. "
+            f"Input shard_id is not within the required interval of [0, {total - 1}]."
         )
     return total, index

@@ -156,7 +156,7 @@ def test_a_dataset_takes_other_samplers():
     ],
 )
 def test_samplers_say_what_is_wrong_with_their_arguments(make, error):
-    with pytest.raises(error, match=r"\w+Sampler: .* (must|is not within)"):
+    with pytest.raises(error, match=r"\w+Sampler: .* must"):
         make()
 
 

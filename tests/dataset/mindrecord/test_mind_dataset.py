@@ -159,7 +159,7 @@ def test_a_padded_sample_fills_up_the_shards(numbered):
     ],
 )
 def test_arguments_are_checked(numbered, wrong, error):
-    with pytest.raises(error, match=r"must|requires shard_id as well"):
+    with pytest.raises(error, match="must"):
         ds.MindDataset(numbered(4), **wrong)
 
 
