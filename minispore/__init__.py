@@ -21,25 +21,17 @@ _process.keep_freed_memory()
 # isort: split
 from minispore import _checkparam as _checkparam
 from minispore import amp as amp
-from minispore import boost as boost
 from minispore import common as common
 from minispore import communication as communication
 from minispore import context as context
 from minispore import dataset as dataset
 from minispore import device as device
-from minispore import device_context as device_context
-from minispore import experimental as experimental
 from minispore import graph as graph
 from minispore import log as log
-from minispore import mindrecord as mindrecord
-from minispore import mint as mint
 from minispore import nn as nn
-from minispore import numpy as numpy
 from minispore import ops as ops
 from minispore import parallel as parallel
 from minispore import profiler as profiler
-from minispore import scipy as scipy
-from minispore import tools as tools
 from minispore import train as train
 from minispore.check import check as check
 from minispore.common.dtype import *
@@ -86,6 +78,7 @@ from minispore.graph import jit as jit
 from minispore.graph import jit_class as jit_class
 from minispore.graph import jit_class as ms_class  # noqa: F401  MindSpore's older name
 from minispore.graph import ms_function as ms_function
+from minispore.later import later as _later
 from minispore.log import get_level as get_level
 from minispore.log import get_log_config as get_log_config
 from minispore.nn.dump import set_dump as set_dump
@@ -111,4 +104,16 @@ from minispore.train.interchange.exporting import load_mindir as load_mindir
 from minispore.train.interchange.exporting import save_mindir as save_mindir
 from minispore.version import __version__ as __version__
 
-_describe()
+_ROOMS = {
+    "boost": "minispore.boost",
+    "device_context": "minispore.device_context",
+    "experimental": "minispore.experimental",
+    "mindrecord": "minispore.mindrecord",
+    "mint": "minispore.mint",
+    "numpy": "minispore.numpy",
+    "scipy": "minispore.scipy",
+    "tools": "minispore.tools",
+}
+__getattr__, __dir__ = _later(__name__, _ROOMS)
+
+_describe(__name__)

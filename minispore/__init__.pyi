@@ -16,6 +16,7 @@ from minispore import experimental as experimental
 from minispore import files as files
 from minispore import graph as graph
 from minispore import info as info
+from minispore import later as later
 from minispore import log as log
 from minispore import mindrecord as mindrecord
 from minispore import mint as mint

@@ -14,16 +14,15 @@ from pathlib import Path
 _ENTRY = r"(\w+)\.?(\w*)\n([^\f]*)(?:\n\f\n|\Z)"
 
 
-def describe() -> None:
-    """Give every public name its docstring."""
+def describe(front: str) -> None:
+    """Give each public name of ``front`` its docstring; a front calls it at its end."""
+    path = Path(__file__).parent / "reference" / f"{front}.txt"
     if sys.flags.optimize > 1:  # -OO: no docstrings
         return
-    for path in Path(__file__).with_name("reference").glob("*.txt"):
-        front = sys.modules[path.stem]
-        text = path.read_text(encoding="utf-8")
-        for holder, method, docstring in re.findall(_ENTRY, text):
-            thing = getattr(front, holder)
-            (vars(thing)[method] if method else thing).__doc__ = docstring
+    module = sys.modules[front]
+    for holder, method, docstring in re.findall(_ENTRY, path.read_text(encoding="utf-8")):
+        thing = getattr(module, holder)
+        (vars(thing)[method] if method else thing).__doc__ = docstring
 
 
 __all__ = ["describe"]

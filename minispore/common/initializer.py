@@ -25,6 +25,7 @@ from minispore.core.initializer.filling import (
     _calculate_fan_in_and_fan_out,
     _calculate_gain,
 )
+from minispore.described import describe as _describe
 
 __all__ = [
     "Constant",
@@ -49,3 +50,5 @@ __all__ = [
     "_calculate_gain",
     "initializer",
 ]
+
+_describe(__name__)

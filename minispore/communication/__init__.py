@@ -20,3 +20,6 @@ from minispore.communication.management import (
 )
 from minispore.communication.management import init as init
 from minispore.communication.management import release as release
+from minispore.described import describe as _describe
+
+_describe(__name__)

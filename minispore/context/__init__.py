@@ -34,6 +34,7 @@ from minispore.context.settings import (
     within,
     without_effect,
 )
+from minispore.described import describe as _describe
 from minispore.errors import did_you_mean
 
 GRAPH_MODE = 0
@@ -346,3 +347,5 @@ __all__ = [
     "set_recursion_limit",
     "subscribe",
 ]
+
+_describe(__name__)

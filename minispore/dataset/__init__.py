@@ -22,7 +22,6 @@ How it works inside is told in :mod:`minispore.dataset.pipeline`.
 
 from minispore.dataset import config as config
 from minispore.dataset import transforms as transforms
-from minispore.dataset import vision as vision
 from minispore.dataset.cache import DatasetCache as DatasetCache
 from minispore.dataset.callback import DSCallback as DSCallback
 from minispore.dataset.callback import WaitedDSCallback as WaitedDSCallback
@@ -79,33 +78,12 @@ from minispore.dataset.sources.mindrecord import MindDataset as MindDataset
 from minispore.dataset.sources.mnist import FashionMnistDataset as FashionMnistDataset
 from minispore.dataset.sources.mnist import KMnistDataset as KMnistDataset
 from minispore.dataset.sources.mnist import MnistDataset as MnistDataset
-from minispore.dataset.sources.pictures.boxes import KITTIDataset as KITTIDataset
-from minispore.dataset.sources.pictures.boxes import WIDERFaceDataset as WIDERFaceDataset
-from minispore.dataset.sources.pictures.classes import Caltech256Dataset as Caltech256Dataset
-from minispore.dataset.sources.pictures.classes import LSUNDataset as LSUNDataset
-from minispore.dataset.sources.pictures.classes import OmniglotDataset as OmniglotDataset
-from minispore.dataset.sources.pictures.classes import RenderedSST2Dataset as RenderedSST2Dataset
-from minispore.dataset.sources.pictures.coco import CocoDataset as CocoDataset
-from minispore.dataset.sources.pictures.folders import CelebADataset as CelebADataset
-from minispore.dataset.sources.pictures.folders import ImageFolderDataset as ImageFolderDataset
-from minispore.dataset.sources.pictures.lfw import LFWDataset as LFWDataset
-from minispore.dataset.sources.pictures.listed import Food101Dataset as Food101Dataset
-from minispore.dataset.sources.pictures.listed import ManifestDataset as ManifestDataset
-from minispore.dataset.sources.pictures.listed import Places365Dataset as Places365Dataset
-from minispore.dataset.sources.pictures.listed import SUN397Dataset as SUN397Dataset
-from minispore.dataset.sources.pictures.marked import Caltech101Dataset as Caltech101Dataset
-from minispore.dataset.sources.pictures.marked import Flowers102Dataset as Flowers102Dataset
-from minispore.dataset.sources.pictures.marked import SBDataset as SBDataset
-from minispore.dataset.sources.pictures.pairs import CityscapesDataset as CityscapesDataset
-from minispore.dataset.sources.pictures.pairs import DIV2KDataset as DIV2KDataset
-from minispore.dataset.sources.pictures.pairs import FlickrDataset as FlickrDataset
-from minispore.dataset.sources.pictures.pairs import SBUDataset as SBUDataset
-from minispore.dataset.sources.pictures.patches import PhotoTourDataset as PhotoTourDataset
-from minispore.dataset.sources.pictures.voc import VOCDataset as VOCDataset
 from minispore.dataset.sources.records import Shuffle as Shuffle
 from minispore.dataset.sources.text import CSVDataset as CSVDataset
 from minispore.dataset.sources.text import TextFileDataset as TextFileDataset
 from minispore.dataset.sources.tfrecord import TFRecordDataset as TFRecordDataset
+from minispore.described import describe as _describe
+from minispore.later import later as _later
 
 __all__ = [
     "Batch",
@@ -195,3 +173,15 @@ __all__ = [
     "vision",
     "zip",
 ]
+
+_PICTURES = """
+    Caltech101Dataset Caltech256Dataset CelebADataset CityscapesDataset CocoDataset DIV2KDataset
+    FlickrDataset Flowers102Dataset Food101Dataset ImageFolderDataset KITTIDataset LFWDataset
+    LSUNDataset ManifestDataset OmniglotDataset PhotoTourDataset Places365Dataset
+    RenderedSST2Dataset SBDataset SBUDataset SUN397Dataset VOCDataset WIDERFaceDataset
+"""
+_ROOMS = {"vision": "minispore.dataset.vision"}
+_ROOMS |= dict.fromkeys(_PICTURES.split(), "minispore.dataset.sources.pictures")
+__getattr__, __dir__ = _later(__name__, _ROOMS)
+
+_describe(__name__)

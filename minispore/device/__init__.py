@@ -10,6 +10,7 @@ from typing import Any
 
 from minispore import context
 from minispore.core import runtime as seam
+from minispore.described import describe as _describe
 from minispore.device import dryrun, dump
 from minispore.device.ascend import Ascend
 from minispore.device.counters import Counters
@@ -84,3 +85,5 @@ __all__ = [
     "parallel_plan",
     "sweep",
 ]
+
+_describe(__name__)

@@ -7,6 +7,7 @@ All of it is made of the same ops, so it is traced and differentiated as they ar
 
 from __future__ import annotations
 
+from minispore.described import describe as _describe
 from minispore.mint import arrangement, creation, elementwise, matrices, reduction
 from minispore.mint import linalg as linalg
 from minispore.mint import nn as nn
@@ -275,3 +276,5 @@ __all__ = [
     *matrices.__all__,
     *reduction.__all__,
 ]
+
+_describe(__name__)

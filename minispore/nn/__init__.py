@@ -1,6 +1,7 @@
 """Networks: cells, layers, losses, optimizers, metrics, schedules, wrappers."""
 # ruff: noqa: F403  each room says in its __all__ what is public
 
+from minispore.described import describe as _describe
 from minispore.nn import (
     dynamic_lr,
     grad,
@@ -38,3 +39,5 @@ __all__ = [
     *utils.__all__,
     *wrap.__all__,
 ]
+
+_describe(__name__)

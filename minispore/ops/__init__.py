@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from minispore.described import describe as _describe
 from minispore.ops import auto_generate as auto_generate
 from minispore.ops import composite as composite
 from minispore.ops import function as function
@@ -10,3 +11,5 @@ from minispore.ops import functional as functional
 from minispore.ops import operations as operations
 from minispore.ops import primitive as primitive
 from minispore.ops.vocabulary import *
+
+_describe(__name__)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from minispore.described import describe as _describe
 from minispore.parallel._algo_parameters import get_algo_parameters as get_algo_parameters
 from minispore.parallel._algo_parameters import reset_algo_parameters as reset_algo_parameters
 from minispore.parallel._algo_parameters import set_algo_parameters as set_algo_parameters
@@ -18,3 +19,5 @@ __all__ = [
     "set_algo_parameters",
     "shard",
 ]
+
+_describe(__name__)

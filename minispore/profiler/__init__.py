@@ -4,8 +4,11 @@
 begins; ``analyse()`` writes MindSpore's files and a page to look at.
 """
 
+from minispore.described import describe as _describe
 from minispore.profiler.network import NetworkSummary as NetworkSummary
 from minispore.profiler.network import summary as summary
 from minispore.profiler.profiler import Profiler as Profiler
 
 __all__ = ["NetworkSummary", "Profiler", "summary"]
+
+_describe(__name__)

@@ -1,3 +1,6 @@
 """Door: matrices by SciPy's names, at ``mindspore.scipy.linalg``."""
 
+from minispore.described import describe as _describe
 from minispore.ops.scipy.linalg import *  # noqa: F403
+
+_describe(__name__)

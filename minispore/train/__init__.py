@@ -1,6 +1,7 @@
 """Training: Model, callbacks, data sink, checkpoints, metrics."""
 # ruff: noqa: F403  each room says in its __all__ what is public
 
+from minispore.described import describe as _describe
 from minispore.train import callback, metrics, serialization
 from minispore.train.amp import build_train_network as build_train_network
 from minispore.train.callback import *
@@ -35,3 +36,5 @@ __all__ = [
     *metrics.__all__,
     *serialization.__all__,
 ]
+
+_describe(__name__)

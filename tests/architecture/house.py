@@ -111,6 +111,8 @@ def _only_names(statement: ast.stmt) -> bool:
     match statement:
         case ast.Import() | ast.ImportFrom() | ast.Expr(value=ast.Constant()):
             return True
+        case ast.Expr(value=ast.Call(func=ast.Name("_describe"))):  # gives them their docstrings
+            return True
         case ast.Assign(value=ast.Name() | ast.Attribute() | ast.List() | ast.Tuple()):
             return True
     return False

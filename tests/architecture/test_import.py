@@ -31,8 +31,8 @@ def test_only_numpy_tqdm_and_the_standard_library_are_imported(root: Path) -> No
     assert foreign.split() == []
 
 
-def test_it_makes_fewer_than_380_calls_a_module(root: Path) -> None:
-    """A count is the same on a busy machine. Python's own way to a module takes some 220."""
+def test_it_makes_fewer_than_200_000_calls(root: Path) -> None:
+    """A count is the same on a busy machine; a quarter second of CPU is about what it takes."""
     calls = output(
         root,
         "import sys, numpy.random, tqdm\n"
@@ -43,6 +43,6 @@ def test_it_makes_fewer_than_380_calls_a_module(root: Path) -> None:
         "sys.setprofile(count)\n"
         "import minispore\n"
         "sys.setprofile(None)\n"
-        "print(calls / sum(name.startswith('minispore') for name in sys.modules))\n",
+        "print(calls)\n",
     )
-    assert 200 < float(calls) < 380
+    assert 100_000 < int(calls) < 200_000

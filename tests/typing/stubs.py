@@ -100,7 +100,8 @@ def _modules(front: ModuleType) -> list[str]:
         if isinstance(statement, ast.ImportFrom)
         for alias in statement.names
     ]
-    return [n for n in named if isinstance(vars(front).get(n), ModuleType) and n[0] != "_"]
+    named += getattr(front, "_ROOMS", ())  # those that open at the first look
+    return [n for n in named if isinstance(getattr(front, n, None), ModuleType) and n[0] != "_"]
 
 
 def _home(front: ModuleType, name: str, thing: Any) -> tuple[str, str] | None:

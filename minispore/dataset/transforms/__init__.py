@@ -17,6 +17,7 @@ from minispore.dataset.transforms.compose import not_random as not_random
 from minispore.dataset.transforms.sequence import Concatenate as Concatenate
 from minispore.dataset.transforms.sequence import PadEnd as PadEnd
 from minispore.dataset.transforms.sequence import Slice as Slice
+from minispore.described import describe as _describe
 
 __all__ = [
     "Compose",
@@ -37,3 +38,5 @@ __all__ = [
     "Unique",
     "not_random",
 ]
+
+_describe(__name__)

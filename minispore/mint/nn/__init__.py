@@ -5,6 +5,7 @@ What has the same arguments in ``nn`` is the layer of ``nn``; the families here 
 
 from __future__ import annotations
 
+from minispore.described import describe as _describe
 from minispore.mint.nn import functional as functional
 from minispore.mint.nn.activation import (
     ELU,
@@ -163,3 +164,5 @@ __all__ = [
     "ZeroPad3d",
     "functional",
 ]
+
+_describe(__name__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from minispore.described import describe as _describe
 from minispore.mint.arrangement import flatten
 from minispore.mint.elementwise import sigmoid, tanh
 from minispore.mint.nn.functional.activation import (
@@ -150,3 +151,5 @@ __all__ = [
     "unfold",
     "upsample",
 ]
+
+_describe(__name__)
