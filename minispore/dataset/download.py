@@ -72,13 +72,7 @@ def mnist(folder: str | os.PathLike[str] | None = None) -> str:
         DownloadError: no mirror gave a file with the right sum; the text says which files to put
             where by hand.
 
-    Example:
-        >>> import tempfile
-        >>> from minispore.dataset import download
-        >>> try:
-        ...     folder = download.mnist(tempfile.gettempdir() + "/mnist")  # doctest: +SKIP
-        ... except download.DownloadError as offline:
-        ...     print(offline)
+    ``ds.MnistDataset(download.mnist(), "train")`` reads what was fetched, or kept before.
     """
     return str(fetched(_place(folder, "mnist"), _MNIST, _MNIST_MIRRORS))
 
@@ -117,6 +111,15 @@ def fetched(folder: Path, files: Mapping[str, str], mirrors: Sequence[str]) -> P
 
     Raises:
         DownloadError: no mirror gave a file with the right sum.
+
+    Example:
+        >>> import hashlib, tempfile
+        >>> shelf = Path(tempfile.mkdtemp())
+        >>> _ = (shelf / "rows").write_bytes(b"1 2 3")
+        >>> md5 = hashlib.md5(b"1 2 3").hexdigest()
+        >>> kept = fetched(shelf / "kept", {"rows": md5}, [shelf.as_uri() + "/"])
+        >>> (kept / "rows").read_bytes()
+        b'1 2 3'
     """
     folder.mkdir(parents=True, exist_ok=True)
     for name, md5 in files.items():

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from minispore.core.tensor import Tensor
-from minispore.dataset import SourceDataset
 from minispore.nn.optim.optimizer import Optimizer
 from tests.ops.samples import BAD, SAMPLES, load
 from tests.reference import observe
@@ -35,7 +34,6 @@ from tests.reference.names import Name, inputs, is_name_of_values, names
 
 _OF_CLASS = re.compile(r":class:`(?P<op>\w+)`(?P<rest>.*)", re.S)
 _OF_FUNCTION = re.compile(r":func:`(?P<name>\w+)`\.?$")
-_ROLE = re.compile(r":(?:class|func|meth|attr|mod|data|exc|obj):`~?([^`]+)`")
 
 # Rooms whose names take and give tensors: wrong arguments can be tried without harm.
 TENSORS = ("ops.", "nn.", "mint.", "F.", "mnp.", "linalg.", "Tensor.", "initializer.")
@@ -163,7 +161,7 @@ class Entry:
             rest = re.sub(r"^ of ``\w+``(?:,? (?:and )?``\w+``)*", "", said["rest"]).strip()
             more = f"\n\n``{said['op']}``{said['rest']}" if len(rest) > 2 else ""
             own = formula + more
-        return _ROLE.sub(r"``\1``", own)
+        return own
 
     def _renamed(self, text: str) -> str:
         """An op's words in the function's names."""
@@ -211,13 +209,13 @@ class Entry:
             note = getattr(p.annotation, "__forward_arg__", p.annotation)
             note = re.sub(r"'|\b(?:mstype|np)\.", "", note) if isinstance(note, str) else ""
             kind = found[0] or ("" if note == "Any" else note)
-            text = found[1].rstrip(".")
+            text = re.sub(r"(?<!\.)\.$", "", found[1])
             if shown and shown[0] == p.name:
                 text = shown[1] if text == "what is computed on" else f"{text}; {shown[1]}"
             default = _default(p)
             if default and "efault" not in text:
-                text += f". Default: {default}"
-            made[key] = (kind, text + ".")
+                text = f"{_stopped(text)} Default: {default}"
+            made[key] = (kind, _stopped(text))
         return made
 
     @cached_property
@@ -238,7 +236,7 @@ class Entry:
 
     def returns(self) -> str:
         if self.own.returns:
-            return _ROLE.sub(r"``\1``", self.own.returns)
+            return self.own.returns
         told = meaning(self.name.said, "returns")
         if told:
             return told[1]
@@ -281,7 +279,7 @@ class Entry:
 
     def raises(self) -> list[tuple[str, str]]:
         if self.own.raises:
-            return [(kind, _ROLE.sub(r"``\1``", text)) for kind, text in self.own.raises]
+            return self.own.raises
         found = list(self.refused)
         if self.op:
             found += [r for r in self.op.refused if r not in found]
@@ -309,18 +307,8 @@ class Entry:
         source = own.source or (self.op.own.source if self.op else "")
         return Docstring(
             self.lead, args, calls, self.returns(), self.raises(), self.shape(), source, own.note,
-            self.ran.text if self.ran else self._of_files(),
+            self.ran.text if self.ran else "",
         )  # fmt: skip
-
-    def _of_files(self) -> str:
-        """How a source of files is used: not run, as the files are somebody else's."""
-        if not (self.name.is_class and issubclass(self.name.thing, SourceDataset)):
-            return ""
-        needed = [p for p in self.name.parameters() if p.default is p.empty]
-        given = [f'"path/to/{p.name}"' for p in needed]
-        lines = [f"rows = {self.name.said}({', '.join(given)})", "print(rows.get_dataset_size())"]
-        shown = [f">>> {line}  # doctest: +SKIP" for line in lines]
-        return "\n".join([">>> import minispore.dataset as ds", *shown])
 
     # -- what is missing ----------------------------------------------------------------------
 
@@ -376,6 +364,10 @@ def _tensors(a: Any) -> Any:
     if isinstance(a, tuple | list) and any(isinstance(x, np.ndarray) for x in a):
         return tuple(_tensors(x) for x in a)
     return a
+
+
+def _stopped(text: str) -> str:
+    return text if text.endswith("...") else f"{text}."
 
 
 def _default(p: inspect.Parameter) -> str:

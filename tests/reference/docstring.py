@@ -14,6 +14,7 @@ _HEAD = re.compile(
 _ENTRY = re.compile(
     r"(?P<names>\*{0,2}\w+(?:, \*{0,2}\w+)*)(?: \((?P<type>[^)]*)\))?: *(?P<text>.*)"
 )
+_ROLE = re.compile(r":(?:class|func|meth|attr|mod|data|exc|obj):`~?([^`]+)`")
 WIDTH = 96
 
 
@@ -34,7 +35,7 @@ class Docstring:
 
     def text(self) -> str:
         """The docstring."""
-        parts = [self.lead.strip()]
+        parts = [_plain(self.lead.strip())]
         if self.args:
             parts.append("Args:\n" + "\n".join(_entry(n, *e) for n, e in self.args.items()))
         if self.inputs:
@@ -63,9 +64,14 @@ def _entry(name: str, kind: str, text: str) -> str:
 
 def _wrapped(text: str, first: str, rest: str) -> str:
     return textwrap.fill(
-        " ".join(text.split()), WIDTH, initial_indent=first, subsequent_indent=rest,
+        " ".join(_plain(text).split()), WIDTH, initial_indent=first, subsequent_indent=rest,
         break_long_words=False, break_on_hyphens=False,
     )  # fmt: skip
+
+
+def _plain(text: str) -> str:
+    """A name that a role marks, as a literal: roles say nothing to a reader of ``help``."""
+    return _ROLE.sub(r"``\1``", text)
 
 
 def parse(text: str | None) -> Docstring:
@@ -80,7 +86,7 @@ def parse(text: str | None) -> Docstring:
     while i < len(lines):
         head = _HEAD.match(lines[i])
         if head:
-            body, i = _body(lines, i + 1)
+            body, i = _body(lines, i + 1, goes_on=bool(head["rest"]))
             _section(made, head["head"], head["rest"] or "", body, examples)
         elif lines[i].startswith(">>>"):
             start = i
@@ -103,8 +109,15 @@ def _is_code(lines: list[str], i: int) -> bool:
     return any(line.startswith("    ") for line in lines[i : i + 2])
 
 
-def _body(lines: list[str], i: int) -> tuple[list[str], int]:
+def _body(lines: list[str], i: int, goes_on: bool) -> tuple[list[str], int]:
+    """What belongs to a head: the lines below it that are indented, and those in which its own
+    line goes on."""
     body = []
+    while goes_on and i < len(lines) and re.match(r"(?!>>>)\S", lines[i]):
+        if _HEAD.match(lines[i]):
+            break
+        body.append(f" {lines[i]}")
+        i += 1
     while i < len(lines) and (not lines[i].strip() or lines[i].startswith(" ")):
         body.append(lines[i])
         i += 1

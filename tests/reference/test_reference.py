@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ from minispore.core import random
 from tests.docs.pages import same
 from tests.reference import write
 from tests.reference.examples import modules
+from tests.reference.files import public_files
 from tests.reference.names import names
 
 FILES = sorted(write.FOLDER.glob("*.txt"))
@@ -77,13 +79,19 @@ def test_examples_of_the_reference_run_as_they_are_pasted(front: str) -> None:
     flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
     runner = doctest.DocTestRunner(_Close(), verbose=False, optionflags=flags)
     report: list[str] = []
-    for where, path, text in ENTRIES:
-        if where == front:
-            example = doctest.DocTestParser().get_doctest(text, {}, f"{front}.{path}", None, 0)
-            before = context.current()
-            runner.run(example, out=report.append)
-            context.restore(before)
+    with public_files():
+        for where, path, text in ENTRIES:
+            if where == front:
+                example = doctest.DocTestParser().get_doctest(text, {}, f"{front}.{path}", None, 0)
+                before = context.current()
+                runner.run(example, out=report.append)
+                context.restore(before)
     assert not runner.failures, "".join(report)
+
+
+def test_no_example_is_shown_that_does_not_run() -> None:
+    left_out = [path for _, path, text in ENTRIES if re.search(r"doctest: *\+SKIP", text)]
+    assert not left_out
 
 
 def test_describe_reads_every_file_that_is_written() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.reference.compose import entry, reference
+from tests.reference.files import public_files
 from tests.reference.names import FRONTS
 
 FOLDER = Path(__file__).resolve().parents[2] / "minispore" / "reference"
@@ -27,7 +28,9 @@ def texts() -> tuple[dict[Path, str], dict[str, list[str]]]:
 
 def write(folder: Path = FOLDER) -> None:
     """Write the files, and say what is missing."""
-    made, missing = texts()
+    folder = folder.resolve()
+    with public_files():
+        made, missing = texts()
     folder.mkdir(exist_ok=True)
     for path, text in made.items():
         (folder / path.name).write_text(text, encoding="utf-8")

@@ -1,0 +1,33 @@
+"""Small files in the layouts of public datasets, where examples say ``path/to/...``."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.golden.source_files import build
+
+
+@contextlib.contextmanager
+def public_files() -> Iterator[None]:
+    """Inside, the working directory is a new one that has them."""
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        root = Path("path/to")
+        build(root)
+        for name in ("mnist", "fashion_mnist"):
+            shutil.copytree(root / "kmnist", root / name)
+        _write(root / "caltech101/101_ObjectCategories/ant/image_0001.jpg", "an ant")
+        _write(root / "sbd/train.txt", "1\n")
+        _write(root / "sbd/val.txt", "2\n")
+        for i in (1, 2):
+            _write(root / f"sbd/img/{i}.jpg", "a thing")
+        _write(root / "phototour/liberty/info.txt", "0 0\n" * 4)
+        yield
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
