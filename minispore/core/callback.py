@@ -136,4 +136,7 @@ class RunContext:
         return self._stop_requested
 
 
+#: They are told of every run in this process, after the callbacks that it was given.
+watchers: list[Callback] = []
+
 __all__ = ["Callback", "RunContext"]

@@ -78,7 +78,7 @@ def page_data(run: Replay) -> dict[str, Any]:
         "advice": list(found.advice) if found is not None else [],
         "run": _view("run", "This run, kernel by kernel", _first(run.timeline), ""),
         "memory": _memory(run),
-        "losses": _thinned(list(enumerate(run.losses, 1)), SHOWN_POINTS),
+        "curves": _curves(run),
         "kernels": _kernels(run),
         "wall": [
             [
@@ -128,6 +128,12 @@ def verdict(run: Replay, found: Estimate | None) -> str:
         return said
     name = run.machine.spec.name
     return f"{said} On the {name}, by its model, the bound would be: {found.bottleneck}."
+
+
+def _curves(run: Replay) -> list[list[Any]]:
+    """Each curve with its name, the loss first; outside of a Model there are only losses."""
+    found = run.recorder.curves.all() or {"loss": list(enumerate(run.losses, 1))}
+    return [[name, _thinned(points, SHOWN_POINTS)] for name, points in found.items() if points]
 
 
 def _facts(run: Replay) -> list[list[str]]:

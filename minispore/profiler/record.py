@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import interpreter
+from minispore.core import callback, interpreter
 from minispore.core.primitive import Primitive
 from minispore.core.runtime import Launchable
 from minispore.core.value import Node
@@ -27,6 +27,7 @@ from minispore.device.channel import Batch
 from minispore.device.model.records import BACKWARD, FORWARD, OPTIMIZER, Operand, OpRecord
 from minispore.device.runtime import Device, Listener
 from minispore.graph.program import Program
+from minispore.profiler.curves import Curves
 
 #: Steps of PYNATIVE_MODE whose ops are kept; the first ones compute shapes that later ones reuse.
 KEPT_STEPS = 2
@@ -107,6 +108,7 @@ class Recorder(Listener):
         self.sent_ns: dict[str, list[int]] = defaultdict(list)
         self.batches: dict[str, Batch] = {}  # one of each queue, for its columns
         self.feeds: list[feeds.Feed] = []
+        self.curves = Curves()
         self._timing = ExitStack()
         self._timed: set[int] = set()
         self._now: Launch | None = None  # what batches are fetched for
@@ -120,10 +122,12 @@ class Recorder(Listener):
         """Begin to note; a recorder can go on after a stop."""
         self.began_ns = self.began_ns or time.perf_counter_ns()
         feeds.watchers.append(self.feeds.append)
+        callback.watchers.append(self.curves)
 
     def stop(self) -> None:
         """Note no more; programs run as before."""
         feeds.watchers[:] = [w for w in feeds.watchers if w != self.feeds.append]
+        callback.watchers[:] = [w for w in callback.watchers if w is not self.curves]
         self._timing.close()
         self._timing = ExitStack()
         self._timed.clear()

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from minispore import context
+from minispore.core.callback import watchers
 from minispore.core.tensor import Tensor
 from minispore.core.tree import mapped
 from minispore.nn.cell import Cell
@@ -115,7 +116,7 @@ class Evaluator:
             params.metrics = {name: plain(m.eval()) for name, m in self.metrics.items()}
 
         try:
-            with CallbackManager(callbacks) as manager:
+            with CallbackManager([*callbacks, *watchers]) as manager:
                 eval_loop(network, feed, manager, params, update, finish)
         finally:
             feed.close()

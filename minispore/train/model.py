@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from minispore import chart, checks, context, device
+from minispore.core.callback import watchers
 from minispore.dataset.config import effective_seed
 from minispore.dataset.dataset import Dataset
 from minispore.dataset.pipeline.random import Seed
@@ -305,7 +306,7 @@ class Model(chart.ShownAsText):
         unchecked = sink or self._loss_fn is None
         self._train_network.set_train()
         try:
-            entered = CallbackManager([*given.callbacks, *unseen(given.callbacks)])
+            entered = CallbackManager([*given.callbacks, *unseen(given.callbacks), *watchers])
             with arguments.noting_no_batch(given.dataset), entered as manager:
                 params.course = Course(params, manager, seed, given.size, self._loss_scale_manager)
                 train_loop(

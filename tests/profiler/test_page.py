@@ -73,7 +73,8 @@ def test_the_user_s_view_has_a_bar_for_each_interaction(profiled) -> None:
 
 def test_the_page_has_loss_memory_kernels_and_pipeline(profiled) -> None:
     data = page.page_data(profiled().replayed())
-    assert [step for step, _ in data["losses"]] == list(range(1, EPOCHS * STEPS + 1))
+    curves = dict(data["curves"])
+    assert [step for step, _ in curves["loss"]] == list(range(1, EPOCHS * STEPS + 1))
     assert (
         max(map(sum, zip(*data["memory"]["kinds"].values(), strict=True))) == data["memory"]["peak"]
     )
