@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 # A name, or a class and its method, in a line; the docstring; a form feed between two entries.
-_ENTRY = r"(\w+)\.?(\w*)\n([^\f]*)(?:\n\f\n|\Z)"
+ENTRY = r"(\w+)\.?(\w*)\n([^\f]*)(?:\n\f\n|\Z)"
 
 
 def describe(front: str) -> None:
@@ -20,9 +20,9 @@ def describe(front: str) -> None:
     if sys.flags.optimize > 1:  # -OO: no docstrings
         return
     module = sys.modules[front]
-    for holder, method, docstring in re.findall(_ENTRY, path.read_text(encoding="utf-8")):
+    for holder, method, docstring in re.findall(ENTRY, path.read_text(encoding="utf-8")):
         thing = getattr(module, holder)
         (vars(thing)[method] if method else thing).__doc__ = docstring
 
 
-__all__ = ["describe"]
+__all__ = ["ENTRY", "describe"]
