@@ -8,6 +8,7 @@
 #   make stubs    write the .pyi files that editors and type checkers read
 #   make reference  write the docstrings that help() and the site show
 #   make bench    the benchmarks                                      (make bench ARGS="lenet")
+#   make mutants  change the sources in one place at a time, to see what no test sees (make mutants ROOM=train/sink SAMPLE=300)
 #   make pictures draw the pages' pictures anew, with Chromium        (make pictures ARGS="bar")
 
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11 python; do \
@@ -17,10 +18,13 @@ OLDEST := .venv-oldest
 BIN    := $(VENV)/bin
 JOBS   ?= 2
 ARGS   ?=
+ROOM   ?=
+SAMPLE ?=
+SEED   ?= 0
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: lenet test oldest lint docs stubs reference bench pictures clean
+.PHONY: lenet test oldest lint docs stubs reference bench mutants pictures clean
 .DELETE_ON_ERROR:
 
 lenet: $(VENV)/runtime
@@ -66,11 +70,19 @@ $(OLDEST)/development: pyproject.toml
 	$(OLDEST)/bin/python -m pip install --quiet --editable ".[test]" "numpy==1.26.*"
 	@touch $@
 
+# A sample is drawn by SEED, of each room whose name begins with ROOM; what was tried is not tried again (ARGS="--again survived").
+mutants: $(VENV)/mutants
+	$(BIN)/python -m tests.mutants --room "$(ROOM)" --seed $(SEED) --jobs $(JOBS) $(if $(SAMPLE),--sample $(SAMPLE)) $(ARGS)
+
 pictures: $(VENV)/runtime
 	$(BIN)/python docs/pictures.py $(ARGS)
 
 $(VENV)/site: $(VENV)/runtime
 	$(BIN)/python -m pip install --quiet --editable ".[docs]"
+	@touch $@
+
+$(VENV)/mutants: $(VENV)/development
+	$(BIN)/python -m pip install --quiet --editable ".[mutants]"
 	@touch $@
 
 clean:

@@ -317,6 +317,13 @@ def test_a_function_sunk_op_by_op_warns_of_another_shape() -> None:
         process()
 
 
+def test_a_function_sunk_as_a_graph_explains_a_shape_that_changes_in_its_first_call() -> None:
+    sink()
+    process = data_sink(lambda x: x.mean(), uneven(), 3, ms.JitConfig())
+    with pytest.raises(GetNextError, match="the shape changed"):
+        process()
+
+
 def test_each_shape_is_compiled_once() -> None:
     sink()
     model = Model(Mean())

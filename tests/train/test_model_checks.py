@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import minispore.dataset as ds
 from minispore import context, device, nn
+from minispore.core import runtime as seam
 from minispore.core.tensor import Tensor
 from minispore.nn.metrics import Accuracy
 from minispore.train import (
@@ -322,6 +323,19 @@ def test_build_is_for_ascend_and_wants_the_same_epochs_later() -> None:
     with pytest.raises(ValueError, match="epoch must be 3"):
         model.train(2, data, dataset_sink_mode=True)
     model.train(3, data, dataset_sink_mode=True)
+
+
+@pytest.mark.parametrize(
+    ("sink", "options"), [(True, {}), (True, {"sink_size": 2}), (False, {})], ids=str
+)
+def test_what_build_compiled_is_not_compiled_again(sink: bool, options: dict[str, int]) -> None:
+    context.set_context(mode=GRAPH, device_target="Ascend")
+    model, data, held_out = trainer(metrics={"mse"}), regression(4), regression(3)
+    model.build(data, held_out, sink_mode=sink, **options)
+    compiled = seam.compiler.compiles
+    model.train(1, data, dataset_sink_mode=sink, **options)
+    model.eval(held_out, dataset_sink_mode=False)
+    assert seam.compiler.compiles == compiled
 
 
 def test_layouts_are_for_modes_that_split_parameters() -> None:

@@ -1,0 +1,142 @@
+"""``python -m tests.mutants``: change one place of the sources at a time; does a test fail?
+
+Usage: ``make mutants``, or of a part ``make mutants ROOM=train/sink SAMPLE=300``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import hashlib
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from tests.mutants.catalogue import ROOT, SETTINGS, Mutant, equivalent, files, mutants, runs
+from tests.mutants.choice import Reached
+from tests.mutants.report import Result, report
+
+FOLDER = ROOT / "build" / "mutants"
+
+
+def main() -> None:
+    given = _arguments()
+    rooms = [room for room in SETTINGS["rooms"] if room.startswith(given.room)]
+    if not rooms:
+        known = ", ".join(SETTINGS["rooms"])
+        sys.exit(f"mutants: ROOM must begin one of {known}, got {given.room!r}.")
+    reached = Reached(_reached(given.map))
+    drawn = [result for room in rooms for result in _drawn(room, given)]
+    known = {} if given.again == "all" else _known()
+    asked = [
+        result
+        for result in drawn
+        if not result.why
+        and (result.key not in known or (given.again and known[result.key]["word"] == "survived"))
+    ]
+    _try(asked, reached, given)
+    known = _known()
+    print(report([dataclasses.replace(r, **known.get(r.key, {})) for r in drawn]))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
+    parser.add_argument("--room", default="", help="rooms whose name begins so; all if not given")
+    parser.add_argument("--sample", type=int, help="so many mutants of each room; all if not given")
+    parser.add_argument("--seed", type=int, default=0, help="which ones a sample holds")
+    parser.add_argument(
+        "--seconds", type=float, default=20.0, help="most that a mutant's tests take"
+    )
+    parser.add_argument("--jobs", type=int, default=1, help="processes, each with a copy")
+    parser.add_argument(
+        "--again", choices=("survived", "all"), help="try those again that have a result"
+    )
+    parser.add_argument("--map", action="store_true", help="see anew which tests reach which line")
+    return parser.parse_args()
+
+
+def _drawn(room: str, given: argparse.Namespace) -> Iterator[Result]:
+    """The room's mutants in random order; a larger sample goes on where a smaller one ends."""
+    every = [mutant for file in files(room) for mutant in mutants(file)]
+    random.Random(f"{given.seed} {room}").shuffle(every)
+    for mutant in islice(filter(runs, every), given.sample):
+        yield Result(room, len(every), mutant, _key(mutant), equivalent(mutant) or "")
+
+
+def _key(mutant: Mutant) -> str:
+    return hashlib.sha256(f"{mutant.file}\n{mutant.source()}".encode()).hexdigest()[:16]
+
+
+def _reached(anew: bool) -> list[Path]:
+    """The records of which tests reach which line, made where there are none or it is asked for."""
+    paths = []
+    for folder in SETTINGS["tests"]:
+        paths.append(FOLDER / f"reached-{Path(folder).stem}.json")
+        if anew or not paths[-1].exists():
+            _start(_copy("tree-0"), "reached", folder, str(paths[-1])).wait()
+    return paths
+
+
+def _known() -> dict[str, dict[str, str]]:
+    """What became of each mutant that was ever tried, the latest last."""
+    found = {}
+    for path in sorted(FOLDER.glob("results-*.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            result = json.loads(line)
+            found[result.pop("key")] = result
+    return found
+
+
+def _try(asked: list[Result], reached: Reached, given: argparse.Namespace) -> None:
+    """Let every job have its share of the mutants."""
+    started = []
+    now = time.strftime("%Y%m%d-%H%M%S")
+    for job in range(min(given.jobs, len(asked))):
+        tasks = [
+            {"key": r.key, "file": r.mutant.file, "source": r.mutant.source()}
+            | reached.choice(r.mutant, given.seconds)._asdict()
+            for r in asked[job :: given.jobs]
+        ]
+        share = FOLDER / f"tasks-{job}.json"
+        share.write_text(json.dumps(tasks), encoding="utf-8")
+        results = FOLDER / f"results-{now}-{job}.jsonl"
+        started.append(_start(_copy(f"tree-{job}"), "trial", str(share), str(results)))
+    for process in started:
+        process.wait()
+
+
+def _copy(name: str) -> Path:
+    """A fresh copy of the sources and tests, which may be changed."""
+    tree = FOLDER / name
+    shutil.rmtree(tree, ignore_errors=True)
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT, check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    for file in listed.stdout.splitlines():
+        if (ROOT / file).exists():
+            (tree / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / file, tree / file)
+    return tree
+
+
+def _start(tree: Path, program: str, *arguments: str) -> subprocess.Popen[bytes]:
+    settings = {
+        "PYTHONPATH": str(tree),  # before the folder that is installed
+        "PYTHONDONTWRITEBYTECODE": "1",  # a changed file may look as old as it was
+        "OPENBLAS_NUM_THREADS": "1",
+        "HYPOTHESIS_PROFILE": "ci",
+    }
+    command = [sys.executable, "-m", f"tests.mutants.{program}", *arguments]
+    return subprocess.Popen(command, cwd=tree, env=os.environ | settings)
+
+
+if __name__ == "__main__":
+    main()

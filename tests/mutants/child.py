@@ -1,0 +1,95 @@
+"""A forked child that runs tests: silent, bounded, watched, and ended with all that it started."""
+
+from __future__ import annotations
+
+import array
+import os
+import resource
+import select
+import signal
+import time
+import warnings
+from collections.abc import Callable
+from typing import NamedTuple
+
+MOST_BYTES = 8 << 30
+PASSED, FAILED = -1, -2
+
+Tell = Callable[[int], None]
+
+
+class Outcome(NamedTuple):
+    """What became of a mutant, and the number of the test that it became of."""
+
+    word: str  # "survived", "killed", "timed out" or "died"
+    test: int
+
+
+def watch(body: Callable[[Tell], bool], limits: list[float]) -> Outcome:
+    """Run ``body`` in a child until it returns whether all tests passed.
+
+    It tells the number of each test that begins; test i may take ``limits[i]`` seconds, and what
+    comes before the first ``limits[-1]``.
+    """
+    reading, writing = os.pipe()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of threads: those of a test run
+        child = os.fork()
+    if child == 0:
+        _live(body, writing)
+    os.close(writing)
+    at = -1
+    try:
+        while True:
+            for said in _words(reading, child, limits[at]):
+                if said in (PASSED, FAILED):
+                    return Outcome("survived" if said == PASSED else "killed", at)
+                at = said
+    except TimeoutError:
+        return Outcome("timed out", at)
+    except EOFError:
+        return Outcome("died", at)
+    finally:
+        os.close(reading)
+        _end(child)
+
+
+def _live(body: Callable[[Tell], bool], writing: int) -> None:
+    os.setsid()  # a group of its own, which is ended as a whole
+    null = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(null, stream)
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
+
+    def tell(word: int) -> None:
+        os.write(writing, array.array("i", [word]).tobytes())
+
+    verdict = FAILED
+    try:
+        verdict = PASSED if body(tell) else FAILED
+    finally:
+        tell(verdict)
+        os._exit(0)
+
+
+def _words(reading: int, child: int, limit_s: float) -> array.array[int]:
+    """What the child tells next; EOFError if it is dead, TimeoutError if it tells nothing."""
+    end = time.monotonic() + limit_s
+    while time.monotonic() < end:
+        dead = os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        if select.select([reading], [], [], 0 if dead else 0.05)[0]:
+            said = array.array("i", os.read(reading, 4096))
+            if said:
+                return said
+            raise EOFError
+        if dead:
+            raise EOFError  # a child of its own may hold the pipe
+    raise TimeoutError
+
+
+def _end(child: int) -> None:
+    try:
+        os.killpg(child, signal.SIGKILL)
+    except ProcessLookupError:  # it had not come to be a group
+        os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)

@@ -1,0 +1,68 @@
+"""``python -m tests.mutants.reached TESTS OUT.json``: which tests run each line of the rooms.
+
+Also how long each takes, which says when one hangs.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Generator
+from pathlib import Path
+
+import coverage
+import pytest
+
+from tests.mutants.catalogue import ROOT, SETTINGS, files
+from tests.mutants.trial import OPTIONS
+
+
+class Contexts:
+    """Runs each test in a context of its own."""
+
+    def __init__(self, recorder: coverage.Coverage) -> None:
+        self.recorder = recorder
+        self.seconds: dict[str, float] = {}
+        self.failed: set[str] = set()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        self.recorder.switch_context(item.nodeid)
+        began = time.perf_counter()
+        result = yield
+        self.seconds[item.nodeid] = round(time.perf_counter() - began, 3)
+        return result
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.failed.add(report.nodeid)
+
+
+def main(folder: str, out: str) -> None:
+    sources = [file for room in SETTINGS["rooms"] for file in files(room)]
+    recorder = coverage.Coverage(
+        data_file=out + ".coverage", config_file=False, include=[str(ROOT / f) for f in sources]
+    )
+    recorder.erase()
+    contexts = Contexts(recorder)
+    recorder.start()
+    pytest.main([*OPTIONS, folder], plugins=[contexts])
+    recorder.stop()
+    tests = [test for test in contexts.seconds if test not in contexts.failed]
+    numbers = {test: number for number, test in enumerate(tests)}
+    lines = {}
+    for file in sources:
+        by_line = recorder.get_data().contexts_by_lineno(str(ROOT / file))
+        lines[file] = {
+            line: [numbers.get(test, -1) for test in found if test in numbers or not test]
+            for line, found in sorted(by_line.items())
+        }
+    record = {"tests": tests, "seconds": [contexts.seconds[t] for t in tests], "lines": lines}
+    Path(out).write_text(json.dumps(record), encoding="utf-8")
+    for test in sorted(contexts.failed):
+        print("not asked, for it fails without a mutant:", test)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

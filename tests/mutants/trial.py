@@ -1,0 +1,186 @@
+"""``python -m tests.mutants.trial TASKS.json RESULTS.jsonl``: run mutants, in a copy.
+
+pytest collects once, and its loop forks a child for each mutant. The child takes over the mutant's
+functions and runs the tests that reach the changed line until one fails. A change outside of
+functions (a constant, a decorator, a class's own line) is seen only by who imports the file anew:
+such a child is forked before anything was imported.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+import numpy  # noqa: F401  (imported once, not by each child)
+import pytest
+from _pytest.runner import runtestprotocol
+
+from tests.mutants.child import Outcome, Tell, watch
+from tests.mutants.swap import living, pairs, swap
+
+TREE = Path(__file__).resolve().parents[2]
+SCRATCH = TREE.with_name(TREE.name + ".tmp")  # what tests write
+IMPORT_S = 120.0
+OPTIONS = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--disable-warnings")
+
+
+@dataclass(frozen=True)
+class Task:
+    """A mutant's text, and the tests that are asked, in order, with what each takes alone."""
+
+    key: str
+    file: str
+    source: str
+    tests: list[str]
+    seconds: list[float]
+    imported: bool  # whether the changed line runs at import, too
+
+    @property
+    def limits(self) -> list[float]:
+        return [*(10.0 + 10.0 * s for s in self.seconds), IMPORT_S]
+
+    @property
+    def original(self) -> str:
+        return (TREE / self.file).read_text(encoding="utf-8")
+
+    def without(self, tests: set[str]) -> Task:
+        kept = [n for n, test in enumerate(self.tests) if test not in tests]
+        return replace(
+            self,
+            tests=[self.tests[n] for n in kept],
+            seconds=[self.seconds[n] for n in kept],
+        )
+
+    def only(self, test: str) -> Task:
+        return self.without({other for other in self.tests if other != test})
+
+    @contextmanager
+    def written(self) -> Iterator[None]:
+        """The file is the mutant's, for a fresh import and for the programs that a test starts."""
+        old = self.original
+        (TREE / self.file).write_text(self.source, encoding="utf-8")
+        try:
+            yield
+        finally:
+            (TREE / self.file).write_text(old, encoding="utf-8")
+
+    def watched(self, body: Callable[[Tell], bool]) -> Outcome:
+        SCRATCH.mkdir(exist_ok=True)
+        with self.written():
+            outcome = watch(body, self.limits)
+        shutil.rmtree(SCRATCH, ignore_errors=True)
+        return outcome
+
+
+# -- in a child ------------------------------------------------------------------------------------
+
+
+class Asked:
+    """Lets a pytest of its own run one task's tests."""
+
+    def __init__(self, task: Task, tell: Tell) -> None:
+        self.task, self.tell, self.passed = task, tell, False
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        self.passed = not session.testsfailed and passes(self.task, session, self.tell)
+        return True
+
+
+def anew(task: Task, tell: Tell) -> bool:
+    """Whether the tests pass in a process that imports the mutant."""
+    asked = Asked(task, tell)
+    pytest.main([*OPTIONS, *_files([task])], plugins=[asked])
+    return asked.passed
+
+
+def swapped(task: Task, session: pytest.Session, become: Callable[[], None], tell: Tell) -> bool:
+    """Whether the tests pass in a process whose functions become the mutant's."""
+    become()
+    return passes(task, session, tell)
+
+
+def passes(task: Task, session: pytest.Session, tell: Tell) -> bool:
+    """Whether the task's tests pass, in order."""
+    known = {item.nodeid: item for item in session.items}
+    items = [(n, known[test]) for n, test in enumerate(task.tests) if test in known]
+    followers = [item for _, item in items[1:]] + [None]
+    for (n, item), follower in zip(items, followers):
+        tell(n)
+        if any(report.failed for report in runtestprotocol(item, log=False, nextitem=follower)):
+            return False
+    return True
+
+
+# -- in the parent ---------------------------------------------------------------------------------
+
+
+class Loop:
+    """Forks a child for each task from a pytest that has collected the tests of all."""
+
+    def __init__(self, tasks: list[Task], tell: Callable[[Task, Outcome], None]) -> None:
+        self.tasks, self.tell = tasks, tell
+        self.good: set[str] = set()
+        self.bad: set[str] = set()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        functions = living(TREE)
+        for task in self.tasks:
+            changed = pairs(str(TREE / task.file), task.original, task.source)
+            if any(old in functions for old, _ in changed):
+                self._try(task, session, partial(swap, functions, changed))
+        return True
+
+    def _try(self, task: Task, session: pytest.Session, become: Callable[[], None]) -> None:
+        """A verdict counts if its test passes without the mutant, in a child of its own, too."""
+        task = task.without(self.bad)
+        while (outcome := task.watched(partial(swapped, task, session, become))).test >= 0:
+            last = task.tests[outcome.test]
+            if outcome.word == "survived" or last in self.good:
+                break
+            alone = task.only(last)
+            if watch(partial(passes, alone, session), alone.limits).word == "survived":
+                self.good.add(last)
+                break
+            self.bad.add(last)
+            task = task.without(self.bad)
+        self.tell(task, outcome)
+
+
+def _files(tasks: list[Task]) -> list[str]:
+    return sorted({test.partition("::")[0] for task in tasks for test in task.tests})
+
+
+def main(tasks_file: str, results: str) -> None:
+    tasks = [Task(**task) for task in json.loads(Path(tasks_file).read_text(encoding="utf-8"))]
+    os.environ["TMPDIR"] = str(SCRATCH)
+    words: dict[str, str] = {}
+
+    def tell(task: Task, outcome: Outcome) -> None:
+        at = task.tests[outcome.test] if outcome.test >= 0 else "the import"
+        with open(results, "a", encoding="utf-8") as file:
+            file.write(json.dumps({"key": task.key, "word": outcome.word, "test": at}) + "\n")
+
+    loop = os.fork()
+    if loop == 0:  # a process of its own: what comes after must not have imported anything
+        pytest.main([*OPTIONS, *_files(tasks)], plugins=[Loop(tasks, tell)])
+        os._exit(0)
+    os.waitpid(loop, 0)
+    for line in Path(results).read_text(encoding="utf-8").splitlines():
+        words[json.loads(line)["key"]] = json.loads(line)["word"]
+    for task in tasks:
+        word = words.get(task.key, "outside")
+        if word == "outside" or (word == "survived" and task.imported):
+            tell(task, task.watched(partial(anew, task)))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
