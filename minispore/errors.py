@@ -28,9 +28,7 @@ C = TypeVar("C", bound=type)
 
 
 class GraphModeError(RuntimeError):
-    """A tensor that is being traced was asked for its value, or Python state leaked into
-    a graph.
-    """
+    """A traced tensor was asked for its value, or Python state leaked into a graph."""
 
 
 class GetNextError(RuntimeError):

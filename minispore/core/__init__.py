@@ -1,3 +1,1 @@
-"""The grammar: data types, tensors, primitives, the two interpreters and automatic
-differentiation.
-"""
+"""The grammar: data types, tensors, primitives, both interpreters and automatic gradients."""

@@ -190,9 +190,7 @@ _state = _State()
 
 
 def infer(prim: Primitive, args: tuple[Any, ...]) -> Spec | tuple[Spec, ...]:
-    """The output spec(s) of ``prim`` on ``args``; raises what the primitive raises for
-    bad input.
-    """
+    """The output spec(s) of ``prim`` on ``args``; raises what it raises for bad input."""
     return prim.infer(*[a.spec if a.__class__ is Value else a for a in args])
 
 

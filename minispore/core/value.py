@@ -1,6 +1,6 @@
 """The records that both modes share: Spec, Value, Node.
 
-A :class:`Value` is one immutable array, known (PYNATIVE) or still to come (GRAPH). A
+A :class:`Value` is one array, known (PYNATIVE) or still to come (GRAPH). A
 :class:`Node` says which primitive made which values from which. A Tensor is a box with a Value
 in it (:mod:`minispore.core.tensor`).
 """
@@ -44,8 +44,10 @@ class Spec(NamedTuple):
 
 
 class Value:
-    """One immutable array: ``data`` holds it, or is None while it is only traced.
-    Compared by identity.
+    """One array, written once: ``data`` holds it, or is None while it is only traced.
+
+    The content of a Parameter alone is overwritten, by the program that has it in place; whoever
+    keeps such a Value (``shared``) copies it first. Compared by identity.
 
     Attributes:
         param: the Parameter whose content this is, if any: reading it is reading the Parameter.

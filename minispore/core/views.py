@@ -1,6 +1,6 @@
 """Views: tensors that show a part of another one. What is written into either is seen in both.
 
-Values are immutable, so no memory is shared: a write gives new Values to the tensor itself, to
+Values are written once, so no memory is shared: a write gives new Values to the tensor itself, to
 those that it is a view of, and to the views of these. Both interpreters do so by binding the same
 ops.
 """

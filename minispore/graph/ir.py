@@ -18,9 +18,7 @@ from minispore.core.value import Node, Value
 
 @dataclass(frozen=True)
 class Guard:
-    """A value that Python code asked for while tracing, and the answer that the graph is
-    built on.
-    """
+    """A value that Python asked for while tracing, and the answer that the graph builds on."""
 
     value: Value
     kind: str  # "bool()" or "index"

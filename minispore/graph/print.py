@@ -70,9 +70,7 @@ def text(graph: Graph, title: str = "graph") -> str:
 
 
 def dot(graph: Graph, title: str = "graph") -> str:
-    """The graph in Graphviz's language, one box per op, coloured by forward, backward and
-    update.
-    """
+    """The graph in Graphviz's language: a box per op, coloured by forward, backward, update."""
     known = names(graph)
     out = [f'digraph "{_escaped(title)}" {{', "  rankdir=TB; node [shape=box, fontname=monospace];"]
     for v in graph.inputs:

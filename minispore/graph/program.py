@@ -304,9 +304,7 @@ class Program:
         self._effects_seen = self._fetch_at = 0
 
     def steps(self) -> Iterator[tuple[Node | None, Callable[[], Any]]]:
-        """Each call with the node that it belongs to (None: a guard), for those who run
-        it slowly.
-        """
+        """Each call with its node (None: it is a guard's), for those who run it slowly."""
         return zip(self._nodes, self._steps)
 
     def commit(self) -> None:

@@ -153,7 +153,7 @@ class Cell(CellState):
             TypeError: ``mode`` is neither a bool nor a number.
         """
         a_flag(f"{type(self).__name__}.set_train", "mode", mode)
-        self.__dict__["phase"] = "train" if mode else "predict"
+        self.phase = "train" if mode else "predict"
         return self.add_flags_recursive(training=mode)
 
     def set_grad(self, requires_grad: bool = True) -> Any:

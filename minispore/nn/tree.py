@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, ValuesView
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from minispore import checks
 from minispore.core import interpreter
@@ -64,6 +64,8 @@ class Record:
 class CellTree:
     """Attributes that register themselves, names, and ways to walk."""
 
+    _apart: ClassVar[frozenset[str]] = frozenset({"phase"})  # no graph depends on these attributes
+
     def __init__(self, auto_prefix: bool = True) -> None:
         own = self.__dict__
         own["_params"] = Registry()
@@ -100,7 +102,7 @@ class CellTree:
         return parameter
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if "_params" not in self.__dict__:
+        if name in self._apart or "_params" not in self.__dict__:
             if isinstance(value, Parameter | ParameterTuple | CellTree):
                 raise AttributeError(
                     f"{type(self).__name__}: call super().__init__() before assigning {name!r}."
@@ -129,8 +131,7 @@ class CellTree:
             if value is not None:
                 raise TypeError(
                     f"{type(self).__name__}: {name!r} is a Cell and must be replaced by a Cell or "
-                    "None, "
-                    f"got {value!r} ({type(value).__name__})."
+                    f"None, got {value!r} ({type(value).__name__})."
                 )
             self._cells[name] = None
             return
@@ -156,8 +157,7 @@ class CellTree:
         else:
             raise TypeError(
                 f"{type(self).__name__}: {name!r} is a Parameter and must be set to a Parameter, "
-                "Tensor or None, "
-                f"got {value!r} ({type(value).__name__})."
+                f"Tensor or None, got {value!r} ({type(value).__name__})."
             )
 
     def _insert_tuple(self, items: ParameterTuple) -> None:

@@ -160,8 +160,7 @@ def write_aicpu(path: Path, timeline: Timeline) -> None:
 
 
 def write_tasks(path: Path, timeline: Timeline) -> None:
-    """Write kernel name, stream, start in us and duration in ms of every task of the
-    first steps."""
+    """Write name, stream, start in us and duration in ms of each task of the first steps."""
     lines = ["kernel_name, stream_id, start_time(us), duration(ms)"]
     for r in timeline:
         if r.lane in ("AI Core", "AI CPU", "HCCL"):

@@ -201,8 +201,7 @@ _of_context: Profiler | None = None
 
 
 def _follow(old: context.Context, new: context.Context) -> None:
-    """``set_context(enable_profiling=True)`` starts a profiler, False ends it and writes
-    the files."""
+    """``set_context(enable_profiling=True)`` starts a profiler; False ends it and writes files."""
     global _of_context
     if _active is not None:
         _active.move_to(device.current())

@@ -43,8 +43,7 @@ class StepPoints:
 
 
 def step_points(run: Replay, options: Options) -> list[StepPoints]:
-    """Each step from the end of the one before: waiting for data, forward and backward,
-    the rest."""
+    """Each step from the end of the last: waiting for data, forward and backward, the rest."""
     offsets = point_offsets(run.main.cost, options) if run.main is not None else (0.0, None)
     points: list[StepPoints] = []
     start = 0.0

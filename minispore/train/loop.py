@@ -142,7 +142,7 @@ def eval_loop(
     network = feed.connect(network, params)
     callbacks.call("on_eval_begin", run_context)
     network.set_train(False)
-    network.__dict__["phase"] = "eval"  # not an attribute that a graph depends on
+    network.phase = "eval"
     callbacks.call("on_eval_epoch_begin", run_context)
     for element in feed.turns():
         params.cur_step_num += 1

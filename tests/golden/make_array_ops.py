@@ -32,9 +32,7 @@ def functions(names: dict[str, Any]) -> Iterator[tuple[str, Callable[[], Any]]]:
 
 
 def main() -> None:
-    """Evaluate every case; those that MindSpore can't run on this machine are named and left
-    out.
-    """
+    """Evaluate every case; those that MindSpore can't run on this machine are named, not kept."""
     names = namespace(ms, ops, primitives, mnp)
     made: dict[str, np.ndarray] = {}
     left_out = []

@@ -246,9 +246,7 @@ class _Collator:
         return out
 
     def _call(self, given: list[list], info: BatchInfo) -> list[Any]:
-        """What the function gave, per output column a list of rows, or a dict for the
-        whole batch.
-        """
+        """What the function gave: per output column a list of rows, or a dict for all."""
         node = self.node
         assert node.function is not None
         where = f"batch: per_batch_map failed on batch {info.get_batch_num()}"

@@ -179,8 +179,7 @@ class RandomTransform(Transform):
         return self.block(columns, rngs)
 
     def block(self, columns: tuple[Any, ...], rngs: Sequence[np.random.Generator]) -> Columns:
-        """A block of at least one row: the rows one by one, unless a subclass knows a
-        faster way."""
+        """A block of at least one row: row by row, unless a subclass knows a faster way."""
         rows = [as_tuple(self.row(*row, rng=rng)) for rng, *row in zip(rngs, *columns)]
         return as_columns([np.stack(column) for column in zip(*rows)])
 

@@ -24,8 +24,7 @@ Padding = tuple[int, int, int, int]  # left, top, right, bottom
 
 
 def padded(images: np.ndarray, padding: Padding, fill: Sequence[int], border: Border) -> np.ndarray:
-    """(N, H, W, C) with a border around each image; an image that is not RGB takes the
-    first fill."""
+    """(N, H, W, C) with a border around each image; one that is not RGB takes the first fill."""
     left, top, right, bottom = padding
     count, height, width, channels = images.shape
     if border is not Border.CONSTANT:

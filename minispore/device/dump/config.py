@@ -71,8 +71,7 @@ class DumpConfig:
 
 
 def configured() -> DumpConfig | None:
-    """The configuration in force: of ``MINDSPORE_DUMP_CONFIG``, else of the context; None
-    for none.
+    """The configuration in force: of ``MINDSPORE_DUMP_CONFIG``, else of the context; None for none.
 
     Raises:
         ValueError: the file can't be read, or asks for something that can't be.

@@ -103,8 +103,7 @@ class Estimate(chart.ShownAsText):
         return replace(self, sink_size=sink_size)
 
     def timeline(self, way: str, steps: int = 3, *, detail: float = 0) -> Timeline:
-        """The first ``steps`` steps of one way in virtual time; up to ``detail``, kernel
-        by kernel."""
+        """The first ``steps`` steps of one way in virtual time; up to ``detail`` each kernel."""
         clock = StreamClock(self.spec)
         schedule = Schedule(clock, self.cost, way, self.data_us, detail=detail)
         schedule.run(steps, self.sink_size)

@@ -89,8 +89,7 @@ class Timeline:
         return sum((r.duration_us for r in self.records if r.lane == lane), 0.0)
 
     def as_lists(self) -> list[list[Any]]:
-        """``[lane, name, start, end]`` of every task, for a test that asserts a timeline
-        exactly."""
+        """``[lane, name, start, end]`` of each task, for a test that knows them exactly."""
         return [[r.lane, r.name, r.start_us, r.end_us] for r in self.records]
 
     def overlaps(self) -> list[tuple[Record, Record]]:

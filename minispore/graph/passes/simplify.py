@@ -77,9 +77,7 @@ def _transpose(node: Node, producers: dict[Value, Node]) -> Any:
 
 @_on(OnesLike, ZerosLike)
 def _filled(node: Node, producers: dict[Value, Node]) -> Any:
-    """OnesLike(x) and ZerosLike(x) depend on x's spec only: a constant, stored once and
-    broadcast.
-    """
+    """OnesLike(x) and ZerosLike(x) depend on x's spec only: a constant that is broadcast."""
     spec = node.outputs[0].spec
     fill = 1 if isinstance(node.prim, OnesLike) else 0
     one = np.full((), fill, spec.dtype)

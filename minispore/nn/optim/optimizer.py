@@ -49,6 +49,7 @@ class Optimizer(Cell):
     """
 
     _support_parallel_optimizer = False
+    _apart = Cell._apart | {"_target", "_unique"}
 
     def __init__(
         self, learning_rate: Any, parameters: Any, weight_decay: Any = 0.0, loss_scale: float = 1.0
@@ -285,7 +286,7 @@ class Optimizer(Cell):
 
     @unique.setter
     def unique(self, value: bool) -> None:
-        self.__dict__["_unique"] = checks.boolean(type(self).__name__, "unique", value)
+        self._unique = checks.boolean(type(self).__name__, "unique", value)
 
     @property
     def target(self) -> str:
@@ -295,7 +296,7 @@ class Optimizer(Cell):
     @target.setter
     def target(self, value: str) -> None:
         known = ("CPU", "Ascend", "GPU")
-        self.__dict__["_target"] = checks.one_of(
+        self._target = checks.one_of(
             type(self).__name__,
             "target",
             checks.string(type(self).__name__, "target", value),

@@ -186,9 +186,7 @@ class ScatterMin(_UpdatingRows):
 
 
 class IndexAdd(_Scatter):
-    """The Parameter ``x`` with the slices of ``y`` added to its slices ``indices`` along
-    ``axis``.
-    """
+    """The Parameter ``x``, ``y``'s slices added to its slices ``indices`` along ``axis``."""
 
     axis: int
     use_lock: bool = True
@@ -304,9 +302,7 @@ def index_add(
     use_lock: bool = True,
     check_index_bound: bool = True,
 ) -> Tensor:
-    """The Parameter ``x`` with the slices of ``y`` added to its slices ``indices`` along
-    ``axis``.
-    """
+    """The Parameter ``x``, ``y``'s slices added to its slices ``indices`` along ``axis``."""
     return IndexAdd(axis, use_lock, check_index_bound)(x, indices, y)
 
 

@@ -78,8 +78,7 @@ def polyder(p: Any, m: int = 1) -> Tensor:
 
 
 def polyint(p: Any, m: int = 1, k: Any = None) -> Tensor:
-    """The ``m``-th integral with the constants ``k``, the first integration's first (0 by
-    default).
+    """The ``m``-th integral with the constants ``k``, the first integration's first (0 by default).
 
     >>> print(polyint([1, 2]))
     [0.5 2.  0. ]

@@ -132,8 +132,7 @@ class GRUSequence(_Sequence):
 
 
 class GRUSequenceGrad(_Sequence):
-    """The cotangents of of_x, h w_n' + b_n and h of :class:`GRUSequence` from those of its
-    outputs.
+    """The cotangents of of_x, h w_n' + b_n and h of :class:`GRUSequence` from those of its outputs.
 
     Shape: gates (4, T, N, H), all h (T + 1, N, H), w_hh (3H, H), lengths (N,) or None, the
     cotangents of gates and h, each one or None -> (3, T, N, H), (T, N, H), (N, H).

@@ -209,9 +209,7 @@ class MaxPoolGradGrad(_Pool):
 
 
 def _winners(xp: np.ndarray, y: np.ndarray, win: Window) -> Any:
-    """For each tap: its slices of the padded input, and where it holds the window's first
-    maximum.
-    """
+    """Of each tap its slices of the padded input, and where it is a window's first maximum."""
     free: Any = None
     hit = np.empty_like(y, dtype=bool)
     last = math.prod(win.kernel) - 1

@@ -51,7 +51,7 @@ def inferring(net: Any) -> Iterator[None]:
     finally:
         for cell, training, phase in before:
             cell.add_flags(training=training)
-            cell.__dict__["phase"] = phase
+            cell.phase = phase
 
 
 def inference_graph(
