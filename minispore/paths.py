@@ -21,8 +21,8 @@ DOCUMENTED = """
     parallel profiler tools scipy.linalg train
 """
 HISTORICAL = """
-    _checkparam boost boost.grad_accumulation common common.api common.dtype common.jit_config
-    common.parameter common.seed
+    _checkparam boost boost.grad_accumulation common common.api common.dtype common.generator common.jit_config
+    common.mutable common.parameter common.seed
     common.sparse_tensor common.tensor communication.management dataset.transforms.c_transforms
     dataset.transforms.py_transforms dataset.transforms.transforms dataset.vision.c_transforms
     dataset.vision.py_transforms dataset.vision.py_transforms_util dataset.vision.transforms
@@ -30,7 +30,7 @@ HISTORICAL = """
     dataset.engine.samplers dataset.core dataset.core.config
     device_context device_context.ascend device_context.ascend.op_precision device_context.cpu
     device_context.cpu.op_tuning device_context.gpu device_context.gpu.op_precision
-    device_context.gpu.op_tuning nn.cell nn.dynamic_lr nn.grad nn.grad.cell_grad nn.layer
+    device_context.gpu.op_tuning hal nn.cell nn.dynamic_lr nn.grad nn.grad.cell_grad nn.layer
     nn.layer.activation nn.layer.basic
     nn.layer.combined nn.layer.container nn.layer.conv nn.layer.dense nn.layer.embedding
     nn.layer.image nn.layer.math nn.layer.normalization nn.layer.padding nn.layer.pooling
@@ -52,8 +52,8 @@ HISTORICAL = """
     parallel._auto_parallel_context parallel._utils parallel.auto_parallel parallel.nn
     parallel.shard profiler.profiler train.amp train.callback train.callback._callback
     train.callback._checkpoint train.callback._loss_monitor train.callback._time_monitor
-    train.data_sink train.dataset_helper train.loss_scale_manager train.metrics train.model
-    train.serialization version
+    runtime train.data_sink train.dataset_helper train.loss_scale_manager train.metrics train.model
+    train.serialization train.summary train.summary.enums train.summary.summary_record version
 """
 
 

@@ -82,13 +82,7 @@ def _differentiate(
         out = fn(*fresh, **kwargs)
     head = out[0] if has_aux and isinstance(out, tuple | list) else out
     outs = tensors_in(head)
-    if not outs:
-        raise TypeError(
-            f"grad: the function {getattr(fn, '__name__', type(fn).__name__)!r} must return a "
-            "Tensor to differentiate, "
-            f"got {head!r} ({type(head).__name__})."
-        )
-    seeds = _seeds(outs, sens)
+    seeds = _seeds(outs, sens) if outs else []  # what is no tensor depends on none: 0
     grads = tape.backward([(t.value_, s) for t, s in zip(outs, seeds, strict=True)])
 
     def gradient(value: Value, box: Tensor) -> Tensor:
@@ -178,6 +172,10 @@ def _as_positions(grad_position: Any, weights: Any) -> tuple[int, ...]:
             )
         return ()
     positions = (grad_position,) if isinstance(grad_position, int) else tuple(grad_position)
+    if not positions:
+        raise RuntimeError(
+            "grad: grad_position should not be empty, got (). Name an input, or None with weights."
+        )
     for i in positions:
         if isinstance(i, bool) or not isinstance(i, int):
             raise TypeError(
@@ -188,18 +186,15 @@ def _as_positions(grad_position: Any, weights: Any) -> tuple[int, ...]:
     return positions
 
 
-def _check_positions(positions: tuple[int, ...], args: tuple[Any, ...]) -> None:
-    for i in positions:
+def _of_tensors(positions: tuple[int, ...], args: tuple[Any, ...]) -> tuple[int, ...]:
+    """The positions that hold tensors: as in MindSpore, numbers have no gradient."""
+    for i in positions if args else ():
         if i >= len(args):
-            raise ValueError(
+            raise RuntimeError(
                 f"grad: grad_position {i} must be below the number of positional inputs, got "
                 f"{len(args)} inputs."
             )
-        if not tensors_in(args[i]):
-            raise TypeError(
-                f"grad: the input at grad_position {i} must be a Tensor, got {args[i]!r} "
-                f"({type(args[i]).__name__})."
-            )
+    return tuple([i for i in positions if i < len(args) and tensors_in(args[i])])
 
 
 def value_and_grad(
@@ -214,7 +209,8 @@ def value_and_grad(
     Args:
         fn: a function or Cell of tensors; what it returns is summed (with ``has_aux``,
             its first output).
-        grad_position: inputs to differentiate by: an int, a tuple of ints or None.
+        grad_position: inputs to differentiate by: an int, a tuple of ints or None. Of those
+            that hold no tensor there is no gradient.
         weights: Parameters to differentiate by: one, a list or ParameterTuple, or None.
         has_aux: only the first output is differentiated, the others pass through.
         return_ids: return each gradient together with its position or name.
@@ -224,8 +220,8 @@ def value_and_grad(
 
     Raises:
         ValueError: both ``grad_position`` and ``weights`` are None.
-        TypeError: ``fn`` can't be called, a position does not hold a tensor, or ``weights`` holds
-            something else than Parameters.
+        TypeError: ``fn`` can't be called, or ``weights`` holds something else than Parameters.
+        RuntimeError: there are no positions, or one is not below the number of inputs.
 
     >>> from minispore import ops
     >>> f = value_and_grad(lambda x: x * x)
@@ -237,13 +233,13 @@ def value_and_grad(
     positions, params = _as_positions(grad_position, weights), _as_weights(weights)
 
     def run(*args: Any, **kwargs: Any) -> Any:
-        _check_positions(positions, args)
-        out, dx, dw = _differentiate(fn, args, kwargs, positions, params, None, has_aux)
+        wanted = _of_tensors(positions, args)
+        out, dx, dw = _differentiate(fn, args, kwargs, wanted, params, None, has_aux)
         # As in MindSpore: a tuple of one position gives one gradient, of one weight a tuple.
         by_input: Any = dx[0] if len(dx) == 1 else tuple(dx)
         by_weight: Any = dw[0] if isinstance(weights, Parameter) else tuple(dw)
         if return_ids:
-            pairs = tuple(zip(positions, dx, strict=True))
+            pairs = tuple(zip(wanted, dx, strict=True))
             by_input = pairs[0] if len(pairs) == 1 else pairs
             named = tuple((p.name, d) for p, d in zip(params, dw, strict=True))
             by_weight = named[0] if isinstance(weights, Parameter) else named
@@ -353,11 +349,17 @@ class GradOperation:
                     )
             args = tuple(args)
             with_tensors = tuple(i for i, a in enumerate(args) if tensors_in(a))
-            wanted = with_tensors if self.get_all else () if self.get_by_list else with_tensors[:1]
+            wanted = (
+                with_tensors
+                if self.get_all
+                else ()
+                if self.get_by_list
+                else _of_tensors((0,), args)
+            )
             _, dx, dw = _differentiate(fn, args, kwargs, wanted, params, sens, False)
             by_weight = dw[0] if isinstance(weights, Parameter) else tuple(dw)
             if not self.get_by_list:
-                return tuple(dx) if self.get_all else dx[0]
+                return tuple(dx) if self.get_all or not dx else dx[0]
             return (tuple(dx), by_weight) if self.get_all else by_weight
 
         flags = (*self.__dict__.values(), isinstance(weights, Parameter))
