@@ -108,9 +108,11 @@ _ROOMS = {
     "boost": "minispore.boost",
     "device_context": "minispore.device_context",
     "experimental": "minispore.experimental",
+    "hal": "minispore.hal",
     "mindrecord": "minispore.mindrecord",
     "mint": "minispore.mint",
     "numpy": "minispore.numpy",
+    "runtime": "minispore.runtime",
     "scipy": "minispore.scipy",
     "tools": "minispore.tools",
 }

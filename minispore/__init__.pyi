@@ -15,6 +15,7 @@ from minispore import errors as errors
 from minispore import experimental as experimental
 from minispore import files as files
 from minispore import graph as graph
+from minispore import hal as hal
 from minispore import info as info
 from minispore import later as later
 from minispore import log as log
@@ -28,6 +29,7 @@ from minispore import paths as paths
 from minispore import process as process
 from minispore import profiler as profiler
 from minispore import protobuf as protobuf
+from minispore import runtime as runtime
 from minispore import scipy as scipy
 from minispore import tools as tools
 from minispore import train as train

@@ -1185,6 +1185,9 @@ from minispore.ops.statistics.truth import all as all
 from minispore.ops.statistics.truth import any as any
 from minispore.ops.statistics.truth import reduce_all as reduce_all
 from minispore.ops.statistics.truth import reduce_any as reduce_any
+from minispore.ops.support.deprecated import DenseToDenseSetOperation as DenseToDenseSetOperation
+from minispore.ops.support.deprecated import DenseToSparseSetOperation as DenseToSparseSetOperation
+from minispore.ops.support.deprecated import DepthwiseConv2dNative as DepthwiseConv2dNative
 from minispore.ops.support.described import PrimitiveWithCheck as PrimitiveWithCheck
 from minispore.ops.support.described import PrimitiveWithInfer as PrimitiveWithInfer
 from minispore.ops.support.described import prim_attr_register as prim_attr_register
@@ -1331,8 +1334,11 @@ __all__ = [
     "CumulativeLogsumexp",
     "DType",
     "Dense",
+    "DenseToDenseSetOperation",
+    "DenseToSparseSetOperation",
     "Depend",
     "DepthToSpace",
+    "DepthwiseConv2dNative",
     "Diag",
     "DiagPart",
     "Digamma",
