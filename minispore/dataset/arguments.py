@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.dataset import check
 from minispore.dataset.pipeline.batching import Padding
 from minispore.dataset.pipeline.workers import DEFAULT_BYTES
@@ -19,7 +18,7 @@ def shared_memory(op: str, max_rowsize: Any) -> tuple[int, int]:
     sizes = max_rowsize if isinstance(max_rowsize, list | tuple) else [max_rowsize] * 2
     if len(sizes) != 2:
         raise ValueError(f"{op}: max_rowsize must be an int or a list of two, got {max_rowsize!r}.")
-    given = [-1 if s is None else checks.int32(op, "max_rowsize", s, -1) for s in sizes]
+    given = [-1 if s is None else check.int32(op, "max_rowsize", s, -1) for s in sizes]
     to, back = (DEFAULT_BYTES if s < 1 else max(s << 20, DEFAULT_BYTES) for s in given)
     return to, back
 
@@ -71,7 +70,7 @@ def padding(op: str, pad_info: Any, columns: Sequence[str]) -> Padding | None:
                     f"{op}: pad_info[{name!r}] must have a list as its shape, got {shape!r}."
                 )
             shape = tuple(
-                None if s is None or s == -1 else checks.int32(op, f"pad_info[{name!r}]", s, 1)
+                None if s is None or s == -1 else check.int32(op, f"pad_info[{name!r}]", s, 1)
                 for s in shape
             )
         if fill is not None and not isinstance(fill, bool | int | float | str | bytes | np.generic):
@@ -93,7 +92,7 @@ def split_sizes(sizes: Any, rows: int) -> list[int]:
     if not isinstance(sizes, list | tuple) or not sizes:
         raise TypeError(f"split: sizes must be a list of ints or of floats, got {sizes!r}.")
     if all(isinstance(s, int) and not isinstance(s, bool) for s in sizes):
-        counts = [checks.int32("split", "sizes", s, 1) for s in sizes]
+        counts = [check.int32("split", "sizes", s, 1) for s in sizes]
         if sum(counts) != rows:
             raise RuntimeError(
                 f"split: sizes must sum up to the {rows} rows of the dataset, got {counts}, which "

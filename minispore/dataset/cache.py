@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from minispore import checks
+from minispore.dataset import check
 from minispore.dataset.pipeline.caching import Cached, Store
 from minispore.dataset.pipeline.mapping import Map
 from minispore.dataset.pipeline.node import Node
@@ -53,8 +54,8 @@ class DatasetCache:
         prefetch_size: int | None = None,
     ) -> None:
         op = "DatasetCache"
-        self.session_id = checks.integer(op, "session_id", session_id, 0, 2**32 - 1)
-        self.size = checks.int32(op, "size", size, 0)
+        self.session_id = check.integer(op, "session_id", session_id, 0, 2**32 - 1)
+        self.size = check.int32(op, "size", size, 0)
         self.spilling = checks.boolean(op, "spilling", spilling)
         self._stores: list[Store] = []
 

@@ -7,9 +7,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from minispore import checks
 from minispore.core.callback import Callback, RunContext
-from minispore.dataset import config
+from minispore.dataset import check, config
 from minispore.dataset.pipeline.calls import CallbackParam, Hooks
 
 _WAKE_S = 0.1  # no wait is longer than this: a pipeline that is closed soon ends
@@ -49,7 +48,7 @@ class DSCallback:
     """
 
     def __init__(self, step_size: int = 1) -> None:
-        self.step_size = checks.int32(type(self).__name__, "step_size", step_size, 1)
+        self.step_size = check.int32(type(self).__name__, "step_size", step_size, 1)
 
     def ds_begin(self, ds_run_context: CallbackParam) -> None:
         """Called once before the first row."""

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
+
+import numpy as np
 
 from minispore import checks
 from minispore.errors import did_you_mean
@@ -12,20 +16,67 @@ from minispore.errors import did_you_mean
 MAX_WORKERS = 256  # more threads or processes than any machine here has; a typo is likelier
 
 
+def integer(
+    op: object, name: str, value: Any, low: int | None = None, high: int | None = None
+) -> int:
+    """An int in [low, high], refused in our words and, with the bounds, in MindSpore's.
+
+    Raises:
+        TypeError: it is no int.
+        ValueError: it is out of range.
+    """
+    most = checks.INT32_MAX if high is None else high
+    with _in_mindspores_words(name, value, f"[{low}, {most}]", "[<class 'int'>]"):
+        return checks.integer(op, name, value, low, high)
+
+
+def int32(op: object, name: str, value: Any, low: int = -checks.INT32_MAX - 1) -> int:
+    """An int from ``low`` to the largest of int32, refused in the same way."""
+    return integer(op, name, value, low, checks.INT32_MAX)
+
+
+@contextmanager
+def _in_mindspores_words(name: str, value: Any, bounds: str, kinds: str) -> Iterator[None]:
+    """Add to a refusal the facts that scripts look for in MindSpore's."""
+    try:
+        yield
+    except TypeError as error:
+        told = f"Argument {name} with value {checks.short(value)} is not of type {kinds}."
+        raise TypeError(f"{error} {told}") from None
+    except ValueError as error:
+        told = f"Input {name} is not within the required interval of {bounds}."
+        raise ValueError(f"{error} {told}") from None
+
+
+def number(op: object, name: str, value: Any, low: float, high: float, above: bool = False) -> Any:
+    """A number in [low, high], or in (low, high] with ``above``, refused in the same way."""
+    bounds = f"{'(' if above else '['}{low}, {high}]"
+    with _in_mindspores_words(name, value, bounds, "[<class 'int'>, <class 'float'>]"):
+        if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+            raise TypeError(checks.text(op, name, "be a number", checks.short(value)))
+        if math.isnan(value) or not low <= value <= high or (above and value == low):
+            rule = f"be in {'(' if above else '['}{low:g}, {high:g}]"
+            raise ValueError(checks.text(op, name, rule, checks.short(value)))
+    return value
+
+
 def count(op: str, name: str, value: Any) -> int:
     """A count: -1 for all, or a positive int."""
     if isinstance(value, int) and not isinstance(value, bool) and value == -1:
         return -1
     if isinstance(value, int) and not isinstance(value, bool) and value < 1:
-        raise ValueError(f"{op}: {name} must be -1 or positive, got {value}.")
-    return checks.int32(op, name, value, 1)
+        raise ValueError(
+            f"{op}: {name} must be -1 or positive, got {value}. Input {name} is not within the "
+            "required interval of -1 or [1, 2147483647]."
+        )
+    return int32(op, name, value, 1)
 
 
 def workers(op: str, value: Any) -> int | None:
     """``num_parallel_workers``: None, or an int from 1 to :data:`MAX_WORKERS`."""
     if value is None:
         return None
-    return checks.integer(op, "num_parallel_workers", value, 1, MAX_WORKERS)
+    return integer(op, "num_parallel_workers", value, 1, MAX_WORKERS)
 
 
 def one_of(op: str, argument: str, value: Any, known: Iterable[str | None]) -> Any:
@@ -101,8 +152,8 @@ def shards(op: str, num_shards: Any, shard_id: Any) -> tuple[int, int] | None:
             f"{op}: num_shards and shard_id must be given together, got num_shards={num_shards!r}, "
             f"shard_id={shard_id!r}: {told}."
         )
-    total = checks.int32(op, "num_shards", num_shards, 1)
-    index = checks.integer(op, "shard_id", shard_id)
+    total = int32(op, "num_shards", num_shards, 1)
+    index = integer(op, "shard_id", shard_id)
     if not 0 <= index < total:
         rule = f"be less than num_shards={total}" if index > 0 else "not be negative"
         raise ValueError(

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from minispore import checks
+from minispore.dataset import check
 from minispore.dataset.samplers import BuiltinSampler
 from minispore.errors import DatasetError
 
@@ -31,9 +32,9 @@ class PKSampler(BuiltinSampler):
         num_samples: int | None = None,
     ) -> None:
         super().__init__(num_samples)
-        self.num_val = checks.int32("PKSampler", "num_val", num_val, 1)
+        self.num_val = check.int32("PKSampler", "num_val", num_val, 1)
         self.num_class = (
-            None if num_class is None else checks.int32("PKSampler", "num_class", num_class, 1)
+            None if num_class is None else check.int32("PKSampler", "num_class", num_class, 1)
         )
         self.shuffle = checks.boolean("PKSampler", "shuffle", shuffle)
         if not isinstance(class_column, str):

@@ -83,7 +83,7 @@ def set_seed(seed: int) -> None:
         TypeError: ``seed`` is not an int.
         ValueError: ``seed`` is out of range.
     """
-    _set(seed=checks.integer("set_seed", "seed", seed, 0, 2**32 - 1))
+    _set(seed=check.integer("set_seed", "seed", seed, 0, 2**32 - 1))
 
 
 def get_seed() -> int:
@@ -100,7 +100,7 @@ def effective_seed() -> int | None:
 def set_num_parallel_workers(num: int) -> None:
     """Set how many workers an operation has that is not given ``num_parallel_workers``."""
     _set(
-        num_parallel_workers=checks.integer(
+        num_parallel_workers=check.integer(
             "set_num_parallel_workers", "num", num, 1, check.MAX_WORKERS
         )
     )
@@ -113,7 +113,7 @@ def get_num_parallel_workers() -> int:
 
 def set_prefetch_size(size: int) -> None:
     """Set how many rows (batches, after ``batch``) a pipeline prepares ahead."""
-    _set(prefetch_size=checks.int32("set_prefetch_size", "size", size, 1))
+    _set(prefetch_size=check.int32("set_prefetch_size", "size", size, 1))
 
 
 def get_prefetch_size() -> int:
@@ -154,7 +154,7 @@ def get_multiprocessing_start_method() -> str:
 def set_multiprocessing_timeout_interval(interval: int) -> None:
     """Set after how many seconds without a row from a worker process a warning is logged."""
     _set(
-        multiprocessing_timeout_interval=checks.int32(
+        multiprocessing_timeout_interval=check.int32(
             "set_multiprocessing_timeout_interval", "interval", interval, 1
         )
     )
@@ -167,7 +167,7 @@ def get_multiprocessing_timeout_interval() -> int:
 
 def set_callback_timeout(timeout: int) -> None:
     """Set how many seconds ``sync_wait`` waits for its ``sync_update``."""
-    _set(callback_timeout=checks.int32("set_callback_timeout", "timeout", timeout, 1))
+    _set(callback_timeout=check.int32("set_callback_timeout", "timeout", timeout, 1))
 
 
 def get_callback_timeout() -> int:
@@ -194,7 +194,7 @@ def get_iterator_mode() -> dict[str, bool]:
 def set_monitor_sampling_interval(interval: int) -> None:
     """Keep the profiler's sampling interval, in milliseconds."""
     _set(
-        monitor_sampling_interval=checks.int32(
+        monitor_sampling_interval=check.int32(
             "set_monitor_sampling_interval", "interval", interval, 1
         )
     )
@@ -207,7 +207,7 @@ def get_monitor_sampling_interval() -> int:
 
 def set_autotune_interval(interval: int) -> None:
     """Keep the interval of autotune, in steps."""
-    _set(autotune_interval=checks.int32("set_autotune_interval", "interval", interval, 0))
+    _set(autotune_interval=check.int32("set_autotune_interval", "interval", interval, 0))
 
 
 def get_autotune_interval() -> int:
@@ -307,7 +307,7 @@ def get_debug_mode() -> bool:
 
 def set_sending_batches(batch_num: int) -> None:
     """Keep the number of batches that a sink epoch sends before it waits; 0 for no limit."""
-    _set(sending_batches=checks.int32("set_sending_batches", "batch_num", batch_num, 0))
+    _set(sending_batches=check.int32("set_sending_batches", "batch_num", batch_num, 0))
 
 
 def set_video_backend(backend: str) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from minispore import checks
-from minispore.dataset import samplers
+from minispore.dataset import check, samplers
 from minispore.dataset import saving as tfrecord
 from minispore.dataset.iterator import (
     DeviceIterator,
@@ -208,7 +208,7 @@ class Dataset(Questions):
         """
         if not isinstance(file_name, str) or not file_name:
             raise TypeError(f"save: file_name must be a str, got {file_name!r}.")
-        count = checks.integer("save", "num_files", num_files, 1, 1000)
+        count = check.integer("save", "num_files", num_files, 1, 1000)
         if file_type not in _WRITERS:
             raise ValueError(f"save: file_type must be one of {list(_WRITERS)}, got {file_type!r}.")
         run = start(self.node)
@@ -244,7 +244,7 @@ class Dataset(Questions):
                 f"{condition_name!r}.{did_you_mean(str(condition_name), known)}"
             )
         if num_batch is not None:
-            checks.int32("sync_update", "num_batch", num_batch, 1)
+            check.int32("sync_update", "num_batch", num_batch, 1)
         known[condition_name].update(num_batch, data)
 
     def disable_sync(self) -> None:
@@ -267,7 +267,7 @@ class Dataset(Questions):
         >>> [[int(x) for (x,) in rows] for _ in range(2)]
         [[2, 3], [1, 2, 3]]
         """
-        self._init_step = checks.int32("set_init_step", "init_step", init_step, 0)
+        self._init_step = check.int32("set_init_step", "init_step", init_step, 0)
 
     def get_init_step(self) -> int:
         """The step that iterators begin with."""

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.tensor import Tensor
 from minispore.dataset import check, config
 from minispore.dataset.pipeline.feed import Feed
@@ -201,10 +200,10 @@ class DeviceIterator:
         self._left = (
             None
             if total_batches is None
-            else checks.int32("device_iterator", "total_batches", total_batches, 0)
+            else check.int32("device_iterator", "total_batches", total_batches, 0)
         )
-        first = checks.int32("device_iterator", "first_pass", first_pass, 0)
-        position = checks.int32("device_iterator", "first_batch", first_batch, 0)
+        first = check.int32("device_iterator", "first_pass", first_pass, 0)
+        position = check.int32("device_iterator", "first_batch", first_batch, 0)
         run = start(node, seed, trace=with_rows)
         self._feed = Feed(run, None if passes == -1 else passes, first, position)
         self._number, self._empty = position, False
@@ -274,7 +273,7 @@ def checked_epochs(op: str, value: Any) -> int:
         ValueError: it is less than -1.
         RuntimeError: it is 0.
     """
-    checked = checks.int32(op, "num_epochs", value, -1)
+    checked = check.int32(op, "num_epochs", value, -1)
     if checked == 0:
         raise DatasetError(f"{op}: num_epochs must be -1 or positive, got 0.")
     return checked

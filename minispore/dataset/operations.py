@@ -168,7 +168,7 @@ class Operations(RowOperations):
             if isinstance(batch_size, bool) or not isinstance(batch_size, int):
                 rule, got = "be an int or a function", checks.shown(batch_size)
                 raise TypeError(checks.text("batch", "batch_size", rule, got))
-            checks.int32("batch", "batch_size", batch_size, 1)
+            check.int32("batch", "batch_size", batch_size, 1)
         columns = self.node.columns
         function = kwargs.get("per_batch_map")
         inputs: tuple[str, ...] = ()
@@ -253,7 +253,7 @@ class Operations(RowOperations):
             if not isinstance(value, list | tuple):
                 raise TypeError(f"{op}: {name} must be a list of ints, got {value!r}.")
             for item in value:
-                checks.int32(op, name, item, 1)
+                check.int32(op, name, item, 1)
         if not bucket_boundaries:
             raise ValueError(f"{op}: bucket_boundaries must not be empty.")
         if list(bucket_boundaries) != sorted(set(bucket_boundaries)):

@@ -41,7 +41,7 @@ class RowOperations:
             TypeError: ``buffer_size`` is not an int.
             ValueError: it is less than 2.
         """
-        size = checks.int32("shuffle", "buffer_size", buffer_size, 2)
+        size = check.int32("shuffle", "buffer_size", buffer_size, 2)
         return self._derived(Shuffle(self.node, size))
 
     def repeat(self, count: int | None = None) -> Dataset:
@@ -71,7 +71,7 @@ class RowOperations:
             TypeError: ``count`` is not an int.
             ValueError: it is negative.
         """
-        return self._derived(Skip(self.node, checks.int32("skip", "count", count, 0)))
+        return self._derived(Skip(self.node, check.int32("skip", "count", count, 0)))
 
     def filter(
         self,
@@ -189,7 +189,7 @@ class RowOperations:
             )
         if callback is not None:
             checks.function("sync_wait", "callback", callback)
-        rows = checks.int32("sync_wait", "num_batch", num_batch, 1)
+        rows = check.int32("sync_wait", "num_batch", num_batch, 1)
         condition = Condition(condition_name, rows, callback)
         return self._derived(SyncWait(self.node, condition, config.get_callback_timeout()))
 

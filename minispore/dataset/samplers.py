@@ -174,7 +174,7 @@ class SequentialSampler(BuiltinSampler):
         self.start_index = (
             0
             if start_index is None
-            else checks.integer("SequentialSampler", "start_index", start_index, 0, INT64_MAX)
+            else check.integer("SequentialSampler", "start_index", start_index, 0, INT64_MAX)
         )
 
     def _size(self, rows: int) -> int:
@@ -242,9 +242,7 @@ class DistributedSampler(BuiltinSampler):
 
     def set_offset(self, offset: int) -> DistributedSampler:
         """Set which shard gets the first row."""
-        self.offset = checks.integer(
-            "DistributedSampler", "offset", offset, -1, self.num_shards - 1
-        )
+        self.offset = check.integer("DistributedSampler", "offset", offset, -1, self.num_shards - 1)
         return self
 
     def is_shuffled(self) -> bool:
@@ -444,4 +442,4 @@ def _num_samples(op: str, value: Any) -> int | None:
     """``num_samples``, None for 0 as for None: all rows."""
     if value is None:
         return None
-    return checks.integer(op, "num_samples", value, 0, INT64_MAX) or None
+    return check.integer(op, "num_samples", value, 0, INT64_MAX) or None

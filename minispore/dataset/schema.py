@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
+from minispore.dataset import check
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Schema:
         if shape is not None:
             if not isinstance(shape, list | tuple):
                 raise TypeError(f"Schema.add_column: shape must be a list of ints, got {shape!r}.")
-            shape = [checks.int32("Schema.add_column", "shape", s, -1) for s in shape]
+            shape = [check.int32("Schema.add_column", "shape", s, -1) for s in shape]
         dtype = mstype.to_numpy(de_type)
         self.columns[name] = SchemaColumn(name, dtype, None if shape is None else tuple(shape))
 

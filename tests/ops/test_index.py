@@ -161,3 +161,16 @@ def test_a_value_that_does_not_fit_is_refused_and_nothing_changes() -> None:
         with pytest.raises(TypeError, match="input_data must be"):
             t[1:] = value
     assert t.asnumpy().tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize("op", ["TensorScatterUpdate", "TensorScatterAdd", "TensorScatterMax"])
+def test_scatters_take_places_of_int32_and_int64_alone(op):
+    x, new = Tensor(np.zeros((2, 2), np.float32)), Tensor([1.0])
+    with pytest.raises(TypeError, match="indices must be int32 or int64"):
+        getattr(ops, op)()(x, Tensor([[0, 1]], ms.int8), new)
+
+
+def test_the_function_scatter_takes_places_of_any_width():
+    x, new = Tensor(np.zeros((1, 2), np.float32)), Tensor([[1.0, 2.0]])
+    made = ops.scatter(x, 0, Tensor([[0, 0]], ms.int8), new)
+    assert made.asnumpy().tolist() == [[1.0, 2.0]]

@@ -104,6 +104,7 @@ T = Tensor(A)
 @pytest.mark.parametrize(
     ("call", "error", "says"),
     [
+        (lambda: linalg.eigh(Tensor(np.eye(3)[None])), ValueError, "a must be one matrix"),
         (lambda: linalg.solve_triangular(T, Tensor(B), 3), ValueError, "trans must be 0, 1, 2"),
         (lambda: linalg.solve_triangular(T, Tensor(B), 1.5), TypeError, "trans must be an int"),
         (lambda: linalg.solve_triangular(T, Tensor(B), lower=1), TypeError, "lower must be a bool"),
@@ -119,3 +120,23 @@ T = Tensor(A)
 def test_what_is_wrong_is_said(call: Any, error: type[Exception], says: str) -> None:
     with pytest.raises(error, match=says):
         call()
+
+
+@pytest.mark.parametrize("lower", [False, True])
+def test_a_triangle_is_solved_row_by_row_and_keeps_its_digits(lower: bool) -> None:
+    rng = np.random.default_rng(1)
+    a, b = rng.normal(size=(50, 50)), rng.normal(size=50)
+    rows = range(50) if lower else range(49, -1, -1)
+    a, x = (np.tril(a) if lower else np.triu(a)), np.zeros(50)
+    for row in rows:  # substitution
+        x[row] = (b[row] - a[row] @ x) / a[row, row]
+    made = linalg.solve_triangular(Tensor(a), Tensor(b), lower=lower).asnumpy()
+    np.testing.assert_allclose(made, x, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("given", "made"), [(ms.int32, ms.float32), (ms.int64, ms.float64), (ms.float32, ms.float32)]
+)
+def test_a_triangle_of_long_integers_is_solved_in_float64(given: Any, made: Any) -> None:
+    a, b = Tensor([[2, 0], [1, 3]], given), Tensor([2, 7], given)
+    assert linalg.solve_triangular(a, b, lower=True).dtype == made

@@ -106,7 +106,7 @@ class GeneratorDataset(MappableDataset):
                 checks.boolean(_OP, "shuffle", shuffle)
             stream = _Streams(source, rows)
             node = StreamSource(_OP, rows.names, stream.open, stream.size)
-            if num_samples := checks.int32(_OP, "num_samples", num_samples or 0, 0):
+            if num_samples := check.int32(_OP, "num_samples", num_samples or 0, 0):
                 node = Take(node, num_samples)
         super().__init__(node)
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.dataset import check, config
 from minispore.dataset.schema import Schema
 from minispore.dataset.sources.table import ArrayTable, TableDataset
@@ -52,14 +51,14 @@ class FakeImageDataset(TableDataset):
         cache: Any = None,
     ) -> None:
         op = "FakeImageDataset"
-        count = checks.int32(op, "num_images", num_images, 1)
+        count = check.int32(op, "num_images", num_images, 1)
         if not isinstance(image_size, list | tuple):
             raise TypeError(f"{op}: image_size must be a list or a tuple, got {image_size!r}.")
         if len(image_size) != 3:
             raise ValueError(f"{op}: image_size must be three sizes, got {image_size!r}.")
-        shape = tuple(checks.int32(op, "image_size", size, 1) for size in image_size)
-        self._classes = checks.int32(op, "num_classes", num_classes, 1)
-        checks.int32(op, "base_seed", base_seed, 0)
+        shape = tuple(check.int32(op, "image_size", size, 1) for size in image_size)
+        self._classes = check.int32(op, "num_classes", num_classes, 1)
+        check.int32(op, "base_seed", base_seed, 0)
         table = _Noise(shape, count, self._classes, base_seed)
         picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
         self._over(table, *picked, num_images=count, base_seed=base_seed)
@@ -123,7 +122,7 @@ class RandomDataset(TableDataset):
             )
         if isinstance(schema, str):
             schema = Schema(schema)
-        rows = checks.int32(op, "total_rows", total_rows or 0, 0)
+        rows = check.int32(op, "total_rows", total_rows or 0, 0)
         rows = rows or (schema.num_rows if schema is not None else 0) or _DRAWN_ROWS
         kinds: dict[str, tuple[np.dtype, tuple[int, ...]]] = {
             f"c{i}": (np.dtype(np.float32), (1,)) for i in range(_DRAWN_COLUMNS)

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.dataset import check, samplers
 from minispore.dataset.cache import cache_of
 from minispore.dataset.dataset import MappableDataset
@@ -315,7 +314,7 @@ def _padded(
             f"padded_sample={padded_sample!r:.60}, num_padded={num_padded!r}, "
             f"columns_list={columns_list!r}."
         )
-    checks.int32(_OP, "num_padded", num_padded, 0)
+    check.int32(_OP, "num_padded", num_padded, 0)
     if not isinstance(padded_sample, Mapping):
         raise TypeError(f"{_OP}: padded_sample must be a dict, got {padded_sample!r:.60}.")
     values = []

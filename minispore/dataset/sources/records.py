@@ -13,7 +13,6 @@ from typing import Any, BinaryIO, Protocol
 
 import numpy as np
 
-from minispore import checks
 from minispore.dataset import check
 from minispore.dataset.cache import cache_of
 from minispore.dataset.dataset import SourceDataset
@@ -192,7 +191,7 @@ class RecordDataset(SourceDataset):
     ) -> None:
         op = type(self).__name__
         kind = shuffle_kind(op, shuffle)
-        limit = checks.int32(op, "num_samples", num_samples or 0, 0) or None
+        limit = check.int32(op, "num_samples", num_samples or 0, 0) or None
         order = RecordOrder(table, shards, limit, kind in (Shuffle.GLOBAL, Shuffle.FILES))
         workers = check.workers(op, num_parallel_workers)
         node: Node = TableSource(table, order, op, workers, settings)

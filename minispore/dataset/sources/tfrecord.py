@@ -124,7 +124,7 @@ class TFRecordDataset(RecordDataset):
         by_file = kind is not Shuffle.FALSE
         streams = _Streams(paths, form, compression, by_file)
         node: Node = StreamSource(_OP, form.columns, streams.open, lambda: None, settings)
-        if limit := checks.int32(_OP, "num_samples", num_samples or 0, 0):
+        if limit := check.int32(_OP, "num_samples", num_samples or 0, 0):
             node = Take(node, limit)
         if kind is Shuffle.GLOBAL:
             node = ShuffleNode(node, _STREAM_BUFFER)

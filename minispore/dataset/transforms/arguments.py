@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 
 from minispore import checks
 from minispore.core import dtype as dtypes
+from minispore.dataset import check
 
 EXACT_FLOAT32_INTEGER = 2**24  # MindSpore's bound for sizes and factors that it holds in float32
 FLOAT32_MAX = float(np.finfo(np.float32).max)
@@ -38,13 +38,7 @@ def number(
     above: bool = False,
 ) -> Any:
     """An int or float in [low, high], or in (low, high] with ``above``."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        raise TypeError(text(owner, name, "be a number", value))
-    if math.isnan(value) or not low <= value <= high or (above and value == low):
-        raise ValueError(
-            text(owner, name, f"be in {'(' if above else '['}{low:g}, {high:g}]", value)
-        )
-    return value
+    return check.number(owner, name, value, low, high, above)
 
 
 def probability(owner: object, name: str, value: Any) -> float:
@@ -105,7 +99,7 @@ def size(owner: object, name: str, value: Any) -> tuple[int, int]:
     if not isinstance(value, list | tuple) or len(value) != 2:
         raise TypeError(text(owner, name, "be an int or (height, width)", value))
     height, width = (
-        checks.integer(owner, f"{name}[{i}]", v, 1, EXACT_FLOAT32_INTEGER)
+        check.integer(owner, f"{name}[{i}]", v, 1, EXACT_FLOAT32_INTEGER)
         for i, v in enumerate(value)
     )
     return height, width
@@ -118,7 +112,7 @@ def fill_value(owner: object, name: str, value: Any) -> tuple[int, int, int]:
     if not isinstance(value, tuple) or len(value) != 3:
         raise TypeError(text(owner, name, "be an int or a 3-tuple of ints", value))
     red, green, blue = (
-        checks.integer(owner, f"{name}[{i}]", v, 0, 255) for i, v in enumerate(value)
+        check.integer(owner, f"{name}[{i}]", v, 0, 255) for i, v in enumerate(value)
     )
     return red, green, blue
 
@@ -133,7 +127,7 @@ def padding(owner: object, name: str, value: Any) -> tuple[int, int, int, int]:
         raise ValueError(text(owner, name, "have 2 or 4 elements", value))
     value = tuple(value) * (4 // len(value))
     left, top, right, bottom = (
-        checks.int32(owner, f"{name}[{i}]", v, 0) for i, v in enumerate(value)
+        check.int32(owner, f"{name}[{i}]", v, 0) for i, v in enumerate(value)
     )
     return left, top, right, bottom
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as dtypes
+from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Columns, Transform
 
@@ -72,7 +72,7 @@ class OneHot(Transform):
     smoothing_rate: float = 0.0
 
     def check(self) -> None:
-        checks.int32(self, "num_classes", self.num_classes, 1)
+        check.int32(self, "num_classes", self.num_classes, 1)
         arguments.number(self, "smoothing_rate", self.smoothing_rate, 0.0, 1.0)
 
     def batch(self, labels: np.ndarray) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minispore import checks
+from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.array import OneHot
 from minispore.dataset.transforms.base import Transform
@@ -30,7 +30,7 @@ class OneHotOp(Transform):
     smoothing_rate: float = 0.0
 
     def check(self) -> None:
-        checks.int32(self, "num_classes", self.num_classes, 1)
+        check.int32(self, "num_classes", self.num_classes, 1)
         arguments.number(self, "smoothing_rate", self.smoothing_rate, 0.0, 1.0)
 
     def batch(self, labels: np.ndarray) -> np.ndarray:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
+from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.array import CONSTANTS, constant_like
 from minispore.dataset.transforms.base import Transform
@@ -40,7 +40,7 @@ class PadEnd(Transform):
             raise TypeError(arguments.text(self, "pad_shape", "be a list", lengths))
         for i, length in enumerate(lengths):
             if length is not None:
-                checks.integer(self, f"pad_shape[{i}]", length, 1, 2**63 - 1)
+                check.integer(self, f"pad_shape[{i}]", length, 1, 2**63 - 1)
         self.normalise(pad_shape=tuple(lengths))
         if self.pad_value is not None:
             arguments.instance(self, "pad_value", self.pad_value, CONSTANTS)
@@ -97,7 +97,7 @@ class Slice(Transform):
         if isinstance(index, slice):
             return index
         if isinstance(index, list) and index:
-            return tuple(checks.int32(self, f"slices[{i}][{j}]", v) for j, v in enumerate(index))
+            return tuple(check.int32(self, f"slices[{i}][{j}]", v) for j, v in enumerate(index))
         if isinstance(index, int) and not isinstance(index, bool):
             return (index,)
         rule = "be an int, a list of ints, a slice, None or ..."
@@ -150,7 +150,7 @@ class Concatenate(Transform):
     append: Any = None
 
     def check(self) -> None:
-        if checks.int32(self, "axis", self.axis) not in (0, -1):
+        if check.int32(self, "axis", self.axis) not in (0, -1):
             raise ValueError(arguments.text(self, "axis", "be 0 or -1", self.axis))
         for name in ("prepend", "append"):
             vector = getattr(self, name)

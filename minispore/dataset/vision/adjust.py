@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
+from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.vision.support.colour import (
     blended,
@@ -259,7 +259,7 @@ class AutoContrast(LevelTransform):
         levels = arguments.sequence(self, "ignore", ignore)
         self.normalise(
             ignore=tuple(
-                checks.integer(self, f"ignore[{i}]", v, 0, 255) for i, v in enumerate(levels)
+                check.integer(self, f"ignore[{i}]", v, 0, 255) for i, v in enumerate(levels)
             )
         )
 
@@ -350,7 +350,7 @@ class Posterize(LevelTransform):
     bits: int
 
     def check(self) -> None:
-        checks.integer(self, "bits", self.bits, 0, 8)
+        check.integer(self, "bits", self.bits, 0, 8)
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
         return images & np.uint8(0xFF << (8 - self.bits) & 0xFF)

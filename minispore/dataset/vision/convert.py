@@ -9,6 +9,7 @@ import numpy as np
 
 from minispore import checks
 from minispore.core.value import Spec
+from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.array import TypeCast
 from minispore.dataset.transforms.base import Transform
@@ -109,7 +110,7 @@ class Grayscale(ImageTransform):
     num_output_channels: int = 1
 
     def check(self) -> None:
-        if checks.int32(self, "num_output_channels", self.num_output_channels) not in (1, 3):
+        if check.int32(self, "num_output_channels", self.num_output_channels) not in (1, 3):
             rule = "be 1 or 3"
             raise ValueError(
                 arguments.text(self, "num_output_channels", rule, self.num_output_channels)

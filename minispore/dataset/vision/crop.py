@@ -10,6 +10,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from minispore import checks
 from minispore.core.value import Spec
+from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform, int_from, uniforms
 from minispore.dataset.vision.enums import Border
@@ -107,7 +108,7 @@ class PadToSize(ImageTransform):
             offset = (offset, offset)
         if offset is not None:
             pair = arguments.sequence(self, "offset", offset, (0, 2))
-            offset = tuple(checks.int32(self, f"offset[{i}]", v, 0) for i, v in enumerate(pair))
+            offset = tuple(check.int32(self, f"offset[{i}]", v, 0) for i, v in enumerate(pair))
         self.normalise(
             size=arguments.size(self, "size", self.size),
             offset=offset or None,
@@ -153,7 +154,7 @@ class Crop(ImageTransform):
         pair = self.coordinates
         if not isinstance(pair, list | tuple) or len(pair) != 2:
             raise TypeError(arguments.text(self, "coordinates", "be (top, left)", pair))
-        top, left = (checks.int32(self, f"coordinates[{i}]", v, 0) for i, v in enumerate(pair))
+        top, left = (check.int32(self, f"coordinates[{i}]", v, 0) for i, v in enumerate(pair))
         self.normalise(coordinates=(top, left), size=arguments.size(self, "size", self.size))
 
     def pixels(self, images: np.ndarray) -> np.ndarray:

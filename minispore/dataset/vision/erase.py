@@ -10,6 +10,7 @@ import numpy as np
 
 from minispore import checks
 from minispore.core.value import Spec
+from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform, draw_int
 from minispore.dataset.vision.adjust import RGBTransform
@@ -49,7 +50,7 @@ class Erase(RGBTransform):
 
     def check(self) -> None:
         for name, low in (("top", 0), ("left", 0), ("height", 1), ("width", 1)):
-            checks.int32(self, name, getattr(self, name), low)
+            check.int32(self, name, getattr(self, name), low)
         value = self.value
         if isinstance(value, int | float) and not isinstance(value, bool):
             value = (value,) * 3
@@ -128,7 +129,7 @@ class RandomErasing(RandomImageTransform):
             raise ValueError(arguments.text(self, "scale", "have a positive maximum", self.scale))
         self.normalise(value=self._value())
         checks.boolean(self, "inplace", self.inplace)
-        checks.int32(self, "max_attempts", self.max_attempts, 1)
+        check.int32(self, "max_attempts", self.max_attempts, 1)
 
     def _value(self) -> Any:
         value = self.value
@@ -136,12 +137,12 @@ class RandomErasing(RandomImageTransform):
         if not isinstance(value, int | list | tuple | str) or isinstance(value, bool):
             raise TypeError(arguments.text(self, "value", rule, value))
         if isinstance(value, int):
-            return checks.integer(self, "value", value, 0, 255)
+            return check.integer(self, "value", value, 0, 255)
         if value != "random" and (isinstance(value, str) or len(value) != 3):
             raise ValueError(arguments.text(self, "value", rule, value))
         if isinstance(value, str):
             return value
-        return tuple(checks.integer(self, f"value[{i}]", v, 0, 255) for i, v in enumerate(value))
+        return tuple(check.integer(self, f"value[{i}]", v, 0, 255) for i, v in enumerate(value))
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         shape = specs[0].shape
@@ -209,8 +210,8 @@ class CutOut(RandomImageTransform):
     is_hwc: bool = True
 
     def check(self) -> None:
-        checks.integer(self, "length", self.length, 1, arguments.EXACT_FLOAT32_INTEGER)
-        checks.integer(self, "num_patches", self.num_patches, 1, arguments.EXACT_FLOAT32_INTEGER)
+        check.integer(self, "length", self.length, 1, arguments.EXACT_FLOAT32_INTEGER)
+        check.integer(self, "num_patches", self.num_patches, 1, arguments.EXACT_FLOAT32_INTEGER)
         checks.boolean(self, "is_hwc", self.is_hwc)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:

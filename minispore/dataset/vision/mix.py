@@ -9,6 +9,7 @@ import numpy as np
 
 from minispore import checks
 from minispore.core.value import Spec
+from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Columns, RandomTransform, Transform, draw_int
 from minispore.dataset.vision.enums import ImageBatchFormat
@@ -212,7 +213,7 @@ class MixUp(RandomTransform):
     stackable: ClassVar[bool] = False
 
     def check(self) -> None:
-        checks.integer(self, "batch_size", self.batch_size, 1, arguments.EXACT_FLOAT32_INTEGER)
+        check.integer(self, "batch_size", self.batch_size, 1, arguments.EXACT_FLOAT32_INTEGER)
         arguments.number(self, "alpha", self.alpha, 0, above=True)
         checks.boolean(self, "is_single", self.is_single)
 

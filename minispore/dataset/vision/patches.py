@@ -8,6 +8,7 @@ import numpy as np
 
 from minispore import checks
 from minispore.core.value import Spec
+from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Columns, Transform, as_columns
 from minispore.dataset.vision.crop import CenterCrop, Crop
@@ -126,10 +127,10 @@ class SlicePatches(ImageTransform):
     keeps_pil: ClassVar[bool] = False
 
     def check(self) -> None:
-        checks.int32(self, "num_height", self.num_height, 1)
-        checks.int32(self, "num_width", self.num_width, 1)
+        check.int32(self, "num_height", self.num_height, 1)
+        check.int32(self, "num_width", self.num_width, 1)
         arguments.member(self, "slice_mode", self.slice_mode, SliceMode)
-        checks.integer(self, "fill_value", self.fill_value, 0, 255)
+        check.integer(self, "fill_value", self.fill_value, 0, 255)
 
     def batch(self, images: np.ndarray) -> Columns:
         if images.ndim not in (3, 4):

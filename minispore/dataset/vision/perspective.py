@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.value import Spec
+from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform, draw_int
 from minispore.dataset.vision.enums import Inter
@@ -62,7 +62,7 @@ class Perspective(ImageTransform):
             if not isinstance(point, list | tuple) or len(point) != 2:
                 raise TypeError(arguments.text(self, f"{name}[{i}]", "be a point (x, y)", point))
         return tuple(
-            tuple(checks.int32(self, f"{name}[{i}]", v) for v in point)
+            tuple(check.int32(self, f"{name}[{i}]", v) for v in point)
             for i, point in enumerate(points)
         )
 

@@ -14,8 +14,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.value import Spec
+from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import RandomTransform, Transform, draw_int
 from minispore.dataset.transforms.compose import as_transform
@@ -115,7 +115,7 @@ class UniformAugment(RandomTransform):
         given = list(arguments.sequence(self, "transforms", self.transforms))
         transforms = arguments.operations(self, "transforms", given, as_transform)
         self.normalise(transforms=transforms)
-        checks.int32(self, "num_ops", self.num_ops, 1)
+        check.int32(self, "num_ops", self.num_ops, 1)
         if self.num_ops > len(transforms):
             rule = f"not exceed the number of transforms, {len(transforms)}"
             raise ValueError(arguments.text(self, "num_ops", rule, self.num_ops))
@@ -286,9 +286,9 @@ class RandAugment(RandomImageTransform):
     fill_value: Any = 0
 
     def check(self) -> None:
-        checks.int32(self, "num_ops", self.num_ops, 0)
-        bins = checks.int32(self, "num_magnitude_bins", self.num_magnitude_bins, 2)
-        checks.integer(self, "magnitude", self.magnitude, 0, bins - 1)
+        check.int32(self, "num_ops", self.num_ops, 0)
+        bins = check.int32(self, "num_magnitude_bins", self.num_magnitude_bins, 2)
+        check.integer(self, "magnitude", self.magnitude, 0, bins - 1)
         check_look(self)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
@@ -326,7 +326,7 @@ class TrivialAugmentWide(RandomImageTransform):
     fill_value: Any = 0
 
     def check(self) -> None:
-        checks.int32(self, "num_magnitude_bins", self.num_magnitude_bins, 2)
+        check.int32(self, "num_magnitude_bins", self.num_magnitude_bins, 2)
         check_look(self)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.value import Spec
+from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform, draw_int
 from minispore.dataset.vision.adjust import (
@@ -172,7 +172,7 @@ class RandomPosterize(RandomImageTransform):
         if isinstance(bits, int) and not isinstance(bits, bool):
             bits = (bits, bits)
         for i, value in enumerate(arguments.sequence(self, "bits", bits, (2,))):
-            checks.integer(self, f"bits[{i}]", value, 1, 8)
+            check.integer(self, f"bits[{i}]", value, 1, 8)
         self.normalise(bits=arguments.interval(self, "bits", bits))
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
@@ -205,7 +205,7 @@ class RandomSolarize(RandomImageTransform):
         if len(pair) != 2:
             raise ValueError(arguments.text(self, "threshold", "have 2 elements", pair))
         for i, value in enumerate(pair):
-            checks.integer(self, f"threshold[{i}]", value, 0, 255)
+            check.integer(self, f"threshold[{i}]", value, 0, 255)
         arguments.interval(self, "threshold", pair)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.value import Spec
+from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform, draw_int
 from minispore.dataset.vision.enums import Inter
@@ -49,7 +49,7 @@ class ResizedCrop(ImageTransform):
 
     def check(self) -> None:
         for name, low in (("top", 0), ("left", 0), ("height", 1), ("width", 1)):
-            checks.int32(self, name, getattr(self, name), low)
+            check.int32(self, name, getattr(self, name), low)
         self.normalise(size=arguments.size(self, "size", self.size))
         arguments.member(self, "interpolation", self.interpolation, Inter)
 
@@ -110,7 +110,7 @@ class RandomResizedCrop(RandomImageTransform):
             raise ValueError(arguments.text(self, "scale", "have a positive maximum", self.scale))
         self.normalise(size=arguments.size(self, "size", self.size), scale=scale, ratio=ratio)
         arguments.member(self, "interpolation", self.interpolation, Inter)
-        checks.int32(self, "max_attempts", self.max_attempts, 1)
+        check.int32(self, "max_attempts", self.max_attempts, 1)
 
     def _pair(self, name: str, high: float) -> tuple:
         value = getattr(self, name)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minispore import checks
+from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
@@ -40,6 +41,7 @@ class _Scatter(Primitive):
     """
 
     how: ClassVar[str] = "update"
+    index_types: ClassVar[tuple[Any, ...]] = (np.dtype("int32"), np.dtype("int64"))
     reuse: ClassVar[tuple[int, ...]] = (0,)
 
     def places(self, x: Any, indices: Any) -> tuple[Any, int]:
@@ -56,7 +58,8 @@ class _Scatter(Primitive):
 
     def infer(self, x: Spec, indices: Spec, updates: Spec) -> Spec:
         a_tensor(self.name, x, "input_x")
-        indices_spec(self.name, indices)
+        if indices_spec(self.name, indices).dtype not in self.index_types:
+            raise TypeError(f"{self.name}: indices must be int32 or int64, got {indices}.")
         wanted = self.updates_shape(x, indices)
         if a_tensor(self.name, updates, "updates").shape != wanted:
             raise ValueError(f"{self.name}: updates must have shape {wanted}, got {updates}.")
@@ -327,6 +330,8 @@ def scatter(input: Tensor, axis: int, index: Tensor, src: Any) -> Tensor:
         src = call("Fill", input.dtype, index.shape, src)
     elif src.shape != index.shape:  # only the part that index covers is used
         src = Slice()(src, (0,) * src.ndim, index.shape)
+    if index.dtype.kind in "iu" and index.dtype.np not in TensorScatterElements.index_types:
+        index = call("Cast", index, mstype.int64)
     return TensorScatterElements(axis)(input, index, src)
 
 

@@ -190,6 +190,12 @@ class MatrixTriangularSolve(MatrixSolve):
     def matrix(self, m: np.ndarray) -> np.ndarray:
         return super().matrix(np.tril(m) if self.lower else np.triu(m))
 
+    def kernel(self, matrix: np.ndarray, rhs: np.ndarray, *, out: np.ndarray) -> None:
+        upper = self.matrix(matrix)
+        if self.lower != self.adjoint:  # upside down: LAPACK has nothing to eliminate or exchange
+            upper, rhs, out = upper[..., ::-1, ::-1], rhs[..., ::-1, :], out[..., ::-1, :]
+        np.copyto(out, computed(self.name, np.linalg.solve, upper, rhs))
+
     def vjp(self, matrix: Tensor, rhs: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def by_rhs() -> Tensor:
             return MatrixTriangularSolve(self.lower, not self.adjoint)(matrix, dout)

@@ -134,10 +134,10 @@ def eigh(
     type: int = 1,
     check_finite: bool = True,
 ) -> Any:
-    """The growing eigenvalues of Hermitian matrices, and unless ``eigvals_only`` their vectors.
+    """The growing eigenvalues of a Hermitian matrix, and unless ``eigvals_only`` their vectors.
 
     Args:
-        a: the matrices; one triangle counts.
+        a: the matrix; one triangle counts.
         b, eigvals: None.
         lower: whether it is the lower one.
         eigvals_only: leave the vectors out.
@@ -156,6 +156,8 @@ def eigh(
         check_finite=check_finite,
     )
     a = _a_matrix("eigh", a, (*_REAL, mstype.complex64, mstype.complex128))
+    if a.ndim != 2:
+        raise ValueError(f"eigh: a must be one matrix, got the shape {a.shape}. Use ops.eigh.")
     if b is not None or eigvals is not None:
         raise ValueError("eigh: b and eigvals must be None, got others. Solve for inv(b) @ a.")
     w, v = Eigh(lower)(a)
@@ -245,7 +247,7 @@ def solve_triangular(
     """The x of a @ x = b, a being one triangle of a matrix.
 
     Args:
-        a: the matrix; integers are computed as float32.
+        a: the matrix; int64 is computed as float64, other integers as float32.
         b: a vector or matrix of the same data type.
         trans: 0 or "N", 1 or "T" for the transpose, 2 or "C" for the conjugate transpose.
         lower: take the lower triangle, else the upper one.
@@ -273,7 +275,8 @@ def solve_triangular(
     if a.dtype != b.dtype:
         raise TypeError(f"{name}: a and b must be of one dtype, got {a.dtype} and {b.dtype}.")
     if a.dtype.kind not in "fc":
-        a, b = ops.cast(a, mstype.float32), ops.cast(b, mstype.float32)
+        real = mstype.float64 if a.dtype == mstype.int64 else mstype.float32
+        a, b = ops.cast(a, real), ops.cast(b, real)
     kinds = (mstype.float32, mstype.float64, mstype.complex64, mstype.complex128)
     a = _a_matrix(name, a, kinds)
     vector = b.ndim == a.ndim - 1

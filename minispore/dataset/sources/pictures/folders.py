@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from minispore import checks
+from minispore.dataset import check
 from minispore.dataset.sources.files import folder
 from minispore.dataset.sources.pictures.table import PictureTable, lines, pictures, suffixes
 from minispore.dataset.sources.table import TableDataset
@@ -185,7 +186,7 @@ def _classes(op: str, path: Path, indexing: Any) -> dict[str, int]:
     for name, label in indexing.items():
         if not isinstance(name, str):
             raise TypeError(f"{op}: class_indexing must have folder names as keys, got {name!r}.")
-        checks.int32(op, f"class_indexing[{name!r}]", label, -(2**31))
+        check.int32(op, f"class_indexing[{name!r}]", label, -(2**31))
         if name not in there:
             raise RuntimeError(
                 f"{op}: class_indexing must name folders of dataset_dir, got "

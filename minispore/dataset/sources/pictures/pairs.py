@@ -66,7 +66,7 @@ class DIV2KDataset(TableDataset):
         scales = {"bicubic": (2, 3, 4, 8), "unknown": (2, 3, 4)}
         kinds = ("bicubic", "unknown", "mild", "difficult", "wild")
         check.one_of(op, "downgrade", downgrade, kinds)
-        checks.integer(op, "scale", scale)
+        check.integer(op, "scale", scale)
         checks.one_of(op, "scale", scale, scales.get(downgrade, (4,)))
         inside, end = f"LR_{downgrade}/X{scale}", f"x{scale}"
         if scale == 8:

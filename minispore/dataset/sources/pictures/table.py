@@ -144,5 +144,5 @@ def class_labels(op: str, given: Any, there: list[str]) -> dict[str, int]:
         raise TypeError(f"{op}: class_indexing must be a dict, got {given!r}.")
     for name, label in given.items():
         checks.string(op, "class_indexing", name)
-        checks.int32(op, f"class_indexing[{name!r}]", label)
+        check.int32(op, f"class_indexing[{name!r}]", label)
     return dict(given)
