@@ -92,6 +92,14 @@ def report(folder: Path) -> None:
     shot(folder / "profiler" / "report.html", HERE / "images" / "report.png", 1180, 1500)
 
 
+def check(folder: Path) -> None:
+    """The page that ``check`` writes of the LeNet of the examples."""
+    page = folder / "check.html"
+    command = [sys.executable, "-m", "minispore", "check", "--ranks", "8", "--html", str(page)]
+    subprocess.run([*command, str(HERE.parent / "examples" / "lenet_mnist.py")], check=True)
+    shot(page, HERE / "images" / "check.png", 960, 1000)
+
+
 def tutorials(folder: Path) -> None:
     """What the programs of the tutorials draw."""
     pages = [str(page) for page in sorted((HERE / "tutorials").glob("*.md"))]
@@ -103,6 +111,6 @@ def tutorials(folder: Path) -> None:
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as name:
-        for draw in (bar, report, tutorials):
-            if draw.__name__ in (sys.argv[1:] or ["bar", "report", "tutorials"]):
+        for draw in (bar, report, check, tutorials):
+            if draw.__name__ in (sys.argv[1:] or ["bar", "report", "check", "tutorials"]):
                 draw(Path(name))

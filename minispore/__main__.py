@@ -27,7 +27,8 @@ from minispore.version import __version__
 USAGE = """\
 usage: python -m minispore [--ranks N] script.py [args]
        python -m minispore [--ranks N] -m module [args]
-       python -m minispore check [--steps N] [--strict] [--json] [--html FILE] script.py [args]
+       python -m minispore check [--device NAME] [--ranks N] [--amp LEVEL] [--mindspore VERSION]
+                                 [--steps N] [--strict] [--json] [--html FILE] script.py [args]
        python -m minispore info | --version | --help
 
 Runs a MindSpore program with `mindspore` resolving to minispore; with --ranks as N processes that
@@ -35,7 +36,8 @@ train together.
 
   --ranks N   start the program N times; what it calls rank i is process i
   -m module   run a module of the path, as `python -m module` does
-  check       run it shortly and say where the real MindSpore's graphs do otherwise
+  check       run it shortly and say what a real Ascend would: whether it compiles, computes the
+              same, fits, and how fast
   info        say what a bug report needs: versions, BLAS and its threads, cores, extras, devices
 
 examples:

@@ -21,6 +21,42 @@ except ImportError:  # Windows, which doesn't remove a file that is open
     fcntl = None  # type: ignore[assignment]
 
 _DRAFT = re.compile(r"\.(.+)\.([a-z0-9_]{8})\.tmp", re.DOTALL)
+_scratch: str | None = None  # the folder that stands for the whole disk, while a run is rehearsed
+
+
+@contextlib.contextmanager
+def writing_into(folder: str) -> Iterator[None]:
+    """What checkpoints, summaries, models and graphs are written to goes into ``folder`` instead,
+    and is found there.
+    """
+    global _scratch
+    before, _scratch = _scratch, os.path.realpath(folder)
+    try:
+        yield
+    finally:
+        _scratch = before
+
+
+def placed(path: str | os.PathLike[str]) -> str:
+    """Where to write a file or folder: at ``path``, or at its place in the scratch folder.
+
+    >>> placed("out/net.ckpt")
+    'out/net.ckpt'
+    """
+    if _scratch is None:
+        return os.fspath(path)
+    whole = os.path.realpath(path)
+    if not whole.startswith(_scratch):
+        whole = os.path.join(_scratch, os.path.splitdrive(whole)[1].lstrip(os.sep))
+    os.makedirs(os.path.dirname(whole), exist_ok=True)
+    return whole
+
+
+def found(path: str | os.PathLike[str]) -> str:
+    """Where to read a file: in the scratch folder, if it was written there."""
+    if _scratch is not None and os.path.exists(placed(path)):
+        return placed(path)
+    return os.fspath(path)
 
 
 def draft_path(target: Path, token: str) -> Path:

@@ -1,25 +1,17 @@
-"""Names of MindSpore that a script uses and version 2.10 has no longer."""
+"""Names of MindSpore that a script uses and the version in question has not."""
 
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator
 
-_VISION, _TRANSFORMS = "mindspore.dataset.vision", "mindspore.dataset.transforms"
+from minispore.check.versions import MISSING, VERSIONS
 
-# path: what to write now
+#: Names that were gone before the oldest of the versions: what to write now.
 GONE = {
-    "mindspore.ms_function": "mindspore.jit",
-    "mindspore.common.api.ms_function": "mindspore.jit",
-    "mindspore.ms_class": "mindspore.jit_class",
-    f"{_VISION}.c_transforms": _VISION,
-    f"{_VISION}.py_transforms": _VISION,
-    f"{_TRANSFORMS}.c_transforms": _TRANSFORMS,
-    f"{_TRANSFORMS}.py_transforms": _TRANSFORMS,
     "mindspore.ops.control_depend": "mindspore.ops.depend",
     "mindspore.ops.ControlDepend": "mindspore.ops.depend",
-    "mindspore.ops.ResizeBilinear": "mindspore.ops.interpolate",
-    "mindspore.nn.ResizeBilinear": "mindspore.ops.interpolate",
     "mindspore.nn.LearningRateSchedule": (
         "mindspore.nn.learning_rate_schedule.LearningRateSchedule"
     ),
@@ -28,12 +20,15 @@ GONE = {
 _DOORS = {"mindspore.ops.operations": "mindspore.ops", "minispore": "mindspore"}
 
 
-def gone(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
-    """Line, path and new spelling of each name in a module that is gone.
+def gone(tree: ast.Module, version: str = VERSIONS[-1]) -> Iterator[tuple[int, str, str]]:
+    """Line, path and new spelling of each name in a module that ``version`` has not.
 
     >>> list(gone(ast.parse("from mindspore import ms_function as f")))
     [(1, 'mindspore.ms_function', 'mindspore.jit')]
+    >>> list(gone(ast.parse("import mindspore as ms; ms.ops.swiglu"), "1.10"))
+    [(1, 'mindspore.ops.swiglu', 'nothing of this name before MindSpore 2.10')]
     """
+    missing = _missing(version)
     known: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -41,19 +36,48 @@ def gone(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
                 known[name.asname or name.name.split(".")[0]] = _path(
                     name.name if name.asname else name.name.split(".")[0]
                 )
-                yield from _told(node.lineno, name.name)
+                yield from _told(node.lineno, name.name, missing)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             for name in node.names:
                 path = f"{node.module}.{name.name}"
                 known[name.asname or name.name] = _path(path)
-                yield from _told(node.lineno, path)
+                yield from _told(node.lineno, path, missing)
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute):
             root, _, names = ast.unparse(node).partition(".")
             if root in known:
                 path = f"{known[root]}.{names}"
-                if _path(path) in GONE:  # the whole chain, so that each place is told once
-                    yield from _told(node.lineno, path)
+                if _path(path) in missing:  # the whole chain, so that each place is told once
+                    yield from _told(node.lineno, path, missing)
+
+
+@functools.cache
+def _missing(version: str) -> dict[str, str]:
+    """What to write in place of each name that ``version`` has not."""
+    found = dict(GONE)
+    for module, names in MISSING[version].items():
+        for word in names.split():
+            name, _, new = word.partition("=")
+            path = f"{module}.{name}"
+            found[path] = new.replace("~", " ") if new else _since(path, version)
+    return found
+
+
+def _since(path: str, version: str) -> str:
+    later = VERSIONS[VERSIONS.index(version) + 1 :]
+    for other in later:
+        if path not in _paths(other):
+            return f"nothing of this name before MindSpore {other}"
+    return "nothing of this name any more"
+
+
+@functools.cache
+def _paths(version: str) -> frozenset[str]:
+    return frozenset(
+        f"{module}.{word.partition('=')[0]}"
+        for module, names in MISSING[version].items()
+        for word in names.split()
+    )
 
 
 def _path(path: str) -> str:
@@ -63,11 +87,12 @@ def _path(path: str) -> str:
     return path
 
 
-def _told(line: int, path: str) -> Iterator[tuple[int, str, str]]:
-    path = _path(path)
-    for old, new in GONE.items():
-        if path == old or path.startswith(old + "."):
-            yield line, old, new
+def _told(line: int, path: str, missing: dict[str, str]) -> Iterator[tuple[int, str, str]]:
+    parts = _path(path).split(".")
+    for n in range(2, len(parts) + 1):
+        name = ".".join(parts[:n])
+        if name in missing:
+            yield line, name, missing[name]
             return
 
 

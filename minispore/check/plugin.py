@@ -17,7 +17,7 @@ def minispore_check() -> Callable[..., None]:
     def run(net: Callable[..., Any], *inputs: Any, strict: bool = False) -> None:
         found = check(net, *inputs)
         if not strict:
-            found.findings = [f for f in found.findings if f.lax]
+            found = found.without_strict()
         if not found:
             pytest.fail(found.text(), pytrace=False)
 

@@ -16,6 +16,10 @@ REFUSED = "refused"  # the real compiler raises
 OTHER = "other"  # it compiles and gives something else than PYNATIVE_MODE
 CERTAIN, LIKELY = "certain", "likely"
 
+COMPILES, SAME, NAMES = "compiles?", "computes the same?", "names"
+SINKS, FITS, NUMERICS = "sinks?", "fits, how fast?", "numerics"
+SECTIONS = (COMPILES, SAME, NAMES, SINKS, FITS, NUMERICS)
+
 Found = tuple[ast.AST, str] | ast.AST
 Find = Callable[[Source], Iterator[Found]]
 
@@ -33,6 +37,7 @@ class Rule:
         strict: what ``STRICT`` does.
         sure: ``CERTAIN`` or ``LIKELY``.
         find: gives the places in a function that went through a trace; None: seen while running.
+        about: the section that it belongs to; by default the one that ``lax`` and ``strict`` say.
     """
 
     name: str
@@ -43,6 +48,12 @@ class Rule:
     strict: str = REFUSED
     sure: str = CERTAIN
     find: Find | None = None
+    about: str = ""
+
+    @property
+    def section(self) -> str:
+        """The section of a report that its findings stand in."""
+        return self.about or (COMPILES if (self.lax or self.strict) == REFUSED else SAME)
 
 
 @functools.cache
@@ -64,4 +75,20 @@ def _modules(package: str) -> list[str]:
     return names
 
 
-__all__ = ["CERTAIN", "LIKELY", "OTHER", "REFUSED", "Find", "Found", "Rule", "all_rules"]
+__all__ = [
+    "CERTAIN",
+    "COMPILES",
+    "FITS",
+    "LIKELY",
+    "NAMES",
+    "NUMERICS",
+    "OTHER",
+    "REFUSED",
+    "SAME",
+    "SECTIONS",
+    "SINKS",
+    "Find",
+    "Found",
+    "Rule",
+    "all_rules",
+]

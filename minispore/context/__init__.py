@@ -10,7 +10,8 @@ import json
 import os
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -253,6 +254,16 @@ def restore(record: Context) -> None:
 def subscribe(follow: Callable[[Context, Context], None]) -> None:
     """Call ``follow(old, new)`` after each change of the context."""
     _subscribers.append(follow)
+
+
+@contextmanager
+def following(follow: Callable[[Context, Context], None]) -> Iterator[None]:
+    """Call ``follow(old, new)`` after each change within the ``with`` block."""
+    _subscribers.append(follow)
+    try:
+        yield
+    finally:
+        _subscribers.remove(follow)
 
 
 def set_context(**kwargs: Any) -> None:

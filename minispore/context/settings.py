@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import field, fields, replace
 from typing import Any, NamedTuple, TypeVar
 
+from minispore import files
 from minispore.errors import did_you_mean
 
 #: (name of the setting with its function, given value) -> stored value, or ValueError
@@ -158,7 +159,7 @@ def new_folder(what: str, value: Any) -> str:
     """A folder, made with its parents where it is missing; stored as an absolute path."""
     if not isinstance(value, str) or not value.strip():
         raise ValueError(f"{what} must be a non-empty path, got {value!r}.")
-    path = os.path.realpath(value)
+    path = os.path.realpath(files.placed(value))
     try:
         os.makedirs(path, mode=0o700, exist_ok=True)
     except OSError as exc:

@@ -110,6 +110,10 @@ def user_line() -> str:
     return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
 
 
+#: Computes the answers to questions that Python asks while it traces.
+ANSWERING = interpreter.Pynative()
+
+
 class Tracer:
     """An interpreter that binds nothing and appends each node to a graph.
 
@@ -284,7 +288,7 @@ class Tracer:
             if missing:
                 stack.extend(missing)
                 continue
-            with interpreter.using(interpreter.Pynative()):
+            with interpreter.using(ANSWERING):
                 args = tuple([
                     Value(a.spec, self._known.get(a, a.data)) if a.__class__ is Value else a
                     for a in node.args

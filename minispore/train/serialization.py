@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
+from minispore import checks, files
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.device import dryrun
@@ -125,7 +125,7 @@ def load_checkpoint(
         raise ValueError(f"{who}: format must be 'ckpt' or 'safetensors', got {format!r}.")
     if not isinstance(ckpt_file_name, str | os.PathLike):
         raise TypeError(f"{who}: ckpt_file_name must be a str, got {ckpt_file_name!r}.")
-    path = os.path.realpath(ckpt_file_name)
+    path = os.path.realpath(files.found(ckpt_file_name))
     if not path.endswith(format):
         raise ValueError(f"{who}: ckpt_file_name must end with .{format}, got {path!r}.")
     if not os.path.exists(path):
@@ -229,7 +229,7 @@ def _path_to_write(who: str, save_obj: Any, name: Any, format: str) -> str:
         )
     if not isinstance(name, str | os.PathLike):
         raise TypeError(f"{who}: ckpt_file_name must be a str, got {name!r}.")
-    path = os.path.realpath(name)
+    path = os.path.realpath(files.placed(name))
     if os.path.isdir(path):
         raise IsADirectoryError(f"{who}: ckpt_file_name must be a file, got the folder {path!r}.")
     return path if path.endswith(format) else f"{path}.{format}"

@@ -14,7 +14,7 @@ from typing import Any
 from minispore import checks, context
 from minispore.core.tensor import Tensor
 from minispore.errors import GraphModeError, did_you_mean
-from minispore.files import remove_stale, write_text
+from minispore.files import placed, remove_stale, write_text
 from minispore.graph.print import text
 from minispore.graph.staging import program_of
 from minispore.nn.cell import Cell
@@ -233,6 +233,7 @@ class ModelCheckpoint(Callback):
         self._name_of = prefix if callable(prefix) else None
         self._folder_of = directory if callable(directory) else None
         self._directory = os.getcwd() if directory is None or self._folder_of else str(directory)
+        self._directory = placed(self._directory)
         os.makedirs(self._directory, exist_ok=True)
         self._given_prefix = self._prefix = "" if self._name_of else str(prefix)
         if self._name_of is None and self._folder_of is None:
@@ -263,7 +264,7 @@ class ModelCheckpoint(Callback):
         if self._name_of is not None:
             self._prefix = _check_prefix(self._name_of(params))
         if self._folder_of is not None:
-            self._directory = self._folder_of(params)
+            self._directory = placed(self._folder_of(params))
             os.makedirs(self._directory, exist_ok=True)
         if not self._graph_saved:
             self._graph_saved = True

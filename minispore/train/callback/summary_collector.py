@@ -17,6 +17,7 @@ import numpy as np
 from minispore import checks
 from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean
+from minispore.files import placed
 from minispore.train.callback.base import Callback, RunContext
 from minispore.train.callback.checkpoint import ModelCheckpoint
 from minispore.train.lineage_pb2 import (
@@ -106,6 +107,7 @@ class SummaryCollector(Callback):
                 )
         wants_export(who, export_options)
         self._export_options = export_options
+        summary_dir = placed(summary_dir)
         os.makedirs(summary_dir, exist_ok=True)
         self._folder = summary_dir
         self._open: SummaryRecord | None = None

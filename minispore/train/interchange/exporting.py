@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from minispore import files
 from minispore.errors import did_you_mean
-from minispore.files import replacing
 from minispore.graph.funcgraph import FuncGraph
 from minispore.nn.cell import Cell
 from minispore.train.interchange import mindir_read, mindir_write
@@ -129,6 +129,7 @@ def load(file_name: str, **kwargs: Any) -> FuncGraph:
         raise ValueError(f"{who}: file_name must be a str, got {file_name!r}.")
     if not file_name.endswith(".mindir"):
         raise ValueError(f"{who}: file_name must end with '.mindir', got {file_name!r}.")
+    file_name = files.found(file_name)
     if not os.path.exists(file_name):
         raise ValueError(f"{who}: file_name must be a file, got {file_name!r}, which is not there.")
     path = os.path.realpath(file_name)
@@ -216,10 +217,11 @@ def _bytes(who: str, model: Any) -> bytes:
 
 
 def _write(path: Path, data: bytes) -> None:
+    path = Path(files.placed(path))
     os.makedirs(path.parent, mode=0o700, exist_ok=True)
     if os.name == "nt" and path.exists():  # Windows replaces no file that is read-only
         path.chmod(stat.S_IWUSR)
-    with replacing(path, stat.S_IRUSR) as file:
+    with files.replacing(path, stat.S_IRUSR) as file:
         file.write(data)
 
 

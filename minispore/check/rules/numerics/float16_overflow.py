@@ -1,0 +1,14 @@
+"""A result that float16 does not hold."""
+
+from minispore.check.rule import LIKELY, NUMERICS, Rule
+
+RULE = Rule(
+    name="float16-overflow",
+    says="The forward pass makes an infinity in float16 from finite numbers; no loss scale helps "
+    "there.",
+    bad='return ops.exp(x)  # under amp_level="O2"',
+    good="return ops.exp(x.astype(ms.float32))",
+    strict="",
+    sure=LIKELY,
+    about=NUMERICS,
+)

@@ -1,0 +1,12 @@
+"""A loss that is no number."""
+
+from minispore.check.rule import NUMERICS, Rule
+
+RULE = Rule(
+    name="nan",
+    says="The loss is NaN; this is the first op that makes one from numbers.",
+    bad="return ops.log(x)  # x below 0",
+    good="return ops.log(ops.maximum(x, 1e-6))",
+    strict="",
+    about=NUMERICS,
+)

@@ -1,0 +1,305 @@
+"""``minispore check script.py``: whether data can be sunk, a step fits, the numbers hold."""
+
+from __future__ import annotations
+
+import json
+import linecache
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from minispore.check import command, source
+from minispore.check.rule import FITS, NAMES, SINKS
+
+HEAD = """import numpy as np
+import minispore as ms
+import minispore.dataset as ds
+from minispore import nn, ops, Tensor
+
+ms.set_context(mode=ms.GRAPH_MODE, device_target="CPU")
+rng = np.random.default_rng(0)
+x, y = rng.random((40, 4), np.float32), rng.random((40, 2), np.float32)
+
+
+def model(**options):
+    net = nn.Dense(4, 2)
+    scale = options.pop("loss_scale", 1.0)
+    opt = nn.Momentum(net.trainable_params(), 0.1, 0.9, loss_scale=scale)
+    return ms.Model(net, nn.MSELoss(), opt, **options)
+
+
+def data(size=8, x=x):
+    return ds.NumpySlicesDataset((x, y), ["x", "y"], shuffle=False).batch(size)
+
+
+"""
+
+
+@pytest.fixture
+def checked(tmp_path: Path, capsys, monkeypatch):
+    """The report of a script of these lines, as JSON says it, with the exit status."""
+
+    def checked(lines: str, *options: str) -> dict[str, Any]:
+        script = tmp_path / "train.py"
+        script.write_text(HEAD + lines)
+        linecache.clearcache()  # the same file again and again
+        source._tree.cache_clear()
+        source._parents.cache_clear()
+        monkeypatch.setattr(sys, "path", ["", *sys.path])
+        status = command.main(["--json", *options, str(script)], lambda arguments: None)
+        said = capsys.readouterr()
+        return {**json.loads(said.out), "status": status, "stderr": said.err}
+
+    return checked
+
+
+def rules(report: dict[str, Any]) -> list[str]:
+    return [f["rule"] for f in report["findings"]]
+
+
+def line_of(lines: str, text: str) -> int:
+    return next(i for i, line in enumerate((HEAD + lines).splitlines(), 1) if text in line)
+
+
+# -- sinks? ----------------------------------------------------------------------------------------
+
+
+def test_data_of_one_shape_can_be_sunk_and_the_callbacks_are_told_once_a_sink(checked) -> None:
+    found = checked("model().train(9, data(), ms.LossMonitor(), dataset_sink_mode=True)\n")
+    assert (found["status"], rules(found)) == (0, [])
+    first, second, *_ = found["sections"][SINKS]
+    assert first.endswith("Model.train can sink its data (x: float32[8, 4], y: float32[8, 2])")
+    assert second.strip().startswith("LossMonitor: step_end once a sink, of 5 steps")
+
+
+def test_a_smaller_last_batch_is_found_where_a_sink_reaches_it(checked) -> None:
+    lines = "model().train(1, data(9), dataset_sink_mode=True)\n"
+    found = checked(lines)
+    assert [(f["rule"], f["line"], f["about"]) for f in found["findings"]] == [
+        ("sink-shapes", line_of(lines, "train("), "4 rows are left")
+    ]
+    assert found["status"] == 1
+    lines = "model().train(2, data(9), dataset_sink_mode=True, sink_size=1)\n"
+    assert rules(checked(lines)) == []
+
+
+def test_a_column_of_strings_is_found_where_it_is_sunk_and_told_where_not(checked) -> None:
+    lines = """
+names = np.array(["a"] * 40)
+rows = ds.NumpySlicesDataset((x, y, names), ["x", "y", "name"], shuffle=False).batch(8)
+for row in rows.create_tuple_iterator(num_epochs=1):
+    pass
+"""
+    found = checked(lines)
+    assert rules(found) == []
+    assert "can't sink its data, column name of strings" in found["sections"][SINKS][0]
+
+
+def test_values_that_a_loop_brings_to_the_host_are_counted(checked) -> None:
+    lines = """
+net = nn.Dense(4, 2)
+for a, b in data().create_tuple_iterator(num_epochs=1):
+    print(float(net(a).sum()))
+"""
+    found = checked(lines, "--steps", "4")
+    where = f"train.py:{line_of(lines, 'print(')}"
+    assert f"{where}: float() brings a value to the host, 4 times in this run; each waits for " in (
+        "\n".join(found["sections"][SINKS])
+    )
+
+
+def test_a_function_that_is_compiled_again_is_told_with_the_reason(checked) -> None:
+    found = checked("net = nn.Dense(4, 2)\nnet(Tensor(x[:2]))\nnet(Tensor(x[:3]))\n")
+    (told,) = [line for line in found["sections"][SINKS] if "compiled again" in line]
+    assert "Dense is compiled again once: " in told
+    assert "(3, 4)" in told or "[3, 4]" in told
+
+
+# -- fits, how fast? -------------------------------------------------------------------------------
+
+
+def test_a_training_is_priced_in_the_four_ways_on_the_device_that_is_asked_about(checked) -> None:
+    found = checked("model().train(1, data())\n", "--device", "Ascend910B2")
+    ((where, ways),) = found["ms_a_step"].items()
+    assert where.startswith("train.py:")
+    assert list(ways) == ["no sink", "data sink", "graph sink", "loop sink"]
+    assert list(ways.values()) == sorted(ways.values(), reverse=True)
+    assert found["title"] == "train.py on MindSpore 2.10, Ascend910B2"
+    text = "\n".join(found["sections"][FITS])
+    assert "bounded by: " in text
+    assert "measured here" in text
+
+
+def test_many_ranks_are_priced_with_their_all_reduce(checked) -> None:
+    found = checked("model().train(1, data())\n", "--ranks", "8")
+    assert "8 ranks: the gradients' all-reduce takes" in "\n".join(found["sections"][FITS])
+
+
+def test_a_step_that_does_not_fit_is_found_with_the_largest_batch(checked) -> None:
+    lines = """
+ms.set_context(max_device_memory="0.00001GB")
+model().train(1, data())
+"""
+    found = checked(lines)
+    (only,) = found["findings"]
+    assert (found["status"], only["rule"], only["section"]) == (1, "memory", FITS)
+    assert "the largest batch is " in only["about"]
+
+
+def test_a_loop_whose_step_is_a_graph_is_priced_too(checked) -> None:
+    lines = """
+net = nn.Dense(4, 2)
+opt = nn.SGD(net.trainable_params(), 0.1)
+step = nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), opt)
+for a, b in data().create_tuple_iterator(num_epochs=1):
+    step(a, b)
+"""
+    assert len(checked(lines)["ms_a_step"]) == 1
+
+
+# -- numerics --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", ["GRAPH_MODE", "PYNATIVE_MODE"])
+def test_a_product_of_float64_is_found_in_both_modes(checked, mode: str) -> None:
+    lines = f"""
+ms.set_context(mode=ms.{mode})
+
+
+class Net(nn.Cell):
+    def construct(self, a):
+        return ops.matmul(a, a)
+
+
+Net()(Tensor(np.eye(3)))
+"""
+    found = checked(lines)
+    assert [(f["rule"], f["line"]) for f in found["findings"]] == [
+        ("float64-product", line_of(lines, "ops.matmul"))
+    ]
+
+
+def test_float16_that_overflows_is_seen_in_mixed_precision_alone(checked) -> None:
+    lines = """
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Dense(4, 2)
+
+    def construct(self, a):
+        return self.fc(a * 60000.0 * 60000.0) * 1e-9
+
+
+net = Net()
+opt = nn.SGD(net.trainable_params(), 1e-9)
+ms.Model(net, nn.MSELoss(), opt).train(1, data())
+"""
+    assert "float16-overflow" not in rules(checked(lines))
+    mixed = checked(lines, "--amp", "O2")
+    found = {f["rule"]: f["line"] for f in mixed["findings"]}
+    assert found["float16-overflow"] == line_of(lines, "60000")
+
+
+def test_a_loss_that_is_nan_is_found_at_the_op_that_made_it(checked) -> None:
+    lines = """
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Dense(4, 2)
+
+    def construct(self, a):
+        return ops.log(self.fc(a) * 0 - 1)
+
+
+net = Net()
+opt = nn.SGD(net.trainable_params(), 0.1)
+ms.Model(net, nn.MSELoss(), opt).train(1, data())
+"""
+    found = checked(lines)
+    assert [(f["rule"], f["line"]) for f in found["findings"]] == [
+        ("nan", line_of(lines, "ops.log"))
+    ]
+
+
+def test_a_nan_that_does_not_reach_the_loss_is_no_finding(checked) -> None:
+    lines = """
+class Net(nn.Cell):
+    def construct(self, a):
+        return ops.where(a > 0, ops.sqrt(a), ops.zeros_like(a)).sum()
+
+
+Net()(Tensor([-1.0, 4.0], ms.float32))
+"""
+    assert rules(checked(lines)) == []
+
+
+@pytest.mark.filterwarnings("ignore:build_train_network")
+def test_a_loss_scale_that_the_optimizer_does_not_take_back_is_found(checked) -> None:
+    scale = "loss_scale_manager=ms.FixedLossScaleManager(1024, False)"
+    found = checked(f"model({scale}).train(1, data())\n")
+    assert rules(found) == ["loss-scale"]
+    assert "loss_scale=1, 1024 would be right" in found["findings"][0]["about"]
+    right = checked(f"model({scale}, loss_scale=1024.0).train(1, data())\n")
+    assert rules(right) == []
+
+
+# -- the run ---------------------------------------------------------------------------------------
+
+
+def test_nothing_is_written_and_what_was_saved_can_be_loaded(checked, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    lines = f"""
+keep = ms.ModelCheckpoint("net", directory={str(folder)!r})
+model().train(1, data(), keep)
+net = nn.Dense(4, 2)
+ms.save_checkpoint(net, {str(folder / "last.ckpt")!r})
+ms.load_checkpoint({str(folder / "last.ckpt")!r}, net)
+ms.export(net, Tensor(x[:1]), file_name={str(folder / "net")!r}, file_format="MINDIR")
+"""
+    assert checked(lines)["status"] == 0
+    assert not folder.exists()
+
+
+def test_a_training_is_cut_to_the_steps_that_are_asked_for(checked) -> None:
+    lines = """
+class Count(ms.Callback):
+    def on_train_step_end(self, run_context):
+        print("step", run_context.original_args().cur_step_num)
+
+
+model().train(100, data(), Count())
+"""
+    found = checked(lines, "--steps", "2")
+    assert found["stderr"].count("step ") == 4  # two epochs
+
+
+def test_names_are_those_of_the_version_that_is_asked_about(checked) -> None:
+    lines = "ms.jit\nops.swiglu\nms.ops.depend\n"
+    found = checked(lines, "--mindspore", "1.10")["findings"]
+    assert [(f["section"], f["about"], f["way_out"]) for f in found] == [
+        (NAMES, "mindspore.jit", "mindspore.ms_function"),
+        (NAMES, "mindspore.ops.swiglu", "nothing of this name before MindSpore 2.10"),
+    ]
+    assert rules(checked(lines)) == []
+
+
+def test_a_finding_of_any_section_can_be_silenced_on_its_line(checked) -> None:
+    lines = "model().train(1, data(9), dataset_sink_mode=True)  # minispore: ok sink-shapes\n"
+    found = checked(lines)
+    assert (found["status"], rules(found)) == (0, [])
+
+
+def test_a_device_that_nobody_knows_is_refused_with_its_neighbours(checked, capsys) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        checked("pass\n", "--device", "Ascend911")
+    assert "Ascend910" in capsys.readouterr().err
+
+
+def test_the_page_has_each_section_and_the_four_ways(checked, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    checked("model().train(1, data())\n", "--html", str(page))
+    text = page.read_text(encoding="utf-8")
+    assert text.count("<h2>") == 6
+    assert "<span>loop sink</span>" in text
