@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -82,7 +83,14 @@ def _differentiate(
         out = fn(*fresh, **kwargs)
     head = out[0] if has_aux and isinstance(out, tuple | list) else out
     outs = tensors_in(head)
-    seeds = _seeds(outs, sens) if outs else []  # what is no tensor depends on none: 0
+    if not outs:  # what is no tensor depends on none
+        name = getattr(fn, "__name__", type(fn).__name__)
+        warnings.warn(
+            f"grad: the function {name!r} returned no Tensor to differentiate but {head!r:.80} "
+            f"({type(head).__name__}), so its gradients are 0, as MindSpore's are.",
+            stacklevel=4,
+        )
+    seeds = _seeds(outs, sens) if outs else []
     grads = tape.backward([(t.value_, s) for t, s in zip(outs, seeds, strict=True)])
 
     def gradient(value: Value, box: Tensor) -> Tensor:
