@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import json
 from collections import defaultdict
+from collections.abc import Iterable
+from difflib import SequenceMatcher
 from functools import cache
 from itertools import zip_longest
 from pathlib import Path
@@ -33,9 +35,10 @@ class Reached:
         for path in paths:
             record = json.loads(path.read_text(encoding="utf-8"))
             for file, lines in record["lines"].items():
+                now = _moved(record["sources"][file], text(file))
                 for line, found in lines.items():
                     here = {n if n == _IMPORT else n + len(self.tests) for n in found}
-                    self.lines[file][int(line)] |= here
+                    self.lines[file][now.get(int(line), 0)] |= here
             self.tests += record["tests"]
             self.seconds += record["seconds"]
 
@@ -63,11 +66,32 @@ class Reached:
         return Choice([self.tests[n] for n in order], [self.seconds[n] for n in order], imported)
 
     def _order(self, numbers: set[int]) -> list[int]:
-        """The fastest of each file first: another file sees what the first can't."""
-        files = defaultdict(list)
+        """The fastest first, in turn one of each file, and in a file one of each function.
+
+        Another file sees what the first can't, and another function what other arguments don't.
+        """
+        files: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
         for n in sorted(numbers, key=lambda n: self.seconds[n]):
-            files[self.tests[n].partition("::")[0]].append(n)
-        return [n for rank in zip_longest(*files.values()) for n in rank if n is not None]
+            function = self.tests[n].partition("[")[0]
+            files[function.partition("::")[0]][function].append(n)
+        return _in_turn([_in_turn(functions.values()) for functions in files.values()])
+
+
+def _in_turn(rows: Iterable[list[int]]) -> list[int]:
+    return [n for rank in zip_longest(*rows) for n in rank if n is not None]
+
+
+@cache
+def _moved(before: str, now: str) -> dict[int, int]:
+    """Where each line that is still there was, and is."""
+    if before == now:
+        return {line: line for line in range(1, len(before.splitlines()) + 1)}
+    same = SequenceMatcher(None, before.splitlines(), now.splitlines(), autojunk=False)
+    return {
+        block.a + i + 1: block.b + i + 1
+        for block in same.get_matching_blocks()
+        for i in range(block.size)
+    }
 
 
 @cache

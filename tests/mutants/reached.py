@@ -14,7 +14,7 @@ from pathlib import Path
 import coverage
 import pytest
 
-from tests.mutants.catalogue import ROOT, SETTINGS, files
+from tests.mutants.catalogue import ROOT, SETTINGS, files, text
 from tests.mutants.trial import OPTIONS
 
 
@@ -58,7 +58,12 @@ def main(folder: str, out: str) -> None:
             line: [numbers.get(test, -1) for test in found if test in numbers or not test]
             for line, found in sorted(by_line.items())
         }
-    record = {"tests": tests, "seconds": [contexts.seconds[t] for t in tests], "lines": lines}
+    record = {
+        "tests": tests,
+        "seconds": [contexts.seconds[test] for test in tests],
+        "lines": lines,
+        "sources": {file: text(file) for file in sources},
+    }
     Path(out).write_text(json.dumps(record), encoding="utf-8")
     for test in sorted(contexts.failed):
         print("not asked, for it fails without a mutant:", test)

@@ -100,6 +100,15 @@ def test_a_stop_at_the_end_of_an_epoch_ends_the_training() -> None:
     assert len(trace.of("epoch_begin")) == 1
 
 
+@pytest.mark.parametrize(("sink", "steps"), [(False, 2), (True, 4)])
+def test_a_stop_ends_an_evaluation_at_its_step_and_a_sunk_one_at_its_end(sink, steps) -> None:
+    context.set_context(mode=GRAPH, device_target="Ascend")
+    trace, seen = counting(["on_eval_step_end"])
+    model = trainer(metrics={"mse"})
+    model.eval(regression(4), [StopAt("on_eval_step_end", 2), trace], dataset_sink_mode=sink)
+    assert seen == {"on_eval_step_end": steps}
+
+
 # -- order -----------------------------------------------------------------------------------------
 
 

@@ -300,6 +300,14 @@ def test_sinks_of_one_step_follow_the_shape(mode) -> None:
     assert [float(o.asnumpy()) for o in outputs.values] == [0.5, 2.5, 4.0]
 
 
+def test_a_sink_of_one_step_follows_the_shape_of_a_second_batch_that_is_the_last() -> None:
+    sink()
+    data = ds.NumpySlicesDataset({"x": np.arange(3, dtype=np.float32)}, shuffle=False).batch(2)
+    outputs = Params("net_outputs")
+    Model(Mean()).train(2, data, outputs, dataset_sink_mode=True, sink_size=1)
+    assert [float(o.asnumpy()) for o in outputs.values] == [0.5, 2.0]
+
+
 def test_pynative_follows_the_shape_and_warns_once_of_the_first_other_one() -> None:
     sink(PYNATIVE)
     net, outputs = Mean(), Params("net_outputs")

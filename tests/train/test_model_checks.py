@@ -338,6 +338,25 @@ def test_what_build_compiled_is_not_compiled_again(sink: bool, options: dict[str
     assert seam.compiler.compiles == compiled
 
 
+def test_an_evaluation_takes_no_number_for_its_sink_mode() -> None:
+    with pytest.raises(TypeError, match="dataset_sink_mode"):
+        trainer(metrics={"mse"}).eval(regression(1), dataset_sink_mode=1)
+
+
+def test_a_model_prints_what_it_is_made_of() -> None:
+    assert str(trainer(metrics={"mse"})).splitlines() == [
+        "Model of Dense: 2 parameters, 4 numbers",
+        "loss       MSELoss",
+        "optimizer  Momentum",
+        "metrics    mse",
+    ]
+    assert str(Model(dense())).splitlines()[1:] == [
+        "loss       none",
+        "optimizer  none",
+        "metrics    none",
+    ]
+
+
 def test_layouts_are_for_modes_that_split_parameters() -> None:
     model = trainer()
     with pytest.raises(ValueError, match="parallel_mode"):

@@ -129,6 +129,33 @@ def test_callbacks_after_the_one_that_saved_are_told_what_they_were_not(tmp_path
     assert train(str(tmp_path / "a-1_2.ckpt")) == whole[1:]
 
 
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("way", [{}, {"sink_size": -1}, {"sink_size": 1}])
+def test_a_callback_that_is_told_sees_the_record_of_the_place(mode, way, tmp_path) -> None:
+    context.set_context(mode=mode, device_target="Ascend")
+
+    def train(folder: str, resume_from: str | None = None) -> list[tuple[Any, ...]]:
+        seen: list[tuple[Any, ...]] = []
+
+        def look(run_context: Any) -> None:
+            params = run_context.original_args()
+            place = params.cur_epoch_num, params.cur_step_num, params.get("sink_steps")
+            losses = np.array(params.get("sink_losses", ()), np.float32).tolist()
+            seen.append((*place, losses, float(params.net_outputs.asnumpy())))
+
+        each = LambdaCallback(on_train_step_end=look, on_train_epoch_end=look, on_train_end=look)
+        callbacks = [saver(tmp_path / folder), each]
+        model().train(
+            2, data(4), callbacks, dataset_sink_mode=bool(way), resume_from=resume_from, **way
+        )
+        return seen
+
+    whole = train("whole")
+    for file in sorted((tmp_path / "whole").glob("*.ckpt")):
+        rest = train(file.stem, str(file))
+        assert rest == whole[-len(rest) :], file.name
+
+
 def test_other_callbacks_in_the_list_don_t_change_who_is_told(tmp_path) -> None:
     model().train(2, data(4), [Counts(), saver(tmp_path), LambdaCallback()])
     told: list[int] = []
