@@ -21,10 +21,15 @@ from __future__ import annotations
 import difflib
 import functools
 import inspect
+import os
+import sys
+import warnings
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 C = TypeVar("C", bound=type)
+
+_HOUSE = os.path.dirname(__file__) + os.sep
 
 
 class GraphModeError(RuntimeError):
@@ -66,6 +71,14 @@ class MissingAttribute(AttributeError):
 
     def __reduce__(self) -> Any:
         return AttributeError, (str(self),)
+
+
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn at the line of the program that called into this package, however deep that was."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_HOUSE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
 
 
 def suggests_keywords(cls: C) -> C:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import types
-import warnings
 from collections.abc import Callable, Collection
 from typing import Any
 
@@ -20,6 +19,7 @@ from minispore.core.registry import primitive, registry
 from minispore.core.tensor import Tensor, call
 from minispore.core.tree import map_tensors
 from minispore.core.value import Value
+from minispore.errors import warn
 from minispore.nn.cell import Cell
 from minispore.nn.layer import conv, dense, normalization
 from minispore.nn.optim.optimizer import Optimizer
@@ -346,11 +346,10 @@ def _warn_of_other_scale(
     wanted = manager.get_loss_scale() if in_optimizer else 1.0
     if optimizer.loss_scale != wanted:
         kind = type(optimizer).__name__
-        warnings.warn(
+        warn(
             f"{who}: loss_scale of {kind} must be {wanted:g} beside this loss_scale_manager, got "
             f"{optimizer.loss_scale:g}: each update is {wanted / optimizer.loss_scale:g} times as "
             f"large as it should be. Make it {kind}(..., loss_scale={wanted:g}).",
-            stacklevel=4,
         )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +13,7 @@ from minispore.core.tree import leaves
 from minispore.dataset import config as dataset_config
 from minispore.dataset.dataset import Dataset
 from minispore.device import dump
+from minispore.errors import warn
 from minispore.nn.cell import Cell
 from minispore.train.callback.base import Callback, as_list, old_names_of
 
@@ -149,11 +149,10 @@ def warn_of_old_names(who: str, callbacks: list[Callback]) -> None:
     for callback in callbacks:
         old = old_names_of(callback)
         if old:
-            warnings.warn(
+            warn(
                 f"{who}: {type(callback).__name__} defines {', '.join(old)}; on_train_* and "
                 "on_eval_* methods are the names of today.",
                 DeprecationWarning,
-                stacklevel=4,
             )
 
 
@@ -172,7 +171,7 @@ def refuse_old_names(who: str, callbacks: list[Callback]) -> None:
             )
 
 
-def warn(who: str, no_queue: bool, loss_fn: Any, optimizer: Any) -> None:
+def warn_of(who: str, no_queue: bool, loss_fn: Any, optimizer: Any) -> None:
     """Say what a training can't do as it was asked to."""
     if no_queue:
         _warn_of_no_queue(who)
@@ -183,19 +182,17 @@ def warn(who: str, no_queue: bool, loss_fn: Any, optimizer: Any) -> None:
 
 def _warn_of_no_optimizer(who: str) -> None:
     """Say that nothing will be learned."""
-    warnings.warn(
+    warn(
         f"{who}: the Model has a loss_fn and no optimizer, so no weight will change. Give it an "
         "optimizer, or evaluate with Model.eval.",
-        stacklevel=5,
     )
 
 
 def _warn_of_no_queue(who: str) -> None:
     """Say that a training without sink is what becomes of one with sink."""
-    warnings.warn(
+    warn(
         f"{who}: data can't be sunk to {context.get_context('device_target')}, which has no device "
         "queue. The training runs without sink; sink_size has no effect.",
-        stacklevel=4,
     )
 
 
@@ -277,10 +274,9 @@ def check_predict_data(who: str, data: Any) -> None:
 def warn_of_no_dump(who: str) -> None:
     """Warn where a data dump is asked for that no graph will make."""
     if context.current().mode == context.PYNATIVE_MODE and dump.configured() is not None:
-        warnings.warn(
+        warn(
             f"{who}: a data dump follows graphs, and PYNATIVE_MODE has those of jit alone. Use "
             "GRAPH_MODE.",
-            stacklevel=4,
         )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from minispore import context
 from minispore.core.callback import watchers
 from minispore.core.tensor import Tensor
 from minispore.core.tree import mapped
+from minispore.errors import warn
 from minispore.nn.cell import Cell
 from minispore.nn.metrics import get_metrics
 from minispore.nn.metrics.error import Loss
@@ -93,10 +93,9 @@ class Evaluator:
             metric.clear()
         if sink and not can_sink():
             target = context.get_context("device_target")
-            warnings.warn(
+            warn(
                 f"Model.eval: data can't be sunk to {target}, which has no device queue. The "
                 "evaluation runs without sink.",
-                stacklevel=3,
             )
             sink = False
         feed: HostFeed | SinkFeed

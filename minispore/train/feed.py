@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 import threading
-import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -20,6 +19,7 @@ from minispore.dataset.pipeline.random import Seed
 from minispore.dataset.transfer import Stretch, TransferDataset
 from minispore.device import faults
 from minispore.device.channel import JOIN_S
+from minispore.errors import warn
 from minispore.nn.cell import Cell
 from minispore.train.arguments import Training
 from minispore.train.callback.base import InternalCallbackParam
@@ -103,10 +103,9 @@ class HostFeed:
 
     def _say_short(self, taken: int) -> None:
         self.ended_early = True
-        warnings.warn(
+        warn(
             f"Model.train: a pass over the dataset ended after {taken} batches, its size was said "
             f"to be {self._size}. Step numbers go by the size.",
-            stacklevel=4,
         )
 
     def close(self) -> None:

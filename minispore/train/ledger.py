@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minispore.dataset.pipeline.source import Sampled
+
 
 class Entry(NamedTuple):
     """One batch that a step took."""
@@ -65,11 +67,7 @@ class BatchLedger:
         """Source rows that no step has seen, of a source that says how many it has."""
         if self.source_rows is None:
             return []
-        seen = np.zeros(self.source_rows, bool)
-        for _, _, ids in self._noted:
-            rows = np.ravel(ids)
-            seen[rows[(rows >= 0) & (rows < self.source_rows)]] = True
-        return np.flatnonzero(~seen).tolist()
+        return sorted(set(range(self.source_rows)) - set(self.row_counts()))
 
     def clear(self) -> None:
         """Forget all entries."""
@@ -93,9 +91,13 @@ class BatchLedger:
 
 
 def _rows_of_source(dataset: Any) -> int | None:
-    """Rows of the one source below ``dataset``; None with several, or where only a run can tell."""
+    """Rows of the one source below ``dataset``, whichever of them its sampler takes.
+
+    None with several, or where only a run can tell.
+    """
     while dataset.children:
         if len(dataset.children) > 1:
             return None
         (dataset,) = dataset.children
-    return dataset.node.size()
+    node = dataset.node
+    return len(node.table) if isinstance(node, Sampled) else node.size()

@@ -8,13 +8,13 @@ loop goes on from.
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 from minispore import context, device
 from minispore.core.tensor import Tensor
 from minispore.core.tree import tensors_in
+from minispore.errors import warn
 from minispore.nn.cell import Cell
 from minispore.train.callback.base import CallbackManager, InternalCallbackParam, RunContext
 from minispore.train.callback.monitors import LossMonitor
@@ -96,10 +96,9 @@ def train_loop(
             params.net_outputs = turn(connected, element)
             if unwatched and _is_lost(params.net_outputs):
                 unwatched = False
-                warnings.warn(
+                warn(
                     f"Model.train: the loss is NaN or infinite at step {params.cur_step_num}, and "
                     "the training goes on. Lower the learning rate; with LossMonitor it would end.",
-                    stacklevel=4,
                 )
             feed.note(params)
             after_turn(params.net_outputs)

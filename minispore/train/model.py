@@ -287,7 +287,7 @@ class Model(chart.ShownAsText):
             resumption.restore(self._train_network, self._loss_scale_manager)
         if context.get_auto_parallel_context("parameter_broadcast"):
             broadcast_parameters(self._train_network.get_parameters())
-        arguments.warn(who, given.sink and not sink, self._loss_fn, self._optimizer)
+        arguments.warn_of(who, given.sink and not sink, self._loss_fn, self._optimizer)
         if self._ledger is not None:
             self._ledger.begin(given.dataset, given.size)
         self.batch_num = batch_num

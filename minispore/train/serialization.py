@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -14,7 +13,7 @@ from minispore import checks, files
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.device import dryrun
-from minispore.errors import did_you_mean
+from minispore.errors import did_you_mean, warn
 from minispore.nn.cell import Cell
 from minispore.train.files import checkpoint_file, cipher, safetensors_file
 from minispore.train.files.async_saving import async_ckpt_thread_status as async_ckpt_thread_status
@@ -209,10 +208,9 @@ def load_param_into_net(
     unused = [name for name in parameter_dict if name not in used]
     if missing:
         shown = ", ".join([p.name for p in missing[:5]])
-        warnings.warn(
+        warn(
             f"{who}: {len(missing)} parameters of the network are not in the dict: {shown}"
             f"{', ...' if len(missing) > 5 else ''}.{did_you_mean(missing[0].name, unused)}",
-            stacklevel=2,
         )
     return [p.name for p in missing], unused
 

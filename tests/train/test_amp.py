@@ -227,6 +227,14 @@ def test_overflows_without_end_are_an_error() -> None:
             manager.update_loss_scale(True)
 
 
+def test_a_step_without_overflow_begins_the_count_of_them_anew() -> None:
+    manager = DynamicLossScaleManager()
+    for overflow in [True] * 1000 + [False] + [True] * 1000:
+        manager.update_loss_scale(overflow)
+    with pytest.raises(RuntimeError, match="1001 steps in a row"):
+        manager.update_loss_scale(True)
+
+
 @pytest.mark.parametrize(
     ("call", "error"),
     [

@@ -14,7 +14,7 @@ import pytest
 import minispore.dataset as ds
 from minispore import context
 from minispore.device.channel import open_channels
-from minispore.train import Callback, Model
+from minispore.train import Callback, CheckpointConfig, Model, ModelCheckpoint
 from tests.train import fault_runs
 from tests.train.nets import GRAPH, PYNATIVE, Log, numbers, regression, trainer
 
@@ -122,17 +122,34 @@ def test_the_user_s_own_exception_comes_with_its_own_lines(mode, sink, where) ->
     assert not open_channels()
 
 
-def test_a_pass_that_is_shorter_than_said_is_told_of() -> None:
-    class Short:
-        def __len__(self) -> int:
-            return 4
+class Short:
+    def __len__(self) -> int:
+        return 4
 
-        def __getitem__(self, i: int) -> Any:
-            return (np.float32(i),)
+    def __getitem__(self, i: int) -> Any:
+        return (np.float32(i),)
 
-    net = Log(8, 1)
+
+def short() -> Any:
     data = ds.GeneratorDataset(Short(), ["x"], shuffle=False).batch(1)
     data.get_dataset_size = lambda: 6  # a size that is wrong
-    with pytest.warns(UserWarning, match="ended after 4 batches, its size was said to be 6"):
-        Model(net).train(2, data)
+    return data
+
+
+def test_a_pass_that_is_shorter_than_said_is_told_of_at_the_line_that_trains() -> None:
+    net = Log(8, 1)
+    with pytest.warns(
+        UserWarning, match="ended after 4 batches, its size was said to be 6"
+    ) as told:
+        Model(net).train(2, short())
     assert int(net.calls.asnumpy()) == 8
+    assert {warning.filename for warning in told} == {__file__}
+
+
+@pytest.mark.filterwarnings("ignore:.*ended after 4 batches")
+def test_a_training_whose_passes_are_shorter_than_said_has_no_place_to_go_on_from(tmp_path) -> None:
+    saver = ModelCheckpoint("a", str(tmp_path), CheckpointConfig(save_checkpoint_steps=4))
+    Model(Log(8, 1)).train(2, short(), saver)
+    last = tmp_path / "a-2_2.ckpt"
+    with pytest.raises(ValueError, match="place"):
+        Model(Log(8, 1)).train(3, short(), resume_from=str(last))

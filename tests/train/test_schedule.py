@@ -169,6 +169,16 @@ def test_the_ledger_reads_well() -> None:
     ]
 
 
+def test_rows_that_a_sampler_leaves_out_are_never_used() -> None:
+    rows = {"x": np.arange(6, dtype=np.float32)}
+    data = ds.NumpySlicesDataset(rows, sampler=ds.SubsetSampler([4, 1])).batch(1)
+    model = Model(Log(1, 1))
+    ledger = model.batch_ledger()
+    model.train(1, data)
+    assert ledger.row_counts() == {1: 1, 4: 1}
+    assert ledger.never_used() == [0, 2, 3, 5]
+
+
 def test_without_a_ledger_nothing_is_kept() -> None:
     model = Model(Log(1))
     model.train(1, numbers(2))

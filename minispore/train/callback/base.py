@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Container, Iterable
 from contextlib import ExitStack
 from types import TracebackType
@@ -13,7 +12,7 @@ import numpy as np
 from minispore.core.callback import Callback as Callback
 from minispore.core.callback import RunContext as RunContext
 from minispore.core.tensor import Tensor
-from minispore.errors import MissingAttribute
+from minispore.errors import MissingAttribute, warn
 
 #: The old protocol; each is called by the ``on_train_*`` and the ``on_eval_*`` of its name.
 OLD_NAMES = ("begin", "epoch_begin", "step_begin", "step_end", "epoch_end", "end")
@@ -41,10 +40,9 @@ class CallbackManager:
             for callback in self.callbacks:
                 target = stack.enter_context(callback)
                 if not isinstance(target, Callback):
-                    warnings.warn(
+                    warn(
                         f"{type(callback).__name__}.__enter__: must return a Callback, got "
                         f"{target!r}. The callback itself is used.",
-                        stacklevel=3,
                     )
                     target = callback
                 entered.append(target)

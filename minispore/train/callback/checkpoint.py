@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import os
 import time
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
@@ -13,7 +12,7 @@ from typing import Any
 
 from minispore import checks, context
 from minispore.core.tensor import Tensor
-from minispore.errors import GraphModeError, did_you_mean
+from minispore.errors import GraphModeError, did_you_mean, warn
 from minispore.files import placed, remove_stale, write_text
 from minispore.graph.print import text
 from minispore.graph.staging import program_of
@@ -180,7 +179,7 @@ class CheckpointManager:
         try:
             os.remove(file_name)
         except OSError as exc:
-            warnings.warn(f"ModelCheckpoint: can't remove {file_name}: {exc}.", stacklevel=2)
+            warn(f"ModelCheckpoint: can't remove {file_name}: {exc}.")
         if file_name in self.ckpoint_filelist:
             self.ckpoint_filelist.remove(file_name)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import copy
 import math
-import warnings
 from typing import Any, ClassVar
 
 import numpy as np
 
 from minispore import checks
 from minispore.core.tensor import Tensor
+from minispore.errors import warn
 from minispore.train.callback.base import Callback, RunContext, handle_loss
 
 #: Metrics of which less is better, for mode "auto".
@@ -59,9 +59,8 @@ class Monitored(Callback):
             value = results.get(self.monitor)
         if value is None:
             choices = ", ".join(["loss", *results])
-            warnings.warn(
+            warn(
                 f"{type(self).__name__}: {self.monitor!r} is not available. There is: {choices}.",
-                stacklevel=2,
             )
             return None
         array = value.asnumpy() if isinstance(value, Tensor) else np.asarray(value)

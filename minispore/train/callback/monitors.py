@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-import warnings
 from typing import Any
 
 import numpy as np
 
 from minispore import checks, context, device
 from minispore.core.tensor import Tensor
+from minispore.errors import warn
 from minispore.train.callback.base import Callback, RunContext, handle_loss
 
 
@@ -32,10 +32,9 @@ class LossMonitor(Callback):
     def __init__(self, per_print_times: int = 1, every_step: bool = False) -> None:
         self._every = checks.integer("LossMonitor", "per_print_times", per_print_times, 0)
         if not self._every:
-            warnings.warn(
+            warn(
                 "LossMonitor: per_print_times is 0, so it prints no loss, and only ends a training "
                 "whose loss is NaN or infinite.",
-                stacklevel=2,
             )
         self._every_step = checks.boolean("LossMonitor", "every_step", every_step)
         self._last_printed = 0

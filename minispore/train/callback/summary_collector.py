@@ -7,7 +7,6 @@ import json
 import logging
 import os
 import re
-import warnings
 from collections.abc import Iterator
 from types import TracebackType
 from typing import Any
@@ -16,7 +15,7 @@ import numpy as np
 
 from minispore import checks
 from minispore.core.tensor import Tensor
-from minispore.errors import did_you_mean
+from minispore.errors import did_you_mean, warn
 from minispore.files import placed
 from minispore.train.callback.base import Callback, RunContext
 from minispore.train.callback.checkpoint import ModelCheckpoint
@@ -148,10 +147,9 @@ class SummaryCollector(Callback):
         except OSError as exc:
             if not self._failed:
                 self._failed = True
-                warnings.warn(
+                warn(
                     f"SummaryCollector: can't write to {self._folder}: {exc}. Nothing more is "
                     "collected; the training goes on.",
-                    stacklevel=3,
                 )
 
     def on_train_begin(self, run_context: RunContext) -> None:
