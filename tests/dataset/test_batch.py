@@ -1,0 +1,186 @@
+"""batch and padded_batch: sizes, shapes, functions of a batch."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import minispore.dataset as ds
+from tests.dataset.conftest import counted, rows
+
+
+def ragged(count: int = 4) -> ds.GeneratorDataset:
+    """Rows [0], [0 1], [0 1 2], ..."""
+
+    def make():
+        for i in range(count):
+            yield (np.arange(i + 1),)
+
+    return ds.GeneratorDataset(make, ["x"])
+
+
+# -- batch --------------------------------------------------------------------------------------
+
+
+def test_a_last_short_batch_is_kept_or_dropped():
+    assert rows(counted(7).batch(3)) == [[[0, 1, 2], [3, 4, 5], [6]]]
+    assert rows(counted(7).batch(3, drop_remainder=True)) == [[[0, 1, 2], [3, 4, 5]]]
+    assert counted(7).batch(3).get_dataset_size() == 3
+    assert counted(7).batch(3, True).get_dataset_size() == 2
+    assert counted(7).batch(3).get_batch_size() == 3
+
+
+def test_ragged_rows_are_reported_with_shapes_rows_and_the_way_out():
+    text = r"column 'x' must have one shape, got \(3,\) in row 2 and \(4,\) in row 3. Pass pad_info"
+    data = ragged().skip(2).batch(2)
+    with pytest.raises(
+        RuntimeError, match=text.replace("row 2", "row 0").replace("row 3", "row 1")
+    ):
+        rows(data)
+    with pytest.raises(RuntimeError, match=r"got \(1,\) in row 0 and \(2,\) in row 1"):
+        rows(ragged().batch(2))
+
+
+def test_a_row_of_another_dtype_is_reported():
+    def make():
+        for i in range(4):
+            yield (np.array(i, np.int32 if i < 3 else np.float32),)
+
+    with pytest.raises(RuntimeError, match=r"one dtype, got int32 in row 2 and float32 in row 3"):
+        rows(ds.GeneratorDataset(make, ["x"]).batch(2))
+
+
+def test_padding_fills_to_the_longest_row_or_to_a_shape():
+    assert rows(ragged().padded_batch(2, pad_info={})) == [
+        [[[0, 0], [0, 1]], [[0, 1, 2, 0], [0, 1, 2, 3]]]
+    ]
+    assert rows(ragged().batch(2, pad_info={"x": ([2], -1)})) == [
+        [[[0, -1], [0, 1]], [[0, 1], [0, 1]]]
+    ]
+    assert rows(ragged(2).batch(2, pad_info={"x": (None, -1.5)})) == [[[[0, -1], [0, 1]]]]
+
+
+def test_strings_are_padded_with_strings():
+    def make():
+        yield (np.array(["a"]),)
+        yield (np.array(["b", "c"]),)
+
+    data = ds.GeneratorDataset(make, ["x"])
+    assert rows(data.batch(2, pad_info={})) == [[[["a", ""], ["b", "c"]]]]
+    assert rows(data.batch(2, pad_info={"x": ([None], "zz")})) == [[[["a", "zz"], ["b", "c"]]]]
+
+
+def test_strings_of_several_lengths_make_one_batch():
+    data = ds.NumpySlicesDataset({"x": ["a", "bcd", "ef"]}, shuffle=False).batch(3)
+    assert rows(data) == [[["a", "bcd", "ef"]]]
+
+
+def test_padding_adds_no_axes():
+    with pytest.raises(RuntimeError, match="as many sizes as a row has axes"):
+        rows(ragged().batch(2, pad_info={"x": ([2, 2], 0)}))
+    with pytest.raises(RuntimeError, match="pad_info must name columns"):
+        ragged().batch(2, pad_info={"z": ([2], 0)})
+
+
+def test_per_batch_map_gets_lists_of_rows_and_the_numbers_of_batch_and_pass():
+    seen = []
+
+    def scaled(x, info):
+        assert isinstance(x, list)
+        seen.append((info.get_epoch_num(), info.get_batch_num()))
+        return ([v * 10 for v in x], [v + 0.5 for v in x])
+
+    data = counted(5).batch(2, per_batch_map=scaled, input_columns=["x"], output_columns=["y", "z"])
+    assert rows(data, passes=2)[1] == [
+        ([0, 10], [0.5, 1.5]),
+        ([20, 30], [2.5, 3.5]),
+        ([40], [4.5]),
+    ]
+    assert seen[:6] == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("function", "text"),
+    [
+        (lambda x, info: ([1], [2]), "must give 1 columns"),
+        (lambda x, info: ([1],), "must have 2 rows, got 1"),
+        (lambda x, info: 3, "must be a list of rows"),
+        (lambda x, info: 1 / 0, "ZeroDivisionError"),
+        (lambda x: x, "TypeError"),
+    ],
+)
+def test_per_batch_map_that_fails_is_reported_with_its_batch(function, text):
+    data = counted(4).batch(2, per_batch_map=function, input_columns=["x"])
+    with pytest.raises(RuntimeError, match=f"per_batch_map failed on batch 0.*{text}"):
+        rows(data)
+
+
+def test_the_batch_size_may_be_a_function():
+    data = counted(7).batch(lambda info: info.get_batch_num() + 1)
+    assert rows(data) == [[[0], [1, 2], [3, 4, 5], [6]]]
+    assert data.get_dataset_size() == 4 and data.get_batch_size() == -1
+    with pytest.raises(RuntimeError, match="must give a positive int, got 0"):
+        rows(counted(3).batch(lambda info: 0))
+
+
+def test_a_shuffle_of_batches_keeps_their_rows_and_numbers_together():
+    def numbered(x, info):
+        return ([np.array(info.get_batch_num())] * len(x),)
+
+    data = counted(20).batch(2, per_batch_map=numbered, input_columns=["x"]).shuffle(10)
+    (batches,) = rows(data)
+    assert sorted(batches) == [[i, i] for i in range(10)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({"batch_size": 0}, ValueError),
+        ({"batch_size": 2.0}, TypeError),
+        ({"batch_size": True}, TypeError),
+        ({"batch_size": 2, "drop_remainder": 1}, TypeError),
+        ({"batch_size": 2, "input_columns": ["x"]}, ValueError),
+        ({"batch_size": 2, "per_batch_map": 3}, TypeError),
+        ({"batch_size": 2, "per_batch_map": len, "input_columns": ["y"]}, RuntimeError),
+        ({"batch_size": 2, "num_parallel_workers": 0}, ValueError),
+        ({"batch_size": 2, "pad_info": []}, TypeError),
+        ({"batch_size": 2, "pad_info": {"x": 3}}, TypeError),
+        ({"batch_size": 2, "pad_info": {"x": ([0], 0)}}, ValueError),
+        ({"batch_size": 2, "dropremainder": True}, TypeError),
+    ],
+)
+def test_batch_says_what_is_wrong_with_its_arguments(arguments, error):
+    with pytest.raises(error, match=r"^batch: "):
+        counted(3).batch(**arguments)
+
+
+def test_rows_of_similar_length_are_batched_together():
+    data = ragged(8).bucket_batch_by_length(["x"], [3, 6], [2, 2, 1])
+    assert [np.shape(batch) for batch in rows(data)[0]] == [
+        (2, 2),
+        (2, 4),
+        (1, 6),
+        (1, 7),
+        (1, 8),
+        (1, 5),
+    ]
+    padded = ragged(5).bucket_batch_by_length(
+        ["x"], [3, 6], [2, 2, 1], lambda x: len(x), {"x": ([None], 7)}, True, True
+    )
+    assert rows(padded) == [[[[0, 7], [0, 1]], [[0, 1, 2, 7, 7], [0, 1, 2, 3, 7]]]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ((["q"], [3], [1, 1]), RuntimeError),
+        ((["x"], [], [1]), ValueError),
+        ((["x"], [3, 3], [1, 1, 1]), ValueError),
+        ((["x"], [3], [1]), ValueError),
+        ((["x"], [0], [1, 1]), ValueError),
+        ((["x"], "3", [1, 1]), TypeError),
+    ],
+)
+def test_bucket_batch_says_what_is_wrong_with_its_arguments(arguments, error):
+    with pytest.raises(error, match="bucket_batch_by_length: "):
+        ragged().bucket_batch_by_length(*arguments)

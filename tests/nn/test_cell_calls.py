@@ -1,0 +1,340 @@
+"""Cell: flags, calls, hooks, state."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore import Tensor, float16, grad, int32, nn, ops
+from tests.nn.cells import Nest, Pair, names, par
+
+# -- flags ----------------------------------------------------------------------------------------
+
+
+def test_a_cell_is_not_in_training_until_set_train_says_so_for_all_below():
+    net = Nest()
+    assert not net.training
+    assert net.set_train() is net
+    assert net.training
+    assert net.a.training
+    assert not net.set_train(False).b.training
+
+
+def test_flags_are_attributes_too():
+    net = Nest().add_flags_recursive(fast=True)
+    assert net.fast
+    assert net.a.fast
+    assert net.get_flags() == {"fast": True}
+
+
+def test_to_float_casts_inputs_and_parameters():
+    net = Pair().to_float(float16)
+    out = net(Tensor([1.0]))
+    assert out.dtype is float16
+    assert net.w.dtype is not float16
+
+
+def test_to_float_still_gives_float32_gradients_of_the_parameters():
+    net = nn.Dense(2, 1).to_float(float16)
+    gradients = grad(lambda x: net(x).sum(), None, net.trainable_params())(Tensor([[1.0, 2.0]]))
+    assert [str(g.dtype) for g in gradients] == ["Float32", "Float32"]
+    np.testing.assert_allclose(gradients[0].asnumpy(), [[1, 2]])
+
+
+def test_a_parameter_changed_in_a_lowered_cell_is_changed_in_full_precision():
+    class Counter(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.n = par("n", 1.0)
+
+        def construct(self, x):
+            ops.assign_add(self.n, Tensor([2.0], float16))
+            return x
+
+    net = Counter().to_float(float16)
+    net(Tensor([1.0]))
+    assert net.n.asnumpy() == [3]
+    assert str(net.n.dtype) == "Float32"
+
+
+def test_normalisation_keeps_its_parameters_in_float32():
+    net = nn.BatchNorm2d(2).to_float(float16).set_train()
+    out = net(Tensor(np.ones((2, 2, 2, 2), np.float32)))
+    assert out.dtype is float16
+    np.testing.assert_allclose(net.moving_mean.asnumpy(), 0.1)
+
+
+def test_to_float_takes_float_types_only():
+    with pytest.raises(ValueError, match="dst_type must be float16, float32 or bfloat16"):
+        Pair().to_float(int32)
+
+
+def test_changes_of_attributes_change_the_graph_key_and_set_train_only_its_flag():
+    net = Pair()
+    first = net.graph_key()
+    net.set_train()
+    second = net.graph_key()
+    net.set_train(False)
+    assert first != second
+    assert net.graph_key() == first
+    net.factor = 2
+    assert net.graph_key() != first
+
+
+@pytest.mark.parametrize(
+    "change", [lambda n: n.insert_child_to_cell("c", nn.ReLU()), lambda n: n._cells.update(a=None)]
+)
+def test_changes_of_the_tree_change_the_graph_key(change):
+    net = Nest()
+    before = net.graph_key()
+    change(net)
+    assert net.graph_key() != before
+
+
+# -- calls ----------------------------------------------------------------------------------------
+
+
+def test_a_cell_without_construct_says_so():
+    with pytest.raises(AttributeError, match="Cell: must define construct"):
+        nn.Cell()(Tensor([1.0]))
+
+
+def test_an_exception_says_in_which_cell_it_arose():
+    class Broken(nn.Cell):
+        def construct(self, x):
+            raise KeyError("mine")
+
+    net = nn.SequentialCell(nn.SequentialCell(Broken()))
+    with pytest.raises(KeyError, match="mine") as info:
+        net(Tensor([1.0]))
+    assert info.value.__notes__ == ["in SequentialCell.0.0 (Broken)"]
+
+
+def test_keyword_and_default_arguments_reach_construct():
+    class Scaled(nn.Cell):
+        def construct(self, x, factor=2.0):
+            return x * factor
+
+    assert Scaled()(Tensor(1.0)).item() == 2
+    assert Scaled()(x=Tensor(1.0), factor=3.0).item() == 3
+
+
+def test_a_custom_bprop_replaces_the_derivative():
+    class Mine(nn.Cell):
+        def construct(self, x, y):
+            return x * y
+
+        def bprop(self, x, y, out, dout):
+            return 10 * x, 100 * dout
+
+    dx, dy = grad(Mine(), (0, 1))(Tensor([2.0]), Tensor([3.0]))
+    assert (dx.asnumpy(), dy.asnumpy()) == ([20], [100])
+
+
+def test_a_custom_bprop_with_defaults_gets_all_arguments():
+    class Mine(nn.Cell):
+        def construct(self, x, factor=5):
+            return x * factor
+
+        def bprop(self, x, factor, out, dout):
+            return dout * (factor + 1), 0
+
+    assert grad(Mine())(Tensor([2.0])).asnumpy() == [6]
+
+
+def test_a_custom_bprop_with_too_few_gradients_is_an_error():
+    class Mine(nn.Cell):
+        def construct(self, x, y):
+            return x * y
+
+        def bprop(self, x, y, out, dout):
+            return (dout,)
+
+    with pytest.raises(RuntimeError, match="must return one gradient for each of the 2 inputs"):
+        grad(Mine(), (0, 1))(Tensor([2.0]), Tensor([3.0]))
+
+
+class Given(nn.Cell):
+    """A product whose bprop gives what it is told."""
+
+    def __init__(self, given):
+        super().__init__()
+        self.given = given
+
+    def construct(self, x, y):
+        return x * y
+
+    def bprop(self, x, y, out, dout):
+        return self.given(dout)
+
+
+TWO, FOUR = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
+MODES = pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+
+
+@MODES
+def test_a_gradient_of_a_custom_bprop_takes_the_dtype_and_shape_of_its_input(mode):
+    ms.set_context(mode=mode)
+    net = Given(lambda d: (d.astype(ms.float16), ops.tile(d.astype(ms.float64), (2, 1))))
+    dx, dy = grad(net, (0, 1))(TWO, FOUR)
+    assert (dx.dtype, dy.dtype) == (ms.float32, ms.float32)
+    assert (dx.asnumpy().tolist(), dy.asnumpy().tolist()) == ([1, 1], [2, 2])
+
+
+@MODES
+def test_a_gradient_of_a_custom_bprop_that_fits_no_input_is_an_error(mode):
+    ms.set_context(mode=mode)
+    with pytest.raises(RuntimeError, match=r"gradient 0 must have the input's shape \(2,\)"):
+        grad(Given(lambda d: (ops.tile(d, (3,)), d)), (0, 1))(TWO, FOUR)
+
+
+@MODES
+@pytest.mark.parametrize(
+    ("given", "error", "says"),
+    [
+        (lambda d: (d, d, d), TypeError, "one gradient for each of the 2 inputs, got 3"),
+        (lambda d: (d,), TypeError, "one gradient for each of the 2 inputs, got 1"),
+        (lambda d: (5, 7), TypeError, "gradient 0 must be a Tensor"),
+        (lambda d: (d, d.astype(ms.float16)), TypeError, "gradient 1 must be of the input's dtype"),
+        (lambda d: (ops.tile(d, (2, 1)), d), ValueError, "gradient 0 must have the input's shape"),
+    ],
+)
+def test_check_bprop_refuses_what_would_be_made_to_fit(mode, given, error, says):
+    ms.set_context(mode=mode)
+    ms.set_context(check_bprop=True)
+    with pytest.raises(error, match=says):
+        grad(Given(given), (0, 1))(TWO, FOUR)
+
+
+def test_check_bprop_looks_at_a_compiled_gradient_too():
+    ms.set_context(mode=ms.GRAPH_MODE)
+    derived = grad(Given(lambda d: (d, d, d)), (0, 1))
+    derived(TWO, FOUR)
+    ms.set_context(check_bprop=True)
+    with pytest.raises(TypeError, match="one gradient for each of the 2 inputs, got 3"):
+        derived(TWO, FOUR)
+
+
+def test_set_inputs_is_kept():
+    net = Pair()
+    net.set_inputs(Tensor([1.0]))
+    assert len(net.get_inputs()) == 1
+    with pytest.raises(ValueError, match="all positional or all keyword"):
+        net.set_inputs(Tensor([1.0]), x=Tensor([1.0]))
+
+
+# -- hooks ----------------------------------------------------------------------------------------
+
+
+class Hooked(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.relu = nn.ReLU()
+
+    def construct(self, x):
+        return self.relu(x) * 3
+
+
+def test_forward_hooks_see_and_replace_inputs_and_outputs():
+    net = Hooked()
+    seen = []
+    net.relu.register_forward_pre_hook(lambda cell, args: (args[0] * 2,))
+    net.relu.register_forward_hook(lambda cell, args, out: seen.append(args[0].item()) or out + 1)
+    assert net(Tensor(2.0)).item() == 15  # (2 * 2 + 1) * 3
+    assert seen == [4]
+
+
+def test_backward_hooks_see_and_replace_gradients():
+    net = Hooked()
+    seen = []
+
+    def pre(cell, grad_output):
+        seen.append(("pre", grad_output[0].item()))
+        return grad_output[0] * 5
+
+    def after(cell, grad_input, grad_output):
+        seen.append(("after", grad_input[0].item(), grad_output[0].item()))
+        return grad_input[0] * 7
+
+    net.relu.register_backward_pre_hook(pre)
+    net.relu.register_backward_hook(after)
+    assert grad(net)(Tensor(2.0)).item() == 105  # 3 * 5 * 7
+    assert seen == [("pre", 3), ("after", 15, 15)]
+
+
+def test_a_removed_hook_is_not_called():
+    net = Hooked()
+    handle = net.register_forward_hook(lambda cell, args, out: out * 0)
+    handle.remove()
+    handle.remove()
+    assert net(Tensor(2.0)).item() == 6
+
+
+def test_prepend_puts_a_hook_first():
+    net, order = Hooked(), []
+    net.register_forward_hook(lambda *_: order.append("b"))
+    net.register_forward_hook(lambda *_: order.append("a"), prepend=True)
+    net(Tensor(1.0))
+    assert order == ["a", "b"]
+
+
+def test_an_always_called_hook_runs_after_an_exception_too():
+    class Broken(nn.Cell):
+        def construct(self, x):
+            raise RuntimeError("mine")
+
+    net, calls = Broken(), []
+    net.register_forward_hook(lambda *_: calls.append("plain"))
+    net.register_forward_hook(lambda *_: calls.append("always"), always_call=True)
+    with pytest.raises(RuntimeError, match="mine"):
+        net(Tensor(1.0))
+    assert calls == ["always"]
+
+
+def test_a_hook_must_be_callable():
+    with pytest.raises(TypeError, match="hook_fn must be a function, got 3"):
+        Hooked().register_forward_hook(3)
+
+
+# -- state ----------------------------------------------------------------------------------------
+
+
+def test_a_buffer_is_an_attribute_and_no_parameter():
+    net = Pair()
+    net.register_buffer("seen", Tensor([1.0]))
+    net.register_buffer("scratch", Tensor([1.0]), persistent=False)
+    assert names(net) == ["custom", "v"]
+    assert [n for n, _ in net.named_buffers()] == ["seen", "scratch"]
+    assert list(net.state_dict()) == ["w", "v", "seen"]
+    with pytest.raises(KeyError, match="another attribute"):
+        net.register_buffer("w", Tensor([1.0]))
+
+
+def test_load_state_dict_fills_another_cell():
+    a, b = nn.Dense(2, 3), nn.Dense(2, 3)
+    assert b.load_state_dict(a.state_dict()) == ([], [])
+    np.testing.assert_array_equal(a.weight.asnumpy(), b.weight.asnumpy())
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda d: d.pop("weight"), "missing: weight"),
+        (lambda d: d.update(extra=Tensor([1.0])), "unexpected: extra"),
+        (lambda d: d.update(bias=Tensor([1.0])), r"bias: must have the shape \(3,\), got \(1,\)"),
+    ],
+)
+def test_load_state_dict_changes_nothing_if_something_does_not_fit(change, message):
+    source, target = nn.Dense(2, 3), nn.Dense(2, 3)
+    before = target.weight.asnumpy()
+    state = dict(source.state_dict())
+    change(state)
+    with pytest.raises(RuntimeError, match=message):
+        target.load_state_dict(state)
+    np.testing.assert_array_equal(target.weight.asnumpy(), before)
+
+
+def test_to_converts_parameters_in_place():
+    net = nn.Dense(2, 3).to(float16)
+    assert {str(p.dtype) for p in net.get_parameters()} == {"Float16"}

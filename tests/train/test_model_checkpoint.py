@@ -1,0 +1,386 @@
+"""ModelCheckpoint: when it writes, what, and what it leaves."""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from minispore import context, nn, ops
+from minispore.core import runtime as seam
+from minispore.core.tensor import Tensor
+from minispore.train import (
+    Callback,
+    CheckpointConfig,
+    LambdaCallback,
+    Model,
+    ModelCheckpoint,
+    RunContext,
+    load_checkpoint,
+    save_checkpoint,
+)
+from minispore.train.files import checkpoint_file
+from minispore.train.files.async_saving import wait_for_saves
+from tests.train.nets import (
+    GRAPH,
+    PYNATIVE,
+    Params,
+    devices,
+    epochs,
+    modes,
+    numbers,
+    regression,
+    sizes,
+    trainer,
+    weights_of,
+)
+from tests.train.test_checkpoints import FORMATS
+
+# -- ModelCheckpoint -------------------------------------------------------------------------------
+
+
+def names_in(folder: Path) -> list[str]:
+    return sorted(p.name for p in folder.iterdir() if p.suffix == ".ckpt")
+
+
+class Weights(Callback):
+    """Keeps the weights at every step_end, by step number."""
+
+    def __init__(self, model: Any) -> None:
+        self.model, self.by_step = model, {}
+
+    def on_train_step_end(self, run_context: RunContext) -> None:
+        self.by_step[run_context.original_args().cur_step_num] = weights_of(self.model)
+
+
+def saved_weights(model: Any, path: Path) -> list[Any]:
+    found = load_checkpoint(str(path))
+    return [found[p.name].asnumpy().tolist() for p in model.train_network.get_parameters()]
+
+
+@given(
+    size=sizes,
+    epoch=epochs,
+    sink_size=st.integers(1, 5),
+    every=st.integers(1, 12),
+    most=st.integers(1, 4),
+    dev=devices,
+)
+def test_p31_in_a_sink_checkpoints_come_at_multiples(
+    size, epoch, sink_size, every, most, dev, tmp_path_factory
+) -> None:
+    folder = tmp_path_factory.mktemp("ckpt")
+    context.set_context(mode=GRAPH, device_target=dev)
+    config = CheckpointConfig(save_checkpoint_steps=every, keep_checkpoint_max=most)
+    model = trainer()
+    weights = Weights(model)
+    saver = ModelCheckpoint("net", str(folder), config)
+    model.train(
+        epoch,
+        regression(size),
+        [weights, saver],
+        dataset_sink_mode=True,
+        sink_size=sink_size,
+    )
+    stride = math.ceil(every / sink_size)
+    due = sorted({k for k in range(1, epoch + 1) if k % stride == 0} | {epoch})
+    kept = due[-most:]
+    assert names_in(folder) == sorted(f"net-{k}_{sink_size}.ckpt" for k in kept)
+    for k in kept:
+        path = folder / f"net-{k}_{sink_size}.ckpt"
+        assert saved_weights(model, path) == weights.by_step[k * sink_size]
+    assert saver.latest_ckpt_file_name == str(folder / f"net-{epoch}_{sink_size}.ckpt")
+
+
+@given(size=sizes, epoch=epochs, every=st.integers(1, 9), most=st.integers(1, 4), mode=modes)
+def test_p32_without_sink_checkpoints_come_every_so_many_steps(
+    size, epoch, every, most, mode, tmp_path_factory
+) -> None:
+    folder = tmp_path_factory.mktemp("ckpt")
+    context.set_context(mode=mode)
+    config = CheckpointConfig(save_checkpoint_steps=every, keep_checkpoint_max=most)
+    model = trainer()
+    weights = Weights(model)
+    model.train(epoch, regression(size), [weights, ModelCheckpoint("net", str(folder), config)])
+    total = epoch * size
+    due = sorted({*range(every, total + 1, every), total})
+    by_name = {f"net-{(g - 1) // size + 1}_{(g - 1) % size + 1}.ckpt": g for g in due[-most:]}
+    assert names_in(folder) == sorted(by_name)
+    for name, g in by_name.items():
+        assert saved_weights(model, folder / name) == weights.by_step[g]
+
+
+def test_the_prefix_of_an_earlier_run_is_not_used_again(tmp_path) -> None:
+    for expected_name in ("net-1_1.ckpt", "net_1-1_1.ckpt", "net_2-1_1.ckpt"):
+        trainer().train(1, regression(1), ModelCheckpoint("net", str(tmp_path)))
+        assert expected_name in names_in(tmp_path)
+
+
+def test_the_checkpoint_of_an_exception_is_saved_when_asked_for(tmp_path) -> None:
+    def fail(run_context: RunContext) -> None:
+        if run_context.original_args().cur_step_num == 5:
+            raise KeyError("stop")
+
+    for saved in (False, True):
+        config = CheckpointConfig(save_checkpoint_steps=100, exception_save=saved)
+        callbacks = [
+            ModelCheckpoint("net", str(tmp_path), config),
+            LambdaCallback(on_train_step_end=fail),
+        ]
+        with pytest.raises(KeyError):
+            trainer().train(3, regression(3), callbacks)
+    assert names_in(tmp_path) == ["net-2_2_breakpoint.ckpt"]
+
+
+def test_epoch_and_step_are_appended(tmp_path) -> None:
+    config = CheckpointConfig(append_info=["epoch_num", "step_num", {"rate": 0.5}])
+    trainer().train(2, regression(2), ModelCheckpoint("net", str(tmp_path), config))
+    found = load_checkpoint(str(tmp_path / "net-2_1.ckpt"))
+    assert [float(found[k].asnumpy()) for k in ("epoch_num", "step_num", "rate")] == [2, 3, 0.5]
+
+
+def test_names_and_folders_may_be_functions(tmp_path) -> None:
+    saver = ModelCheckpoint(
+        lambda params: f"at{params.cur_step_num}",
+        lambda params: str(tmp_path / f"epoch{params.cur_epoch_num}"),
+    )
+    trainer().train(2, regression(1), saver)
+    assert names_in(tmp_path / "epoch1") == ["at1.ckpt"]
+    assert names_in(tmp_path / "epoch2") == ["at2.ckpt"]
+
+
+def test_another_network_can_be_saved(tmp_path) -> None:
+    other = nn.Dense(2, 2)
+    config = CheckpointConfig(saved_network=other)
+    trainer().train(1, regression(1), ModelCheckpoint("net", str(tmp_path), config))
+    assert load_checkpoint(str(tmp_path / "net-1_1.ckpt"))["weight"].shape == (2, 2)
+
+
+def test_seconds_decide_when_there_are_no_steps(tmp_path, monkeypatch) -> None:
+    now = [1000.0]
+    monkeypatch.setattr("minispore.train.callback.checkpoint.time.time", lambda: now[0])
+    config = CheckpointConfig(save_checkpoint_steps=0, save_checkpoint_seconds=10)
+    saver = ModelCheckpoint("net", str(tmp_path), config)
+    later = LambdaCallback(on_train_step_begin=lambda c: now.__setitem__(0, now[0] + 6))
+    trainer().train(1, regression(5), [later, saver])
+    assert names_in(tmp_path) == ["net-1_2.ckpt", "net-1_4.ckpt", "net-1_5.ckpt"]
+
+
+def test_one_file_of_each_period_is_kept(tmp_path) -> None:
+    config = CheckpointConfig(keep_checkpoint_max=0, keep_checkpoint_per_n_minutes=1)
+    saver = ModelCheckpoint("net", str(tmp_path), config)
+    trainer().train(1, regression(4), saver)
+    assert names_in(tmp_path) == ["net-1_1.ckpt", "net-1_4.ckpt"]
+
+
+@pytest.mark.parametrize("format", list(FORMATS))
+@pytest.mark.parametrize("async_save", [False, True, "process"])
+def test_formats_and_threads(tmp_path, format, async_save) -> None:
+    config = CheckpointConfig(format=format, async_save=async_save, crc_check=True)
+    trainer().train(1, regression(2), ModelCheckpoint("net", str(tmp_path), config))
+    found = load_checkpoint(str(tmp_path / f"net-1_2.{format}"), format=format, crc_check=True)
+    assert "moments.weight" in found
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"save_checkpoint_steps": -1}, ValueError),
+        ({"save_checkpoint_seconds": -1}, ValueError),
+        ({"keep_checkpoint_max": 1.5}, TypeError),
+        (
+            {
+                "save_checkpoint_steps": 0,
+                "save_checkpoint_seconds": 0,
+                "keep_checkpoint_max": 0,
+                "keep_checkpoint_per_n_minutes": 0,
+            },
+            ValueError,
+        ),
+        ({"append_info": "epoch_num"}, TypeError),
+        ({"append_info": ["epoch"]}, ValueError),
+        ({"append_info": [1]}, TypeError),
+        ({"append_info": [{}, {}]}, TypeError),
+        ({"append_info": [{"a": [1]}]}, TypeError),
+        ({"saved_network": 1}, TypeError),
+        ({"integrated_save": 1}, TypeError),
+        ({"async_save": "x"}, ValueError),
+        ({"exception_save": 1}, TypeError),
+        ({"format": "pt"}, ValueError),
+    ],
+)
+def test_arguments_of_a_checkpoint_config(options, error) -> None:
+    with pytest.raises(error):
+        CheckpointConfig(**options)
+
+
+def test_the_policy_of_a_config() -> None:
+    config = CheckpointConfig(save_checkpoint_seconds=9, keep_checkpoint_per_n_minutes=9)
+    assert config.save_checkpoint_seconds is None  # steps go first
+    assert config.keep_checkpoint_per_n_minutes is None  # so does the maximum
+    assert CheckpointConfig(keep_checkpoint_max=0).keep_checkpoint_max == 1
+    assert config.get_checkpoint_policy()["save_checkpoint_steps"] == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"prefix": 1}, ValueError),
+        ({"prefix": "a/b"}, ValueError),
+        ({"directory": 1}, TypeError),
+        ({"config": {}}, TypeError),
+    ],
+)
+def test_arguments_of_model_checkpoint(options, error, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(error):
+        ModelCheckpoint(**options)
+
+
+def test_a_file_that_can_not_be_removed_is_a_warning(tmp_path) -> None:
+    saver = ModelCheckpoint("net", str(tmp_path), CheckpointConfig(keep_checkpoint_max=1))
+    saver._manager.ckpoint_filelist = [str(tmp_path / "gone.ckpt")]
+    with pytest.warns(UserWarning, match="can't remove"):
+        saver._manager.remove_ckpoint_file(str(tmp_path / "gone.ckpt"))
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"dataset_sink_mode": True}, {"sink_size": 1, "dataset_sink_mode": True}]
+)
+def test_in_graph_mode_the_graph_is_saved_once_and_compiled_once(options, tmp_path) -> None:
+    context.set_context(mode=GRAPH, device_target="Ascend")
+    model, data = trainer(), regression(2)
+    before = seam.compiler.compiles
+    model.train(2, data, ModelCheckpoint("net", str(tmp_path)), **options)
+    assert seam.compiler.compiles == before + 1
+    assert "ApplyMomentum" in (tmp_path / "net-graph.meta").read_text()
+    context.set_context(mode=PYNATIVE)
+    trainer().train(1, regression(1), ModelCheckpoint("other", str(tmp_path)))
+    assert not (tmp_path / "other-graph.meta").exists()
+
+
+class OpByOp(nn.Cell):
+    """A network that can't be one graph: a shape in it depends on values."""
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.nonzero(x).sum() * 1.0
+
+
+@pytest.mark.parametrize("sink", [False, True])
+@pytest.mark.filterwarnings("ignore:GRAPH_MODE.*op by op")
+def test_a_network_that_is_no_graph_is_trained_op_by_op_and_has_no_graph_file(
+    sink, tmp_path
+) -> None:
+    context.set_context(mode=GRAPH, device_target="Ascend")
+    saver, outputs = ModelCheckpoint("net", str(tmp_path)), Params("net_outputs")
+    data = numbers(3, shuffle=False)
+    Model(OpByOp()).train(1, data, [saver, outputs], dataset_sink_mode=sink)
+    assert float(outputs.values[-1].asnumpy()) == 1.0  # of the last batch, [4, 5]
+    assert not (tmp_path / "net-graph.meta").exists()
+
+
+def test_the_oldest_is_removed_only_when_the_new_one_is_there(tmp_path, monkeypatch) -> None:
+    there = []
+    write = checkpoint_file.write
+
+    def look(*arguments: Any) -> None:
+        there.append(len(os.listdir(tmp_path)))
+        write(*arguments)
+
+    monkeypatch.setattr(checkpoint_file, "write", look)
+    saver = ModelCheckpoint("a", str(tmp_path), CheckpointConfig(keep_checkpoint_max=1))
+    trainer().train(1, regression(3), saver)
+    assert there == [0, 1, 1]
+    assert os.listdir(tmp_path) == ["a-1_3.ckpt"]
+
+
+def _full(monkeypatch) -> None:
+    def fail(*arguments: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(checkpoint_file, "write", fail)
+
+
+def test_a_save_by_a_thread_that_fails_is_raised_by_the_next(tmp_path, monkeypatch) -> None:
+    _full(monkeypatch)
+    save_checkpoint(nn.Dense(1, 1), str(tmp_path / "a"), async_save=True)
+    with pytest.raises(OSError, match="No space") as caught:
+        save_checkpoint(nn.Dense(1, 1), str(tmp_path / "b"), async_save=True)
+    assert "a.ckpt" in caught.value.__notes__[0]
+    wait_for_saves()  # it is raised once
+
+
+def test_a_save_by_a_thread_that_fails_is_raised_when_the_training_ends(
+    tmp_path, monkeypatch
+) -> None:
+    _full(monkeypatch)
+    config = CheckpointConfig(save_checkpoint_steps=100, async_save=True)
+    with pytest.raises(OSError, match="No space"):
+        trainer().train(1, regression(2), ModelCheckpoint("a", str(tmp_path), config))
+
+
+def test_a_save_by_a_thread_that_fails_is_told_of_when_python_ends(tmp_path) -> None:
+    code = (
+        "import os, minispore as ms\n"
+        "from minispore import nn\n"
+        f"os.mkdir({str(tmp_path / 'a')!r})\n"
+        f"path = {str(tmp_path / 'a' / 'b.ckpt')!r}\n"
+        f"os.rmdir({str(tmp_path / 'a')!r})\n"
+        "ms.save_checkpoint(nn.Dense(1, 1), path, async_save=True)\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "FileNotFoundError" in ended.stderr and "b.ckpt" in ended.stderr
+
+
+def test_drafts_of_a_killed_training_are_removed_by_the_next(tmp_path) -> None:
+    (tmp_path / ".a-1_2.ckpt.0123abcd.tmp").write_text("half")
+    trainer().train(1, regression(1), ModelCheckpoint("a", str(tmp_path)))
+    assert os.listdir(tmp_path) == ["a-1_1.ckpt"]
+
+
+def test_the_record_knows_the_latest_file(tmp_path) -> None:
+    seen = []
+    look = LambdaCallback(
+        on_train_end=lambda c: seen.append(
+            (c.original_args().last_save_ckpt_step, c.original_args().latest_ckpt_file)
+        )
+    )
+    trainer().train(1, regression(2), [ModelCheckpoint("net", str(tmp_path)), look])
+    assert seen == [(2, str(tmp_path / "net-1_2.ckpt"))]
+
+
+@pytest.mark.parametrize("suffix", ["ckpt", "safetensors"])
+def test_python_s_own_modules_suffice_to_write_and_read(suffix: str, tmp_path: Path) -> None:
+    program = (
+        "import sys, minispore as ms\n"
+        f"path, kind = sys.argv[1], {suffix!r}\n"
+        "saved = [{'name': 'w', 'data': ms.Tensor([1.0])}]\n"
+        "ms.save_checkpoint(saved, path, format=kind)\n"
+        "ms.load_checkpoint(path, format=kind)\n"
+        "print(*{'google', 'safetensors'} & {m.partition('.')[0] for m in sys.modules})\n"
+    )
+    path = str(tmp_path / f"net.{suffix}")
+    run = [sys.executable, "-c", program, path]
+    assert subprocess.run(run, capture_output=True, text=True, check=True).stdout.split() == []
+
+
+def test_complex_arrays_are_refused_in_safetensors(tmp_path) -> None:
+    weights = [{"name": "c", "data": Tensor(np.ones(2, np.complex64))}]
+    with pytest.raises(TypeError, match="reads no complex arrays from this format"):
+        save_checkpoint(weights, str(tmp_path / "a"), format="safetensors")
+    assert os.listdir(tmp_path) == []
+    save_checkpoint(weights, str(tmp_path / "a"))
+    assert load_checkpoint(str(tmp_path / "a.ckpt"))["c"].asnumpy().dtype == np.complex64
+
+
+def test_empty_arrays_are_kept(tmp_path) -> None:
+    save_checkpoint({"e": Tensor(np.zeros(0, np.float32))}, str(tmp_path / "a"))
+    assert load_checkpoint(str(tmp_path / "a.ckpt"))["e"].shape == (0,)
