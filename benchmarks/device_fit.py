@@ -1,7 +1,7 @@
 """How much the constants that were derived from published rows owe to each row: leave one out.
 
-Four constants were chosen while looking at the rows. Each row in turn is left out, the four are
-chosen anew by the others, and the row is predicted with those.
+Four constants were chosen while looking at the rows. Each network in turn is left out with all its
+rows, the four are chosen anew by the others, and the rows are predicted with those.
 """
 
 from __future__ import annotations
@@ -77,18 +77,23 @@ def chosen(
 
 
 def left_out(
-    costs: Sequence[ProgramCost], step_us: Sequence[float], published_us: Sequence[float]
+    networks: Sequence[object],
+    costs: Sequence[ProgramCost],
+    step_us: Sequence[float],
+    published_us: Sequence[float],
 ) -> list[float]:
-    """The relative error of each row with the constants that the others choose."""
+    """The relative error of each row with the constants that other networks choose."""
     programs = [Repriced(cost) for cost in costs]
     beside = [us - cost.device_us for us, cost in zip(step_us, costs, strict=True)]
     errors = []
-    for out in range(len(programs)):
-        rest = [i for i in range(len(programs)) if i != out]
-        factors = chosen(
+    factors: dict[object, dict[str, float]] = {}
+    for network in dict.fromkeys(networks):
+        rest = [i for i, other in enumerate(networks) if other != network]
+        factors[network] = chosen(
             [programs[i] for i in rest], [published_us[i] for i in rest], [beside[i] for i in rest]
         )
-        errors.append((programs[out].total(factors) + beside[out]) / published_us[out] - 1)
+    for out, network in enumerate(networks):
+        errors.append((programs[out].total(factors[network]) + beside[out]) / published_us[out] - 1)
     return errors
 
 
