@@ -1,4 +1,8 @@
 # Written by python -m tests.typing.stubs
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from minispore.core.tensor import Tensor
 from minispore.mint import arrangement as arrangement
 from minispore.mint import creation as creation
 from minispore.mint import elementwise as elementwise
@@ -8,218 +12,2044 @@ from minispore.mint import nn as nn
 from minispore.mint import optim as optim
 from minispore.mint import reduction as reduction
 from minispore.mint import special as special
-from minispore.mint.arrangement import cat as cat
-from minispore.mint.arrangement import cat as concat
-from minispore.mint.arrangement import chunk as chunk
-from minispore.mint.arrangement import diag as diag
-from minispore.mint.arrangement import flatten as flatten
-from minispore.mint.arrangement import gather as gather
-from minispore.mint.arrangement import index_add as index_add
-from minispore.mint.arrangement import index_select as index_select
-from minispore.mint.arrangement import narrow as narrow
-from minispore.mint.arrangement import permute as permute
-from minispore.mint.arrangement import repeat_interleave as repeat_interleave
-from minispore.mint.arrangement import reshape as reshape
-from minispore.mint.arrangement import scatter as scatter
-from minispore.mint.arrangement import scatter_add as scatter_add
-from minispore.mint.arrangement import select as select
-from minispore.mint.arrangement import split as split
-from minispore.mint.arrangement import squeeze as squeeze
-from minispore.mint.arrangement import stack as stack
-from minispore.mint.arrangement import t as t
-from minispore.mint.arrangement import transpose as transpose
-from minispore.mint.creation import bernoulli as bernoulli
-from minispore.mint.creation import empty as empty
-from minispore.mint.creation import empty_like as empty_like
-from minispore.mint.creation import linspace as linspace
-from minispore.mint.creation import meshgrid as meshgrid
-from minispore.mint.creation import multinomial as multinomial
-from minispore.mint.creation import normal as normal
-from minispore.mint.creation import ones as ones
-from minispore.mint.creation import rand as rand
-from minispore.mint.creation import rand_like as rand_like
-from minispore.mint.creation import randint as randint
-from minispore.mint.creation import randint_like as randint_like
-from minispore.mint.creation import randn as randn
-from minispore.mint.creation import randn_like as randn_like
-from minispore.mint.creation import randperm as randperm
-from minispore.mint.creation import zeros as zeros
-from minispore.mint.elementwise import add as add
-from minispore.mint.elementwise import addcdiv as addcdiv
-from minispore.mint.elementwise import addcmul as addcmul
-from minispore.mint.elementwise import allclose as allclose
-from minispore.mint.elementwise import clone as clone
-from minispore.mint.elementwise import equal as equal
-from minispore.mint.elementwise import frac as frac
-from minispore.mint.elementwise import isnan as isnan
-from minispore.mint.elementwise import item as item
-from minispore.mint.elementwise import round as round
-from minispore.mint.elementwise import sigmoid as sigmoid
-from minispore.mint.elementwise import sqrt as sqrt
-from minispore.mint.elementwise import sub as sub
-from minispore.mint.elementwise import tanh as tanh
-from minispore.mint.elementwise import where as where
-from minispore.mint.matrices import addr_ as addr_
-from minispore.mint.matrices import baddbmm as baddbmm
-from minispore.mint.matrices import bmm as bmm
-from minispore.mint.matrices import cdist as cdist
-from minispore.mint.matrices import mv as mv
-from minispore.mint.matrices import triangular_solve as triangular_solve
-from minispore.mint.matrices import vdot as vdot
-from minispore.mint.nn.functional.convolution import conv2d as conv2d
-from minispore.mint.nn.functional.convolution import conv_tbc as conv_tbc
-from minispore.mint.reduction import all as all
-from minispore.mint.reduction import amax as amax
-from minispore.mint.reduction import amin as amin
-from minispore.mint.reduction import any as any
-from minispore.mint.reduction import argmin as argmin
-from minispore.mint.reduction import argsort as argsort
-from minispore.mint.reduction import bincount as bincount
-from minispore.mint.reduction import count_nonzero as count_nonzero
-from minispore.mint.reduction import cummax as cummax
-from minispore.mint.reduction import cummin as cummin
-from minispore.mint.reduction import cumprod as cumprod
-from minispore.mint.reduction import cumsum as cumsum
-from minispore.mint.reduction import diff as diff
-from minispore.mint.reduction import histc as histc
-from minispore.mint.reduction import kthvalue as kthvalue
-from minispore.mint.reduction import logsumexp as logsumexp
-from minispore.mint.reduction import max as max
-from minispore.mint.reduction import mean as mean
-from minispore.mint.reduction import median as median
-from minispore.mint.reduction import min as min
-from minispore.mint.reduction import nansum as nansum
-from minispore.mint.reduction import norm as norm
-from minispore.mint.reduction import prod as prod
-from minispore.mint.reduction import softmax as softmax
-from minispore.mint.reduction import sort as sort
-from minispore.mint.reduction import std as std
-from minispore.mint.reduction import std_mean as std_mean
-from minispore.mint.reduction import sum as sum
-from minispore.mint.reduction import topk as topk
-from minispore.mint.reduction import unique as unique
-from minispore.mint.reduction import var as var
-from minispore.mint.reduction import var_mean as var_mean
-from minispore.ops.elementwise.arithmetic import div as div
-from minispore.ops.elementwise.arithmetic import divide as divide
-from minispore.ops.elementwise.arithmetic import floor_divide as floor_divide
-from minispore.ops.elementwise.arithmetic import fmod as fmod
-from minispore.ops.elementwise.arithmetic import mul as mul
-from minispore.ops.elementwise.arithmetic import remainder as remainder
-from minispore.ops.elementwise.compare import eq as eq
-from minispore.ops.elementwise.compare import ge as ge
-from minispore.ops.elementwise.compare import greater as greater
-from minispore.ops.elementwise.compare import greater_equal as greater_equal
-from minispore.ops.elementwise.compare import gt as gt
-from minispore.ops.elementwise.compare import isclose as isclose
-from minispore.ops.elementwise.compare import isfinite as isfinite
-from minispore.ops.elementwise.compare import isinf as isinf
-from minispore.ops.elementwise.compare import isneginf as isneginf
-from minispore.ops.elementwise.compare import le as le
-from minispore.ops.elementwise.compare import less as less
-from minispore.ops.elementwise.compare import less_equal as less_equal
-from minispore.ops.elementwise.compare import logical_and as logical_and
-from minispore.ops.elementwise.compare import logical_not as logical_not
-from minispore.ops.elementwise.compare import logical_or as logical_or
-from minispore.ops.elementwise.compare import logical_xor as logical_xor
-from minispore.ops.elementwise.compare import lt as lt
-from minispore.ops.elementwise.compare import ne as ne
-from minispore.ops.elementwise.compare import not_equal as not_equal
-from minispore.ops.elementwise.complex_numbers import imag as imag
-from minispore.ops.elementwise.complex_numbers import polar as polar
-from minispore.ops.elementwise.complex_numbers import real as real
-from minispore.ops.elementwise.error_function import erf as erf
-from minispore.ops.elementwise.error_function import erfc as erfc
-from minispore.ops.elementwise.error_function import erfinv as erfinv
-from minispore.ops.elementwise.extremes import clamp as clamp
-from minispore.ops.elementwise.extremes import clip as clip
-from minispore.ops.elementwise.extremes import maximum as maximum
-from minispore.ops.elementwise.extremes import minimum as minimum
-from minispore.ops.elementwise.extremes import nan_to_num as nan_to_num
-from minispore.ops.elementwise.integers import bitwise_and as bitwise_and
-from minispore.ops.elementwise.integers import bitwise_not as bitwise_not
-from minispore.ops.elementwise.integers import bitwise_or as bitwise_or
-from minispore.ops.elementwise.integers import bitwise_xor as bitwise_xor
-from minispore.ops.elementwise.integers import gcd as gcd
-from minispore.ops.elementwise.powers import exp as exp
-from minispore.ops.elementwise.powers import exp2 as exp2
-from minispore.ops.elementwise.powers import expm1 as expm1
-from minispore.ops.elementwise.powers import float_power as float_power
-from minispore.ops.elementwise.powers import log as log
-from minispore.ops.elementwise.powers import log10 as log10
-from minispore.ops.elementwise.powers import log1p as log1p
-from minispore.ops.elementwise.powers import log2 as log2
-from minispore.ops.elementwise.powers import logaddexp as logaddexp
-from minispore.ops.elementwise.powers import logaddexp2 as logaddexp2
-from minispore.ops.elementwise.powers import pow as pow
-from minispore.ops.elementwise.powers import rsqrt as rsqrt
-from minispore.ops.elementwise.powers import xlogy as xlogy
-from minispore.ops.elementwise.rounding import abs as abs
-from minispore.ops.elementwise.rounding import ceil as ceil
-from minispore.ops.elementwise.rounding import floor as floor
-from minispore.ops.elementwise.rounding import neg as neg
-from minispore.ops.elementwise.rounding import negative as negative
-from minispore.ops.elementwise.rounding import reciprocal as reciprocal
-from minispore.ops.elementwise.rounding import sign as sign
-from minispore.ops.elementwise.rounding import square as square
-from minispore.ops.elementwise.rounding import trunc as fix
-from minispore.ops.elementwise.rounding import trunc as trunc
-from minispore.ops.elementwise.special import sinc as sinc
-from minispore.ops.elementwise.trigonometric import acos as acos
-from minispore.ops.elementwise.trigonometric import acosh as acosh
-from minispore.ops.elementwise.trigonometric import arccos as arccos
-from minispore.ops.elementwise.trigonometric import arccosh as arccosh
-from minispore.ops.elementwise.trigonometric import arcsin as arcsin
-from minispore.ops.elementwise.trigonometric import arcsinh as arcsinh
-from minispore.ops.elementwise.trigonometric import arctan as arctan
-from minispore.ops.elementwise.trigonometric import arctan2 as arctan2
-from minispore.ops.elementwise.trigonometric import arctanh as arctanh
-from minispore.ops.elementwise.trigonometric import asin as asin
-from minispore.ops.elementwise.trigonometric import asinh as asinh
-from minispore.ops.elementwise.trigonometric import atan as atan
-from minispore.ops.elementwise.trigonometric import atan2 as atan2
-from minispore.ops.elementwise.trigonometric import atanh as atanh
-from minispore.ops.elementwise.trigonometric import cos as cos
-from minispore.ops.elementwise.trigonometric import cosh as cosh
-from minispore.ops.elementwise.trigonometric import sin as sin
-from minispore.ops.elementwise.trigonometric import sinh as sinh
-from minispore.ops.elementwise.trigonometric import tan as tan
-from minispore.ops.elementwise.weighted_sums import lerp as lerp
-from minispore.ops.index.select import masked_select as masked_select
-from minispore.ops.index.slice_update import take as take
-from minispore.ops.linalg.diagonal import trace as trace
-from minispore.ops.linalg.diagonal import tril as tril
-from minispore.ops.linalg.diagonal import triu as triu
-from minispore.ops.linalg.products import addmm as addmm
-from minispore.ops.linalg.products import dot as dot
-from minispore.ops.linalg.products import einsum as einsum
-from minispore.ops.linalg.products import matmul as matmul
-from minispore.ops.linalg.products import mm as mm
-from minispore.ops.linalg.products import outer as outer
-from minispore.ops.linalg.solving import inverse as inverse
-from minispore.ops.linalg.vector_products import addbmm as addbmm
-from minispore.ops.linalg.vector_products import addmv as addmv
-from minispore.ops.linalg.vector_products import cross as cross
-from minispore.ops.shape.create import arange as arange
-from minispore.ops.shape.create import eye as eye
-from minispore.ops.shape.reordering import flip as flip
-from minispore.ops.shape.reordering import roll as roll
-from minispore.ops.shape.split import unbind as unbind
-from minispore.ops.shape.stacking import dstack as dstack
-from minispore.ops.shape.stacking import hstack as hstack
-from minispore.ops.shape.views import broadcast_to as broadcast_to
-from minispore.ops.shape.views import ravel as ravel
-from minispore.ops.shape.views import swapaxes as swapaxes
-from minispore.ops.shape.views import tile as tile
-from minispore.ops.shape.views import unsqueeze as unsqueeze
-from minispore.ops.shape.whole import full as full
-from minispore.ops.shape.whole import full_like as full_like
-from minispore.ops.shape.whole import ones_like as ones_like
-from minispore.ops.shape.whole import zeros_like as zeros_like
-from minispore.ops.statistics.argmax import argmax as argmax
-from minispore.ops.statistics.counting import nonzero as nonzero
-from minispore.ops.statistics.counting import unique_consecutive as unique_consecutive
-from minispore.ops.statistics.sort import searchsorted as searchsorted
+
+def abs(input: Tensor) -> Tensor:
+    """|input|; a complex input gives its real modulus. The slope at 0 is 0.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for complex64."""
+def acos(input: Tensor) -> Tensor:
+    """The angle in [0, pi] whose cosine is input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def acosh(input: Tensor) -> Tensor:
+    """The number >= 0 whose hyperbolic cosine is input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def add(input: Any, other: Any, *, alpha: Any = ...) -> Tensor:
+    """input + alpha * other.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+        alpha (number): the factor. Default: 1.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for bool."""
+def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = ..., alpha: Any = ...) -> Tensor:
+    """beta * input + alpha * the sum of batch1[i] @ batch2[i].
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+        batch1 (Tensor): a stack of matrices (B, M, N).
+        batch2 (Tensor): a stack of matrices (B, M, N).
+        beta (number): the factor of the first operand. Default: 1.
+        alpha (number): the factor. Default: 1.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = ...) -> Tensor:
+    """input + value * tensor1 / tensor2.
+
+    Args:
+        input (Tensor): any dtype.
+        tensor1 (Tensor): one of the two whose product or quotient is added.
+        tensor2 (Tensor): one of the two whose product or quotient is added.
+        value (Tensor or number): what is written or filled in. Default: 1.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = ...) -> Tensor:
+    """input + value * tensor1 * tensor2.
+
+    Args:
+        input (Tensor): any dtype.
+        tensor1 (Tensor): one of the two whose product or quotient is added.
+        tensor2 (Tensor): one of the two whose product or quotient is added.
+        value (Tensor or number): what is written or filled in. Default: 1.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for bool."""
+def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = ..., alpha: float = ...) -> Tensor:
+    """beta * input + alpha * (mat1 @ mat2).
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+        mat1 (Tensor): a matrix (M, N), or several.
+        mat2 (Tensor): a matrix (M, N), or several.
+        beta (number): the factor of the first operand. Default: 1.
+        alpha (number): the factor. Default: 1.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = ..., alpha: Any = ...) -> Tensor:
+    """beta * input + alpha * mat @ vec.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+        mat (Tensor): a matrix (M, N), or several.
+        vec (Tensor): a vector.
+        beta (number): the factor of the first operand. Default: 1.
+        alpha (number): the factor. Default: 1.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def addr_(input: Tensor, vec1: Tensor, vec2: Tensor, beta: Any = ..., alpha: Any = ...) -> Tensor:
+    """``input`` becomes beta * input + alpha * outer(vec1, vec2).
+
+    Args:
+        input (Tensor): any dtype.
+        vec1 (Tensor): a vector.
+        vec2 (Tensor): a vector.
+        beta (number): the factor of the first operand. Default: 1.
+        alpha (number): the factor. Default: 1.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def all(input: Tensor, dim: Any = ..., keepdim: bool = ...) -> Tensor:
+    """Whether all elements along ``dim`` are true.
+
+    Args:
+        input (Tensor): any dtype.
+        dim (int): the axis along which it works; negative ones count from the last. Default: None.
+        keepdim (bool): whether an axis that is reduced stays, with length 1. Default: False.
+
+    Returns:
+        Tensor, bool."""
+def allclose(input: Tensor, other: Tensor, rtol: float = ..., atol: float = ..., equal_nan: bool = ...) -> bool:
+    """Whether all elements are as near as ``isclose`` asks.
+
+    Args:
+        input (Tensor): what is computed on.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+        rtol (float): how much they may differ, as a part of the second. Default: 1e-05.
+        atol (float): how much they may differ beside that. Default: 1e-08.
+        equal_nan (bool): whether nan equals nan. Default: False.
+
+    Returns:
+        bool."""
+def amax(input: Tensor, dim: Any = ..., keepdim: bool = ...) -> Tensor:
+    """The greatest element along ``dim``; equal ones share the gradient.
+
+    Args:
+        input (Tensor): floats and integers.
+        dim (int): the axis along which it works; negative ones count from the last. Default: ().
+        keepdim (bool): whether an axis that is reduced stays, with length 1. Default: False.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def amin(input: Tensor, dim: Any = ..., keepdim: bool = ...) -> Tensor:
+    """The smallest element along ``dim``; equal ones share the gradient.
+
+    Args:
+        input (Tensor): floats and integers.
+        dim (int): the axis along which it works; negative ones count from the last. Default: ().
+        keepdim (bool): whether an axis that is reduced stays, with length 1. Default: False.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def any(input: Tensor, dim: Any = ..., keepdim: bool = ...) -> Tensor:
+    """Whether any element along ``dim`` is true.
+
+    Args:
+        input (Tensor): any dtype.
+        dim (int): the axis along which it works; negative ones count from the last. Default: None.
+        keepdim (bool): whether an axis that is reduced stays, with length 1. Default: False.
+
+    Returns:
+        Tensor, bool."""
+def arange(start: Any = ..., end: Any = ..., step: Any = ..., *, dtype: Any = ...) -> Tensor:
+    """start, start + step, ... below ``end``; with one argument, from 0 below it.
+
+    Args:
+        start (number): the first. Default: 0.
+        end (number): where it ends. Default: None.
+        step (number): from one to the next. Default: 1.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor, int64."""
+def arccos(input: Tensor) -> Tensor:
+    """The angle in [0, pi] whose cosine is input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def arccosh(input: Tensor) -> Tensor:
+    """The number >= 0 whose hyperbolic cosine is input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def arcsin(x: Tensor) -> Tensor:
+    """The angle in [-pi/2, pi/2] whose sine is x.
+
+    Args:
+        x (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``x``; float32 for integers and bool."""
+def arcsinh(input: Tensor) -> Tensor:
+    """The number whose hyperbolic sine is input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def arctan(input: Tensor) -> Tensor:
+    """The angle in (-pi/2, pi/2) whose tangent is input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def arctan2(input: Any, other: Any) -> Tensor:
+    """The angle in (-pi, pi] of the point (other, input): atan(input / other), in the right quadrant.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def arctanh(input: Tensor) -> Tensor:
+    """The number whose hyperbolic tangent is input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def argmax(input: Tensor, dim: int | None = ..., keepdim: bool = ...) -> Tensor:
+    """The index (int64) of the greatest element along ``dim``, or in the flattened tensor.
+
+    Args:
+        input (Tensor): floats and integers.
+        dim (int): the axis along which it works; negative ones count from the last. Default: None.
+        keepdim (bool): whether an axis that is reduced stays, with length 1. Default: False.
+
+    Returns:
+        Tensor, int64."""
+def argmin(input: Tensor, dim: int | None = ..., keepdim: bool = ...) -> Tensor:
+    """The index (int64) of the smallest element along ``dim``, or in the flattened tensor.
+
+    Args:
+        input (Tensor): floats and integers.
+        dim (int): the axis along which it works; negative ones count from the last. Default: None.
+        keepdim (bool): whether an axis that is reduced stays, with length 1. Default: False.
+
+    Returns:
+        Tensor, int64."""
+def argsort(input: Tensor, dim: int = ..., descending: bool = ..., stable: bool = ...) -> Tensor:
+    """Where the elements of ``input`` are that follow one another along ``dim`` (int64).
+
+    Args:
+        input (Tensor): any dtype.
+        dim (int): the axis along which it works; negative ones count from the last. Default: -1.
+        descending (bool): whether the greatest comes first. Default: False.
+        stable (bool): whether equal elements keep their order. Default: False.
+
+    Returns:
+        Tensor, int64."""
+def asin(input: Tensor) -> Tensor:
+    """The angle in [-pi/2, pi/2] whose sine is input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def asinh(input: Tensor) -> Tensor:
+    """The number whose hyperbolic sine is input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def atan(input: Tensor) -> Tensor:
+    """The angle in (-pi/2, pi/2) whose tangent is input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def atan2(input: Any, other: Any) -> Tensor:
+    """The angle in (-pi, pi] of the point (other, input): atan(input / other), in the right quadrant.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def atanh(input: Tensor) -> Tensor:
+    """The number whose hyperbolic tangent is input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = ..., alpha: Any = ...) -> Tensor:
+    """beta * input + alpha * batch1 @ batch2.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+        batch1 (Tensor): a stack of matrices (B, M, N).
+        batch2 (Tensor): a stack of matrices (B, M, N).
+        beta (number): the factor of the first operand. Default: 1.
+        alpha (number): the factor. Default: 1.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def bernoulli(input: Tensor, *, generator: Any = ...) -> Tensor:
+    """1 with the probability that each element says, else 0.
+
+    Args:
+        input (Tensor): floats.
+        generator: the stream of random numbers; None draws from the global one. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def bincount(input: Tensor, weights: Tensor | None = ..., minlength: int = ...) -> Tensor:
+    """How often each of the numbers 0, 1, ... occurs (int64), or the sum of its weights.
+
+    Args:
+        input (Tensor): integers.
+        weights (Tensor): how much each element counts. Default: None.
+        minlength (int): the least length of the result. Default: 0.
+
+    Returns:
+        Tensor, int64."""
+def bitwise_and(input: Any, other: Any) -> Tensor:
+    """input & other.
+
+    Args:
+        input (Tensor): integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def bitwise_not(input: Tensor) -> Tensor:
+    """~input.
+
+    Args:
+        input (Tensor): integers and bool.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def bitwise_or(input: Any, other: Any) -> Tensor:
+    """input | other.
+
+    Args:
+        input (Tensor): integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def bitwise_xor(input: Any, other: Any) -> Tensor:
+    """input ^ other.
+
+    Args:
+        input (Tensor): integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def bmm(input: Tensor, mat2: Tensor) -> Tensor:
+    """Products of matrices, one by one along the first axis.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+        mat2 (Tensor): a matrix (M, N), or several.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def broadcast_to(input: Tensor, shape: Any) -> Tensor:
+    """``input`` repeated along axes of length 1 to ``shape``.
+
+    Args:
+        input (Tensor): any dtype.
+        shape (tuple of int): of the result; -1 keeps an axis as it is.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def cat(tensors: Any, dim: int = ...) -> Tensor:
+    """Tensors one after the other along ``dim``.
+
+    Args:
+        tensors (tuple or list of Tensor): the tensors.
+        dim (int): the axis along which it works; negative ones count from the last. Default: 0.
+
+    Returns:
+        Tensor, int64."""
+def cdist(x1: Tensor, x2: Tensor, p: float = ..., compute_mode: str = ...) -> Tensor:
+    """The p-norm distance of each row of ``x1`` from each row of ``x2``.
+
+    Args:
+        x1 (Tensor): points (..., P, M) and (..., R, M); floats.
+        x2 (Tensor): points (..., P, M) and (..., R, M).
+        p (float): the power of the distance. Default: 2.0.
+        compute_mode (str): kept for PyTorch's sake. Default: 'use_mm_for_euclid_dist_if_necessary'.
+
+    Returns:
+        Tensor of the dtype of ``x1``."""
+def ceil(input: Tensor) -> Tensor:
+    """The smallest whole number >= input.
+
+    Args:
+        input (Tensor): floats and integers.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def chunk(input: Tensor, chunks: int, dim: int = ...) -> tuple[Tensor, ...]:
+    """At most ``chunks`` parts along ``dim``.
+
+    Args:
+        input (Tensor): what is computed on.
+        chunks (int): how many parts.
+        dim (int): the axis along which it works; negative ones count from the last. Default: 0.
+
+    Returns:
+        tuple of 1 Tensors, each float32."""
+def clamp(input: Tensor, min: Any = ..., max: Any = ...) -> Tensor:
+    """``input`` held between ``min`` and ``max``, tensors or numbers; either may be left out.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        min (Tensor or number): the least. Default: None.
+        max (Tensor or number): the greatest. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for bool."""
+def clip(input: Tensor, min: Any = ..., max: Any = ...) -> Tensor:
+    """``input`` held between ``min`` and ``max``, tensors or numbers; either may be left out.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        min (Tensor or number): the least. Default: None.
+        max (Tensor or number): the greatest. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for bool."""
+def clone(input: Tensor) -> Tensor:
+    """A copy of ``input`` that gradients pass through.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def concat(tensors: Any, dim: int = ...) -> Tensor:
+    """Tensors one after the other along ``dim``.
+
+    Args:
+        tensors (tuple or list of Tensor): the tensors.
+        dim (int): the axis along which it works; negative ones count from the last. Default: 0.
+
+    Returns:
+        Tensor, int64."""
+def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = ..., stride: Any = ..., padding: Any = ..., dilation: Any = ..., groups: int = ...) -> Tensor:
+    """Convolve (N, C, H, W) with (F, C/groups, KH, KW).
+
+    Args:
+        input (Tensor): floats and complex64.
+        weight (Tensor): the weights.
+        bias (Tensor): what is added to each output channel; None adds nothing. Default: None.
+        stride (int or tuple of int): how far the window moves from one output to the next. Default:
+            1.
+        padding (int or tuple of int): how much is added at each side, where the mode is "pad".
+            Default: 0.
+        dilation (int or tuple of int): how far apart the elements of a window are. Default: 1.
+        groups (int): into how many groups the channels are split. Default: 1.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = ...) -> Tensor:
+    """Convolve (L, N, C) with (K, C, F) along the first axis.
+
+    Args:
+        input (Tensor): floats and complex64.
+        weight (Tensor): the weights.
+        bias (Tensor): what is added to each output channel; None adds nothing.
+        pad (int or tuple of int): how much is added at each side, where the mode is "pad". Default:
+            0.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def cos(input: Tensor) -> Tensor:
+    """The cosine of input (radians).
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def cosh(input: Tensor) -> Tensor:
+    """The hyperbolic cosine of input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def count_nonzero(input: Tensor, dim: Any = ...) -> Tensor:
+    """How many elements along ``dim`` are not zero (int64).
+
+    Args:
+        input (Tensor): any dtype.
+        dim (int): the axis along which it works; negative ones count from the last. Default: None.
+
+    Returns:
+        Tensor, int64."""
+def cross(input: Tensor, other: Tensor, dim: int | None = ...) -> Tensor:
+    """The cross product of vectors of length 3 along ``dim`` (by default the first such axis).
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+        dim (int): the axis along which it works; negative ones count from the last. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def cummax(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
+    """The greatest element up to each one along ``dim``, and where it is.
+
+    Args:
+        input (Tensor): what is computed on.
+        dim (int): the axis along which it works; negative ones count from the last.
+
+    Returns:
+        tuple of 2 Tensors, float32, int64."""
+def cummin(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
+    """The smallest element up to each one along ``dim``, and where it is.
+
+    Args:
+        input (Tensor): what is computed on.
+        dim (int): the axis along which it works; negative ones count from the last.
+
+    Returns:
+        tuple of 2 Tensors, float32, int64."""
+def cumprod(input: Tensor, dim: int, dtype: Any = ...) -> Tensor:
+    """The product of all elements up to each one along ``dim``; integers as int64.
+
+    Args:
+        input (Tensor): any dtype.
+        dim (int): the axis along which it works; negative ones count from the last.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for int32, uint8 and bool."""
+def cumsum(input: Tensor, dim: int, dtype: Any = ...) -> Tensor:
+    """The sum of all elements up to each one along ``dim``; integers are summed as int64.
+
+    Args:
+        input (Tensor): any dtype.
+        dim (int): the axis along which it works; negative ones count from the last.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for int32, uint8 and bool."""
+def diag(input: Tensor, diagonal: int = ...) -> Tensor:
+    """A vector on diagonal ``diagonal`` of a matrix, or that diagonal of a matrix.
+
+    Args:
+        input (Tensor): any dtype.
+        diagonal (int): which diagonal. Default: 0.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def diff(input: Tensor, n: int = ..., dim: int = ..., prepend: Any = ..., append: Any = ...) -> Tensor:
+    """Each element less the one before it along ``dim``, ``n`` times.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+        n (int): how many. Default: 1.
+        dim (int): the axis along which it works; negative ones count from the last. Default: -1.
+        prepend (Tensor): what is put before, or after, the input along the axis first. Default:
+            None.
+        append (Tensor): what is put before, or after, the input along the axis first. Default:
+            None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def div(input: Any, other: Any, *, rounding_mode: str | None = ...) -> Tensor:
+    """input / other, as a float; or "floor"ed or "trunc"ated to whole numbers.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+        rounding_mode (str): None, "floor" or "trunc". Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for bool."""
+def divide(input: Any, other: Any, *, rounding_mode: str | None = ...) -> Tensor:
+    """input / other, as a float; or "floor"ed or "trunc"ated to whole numbers.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+        rounding_mode (str): None, "floor" or "trunc". Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def dot(input: Tensor, other: Tensor) -> Tensor:
+    """Sum of products over the last axis of ``input`` and the last but one of ``other``.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def dstack(tensors: Any) -> Tensor:
+    """One behind the other: along axis 2.
+
+    Args:
+        tensors (tuple or list of Tensor): the tensors.
+
+    Returns:
+        Tensor, int64."""
+def einsum(equation: str, *operands: Any) -> Tensor:
+    """Sum of products by Einstein's convention, see ``Einsum``.
+
+    Args:
+        equation (str): letters for the axes of each tensor, as "ij,jk->ik".
+        *operands (Tensor): a tensor for each group of letters; any dtype.
+
+    Returns:
+        Tensor of the dtype of ``operands``."""
+def empty(*size: Any, dtype: Any = ..., device: str | None = ..., pin_memory: bool = ...) -> Tensor:
+    """A tensor of which only shape and dtype matter; it holds zeros.
+
+    Args:
+        *size (int): the lengths of the result, one argument each or as one tuple.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+        device (str | None): kept for MindSpore's sake: there is one memory. Default: None.
+        pin_memory (bool): kept for MindSpore's sake: there is one memory. Default: False.
+
+    Returns:
+        Tensor, float32."""
+def empty_like(input: Tensor, *, dtype: Any = ..., device: str | None = ..., pin_memory: bool = ...) -> Tensor:
+    """``empty`` in the shape and dtype of ``input``.
+
+    Args:
+        input (Tensor): any dtype.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+        device (str | None): kept for MindSpore's sake: there is one memory. Default: None.
+        pin_memory (bool): kept for MindSpore's sake: there is one memory. Default: False.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def eq(input: Any, other: Any) -> Tensor:
+    """input == other.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor, bool."""
+def equal(input: Tensor, other: Tensor) -> bool:
+    """Whether both have one shape and the same elements.
+
+    Args:
+        input (Tensor): what is computed on.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        bool."""
+def erf(input: Tensor) -> Tensor:
+    """2 / sqrt(pi) * integral of e^(-t^2) from 0 to input.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def erfc(input: Tensor) -> Tensor:
+    """1 - erf(input).
+
+    Args:
+        input (Tensor): floats, integers and bool.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def erfinv(input: Tensor) -> Tensor:
+    """The number whose erf is input; infinite at -1 and 1, nan beyond.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def exp(input: Tensor) -> Tensor:
+    """e^input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def exp2(input: Tensor) -> Tensor:
+    """2 ^ input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def expm1(input: Tensor) -> Tensor:
+    """e^input - 1, exact for small input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def eye(n: int, m: int | None = ..., dtype: Any = ...) -> Tensor:
+    """1 on the diagonal of an (n, m) matrix, 0 elsewhere; float32 unless told otherwise.
+
+    Args:
+        n (int): how many rows.
+        m (int): how many columns; None takes as many as rows. Default: None.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor, int32."""
+def fix(input: Tensor) -> Tensor:
+    """input without its fraction.
+
+    Args:
+        input (Tensor): floats and integers.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def flatten(input: Tensor, start_dim: int = ..., end_dim: int = ...) -> Tensor:
+    """``input`` with the axes from ``start_dim`` to ``end_dim`` as one.
+
+    Args:
+        input (Tensor): any dtype.
+        start_dim (int): the first and the last of the axes that become one. Default: 0.
+        end_dim (int): the first and the last of the axes that become one. Default: -1.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def flip(input: Tensor, dims: Any) -> Tensor:
+    """``input`` with the order of elements reversed along ``dims``.
+
+    Args:
+        input (Tensor): any dtype.
+        dims (tuple of int): the axes along which it works; negative ones count from the last.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def float_power(input: Any, exponent: Any) -> Tensor:
+    """input ^ exponent in float64.
+
+    Args:
+        input (Tensor): any dtype.
+        exponent (Tensor or number): the power.
+
+    Returns:
+        Tensor, float64."""
+def floor(input: Tensor) -> Tensor:
+    """The greatest whole number <= input.
+
+    Args:
+        input (Tensor): floats and integers.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def floor_divide(input: Any, other: Any) -> Tensor:
+    """The floor of input / other.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for bool."""
+def fmod(input: Any, other: Any) -> Tensor:
+    """The remainder of input / other truncated, with the sign of input (C's ``fmod``).
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for bool."""
+def frac(input: Tensor) -> Tensor:
+    """``input`` less its whole part.
+
+    Args:
+        input (Tensor): floats and integers.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def full(size: Any, fill_value: Any, *, dtype: Any = ...) -> Tensor:
+    """``fill_value`` in the shape ``size``, in its own dtype or ``dtype``.
+
+    Args:
+        size (tuple of int): of the result.
+        fill_value (number): what all elements are.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor, float32."""
+def full_like(input: Tensor, fill_value: Any, *, dtype: Any = ...) -> Tensor:
+    """``fill_value`` in the shape of ``input``, in its dtype or ``dtype``.
+
+    Args:
+        input (Tensor): any dtype.
+        fill_value (number): what all elements are.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """The elements at ``index`` along ``dim``.
+
+    Args:
+        input (Tensor): integers.
+        dim (int): the axis that the indices count along.
+        index (Tensor): whole numbers that say where.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def gcd(input: Any, other: Any) -> Tensor:
+    """The greatest common divisor of input and other.
+
+    Args:
+        input (Tensor): integers.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def ge(input: Any, other: Any) -> Tensor:
+    """input >= other.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor, bool."""
+def greater(input: Any, other: Any) -> Tensor:
+    """input > other.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor, bool."""
+def greater_equal(input: Any, other: Any) -> Tensor:
+    """input >= other.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor, bool."""
+def gt(input: Any, other: Any) -> Tensor:
+    """input > other.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor, bool."""
+def histc(input: Tensor, bins: int = ..., min: float = ..., max: float = ...) -> Tensor:
+    """How many elements lie in each of ``bins`` equal parts of [min, max], or of their own range.
+
+    Args:
+        input (Tensor): any dtype.
+        bins (int or Tensor): how many intervals, or their bounds. Default: 100.
+        min (Tensor or number): the least. Default: 0.
+        max (Tensor or number): the greatest. Default: 0.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def hstack(tensors: Any) -> Tensor:
+    """Side by side: along axis 1, vectors along axis 0.
+
+    Args:
+        tensors (tuple or list of Tensor): the tensors.
+
+    Returns:
+        Tensor, int64."""
+def imag(input: Tensor) -> Tensor:
+    """The imaginary part; 0 for a real input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for complex64."""
+def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = ...) -> Tensor:
+    """``input`` with alpha times the slices of ``source`` added to the slices ``index``.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+        dim (int): the axis along which it works; negative ones count from the last.
+        index (Tensor): whole numbers that say where.
+        source (Tensor): where the elements come from.
+        alpha (number): the factor. Default: 1.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """The slices ``index`` along ``dim``.
+
+    Args:
+        input (Tensor): any dtype.
+        dim (int): the axis that the indices count along.
+        index (Tensor): whole numbers that say where.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def inverse(input: Tensor) -> Tensor:
+    """The inverse of each matrix, or (``adjoint``) of its transpose.
+
+    Args:
+        input (Tensor): floats and complex64.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def isclose(input: Tensor, other: Any, rtol: float = ..., atol: float = ..., equal_nan: bool = ...) -> Tensor:
+    """|input - other| <= atol + rtol * |other|.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+        rtol (float): how much they may differ, as a part of the second. Default: 1e-05.
+        atol (float): how much they may differ beside that. Default: 1e-08.
+        equal_nan (bool): whether nan equals nan. Default: False.
+
+    Returns:
+        Tensor, bool."""
+def isfinite(input: Tensor) -> Tensor:
+    """Whether input is neither infinite nor nan.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor, bool."""
+def isinf(input: Tensor) -> Tensor:
+    """Whether input is infinite.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor, bool."""
+def isnan(tensor: Tensor) -> Tensor:
+    """Whether ``tensor`` is not a number.
+
+    Args:
+        tensor (Tensor): any dtype.
+
+    Returns:
+        Tensor, bool."""
+def isneginf(input: Tensor) -> Tensor:
+    """Whether ``input`` is -inf.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor, bool."""
+def item(input: Tensor) -> Any:
+    """The one element of ``input`` as a Python number.
+
+    Args:
+        input (Tensor): what is computed on.
+
+    Returns:
+        float."""
+def kthvalue(input: Tensor, k: int, dim: int = ..., keepdim: bool = ...) -> tuple[Tensor, Tensor]:
+    """The ``k``-th smallest element along ``dim``, and where it is.
+
+    Args:
+        input (Tensor): what is computed on.
+        k (int): which diagonal: 0 the main one, above it positive, below negative.
+        dim (int): the axis along which it works; negative ones count from the last. Default: -1.
+        keepdim (bool): whether an axis that is reduced stays, with length 1. Default: False.
+
+    Returns:
+        tuple of 2 Tensors, float32, int64."""
+def le(input: Any, other: Any) -> Tensor:
+    """input <= other.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor, bool."""
+def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
+    """input + weight * (end - input); the weight may be a number.
+
+    ``Lerp``: input + weight * (end - input).
+
+    Args:
+        input (Tensor): where the weight is 0; floats, integers and bool.
+        end (Tensor): where the weight is 1.
+        weight (Tensor or float): how far from the start to the end.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def less(input: Any, other: Any) -> Tensor:
+    """input < other.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor, bool."""
+def less_equal(input: Any, other: Any) -> Tensor:
+    """input <= other.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor, bool."""
+def linspace(start: Any, end: Any, steps: int, *, dtype: Any = ...) -> Tensor:
+    """``steps`` numbers evenly spaced from ``start`` to ``end``; float32 by default.
+
+    Args:
+        start (number): the first.
+        end (number): where it ends.
+        steps (int): how many.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor, float32."""
+def log(input: Tensor) -> Tensor:
+    """The natural logarithm of input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def log10(input: Tensor) -> Tensor:
+    """The logarithm to base 10.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def log1p(input: Tensor) -> Tensor:
+    """log(1 + input), exact for small input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def log2(input: Tensor) -> Tensor:
+    """The logarithm to base 2.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def logaddexp(input: Tensor, other: Tensor) -> Tensor:
+    """log(e^input + e^other), without overflow.
+
+    Args:
+        input (Tensor): floats and integers.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers."""
+def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
+    """log2(2^input + 2^other), without overflow.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def logical_and(input: Any, other: Any) -> Tensor:
+    """input and other; numbers count as ``input != 0``.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor, bool."""
+def logical_not(input: Tensor) -> Tensor:
+    """not input; numbers count as ``input != 0``.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor, bool."""
+def logical_or(input: Any, other: Any) -> Tensor:
+    """input or other; numbers count as ``input != 0``.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor, bool."""
+def logical_xor(input: Any, other: Any) -> Tensor:
+    """Either input or other, not both.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor, bool."""
+def logsumexp(input: Tensor, dim: Any, keepdim: bool = ...) -> Tensor:
+    """log(sum(exp(input))) along ``dim``.
+
+    Args:
+        input (Tensor): floats and integers.
+        dim (int): the axis along which it works; negative ones count from the last.
+        keepdim (bool): whether an axis that is reduced stays, with length 1. Default: False.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers."""
+def lt(input: Any, other: Any) -> Tensor:
+    """input < other.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor, bool."""
+def masked_select(input: Tensor, mask: Tensor) -> Tensor:
+    """The elements of ``input`` where ``mask`` holds.
+
+    Args:
+        input (Tensor): bool.
+        mask (Tensor): bool; where it works.
+
+    Returns:
+        Tensor, bool."""
+def matmul(input: Tensor, other: Tensor) -> Tensor:
+    """numpy.matmul of two tensors of any ranks from 1.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def max(input: Tensor, dim: Any = ..., keepdim: bool = ..., *, other: Any = ...) -> Any:
+    """The greatest element; with ``dim`` along it, and where; with a tensor the greater of both.
+
+    Args:
+        input (Tensor): floats and integers.
+        dim (int): the axis along which it works; negative ones count from the last. Default: None.
+        keepdim (bool): whether an axis that is reduced stays, with length 1. Default: False.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+            Default: None.
+
+    Returns:
+        tuple of 2 Tensors, float32, int64."""
+def maximum(input: Any, other: Any) -> Tensor:
+    """The greater of input and other; equal inputs share the gradient.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for bool."""
+def mean(input: Tensor, dim: Any = ..., keepdim: bool = ..., *, dtype: Any = ...) -> Tensor:
+    """The mean along ``dim``.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+        dim (int): the axis along which it works; negative ones count from the last. Default: None.
+        keepdim (bool): whether an axis that is reduced stays, with length 1. Default: False.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def median(input: Tensor, dim: int | None = ..., keepdim: bool = ...) -> Any:
+    """The median (the lower of two middle ones); with ``dim`` along it, and where it is.
+
+    Args:
+        input (Tensor): floats and integers.
+        dim (int): the axis along which it works; negative ones count from the last. Default: None.
+        keepdim (bool): whether an axis that is reduced stays, with length 1. Default: False.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def meshgrid(*tensors: Any, indexing: str | None = ...) -> tuple[Tensor, ...]:
+    """Vectors as the coordinates of a grid: "ij" (the default) or "xy".
+
+    Args:
+        *tensors (Tensor): the tensors, one argument each.
+        indexing (str): "xy" as in pictures, or "ij" as in matrices. Default: None.
+
+    Returns:
+        tuple of 2 Tensors, each int64."""
+def min(input: Tensor, dim: Any = ..., keepdim: bool = ..., *, other: Any = ...) -> Any:
+    """The smallest element; with ``dim`` along it, and where; with a tensor the smaller of both.
+
+    Args:
+        input (Tensor): floats and integers.
+        dim (int): the axis along which it works; negative ones count from the last. Default: None.
+        keepdim (bool): whether an axis that is reduced stays, with length 1. Default: False.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+            Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def minimum(input: Any, other: Any) -> Tensor:
+    """The smaller of input and other; equal inputs share the gradient.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for bool."""
+def mm(input: Tensor, mat2: Tensor) -> Tensor:
+    """The product of two matrices.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+        mat2 (Tensor): a matrix (M, N), or several.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def mul(input: Any, other: Any) -> Tensor:
+    """input * other.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for bool."""
+def multinomial(input: Tensor, num_samples: int, replacement: bool = ..., *, generator: Any = ...) -> Tensor:
+    """``num_samples`` category numbers (int64) drawn by the weights in each row of ``input``.
+
+    Args:
+        input (Tensor): how often each is drawn, not necessarily with sum 1; floats and bool.
+        num_samples (int): how many are drawn.
+        replacement (bool): whether an element can be drawn twice. Default: False.
+        generator: the stream of random numbers; None draws from the global one. Default: None.
+
+    Returns:
+        Tensor, int64."""
+def mv(input: Tensor, vec: Tensor) -> Tensor:
+    """A matrix times a vector.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+        vec (Tensor): a vector.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def nan_to_num(input: Tensor, nan: float | None = ..., posinf: float | None = ..., neginf: float | None = ...) -> Tensor:
+    """input with numbers in place of nan (0 by default) and infinities (the greatest finite ones).
+
+    Args:
+        input (Tensor): floats.
+        nan (float): what stands for nan; None is 0. Default: None.
+        posinf (float): what stands for the infinity; None is the greatest or the least number of
+            the dtype. Default: None.
+        neginf (float): what stands for the infinity; None is the greatest or the least number of
+            the dtype. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def nansum(input: Tensor, dim: Any = ..., keepdim: bool = ..., *, dtype: Any = ...) -> Tensor:
+    """The sum along ``dim`` of what is a number.
+
+    Args:
+        input (Tensor): any dtype.
+        dim (int): the axis along which it works; negative ones count from the last. Default: None.
+        keepdim (bool): whether an axis that is reduced stays, with length 1. Default: False.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for int32, uint8 and bool."""
+def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
+    """``length`` slices along ``dim`` from ``start``.
+
+    Args:
+        input (Tensor): any dtype.
+        dim (int): the axis along which it works; negative ones count from the last.
+        start (int): where it starts.
+        length (int): how long.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def ne(input: Any, other: Any) -> Tensor:
+    """input != other.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor, bool."""
+def neg(input: Tensor) -> Tensor:
+    """-input.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def negative(input: Tensor) -> Tensor:
+    """-input.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def nonzero(input: Tensor, *, as_tuple: bool = ...) -> Any:
+    """The coordinates of the elements that are not zero: a row for each, or a vector per axis.
+
+    Args:
+        input (Tensor): any dtype.
+        as_tuple (bool): whether each axis comes as a tensor of its own. Default: False.
+
+    Returns:
+        Tensor, int64."""
+def norm(input: Tensor, p: Any = ..., dim: Any = ..., keepdim: bool = ..., *, dtype: Any = ...) -> Tensor:
+    """The p-norm of the elements along ``dim`` (all of them); "fro" is the 2-norm, "nuc" nuclear.
+
+    Args:
+        input (Tensor): any dtype.
+        p (float): the power of the norm. Default: 'fro'.
+        dim: the axes; by default all of them, as one vector (as a matrix, if A is one and ord says
+            a matrix norm).
+        keepdim (bool): keep the axes with length 1. Default: False.
+        dtype: what to convert A to before. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers, bool and complex64."""
+def normal(mean: Any = ..., std: Any = ..., size: Any = ..., generator: Any = ...) -> Tensor:
+    """Normal numbers around ``mean`` with deviation ``std``, in ``size`` or in their shape.
+
+    Args:
+        mean (Tensor or float): the mean; any dtype. Default: 0.0.
+        std (Tensor or float): the standard deviation. Default: 1.0.
+        size (tuple of int): of the result. Default: None.
+        generator: the stream of random numbers; None draws from the global one. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``mean``; float32 for integers, float16 and bool."""
+def not_equal(input: Any, other: Any) -> Tensor:
+    """input != other.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor, bool."""
+def ones(size: Any, *, dtype: Any = ...) -> Tensor:
+    """1 in the shape ``size``; float32 by default.
+
+    Args:
+        size (tuple of int): of the result; floats, integers and complex64.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor, float32."""
+def ones_like(input: Tensor, *, dtype: Any = ...) -> Tensor:
+    """1 in the shape of ``input``, in its dtype or ``dtype``.
+
+    Args:
+        input (Tensor): any dtype.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def outer(input: Tensor, vec2: Tensor) -> Tensor:
+    """The outer product of two vectors.
+
+    Args:
+        input (Tensor): any dtype.
+        vec2 (Tensor): a vector.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def permute(input: Tensor, dims: Any) -> Tensor:
+    """``input`` with its axes in the order ``dims``.
+
+    Args:
+        input (Tensor): any dtype.
+        dims (tuple of int): the axes along which it works; negative ones count from the last.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def polar(abs: Tensor, angle: Tensor) -> Tensor:
+    """abs * (cos(angle) + sin(angle) * 1j).
+
+    Args:
+        abs (Tensor): of the complex numbers; integers, float32, float64 and bool.
+        angle (Tensor): of the complex numbers.
+
+    Returns:
+        Tensor, complex64 for integers, float32 and bool, complex128 for float64."""
+def pow(input: Any, exponent: Any) -> Tensor:
+    """input^exponent.
+
+    Args:
+        input (Tensor): any dtype.
+        exponent (Tensor or number): the power.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for bool."""
+def prod(input: Tensor, dim: Any = ..., keepdim: bool = ..., *, dtype: Any = ...) -> Tensor:
+    """The product along ``dim``; integers are multiplied as int64.
+
+    Args:
+        input (Tensor): any dtype.
+        dim (int): the axis along which it works; negative ones count from the last. Default: None.
+        keepdim (bool): whether an axis that is reduced stays, with length 1. Default: False.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for int32, uint8 and bool."""
+def rand(*size: Any, generator: Any = ..., dtype: Any = ..., device: str | None = ...) -> Tensor:
+    """Uniform numbers in [0, 1).
+
+    Args:
+        *size (int): the lengths of the result, one argument each or as one tuple.
+        generator: the stream of random numbers; None draws from the global one. Default: None.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+        device (str | None): kept for MindSpore's sake: there is one memory. Default: None.
+
+    Returns:
+        Tensor, float32."""
+def rand_like(input: Tensor, *, dtype: Any = ..., device: str | None = ...) -> Tensor:
+    """Uniform numbers in [0, 1) in the shape of ``input``.
+
+    Args:
+        input (Tensor): floats.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+        device (str | None): kept for MindSpore's sake: there is one memory. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def randint(*args: Any, generator: Any = ..., dtype: Any = ..., device: str | None = ...) -> Tensor:
+    """Integers in [low, high): ``randint(high, size)`` or ``randint(low, high, size)``; int64.
+
+    Args:
+        *args (Tensor): the tensors, one argument each.
+        generator: the stream of random numbers; None draws from the global one. Default: None.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+        device (str | None): kept for MindSpore's sake: there is one memory. Default: None.
+
+    Returns:
+        Tensor, int64."""
+def randint_like(*args: Any, dtype: Any = ..., device: str | None = ...) -> Tensor:
+    """Integers in [low, high) in the shape of ``input``: ``randint_like(input, [low,] high)``.
+
+    Args:
+        *args (Tensor): the tensors, one argument each; any dtype.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+        device (str | None): kept for MindSpore's sake: there is one memory. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``args``."""
+def randn(*size: Any, generator: Any = ..., dtype: Any = ..., device: str | None = ...) -> Tensor:
+    """Numbers of the standard normal distribution.
+
+    Args:
+        *size (int): the lengths of the result, one argument each or as one tuple.
+        generator: the stream of random numbers; None draws from the global one. Default: None.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+        device (str | None): kept for MindSpore's sake: there is one memory. Default: None.
+
+    Returns:
+        Tensor, float32."""
+def randn_like(input: Tensor, *, dtype: Any = ..., device: str | None = ...) -> Tensor:
+    """Numbers of the standard normal distribution in the shape of ``input``.
+
+    Args:
+        input (Tensor): floats.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+        device (str | None): kept for MindSpore's sake: there is one memory. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def randperm(n: int, *, generator: Any = ..., dtype: Any = ...) -> Tensor:
+    """The numbers 0 to n - 1 in random order.
+
+    Args:
+        n (int): how many numbers there are.
+        generator: the stream of random numbers; None draws from the global one. Default: None.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: mindspore.int64.
+
+    Returns:
+        Tensor, int64."""
+def ravel(input: Tensor) -> Tensor:
+    """All axes in one.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def real(input: Tensor) -> Tensor:
+    """The real part; a real input as it is.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for complex64."""
+def reciprocal(input: Tensor) -> Tensor:
+    """1 / input; integers give float32.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def remainder(input: Any, other: Any) -> Tensor:
+    """input - other * floor(input / other), with the sign of other.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for bool."""
+def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = ..., *, output_size: int | None = ...) -> Tensor:
+    """Each slice along ``dim`` ``repeats`` times; of the flattened tensor without ``dim``.
+
+    Args:
+        input (Tensor): integers.
+        repeats (int or Tensor): how often.
+        dim (int): the axis along which it works; negative ones count from the last. Default: None.
+        output_size (int): kept for MindSpore's sake. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def reshape(input: Tensor, *shape: Any) -> Tensor:
+    """The same elements in ``shape``.
+
+    Args:
+        input (Tensor): any dtype.
+        *shape (int): the lengths of the result, one argument each or as one tuple.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def roll(input: Tensor, shifts: Any, dims: Any = ...) -> Tensor:
+    """``input`` shifted along ``dims``, what falls off coming in again.
+
+    Args:
+        input (Tensor): any dtype.
+        shifts (int or tuple of int): how far each axis moves.
+        dims (int or tuple of int): which axes. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def round(input: Tensor, *, decimals: int = ...) -> Tensor:
+    """``input`` rounded to ``decimals`` digits, halves to even.
+
+    Args:
+        input (Tensor): floats and integers.
+        decimals (int): how many places behind the point stay. Default: 0.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def rsqrt(input: Tensor) -> Tensor:
+    """1 / sqrt(input).
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def scatter(input: Tensor, dim: int, index: Tensor, src: Any) -> Tensor:
+    """``input`` with ``src`` (a tensor or number) at ``index`` along ``dim``.
+
+    Args:
+        input (Tensor): any dtype.
+        dim (int): the axis along which it works; negative ones count from the last.
+        index (Tensor): whole numbers that say where.
+        src (Tensor): where the elements come from.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+    """``input`` with ``src`` added at ``index`` along ``dim``.
+
+    Args:
+        input (Tensor): int32 and int64.
+        dim (int): the axis along which it works; negative ones count from the last.
+        index (Tensor): whole numbers that say where.
+        src (Tensor): where the elements come from.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def searchsorted(sorted_sequence: Tensor, values: Any, *, out_int32: bool = ..., right: bool = ..., side: str | None = ..., sorter: Any = ...) -> Tensor:
+    """Where each value would be inserted into the sorted last axis of ``sorted_sequence``.
+
+    Args:
+        sorted_sequence (Tensor): in order; any dtype.
+        values (Tensor): what is looked for.
+        out_int32 (bool): whether indices are int32, not int64. Default: False.
+        right (bool): whether an interval holds its right end, not its left. Default: False.
+        side (str): "left" or "right": where among equal elements. Default: None.
+        sorter (Tensor): the indices that put the sequence in order. Default: None.
+
+    Returns:
+        Tensor, int64."""
+def select(input: Tensor, dim: int, index: int) -> Tensor:
+    """The slice ``index`` along ``dim``, without that axis.
+
+    Args:
+        input (Tensor): any dtype.
+        dim (int): the axis along which it works; negative ones count from the last.
+        index (Tensor): whole numbers that say where.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def sigmoid(input: Tensor) -> Tensor:
+    """1 / (1 + exp(-input)); integers as float32.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def sign(input: Tensor) -> Tensor:
+    """-1, 0 or 1 as input is negative, zero (or no number) or positive; input / |input| of a complex input.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def sin(input: Tensor) -> Tensor:
+    """The sine of input (radians).
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def sinc(input: Tensor) -> Tensor:
+    """sin(pi input) / (pi input), and 1 at 0.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def sinh(input: Tensor) -> Tensor:
+    """The hyperbolic sine of input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def softmax(input: Tensor, dim: int, *, dtype: Any = ...) -> Tensor:
+    """exp(input) / sum(exp(input)) along ``dim``.
+
+    Args:
+        input (Tensor): floats.
+        dim (int): the axis along which it works; negative ones count from the last.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def sort(input: Tensor, *, dim: int = ..., descending: bool = ..., stable: bool = ...) -> tuple[Tensor, Tensor]:
+    """The elements along ``dim`` in order, and where each was (int64); always stable.
+
+    Args:
+        input (Tensor): what is computed on.
+        dim (int): the axis along which it works; negative ones count from the last. Default: -1.
+        descending (bool): whether the greatest comes first. Default: False.
+        stable (bool): whether equal elements keep their order. Default: False.
+
+    Returns:
+        tuple of 2 Tensors, float32, int64."""
+def split(tensor: Tensor, split_size_or_sections: Any, dim: int = ...) -> tuple[Tensor, ...]:
+    """Parts of a length along ``dim`` (the last may be shorter), or of the lengths of a list.
+
+    Args:
+        tensor (Tensor): what is computed on.
+        split_size_or_sections (int or tuple of int): how long each part is.
+        dim (int): the axis along which it works; negative ones count from the last. Default: 0.
+
+    Returns:
+        tuple of 2 Tensors, each int64."""
+def sqrt(input: Tensor) -> Tensor:
+    """The square root of ``input``.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def square(input: Tensor) -> Tensor:
+    """input^2.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def squeeze(input: Tensor, dim: Any = ...) -> Tensor:
+    """``input`` without the axes ``dim`` of length 1; axes of other lengths stay.
+
+    Args:
+        input (Tensor): any dtype.
+        dim (int): the axis along which it works; negative ones count from the last. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def stack(tensors: Any, dim: int = ...) -> Tensor:
+    """Tensors of one shape along a new axis ``dim``.
+
+    Args:
+        tensors (tuple or list of Tensor): the tensors.
+        dim (int): the axis along which it works; negative ones count from the last. Default: 0.
+
+    Returns:
+        Tensor, float32."""
+def std(input: Tensor, dim: Any = ..., *, correction: int = ..., keepdim: bool = ...) -> Tensor:
+    """The square root of ``var``.
+
+    Args:
+        input (Tensor): any dtype.
+        dim (int): the axis along which it works; negative ones count from the last. Default: None.
+        correction (int): what is taken from the number of elements before dividing. Default: 1.
+        keepdim (bool): whether an axis that is reduced stays, with length 1. Default: False.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def std_mean(input: Tensor, dim: Any = ..., *, correction: int = ..., keepdim: bool = ...) -> tuple[Tensor, Tensor]:
+    """Standard deviation and mean along ``dim``.
+
+    Args:
+        input (Tensor): what is computed on.
+        dim (int): the axis along which it works; negative ones count from the last. Default: None.
+        correction (int): what is taken from the number of elements before dividing. Default: 1.
+        keepdim (bool): whether an axis that is reduced stays, with length 1. Default: False.
+
+    Returns:
+        tuple of 2 Tensors, each float32."""
+def sub(input: Any, other: Any, *, alpha: Any = ...) -> Tensor:
+    """input - alpha * other.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+        alpha (number): the factor. Default: 1.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for bool."""
+def sum(input: Tensor, dim: Any = ..., keepdim: bool = ..., *, dtype: Any = ...) -> Tensor:
+    """The sum along ``dim``; integers are summed as int64.
+
+    Args:
+        input (Tensor): the tensor; any dtype.
+        dim: an axis or a tuple of them. Default: None.
+        keepdim (bool): keep the reduced axes with length 1. Default: False.
+        dtype: what to convert ``input`` to before. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for int32, uint8 and bool."""
+def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
+    """``input`` with two axes swapped.
+
+    Args:
+        input (Tensor): any dtype.
+        axis0 (int): one of the two axes.
+        axis1 (int): one of the two axes.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def t(input: Tensor) -> Tensor:
+    """A matrix with its axes swapped; vectors and scalars stay.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def take(input: Tensor, index: Tensor) -> Tensor:
+    """The elements at ``index`` of the flattened tensor.
+
+    Args:
+        input (Tensor): integers.
+        index (Tensor): whole numbers that say where.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def tan(input: Tensor) -> Tensor:
+    """The tangent of input (radians).
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def tanh(input: Tensor) -> Tensor:
+    """The hyperbolic tangent of ``input``; integers as float32.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def tile(input: Tensor, dims: Any) -> Tensor:
+    """``input`` laid ``dims[i]`` times end to end along axis i.
+
+    Args:
+        input (Tensor): any dtype.
+        dims (tuple of int): how often, axis by axis.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def topk(input: Tensor, k: int, dim: int = ..., largest: bool = ..., sorted: bool = ...) -> tuple[Tensor, Tensor]:
+    """The ``k`` greatest (or smallest) elements along ``dim``, and where they are (int64).
+
+    Args:
+        input (Tensor): what is computed on.
+        k (int): how many.
+        dim (int): the axis along which it works; negative ones count from the last. Default: -1.
+        largest (bool): whether the greatest are taken, not the smallest. Default: True.
+        sorted (bool): whether the result is in order. Default: True.
+
+    Returns:
+        tuple of 2 Tensors, float32, int64."""
+def trace(input: Tensor) -> Tensor:
+    """The sum of a matrix's diagonal.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
+    """``input`` with two axes swapped.
+
+    Args:
+        input (Tensor): any dtype.
+        dim0 (int): one of the two axes.
+        dim1 (int): one of the two axes.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def triangular_solve(b: Tensor, A: Tensor, upper: bool = ..., transpose: bool = ..., unitriangular: bool = ...) -> tuple[Tensor, Tensor]:
+    """The X of A @ X = b for a triangular A, and A.
+
+    Args:
+        b (Tensor): right-hand sides (..., N, K).
+        A (Tensor): matrices (..., N, N), of which one triangle is read.
+        upper (bool): whether that is the upper one. Default: True.
+        transpose (bool): solve with A transposed. Default: False.
+        unitriangular (bool): take the diagonal of A as ones. Default: False.
+
+    Returns:
+        tuple of 2 Tensors, each float32."""
+def tril(input: Tensor, diagonal: int = ...) -> Tensor:
+    """The elements on and below ``diagonal``, zeros above.
+
+    Args:
+        input (Tensor): any dtype.
+        diagonal (int): which diagonal is the border. Default: 0.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def triu(input: Tensor, diagonal: int = ...) -> Tensor:
+    """The elements on and above ``diagonal``, zeros below.
+
+    Args:
+        input (Tensor): any dtype.
+        diagonal (int): which diagonal is the border. Default: 0.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def trunc(input: Tensor) -> Tensor:
+    """input without its fraction.
+
+    Args:
+        input (Tensor): floats and integers.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def unbind(input: Tensor, dim: int = ...) -> tuple[Tensor, ...]:
+    """The slices of ``input`` along ``dim``, without that axis.
+
+    Args:
+        input (Tensor): what is computed on.
+        dim (int): the axis along which it works; negative ones count from the last. Default: 0.
+
+    Returns:
+        tuple of 3 Tensors, each float32."""
+def unique(input: Tensor, sorted: bool = ..., return_inverse: bool = ..., return_counts: bool = ..., dim: int | None = ...) -> Any:
+    """The distinct elements in order; if asked for, which one each element is and how many each.
+
+    Args:
+        input (Tensor): any dtype.
+        sorted (bool): whether the result is in order. Default: True.
+        return_inverse (bool): whether the indices that rebuild the input come, too. Default: False.
+        return_counts (bool): whether the number of each comes, too. Default: False.
+        dim (int): the axis whose slices are compared; None compares elements. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def unique_consecutive(input: Tensor, return_inverse: bool = ..., return_counts: bool = ..., dim: Any = ...) -> Any:
+    """The elements (slices along ``dim``) that differ from the one before.
+
+    Args:
+        input (Tensor): any dtype.
+        return_inverse (bool): whether the indices that rebuild the input come, too. Default: False.
+        return_counts (bool): whether the number of each comes, too. Default: False.
+        dim (int): the axis whose slices are compared; None compares elements. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def unsqueeze(input: Tensor, dim: int) -> Tensor:
+    """A new axis of length 1 at ``dim``.
+
+    Args:
+        input (Tensor): any dtype.
+        dim (int): the axis along which it works; negative ones count from the last.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def var(input: Tensor, dim: Any = ..., *, correction: int = ..., keepdim: bool = ...) -> Tensor:
+    """The variance along ``dim``: squares are divided by n - correction.
+
+    Args:
+        input (Tensor): any dtype.
+        dim (int): the axis along which it works; negative ones count from the last. Default: None.
+        correction (int): what is taken from the number of elements before dividing. Default: 1.
+        keepdim (bool): whether an axis that is reduced stays, with length 1. Default: False.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def var_mean(input: Tensor, dim: Any = ..., *, correction: int = ..., keepdim: bool = ...) -> tuple[Tensor, Tensor]:
+    """Variance and mean along ``dim``.
+
+    Args:
+        input (Tensor): what is computed on.
+        dim (int): the axis along which it works; negative ones count from the last. Default: None.
+        correction (int): what is taken from the number of elements before dividing. Default: 1.
+        keepdim (bool): whether an axis that is reduced stays, with length 1. Default: False.
+
+    Returns:
+        tuple of 2 Tensors, each float32."""
+def vdot(input: Tensor, other: Tensor) -> Tensor:
+    """The product of two vectors, the first one conjugated.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def where(condition: Tensor, input: Any = ..., other: Any = ...) -> Any:
+    """``input`` where ``condition`` holds, else ``other``; without both, the places where it holds.
+
+    Args:
+        condition (Tensor): bool; what to choose by.
+        input (Tensor): any dtype. Default: None.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+            Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def xlogy(input: Any, other: Any) -> Tensor:
+    """input * log(other), and 0 where input is 0.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def zeros(size: Any, *, dtype: Any = ...) -> Tensor:
+    """0 in the shape ``size``; float32 by default.
+
+    Args:
+        size (tuple of int): of the result; floats, integers and complex64.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor, float32."""
+def zeros_like(input: Tensor, *, dtype: Any = ...) -> Tensor:
+    """0 in the shape of ``input``, in its dtype or ``dtype``.
+
+    Args:
+        input (Tensor): any dtype.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
 
 __all__ = [
     "abs",

@@ -1,8 +1,9 @@
 # Written by python -m tests.typing.stubs
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from minispore.core.tensor import Tensor
 from minispore.core.autograd import GradOperation as GradOperation
-from minispore.core.autograd import grad as grad
-from minispore.core.autograd import stop_gradient as stop_gradient
-from minispore.core.autograd import value_and_grad as value_and_grad
 from minispore.core.primitive import Primitive as Primitive
 from minispore.ops import aliases as aliases
 from minispore.ops import auto_generate as auto_generate
@@ -39,14 +40,6 @@ from minispore.ops.control.collective import Reduce as Reduce
 from minispore.ops.control.collective import ReduceOp as ReduceOp
 from minispore.ops.control.collective import ReduceScatter as ReduceScatter
 from minispore.ops.control.collective import Send as Send
-from minispore.ops.control.derivatives import derivative as derivative
-from minispore.ops.control.derivatives import get_grad as get_grad
-from minispore.ops.control.derivatives import jacfwd as jacfwd
-from minispore.ops.control.derivatives import jacrev as jacrev
-from minispore.ops.control.derivatives import jet as jet
-from minispore.ops.control.derivatives import jvp as jvp
-from minispore.ops.control.derivatives import linearize as linearize
-from minispore.ops.control.derivatives import vjp as vjp
 from minispore.ops.control.effects import Assign as Assign
 from minispore.ops.control.effects import AssignAdd as AssignAdd
 from minispore.ops.control.effects import AssignSub as AssignSub
@@ -55,12 +48,6 @@ from minispore.ops.control.effects import Depend as Depend
 from minispore.ops.control.effects import GetNext as GetNext
 from minispore.ops.control.effects import Load as Load
 from minispore.ops.control.effects import Print as Print
-from minispore.ops.control.effects import assign as assign
-from minispore.ops.control.effects import assign_add as assign_add
-from minispore.ops.control.effects import assign_sub as assign_sub
-from minispore.ops.control.effects import depend as control_depend
-from minispore.ops.control.effects import depend as depend
-from minispore.ops.control.effects import print_ as print_
 from minispore.ops.control.hooks import HookBackward as HookBackward
 from minispore.ops.control.hooks import InsertGradientOf as InsertGradientOf
 from minispore.ops.control.hooks import PyFunc as PyFunc
@@ -68,17 +55,12 @@ from minispore.ops.control.hyper_map import HyperMap as HyperMap
 from minispore.ops.control.hyper_map import Map as Map
 from minispore.ops.control.hyper_map import MultitypeFuncGraph as MultitypeFuncGraph
 from minispore.ops.control.hyper_map import Partial as Partial
-from minispore.ops.control.hyper_map import add_flags as add_flags
-from minispore.ops.control.hyper_map import constexpr as constexpr
-from minispore.ops.control.hyper_map import core as core
-from minispore.ops.control.hyper_map import partial as partial
 from minispore.ops.control.loops import ForiLoop as ForiLoop
 from minispore.ops.control.loops import Scan as Scan
 from minispore.ops.control.loops import WhileLoop as WhileLoop
 from minispore.ops.control.overflow import NPUAllocFloatStatus as NPUAllocFloatStatus
 from minispore.ops.control.overflow import NPUClearFloatStatus as NPUClearFloatStatus
 from minispore.ops.control.overflow import NPUGetFloatStatus as NPUGetFloatStatus
-from minispore.ops.control.vmap import vmap as vmap
 from minispore.ops.control.watch import CheckNumerics as CheckNumerics
 from minispore.ops.control.watch import FloatStatus as FloatStatus
 from minispore.ops.control.watch import HistogramSummary as HistogramSummary
@@ -86,7 +68,6 @@ from minispore.ops.control.watch import ImageSummary as ImageSummary
 from minispore.ops.control.watch import ScalarSummary as ScalarSummary
 from minispore.ops.control.watch import TensorDump as TensorDump
 from minispore.ops.control.watch import TensorSummary as TensorSummary
-from minispore.ops.control.watch import tensordump as tensordump
 from minispore.ops.elementwise.arithmetic import Add as Add
 from minispore.ops.elementwise.arithmetic import Add as TensorAdd
 from minispore.ops.elementwise.arithmetic import Div as Div
@@ -101,28 +82,6 @@ from minispore.ops.elementwise.arithmetic import SquaredDifference as SquaredDif
 from minispore.ops.elementwise.arithmetic import Sub as Sub
 from minispore.ops.elementwise.arithmetic import TruncateDiv as TruncateDiv
 from minispore.ops.elementwise.arithmetic import TruncateMod as TruncateMod
-from minispore.ops.elementwise.arithmetic import add as add
-from minispore.ops.elementwise.arithmetic import add as tensor_add
-from minispore.ops.elementwise.arithmetic import div as div
-from minispore.ops.elementwise.arithmetic import div as tensor_div
-from minispore.ops.elementwise.arithmetic import divide as divide
-from minispore.ops.elementwise.arithmetic import floor_div as floor_div
-from minispore.ops.elementwise.arithmetic import floor_div as tensor_floordiv
-from minispore.ops.elementwise.arithmetic import floor_divide as floor_divide
-from minispore.ops.elementwise.arithmetic import floor_mod as floor_mod
-from minispore.ops.elementwise.arithmetic import floor_mod as tensor_mod
-from minispore.ops.elementwise.arithmetic import fmod as fmod
-from minispore.ops.elementwise.arithmetic import mul as mul
-from minispore.ops.elementwise.arithmetic import mul as tensor_mul
-from minispore.ops.elementwise.arithmetic import mul as tensor_muls
-from minispore.ops.elementwise.arithmetic import multiply as multiply
-from minispore.ops.elementwise.arithmetic import remainder as remainder
-from minispore.ops.elementwise.arithmetic import sub as sub
-from minispore.ops.elementwise.arithmetic import sub as tensor_sub
-from minispore.ops.elementwise.arithmetic import subtract as subtract
-from minispore.ops.elementwise.arithmetic import true_divide as true_divide
-from minispore.ops.elementwise.arithmetic import truncate_div as truncate_div
-from minispore.ops.elementwise.arithmetic import truncate_mod as truncate_mod
 from minispore.ops.elementwise.bases import ReduceToShape as ReduceToShape
 from minispore.ops.elementwise.bessel import BesselI0 as BesselI0
 from minispore.ops.elementwise.bessel import BesselI0e as BesselI0e
@@ -136,22 +95,6 @@ from minispore.ops.elementwise.bessel import BesselK1 as BesselK1
 from minispore.ops.elementwise.bessel import BesselK1e as BesselK1e
 from minispore.ops.elementwise.bessel import BesselY0 as BesselY0
 from minispore.ops.elementwise.bessel import BesselY1 as BesselY1
-from minispore.ops.elementwise.bessel import bessel_i0 as bessel_i0
-from minispore.ops.elementwise.bessel import bessel_i0e as bessel_i0e
-from minispore.ops.elementwise.bessel import bessel_i1 as bessel_i1
-from minispore.ops.elementwise.bessel import bessel_i1e as bessel_i1e
-from minispore.ops.elementwise.bessel import bessel_j0 as bessel_j0
-from minispore.ops.elementwise.bessel import bessel_j1 as bessel_j1
-from minispore.ops.elementwise.bessel import bessel_k0 as bessel_k0
-from minispore.ops.elementwise.bessel import bessel_k0e as bessel_k0e
-from minispore.ops.elementwise.bessel import bessel_k1 as bessel_k1
-from minispore.ops.elementwise.bessel import bessel_k1e as bessel_k1e
-from minispore.ops.elementwise.bessel import bessel_y0 as bessel_y0
-from minispore.ops.elementwise.bessel import bessel_y1 as bessel_y1
-from minispore.ops.elementwise.bessel import i0 as i0
-from minispore.ops.elementwise.clip import clip_by_global_norm as clip_by_global_norm
-from minispore.ops.elementwise.clip import clip_by_norm as clip_by_norm
-from minispore.ops.elementwise.clip import clip_by_value as clip_by_value
 from minispore.ops.elementwise.compare import ApproximateEqual as ApproximateEqual
 from minispore.ops.elementwise.compare import Equal as Equal
 from minispore.ops.elementwise.compare import Greater as Greater
@@ -167,34 +110,6 @@ from minispore.ops.elementwise.compare import LogicalNot as LogicalNot
 from minispore.ops.elementwise.compare import LogicalOr as LogicalOr
 from minispore.ops.elementwise.compare import LogicalXor as LogicalXor
 from minispore.ops.elementwise.compare import NotEqual as NotEqual
-from minispore.ops.elementwise.compare import approximate_equal as approximate_equal
-from minispore.ops.elementwise.compare import eq as eq
-from minispore.ops.elementwise.compare import equal as equal
-from minispore.ops.elementwise.compare import ge as ge
-from minispore.ops.elementwise.compare import greater as greater
-from minispore.ops.elementwise.compare import greater as tensor_gt
-from minispore.ops.elementwise.compare import greater_equal as greater_equal
-from minispore.ops.elementwise.compare import greater_equal as tensor_ge
-from minispore.ops.elementwise.compare import gt as gt
-from minispore.ops.elementwise.compare import isclose as isclose
-from minispore.ops.elementwise.compare import isfinite as isfinite
-from minispore.ops.elementwise.compare import isinf as isinf
-from minispore.ops.elementwise.compare import isnan as isnan
-from minispore.ops.elementwise.compare import isneginf as isneginf
-from minispore.ops.elementwise.compare import isposinf as isposinf
-from minispore.ops.elementwise.compare import le as le
-from minispore.ops.elementwise.compare import less as less
-from minispore.ops.elementwise.compare import less as tensor_lt
-from minispore.ops.elementwise.compare import less_equal as less_equal
-from minispore.ops.elementwise.compare import less_equal as tensor_le
-from minispore.ops.elementwise.compare import logical_and as logical_and
-from minispore.ops.elementwise.compare import logical_not as logical_not
-from minispore.ops.elementwise.compare import logical_or as logical_or
-from minispore.ops.elementwise.compare import logical_xor as logical_xor
-from minispore.ops.elementwise.compare import lt as lt
-from minispore.ops.elementwise.compare import ne as ne
-from minispore.ops.elementwise.compare import not_equal as not_equal
-from minispore.ops.elementwise.compare import signbit as signbit
 from minispore.ops.elementwise.complex_numbers import Angle as Angle
 from minispore.ops.elementwise.complex_numbers import Complex as Complex
 from minispore.ops.elementwise.complex_numbers import ComplexAbs as ComplexAbs
@@ -202,26 +117,12 @@ from minispore.ops.elementwise.complex_numbers import Conj as Conj
 from minispore.ops.elementwise.complex_numbers import Imag as Imag
 from minispore.ops.elementwise.complex_numbers import Polar as Polar
 from minispore.ops.elementwise.complex_numbers import Real as Real
-from minispore.ops.elementwise.complex_numbers import angle as angle
-from minispore.ops.elementwise.complex_numbers import conj as conj
-from minispore.ops.elementwise.complex_numbers import imag as imag
-from minispore.ops.elementwise.complex_numbers import isreal as isreal
-from minispore.ops.elementwise.complex_numbers import polar as polar
-from minispore.ops.elementwise.complex_numbers import real as real
-from minispore.ops.elementwise.complex_numbers import sgn as sgn
-from minispore.ops.elementwise.complex_numbers import view_as_real as view_as_real
 from minispore.ops.elementwise.error_function import Erf as Erf
 from minispore.ops.elementwise.error_function import Erfc as Erfc
 from minispore.ops.elementwise.error_function import Erfinv as Erfinv
-from minispore.ops.elementwise.error_function import erf as erf
-from minispore.ops.elementwise.error_function import erfc as erfc
-from minispore.ops.elementwise.error_function import erfinv as erfinv
 from minispore.ops.elementwise.exponential_activations import CeLU as CeLU
 from minispore.ops.elementwise.exponential_activations import Elu as Elu
 from minispore.ops.elementwise.exponential_activations import SeLU as SeLU
-from minispore.ops.elementwise.exponential_activations import celu as celu
-from minispore.ops.elementwise.exponential_activations import elu as elu
-from minispore.ops.elementwise.exponential_activations import selu as selu
 from minispore.ops.elementwise.extremes import ClampMax as ClampMax
 from minispore.ops.elementwise.extremes import ClampMin as ClampMin
 from minispore.ops.elementwise.extremes import Fmax as Fmax
@@ -231,22 +132,10 @@ from minispore.ops.elementwise.extremes import Maximum as Maximum
 from minispore.ops.elementwise.extremes import MaximumGrad as MaximumGrad
 from minispore.ops.elementwise.extremes import Minimum as Minimum
 from minispore.ops.elementwise.extremes import NanToNum as NanToNum
-from minispore.ops.elementwise.extremes import clamp as clamp
-from minispore.ops.elementwise.extremes import clip as clip
-from minispore.ops.elementwise.extremes import fmax as fmax
-from minispore.ops.elementwise.extremes import fmin as fmin
-from minispore.ops.elementwise.extremes import heaviside as heaviside
-from minispore.ops.elementwise.extremes import maximum as maximum
-from minispore.ops.elementwise.extremes import minimum as minimum
-from minispore.ops.elementwise.extremes import nan_to_num as nan_to_num
 from minispore.ops.elementwise.gated_activations import GLU as GLU
-from minispore.ops.elementwise.gated_activations import glu as glu
-from minispore.ops.elementwise.gated_activations import swiglu as swiglu
 from minispore.ops.elementwise.incomplete_gamma import Betainc as Betainc
 from minispore.ops.elementwise.incomplete_gamma import Igamma as Igamma
 from minispore.ops.elementwise.incomplete_gamma import Igammac as Igammac
-from minispore.ops.elementwise.incomplete_gamma import igamma as igamma
-from minispore.ops.elementwise.incomplete_gamma import igammac as igammac
 from minispore.ops.elementwise.integers import BitwiseAnd as BitwiseAnd
 from minispore.ops.elementwise.integers import BitwiseOr as BitwiseOr
 from minispore.ops.elementwise.integers import BitwiseXor as BitwiseXor
@@ -256,16 +145,6 @@ from minispore.ops.elementwise.integers import Lcm as Lcm
 from minispore.ops.elementwise.integers import LeftShift as LeftShift
 from minispore.ops.elementwise.integers import PopulationCount as PopulationCount
 from minispore.ops.elementwise.integers import RightShift as RightShift
-from minispore.ops.elementwise.integers import bitwise_and as bitwise_and
-from minispore.ops.elementwise.integers import bitwise_left_shift as bitwise_left_shift
-from minispore.ops.elementwise.integers import bitwise_not as bitwise_not
-from minispore.ops.elementwise.integers import bitwise_or as bitwise_or
-from minispore.ops.elementwise.integers import bitwise_right_shift as bitwise_right_shift
-from minispore.ops.elementwise.integers import bitwise_xor as bitwise_xor
-from minispore.ops.elementwise.integers import gcd as gcd
-from minispore.ops.elementwise.integers import invert as invert
-from minispore.ops.elementwise.integers import lcm as lcm
-from minispore.ops.elementwise.integers import population_count as population_count
 from minispore.ops.elementwise.piecewise_activations import HShrink as HShrink
 from minispore.ops.elementwise.piecewise_activations import HSigmoid as HSigmoid
 from minispore.ops.elementwise.piecewise_activations import HSwish as HSwish
@@ -275,18 +154,6 @@ from minispore.ops.elementwise.piecewise_activations import ReLU6 as ReLU6
 from minispore.ops.elementwise.piecewise_activations import Relu6Grad as Relu6Grad
 from minispore.ops.elementwise.piecewise_activations import ReluGrad as ReluGrad
 from minispore.ops.elementwise.piecewise_activations import SoftShrink as SoftShrink
-from minispore.ops.elementwise.piecewise_activations import hardshrink as hardshrink
-from minispore.ops.elementwise.piecewise_activations import hardsigmoid as hardsigmoid
-from minispore.ops.elementwise.piecewise_activations import hardswish as hardswish
-from minispore.ops.elementwise.piecewise_activations import hardtanh as hardtanh
-from minispore.ops.elementwise.piecewise_activations import leaky_relu as leaky_relu
-from minispore.ops.elementwise.piecewise_activations import prelu as prelu
-from minispore.ops.elementwise.piecewise_activations import relu as relu
-from minispore.ops.elementwise.piecewise_activations import relu6 as relu6
-from minispore.ops.elementwise.piecewise_activations import rrelu as rrelu
-from minispore.ops.elementwise.piecewise_activations import softshrink as soft_shrink
-from minispore.ops.elementwise.piecewise_activations import softshrink as softshrink
-from minispore.ops.elementwise.piecewise_activations import threshold as threshold
 from minispore.ops.elementwise.powers import Exp as Exp
 from minispore.ops.elementwise.powers import Expm1 as Expm1
 from minispore.ops.elementwise.powers import Hypot as Hypot
@@ -298,27 +165,6 @@ from minispore.ops.elementwise.powers import Rsqrt as Rsqrt
 from minispore.ops.elementwise.powers import Sqrt as Sqrt
 from minispore.ops.elementwise.powers import Xdivy as Xdivy
 from minispore.ops.elementwise.powers import Xlogy as Xlogy
-from minispore.ops.elementwise.powers import exp as exp
-from minispore.ops.elementwise.powers import exp as tensor_exp
-from minispore.ops.elementwise.powers import exp2 as exp2
-from minispore.ops.elementwise.powers import expm1 as expm1
-from minispore.ops.elementwise.powers import expm1 as tensor_expm1
-from minispore.ops.elementwise.powers import float_power as float_power
-from minispore.ops.elementwise.powers import hypot as hypot
-from minispore.ops.elementwise.powers import ldexp as ldexp
-from minispore.ops.elementwise.powers import log as log
-from minispore.ops.elementwise.powers import log10 as log10
-from minispore.ops.elementwise.powers import log1p as log1p
-from minispore.ops.elementwise.powers import log2 as log2
-from minispore.ops.elementwise.powers import logaddexp as logaddexp
-from minispore.ops.elementwise.powers import logaddexp2 as logaddexp2
-from minispore.ops.elementwise.powers import pow as pow
-from minispore.ops.elementwise.powers import pows as pows
-from minispore.ops.elementwise.powers import pows as tensor_pow
-from minispore.ops.elementwise.powers import rsqrt as rsqrt
-from minispore.ops.elementwise.powers import sqrt as sqrt
-from minispore.ops.elementwise.powers import xdivy as xdivy
-from minispore.ops.elementwise.powers import xlogy as xlogy
 from minispore.ops.elementwise.rounding import Abs as Abs
 from minispore.ops.elementwise.rounding import Ceil as Ceil
 from minispore.ops.elementwise.rounding import Floor as Floor
@@ -330,21 +176,6 @@ from minispore.ops.elementwise.rounding import Round as Round
 from minispore.ops.elementwise.rounding import Sign as Sign
 from minispore.ops.elementwise.rounding import Square as Square
 from minispore.ops.elementwise.rounding import Trunc as Trunc
-from minispore.ops.elementwise.rounding import abs as abs
-from minispore.ops.elementwise.rounding import absolute as absolute
-from minispore.ops.elementwise.rounding import ceil as ceil
-from minispore.ops.elementwise.rounding import floor as floor
-from minispore.ops.elementwise.rounding import frac as frac
-from minispore.ops.elementwise.rounding import inv as inv
-from minispore.ops.elementwise.rounding import neg as neg
-from minispore.ops.elementwise.rounding import negative as negative
-from minispore.ops.elementwise.rounding import positive as positive
-from minispore.ops.elementwise.rounding import reciprocal as reciprocal
-from minispore.ops.elementwise.rounding import rint as rint
-from minispore.ops.elementwise.rounding import round as round
-from minispore.ops.elementwise.rounding import sign as sign
-from minispore.ops.elementwise.rounding import square as square
-from minispore.ops.elementwise.rounding import trunc as trunc
 from minispore.ops.elementwise.smooth_activations import FastGeLU as FastGeLU
 from minispore.ops.elementwise.smooth_activations import GeLU as GeLU
 from minispore.ops.elementwise.smooth_activations import GeLU as Gelu
@@ -356,16 +187,6 @@ from minispore.ops.elementwise.smooth_activations import Softplus as Softplus
 from minispore.ops.elementwise.smooth_activations import Softsign as Softsign
 from minispore.ops.elementwise.smooth_activations import Tanh as Tanh
 from minispore.ops.elementwise.smooth_activations import TanhGrad as TanhGrad
-from minispore.ops.elementwise.smooth_activations import fast_gelu as fast_gelu
-from minispore.ops.elementwise.smooth_activations import gelu as gelu
-from minispore.ops.elementwise.smooth_activations import logsigmoid as logsigmoid
-from minispore.ops.elementwise.smooth_activations import mish as mish
-from minispore.ops.elementwise.smooth_activations import sigmoid as sigmoid
-from minispore.ops.elementwise.smooth_activations import silu as silu
-from minispore.ops.elementwise.smooth_activations import softplus as softplus
-from minispore.ops.elementwise.smooth_activations import softsign as softsign
-from minispore.ops.elementwise.smooth_activations import tanh as tanh
-from minispore.ops.elementwise.smooth_activations import tanhshrink as tanhshrink
 from minispore.ops.elementwise.special import CopySign as CopySign
 from minispore.ops.elementwise.special import Digamma as Digamma
 from minispore.ops.elementwise.special import Lgamma as Lgamma
@@ -375,15 +196,6 @@ from minispore.ops.elementwise.special import NextAfter as NextAfter
 from minispore.ops.elementwise.special import Polygamma as Polygamma
 from minispore.ops.elementwise.special import Sinc as Sinc
 from minispore.ops.elementwise.special import Zeta as Zeta
-from minispore.ops.elementwise.special import copysign as copysign
-from minispore.ops.elementwise.special import digamma as digamma
-from minispore.ops.elementwise.special import lgamma as lgamma
-from minispore.ops.elementwise.special import logit as logit
-from minispore.ops.elementwise.special import mvlgamma as mvlgamma
-from minispore.ops.elementwise.special import nextafter as nextafter
-from minispore.ops.elementwise.special import polygamma as polygamma
-from minispore.ops.elementwise.special import sinc as sinc
-from minispore.ops.elementwise.special import zeta as zeta
 from minispore.ops.elementwise.trigonometric import ACos as ACos
 from minispore.ops.elementwise.trigonometric import Acosh as Acosh
 from minispore.ops.elementwise.trigonometric import Asin as Asin
@@ -396,38 +208,12 @@ from minispore.ops.elementwise.trigonometric import Cosh as Cosh
 from minispore.ops.elementwise.trigonometric import Sin as Sin
 from minispore.ops.elementwise.trigonometric import Sinh as Sinh
 from minispore.ops.elementwise.trigonometric import Tan as Tan
-from minispore.ops.elementwise.trigonometric import acos as acos
-from minispore.ops.elementwise.trigonometric import acosh as acosh
-from minispore.ops.elementwise.trigonometric import arccos as arccos
-from minispore.ops.elementwise.trigonometric import arccosh as arccosh
-from minispore.ops.elementwise.trigonometric import arcsin as arcsin
-from minispore.ops.elementwise.trigonometric import arcsinh as arcsinh
-from minispore.ops.elementwise.trigonometric import arctan as arctan
-from minispore.ops.elementwise.trigonometric import arctan2 as arctan2
-from minispore.ops.elementwise.trigonometric import arctanh as arctanh
-from minispore.ops.elementwise.trigonometric import asin as asin
-from minispore.ops.elementwise.trigonometric import asinh as asinh
-from minispore.ops.elementwise.trigonometric import atan as atan
-from minispore.ops.elementwise.trigonometric import atan2 as atan2
-from minispore.ops.elementwise.trigonometric import atanh as atanh
-from minispore.ops.elementwise.trigonometric import cos as cos
-from minispore.ops.elementwise.trigonometric import cosh as cosh
-from minispore.ops.elementwise.trigonometric import deg2rad as deg2rad
-from minispore.ops.elementwise.trigonometric import rad2deg as rad2deg
-from minispore.ops.elementwise.trigonometric import sin as sin
-from minispore.ops.elementwise.trigonometric import sinh as sinh
-from minispore.ops.elementwise.trigonometric import tan as tan
 from minispore.ops.elementwise.weighted_sums import AccumulateNV2 as AccumulateNV2
 from minispore.ops.elementwise.weighted_sums import AddN as AddN
 from minispore.ops.elementwise.weighted_sums import Addcdiv as Addcdiv
 from minispore.ops.elementwise.weighted_sums import Addcmul as Addcmul
 from minispore.ops.elementwise.weighted_sums import Lerp as Lerp
 from minispore.ops.elementwise.weighted_sums import LerpScalar as LerpScalar
-from minispore.ops.elementwise.weighted_sums import accumulate_n as accumulate_n
-from minispore.ops.elementwise.weighted_sums import addcdiv as addcdiv
-from minispore.ops.elementwise.weighted_sums import addcmul as addcmul
-from minispore.ops.elementwise.weighted_sums import addn as addn
-from minispore.ops.elementwise.weighted_sums import lerp as lerp
 from minispore.ops.image.color import AdjustHue as AdjustHue
 from minispore.ops.image.color import AdjustSaturation as AdjustSaturation
 from minispore.ops.image.color import HSVToRGB as HSVToRGB
@@ -438,25 +224,13 @@ from minispore.ops.image.detection import CheckValid as CheckValid
 from minispore.ops.image.detection import IOU as IOU
 from minispore.ops.image.detection import NMSWithMask as NMSWithMask
 from minispore.ops.image.detection import NonMaxSuppressionV3 as NonMaxSuppressionV3
-from minispore.ops.image.detection import bounding_box_decode as bounding_box_decode
-from minispore.ops.image.detection import bounding_box_encode as bounding_box_encode
-from minispore.ops.image.detection import check_valid as check_valid
-from minispore.ops.image.detection import iou as iou
 from minispore.ops.image.grid_sample import AffineGrid as AffineGrid
 from minispore.ops.image.grid_sample import CropAndResize as CropAndResize
 from minispore.ops.image.grid_sample import GridSampler2D as GridSampler2D
 from minispore.ops.image.grid_sample import GridSampler3D as GridSampler3D
-from minispore.ops.image.grid_sample import affine_grid as affine_grid
-from minispore.ops.image.grid_sample import crop_and_resize as crop_and_resize
-from minispore.ops.image.grid_sample import grid_sample as grid_sample
-from minispore.ops.image.interpolate import interpolate as interpolate
-from minispore.ops.image.interpolate import upsample as upsample
 from minispore.ops.image.patches import Col2Im as Col2Im
 from minispore.ops.image.patches import ExtractImagePatches as ExtractImagePatches
 from minispore.ops.image.patches import Im2Col as Im2Col
-from minispore.ops.image.patches import col2im as col2im
-from minispore.ops.image.patches import fold as fold
-from minispore.ops.image.patches import unfold as unfold
 from minispore.ops.image.resize import ResizeArea as ResizeArea
 from minispore.ops.image.resize import ResizeBicubic as ResizeBicubic
 from minispore.ops.image.resize import ResizeBilinear as ResizeBilinear
@@ -470,19 +244,12 @@ from minispore.ops.image.roi_align import ROIAlign as ROIAlign
 from minispore.ops.index.embedding import EmbeddingLookup as EmbeddingLookup
 from minispore.ops.index.embedding import SparseTensorDenseMatmul as SparseTensorDenseMatmul
 from minispore.ops.index.embedding import SparseToDense as SparseToDense
-from minispore.ops.index.embedding import embedding as embedding
 from minispore.ops.index.gather import Gather as Gather
 from minispore.ops.index.gather import Gather as GatherV2
 from minispore.ops.index.gather import Gather as SparseGatherV2
 from minispore.ops.index.gather import GatherD as GatherD
 from minispore.ops.index.gather import GatherNd as GatherNd
 from minispore.ops.index.gather import ScatterNd as ScatterNd
-from minispore.ops.index.gather import gather as gather
-from minispore.ops.index.gather import gather_d as gather_d
-from minispore.ops.index.gather import gather_elements as gather_elements
-from minispore.ops.index.gather import gather_nd as gather_nd
-from minispore.ops.index.gather import index_select as index_select
-from minispore.ops.index.gather import scatter_nd as scatter_nd
 from minispore.ops.index.scatter import TensorScatterAdd as TensorScatterAdd
 from minispore.ops.index.scatter import TensorScatterDiv as TensorScatterDiv
 from minispore.ops.index.scatter import TensorScatterElements as ScatterAddWithAxis
@@ -492,15 +259,6 @@ from minispore.ops.index.scatter import TensorScatterMin as TensorScatterMin
 from minispore.ops.index.scatter import TensorScatterMul as TensorScatterMul
 from minispore.ops.index.scatter import TensorScatterSub as TensorScatterSub
 from minispore.ops.index.scatter import TensorScatterUpdate as TensorScatterUpdate
-from minispore.ops.index.scatter import scatter as scatter
-from minispore.ops.index.scatter import tensor_scatter_add as tensor_scatter_add
-from minispore.ops.index.scatter import tensor_scatter_div as tensor_scatter_div
-from minispore.ops.index.scatter import tensor_scatter_elements as tensor_scatter_elements
-from minispore.ops.index.scatter import tensor_scatter_max as tensor_scatter_max
-from minispore.ops.index.scatter import tensor_scatter_min as tensor_scatter_min
-from minispore.ops.index.scatter import tensor_scatter_mul as tensor_scatter_mul
-from minispore.ops.index.scatter import tensor_scatter_sub as tensor_scatter_sub
-from minispore.ops.index.scatter import tensor_scatter_update as tensor_scatter_update
 from minispore.ops.index.scatter_update import IndexAdd as IndexAdd
 from minispore.ops.index.scatter_update import IndexAdd as InplaceIndexAdd
 from minispore.ops.index.scatter_update import ScatterAdd as ScatterAdd
@@ -517,21 +275,6 @@ from minispore.ops.index.scatter_update import ScatterNdSub as ScatterNdSub
 from minispore.ops.index.scatter_update import ScatterNdUpdate as ScatterNdUpdate
 from minispore.ops.index.scatter_update import ScatterSub as ScatterSub
 from minispore.ops.index.scatter_update import ScatterUpdate as ScatterUpdate
-from minispore.ops.index.scatter_update import index_add as index_add
-from minispore.ops.index.scatter_update import index_add as inplace_index_add
-from minispore.ops.index.scatter_update import scatter_add as scatter_add
-from minispore.ops.index.scatter_update import scatter_div as scatter_div
-from minispore.ops.index.scatter_update import scatter_max as scatter_max
-from minispore.ops.index.scatter_update import scatter_min as scatter_min
-from minispore.ops.index.scatter_update import scatter_mul as scatter_mul
-from minispore.ops.index.scatter_update import scatter_nd_add as scatter_nd_add
-from minispore.ops.index.scatter_update import scatter_nd_div as scatter_nd_div
-from minispore.ops.index.scatter_update import scatter_nd_max as scatter_nd_max
-from minispore.ops.index.scatter_update import scatter_nd_min as scatter_nd_min
-from minispore.ops.index.scatter_update import scatter_nd_mul as scatter_nd_mul
-from minispore.ops.index.scatter_update import scatter_nd_sub as scatter_nd_sub
-from minispore.ops.index.scatter_update import scatter_nd_update as scatter_nd_update
-from minispore.ops.index.scatter_update import scatter_update as scatter_update
 from minispore.ops.index.segment import SegmentMax as SegmentMax
 from minispore.ops.index.segment import SegmentMean as SegmentMean
 from minispore.ops.index.segment import SegmentMin as SegmentMin
@@ -541,19 +284,10 @@ from minispore.ops.index.segment import UnsortedSegmentMax as UnsortedSegmentMax
 from minispore.ops.index.segment import UnsortedSegmentMin as UnsortedSegmentMin
 from minispore.ops.index.segment import UnsortedSegmentProd as UnsortedSegmentProd
 from minispore.ops.index.segment import UnsortedSegmentSum as UnsortedSegmentSum
-from minispore.ops.index.segment import unsorted_segment_max as unsorted_segment_max
-from minispore.ops.index.segment import unsorted_segment_min as unsorted_segment_min
-from minispore.ops.index.segment import unsorted_segment_prod as unsorted_segment_prod
-from minispore.ops.index.segment import unsorted_segment_sum as unsorted_segment_sum
 from minispore.ops.index.select import MaskedFill as MaskedFill
 from minispore.ops.index.select import MaskedSelect as MaskedSelect
 from minispore.ops.index.select import OneHot as OneHot
 from minispore.ops.index.select import Select as Select
-from minispore.ops.index.select import masked_fill as masked_fill
-from minispore.ops.index.select import masked_select as masked_select
-from minispore.ops.index.select import one_hot as one_hot
-from minispore.ops.index.select import select as select
-from minispore.ops.index.select import where as where
 from minispore.ops.index.slice_update import IndexFill as IndexFill
 from minispore.ops.index.slice_update import IndexPut as IndexPut
 from minispore.ops.index.slice_update import InplaceAdd as InplaceAdd
@@ -561,17 +295,7 @@ from minispore.ops.index.slice_update import InplaceSub as InplaceSub
 from minispore.ops.index.slice_update import InplaceUpdate as InplaceUpdate
 from minispore.ops.index.slice_update import InplaceUpdateV2 as InplaceUpdateV2
 from minispore.ops.index.slice_update import MaskedScatter as MaskedScatter
-from minispore.ops.index.slice_update import index_fill as index_fill
-from minispore.ops.index.slice_update import inplace_add as inplace_add
-from minispore.ops.index.slice_update import inplace_sub as inplace_sub
-from minispore.ops.index.slice_update import inplace_update as inplace_update
-from minispore.ops.index.slice_update import masked_scatter as masked_scatter
-from minispore.ops.index.slice_update import narrow as narrow
-from minispore.ops.index.slice_update import select_scatter as select_scatter
-from minispore.ops.index.slice_update import slice_scatter as slice_scatter
-from minispore.ops.index.slice_update import take as take
 from minispore.ops.index.strided import StridedSlice as StridedSlice
-from minispore.ops.index.strided import strided_slice as strided_slice
 from minispore.ops.index.subscript import GetItem as GetItem
 from minispore.ops.index.subscript import GetItemByMask as GetItemByMask
 from minispore.ops.index.subscript import GetItemGrad as GetItemGrad
@@ -579,15 +303,9 @@ from minispore.ops.index.subscript import SetItem as SetItem
 from minispore.ops.linalg.banded import MatrixDiagPartV3 as MatrixDiagPartV3
 from minispore.ops.linalg.banded import MatrixDiagV3 as MatrixDiagV3
 from minispore.ops.linalg.banded import MatrixSetDiagV3 as MatrixSetDiagV3
-from minispore.ops.linalg.banded import matrix_diag as matrix_diag
-from minispore.ops.linalg.banded import matrix_diag_part as matrix_diag_part
-from minispore.ops.linalg.banded import matrix_set_diag as matrix_set_diag
 from minispore.ops.linalg.cholesky import Cholesky as Cholesky
 from minispore.ops.linalg.cholesky import CholeskyInverse as CholeskyInverse
 from minispore.ops.linalg.cholesky import CholeskySolve as CholeskySolve
-from minispore.ops.linalg.cholesky import cholesky as cholesky
-from minispore.ops.linalg.cholesky import cholesky_inverse as cholesky_inverse
-from minispore.ops.linalg.cholesky import cholesky_solve as cholesky_solve
 from minispore.ops.linalg.decompositions import Eig as Eig
 from minispore.ops.linalg.decompositions import Geqrf as Geqrf
 from minispore.ops.linalg.decompositions import MatrixLogarithm as MatrixLogarithm
@@ -596,13 +314,6 @@ from minispore.ops.linalg.decompositions import Orgqr as Orgqr
 from minispore.ops.linalg.decompositions import Ormqr as Ormqr
 from minispore.ops.linalg.decompositions import Qr as Qr
 from minispore.ops.linalg.decompositions import Svd as Svd
-from minispore.ops.linalg.decompositions import eig as eig
-from minispore.ops.linalg.decompositions import eigvals as eigvals
-from minispore.ops.linalg.decompositions import geqrf as geqrf
-from minispore.ops.linalg.decompositions import orgqr as orgqr
-from minispore.ops.linalg.decompositions import ormqr as ormqr
-from minispore.ops.linalg.decompositions import qr as qr
-from minispore.ops.linalg.decompositions import svd as svd
 from minispore.ops.linalg.diagonal import Diag as Diag
 from minispore.ops.linalg.diagonal import DiagPart as DiagPart
 from minispore.ops.linalg.diagonal import FillDiagonal as FillDiagonal
@@ -610,69 +321,20 @@ from minispore.ops.linalg.diagonal import MatrixBandPart as MatrixBandPart
 from minispore.ops.linalg.diagonal import Trace as Trace
 from minispore.ops.linalg.diagonal import Tril as Tril
 from minispore.ops.linalg.diagonal import Triu as Triu
-from minispore.ops.linalg.diagonal import diag as diag
-from minispore.ops.linalg.diagonal import diag_embed as diag_embed
-from minispore.ops.linalg.diagonal import diagflat as diagflat
-from minispore.ops.linalg.diagonal import diagonal as diagonal
-from minispore.ops.linalg.diagonal import diagonal_scatter as diagonal_scatter
-from minispore.ops.linalg.diagonal import fill_diagonal as fill_diagonal
-from minispore.ops.linalg.diagonal import matrix_band_part as matrix_band_part
-from minispore.ops.linalg.diagonal import trace as trace
-from minispore.ops.linalg.diagonal import tril as tril
-from minispore.ops.linalg.diagonal import triu as triu
 from minispore.ops.linalg.eigh import Eigh as Eigh
 from minispore.ops.linalg.fourier import FFTWithSize as FFTWithSize
 from minispore.ops.linalg.fourier import Fourier as Fourier
-from minispore.ops.linalg.fourier import fft as fft
-from minispore.ops.linalg.fourier import fft2 as fft2
-from minispore.ops.linalg.fourier import fftfreq as fftfreq
-from minispore.ops.linalg.fourier import fftn as fftn
-from minispore.ops.linalg.fourier import fftshift as fftshift
-from minispore.ops.linalg.fourier import hfft as hfft
-from minispore.ops.linalg.fourier import hfft2 as hfft2
-from minispore.ops.linalg.fourier import hfftn as hfftn
-from minispore.ops.linalg.fourier import ifft as ifft
-from minispore.ops.linalg.fourier import ifft2 as ifft2
-from minispore.ops.linalg.fourier import ifftn as ifftn
-from minispore.ops.linalg.fourier import ifftshift as ifftshift
-from minispore.ops.linalg.fourier import ihfft as ihfft
-from minispore.ops.linalg.fourier import ihfft2 as ihfft2
-from minispore.ops.linalg.fourier import ihfftn as ihfftn
-from minispore.ops.linalg.fourier import irfft as irfft
-from minispore.ops.linalg.fourier import irfft2 as irfft2
-from minispore.ops.linalg.fourier import irfftn as irfftn
-from minispore.ops.linalg.fourier import rfft as rfft
-from minispore.ops.linalg.fourier import rfft2 as rfft2
-from minispore.ops.linalg.fourier import rfftfreq as rfftfreq
-from minispore.ops.linalg.fourier import rfftn as rfftn
 from minispore.ops.linalg.least_squares import Lstsq as Lstsq
 from minispore.ops.linalg.least_squares import LuSolve as LuSolve
 from minispore.ops.linalg.least_squares import LuUnpack as LuUnpack
 from minispore.ops.linalg.least_squares import RowsOfPivots as RowsOfPivots
-from minispore.ops.linalg.least_squares import cond as cond
-from minispore.ops.linalg.least_squares import lstsq as lstsq
-from minispore.ops.linalg.least_squares import lu_solve as lu_solve
-from minispore.ops.linalg.least_squares import lu_unpack as lu_unpack
-from minispore.ops.linalg.least_squares import pinv as pinv
 from minispore.ops.linalg.lu import Lu as Lu
 from minispore.ops.linalg.matrix_powers import MatrixExp as MatrixExp
 from minispore.ops.linalg.matrix_powers import MatrixPower as MatrixPower
-from minispore.ops.linalg.matrix_powers import matrix_exp as matrix_exp
-from minispore.ops.linalg.matrix_powers import matrix_power as matrix_power
 from minispore.ops.linalg.products import BatchMatMul as BatchMatMul
 from minispore.ops.linalg.products import Einsum as Einsum
 from minispore.ops.linalg.products import MatMul as MatMul
 from minispore.ops.linalg.products import MatMulExt as MatMulExt
-from minispore.ops.linalg.products import addmm as addmm
-from minispore.ops.linalg.products import baddbmm as baddbmm
-from minispore.ops.linalg.products import bmm as bmm
-from minispore.ops.linalg.products import dot as dot
-from minispore.ops.linalg.products import einsum as einsum
-from minispore.ops.linalg.products import matmul as matmul
-from minispore.ops.linalg.products import mm as mm
-from minispore.ops.linalg.products import mv as mv
-from minispore.ops.linalg.products import outer as outer
-from minispore.ops.linalg.products import tensor_dot as tensor_dot
 from minispore.ops.linalg.solving import LogMatrixDeterminant as LogMatrixDeterminant
 from minispore.ops.linalg.solving import MatrixDeterminant as MatrixDeterminant
 from minispore.ops.linalg.solving import MatrixInverse as MatrixInverse
@@ -680,15 +342,7 @@ from minispore.ops.linalg.solving import MatrixSolve as MatrixSolve
 from minispore.ops.linalg.solving import MatrixSolveLs as MatrixSolveLs
 from minispore.ops.linalg.solving import MatrixTriangularSolve as MatrixTriangularSolve
 from minispore.ops.linalg.solving import TridiagonalMatMul as TridiagonalMatMul
-from minispore.ops.linalg.solving import det as det
-from minispore.ops.linalg.solving import inverse as inverse
-from minispore.ops.linalg.solving import log_matrix_determinant as log_matrix_determinant
-from minispore.ops.linalg.solving import logdet as logdet
-from minispore.ops.linalg.solving import matrix_determinant as matrix_determinant
-from minispore.ops.linalg.solving import matrix_solve as matrix_solve
-from minispore.ops.linalg.solving import slogdet as slogdet
 from minispore.ops.linalg.spectrogram import STFT as STFT
-from minispore.ops.linalg.spectrogram import stft as stft
 from minispore.ops.linalg.vector_norms import Cdist as Cdist
 from minispore.ops.linalg.vector_norms import EuclideanNorm as EuclideanNorm
 from minispore.ops.linalg.vector_norms import LpNorm as LpNorm
@@ -696,99 +350,44 @@ from minispore.ops.linalg.vector_norms import PNorm as PNorm
 from minispore.ops.linalg.vector_norms import Pdist as Pdist
 from minispore.ops.linalg.vector_norms import Renorm as Renorm
 from minispore.ops.linalg.vector_norms import SquareSumAll as SquareSumAll
-from minispore.ops.linalg.vector_norms import cdist as cdist
-from minispore.ops.linalg.vector_norms import dist as dist
-from minispore.ops.linalg.vector_norms import matrix_norm as matrix_norm
-from minispore.ops.linalg.vector_norms import norm as norm
-from minispore.ops.linalg.vector_norms import pdist as pdist
-from minispore.ops.linalg.vector_norms import renorm as renorm
-from minispore.ops.linalg.vector_norms import vector_norm as vector_norm
 from minispore.ops.linalg.vector_products import Cross as Cross
 from minispore.ops.linalg.vector_products import Dense as Dense
 from minispore.ops.linalg.vector_products import Ger as Ger
-from minispore.ops.linalg.vector_products import addbmm as addbmm
-from minispore.ops.linalg.vector_products import addmv as addmv
-from minispore.ops.linalg.vector_products import addr as addr
-from minispore.ops.linalg.vector_products import adjoint as adjoint
-from minispore.ops.linalg.vector_products import bidense as bidense
-from minispore.ops.linalg.vector_products import cross as cross
-from minispore.ops.linalg.vector_products import dense as dense
-from minispore.ops.linalg.vector_products import ger as ger
-from minispore.ops.linalg.vector_products import inner as inner
-from minispore.ops.linalg.vector_products import kron as kron
-from minispore.ops.linalg.vector_products import vecdot as vecdot
 from minispore.ops.linalg.windows import BartlettWindow as BartlettWindow
 from minispore.ops.linalg.windows import BlackmanWindow as BlackmanWindow
 from minispore.ops.linalg.windows import HammingWindow as HammingWindow
-from minispore.ops.linalg.windows import bartlett_window as bartlett_window
-from minispore.ops.linalg.windows import blackman_window as blackman_window
-from minispore.ops.linalg.windows import hamming_window as hamming_window
-from minispore.ops.linalg.windows import hann_window as hann_window
-from minispore.ops.linalg.windows import kaiser_window as kaiser_window
 from minispore.ops.loss.binary_cross_entropy import BCEWithLogitsLoss as BCEWithLogitsLoss
 from minispore.ops.loss.binary_cross_entropy import BinaryCrossEntropy as BinaryCrossEntropy
 from minispore.ops.loss.binary_cross_entropy import SigmoidCrossEntropyWithLogits as SigmoidCrossEntropyWithLogits
-from minispore.ops.loss.binary_cross_entropy import binary_cross_entropy as binary_cross_entropy
-from minispore.ops.loss.binary_cross_entropy import binary_cross_entropy_with_logits as binary_cross_entropy_with_logits
 from minispore.ops.loss.classes import NLLLoss as NLLLoss
 from minispore.ops.loss.classes import NLLLossGrad as NLLLossGrad
-from minispore.ops.loss.classes import cosine_embedding_loss as cosine_embedding_loss
-from minispore.ops.loss.classes import cosine_similarity as cosine_similarity
-from minispore.ops.loss.classes import cross_entropy as cross_entropy
-from minispore.ops.loss.classes import nll_loss as nll_loss
 from minispore.ops.loss.cross_entropy import SoftmaxCrossEntropyWithLogits as SoftmaxCrossEntropyWithLogits
 from minispore.ops.loss.cross_entropy import SparseSoftmaxCrossEntropyWithLogits as SparseSoftmaxCrossEntropyWithLogits
 from minispore.ops.loss.ctc import CTCGreedyDecoder as CTCGreedyDecoder
 from minispore.ops.loss.ctc import CTCLoss as CTCLoss
 from minispore.ops.loss.ctc import CTCLossV2 as CTCLossV2
 from minispore.ops.loss.ctc import CTCLossV2Grad as CTCLossV2Grad
-from minispore.ops.loss.ctc import ctc_greedy_decoder as ctc_greedy_decoder
-from minispore.ops.loss.ctc import ctc_loss as ctc_loss
 from minispore.ops.loss.margins import MultiMarginLoss as MultiMarginLoss
 from minispore.ops.loss.margins import MultilabelMarginLoss as MultilabelMarginLoss
 from minispore.ops.loss.margins import TripletMarginLoss as TripletMarginLoss
-from minispore.ops.loss.margins import multi_margin_loss as multi_margin_loss
-from minispore.ops.loss.margins import multilabel_margin_loss as multilabel_margin_loss
-from minispore.ops.loss.margins import multilabel_soft_margin_loss as multilabel_soft_margin_loss
-from minispore.ops.loss.margins import triplet_margin_loss as triplet_margin_loss
 from minispore.ops.loss.pointwise import KLDivLoss as KLDivLoss
 from minispore.ops.loss.pointwise import L2Loss as L2Loss
 from minispore.ops.loss.pointwise import SmoothL1Loss as SmoothL1Loss
 from minispore.ops.loss.pointwise import SoftMarginLoss as SoftMarginLoss
-from minispore.ops.loss.pointwise import gaussian_nll_loss as gaussian_nll_loss
-from minispore.ops.loss.pointwise import hinge_embedding_loss as hinge_embedding_loss
-from minispore.ops.loss.pointwise import huber_loss as huber_loss
-from minispore.ops.loss.pointwise import kl_div as kl_div
-from minispore.ops.loss.pointwise import l1_loss as l1_loss
-from minispore.ops.loss.pointwise import margin_ranking_loss as margin_ranking_loss
-from minispore.ops.loss.pointwise import mse_loss as mse_loss
-from minispore.ops.loss.pointwise import smooth_l1_loss as smooth_l1_loss
-from minispore.ops.loss.pointwise import soft_margin_loss as soft_margin_loss
 from minispore.ops.loss.transducer import RNNTLoss as RNNTLoss
 from minispore.ops.network.adaptive_pool import AdaptiveAvgPool2D as AdaptiveAvgPool2D
 from minispore.ops.network.adaptive_pool import AdaptiveAvgPool3D as AdaptiveAvgPool3D
 from minispore.ops.network.adaptive_pool import AdaptiveMaxPool2D as AdaptiveMaxPool2D
 from minispore.ops.network.adaptive_pool import AdaptiveMaxPool3D as AdaptiveMaxPool3D
-from minispore.ops.network.adaptive_pool import adaptive_avg_pool1d as adaptive_avg_pool1d
-from minispore.ops.network.adaptive_pool import adaptive_avg_pool2d as adaptive_avg_pool2d
-from minispore.ops.network.adaptive_pool import adaptive_avg_pool3d as adaptive_avg_pool3d
-from minispore.ops.network.adaptive_pool import adaptive_max_pool1d as adaptive_max_pool1d
-from minispore.ops.network.adaptive_pool import adaptive_max_pool2d as adaptive_max_pool2d
-from minispore.ops.network.adaptive_pool import adaptive_max_pool3d as adaptive_max_pool3d
 from minispore.ops.network.average_pool import AvgPool as AvgPool
 from minispore.ops.network.average_pool import AvgPool3D as AvgPool3D
-from minispore.ops.network.average_pool import avg_pool1d as avg_pool1d
-from minispore.ops.network.average_pool import avg_pool2d as avg_pool2d
-from minispore.ops.network.average_pool import avg_pool3d as avg_pool3d
 from minispore.ops.network.batch_norm import BatchNorm as BatchNorm
 from minispore.ops.network.batch_norm import BatchNormGrad as BatchNormGrad
 from minispore.ops.network.batch_norm import BatchNormInfer as BatchNormInfer
 from minispore.ops.network.batch_norm import BatchNormTrain as BatchNormTrain
 from minispore.ops.network.batch_norm import MovingAverage as MovingAverage
-from minispore.ops.network.batch_norm import batch_norm as batch_norm
 from minispore.ops.network.bias import BiasAdd as BiasAdd
 from minispore.ops.network.bias import BiasAddGrad as BiasAddGrad
-from minispore.ops.network.bias import bias_add as bias_add
 from minispore.ops.network.conv import Conv2D as Conv2D
 from minispore.ops.network.conv import Conv2DBackpropFilter as Conv2DBackpropFilter
 from minispore.ops.network.conv import Conv2DBackpropInput as Conv2DBackpropInput
@@ -797,37 +396,22 @@ from minispore.ops.network.conv import Conv3D as Conv3D
 from minispore.ops.network.conv import Conv3DBackpropFilter as Conv3DBackpropFilter
 from minispore.ops.network.conv import Conv3DBackpropInput as Conv3DBackpropInput
 from minispore.ops.network.conv import Conv3DTranspose as Conv3DTranspose
-from minispore.ops.network.conv import conv1d as conv1d
-from minispore.ops.network.conv import conv2d as conv2d
-from minispore.ops.network.conv import conv3d as conv3d
 from minispore.ops.network.dropout import Dropout as Dropout
 from minispore.ops.network.dropout import Dropout2D as Dropout2D
 from minispore.ops.network.dropout import Dropout3D as Dropout3D
 from minispore.ops.network.dropout import DropoutDoMask as DropoutDoMask
 from minispore.ops.network.dropout import DropoutGenMask as DropoutGenMask
 from minispore.ops.network.dropout import DropoutGrad as DropoutGrad
-from minispore.ops.network.dropout import dropout as dropout
-from minispore.ops.network.dropout import dropout1d as dropout1d
-from minispore.ops.network.dropout import dropout2d as dropout2d
-from minispore.ops.network.dropout import dropout3d as dropout3d
 from minispore.ops.network.feature_norm import ChannelWindowSum as ChannelWindowSum
 from minispore.ops.network.feature_norm import L2Normalize as L2Normalize
 from minispore.ops.network.feature_norm import LRN as LRN
 from minispore.ops.network.feature_norm import LayerNorm as LayerNorm
 from minispore.ops.network.feature_norm import LayerNormGrad as LayerNormGrad
 from minispore.ops.network.feature_norm import RmsNorm as RmsNorm
-from minispore.ops.network.feature_norm import group_norm as group_norm
-from minispore.ops.network.feature_norm import layer_norm as layer_norm
-from minispore.ops.network.feature_norm import lrn as lrn
-from minispore.ops.network.feature_norm import rms_norm as rms_norm
-from minispore.ops.network.lp_pool import lp_pool1d as lp_pool1d
-from minispore.ops.network.lp_pool import lp_pool2d as lp_pool2d
 from minispore.ops.network.pool import MaxPool as MaxPool
 from minispore.ops.network.pool import MaxPool3D as MaxPool3D
 from minispore.ops.network.pool import MaxPoolWithArgmax as MaxPoolWithArgmax
 from minispore.ops.network.pool import MaxPoolWithArgmaxV2 as MaxPoolWithArgmaxV2
-from minispore.ops.network.pool import max_pool2d as max_pool2d
-from minispore.ops.network.pool import max_pool3d as max_pool3d
 from minispore.ops.network.recurrent import DynamicGRUV2 as DynamicGRUV2
 from minispore.ops.network.recurrent import DynamicRNN as DynamicRNN
 from minispore.ops.network.recurrent import LSTM as LSTM
@@ -835,11 +419,6 @@ from minispore.ops.network.softmax import LogSoftmax as LogSoftmax
 from minispore.ops.network.softmax import LogSoftmaxExt as LogSoftmaxExt
 from minispore.ops.network.softmax import Softmax as Softmax
 from minispore.ops.network.softmax import SoftmaxGrad as SoftmaxGrad
-from minispore.ops.network.softmax import gumbel_softmax as gumbel_softmax
-from minispore.ops.network.softmax import log_softmax as log_softmax
-from minispore.ops.network.softmax import logsumexp as logsumexp
-from minispore.ops.network.softmax import softmax as softmax
-from minispore.ops.network.softmax import softmin as softmin
 from minispore.ops.optim.adafactor import FusedAdaFactor as FusedAdaFactor
 from minispore.ops.optim.adafactor import FusedAdaFactorWithGlobalNorm as FusedAdaFactorWithGlobalNorm
 from minispore.ops.optim.adaptive import AdamNoUpdateParam as AdamNoUpdateParam
@@ -879,8 +458,6 @@ from minispore.ops.optim.sparse import SparseApplyProximalAdagrad as SparseApply
 from minispore.ops.optim.sparse import SparseApplyRMSProp as SparseApplyRMSProp
 from minispore.ops.random.candidates import LogUniformCandidateSampler as LogUniformCandidateSampler
 from minispore.ops.random.candidates import UniformCandidateSampler as UniformCandidateSampler
-from minispore.ops.random.candidates import log_uniform_candidate_sampler as log_uniform_candidate_sampler
-from minispore.ops.random.candidates import uniform_candidate_sampler as uniform_candidate_sampler
 from minispore.ops.random.distributions import Cauchy as Cauchy
 from minispore.ops.random.distributions import Gamma as Gamma
 from minispore.ops.random.distributions import LogNormalReverse as LogNormalReverse
@@ -890,25 +467,10 @@ from minispore.ops.random.distributions import Poisson as Poisson
 from minispore.ops.random.distributions import RandomGamma as RandomGamma
 from minispore.ops.random.distributions import RandomPoisson as RandomPoisson
 from minispore.ops.random.distributions import TruncatedNormal as TruncatedNormal
-from minispore.ops.random.distributions import gamma as gamma
-from minispore.ops.random.distributions import poisson as poisson
-from minispore.ops.random.distributions import random_gamma as random_gamma
-from minispore.ops.random.distributions import random_poisson as random_poisson
 from minispore.ops.random.draws import StandardLaplace as StandardLaplace
 from minispore.ops.random.draws import StandardNormal as StandardNormal
 from minispore.ops.random.draws import UniformInt as UniformInt
 from minispore.ops.random.draws import UniformReal as UniformReal
-from minispore.ops.random.draws import laplace as laplace
-from minispore.ops.random.draws import normal as normal
-from minispore.ops.random.draws import rand as rand
-from minispore.ops.random.draws import rand_like as rand_like
-from minispore.ops.random.draws import randint as randint
-from minispore.ops.random.draws import randint_like as randint_like
-from minispore.ops.random.draws import randn as randn
-from minispore.ops.random.draws import randn_like as randn_like
-from minispore.ops.random.draws import standard_laplace as standard_laplace
-from minispore.ops.random.draws import standard_normal as standard_normal
-from minispore.ops.random.draws import uniform as uniform
 from minispore.ops.random.sampling import Bernoulli as Bernoulli
 from minispore.ops.random.sampling import Multinomial as Multinomial
 from minispore.ops.random.sampling import MultinomialWithReplacement as MultinomialWithReplacement
@@ -917,13 +479,6 @@ from minispore.ops.random.sampling import RandomChoiceWithMask as RandomChoiceWi
 from minispore.ops.random.sampling import RandomShuffle as RandomShuffle
 from minispore.ops.random.sampling import Randperm as Randperm
 from minispore.ops.random.sampling import RandpermV2 as RandpermV2
-from minispore.ops.random.sampling import bernoulli as bernoulli
-from minispore.ops.random.sampling import choice_with_mask as choice_with_mask
-from minispore.ops.random.sampling import multinomial as multinomial
-from minispore.ops.random.sampling import multinomial_with_replacement as multinomial_with_replacement
-from minispore.ops.random.sampling import random_categorical as random_categorical
-from minispore.ops.random.sampling import randperm as randperm
-from minispore.ops.random.sampling import shuffle as shuffle
 from minispore.ops.shape.convert import InvertPermutation as InvertPermutation
 from minispore.ops.shape.convert import ScalarCast as ScalarCast
 from minispore.ops.shape.convert import ScalarToArray as ScalarToArray
@@ -931,21 +486,6 @@ from minispore.ops.shape.convert import ScalarToTensor as ScalarToTensor
 from minispore.ops.shape.convert import TensorShape as DynamicShape
 from minispore.ops.shape.convert import TensorShape as TensorShape
 from minispore.ops.shape.convert import TupleToArray as TupleToArray
-from minispore.ops.shape.convert import dyn_shape as dyn_shape
-from minispore.ops.shape.convert import is_complex as is_complex
-from minispore.ops.shape.convert import is_floating_point as is_floating_point
-from minispore.ops.shape.convert import is_nonzero as is_nonzero
-from minispore.ops.shape.convert import is_tensor as is_tensor
-from minispore.ops.shape.convert import make_range as make_range
-from minispore.ops.shape.convert import mixed_precision_cast as mixed_precision_cast
-from minispore.ops.shape.convert import move_to as move_to
-from minispore.ops.shape.convert import scalar_cast as scalar_cast
-from minispore.ops.shape.convert import scalar_to_array as scalar_to_array
-from minispore.ops.shape.convert import scalar_to_tensor as scalar_to_tensor
-from minispore.ops.shape.convert import shape_mul as shape_mul
-from minispore.ops.shape.convert import tuple_len as tuple_len
-from minispore.ops.shape.convert import tuple_to_array as tuple_to_array
-from minispore.ops.shape.convert import type_as as type_as
 from minispore.ops.shape.create import Eye as Eye
 from minispore.ops.shape.create import LinSpace as LinSpace
 from minispore.ops.shape.create import LogSpace as LogSpace
@@ -953,45 +493,17 @@ from minispore.ops.shape.create import Meshgrid as Meshgrid
 from minispore.ops.shape.create import Range as Range
 from minispore.ops.shape.create import TrilIndices as TrilIndices
 from minispore.ops.shape.create import TriuIndices as TriuIndices
-from minispore.ops.shape.create import arange as arange
-from minispore.ops.shape.create import eye as eye
-from minispore.ops.shape.create import linspace as linspace
-from minispore.ops.shape.create import logspace as logspace
-from minispore.ops.shape.create import meshgrid as meshgrid
-from minispore.ops.shape.create import range as range
-from minispore.ops.shape.create import range as tensor_range
-from minispore.ops.shape.create import tril_indices as tril_indices
-from minispore.ops.shape.create import triu_indices as triu_indices
 from minispore.ops.shape.join import Concat as Concat
 from minispore.ops.shape.join import Pad as Pad
 from minispore.ops.shape.join import Slice as Slice
 from minispore.ops.shape.join import Stack as Pack
 from minispore.ops.shape.join import Stack as Stack
-from minispore.ops.shape.join import cat as cat
-from minispore.ops.shape.join import concat as concat
-from minispore.ops.shape.join import concatenate as concatenate
-from minispore.ops.shape.join import pick as pick
-from minispore.ops.shape.join import slice as slice
-from minispore.ops.shape.join import slice as tensor_slice
-from minispore.ops.shape.join import stack as stack
 from minispore.ops.shape.pad import MirrorPad as MirrorPad
 from minispore.ops.shape.pad import PadV3 as PadV3
 from minispore.ops.shape.pad import Padding as Padding
-from minispore.ops.shape.pad import mirror_pad as mirror_pad
-from minispore.ops.shape.pad import pad as pad
-from minispore.ops.shape.pad import padding as padding
 from minispore.ops.shape.reordering import ReverseSequence as ReverseSequence
 from minispore.ops.shape.reordering import ReverseV2 as ReverseV2
 from minispore.ops.shape.reordering import Roll as Roll
-from minispore.ops.shape.reordering import flip as flip
-from minispore.ops.shape.reordering import fliplr as fliplr
-from minispore.ops.shape.reordering import flipud as flipud
-from minispore.ops.shape.reordering import repeat_elements as repeat_elements
-from minispore.ops.shape.reordering import repeat_interleave as repeat_interleave
-from minispore.ops.shape.reordering import reverse as reverse
-from minispore.ops.shape.reordering import reverse_sequence as reverse_sequence
-from minispore.ops.shape.reordering import roll as roll
-from minispore.ops.shape.reordering import rot90 as rot90
 from minispore.ops.shape.space_depth import BatchToSpace as BatchToSpace
 from minispore.ops.shape.space_depth import BatchToSpaceND as BatchToSpaceND
 from minispore.ops.shape.space_depth import BatchToSpaceND as BatchToSpaceNDV2
@@ -1000,41 +512,14 @@ from minispore.ops.shape.space_depth import DepthToSpace as DepthToSpace
 from minispore.ops.shape.space_depth import SpaceToBatch as SpaceToBatch
 from minispore.ops.shape.space_depth import SpaceToBatchND as SpaceToBatchND
 from minispore.ops.shape.space_depth import SpaceToDepth as SpaceToDepth
-from minispore.ops.shape.space_depth import batch_to_space_nd as batch_to_space_nd
-from minispore.ops.shape.space_depth import channel_shuffle as channel_shuffle
-from minispore.ops.shape.space_depth import pixel_shuffle as pixel_shuffle
-from minispore.ops.shape.space_depth import pixel_unshuffle as pixel_unshuffle
-from minispore.ops.shape.space_depth import space_to_batch_nd as space_to_batch_nd
 from minispore.ops.shape.split import Split as Split
 from minispore.ops.shape.split import SplitV as SplitV
 from minispore.ops.shape.split import Unstack as Unpack
 from minispore.ops.shape.split import Unstack as Unstack
-from minispore.ops.shape.split import chunk as chunk
-from minispore.ops.shape.split import dsplit as dsplit
-from minispore.ops.shape.split import hsplit as hsplit
-from minispore.ops.shape.split import split as split
-from minispore.ops.shape.split import tensor_split as tensor_split
-from minispore.ops.shape.split import unbind as unbind
-from minispore.ops.shape.split import unstack as unstack
-from minispore.ops.shape.split import vsplit as vsplit
 from minispore.ops.shape.stacking import Eps as Eps
 from minispore.ops.shape.stacking import IdentityN as IdentityN
 from minispore.ops.shape.stacking import ParallelConcat as ParallelConcat
 from minispore.ops.shape.stacking import UnravelIndex as UnravelIndex
-from minispore.ops.shape.stacking import atleast_1d as atleast_1d
-from minispore.ops.shape.stacking import atleast_2d as atleast_2d
-from minispore.ops.shape.stacking import atleast_3d as atleast_3d
-from minispore.ops.shape.stacking import block_diag as block_diag
-from minispore.ops.shape.stacking import cartesian_prod as cartesian_prod
-from minispore.ops.shape.stacking import column_stack as column_stack
-from minispore.ops.shape.stacking import combinations as combinations
-from minispore.ops.shape.stacking import dstack as dstack
-from minispore.ops.shape.stacking import eps as eps
-from minispore.ops.shape.stacking import hstack as hstack
-from minispore.ops.shape.stacking import row_stack as row_stack
-from minispore.ops.shape.stacking import sequence_mask as sequence_mask
-from minispore.ops.shape.stacking import vander as vander
-from minispore.ops.shape.stacking import vstack as vstack
 from minispore.ops.shape.views import BroadcastTo as BroadcastTo
 from minispore.ops.shape.views import ExpandDims as ExpandDims
 from minispore.ops.shape.views import Flatten as Flatten
@@ -1043,24 +528,6 @@ from minispore.ops.shape.views import Squeeze as Squeeze
 from minispore.ops.shape.views import Tile as Tile
 from minispore.ops.shape.views import Transpose as Transpose
 from minispore.ops.shape.views import Transpose as TransposeView
-from minispore.ops.shape.views import broadcast_to as broadcast_to
-from minispore.ops.shape.views import broadcast_to as expand
-from minispore.ops.shape.views import expand_as as expand_as
-from minispore.ops.shape.views import expand_dims as expand_dims
-from minispore.ops.shape.views import flatten as flatten
-from minispore.ops.shape.views import moveaxis as moveaxis
-from minispore.ops.shape.views import movedim as movedim
-from minispore.ops.shape.views import permute as permute
-from minispore.ops.shape.views import ravel as ravel
-from minispore.ops.shape.views import reshape as reshape
-from minispore.ops.shape.views import squeeze as squeeze
-from minispore.ops.shape.views import swapaxes as swapaxes
-from minispore.ops.shape.views import swapdims as swapdims
-from minispore.ops.shape.views import t as t
-from minispore.ops.shape.views import tile as tile
-from minispore.ops.shape.views import transpose as transpose
-from minispore.ops.shape.views import unsqueeze as unsqueeze
-from minispore.ops.shape.views import view_as as view_as
 from minispore.ops.shape.whole import Cast as Cast
 from minispore.ops.shape.whole import DType as DType
 from minispore.ops.shape.whole import Fill as Fill
@@ -1074,34 +541,12 @@ from minispore.ops.shape.whole import Size as Size
 from minispore.ops.shape.whole import StopGradient as StopGradient
 from minispore.ops.shape.whole import Zeros as Zeros
 from minispore.ops.shape.whole import ZerosLike as ZerosLike
-from minispore.ops.shape.whole import cast as cast
 from minispore.ops.shape.whole import dtype as dtype
-from minispore.ops.shape.whole import fill as fill
-from minispore.ops.shape.whole import fills as fills
-from minispore.ops.shape.whole import full as full
-from minispore.ops.shape.whole import full_like as full_like
-from minispore.ops.shape.whole import identity as identity
-from minispore.ops.shape.whole import numel as numel
-from minispore.ops.shape.whole import ones as ones
-from minispore.ops.shape.whole import ones_like as ones_like
-from minispore.ops.shape.whole import rank as rank
-from minispore.ops.shape.whole import shape as shape
-from minispore.ops.shape.whole import size as size
-from minispore.ops.shape.whole import zeros as zeros
-from minispore.ops.shape.whole import zeros_like as zeros_like
 from minispore.ops.statistics.argmax import ArgMaxWithValue as ArgMaxWithValue
 from minispore.ops.statistics.argmax import ArgMinWithValue as ArgMinWithValue
 from minispore.ops.statistics.argmax import Argmax as Argmax
 from minispore.ops.statistics.argmax import Argmin as Argmin
 from minispore.ops.statistics.argmax import PutAlongAxis as PutAlongAxis
-from minispore.ops.statistics.argmax import argmax as argmax
-from minispore.ops.statistics.argmax import argmax_with_value as argmax_with_value
-from minispore.ops.statistics.argmax import argmin as argmin
-from minispore.ops.statistics.argmax import argmin_with_value as argmin_with_value
-from minispore.ops.statistics.argmax import max as max
-from minispore.ops.statistics.argmax import min as min
-from minispore.ops.statistics.calculus import diff as diff
-from minispore.ops.statistics.calculus import trapz as trapz
 from minispore.ops.statistics.counting import Bincount as Bincount
 from minispore.ops.statistics.counting import ConfusionMatrix as ConfusionMatrix
 from minispore.ops.statistics.counting import EqualCount as EqualCount
@@ -1112,58 +557,22 @@ from minispore.ops.statistics.counting import NonZero as NonZero
 from minispore.ops.statistics.counting import Unique as Unique
 from minispore.ops.statistics.counting import UniqueConsecutive as UniqueConsecutive
 from minispore.ops.statistics.counting import UniqueWithPad as UniqueWithPad
-from minispore.ops.statistics.counting import argwhere as argwhere
-from minispore.ops.statistics.counting import bincount as bincount
-from minispore.ops.statistics.counting import histc as histc
-from minispore.ops.statistics.counting import nonzero as nonzero
-from minispore.ops.statistics.counting import unique as unique
-from minispore.ops.statistics.counting import unique_consecutive as unique_consecutive
-from minispore.ops.statistics.counting import unique_with_pad as unique_with_pad
 from minispore.ops.statistics.deviations import CountNonZero as CountNonZero
 from minispore.ops.statistics.deviations import ReduceStd as ReduceStd
-from minispore.ops.statistics.deviations import count_nonzero as count_nonzero
-from minispore.ops.statistics.deviations import cov as cov
-from minispore.ops.statistics.deviations import nanmean as nanmean
-from minispore.ops.statistics.deviations import nansum as nansum
-from minispore.ops.statistics.deviations import std as std
-from minispore.ops.statistics.deviations import std_mean as std_mean
-from minispore.ops.statistics.deviations import var as var
-from minispore.ops.statistics.deviations import var_mean as var_mean
 from minispore.ops.statistics.quantiles import Median as Median
 from minispore.ops.statistics.quantiles import NthElement as NthElement
 from minispore.ops.statistics.quantiles import Quantile as Quantile
-from minispore.ops.statistics.quantiles import median as median
-from minispore.ops.statistics.quantiles import nanmedian as nanmedian
-from minispore.ops.statistics.quantiles import nanquantile as nanquantile
-from minispore.ops.statistics.quantiles import quantile as quantile
 from minispore.ops.statistics.reduce import ReduceMax as ReduceMax
 from minispore.ops.statistics.reduce import ReduceMean as ReduceMean
 from minispore.ops.statistics.reduce import ReduceMin as ReduceMin
 from minispore.ops.statistics.reduce import ReduceProd as ReduceProd
 from minispore.ops.statistics.reduce import ReduceSum as ReduceSum
-from minispore.ops.statistics.reduce import amax as amax
-from minispore.ops.statistics.reduce import amin as amin
-from minispore.ops.statistics.reduce import aminmax as aminmax
-from minispore.ops.statistics.reduce import mean as mean
-from minispore.ops.statistics.reduce import prod as prod
-from minispore.ops.statistics.reduce import ptp as ptp
-from minispore.ops.statistics.reduce import reduce_max as reduce_max
-from minispore.ops.statistics.reduce import reduce_mean as reduce_mean
-from minispore.ops.statistics.reduce import reduce_min as reduce_min
-from minispore.ops.statistics.reduce import reduce_prod as reduce_prod
-from minispore.ops.statistics.reduce import reduce_sum as reduce_sum
-from minispore.ops.statistics.reduce import sum as sum
 from minispore.ops.statistics.scan import CumProd as CumProd
 from minispore.ops.statistics.scan import CumSum as CumSum
 from minispore.ops.statistics.scan import Cummax as Cummax
 from minispore.ops.statistics.scan import Cummin as Cummin
 from minispore.ops.statistics.scan import CumulativeLogsumexp as CumulativeLogsumexp
 from minispore.ops.statistics.scan import WeightedScan as WeightedScan
-from minispore.ops.statistics.scan import cummax as cummax
-from minispore.ops.statistics.scan import cummin as cummin
-from minispore.ops.statistics.scan import cumprod as cumprod
-from minispore.ops.statistics.scan import cumsum as cumsum
-from minispore.ops.statistics.scan import logcumsumexp as logcumsumexp
 from minispore.ops.statistics.sort import Bucketize as Bucketize
 from minispore.ops.statistics.sort import InTopK as InTopK
 from minispore.ops.statistics.sort import LowerBound as LowerBound
@@ -1171,27 +580,6214 @@ from minispore.ops.statistics.sort import SearchSorted as SearchSorted
 from minispore.ops.statistics.sort import Sort as Sort
 from minispore.ops.statistics.sort import TopK as TopK
 from minispore.ops.statistics.sort import UpperBound as UpperBound
-from minispore.ops.statistics.sort import argsort as argsort
-from minispore.ops.statistics.sort import bucketize as bucketize
-from minispore.ops.statistics.sort import intopk as intopk
-from minispore.ops.statistics.sort import msort as msort
-from minispore.ops.statistics.sort import searchsorted as searchsorted
-from minispore.ops.statistics.sort import sort as sort
-from minispore.ops.statistics.sort import top_k as top_k
-from minispore.ops.statistics.sort import topk as topk
 from minispore.ops.statistics.truth import ReduceAll as ReduceAll
 from minispore.ops.statistics.truth import ReduceAny as ReduceAny
-from minispore.ops.statistics.truth import all as all
-from minispore.ops.statistics.truth import any as any
-from minispore.ops.statistics.truth import reduce_all as reduce_all
-from minispore.ops.statistics.truth import reduce_any as reduce_any
 from minispore.ops.support.deprecated import DenseToDenseSetOperation as DenseToDenseSetOperation
 from minispore.ops.support.deprecated import DenseToSparseSetOperation as DenseToSparseSetOperation
 from minispore.ops.support.deprecated import DepthwiseConv2dNative as DepthwiseConv2dNative
 from minispore.ops.support.described import PrimitiveWithCheck as PrimitiveWithCheck
 from minispore.ops.support.described import PrimitiveWithInfer as PrimitiveWithInfer
-from minispore.ops.support.described import prim_attr_register as prim_attr_register
 from minispore.ops.support.spelling import also_spelled as also_spelled
+
+def abs(input: Tensor) -> Tensor:
+    """|input|; a complex input gives its real modulus. The slope at 0 is 0.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for complex64."""
+def absolute(input: Tensor) -> Tensor:
+    """|input|; a complex input gives its real modulus. The slope at 0 is 0.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for complex64."""
+def accumulate_n(x: Any) -> Tensor:
+    """The sum of a tuple of tensors of one shape and dtype.
+
+    ``AccumulateNV2`` of the tensors ``x``.
+
+    Args:
+        x (Tensor): what is computed on.
+
+    Returns:
+        Tensor, float32."""
+def acos(input: Tensor) -> Tensor:
+    """The angle in [0, pi] whose cosine is input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def acosh(input: Tensor) -> Tensor:
+    """The number >= 0 whose hyperbolic cosine is input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
+    """The mean of each of ``output_size`` windows.  input: (N, C, L) or (C, L).
+
+    Args:
+        input (Tensor): any dtype.
+        output_size (int or tuple of int): of the result; None keeps an axis as it is.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
+    """The mean of each of ``output_size`` windows.  input: (N, C, H, W) or (C, H, W).
+
+    Args:
+        input (Tensor): any dtype.
+        output_size (int or tuple of int): of the result; None keeps an axis as it is.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
+    """The mean of each of ``output_size`` windows.  input: (N, C, D, H, W) or (C, D, H, W).
+
+    Args:
+        input (Tensor): any dtype.
+        output_size (int or tuple of int): of the result; None keeps an axis as it is.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def adaptive_max_pool1d(input: Tensor, output_size: Any) -> Tensor:
+    """The largest of each of ``output_size`` windows.  input: (N, C, L) or (C, L).
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        output_size (int or tuple of int): of the result; None keeps an axis as it is.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = ...) -> Any:
+    """The largest of each of ``output_size`` windows, and its flat place if asked for.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        output_size (int or tuple of int): of the result; None keeps an axis as it is.
+        return_indices (bool): whether the places come, too. Default: False.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = ...) -> Any:
+    """The largest of each of ``output_size`` windows, and its flat place if asked for.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        output_size (int or tuple of int): of the result; None keeps an axis as it is.
+        return_indices (bool): whether the places come, too. Default: False.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def add(input: Any, other: Any) -> Tensor:
+    """input + other.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for bool."""
+def add_flags(fn: Callable[..., Any] | None = ..., **flags: Any) -> Any:
+    """Hang ``flags`` onto a function or Cell; without ``fn``, a decorator that does.
+
+    Args:
+        fn (function): that is marked. Default: None.
+        **flags: what the function is marked with.
+
+    Returns:
+        function."""
+def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = ..., alpha: Any = ...) -> Tensor:
+    """beta * input + alpha * the sum of batch1[i] @ batch2[i].
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+        batch1 (Tensor): a stack of matrices (B, M, N).
+        batch2 (Tensor): a stack of matrices (B, M, N).
+        beta (number): the factor of the first operand. Default: 1.
+        alpha (number): the factor. Default: 1.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Any = ...) -> Tensor:
+    """input + value * tensor1 / tensor2.
+
+    ``Addcdiv``: input + value * tensor1 / tensor2.
+
+    Args:
+        input (Tensor): any dtype.
+        tensor1 (Tensor): one of the two whose product or quotient is added.
+        tensor2 (Tensor): one of the two whose product or quotient is added.
+        value (Tensor or number): what is written or filled in. Default: 1.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Any = ...) -> Tensor:
+    """input + value * tensor1 * tensor2.
+
+    ``Addcmul``: input + value * tensor1 * tensor2.
+
+    Args:
+        input (Tensor): any dtype.
+        tensor1 (Tensor): one of the two whose product or quotient is added.
+        tensor2 (Tensor): one of the two whose product or quotient is added.
+        value (Tensor or number): what is written or filled in. Default: 1.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = ..., alpha: float = ...) -> Tensor:
+    """beta * input + alpha * (mat1 @ mat2).
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+        mat1 (Tensor): a matrix (M, N), or several.
+        mat2 (Tensor): a matrix (M, N), or several.
+        beta (number): the factor of the first operand. Default: 1.
+        alpha (number): the factor. Default: 1.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = ..., alpha: Any = ...) -> Tensor:
+    """beta * input + alpha * mat @ vec.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+        mat (Tensor): a matrix (M, N), or several.
+        vec (Tensor): a vector.
+        beta (number): the factor of the first operand. Default: 1.
+        alpha (number): the factor. Default: 1.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def addn(x: Any) -> Tensor:
+    """The sum of a tuple of tensors of one shape and dtype.
+
+    ``AddN`` of the tensors ``x``.
+
+    Args:
+        x (Tensor): what is computed on.
+
+    Returns:
+        Tensor, float32."""
+def addr(x: Tensor, vec1: Tensor, vec2: Tensor, beta: Any = ..., alpha: Any = ...) -> Tensor:
+    """beta * x + alpha * the outer product of vec1 and vec2.
+
+    Args:
+        x (Tensor): any dtype.
+        vec1 (Tensor): a vector.
+        vec2 (Tensor): a vector.
+        beta (number): the factor of the first operand. Default: 1.
+        alpha (number): the factor. Default: 1.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def adjoint(x: Tensor) -> Tensor:
+    """The conjugate of the last two axes swapped.
+
+    Args:
+        x (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def affine_grid(theta: Tensor, size: Any, align_corners: bool = ...) -> Tensor:
+    """The grid of an affine map, for ``grid_sample``.
+
+    Args:
+        theta (Tensor): a matrix (2, 3) or (3, 4) for each image; floats, integers and complex64.
+        size (tuple of int): of the images, (N, C, H, W) or (N, C, D, H, W).
+        align_corners (bool): whether the centres of the corner pixels stay where they are. Default:
+            False.
+
+    Returns:
+        Tensor of the dtype of ``theta``."""
+def all(input: Tensor, axis: Any = ..., keep_dims: bool = ...) -> Tensor:
+    """Whether all elements along ``axis`` are true.
+
+    Args:
+        input (Tensor): any dtype.
+        axis (int): the axis along which it works; negative ones count from the last. Default: None.
+        keep_dims (bool): whether an axis that is reduced stays, with length 1. Default: False.
+
+    Returns:
+        Tensor, bool."""
+def amax(input: Tensor, axis: Any = ..., keepdims: bool = ..., *, initial: Any = ..., where: Any = ...) -> Tensor:
+    """The greatest element along ``axis`` and ``initial``, among those that ``where`` picks.
+
+    Args:
+        input (Tensor): floats and integers.
+        axis (int): the axis along which it works; negative ones count from the last. Default: None.
+        keepdims (bool): whether an axis that is reduced stays, with length 1. Default: False.
+        initial (number): what the comparison starts from. Default: None.
+        where (Tensor): bool; the elements that count. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def amin(input: Tensor, axis: Any = ..., keepdims: bool = ..., *, initial: Any = ..., where: Any = ...) -> Tensor:
+    """The smallest element along ``axis`` and ``initial``, among those that ``where`` picks.
+
+    Args:
+        input (Tensor): floats and integers.
+        axis (int): the axis along which it works; negative ones count from the last. Default: None.
+        keepdims (bool): whether an axis that is reduced stays, with length 1. Default: False.
+        initial (number): what the comparison starts from. Default: None.
+        where (Tensor): bool; the elements that count. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def aminmax(input: Tensor, *, axis: Any = ..., keepdims: bool = ...) -> tuple[Tensor, Tensor]:
+    """The smallest and the greatest element along ``axis``.
+
+    Args:
+        input (Tensor): what is computed on.
+        axis (int): the axis along which it works; negative ones count from the last. Default: 0.
+        keepdims (bool): whether an axis that is reduced stays, with length 1. Default: False.
+
+    Returns:
+        tuple of 2 Tensors, each float32."""
+def angle(input: Tensor) -> Tensor:
+    """The angle of a complex number; 0 or pi for a real one.
+
+    Args:
+        input (Tensor): floats and complex64.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for complex64."""
+def any(input: Tensor, axis: Any = ..., keep_dims: bool = ...) -> Tensor:
+    """Whether any element along ``axis`` is true.
+
+    Args:
+        input (Tensor): any dtype.
+        axis (int): the axis along which it works; negative ones count from the last. Default: None.
+        keep_dims (bool): whether an axis that is reduced stays, with length 1. Default: False.
+
+    Returns:
+        Tensor, bool."""
+def approximate_equal(x: Tensor, y: Any, tolerance: float = ...) -> Tensor:
+    """|x - y| < tolerance.
+
+    Args:
+        x (Tensor): floats and integers.
+        y (Tensor or number): the second operand; its shape broadcasts with that of the first.
+        tolerance (float): how much they may differ. Default: 1e-05.
+
+    Returns:
+        Tensor, bool."""
+def arange(start: Any = ..., end: Any = ..., step: Any = ..., *, dtype: Any = ...) -> Tensor:
+    """start, start + step, ... below ``end``; with one argument, from 0 below it.
+
+    Args:
+        start (number): the first. Default: 0.
+        end (number): where it ends. Default: None.
+        step (number): from one to the next. Default: 1.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor, int64."""
+def arccos(input: Tensor) -> Tensor:
+    """The angle in [0, pi] whose cosine is input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def arccosh(input: Tensor) -> Tensor:
+    """The number >= 0 whose hyperbolic cosine is input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def arcsin(x: Tensor) -> Tensor:
+    """The angle in [-pi/2, pi/2] whose sine is x.
+
+    Args:
+        x (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``x``; float32 for integers and bool."""
+def arcsinh(input: Tensor) -> Tensor:
+    """The number whose hyperbolic sine is input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def arctan(input: Tensor) -> Tensor:
+    """The angle in (-pi/2, pi/2) whose tangent is input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def arctan2(input: Any, other: Any) -> Tensor:
+    """The angle in (-pi, pi] of the point (other, input): atan(input / other), in the right quadrant.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def arctanh(input: Tensor) -> Tensor:
+    """The number whose hyperbolic tangent is input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def argmax(input: Tensor, dim: int | None = ..., keepdim: bool = ...) -> Tensor:
+    """The index (int64) of the greatest element along ``dim``, or in the flattened tensor.
+
+    Args:
+        input (Tensor): floats and integers.
+        dim (int): the axis along which it works; negative ones count from the last. Default: None.
+        keepdim (bool): whether an axis that is reduced stays, with length 1. Default: False.
+
+    Returns:
+        Tensor, int64."""
+def argmax_with_value(x: Tensor, axis: int = ..., keep_dims: bool = ...) -> tuple[Tensor, Tensor]:
+    """The index of the greatest element along ``axis``, and that element.
+
+    Args:
+        x (Tensor): what is computed on.
+        axis (int): the axis along which it works; negative ones count from the last. Default: 0.
+        keep_dims (bool): whether an axis that is reduced stays, with length 1. Default: False.
+
+    Returns:
+        tuple of 2 Tensors, int64, float32."""
+def argmin(input: Tensor, axis: int | None = ..., keepdims: bool = ...) -> Tensor:
+    """The index (int32) of the smallest element along ``axis``, or in the flattened tensor.
+
+    Args:
+        input (Tensor): floats and integers.
+        axis (int): the axis along which it works; negative ones count from the last. Default: None.
+        keepdims (bool): whether an axis that is reduced stays, with length 1. Default: False.
+
+    Returns:
+        Tensor, int32."""
+def argmin_with_value(x: Tensor, axis: int = ..., keep_dims: bool = ...) -> tuple[Tensor, Tensor]:
+    """The index of the smallest element along ``axis``, and that element.
+
+    Args:
+        x (Tensor): what is computed on.
+        axis (int): the axis along which it works; negative ones count from the last. Default: 0.
+        keep_dims (bool): whether an axis that is reduced stays, with length 1. Default: False.
+
+    Returns:
+        tuple of 2 Tensors, int64, float32."""
+def argsort(input: Tensor, axis: int = ..., descending: bool = ..., stable: bool = ...) -> Tensor:
+    """Where the elements of ``input`` sorted along ``axis`` were.
+
+    Args:
+        input (Tensor): any dtype.
+        axis (int): the axis along which it works; negative ones count from the last. Default: -1.
+        descending (bool): whether the greatest comes first. Default: False.
+        stable (bool): whether equal elements keep their order. Default: True.
+
+    Returns:
+        Tensor, int32."""
+def argwhere(input: Tensor) -> Tensor:
+    """The coordinates of the elements that are not zero.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor, int64."""
+def asin(input: Tensor) -> Tensor:
+    """The angle in [-pi/2, pi/2] whose sine is input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def asinh(input: Tensor) -> Tensor:
+    """The number whose hyperbolic sine is input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def assign(variable: Any, value: Any) -> Any:
+    """``variable`` := ``value``.
+
+    Args:
+        variable (Parameter): what is written to.
+        value (Tensor or number): what is written or filled in.
+
+    Returns:
+        Tensor, float32."""
+def assign_add(variable: Any, value: Any) -> Any:
+    """``variable`` := ``variable + value``.
+
+    Args:
+        variable (Parameter): what is written to.
+        value (Tensor or number): what is written or filled in.
+
+    Returns:
+        Tensor, float32."""
+def assign_sub(variable: Any, value: Any) -> Any:
+    """``variable`` := ``variable - value``.
+
+    Args:
+        variable (Parameter): what is written to.
+        value (Tensor or number): what is written or filled in.
+
+    Returns:
+        Tensor, float32."""
+def atan(input: Tensor) -> Tensor:
+    """The angle in (-pi/2, pi/2) whose tangent is input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def atan2(input: Any, other: Any) -> Tensor:
+    """The angle in (-pi, pi] of the point (other, input): atan(input / other), in the right quadrant.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def atanh(input: Tensor) -> Tensor:
+    """The number whose hyperbolic tangent is input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def atleast_1d(inputs: Any) -> Any:
+    """A tensor, or each of several, with at least 1 axis.
+
+    Args:
+        inputs (Tensor, or tuple or list of Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``inputs``."""
+def atleast_2d(inputs: Any) -> Any:
+    """A tensor, or each of several, with at least 2 axes.
+
+    Args:
+        inputs (Tensor, or tuple or list of Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``inputs``."""
+def atleast_3d(inputs: Any) -> Any:
+    """A tensor, or each of several, with at least 3 axes.
+
+    Args:
+        inputs (Tensor, or tuple or list of Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``inputs``."""
+def avg_pool1d(input_x: Tensor, kernel_size: int = ..., stride: int = ..., padding: Any = ..., ceil_mode: bool = ..., count_include_pad: bool = ...) -> Tensor:
+    """The mean of each window of x (N, C, L).
+
+    Args:
+        input_x (Tensor): floats and complex64.
+        kernel_size (int or tuple of int): the window, one number or one for each axis. Default: 1.
+        stride (int or tuple of int): how far the window moves from one output to the next. Default:
+            1.
+        padding (int or tuple of int): how much is added at each side, where the mode is "pad".
+            Default: 0.
+        ceil_mode (bool): whether a last window that reaches over the border counts. Default: False.
+        count_include_pad (bool): whether added zeros count in a mean. Default: True.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def avg_pool2d(x: Tensor, kernel_size: Any = ..., stride: Any = ..., padding: Any = ..., ceil_mode: bool = ..., count_include_pad: bool = ..., divisor_override: int = ...) -> Tensor:
+    """The mean of each window of x (N, C, H, W).
+
+    Args:
+        x (Tensor): floats and complex64.
+        kernel_size (int or tuple of int): the window, one number or one for each axis. Default: 1.
+        stride (int or tuple of int): how far the window moves from one output to the next. Default:
+            1.
+        padding (int or tuple of int): how much is added at each side, where the mode is "pad".
+            Default: 0.
+        ceil_mode (bool): whether a last window that reaches over the border counts. Default: False.
+        count_include_pad (bool): whether added zeros count in a mean. Default: True.
+        divisor_override (int): what sums are divided by; 0 or None takes the window's size.
+            Default: 0.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def avg_pool3d(input_x: Tensor, kernel_size: Any = ..., stride: Any = ..., padding: Any = ..., ceil_mode: bool = ..., count_include_pad: bool = ..., divisor_override: int = ...) -> Tensor:
+    """The mean of each window of x (N, C, D, H, W).
+
+    Args:
+        input_x (Tensor): floats and complex64.
+        kernel_size (int or tuple of int): the window, one number or one for each axis. Default: 1.
+        stride (int or tuple of int): how far the window moves from one output to the next. Default:
+            1.
+        padding (int or tuple of int): how much is added at each side, where the mode is "pad".
+            Default: 0.
+        ceil_mode (bool): whether a last window that reaches over the border counts. Default: False.
+        count_include_pad (bool): whether added zeros count in a mean. Default: True.
+        divisor_override (int): what sums are divided by; 0 or None takes the window's size.
+            Default: 0.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, beta: float = ..., alpha: float = ...) -> Tensor:
+    """beta * input + alpha * (batch1 @ batch2) for stacks of matrices.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+        batch1 (Tensor): a stack of matrices (B, M, N).
+        batch2 (Tensor): a stack of matrices (B, M, N).
+        beta (number): the factor of the first operand. Default: 1.
+        alpha (number): the factor. Default: 1.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def bartlett_window(window_length: Any, periodic: bool = ..., *, dtype: Any = ...) -> Tensor:
+    """1 - |2x - 1|: a triangle.
+
+    ``BartlettWindow`` of ``window_length`` weights.
+
+    Args:
+        window_length (int): how many points.
+        periodic (bool): whether the window is one period of a longer one, not symmetric. Default:
+            True.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor, float32."""
+def batch_norm(input_x: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor, bias: Tensor, training: bool = ..., momentum: float = ..., eps: float = ...) -> Tensor:
+    """(input_x - weight) / sqrt(bias + epsilon) * running_mean + running_var, per channel.
+
+    Training uses the batch's own weight and bias, and moves ``weight`` and ``bias`` towards
+    them by ``momentum`` (the bias towards the unbiased one).
+
+    Args:
+        input_x (Tensor): the features (N, C, ...); floats.
+        running_mean (Tensor): the mean of each channel.
+        running_var (Tensor): the variance of each channel.
+        weight (Tensor): the learned factor of each channel.
+        bias (Tensor): what is added to each channel.
+        training (bool): whether it is a training, not an evaluation. Default: False.
+        momentum (float): how far the given statistics move in training. Default: 0.1.
+        eps (float): a small number that keeps the divisor from zero. Default: 1e-05.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def batch_to_space_nd(input_x: Tensor, block_shape: Any, crops: Any) -> Tensor:
+    """Batches become blocks of space, cropped.
+
+    Args:
+        input_x (Tensor): any dtype.
+        block_shape (int or tuple of int): the block that batches are put into.
+        crops (tuple of tuple): how much is cut off before and after, axis by axis.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def bernoulli(input: Tensor, p: Any = ..., seed: int | None = ...) -> Tensor:
+    """1 with probability ``p``, else 0, in the shape of ``input``.
+
+    Args:
+        input (Tensor): any dtype.
+        p (float): the power of the norm. Default: 0.5.
+        seed (int | None): -1 for the common stream. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def bessel_i0(x: Tensor) -> Tensor:
+    """I_0(x).
+
+    Args:
+        x (Tensor): floats, integers and bool.
+
+    Returns:
+        Tensor of the dtype of ``x``; float32 for integers and bool."""
+def bessel_i0e(x: Tensor) -> Tensor:
+    """e^-|x| I_0(x).
+
+    Args:
+        x (Tensor): floats, integers and bool.
+
+    Returns:
+        Tensor of the dtype of ``x``; float32 for integers and bool."""
+def bessel_i1(x: Tensor) -> Tensor:
+    """I_1(x).
+
+    Args:
+        x (Tensor): floats, integers and bool.
+
+    Returns:
+        Tensor of the dtype of ``x``; float32 for integers and bool."""
+def bessel_i1e(x: Tensor) -> Tensor:
+    """e^-|x| I_1(x).
+
+    Args:
+        x (Tensor): floats, integers and bool.
+
+    Returns:
+        Tensor of the dtype of ``x``; float32 for integers and bool."""
+def bessel_j0(x: Tensor) -> Tensor:
+    """J_0(x).
+
+    Args:
+        x (Tensor): floats, integers and bool.
+
+    Returns:
+        Tensor of the dtype of ``x``; float32 for integers and bool."""
+def bessel_j1(x: Tensor) -> Tensor:
+    """J_1(x).
+
+    Args:
+        x (Tensor): floats, integers and bool.
+
+    Returns:
+        Tensor of the dtype of ``x``; float32 for integers and bool."""
+def bessel_k0(x: Tensor) -> Tensor:
+    """K_0(x).
+
+    Args:
+        x (Tensor): floats, integers and bool.
+
+    Returns:
+        Tensor of the dtype of ``x``; float32 for integers and bool."""
+def bessel_k0e(x: Tensor) -> Tensor:
+    """e^x K_0(x).
+
+    Args:
+        x (Tensor): floats, integers and bool.
+
+    Returns:
+        Tensor of the dtype of ``x``; float32 for integers and bool."""
+def bessel_k1(x: Tensor) -> Tensor:
+    """K_1(x).
+
+    Args:
+        x (Tensor): floats, integers and bool.
+
+    Returns:
+        Tensor of the dtype of ``x``; float32 for integers and bool."""
+def bessel_k1e(x: Tensor) -> Tensor:
+    """e^x K_1(x).
+
+    Args:
+        x (Tensor): floats, integers and bool.
+
+    Returns:
+        Tensor of the dtype of ``x``; float32 for integers and bool."""
+def bessel_y0(x: Tensor) -> Tensor:
+    """Y_0(x).
+
+    Args:
+        x (Tensor): floats, integers and bool.
+
+    Returns:
+        Tensor of the dtype of ``x``; float32 for integers and bool."""
+def bessel_y1(x: Tensor) -> Tensor:
+    """Y_1(x).
+
+    Args:
+        x (Tensor): floats, integers and bool.
+
+    Returns:
+        Tensor of the dtype of ``x``; float32 for integers and bool."""
+def bias_add(input_x: Tensor, bias: Tensor) -> Tensor:
+    """input_x + bias along the channel axis (axis 1, or the last one in NHWC).
+
+    Args:
+        input_x (Tensor): any dtype.
+        bias (Tensor): what is added to each output channel; None adds nothing.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def bidense(input1: Tensor, input2: Tensor, weight: Tensor, bias: Any = ...) -> Tensor:
+    """input1 @ weight[k] @ input2 for each k, + bias.
+
+    Args:
+        input1 (Tensor): one of the two that are multiplied; floats, integers and complex64.
+        input2 (Tensor): one of the two that are multiplied.
+        weight (Tensor): (channels out, channels in).
+        bias (Tensor): what is added to each output channel; None adds nothing. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input1``."""
+def binary_cross_entropy(logits: Tensor, labels: Tensor, weight: Any = ..., reduction: str = ...) -> Tensor:
+    """-weight * (y * log(x) + (1 - y) * log(1 - x)) of probabilities x.
+
+    ``BinaryCrossEntropy`` of probabilities ``logits`` and ``labels``.
+
+    Args:
+        logits (Tensor): what came out; floats.
+        labels (Tensor): what should come out.
+        weight (Tensor): how much each element counts. Default: None.
+        reduction (str): "mean", "sum" or "none". Default: 'mean'.
+
+    Returns:
+        Tensor of the dtype of ``logits``."""
+def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Any = ..., pos_weight: Any = ..., reduction: str = ...) -> Tensor:
+    """The cross entropy of sigmoid(x) and y, times weight; ``pos_weight`` weighs positive labels.
+
+    Args:
+        input (Tensor): floats.
+        target (Tensor): what should come out.
+        weight (Tensor): how much each element counts. Default: None.
+        pos_weight (Tensor): how much the ones count in each class. Default: None.
+        reduction (str): "mean", "sum" or "none". Default: 'mean'.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def bincount(input: Tensor, weights: Tensor | None = ..., minlength: int = ...) -> Tensor:
+    """How often each of the numbers 0, 1, ... occurs, or the sum of its weights.
+
+    Args:
+        input (Tensor): integers.
+        weights (Tensor): how much each element counts. Default: None.
+        minlength (int): the least length of the result. Default: 0.
+
+    Returns:
+        Tensor, float32."""
+def bitwise_and(input: Any, other: Any) -> Tensor:
+    """input & other.
+
+    Args:
+        input (Tensor): integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def bitwise_left_shift(input: Any, other: Any) -> Tensor:
+    """input << other.
+
+    Args:
+        input (Tensor): integers.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def bitwise_not(input: Tensor) -> Tensor:
+    """~input.
+
+    Args:
+        input (Tensor): integers and bool.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def bitwise_or(input: Any, other: Any) -> Tensor:
+    """input | other.
+
+    Args:
+        input (Tensor): integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def bitwise_right_shift(input: Any, other: Any) -> Tensor:
+    """input >> other.
+
+    Args:
+        input (Tensor): integers.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def bitwise_xor(input: Any, other: Any) -> Tensor:
+    """input ^ other.
+
+    Args:
+        input (Tensor): integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def blackman_window(window_length: Any, periodic: bool = ..., *, dtype: Any = ...) -> Tensor:
+    """0.42 - 0.5 cos(2 pi x) + 0.08 cos(4 pi x).
+
+    ``BlackmanWindow`` of ``window_length`` weights.
+
+    Args:
+        window_length (int): how many points.
+        periodic (bool): whether the window is one period of a longer one, not symmetric. Default:
+            True.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor, float32."""
+def block_diag(*inputs: Tensor) -> Tensor:
+    """Matrices along the diagonal of a larger one.
+
+    Args:
+        *inputs (Tensor): the tensors, one argument each; any dtype.
+
+    Returns:
+        Tensor of the dtype of ``inputs``."""
+def bmm(input_x: Tensor, mat2: Tensor) -> Tensor:
+    """The product of two stacks of matrices: (B, M, K) @ (B, K, N).
+
+    Args:
+        input_x (Tensor): floats, integers and complex64.
+        mat2 (Tensor): a matrix (M, N), or several.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def bounding_box_decode(anchor_box: Tensor, deltas: Tensor, max_shape: Any, means: Any = ..., stds: Any = ..., wh_ratio_clip: float = ...) -> Tensor:
+    """The boxes that ``deltas`` mean beside their anchors.
+
+    Args:
+        anchor_box (Tensor): boxes (N, 4) as corners x0, y0, x1, y1; floats.
+        deltas (Tensor): how the boxes differ from their anchors.
+        max_shape (tuple of int): height and width that boxes are cut to.
+        means (tuple of float): what the differences are normalised by. Default: (0.0, 0.0, 0.0,
+            0.0).
+        stds (tuple of float): what the differences are normalised by. Default: (1.0, 1.0, 1.0,
+            1.0).
+        wh_ratio_clip (float): how much a box may become wider or higher. Default: 0.016.
+
+    Returns:
+        Tensor of the dtype of ``anchor_box``."""
+def bounding_box_encode(anchor_box: Tensor, groundtruth_box: Tensor, means: Any = ..., stds: Any = ...) -> Tensor:
+    """How ground-truth boxes lie beside their anchors.
+
+    Args:
+        anchor_box (Tensor): boxes (N, 4) as corners x0, y0, x1, y1; floats.
+        groundtruth_box (Tensor): the true boxes (N, 4) as corners.
+        means (tuple of float): what the differences are normalised by. Default: (0.0, 0.0, 0.0,
+            0.0).
+        stds (tuple of float): what the differences are normalised by. Default: (1.0, 1.0, 1.0,
+            1.0).
+
+    Returns:
+        Tensor of the dtype of ``anchor_box``."""
+def broadcast_to(input: Tensor, shape: Any) -> Tensor:
+    """``input`` repeated along axes of length 1 to ``shape``.
+
+    Args:
+        input (Tensor): any dtype.
+        shape (tuple of int): of the result; -1 keeps an axis as it is.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def bucketize(input: Tensor, boundaries: Any, *, right: bool = ...) -> Tensor:
+    """Which of the intervals between ``boundaries`` each element lies in.
+
+    Args:
+        input (Tensor): any dtype.
+        boundaries (list of float): where one bucket ends and the next begins.
+        right (bool): whether an interval holds its right end, not its left. Default: False.
+
+    Returns:
+        Tensor, int32."""
+def cartesian_prod(*inputs: Tensor) -> Tensor:
+    """All tuples with an element of each vector, a row each.
+
+    Args:
+        *inputs (Tensor): the tensors, one argument each; any dtype.
+
+    Returns:
+        Tensor of the dtype of ``inputs``."""
+def cast(input: Any, dtype: Any) -> Tensor:
+    """``input`` as ``dtype``.
+
+    Args:
+        input (Tensor): any dtype.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none.
+
+    Returns:
+        Tensor, float32."""
+def cat(tensors: Any, axis: int = ...) -> Tensor:
+    """Tensors end to end along ``axis``.
+
+    Args:
+        tensors (tuple or list of Tensor): the tensors.
+        axis (int): the axis along which it works; negative ones count from the last. Default: 0.
+
+    Returns:
+        Tensor, int64."""
+def cdist(x1: Tensor, x2: Tensor, p: float = ...) -> Tensor:
+    """The p-norm distance between each row of x1 and each row of x2.
+
+    Args:
+        x1 (Tensor): points (..., P, M) and (..., R, M); floats.
+        x2 (Tensor): points (..., P, M) and (..., R, M).
+        p (float): the power of the distance. Default: 2.0.
+
+    Returns:
+        Tensor of the dtype of ``x1``."""
+def ceil(input: Tensor) -> Tensor:
+    """The smallest whole number >= input.
+
+    Args:
+        input (Tensor): floats and integers.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def celu(x: Tensor, alpha: float = ...) -> Tensor:
+    """x where x > 0, else alpha * (e^(x / alpha) - 1).
+
+    Args:
+        x (Tensor): floats.
+        alpha (number): the factor. Default: 1.0.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def channel_shuffle(x: Tensor, groups: int) -> Tensor:
+    """The channels of ``groups`` groups dealt out in turn.
+
+    Args:
+        x (Tensor): any dtype.
+        groups (int): into how many groups the channels are split.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def check_valid(bboxes: Tensor, img_metas: Tensor) -> Tensor:
+    """Whether each box lies inside the image.
+
+    Args:
+        bboxes (Tensor): boxes (N, 4) as corners x0, y0, x1, y1; floats.
+        img_metas (Tensor): height, width and scale of the image.
+
+    Returns:
+        Tensor, bool."""
+def choice_with_mask(input_x: Tensor, count: int = ..., seed: int | None = ...) -> tuple[Tensor, Tensor]:
+    """``count`` places where input_x is true, in random order, and which of the rows are real ones.
+
+    Args:
+        input_x (Tensor): bool; the places that can be drawn.
+        count (int): how many places are drawn. Default: 256.
+        seed (int): makes the draws repeat; with 0 or None the global seed decides. Default: None.
+
+    Returns:
+        tuple of 2 Tensors, int32, bool."""
+def cholesky(input_x: Tensor, upper: bool = ...) -> Tensor:
+    """The lower triangle L with input_x = L @ L^T, or (``upper``) L^T; input_x is positive definite.
+
+    Of a matrix that is not symmetric, the symmetric part counts.
+
+    Args:
+        input_x (Tensor): matrices (..., N, N), symmetric and positive; floats and complex64.
+        upper (bool): whether the factor is the upper triangle. Default: False.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def cholesky_inverse(input_x: Tensor, upper: bool = ...) -> Tensor:
+    """The inverse of L @ L^T, or (``upper``) of U^T @ U.
+
+    Args:
+        input_x (Tensor): matrices (..., N, N), symmetric and positive; floats and complex64.
+        upper (bool): whether the factor is the upper triangle. Default: False.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def cholesky_solve(input: Tensor, input2: Tensor, upper: bool = ...) -> Tensor:
+    """The x of ``L @ L^T @ x = input``, or (``upper``) of ``U^T @ U @ x = input``.
+
+    ``CholeskySolve`` of ``input`` by the factor ``input2``.
+
+    Args:
+        input (Tensor): the right-hand side (N, K); floats and complex64.
+        input2 (Tensor): the factor (N, N).
+        upper (bool): whether the factor is the upper triangle. Default: False.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def chunk(input: Tensor, chunks: int, axis: int = ...) -> tuple[Tensor, ...]:
+    """At most ``chunks`` parts of one length; the last may be shorter.
+
+    Args:
+        input (Tensor): what is computed on.
+        chunks (int): how many parts.
+        axis (int): the axis along which it works; negative ones count from the last. Default: 0.
+
+    Returns:
+        tuple of 3 Tensors, each float64."""
+def clamp(input: Tensor, min: Any = ..., max: Any = ...) -> Tensor:
+    """``input`` held between ``min`` and ``max``, tensors or numbers; either may be left out.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        min (Tensor or number): the least. Default: None.
+        max (Tensor or number): the greatest. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for bool."""
+def clip(input: Tensor, min: Any = ..., max: Any = ...) -> Tensor:
+    """``input`` held between ``min`` and ``max``, tensors or numbers; either may be left out.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        min (Tensor or number): the least. Default: None.
+        max (Tensor or number): the greatest. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for bool."""
+def clip_by_global_norm(x: Any, clip_norm: float = ..., use_norm: Any = ...) -> Any:
+    """Tensors scaled by clip_norm / max(norm of all together, clip_norm).
+
+    Args:
+        x: a list or tuple of tensors, or one tensor.
+        clip_norm (float): the largest norm, above 0. Default: 1.0.
+        use_norm: kept for MindSpore's sake: must be None. Default: None.
+
+    Returns:
+        A tuple (of one tensor: a tensor)."""
+def clip_by_norm(x: Any, max_norm: float, norm_type: float = ..., error_if_nonfinite: bool = ...) -> Any:
+    """``x`` scaled by max_norm / (norm + 1e-6) where its norm is above ``max_norm``.
+
+    Args:
+        x: a tensor, or a list or tuple of them: then the norm is that of all together; floats.
+        max_norm (float): the largest norm.
+        norm_type (float): p of the p-norm; ``float("inf")`` for the maximum. Default: 2.0.
+        error_if_nonfinite (bool): raise when the norm is NaN or infinite. Default: False.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def clip_by_value(x: Any, clip_value_min: Any = ..., clip_value_max: Any = ...) -> Any:
+    """min(max(x, clip_value_min), clip_value_max), in the dtype of x.
+
+    Args:
+        x: a tensor, or a list or tuple of them (then a tuple comes back); floats, integers and
+            bool.
+        clip_value_min: the lower bound, a number or tensor, or None. Default: None.
+        clip_value_max: the upper bound, a number or tensor, or None. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def col2im(input_x: Tensor, output_size: Any, kernel_size: Any, dilation: Any, padding_value: Any, stride: Any) -> Tensor:
+    """Columns (N, C, KH*KW, OH*OW) as an image, overlaps added.
+
+    Args:
+        input_x (Tensor): any dtype.
+        output_size (tuple of int): height and width of the images.
+        kernel_size (int or tuple of int): the window, one number or one for each axis.
+        dilation (int or tuple of int): how far apart the elements of a window are.
+        padding_value (int or tuple of int): how much is added at each side.
+        stride (int or tuple of int): how far the window moves from one output to the next.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def column_stack(tensors: Any) -> Tensor:
+    """Vectors as columns, matrices as they are, side by side.
+
+    Args:
+        tensors (tuple or list of Tensor): the tensors.
+
+    Returns:
+        Tensor, int64."""
+def combinations(input: Tensor, r: int = ..., with_replacement: bool = ...) -> Tensor:
+    """All choices of ``r`` elements of a vector in their order, a row each.
+
+    Args:
+        input (Tensor): any dtype.
+        r (int): how many at a time. Default: 2.
+        with_replacement (bool): whether an element can be taken twice. Default: False.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def concat(tensors: Any, axis: int = ...) -> Tensor:
+    """Tensors end to end along ``axis``.
+
+    Args:
+        tensors (tuple or list of Tensor): the tensors.
+        axis (int): the axis along which it works; negative ones count from the last. Default: 0.
+
+    Returns:
+        Tensor, int64."""
+def concatenate(tensors: Any, axis: int = ...) -> Tensor:
+    """Tensors end to end along ``axis``.
+
+    Args:
+        tensors (tuple or list of Tensor): the tensors.
+        axis (int): the axis along which it works; negative ones count from the last. Default: 0.
+
+    Returns:
+        Tensor, int64."""
+def cond(A: Tensor, p: Any = ...) -> Tensor:
+    """How much solving for ``A`` amplifies errors: the norm of A times that of its inverse.
+
+    Args:
+        A (Tensor): a matrix (M, N), or several; floats.
+        p (number or str): the order of the norm; "fro" and "nuc" are norms of matrices. Default:
+            None.
+
+    Returns:
+        Tensor of the dtype of ``A``."""
+def conj(input: Tensor) -> Tensor:
+    """real - imag * 1j; a real input as it is.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def constexpr(fn: Callable[..., Any] | None = ..., get_instance: bool = ..., name: str | None = ..., reuse_result: bool = ..., check: bool = ...) -> Any:
+    """Mark a function of Python values as computed while the graph is made: all Python here is.
+
+    Args:
+        fn (Callable[..., Any] | None): the function; without it, the result is a decorator.
+            Default: None.
+        get_instance (bool): False: return a class whose instances are the function. Default: True.
+        name (str | None): how the function is called. Default: None.
+        reuse_result (bool): kept for MindSpore's sake. Default: True.
+        check (bool): kept for MindSpore's sake. Default: True.
+
+    Returns:
+        function."""
+def control_depend(value: Any, expr: Any) -> Any:
+    """``value``, computed after ``expr``.
+
+    Args:
+        value (Tensor): goes through as it is; any dtype.
+        expr (Tensor): what is computed before it.
+
+    Returns:
+        Tensor of the dtype of ``value``."""
+def conv1d(input: Tensor, weight: Tensor, bias: Tensor | None = ..., stride: int | tuple[int] = ..., pad_mode: str = ..., padding: int | tuple[int] = ..., dilation: int | tuple[int] = ..., groups: int = ...) -> Tensor:
+    """Convolve (N, C, L) with (F, C/groups, K): a two-dimensional convolution of height 1.
+
+    Args:
+        input (Tensor): the images (N, C, ...); floats and complex64.
+        weight (Tensor): the filters (channels out, channels in / groups, *kernel_size).
+        bias (Tensor): what is added to each output channel; None adds nothing. Default: None.
+        stride (int or tuple of int): how far the window moves from one output to the next. Default:
+            1.
+        pad_mode (str): "valid" leaves the border out, "same" keeps ceil(length / stride) outputs,
+            "pad" adds ``padding`` zeros. Default: 'valid'.
+        padding (int or tuple of int): how much is added at each side, where the mode is "pad".
+            Default: 0.
+        dilation (int or tuple of int): how far apart the elements of a window are. Default: 1.
+        groups (int): into how many groups the channels are split. Default: 1.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = ..., stride: Any = ..., pad_mode: str = ..., padding: Any = ..., dilation: Any = ..., groups: int = ...) -> Tensor:
+    """Convolve (N, C, H, W) with (F, C/groups, KH, KW), see ``Conv2D``.
+
+    Args:
+        input (Tensor): the images (N, C, ...); floats and complex64.
+        weight (Tensor): the filters (channels out, channels in / groups, *kernel_size).
+        bias (Tensor): what is added to each output channel; None adds nothing. Default: None.
+        stride (int or tuple of int): how far the window moves from one output to the next. Default:
+            1.
+        pad_mode (str): "valid" leaves the border out, "same" keeps ceil(length / stride) outputs,
+            "pad" adds ``padding`` zeros. Default: 'valid'.
+        padding (int or tuple of int): how much is added at each side, where the mode is "pad".
+            Default: 0.
+        dilation (int or tuple of int): how far apart the elements of a window are. Default: 1.
+        groups (int): into how many groups the channels are split. Default: 1.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def conv3d(input: Tensor, weight: Tensor, bias: Tensor | None = ..., stride: Any = ..., pad_mode: str = ..., padding: Any = ..., dilation: Any = ..., groups: int = ...) -> Tensor:
+    """Convolve (N, C, D, H, W) with (F, C/groups, KD, KH, KW), see ``Conv3D``.
+
+    Args:
+        input (Tensor): the images (N, C, ...); floats and complex64.
+        weight (Tensor): the filters (channels out, channels in / groups, *kernel_size).
+        bias (Tensor): what is added to each output channel; None adds nothing. Default: None.
+        stride (int or tuple of int): how far the window moves from one output to the next. Default:
+            1.
+        pad_mode (str): "valid" leaves the border out, "same" keeps ceil(length / stride) outputs,
+            "pad" adds ``padding`` zeros. Default: 'valid'.
+        padding (int or tuple of int): how much is added at each side, where the mode is "pad".
+            Default: 0.
+        dilation (int or tuple of int): how far apart the elements of a window are. Default: 1.
+        groups (int): into how many groups the channels are split. Default: 1.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def copysign(x: Any, other: Any) -> Tensor:
+    """|x| with the sign of other.
+
+    Args:
+        x (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``x``; float32 for integers and bool."""
+def core(fn: Callable[..., Any] | None = ..., **flags: Any) -> Any:
+    """Mark a function as one that the framework treats as a whole; see ``add_flags``.
+
+    Args:
+        fn (function): that is marked. Default: None.
+        **flags: what the function is marked with.
+
+    Returns:
+        function."""
+def cos(input: Tensor) -> Tensor:
+    """The cosine of input (radians).
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def cosh(input: Tensor) -> Tensor:
+    """The hyperbolic cosine of input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = ..., reduction: str = ...) -> Tensor:
+    """1 - cosine where target is 1, max(0, cosine - margin) where it is -1, reduced.
+
+    Args:
+        input1 (Tensor): one of the two that are compared; floats, integers and bool.
+        input2 (Tensor): one of the two that are compared.
+        target (Tensor): 1 or -1.
+        margin (float): how far apart the right and the wrong ones have to be. Default: 0.0.
+        reduction (str): "mean", "sum" or "none": what is done with the losses of all elements.
+            Default: 'mean'.
+
+    Returns:
+        Tensor of the dtype of ``input1``; float32 for integers and bool."""
+def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = ..., eps: float = ...) -> Tensor:
+    """The cosine of the angle between ``x1`` and ``x2`` along ``dim``.
+
+    Args:
+        x1 (Tensor): one of the two that are put together; floats.
+        x2 (Tensor): one of the two that are put together.
+        dim (int): the axis along which it works; negative ones count from the last. Default: 1.
+        eps (float): a small number that keeps the divisor from zero. Default: 1e-08.
+
+    Returns:
+        Tensor of the dtype of ``x1``."""
+def count_nonzero(x: Tensor, axis: Any = ..., keep_dims: bool = ..., dtype: Any = ...) -> Tensor:
+    """How many elements along ``axis`` are not 0.
+
+    Args:
+        x (Tensor): any dtype.
+        axis (int): the axis along which it works; negative ones count from the last. Default: ().
+        keep_dims (bool): keep the reduced axes with length 1. Default: False.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: mindspore.int32.
+
+    Returns:
+        Tensor, int32."""
+def cov(input: Tensor, *, correction: int = ..., fweights: Any = ..., aweights: Any = ...) -> Tensor:
+    """The covariance matrix of the rows of ``input``.
+
+    Args:
+        input (Tensor): variables in rows, observations in columns; any dtype.
+        correction (int): what is taken off the number of observations. Default: 1.
+        fweights: how often each observation counts, integers. Default: None.
+        aweights: how much each observation counts. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def crop_and_resize(image: Tensor, boxes: Tensor, box_indices: Tensor, crop_size: Any, method: str = ..., extrapolation_value: float = ...) -> Tensor:
+    """Boxes of images (N, H, W, C), each resized to ``crop_size``.
+
+    Args:
+        image (Tensor): the images (N, H, W, C); floats and integers.
+        boxes (Tensor): boxes (N, 4) as corners x0, y0, x1, y1.
+        box_indices (Tensor): which image each box is of.
+        crop_size (tuple of int): height and width of the crops.
+        method (str): "bilinear", "nearest" or "bilinear_v2" (pixel centres instead of corners, and
+            boxes of whole pixels). Default: 'bilinear'.
+        extrapolation_value (float): what lies outside the image. Default: 0.0.
+
+    Returns:
+        Tensor of the dtype of ``image``; float32 for integers and float16."""
+def cross(input: Tensor, other: Tensor, dim: int | None = ...) -> Tensor:
+    """The cross product of vectors of length 3 along ``dim`` (by default the first such axis).
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+        dim (int): the axis along which it works; negative ones count from the last. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def cross_entropy(input: Tensor, target: Tensor, weight: Any = ..., ignore_index: int = ..., reduction: str = ..., label_smoothing: float = ...) -> Tensor:
+    """The cross entropy of softmax(input) and target: class numbers, or probabilities.
+
+    Args:
+        input (Tensor): scores, (C,), (N, C) or (N, C, d1, ...); floats.
+        target (Tensor): class numbers (without the axis C), or probabilities in the shape of
+            ``input``.
+        weight: of each class, (C,). Default: None.
+        ignore_index (int): this class number counts nothing. Default: -100.
+        reduction (str): "mean", "sum" or "none". Default: 'mean'.
+        label_smoothing (float): how much of the target is spread over all classes, in [0, 1].
+            Default: 0.0.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def ctc_greedy_decoder(inputs: Tensor, sequence_length: Tensor, merge_repeated: bool = ...) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """The most probable class of each step, repeats and blanks (the last class) left out.
+
+    Args:
+        inputs (Tensor): the log-probability of each class at each time (T, N, C).
+        sequence_length (Tensor): how long each sequence is.
+        merge_repeated (bool): a class that comes repeatedly counts once. Default: True.
+
+    Returns:
+        tuple of 4 Tensors, int64, int64, int64, float32."""
+def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: int = ..., reduction: str = ..., zero_infinity: bool = ...) -> tuple[Tensor, Tensor]:
+    """-log P(target) of each sequence, and alpha.
+
+    ``CTCLossV2``, reduced: "mean" divides each loss by the length of its target first.
+
+    Args:
+        log_probs (Tensor): the log-probability of each class at each time (T, N, C).
+        targets (Tensor): the labels.
+        input_lengths (Tensor): how long each sequence is.
+        target_lengths (Tensor): how long each sequence is.
+        blank (int): the class that emits nothing. Default: 0.
+        reduction (str): "none". Default: 'mean'.
+        zero_infinity (bool): a target that can't be read has the loss 0 and no gradient. Default:
+            False.
+
+    Returns:
+        tuple of 2 Tensors, each float64."""
+def cummax(input: Tensor, axis: int) -> tuple[Tensor, Tensor]:
+    """The running maximum along ``axis`` and where it is (int64), the last place among equals.
+
+    ``Cummax`` of ``input`` along ``axis``.
+
+    Args:
+        input (Tensor): what is computed on.
+        axis (int): the axis along which it works; negative ones count from the last.
+
+    Returns:
+        tuple of 2 Tensors, float32, int64."""
+def cummin(input: Tensor, axis: int) -> tuple[Tensor, Tensor]:
+    """The running minimum along ``axis`` and where it is (int32), the last place among equals.
+
+    ``Cummin`` of ``input`` along ``axis``.
+
+    Args:
+        input (Tensor): what is computed on.
+        axis (int): the axis along which it works; negative ones count from the last.
+
+    Returns:
+        tuple of 2 Tensors, float32, int32."""
+def cumprod(input: Tensor, dim: int, dtype: Any = ...) -> Tensor:
+    """The running product of ``input`` along ``dim``; integers are multiplied as int64.
+
+    Args:
+        input (Tensor): any dtype.
+        dim (int): the axis along which it works; negative ones count from the last.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for int32, uint8 and bool."""
+def cumsum(x: Tensor, axis: int, dtype: Any = ...) -> Tensor:
+    """The running sum of ``x`` along ``axis``.
+
+    Args:
+        x (Tensor): any dtype.
+        axis (int): the axis along which it works; negative ones count from the last.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def deg2rad(x: Tensor) -> Tensor:
+    """Degrees as radians.
+
+    Args:
+        x (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``x``; float32 for integers and bool."""
+def dense(input: Tensor, weight: Tensor, bias: Any = ...) -> Tensor:
+    """input @ weight^T + bias.
+
+    Args:
+        input (Tensor): (..., channels in); floats, integers and complex64.
+        weight (Tensor): (channels out, channels in).
+        bias (Tensor): what is added to each output channel; None adds nothing. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def depend(value: Any, expr: Any) -> Any:
+    """``value``, computed after ``expr``.
+
+    Args:
+        value (Tensor): goes through as it is; any dtype.
+        expr (Tensor): what is computed before it.
+
+    Returns:
+        Tensor of the dtype of ``value``."""
+def derivative(fn: Callable[..., Any], primals: Any, order: int) -> tuple[Any, Any]:
+    """The output of ``fn`` and its derivative of ``order`` along all inputs together.
+
+    Args:
+        fn (function): what is differentiated.
+        primals (Tensor or tuple of Tensor): where.
+        order (int): how often.
+
+    Returns:
+        tuple of 2 Tensors, each float32."""
+def det(input: Tensor) -> Tensor:
+    """The determinant of each matrix.
+
+    Args:
+        input (Tensor): floats and complex64.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def diag(input: Tensor) -> Tensor:
+    """A tensor of shape (D...) on the diagonal of one of shape (D..., D...).
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def diag_embed(input: Tensor, offset: int = ..., dim1: int = ..., dim2: int = ...) -> Tensor:
+    """The last axis on the diagonal ``offset`` of new axes (dim1, dim2).
+
+    Args:
+        input (Tensor): any dtype.
+        offset (int): which diagonal: 0 the main one, above it positive, below negative. Default: 0.
+        dim1 (int): one of the two axes. Default: -2.
+        dim2 (int): one of the two axes. Default: -1.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def diagflat(input: Tensor, offset: int = ...) -> Tensor:
+    """All elements on the diagonal ``offset`` of a matrix.
+
+    Args:
+        input (Tensor): any dtype.
+        offset (int): which diagonal: 0 the main one, above it positive, below negative. Default: 0.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def diagonal(input: Tensor, offset: int = ..., dim1: int = ..., dim2: int = ...) -> Tensor:
+    """The diagonal ``offset`` of each matrix of axes (dim1, dim2), as the last axis.
+
+    Args:
+        input (Tensor): any dtype.
+        offset (int): which diagonal: 0 the main one, above it positive, below negative. Default: 0.
+        dim1 (int): one of the two axes. Default: 0.
+        dim2 (int): one of the two axes. Default: 1.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def diagonal_scatter(input: Tensor, src: Tensor, offset: int = ..., dim1: int = ..., dim2: int = ...) -> Tensor:
+    """``input`` with ``src`` on the diagonal ``offset`` of each matrix of axes (dim1, dim2).
+
+    Args:
+        input (Tensor): any dtype.
+        src (Tensor): what is put in.
+        offset (int): which diagonal: 0 the main one, above it positive, below negative. Default: 0.
+        dim1 (int): one of the two axes. Default: 0.
+        dim2 (int): one of the two axes. Default: 1.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def diff(x: Tensor, n: int = ..., axis: int = ..., prepend: Tensor | None = ..., append: Tensor | None = ...) -> Tensor:
+    """The differences of neighbours along ``axis``, taken ``n`` times.
+
+    Args:
+        x (Tensor): floats, integers and complex64.
+        n (int): how many. Default: 1.
+        axis (int): the axis along which it works; negative ones count from the last. Default: -1.
+        prepend (Tensor): what is put before, or after, the input along the axis first. Default:
+            None.
+        append (Tensor): what is put before, or after, the input along the axis first. Default:
+            None.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def digamma(input: Tensor) -> Tensor:
+    """The derivative of log Gamma(input).
+
+    Args:
+        input (Tensor): floats, integers and bool.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def dist(input: Tensor, other: Tensor, p: float = ...) -> Tensor:
+    """The p-norm of input - other.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+        p (float): the power of the norm. Default: 2.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and complex64."""
+def div(input: Any, other: Any, *, rounding_mode: str | None = ...) -> Tensor:
+    """input / other, as a float; or "floor"ed or "trunc"ated to whole numbers.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+        rounding_mode (str): None, "floor" or "trunc". Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for bool."""
+def divide(input: Any, other: Any, *, rounding_mode: str | None = ...) -> Tensor:
+    """input / other, as a float; or "floor"ed or "trunc"ated to whole numbers.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+        rounding_mode (str): None, "floor" or "trunc". Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def dot(input: Tensor, other: Tensor) -> Tensor:
+    """Sum of products over the last axis of ``input`` and the last but one of ``other``.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def dropout(input: Tensor, p: float = ..., training: bool = ..., seed: int | None = ...) -> Tensor:
+    """``input`` with each element zeroed with probability ``p`` and the others divided by 1 - p.
+
+    Args:
+        input (Tensor): floats; any dtype.
+        p (float): the probability of a zero, in [0, 1). Default: 0.5.
+        training (bool): False returns ``input`` itself. Default: True.
+        seed (int | None): an int for a stream of its own. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def dropout1d(input: Tensor, p: float = ..., training: bool = ...) -> Tensor:
+    """Dropout of whole channels of (N, C, L) or (C, L).
+
+    Args:
+        input (Tensor): any dtype.
+        p (float): the share that becomes zero. Default: 0.5.
+        training (bool): whether it is a training, not an evaluation. Default: True.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def dropout2d(input: Tensor, p: float = ..., training: bool = ...) -> Tensor:
+    """Dropout of whole channels of (N, C, H, W).
+
+    Args:
+        input (Tensor): any dtype.
+        p (float): the share that becomes zero. Default: 0.5.
+        training (bool): whether it is a training, not an evaluation. Default: True.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def dropout3d(input: Tensor, p: float = ..., training: bool = ...) -> Tensor:
+    """Dropout of whole channels of (N, C, D, H, W).
+
+    Args:
+        input (Tensor): any dtype.
+        p (float): the share that becomes zero. Default: 0.5.
+        training (bool): whether it is a training, not an evaluation. Default: True.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
+    """``tensor_split`` along axis 2.
+
+    Args:
+        input (Tensor): what is computed on.
+        indices_or_sections (int or tuple of int): how many equal parts, or where to cut.
+
+    Returns:
+        tuple of 2 Tensors, each float32."""
+def dstack(tensors: Any) -> Tensor:
+    """One behind the other: along axis 2.
+
+    Args:
+        tensors (tuple or list of Tensor): the tensors.
+
+    Returns:
+        Tensor, int64."""
+def dyn_shape(input_x: Tensor) -> Tensor:
+    """The shape as a vector of int64.
+
+    Args:
+        input_x (Tensor): any dtype.
+
+    Returns:
+        Tensor, int64."""
+def eig(A: Tensor) -> tuple[Tensor, Tensor]:
+    """The eigenvalues of each square matrix, and the eigenvectors in columns; complex.
+
+    ``Eig`` of ``A`` with its eigenvectors.
+
+    Args:
+        A (Tensor): a matrix (M, N), or several.
+
+    Returns:
+        tuple of 2 Tensors, each complex64."""
+def eigvals(A: Tensor) -> Tensor:
+    """The eigenvalues of ``A``, complex.
+
+    Args:
+        A (Tensor): a matrix (M, N), or several; float32, float64 and complex64.
+
+    Returns:
+        Tensor of the dtype of ``A``; complex64 for float32, complex128 for float64."""
+def einsum(equation: str, *operands: Any) -> Tensor:
+    """Sum of products by Einstein's convention, see ``Einsum``.
+
+    Args:
+        equation (str): letters for the axes of each tensor, as "ij,jk->ik".
+        *operands (Tensor): a tensor for each group of letters; any dtype.
+
+    Returns:
+        Tensor of the dtype of ``operands``."""
+def elu(input_x: Tensor, alpha: float = ...) -> Tensor:
+    """input_x where input_x > 0, else alpha * (e^input_x - 1).
+
+    Args:
+        input_x (Tensor): floats.
+        alpha (number): the factor. Default: 1.0.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = ..., max_norm: float | None = ..., norm_type: float = ..., scale_grad_by_freq: bool = ...) -> Tensor:
+    """The rows ``input`` of ``weight``.
+
+    Args:
+        input (Tensor): integers.
+        weight (Tensor): (rows, width); any dtype.
+        padding_idx (int | None): a row that gets no gradient. Default: None.
+        max_norm (float | None): rows that are used are first scaled down to this norm, in
+            ``weight`` itself. Default: None.
+        norm_type (float): p of that norm. Default: 2.0.
+        scale_grad_by_freq (bool): divide a row's gradient by how often it is used. Default: False.
+
+    Returns:
+        Tensor of the dtype of ``weight``."""
+def eps(x: Tensor) -> Tensor:
+    """The least number that changes 1 when added, in the shape and dtype of ``x``.
+
+    Args:
+        x (Tensor): floats.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def eq(input: Any, other: Any) -> Tensor:
+    """input == other.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor, bool."""
+def equal(input: Any, other: Any) -> Tensor:
+    """input == other.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor, bool."""
+def erf(input: Tensor) -> Tensor:
+    """2 / sqrt(pi) * integral of e^(-t^2) from 0 to input.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def erfc(input: Tensor) -> Tensor:
+    """1 - erf(input).
+
+    Args:
+        input (Tensor): floats, integers and bool.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def erfinv(input: Tensor) -> Tensor:
+    """The number whose erf is input; infinite at -1 and 1, nan beyond.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def exp(input: Tensor) -> Tensor:
+    """e^input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def exp2(input: Tensor) -> Tensor:
+    """2 ^ input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def expand(input: Tensor, shape: Any) -> Tensor:
+    """``input`` repeated along axes of length 1 to ``shape``.
+
+    Args:
+        input (Tensor): any dtype.
+        shape (tuple of int): of the result; -1 keeps an axis as it is.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def expand_as(input: Tensor, other: Tensor) -> Tensor:
+    """``input`` repeated along axes of length 1 to the shape of ``other``.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def expand_dims(input_x: Tensor, axis: int) -> Tensor:
+    """A new axis of length 1 at ``axis``.
+
+    Args:
+        input_x (Tensor): any dtype.
+        axis (int): the axis along which it works; negative ones count from the last.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def expm1(input: Tensor) -> Tensor:
+    """e^input - 1, exact for small input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def eye(n: int, m: int | None = ..., dtype: Any = ...) -> Tensor:
+    """1 on the diagonal of an (n, m) matrix, 0 elsewhere; float32 unless told otherwise.
+
+    Args:
+        n (int): how many rows.
+        m (int): how many columns; None takes as many as rows. Default: None.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor, int32."""
+def fast_gelu(x: Tensor) -> Tensor:
+    """x * sigmoid(1.702 x).
+
+    Args:
+        x (Tensor): floats.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def fft(input: Tensor, n: int | None = ..., dim: int = ..., norm: str | None = ...) -> Tensor:
+    """The Fourier transform along ``dim``.
+
+    Args:
+        input (Tensor): real or complex; any dtype.
+        n (int | None): transform this many elements: cut, or filled up with zeros. Default: None.
+        dim (int): the axis. Default: -1.
+        norm (str | None): "backward" (the inverse divides by n), "forward" or "ortho". Default:
+            None.
+
+    Returns:
+        Tensor of the dtype of ``input``; complex64 for integers, float16, float32 and bool,
+        complex128 for float64."""
+def fft2(input: Tensor, s: Any = ..., dim: Any = ..., norm: str | None = ...) -> Tensor:
+    """The Fourier transform along two axes.
+
+    Args:
+        input (Tensor): any dtype.
+        s (tuple of int): the length of each transformed axis: longer inputs are cut, shorter ones
+            filled with zeros. Default: None.
+        dim (int): the axis along which it works; negative ones count from the last. Default: (-2,
+            -1).
+        norm (str): what is scaled: "backward" (or None) the inverse, "forward" the transform,
+            "ortho" both by the square root. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``; complex64 for integers, float16, float32 and bool,
+        complex128 for float64."""
+def fftfreq(n: int, d: float = ..., dtype: Any = ...) -> Tensor:
+    """The frequencies of ``fft``, of n samples d apart.
+
+    Args:
+        n (int): the length of the axis: a longer input is cut, a shorter one filled with zeros;
+            None keeps it.
+        d (float): from one sample to the next. Default: 1.0.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor, float32."""
+def fftn(input: Tensor, s: Any = ..., dim: Any = ..., norm: str | None = ...) -> Tensor:
+    """The Fourier transform along several axes, all by default.
+
+    Args:
+        input (Tensor): any dtype.
+        s (tuple of int): the length of each transformed axis: longer inputs are cut, shorter ones
+            filled with zeros. Default: None.
+        dim (int): the axis along which it works; negative ones count from the last. Default: None.
+        norm (str): what is scaled: "backward" (or None) the inverse, "forward" the transform,
+            "ortho" both by the square root. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``; complex64 for integers, float16, float32 and bool,
+        complex128 for float64."""
+def fftshift(input: Tensor, dim: Any = ...) -> Tensor:
+    """The zero frequency moved to the middle of the axes ``dim``.
+
+    Args:
+        input (Tensor): any dtype.
+        dim (int): the axis along which it works; negative ones count from the last. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def fill(type: Any, shape: Any, value: Any) -> Tensor:
+    """``value`` in ``shape``, as ``type``.
+
+    Args:
+        type (dtype): of the result, such as ``ms.float32``.
+        shape (tuple of int): of the result.
+        value (Tensor or number): what is written or filled in.
+
+    Returns:
+        Tensor, float32."""
+def fill_diagonal(input: Tensor, fill_value: Any, wrap: bool = ...) -> Tensor:
+    """``input`` with ``fill_value`` on its main diagonal.
+
+    Args:
+        input (Tensor): any dtype.
+        fill_value (number): what all elements are.
+        wrap (bool): whether the diagonal starts again below a tall matrix's square. Default: False.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def fills(x: Tensor, value: Any) -> Tensor:
+    """``value`` in the shape and dtype of ``x``.
+
+    Args:
+        x (Tensor): any dtype.
+        value (Tensor or number): what is written or filled in.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def flatten(input: Tensor, order: str = ..., *, start_dim: int = ..., end_dim: int = ...) -> Tensor:
+    """The axes from ``start_dim`` to ``end_dim`` in one; order "F": the axes reversed first.
+
+    Args:
+        input (Tensor): any dtype.
+        order (str): "C" by rows, "F" by columns. Default: 'C'.
+        start_dim (int): the first and the last of the axes that become one. Default: 1.
+        end_dim (int): the first and the last of the axes that become one. Default: -1.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def flip(input: Tensor, dims: Any) -> Tensor:
+    """``input`` with the order of elements reversed along ``dims``.
+
+    Args:
+        input (Tensor): any dtype.
+        dims (tuple of int): the axes along which it works; negative ones count from the last.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def fliplr(input: Tensor) -> Tensor:
+    """``input`` with its columns reversed.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def flipud(input: Tensor) -> Tensor:
+    """``input`` with its rows reversed.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def float_power(input: Any, exponent: Any) -> Tensor:
+    """input ^ exponent in float64.
+
+    Args:
+        input (Tensor): any dtype.
+        exponent (Tensor or number): the power.
+
+    Returns:
+        Tensor, float64."""
+def floor(input: Tensor) -> Tensor:
+    """The greatest whole number <= input.
+
+    Args:
+        input (Tensor): floats and integers.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def floor_div(x: Any, y: Any) -> Tensor:
+    """The floor of x / y.
+
+    Args:
+        x (Tensor): floats, integers and bool.
+        y (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``x``; int64 for bool."""
+def floor_divide(input: Any, other: Any) -> Tensor:
+    """The floor of input / other.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for bool."""
+def floor_mod(x: Any, y: Any) -> Tensor:
+    """x - y * floor(x / y), with the sign of y.
+
+    Args:
+        x (Tensor): floats, integers and bool.
+        y (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``x``; int64 for bool."""
+def fmax(input: Any, other: Any) -> Tensor:
+    """The greater of input and other; where one is nan, the other. Of equal ones input has the gradient.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def fmin(input: Any, other: Any) -> Tensor:
+    """The smaller of input and other; where one is nan, the other. Of equal ones input has the gradient.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def fmod(input: Any, other: Any) -> Tensor:
+    """The remainder of input / other truncated, with the sign of input (C's ``fmod``).
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for bool."""
+def fold(input: Tensor, output_size: Any, kernel_size: Any, dilation: Any = ..., padding: Any = ..., stride: Any = ...) -> Tensor:
+    """Columns (N, C*KH*KW, OH*OW) as an image (N, C, *output_size), overlaps added.
+
+    Args:
+        input (Tensor): any dtype.
+        output_size (tuple of int): height and width of the images.
+        kernel_size (int or tuple of int): the window, one number or one for each axis.
+        dilation (int or tuple of int): how far apart the elements of a window are. Default: 1.
+        padding (int or tuple of int): how much is added at each side, where the mode is "pad".
+            Default: 0.
+        stride (int or tuple of int): how far the window moves from one output to the next. Default:
+            1.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def frac(x: Tensor) -> Tensor:
+    """``x`` without its whole part, with its sign.
+
+    Args:
+        x (Tensor): floats and integers.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def full(size: Any, fill_value: Any, *, dtype: Any = ...) -> Tensor:
+    """``fill_value`` in the shape ``size``, in its own dtype or ``dtype``.
+
+    Args:
+        size (tuple of int): of the result.
+        fill_value (number): what all elements are.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor, float32."""
+def full_like(input: Tensor, fill_value: Any, *, dtype: Any = ...) -> Tensor:
+    """``fill_value`` in the shape of ``input``, in its dtype or ``dtype``.
+
+    Args:
+        input (Tensor): any dtype.
+        fill_value (number): what all elements are.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def gamma(shape: Any, alpha: Tensor, beta: Tensor, seed: int | None = ...) -> Tensor:
+    """Gamma numbers of shape ``alpha`` and rate ``beta``: ``shape`` of them for each pair.
+
+    ``Gamma`` numbers.
+
+    Args:
+        shape (tuple of int): of what is drawn for each.
+        alpha (Tensor): the shape of the distribution; floats.
+        beta (Tensor): its rate.
+        seed (int): makes the draws repeat; with 0 or None the global seed decides. Default: None.
+
+    Returns:
+        Tensor, float32."""
+def gather(input_params: Tensor, input_indices: Tensor, axis: int, batch_dims: int = ...) -> Tensor:
+    """``input_params`` at ``input_indices`` along ``axis``.
+
+    Args:
+        input_params (Tensor): the table to take from; integers.
+        input_indices (Tensor): which of them.
+        axis (int): the axis that the indices count along.
+        batch_dims (int): how many leading axes both have in common. Default: 0.
+
+    Returns:
+        Tensor of the dtype of ``input_params``."""
+def gather_d(x: Tensor, dim: int, index: Tensor) -> Tensor:
+    """``x`` picked by ``index`` along ``dim``.
+
+    Args:
+        x (Tensor): integers.
+        dim (int): the axis that the indices count along.
+        index (Tensor): whole numbers that say where.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def gather_elements(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """``input`` picked by ``index`` along ``dim``.
+
+    Args:
+        input (Tensor): integers.
+        dim (int): the axis that the indices count along.
+        index (Tensor): whole numbers that say where.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def gather_nd(input_x: Tensor, indices: Tensor) -> Tensor:
+    """``input_x`` at the coordinates ``indices``.
+
+    Args:
+        input_x (Tensor): integers.
+        indices (Tensor): whole numbers that say where.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def gaussian_nll_loss(x: Tensor, target: Tensor, var: Any, full: bool = ..., eps: float = ..., reduction: str = ...) -> Tensor:
+    """(log(var) + (x - target)^2 / var) / 2 with var at least eps, reduced.
+
+    Args:
+        x (Tensor): expectations; floats and integers.
+        target (Tensor): what was seen.
+        var: variances, a tensor or a number.
+        full (bool): add log(2 pi) / 2. Default: False.
+        eps (float): the least variance. Default: 1e-06.
+        reduction (str): "mean", "sum" or "none". Default: 'mean'.
+
+    Returns:
+        Tensor of the dtype of ``x``; float32 for integers."""
+def gcd(input: Any, other: Any) -> Tensor:
+    """The greatest common divisor of input and other.
+
+    Args:
+        input (Tensor): integers.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def ge(input: Any, other: Any) -> Tensor:
+    """input >= other.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor, bool."""
+def gelu(input: Tensor, approximate: str = ...) -> Tensor:
+    """input * P(a normal variable < input).
+
+    Args:
+        input (Tensor): floats; floats, integers and bool.
+        approximate (str): "none", or "tanh" for ``GeLU``. Default: 'none'.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def geqrf(input: Tensor) -> tuple[Tensor, Tensor]:
+    """QR in LAPACK's form: r above the diagonal, below it the reflections of q, and their factors.
+
+    Args:
+        input (Tensor): what is computed on.
+
+    Returns:
+        tuple of 2 Tensors, each float32."""
+def ger(input: Tensor, vec2: Tensor) -> Tensor:
+    """The outer product of two vectors.
+
+    Args:
+        input (Tensor): any dtype.
+        vec2 (Tensor): a vector.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def get_grad(gradients: Any, identifier: Any) -> Tensor:
+    """The gradient of one input or Parameter among those that ``grad(..., return_ids=True)`` gives.
+
+    Args:
+        gradients: what the gradient function returned.
+        identifier: the position of an input, or a Parameter.
+
+    Returns:
+        Tensor, float32."""
+def glu(x: Tensor, axis: int = ...) -> Tensor:
+    """The first half of x along ``axis`` times the sigmoid of the second.
+
+    Args:
+        x (Tensor): floats and complex64.
+        axis (int): the axis that is halved. Default: -1.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def grad(fn: Callable[..., Any], grad_position: Any = ..., weights: Any = ..., has_aux: bool = ..., return_ids: bool = ...) -> Callable[..., Any]:
+    """A function that returns the gradients of ``fn``.
+
+    Args:
+        fn (Callable[..., Any]): a function or Cell of tensors; what it returns is summed (with
+            ``has_aux``, its first output).
+        grad_position: inputs to differentiate by: an int, a tuple of ints or None. Default: 0.
+        weights: Parameters to differentiate by, or None. Default: None.
+        has_aux (bool): return ``(gradients, other outputs)``. Default: False.
+        return_ids (bool): return each gradient together with its position or name. Default: False.
+
+    Returns:
+        The gradient for one position, a tuple for several; with ``weights`` too, ``(by inputs, by
+        weights)``."""
+def greater(input: Any, other: Any) -> Tensor:
+    """input > other.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor, bool."""
+def greater_equal(input: Any, other: Any) -> Tensor:
+    """input >= other.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor, bool."""
+def grid_sample(input: Tensor, grid: Tensor, mode: str = ..., padding_mode: str = ..., align_corners: bool = ...) -> Tensor:
+    """An image or volume at the points of a grid, given in [-1, 1].
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        grid (Tensor): for each pixel of the output where it comes from, from -1 to 1.
+        mode (str): "bilinear", "nearest" or "bicubic". Default: 'bilinear'.
+        padding_mode (str): what lies beyond the border: "zeros", "border" or "reflection". Default:
+            'zeros'.
+        align_corners (bool): whether the centres of the corner pixels stay where they are. Default:
+            False.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def group_norm(input: Tensor, num_groups: int, weight: Any = ..., bias: Any = ..., eps: float = ...) -> Tensor:
+    """Channels in groups, each group of each example normalised; then scaled per channel.
+
+    Args:
+        input (Tensor): floats.
+        num_groups (int): into how many groups the channels are split.
+        weight (Tensor): the weights. Default: None.
+        bias (Tensor): what is added to each output channel; None adds nothing. Default: None.
+        eps (float): a small number that keeps the divisor from zero. Default: 1e-05.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def gt(input: Any, other: Any) -> Tensor:
+    """input > other.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor, bool."""
+def gumbel_softmax(logits: Tensor, tau: float = ..., hard: bool = ..., dim: int = ...) -> Tensor:
+    """softmax((logits + g) / tau) with g drawn from a Gumbel distribution.
+
+    Args:
+        logits (Tensor): unnormalised log-probabilities; floats, integers and bool.
+        tau (float): temperature, > 0. Default: 1.0.
+        hard (bool): return one-hot rows, with the gradient of the soft ones. Default: False.
+        dim (int): the axis to normalise along. Default: -1.
+
+    Returns:
+        Tensor of the dtype of ``logits``; float32 for integers and bool."""
+def hamming_window(window_length: Any, periodic: bool = ..., alpha: float = ..., beta: float = ..., *, dtype: Any = ...) -> Tensor:
+    """alpha - beta cos(2 pi x).
+
+    ``HammingWindow`` of ``window_length`` weights.
+
+    Args:
+        window_length (int): how many points.
+        periodic (bool): whether the window is one period of a longer one, not symmetric. Default:
+            True.
+        alpha (number): the factor. Default: 0.54.
+        beta (number): the factor of the first operand. Default: 0.46.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor, float32."""
+def hann_window(window_length: Any, periodic: bool = ..., *, dtype: Any = ...) -> Tensor:
+    """0.5 - 0.5 cos(2 pi x), float64 by default.
+
+    Args:
+        window_length (int): how many points.
+        periodic (bool): whether the window is one period of a longer one, not symmetric. Default:
+            True.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor, float64."""
+def hardshrink(input: Tensor, lambd: float = ...) -> Tensor:
+    """input where |input| > lambd, else 0.
+
+    Args:
+        input (Tensor): floats.
+        lambd (float): half the width of the zone that becomes zero. Default: 0.5.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def hardsigmoid(input: Tensor) -> Tensor:
+    """min(max(input + 3, 0), 6) / 6.
+
+    Args:
+        input (Tensor): floats, int32 and int64.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def hardswish(input: Tensor) -> Tensor:
+    """input * min(max(input + 3, 0), 6) / 6.
+
+    Args:
+        input (Tensor): floats, int32 and int64.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def hardtanh(input: Tensor, min_val: float = ..., max_val: float = ...) -> Tensor:
+    """``input`` held between ``min_val`` and ``max_val``.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        min_val (float): the least. Default: -1.0.
+        max_val (float): the greatest. Default: 1.0.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def heaviside(input: Any, values: Any) -> Tensor:
+    """0 where input < 0, values where input = 0, 1 where input > 0.
+
+    Args:
+        input (Tensor): floats and integers.
+        values (Tensor): what it is at zero.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def hfft(input: Tensor, n: int | None = ..., dim: int = ..., norm: str | None = ...) -> Tensor:
+    """The real transform of a signal of which the second half mirrors the first.
+
+    Args:
+        input (Tensor): any dtype.
+        n (int): the length of the axis: a longer input is cut, a shorter one filled with zeros;
+            None keeps it. Default: None.
+        dim (int): the axis along which it works; negative ones count from the last. Default: -1.
+        norm (str): what is scaled: "backward" (or None) the inverse, "forward" the transform,
+            "ortho" both by the square root. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers, float16, bool and complex64."""
+def hfft2(input: Tensor, s: Any = ..., dim: Any = ..., norm: str | None = ...) -> Tensor:
+    """``hfft`` along two axes.
+
+    Args:
+        input (Tensor): any dtype.
+        s (tuple of int): the length of each transformed axis: longer inputs are cut, shorter ones
+            filled with zeros. Default: None.
+        dim (int): the axis along which it works; negative ones count from the last. Default: (-2,
+            -1).
+        norm (str): what is scaled: "backward" (or None) the inverse, "forward" the transform,
+            "ortho" both by the square root. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers, float16, bool and complex64."""
+def hfftn(input: Tensor, s: Any = ..., dim: Any = ..., norm: str | None = ...) -> Tensor:
+    """``hfft`` along several axes.
+
+    Args:
+        input (Tensor): any dtype.
+        s (tuple of int): the length of each transformed axis: longer inputs are cut, shorter ones
+            filled with zeros. Default: None.
+        dim (int): the axis along which it works; negative ones count from the last. Default: None.
+        norm (str): what is scaled: "backward" (or None) the inverse, "forward" the transform,
+            "ortho" both by the square root. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers, float16, bool and complex64."""
+def hinge_embedding_loss(inputs: Tensor, targets: Tensor, margin: float = ..., reduction: str = ...) -> Tensor:
+    """inputs where targets is 1, max(0, margin - inputs) where it is -1, reduced.
+
+    Args:
+        inputs (Tensor, or tuple or list of Tensor): floats, integers and bool.
+        targets (Tensor): 1 or -1.
+        margin (float): how far apart the right and the wrong ones have to be. Default: 1.0.
+        reduction (str): "mean", "sum" or "none": what is done with the losses of all elements.
+            Default: 'mean'.
+
+    Returns:
+        Tensor of the dtype of ``inputs``; float32 for integers and bool."""
+def histc(input: Tensor, bins: int = ..., min: float = ..., max: float = ...) -> Tensor:
+    """How many elements lie in each of ``bins`` equal parts of [min, max].
+
+    Args:
+        input (Tensor): any dtype.
+        bins (int or Tensor): how many intervals, or their bounds. Default: 100.
+        min (Tensor or number): the least. Default: 0.0.
+        max (Tensor or number): the greatest. Default: 0.0.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
+    """``tensor_split`` along axis 1 (axis 0 of a vector).
+
+    Args:
+        input (Tensor): what is computed on.
+        indices_or_sections (int or tuple of int): how many equal parts, or where to cut.
+
+    Returns:
+        tuple of 4 Tensors, each int64."""
+def hstack(tensors: Any) -> Tensor:
+    """Side by side: along axis 1, vectors along axis 0.
+
+    Args:
+        tensors (tuple or list of Tensor): the tensors.
+
+    Returns:
+        Tensor, int64."""
+def huber_loss(input: Tensor, target: Tensor, reduction: str = ..., delta: float = ...) -> Tensor:
+    """d^2 / 2 where d = |input - target| <= delta, else delta * (d - delta / 2), reduced.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+        target (Tensor): what should come out.
+        reduction (str): "mean", "sum" or "none": what is done with the losses of all elements.
+            Default: 'mean'.
+        delta (float): where the loss turns from squares to straight lines. Default: 1.0.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and complex64."""
+def hypot(input: Any, other: Any) -> Tensor:
+    """sqrt(input^2 + other^2), without overflow on the way.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def i0(input: Tensor) -> Tensor:
+    """I_0(input).
+
+    Args:
+        input (Tensor): floats, integers and bool.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def identity(x: Tensor) -> Tensor:
+    """``x``.
+
+    Args:
+        x (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def ifft(input: Tensor, n: int | None = ..., dim: int = ..., norm: str | None = ...) -> Tensor:
+    """The inverse of ``fft``.
+
+    Args:
+        input (Tensor): any dtype.
+        n (int): the length of the axis: a longer input is cut, a shorter one filled with zeros;
+            None keeps it. Default: None.
+        dim (int): the axis along which it works; negative ones count from the last. Default: -1.
+        norm (str): what is scaled: "backward" (or None) the inverse, "forward" the transform,
+            "ortho" both by the square root. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``; complex64 for integers, float16, float32 and bool,
+        complex128 for float64."""
+def ifft2(input: Tensor, s: Any = ..., dim: Any = ..., norm: str | None = ...) -> Tensor:
+    """The inverse of ``fft2``.
+
+    Args:
+        input (Tensor): any dtype.
+        s (tuple of int): the length of each transformed axis: longer inputs are cut, shorter ones
+            filled with zeros. Default: None.
+        dim (int): the axis along which it works; negative ones count from the last. Default: (-2,
+            -1).
+        norm (str): what is scaled: "backward" (or None) the inverse, "forward" the transform,
+            "ortho" both by the square root. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``; complex64 for integers, float16, float32 and bool,
+        complex128 for float64."""
+def ifftn(input: Tensor, s: Any = ..., dim: Any = ..., norm: str | None = ...) -> Tensor:
+    """The inverse of ``fftn``.
+
+    Args:
+        input (Tensor): any dtype.
+        s (tuple of int): the length of each transformed axis: longer inputs are cut, shorter ones
+            filled with zeros. Default: None.
+        dim (int): the axis along which it works; negative ones count from the last. Default: None.
+        norm (str): what is scaled: "backward" (or None) the inverse, "forward" the transform,
+            "ortho" both by the square root. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``; complex64 for integers, float16, float32 and bool,
+        complex128 for float64."""
+def ifftshift(input: Tensor, dim: Any = ...) -> Tensor:
+    """The inverse of ``fftshift``.
+
+    Args:
+        input (Tensor): any dtype.
+        dim (int): the axis along which it works; negative ones count from the last. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def igamma(input: Any, other: Any) -> Tensor:
+    """The regularised lower incomplete gamma function P(a, input). Differentiable by input.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def igammac(input: Any, other: Any) -> Tensor:
+    """The regularised upper incomplete gamma function Q(a, input). Differentiable by input.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def ihfft(input: Tensor, n: int | None = ..., dim: int = ..., norm: str | None = ...) -> Tensor:
+    """The inverse of ``hfft``: the first half of the inverse transform of a real input.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        n (int): the length of the axis: a longer input is cut, a shorter one filled with zeros;
+            None keeps it. Default: None.
+        dim (int): the axis along which it works; negative ones count from the last. Default: -1.
+        norm (str): what is scaled: "backward" (or None) the inverse, "forward" the transform,
+            "ortho" both by the square root. Default: None.
+
+    Returns:
+        Tensor, complex64 for integers, float16, float32 and bool, complex128 for float64."""
+def ihfft2(input: Tensor, s: Any = ..., dim: Any = ..., norm: str | None = ...) -> Tensor:
+    """The inverse of ``hfft2``.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        s (tuple of int): the length of each transformed axis: longer inputs are cut, shorter ones
+            filled with zeros. Default: None.
+        dim (int): the axis along which it works; negative ones count from the last. Default: (-2,
+            -1).
+        norm (str): what is scaled: "backward" (or None) the inverse, "forward" the transform,
+            "ortho" both by the square root. Default: None.
+
+    Returns:
+        Tensor, complex64 for integers, float16, float32 and bool, complex128 for float64."""
+def ihfftn(input: Tensor, s: Any = ..., dim: Any = ..., norm: str | None = ...) -> Tensor:
+    """The inverse of ``hfftn``.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        s (tuple of int): the length of each transformed axis: longer inputs are cut, shorter ones
+            filled with zeros. Default: None.
+        dim (int): the axis along which it works; negative ones count from the last. Default: None.
+        norm (str): what is scaled: "backward" (or None) the inverse, "forward" the transform,
+            "ortho" both by the square root. Default: None.
+
+    Returns:
+        Tensor, complex64 for integers, float16, float32 and bool, complex128 for float64."""
+def imag(input: Tensor) -> Tensor:
+    """The imaginary part; 0 for a real input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for complex64."""
+def index_add(x: Tensor, indices: Tensor, y: Tensor, axis: int, use_lock: bool = ..., check_index_bound: bool = ...) -> Tensor:
+    """The Parameter ``x``, ``y``'s slices added to its slices ``indices`` along ``axis``.
+
+    Args:
+        x (Tensor): what is written to.
+        indices (Tensor): which rows.
+        y (Tensor): the rows that are written.
+        axis (int): the axis along which it works; negative ones count from the last.
+        use_lock (bool): kept for MindSpore's sake: writes are in order. Default: True.
+        check_index_bound (bool): whether indices are checked. Default: True.
+
+    Returns:
+        Tensor, float32."""
+def index_fill(x: Tensor, axis: int, index: Tensor, value: Any) -> Tensor:
+    """``x`` with ``value`` in its slices ``index`` along ``axis``.
+
+    Args:
+        x (Tensor): integers.
+        axis (int): the axis that the indices count along.
+        index (Tensor): whole numbers that say where.
+        value (number): what is written.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def index_select(input: Tensor, axis: int, index: Tensor) -> Tensor:
+    """The slices ``index`` of ``input`` along ``axis``.
+
+    Args:
+        input (Tensor): any dtype.
+        axis (int): the axis that the indices count along.
+        index (Tensor): whole numbers that say where.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def inner(input: Tensor, other: Tensor) -> Tensor:
+    """The sums of products over the last axes of both; a plain product where one is a number.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def inplace_add(x: Tensor, v: Tensor, indices: Any) -> Tensor:
+    """``x`` with ``v`` added to its rows ``indices``; x itself stays.
+
+    Args:
+        x (Tensor): what is written to; any dtype.
+        v (Tensor): the rows that are written.
+        indices (Tensor): which rows.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def inplace_index_add(x: Tensor, indices: Tensor, y: Tensor, axis: int, use_lock: bool = ..., check_index_bound: bool = ...) -> Tensor:
+    """The Parameter ``x``, ``y``'s slices added to its slices ``indices`` along ``axis``.
+
+    Args:
+        x (Tensor): what is written to.
+        indices (Tensor): which rows.
+        y (Tensor): the rows that are written.
+        axis (int): the axis along which it works; negative ones count from the last.
+        use_lock (bool): kept for MindSpore's sake: writes are in order. Default: True.
+        check_index_bound (bool): whether indices are checked. Default: True.
+
+    Returns:
+        Tensor, float32."""
+def inplace_sub(x: Tensor, v: Tensor, indices: Any) -> Tensor:
+    """``x`` with ``v`` subtracted from its rows ``indices``; x itself stays.
+
+    Args:
+        x (Tensor): what is written to; floats, integers and complex64.
+        v (Tensor): the rows that are written.
+        indices (Tensor): which rows.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def inplace_update(x: Tensor, v: Tensor, indices: Any) -> Tensor:
+    """``x`` with ``v`` as its rows ``indices``; x itself stays.
+
+    Args:
+        x (Tensor): what is written to; any dtype.
+        v (Tensor): the rows that are written.
+        indices (Tensor): which rows.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def interpolate(input: Tensor, size: Any = ..., scale_factor: Any = ..., mode: str = ..., align_corners: bool | None = ..., recompute_scale_factor: bool | None = ..., *, roi: Any = ..., scales: Any = ..., sizes: Any = ..., coordinate_transformation_mode: str | None = ...) -> Tensor:
+    """A batch of signals, images or volumes (N, C, ...) at another size.
+
+    Args:
+        input (Tensor): 3, 4 or 5 axes; any dtype.
+        size: the lengths of the space axes, or one for all. Default: None.
+        scale_factor: what to multiply the lengths by instead. Default: None.
+        mode (str): "nearest", "nearest-exact", "linear" (3 axes), "bilinear", "bicubic" (4),
+            "trilinear" (5) or "area". Default: 'nearest'.
+        align_corners (bool | None): corners stay corners (the linear and cubic modes). Default:
+            None.
+        recompute_scale_factor (bool | None): kept for MindSpore's sake: the lengths decide.
+            Default: None.
+        roi: kept for MindSpore 1.x' sake: must be None. Default: None.
+        scales: MindSpore 1.x' name of ``scale_factor``, with numbers for N and C in front. Default:
+            None.
+        sizes: MindSpore 1.x' name of ``size``. Default: None.
+        coordinate_transformation_mode (str | None): MindSpore 1.x: "align_corners", "half_pixel" or
+            "asymmetric". Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def intopk(x1: Tensor, x2: Tensor, k: int) -> Tensor:
+    """Whether the element ``x2[i]`` of row i is among the row's ``k`` greatest.
+
+    Args:
+        x1 (Tensor): a number for each class (N, C); any dtype.
+        x2 (Tensor): the class of each.
+        k (int): among how many.
+
+    Returns:
+        Tensor, bool."""
+def inv(x: Tensor) -> Tensor:
+    """1 / x; of integers the whole part.
+
+    Args:
+        x (Tensor): floats, integers and complex64.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def inverse(input: Tensor) -> Tensor:
+    """The inverse of each matrix, or (``adjoint``) of its transpose.
+
+    Args:
+        input (Tensor): floats and complex64.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def invert(x: Tensor) -> Tensor:
+    """~x.
+
+    Args:
+        x (Tensor): integers and bool.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def iou(anchor_boxes: Tensor, gt_boxes: Tensor, mode: str = ...) -> Tensor:
+    """Common area over joint area ("iou") or over that of gt ("iof").
+
+    Args:
+        anchor_boxes (Tensor): boxes (N, 4) as corners x0, y0, x1, y1; floats.
+        gt_boxes (Tensor): the true boxes (N, 4) as corners.
+        mode (str): "iou", or "iof" to divide by the true box alone. Default: 'iou'.
+
+    Returns:
+        Tensor of the dtype of ``anchor_boxes``."""
+def irfft(input: Tensor, n: int | None = ..., dim: int = ..., norm: str | None = ...) -> Tensor:
+    """The real inverse of ``rfft``; n is even unless it is given.
+
+    Args:
+        input (Tensor): any dtype.
+        n (int): the length of the axis: a longer input is cut, a shorter one filled with zeros;
+            None keeps it. Default: None.
+        dim (int): the axis along which it works; negative ones count from the last. Default: -1.
+        norm (str): what is scaled: "backward" (or None) the inverse, "forward" the transform,
+            "ortho" both by the square root. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers, float16, bool and complex64."""
+def irfft2(input: Tensor, s: Any = ..., dim: Any = ..., norm: str | None = ...) -> Tensor:
+    """The real inverse of ``rfft2``.
+
+    Args:
+        input (Tensor): any dtype.
+        s (tuple of int): the length of each transformed axis: longer inputs are cut, shorter ones
+            filled with zeros. Default: None.
+        dim (int): the axis along which it works; negative ones count from the last. Default: (-2,
+            -1).
+        norm (str): what is scaled: "backward" (or None) the inverse, "forward" the transform,
+            "ortho" both by the square root. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers, float16, bool and complex64."""
+def irfftn(input: Tensor, s: Any = ..., dim: Any = ..., norm: str | None = ...) -> Tensor:
+    """The real inverse of ``rfftn``.
+
+    Args:
+        input (Tensor): any dtype.
+        s (tuple of int): the length of each transformed axis: longer inputs are cut, shorter ones
+            filled with zeros. Default: None.
+        dim (int): the axis along which it works; negative ones count from the last. Default: None.
+        norm (str): what is scaled: "backward" (or None) the inverse, "forward" the transform,
+            "ortho" both by the square root. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers, float16, bool and complex64."""
+def is_complex(input: Tensor) -> bool:
+    """Whether the dtype is complex.
+
+    Args:
+        input (Tensor): what is computed on.
+
+    Returns:
+        bool."""
+def is_floating_point(input: Tensor) -> bool:
+    """Whether the dtype is a float.
+
+    Args:
+        input (Tensor): what is computed on.
+
+    Returns:
+        bool."""
+def is_nonzero(input: Tensor) -> bool:
+    """Whether the one element is not zero.
+
+    Args:
+        input (Tensor): what is computed on.
+
+    Returns:
+        bool."""
+def is_tensor(obj: Any) -> bool:
+    """Whether ``obj`` is a Tensor.
+
+    Args:
+        obj: what is asked about.
+
+    Returns:
+        bool."""
+def isclose(input: Tensor, other: Any, rtol: float = ..., atol: float = ..., equal_nan: bool = ...) -> Tensor:
+    """|input - other| <= atol + rtol * |other|.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+        rtol (float): how much they may differ, as a part of the second. Default: 1e-05.
+        atol (float): how much they may differ beside that. Default: 1e-08.
+        equal_nan (bool): whether nan equals nan. Default: False.
+
+    Returns:
+        Tensor, bool."""
+def isfinite(input: Tensor) -> Tensor:
+    """Whether input is neither infinite nor nan.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor, bool."""
+def isinf(input: Tensor) -> Tensor:
+    """Whether input is infinite.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor, bool."""
+def isnan(input: Tensor) -> Tensor:
+    """Whether input is not a number.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor, bool."""
+def isneginf(input: Tensor) -> Tensor:
+    """Whether ``input`` is -inf.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor, bool."""
+def isposinf(input: Tensor) -> Tensor:
+    """Whether ``input`` is +inf.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor, bool."""
+def isreal(input: Tensor) -> Tensor:
+    """Whether the imaginary part is 0.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor, bool."""
+def jacfwd(fn: Callable[..., Any], grad_position: Any = ..., has_aux: bool = ...) -> Callable[..., Any]:
+    """A function that returns the Jacobian of ``fn``, one input element after the other.
+
+    Arguments and result are those of ``jacrev``; quicker when the inputs are smaller
+    than the outputs.
+
+    Args:
+        fn (function): what is worked on.
+        grad_position (int or tuple of int): which arguments. Default: 0.
+        has_aux (bool): whether the function gives more than what is differentiated. Default: False.
+
+    Returns:
+        function."""
+def jacrev(fn: Callable[..., Any], grad_position: Any = ..., has_aux: bool = ...) -> Callable[..., Any]:
+    """A function that returns the Jacobian of ``fn``, one output element after the other.
+
+    Args:
+        fn (Callable[..., Any]): a function or Cell of tensors.
+        grad_position: inputs to differentiate by: an int or a tuple of ints. Default: 0.
+        has_aux (bool): only the first output is differentiated; the result is ``(jacobian, aux)``.
+            Default: False.
+
+    Returns:
+        A function whose result has the shape ``output.shape + input.shape`` for each output and
+        position, nested as ``[output][position]``."""
+def jet(fn: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
+    """The output of ``fn`` along a curve, and its derivatives by the curve's parameter.
+
+    Args:
+        fn (Callable[..., Any]): a function of tensors that returns one tensor.
+        primals: where the curve starts: a tensor, or a tuple of them.
+        series: the derivatives of the curve there, stacked along a new first axis (in the same form
+            as ``primals``).
+
+    Returns:
+        ``(output, derivatives)``, the latter stacked along a new first axis."""
+def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = ...) -> tuple[Any, ...]:
+    """The output of ``fn`` and how it changes along ``v``.
+
+    Args:
+        fn (Callable[..., Any]): a function or Cell of tensors.
+        inputs: its argument, or a tuple or list of them.
+        v: the direction, of the same form as ``inputs``.
+        has_aux (bool): only the first output is differentiated, the others are returned as they
+            are. Default: False.
+
+    Returns:
+        tuple of 2 Tensors, each float32."""
+def kaiser_window(window_length: Any, periodic: bool = ..., beta: float = ..., *, dtype: Any = ...) -> Tensor:
+    """I0(beta sqrt(1 - (2x - 1)^2)) / I0(beta), float64 by default.
+
+    Args:
+        window_length (int): how many points.
+        periodic (bool): whether the window is one period of a longer one, not symmetric. Default:
+            True.
+        beta (number): the factor of the first operand. Default: 12.0.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor, float64."""
+def kl_div(logits: Tensor, labels: Tensor, reduction: str = ...) -> Tensor:
+    """y * (log(y) - x), 0 where y is 0; x holds logarithms of probabilities, y probabilities.
+
+    The labels get no gradient, as in MindSpore.
+
+    Args:
+        logits (Tensor): logarithms of probabilities; floats.
+        labels (Tensor): probabilities.
+        reduction (str): "mean", "batchmean" (the sum divided by the first length), "sum" or "none".
+            Default: 'mean'.
+
+    Returns:
+        Tensor of the dtype of ``logits``."""
+def kron(input: Tensor, other: Tensor) -> Tensor:
+    """The Kronecker product: each element of ``input`` times the whole of ``other``.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def l1_loss(input: Tensor, target: Tensor, reduction: str = ...) -> Tensor:
+    """|input - target|, reduced.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+        target (Tensor): what should come out.
+        reduction (str): "mean", "sum" or "none": what is done with the losses of all elements.
+            Default: 'mean'.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for complex64."""
+def laplace(shape: Any, mean: Tensor, lambda_param: Tensor, seed: int | None = ...) -> Tensor:
+    """Laplace numbers around ``mean`` with the scale ``lambda_param``.
+
+    Args:
+        shape (tuple of int): of what is drawn.
+        mean (Tensor): the mean; any dtype.
+        lambda_param (Tensor): the scale.
+        seed (int): makes the draws repeat; with 0 or None the global seed decides. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``mean``; float32 for integers, float16 and bool."""
+def layer_norm(input: Tensor, normalized_shape: Any, weight: Any = ..., bias: Any = ..., eps: float = ...) -> Tensor:
+    """(input - mean) / sqrt(variance + epsilon) * normalized_shape + weight, over axes ``begin_norm_axis`` and on.
+
+    ``LayerNorm`` of ``input`` over its last axes, those of ``normalized_shape``.
+
+    Args:
+        input (Tensor): floats.
+        normalized_shape (tuple of int): the last axes, which are normalised together.
+        weight (Tensor): the weights. Default: None.
+        bias (Tensor): what is added to each output channel; None adds nothing. Default: None.
+        eps (float): a small number that keeps the divisor from zero. Default: 1e-05.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def lcm(input: Any, other: Any) -> Tensor:
+    """The least common multiple of input and other.
+
+    Args:
+        input (Tensor): integers.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def ldexp(x: Tensor, other: Tensor) -> Tensor:
+    """x * 2^other.
+
+    Args:
+        x (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``x``; float32 for integers, float16 and bool."""
+def le(input: Any, other: Any) -> Tensor:
+    """input <= other.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor, bool."""
+def leaky_relu(input: Tensor, alpha: float = ...) -> Tensor:
+    """input where input > 0, else alpha * input.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        alpha (number): the factor. Default: 0.2.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
+    """input + weight * (end - input); the weight may be a number.
+
+    ``Lerp``: input + weight * (end - input).
+
+    Args:
+        input (Tensor): where the weight is 0; floats, integers and bool.
+        end (Tensor): where the weight is 1.
+        weight (Tensor or float): how far from the start to the end.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def less(input: Any, other: Any) -> Tensor:
+    """input < other.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor, bool."""
+def less_equal(input: Any, other: Any) -> Tensor:
+    """input <= other.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor, bool."""
+def lgamma(input: Tensor) -> Tensor:
+    """log |Gamma(input)|.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def linearize(fn: Callable[..., Any], inputs: Any) -> tuple[Any, Callable[..., Any]]:
+    """The output of ``fn``, and a function that tells how it changes along a direction; ``fn`` runs
+    once, however many directions are asked.
+
+    Args:
+        fn (Callable[..., Any]): a function or Cell of tensors.
+        inputs: its argument, or a tuple or list of them.
+
+    Returns:
+        The output, and a function of one argument, a direction of the same form as ``inputs``."""
+def linspace(start: Any, end: Any, steps: Any) -> Tensor:
+    """``steps`` numbers evenly spaced from ``start`` to ``end``.
+
+    Args:
+        start (number): the first; any dtype.
+        end (number): where it ends.
+        steps (int): how many.
+
+    Returns:
+        Tensor of the dtype of ``start``; float32 for integers, bool and complex64."""
+def log(input: Tensor) -> Tensor:
+    """The natural logarithm of input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def log10(input: Tensor) -> Tensor:
+    """The logarithm to base 10.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def log1p(input: Tensor) -> Tensor:
+    """log(1 + input), exact for small input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def log2(input: Tensor) -> Tensor:
+    """The logarithm to base 2.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def log_matrix_determinant(input: Tensor) -> tuple[Tensor, Tensor]:
+    """The sign of the determinant of each matrix, and the logarithm of its size.
+
+    Args:
+        input (Tensor): what is computed on.
+
+    Returns:
+        tuple of 2 Tensors, each float32."""
+def log_softmax(logits: Tensor, axis: int = ...) -> Tensor:
+    """log(softmax(logits)) along ``axis``.
+
+    ``LogSoftmax`` of ``logits`` along ``axis``.
+
+    Args:
+        logits (Tensor): what came out; floats.
+        axis (int): the axis along which it works; negative ones count from the last. Default: -1.
+
+    Returns:
+        Tensor of the dtype of ``logits``."""
+def log_uniform_candidate_sampler(true_classes: Tensor, num_true: int = ..., num_sampled: int = ..., unique: bool = ..., range_max: int = ..., seed: int = ...) -> tuple[Tensor, Tensor, Tensor]:
+    """Class numbers drawn with P(k) = log((k + 2) / (k + 1)) / log(range_max + 1).
+
+    Args:
+        true_classes (Tensor): the true class of each.
+        num_true (int): how many true classes each has. Default: 1.
+        num_sampled (int): how many classes are drawn. Default: 5.
+        unique (bool): whether a class is drawn once only. Default: True.
+        range_max (int): how many classes there are. Default: 5.
+        seed (int): makes the draws repeat; with 0 or None the global seed decides. Default: 0.
+
+    Returns:
+        tuple of 3 Tensors, int64, float32, float32."""
+def logaddexp(input: Tensor, other: Tensor) -> Tensor:
+    """log(e^input + e^other), without overflow.
+
+    Args:
+        input (Tensor): floats and integers.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers."""
+def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
+    """log2(2^input + 2^other), without overflow.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def logcumsumexp(input: Tensor, axis: int) -> Tensor:
+    """log(running sum of e^input) along ``axis``, without overflow.
+
+    ``CumulativeLogsumexp`` of ``input`` along ``axis``.
+
+    Args:
+        input (Tensor): floats.
+        axis (int): the axis along which it works; negative ones count from the last.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def logdet(input: Tensor) -> Tensor:
+    """The logarithm of the determinant of ``input``, nan where that is negative.
+
+    Args:
+        input (Tensor): floats and complex64.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def logical_and(input: Any, other: Any) -> Tensor:
+    """input and other; numbers count as ``input != 0``.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor, bool."""
+def logical_not(input: Tensor) -> Tensor:
+    """not input; numbers count as ``input != 0``.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor, bool."""
+def logical_or(input: Any, other: Any) -> Tensor:
+    """input or other; numbers count as ``input != 0``.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor, bool."""
+def logical_xor(input: Any, other: Any) -> Tensor:
+    """Either input or other, not both.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor, bool."""
+def logit(input: Tensor, eps: float | None = ...) -> Tensor:
+    """log(input / (1 - input)), with input held within [eps, 1 - eps] if eps >= 0.
+
+    Args:
+        input (Tensor): floats.
+        eps (float): a small number that keeps the divisor from zero. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def logsigmoid(x: Tensor) -> Tensor:
+    """log(sigmoid(x)), without overflow.
+
+    Args:
+        x (Tensor): floats.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def logspace(start: Any, end: Any, steps: int, base: Any = ..., *, dtype: Any = ...) -> Tensor:
+    """``base`` to the power of ``steps`` numbers evenly spaced from ``start`` to ``end``.
+
+    Args:
+        start (number): the first; any dtype.
+        end (number): where it ends.
+        steps (int): how many.
+        base (number): of the powers. Default: 10.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: mindspore.float32.
+
+    Returns:
+        Tensor, float32."""
+def logsumexp(input: Tensor, dim: Any, keepdim: bool = ...) -> Tensor:
+    """log(sum(e^input)) along ``dim``, without overflow.
+
+    Args:
+        input (Tensor): floats and integers.
+        dim (int): the axis along which it works; negative ones count from the last.
+        keepdim (bool): whether an axis that is reduced stays, with length 1. Default: False.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers."""
+def lp_pool1d(x: Tensor, norm_type: float, kernel_size: int, stride: Any = ..., ceil_mode: bool = ...) -> Tensor:
+    """(sum of x^p in each window)^(1 / p), with p = ``norm_type``.
+
+    Args:
+        x (Tensor): (N, C, L) or (C, L); any dtype.
+        norm_type (float): p, not 0; 1 gives the sum.
+        kernel_size (int): the length of a window.
+        stride: from one window to the next; by default windows touch.
+        ceil_mode (bool): a last window may reach beyond the end. Default: False.
+
+    Returns:
+        Tensor of the dtype of ``x``; float32 for integers and bool."""
+def lp_pool2d(x: Tensor, norm_type: float, kernel_size: Any, stride: Any = ..., ceil_mode: bool = ...) -> Tensor:
+    """(sum of x^p in each window)^(1 / p), with p = ``norm_type``.
+
+    Args:
+        x (Tensor): (N, C, H, W) or (C, H, W); any dtype.
+        norm_type (float): p, not 0; 1 gives the sum.
+        kernel_size: height and width of a window, or one number for both.
+        stride: from one window to the next; by default windows touch.
+        ceil_mode (bool): a last window may reach beyond the end. Default: False.
+
+    Returns:
+        Tensor of the dtype of ``x``; float32 for integers and bool."""
+def lrn(x: Tensor, depth_radius: int = ..., bias: float = ..., alpha: float = ..., beta: float = ..., norm_region: str = ...) -> Tensor:
+    """x / (bias + alpha * sum of x^2 over neighbouring channels) ^ beta.
+
+    Args:
+        x (Tensor): floats.
+        depth_radius (int): how many channels on each side are neighbours. Default: 5.
+        bias (float): keeps the base above 0. Default: 1.0.
+        alpha (float): factor of the sum. Default: 1.0.
+        beta (float): the exponent. Default: 0.5.
+        norm_region (str): "ACROSS_CHANNELS". Default: 'ACROSS_CHANNELS'.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def lstsq(input: Tensor, A: Tensor) -> Tensor:
+    """The x with the least |input @ x - A|, the shortest if there are many.
+
+    ``Lstsq`` of ``input @ x = A``.
+
+    Args:
+        input (Tensor): the matrix; floats.
+        A (Tensor): the right-hand side.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def lt(input: Any, other: Any) -> Tensor:
+    """input < other.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor, bool."""
+def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
+    """The b of ``A @ b = rhs``, from the LU factors of A and their pivots.
+
+    Args:
+        b (Tensor): the right-hand side; floats and complex64.
+        LU_data (Tensor): both triangles, as ``lu`` gives them.
+        LU_pivots (Tensor): the rows that were swapped.
+
+    Returns:
+        Tensor of the dtype of ``b``."""
+def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = ..., unpack_pivots: bool = ...) -> tuple[Tensor, Tensor, Tensor]:
+    """The permutation P, the lower triangle L and the upper one U with P @ L @ U the matrix.
+
+    Args:
+        LU_data (Tensor): both triangles, as ``lu`` gives them.
+        LU_pivots (Tensor): the rows that were swapped.
+        unpack_data (bool): kept for MindSpore's sake: L and U are always made. Default: True.
+        unpack_pivots (bool): kept for MindSpore's sake: P is always made. Default: True.
+
+    Returns:
+        tuple of 3 Tensors, each float32."""
+def make_range(*args: int) -> tuple[int, ...]:
+    """The tuple of ``range(*args)``.
+
+    Args:
+        *args (Tensor): the tensors, one argument each.
+
+    Returns:
+        tuple of int."""
+def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = ..., reduction: str = ...) -> Tensor:
+    """max(0, -target * (input1 - input2) + margin), reduced.
+
+    Args:
+        input1 (Tensor): one of the two that are compared; floats and integers.
+        input2 (Tensor): one of the two that are compared.
+        target (Tensor): 1 or -1.
+        margin (float): how far apart the right and the wrong ones have to be. Default: 0.0.
+        reduction (str): "mean", "sum" or "none": what is done with the losses of all elements.
+            Default: 'mean'.
+
+    Returns:
+        Tensor of the dtype of ``input1``; float32 for integers."""
+def masked_fill(input_x: Tensor, mask: Tensor, value: Any) -> Tensor:
+    """``input_x`` with ``value`` where ``mask`` holds.
+
+    Args:
+        input_x (Tensor): any dtype.
+        mask (Tensor): bool; where it works.
+        value (Tensor or number): what is written or filled in.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def masked_scatter(x: Tensor, mask: Tensor, tensor: Tensor) -> Tensor:
+    """``x`` with the elements of ``tensor``, in order, where ``mask`` holds.
+
+    Args:
+        x (Tensor): bool.
+        mask (Tensor): bool; where it works.
+        tensor (Tensor): the elements that are put in, in order.
+
+    Returns:
+        Tensor, bool."""
+def masked_select(input: Tensor, mask: Tensor) -> Tensor:
+    """The elements of ``input`` where ``mask`` holds.
+
+    Args:
+        input (Tensor): bool.
+        mask (Tensor): bool; where it works.
+
+    Returns:
+        Tensor, bool."""
+def matmul(input: Tensor, other: Tensor) -> Tensor:
+    """numpy.matmul of two tensors of any ranks from 1.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def matrix_band_part(x: Tensor, lower: Any, upper: Any) -> Tensor:
+    """The band from ``lower`` diagonals below to ``upper`` above the main one (-1: all).
+
+    Args:
+        x (Tensor): any dtype.
+        lower (int): how many diagonals stay; -1 keeps all.
+        upper (int): how many diagonals stay; -1 keeps all.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def matrix_determinant(input: Tensor) -> Tensor:
+    """The determinant of each matrix.
+
+    Args:
+        input (Tensor): floats and complex64.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def matrix_diag(x: Tensor, k: Any = ..., num_rows: Any = ..., num_cols: Any = ..., padding_value: Any = ..., align: str = ...) -> Tensor:
+    """Matrices with the diagonals ``k`` given by x.
+
+    Args:
+        x (Tensor): any dtype.
+        k (int or tuple of int): which diagonal, or from which to which. Default: 0.
+        num_rows (int): the shape of the matrix; -1 takes the least that holds the diagonals.
+            Default: -1.
+        num_cols (int): the shape of the matrix; -1 takes the least that holds the diagonals.
+            Default: -1.
+        padding_value (number): what fills the places that no diagonal reaches. Default: 0.
+        align (str): where shorter diagonals stand: "RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT" or
+            "RIGHT_RIGHT". Default: 'RIGHT_LEFT'.
+
+    Returns:
+        Tensor of the dtype of ``x``; int64 for bool."""
+def matrix_diag_part(x: Tensor, k: Any, padding_value: Any, align: str = ...) -> Tensor:
+    """The diagonals ``k`` of matrices.
+
+    Args:
+        x (Tensor): any dtype.
+        k (int or tuple of int): which diagonal, or from which to which.
+        padding_value (number): what fills the places that no diagonal reaches.
+        align (str): where shorter diagonals stand: "RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT" or
+            "RIGHT_RIGHT". Default: 'RIGHT_LEFT'.
+
+    Returns:
+        Tensor of the dtype of ``x``; int64 for bool."""
+def matrix_exp(input: Tensor) -> Tensor:
+    """The matrix exponential, the sum of input^k / k!.
+
+    Args:
+        input (Tensor): floats and complex64.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def matrix_norm(A: Tensor, ord: Any = ..., axis: Any = ..., keepdims: bool = ..., *, dtype: Any = ...) -> Tensor:
+    """A norm of the matrices in the two axes ``axis``.
+
+    Args:
+        A (Tensor): the matrices; any dtype.
+        ord: "fro" (root of the sum of squares), "nuc" (sum of the singular values), 2 and -2 (the
+            greatest and smallest singular value), 1 and -1 (of the column sums), inf and -inf (of
+            the row sums). Default: 'fro'.
+        axis: rows and columns. Default: (-2, -1).
+        keepdims (bool): keep the axes with length 1. Default: False.
+        dtype: what to convert A to before. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``A``; float32 for integers, bool and complex64."""
+def matrix_power(input: Tensor, n: int) -> Tensor:
+    """Each matrix multiplied with itself n times; n < 0 takes the inverse.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+        n (int): the power.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def matrix_set_diag(x: Tensor, diagonal: Tensor, k: Any = ..., align: str = ...) -> Tensor:
+    """Matrices ``x`` with the diagonals ``k`` replaced by ``diagonal``.
+
+    Args:
+        x (Tensor): any dtype.
+        diagonal (Tensor): the numbers of the diagonals.
+        k (int or tuple of int): which diagonal, or from which to which. Default: 0.
+        align (str): where shorter diagonals stand: "RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT" or
+            "RIGHT_RIGHT". Default: 'RIGHT_LEFT'.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def matrix_solve(matrix: Tensor, rhs: Tensor, adjoint: bool = ...) -> Tensor:
+    """The x of ``matrix @ x = rhs``; with ``adjoint`` of the transposed matrix.
+
+    Args:
+        matrix (Tensor): the matrix; floats and complex64.
+        rhs (Tensor): the right-hand side.
+        adjoint (bool): whether the matrix is transposed first, and conjugated. Default: False.
+
+    Returns:
+        Tensor of the dtype of ``matrix``."""
+def max(input: Tensor, axis: int | None = ..., keepdims: bool = ..., *, initial: Any = ..., where: Any = ...) -> tuple[Tensor, Tensor]:
+    """The greatest element along ``axis`` and its index; of the whole tensor, index 0.
+
+    Args:
+        input (Tensor): what is computed on.
+        axis (int): the axis along which it works; negative ones count from the last. Default: None.
+        keepdims (bool): whether an axis that is reduced stays, with length 1. Default: False.
+        initial (number): what the comparison starts from. Default: None.
+        where (Tensor): bool; the elements that count. Default: None.
+
+    Returns:
+        tuple of 2 Tensors, float32, int64."""
+def max_pool2d(x: Tensor, kernel_size: Any, stride: Any = ..., padding: Any = ..., dilation: Any = ..., return_indices: bool = ..., ceil_mode: bool = ...) -> Any:
+    """The largest element of each window of x (N, C, H, W), and its flat position if asked for.
+
+    Args:
+        x (Tensor): floats and integers.
+        kernel_size (int or tuple of int): the window, one number or one for each axis.
+        stride (int or tuple of int): how far the window moves from one output to the next. Default:
+            None.
+        padding (int or tuple of int): how much is added at each side, where the mode is "pad".
+            Default: 0.
+        dilation (int or tuple of int): how far apart the elements of a window are. Default: 1.
+        return_indices (bool): whether the places come, too. Default: False.
+        ceil_mode (bool): whether a last window that reaches over the border counts. Default: False.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def max_pool3d(x: Tensor, kernel_size: Any, stride: Any = ..., padding: Any = ..., dilation: Any = ..., ceil_mode: bool = ..., return_indices: bool = ...) -> Tensor:
+    """The largest element of each window of x (N, C, D, H, W).
+
+    Args:
+        x (Tensor): floats and integers.
+        kernel_size (int or tuple of int): the window, one number or one for each axis.
+        stride (int or tuple of int): how far the window moves from one output to the next. Default:
+            None.
+        padding (int or tuple of int): how much is added at each side, where the mode is "pad".
+            Default: 0.
+        dilation (int or tuple of int): how far apart the elements of a window are. Default: 1.
+        ceil_mode (bool): whether a last window that reaches over the border counts. Default: False.
+        return_indices (bool): whether the places come, too. Default: False.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def maximum(input: Any, other: Any) -> Tensor:
+    """The greater of input and other; equal inputs share the gradient.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for bool."""
+def mean(x: Tensor, axis: Any = ..., keep_dims: bool = ..., *, dtype: Any = ...) -> Tensor:
+    """The mean along ``axis``, all axes by default.
+
+    Args:
+        x (Tensor): floats, integers and complex64.
+        axis (int): the axis along which it works; negative ones count from the last. Default: None.
+        keep_dims (bool): whether an axis that is reduced stays, with length 1. Default: False.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def median(input: Tensor, axis: int = ..., keepdims: bool = ...) -> tuple[Tensor, Tensor]:
+    """The median along ``axis`` (the lower of two middle ones) and its index.
+
+    Args:
+        input (Tensor): what is computed on.
+        axis (int): the axis to look along. Default: -1.
+        keepdims (bool): whether an axis that is reduced stays, with length 1. Default: False.
+
+    Returns:
+        tuple of 2 Tensors, float32, int64."""
+def meshgrid(*inputs: Any, indexing: str = ...) -> tuple[Tensor, ...]:
+    """Vectors as the coordinates of a grid.
+
+    Args:
+        *inputs (Tensor): the tensors, one argument each.
+        indexing (str): "xy" as in pictures, or "ij" as in matrices. Default: 'xy'.
+
+    Returns:
+        tuple of 2 Tensors, each int64."""
+def min(input: Tensor, axis: int | None = ..., keepdims: bool = ..., *, initial: Any = ..., where: Any = ...) -> tuple[Tensor, Tensor]:
+    """The smallest element along ``axis`` and its index; of the whole tensor, index 0.
+
+    Args:
+        input (Tensor): what is computed on.
+        axis (int): the axis along which it works; negative ones count from the last. Default: None.
+        keepdims (bool): whether an axis that is reduced stays, with length 1. Default: False.
+        initial (number): what the comparison starts from. Default: None.
+        where (Tensor): bool; the elements that count. Default: None.
+
+    Returns:
+        tuple of 2 Tensors, float32, int64."""
+def minimum(input: Any, other: Any) -> Tensor:
+    """The smaller of input and other; equal inputs share the gradient.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for bool."""
+def mirror_pad(input_x: Tensor, paddings: Any, mode: str) -> Tensor:
+    """``input_x`` mirrored beyond its edges.
+
+    Args:
+        input_x (Tensor): integers.
+        paddings (int or tuple of int): how much is added before and after, axis by axis.
+        mode (str): what is put there: "constant", "reflect", "symmetric", "edge" or "circular".
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def mish(x: Tensor) -> Tensor:
+    """x * tanh(softplus(x)).
+
+    Args:
+        x (Tensor): floats.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def mixed_precision_cast(dst_dtype: Any, x: Any) -> Any:
+    """The float tensors of ``x`` (one, or nested tuples, lists and dicts) as ``dst_dtype``.
+
+    Args:
+        dst_dtype (dtype): that floats become.
+        x (Tensor): what is computed on.
+
+    Returns:
+        tuple of 2 Tensors, float16, int64."""
+def mm(input: Tensor, mat2: Tensor) -> Tensor:
+    """The product of two matrices.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+        mat2 (Tensor): a matrix (M, N), or several.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def move_to(input: Tensor, to: str = ..., blocking: bool = ...) -> Tensor:
+    """``input`` itself, whatever the device.
+
+    Args:
+        input (Tensor): any dtype.
+        to (str): "CPU", "GPU" or "Ascend". Default: 'CPU'.
+        blocking (bool): kept for MindSpore's sake. Default: True.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def moveaxis(x: Tensor, source: Any, destination: Any) -> Tensor:
+    """The axes ``source`` moved to ``destination``.
+
+    Args:
+        x (Tensor): any dtype.
+        source (Tensor): where the elements come from.
+        destination (int or tuple of int): where the axes go.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def movedim(x: Tensor, source: Any, destination: Any) -> Tensor:
+    """The axes ``source`` moved to ``destination``; the others keep their order.
+
+    Args:
+        x (Tensor): any dtype.
+        source (Tensor): where the elements come from.
+        destination (int or tuple of int): where the axes go.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def mse_loss(input: Tensor, target: Tensor, reduction: str = ...) -> Tensor:
+    """(input - target)^2, reduced.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+        target (Tensor): what should come out.
+        reduction (str): "mean", "sum" or "none": what is done with the losses of all elements.
+            Default: 'mean'.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def msort(input: Tensor) -> Tensor:
+    """``input`` sorted along its first axis.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def mul(input: Any, other: Any) -> Tensor:
+    """input * other.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for bool."""
+def multi_margin_loss(input: Tensor, target: Tensor, p: int = ..., margin: float = ..., weight: Any = ..., reduction: str = ...) -> Tensor:
+    """mean over j != t of weight[t] * max(0, margin - input[t] + input[j])^p, reduced.
+
+    Args:
+        input (Tensor): floats and integers.
+        target (Tensor): what should come out.
+        p (int): 1 or 2. Default: 1.
+        margin (float): how far the true class must be ahead. Default: 1.
+        weight (Tensor): the weights. Default: None.
+        reduction (str): "mean", "sum" or "none". Default: 'mean'.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers."""
+def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = ...) -> Tensor:
+    """Over pairs of a true class t and another j: max(0, 1 - (input[t] - input[j])) / C, reduced.
+
+    Args:
+        input (Tensor): integers.
+        target (Tensor): what should come out.
+        reduction (str): "mean", "sum" or "none". Default: 'mean'.
+
+    Returns:
+        Tensor, float32."""
+def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Any = ..., reduction: str = ...) -> Tensor:
+    """The mean over classes of the cross entropy of sigmoid(input) and target, reduced.
+
+    Args:
+        input (Tensor): floats.
+        target (Tensor): what should come out.
+        weight (Tensor): the weights. Default: None.
+        reduction (str): "mean", "sum" or "none": what is done with the losses of all elements.
+            Default: 'mean'.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def multinomial(input: Tensor, num_samples: int, replacement: bool = ..., seed: int | None = ...) -> Tensor:
+    """``num_samples`` category numbers (int32) drawn by the weights in each row of ``input``.
+
+    Args:
+        input (Tensor): how often each is drawn, not necessarily with sum 1; floats, integers and
+            bool.
+        num_samples (int): how many are drawn.
+        replacement (bool): whether an element can be drawn twice. Default: True.
+        seed (int): makes the draws repeat; with 0 or None the global seed decides. Default: None.
+
+    Returns:
+        Tensor, int32."""
+def multinomial_with_replacement(x: Tensor, seed: int, offset: int, numsamples: int, replacement: bool = ...) -> Tensor:
+    """Category numbers drawn by the weights x, int64, with or without replacement.
+
+    ``MultinomialWithReplacement`` of the weights ``x``.
+
+    Args:
+        x (Tensor): how often each is drawn, not necessarily with sum 1; floats, integers and bool.
+        seed (int): makes the draws repeat; with 0 or None the global seed decides.
+        offset (int): moves the stream of random numbers.
+        numsamples (int): how many are drawn.
+        replacement (bool): whether an element can be drawn twice. Default: False.
+
+    Returns:
+        Tensor, int64."""
+def multiply(input: Any, other: Any) -> Tensor:
+    """input * other.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for bool."""
+def mv(mat: Tensor, vec: Tensor) -> Tensor:
+    """A matrix times a vector.
+
+    Args:
+        mat (Tensor): a matrix (M, N), or several; floats, integers and complex64.
+        vec (Tensor): a vector.
+
+    Returns:
+        Tensor of the dtype of ``mat``."""
+def mvlgamma(input: Tensor, p: int) -> Tensor:
+    """The logarithm of the multivariate gamma function of dimension p.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        p (int): the dimension.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def nan_to_num(input: Tensor, nan: float | None = ..., posinf: float | None = ..., neginf: float | None = ...) -> Tensor:
+    """input with numbers in place of nan (0 by default) and infinities (the greatest finite ones).
+
+    Args:
+        input (Tensor): floats.
+        nan (float): what stands for nan; None is 0. Default: None.
+        posinf (float): what stands for the infinity; None is the greatest or the least number of
+            the dtype. Default: None.
+        neginf (float): what stands for the infinity; None is the greatest or the least number of
+            the dtype. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def nanmean(input: Tensor, axis: Any = ..., keepdims: bool = ..., *, dtype: Any = ...) -> Tensor:
+    """The mean along ``axis`` of what is not nan.
+
+    Args:
+        input (Tensor): any dtype.
+        axis (int): the axis along which it works; negative ones count from the last. Default: None.
+        keepdims (bool): whether an axis that is reduced stays, with length 1. Default: False.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def nanmedian(input: Tensor, axis: int = ..., keepdims: bool = ...) -> tuple[Tensor, Tensor]:
+    """The median along ``axis`` of what is not nan, and its index.
+
+    Args:
+        input (Tensor): what is computed on.
+        axis (int): the axis to look along. Default: -1.
+        keepdims (bool): whether an axis that is reduced stays, with length 1. Default: False.
+
+    Returns:
+        tuple of 2 Tensors, float32, int64."""
+def nanquantile(input: Tensor, q: Any, axis: int | None = ..., keepdims: bool = ...) -> Tensor:
+    """The number below which the share q of the elements along ``dim`` lies, interpolated.
+
+    ``Quantile`` of what is not nan in ``input`` along ``axis``.
+
+    Args:
+        input (Tensor): floats.
+        q (Tensor or float): which quantiles, from 0 to 1.
+        axis (int): the axis along which it works; negative ones count from the last. Default: None.
+        keepdims (bool): whether an axis that is reduced stays, with length 1. Default: False.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def nansum(input: Tensor, axis: Any = ..., keepdims: bool = ..., *, dtype: Any = ...) -> Tensor:
+    """The sum along ``axis`` of what is not nan.
+
+    Args:
+        input (Tensor): any dtype.
+        axis (int): the axis along which it works; negative ones count from the last. Default: None.
+        keepdims (bool): whether an axis that is reduced stays, with length 1. Default: False.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for int32, uint8 and bool."""
+def narrow(input: Tensor, axis: int, start: Any, length: int) -> Tensor:
+    """The ``length`` slices from ``start`` on along ``axis``: a view.
+
+    Args:
+        input (Tensor): any dtype.
+        axis (int): the axis along which it works; negative ones count from the last.
+        start (int): where it starts.
+        length (int): how long.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def ne(input: Any, other: Any) -> Tensor:
+    """input != other.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor, bool."""
+def neg(input: Tensor) -> Tensor:
+    """-input.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def negative(input: Tensor) -> Tensor:
+    """-input.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def nextafter(input: Tensor, other: Tensor) -> Tensor:
+    """The next number of the dtype after input in the direction of other.
+
+    Args:
+        input (Tensor): floats.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def nll_loss(inputs: Tensor, target: Tensor, weight: Any = ..., ignore_index: int = ..., reduction: str = ..., label_smoothing: float = ...) -> Tensor:
+    """-weight[target] * inputs[target]; see ``NLLLoss``.
+
+    Args:
+        inputs (Tensor): log probabilities, (C,), (N, C) or (N, C, d1, ...); floats.
+        target (Tensor): class numbers, (), (N,) or (N, d1, ...).
+        weight: of each class, (C,). Default: None.
+        ignore_index (int): this target counts nothing. Default: -100.
+        reduction (str): "mean", "sum" or "none". Default: 'mean'.
+        label_smoothing (float): how much of the target is spread over all classes, in [0, 1].
+            Default: 0.0.
+
+    Returns:
+        Tensor of the dtype of ``inputs``."""
+def nonzero(input: Tensor, *, as_tuple: bool = ...) -> Any:
+    """The coordinates of the elements that are not zero: a row for each, or a vector per axis.
+
+    Args:
+        input (Tensor): any dtype.
+        as_tuple (bool): whether each axis comes as a tensor of its own. Default: False.
+
+    Returns:
+        Tensor, int64."""
+def norm(A: Tensor, ord: Any = ..., dim: Any = ..., keepdim: bool = ..., *, dtype: Any = ...) -> Tensor:
+    """A norm of vectors or matrices.
+
+    Args:
+        A (Tensor): the tensor; any dtype.
+        ord: None for the root of the sum of squares; else see ``vector_norm`` where one axis is
+            meant and ``matrix_norm`` where two are. Default: None.
+        dim: the axes; by default all of them, as one vector (as a matrix, if A is one and ord says
+            a matrix norm).
+        keepdim (bool): keep the axes with length 1. Default: False.
+        dtype: what to convert A to before. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``A``; float32 for integers, bool and complex64."""
+def normal(shape: Any, mean: Any, stddev: Any, seed: int | None = ...) -> Tensor:
+    """Normal numbers; ``shape`` broadcasts with those of ``mean`` and ``stddev``.
+
+    Args:
+        shape (tuple of int): of the result.
+        mean (Tensor or float): the mean; any dtype.
+        stddev (Tensor or float): the standard deviation.
+        seed (int): makes the draws repeat; with 0 or None the global seed decides. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``mean``; float32 for integers, float16 and bool."""
+def not_equal(input: Any, other: Any) -> Tensor:
+    """input != other.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor, bool."""
+def numel(input: Tensor) -> int:
+    """The number of elements.
+
+    Args:
+        input (Tensor): what is computed on.
+
+    Returns:
+        int."""
+def one_hot(indices: Tensor, depth: int, on_value: Any = ..., off_value: Any = ..., axis: int = ...) -> Tensor:
+    """``on_value`` at each index along a new axis of length ``depth``, else ``off_value``.
+
+    Args:
+        indices (Tensor): the class of each.
+        depth (int): how many classes.
+        on_value (number): at the class; any dtype. Default: 1.
+        off_value (number): everywhere else. Default: 0.
+        axis (int): the axis along which it works; negative ones count from the last. Default: -1.
+
+    Returns:
+        Tensor of the dtype of ``on_value``."""
+def ones(shape: Any, dtype: Any = ...) -> Tensor:
+    """1 in ``shape``, float32 unless told otherwise.
+
+    Args:
+        shape (tuple of int): of the result.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor, float32."""
+def ones_like(input: Tensor, *, dtype: Any = ...) -> Tensor:
+    """1 in the shape of ``input``, in its dtype or ``dtype``.
+
+    Args:
+        input (Tensor): any dtype.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def orgqr(input: Tensor, input2: Tensor) -> Tensor:
+    """The first columns of q from the result of ``Geqrf``.
+
+    ``Orgqr`` of ``input`` with the factors ``input2``.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+        input2 (Tensor): the factors of the reflections.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def ormqr(input: Tensor, tau: Tensor, other: Tensor, left: bool = ..., transpose: bool = ...) -> Tensor:
+    """q (or q^T) times ``other``, or other times q; q as ``Geqrf`` gives it.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+        tau (Tensor): the factors of the reflections.
+        other (Tensor): the matrix that is multiplied.
+        left (bool): q stands on the left. Default: True.
+        transpose (bool): use q^T. Default: False.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def outer(input: Tensor, vec2: Tensor) -> Tensor:
+    """The outer product of two vectors.
+
+    Args:
+        input (Tensor): any dtype.
+        vec2 (Tensor): a vector.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def pad(input_x: Tensor, padding: Any, mode: str = ..., value: Any = ...) -> Tensor:
+    """``input_x`` with a border.
+
+    Args:
+        input_x (Tensor): the tensor; any dtype.
+        padding: (before, after) for the last axis, then for the one before it, and so on; in mode
+            "constant" negative numbers cut off.
+        mode (str): "constant", "reflect" (mirrored), "replicate" (the edge repeated) or "circular".
+            Default: 'constant'.
+        value: what the border holds in mode "constant": 0 unless told otherwise. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def padding(x: Tensor, pad_dim_size: int = ...) -> Tensor:
+    """The last axis, of length 1, continued with zeros to ``pad_dim_size``.
+
+    Args:
+        x (Tensor): any dtype.
+        pad_dim_size (int): the length that the last axis gets. Default: 8.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def partial(*args: Any, **kwargs: Any) -> Callable[..., Any]:
+    """The function ``args[0]`` with its first arguments given.
+
+    Args:
+        *args (Tensor): the tensors, one argument each.
+        **kwargs: given on as they are.
+
+    Returns:
+        partial."""
+def pdist(input: Tensor, p: float = ...) -> Tensor:
+    """The p-norm distance between each two rows of input: (..., N, M) -> (..., N * (N - 1) / 2).
+
+    Args:
+        input (Tensor): floats.
+        p (float): the power of the distance. Default: 2.0.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def permute(input: Tensor, axis: Any) -> Tensor:
+    """The axes in the order ``axis``.
+
+    Args:
+        input (Tensor): any dtype.
+        axis (int): the axis along which it works; negative ones count from the last.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def pick(x: Tensor, axis: int, i: int) -> Tensor:
+    """``x[..., i, ...]`` at ``axis``: a view.
+
+    Args:
+        x (Tensor): any dtype.
+        axis (int): the axis along which it works; negative ones count from the last.
+        i (int): which.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def pinv(x: Tensor, *, atol: Any = ..., rtol: Any = ..., hermitian: bool = ...) -> Tensor:
+    """The pseudo-inverse: singular values up to max(atol, rtol * the greatest) count as 0.
+
+    Args:
+        x (Tensor): floats.
+        atol (float): how much they may differ beside that. Default: None.
+        rtol (float): how much they may differ, as a part of the second. Default: None.
+        hermitian (bool): whether the matrix is its own conjugate transpose. Default: False.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
+    """(..., C*r*r, H, W) -> (..., C, H*r, W*r).
+
+    Args:
+        input (Tensor): any dtype.
+        upscale_factor (int): how many rows, and columns, become channels or come from them.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
+    """(..., C, H*r, W*r) -> (..., C*r*r, H, W).
+
+    Args:
+        input (Tensor): any dtype.
+        downscale_factor (int): how many rows, and columns, become channels or come from them.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def poisson(shape: Any, mean: Tensor, seed: int | None = ...) -> Tensor:
+    """Poisson numbers of the given means, int32; ``shape`` and the shape of ``mean`` broadcast.
+
+    ``Poisson`` numbers.
+
+    Args:
+        shape (tuple of int): of what is drawn.
+        mean (Tensor): the mean; floats.
+        seed (int): makes the draws repeat; with 0 or None the global seed decides. Default: None.
+
+    Returns:
+        Tensor, int32."""
+def polar(abs: Tensor, angle: Tensor) -> Tensor:
+    """abs * (cos(angle) + sin(angle) * 1j).
+
+    Args:
+        abs (Tensor): of the complex numbers; integers, float32, float64 and bool.
+        angle (Tensor): of the complex numbers.
+
+    Returns:
+        Tensor, complex64 for integers, float32 and bool, complex128 for float64."""
+def polygamma(n: Any, input: Tensor) -> Tensor:
+    """The a-th derivative of digamma at input; a is a whole number >= 0.
+
+    ``Polygamma``: the n-th derivative of digamma at ``input``.
+
+    Args:
+        n (Tensor or int): which derivative.
+        input (Tensor): floats.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def population_count(input_x: Tensor) -> Tensor:
+    """The number of bits that are 1, as uint8.
+
+    Args:
+        input_x (Tensor): integers.
+
+    Returns:
+        Tensor, uint8."""
+def positive(input: Tensor) -> Tensor:
+    """``input`` itself.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def pow(input: Any, exponent: Any) -> Tensor:
+    """input^exponent.
+
+    Args:
+        input (Tensor): any dtype.
+        exponent (Tensor or number): the power.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for bool."""
+def pows(input: Any, exponent: Any) -> Tensor:
+    """input^exponent.
+
+    Args:
+        input (Tensor): any dtype.
+        exponent (Tensor or number): the power.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for bool."""
+def prelu(input: Tensor, weight: Tensor) -> Tensor:
+    """input where input > 0, else weight * input, with one weight per channel (axis 1) or a single one.
+
+    Args:
+        input (Tensor): floats.
+        weight (Tensor): the slope below zero: one, or one for each channel.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
+    """An ``__init__`` whose arguments become attributes, by their names, before it runs.
+
+    Args:
+        fn (function): what is worked on.
+
+    Returns:
+        function."""
+def print_(*input_x: Any) -> None:
+    """Write text and tensors to standard output.
+
+    Args:
+        *input_x (Tensor or str): what is printed.
+
+    Returns:
+        None."""
+def prod(input: Tensor, axis: Any = ..., keep_dims: bool = ..., dtype: Any = ...) -> Tensor:
+    """The product along ``axis``, all axes by default; integers are multiplied as int64.
+
+    Args:
+        input (Tensor): any dtype.
+        axis (int): the axis along which it works; negative ones count from the last. Default: None.
+        keep_dims (bool): whether an axis that is reduced stays, with length 1. Default: False.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for int32, uint8 and bool."""
+def ptp(input: Tensor, axis: Any = ..., keepdims: bool = ...) -> Tensor:
+    """The greatest minus the smallest element along ``axis``.
+
+    Args:
+        input (Tensor): floats and integers.
+        axis (int): the axis along which it works; negative ones count from the last. Default: None.
+        keepdims (bool): whether an axis that is reduced stays, with length 1. Default: False.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def qr(input: Tensor, mode: str = ...) -> tuple[Tensor, Tensor]:
+    """input = q @ r with orthonormal columns in q and an upper triangle r.
+
+    ``Qr`` of ``input``; mode "reduced" or "complete".
+
+    Args:
+        input (Tensor): what is computed on.
+        mode (str): "reduced" or "complete". Default: 'reduced'.
+
+    Returns:
+        tuple of 2 Tensors, each float32."""
+def quantile(input: Tensor, q: Any, axis: int | None = ..., keepdims: bool = ...) -> Tensor:
+    """The number below which the share q of the elements along ``dim`` lies, interpolated.
+
+    ``Quantile`` of ``input`` along ``axis``.
+
+    Args:
+        input (Tensor): floats.
+        q (Tensor or float): which quantiles, from 0 to 1.
+        axis (int): the axis along which it works; negative ones count from the last. Default: None.
+        keepdims (bool): whether an axis that is reduced stays, with length 1. Default: False.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def rad2deg(x: Tensor) -> Tensor:
+    """Radians as degrees.
+
+    Args:
+        x (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``x``; float32 for integers and bool."""
+def rand(*size: Any, dtype: Any = ..., seed: int | None = ...) -> Tensor:
+    """Numbers from [0, 1) in the shape ``size``.
+
+    Args:
+        *size (int): the lengths of the result, one argument each or as one tuple.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+        seed (int): makes the draws repeat; with 0 or None the global seed decides. Default: None.
+
+    Returns:
+        Tensor, float32."""
+def rand_like(input: Tensor, seed: int | None = ..., *, dtype: Any = ...) -> Tensor:
+    """Numbers from [0, 1) in the shape and (by default) dtype of ``input``.
+
+    Args:
+        input (Tensor): floats.
+        seed (int): makes the draws repeat; with 0 or None the global seed decides. Default: None.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def randint(low: int, high: int, size: Any, seed: int | None = ..., *, dtype: Any = ...) -> Tensor:
+    """Integers from [low, high), int64 by default.
+
+    Args:
+        low (number): the least that is drawn.
+        high (number): the bound that is not reached.
+        size (tuple of int): of the result.
+        seed (int): makes the draws repeat; with 0 or None the global seed decides. Default: None.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor, int64."""
+def randint_like(input: Tensor, low: int, high: int, seed: int | None = ..., *, dtype: Any = ...) -> Tensor:
+    """Integers from [low, high) in the shape and (by default) dtype of ``input``.
+
+    Args:
+        input (Tensor): integers.
+        low (number): the least that is drawn.
+        high (number): the bound that is not reached.
+        seed (int): makes the draws repeat; with 0 or None the global seed decides. Default: None.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def randn(*size: Any, dtype: Any = ..., seed: int | None = ...) -> Tensor:
+    """Normal numbers of mean 0 and variance 1 in the shape ``size``.
+
+    Args:
+        *size (int): the lengths of the result, one argument each or as one tuple.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+        seed (int): makes the draws repeat; with 0 or None the global seed decides. Default: None.
+
+    Returns:
+        Tensor, float32."""
+def randn_like(input: Tensor, seed: int | None = ..., *, dtype: Any = ...) -> Tensor:
+    """Normal numbers in the shape and (by default) dtype of ``input``.
+
+    Args:
+        input (Tensor): floats.
+        seed (int): makes the draws repeat; with 0 or None the global seed decides. Default: None.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def random_categorical(logits: Tensor, num_sample: int, seed: int = ..., dtype: Any = ...) -> Tensor:
+    """Category numbers drawn by softmax(logits), one row of ``num_sample`` for each row.
+
+    Args:
+        logits (Tensor): what came out; floats.
+        num_sample (int): how many are drawn.
+        seed (int): makes the draws repeat; with 0 or None the global seed decides. Default: 0.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: mindspore.int64.
+
+    Returns:
+        Tensor, int64."""
+def random_gamma(shape: Any, alpha: Tensor, seed: int | None = ...) -> Tensor:
+    """Gamma numbers of shape ``alpha`` and rate 1: ``shape`` of them for each alpha.
+
+    ``RandomGamma`` numbers.
+
+    Args:
+        shape (tuple of int): of what is drawn for each.
+        alpha (Tensor): the shape of the distribution; floats.
+        seed (int): makes the draws repeat; with 0 or None the global seed decides. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``alpha``."""
+def random_poisson(shape: Any, rate: Tensor, seed: int | None = ..., dtype: Any = ...) -> Tensor:
+    """Poisson numbers: ``shape`` of them for each rate, as ``dtype``.
+
+    ``RandomPoisson`` numbers.
+
+    Args:
+        shape (tuple of int): of what is drawn.
+        rate (Tensor): the mean; floats, integers and bool.
+        seed (int): makes the draws repeat; with 0 or None the global seed decides. Default: None.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: mindspore.float32.
+
+    Returns:
+        Tensor, float32."""
+def randperm(n: int, seed: int = ..., offset: int = ..., dtype: Any = ...) -> Tensor:
+    """0 to n - 1 in random order.
+
+    Args:
+        n (int): how many numbers there are.
+        seed (int): makes the draws repeat; with 0 or None the global seed decides. Default: 0.
+        offset (int): moves the stream of random numbers. Default: 0.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: mindspore.int64.
+
+    Returns:
+        Tensor, int64."""
+def range(start: Any, end: Any, step: Any, maxlen: int = ...) -> Tensor:
+    """start, start + step, ... below ``end``, at most ``maxlen`` of them.
+
+    Args:
+        start (number): the first.
+        end (number): where it ends.
+        step (number): from one to the next.
+        maxlen (int): the greatest length that is allowed. Default: 1000000.
+
+    Returns:
+        Tensor, int64."""
+def rank(input_x: Tensor) -> int:
+    """The number of axes.
+
+    Args:
+        input_x (Tensor): what is computed on.
+
+    Returns:
+        int."""
+def ravel(input: Tensor) -> Tensor:
+    """All axes in one.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def real(input: Tensor) -> Tensor:
+    """The real part; a real input as it is.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for complex64."""
+def reciprocal(input: Tensor) -> Tensor:
+    """1 / input; integers give float32.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def reduce_all(x: Tensor, axis: Any = ...) -> Tensor:
+    """Whether all elements along ``axis`` are true.
+
+    ``ReduceAll`` of ``x`` along ``axis``.
+
+    Args:
+        x (Tensor): any dtype.
+        axis (int): the axis along which it works; negative ones count from the last. Default: ().
+
+    Returns:
+        Tensor, bool."""
+def reduce_any(x: Tensor, axis: Any = ...) -> Tensor:
+    """Whether any element along ``axis`` is true.
+
+    ``ReduceAny`` of ``x`` along ``axis``.
+
+    Args:
+        x (Tensor): any dtype.
+        axis (int): the axis along which it works; negative ones count from the last. Default: ().
+
+    Returns:
+        Tensor, bool."""
+def reduce_max(x: Tensor, axis: Any = ...) -> Tensor:
+    """The greatest element along ``axis``.
+
+    ``ReduceMax`` of ``x`` along ``axis``.
+
+    Args:
+        x (Tensor): floats and integers.
+        axis (int): the axis along which it works; negative ones count from the last. Default: ().
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def reduce_mean(x: Tensor, axis: Any = ...) -> Tensor:
+    """The mean along ``axis``; integers are averaged without their fraction.
+
+    ``ReduceMean`` of ``x`` along ``axis``.
+
+    Args:
+        x (Tensor): floats, integers and complex64.
+        axis (int): the axis along which it works; negative ones count from the last. Default: ().
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def reduce_min(x: Tensor, axis: Any = ...) -> Tensor:
+    """The smallest element along ``axis``.
+
+    ``ReduceMin`` of ``x`` along ``axis``.
+
+    Args:
+        x (Tensor): floats and integers.
+        axis (int): the axis along which it works; negative ones count from the last. Default: ().
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def reduce_prod(x: Tensor, axis: Any = ...) -> Tensor:
+    """The product along ``axis``.
+
+    ``ReduceProd`` of ``x`` along ``axis``.
+
+    Args:
+        x (Tensor): any dtype.
+        axis (int): the axis along which it works; negative ones count from the last. Default: ().
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def reduce_sum(x: Tensor, axis: Any = ...) -> Tensor:
+    """The sum along ``axis``.
+
+    ``ReduceSum`` of ``x`` along ``axis``.
+
+    Args:
+        x (Tensor): any dtype.
+        axis (int): the axis along which it works; negative ones count from the last. Default: ().
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def relu(input: Tensor, inplace: bool = ...) -> Tensor:
+    """max(input, 0). The slope at 0 is 0.
+
+    ``ReLU`` of ``input``; with ``inplace`` the input itself takes the result.
+
+    Args:
+        input (Tensor): floats and integers.
+        inplace (bool): whether the result goes into the input itself. Default: False.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def relu6(x: Tensor) -> Tensor:
+    """min(max(x, 0), 6).
+
+    Args:
+        x (Tensor): floats and integers.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def remainder(input: Any, other: Any) -> Tensor:
+    """input - other * floor(input / other), with the sign of other.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for bool."""
+def renorm(input: Tensor, p: float, axis: int, maxnorm: float) -> Tensor:
+    """input with each slice along ``dim`` scaled down to a p-norm of at most ``maxnorm``.
+
+    Args:
+        input (Tensor): any dtype.
+        p (float): the power of the norm.
+        axis (int): the axis along which it works; negative ones count from the last.
+        maxnorm (float): the greatest norm that a slice may have.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def repeat_elements(x: Tensor, rep: int, axis: int = ...) -> Tensor:
+    """Each slice along ``axis`` ``rep`` times.
+
+    Args:
+        x (Tensor): any dtype.
+        rep (int or Tensor): how often.
+        axis (int): the axis along which it works; negative ones count from the last. Default: 0.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def repeat_interleave(input: Tensor, repeats: Any, axis: int | None = ...) -> Tensor:
+    """Each slice along ``axis`` ``repeats`` times (a number, or one for each); flat without axis.
+
+    Args:
+        input (Tensor): any dtype.
+        repeats (int or Tensor): how often.
+        axis (int): the axis along which it works; negative ones count from the last. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def reshape(input: Tensor, shape: Any) -> Tensor:
+    """The elements of ``input`` in ``shape``; one length may be -1.
+
+    Args:
+        input (Tensor): any dtype.
+        shape (tuple of int): of the result.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def reverse(x: Tensor, axis: Any) -> Tensor:
+    """``x`` with the order of elements reversed along ``axis``.
+
+    Args:
+        x (Tensor): any dtype.
+        axis (int): the axis along which it works; negative ones count from the last.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def reverse_sequence(x: Tensor, seq_lengths: Tensor, seq_dim: int, batch_dim: int = ...) -> Tensor:
+    """``x`` with the first ``seq_lengths[b]`` elements of each sequence b reversed.
+
+    Args:
+        x (Tensor): integers.
+        seq_lengths (Tensor): how long each sequence is.
+        seq_dim (int): the axis that is turned.
+        batch_dim (int): the axis that the lengths belong to. Default: 0.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def rfft(input: Tensor, n: int | None = ..., dim: int = ..., norm: str | None = ...) -> Tensor:
+    """The first half (n // 2 + 1 elements) of the Fourier transform of a real input.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        n (int): the length of the axis: a longer input is cut, a shorter one filled with zeros;
+            None keeps it. Default: None.
+        dim (int): the axis along which it works; negative ones count from the last. Default: -1.
+        norm (str): what is scaled: "backward" (or None) the inverse, "forward" the transform,
+            "ortho" both by the square root. Default: None.
+
+    Returns:
+        Tensor, complex64 for integers, float16, float32 and bool, complex128 for float64."""
+def rfft2(input: Tensor, s: Any = ..., dim: Any = ..., norm: str | None = ...) -> Tensor:
+    """The first half of the transform of a real input along two axes.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        s (tuple of int): the length of each transformed axis: longer inputs are cut, shorter ones
+            filled with zeros. Default: None.
+        dim (int): the axis along which it works; negative ones count from the last. Default: (-2,
+            -1).
+        norm (str): what is scaled: "backward" (or None) the inverse, "forward" the transform,
+            "ortho" both by the square root. Default: None.
+
+    Returns:
+        Tensor, complex64 for integers, float16, float32 and bool, complex128 for float64."""
+def rfftfreq(n: int, d: float = ..., dtype: Any = ...) -> Tensor:
+    """The frequencies of ``rfft``, of n samples d apart.
+
+    Args:
+        n (int): the length of the axis: a longer input is cut, a shorter one filled with zeros;
+            None keeps it.
+        d (float): from one sample to the next. Default: 1.0.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor, float32."""
+def rfftn(input: Tensor, s: Any = ..., dim: Any = ..., norm: str | None = ...) -> Tensor:
+    """The first half of the transform of a real input along several axes.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        s (tuple of int): the length of each transformed axis: longer inputs are cut, shorter ones
+            filled with zeros. Default: None.
+        dim (int): the axis along which it works; negative ones count from the last. Default: None.
+        norm (str): what is scaled: "backward" (or None) the inverse, "forward" the transform,
+            "ortho" both by the square root. Default: None.
+
+    Returns:
+        Tensor, complex64 for integers, float16, float32 and bool, complex128 for float64."""
+def rint(input: Tensor) -> Tensor:
+    """The nearest whole number, halves to the even one.
+
+    Args:
+        input (Tensor): floats and integers.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def rms_norm(x: Tensor, gamma: Tensor, epsilon: float = ...) -> tuple[Tensor, Tensor]:
+    """x / sqrt(mean(x^2) + epsilon) * gamma, over the last axes, those that gamma has.
+
+    Args:
+        x (Tensor): what is computed on.
+        gamma (Tensor): the learned factor of each element of the normalised axes.
+        epsilon (float): a small number that keeps the divisor from zero. Default: 1e-06.
+
+    Returns:
+        tuple of 2 Tensors, each float32."""
+def roll(input: Tensor, shifts: Any, dims: Any = ...) -> Tensor:
+    """``input`` shifted along ``dims``, what falls off coming in again.
+
+    Args:
+        input (Tensor): any dtype.
+        shifts (int or tuple of int): how far each axis moves.
+        dims (int or tuple of int): which axes. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def rot90(input: Tensor, k: int, dims: Any) -> Tensor:
+    """``input`` turned ``k`` times by 90 degrees, from the first of ``dims`` towards the second.
+
+    Args:
+        input (Tensor): any dtype.
+        k (int): which diagonal: 0 the main one, above it positive, below negative.
+        dims (tuple of int): the axes along which it works; negative ones count from the last.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def round(input: Tensor, decimals: int = ...) -> Tensor:
+    """input rounded to ``decimals`` places, halves to the even one.
+
+    ``Round`` of ``input`` to ``decimals`` places.
+
+    Args:
+        input (Tensor): floats and integers.
+        decimals (int): how many places behind the point stay. Default: 0.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def row_stack(tensors: Any) -> Tensor:
+    """One below the other: along axis 0, vectors as rows.
+
+    Args:
+        tensors (tuple or list of Tensor): the tensors; any dtype.
+
+    Returns:
+        Tensor of the dtype of ``tensors``."""
+def rrelu(input: Tensor, lower: float = ..., upper: float = ...) -> Tensor:
+    """input where input >= 0, else input times a number drawn from [lower, upper).
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        lower (float): the least slope that is drawn. Default: 0.125.
+        upper (float): the greatest slope that is drawn. Default: 0.3333333333333333.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def rsqrt(input: Tensor) -> Tensor:
+    """1 / sqrt(input).
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def scalar_cast(input_x: Any, input_y: Any) -> Any:
+    """A Python number as one of another type.
+
+    Args:
+        input_x (number): what is cast.
+        input_y (dtype): to what.
+
+    Returns:
+        int."""
+def scalar_to_array(input_x: Any) -> Tensor:
+    """A Python number as a tensor of its own type.
+
+    Args:
+        input_x (Tensor): what is computed on.
+
+    Returns:
+        Tensor, float32."""
+def scalar_to_tensor(input_x: Any, dtype: Any = ...) -> Tensor:
+    """A Python number as a tensor, float32 unless told otherwise.
+
+    Args:
+        input_x (Tensor): what is computed on.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: mindspore.float32.
+
+    Returns:
+        Tensor, int32."""
+def scatter(input: Tensor, axis: int, index: Tensor, src: Any) -> Tensor:
+    """``input`` with ``src`` (a tensor or number) at ``index`` along ``axis``.
+
+    Args:
+        input (Tensor): what the updates go into; any dtype.
+        axis (int): the axis that the indices count along.
+        index (Tensor): whole numbers that say where.
+        src (Tensor): where the elements come from.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def scatter_add(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+    """The Parameter ``input_x`` with ``updates`` added to its rows ``indices``.
+
+    Args:
+        input_x (Parameter): what is written to; any dtype.
+        indices (Tensor): which rows.
+        updates (Tensor): what is written, added or compared at the indices; its shape is that of
+            what the indices pick.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def scatter_div(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+    """The Parameter ``input_x`` with its rows ``indices`` divided by ``updates``.
+
+    Args:
+        input_x (Parameter): what is written to; any dtype.
+        indices (Tensor): which rows.
+        updates (Tensor): what is written, added or compared at the indices; its shape is that of
+            what the indices pick.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def scatter_max(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+    """The Parameter ``input_x`` or ``updates``, the greater, in rows ``indices``.
+
+    Args:
+        input_x (Parameter): what is written to; any dtype.
+        indices (Tensor): which rows.
+        updates (Tensor): what is written, added or compared at the indices; its shape is that of
+            what the indices pick.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def scatter_min(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+    """The Parameter ``input_x`` or ``updates``, the lesser, in rows ``indices``.
+
+    Args:
+        input_x (Parameter): what is written to; any dtype.
+        indices (Tensor): which rows.
+        updates (Tensor): what is written, added or compared at the indices; its shape is that of
+            what the indices pick.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def scatter_mul(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+    """The Parameter ``input_x`` with its rows ``indices`` multiplied by ``updates``.
+
+    Args:
+        input_x (Parameter): what is written to; any dtype.
+        indices (Tensor): which rows.
+        updates (Tensor): what is written, added or compared at the indices; its shape is that of
+            what the indices pick.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def scatter_nd(indices: Tensor, updates: Tensor, shape: Any) -> Tensor:
+    """Zeros of ``shape`` with ``updates`` added at the coordinates ``indices``.
+
+    Args:
+        indices (Tensor): which elements: the last axis holds one position each.
+        updates (Tensor): what is written, added or compared at the indices; its shape is that of
+            what the indices pick; any dtype.
+        shape (tuple of int): of the result.
+
+    Returns:
+        Tensor of the dtype of ``updates``."""
+def scatter_nd_add(input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = ...) -> Tensor:
+    """The Parameter ``input_x`` with ``updates`` added at coordinates.
+
+    Args:
+        input_x (Tensor): what the updates go into.
+        indices (Tensor): which elements: the last axis holds one position each.
+        updates (Tensor): what is written, added or compared at the indices; its shape is that of
+            what the indices pick.
+        use_locking (bool): kept for MindSpore's sake: writes are in order. Default: False.
+
+    Returns:
+        Tensor, float32."""
+def scatter_nd_div(input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = ...) -> Tensor:
+    """The Parameter ``input_x`` at coordinates divided by ``updates``.
+
+    Args:
+        input_x (Tensor): what the updates go into.
+        indices (Tensor): which elements: the last axis holds one position each.
+        updates (Tensor): what is written, added or compared at the indices; its shape is that of
+            what the indices pick.
+        use_locking (bool): kept for MindSpore's sake: writes are in order. Default: False.
+
+    Returns:
+        Tensor, float32."""
+def scatter_nd_max(input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = ...) -> Tensor:
+    """The Parameter ``input_x`` or ``updates``, the greater, at coordinates.
+
+    Args:
+        input_x (Tensor): what the updates go into.
+        indices (Tensor): which elements: the last axis holds one position each.
+        updates (Tensor): what is written, added or compared at the indices; its shape is that of
+            what the indices pick.
+        use_locking (bool): kept for MindSpore's sake: writes are in order. Default: False.
+
+    Returns:
+        Tensor, float32."""
+def scatter_nd_min(input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = ...) -> Tensor:
+    """The Parameter ``input_x`` or ``updates``, the lesser, at coordinates.
+
+    Args:
+        input_x (Tensor): what the updates go into.
+        indices (Tensor): which elements: the last axis holds one position each.
+        updates (Tensor): what is written, added or compared at the indices; its shape is that of
+            what the indices pick.
+        use_locking (bool): kept for MindSpore's sake: writes are in order. Default: False.
+
+    Returns:
+        Tensor, float32."""
+def scatter_nd_mul(input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = ...) -> Tensor:
+    """The Parameter ``input_x`` at coordinates multiplied by ``updates``.
+
+    Args:
+        input_x (Tensor): what the updates go into.
+        indices (Tensor): which elements: the last axis holds one position each.
+        updates (Tensor): what is written, added or compared at the indices; its shape is that of
+            what the indices pick.
+        use_locking (bool): kept for MindSpore's sake: writes are in order. Default: False.
+
+    Returns:
+        Tensor, float32."""
+def scatter_nd_sub(input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = ...) -> Tensor:
+    """The Parameter ``input_x`` with ``updates`` subtracted at coordinates.
+
+    Args:
+        input_x (Tensor): what the updates go into.
+        indices (Tensor): which elements: the last axis holds one position each.
+        updates (Tensor): what is written, added or compared at the indices; its shape is that of
+            what the indices pick.
+        use_locking (bool): kept for MindSpore's sake: writes are in order. Default: False.
+
+    Returns:
+        Tensor, float32."""
+def scatter_nd_update(input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = ...) -> Tensor:
+    """The Parameter ``input_x`` with ``updates`` at coordinates.
+
+    Args:
+        input_x (Tensor): what the updates go into.
+        indices (Tensor): which elements: the last axis holds one position each.
+        updates (Tensor): what is written, added or compared at the indices; its shape is that of
+            what the indices pick.
+        use_locking (bool): kept for MindSpore's sake: writes are in order. Default: False.
+
+    Returns:
+        Tensor, float32."""
+def scatter_update(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+    """The Parameter ``input_x`` with ``updates`` as its rows ``indices``.
+
+    Args:
+        input_x (Parameter): what is written to; any dtype.
+        indices (Tensor): which rows.
+        updates (Tensor): what is written, added or compared at the indices; its shape is that of
+            what the indices pick.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def searchsorted(sorted_sequence: Tensor, values: Any, *, out_int32: bool = ..., right: bool = ..., side: str | None = ..., sorter: Any = ...) -> Tensor:
+    """Where each value would be inserted into the sorted last axis of ``sorted_sequence``.
+
+    Args:
+        sorted_sequence (Tensor): in order; any dtype.
+        values (Tensor): what is looked for.
+        out_int32 (bool): whether indices are int32, not int64. Default: False.
+        right (bool): whether an interval holds its right end, not its left. Default: False.
+        side (str): "left" or "right": where among equal elements. Default: None.
+        sorter (Tensor): the indices that put the sequence in order. Default: None.
+
+    Returns:
+        Tensor, int64."""
+def select(condition: Tensor, input: Any, other: Any) -> Tensor:
+    """``input`` where ``condition`` holds, else ``other``.
+
+    Args:
+        condition (Tensor): bool; what to choose by.
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def select_scatter(input: Tensor, src: Tensor, axis: int, index: int) -> Tensor:
+    """``input`` with ``src`` as its slice ``index`` along ``axis``.
+
+    Args:
+        input (Tensor): any dtype.
+        src (Tensor): what is put in.
+        axis (int): the axis along which it works; negative ones count from the last.
+        index (Tensor): whole numbers that say where.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def selu(input_x: Tensor) -> Tensor:
+    """1.0507 * (input_x where input_x > 0, else 1.6733 * (e^input_x - 1)): keeps mean 0 and variance 1.
+
+    Args:
+        input_x (Tensor): floats.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def sequence_mask(lengths: Tensor, maxlen: Any = ...) -> Tensor:
+    """True in the first ``lengths[i]`` places of row i; rows are as long as the greatest.
+
+    Args:
+        lengths (Tensor): how long each sequence is; integers.
+        maxlen (int): the greatest length that is allowed. Default: None.
+
+    Returns:
+        Tensor, bool."""
+def sgn(input: Tensor) -> Tensor:
+    """-1, 0 or 1 as ``input`` is negative, zero or positive; input / |input| if it is complex.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def shape(input_x: Tensor) -> tuple[int, ...]:
+    """The shape as a tuple of ints.
+
+    Args:
+        input_x (Tensor): what is computed on.
+
+    Returns:
+        tuple of int."""
+def shape_mul(input_data: Any) -> int:
+    """The product of the lengths of a shape.
+
+    Args:
+        input_data (tuple of int): what is computed on.
+
+    Returns:
+        int."""
+def shuffle(x: Tensor, seed: int | None = ...) -> Tensor:
+    """The rows of x (along axis 0) in random order.
+
+    Args:
+        x (Tensor): any dtype.
+        seed (int): makes the draws repeat; with 0 or None the global seed decides. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def sigmoid(input: Tensor) -> Tensor:
+    """1 / (1 + e^-input).
+
+    Args:
+        input (Tensor): floats and complex64.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def sign(input: Tensor) -> Tensor:
+    """-1, 0 or 1 as input is negative, zero (or no number) or positive; input / |input| of a complex input.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def signbit(input: Tensor) -> Tensor:
+    """Whether ``input`` is negative.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+
+    Returns:
+        Tensor, bool."""
+def silu(input: Tensor) -> Tensor:
+    """input * sigmoid(input).
+
+    Args:
+        input (Tensor): floats.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def sin(input: Tensor) -> Tensor:
+    """The sine of input (radians).
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def sinc(input: Tensor) -> Tensor:
+    """sin(pi input) / (pi input), and 1 at 0.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def sinh(input: Tensor) -> Tensor:
+    """The hyperbolic sine of input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def size(input_x: Tensor) -> int:
+    """The number of elements.
+
+    Args:
+        input_x (Tensor): what is computed on.
+
+    Returns:
+        int."""
+def slice(input_x: Tensor, begin: Any, size: Any) -> Tensor:
+    """The block of ``input_x`` that starts at ``begin`` and has the lengths ``size``.
+
+    Args:
+        input_x (Tensor): any dtype.
+        begin (tuple of int): where it starts, axis by axis.
+        size (tuple of int): how long it is, axis by axis.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def slice_scatter(input: Tensor, src: Tensor, axis: int = ..., start: Any = ..., end: Any = ..., step: int = ...) -> Tensor:
+    """``input`` with ``src`` as its slices start:end:step along ``axis``.
+
+    Args:
+        input (Tensor): any dtype.
+        src (Tensor): what is put in.
+        axis (int): the axis along which it works; negative ones count from the last. Default: 0.
+        start (number): the first. Default: None.
+        end (number): where it ends. Default: None.
+        step (number): from one to the next. Default: 1.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def slogdet(input: Tensor) -> tuple[Tensor, Tensor]:
+    """The sign of the determinant of each matrix, and the logarithm of its size.
+
+    Args:
+        input (Tensor): what is computed on.
+
+    Returns:
+        tuple of 2 Tensors, each float32."""
+def smooth_l1_loss(input: Tensor, target: Tensor, beta: float = ..., reduction: str = ...) -> Tensor:
+    """d^2 / (2 beta) where d = |prediction - target| < beta, else d - beta / 2.
+
+    Args:
+        input (Tensor): floats.
+        target (Tensor): what should come out.
+        beta (float): where the parabola ends, > 0 (0 gives d itself). Default: 1.0.
+        reduction (str): "none", "mean" or "sum". Default: 'none'.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = ...) -> Tensor:
+    """log(1 + e^(-target * input)), target -1 or 1.
+
+    Args:
+        input (Tensor): floats.
+        target (Tensor): what should come out.
+        reduction (str): "mean", "sum" or "none". Default: 'mean'.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def soft_shrink(input: Tensor, lambd: float = ...) -> Tensor:
+    """input moved towards 0 by lambd, 0 where that would cross it.
+
+    Args:
+        input (Tensor): floats.
+        lambd (float): half the width of the zone that becomes zero. Default: 0.5.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def softmax(input: Tensor, axis: Any = ..., *, dtype: Any = ...) -> Tensor:
+    """e^input / sum(e^input) along ``axis`` (an int, or a tuple of them).
+
+    ``Softmax`` of ``input`` (as ``dtype``) along ``axis``.
+
+    Args:
+        input (Tensor): floats.
+        axis (int): the axis along which it works; negative ones count from the last. Default: -1.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def softmin(x: Tensor, axis: Any = ..., *, dtype: Any = ...) -> Tensor:
+    """softmax(-x) along ``axis``.
+
+    Args:
+        x (Tensor): floats.
+        axis (int): the axis along which it works; negative ones count from the last. Default: -1.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def softplus(input: Tensor, beta: float = ..., threshold: float = ...) -> Tensor:
+    """log(1 + e^(beta * input)) / beta, and input itself where beta * input > threshold.
+
+    Args:
+        input (Tensor): floats.
+        beta (number): the factor of the first operand. Default: 1.
+        threshold (float): the bound. Default: 20.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def softshrink(input: Tensor, lambd: float = ...) -> Tensor:
+    """input moved towards 0 by lambd, 0 where that would cross it.
+
+    Args:
+        input (Tensor): floats.
+        lambd (float): half the width of the zone that becomes zero. Default: 0.5.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def softsign(x: Tensor) -> Tensor:
+    """x / (1 + |x|).
+
+    Args:
+        x (Tensor): floats.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def sort(input_x: Tensor, axis: int = ..., descending: bool = ..., stable: bool = ...) -> tuple[Tensor, Tensor]:
+    """``input_x`` sorted along ``axis``, and where its elements were.
+
+    Args:
+        input_x (Tensor): what is computed on.
+        axis (int): the axis along which it works; negative ones count from the last. Default: -1.
+        descending (bool): whether the greatest comes first. Default: False.
+        stable (bool): whether equal elements keep their order. Default: True.
+
+    Returns:
+        tuple of 2 Tensors, float32, int32."""
+def space_to_batch_nd(input_x: Tensor, block_size: Any, paddings: Any) -> Tensor:
+    """Blocks of space, zero-padded, become batches.
+
+    Args:
+        input_x (Tensor): any dtype.
+        block_size (int): how many rows, and columns, become channels or come from them.
+        paddings (tuple of tuple): how much is added before and after, axis by axis.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def split(tensor: Tensor, split_size_or_sections: Any, axis: int = ...) -> tuple[Tensor, ...]:
+    """Parts of the given length (the last may be shorter), or of the given lengths.
+
+    Args:
+        tensor (Tensor): what is computed on.
+        split_size_or_sections (int or tuple of int): how long each part is.
+        axis (int): the axis along which it works; negative ones count from the last. Default: 0.
+
+    Returns:
+        tuple of 3 Tensors, each float64."""
+def sqrt(x: Tensor) -> Tensor:
+    """The square root of x.
+
+    Args:
+        x (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``x``; float32 for integers and bool."""
+def square(input: Tensor) -> Tensor:
+    """input^2.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def squeeze(input: Tensor, axis: Any = ...) -> Tensor:
+    """Without the axes of length 1: all of them, or those among ``axis``.
+
+    Args:
+        input (Tensor): any dtype.
+        axis (int): the axis along which it works; negative ones count from the last. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def stack(tensors: Any, axis: int = ...) -> Tensor:
+    """Tensors of one shape side by side along a new axis.
+
+    Args:
+        tensors (tuple or list of Tensor): the tensors.
+        axis (int): where the new axis is. Default: 0.
+
+    Returns:
+        Tensor, float32."""
+def standard_laplace(shape: Any, seed: int | None = ...) -> Tensor:
+    """Laplace numbers of mean 0 and scale 1, float32.
+
+    ``StandardLaplace`` numbers in ``shape``.
+
+    Args:
+        shape (tuple of int): of the result.
+        seed (int): makes the draws repeat; with 0 or None the global seed decides. Default: None.
+
+    Returns:
+        Tensor, float32."""
+def standard_normal(shape: Any, seed: int | None = ...) -> Tensor:
+    """Normal numbers of mean 0 and variance 1, float32.
+
+    ``StandardNormal`` numbers in ``shape``.
+
+    Args:
+        shape (tuple of int): of the result.
+        seed (int): makes the draws repeat; with 0 or None the global seed decides. Default: None.
+
+    Returns:
+        Tensor, float32."""
+def std(input: Tensor, axis: Any = ..., ddof: int = ..., keepdims: bool = ...) -> Tensor:
+    """The square root of the variance along ``axis``.
+
+    Args:
+        input (Tensor): any dtype.
+        axis (int): the axis along which it works; negative ones count from the last. Default: None.
+        ddof (int): what is taken from the number of elements before dividing. Default: 0.
+        keepdims (bool): whether an axis that is reduced stays, with length 1. Default: False.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def std_mean(input: Tensor, axis: Any = ..., ddof: int = ..., keepdims: bool = ...) -> tuple[Tensor, Tensor]:
+    """The standard deviation and the mean along ``axis``.
+
+    Args:
+        input (Tensor): what is computed on.
+        axis (int): the axis along which it works; negative ones count from the last. Default: None.
+        ddof (int): what is taken from the number of elements before dividing. Default: 0.
+        keepdims (bool): whether an axis that is reduced stays, with length 1. Default: False.
+
+    Returns:
+        tuple of 2 Tensors, each float32."""
+def stft(x: Tensor, n_fft: int, hop_length: int | None = ..., win_length: int | None = ..., window: Tensor | None = ..., center: bool = ..., pad_mode: str = ..., normalized: bool = ..., onesided: bool | None = ..., return_complex: bool | None = ...) -> Tensor:
+    """Fourier transforms of overlapping frames of a signal.
+
+    Args:
+        x (Tensor): the signal, (L,) or (B, L); any dtype.
+        n_fft (int): the length of a frame.
+        hop_length (int | None): from one frame to the next, by default n_fft // 4.
+        win_length (int | None): the length of the window, by default n_fft.
+        window (Tensor | None): its weights, by default 1.
+        center (bool): mirror the signal at its ends, so that frames are centred on their places.
+            Default: True.
+        pad_mode (str): "REFLECT". Default: 'REFLECT'.
+        normalized (bool): divide by the root of n_fft. Default: False.
+        onesided (bool | None): by default of a real signal.
+        return_complex (bool | None): by default of a complex signal.
+
+    Returns:
+        Tensor of the dtype of ``x``; float32 for integers, float16 and bool."""
+def stop_gradient(value: Any) -> Any:
+    """``value`` itself, through which no gradient flows back.
+
+    Args:
+        value (Tensor or number): what is written or filled in; any dtype.
+
+    Returns:
+        Tensor of the dtype of ``value``."""
+def strided_slice(input_x: Tensor, begin: Any, end: Any, strides: Any, begin_mask: int = ..., end_mask: int = ..., ellipsis_mask: int = ..., new_axis_mask: int = ..., shrink_axis_mask: int = ...) -> Tensor:
+    """``input_x[begin:end:strides]``; see ``StridedSlice`` for the masks.
+
+    Args:
+        input_x (Tensor): any dtype.
+        begin (tuple of int): where it starts, axis by axis.
+        end (tuple of int): where it ends, axis by axis.
+        strides (tuple of int): from one to the next, axis by axis.
+        begin_mask (int): begin[i] is left out. Default: 0.
+        end_mask (int): end[i] is left out. Default: 0.
+        ellipsis_mask (int): entry i is an ellipsis (one bit at most). Default: 0.
+        new_axis_mask (int): entry i is a new axis of length 1. Default: 0.
+        shrink_axis_mask (int): entry i is the one index begin[i], and its axis goes. Default: 0.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def sub(input: Any, other: Any) -> Tensor:
+    """input - other.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for bool."""
+def subtract(input: Any, other: Any, *, alpha: Any = ...) -> Tensor:
+    """input - alpha * other.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+        alpha (number): the factor. Default: 1.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def sum(input: Tensor, dim: Any = ..., keepdim: bool = ..., *, dtype: Any = ..., initial: Any = ...) -> Tensor:
+    """The sum along ``dim``, all axes by default; integers are summed as int64.
+
+    Args:
+        input (Tensor): the tensor; any dtype.
+        dim: an axis or a tuple of them. Default: None.
+        keepdim (bool): keep the reduced axes with length 1. Default: False.
+        dtype: what to convert ``input`` to before. Default: None.
+        initial: a number to start from. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for int32, uint8 and bool."""
+def svd(input: Tensor, full_matrices: bool = ..., compute_uv: bool = ...) -> Any:
+    """input = u @ diag(s) @ v^T: the singular values s, from the greatest, and u and v.
+
+    Args:
+        input (Tensor): what is computed on.
+        full_matrices (bool): make u and v square. Default: False.
+        compute_uv (bool): False gives s only. Default: True.
+
+    Returns:
+        tuple of 3 Tensors, each float32."""
+def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
+    """``input`` with two axes swapped.
+
+    Args:
+        input (Tensor): any dtype.
+        axis0 (int): one of the two axes.
+        axis1 (int): one of the two axes.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def swapdims(input: Tensor, dim0: int, dim1: int) -> Tensor:
+    """``input`` with two axes swapped.
+
+    Args:
+        input (Tensor): any dtype.
+        dim0 (int): one of the two axes.
+        dim1 (int): one of the two axes.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def swiglu(input: Tensor, dim: int = ...) -> Tensor:
+    """silu of the first half of ``input`` along ``dim``, times the second.
+
+    Args:
+        input (Tensor): floats.
+        dim (int): the axis that is halved. Default: -1.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def t(input: Tensor) -> Tensor:
+    """The transpose of a matrix; a vector or scalar as it is.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def take(input: Tensor, index: Tensor) -> Tensor:
+    """The elements at ``index`` of the flattened tensor.
+
+    Args:
+        input (Tensor): integers.
+        index (Tensor): whole numbers that say where.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def tan(input: Tensor) -> Tensor:
+    """The tangent of input (radians).
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def tanh(input: Tensor) -> Tensor:
+    """The hyperbolic tangent of input.
+
+    Args:
+        input (Tensor): floats and complex64.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def tanhshrink(input: Tensor) -> Tensor:
+    """input - tanh(input).
+
+    Args:
+        input (Tensor): floats and complex64.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def tensor_add(input: Any, other: Any) -> Tensor:
+    """input + other.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for bool."""
+def tensor_div(input: Any, other: Any, *, rounding_mode: str | None = ...) -> Tensor:
+    """input / other, as a float; or "floor"ed or "trunc"ated to whole numbers.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+        rounding_mode (str): None, "floor" or "trunc". Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for bool."""
+def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
+    """Sum of products over ``axes``: a number of axes, or the axes of each tensor.
+
+    Args:
+        x1 (Tensor): one of the two that are put together; any dtype.
+        x2 (Tensor): one of the two that are put together.
+        axes (tuple of int): the axes along which it works; negative ones count from the last.
+
+    Returns:
+        Tensor of the dtype of ``x1``."""
+def tensor_exp(input: Tensor) -> Tensor:
+    """e^input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def tensor_expm1(input: Tensor) -> Tensor:
+    """e^input - 1, exact for small input.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def tensor_floordiv(x: Any, y: Any) -> Tensor:
+    """The floor of x / y.
+
+    Args:
+        x (Tensor): floats, integers and bool.
+        y (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``x``; int64 for bool."""
+def tensor_ge(input: Any, other: Any) -> Tensor:
+    """input >= other.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor, bool."""
+def tensor_gt(input: Any, other: Any) -> Tensor:
+    """input > other.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor, bool."""
+def tensor_le(input: Any, other: Any) -> Tensor:
+    """input <= other.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor, bool."""
+def tensor_lt(input: Any, other: Any) -> Tensor:
+    """input < other.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor, bool."""
+def tensor_mod(x: Any, y: Any) -> Tensor:
+    """x - y * floor(x / y), with the sign of y.
+
+    Args:
+        x (Tensor): floats, integers and bool.
+        y (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``x``; int64 for bool."""
+def tensor_mul(input: Any, other: Any) -> Tensor:
+    """input * other.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for bool."""
+def tensor_muls(input: Any, other: Any) -> Tensor:
+    """input * other.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for bool."""
+def tensor_pow(input: Any, exponent: Any) -> Tensor:
+    """input^exponent.
+
+    Args:
+        input (Tensor): any dtype.
+        exponent (Tensor or number): the power.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for bool."""
+def tensor_range(start: Any, end: Any, step: Any, maxlen: int = ...) -> Tensor:
+    """start, start + step, ... below ``end``, at most ``maxlen`` of them.
+
+    Args:
+        start (number): the first.
+        end (number): where it ends.
+        step (number): from one to the next.
+        maxlen (int): the greatest length that is allowed. Default: 1000000.
+
+    Returns:
+        Tensor, int64."""
+def tensor_scatter_add(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+    """``input_x`` with ``updates`` added at coordinates.
+
+    Args:
+        input_x (Tensor): what the updates go into; int32 and int64.
+        indices (Tensor): which elements: the last axis holds one position each.
+        updates (Tensor): what is written, added or compared at the indices; its shape is that of
+            what the indices pick.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def tensor_scatter_div(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+    """``input_x`` divided by ``updates`` at coordinates.
+
+    Args:
+        input_x (Tensor): what the updates go into; any dtype.
+        indices (Tensor): which elements: the last axis holds one position each.
+        updates (Tensor): what is written, added or compared at the indices; its shape is that of
+            what the indices pick.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def tensor_scatter_elements(input_x: Tensor, indices: Tensor, updates: Tensor, axis: int = ..., reduction: str = ...) -> Tensor:
+    """``input_x`` with ``updates`` put (or added, ...) at ``indices`` along ``axis``.
+
+    Args:
+        input_x (Tensor): what the updates go into; int32 and int64.
+        indices (Tensor): which elements: the last axis holds one position each.
+        updates (Tensor): what is written, added or compared at the indices; its shape is that of
+            what the indices pick.
+        axis (int): the axis that the indices count along. Default: 0.
+        reduction (str): "mean", "sum" or "none": what is done with the losses of all elements.
+            Default: 'none'.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def tensor_scatter_max(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+    """The greater of ``input_x`` and ``updates`` at coordinates.
+
+    Args:
+        input_x (Tensor): what the updates go into; int32 and int64.
+        indices (Tensor): which elements: the last axis holds one position each.
+        updates (Tensor): what is written, added or compared at the indices; its shape is that of
+            what the indices pick.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def tensor_scatter_min(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+    """The lesser of ``input_x`` and ``updates`` at coordinates.
+
+    Args:
+        input_x (Tensor): what the updates go into; int32 and int64.
+        indices (Tensor): which elements: the last axis holds one position each.
+        updates (Tensor): what is written, added or compared at the indices; its shape is that of
+            what the indices pick.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def tensor_scatter_mul(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+    """``input_x`` multiplied by ``updates`` at coordinates.
+
+    Args:
+        input_x (Tensor): what the updates go into; int32 and int64.
+        indices (Tensor): which elements: the last axis holds one position each.
+        updates (Tensor): what is written, added or compared at the indices; its shape is that of
+            what the indices pick.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def tensor_scatter_sub(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+    """``input_x`` with ``updates`` subtracted at coordinates.
+
+    Args:
+        input_x (Tensor): what the updates go into; int32 and int64.
+        indices (Tensor): which elements: the last axis holds one position each.
+        updates (Tensor): what is written, added or compared at the indices; its shape is that of
+            what the indices pick.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def tensor_scatter_update(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+    """``input_x`` with ``updates`` at coordinates.
+
+    Args:
+        input_x (Tensor): what the updates go into; int32 and int64.
+        indices (Tensor): which elements: the last axis holds one position each.
+        updates (Tensor): what is written, added or compared at the indices; its shape is that of
+            what the indices pick.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def tensor_slice(input_x: Tensor, begin: Any, size: Any) -> Tensor:
+    """The block of ``input_x`` that starts at ``begin`` and has the lengths ``size``.
+
+    Args:
+        input_x (Tensor): any dtype.
+        begin (tuple of int): where it starts, axis by axis.
+        size (tuple of int): how long it is, axis by axis.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def tensor_split(input: Tensor, indices_or_sections: Any, axis: int = ...) -> tuple[Tensor, ...]:
+    """Parts whose lengths differ by at most 1, or that end at the given indices.
+
+    Args:
+        input (Tensor): what is computed on.
+        indices_or_sections (int or tuple of int): how many equal parts, or where to cut.
+        axis (int): the axis along which it works; negative ones count from the last. Default: 0.
+
+    Returns:
+        tuple of 3 Tensors, each float64."""
+def tensor_sub(input: Any, other: Any) -> Tensor:
+    """input - other.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``; int64 for bool."""
+def tensordump(file_name: str, tensor: Tensor, mode: str = ...) -> None:
+    """Write ``tensor`` to a numbered ``.npy`` file.
+
+    Args:
+        file_name (str): the file, to which a number is added.
+        tensor (Tensor): what is written.
+        mode (str): "out", "in" or "all". Default: 'out'.
+
+    Returns:
+        None."""
+def threshold(input: Tensor, thr: float, value: float) -> Tensor:
+    """``input`` where it is greater than ``thr``, else ``value``.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        thr (float): the bound.
+        value (float): what replaces the elements that are not above the bound.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def tile(input: Tensor, dims: Any) -> Tensor:
+    """``input`` laid ``dims[i]`` times end to end along axis i.
+
+    Args:
+        input (Tensor): any dtype.
+        dims (tuple of int): how often, axis by axis.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def top_k(input_x: Tensor, k: int, sorted: bool = ...) -> tuple[Tensor, Tensor]:
+    """The ``k`` greatest elements along the last axis, and where they were.
+
+    Args:
+        input_x (Tensor): what is computed on.
+        k (int): how many.
+        sorted (bool): whether the result is in order. Default: True.
+
+    Returns:
+        tuple of 2 Tensors, float32, int32."""
+def topk(input: Tensor, k: int, dim: int | None = ..., largest: bool = ..., sorted: bool = ...) -> tuple[Tensor, Tensor]:
+    """The ``k`` greatest (or least) elements along ``dim`` (the last axis), and where they were.
+
+    Args:
+        input (Tensor): what is computed on.
+        k (int): how many.
+        dim (int): the axis along which it works; negative ones count from the last. Default: None.
+        largest (bool): whether the greatest are taken, not the smallest. Default: True.
+        sorted (bool): whether the result is in order. Default: True.
+
+    Returns:
+        tuple of 2 Tensors, float32, int32."""
+def trace(input: Tensor) -> Tensor:
+    """The sum of a matrix's diagonal.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def transpose(input: Tensor, dims: Any) -> Tensor:
+    """The axes in the order ``dims``.
+
+    Args:
+        input (Tensor): any dtype.
+        dims (tuple of int): the axes along which it works; negative ones count from the last.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def trapz(y: Tensor, x: Tensor | None = ..., *, dx: float = ..., dim: int = ...) -> Tensor:
+    """The integral of ``y`` along ``dim`` by the trapezoidal rule, at points ``x`` or ``dx`` apart.
+
+    Args:
+        y (Tensor): the heights; any dtype.
+        x (Tensor): where the points are. Default: None.
+        dx (float): from one point to the next, where ``x`` is None. Default: 1.0.
+        dim (int): the axis along which it works; negative ones count from the last. Default: -1.
+
+    Returns:
+        Tensor of the dtype of ``y``; float32 for integers and bool."""
+def tril(input: Tensor, diagonal: int = ...) -> Tensor:
+    """The elements on and below ``diagonal``, zeros above.
+
+    Args:
+        input (Tensor): any dtype.
+        diagonal (int): which diagonal is the border. Default: 0.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def tril_indices(row: int, col: int, offset: int = ..., *, dtype: Any = ...) -> Tensor:
+    """Rows and columns of a matrix on or below diagonal ``offset``.
+
+    Args:
+        row (int): how many there are.
+        col (int): how many there are.
+        offset (int): which diagonal is the border. Default: 0.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: mindspore.int64.
+
+    Returns:
+        Tensor, int64."""
+def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = ..., p: int = ..., eps: float = ..., swap: bool = ..., reduction: str = ...) -> Tensor:
+    """max(0, |anchor - positive| - |anchor - negative| + margin) with p-norms over the last axis, reduced.
+
+    Args:
+        anchor (Tensor): what both are compared with; floats, integers and complex64.
+        positive (Tensor): what should be near.
+        negative (Tensor): what should be far.
+        margin (float): how far apart the right and the wrong ones have to be. Default: 1.0.
+        p (int): of the norm, >= 1. Default: 2.
+        eps (float): added to each difference. Default: 1e-06.
+        swap (bool): use |positive - negative| where it is smaller than |x - negative|. Default:
+            False.
+        reduction (str): "mean", "sum" or "none". Default: 'mean'.
+
+    Returns:
+        Tensor of the dtype of ``anchor``; float32 for integers and complex64."""
+def triu(input: Tensor, diagonal: int = ...) -> Tensor:
+    """The elements on and above ``diagonal``, zeros below.
+
+    Args:
+        input (Tensor): any dtype.
+        diagonal (int): which diagonal is the border. Default: 0.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def triu_indices(row: int, col: int, offset: int = ..., *, dtype: Any = ...) -> Tensor:
+    """Rows and columns of a matrix on or above diagonal ``offset``.
+
+    Args:
+        row (int): how many there are.
+        col (int): how many there are.
+        offset (int): which diagonal is the border. Default: 0.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: mindspore.int64.
+
+    Returns:
+        Tensor, int64."""
+def true_divide(dividend: Any, divisor: Any) -> Tensor:
+    """dividend / divisor; integers are divided as float32.
+
+    Args:
+        dividend (Tensor or number): what is divided; any dtype.
+        divisor (Tensor or number): what it is divided by.
+
+    Returns:
+        Tensor of the dtype of ``dividend``; float32 for integers and bool."""
+def trunc(input: Tensor) -> Tensor:
+    """input without its fraction.
+
+    Args:
+        input (Tensor): floats and integers.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def truncate_div(x: Any, y: Any) -> Tensor:
+    """x / y without its fraction.
+
+    Args:
+        x (Tensor): floats, integers and bool.
+        y (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``x``; int64 for bool."""
+def truncate_mod(x: Any, y: Any) -> Tensor:
+    """The remainder of x / y truncated, with the sign of x.
+
+    Args:
+        x (Tensor): floats, integers and bool.
+        y (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``x``; int64 for bool."""
+def tuple_len(x: Any) -> int:
+    """The length of a tuple.
+
+    Args:
+        x (Tensor): what is computed on.
+
+    Returns:
+        int."""
+def tuple_to_array(input_x: Any) -> Tensor:
+    """A tuple of numbers as a tensor.
+
+    Args:
+        input_x (Tensor): what is computed on.
+
+    Returns:
+        Tensor, int32."""
+def type_as(input: Tensor, other: Tensor) -> Tensor:
+    """``input`` in the dtype of ``other``.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def unbind(input: Tensor, dim: int = ...) -> tuple[Tensor, ...]:
+    """The slices of ``input`` along ``dim``, without that axis.
+
+    Args:
+        input (Tensor): what is computed on.
+        dim (int): the axis along which it works; negative ones count from the last. Default: 0.
+
+    Returns:
+        tuple of 3 Tensors, each float32."""
+def unfold(input: Tensor, kernel_size: Any, dilation: Any = ..., padding: Any = ..., stride: Any = ...) -> Tensor:
+    """Sliding blocks of an image as columns: (N, C, H, W) -> (N, C*KH*KW, OH*OW).
+
+    Args:
+        input (Tensor): any dtype.
+        kernel_size (int or tuple of int): the window, one number or one for each axis.
+        dilation (int or tuple of int): how far apart the elements of a window are. Default: 1.
+        padding (int or tuple of int): how much is added at each side, where the mode is "pad".
+            Default: 0.
+        stride (int or tuple of int): how far the window moves from one output to the next. Default:
+            1.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def uniform(shape: Any, minval: Any, maxval: Any, seed: int | None = ..., dtype: Any = ...) -> Tensor:
+    """Numbers from [minval, maxval); whole ones with dtype int32.
+
+    Args:
+        shape (tuple of int): of the result.
+        minval (number): the least that is drawn; integers.
+        maxval (number): the bound that is not reached.
+        seed (int): makes the draws repeat; with 0 or None the global seed decides. Default: None.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: mindspore.float32.
+
+    Returns:
+        Tensor, int32."""
+def uniform_candidate_sampler(true_classes: Tensor, num_true: int, num_sampled: int, unique: bool, range_max: int, seed: int = ..., remove_accidental_hits: bool = ...) -> tuple[Tensor, Tensor, Tensor]:
+    """Class numbers drawn evenly from [0, range_max).
+
+    Args:
+        true_classes (Tensor): the true class of each.
+        num_true (int): true classes per row.
+        num_sampled (int): how many to draw.
+        unique (bool): draw each class at most once.
+        range_max (int): the number of classes.
+        seed (int): 0 for the common stream. Default: 0.
+        remove_accidental_hits (bool): draw no true class. Default: False.
+
+    Returns:
+        tuple of 3 Tensors, int64, float32, float32."""
+def unique(input: Tensor) -> tuple[Tensor, Tensor]:
+    """The distinct elements in the order in which they first occur, and which each element is.
+
+    Args:
+        input (Tensor): what is computed on.
+
+    Returns:
+        tuple of 2 Tensors, each int64."""
+def unique_consecutive(input: Tensor, return_inverse: bool = ..., return_counts: bool = ..., dim: Any = ...) -> Any:
+    """The elements (slices along ``dim``) that differ from the one before.
+
+    Args:
+        input (Tensor): any dtype.
+        return_inverse (bool): whether the indices that rebuild the input come, too. Default: False.
+        return_counts (bool): whether the number of each comes, too. Default: False.
+        dim (int): the axis whose slices are compared; None compares elements. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def unique_with_pad(x: Tensor, pad_num: Any) -> tuple[Tensor, Tensor]:
+    """The distinct elements filled up with ``pad_num``, and which each element is.
+
+    Args:
+        x (Tensor): what is computed on.
+        pad_num (number): fills what is left.
+
+    Returns:
+        tuple of 2 Tensors, each int64."""
+def unsorted_segment_max(x: Tensor, segment_ids: Tensor, num_segments: Any) -> Tensor:
+    """The maxima of the slices with each id.
+
+    Args:
+        x (Tensor): integers.
+        segment_ids (Tensor): which segment each slice is of.
+        num_segments (int): how many sums there are: ids are below it.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def unsorted_segment_min(x: Tensor, segment_ids: Tensor, num_segments: Any) -> Tensor:
+    """The minima of the slices with each id.
+
+    Args:
+        x (Tensor): integers.
+        segment_ids (Tensor): which segment each slice is of.
+        num_segments (int): how many sums there are: ids are below it.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def unsorted_segment_prod(x: Tensor, segment_ids: Tensor, num_segments: Any) -> Tensor:
+    """The products of the slices with each id.
+
+    Args:
+        x (Tensor): integers.
+        segment_ids (Tensor): which segment each slice is of.
+        num_segments (int): how many sums there are: ids are below it.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def unsorted_segment_sum(input_x: Tensor, segment_ids: Tensor, num_segments: Any) -> Tensor:
+    """The sums of the slices with each id.
+
+    Args:
+        input_x (Tensor): any dtype.
+        segment_ids (Tensor): which segment each slice is of.
+        num_segments (int): how many sums there are: ids are below it.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
+def unsqueeze(input: Tensor, dim: int) -> Tensor:
+    """A new axis of length 1 at ``dim``.
+
+    Args:
+        input (Tensor): any dtype.
+        dim (int): the axis along which it works; negative ones count from the last.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def unstack(input_x: Tensor, axis: int = ...) -> tuple[Tensor, ...]:
+    """The slices of ``input_x`` along ``axis``, without that axis.
+
+    Args:
+        input_x (Tensor): what is computed on.
+        axis (int): the axis along which it works; negative ones count from the last. Default: 0.
+
+    Returns:
+        tuple of 3 Tensors, each float32."""
+def upsample(input: Tensor, size: Any = ..., scale_factor: Any = ..., mode: str = ..., align_corners: bool | None = ..., recompute_scale_factor: bool | None = ...) -> Tensor:
+    """A batch of signals, images or volumes (N, C, ...) at another size.
+
+    Args:
+        input (Tensor): any dtype.
+        size (tuple of int): of the output's pictures. Default: None.
+        scale_factor (float or tuple of float): how many times larger. Default: None.
+        mode (str): "nearest", "linear", "bilinear", "bicubic", "trilinear" or "area". Default:
+            'nearest'.
+        align_corners (bool): whether the centres of the corner pixels stay where they are. Default:
+            None.
+        recompute_scale_factor (bool): whether the factor is found anew from the output's size.
+            Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def value_and_grad(fn: Callable[..., Any], grad_position: Any = ..., weights: Any = ..., has_aux: bool = ..., return_ids: bool = ...) -> Callable[..., Any]:
+    """A function that returns ``fn``'s value and its gradients.
+
+    Args:
+        fn (Callable[..., Any]): a function or Cell of tensors; what it returns is summed (with
+            ``has_aux``, its first output).
+        grad_position: inputs to differentiate by: an int, a tuple of ints or None. Of those that
+            hold no tensor there is no gradient. Default: 0.
+        weights: Parameters to differentiate by: one, a list or ParameterTuple, or None. Default:
+            None.
+        has_aux (bool): only the first output is differentiated, the others pass through. Default:
+            False.
+        return_ids (bool): return each gradient together with its position or name. Default: False.
+
+    Returns:
+        ``(value, gradients)``; gradients as ``grad`` gives them."""
+def vander(x: Tensor, N: int | None = ...) -> Tensor:
+    """The powers of each element, from the (N-1)-th down to the 0-th.
+
+    Args:
+        x (Tensor): the numbers whose powers are the columns; floats, integers and complex64.
+        N (int): how many rows. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def var(input: Tensor, axis: Any = ..., ddof: int = ..., keepdims: bool = ...) -> Tensor:
+    """The variance along ``axis``: the sum of squared deviations divided by n - ddof.
+
+    Args:
+        input (Tensor): any dtype.
+        axis (int): the axis along which it works; negative ones count from the last. Default: None.
+        ddof (int): what is taken from the number of elements before dividing. Default: 0.
+        keepdims (bool): whether an axis that is reduced stays, with length 1. Default: False.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def var_mean(input: Tensor, axis: Any = ..., ddof: int = ..., keepdims: bool = ...) -> tuple[Tensor, Tensor]:
+    """The variance and the mean along ``axis``.
+
+    Args:
+        input (Tensor): what is computed on.
+        axis (int): the axis along which it works; negative ones count from the last. Default: None.
+        ddof (int): what is taken from the number of elements before dividing. Default: 0.
+        keepdims (bool): whether an axis that is reduced stays, with length 1. Default: False.
+
+    Returns:
+        tuple of 2 Tensors, each float32."""
+def vecdot(x: Tensor, y: Tensor, *, axis: int = ...) -> Tensor:
+    """The sum of products along ``axis``.
+
+    Args:
+        x (Tensor): any dtype.
+        y (Tensor or number): the second operand; its shape broadcasts with that of the first.
+        axis (int): the axis along which it works; negative ones count from the last. Default: -1.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def vector_norm(x: Tensor, ord: float = ..., axis: Any = ..., keepdims: bool = ..., *, dtype: Any = ...) -> Tensor:
+    """(sum |x|^ord)^(1/ord) along ``axis``; ord may be 0 (how many are not 0), inf and -inf.
+
+    Args:
+        x (Tensor): any dtype.
+        ord (number or str): the order of the norm; "fro" and "nuc" are norms of matrices. Default:
+            2.
+        axis (int): the axis along which it works; negative ones count from the last. Default: None.
+        keepdims (bool): whether an axis that is reduced stays, with length 1. Default: False.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``x``; float32 for integers, bool and complex64."""
+def view_as(input: Tensor, other: Tensor) -> Tensor:
+    """The elements of ``input`` in the shape of ``other``.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def view_as_real(input: Tensor) -> Tensor:
+    """The real and imaginary parts along a new last axis.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for complex64."""
+def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = ..., has_aux: bool = ...) -> tuple[Any, ...]:
+    """The output of ``fn`` and the function that maps its cotangent to those of the inputs.
+
+    Args:
+        fn (Callable[..., Any]): a function or Cell of tensors.
+        *inputs: its arguments.
+        weights: Parameters to differentiate by as well: one, a list or ParameterTuple. Default:
+            None.
+        has_aux (bool): only the first output is differentiated, the others are returned as they
+            are. Default: False.
+
+    Returns:
+        ``(output, vjp_fn)``, with ``has_aux`` ``(output, vjp_fn, aux)``; ``vjp_fn(*cotangents)`` is
+        a tuple with one gradient for each input, with weights ``(by inputs, by weights)``."""
+def vmap(fn: Any, in_axes: Any = ..., out_axes: Any = ...) -> Callable[..., Any]:
+    """``fn`` applied to each slice of its inputs, the results stacked.
+
+    Args:
+        fn: a function or Cell; or a list of Cells, the i-th for the i-th slices.
+        in_axes: the axis to slice: an int for all inputs, or a tuple with an int, None (the input
+            goes whole to every call) or nested tuple for each. Default: 0.
+        out_axes: where the new axis goes in the outputs: an int, or a tuple with one for each.
+            Default: 0.
+
+    Returns:
+        function."""
+def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
+    """``tensor_split`` along axis 0.
+
+    Args:
+        input (Tensor): what is computed on.
+        indices_or_sections (int or tuple of int): how many equal parts, or where to cut.
+
+    Returns:
+        tuple of 4 Tensors, each int64."""
+def vstack(inputs: Any) -> Tensor:
+    """One below the other: along axis 0, vectors as rows.
+
+    Args:
+        inputs (Tensor, or tuple or list of Tensor): what is computed on.
+
+    Returns:
+        Tensor, int64."""
+def where(condition: Tensor, input: Any, other: Any) -> Tensor:
+    """``input`` where ``condition`` holds, else ``other``.
+
+    Args:
+        condition (Tensor): bool; what to choose by.
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def xdivy(x: Any, y: Any) -> Tensor:
+    """x / y, and 0 where x is 0.
+
+    Args:
+        x (Tensor): any dtype.
+        y (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``x``; float32 for integers and bool."""
+def xlogy(input: Any, other: Any) -> Tensor:
+    """input * log(other), and 0 where input is 0.
+
+    Args:
+        input (Tensor): any dtype.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
+def zeros(size: Any, dtype: Any = ...) -> Tensor:
+    """0 in the shape ``size``, float32 unless told otherwise.
+
+    Args:
+        size (tuple of int): of the result.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor, int32."""
+def zeros_like(input: Tensor, *, dtype: Any = ...) -> Tensor:
+    """0 in the shape of ``input``, in its dtype or ``dtype``.
+
+    Args:
+        input (Tensor): any dtype.
+        dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
+            one where there is none. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def zeta(input: Any, other: Any) -> Tensor:
+    """Hurwitz' zeta: the sum over k >= 0 of (k + other)^-input. Differentiable by other.
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
 
 __all__ = [
     "ACos",

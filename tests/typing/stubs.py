@@ -1,7 +1,8 @@
 """Write what editors and type checkers read: ``python -m tests.typing.stubs`` (``make stubs``).
 
 Some fronts gather their names when they are imported, and Tensor gets its methods from the ops;
-neither can be read off the sources. The stubs say both as they are.
+neither can be read off the sources. The stubs say both as they are. The source of a function that
+is a call of an op says little more than that; its stub has the words that ``help`` shows.
 """
 
 from __future__ import annotations
@@ -12,12 +13,17 @@ import inspect
 import re
 import subprocess
 import sys
+import textwrap
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from minispore.core.tensor import Tensor
 from tests.architecture.house import house
+from tests.reference.docstring import Docstring, parse
+from tests.reference.names import names
+from tests.reference.write import FOLDER, MARK
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAD = "# Written by python -m tests.typing.stubs\n"
@@ -42,12 +48,21 @@ FRONTS = [
     "minispore.train",
     "minispore.train.callback",
 ]
+# Of these the functions stand in the stub, with what they do and take.
+TOLD = {"minispore.ops", "minispore.mint", "minispore.mint.nn.functional"}
+_IMPORTS = """\
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from minispore.core.tensor import Tensor
+"""
 _KNOWN = {
     "Any", "Callable", "Iterable", "Iterator", "Mapping", "None", "Sequence", "Tensor", "bool",
     "bytes", "complex", "dict", "float", "int", "list", "object", "set", "str", "tuple",
 }  # fmt: skip
 
 
+@cache
 def stubs() -> dict[Path, str]:
     """The text of each stub by its path."""
     # Whatever was imported before, the answer is the same. An extra may not be there.
@@ -71,7 +86,11 @@ def _front(name: str) -> str:
     for public_name in sorted({*public, *_modules(front)} - {"annotations"}):
         thing = getattr(front, public_name)
         home = _home(front, public_name, thing)
-        if inspect.isfunction(thing) and thing.__module__ == name:
+        told = name in TOLD and inspect.isfunction(thing) and _docstrings().get(id(thing))
+        if told and _is_plain(thing):
+            said = _indented(_words(told))
+            plain.append(f"def {public_name}{_signature(thing)}:\n{said}")
+        elif inspect.isfunction(thing) and thing.__module__ == name:
             plain.append(f"def {public_name}{_signature(thing)}: ...\n")
         elif home is None:
             kind = type(thing)
@@ -84,7 +103,10 @@ def _front(name: str) -> str:
     offered = listed or [n for n in public if not isinstance(getattr(front, n), ModuleType)]
     names = "".join(f'    "{n}",\n' for n in sorted(set(offered) - {"annotations"}))
     all_names = f"\n__all__ = [\n{names}]\n" if names else ""
-    if any("Any" in line for line in plain):
+    if name in TOLD:
+        assert not _KNOWN & set(public), "a name of a type means another thing here"
+        kinds.add(_IMPORTS)
+    elif any("Any" in line for line in plain):
         kinds.add("from typing import Any\n")
     shown = sorted([*kinds, *lines])
     return HEAD + "".join(shown) + ("\n" if plain else "") + "".join(plain) + all_names
@@ -141,8 +163,43 @@ def _methods() -> str:
     for name, function in sorted(vars(Tensor).items()):
         if inspect.isfunction(function) and function.__module__ != Tensor.__module__:
             text = re.sub(r"\b(bool|float|int)\b", r"_\1", _signature(function, method=True))
-            lines.append(f"    def {name}{text}: ...\n")
+            told = _docstrings().get(id(function), "").partition("\n\n")[0]
+            body = f"\n    {_indented(told)}" if told else " ...\n"
+            lines.append(f"    def {name}{text}:{body}")
     return "".join(lines)
+
+
+# -- words -----------------------------------------------------------------------------------------
+
+
+@cache
+def _docstrings() -> dict[int, str]:
+    """The docstring of each public thing, as the reference has it."""
+    told = {
+        (path.stem, *entry.partition("\n")[::2])
+        for path in FOLDER.glob("*.txt")
+        for entry in path.read_text("utf-8").split(MARK)
+    }
+    texts = {(front, name): text for front, name, text in told}
+    return {id(n.thing): texts[n.front, n.path] for n in names() if (n.front, n.path) in texts}
+
+
+def _words(docstring: str) -> str:
+    """What it does, takes and gives; errors, shapes and an example are for ``help``."""
+    said = parse(docstring)
+    return Docstring(said.lead, said.args, returns=said.returns).text().rstrip()
+
+
+def _indented(text: str) -> str:
+    inner = textwrap.indent(f'"""{text}"""', "    ")
+    return inner.replace("\\", "\\\\").replace('\n"""', '"""') + "\n"
+
+
+def _is_plain(function: Any) -> bool:
+    """Whether its types can be said here."""
+    signature = inspect.signature(function)
+    said = [*(p.annotation for p in signature.parameters.values()), signature.return_annotation]
+    return all(a == "Any" or _annotation(a) != "Any" for a in said if isinstance(a, str))
 
 
 def _signature(function: Any, method: bool = False) -> str:
@@ -185,9 +242,9 @@ def _default(parameter: inspect.Parameter) -> Any:
 
 
 if __name__ == "__main__":
-    for path, text in stubs().items():
-        path.write_text(text, encoding="utf-8")
-    # The docstrings are of the same sources; there the package is imported without them.
+    # First the docstrings, of the same sources; there the package is imported without them.
     command = [sys.executable, "-W", "ignore", "-m", "tests.reference"]
     said = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
+    for path, text in stubs().items():
+        path.write_text(text, encoding="utf-8")
     sys.exit(f"missing in docstrings:\n{said}See tests/reference." if said else 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -73,6 +74,23 @@ def checked(
 @pytest.mark.parametrize("path", stubs(), ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_a_stub_says_what_is_there(path: Path) -> None:
     assert path.read_text(encoding="utf-8") == stubs()[path], "run `make stubs`"
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "begins", "holds"),
+    [
+        ("ops/__init__", "add", "input + other.", "    other (Tensor or number): "),
+        ("mint/__init__", "add", "input + alpha * other", "    alpha"),
+        ("core/tensor_methods", "add", "input + other.", ""),
+    ],
+)
+def test_an_editor_shows_what_a_function_does_and_takes(
+    where: str, name: str, begins: str, holds: str
+) -> None:
+    tree = ast.parse(stubs()[ROOT / "minispore" / f"{where}.pyi"])
+    (found,) = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == name]
+    told = ast.get_docstring(found)
+    assert told is not None and told.startswith(begins) and holds in told
 
 
 @pytest.mark.parametrize("checker", CHECKERS)
