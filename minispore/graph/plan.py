@@ -106,10 +106,12 @@ def _lifetimes(graph: Graph, strides: Strides) -> Lifetimes:
 def _in_place(graph: Graph, strides: Strides, lives: Lifetimes) -> dict[Value, Value]:
     """Updates -> what the Parameter held before, where both may be one buffer."""
     of_param = {v: p for p, v in graph.updates.items()}
-    last_guard = max((g.position for g in graph.guards), default=0)
+    guarded = {g.value for g in graph.guards}
+    asked = [i for i, n in enumerate(graph.nodes) if not guarded.isdisjoint(n.outputs)]
+    last_guard = max(asked, default=-1)
     found: dict[Value, Value] = {}
     for index, node in enumerate(graph.nodes):
-        if index < last_guard:  # it may still turn out that nothing should have happened
+        if index <= last_guard:  # it may still turn out that nothing should have happened
             continue
         for made, i in zip(node.outputs, node.prim.mutates):
             param, old = of_param.get(made), node.args[i]

@@ -203,6 +203,23 @@ def test_a_failed_guard_has_no_effect_before_the_right_branch_runs() -> None:
     assert got == [10.0, 11.0, 120.0, 121.0]
 
 
+def test_a_failed_guard_behind_what_became_many_steps_has_no_effect_either() -> None:
+    class Counted(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.conv, self.n = nn.Conv2d(1, 4, 3), Parameter(Tensor([0.0]), name="n")
+
+        def construct(self, x: Tensor) -> Tensor:
+            y = self.conv(x).sum() * 0
+            ops.assign_add(self.n, Tensor([1.0]))
+            return y + 1 if y + x.sum() > 0 else y - 1
+
+    net = Counted()
+    for sign in (1, 1, -1, 1, -1):
+        net(Tensor(np.full((1, 1, 4, 4), sign, np.float32)))
+    assert net.n.asnumpy().tolist() == [5.0]
+
+
 def test_a_failed_guard_does_not_draw_twice() -> None:
     def f(x: Tensor) -> Tensor:
         y = ops.Dropout(0.5)(ops.ones_like(x))[0]
