@@ -90,6 +90,8 @@ class Primitive(metaclass=_Interned):
     transcendental: ClassVar[bool] = False
     renames: ClassVar[bool] = False  # the output is the first input under another shape or name
     moves: ClassVar[bool] = False  # copies elements and computes none: half floats stay half
+    # Each element of the output is one of an input's, or 0, or the negative: nothing to round.
+    chooses: ClassVar[bool] = False
     images: ClassVar[bool] = False  # reads or makes feature maps (N, C, *spatial)
     # What a matrix unit does of it: "product", "convolution", "input gradient", "weight gradient".
     multiplies: ClassVar[str] = ""

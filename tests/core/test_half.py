@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import minispore as ms
 from minispore import Tensor, ops
 from minispore.core import half
+
+pytest.importorskip("ml_dtypes")
 
 EVERY = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
 
@@ -24,6 +27,51 @@ def test_float32_is_rounded_to_the_nearest_float16_and_to_the_even_one_between_t
     half.convert(some, made)
     with np.errstate(over="ignore"):
         assert np.array_equal(made.view(np.uint16), some.astype(np.float16).view(np.uint16))
+
+
+def test_rounding_in_float32_is_what_becomes_a_half_float_and_back() -> None:
+    everywhere = np.random.default_rng(3).integers(0, 1 << 32, 1 << 18, np.uint64)
+    edges = (np.arange(1 << 16)[:, None] << 16) + [0, 1, 0xFFF, 0x1000, 0x1001, 0x7FFF, 0x8000]
+    some = np.concatenate([everywhere, edges.ravel()]).astype(np.uint32).view(np.float32)
+    for dtype in (np.dtype(np.float16), ms.bfloat16.np):
+        with np.errstate(over="ignore", invalid="ignore"):
+            there = some.astype(dtype)
+            back = there.astype(np.float32)
+        known = ~np.isnan(some)
+        for same in (False, True):
+            out = some.copy()
+            half.round_to(dtype, out if same else some, out)
+            assert np.array_equal(np.isnan(out), ~known)
+            assert np.array_equal(out.view(np.uint32)[known], back.view(np.uint32)[known])
+            made = np.empty(some.shape, dtype)
+            half.convert(out, made, exact=True)
+            assert np.array_equal(made.view(np.uint16)[known], there.view(np.uint16)[known])
+
+
+def test_few_numbers_are_rounded_as_many_are() -> None:
+    some = np.random.default_rng(4).standard_normal(1000).astype(np.float32)
+    many, few = np.empty_like(some), np.empty_like(some)
+    half.round_to(np.dtype(np.float16), some, many)
+    for i in range(0, 1000, 50):
+        half.round_to(np.dtype(np.float16), some[i : i + 50], few[i : i + 50])
+    assert np.array_equal(many, few)
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        lambda a: a[:, ::3],
+        lambda a: a[::-2, 1:].transpose(1, 0, 2),
+        lambda a: np.broadcast_to(a[:, :1], a.shape),
+        lambda a: a[:0],
+    ],
+)
+def test_what_is_widened_lies_as_it_did(seen) -> None:
+    a = seen(np.random.default_rng(5).standard_normal((9, 10, 4)).astype(np.float16))
+    made = half.widened(a)
+    assert np.array_equal(made, a)
+    if a.size:
+        assert [s // 4 for s in made.strides] == [s // 2 for s in a.strides]
 
 
 def test_no_number_stays_none() -> None:

@@ -13,6 +13,7 @@ from minispore.graph.passes.fuse import fuse_cross_entropy
 from minispore.graph.passes.layout import meet_planes, relu_after_pool
 from minispore.graph.passes.lower import lower
 from minispore.graph.passes.simplify import simplify
+from minispore.graph.passes.widen import widen
 
 Pass = Callable[[Graph], Graph]
 
@@ -26,6 +27,7 @@ PIPELINE: tuple[Pass, ...] = (
     lower,
     common_subexpressions,
     meet_planes,
+    widen,
     common_subexpressions,
     dead_code,
     begin_early,
@@ -43,4 +45,5 @@ __all__ = [
     "meet_planes",
     "relu_after_pool",
     "simplify",
+    "widen",
 ]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore.core import half
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.registry import registry
@@ -47,6 +48,7 @@ class ReLU(_Unary):
     """
 
     kinds = REAL
+    chooses = True
 
     def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         if x.dtype.kind == "f":  # three times as fast as np.maximum(x, 0)
@@ -69,7 +71,17 @@ class ReluGrad(_Slope):
 
     def calls(self, dy: np.ndarray, y: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         kept = bits(out)  # 0 or 1, so no mask has to be allocated
-        return [partial(np.greater, y, 0, out=kept), partial(np.multiply, kept, bits(dy), out=kept)]
+        chosen = partial(np.multiply, kept, bits(dy), out=kept)
+        if not half.is_half(y.dtype):
+            return [partial(np.greater, y, 0, out=kept), chosen]
+        # positive numbers are in the order of their bits, from 1 to infinity's
+        largest = np.array(_INFINITY, y.dtype).view(np.uint16)
+        before = kept.view(np.uint16)
+        return [
+            partial(np.subtract, y.view(np.uint16), 1, out=before),
+            partial(np.less, before, largest, out=kept),
+            chosen,
+        ]
 
     def vjp(self, dy: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: ReluGrad()(dout, y),)

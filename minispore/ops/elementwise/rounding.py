@@ -20,6 +20,7 @@ class Neg(_Unary):
     """
 
     ufunc = np.negative
+    chooses = True
     kinds = "iufVc"
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -34,6 +35,7 @@ class Abs(_Unary):
     """
 
     ufunc = np.absolute
+    chooses = True
 
     def infer(self, x: Spec) -> Spec:
         spec = super().infer(x)

@@ -66,6 +66,7 @@ class GetItem(Primitive):
 
     internal = True
     shows = True
+    moves = True
 
     def infer(self, x: Spec, parts: Any, *tensors: Spec) -> Spec:
         return _item_spec(self.name, x, parts, tensors)

@@ -106,6 +106,7 @@ class Diagonal(Primitive):
     """
 
     internal = True
+    moves = True
     offset: int = 0
     dim1: int = 0
     dim2: int = 1

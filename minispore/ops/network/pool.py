@@ -76,16 +76,8 @@ class _Pool(Primitive):
 
     def over(self, size: tuple[int, ...]) -> Window:
         """The window over an input of spatial size ``size``."""
-        return window(
-            self.name,
-            tuple(size),
-            self.kernel_size,
-            self.strides,
-            self.dilation,
-            self.pad_mode,
-            self.pad,
-            self.ceil_mode,
-        )
+        steps = self.kernel_size, self.strides, self.dilation
+        return window(self.name, tuple(size), *steps, self.pad_mode, self.pad, self.ceil_mode)
 
     def sibling(self, kind: type[_Pool]) -> Any:
         """Another pool primitive with the same attributes."""
@@ -148,6 +140,8 @@ class MaxPool(_Pool):
     nn.MaxPool2d and ops.max_pool2d.
     """
 
+    chooses = True
+
     def infer(self, x: Spec) -> Spec:
         return self.pooled(x)
 
@@ -166,6 +160,12 @@ class MaxPoolGrad(_Pool):
     """
 
     internal = True
+
+    @property
+    def chooses(self) -> bool:  # type: ignore[override]
+        """Whether no windows overlap, whose gradients would be added."""
+        apart = all(k <= s for k, s in zip(self.kernel_size, self.strides))
+        return apart and set(self.dilation) == {1}
 
     def infer(self, x: Spec, y: Spec, dy: Spec) -> Spec:
         return Spec(x.shape, dy.dtype)

@@ -30,6 +30,7 @@ class ReverseV2(Primitive):
     [3 2 1]
     """
 
+    moves = True
     axis: Any
 
     def infer(self, x: Spec) -> Spec:

@@ -71,6 +71,8 @@ class Flatten(_Reshaping):
     (2, 12)
     """
 
+    moves = True
+
     def infer(self, x: Spec) -> Spec:
         if a_tensor(self.name, x).ndim < 1:
             raise ValueError(f"{self.name}: input must have at least 1 axis, got {x}.")

@@ -55,6 +55,7 @@ class _Same(Primitive):
     """``x`` itself: a view in both modes."""
 
     renames = True
+    moves = True
     layout = LIKE_INPUT
     reuse = (0,)
 
@@ -74,8 +75,6 @@ class Identity(_Same):
     >>> print(Identity()(Tensor([1.0, 2.0])))
     [1. 2.]
     """
-
-    moves = True
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (dout,)

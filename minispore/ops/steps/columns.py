@@ -21,9 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from minispore.core import half
-from minispore.core.dtype import to_numpy
-from minispore.core.layout import BATCH_LAST, LIKE_INPUT
+from minispore.core.layout import BATCH_LAST
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.steps import Steps
 from minispore.core.value import Spec
@@ -154,21 +152,6 @@ class _Step(Primitive):
     """What a convolution is lowered to: after differentiation, so it has no vjp."""
 
     internal = True
-
-
-class Converted(_Step):
-    """x in another dtype, which lies in memory as x does: half floats are computed in float32."""
-
-    dtype: str
-    pointwise = True
-    moves = True
-    layout = LIKE_INPUT
-
-    def infer(self, x: Spec) -> Spec:
-        return Spec(x.shape, to_numpy(self.dtype))
-
-    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        half.convert(x, out)
 
 
 class PadBatchLast(_Step):

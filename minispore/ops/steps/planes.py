@@ -311,6 +311,8 @@ def _corners(x: Any) -> tuple[Any, Any, Any, Any]:
 class PlanePool(_Step):
     """The maximum of each 2x2 window: planes (C, B, H, W, N) -> (C, B/2, H/2, W, N)."""
 
+    chooses = True
+
     def infer(self, x: Spec) -> Spec:
         c, b, h, w, n = x.shape
         return Spec((c, b // 2, h // 2, w, n), x.dtype)
@@ -322,6 +324,8 @@ class PlanePool(_Step):
 
 class PlanePoolGrad(_Step):
     """dy sent to the first maximum of each 2x2 window of x, whose maximum is y."""
+
+    chooses = True
 
     def infer(self, x: Spec, y: Spec, dy: Spec) -> Spec:
         return Spec(x.shape, dy.dtype)

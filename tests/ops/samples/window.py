@@ -10,7 +10,7 @@ from minispore.ops.loss.cross_entropy import SparseSoftmaxLossAndGrad
 from minispore.ops.network import average_pool as A
 from minispore.ops.network import conv as C
 from minispore.ops.network import pool as P
-from minispore.ops.steps import columns, depthwise, planes, winograd
+from minispore.ops.steps import columns, depthwise, halves, planes, winograd
 from minispore.ops.steps.window import window
 from tests.ops.samples import bad, elsewhere, floats, sample
 
@@ -147,7 +147,8 @@ sample(
     columns.ColumnsGemm((2, 4, 4, 6)), floats(4, 3, 3, 3), floats(27, 48),
     wrt=(), why_not=_LOWERED, tolerance=1e-5,
 )  # fmt: skip
-sample(columns.Converted("float16"), floats(2, 3), wrt=(), why_not=_LOWERED)
+sample(halves.Converted("float16"), floats(2, 3), wrt=(), why_not=_LOWERED)
+sample(halves.Rounded("float16"), floats(2, 3), wrt=(), why_not=_LOWERED)
 sample(columns.Flat(), floats(2, 4, 4, 6), wrt=(), why_not=_LOWERED)
 sample(
     columns.FilterGemm((4, 3, 3, 3)), floats(4, 48), floats(27, 48),
