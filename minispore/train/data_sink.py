@@ -91,7 +91,6 @@ class _Step(Staged, Looped):
         types, shapes = types_and_shapes(specs)
         self.fn, self._loop = fn, loop
         self._get_next = GetNext(types, shapes, len(types), queue)
-        functools.update_wrapper(self, fn, updated=())
 
     @property
     def loop(self) -> int:

@@ -39,7 +39,10 @@ def main() -> None:
         result
         for result in drawn
         if not result.why
-        and (result.key not in known or (given.again and known[result.key]["word"] == "survived"))
+        and (
+            result.key not in known
+            or (given.again and known[result.key]["word"] in ("survived", "no test"))
+        )
     ]
     _try(asked, reached, given)
     known = _known()

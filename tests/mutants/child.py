@@ -24,6 +24,10 @@ class Outcome(NamedTuple):
     word: str  # "survived", "killed", "timed out" or "died"
     test: int
 
+    @property
+    def passed(self) -> bool:
+        return self.word == "survived"
+
 
 def watch(body: Callable[[Tell], bool], limits: list[float]) -> Outcome:
     """Run ``body`` in a child until it returns whether all tests passed.

@@ -29,7 +29,7 @@ class Result:
 
 
 KILLED = ("killed", "died", "timed out")
-COLUMNS = ("killed", "died", "timed out", "survived", "equivalent", "not tried")
+COLUMNS = ("killed", "died", "timed out", "survived", "no test", "equivalent", "not tried")
 
 
 def report(results: list[Result]) -> str:
@@ -42,7 +42,7 @@ def report(results: list[Result]) -> str:
     survivors = [
         f"{r.mutant.file}:{r.mutant.line} {r.mutant.operator} ({r.test})\n    {a}\n    {b}"
         for r in results
-        if r.outcome == "survived"
+        if r.outcome in ("survived", "no test")
         for a, b in [r.mutant.change()]
     ]
     total = _row("all", str(sum(map(int, of.values()))), results)
@@ -68,7 +68,7 @@ def interval(killed: int, tried: int, z: float = 1.96) -> tuple[float, float]:
 def _row(name: str, of: str, results: list[Result]) -> list[str]:
     counts = Counter(r.outcome for r in results)
     killed = sum(counts[word] for word in KILLED)
-    tried = killed + counts["survived"]
+    tried = killed + counts["survived"] + counts["no test"]
     low, high = interval(killed, tried)
     rate = f"{killed / tried:.1%} ({low:.1%} to {high:.1%})" if tried else ""
     return [name, of, str(len(results)), *(str(counts[word]) for word in COLUMNS), rate]

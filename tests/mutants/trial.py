@@ -72,11 +72,11 @@ class Task:
             (TREE / self.file).write_text(old, encoding="utf-8")
 
     def watched(self, body: Callable[[Tell], bool]) -> Outcome:
+        """What becomes of ``body`` in a child, within the limits of the tests."""
         SCRATCH.mkdir(exist_ok=True)
-        with self.written():
-            outcome = watch(body, self.limits)
+        outcome = watch(body, self.limits)
         shutil.rmtree(SCRATCH, ignore_errors=True)
-        return outcome
+        return outcome if self.tests else Outcome("no test", -1)
 
 
 # -- in a child ------------------------------------------------------------------------------------
@@ -141,17 +141,18 @@ class Loop:
 
     def _try(self, task: Task, session: pytest.Session, become: Callable[[], None]) -> None:
         """A verdict counts if its test passes without the mutant, in a child of its own, too."""
-        task = task.without(self.bad)
-        while (outcome := task.watched(partial(swapped, task, session, become))).test >= 0:
-            last = task.tests[outcome.test]
-            if outcome.word == "survived" or last in self.good:
+        while True:
+            task = task.without(self.bad)
+            with task.written():
+                outcome = task.watched(partial(swapped, task, session, become))
+            if outcome.test < 0 or outcome.word == "survived":
                 break
+            last = task.tests[outcome.test]
             alone = task.only(last)
-            if watch(partial(passes, alone, session), alone.limits).word == "survived":
+            if last in self.good or alone.watched(partial(passes, alone, session)).passed:
                 self.good.add(last)
                 break
             self.bad.add(last)
-            task = task.without(self.bad)
         self.tell(task, outcome)
 
 
@@ -161,6 +162,7 @@ def _files(tasks: list[Task]) -> list[str]:
 
 def main(tasks_file: str, results: str) -> None:
     tasks = [Task(**task) for task in json.loads(Path(tasks_file).read_text(encoding="utf-8"))]
+    SCRATCH.mkdir(exist_ok=True)
     os.environ["TMPDIR"] = str(SCRATCH)
     words: dict[str, str] = {}
 
@@ -179,7 +181,8 @@ def main(tasks_file: str, results: str) -> None:
     for task in tasks:
         word = words.get(task.key, "outside")
         if word == "outside" or (word == "survived" and task.imported):
-            tell(task, task.watched(partial(anew, task)))
+            with task.written():
+                tell(task, task.watched(partial(anew, task)))
 
 
 if __name__ == "__main__":

@@ -275,6 +275,10 @@ def test_scaling_and_back_is_nothing() -> None:
     assert not scaler.adjust(Tensor(np.array(True)))
 
 
+def test_a_scale_of_one_is_a_scale() -> None:
+    assert float(amp.StaticLossScaler(1).scale_value.asnumpy()) == 1.0
+
+
 def test_all_finite_looks_at_every_element() -> None:
     assert bool(amp.all_finite([X, X]).asnumpy())
     assert not bool(amp.all_finite((X, Tensor([np.nan]))).asnumpy())

@@ -390,6 +390,14 @@ def test_types_of_one_kind_are_converted_unless_strict() -> None:
         load_param_into_net(net, {"weight": Parameter(np.ones((1, 3), np.int32), name="weight")})
 
 
+@pytest.mark.parametrize(("missing", "shown"), [(5, "4.bias"), (6, r"4.bias, \.\.\.")])
+def test_the_first_five_that_are_missing_are_named(missing: int, shown: str) -> None:
+    net = nn.CellList([nn.Dense(1, 1, has_bias=True) for _ in range(missing)])
+    there = {f"{i}.weight": Parameter(np.ones((1, 1), np.float32)) for i in range(missing)}
+    with pytest.warns(UserWarning, match=f"{missing} parameters .*{shown}\\.( |$)"):
+        load_param_into_net(net, there)
+
+
 def test_trailing_ones_of_a_shape_are_dropped() -> None:
     net = dense()
     four = {

@@ -266,6 +266,22 @@ def test_declared_inputs_are_compared_with_the_data() -> None:
         helper.release()
 
 
+def test_a_declared_axis_of_open_length_takes_any_data() -> None:
+    sink(PYNATIVE)
+    net, helper = Log(1), DatasetHelper(numbers(1, shuffle=False))
+    net.set_inputs(Tensor(shape=[None], dtype=ms.float32))
+    connect_network_with_dataset(net, helper)()
+    assert net.batches() == [[0.0, 1.0]]
+    helper.release()
+
+
+def test_a_callback_in_a_sink_can_ask_its_helper() -> None:
+    sink()
+    helpers = Params("dataset_helper")
+    Model(Log(4)).train(1, numbers(4), helpers, dataset_sink_mode=True, sink_size=3)
+    assert [helper.sink_size() for helper in helpers.values] == [3]
+
+
 # -- shapes that change ----------------------------------------------------------------------------
 
 

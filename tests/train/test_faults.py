@@ -13,6 +13,7 @@ import pytest
 
 import minispore.dataset as ds
 from minispore import context
+from minispore.device import faults
 from minispore.device.channel import open_channels
 from minispore.train import Callback, CheckpointConfig, Model, ModelCheckpoint
 from tests.train import fault_runs
@@ -120,6 +121,16 @@ def test_the_user_s_own_exception_comes_with_its_own_lines(mode, sink, where) ->
         Model(net).train(1, numbers(2), callbacks, dataset_sink_mode=sink)
     assert any("fault_runs.py" in str(entry.path) for entry in caught.traceback)
     assert not open_channels()
+
+
+def test_a_producer_that_stops_ends_a_pass_without_sink() -> None:
+    net = Log(4)
+    with (
+        faults.producer_stops(2),
+        pytest.warns(UserWarning, match="ended after 2 batches, its size was said to be 4"),
+    ):
+        Model(net).train(1, numbers(4))
+    assert int(net.calls.asnumpy()) == 2
 
 
 class Short:

@@ -357,13 +357,30 @@ def test_a_model_prints_what_it_is_made_of() -> None:
     ]
 
 
+@pytest.mark.parametrize(("first", "epochs"), [(0, 3), (1, 2)])
+def test_a_model_counts_the_epochs_of_its_last_training(first: int, epochs: int) -> None:
+    model = trainer()
+    model.train(3, regression(2), initial_epoch=first)
+    assert model.epoch_iter == epochs
+
+
+@pytest.mark.parametrize("batched", [True, False])
+def test_an_error_over_rows_without_a_batch_asks_for_one(batched: bool) -> None:
+    rows = ds.NumpySlicesDataset(np.zeros((4, 5), np.float32), ["x"])
+    model = Model(nn.Dense(3, 1))
+    with pytest.raises(Exception, match=r"\b5\b|MatMul|Dense") as caught:
+        model.train(1, rows.batch(2) if batched else rows)
+    asked = "Did you forget dataset.batch(...)?" in "".join(getattr(caught.value, "__notes__", ()))
+    assert asked != batched
+
+
 def test_layouts_are_for_modes_that_split_parameters() -> None:
     model = trainer()
     with pytest.raises(ValueError, match="parallel_mode"):
         model.infer_train_layout(regression(1))
     context.set_auto_parallel_context(parallel_mode="semi_auto_parallel")
     layout = model.infer_train_layout(regression(1))
-    assert layout["weight"][2] == [1, 3]
+    assert layout["weight"] == ([1], [-1, -1], [1, 3], 0, True, "")
     with pytest.raises(ValueError, match="dataset_sink_mode"):
         model.infer_train_layout(regression(1), dataset_sink_mode=False)
     assert model.infer_predict_layout(Tensor(np.ones((1, 3), np.float32)))["bias"][2] == [1]

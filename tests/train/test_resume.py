@@ -292,6 +292,21 @@ def test_another_network_is_refused(tmp_path) -> None:
     refused(tmp_path / "a-1_2.ckpt", "must hold 'weight'", net=other)
 
 
+def test_weights_of_another_shape_are_refused_with_both(tmp_path) -> None:
+    net = nn.Dense(3, 2)
+    Model(net, None, nn.SGD(net.trainable_params())).train(
+        1, ds.NumpySlicesDataset(np.ones((4, 3), np.float32), ["x"]).batch(1), saver(tmp_path)
+    )
+    wide = nn.Dense(3, 5)
+    other = Model(wide, None, nn.SGD(wide.trainable_params()))
+    with pytest.raises(ValueError, match=r"float32\[5, 3\], got float32\[2, 3\]"):
+        other.train(
+            2,
+            ds.NumpySlicesDataset(np.ones((4, 3), np.float32), ["x"]).batch(1),
+            resume_from=str(tmp_path / "a-1_2.ckpt"),
+        )
+
+
 def test_an_initial_epoch_beside_it_is_refused(tmp_path) -> None:
     model().train(1, data(), saver(tmp_path))
     refused(tmp_path / "a-1_2.ckpt", "initial_epoch must be 0 with resume_from", initial_epoch=1)

@@ -80,6 +80,7 @@ def test_the_guide_s_own_numbers() -> None:
     assert plan.unused_batches == 6 * 1875 - 10_000
     assert plan.epochs[1].first_batch == (0, 1000)
     assert plan.epochs[1].last_batch == (1, 124)
+    assert "0:1000 to 1:124" in str(plan)
 
 
 def test_it_reads_well() -> None:
