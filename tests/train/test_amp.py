@@ -220,6 +220,15 @@ def test_a_dynamic_scale_rises_after_a_window_and_falls_on_an_overflow() -> None
     assert scales == [4, 8, 4, 4, 8, 4, 2, 1, 1]
 
 
+def test_the_window_of_a_dynamic_scale_begins_anew_after_an_overflow() -> None:
+    manager = DynamicLossScaleManager(init_loss_scale=4, scale_factor=2, scale_window=3)
+    scales = []
+    for overflow in (False, False, False, True, False, False, False):
+        manager.update_loss_scale(overflow)
+        scales.append(manager.get_loss_scale())
+    assert scales == [4, 4, 8, 4, 4, 4, 8]
+
+
 def test_overflows_without_end_are_an_error() -> None:
     manager = DynamicLossScaleManager()
     with pytest.raises(RuntimeError, match="1001 steps in a row"):
@@ -276,6 +285,8 @@ def test_scaling_and_back_is_nothing() -> None:
 
 
 def test_a_scale_of_one_is_a_scale() -> None:
+    assert FixedLossScaleManager(1).get_loss_scale() == 1
+    assert DynamicLossScaleManager(1).get_loss_scale() == 1
     assert float(amp.StaticLossScaler(1).scale_value.asnumpy()) == 1.0
 
 

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
+from minispore import nn
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.protobuf import wire

@@ -374,6 +374,30 @@ def test_an_error_over_rows_without_a_batch_asks_for_one(batched: bool) -> None:
     assert asked != batched
 
 
+class Outputs(nn.Cell):
+    """Gives so many outputs: a loss, predictions and labels first."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__()
+        self.count = count
+
+    def construct(self, x: Tensor, y: Tensor) -> tuple[Tensor, ...]:
+        return ((x - y).mean(), x, y, x)[: self.count]
+
+
+def test_indexes_say_which_outputs_of_an_eval_network_are_measured() -> None:
+    net = dense()
+    data = ds.NumpySlicesDataset(([3.0, 5.0], [1.0, 1.0]), ["x", "y"]).batch(2)
+
+    def measured(count: int) -> dict[str, float]:
+        model = Model(net, None, None, {"mae", "loss"}, Outputs(count), [0, 1, 2])
+        return model.eval(data, dataset_sink_mode=False)
+
+    assert measured(3) == measured(4) == {"mae": 3.0, "loss": 3.0}
+    with pytest.raises(ValueError, match="three outputs or more, got 2"):
+        measured(2)
+
+
 def test_layouts_are_for_modes_that_split_parameters() -> None:
     model = trainer()
     with pytest.raises(ValueError, match="parallel_mode"):
