@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import threading
 import time
-import warnings
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
@@ -26,7 +25,7 @@ import numpy as np
 from minispore.core.value import Spec
 from minispore.device import faults
 from minispore.device.getnext import Evidence, explain
-from minispore.errors import GetNextError
+from minispore.errors import GetNextError, warn
 
 SLICE_S = 0.1  # the longest single wait
 JOIN_S = 0.3  # how long close() waits for the user's pipeline code to come to an end
@@ -190,10 +189,9 @@ class Channel:
         elif specs != self._first:
             self.uniform = False
             detail = _difference(self.columns, self._first, specs, "in the first batch")
-            warnings.warn(
+            warn(
                 f"GetNext: the batches of a data sink should have one size, but {detail}. Real "
                 "devices may refuse it: use batch(..., drop_remainder=True), or pad to one shape.",
-                stacklevel=2,
             )
 
     def _wait(self, timeout_s: float) -> float:
@@ -210,10 +208,9 @@ class Channel:
                 raise self._error("timeout", waited_s=waited, limit_s=limit)
             if waited >= WARN_AFTER_S and not warned:
                 warned = True
-                warnings.warn(
+                warn(
                     f"GetNext has waited {waited:.0f} s for a batch of queue {self.name!r}: a slow "
                     "pipeline ends in a GetNext timeout. Optimise it, or raise op_timeout.",
-                    stacklevel=2,
                 )
             self._changed.wait(min(SLICE_S, limit - waited))
         return time.monotonic() - started

@@ -16,6 +16,7 @@ from minispore.core.value import Spec
 from minispore.device import channel as channels
 from minispore.device import faults
 from minispore.device.channel import Batch, Channel, Lease
+from minispore.device.getnext import Evidence
 from minispore.errors import GetNextError
 
 
@@ -293,3 +294,42 @@ def test_bytes_that_were_taken_are_free_again(opened) -> None:
     for _ in range(20):  # many times the capacity
         channel.take(5.0)
     wait_until(lambda: len(channel) == 3)
+
+
+# -- what was counted ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("produced", "sent", "queued", "pattern"),
+    [
+        (0, 0, [], 1),
+        (1, 0, [], 2),
+        (3, 3, [], 3),
+        (3, 3, [0, 1], 3),
+        (20, 20, [9, 9], 4),  # nine tenths of 10 on average
+        (20, 20, [9, 8], 5),
+        (4, 4, [0], 5),
+    ],
+)
+def test_the_pattern_follows_from_what_was_counted(produced, sent, queued, pattern) -> None:
+    seen = Evidence("q", capacity=10, produced=produced, sent=sent)
+    seen.device_queue.extend(queued)
+    assert seen.pattern.startswith(f"{pattern}: ")
+
+
+def test_only_a_batch_that_was_waited_for_is_a_wait() -> None:
+    seen = Evidence("q", capacity=10)
+    for waited_s in (0.0, 0.5, 0.25):
+        seen.note_taken(1, waited_s)
+    assert (seen.taken, seen.waits, seen.waited_s) == (3, 2, 0.75)
+
+
+def test_the_slowest_operation_is_named_with_its_share() -> None:
+    seen = Evidence("q", capacity=10, profile=lambda: {"map": 3.0, "batch": 1.0})
+    assert seen.slowest == "map, 75 % of the pipeline's time"
+
+
+def test_without_a_profile_the_time_of_the_batches_is_told() -> None:
+    seen = Evidence("q", capacity=10)
+    seen.note_sent(1.0, 1.5, 3.0)
+    assert seen.slowest == "not known; the last 1 batches took 0.500 s to make"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import time
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +87,16 @@ def test_inputs_and_outputs_are_those_of_the_op(configure) -> None:
     before = np.array([[-7, -7], [2, 2]], np.float32)
     np.testing.assert_array_equal(found["ReLU", "input", "0"], before)
     np.testing.assert_array_equal(found["ReLU", "output", "0"], np.maximum(before, 0))
+
+
+def test_a_name_holds_the_microseconds_of_its_writing(configure) -> None:
+    folder = configure()
+    before = time.time_ns() // 1000
+    Net()(x())
+    after = time.time_ns() // 1000
+    names = [NAME.fullmatch(path.name) for path in (folder / "Net/0/0").glob("*.npy")]
+    assert names
+    assert all(before <= int(name[4]) <= after for name in names if name)
 
 
 def test_a_dumped_training_ends_in_the_same_weights(configure) -> None:

@@ -55,7 +55,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--sample", type=int, help="so many mutants of each room; all if not given")
     parser.add_argument("--seed", type=int, default=0, help="which ones a sample holds")
     parser.add_argument(
-        "--seconds", type=float, default=20.0, help="most that a mutant's tests take"
+        "--seconds", type=float, default=60.0, help="most that a mutant's tests take"
     )
     parser.add_argument("--jobs", type=int, default=1, help="processes, each with a copy")
     parser.add_argument(

@@ -12,7 +12,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.mutants.catalogue import Mutant, text
+from tests.mutants.catalogue import SETTINGS, Mutant, text
 
 _IMPORT = -1  # where coverage names no test, the line ran while a file was imported
 
@@ -46,8 +46,11 @@ class Reached:
         """The tests for a mutant that together take at most ``most_s``.
 
         They run the statement; where none does (it ran at import, or in another process), its
-        function; where none does, its file.
+        function; where none does, its file. Those that run it in a program of its own are named
+        in the settings.
         """
+        programs = SETTINGS["programs"].get(mutant.file)
+        unseen = {n for n, t in enumerate(self.tests) if programs and t.startswith(programs)}
         found: set[int] = set()
         imported = False
         for first, last in _places(mutant.file, mutant.line):
@@ -58,7 +61,7 @@ class Reached:
             if found:
                 break
         order, total = [], 0.0
-        for n in self._order(found):
+        for n in self._order(found | unseen):
             total += self.seconds[n]
             if order and total > most_s:
                 break
