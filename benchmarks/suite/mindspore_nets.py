@@ -242,8 +242,8 @@ def networks(ms: Any) -> dict[str, Callable[[], Any]]:
     }  # fmt: skip
 
 
-def _loss(ms: Any, name: str) -> Any:
-    labels = WORK[name].labels
+def loss_of(ms: Any, labels: str) -> Any:
+    """The loss by these labels."""
     if labels == "itself":
         return ms.nn.MSELoss()
     if labels == "bits":
@@ -265,18 +265,19 @@ def train(ms: Any, name: str) -> tuple[Any, tuple[Any, ...]]:
     make, net_of = networks(ms), WORK[name].net
     x, y = (ms.Tensor(a) for a in data(name))
     if net_of == "dcgan":
-        return _adversaries(ms, make), (x, y)
+        maker, judge = make["generator"](), make["discriminator"]()
+        return adversaries(ms, maker, judge, lambda w: ms.nn.Adam(w, 2e-4, 0.5)), (x, y)
     net = make[net_of]()
     if not WORK[name].optimizer:
         net.set_train(False)
         return net, (x,)
-    with_loss = net if net_of == "vae" else ms.nn.WithLossCell(net, _loss(ms, name))
+    with_loss = net if net_of == "vae" else ms.nn.WithLossCell(net, loss_of(ms, WORK[name].labels))
     step = ms.nn.TrainOneStepCell(with_loss, _optimizer(ms, name, net.trainable_params()))
     step.set_train()
     return step, (x, y)
 
 
-def _adversaries(ms: Any, make: dict[str, Callable[[], Any]]) -> Any:
+def adversaries(ms: Any, maker: Any, judge: Any, optimizer: Callable[[Any], Any]) -> Any:
     """One step of the discriminator on real and made images, then one of the generator."""
     nn, ops = ms.nn, ms.ops
 
@@ -307,12 +308,10 @@ def _adversaries(ms: Any, make: dict[str, Callable[[], Any]]) -> Any:
     class Both(nn.Cell):
         def __init__(self) -> None:
             super().__init__(auto_prefix=True)
-            self.maker, judge = make["generator"](), make["discriminator"]()
-            judged, fooled = Judged(judge), Fooled(judge, self.maker)
-            of_judge = nn.Adam(judge.trainable_params(), 2e-4, 0.5)
-            of_maker = nn.Adam(self.maker.trainable_params(), 2e-4, 0.5)
-            self.judged = nn.TrainOneStepCell(judged, of_judge)
-            self.fooled = nn.TrainOneStepCell(fooled, of_maker)
+            self.maker = maker
+            judged, fooled = Judged(judge), Fooled(judge, maker)
+            self.judged = nn.TrainOneStepCell(judged, optimizer(judge.trainable_params()))
+            self.fooled = nn.TrainOneStepCell(fooled, optimizer(maker.trainable_params()))
 
         def construct(self, real: Any, drawn: Any) -> Any:
             made = ops.stop_gradient(self.maker(drawn))

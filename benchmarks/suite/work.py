@@ -53,8 +53,13 @@ MOBILE = ((1, 16, 1, 1), (6, 24, 2, 1), (6, 32, 2, 2), (6, 64, 2, 2))
 
 
 def data(name: str) -> tuple[np.ndarray, np.ndarray]:
+    """The batch of a work."""
+    return batch(WORK[name])
+
+
+def batch(work: Work, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     """A batch of noise in the shape of the work, and what it is to be."""
-    work, rng = WORK[name], np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
     n = work.shape[0]
     if work.labels == "words":
         ids = rng.integers(0, VOCABULARY, (n, work.shape[1] + 1)).astype(np.int32)

@@ -6,12 +6,11 @@ import inspect
 from typing import Any
 
 from minispore import checks, ops
-from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean
 from minispore.nn.optim.optimizer import Gradients, Optimizer, opt_init_args_register
-from minispore.nn.optim.state import averaged, put
+from minispore.nn.optim.state import averaged, ones_beside, put
 
 
 def check_betas(owner: str, beta1: Any, beta2: Any, eps: Any) -> tuple[float, float, float]:
@@ -87,7 +86,7 @@ class Adam(Optimizer):
                 "Adam: only one of use_lazy, use_offload and use_amsgrad can be True, got more."
             )
         for name in ("beta1_power", "beta2_power"):
-            setattr(self, name, Parameter(ops.ones(self._power_shape, mstype.float32), name=name))
+            setattr(self, name, ones_beside(self._parameters, self._power_shape, name))
         self.moment1 = self._parameters.clone("moment1", init="zeros")
         self.moment2 = self._parameters.clone("moment2", init="zeros")
         if use_amsgrad:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from minispore import ops
-from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.nn.optim.adam import check_betas
 from minispore.nn.optim.optimizer import Optimizer, opt_init_args_register
-from minispore.nn.optim.state import averaged, put
+from minispore.nn.optim.state import averaged, ones_beside, put
 
 
 class AdaMax(Optimizer):
@@ -46,7 +45,7 @@ class AdaMax(Optimizer):
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         self.beta1, self.beta2, self.eps = check_betas("AdaMax", beta1, beta2, eps)
-        self.beta1_power = Parameter(Tensor([1.0], mstype.float32), name="beta1_power")
+        self.beta1_power = ones_beside(self._parameters, (1,), "beta1_power")
         self.moment1 = self._parameters.clone("moment1", init="zeros")
         self.moment2 = self._parameters.clone("moment2", init="zeros")
 

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from minispore import ops
+from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.ops.optim.momentum_adam import rest
+
+
+def ones_beside(weights: Iterable[Parameter], shape: tuple[int, ...], name: str) -> Parameter:
+    """What powers of a decay begin with: in float32, as MindSpore keeps them, but beside weights in
+    float64, whose digits they would cost, in that.
+    """
+    double = any(p.dtype is mstype.float64 for p in weights)
+    return Parameter(ops.ones(shape, mstype.float64 if double else mstype.float32), name=name)
 
 
 def put(parameter: Parameter, value: Tensor) -> Tensor:

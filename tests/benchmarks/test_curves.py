@@ -1,0 +1,71 @@
+"""The programs that learn beside PyTorch: each is there on both sides, and the figures are read."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from benchmarks import suite
+from benchmarks.curves import BOUND, Curves, rows
+from benchmarks.suite.curves_work import BATCHES, PROGRAMS, batches
+from benchmarks.suite.mindspore_curves import every_network, minispore_losses
+
+
+def curves(**sides: float) -> Curves:
+    """Losses that are off by so much at each step, in parts of the loss."""
+    off = {"ours64": 0.0, "torch64": 0.0, "ours32": 0.0, "torch32": 0.0} | sides
+    return Curves(**{name: [2.0 * (1 + d)] * 120 for name, d in off.items()})
+
+
+def test_there_are_thirteen_programs() -> None:
+    assert len(PROGRAMS) == 13
+
+
+def test_pytorch_has_each_network() -> None:
+    folder = Path(suite.__file__).parent
+    made = {"dcgan"}
+    for file, table in (("torch_nets.py", "NETWORKS"), ("torch_curves.py", "MORE")):
+        for node in ast.parse((folder / file).read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == table:
+                assert isinstance(node.value, ast.Dict)
+                made |= {k.value for k in node.value.keys if isinstance(k, ast.Constant)}
+    assert {p.work.net for p in PROGRAMS.values()} <= made
+
+
+def test_batches_differ_from_each_other_and_are_the_same_each_time() -> None:
+    for name in PROGRAMS:
+        first, again = batches(name), batches(name)
+        assert len({x.tobytes() for x, _ in first}) == BATCHES
+        assert [y.tobytes() for _, y in first] == [y.tobytes() for _, y in again]
+
+
+@pytest.mark.parametrize("program", ["norms", "volumes", "ctc", "lstm"])
+def test_a_program_learns_from_given_weights_alike_in_both_modes(
+    program: str, tmp_path: Path
+) -> None:
+    weights = tmp_path / "weights.npz"
+    rng = np.random.default_rng(1)
+    shapes = [p.shape for p in every_network(ms)[program]().trainable_params()]
+    np.savez(weights, **{str(i): rng.normal(size=s) * 0.2 for i, s in enumerate(shapes)})
+    found = [
+        json.loads(minispore_losses(program, "float64", 9, str(weights), mode)[1])
+        for mode in ("GRAPH", "PYNATIVE")
+    ]
+    assert found[0] == found[1]
+    assert found[0][-1] < found[0][0]
+
+
+def test_a_program_holds_when_float64_agrees_and_float32_is_as_near_as_pytorchs() -> None:
+    assert curves(ours64=BOUND / 2, ours32=1e-7, torch32=2e-7).holds
+    assert not curves(ours64=BOUND * 2, ours32=1e-7, torch32=2e-7).holds
+    assert not curves(ours32=3e-7, torch32=2e-7).holds
+
+
+def test_the_rows_tell_the_losses_and_the_distances() -> None:
+    made = rows("LeNet", curves(ours64=1e-12, ours32=1e-7, torch32=2e-7))
+    assert [line.split()[-1] for line in made] == ["2", "1.0e-12", "2.0e-07", "1.0e-07"]
