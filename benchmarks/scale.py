@@ -13,7 +13,7 @@ import numpy as np
 
 import minispore as ms
 from benchmarks.harness import machine
-from benchmarks.models import resnet
+from benchmarks.models import bert, resnet
 from benchmarks.suite.mindspore_nets import networks
 from minispore import nn
 from minispore.graph import program_of
@@ -44,6 +44,15 @@ def _batch(*shape: int) -> tuple[ms.Tensor, ms.Tensor]:
     rng = np.random.default_rng(0)
     x = rng.standard_normal(shape).astype(np.float32)
     return ms.Tensor(x), ms.Tensor(rng.integers(0, 10, shape[0]).astype(np.int32))
+
+
+def _words(batch: int, length: int, predictions: int) -> tuple[ms.Tensor, ...]:
+    """Words, their mask, and which of them are to be guessed."""
+    rng, chosen = np.random.default_rng(0), (batch * predictions,)
+    drawn = [((batch, length), 1000), (chosen, batch * length), (chosen, 1000)]
+    ids, positions, labels = (rng.integers(0, n, shape).astype(np.int32) for shape, n in drawn)
+    mask = np.zeros((batch, 1, 1, length), np.float32)
+    return tuple(ms.Tensor(a) for a in (ids, mask, positions, labels))
 
 
 def _spent(f: Callable[[], Any]) -> float:
@@ -77,6 +86,7 @@ def _depths() -> Iterator[str]:
         step = _classifier(nn.SequentialCell(*layers, nn.Dense(32, 10)))
         yield _line(f"{depth} layers", step, _batch(32, 32), depth)
     yield _line("ResNet-50 b2", resnet(2).model.train_network, _batch(2, 3, 224, 224))
+    yield _line("BERT-base b2", bert(2, 12, 768, 12).model.train_network, _words(2, 128, 20))
 
 
 def _times() -> Iterator[str]:

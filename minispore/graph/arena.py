@@ -70,8 +70,8 @@ class Arena:
         lock: held by the program that runs in it.
     """
 
-    def __init__(self, nbytes: int, used: int) -> None:
-        self.memory = memory(nbytes, used)
+    def __init__(self, nbytes: int) -> None:
+        self.memory = memory(nbytes)
         self.lock = threading.Lock()
 
 
@@ -87,20 +87,20 @@ def arena_of(nbytes: int, shared: bool = True) -> Arena:
     ``shared`` is as large as it must be, and no other program's.
     """
     if not shared:
-        return Arena(nbytes, nbytes)
+        return Arena(nbytes)
     with _making:
         sizes = {arena: len(arena.memory) for arena in _arenas}
         fitting = [arena for arena, size in sizes.items() if size >= nbytes]
         if fitting:
             return min(fitting, key=sizes.__getitem__)
-        made = Arena(max(nbytes, 2 * max(sizes.values(), default=0)), nbytes)
+        made = Arena(max(nbytes, 2 * max(sizes.values(), default=0)))
         _arenas.add(made)
         return made
 
 
-def memory(nbytes: int, used: int) -> np.ndarray:
-    """``nbytes`` of zeroed memory, on huge pages where the system has them; the first ``used`` are
-    there at once, the others when they are touched.
+def memory(nbytes: int) -> np.ndarray:
+    """``nbytes`` of zeroed memory, on huge pages where the system has them, each there when it is
+    touched: a program that is compiled and never run costs none.
 
     Columns are written far apart, a page or more from run to run; with 4 KiB pages each run then
     waits for an address translation.
@@ -121,5 +121,4 @@ def memory(nbytes: int, used: int) -> np.ndarray:
         length = -(-nbytes // _HUGE) * _HUGE
         with contextlib.suppress(OSError):  # a kernel without huge pages
             mapped.madvise(mmap.MADV_HUGEPAGE, start, length)
-        raw[start : start + used] = 0
     return raw[start : start + nbytes]

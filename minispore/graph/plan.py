@@ -74,7 +74,7 @@ def make_plan(graph: Graph, shared: bool = True) -> Plan:
         state_bytes=sum(v.spec.nbytes for v in graph.state.values()),
         own_bytes=own_bytes,
     )
-    _bind(made, graph, strides, in_place, buffers, own, memory(own_bytes, own_bytes))
+    _bind(made, graph, strides, in_place, buffers, own, memory(own_bytes))
     made.scratch = {
         node: [
             strided(made.arena.memory, b.offset, s, layout.strides(s, layout.ROW_MAJOR, ()))
