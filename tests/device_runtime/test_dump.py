@@ -246,6 +246,14 @@ def test_only_the_devices_asked_for_dump(configure) -> None:
     assert files(folder)
 
 
+@pytest.mark.parametrize(("device", "dumps"), [(0, True), (7, True), (8, False)])
+def test_the_first_eight_devices_dump_if_nothing_else_is_said(device, dumps, configure) -> None:
+    folder = configure()
+    context.set_context(device_id=device)
+    Net()(x())
+    assert (folder / "Net").exists() == dumps
+
+
 # -- folders and names -----------------------------------------------------------------------------
 
 
@@ -261,6 +269,13 @@ def test_the_folders_are_those_of_mindspore(configure) -> None:
         "Net/0/constants",
     ):
         assert (folder / name).exists(), name
+
+
+def test_the_runs_of_a_graph_are_listed_in_order(configure) -> None:
+    folder = configure()
+    train(size=3)
+    listed = folder / "execution_order/ms_global_execution_order_graph_0.csv"
+    assert listed.read_text().split() == ["0", "1", "2"]
 
 
 def test_a_synchronous_dump_names_the_op_an_asynchronous_one_its_cells_too(configure) -> None:

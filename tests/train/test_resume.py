@@ -129,6 +129,22 @@ def test_callbacks_after_the_one_that_saved_are_told_what_they_were_not(tmp_path
     assert train(str(tmp_path / "a-1_2.ckpt")) == whole[1:]
 
 
+def test_a_callback_before_the_one_that_saved_is_told_of_the_end_once(tmp_path) -> None:
+    def train(resume_from: str | None = None) -> list[str]:
+        told: list[str] = []
+        look = LambdaCallback(
+            on_train_step_end=lambda c: told.append(f"step {c.original_args().cur_step_num}"),
+            on_train_end=lambda c: told.append("end"),
+        )
+        callbacks = [look, saver(tmp_path, save_checkpoint_steps=3)]
+        model().train(2, data(4), callbacks, resume_from=resume_from)
+        return told
+
+    assert train() == ["step 1", "step 2", "step 3", "step 4", "end"]
+    assert train(str(tmp_path / "a-2_1.ckpt")) == ["step 4", "end"]
+    assert train(str(tmp_path / "a-2_2.ckpt")) == []  # it was written at the end
+
+
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("way", [{}, {"sink_size": -1}, {"sink_size": 1}])
 def test_a_callback_that_is_told_sees_the_record_of_the_place(mode, way, tmp_path) -> None:
