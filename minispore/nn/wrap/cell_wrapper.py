@@ -124,9 +124,8 @@ class ForwardValueAndGrad(Cell):
         super().__init__(auto_prefix=False)
         name = "ForwardValueAndGrad"
         if not isinstance(network, Cell | FunctionType | MethodType):
-            raise TypeError(
-                f"{name}: network must be a Cell or a function, got {checks.shown(network)}."
-            )
+            got, rule = checks.shown(network), "be a Cell or a function"
+            raise TypeError(checks.text(name, "network", rule, got))
         self.get_all = checks.boolean(name, "get_all", get_all)
         self.get_by_list = checks.boolean(name, "get_by_list", get_by_list)
         if get_by_list and not isinstance(weights, tuple | list):
@@ -173,9 +172,8 @@ class TrainOneStepCell(Cell):
         if not isinstance(network, Cell):
             raise TypeError(f"{name}: network must be a Cell, got {checks.shown(network)}.")
         if not isinstance(getattr(optimizer, "parameters", None), ParameterTuple):
-            raise TypeError(
-                f"{name}: optimizer must be an Optimizer, got {checks.shown(optimizer)}."
-            )
+            got = checks.shown(optimizer)
+            raise TypeError(checks.text(name, "optimizer", "be an Optimizer", got))
         if sens is not None and sens == 0:
             raise ValueError(f"{name}: sens must not be 0, got {sens!r}.")
         self.network = network
@@ -188,13 +186,11 @@ class TrainOneStepCell(Cell):
         # Subclasses in scripts call these.
         self.grad = GradOperation(get_by_list=True, sens_param=True)
         self.grad_no_sens = GradOperation(get_by_list=True)
-        self.parallel_mode = context.get_auto_parallel_context("parallel_mode")
+        self.parallel_mode = mode = context.get_auto_parallel_context("parallel_mode")
         context.parallel.check_plan(name, training=True)
-        self.reducer_flag = self.parallel_mode != ParallelMode.STAND_ALONE
+        self.reducer_flag = mode != ParallelMode.STAND_ALONE
         # One network over the rows of all ranks: its loss and its gradients are means of theirs.
-        self._as_one = (
-            self.parallel_mode in context.parallel.SPLITTING and transport.current.size(WORLD) > 1
-        )
+        self._as_one = mode in context.parallel.SPLITTING and transport.current.size(WORLD) > 1
         if self._as_one:
             self._check_means(name)
         self.grad_reducer = (
@@ -235,21 +231,25 @@ class TrainOneStepCell(Cell):
         warn_if_set_later(self, "parallel_mode", self.parallel_mode)
         sens = self.sens if sens is None and self.sense_flag else sens
         if sens is None:
-            return value_and_grad(self.network, None, self.weights)(*inputs)
+            return value_and_grad(self._returned, None, self.weights)(*inputs)
         loss: Any = None
 
         def forward(*args: Any) -> Any:
             nonlocal loss
-            loss = self.network(*args)
-            head = tensors_in(loss)
-            if not head:
-                raise TypeError(
-                    f"{type(self).__name__}: network must return its loss, a Tensor, got {loss!r}."
-                )
-            return ops.cast(sens, head[0].dtype) * head[0]
+            loss = self._returned(*args)
+            head = tensors_in(loss)[0]
+            return ops.cast(sens, head.dtype) * head
 
         grads = self.grad_no_sens(forward, self.weights)(*inputs)
         return loss, grads
+
+    def _returned(self, *inputs: Any) -> Any:
+        """What the network returns: a loss first, for what is no tensor has no gradients."""
+        loss = self.network(*inputs)
+        if not tensors_in(loss):
+            who = type(self).__name__
+            raise TypeError(f"{who}: network must return its loss, a Tensor, got {loss!r}.")
+        return loss
 
 
 class GetNextSingleOp(Cell):
