@@ -16,9 +16,10 @@ from typing import Any
 # name; what scripts of some version came in by has one for itself and for what the others lack.
 DOCUMENTED = """
     mindspore amp common.initializer communication context dataset dataset.config
-    dataset.transforms dataset.vision experimental.optim experimental.optim.lr_scheduler log
-    mindrecord mint mint.linalg mint.nn mint.nn.functional mint.optim mint.special nn numpy ops
-    parallel profiler tools scipy.linalg train
+    dataset.text dataset.transforms dataset.vision experimental.optim
+    experimental.optim.lr_scheduler log mindrecord mint mint.linalg mint.nn mint.nn.functional
+    mint.optim mint.special nn
+    numpy ops parallel profiler tools scipy.linalg train
 """
 HISTORICAL = """
     _checkparam boost boost.grad_accumulation common common.api common.dtype common.generator
@@ -27,7 +28,8 @@ HISTORICAL = """
     dataset.transforms.py_transforms dataset.transforms.transforms dataset.vision.c_transforms
     dataset.vision.py_transforms dataset.vision.py_transforms_util dataset.vision.transforms
     dataset.vision.utils dataset.engine dataset.engine.datasets dataset.engine.iterators
-    dataset.engine.samplers dataset.core dataset.core.config
+    dataset.engine.samplers dataset.core dataset.core.config dataset.text.transforms
+    dataset.text.utils
     device_context device_context.ascend device_context.ascend.op_precision device_context.cpu
     device_context.cpu.op_tuning device_context.gpu device_context.gpu.op_precision
     device_context.gpu.op_tuning hal nn.cell nn.dynamic_lr nn.grad nn.grad.cell_grad nn.layer

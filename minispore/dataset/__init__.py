@@ -169,6 +169,7 @@ __all__ = [
     "WeightedRandomSampler",
     "ZipDataset",
     "config",
+    "text",
     "transforms",
     "vision",
     "zip",
@@ -180,7 +181,7 @@ _PICTURES = """
     LSUNDataset ManifestDataset OmniglotDataset PhotoTourDataset Places365Dataset
     RenderedSST2Dataset SBDataset SBUDataset SUN397Dataset VOCDataset WIDERFaceDataset
 """
-_ROOMS = {"vision": "minispore.dataset.vision"}
+_ROOMS = {"text": "minispore.dataset.text", "vision": "minispore.dataset.vision"}
 _ROOMS |= dict.fromkeys(_PICTURES.split(), "minispore.dataset.sources.pictures")
 __getattr__, __dir__ = _later(__name__, _ROOMS)
 

@@ -1,5 +1,6 @@
 # Written by python -m tests.typing.stubs
 from minispore.dataset import config as config
+from minispore.dataset import text as text
 from minispore.dataset import transforms as transforms
 from minispore.dataset import vision as vision
 from minispore.dataset.cache import DatasetCache as DatasetCache
@@ -170,6 +171,7 @@ __all__ = [
     "WeightedRandomSampler",
     "ZipDataset",
     "config",
+    "text",
     "transforms",
     "vision",
     "zip",

@@ -99,7 +99,7 @@ ROOMS = [
     Room(
         "minispore.dataset",
         (Transform,),
-        (ds.transforms, ds.vision, *map(importlib.import_module, _DOORS)),
+        (ds.text, ds.transforms, ds.vision, *map(importlib.import_module, _DOORS)),
         "the __init__.py of its room and its __all__",
     ),
 ]

@@ -1,0 +1,53 @@
+"""Text: vocabularies, and transforms from texts to the numbers of words."""
+
+from minispore.dataset.text import transforms as transforms
+from minispore.dataset.text import utils as utils
+from minispore.dataset.text.enums import JiebaMode as JiebaMode
+from minispore.dataset.text.enums import NormalizeForm as NormalizeForm
+from minispore.dataset.text.jieba import JiebaTokenizer as JiebaTokenizer
+from minispore.dataset.text.normal import CaseFold as CaseFold
+from minispore.dataset.text.normal import NormalizeUTF8 as NormalizeUTF8
+from minispore.dataset.text.normal import RegexReplace as RegexReplace
+from minispore.dataset.text.sequence import AddToken as AddToken
+from minispore.dataset.text.sequence import Lookup as Lookup
+from minispore.dataset.text.sequence import Ngram as Ngram
+from minispore.dataset.text.sequence import SlidingWindow as SlidingWindow
+from minispore.dataset.text.sequence import ToNumber as ToNumber
+from minispore.dataset.text.sequence import Truncate as Truncate
+from minispore.dataset.text.sequence import TruncateSequencePair as TruncateSequencePair
+from minispore.dataset.text.tokenizers import BasicTokenizer as BasicTokenizer
+from minispore.dataset.text.tokenizers import BertTokenizer as BertTokenizer
+from minispore.dataset.text.tokenizers import PythonTokenizer as PythonTokenizer
+from minispore.dataset.text.tokenizers import RegexTokenizer as RegexTokenizer
+from minispore.dataset.text.tokenizers import UnicodeCharTokenizer as UnicodeCharTokenizer
+from minispore.dataset.text.tokenizers import WhitespaceTokenizer as WhitespaceTokenizer
+from minispore.dataset.text.tokenizers import WordpieceTokenizer as WordpieceTokenizer
+from minispore.dataset.text.vocab import Vocab as Vocab
+from minispore.dataset.text.vocab import to_bytes as to_bytes
+from minispore.dataset.text.vocab import to_str as to_str
+
+__all__ = [
+    "AddToken",
+    "BasicTokenizer",
+    "BertTokenizer",
+    "CaseFold",
+    "JiebaMode",
+    "JiebaTokenizer",
+    "Lookup",
+    "Ngram",
+    "NormalizeForm",
+    "NormalizeUTF8",
+    "PythonTokenizer",
+    "RegexReplace",
+    "RegexTokenizer",
+    "SlidingWindow",
+    "ToNumber",
+    "Truncate",
+    "TruncateSequencePair",
+    "UnicodeCharTokenizer",
+    "Vocab",
+    "WhitespaceTokenizer",
+    "WordpieceTokenizer",
+    "to_bytes",
+    "to_str",
+]

@@ -1,0 +1,117 @@
+"""Transforms of the characters of texts, by Python's own tables of Unicode."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Any
+
+import numpy as np
+
+from minispore import checks
+from minispore.dataset.text.enums import NormalizeForm
+from minispore.dataset.text.sequence import TextTransform
+from minispore.dataset.transforms import arguments
+
+
+class _Each(TextTransform):
+    """Base of these: every text of a row by itself."""
+
+    def made(self, text: str) -> str:
+        """What becomes of one text."""
+        raise TypeError(f"{self.name}: must define made.")
+
+    def row(self, x: np.ndarray) -> np.ndarray:
+        words = self.words(x, tuple(range(x.ndim + 1)))
+        return np.array([self.made(text) for text in words.reshape(-1).tolist()]).reshape(x.shape)
+
+
+class CaseFold(_Each):
+    """Texts without the difference of upper and lower case, in Unicode's form NFKC.
+
+    >>> CaseFold()(np.array(["Deep", "SEA"]))
+    array(['deep', 'sea'], dtype='<U4')
+    """
+
+    def made(self, text: str) -> str:
+        return casefolded(text)
+
+
+def casefolded(text: str, kept: re.Pattern[str] | None = None) -> str:
+    """Without cases, in the form NFKC; what ``kept`` matches stays."""
+    if kept is not None:
+        parts = [casefolded(part) for part in kept.split(text)]
+        return "".join(
+            part + word for part, word in zip(parts, [*kept.findall(text), ""], strict=True)
+        )
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return _IGNORABLE.sub("", folded)
+
+
+# Unicode's Default_Ignorable_Code_Point, which its NFKC_Casefold leaves out
+_IGNORABLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff]"
+)
+
+
+class NormalizeUTF8(_Each):
+    """Texts in a normal form of Unicode.
+
+    Args:
+        normalize_form (NormalizeForm): which.
+
+    Raises:
+        TypeError: it is none.
+
+    >>> NormalizeUTF8()(np.array(["ﬁsh"]))
+    array(['fish'], dtype='<U4')
+    """
+
+    normalize_form: Any = NormalizeForm.NFKC
+
+    def check(self) -> None:
+        arguments.member(self, "normalize_form", self.normalize_form, NormalizeForm)
+
+    def made(self, text: str) -> str:
+        if self.normalize_form is NormalizeForm.NONE:
+            return text
+        return unicodedata.normalize(self.normalize_form.name, text)
+
+
+class RegexReplace(_Each):
+    r"""Texts in which what a pattern matches is replaced.
+
+    Args:
+        pattern (str): a regular expression of Python's ``re``.
+        replace (str): what comes in its place; ``$1`` or ``\1`` for a group.
+        replace_all (bool): replace every match, not the first alone.
+
+    Raises:
+        TypeError: an argument of another type.
+        ValueError: the pattern is none.
+
+    >>> RegexReplace("[0-9]+", "#")(np.array(["20000 miles"]))
+    array(['# miles'], dtype='<U7')
+    """
+
+    pattern: str
+    replace: str
+    replace_all: bool = True
+
+    def check(self) -> None:
+        try:
+            re.compile(checks.string(self, "pattern", self.pattern))
+        except re.error as error:
+            rule = f"be a regular expression ({error})"
+            raise ValueError(arguments.text(self, "pattern", rule, self.pattern)) from error
+        checks.string(self, "replace", self.replace)
+        checks.boolean(self, "replace_all", self.replace_all)
+
+    def made(self, text: str) -> str:
+        into = re.sub(r"\$(\d)", r"\\\1", self.replace)
+        return re.sub(self.pattern, into, text, count=0 if self.replace_all else 1)
+
+
+__all__ = ["CaseFold", "NormalizeUTF8", "RegexReplace"]

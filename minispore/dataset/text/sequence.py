@@ -1,0 +1,290 @@
+"""Transforms of rows of words: their numbers, windows of them, their length."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from minispore import checks
+from minispore.core import dtype as mstype
+from minispore.dataset import check
+from minispore.dataset.text.vocab import Vocab
+from minispore.dataset.transforms import arguments
+from minispore.dataset.transforms.base import Transform
+
+
+class TextTransform(Transform):
+    """Base of transforms of text, row by row."""
+
+    def words(self, x: np.ndarray, axes: tuple[int, ...] = (0, 1)) -> np.ndarray:
+        """``x`` if it is text of as many axes."""
+        if x.dtype.kind not in "US" or x.ndim not in axes:
+            wanted = " or ".join(str(n) for n in axes)
+            raise RuntimeError(
+                f"{self.name}: the column must be text of {wanted} axes, got {x.dtype} of shape "
+                f"{x.shape}."
+            )
+        return np.char.decode(x, "utf8") if x.dtype.kind == "S" else x
+
+
+class Lookup(TextTransform):
+    """The number of each word.
+
+    Args:
+        vocab (Vocab): the words.
+        unknown_token (str): the word whose number words get that are not there.
+        data_type (mindspore.dtype): of the numbers.
+
+    Raises:
+        TypeError: an argument of another type.
+        RuntimeError: ``unknown_token`` is not there, or ``data_type`` is none of numbers; in a run:
+            a word is not there, and no ``unknown_token`` was given.
+
+    >>> Lookup(Vocab.from_list(["deep", "sea"]), "deep")(np.array(["sea", "sky"]))
+    array([1, 0], dtype=int32)
+    """
+
+    vocab: Any
+    unknown_token: str | None = None
+    data_type: Any = mstype.int32
+
+    def check(self) -> None:
+        arguments.instance(self, "vocab", self.vocab, (Vocab,))
+        if not isinstance(self.data_type, mstype.DType):
+            raise TypeError(arguments.text(self, "data_type", "be a data type", self.data_type))
+        if self.data_type.kind not in "iufb":
+            rule = "be a data type of numbers"
+            raise RuntimeError(arguments.text(self, "data_type", rule, self.data_type))
+        if self.unknown_token is not None:
+            checks.string(self, "unknown_token", self.unknown_token)
+            if self.unknown_token not in self.vocab:
+                raise RuntimeError(
+                    arguments.text(
+                        self, "unknown_token", "be a word of the vocab", self.unknown_token
+                    )
+                )
+
+    def row(self, x: np.ndarray) -> np.ndarray:
+        words = self.words(x, tuple(range(x.ndim + 1)))
+        numbers = [
+            self.vocab.number(word, self.unknown_token) for word in words.reshape(-1).tolist()
+        ]
+        return np.array(numbers, self.data_type.np).reshape(x.shape)
+
+
+class Ngram(TextTransform):
+    """All rows of n words that follow each other, joined.
+
+    Args:
+        n (list): lengths of the rows, one after the other.
+        left_pad (tuple): a word, and how often it is put before the others: at most n - 1 times.
+        right_pad (tuple): the same behind them.
+        separator (str): what stands between the words.
+
+    Raises:
+        TypeError: an argument of another type.
+        ValueError: a length is not positive, or a number of paddings is negative.
+
+    >>> Ngram(2, left_pad=("_", 1))(np.array(["deep", "blue", "sea"]))
+    array(['_ deep', 'deep blue', 'blue sea'], dtype='<U9')
+    """
+
+    n: Any
+    left_pad: tuple = ("", 0)
+    right_pad: tuple = ("", 0)
+    separator: str = " "
+
+    def check(self) -> None:
+        lengths = self.n if isinstance(self.n, list | tuple) else (self.n,)
+        if not lengths:
+            raise ValueError(arguments.text(self, "n", "not be empty", self.n))
+        lengths = tuple(check.int32(self, f"n[{i}]", n, 1) for i, n in enumerate(lengths))
+        for name, pad in (("left_pad", self.left_pad), ("right_pad", self.right_pad)):
+            if not isinstance(pad, tuple) or len(pad) != 2 or not isinstance(pad[0], str):
+                raise ValueError(arguments.text(self, name, "be (a word, how often)", pad))
+            check.int32(self, name, pad[1], 0)
+        checks.string(self, "separator", self.separator)
+        self.normalise(n=lengths)
+
+    def row(self, x: np.ndarray) -> np.ndarray:
+        words, made = self.words(x, (1,)).tolist(), []
+        for n in self.n:
+            before, behind = (
+                [word] * min(times, n - 1) for word, times in (self.left_pad, self.right_pad)
+            )
+            padded = [*before, *words, *behind]
+            joined = [self.separator.join(padded[i : i + n]) for i in range(len(padded) - n + 1)]
+            made += joined or [""]
+        return np.array(made)
+
+
+class SlidingWindow(Transform):
+    """A row for each place, of the ``width`` values from there on.
+
+    Args:
+        width (int): how many.
+        axis (int): 0 or -1.
+
+    Raises:
+        TypeError: an argument of another type.
+        ValueError: ``width`` is not positive.
+        RuntimeError: in a run: the column has another number of axes than one.
+
+    >>> SlidingWindow(2)(np.array([1, 2, 3]))
+    array([[1, 2],
+           [2, 3]])
+    """
+
+    width: int
+    axis: int = 0
+
+    def check(self) -> None:
+        check.int32(self, "width", self.width, 1)
+        checks.integer(self, "axis", self.axis)
+
+    def row(self, x: np.ndarray) -> np.ndarray:
+        if x.ndim != 1 or self.axis not in (0, -1):
+            raise RuntimeError(
+                f"SlidingWindow: the column must have one axis, got shape {x.shape} and "
+                f"axis={self.axis}."
+            )
+        if len(x) < self.width:
+            return x[:0]
+        return np.lib.stride_tricks.sliding_window_view(x, self.width).copy()
+
+
+class ToNumber(TextTransform):
+    """Numbers from their text; a whole number as far as the text begins with one.
+
+    Args:
+        data_type (mindspore.dtype): of the numbers.
+
+    Raises:
+        TypeError: it is no type of numbers.
+        RuntimeError: in a run: a text that is no number, or out of the type's range.
+
+    >>> from minispore import int8
+    >>> ToNumber(int8)(np.array(["3", "-4"]))
+    array([ 3, -4], dtype=int8)
+    """
+
+    data_type: Any
+
+    def check(self) -> None:
+        if not isinstance(self.data_type, mstype.DType) or self.data_type.kind not in "iuf":
+            rule = "be a data type of numbers"
+            raise TypeError(arguments.text(self, "data_type", rule, self.data_type))
+
+    def row(self, x: np.ndarray) -> np.ndarray:
+        kind = self.data_type.np
+        read = float if kind.kind == "f" else _whole
+        try:
+            numbers = [read(text) for text in self.words(x, tuple(range(x.ndim + 1))).reshape(-1)]
+            bounds = np.finfo(kind) if kind.kind == "f" else np.iinfo(kind)
+            if wrong := [n for n in numbers if not bounds.min <= n <= bounds.max]:
+                raise ValueError(f"{wrong[0]} is out of bounds of {kind}")
+        except ValueError as error:
+            raise RuntimeError(f"ToNumber: the text must be a {kind}: {error}.") from error
+        return np.array(numbers, kind).reshape(x.shape)
+
+
+def _whole(text: str) -> int:
+    """The number that a text begins with."""
+    found = re.match(r"\s*[+-]?[0-9]+", text)
+    return int(found.group() if found else text)
+
+
+class Truncate(Transform):
+    """The first ``max_seq_len`` values of the last axis.
+
+    Args:
+        max_seq_len (int): how many.
+
+    Raises:
+        TypeError: it is no int.
+        ValueError: it is not positive.
+        RuntimeError: in a run: the column has more than two axes.
+
+    >>> Truncate(2)(np.array(["deep", "blue", "sea"]))
+    array(['deep', 'blue'], dtype='<U4')
+    """
+
+    max_seq_len: int
+
+    def check(self) -> None:
+        check.int32(self, "max_seq_len", self.max_seq_len, 1)
+
+    def row(self, x: np.ndarray) -> np.ndarray:
+        if x.ndim not in (1, 2):
+            raise RuntimeError(f"Truncate: the column must have 1 or 2 axes, got shape {x.shape}.")
+        return x[..., : self.max_seq_len]
+
+
+class TruncateSequencePair(Transform):
+    """Two rows, the longer of which loses its last values until both are ``max_length`` together.
+
+    Args:
+        max_length (int): how many values to keep.
+
+    Raises:
+        TypeError: it is no int.
+        ValueError: it is negative.
+
+    >>> TruncateSequencePair(3)(np.array([1, 2, 3]), np.array([4, 5]))
+    (array([1, 2]), array([4]))
+    """
+
+    max_length: int
+
+    def check(self) -> None:
+        check.int32(self, "max_length", self.max_length, 0)
+
+    def row(self, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        a, b = len(first), len(second)
+        while a + b > self.max_length:
+            if a > b:
+                a -= 1
+            else:
+                b -= 1
+        return first[:a], second[:b]
+
+
+class AddToken(TextTransform):
+    """The words and one more.
+
+    Args:
+        token (str): it.
+        begin (bool): whether it comes first, else last.
+
+    Raises:
+        TypeError: an argument of another type.
+        RuntimeError: in a run: the column is no text.
+
+    >>> AddToken("<s>")(np.array(["deep", "sea"]))
+    array(['<s>', 'deep', 'sea'], dtype='<U4')
+    """
+
+    token: str
+    begin: bool = True
+
+    def check(self) -> None:
+        checks.string(self, "token", self.token)
+        checks.boolean(self, "begin", self.begin)
+
+    def row(self, x: np.ndarray) -> np.ndarray:
+        words = self.words(x, (1, 2))
+        more = np.full((*words.shape[:-1], 1), self.token)
+        return np.concatenate([more, words] if self.begin else [words, more], -1)
+
+
+__all__ = [
+    "AddToken",
+    "Lookup",
+    "Ngram",
+    "SlidingWindow",
+    "ToNumber",
+    "Truncate",
+    "TruncateSequencePair",
+]

@@ -1,0 +1,382 @@
+"""Transforms that part a text into words."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+
+from minispore import checks
+from minispore.dataset import check
+from minispore.dataset.text.enums import NormalizeForm
+from minispore.dataset.text.normal import casefolded
+from minispore.dataset.text.sequence import TextTransform
+from minispore.dataset.text.vocab import Vocab
+from minispore.dataset.transforms import arguments
+
+Span = tuple[int, int]  # of characters: first, and one behind the last
+
+
+class Tokenizer(TextTransform):
+    """Base of these, internal: a row is one text, whose words come with where they stand if
+    these are asked for (``with_offsets``).
+    """
+
+    of_nothing: ClassVar[list[Span]] = [(0, 0)]  # where the word "" stands in a text of none
+
+    def spans(self, text: str) -> Iterable[Span]:
+        """Where the words stand."""
+        raise TypeError(f"{self.name}: must define spans.")
+
+    def check(self) -> None:
+        checks.boolean(self, "with_offsets", self.with_offsets)  # type: ignore[attr-defined]
+
+    def row(self, x: np.ndarray) -> Any:
+        text = str(self.words(x, (0,)).item())
+        spans = [*self.spans(text)]
+        return self.said([text[a:b] for a, b in spans] or [""], text, spans or self.of_nothing)
+
+    def said(self, words: list[str], text: str, spans: list[Span]) -> Any:
+        """The words, and the bytes of ``text`` at which they begin and end if these are wanted."""
+        found = np.array(words)
+        if not getattr(self, "with_offsets", False):
+            return found
+        places = np.cumsum([0, *(len(character.encode()) for character in text)])
+        begin, end = (np.array([places[span[i]] for span in spans], np.uint32) for i in (0, 1))
+        return found, begin, end
+
+
+def _runs(text: str, same: Callable[[str], Any]) -> Iterator[Span]:
+    """Runs of characters of which ``same`` says the same."""
+    begin = 0
+    for i in range(1, len(text) + 1):
+        if i == len(text) or same(text[i]) != same(text[begin]):
+            yield begin, i
+            begin = i
+
+
+class UnicodeCharTokenizer(Tokenizer):
+    """The characters of a text.
+
+    Args:
+        with_offsets (bool): say at which bytes each one begins and ends, in two columns more.
+
+    Raises:
+        TypeError: it is no bool.
+        RuntimeError: in a run: the column is not one text.
+
+    >>> UnicodeCharTokenizer()(np.array("sea"))
+    array(['s', 'e', 'a'], dtype='<U1')
+    """
+
+    with_offsets: bool = False
+
+    def spans(self, text: str) -> Iterable[Span]:
+        return ((i, i + 1) for i in range(len(text)))
+
+
+class WhitespaceTokenizer(Tokenizer):
+    """What stands between white space.
+
+    Args:
+        with_offsets (bool): say at which bytes each word begins and ends, in two columns more.
+
+    Raises:
+        TypeError: it is no bool.
+        RuntimeError: in a run: the column is not one text.
+
+    >>> WhitespaceTokenizer()(np.array("the deep sea"))
+    array(['the', 'deep', 'sea'], dtype='<U4')
+    """
+
+    with_offsets: bool = False
+
+    def spans(self, text: str) -> Iterable[Span]:
+        return ((a, b) for a, b in _runs(text, str.isspace) if not text[a].isspace())
+
+
+class RegexTokenizer(Tokenizer):
+    """What stands between the matches of a pattern, and matches that another one keeps.
+
+    Args:
+        delim_pattern (str): a regular expression of Python's ``re``.
+        keep_delim_pattern (str): of the matches, those to keep; ``""`` for none.
+        with_offsets (bool): say at which bytes each word begins and ends, in two columns more.
+
+    Raises:
+        TypeError: an argument of another type.
+        ValueError: a pattern that is none.
+        RuntimeError: in a run: the column is not one text.
+
+    >>> RegexTokenizer("[ ,]", ",")(np.array("deep, sea"))
+    array(['deep', ',', 'sea'], dtype='<U4')
+    """
+
+    delim_pattern: str
+    keep_delim_pattern: str = ""
+    with_offsets: bool = False
+
+    def check(self) -> None:
+        super().check()
+        for name in ("delim_pattern", "keep_delim_pattern"):
+            pattern(self, name, getattr(self, name))
+
+    def spans(self, text: str) -> Iterable[Span]:
+        begin = 0
+        for found in re.finditer(self.delim_pattern, text):
+            if found.start() == found.end():
+                continue
+            if begin < found.start():
+                yield begin, found.start()
+            kept = self.keep_delim_pattern
+            if kept and re.fullmatch(kept, found.group()):
+                yield found.span()
+            begin = found.end()
+        if begin < len(text):
+            yield begin, len(text)
+
+
+def pattern(owner: object, name: str, value: Any) -> str:
+    """A regular expression."""
+    try:
+        re.compile(checks.string(owner, name, value))
+    except re.error as error:
+        rule = f"be a regular expression ({error})"
+        raise ValueError(arguments.text(owner, name, rule, value)) from error
+    return value
+
+
+class WordpieceTokenizer(Tokenizer):
+    """Words as the longest pieces that a vocabulary has.
+
+    Args:
+        vocab (Vocab): the pieces.
+        suffix_indicator (str): how a piece begins there that does not begin a word.
+        max_bytes_per_token (int): words of more bytes are unknown.
+        unknown_token (str): what stands for an unknown word; ``""`` for the word itself.
+        with_offsets (bool): say at which bytes each piece begins and ends, in two columns more.
+
+    Raises:
+        TypeError: an argument of another type.
+        ValueError: ``max_bytes_per_token`` is negative.
+        RuntimeError: in a run: the column is no text.
+
+    >>> WordpieceTokenizer(Vocab.from_list(["deep", "##er", "sea"]))(np.array(["deeper", "sky"]))
+    array(['deep', '##er', '[UNK]'], dtype='<U5')
+    """
+
+    vocab: Any
+    suffix_indicator: str = "##"
+    max_bytes_per_token: int = 100
+    unknown_token: str = "[UNK]"
+    with_offsets: bool = False
+
+    def check(self) -> None:
+        super().check()
+        arguments.instance(self, "vocab", self.vocab, (Vocab,))
+        checks.string(self, "suffix_indicator", self.suffix_indicator)
+        checks.string(self, "unknown_token", self.unknown_token)
+        check.int32(self, "max_bytes_per_token", self.max_bytes_per_token, 0)
+
+    def row(self, x: np.ndarray) -> Any:
+        made: list[tuple[str, int, int]] = []
+        for word in self.words(x).reshape(-1).tolist():
+            made += self._pieces(word)
+        words = np.array([piece for piece, _, _ in made] or [""])
+        if not self.with_offsets:
+            return words
+        begin, end = (np.array([row[i] for row in made] or [0], np.uint32) for i in (1, 2))
+        return words, begin, end
+
+    def _pieces(self, word: str) -> list[tuple[str, int, int]]:
+        """The pieces, and the bytes of the word at which each begins and ends."""
+        size = len(word.encode())
+        unknown = [(self.unknown_token or word, 0, size)]
+        if size > self.max_bytes_per_token:
+            return unknown
+        pieces, begin = [], 0
+        while begin < len(word):
+            mark = self.suffix_indicator if begin else ""
+            ends = (
+                end for end in range(len(word), begin, -1) if mark + word[begin:end] in self.vocab
+            )
+            end = next(ends, None)
+            if end is None:
+                return unknown
+            before, behind = len(word[:begin].encode()), len(word[:end].encode())
+            pieces.append((mark + word[begin:end], before, behind))
+            begin = end
+        return pieces
+
+
+_CJK = ((0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F),
+        (0x2B740, 0x2B81F), (0x2B820, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F))  # fmt: skip
+
+
+def _alone(character: str) -> bool:
+    """Whether BERT makes a word of the character: punctuation, symbols of ASCII, and ideographs."""
+    code = ord(character)
+    ascii_symbol = 33 <= code <= 47 or 58 <= code <= 64 or 91 <= code <= 96 or 123 <= code <= 126
+    ideograph = any(low <= code <= high for low, high in _CJK)
+    return ascii_symbol or ideograph or unicodedata.category(character).startswith("P")
+
+
+_RESERVED = re.compile(r"\[(?:CLS|SEP|UNK|PAD|MASK)\]")
+
+
+class BasicTokenizer(Tokenizer):
+    """Words, marks and ideographs, as BERT parts a text.
+
+    Args:
+        lower_case (bool): fold cases and take accents off.
+        keep_whitespace (bool): keep white space as words.
+        normalization_form (NormalizeForm): of the text, where cases stay.
+        preserve_unused_token (bool): leave ``[CLS]``, ``[SEP]``, ``[UNK]``, ``[PAD]`` and
+            ``[MASK]`` whole.
+        with_offsets (bool): say at which bytes each word begins and ends, in two columns more.
+
+    Raises:
+        TypeError: an argument of another type.
+        RuntimeError: in a run: the column is not one text.
+
+    Source: Devlin et al. 2018.
+
+    >>> BasicTokenizer(lower_case=True)(np.array("Deep sea!"))
+    array(['deep', 'sea', '!'], dtype='<U4')
+    """
+
+    lower_case: bool = False
+    keep_whitespace: bool = False
+    normalization_form: Any = NormalizeForm.NONE
+    preserve_unused_token: bool = True
+    with_offsets: bool = False
+
+    def check(self) -> None:
+        super().check()
+        for flag in ("lower_case", "keep_whitespace", "preserve_unused_token"):
+            checks.boolean(self, flag, getattr(self, flag))
+        arguments.member(self, "normalization_form", self.normalization_form, NormalizeForm)
+
+    def row(self, x: np.ndarray) -> Any:
+        text = self._prepared(str(self.words(x, (0,)).item()))
+        spans = [*self.spans(text)]
+        return self.said([text[a:b] for a, b in spans] or [""], text, spans or self.of_nothing)
+
+    def _prepared(self, text: str) -> str:
+        if self.lower_case:
+            kept = _RESERVED if self.preserve_unused_token else None
+            text = unicodedata.normalize("NFD", casefolded(text, kept))
+            text = "".join(c for c in text if unicodedata.category(c) != "Mn")
+        elif self.normalization_form is not NormalizeForm.NONE:
+            text = unicodedata.normalize(self.normalization_form.name, text)
+        return "".join(" " if unicodedata.category(c) in ("Cc", "Cf") else c for c in text)
+
+    def spans(self, text: str) -> Iterable[Span]:
+        begin = 0
+        whole = _RESERVED.finditer(text) if self.preserve_unused_token else ()
+        for found in whole:
+            yield from self._plain(text, begin, found.start())
+            yield found.span()
+            begin = found.end()
+        yield from self._plain(text, begin, len(text))
+
+    def _plain(self, text: str, begin: int, end: int) -> Iterator[Span]:
+        kind = {c: 1 if c.isspace() else 2 if _alone(c) else 0 for c in {*text}}
+        for a, b in _runs(text[begin:end], lambda c: kind[c]):
+            a, b = a + begin, b + begin
+            if kind[text[a]] == 2:
+                yield from ((i, i + 1) for i in range(a, b))
+            elif kind[text[a]] == 0 or self.keep_whitespace:
+                yield a, b
+
+
+class BertTokenizer(Tokenizer):
+    """The pieces of words that BERT reads: :class:`BasicTokenizer`, then
+    :class:`WordpieceTokenizer`.
+
+    Args:
+        vocab (Vocab): the pieces.
+        suffix_indicator (str): how a piece begins there that does not begin a word.
+        max_bytes_per_token (int): words of more bytes are unknown.
+        unknown_token (str): what stands for an unknown word; ``""`` for the word itself.
+        lower_case (bool): fold cases and take accents off.
+        keep_whitespace (bool): keep white space as words.
+        normalization_form (NormalizeForm): of the text, where cases stay.
+        preserve_unused_token (bool): leave reserved words whole.
+        with_offsets (bool): say at which bytes each piece begins and ends, in two columns more.
+
+    Raises:
+        TypeError: an argument of another type.
+        ValueError: ``max_bytes_per_token`` is negative.
+        RuntimeError: in a run: the column is not one text.
+
+    >>> vocab = Vocab.from_list(["deep", "##er", "sea"])
+    >>> BertTokenizer(vocab, lower_case=True)(np.array("Deeper sea!"))
+    array(['deep', '##er', 'sea', '[UNK]'], dtype='<U5')
+    """
+
+    vocab: Any
+    suffix_indicator: str = "##"
+    max_bytes_per_token: int = 100
+    unknown_token: str = "[UNK]"
+    lower_case: bool = False
+    keep_whitespace: bool = False
+    normalization_form: Any = NormalizeForm.NONE
+    preserve_unused_token: bool = True
+    with_offsets: bool = False
+
+    def check(self) -> None:
+        super().check()
+        flags = (self.lower_case, self.keep_whitespace, self.normalization_form)
+        basic = BasicTokenizer(*flags, self.preserve_unused_token, with_offsets=True)
+        limits = (self.suffix_indicator, self.max_bytes_per_token, self.unknown_token)
+        pieces = WordpieceTokenizer(self.vocab, *limits, with_offsets=True)
+        self.normalise(_basic=basic, _wordpieces=pieces)
+
+    def row(self, x: np.ndarray) -> Any:
+        made: list[tuple[str, int, int]] = []
+        for word, before, _ in zip(*self._basic.row(x)):  # type: ignore[attr-defined]
+            pieces = self._wordpieces.row(np.array(word))  # type: ignore[attr-defined]
+            made += [(str(p), a + before, b + before) for p, a, b in zip(*pieces)]
+        found = np.array([piece for piece, _, _ in made])
+        if not self.with_offsets:
+            return found
+        return found, *(np.array([row[i] for row in made], np.uint32) for i in (1, 2))
+
+
+class PythonTokenizer(TextTransform):
+    """What a function makes of a text.
+
+    Args:
+        tokenizer (Callable): takes a str and returns a list of str.
+
+    Raises:
+        TypeError: it can't be called.
+
+    >>> PythonTokenizer(str.split)(np.array("deep sea"))
+    array(['deep', 'sea'], dtype='<U4')
+    """
+
+    tokenizer: Any
+
+    def check(self) -> None:
+        checks.function(self, "tokenizer", self.tokenizer)
+
+    def row(self, x: np.ndarray) -> np.ndarray:
+        words = self.words(x, tuple(range(x.ndim + 1)))
+        made = np.array([self.tokenizer(text) for text in words.reshape(-1).tolist()], np.str_)
+        return made.reshape(*x.shape, -1)
+
+
+__all__ = [
+    "BasicTokenizer",
+    "BertTokenizer",
+    "PythonTokenizer",
+    "RegexTokenizer",
+    "UnicodeCharTokenizer",
+    "WhitespaceTokenizer",
+    "WordpieceTokenizer",
+]

@@ -1,0 +1,84 @@
+"""Text: words, their numbers, and the transforms between them, against MindSpore's answers."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minispore as ms
+import minispore.dataset as ds
+from minispore.dataset import text
+from tests.golden.text_cases import asked, questions
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "text.json"
+ANSWERS: dict[str, Any] = json.loads(GOLDEN.read_text(encoding="utf-8"))
+_Questions = dict[str, Callable[[], Any]]
+
+
+@pytest.fixture(scope="module")
+def ours() -> Iterator[_Questions]:
+    with tempfile.TemporaryDirectory() as folder:
+        yield dict(questions(ms, ds, text, Path(folder)))
+
+
+def test_mindspore_was_asked_the_same(ours: _Questions) -> None:
+    assert [*ours] == [*ANSWERS]
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_text_is_as_in_mindspore(ours: _Questions, name: str) -> None:
+    assert json.loads(json.dumps(asked(ours[name]))) == ANSWERS[name]
+
+
+def test_reserved_words_stay_whole_where_cases_are_folded() -> None:
+    words = text.BasicTokenizer(lower_case=True)(np.array("[CLS] Deep Sea"))
+    assert words.tolist() == ["[CLS]", "deep", "sea"]
+
+
+def test_a_pipeline_goes_from_texts_to_numbers() -> None:
+    vocab = text.Vocab.from_list(["deep", "sea"], ["<pad>", "<unk>"])
+    rows = ds.NumpySlicesDataset(["the deep", "deep sea"], "text", shuffle=False)
+    rows = rows.map(text.WhitespaceTokenizer(), "text").map(text.Lookup(vocab, "<unk>"), "text")
+    made = [row[0].tolist() for row in rows.create_tuple_iterator(num_epochs=1, output_numpy=True)]
+    assert made == [[1, 2], [2, 3]]
+
+
+def test_words_and_their_places_become_columns() -> None:
+    rows = ds.NumpySlicesDataset(["é b"], "text", shuffle=False)
+    op, columns = text.WhitespaceTokenizer(with_offsets=True), ["word", "begin", "end"]
+    rows = rows.map(op, ["text"], columns).project(columns)
+    (row,) = rows.create_dict_iterator(num_epochs=1, output_numpy=True)
+    assert row["word"].tolist() == ["é", "b"]
+    assert (row["begin"].tolist(), row["end"].tolist()) == ([0, 3], [2, 4])
+
+
+def test_jieba_takes_the_words_of_a_file(tmp_path: Path) -> None:
+    [*questions(ms, ds, text, tmp_path)]
+    words = tmp_path / "user.txt"
+    words.write_text("江大桥 2000000\n", encoding="utf-8")
+    jieba = text.JiebaTokenizer(str(tmp_path / "hmm"), str(tmp_path / "dict"), text.JiebaMode.MP)
+    jieba.add_dict(str(words))
+    assert jieba(np.array("市长江大桥")).tolist() == ["市长", "江大桥"]
+
+
+@pytest.mark.parametrize(
+    ("made", "error", "match"),
+    [
+        (lambda: text.JiebaTokenizer("lost", "lost"), ValueError, "hmm_path must be a file"),
+        (lambda: text.RegexTokenizer("("), ValueError, "must be a regular expression"),
+        (lambda: text.RegexReplace("(", ""), ValueError, "must be a regular expression"),
+        (lambda: text.NormalizeUTF8("NFC"), TypeError, "must be a member of NormalizeForm"),
+        (lambda: text.Lookup({}), TypeError, "vocab must be a Vocab"),
+        (lambda: text.WordpieceTokenizer({}), TypeError, "vocab must be a Vocab"),
+        (lambda: text.to_str(["a"]), ValueError, "array must be a NumPy array"),
+    ],
+)
+def test_what_is_wrong_is_refused(made: Any, error: type[Exception], match: str) -> None:
+    with pytest.raises(error, match=match):
+        made()
