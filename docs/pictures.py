@@ -82,12 +82,18 @@ def report(folder: Path) -> None:
     import mnist_files
 
     ms.set_context(mode=ms.GRAPH_MODE, device_target="Ascend")
-    data = lenet_mnist.create_dataset(mnist_files.find(), "train", 32).take(300)
+    ms.set_seed(1)
+    data, test = (
+        lenet_mnist.create_dataset(mnist_files.find(), part, 32).take(batches)
+        for part, batches in (("train", 300), ("test", 30))
+    )
     network = lenet_mnist.LeNet5()
     loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
-    model = ms.Model(network, loss, nn.Momentum(network.trainable_params(), 0.01, 0.9))
+    rate = nn.cosine_decay_lr(0.0, 0.02, 900, 300, 3)
+    optimizer = nn.Momentum(network.trainable_params(), rate, 0.9)
+    model = ms.Model(network, loss, optimizer, metrics={"accuracy"})
     profiler = ms.Profiler(output_path=str(folder))
-    model.train(3, data, dataset_sink_mode=True, sink_size=100)
+    model.fit(3, data, test, dataset_sink_mode=True)
     profiler.analyse()
     shot(folder / "profiler" / "report.html", HERE / "images" / "report.png", 1180, 1500)
 

@@ -22,6 +22,7 @@ class Curves(Callback):
     """Notes the runs that it is told of; steps count on from one training to the next.
 
     Attributes:
+        steps: so many were trained.
         losses: each step with its loss.
         evaluated: the step after which each evaluation came, with its numbers.
     """
@@ -29,21 +30,21 @@ class Curves(Callback):
     def __init__(self) -> None:
         self.losses: Points = []
         self.evaluated: dict[int, dict[str, float]] = {}
-        self._steps = self._offset = 0
+        self.steps = self._offset = 0
         self._constant: Points = []
         self._scheduled: dict[int, tuple[Any, int]] = {}  # step -> schedule, step of its optimizer
 
     def on_train_begin(self, run_context: RunContext) -> None:
         """Another training begins."""
-        self._offset = self._steps - run_context.original_args().cur_step_num
+        self._offset = self.steps - run_context.original_args().cur_step_num
 
     def on_train_step_end(self, run_context: RunContext) -> None:
         """One or several steps are done."""
         params = run_context.original_args()
-        before, self._steps = self._steps, self._offset + params.cur_step_num
-        new = range(before + 1, self._steps + 1)
+        before, self.steps = self.steps, self._offset + params.cur_step_num
+        new = range(before + 1, self.steps + 1)
         losses = _losses(params)[-len(new) :]
-        self.losses += zip(range(self._steps - len(losses) + 1, self._steps + 1), losses)
+        self.losses += zip(range(self.steps - len(losses) + 1, self.steps + 1), losses)
         if isinstance(params.get("optimizer"), Optimizer):
             self._note_rate(params.optimizer, new)
 
@@ -87,7 +88,7 @@ class Curves(Callback):
             if isinstance(value, int | float)
         }
         if numbers:
-            self.evaluated[self._steps] = numbers
+            self.evaluated[self.steps] = numbers
 
 
 def _losses(params: Any) -> Sequence[float]:

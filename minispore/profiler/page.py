@@ -139,8 +139,10 @@ def _curves(run: Replay) -> list[list[Any]]:
 def _facts(run: Replay) -> list[list[str]]:
     recorder, main = run.recorder, run.main
     wall_ms = sum(la.ended_ns - la.began_ns for la in recorder.launches if la.ended_ns) / 1e6
+    trained = recorder.curves.steps or recorder.steps
+    others = recorder.steps - trained
     facts = [
-        ["steps", f"{recorder.steps:,}"],
+        ["steps", f"{trained:,}" + (f", and {others:,} of evaluations" if others > 0 else "")],
         ["interactions of host and device", f"{len(recorder.launches):,}"],
         ["wall time in them", f"{wall_ms:,.1f} ms"],
         ["data pipeline, measured", f"{run.data_us / 1e3:.3f} ms a batch"],

@@ -8,6 +8,7 @@ import pytest
 from minispore import context, dataset, device, nn
 from minispore.core.callback import watchers
 from minispore.profiler import Profiler
+from minispore.profiler.page import page_data
 from minispore.train import Model
 from tests.profiler.conftest import ROWS, STEPS, Net, train
 
@@ -99,3 +100,10 @@ def test_nobody_is_told_of_a_training_after_the_profiler_stopped(profiler) -> No
     train()
     assert not watchers
     assert not profiler.recorder.curves.all()
+
+
+def test_steps_of_evaluations_are_told_apart(profiler) -> None:
+    model_of(0.1).fit(2, rows(), rows())
+    profiler.stop()
+    facts = dict(page_data(profiler.replayed())["facts"])
+    assert facts["steps"] == f"{2 * STEPS}, and {2 * STEPS} of evaluations"
