@@ -54,6 +54,37 @@ def test_gradients_come_with_their_positions_and_names() -> None:
     assert [name for name, _ in by_weight] == ["w", "v"]
 
 
+def test_one_gradient_by_one_input_and_one_weight_comes_with_its_position_and_name() -> None:
+    both = ms.grad(lambda x: x * W * V, 0, W, return_ids=True)(Tensor([5.0]))
+    (position, dx), (name, dw) = both
+    assert (position, dx.item(), name, dw.item()) == (0, 6.0, "w", 15.0)
+
+
+def test_a_function_of_no_inputs_has_no_gradient_by_them() -> None:
+    by_input, by_weight = ms.grad(lambda: W * 3.0, 0, W)()
+    assert (by_input, by_weight.item()) == ((), 3.0)
+
+
+@pytest.mark.parametrize("mode", [context.PYNATIVE_MODE, context.GRAPH_MODE])
+def test_what_was_assigned_to_a_weight_stands_for_it_in_the_gradient(mode: int) -> None:
+    context.set_context(mode=mode)
+    p = Parameter(Tensor([2.0]), name="p")
+
+    def squared(x: Tensor) -> Tensor:
+        ops.assign(p, Tensor([5.0]))
+        return p * p * x
+
+    assert ms.grad(squared, None, p)(Tensor([3.0])).item() == 2 * 5 * 3
+
+
+def test_grad_operation_takes_the_weights_of_a_cell_and_asks_for_those_of_a_function() -> None:
+    by_list = ms.GradOperation(get_by_list=True)
+    dw, db = by_list(ms.nn.Dense(2, 1))(Tensor([[1.0, 4.0]]))
+    assert (dw.tolist(), db.tolist()) == ([[1.0, 4.0]], [1.0])
+    with pytest.raises(ValueError, match="weights must be given"):
+        by_list(f)
+
+
 def test_auxiliary_outputs_pass_through_and_are_not_differentiated() -> None:
     both = ms.value_and_grad(lambda x: (x * x, x * 100.0), has_aux=True)
     (value, aux), dx = both(Tensor(3.0))

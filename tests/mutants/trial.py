@@ -23,7 +23,7 @@ import pytest
 from _pytest.runner import runtestprotocol
 
 from tests.mutants.child import Outcome, Tell, watch
-from tests.mutants.swap import living, pairs, swap
+from tests.mutants.swap import Changed, living, pairs, swap
 
 TREE = Path(__file__).resolve().parents[2]
 SCRATCH = TREE.with_name(TREE.name + ".tmp")  # what tests write
@@ -76,7 +76,7 @@ class Task:
         SCRATCH.mkdir(exist_ok=True)
         outcome = watch(body, self.limits)
         shutil.rmtree(SCRATCH, ignore_errors=True)
-        return outcome if self.tests else Outcome("no test", -1)
+        return Outcome("no test", -1) if outcome.passed and outcome.test < 0 else outcome
 
 
 # -- in a child ------------------------------------------------------------------------------------
@@ -101,12 +101,6 @@ def anew(task: Task, tell: Tell) -> bool:
     return asked.passed
 
 
-def swapped(task: Task, session: pytest.Session, become: Callable[[], None], tell: Tell) -> bool:
-    """Whether the tests pass in a process whose functions become the mutant's."""
-    become()
-    return passes(task, session, tell)
-
-
 def passes(task: Task, session: pytest.Session, tell: Tell) -> bool:
     """Whether the task's tests pass, in order."""
     known = {item.nodeid: item for item in session.items}
@@ -122,38 +116,58 @@ def passes(task: Task, session: pytest.Session, tell: Tell) -> bool:
 # -- in the parent ---------------------------------------------------------------------------------
 
 
+Body = Callable[[Task, Tell], bool]
+Report = Callable[[Task, Outcome], None]
+
+
+class Judge:
+    """A verdict counts if its test passes without the mutant, in a child of its own, too."""
+
+    def __init__(self, report: Report) -> None:
+        self.report = report
+        self.good: set[str] = set()
+        self.bad: set[str] = set()
+
+    def decide(self, task: Task, mutated: Body, original: Body) -> None:
+        """Ask again without each test that fails by itself, and report."""
+        while True:
+            task = task.without(self.bad)
+            with task.written():
+                outcome = task.watched(partial(mutated, task))
+            if outcome.test < 0 or outcome.passed:
+                break
+            last = task.tests[outcome.test]
+            alone = task.only(last)
+            if last in self.good or alone.watched(partial(original, alone)).passed:
+                self.good.add(last)
+                break
+            self.bad.add(last)
+        self.report(task, outcome)
+
+
 class Loop:
     """Forks a child for each task from a pytest that has collected the tests of all."""
 
-    def __init__(self, tasks: list[Task], tell: Callable[[Task, Outcome], None]) -> None:
-        self.tasks, self.tell = tasks, tell
-        self.good: set[str] = set()
-        self.bad: set[str] = set()
+    def __init__(self, tasks: list[Task], judge: Judge) -> None:
+        self.tasks, self.judge = tasks, judge
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         functions = living(TREE)
+
+        def original(task: Task, tell: Tell) -> bool:
+            return passes(task, session, tell)
+
         for task in self.tasks:
             changed = pairs(str(TREE / task.file), task.original, task.source)
-            if any(old in functions for old, _ in changed):
-                self._try(task, session, partial(swap, functions, changed))
-        return True
 
-    def _try(self, task: Task, session: pytest.Session, become: Callable[[], None]) -> None:
-        """A verdict counts if its test passes without the mutant, in a child of its own, too."""
-        while True:
-            task = task.without(self.bad)
-            with task.written():
-                outcome = task.watched(partial(swapped, task, session, become))
-            if outcome.test < 0 or outcome.word == "survived":
-                break
-            last = task.tests[outcome.test]
-            alone = task.only(last)
-            if last in self.good or alone.watched(partial(passes, alone, session)).passed:
-                self.good.add(last)
-                break
-            self.bad.add(last)
-        self.tell(task, outcome)
+            def mutated(task: Task, tell: Tell, changed: Changed = changed) -> bool:
+                swap(functions, changed)
+                return passes(task, session, tell)
+
+            if any(old in functions for old, _ in changed):
+                self.judge.decide(task, mutated, original)
+        return True
 
 
 def _files(tasks: list[Task]) -> list[str]:
@@ -164,6 +178,7 @@ def main(tasks_file: str, results: str) -> None:
     tasks = [Task(**task) for task in json.loads(Path(tasks_file).read_text(encoding="utf-8"))]
     SCRATCH.mkdir(exist_ok=True)
     os.environ["TMPDIR"] = str(SCRATCH)
+    Path(results).touch()
     words: dict[str, str] = {}
 
     def tell(task: Task, outcome: Outcome) -> None:
@@ -173,16 +188,16 @@ def main(tasks_file: str, results: str) -> None:
 
     loop = os.fork()
     if loop == 0:  # a process of its own: what comes after must not have imported anything
-        pytest.main([*OPTIONS, *_files(tasks)], plugins=[Loop(tasks, tell)])
+        pytest.main([*OPTIONS, *_files(tasks)], plugins=[Loop(tasks, Judge(tell))])
         os._exit(0)
     os.waitpid(loop, 0)
     for line in Path(results).read_text(encoding="utf-8").splitlines():
         words[json.loads(line)["key"]] = json.loads(line)["word"]
+    judge = Judge(tell)
     for task in tasks:
         word = words.get(task.key, "outside")
         if word == "outside" or (word == "survived" and task.imported):
-            with task.written():
-                tell(task, task.watched(partial(anew, task)))
+            judge.decide(task, anew, anew)
 
 
 if __name__ == "__main__":

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -105,6 +108,34 @@ def test_ctrl_c_reaches_the_callbacks_exits() -> None:
     with pytest.raises(KeyboardInterrupt):
         Model(Log(1)).train(1, numbers(1), Look())
     assert seen == [KeyboardInterrupt]
+
+
+STUCK = """
+import time
+import numpy as np
+import minispore.dataset as ds
+from minispore import nn
+from minispore.train import LambdaCallback, Model
+
+def rows():
+    try:
+        while True:
+            yield (np.ones(3, np.float32),)
+    finally:
+        time.sleep(3600)
+
+data = ds.GeneratorDataset(rows, ["x"]).batch(1)
+data.get_dataset_size = lambda: 5
+stop = LambdaCallback(on_train_step_end=lambda context: context.request_stop())
+Model(nn.Dense(3, 1)).train(1, data, stop)
+"""
+
+
+def test_a_program_ends_while_its_source_is_still_closing(root: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", STUCK], env=os.environ | {"PYTHONPATH": str(root)}, timeout=600
+    )
+    assert run.returncode == 0
 
 
 # -- exceptions of the user's own code -------------------------------------------------------------
