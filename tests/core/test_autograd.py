@@ -77,6 +77,29 @@ def test_what_was_assigned_to_a_weight_stands_for_it_in_the_gradient(mode: int) 
     assert ms.grad(squared, None, p)(Tensor([3.0])).item() == 2 * 5 * 3
 
 
+class Doubled(ms.nn.Cell):
+    """2 x, with a derivative of its own that is counted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = 0
+
+    def construct(self, x: Tensor) -> Tensor:
+        return 2 * x
+
+    def bprop(self, x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor]:
+        self.asked += 1
+        return (2 * dout,)
+
+
+def test_what_is_made_of_other_weights_alone_is_not_differentiated() -> None:
+    doubled = Doubled()
+    dw = ms.grad(lambda x: x * W + doubled(V), None, W)(Tensor([5.0]))
+    assert (dw.item(), doubled.asked) == (5.0, 0)
+    dv = ms.grad(lambda x: x * W + doubled(V), None, V)(Tensor([5.0]))
+    assert (dv.item(), doubled.asked) == (2.0, 1)
+
+
 def test_grad_operation_takes_the_weights_of_a_cell_and_asks_for_those_of_a_function() -> None:
     by_list = ms.GradOperation(get_by_list=True)
     dw, db = by_list(ms.nn.Dense(2, 1))(Tensor([[1.0, 4.0]]))

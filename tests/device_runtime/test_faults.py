@@ -69,7 +69,8 @@ def test_the_source_is_closed_when_the_reader_leaves() -> None:
         finally:
             closed.append(True)
 
-    reader = faults.producing(source())
+    held = source()  # so that it is closed, not only forgotten
+    reader = faults.producing(held)
     next(reader)
     reader.close()
     assert closed == [True]
