@@ -77,6 +77,7 @@ def options(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--no-sink", action="store_true", help="feed each batch from the host")
     parser.add_argument("--batch-size", type=int, default=32)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--report", metavar="FILE", help="draw the run on one HTML page")
     return parser.parse_args(argv)
 
 
@@ -98,6 +99,7 @@ def main(argv: list[str] | None = None) -> None:
 
     sink = not args.no_sink and args.device != "CPU"  # the CPU has nowhere to sink data to
     steps = args.sink_size if sink and args.sink_size > 0 else train_data.get_dataset_size()
+    profiler = ms.Profiler() if args.report else None
     model.train(
         args.epochs,
         train_data,
@@ -106,6 +108,9 @@ def main(argv: list[str] | None = None) -> None:
         sink_size=args.sink_size,
     )
     print(f"accuracy: {model.eval(test_data)['accuracy']:.4f}")
+    if profiler is not None:
+        profiler.stop()
+        profiler.report(args.report)
 
 
 if __name__ == "__main__":

@@ -68,6 +68,20 @@ def test_modes_devices_and_sink_end_in_the_same_accuracy_and_loss(
     assert all(output == outputs[0] for output in outputs)
 
 
+def test_the_report_is_one_page_about_the_run(
+    capsys: pytest.CaptureFixture[str],
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    sunk = ["--epochs", 1, "--sink-size", 4]
+    printed = lines(capsys, "--data-dir", folder, *sunk, "--report", "run.html")
+    assert printed[-1].startswith("accuracy: ")
+    assert [path.name for path in tmp_path.iterdir()] == ["run.html"]
+    assert '["loss",[[1,' in Path("run.html").read_text(encoding="utf-8")
+
+
 def test_the_seed_decides(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     common = ["--data-dir", folder, "--epochs", 1, "--sink-size", 3]
     first = lines(capsys, *common, "--seed", 1)
