@@ -68,11 +68,15 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--program", nargs="+", default=list(PROGRAMS), choices=list(PROGRAMS))
     parser.add_argument("--steps", type=int, default=150)
     parser.add_argument("--mode", default="GRAPH", choices=("GRAPH", "PYNATIVE"))
+    parser.add_argument(
+        "--winograd", type=int, default=4, choices=(0, 2, 4), help="minispore's conv_winograd"
+    )
     parser.add_argument("--threads", type=int, default=1, help="for every side")
     args = parser.parse_args(argv)
     if args.steps < FIRST:
         parser.error(f"--steps must be at least {FIRST}, got {args.steps}")
-    print(f"on {machine()}; {args.steps} steps, {args.mode}\n\n{HEADER}", flush=True)
+    about = f"{args.steps} steps, {args.mode}, conv_winograd {args.winograd}"
+    print(f"on {machine()}; {about}\n\n{HEADER}", flush=True)
     missed = []
     for name in args.program:
         curves = trained(name, args)
@@ -97,7 +101,7 @@ def trained(name: str, args: argparse.Namespace) -> Curves:
             file, function = "torch_curves.py", "torch_losses"
             if ours:
                 file, function = "mindspore_curves.py", "minispore_losses"
-                options["mode"] = args.mode
+                options |= {"mode": args.mode, "winograd": args.winograd}
             python = None if ours else args.torch_python
             title = f"{'minispore' if ours else 'PyTorch'} {dtype}"
             made = Side(

@@ -82,12 +82,14 @@ def every_network(ms: Any) -> dict[str, Callable[[], Any]]:
 
 
 def minispore_losses(
-    program: str, dtype: str, steps: int, weights: str, mode: str = "GRAPH", threads: int = 1
-) -> Step:
+    program: str, dtype: str, steps: int, weights: str, mode: str = "GRAPH", winograd: int = 4,
+    threads: int = 1,
+) -> Step:  # fmt: skip
     """Train from the weights in a file; what it says of itself is the loss of each step."""
     import minispore as ms
 
     ms.set_context(mode=ms.GRAPH_MODE if mode == "GRAPH" else ms.PYNATIVE_MODE)
+    ms.set_context(conv_winograd=winograd)
     step = _step(ms, program, getattr(ms, dtype), dict(np.load(weights)))
     given = []
     for arrays in batches(program):

@@ -77,6 +77,7 @@ def initial() -> np.random.Generator:
 
 def anew(*seeds: int) -> np.random.Generator:
     """The stream of these seeds from its beginning, at each call; without seeds the common one.
+    It is the same whatever ``set_seed`` was given.
 
     >>> set_seed(1)
     >>> anew(5).random() == anew(5).random(), anew(0) is generator()
@@ -84,11 +85,15 @@ def anew(*seeds: int) -> np.random.Generator:
     """
     if not any(seeds):
         return _generator
-    return _held.get(seeds[0]) or np.random.Generator(np.random.PCG64(_entropy(seeds)))
+    return _held.get(seeds[0]) or np.random.Generator(np.random.PCG64(_words(seeds)))
 
 
 def _entropy(seeds: tuple[int, ...]) -> list[int]:
-    return [s & 0xFFFF_FFFF_FFFF_FFFF for s in (*seeds, _seed or 0)]
+    return _words((*seeds, _seed or 0))
+
+
+def _words(seeds: tuple[int, ...]) -> list[int]:
+    return [s & 0xFFFF_FFFF_FFFF_FFFF for s in seeds]
 
 
 def hold(key: int, stream: np.random.Generator | None) -> None:

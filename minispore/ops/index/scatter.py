@@ -33,6 +33,28 @@ _AT = {
 }
 
 
+def _divide_rows(table: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
+    """Divide rows of whole numbers by ``values``, one after the other where a row comes again."""
+    left = np.arange(rows.size)
+    while left.size:
+        first = np.unique(rows[left], return_index=True)[1]
+        now = left[first]
+        table[rows[now]] = _quotient(table[rows[now]], values[now])
+        left = np.delete(left, first)
+
+
+def _quotient(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """x / y without its fraction; by 0 the largest number there is, or the smallest, and 0 / 0 = 0,
+    as MindSpore has it of a quotient in floats.
+    """
+    ends = np.iinfo(x.dtype)
+    with np.errstate(divide="ignore", over="ignore"):
+        whole = np.floor_divide(x, y)
+    below = (whole * y != x) & ((x < 0) != (y < 0))
+    infinite = np.where(x > 0, ends.max, np.where(x < 0, ends.min, 0)).astype(x.dtype)
+    return np.where(y == 0, infinite, whole + below)
+
+
 class _Scatter(Primitive):
     """An op that combines ``updates`` with what stands at their places in ``x``.
 
@@ -87,7 +109,7 @@ class _Scatter(Primitive):
         elif self.how == "sub":
             add_rows(table, rows, -values)
         elif self.how == "div" and table.dtype.kind in "iu":
-            np.floor_divide.at(table, rows, values)
+            _divide_rows(table, rows, values)
         else:
             with np.errstate(divide="ignore", invalid="ignore"):
                 _AT[self.how](table, rows, values)

@@ -170,6 +170,16 @@ class ScatterDiv(_UpdatingRows):
     how = "div"
     twin = TensorScatterDiv
 
+    def kernel(
+        self, x: np.ndarray, indices: np.ndarray, updates: np.ndarray, *, out: np.ndarray
+    ) -> None:
+        if not updates.all():
+            raise ValueError(
+                f"{self.name}: updates must not contain 0, got {np.count_nonzero(updates == 0)} of "
+                f"{updates.size}. Use ScatterNdDiv, which gives infinities."
+            )
+        super().kernel(x, indices, updates, out=out)
+
 
 class ScatterMax(_UpdatingRows):
     """The greater of the rows ``indices`` of the Parameter ``input_x`` and ``updates``."""

@@ -138,6 +138,7 @@ class RandomCategorical(_Draw):
     """
 
     dtype: Any = mstype.int64
+    begins: bool = False  # whether each call begins the stream of a seed, as the function does
     seed = seed2 = 0
 
     def __call__(self, logits: Any, num_sample: Any, seed: Any = 0) -> Tensor:
@@ -152,7 +153,8 @@ class RandomCategorical(_Draw):
 
     def kernel(self, logits: np.ndarray, num_sample: int, seed: int, *, out: np.ndarray) -> None:
         weights = np.exp(logits.astype(np.float64) - logits.max(-1, keepdims=True))
-        out[...] = _drawn(anew(seed), weights, num_sample, True)
+        stream = anew(seed) if self.begins else generator(seed)
+        out[...] = _drawn(stream, weights, num_sample, True)
 
 
 class RandomShuffle(_Seeded):
@@ -294,7 +296,7 @@ def random_categorical(
     logits: Tensor, num_sample: int, seed: int = 0, dtype: Any = mstype.int64
 ) -> Tensor:
     """:class:`RandomCategorical` of ``logits``."""
-    return RandomCategorical(dtype)(logits, num_sample, seed)
+    return RandomCategorical(dtype, True)(logits, num_sample, seed)
 
 
 def shuffle(x: Tensor, seed: int | None = None) -> Tensor:
