@@ -115,6 +115,7 @@ _ROOMS = {
     "runtime": "minispore.runtime",
     "scipy": "minispore.scipy",
     "tools": "minispore.tools",
+    "utils": "minispore.utils",
 }
 __getattr__, __dir__ = _later(__name__, _ROOMS)
 

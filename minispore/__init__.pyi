@@ -33,6 +33,7 @@ from minispore import runtime as runtime
 from minispore import scipy as scipy
 from minispore import tools as tools
 from minispore import train as train
+from minispore import utils as utils
 from minispore import version as version
 from minispore.check.call import check as check
 from minispore.context import GRAPH_MODE as GRAPH_MODE

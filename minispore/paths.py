@@ -55,7 +55,8 @@ HISTORICAL = """
     parallel.shard profiler.profiler train.amp train.callback train.callback._callback
     train.callback._checkpoint train.callback._loss_monitor train.callback._time_monitor
     runtime train.data_sink train.dataset_helper train.loss_scale_manager train.metrics train.model
-    train.serialization train.summary train.summary.enums train.summary.summary_record version
+    train.serialization train.summary train.summary.enums train.summary.summary_record
+    utils utils.dryrun version
 """
 
 

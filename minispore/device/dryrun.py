@@ -61,6 +61,30 @@ def devices() -> int:
     return int(said) if said.isdecimal() and int(said) else 1
 
 
+def mock(mock_val: Any, *args: Any) -> Any:
+    """What a branch asks for, where a rehearsal has no values.
+
+    Args:
+        mock_val (Any): the answer in a rehearsal.
+        args: the answer in a run: a value, or a function and its arguments.
+
+    Returns:
+        One of the two.
+
+    Raises:
+        TypeError: no ``args``.
+
+    >>> mock(True, 3 > 4), mock(0, max, 3, 4)
+    (False, 4)
+    """
+    if not args:
+        raise TypeError("mock: args must hold a value, or a function and its arguments, got none.")
+    if level() is not None:
+        return mock_val
+    first, *others = args
+    return first(*others) if callable(first) else first
+
+
 def start(compiler: GraphCompiler) -> None:
     """From now on, weights have no content and graphs don't run, if the environment says so."""
     if level() is not None:
@@ -140,4 +164,4 @@ def text(name: str, found: Estimate, level: int) -> str:
     return "\n".join(lines)
 
 
-__all__ = ["Rehearsal", "level", "report", "start"]
+__all__ = ["Rehearsal", "level", "mock", "report", "start"]

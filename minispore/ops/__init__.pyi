@@ -4447,6 +4447,26 @@ def negative(input: Tensor) -> Tensor:
 
     Returns:
         Tensor of the dtype of ``input``."""
+def new_ones(input: Tensor, size: Any, *, dtype: Any = ...) -> Tensor:
+    """1 in the shape ``size``, in the dtype of ``input`` unless told otherwise.
+
+    Args:
+        input (Tensor): any; any dtype.
+        size (int, tuple or list): the shape.
+        dtype (mindspore.dtype): of the result. Default: None.
+
+    Returns:
+        Tensor"""
+def new_zeros(input: Tensor, size: Any, *, dtype: Any = ...) -> Tensor:
+    """0 in the shape ``size``, in the dtype of ``input`` unless told otherwise.
+
+    Args:
+        input (Tensor): any; any dtype.
+        size (int, tuple or list): the shape.
+        dtype (mindspore.dtype): of the result. Default: None.
+
+    Returns:
+        Tensor"""
 def nextafter(input: Tensor, other: Tensor) -> Tensor:
     """The next number of the dtype after input in the direction of other.
 
@@ -7730,6 +7750,8 @@ __all__ = [
     "ne",
     "neg",
     "negative",
+    "new_ones",
+    "new_zeros",
     "nextafter",
     "nll_loss",
     "nonzero",

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from minispore import device, hal, runtime
+from minispore.utils import dryrun
 
 
 @pytest.mark.parametrize(
@@ -56,3 +57,16 @@ def test_settings_that_change_nothing_are_taken() -> None:
 def test_groups_that_threads_do_not_share_evenly_are_refused() -> None:
     with pytest.raises(ValueError, match="must be a multiple of thread_num"):
         runtime.set_kernel_launch_group(2, 3)
+
+
+def test_a_rehearsal_answers_a_branch_by_the_value_that_was_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert (dryrun.mock(1, 2), dryrun.mock(0, max, 3, 4)) == (2, 4)
+    monkeypatch.setenv("MS_SIMULATION_LEVEL", "1")
+    assert dryrun.mock(1, 2) == 1
+
+
+def test_a_value_to_mock_must_be_given() -> None:
+    with pytest.raises(TypeError, match="args must hold a value"):
+        dryrun.mock(1)

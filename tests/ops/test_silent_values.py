@@ -38,3 +38,12 @@ def test_numpys_seed_decides_initialisers_until_there_is_a_seed_of_our_own(kind)
         return initializer(kind(), [3, 4], ms.float32).init_data().asnumpy().tolist()
 
     assert drawn(5) == drawn(5) != drawn(6)
+
+
+@pytest.mark.parametrize(("new", "value"), [(ops.new_ones, 1), (ops.new_zeros, 0)])
+def test_new_tensors_have_the_dtype_of_another(new, value):
+    made = new(Tensor([3], ms.int8), (1, 2))
+    assert made.dtype == ms.int8 and made.asnumpy().tolist() == [[value] * 2]
+    assert new(Tensor([3], ms.int8), 2, dtype=ms.float32).dtype == ms.float32
+    with pytest.raises(TypeError, match="input must be a Tensor"):
+        new(3, 2)

@@ -31,16 +31,65 @@ def _fill(self: Tensor, value: Any) -> Tensor:
     return Fill()(self.dtype, self.shape, value)
 
 
+def new_zeros(input: Tensor, size: Any, *, dtype: Any = None) -> Tensor:
+    """0 in the shape ``size``, in the dtype of ``input`` unless told otherwise.
+
+    Args:
+        input (Tensor): any.
+        size (int, tuple or list): the shape.
+        dtype (mindspore.dtype): of the result.
+
+    Returns:
+        Tensor
+
+    Raises:
+        TypeError: ``input`` is no Tensor, or ``size`` holds no ints.
+        ValueError: a length is negative.
+
+    >>> print(new_zeros(Tensor([1.0, 2.0]), (2, 1)))
+    [[0.]
+     [0.]]
+    """
+    return _filled("new_zeros", input, size, dtype, 0)
+
+
+def new_ones(input: Tensor, size: Any, *, dtype: Any = None) -> Tensor:
+    """1 in the shape ``size``, in the dtype of ``input`` unless told otherwise.
+
+    Args:
+        input (Tensor): any.
+        size (int, tuple or list): the shape.
+        dtype (mindspore.dtype): of the result.
+
+    Returns:
+        Tensor
+
+    Raises:
+        TypeError: ``input`` is no Tensor, or ``size`` holds no ints.
+        ValueError: a length is negative.
+
+    >>> print(new_ones(Tensor([1, 2]), 3))
+    [1 1 1]
+    """
+    return _filled("new_ones", input, size, dtype, 1)
+
+
+def _filled(who: str, like: Tensor, size: Any, dtype: Any, value: int) -> Tensor:
+    if not isinstance(like, Tensor):
+        raise TypeError(f"{who}: input must be a Tensor, got {like!r} ({type(like).__name__}).")
+    return Fill()(like.dtype if dtype is None else dtype, size, value)
+
+
 @method("new_zeros")
 def _new_zeros(self: Tensor, size: Any, dtype: Any = None) -> Tensor:
     """0 in the shape ``size``, in the own dtype unless told otherwise."""
-    return Fill()(self.dtype if dtype is None else dtype, size, 0)
+    return new_zeros(self, size, dtype=dtype)
 
 
 @method("new_ones")
 def _new_ones(self: Tensor, size: Any, dtype: Any = None) -> Tensor:
     """1 in the shape ``size``, in the own dtype unless told otherwise."""
-    return Fill()(self.dtype if dtype is None else dtype, size, 1)
+    return new_ones(self, size, dtype=dtype)
 
 
 @method("new_full")
@@ -227,4 +276,4 @@ for _name, _function in _PRODUCTS.items():
     method(_name)(_function)
 
 
-__all__: list[str] = []  # everything here is a method
+__all__ = ["new_ones", "new_zeros"]  # the others are methods
