@@ -142,9 +142,7 @@ class Source:
     # -- what things are ---------------------------------------------------------------------------
 
     def value(self, node: ast.AST) -> Any:
-        """The object that a name or attribute stands for before the function
-        runs; else ``UNKNOWN``.
-        """
+        """What a name or attribute stands for before the function runs; else ``UNKNOWN``."""
         if isinstance(node, ast.Constant):
             return node.value
         if isinstance(node, ast.Name):
