@@ -28,9 +28,11 @@ def gone(tree: ast.Module, version: str = VERSIONS[-1]) -> Iterator[tuple[int, s
     >>> list(gone(ast.parse("import mindspore as ms; ms.ops.swiglu"), "1.10"))
     [(1, 'mindspore.ops.swiglu', 'nothing of this name before MindSpore 2.10')]
     """
-    missing = _missing(version)
+    missing, guarded = _missing(version), _guarded(tree)
     known: dict[str, str] = {}
     for node in ast.walk(tree):
+        if node in guarded:
+            continue
         if isinstance(node, ast.Import):
             for name in node.names:
                 known[name.asname or name.name.split(".")[0]] = _path(
@@ -43,12 +45,33 @@ def gone(tree: ast.Module, version: str = VERSIONS[-1]) -> Iterator[tuple[int, s
                 known[name.asname or name.name] = _path(path)
                 yield from _told(node.lineno, path, missing)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute):
+        if isinstance(node, ast.Attribute) and node not in guarded:
             root, _, names = ast.unparse(node).partition(".")
             if root in known:
                 path = f"{known[root]}.{names}"
                 if _path(path) in missing:  # the whole chain, so that each place is told once
                     yield from _told(node.lineno, path, missing)
+
+
+def _guarded(tree: ast.Module) -> set[ast.AST]:
+    """What stands where a script asks whether a name is there: under a test of the version or by
+    hasattr, or beside a handler of the error that a missing name raises.
+    """
+    found: set[ast.AST] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Try):
+            caught = " ".join(ast.unparse(h.type) if h.type else _ERRORS[0] for h in node.handlers)
+            asks = any(error in caught for error in _ERRORS)
+        elif isinstance(node, ast.If | ast.IfExp):
+            asks = any(word in ast.unparse(node.test).lower() for word in ("hasattr(", "version"))
+        else:
+            continue
+        if asks:
+            found.update(ast.walk(node))
+    return found
+
+
+_ERRORS = ("Exception", "ImportError", "ModuleNotFoundError", "AttributeError")
 
 
 @functools.cache

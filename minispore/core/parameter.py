@@ -63,6 +63,7 @@ class Parameter(Tensor):
         self.parallel_optimizer = parallel_optimizer
         self.storage_format = storage_format
         self.comm_fusion = 1
+        self.cache_enable = False  # no parameter server holds it
         self._later: Initializer | None = None
         if isinstance(default_input, Unfilled) and default_input.has_init:
             self._later = default_input.init

@@ -62,7 +62,7 @@ class Tensor(_Methods):
     (-1, 3)
     """
 
-    __slots__ = ()
+    __slots__ = ("__dict__",)  # of attributes that users hang on it
     __array_priority__ = 1000  # np_array + tensor asks the tensor
 
     def __init__(
@@ -287,12 +287,6 @@ class Tensor(_Methods):
 
     __rxor__ = __xor__
 
-    def __lshift__(self, other: Any) -> Tensor:
-        return _binary("LeftShift", self, other)
-
-    def __rshift__(self, other: Any) -> Tensor:
-        return _binary("RightShift", self, other)
-
     def _inplace(self, new: Tensor) -> Tensor:
         """Take the content of ``new`` and stay the same object, as ``t.add_(1)`` and ``t[0] = 1``
         mean, with all that share the content; ``t += 1`` is ``t = t + 1``, a new tensor."""
@@ -417,8 +411,14 @@ def _operand(x: Any) -> Any:
     return Tensor(x) if isinstance(x, np.ndarray | list | tuple) else x
 
 
+#: Operators that MindSpore refuses for a NumPy array on the right, and a complex number.
+_ARITHMETIC = frozenset({"Add", "Sub", "Mul", "RealDiv", "FloorDiv", "FloorMod", "Pow"})
+
+
 def _binary(name: str, x: Any, y: Any) -> Tensor:
     if x.__class__ is not Tensor or y.__class__ is not Tensor:
+        if name in _ARITHMETIC:
+            _check_operands(name, x, y)
         x, y = _operand(x), _operand(y)
         if not (
             isinstance(x, Tensor | int | float | complex | np.generic)
@@ -426,6 +426,21 @@ def _binary(name: str, x: Any, y: Any) -> Tensor:
         ):
             return NotImplemented
     return apply(primitive(name), (x, y))
+
+
+def _check_operands(name: str, x: Any, y: Any) -> None:
+    if isinstance(y, np.ndarray):
+        what = f"a numpy.ndarray of shape {y.shape}"
+    elif isinstance(y, complex) and x.dtype.kind != "c":
+        what = repr(y)
+    elif isinstance(x, complex) and y.dtype.kind != "c":
+        what = repr(x)
+    else:
+        return
+    raise TypeError(
+        f"{name}: an operand must be a Tensor, bool, int or float, got {what}. Wrap it: "
+        "Tensor(...)."
+    )
 
 
 def _bitwise(logical: str, bitwise: str, x: Tensor, other: Any) -> Tensor:

@@ -351,6 +351,8 @@ class GraphCompiler:
                 check_returned(out)
                 found = inputs_of(out)
                 writes = [i for i, b in enumerate(boxes) if b.value_ is not values[i]]
+                if any(b.__dict__ for b in (*boxes, *found)):
+                    raise Untraceable("an attribute was set on a tensor that goes in or out", "")
                 if writes and alike(inputs_of((given_args, given_kwargs))):
                     raise Untraceable("an argument was written that another is a view of", "")
                 made = [t.value_ for t in found] + [boxes[i].value_ for i in writes]

@@ -285,6 +285,20 @@ def test_names_are_those_of_the_version_that_is_asked_about(checked) -> None:
     assert rules(checked(lines)) == []
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "try:\n    from minispore import jit\nexcept ImportError:\n"
+        "    from minispore import ms_function as jit\n",
+        "op = ops.Add if hasattr(ops, 'Add') else ops.ResizeBilinear\n",
+        "if ms.__version__ < '2':\n    from minispore import ms_function\n",
+    ],
+    ids=["try", "hasattr", "version"],
+)
+def test_a_name_that_the_script_asks_for_first_is_no_finding(checked, lines: str) -> None:
+    assert rules(checked(lines)) == []
+
+
 def test_a_finding_of_any_section_can_be_silenced_on_its_line(checked) -> None:
     lines = "model().train(1, data(9), dataset_sink_mode=True)  # minispore: ok sink-shapes\n"
     found = checked(lines)

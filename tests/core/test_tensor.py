@@ -133,3 +133,40 @@ def test_to_takes_a_device_by_name_but_no_dtype() -> None:
     assert t.to(ms.float16).dtype is ms.float16
     with pytest.raises(ValueError, match="device must be"):
         t.to("float16")
+
+
+@pytest.mark.parametrize("other", [np.ones(2, np.float32), 2j], ids=["array", "complex"])
+@pytest.mark.parametrize(
+    "op",
+    [operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod,
+     operator.pow],
+)  # fmt: skip
+def test_an_array_or_a_complex_number_on_the_right_is_refused(op: Any, other: Any) -> None:
+    with pytest.raises(TypeError, match="an operand must be a Tensor, bool, int or float, got"):
+        op(Tensor([1.0, 2.0]), other)
+
+
+def test_an_array_on_the_left_gives_a_tensor() -> None:
+    assert isinstance(np.ones(2, np.float32) + Tensor([1.0, 2.0]), Tensor)
+
+
+@pytest.mark.parametrize("op", [operator.lshift, operator.rshift])
+def test_tensors_are_not_shifted_by_an_operator(op: Any) -> None:
+    with pytest.raises(TypeError, match="unsupported operand"):
+        op(Tensor([1, 2]), 1)
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+@pytest.mark.filterwarnings("ignore:GRAPH_MODE")
+def test_attributes_that_a_cell_hangs_on_tensors_stay_in_both_modes(mode: int) -> None:
+    class Net(ms.nn.Cell):
+        def construct(self, x: Any) -> Any:
+            x.mark = 3
+            y = x * x.mark
+            y.note = "made"
+            return y
+
+    ms.set_context(mode=mode)
+    x: Any = Tensor([1.0, 2.0])
+    y = Net()(x)
+    assert (x.mark, y.note, y.tolist()) == (3, "made", [3.0, 6.0])
