@@ -145,12 +145,13 @@ def _iterating(plain: Callable[..., Any], trainings: Trainings, steps: int) -> A
 
 
 def _sinking(plain: Callable[..., Any], trainings: Trainings, steps: int) -> Any:
-    """``data_sink``, of which later calls give what the last one gave."""
+    """``data_sink`` with short sinks, of which later calls give what the last one gave."""
 
     @functools.wraps(plain)
     def data_sink(fn: Any, dataset: Any, sink_size: int = 1, *args: Any, **kwargs: Any) -> Any:
         trainings.note(dataset, sinks=True, sink_size=sink_size)
-        sunk = plain(fn, dataset, sink_size, *args, **kwargs)
+        size = min(sink_size, steps) if isinstance(sink_size, int) else sink_size
+        sunk = plain(fn, dataset, size, *args, **kwargs)
         results: list[Any] = []
 
         def few(*args: Any, **kwargs: Any) -> Any:

@@ -275,6 +275,27 @@ model().train(100, data(), Count())
     assert found["stderr"].count("step ") == 4  # two epochs
 
 
+def test_a_sunk_function_is_cut_to_a_few_short_sinks(checked) -> None:
+    lines = """
+net = nn.Dense(4, 2)
+seen = []
+
+
+def step(a, b):
+    seen.append(1)
+    return net(a)
+
+
+sink = ms.data_sink(step, data(), sink_size=5)
+for _ in range(50):
+    sink()
+print("ran", len(seen))
+"""
+    found = checked(lines, "--steps", "2")
+    assert "ran 4\n" in found["stderr"]
+    assert "a loop can sink its data" in found["sections"][SINKS][0]
+
+
 def test_names_are_those_of_the_version_that_is_asked_about(checked) -> None:
     lines = "ms.jit\nops.swiglu\nms.ops.depend\n"
     found = checked(lines, "--mindspore", "1.10")["findings"]

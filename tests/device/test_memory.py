@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minispore.device.model.memory import KINDS, MemoryPool, in_blocks, plan_memory, usable_bytes
-from minispore.device.model.records import BACKWARD, FORWARD, OpRecord
+from minispore.device.model.records import BACKWARD, FORWARD, OPTIMIZER, OpRecord
 from minispore.device.model.spec import MIB, device_spec
 from minispore.errors import DeviceMemoryError
 from tests.device.programs import SINGLE, array, small_step
@@ -209,3 +209,9 @@ def test_memory_over_the_ops_adds_up_to_the_totals() -> None:
     plan = plan_memory(records, SPEC, batch=batch)
     kinds = plan.over_ops()
     assert tuple(map(sum, zip(*kinds.values(), strict=True))) == plan.totals
+
+
+def test_an_op_of_the_optimizer_may_read_nothing() -> None:
+    made = array("scale", 4)
+    plan = plan_memory([OpRecord("Zeros", (), (made,), kind=OPTIMIZER)], device_spec("Ascend910"))
+    assert plan.peak_by_kind["workspace"] > 0

@@ -364,7 +364,7 @@ def _lives(records: Sequence[OpRecord], batch: Sequence[Operand], rows: int) -> 
             shared = None
             if position < len(r.mutates):
                 shared = r.inputs[r.mutates[position]]
-            elif r.view or r.kind == OPTIMIZER:
+            elif r.inputs and (r.view or r.kind == OPTIMIZER):
                 shared = r.inputs[0]
             if shared is not None and (r.view or shared.param):
                 lives.share(o.key, shared.key)
