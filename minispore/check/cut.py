@@ -16,6 +16,7 @@ from minispore.dataset.dataset import Dataset
 from minispore.device.model.spec import DeviceSpec
 from minispore.graph.trace import user_frame
 from minispore.train.callback.base import as_list
+from minispore.train.dataset_helper import DatasetHelper
 from minispore.train.model import Model
 
 #: How many epochs a training has at most: the second shows what compiles again.
@@ -71,6 +72,7 @@ def cut_short(
         put(Model, "eval", _changed, lambda given: _fewer(given, "valid_dataset", steps))
         put(Dataset, "create_tuple_iterator", _iterating, trainings, steps)
         put(Dataset, "create_dict_iterator", _iterating, trainings, steps)
+        put(DatasetHelper, "__init__", _changed, lambda given: _help(given, trainings, steps))
         for door in ("minispore", "minispore.train", "minispore.train.data_sink"):
             put(importlib.import_module(door), "data_sink", _sinking, trainings, steps)
         if amp_level:
@@ -134,6 +136,13 @@ def _shorter(plain: Callable[..., Any], trainings: Trainings, steps: int) -> Any
             given["epoch"] = min(given["epoch"], begin + EPOCHS)
 
     return _changed(plain, change)
+
+
+def _help(given: dict[str, Any], trainings: Trainings, steps: int) -> None:
+    sink_size = given.pop("sink_size", -1)
+    sinks = given.get("dataset_sink_mode", True) is True
+    trainings.note(given["dataset"], sinks=sinks, sink_size=sink_size)
+    _fewer(given, "dataset", steps)
 
 
 def _iterating(plain: Callable[..., Any], trainings: Trainings, steps: int) -> Any:

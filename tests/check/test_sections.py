@@ -296,6 +296,18 @@ print("ran", len(seen))
     assert "a loop can sink its data" in found["sections"][SINKS][0]
 
 
+def test_a_helper_of_a_dataset_gives_a_few_steps(checked) -> None:
+    lines = """
+rows = data()
+net = nn.WithLossCell(nn.Dense(4, 2), nn.MSELoss())
+helper = ms.DatasetHelper(rows, dataset_sink_mode=False, epoch_num=2)
+for _ in range(2):
+    for batch in helper:
+        print("batch", len(batch))
+"""
+    assert checked(lines, "--steps", "2")["stderr"].count("batch 2") == 4
+
+
 def test_names_are_those_of_the_version_that_is_asked_about(checked) -> None:
     lines = "ms.jit\nops.swiglu\nms.ops.depend\n"
     found = checked(lines, "--mindspore", "1.10")["findings"]
