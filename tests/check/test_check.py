@@ -63,6 +63,7 @@ PLAIN = [
     "numpy-of-tensor", "asnumpy", "dict-returned", "list-method", "parameter-method",
     "self-item", "self-item-strict", "self-append", "self-attribute", "cell-method", "context",
     "generator", "parameter-returned", "random-time", "global", "text", "object-made",
+    "item-written", "undefined", "other-attribute",
 ]  # fmt: skip
 
 
