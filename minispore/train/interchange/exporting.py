@@ -6,6 +6,7 @@ import os
 import re
 import stat
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from minispore.nn.cell import Cell
 from minispore.train.interchange import mindir_read, mindir_write
 from minispore.train.interchange.inference import inference_graph
 from minispore.train.interchange.mindir_proto import ModelProto
+from minispore.train.interchange.onnx_recurrent import said_whole
 from minispore.train.interchange.onnx_write import model_of as onnx_model_of
 from minispore.train.interchange.open_axes import LENGTHS, is_open
 
@@ -79,7 +81,9 @@ def export(
         raise TypeError(f"{who}: net must be a Cell or a function, got {net!r}.")
     if file_format == "ONNX" and not isinstance(net, Cell):
         raise ValueError(f"{who}: net must be a Cell for ONNX, got {type(net).__name__}.")
-    model = _model(net, inputs, onnx_model_of if file_format == "ONNX" else mindir_write.model_of)
+    onnx = file_format == "ONNX"
+    trace = partial(inference_graph, said_whole=said_whole) if onnx else inference_graph
+    model = _model(net, inputs, trace, onnx_model_of if onnx else mindir_write.model_of)
     if kwargs.get("custom_func") is not None:
         kwargs["custom_func"](model)
     _write(path, encode(_bytes(who, model)))
@@ -88,13 +92,14 @@ def export(
 def _model(
     net: Callable[..., Any],
     inputs: tuple[Any, ...],
+    trace: Callable[..., FuncGraph],
     model_of: Callable[[FuncGraph, FuncGraph], Any],
 ) -> Any:
     """The model of a network; with an open axis, what is the same for two lengths of it."""
     if not any(map(is_open, inputs)):
-        function = inference_graph(net, inputs)
+        function = trace(net, inputs)
         return model_of(function, function)
-    one, other = (inference_graph(net, inputs, n) for n in LENGTHS)
+    one, other = (trace(net, inputs, n) for n in LENGTHS)
     made, twin = model_of(one, other), model_of(other, one)
     if made.SerializeToString() != twin.SerializeToString():
         pairs = zip(made.graph.node, twin.graph.node, strict=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -54,10 +55,18 @@ def inferring(net: Any) -> Iterator[None]:
             cell.phase = phase
 
 
+Stays = Callable[[Graph, Node, dict[Value, Node]], bool]
+
+
 def inference_graph(
-    net: Callable[..., Any], inputs: tuple[Any, ...], length: int = LENGTHS[0]
+    net: Callable[..., Any],
+    inputs: tuple[Any, ...],
+    length: int = LENGTHS[0],
+    said_whole: Stays = lambda graph, node, producers: False,
 ) -> FuncGraph:
     """Trace ``net(*inputs)`` in inference, and clean the graph; open axes have ``length``.
+
+    A recurrent layer becomes the ops of its steps, but where the format has it ``said_whole``.
 
     Raises:
         TypeError: an input is neither a Tensor nor a number, or the net returns something else
@@ -91,8 +100,8 @@ def inference_graph(
             "file holds one branch only. Use ops such as select in place of Python's if."
         )
     _check_parameters(graph)
-    for step in (dead_code, simplify, fold_constants, in_public_ops, simplify,
-                 common_subexpressions, dead_code):  # fmt: skip
+    for step in (dead_code, simplify, fold_constants, partial(in_public_ops, said_whole=said_whole),
+                 simplify, common_subexpressions, dead_code):  # fmt: skip
         graph = step(graph)
     return FuncGraph(graph, structure, getattr(net, "__name__", type(net).__name__))
 
@@ -125,11 +134,18 @@ def _check_parameters(graph: Graph) -> None:
 # -- our own ops in terms of MindSpore's -----------------------------------------------------------
 
 
-def in_public_ops(graph: Graph) -> Graph:
+def in_public_ops(graph: Graph, said_whole: Stays = lambda graph, node, producers: False) -> Graph:
     """Replace ops that only minispore has by those that both have."""
 
+    def steps(node: Node, producers: dict[Value, Node]) -> Any:
+        return None if said_whole(graph, node, producers) else _steps_of(node)
+
     rules = [(registry[name], rule) for name, rule in _RULES.items()]
-    return rewrite(graph, *[(op, lambda node, _, r=rule: r(node)) for op, rule in rules])
+    return rewrite(
+        graph,
+        *[(op, lambda node, _, r=rule: r(node)) for op, rule in rules],
+        *[(registry[name], steps) for name in ("GRUSequence", "LSTMSequence")],
+    )
 
 
 def _get_item(node: Node) -> Any:
@@ -239,8 +255,6 @@ def _steps_of(node: Node) -> Any:
 
 
 _RULES: dict[str, Callable[[Node], Any]] = {
-    "GRUSequence": _steps_of,
-    "LSTMSequence": _steps_of,
     "GetItem": _get_item,
     "SetItem": _set_item,
     "StridedSlice": _strided_slice,

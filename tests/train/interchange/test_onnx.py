@@ -7,6 +7,7 @@ import pytest
 
 import minispore as ms
 from minispore import nn, ops
+from minispore.ops.network.lstm_sequence import LSTMSequence
 from minispore.train.interchange.onnx_proto import ModelProto
 from tests.golden.mindir_nets import flat
 from tests.train.interchange.conftest import NAMES
@@ -85,6 +86,40 @@ def test_roll_is_two_slices_for_each_axis(shifts, dims, tmp_path):
     session = runtime.InferenceSession(str(tmp_path / "net.onnx"))
     (got,) = session.run(None, {session.get_inputs()[0].name: x})
     assert np.array_equal(got, np.roll(x, shifts, dims))
+
+
+@pytest.mark.parametrize("bidirectional", [False, True])
+@pytest.mark.parametrize("has_bias", [False, True])
+@pytest.mark.parametrize("kind", [nn.LSTM, nn.GRU])
+def test_a_recurrent_layer_is_a_node_of_its_own(kind, has_bias, bidirectional, tmp_path):
+    onnx, runtime = pytest.importorskip("onnx"), pytest.importorskip("onnxruntime")
+    net = kind(3, 4, num_layers=2, has_bias=has_bias, bidirectional=bidirectional)
+    x = np.random.default_rng(0).standard_normal((9, 2, 3)).astype(np.float32)
+    ms.export(net, ms.Tensor(x), file_name=str(tmp_path / "net"), file_format="ONNX")
+    model = onnx.load(str(tmp_path / "net.onnx"))
+    nodes = [node.op_type for node in model.graph.node]
+    assert nodes.count(kind.__name__) == (4 if bidirectional else 2)
+    assert "Sigmoid" not in nodes
+    session = runtime.InferenceSession(str(tmp_path / "net.onnx"))
+    made = session.run(None, {session.get_inputs()[0].name: x})
+    for got, want in zip(made, flat(net(ms.Tensor(x))), strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)
+
+
+def test_an_lstm_whose_cells_are_all_looked_at_is_its_steps(tmp_path):
+    runtime = pytest.importorskip("onnxruntime")
+    numbers = np.random.default_rng(0).standard_normal
+    arrays = [(4, 5, 2, 3), (2, 3), (2, 3), (12, 3)]
+    of_x, h, c, w = (numbers(shape).astype(np.float32) for shape in arrays)
+
+    class Cells(nn.Cell):
+        def construct(self, of_x):
+            return LSTMSequence()(of_x, ms.Tensor(h), ms.Tensor(c), ms.Tensor(w), None)[2]
+
+    ms.export(Cells(), ms.Tensor(of_x), file_name=str(tmp_path / "net"), file_format="ONNX")
+    session = runtime.InferenceSession(str(tmp_path / "net.onnx"))
+    (got,) = session.run(None, {session.get_inputs()[0].name: of_x})
+    np.testing.assert_allclose(got, Cells()(ms.Tensor(of_x)).asnumpy(), rtol=1e-5, atol=1e-6)
 
 
 def test_a_gru_with_lengths_in_both_directions_is_its_steps(tmp_path):

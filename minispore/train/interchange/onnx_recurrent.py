@@ -1,0 +1,84 @@
+"""How layers of LSTM and GRU are said in ONNX: as one node for all steps of a direction."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.core.registry import registry
+from minispore.core.value import Node, Value
+from minispore.graph.ir import Graph
+from minispore.train.interchange.onnx_ops import on
+
+# Where ONNX's gates are among ours: input, output, forget, cell; update, reset, new.
+_GATES = {"LSTMSequence": (0, 3, 1, 2), "GRUSequence": (1, 0, 2)}
+
+
+def said_whole(graph: Graph, node: Node, producers: dict[Value, Node]) -> bool:
+    """Whether ONNX says a sequence of ``graph`` as one node: there are no lengths, of_x is a
+    product of x with the weights, and of all c the last alone is looked at.
+    """
+    if node.args[-1] is not None or _product(producers, node) is None:
+        return False
+    gates, _, *cells = node.outputs
+    last = 0 if getattr(node.prim, "reverse", False) else node.args[0].spec.shape[1]
+    for other in graph.nodes:
+        if gates in other.inputs:
+            return False
+        if cells and cells[0] in other.inputs:
+            parts = other.args[1] if other.prim.name == "GetItem" else ()
+            if not parts or parts[0] not in (last, last - cells[0].spec.shape[0]):
+                return False
+    return not {gates, *cells} & set(graph.results())
+
+
+def _product(producers: dict[Value, Node], node: Node) -> tuple[Value, Value] | None:
+    """x with a column of ones (T N, I + 1), and the weights of all gates (G, H, I + 1)."""
+    shaped = producers.get(node.args[0])
+    product = producers.get(shaped.args[0]) if shaped and shaped.prim.name == "Reshape" else None
+    if product is None or product.prim != registry["BatchMatMul"](False, True):
+        return None
+    rows, each = product.args
+    return (rows, each) if rows.spec.ndim == 2 and each.spec.ndim == 3 else None
+
+
+@on("LSTMSequence", "GRUSequence")
+def _sequence(w: Any, node: Any, of_x: Value, h: Value, *rest: Any) -> list[str]:
+    lstm, reverse = node.prim.name == "LSTMSequence", node.prim.reverse
+    found = _product(w.producers, node)
+    assert found is not None
+    rows, each = found
+    count, t, _, width = of_x.spec.shape
+    n, size = w.shape(of_x)[2], rows.spec.shape[1]
+    order = w.ints(*_GATES[node.prim.name])
+
+    def gates(weights: Value) -> str:
+        """(G H, K) or (G, H, K) -> (1, G H, K), with the gates in ONNX's order."""
+        apart = w.emit("Reshape", w(weights), w.ints(count, width, -1))
+        return w.emit(
+            "Reshape", w.emit("Gather", apart, order, axis=0), w.ints(1, count * width, -1)
+        )
+
+    def first(state: Value) -> str:
+        return w.emit("Unsqueeze", w(state), w.ints(0))
+
+    x = w.emit("Reshape", w(rows), w.ints(t, n, size))
+    w_hh, inputs = rest[1] if lstm else rest[0], [x, gates(each)]
+    inputs += [gates(w_hh)]
+    way = {"hidden_size": width, "direction": "reverse" if reverse else "forward"}
+    if lstm:
+        ys, _, end = w.emit("LSTM", *inputs, "", "", first(h), first(rest[0]), outputs=3, **way)
+    else:
+        zeros = w.constant(np.zeros(5 * width, of_x.spec.dtype))
+        bias = w.emit("Unsqueeze", w.emit("Concat", zeros, w(rest[1]), axis=0), w.ints(0))
+        ys = w.emit("GRU", *inputs, bias, "", first(h), linear_before_reset=1, **way)
+    y = w.emit("Squeeze", ys, w.ints(1))
+    hs = w.emit("Concat", *((y, first(h)) if reverse else (first(h), y)), axis=0)
+    if not lstm:
+        return ["", hs]
+    # Of all c the last alone is looked at, so it stands for them all.
+    return ["", hs, w.emit("Expand", end, w.ints(t + 1, 1, 1))]
+
+
+__all__ = ["said_whole"]
