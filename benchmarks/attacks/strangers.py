@@ -52,7 +52,7 @@ class Job:
     Attributes:
         folder: where it runs, and puts its files.
         pids: the processes of its ranks, once they are all there.
-        door: the Unix socket at which rank 0 is called, before they are.
+        door: the letter box of rank 0, before they are.
     """
 
     folder: Path
@@ -93,53 +93,55 @@ def _until(what: str, look: Callable[[], Any]) -> Any:
 # -- at the door -----------------------------------------------------------------------------------
 
 
-def _call(job: Job) -> socket.socket:
-    """A connection to rank 0, which stays until the job has ended."""
-    caller = job.held.enter_context(socket.socket(socket.AF_UNIX))
-    caller.settimeout(5.0)
-    door = str(job.door)
-    _until("rank 0 lets callers in", lambda: not caller.connect_ex(door))
-    return caller
+def _writes(
+    letter: Callable[[Job], bytes], count: int = 1, hands: str = ""
+) -> Callable[[Job], None]:
+    """Puts letters into the box of rank 0, each with a file of this name, or with a socket."""
+
+    def write(job: Job) -> None:
+        door, words = str(job.door), letter(job)
+        ours, theirs = socket.socketpair()
+        job.held.enter_context(ours)
+        with theirs, open(hands or os.devnull) as file:
+            ends = [file.fileno() if hands else theirs.fileno()]
+            for _ in range(count):
+                with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as post:
+                    post.settimeout(5.0)
+                    with contextlib.suppress(OSError):  # he may come too late
+                        post.connect(door)
+                        socket.send_fds(post, [words], ends if words else [])
+
+    return write
 
 
-def _says(words: bytes) -> Callable[[Job], None]:
-    def say(job: Job) -> None:
-        with contextlib.suppress(OSError):  # he may have been shown out by then
-            _call(job).sendall(words)
-
-    return say
+def _says(words: bytes, count: int = 1, hands: str = "") -> Callable[[Job], None]:
+    return _writes(lambda job: words, count, hands)
 
 
-def _leaves(job: Job) -> None:
-    _call(job).close()
+def _in_the_name_of(rank: int, hands: str = "") -> Callable[[Job], None]:
+    """With the first half of the job's own name, which is that of its door."""
+    return _writes(
+        lambda job: _LETTER.pack(bytes.fromhex(job.door.stem) + b"guessed!", rank), 1, hands
+    )
 
 
-def _crowd(job: Job) -> None:
-    for _ in range(200):
-        _call(job)
+def _calls(job: Job) -> None:
+    """A connection, which a letter box has none of."""
+    with socket.socket(socket.AF_UNIX) as caller, contextlib.suppress(OSError):
+        caller.connect(str(job.door))
 
 
-def _dribbles(job: Job) -> None:
-    caller = _call(job)
-    for _ in range(6):
-        with contextlib.suppress(OSError):
-            caller.sendall(b"\0")
-        time.sleep(0.1)
-
-
-def _half_closes(job: Job) -> None:
-    _call(job).shutdown(socket.SHUT_WR)
-
-
-def _hands_over_a_file(job: Job) -> None:
-    with open(os.devnull) as file, contextlib.suppress(OSError):
-        socket.send_fds(_call(job), [b"x" * 24], [file.fileno()])
+def _stays(job: Job) -> None:
+    """Holds the box open for letters and writes none."""
+    post = job.held.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM))
+    with contextlib.suppress(OSError):
+        post.connect(str(job.door))
 
 
 def _left_a_socket(job: Job) -> None:
     """A file of the door's name, of a job that was killed."""
     for rank in range(RANKS):
-        with socket.socket(socket.AF_UNIX) as old:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as old:
             old.bind(f"{_door_before(job)}.{rank}")
 
 
@@ -290,23 +292,25 @@ def _harmless_signals(job: Job) -> None:
                 os.kill(pid, number)
 
 
-_HELLO = struct.Struct("!16sQ")
+_LETTER = struct.Struct("!16sQ")
 HTTP = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
-NOISE = bytes(i * i % 251 for i in range(1 << 20))
+NOISE = bytes(i * i % 251 for i in range(1 << 16))
 
 AT_THE_DOOR: dict[str, Callable[[Job], None]] = {
-    "says nothing and stays": _call,
-    "leaves at once": _leaves,
+    "says nothing and stays": _stays,
+    "knocks as if there were a line": _calls,
+    "leaves an empty letter": _says(b""),
     "says one byte": _says(b"x"),
     "asks for a web page": _says(HTTP),
     "says zeros": _says(bytes(24)),
     "says ones": _says(b"\xff" * 24),
-    "says he is rank 1 of another job": _says(_HELLO.pack(b"another job's id", 1)),
-    "says a megabyte of noise": _says(NOISE),
-    "says a byte at a time": _dribbles,
-    "comes as a crowd of 200": _crowd,
-    "closes the half of his line": _half_closes,
-    "hands over a file": _hands_over_a_file,
+    "says he is rank 1 of another job": _says(_LETTER.pack(b"another job's id", 1)),
+    "says he is rank 1 of a job like this": _in_the_name_of(1),
+    "says he is rank 0 itself": _in_the_name_of(0),
+    "says 64 KB of noise": _says(NOISE),
+    "says a word too many": _says(bytes(25)),
+    "comes as a crowd of 200": _says(b"\0", 200),
+    "hands over a file": _in_the_name_of(1, __file__),
     "fills the lobby with files": _litters,
     "comes from another job": _other_job,
 }

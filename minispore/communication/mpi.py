@@ -10,10 +10,13 @@ the others, and one that waits for it ends the job.
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Collection
+from pathlib import Path
 from types import TracebackType
 
 import numpy as np
@@ -57,6 +60,7 @@ class Mpi(Transport):
         near = world.Split_type(MPI.COMM_TYPE_SHARED)
         self._near = tuple(sorted(near.allgather(world.rank)))
         near.Free()
+        _take_names_away()
         self._spin_seconds = 0 if len(self._near) > (os.cpu_count() or 1) else _SPIN_SECONDS
         self._hook, sys.excepthook = sys.excepthook, self._fail
 
@@ -155,6 +159,15 @@ class Mpi(Transport):
         self._hook(kind, error, trace)
         print(f"minispore: rank {self._me} has failed: {kind.__name__}", file=sys.stderr)
         self.abort(130 if issubclass(kind, KeyboardInterrupt) else 1)
+
+
+def _take_names_away() -> None:
+    """Of MPI's shared memory, which all ranks of this machine have by now: so none of it is left
+    when they are killed.
+    """
+    with contextlib.suppress(OSError), open("/proc/self/maps") as maps:
+        for name in set(re.findall(r"/dev/shm/sm_segment\S+", maps.read())):
+            Path(name).unlink(missing_ok=True)
 
 
 _give_way = getattr(os, "sched_yield", lambda: time.sleep(0))
