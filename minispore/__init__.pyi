@@ -3,6 +3,7 @@ from minispore import amp as amp
 from minispore import boost as boost
 from minispore import chart as chart
 from minispore import checks as checks
+from minispore import children as children
 from minispore import common as common
 from minispore import communication as communication
 from minispore import context as context

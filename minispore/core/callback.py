@@ -25,6 +25,11 @@ class Callback:
     # with.
     resumes: ClassVar[tuple[str, ...]] = ()
 
+    # What it prints or where it writes, if that is the same on all ranks that train together; the
+    # first rank that has it does so, and it is told elsewhere on others.
+    tells: str | None = None
+    told_elsewhere: bool = False
+
     def __enter__(self) -> Any:
         return self
 

@@ -11,7 +11,7 @@ from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.arguments import to_array
 from minispore.core.initializer import Constant, Initializer
-from minispore.core.initializer.later import Unfilled, leaves_for_later
+from minispore.core.initializer.later import Elsewhere, Unfilled, leaves_for_later
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec, Value
 
@@ -30,7 +30,8 @@ class Parameter(Tensor):
         storage_format: kept for MindSpore's sake.
 
     ``comm_fusion`` numbers the all-reduce in which its gradient travels between ranks; 0: one of
-    its own.
+    its own. ``kept_by`` is the rank that alone has the content, as of a state of an optimizer that
+    ranks share.
 
     Raises:
         TypeError: ``name`` is not a str, or ``requires_grad`` no bool.
@@ -64,7 +65,8 @@ class Parameter(Tensor):
         self.storage_format = storage_format
         self.comm_fusion = 1
         self.cache_enable = False  # no parameter server holds it
-        self._later: Initializer | None = None
+        self.kept_by: int | None = None
+        self._later: Initializer | Elsewhere | None = None
         if isinstance(default_input, Unfilled) and default_input.has_init:
             self._later = default_input.init
             self._value = Value(default_input.value_.spec, None, self)
@@ -73,7 +75,7 @@ class Parameter(Tensor):
         self._value = Value(Spec(data.shape, data.dtype), data, self)
 
     @property
-    def _init(self) -> Initializer | None:
+    def _init(self) -> Any:
         return self._later
 
     @property
@@ -160,6 +162,8 @@ class Parameter(Tensor):
                     f"got {mstype.from_numpy(new.dtype)}. Cast it first."
                 )
             new = new.astype(spec.dtype)
+        if self.has_init and isinstance(self._later, Elsewhere):
+            return self  # the rank that keeps it takes it
         if new.shape == spec.shape and not interpreter.tapes() and not self.has_init:
             # in place: programs stay bound to the buffer
             np.copyto(self._value.data, new)

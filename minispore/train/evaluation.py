@@ -26,6 +26,7 @@ from minispore.train.callback.base import (
 from minispore.train.callback.monitors import TimeMonitor
 from minispore.train.feed import HostFeed, SinkFeed, can_sink
 from minispore.train.loop import eval_loop
+from minispore.train.together import of_all_ranks, ranks_together
 
 
 class Evaluator:
@@ -106,10 +107,13 @@ class Evaluator:
         else:
             feed = HostFeed(dataset, size, size)
 
+        share = ranks_together() > 1 and dataset.is_sharded()
+
         def update(outputs: Any) -> None:
-            self._update(outputs)
-            if losses is not None and self.indexes is not None:
-                losses.append(float(np.mean(outputs[self.indexes[0]].asnumpy())))
+            for each in of_all_ranks(outputs) if share else [outputs]:
+                self._update(each)
+                if losses is not None and self.indexes is not None:
+                    losses.append(float(np.mean(each[self.indexes[0]].asnumpy())))
 
         def finish() -> None:
             params.metrics = {name: plain(m.eval()) for name, m in self.metrics.items()}

@@ -28,6 +28,7 @@ from minispore.train.feed import can_sink, feed_of
 from minispore.train.ledger import BatchLedger
 from minispore.train.loop import train_loop
 from minispore.train.resume import Course, resumption_of
+from minispore.train.together import tell_once
 
 _KWARGS = ("loss_scale_manager", "keep_batchnorm_fp32", "boost_config_dict", "acc_level")
 
@@ -306,6 +307,7 @@ class Model(chart.ShownAsText):
         unchecked = sink or self._loss_fn is None
         self._train_network.set_train()
         try:
+            tell_once(given.callbacks)
             entered = CallbackManager([*given.callbacks, *unseen(given.callbacks), *watchers])
             with arguments.noting_no_batch(given.dataset), entered as manager:
                 params.course = Course(params, manager, seed, given.size, self._loss_scale_manager)

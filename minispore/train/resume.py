@@ -149,7 +149,7 @@ class Resumption:
                     f"{self._who}: resume_from must hold {p.name!r}, which {self.path!r} does not. "
                     "A checkpoint of saved_network has no optimizer state."
                 )
-            mine = p.asnumpy()
+            mine = p.value_.spec
             if isinstance(there, str) or (there.shape, there.dtype) != (mine.shape, mine.dtype):
                 got = "a text" if isinstance(there, str) else f"{there.dtype}{list(there.shape)}"
                 raise ValueError(

@@ -21,6 +21,7 @@ from minispore.train.files.async_saving import save_in_thread
 from minispore.train.files.checkpoint_file import Content
 from minispore.train.interchange.exporting import export as export
 from minispore.train.interchange.exporting import load as load
+from minispore.train.together import content_of
 
 _FORMATS: dict[str, ModuleType] = {"ckpt": checkpoint_file, "safetensors": safetensors_file}
 
@@ -42,6 +43,9 @@ def save_checkpoint(
     **kwargs: Any,
 ) -> None:
     """Write the parameters of a network to a file, whole or not at all.
+
+    Of an optimizer whose state ranks share (``enable_parallel_optimizer``) all ranks must save, to
+    different files; each gets all of it.
 
     Args:
         save_obj: a Cell; a list of Parameters or of ``{"name": ..., "data": ...}``; or a dict of
@@ -85,6 +89,15 @@ def save_checkpoint(
         write(path, contents, crc_check, *keys)
         return
     save_in_thread(path, lambda: write(path, contents, crc_check, *keys))
+
+
+def hand_over(network: Cell, *args: Any, **kwargs: Any) -> None:
+    """Give what this rank alone keeps of a network to the rank that saves it, which is told of
+    the file and the rest.
+    """
+    for p in network.get_parameters():
+        if p.kept_by is not None:
+            content_of(p)
 
 
 def load_checkpoint(
@@ -290,6 +303,8 @@ def _parameters_of(save_obj: Any) -> list[tuple[str, Any]]:
 def _content_of(data: Any) -> Content:
     if isinstance(data, str):
         return data
+    if isinstance(data, Parameter):
+        return content_of(data)
     return data.asnumpy() if isinstance(data, Tensor) else np.array(data)
 
 
@@ -345,7 +360,7 @@ def _fitting(mine: Parameter, new: Parameter, strict: bool) -> np.ndarray:
                 f"load_param_into_net: {mine.name!r} must be {mine.dtype}, got {new.dtype} in "
                 f"parameter_dict{', and strict_load is on' if strict else ''}."
             )
-        data = data.astype(mine.asnumpy().dtype)
+        data = data.astype(mine.value_.spec.dtype)
     return data
 
 

@@ -13,7 +13,7 @@ import pytest
 import minispore as ms
 from minispore import Tensor, ops
 from minispore.communication.mesh import Mesh
-from minispore.ops.control.bucket import AllReduceBegin, AllReduceEnd
+from minispore.ops.control.bucket import AllGatherShares, AllReduceBegin, AllReduceEnd
 from minispore.ops.support import transport
 
 RANKS = 2
@@ -150,6 +150,33 @@ def bucket(rank: int) -> tuple[Tensor, Tensor]:
     ticket = AllReduceBegin("float32")((vector(1, 2) * (rank + 1), vector(10)))
     like = (("float32", (2,)), ("float16", (1,)))
     return AllReduceEnd(like, 0.5)(ticket)
+
+
+def test_the_sums_of_a_bucket_go_to_their_owners_alone(world: Any) -> None:
+    def owned(rank: int) -> list[list[float]]:
+        xs = (vector(1, 2) * (rank + 1), vector(10), vector(5, 6, 7))
+        ticket = AllReduceBegin("float32", owners=(1, 0, 1))(xs)
+        like = ((("float32", (1,)),), (("float32", (2,)), ("float32", (3,))))[rank]
+        return [t.asnumpy().tolist() for t in AllReduceEnd(like, 0.5)(ticket)]
+
+    assert world(owned) == [[[10.0]], [[1.5, 3.0], [5.0, 6.0, 7.0]]]
+
+
+def test_a_rank_that_owns_nothing_of_a_bucket_takes_part(world: Any) -> None:
+    def owned(rank: int) -> list[list[float]]:
+        ticket = AllReduceBegin("float32", owners=(1,))((vector(1, 2),))
+        like = ((), (("float32", (2,)),))[rank]
+        return [t.asnumpy().tolist() for t in AllReduceEnd(like)(ticket)]
+
+    assert world(owned) == [[], [[2.0, 4.0]]]
+
+
+def test_shares_of_other_ranks_come_as_their_owners_have_them(world: Any) -> None:
+    def shares(rank: int) -> list[list[float]]:
+        xs = tuple(vector(*v) * (10 * rank + 1) for v in ((1, 2), (3,), (4, 5, 6)))
+        return [t.asnumpy().tolist() for t in AllGatherShares((0, 1, 0))(xs)]
+
+    assert world(shares) == [[[33.0]], [[1.0, 2.0], [4.0, 5.0, 6.0]]]
 
 
 def test_a_bucket_is_the_scaled_sum_of_each_of_its_tensors(world: Any) -> None:

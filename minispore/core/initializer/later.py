@@ -30,6 +30,20 @@ class Unfilled(Tensor):
         return self.init
 
 
+class Elsewhere:
+    """In place of the initializer of a content that another rank has, and this one has not."""
+
+    def __init__(self, rank: int) -> None:
+        self.rank = rank
+
+    def make(self, shape: tuple[int, ...], dtype: Any) -> Any:
+        raise RuntimeError(
+            f"Parameter: only rank {self.rank} has the content of this part of the optimizer's "
+            "state, got a question for it on another one. Save a checkpoint on all ranks, which "
+            "has it, or leave enable_parallel_optimizer out."
+        )
+
+
 def leaves_for_later() -> bool:
     """Whether initializers draw nothing now."""
     return _later > 0
@@ -59,4 +73,4 @@ def left_for_later() -> Iterator[None]:
         _later -= 1
 
 
-__all__ = ["Unfilled", "from_now_on", "leaves_for_later", "left_for_later"]
+__all__ = ["Elsewhere", "Unfilled", "from_now_on", "leaves_for_later", "left_for_later"]

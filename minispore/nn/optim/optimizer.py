@@ -21,6 +21,9 @@ from minispore.nn.cell import Cell
 from minispore.nn.layer.container import CellList
 from minispore.nn.optim.group import Group, groups_of
 from minispore.nn.optim.rates import _as_state, _Constant, _decay, _is_constant, _PerStep, _rate
+from minispore.nn.optim.shares import ALL, SharedOut, hand_on, owners
+from minispore.ops.control.collective import WORLD
+from minispore.ops.support import transport
 
 Gradients = tuple[Tensor, ...]
 
@@ -63,14 +66,17 @@ class Optimizer(Cell):
         self.global_step = Parameter(Tensor(np.zeros(1, np.int32)), name="global_step")
         self._set_learning_rate(name, learning_rate, groups)
         self.parameters = ParameterTuple(p for g in groups for p in g.members)
-        self._parameters = self.parameters
+        self._parameters = SharedOut(self.parameters)
+        if type(self).construct is Optimizer.construct:
+            self._parameters.owners = owners(self.parameters)
         self._set_weight_decay(name, weight_decay, groups)
         self.grad_centralization_flags = tuple(
             g.grad_centralization for g in groups for _ in g.members
         )
         self.param_length = len(self._parameters)
-        self.optim_filter = (True,) * self.param_length
-        self.use_parallel = False
+        here = (ALL, transport.current.rank(WORLD))
+        self.optim_filter = tuple(o in here for o in self.owners) or (True,) * self.param_length
+        self.use_parallel = not all(o == ALL for o in self.owners)
         self._target = "CPU"
         self._unique = True
         # Subclasses in scripts call these.
@@ -252,8 +258,14 @@ class Optimizer(Cell):
         ops.assign_add(self.global_step, 1)
         shared = self.before_updates()
         for i, (rate, p, g) in enumerate(zip(rates, self._parameters, gradients, strict=True)):
-            self.update(i, rate, p, g, shared)
-        return (True,) * self.param_length
+            if self.optim_filter[i]:
+                self.update(i, rate, p, g, shared)
+        return self.broadcast_params((True,) * self.param_length)
+
+    @property
+    def owners(self) -> tuple[int, ...]:
+        """The rank that alone updates each parameter, or -1 where all do."""
+        return self._parameters.owners
 
     def prepared(self, gradients: Gradients) -> Any:
         """The gradients with weight decay, centralised and unscaled: what ``update`` gets of each.
@@ -304,7 +316,8 @@ class Optimizer(Cell):
         )
 
     def broadcast_params(self, optim_result: Any) -> Any:
-        """``optim_result``: with one rank there is nobody to send parameters to."""
+        """Hand the parameters that this rank alone updates to the others; ``optim_result``."""
+        hand_on(self._parameters, self.owners)
         return optim_result
 
 

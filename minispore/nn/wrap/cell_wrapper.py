@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -193,11 +194,10 @@ class TrainOneStepCell(Cell):
         self._as_one = mode in context.parallel.SPLITTING and transport.current.size(WORLD) > 1
         if self._as_one:
             self._check_means(name)
-        self.grad_reducer = (
-            DistributedGradReducer(self.weights, True if self._as_one else None)
-            if self.reducer_flag
-            else Identity()
-        )
+        alone = type(self) is TrainOneStepCell and not return_grad  # who looks on needs them all
+        of = getattr(optimizer, "owners", ()) if alone else ()
+        reduced = partial(DistributedGradReducer, self.weights, self._as_one or None, owners=of)
+        self.grad_reducer: Cell = reduced() if self.reducer_flag else Identity()
 
     def _check_means(self, name: str) -> None:
         for cell in self.network.cells():

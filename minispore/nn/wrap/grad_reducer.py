@@ -13,6 +13,7 @@ from minispore.core.dtype import to_numpy
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.nn.cell import Cell
+from minispore.nn.optim.shares import ALL
 from minispore.ops.control.bucket import AllReduceBegin, AllReduceEnd
 from minispore.ops.control.collective import WORLD
 from minispore.ops.support import transport
@@ -47,6 +48,8 @@ class DistributedGradReducer(Cell):
         fusion_type: the bucket of parameters without a ``comm_fusion`` of their own; 0: each has
             one for itself.
         group: the ranks.
+        owners: the rank that alone gets the sum of each gradient, or ``shares.ALL``; others keep
+            their own gradient.
 
     Raises:
         TypeError: an argument of a wrong type.
@@ -60,6 +63,7 @@ class DistributedGradReducer(Cell):
         degree: int | None = None,
         fusion_type: int = 1,
         group: str = WORLD,
+        owners: tuple[int, ...] = (),
     ) -> None:
         super().__init__(auto_prefix=False)
         name = "DistributedGradReducer"
@@ -72,10 +76,16 @@ class DistributedGradReducer(Cell):
         self.degree = transport.current.size(group) if degree is None else degree
         self.group = checks.string(name, "group", group)
         self.fusion_type = checks.integer(name, "fusion_type", fusion_type, 0)
-        owners = tuple(parameters)
-        self._count = len(owners)
-        shared = [(i, _wire(p), p) for i, p in enumerate(owners) if not p.layerwise_parallel]
-        self._buckets = _buckets(shared, self.fusion_type)
+        of = tuple(parameters)
+        self._count, self._owners = len(of), owners or (ALL,) * len(of)
+        shared = [(i, _wire(p), p) for i, p in enumerate(of) if not p.layerwise_parallel]
+        everywhere = [each for each in shared if self._owners[each[0]] == ALL]
+        scattered = [each for each in shared if self._owners[each[0]] != ALL]
+        self._buckets = tuple(
+            bucket
+            for half in (scattered, everywhere)
+            for bucket in _buckets(half, self.fusion_type)
+        )
 
     def construct(self, grads: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         if self._follows:
@@ -87,12 +97,16 @@ class DistributedGradReducer(Cell):
         scale = 1.0 / self.degree if self.mean else 1.0
         made = list(grads)
         tickets = [
-            AllReduceBegin(wire, self.group)(tuple(grads[i] for i in members))
+            AllReduceBegin(
+                wire, self.group, tuple(self._owners[i] for i in members if self._owners[i] != ALL)
+            )(tuple(grads[i] for i in members))
             for wire, members in self._buckets
         ]
+        here = (ALL, transport.current.rank(self.group))
         for ticket, (_, members) in zip(tickets, self._buckets, strict=True):
-            like = tuple((to_numpy(grads[i].dtype).name, grads[i].shape) for i in members)
-            for i, total in zip(members, AllReduceEnd(like, scale)(ticket), strict=True):
+            mine = [i for i in members if self._owners[i] in here]
+            like = tuple((to_numpy(grads[i].dtype).name, grads[i].shape) for i in mine)
+            for i, total in zip(mine, AllReduceEnd(like, scale)(ticket), strict=True):
                 made[i] = total
         return tuple(made)
 
@@ -164,7 +178,7 @@ class PipelineGradReducer(Cell):
 def broadcast_parameters(parameters: Iterable[Parameter], group: str = WORLD) -> None:
     """Give every rank of a group the values of its rank 0; ``layerwise_parallel`` ones stay."""
     for p in parameters:
-        if not p.layerwise_parallel:
+        if not p.layerwise_parallel and p.kept_by is None:
             p.set_data(ops.Broadcast(0, group)((p,))[0])
 
 

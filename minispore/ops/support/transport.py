@@ -125,17 +125,25 @@ class Transport:
 
     def reduce_scatter(self, x: np.ndarray, op: str, group: str) -> np.ndarray:
         """The own one of equal parts, along axis 0, of the sum (max, min, prod)."""
-        parts = np.split(x, self.size(group))
-        return _reduced(self._swap(f"ReduceScatter {op}", parts, group)(), op)
+        return self.begin_reduce_scatter(np.split(x, self.size(group)), op, group)()
+
+    def begin_reduce_scatter(
+        self, parts: Sequence[np.ndarray], op: str, group: str
+    ) -> Callable[[], np.ndarray]:
+        """Begin to reduce part i of all ranks on rank i; call the result to wait for the own."""
+        mine = self._swap(f"ReduceScatter {op}", parts, group)
+        return lambda: _reduced(mine(), op)
 
     def reduce(self, x: np.ndarray, op: str, root: int, group: str) -> np.ndarray | None:
         """The sum (max, min, prod) on rank ``root``; None on others."""
         found = self._to_root(f"Reduce {op}", x, root, group)
         return None if found is None else _reduced(found, op)
 
-    def all_gather(self, x: np.ndarray, group: str) -> list[np.ndarray]:
-        """All ranks' arrays, by rank."""
-        return self._swap("AllGather", [x] * self.size(group), group)()
+    def all_gather(
+        self, x: np.ndarray, group: str, like: Sequence[Spec] | None = None
+    ) -> list[np.ndarray]:
+        """All ranks' arrays, by rank; each as ``like`` says, if they are not like the own."""
+        return self._swap("AllGather", [x] * self.size(group), group, like)()
 
     def gather(self, x: np.ndarray, root: int, group: str) -> list[np.ndarray] | None:
         """All ranks' arrays, by rank, on rank ``root``; None on others."""

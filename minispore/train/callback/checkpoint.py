@@ -21,7 +21,7 @@ from minispore.train.callback.base import Callback, RunContext
 from minispore.train.dataset_helper import SinkNetwork
 from minispore.train.files import cipher
 from minispore.train.files.async_saving import wait_for_saves
-from minispore.train.serialization import as_async_save, save_checkpoint
+from minispore.train.serialization import as_async_save, hand_over, save_checkpoint
 
 _INFO = ("epoch_num", "step_num")
 
@@ -114,13 +114,9 @@ class CheckpointConfig:
 
     def get_checkpoint_policy(self) -> dict[str, Any]:
         """When to save and what to keep, as a dict."""
-        return {
-            "save_checkpoint_steps": self.save_checkpoint_steps,
-            "save_checkpoint_seconds": self.save_checkpoint_seconds,
-            "keep_checkpoint_max": self.keep_checkpoint_max,
-            "keep_checkpoint_per_n_minutes": self.keep_checkpoint_per_n_minutes,
-            "saved_network": self.saved_network,
-        }
+        when = ("save_checkpoint_steps", "save_checkpoint_seconds")
+        kept = ("keep_checkpoint_max", "keep_checkpoint_per_n_minutes", "saved_network")
+        return {name: getattr(self, name) for name in (*when, *kept)}
 
 
 def _append_dict(who: str, info: Any) -> dict[str, Any] | None:
@@ -237,6 +233,7 @@ class ModelCheckpoint(Callback):
         self._given_prefix = self._prefix = "" if self._name_of else str(prefix)
         if self._name_of is None and self._folder_of is None:
             self._prefix = _free_prefix(self._directory, self._given_prefix)
+            self.tells = f"{os.path.realpath(self._directory)}/{self._given_prefix}"
         self._manager = CheckpointManager(self._config.format)
         self._latest = ""
         self._last_saved_step = 0
@@ -253,7 +250,7 @@ class ModelCheckpoint(Callback):
 
     def on_train_begin(self, run_context: RunContext) -> None:
         self._params = run_context.original_args()
-        if self._name_of is None and self._folder_of is None:
+        if self.tells is not None and not self.told_elsewhere:
             remove_stale(Path(self._directory), lambda name: name.startswith(self._given_prefix))
         if self._params.cur_step_num < self._last_saved_step:
             self._last_saved_step = self._params.cur_step_num  # a new training begins
@@ -292,7 +289,7 @@ class ModelCheckpoint(Callback):
 
     def _save_graph(self, params: Any) -> None:
         """In GRAPH_MODE, ``<prefix>-graph.meta``: the compiled step as text."""
-        if context.current().mode != context.GRAPH_MODE:
+        if context.current().mode != context.GRAPH_MODE or self.told_elsewhere:
             return
         network = params.train_network
         if isinstance(network, SinkNetwork):
@@ -333,6 +330,8 @@ class ModelCheckpoint(Callback):
 
     def _make_room(self, newest: str = "") -> None:
         """Remove what is too much; only after a file is whole, so that there is always one."""
+        if self.told_elsewhere:
+            return
         manager, most = self._manager, self._config.keep_checkpoint_max
         manager.update_ckpoint_filelist(self._directory, self._prefix)
         if most:
@@ -351,7 +350,8 @@ class ModelCheckpoint(Callback):
         for key, start in self._append_from.items():
             self._append[key] = start + now[key]
         config = self._config
-        save_checkpoint(
+        save = hand_over if self.told_elsewhere else save_checkpoint
+        save(
             params.train_network if config.saved_network is None else config.saved_network,
             os.path.join(self._directory, name),
             config.integrated_save,
