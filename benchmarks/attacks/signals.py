@@ -40,7 +40,7 @@ def left_by(way: str, number: signal.Signals, limit_s: float = LIMIT_S) -> set[i
             text=True,
             start_new_session=True,
             env=os.environ | {"OPENBLAS_NUM_THREADS": "1", "MINISPORE_TRANSPORT": way},
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+            preexec_fn=_heed,
         )
         assert started.stdout is not None
         lines = [started.stdout.readline().split() for _ in range(2)]
@@ -54,6 +54,12 @@ def left_by(way: str, number: signal.Signals, limit_s: float = LIMIT_S) -> set[i
         started.communicate(timeout=60)
         assert started.returncode != 0, f"{number.name}: the launcher ended with status 0"
         return left
+
+
+def _heed() -> None:
+    """Ignore no signal, whatever was said of this process (``nohup``, a job in the background)."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def _runs(pid: int) -> bool:
