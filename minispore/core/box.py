@@ -46,6 +46,10 @@ class Box:
         """The length of each axis."""
         return self._value.spec.shape
 
+    @shape.setter
+    def shape(self, value: Any) -> None:
+        raise TypeError(f"Tensor: shape must not be set, got {value!r}. Take x.reshape(...).")
+
     @property
     def dtype(self) -> DType:
         """The data type."""

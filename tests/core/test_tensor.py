@@ -170,3 +170,16 @@ def test_attributes_that_a_cell_hangs_on_tensors_stay_in_both_modes(mode: int) -
     x: Any = Tensor([1.0, 2.0])
     y = Net()(x)
     assert (x.mark, y.note, y.tolist()) == (3, "made", [3.0, 6.0])
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_the_shape_of_a_tensor_is_not_set(mode: int) -> None:
+    ms.set_context(mode=mode)
+
+    @ms.jit
+    def flattened(x: Any) -> Any:
+        x.shape = (4,)
+        return x
+
+    with pytest.raises(TypeError, match=r"Tensor: shape must not be set, got \(4,\)"):
+        flattened(Tensor([[1.0, 2.0], [3.0, 4.0]]))
