@@ -1,11 +1,6 @@
 """Door: what MindSpore 2.3 to 2.5 called the runtime, at ``mindspore.hal``."""
 
-from minispore.device.control import Event as Event
-from minispore.device.control import Stream as Stream
-from minispore.device.control import StreamCtx as StreamCtx
-from minispore.device.control import communication_stream as communication_stream
-from minispore.device.control import current_stream as current_stream
-from minispore.device.control import default_stream as default_stream
+from minispore.described import describe as _describe
 from minispore.device.control import device_count as device_count
 from minispore.device.control import empty_cache as empty_cache
 from minispore.device.control import get_device_name as get_device_name
@@ -20,8 +15,14 @@ from minispore.device.control import memory_summary as memory_summary
 from minispore.device.control import reset_max_memory_allocated as reset_max_memory_allocated
 from minispore.device.control import reset_max_memory_reserved as reset_max_memory_reserved
 from minispore.device.control import reset_peak_memory_stats as reset_peak_memory_stats
-from minispore.device.control import set_cur_stream as set_cur_stream
 from minispore.device.control import synchronize as synchronize
+from minispore.device.orders import Event as Event
+from minispore.device.orders import Stream as Stream
+from minispore.device.orders import StreamCtx as StreamCtx
+from minispore.device.orders import communication_stream as communication_stream
+from minispore.device.orders import current_stream as current_stream
+from minispore.device.orders import default_stream as default_stream
+from minispore.device.orders import set_cur_stream as set_cur_stream
 
 __all__ = [
     "Event",
@@ -47,3 +48,5 @@ __all__ = [
     "set_cur_stream",
     "synchronize",
 ]
+
+_describe(__name__)

@@ -1,13 +1,6 @@
 """Door: what a script asks of the device beside its work, at ``mindspore.runtime``."""
 
-from minispore.device.control import Event as Event
-from minispore.device.control import MemPool as MemPool
-from minispore.device.control import PluggableAllocator as PluggableAllocator
-from minispore.device.control import Stream as Stream
-from minispore.device.control import StreamCtx as StreamCtx
-from minispore.device.control import communication_stream as communication_stream
-from minispore.device.control import current_stream as current_stream
-from minispore.device.control import default_stream as default_stream
+from minispore.described import describe as _describe
 from minispore.device.control import dispatch_threads_num as dispatch_threads_num
 from minispore.device.control import empty_cache as empty_cache
 from minispore.device.control import launch_blocking as launch_blocking
@@ -21,10 +14,18 @@ from minispore.device.control import reset_max_memory_allocated as reset_max_mem
 from minispore.device.control import reset_max_memory_reserved as reset_max_memory_reserved
 from minispore.device.control import reset_peak_memory_stats as reset_peak_memory_stats
 from minispore.device.control import set_cpu_affinity as set_cpu_affinity
-from minispore.device.control import set_cur_stream as set_cur_stream
 from minispore.device.control import set_kernel_launch_group as set_kernel_launch_group
 from minispore.device.control import set_memory as set_memory
 from minispore.device.control import synchronize as synchronize
+from minispore.device.orders import Event as Event
+from minispore.device.orders import MemPool as MemPool
+from minispore.device.orders import PluggableAllocator as PluggableAllocator
+from minispore.device.orders import Stream as Stream
+from minispore.device.orders import StreamCtx as StreamCtx
+from minispore.device.orders import communication_stream as communication_stream
+from minispore.device.orders import current_stream as current_stream
+from minispore.device.orders import default_stream as default_stream
+from minispore.device.orders import set_cur_stream as set_cur_stream
 
 __all__ = [
     "Event",
@@ -53,3 +54,5 @@ __all__ = [
     "set_memory",
     "synchronize",
 ]
+
+_describe(__name__)

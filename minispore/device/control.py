@@ -1,16 +1,15 @@
 """What a script asks of the device beside its work: memory in use, waiting, what there is.
 
 The memory is that of the simulated device, as :func:`minispore.device.current` counts it. Nothing
-runs in the background, so there is nothing to wait for. Streams, events and memory pools of one's
-own can't be had of a device that runs one op after the other: they raise when they are made.
+runs in the background, so there is nothing to wait for.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Any, NoReturn
+from typing import Any
 
-from minispore import checks, device
+from minispore import checks, context, device
 
 _SIZE = re.compile(r"(?:[1-9]\d*(?:\.\d*)?|0\.\d*[1-9]\d*)GB")
 
@@ -25,7 +24,9 @@ def set_memory(
     optimize_level: str = "O0",
     huge_page_reserve_size: str = "0GB",
 ) -> None:
-    """Check how a device's memory is to grow; here it is what a plan needs, from the beginning.
+    """Limit the memory of an Ascend or GPU, as ``set_context(max_device_memory=max_size)`` does.
+
+    How it grows is checked alone: it is what a plan needs, from the beginning.
 
     Args:
         init_size (str): taken at the start, such as ``"2GB"``.
@@ -37,6 +38,11 @@ def set_memory(
     Raises:
         TypeError: a size is no str.
         ValueError: it is no such size, or the level is another.
+
+    >>> context.set_context(device_target="Ascend")
+    >>> set_memory(max_size="8GB")
+    >>> context.get_context("max_device_memory")
+    8.0
     """
     sizes = {"init_size": init_size, "increase_size": increase_size, "max_size": max_size}
     for name, size in (*sizes.items(), ("huge_page_reserve_size", huge_page_reserve_size)):
@@ -46,6 +52,8 @@ def set_memory(
         if not none and not _SIZE.fullmatch(size):
             raise ValueError(f"set_memory: {name} must be a size such as '2GB', got {size!r}.")
     checks.one_of("set_memory", "optimize_level", optimize_level, ("O0", "O1"))
+    if device.current().target != "CPU":
+        context.set_context(max_device_memory=max_size)
 
 
 def memory_allocated() -> int:
@@ -61,17 +69,38 @@ def memory_allocated() -> int:
 
 
 def max_memory_allocated() -> int:
-    """The most bytes that were in use on the device."""
+    """The most bytes that were in use on the device.
+
+    Returns:
+        int
+
+    >>> max_memory_allocated() >= memory_allocated()
+    True
+    """
     return device.current().memory.peak
 
 
 def memory_reserved() -> int:
-    """The bytes taken of the device: those in use, for nothing is kept beside them."""
+    """The bytes taken of the device: those in use, for nothing is kept beside them.
+
+    Returns:
+        int
+
+    >>> memory_reserved() == memory_allocated()
+    True
+    """
     return memory_allocated()
 
 
 def max_memory_reserved() -> int:
-    """The most bytes that were taken of the device."""
+    """The most bytes that were taken of the device.
+
+    Returns:
+        int
+
+    >>> max_memory_reserved() == max_memory_allocated()
+    True
+    """
     return max_memory_allocated()
 
 
@@ -109,24 +138,40 @@ def memory_summary() -> str:
 
 
 def reset_peak_memory_stats() -> None:
-    """Let the peaks begin anew, at what is in use."""
+    """Let the peaks begin anew, at what is in use.
+
+    >>> reset_peak_memory_stats()
+    >>> max_memory_allocated() == memory_allocated()
+    True
+    """
     pool = device.current().memory
     pool.peak, pool.peak_by_kind = pool.current, dict(pool.current_by_kind)
 
 
 def empty_cache() -> None:
-    """Give back what is taken and not in use: nothing is."""
+    """Give back what is taken and not in use: nothing is.
+
+    >>> empty_cache()
+    >>> memory_reserved() == memory_allocated()
+    True
+    """
 
 
 # -- running --------------------------------------------------------------------------------------
 
 
 def launch_blocking() -> None:
-    """Wait for each op before the next is launched; it is always so here."""
+    """Wait for each op before the next is launched; it is always so here.
+
+    >>> launch_blocking()
+    """
 
 
 def synchronize() -> None:
-    """Wait for the device; each op is done when it returns."""
+    """Wait for the device; each op is done when it returns.
+
+    >>> synchronize()
+    """
 
 
 def dispatch_threads_num(threads_num: int) -> None:
@@ -137,6 +182,8 @@ def dispatch_threads_num(threads_num: int) -> None:
 
     Raises:
         TypeError, ValueError: it is not.
+
+    >>> dispatch_threads_num(2)
     """
     checks.integer("dispatch_threads_num", "threads_num", threads_num, 1)
 
@@ -150,6 +197,8 @@ def set_kernel_launch_group(thread_num: int = 2, kernel_group_num: int = 8) -> N
 
     Raises:
         TypeError, ValueError: they are not.
+
+    >>> set_kernel_launch_group(thread_num=2, kernel_group_num=8)
     """
     who = "set_kernel_launch_group"
     checks.integer(who, "thread_num", thread_num, 1)
@@ -178,6 +227,8 @@ def set_cpu_affinity(
     Raises:
         TypeError: an argument of another type.
         ValueError: a range that is none.
+
+    >>> set_cpu_affinity(True, ["0-3"])
     """
     who = "set_cpu_affinity"
     if not isinstance(enable_affinity, bool):
@@ -206,6 +257,9 @@ def _kind(who: str, device_target: str | None) -> device.Device:
 def is_available(device_target: str) -> bool:
     """Whether there is such a device: a CPU, and simulated GPUs and Ascends.
 
+    Args:
+        device_target (str): ``"CPU"``, ``"GPU"`` or ``"Ascend"``; of any other there is none.
+
     >>> is_available("Ascend"), is_available("TPU")
     (True, False)
     """
@@ -213,12 +267,25 @@ def is_available(device_target: str) -> bool:
 
 
 def is_initialized(device_target: str) -> bool:
-    """Whether it is the context's device."""
+    """Whether it is the context's device.
+
+    Args:
+        device_target (str): ``"CPU"``, ``"GPU"`` or ``"Ascend"``.
+
+    Returns:
+        bool
+
+    >>> is_initialized(context.get_context("device_target"))
+    True
+    """
     return device.current().target == device_target
 
 
 def device_count(device_target: str | None = None) -> int:
     """How many there are: one CPU or GPU; of simulated Ascends as many as have a number, told as 8.
+
+    Args:
+        device_target (str): ``"CPU"``, ``"GPU"`` or ``"Ascend"``; the context's by default.
 
     >>> device_count("CPU"), device_count("Ascend")
     (1, 8)
@@ -229,6 +296,10 @@ def device_count(device_target: str | None = None) -> int:
 def get_device_name(device_id: int, device_target: str | None = None) -> str:
     """The model of a device.
 
+    Args:
+        device_id (int): its number.
+        device_target (str): ``"CPU"``, ``"GPU"`` or ``"Ascend"``; the context's by default.
+
     >>> get_device_name(0, "CPU")
     'CPU'
     """
@@ -237,61 +308,5 @@ def get_device_name(device_id: int, device_target: str | None = None) -> str:
     return "CPU" if found.target == "CPU" else found.machine.spec.name
 
 
-# -- what can't be there --------------------------------------------------------------------------
-
-
-class _NotHere:
-    """Base of what orders work on a device by hand."""
-
-    instead = "Leave it out: ops run in the order of the program, and each is done when it returns."
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self._refuse()
-
-    def _refuse(self) -> NoReturn:
-        name = type(self).__name__
-        raise NotImplementedError(f"mindspore.runtime.{name}: is not here. {self.instead}")
-
-
-class Stream(_NotHere):
-    """Not here: raises when it is made."""
-
-
-class StreamCtx(_NotHere):
-    """Not here: raises when it is made."""
-
-
-class Event(_NotHere):
-    """Not here: raises when it is made."""
-
-    instead = "Leave it out, and take time.perf_counter() before and after what is to be timed."
-
-
-class MemPool(_NotHere):
-    """Not here: raises when it is made."""
-
-    instead = "Leave it out: memory is what the plan of a graph needs."
-
-
-class PluggableAllocator(MemPool):
-    """Not here: raises when it is made."""
-
-
-def current_stream() -> Stream:
-    """Not here: raises, as :class:`Stream` does."""
-    return Stream()
-
-
-def default_stream() -> Stream:
-    """Not here: raises, as :class:`Stream` does."""
-    return Stream()
-
-
-def set_cur_stream(stream: Any) -> None:
-    """Not here: raises, as :class:`Stream` does."""
-    Stream(stream)
-
-
 reset_max_memory_allocated = reset_peak_memory_stats
 reset_max_memory_reserved = reset_peak_memory_stats
-communication_stream = default_stream

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from minispore import device, hal, runtime
+from minispore import context, device, hal, runtime
 from minispore.utils import dryrun
 
 
@@ -47,8 +47,14 @@ def test_a_size_of_memory_that_is_none_is_refused(size: str) -> None:
         runtime.set_memory(init_size=size)
 
 
+def test_a_limit_of_memory_is_the_context_s() -> None:
+    context.set_context(device_target="Ascend")
+    runtime.set_memory("10GB", "0.5GB", "6.5GB", "O1", "0GB")
+    assert context.get_context("max_device_memory") == 6.5
+
+
 def test_settings_that_change_nothing_are_taken() -> None:
-    runtime.set_memory("10GB", "0.5GB", "60GB", "O1", "0GB")
+    runtime.set_memory("10GB", "0.5GB", "60GB", "O1", "0GB")  # of a CPU
     runtime.launch_blocking()
     runtime.set_cpu_affinity(True, ["0-1"])
     runtime.set_kernel_launch_group(2, 8)

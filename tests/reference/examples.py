@@ -34,13 +34,14 @@ _MODULES = {
     "F": "from minispore.mint.nn import functional as F",
     "vision": "from minispore.dataset import vision",
     "transforms": "from minispore.dataset import transforms",
+    "text": "from minispore.dataset import text",
     "initializer": "from minispore.common import initializer",
     "linalg": "from minispore.scipy import linalg",
     "optim": "from minispore.experimental import optim",
 }
 _FROM_TOP = [
     "Model", "Parameter", "Tensor", "amp", "communication", "context", "device", "mindrecord",
-    "mint", "nn", "ops", "parallel", "profiler", "train",
+    "hal", "mint", "nn", "ops", "parallel", "profiler", "runtime", "train",
 ]  # fmt: skip
 
 
@@ -85,6 +86,8 @@ class Example:
         tree = ast.parse("\n".join(self.statements))
         known = {n.asname or n.name.partition(".")[0] for s in ast.walk(tree)
                  if isinstance(s, ast.Import | ast.ImportFrom) for n in s.names}  # fmt: skip
+        loops = [n.target for n in ast.walk(tree) if isinstance(n, ast.comprehension)]
+        known |= {n.id for t in loops for n in ast.walk(t) if isinstance(n, ast.Name)}
         said = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)} - known
         top = [n for n in _FROM_TOP if n in said]
         lines = [line for name, line in _MODULES.items() if name in said]

@@ -1,4 +1,4 @@
-"""Small files in the layouts of public datasets, where examples say ``path/to/...``."""
+"""Small files in the layouts of public datasets and jieba, where examples say ``path/to/...``."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.golden.source_files import build
+from tests.golden.text_cases import DICTIONARY, MODEL
 
 
 @contextlib.contextmanager
@@ -25,6 +26,8 @@ def public_files() -> Iterator[None]:
         for i in (1, 2):
             _write(root / f"sbd/img/{i}.jpg", "a thing")
         _write(root / "phototour/liberty/info.txt", "0 0\n" * 4)
+        _write(root / "jieba/hmm_model.utf8", MODEL)
+        _write(root / "jieba/jieba.dict.utf8", DICTIONARY)
         yield
 
 

@@ -25,6 +25,7 @@ from minispore.dataset.text.tokenizers import WordpieceTokenizer as WordpieceTok
 from minispore.dataset.text.vocab import Vocab as Vocab
 from minispore.dataset.text.vocab import to_bytes as to_bytes
 from minispore.dataset.text.vocab import to_str as to_str
+from minispore.described import describe as _describe
 
 __all__ = [
     "AddToken",
@@ -51,3 +52,5 @@ __all__ = [
     "to_bytes",
     "to_str",
 ]
+
+_describe(__name__)
