@@ -26,6 +26,8 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any
 
+from minispore.described import describe as _describe
+
 _SEVERITIES = (logging.DEBUG, logging.INFO, logging.WARNING, logging.ERROR, logging.CRITICAL)
 _LINE = (
     "[%(levelname)s] ME(%(process)d:%(thread)d,%(processName)s):%(asctime)s "
@@ -253,3 +255,5 @@ class _LogActionOnce:
 
 
 __all__ = ["critical", "debug", "error", "get_level", "get_log_config", "info", "warning"]
+
+_describe(__name__)

@@ -12,6 +12,7 @@ from typing import Any
 from minispore import checks
 from minispore.core import random
 from minispore.dataset import check
+from minispore.described import describe as _describe
 from minispore.errors import did_you_mean
 
 DEFAULT_SEED = 5489  # what get_seed says when nobody set one: the default of the Mersenne twister
@@ -73,8 +74,7 @@ def _set(**changes: Any) -> None:
 
 
 def set_seed(seed: int) -> None:
-    """Seed shuffles and random transforms: iterators made from now on give the same
-    rows every time.
+    """Seed shuffles and random transforms: iterators made from now on give the same rows.
 
     Args:
         seed (int): from 0 to 2**32 - 1.
@@ -357,3 +357,21 @@ def load(file: str) -> None:
 def _snake(name: str) -> str:
     """``numParallelWorkers`` -> ``num_parallel_workers``."""
     return "".join(f"_{c.lower()}" if c.isupper() else c for c in name).lstrip("_")
+
+
+__all__ = [
+    "ErrorSamplesMode", "get_auto_num_workers", "get_auto_offload", "get_autotune_interval",
+    "get_callback_timeout", "get_debug_mode", "get_dynamic_shape", "get_enable_autotune",
+    "get_enable_shared_mem", "get_enable_watchdog", "get_error_samples_mode", "get_fast_recovery",
+    "get_iterator_mode", "get_monitor_sampling_interval", "get_multiprocessing_start_method",
+    "get_multiprocessing_timeout_interval", "get_num_parallel_workers", "get_numa_enable",
+    "get_prefetch_size", "get_seed", "get_video_backend", "load", "set_auto_num_workers",
+    "set_auto_offload", "set_autotune_interval", "set_callback_timeout", "set_debug_mode",
+    "set_dynamic_shape", "set_enable_autotune", "set_enable_shared_mem", "set_enable_watchdog",
+    "set_error_samples_mode", "set_fast_recovery", "set_iterator_mode",
+    "set_monitor_sampling_interval", "set_multiprocessing_start_method",
+    "set_multiprocessing_timeout_interval", "set_num_parallel_workers", "set_numa_enable",
+    "set_prefetch_size", "set_seed", "set_sending_batches", "set_video_backend",
+]  # fmt: skip
+
+_describe(__name__)

@@ -6,6 +6,7 @@ from typing import Any
 
 from minispore import ops
 from minispore.core.tensor import Tensor
+from minispore.described import describe as _describe
 
 
 def inv(input: Tensor) -> Tensor:
@@ -49,3 +50,5 @@ def qr(A: Tensor, mode: str = "reduced") -> tuple[Tensor, Tensor]:
 
 
 __all__ = ["inv", "matrix_norm", "norm", "qr", "vector_norm"]
+
+_describe(__name__)

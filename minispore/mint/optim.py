@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minispore.described import describe as _describe
 from minispore.nn.optim import experimental
 from minispore.nn.optim.experimental import AdamW as AdamW
 
@@ -41,3 +42,5 @@ class SGD(experimental.SGD):
 
 
 __all__ = ["SGD", "Adam", "AdamW", "FusedAdamW"]
+
+_describe(__name__)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from minispore import ops
 from minispore.core.tensor import Tensor
+from minispore.described import describe as _describe
 from minispore.mint.nn.functional.activation import log_softmax
 from minispore.ops import erfc, exp2, expm1, log1p, sinc
 
@@ -18,3 +19,5 @@ def round(input: Tensor) -> Tensor:
 
 
 __all__ = ["erfc", "exp2", "expm1", "log1p", "log_softmax", "round", "sinc"]
+
+_describe(__name__)

@@ -23,6 +23,7 @@ import minispore
 from minispore import context
 from minispore.core import random
 from minispore.core.tensor import Tensor
+from minispore.dataset import config
 from tests.reference.names import FRONTS, Name
 
 # The first word of a public name, and the line that a script has for it.
@@ -38,6 +39,7 @@ _MODULES = {
     "initializer": "from minispore.common import initializer",
     "linalg": "from minispore.scipy import linalg",
     "optim": "from minispore.experimental import optim",
+    "lr_scheduler": "from minispore.experimental.optim import lr_scheduler",
 }
 _FROM_TOP = [
     "Model", "Parameter", "Tensor", "amp", "communication", "context", "device", "mindrecord",
@@ -107,9 +109,8 @@ class Example:
     def _run(self, name: Name, seed: int) -> Ran:
         names: dict[str, Any] = {}
         shown, calls = [f">>> {line}" for line in self.imports], []
-        before = context.current()
         random.set_seed(seed)
-        with _quiet(), _watched(name, calls):
+        with kept_settings(), _quiet(), _watched(name, calls):
             try:
                 for line in self.imports:
                     exec(line, names)
@@ -121,9 +122,18 @@ class Example:
                               if printed]  # fmt: skip
             except Exception as error:
                 return Ran("", [], f"{type(error).__name__}: {error}")
-            finally:
-                context.restore(before)
         return Ran("\n".join(shown), calls)
+
+
+@contextlib.contextmanager
+def kept_settings() -> Iterator[None]:
+    """The context and the settings of datasets are afterwards what they were."""
+    before, of_datasets = context.current(), config.settings()
+    try:
+        yield
+    finally:
+        context.restore(before)
+        config.restore(of_datasets)
 
 
 def _printed(statement: str, names: dict[str, Any]) -> str:

@@ -14,13 +14,16 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.nn.cell import Cell
 
-# A thing that several fronts offer is described where it comes first.
+# A thing that several fronts offer is described where it comes first. A new front: a line here,
+# then `make reference`, then its own `describe(__name__)`.
 FRONTS = [
     "minispore.ops",
     "minispore.nn",
     "minispore.mint",
     "minispore.mint.nn",
     "minispore.mint.nn.functional",
+    "minispore.mint.linalg",
+    "minispore.mint.special",
     "minispore.numpy",
     "minispore.scipy.linalg",
     "minispore.dataset.sources.pictures",
@@ -28,14 +31,19 @@ FRONTS = [
     "minispore.dataset.vision",
     "minispore.dataset.text",
     "minispore.dataset.transforms",
+    "minispore.dataset.config",
     "minispore.mindrecord",
     "minispore.train",
     "minispore.common.initializer",
     "minispore.experimental.optim",
+    "minispore.experimental.optim.lr_scheduler",
+    "minispore.mint.optim",
     "minispore.amp",
     "minispore.communication",
     "minispore.device",
     "minispore.profiler",
+    "minispore.tools",
+    "minispore.log",
     "minispore.runtime",
     "minispore.hal",
     "minispore.parallel",
@@ -96,10 +104,12 @@ ALIAS = {
     "dataset.vision": "vision",
     "dataset.text": "text",
     "dataset.transforms": "transforms",
+    "dataset.config": "ds.config",
     "common.initializer": "initializer",
     "mint.nn.functional": "F",
     "scipy.linalg": "linalg",
     "experimental.optim": "optim",
+    "experimental.optim.lr_scheduler": "lr_scheduler",
 }
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import doctest
+import importlib
+import inspect
 import re
 import subprocess
 import sys
@@ -10,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from minispore import context, described
+from minispore import described, paths
 from minispore.core import random
 from tests.docs.pages import same
 from tests.reference import write
-from tests.reference.examples import modules
+from tests.reference.examples import kept_settings, modules
 from tests.reference.files import public_files
-from tests.reference.names import names
+from tests.reference.names import FRONTS, names, public
 
 FILES = sorted(write.FOLDER.glob("*.txt"))
 ENTRIES = {
@@ -43,6 +45,19 @@ def test_every_public_name_has_each_section_that_applies(anew: tuple[Path, str])
         "A docstring, a line of tests/reference/glossary or a call in tests/reference/calls.txt is "
         "missing; then run make reference."
     )
+
+
+def test_every_name_of_a_documented_path_is_among_the_public_names() -> None:
+    known = {id(name.thing) for name in names()}
+    absent = []
+    for short in paths.DOCUMENTED.split():
+        module = importlib.import_module(f"minispore.{short}".replace(".mindspore", ""))
+        for name in public(module):
+            thing = getattr(module, name)
+            ours = str(getattr(thing, "__module__", "")).startswith("minispore")
+            if ours and (inspect.isclass(thing) or inspect.isfunction(thing)):
+                absent += [f"{short}.{name}"] if id(thing) not in known else []
+    assert not absent, f"their front is not in {FRONTS}"
 
 
 def test_the_reference_is_what_the_sources_say(anew: tuple[Path, str]) -> None:
@@ -83,9 +98,8 @@ def test_examples_of_the_reference_run_as_they_are_pasted(front: str) -> None:
         for where, path, text in ENTRIES:
             if where == front:
                 example = doctest.DocTestParser().get_doctest(text, {}, f"{front}.{path}", None, 0)
-                before = context.current()
-                runner.run(example, out=report.append)
-                context.restore(before)
+                with kept_settings():
+                    runner.run(example, out=report.append)
     assert not runner.failures, "".join(report)
 
 

@@ -1,5 +1,6 @@
 """Door: schedulers of these optimizers' learning rates."""
 
+from minispore.described import describe as _describe
 from minispore.nn.optim.experimental.lr_scheduler import ConstantLR as ConstantLR
 from minispore.nn.optim.experimental.lr_scheduler import CosineAnnealingLR as CosineAnnealingLR
 from minispore.nn.optim.experimental.lr_scheduler import ExponentialLR as ExponentialLR
@@ -10,3 +11,5 @@ from minispore.nn.optim.experimental.lr_scheduler import MultiplicativeLR as Mul
 from minispore.nn.optim.experimental.lr_scheduler import MultiStepLR as MultiStepLR
 from minispore.nn.optim.experimental.lr_scheduler import PolynomialLR as PolynomialLR
 from minispore.nn.optim.experimental.lr_scheduler import StepLR as StepLR
+
+_describe(__name__)
