@@ -19,7 +19,7 @@ def main() -> None:
     import mindspore as ms
 
     sys.path.insert(0, str(ROOT))
-    from tests.nn.golden_cases import RUNS, title
+    from tests.nn.golden_runs import RUNS, title
 
     ms.set_context(mode=ms.PYNATIVE_MODE, device_target="CPU")
     FOLDER.mkdir(exist_ok=True)

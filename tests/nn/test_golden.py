@@ -12,7 +12,7 @@ import pytest
 
 import minispore
 from minispore import context
-from tests.nn.golden_cases import RUNS, title
+from tests.nn.golden_runs import RUNS, title
 
 FOLDER = Path(__file__).parents[1] / "golden" / "nn"
 

@@ -163,3 +163,8 @@ modes = st.sampled_from((GRAPH, PYNATIVE))
 def train(model: Model, data: Any, callbacks: Any, epoch: int = 1, **options: Any) -> None:
     """``Model.train`` with the arguments in the order in which the tests vary them."""
     model.train(epoch, data, callbacks, **options)
+
+
+def sink(mode: int = GRAPH, dev: str = "Ascend") -> None:
+    """Take a mode and a target."""
+    context.set_context(mode=mode, device_target=dev)
