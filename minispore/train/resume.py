@@ -98,7 +98,8 @@ class Resumption:
             raise ValueError(f"{who}: resume_from must be an existing file, got {path!r}.")
         kind = safetensors_file if path.endswith(".safetensors") else checkpoint_file
         found = kind.read(path, crc=True)
-        arrays = [found.pop(n) for n in sorted(n for n in found if n.startswith(PLACE))]
+        places = sorted((n for n in found if n.startswith(PLACE)), key=lambda n: (len(n), n))
+        arrays = [found.pop(n) for n in places]  # 10 comes after 9
         if not arrays:
             raise ValueError(
                 f"{who}: resume_from must be a checkpoint with the place of its training, got "

@@ -200,6 +200,32 @@ def test_what_a_callback_counts_goes_on(tmp_path) -> None:
     assert (counts.steps, counts.name) == (8, "after 8")
 
 
+class Keeps(Callback):
+    """A dozen arrays, more than one digit numbers, and one value of each other kind."""
+
+    resumes = ("arrays", "others")
+
+    def __init__(self) -> None:
+        self.arrays = [np.zeros(1) for _ in range(12)]
+        self.others: Any = None
+
+    def on_train_begin(self, run_context: Any) -> None:
+        if self.others is None:
+            self.arrays = [np.full(2, float(i)) for i in range(12)]
+            self.others = {"a": (1, 2.5, None), "b": [True, "text", {"c": Tensor([7])}]}
+
+
+def test_everything_that_a_callback_keeps_comes_back_in_its_place(tmp_path) -> None:
+    model().train(1, data(), [Keeps(), saver(tmp_path)])
+    keeps = Keeps()
+    keeps.others = "not yet"
+    model().train(1, data(), keeps, resume_from=str(tmp_path / "a-1_2.ckpt"))
+    assert [a.tolist() for a in keeps.arrays] == [[i, i] for i in range(12)]
+    others = keeps.others
+    assert (others["a"], others["b"][:2]) == ((1, 2.5, None), [True, "text"])
+    assert type(others["b"][2]["c"]) is Tensor and others["b"][2]["c"].tolist() == [7]
+
+
 def test_the_loss_scale_goes_on(tmp_path) -> None:
     context.set_context(device_target="Ascend")
     scale = DynamicLossScaleManager(4, 2, 3)
