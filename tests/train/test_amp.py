@@ -9,7 +9,7 @@ import minispore as ms
 import minispore.dataset as ds
 from minispore import amp, context, nn, ops
 from minispore.core.tensor import Tensor
-from minispore.train import DynamicLossScaleManager, FixedLossScaleManager, Model
+from minispore.train import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager, Model
 from tests.train.nets import GRAPH, PYNATIVE, Params, regression, trainer
 
 X = Tensor(np.linspace(-1, 1, 8, dtype=np.float32).reshape(2, 4))
@@ -108,6 +108,20 @@ def test_lists_of_one_s_own() -> None:
     assert net.seen[0] == "Float16"
 
 
+def test_an_op_of_a_white_list_computes_in_float16() -> None:
+    net = nn.Dense(1, 1, weight_init=Tensor([[1.0 + 2**-11]]), bias_init="zeros")
+    one = Tensor([[1.0]])
+    cells = amp.custom_mixed_precision(nn.SequentialCell(net), white_list=[nn.ReLU])
+    assert cells(one).asnumpy().item() == 1.0 + 2**-11
+    assert amp.custom_mixed_precision(net, white_list=[ops.MatMul])(one).asnumpy().item() == 1.0
+
+
+def test_a_cell_of_a_black_list_computes_in_float32() -> None:
+    net = Spy()
+    assert amp.custom_mixed_precision(net, black_list=[nn.Dense])(X).dtype is ms.float32
+    assert net.seen == ["Float16", "Float32", "Float32"]
+
+
 @pytest.mark.parametrize(
     ("call", "error"),
     [
@@ -142,6 +156,28 @@ def test_bad_arguments_of_build_train_network(options, error) -> None:
     net = nn.Dense(4, 3)
     with pytest.raises(error):
         amp.build_train_network(net, nn.SGD(net.trainable_params(), 0.1), nn.MSELoss(), **options)
+
+
+def test_o2_alone_scales_the_loss() -> None:
+    context.set_context(device_target="Ascend")
+    for level in ("O0", "O1", "O2", "O3", "auto"):
+        net = nn.Dense(4, 3)
+        optimizer = nn.SGD(net.trainable_params(), 0.1)
+        step = amp.build_train_network(net, optimizer, nn.MSELoss(), level)
+        assert isinstance(step, nn.TrainOneStepWithLossScaleCell) == (level == "O2"), level
+        assert isinstance(step, nn.TrainOneStepCell) and step.training
+
+
+@pytest.mark.parametrize(("level", "cast"), [("O2", ms.float32), ("O0", ms.float16)])
+def test_a_type_to_cast_to_comes_before_the_level_s(level, cast) -> None:
+    net = Spy()
+    optimizer = nn.SGD(net.trainable_params(), 0.1)
+    step = amp.build_train_network(
+        net, optimizer, nn.MSELoss(), level, cast_model_type=cast, loss_scale_manager=None
+    )
+    context.set_context(mode=PYNATIVE)
+    step(X, Tensor(np.ones((2, 3), np.float32)))
+    assert net.seen == [str(cast)] * 3
 
 
 def test_the_lists_are_copies() -> None:
@@ -282,6 +318,33 @@ def test_scaling_and_back_is_nothing() -> None:
     assert back[0].asnumpy().tolist() == X.asnumpy().tolist()
     assert back[1][1]["a"].dtype is ms.float16
     assert not scaler.adjust(Tensor(np.array(True)))
+
+
+def test_managers_have_mindspore_s_defaults() -> None:
+    fixed, dynamic = FixedLossScaleManager(), DynamicLossScaleManager()
+    assert (fixed.get_loss_scale(), fixed.get_drop_overflow_update()) == (128.0, True)
+    assert (dynamic.get_loss_scale(), dynamic.get_drop_overflow_update()) == (2**24, True)
+    assert (dynamic.scale_factor, dynamic.scale_window) == (2, 2000)
+
+
+def test_a_manager_that_says_nothing_scales_by_one_and_drops_nothing() -> None:
+    manager = LossScaleManager()
+    assert (manager.get_loss_scale(), manager.get_drop_overflow_update()) == (1.0, False)
+    assert manager.get_update_cell() is None
+    assert manager.update_loss_scale(True) is None
+
+
+def test_the_cell_of_a_manager_has_its_numbers() -> None:
+    assert FixedLossScaleManager(8, False).get_update_cell() is None
+    assert FixedLossScaleManager(8, True).get_update_cell().get_loss_scale() == 8
+    cell = DynamicLossScaleManager(8, 4, 3).get_update_cell()
+    assert (cell.get_loss_scale(), cell.scale_factor, cell.scale_window) == (8, 4, 3)
+
+
+def test_a_factor_below_one_is_a_factor() -> None:
+    manager = DynamicLossScaleManager(4, 0.5)
+    manager.update_loss_scale(True)
+    assert manager.get_loss_scale() == 8
 
 
 def test_a_scale_of_one_is_a_scale() -> None:

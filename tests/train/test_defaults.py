@@ -1,0 +1,38 @@
+"""What nobody says is what MindSpore takes: defaults of everything around a training."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden/signatures.json").read_text())
+#: Known differences: a damaged checkpoint is found unless somebody asks for no check sum.
+OTHERS = ("train.CheckpointConfig.crc_check", "train.save_checkpoint.crc_check")
+
+
+def here(path: str) -> Any:
+    """What stands under a path here; None if nothing does."""
+    module, *names = path.split(".")
+    found: Any = importlib.import_module(f"minispore.{module}")
+    for name in names:
+        found = getattr(found, name, None)
+    return found.__init__ if inspect.isclass(found) else found
+
+
+def parameters(path: str) -> dict[str, inspect.Parameter]:
+    found = here(path)
+    return dict(inspect.signature(found).parameters) if inspect.isfunction(found) else {}
+
+
+@pytest.mark.parametrize("path", [path for path in GOLDEN if here(path) is not None])
+def test_defaults_are_mindspore_s(path: str) -> None:
+    mine = parameters(path)
+    both = [name for name in GOLDEN[path] if name in mine and f"{path}.{name}" not in OTHERS]
+    assert {name: repr(mine[name].default) for name in both} == {
+        name: GOLDEN[path][name] for name in both
+    }
