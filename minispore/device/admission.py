@@ -39,7 +39,7 @@ class Admission:
         return program_cost(step.records, self.spec).launches + step.fetches
 
 
-def admit(graph: Graph, machine: Machine, own_memory: bool = True) -> Admission:
+def admit(graph: Graph, machine: Machine, own_memory: bool) -> Admission:
     """Plan the memory that ``graph`` needs on ``machine``, and hold it.
 
     Raises:

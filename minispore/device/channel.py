@@ -113,7 +113,7 @@ class Channel:
                     return
                 self.evidence.produced += 1
                 self._check(batch)
-                self._put(batch, begun)
+                self._put(batch, time.monotonic() - begun)
                 begun = time.monotonic()
         except BaseException as exc:
             self._failure = exc
@@ -134,17 +134,16 @@ class Channel:
                     "Convert it to numbers with map(), or leave it out with project()."
                 )
 
-    def _put(self, batch: Batch, begun: float) -> None:
+    def _put(self, batch: Batch, took_s: float) -> None:
         nbytes = batch.nbytes
         with self._changed:
-            pushed = time.monotonic()
             while not self._closed.is_set() and not self._fits(nbytes):
                 self._changed.wait(SLICE_S)
             if self._closed.is_set():
                 return
             self._queue.append(batch)
             self._queued_bytes += nbytes
-            self.evidence.note_sent(begun, pushed, time.monotonic())
+            self.evidence.note_sent(took_s)
             if self._on_sent is not None:
                 self._on_sent(batch)
             self._changed.notify_all()
@@ -246,7 +245,6 @@ class Channel:
         self._closed.set()
         with self._changed:
             self._queue.clear()
-            self._queued_bytes = 0
             self._changed.notify_all()
         if _open.get(self.name) is self:
             del _open[self.name]

@@ -28,13 +28,11 @@ class Evidence:
     waited_s: float = 0.0
     device_queue: deque[int] = field(default_factory=lambda: deque(maxlen=HISTORY))
     pipeline_s: deque[float] = field(default_factory=lambda: deque(maxlen=HISTORY))
-    push_s: deque[float] = field(default_factory=lambda: deque(maxlen=HISTORY))
 
-    def note_sent(self, begun: float, pushed: float, done: float) -> None:
-        """A batch was begun at ``begun``, made at ``pushed`` and is in the queue at ``done``."""
+    def note_sent(self, took_s: float) -> None:
+        """A batch that took so long to make is in the queue."""
         self.sent += 1
-        self.pipeline_s.append(pushed - begun)
-        self.push_s.append(done - pushed)
+        self.pipeline_s.append(took_s)
 
     def note_taken(self, queued: int, waited_s: float) -> None:
         """GetNext got a batch and left ``queued`` behind."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -58,6 +59,143 @@ def test_settings_that_change_nothing_are_taken() -> None:
     runtime.launch_blocking()
     runtime.set_cpu_affinity(True, ["0-1"])
     runtime.set_kernel_launch_group(2, 8)
+
+
+@pytest.mark.parametrize("size", ["0GB", "0.0GB", "1GB", "0.5GB"])
+def test_huge_pages_may_be_none(size: str) -> None:
+    runtime.set_memory(huge_page_reserve_size=size)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "text"),
+    [
+        ({"max_size": 2}, TypeError, "max_size must be a str, got 2"),
+        ({"huge_page_reserve_size": 0}, TypeError, "huge_page_reserve_size must be a str"),
+        ({"huge_page_reserve_size": "-1GB"}, ValueError, "huge_page_reserve_size must be a size"),
+        ({"increase_size": "0GB"}, ValueError, "increase_size must be a size"),
+        ({"optimize_level": "O2"}, ValueError, "optimize_level"),
+    ],
+)
+def test_memory_that_can_not_be_set_is_refused(arguments, error, text) -> None:
+    with pytest.raises(error, match=text):
+        runtime.set_memory(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "text"),
+    [
+        ((1,), TypeError, "enable_affinity must be a bool"),
+        ((True, "0-1"), TypeError, "affinity_cpu_list must be a list"),
+        ((True, [1]), TypeError, "affinity_cpu_list must hold str"),
+        ((True, ["0-1", "2"]), ValueError, "must hold ranges as '0-3', got '2'"),
+        ((True, ["0-1", "2-"]), ValueError, "got '2-'"),
+        ((True, None, [0]), TypeError, "module_to_cpu_dict must be a dict"),
+    ],
+)
+def test_an_affinity_that_is_none_is_refused(arguments, error, text) -> None:
+    with pytest.raises(error, match=text):
+        runtime.set_cpu_affinity(*arguments)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [(False,), (True, ["0-1", "10-12"]), (True, {"0": ["0-1"]}), (True, None, {"a": [0]})],
+)
+def test_an_affinity_is_taken(arguments) -> None:
+    assert runtime.set_cpu_affinity(*arguments) is None
+
+
+@pytest.mark.parametrize("number", [0, -1])
+def test_threads_that_launch_are_one_or_more(number: int) -> None:
+    runtime.dispatch_threads_num(1)
+    with pytest.raises(ValueError):
+        runtime.dispatch_threads_num(number)
+    runtime.set_kernel_launch_group(1, 1)
+    with pytest.raises(ValueError):
+        runtime.set_kernel_launch_group(number, 8)
+    with pytest.raises(ValueError):
+        runtime.set_kernel_launch_group(1, number)
+
+
+def test_two_threads_launch_eight_groups_if_nothing_is_said() -> None:
+    parameters = inspect.signature(runtime.set_kernel_launch_group).parameters
+    assert [p.default for p in parameters.values()] == [2, 8]
+
+
+# -- memory, by kind -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def used(monkeypatch: pytest.MonkeyPatch) -> device.Device:
+    """A device of its own: 1024 bytes in use, 1536 at the peak."""
+    context.set_context(device_target="Ascend", device_id=321)
+    pool = device.current().memory
+    parameters = pool.allocate("parameters", 1024, "weight")
+    pool.free(pool.allocate("workspace", 512))
+    yield device.current()
+    pool.free(parameters)
+
+
+def test_memory_is_told_under_mindspore_s_names(used: device.Device) -> None:
+    stats = runtime.memory_stats()
+    pool = {"block_unit_size": 512, "block_counts": 1}
+    assert stats == {
+        "total_reserved_memory": 1024,
+        "total_allocated_memory": 1024,
+        "total_idle_memory": 0,
+        "total_eager_free_memory": 0,
+        "max_reserved_memory": 1536,
+        "max_allocated_memory": 1536,
+        "common_mem_pool_stats": pool,
+        "persistent_mem_pool_stats": {**pool, "block_counts": 0},
+        "blocks_info": {"weight": 1024},
+    }
+
+
+def test_the_most_memory_is_told_in_bytes(used: device.Device) -> None:
+    assert runtime.max_memory_allocated() == runtime.max_memory_reserved() == 1536
+
+
+def test_the_summary_tells_each_kind(used: device.Device) -> None:
+    rows = [line.split() for line in runtime.memory_summary().splitlines()]
+    assert rows[:2] == [["kind", "now", "peak"], ["all", "1024", "1536"]]
+    assert ["parameters", "1024", "1024"] in rows
+    assert ["workspace", "0", "512"] in rows
+    assert {len(line) for line in runtime.memory_summary().splitlines()} == {50}
+
+
+def test_peaks_of_each_kind_begin_anew(used: device.Device) -> None:
+    runtime.reset_peak_memory_stats()
+    rows = [line.split() for line in runtime.memory_summary().splitlines()]
+    assert ["all", "1024", "1024"] in rows
+    assert ["workspace", "0", "0"] in rows
+
+
+# -- what there is ---------------------------------------------------------------------------------
+
+
+def test_there_is_one_of_what_has_no_number_and_eight_ascends() -> None:
+    assert [hal.device_count(t) for t in ("CPU", "GPU", "Ascend")] == [1, 1, 8]
+    context.set_context(device_target="CPU")
+    assert hal.device_count() == 1
+    context.set_context(device_target="Ascend")
+    assert hal.device_count() == 8
+
+
+def test_a_device_has_the_name_of_its_model() -> None:
+    context.set_context(device_target="CPU")
+    assert hal.get_device_name(0) == "CPU"
+    assert hal.get_device_name(1, "Ascend") == device.device_spec("Ascend").name != "CPU"
+    with pytest.raises(ValueError):
+        hal.get_device_name(-1)
+    with pytest.raises(ValueError, match="device_target"):
+        hal.get_device_name(0, "TPU")
+
+
+def test_the_device_of_the_context_is_the_one_that_is_initialized() -> None:
+    context.set_context(device_target="CPU")
+    assert hal.is_initialized("CPU") and not hal.is_initialized("Ascend")
+    assert hal.is_available("GPU") and not hal.is_available("TPU")
 
 
 def test_groups_that_threads_do_not_share_evenly_are_refused() -> None:

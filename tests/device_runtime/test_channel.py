@@ -331,5 +331,5 @@ def test_the_slowest_operation_is_named_with_its_share() -> None:
 
 def test_without_a_profile_the_time_of_the_batches_is_told() -> None:
     seen = Evidence("q", capacity=10)
-    seen.note_sent(1.0, 1.5, 3.0)
+    seen.note_sent(0.5)
     assert seen.slowest == "not known; the last 1 batches took 0.500 s to make"

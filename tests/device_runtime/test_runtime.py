@@ -21,6 +21,7 @@ from minispore.device.runtime import Listener
 from minispore.errors import DeviceError, GetNextError
 from minispore.graph.ir import Graph
 from minispore.graph.trace import Tracer, finished
+from minispore.ops import NonZero, ReLU
 from minispore.ops.control.effects import GetNext
 
 
@@ -211,6 +212,75 @@ def test_a_listener_hears_everything_inside_its_block_and_nothing_after() -> Non
     device.launch(Counting(), [])
     channel.close()
     assert heard == ["launching x2", "interacted", "launched x2", "sent q", "fetched q"]
+
+
+class Kernels(Listener):
+    """Notes every kernel, step and answer."""
+
+    def __init__(self) -> None:
+        self.heard: list[Any] = []
+
+    def executed(self, prim, arrays, out, took_ns):
+        assert 0 <= took_ns < 600e9
+        self.heard.append((prim.name, [a.tolist() for a in arrays], out))
+
+    def began_step(self):
+        self.heard.append("step")
+
+    def answered(self, arrays):
+        self.heard.append([a.tolist() for a in arrays])
+
+
+def test_a_listener_hears_each_kernel_with_what_it_read_and_made() -> None:
+    device, ear, x = CPU(), Kernels(), np.float32([-1, 2])
+    given = np.empty(2, np.float32)
+    with device.listen(ear):
+        device.execute(ReLU(), [x], given)
+        made = device.execute(NonZero(), [x], None)
+    (_, read, first), (_, _, second) = ear.heard
+    assert first is given and second is made
+    assert (read, given.tolist()) == ([[-1, 2]], [0, 2])
+    device.execute(ReLU(), [x], given)
+    assert len(ear.heard) == 2 and device.counters.kernel_launches == 3
+
+
+def test_a_listener_hears_each_step_and_what_comes_back() -> None:
+    device, ear = GPU(), Kernels()
+    with device.listen(ear):
+        device.launch(Counting(), [], loop=2)
+    assert ear.heard == ["step", [[1.0]], "step", [[2.0]]]
+
+
+def test_what_is_no_float_is_no_loss() -> None:
+    device, program = Ascend(), Counting()
+    program.buffer = np.zeros(1, np.int32)
+    device.launch(program, [], loop=3)
+    assert device.losses.tolist() == []
+
+
+def test_a_run_without_outputs_has_no_loss() -> None:
+    class Silent(Counting):
+        def run(self, inputs):
+            return []
+
+    device = Ascend()
+    device.launch(Silent(), [], loop=3)
+    assert device.losses.tolist() == []
+    assert (device.counters.d2h_copies, device.counters.steps) == (0, 3)
+
+
+def test_only_the_losses_of_the_last_launch_are_kept() -> None:
+    device, program = Ascend(), Counting()
+    device.launch(program, [], loop=3)
+    device.launch(program, [], loop=2)
+    assert device.losses.tolist() == [4.0, 5.0]
+
+
+def test_an_unknown_queue_s_error_has_counted_nothing() -> None:
+    device = Ascend()
+    with pytest.raises(GetNextError, match="produced: 0, sent: 0, consumed: 0"):
+        device.fetch("nowhere")
+    assert device.counters.batches_taken == 0
 
 
 def test_counters_reset_and_copy() -> None:

@@ -1,0 +1,231 @@
+"""Data dump: each number of its table, each choice of its configuration."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore import Tensor, context, nn, ops
+from minispore.device.dump import record
+from minispore.device.dump.config import KERNELS, DumpConfig, read
+from minispore.device.dump.files import Files, Saved
+
+
+def saved(array: Any, slot: int = 0) -> Saved:
+    return Saved("Add", "Default/net/Add-op3", 3, "output", slot, np.asarray(array))
+
+
+def table(tmp_path: Path, array: Any) -> dict[str, str]:
+    """The row of an array in the table."""
+    files = Files(DumpConfig(tmp_path, "Net", saved="statistic"), 0, 0)
+    files.save(0, saved(array))
+    with (tmp_path / "rank_0/Net/0/0/statistic.csv").open() as file:
+        (row,) = csv.DictReader(file)
+    return row
+
+
+NAN, INF = float("nan"), float("inf")
+
+
+def test_the_numbers_are_counted_by_what_they_are(tmp_path: Path) -> None:
+    row = table(tmp_path, np.array([NAN, INF, INF, -INF, 0, -0.0, 0, 1, 2, 3, -6], np.float32))
+    assert {name: row[name] for name in list(row)[7:]} == {
+        "Data Size": "44",
+        "Data Type": "float32",
+        "Shape": "(11)",
+        "Max Value": "3.0",
+        "Min Value": "-6.0",
+        "Avg Value": "0.0",
+        "Count": "11",
+        "Negative Zero Count": "1",
+        "Positive Zero Count": "3",
+        "NaN Count": "1",
+        "Negative Inf Count": "1",
+        "Positive Inf Count": "2",
+        "Zero Count": "3",
+    }
+
+
+def test_where_a_number_stood_is_told(tmp_path: Path) -> None:
+    row = table(tmp_path, np.ones((2, 3), np.int8))
+    told = [row[name] for name in ("Op Type", "Op Name", "Task ID", "Stream ID", "IO", "Slot")]
+    assert told == ["Add", "Default_net_Add-op3", "3", "0", "output", "0"]
+    assert (row["Shape"], row["Data Type"], row["Avg Value"]) == ("(2,3)", "int8", "1.0")
+
+
+@pytest.mark.parametrize("array", [np.zeros(0), np.array([NAN, INF])])
+def test_without_a_number_the_extremes_are_none(tmp_path: Path, array: np.ndarray) -> None:
+    row = table(tmp_path, array)
+    assert {row[f"{what} Value"] for what in ("Max", "Min", "Avg")} == {"nan"}
+
+
+def test_complex_numbers_are_told_by_their_size(tmp_path: Path) -> None:
+    row = table(tmp_path, np.array([3 + 4j, 0]))
+    assert (row["Max Value"], row["Min Value"], row["Zero Count"]) == ("5.0", "0.0", "1")
+
+
+def test_rows_stand_below_one_head(tmp_path: Path) -> None:
+    files = Files(DumpConfig(tmp_path, "Net", saved="full"), 2, 5)
+    for slot in range(3):
+        files.save(7, saved([1.0], slot))
+    folder = tmp_path / "rank_2/Net/5/7"
+    with (folder / "statistic.csv").open() as file:
+        assert [row["Slot"] for row in csv.DictReader(file)] == ["0", "1", "2"]
+    assert len(list(folder.glob("*.npy"))) == 3
+
+
+# -- the configuration -----------------------------------------------------------------------------
+
+
+def configured(tmp_path: Path, end_to_end: Any = None, **common: Any) -> Path:
+    file = tmp_path / "dump.json"
+    given: dict[str, Any] = {"common_dump_settings": {"path": str(tmp_path), **common}}
+    if end_to_end is not None:
+        given["e2e_dump_settings"] = end_to_end
+    file.write_text(json.dumps(given))
+    return file
+
+
+def test_what_is_not_said_is_as_in_mindspore(tmp_path: Path) -> None:
+    file = configured(tmp_path)
+    assert read(str(file)) == DumpConfig(
+        tmp_path, "Net", 0, None, "tensor", 0, (), tuple(range(8)), False, False, file.read_text()
+    )
+
+
+@pytest.mark.parametrize(
+    ("end_to_end", "asynchronous", "synchronous"),
+    [
+        (None, True, False),
+        ({}, True, False),
+        ({"enable": False}, True, False),
+        ({"enable": True}, True, True),
+        ({"trans_flag": True}, True, False),
+        (None, False, True),
+        ({"enable": False}, False, True),
+    ],
+)
+def test_a_dump_is_asynchronous_where_the_device_can_and_nothing_else_is_said(
+    tmp_path: Path, end_to_end: Any, asynchronous: bool, synchronous: bool
+) -> None:
+    file = str(configured(tmp_path, end_to_end))
+    assert read(file, asynchronous=asynchronous).synchronous is synchronous
+
+
+@pytest.mark.parametrize(("mode", "overflow"), [(0, False), (1, True), (2, True), (3, True)])
+def test_each_debug_mode_but_0_looks_for_overflows(tmp_path, mode, overflow) -> None:
+    assert read(str(configured(tmp_path, op_debug_mode=mode))).overflow is overflow
+
+
+@pytest.mark.parametrize(
+    ("said", "stretches"),
+    [("all", None), (3, ((3, 3),)), ("0|5-8", ((0, 0), (5, 8))), ("7", ((7, 7),))],
+)
+def test_iterations_are_stretches_of_runs(tmp_path, said, stretches) -> None:
+    assert read(str(configured(tmp_path, iteration=said))).iterations == stretches
+
+
+def test_a_stretch_has_both_its_ends() -> None:
+    config = DumpConfig(Path(), "Net", iterations=((1, 1), (4, 6)))
+    assert [n for n in range(9) if config.wants_iteration(n)] == [1, 4, 5, 6]
+
+
+@pytest.mark.parametrize(
+    ("kernel", "wanted"),
+    [
+        ("Default/net/Conv2D-op3", True),
+        ("Default/net/Conv2D-op4", False),
+        ("net/Conv2D-op3", False),
+        ("Conv2D-op3", False),
+        ("CONV", True),
+        ("net", False),
+    ],
+)
+def test_a_kernel_is_asked_for_by_its_whole_name_or_a_part_of_its_type(kernel, wanted) -> None:
+    config = DumpConfig(Path(), "Net", mode=KERNELS, kernels=("other", kernel))
+    assert config.wants_kernel("Default/net/Conv2D-op3") is wanted
+
+
+@pytest.mark.parametrize(
+    ("settings", "text"),
+    [
+        ({"dump_mode": True}, "dump_mode must be one of 0, 1, 2, got True"),
+        ({"op_debug_mode": False}, "op_debug_mode must be one of"),
+        ({"iteration": "1-2-3"}, "iteration must be"),
+        ({"iteration": ""}, "iteration must be"),
+    ],
+)
+def test_a_value_that_looks_like_another_is_refused(tmp_path, settings, text) -> None:
+    with pytest.raises(ValueError, match=text):
+        read(str(configured(tmp_path, **settings)))
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", "", "3", '{"common_dump_settings"}'])
+def test_a_file_without_settings_is_refused(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "dump.json"
+    file.write_text(text)
+    with pytest.raises(ValueError, match="must be a JSON file with common_dump_settings"):
+        read(str(file))
+
+
+def test_a_name_that_only_one_part_knows_is_refused_in_the_other(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="e2e_dump_settings has no 'path'"):
+        read(str(configured(tmp_path, {"path": "/"})))
+    with pytest.raises(ValueError, match="common_dump_settings has no 'enable'"):
+        read(str(configured(tmp_path, enable=True)))
+
+
+def test_enable_dump_is_for_an_ascend(tmp_path: Path) -> None:
+    settings = {"enable_dump": True, "save_dump_path": str(tmp_path)}
+    context.set_context(mode=context.GRAPH_MODE, device_target="Ascend", **settings)
+    context.set_context(device_target="GPU")
+    nn.ReLU()(Tensor([1.0]))
+    assert list(tmp_path.iterdir()) == []
+
+
+# -- a run -----------------------------------------------------------------------------------------
+
+
+def test_constants_of_a_graph_are_no_parameters(tmp_path, monkeypatch) -> None:
+    context.set_context(mode=context.GRAPH_MODE, device_target="Ascend")
+    monkeypatch.setenv("MINDSPORE_DUMP_CONFIG", str(configured(tmp_path)))
+    monkeypatch.setattr(record, "_graphs", 0)
+    weight = ms.Parameter(Tensor([5.0]), name="w")
+    ms.jit(lambda x: x * weight + Tensor([7.0]))(Tensor([1.0]))
+    values = [np.load(p).item() for p in tmp_path.glob("rank_0/Net/0/constants/*.npy")]
+    assert values == [7.0]
+
+
+def test_what_a_failed_run_held_is_not_written_by_the_next(tmp_path, monkeypatch) -> None:
+    context.set_context(mode=context.GRAPH_MODE, device_target="Ascend")
+    config = configured(tmp_path, {"enable": True})
+    monkeypatch.setenv("MINDSPORE_DUMP_CONFIG", str(config))
+    monkeypatch.setattr(record, "_graphs", 0)
+    from minispore.ops.support import printing
+
+    said: list[Any] = []
+
+    def fail_at_first(args: Any) -> None:
+        said.append(args)
+        if len(said) == 1:
+            raise RuntimeError("no screen")
+
+    @ms.jit
+    def printed(x: Tensor) -> Tensor:
+        return ops.Print()(ops.relu(x))
+
+    printing.install(fail_at_first)
+    try:
+        with pytest.raises(RuntimeError, match="no screen"):
+            printed(Tensor([1.0]))
+        printed(Tensor([2.0]))
+    finally:
+        printing.install(printing.to_screen)
+    (path,) = tmp_path.glob("rank_0/Net/0/0/ReLU.*.input.0.*.npy")
+    assert np.load(path).tolist() == [2.0]
