@@ -17,6 +17,8 @@ from minispore.dataset.pipeline.random import Seed
 from minispore.dataset.pipeline.run import Run
 from minispore.errors import DatasetError
 
+LOOK_S = 0.5  # how often who waits looks whether the run was closed
+
 
 @dataclass(frozen=True, eq=False)
 class Filter(Over):
@@ -185,7 +187,7 @@ class Condition:
                         f"sync_wait: condition {self.name!r} got no sync_update for {seconds:g} s. "
                         f"Call dataset.sync_update(condition_name={self.name!r}) after each step."
                     )
-                self._moved.wait(min(left, 0.5))
+                self._moved.wait(min(left, LOOK_S))
             self._passed += 1
 
 

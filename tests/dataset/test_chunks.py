@@ -1,0 +1,178 @@
+"""How a run cuts its rows, how far it works ahead, and what its meters say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from minispore.dataset.pipeline import run as run_room
+from minispore.dataset.pipeline.block import Block
+from minispore.dataset.pipeline.lanes import Turn
+from minispore.dataset.pipeline.node import Indexed, Options
+from minispore.dataset.pipeline.random import Seed
+from minispore.dataset.pipeline.run import Chunks, Run
+from minispore.dataset.pipeline.statistics import Meter, NodeStatistics, PipelineStatistics
+
+MS = 1_000_000
+MB = 1 << 20
+
+
+class Clock:
+    """A time that stands still until rows are fetched."""
+
+    def __init__(self) -> None:
+        self.now = 0
+
+    def perf_counter_ns(self) -> int:
+        return self.now
+
+
+class Source(Indexed):
+    """Rows that take a time and a size."""
+
+    def __init__(self, clock: Clock, size: int | None = None, weight: int = 1) -> None:
+        self.clock, self.size, self.weight = clock, size, weight
+        self.took_ns = self.nbytes = 0
+
+    def fetch(self, at: np.ndarray, turn: Turn) -> Block:
+        self.clock.now += self.took_ns
+        column = np.zeros(self.nbytes, np.uint8)
+        return Block({"x": column, "text": ["a"] * len(at)}, len(at))
+
+
+@pytest.fixture
+def source(monkeypatch: pytest.MonkeyPatch) -> Source:
+    clock = Clock()
+    monkeypatch.setattr(run_room, "time", clock)
+    return Source(clock)
+
+
+def sizes(chunks: Chunks, count: int) -> list[int]:
+    """How many rows the next chunks have."""
+    found = []
+    for _ in range(count):
+        at = next(chunks)
+        chunks.fetch(at)
+        found.append(len(at))
+    return found
+
+
+def test_chunks_of_quick_small_rows_double_up_to_4096(source: Source) -> None:
+    assert sizes(Chunks(source, 0), 15) == [*(2**i for i in range(13)), 4096, 4096]
+
+
+@pytest.mark.parametrize(("weight", "most"), [(1000, 4), (4096, 1), (4097, 1), (10**6, 1)])
+def test_what_makes_one_row_of_many_has_smaller_chunks(source, weight, most) -> None:
+    source.weight = weight
+    assert max(sizes(Chunks(source, 0), 9)) == most
+
+
+def test_the_rows_come_in_order_and_each_once(source: Source) -> None:
+    source.size = 20
+    chunks = Chunks(source, 3)
+    got = []
+    for at in chunks:
+        chunks.fetch(at)
+        got.append(at.tolist())
+    assert got == [[3], [4, 5], [6, 7, 8, 9], [10, 11, 12, 13, 14, 15, 16, 17], [18, 19]]
+    assert list(Chunks(source, 20)) == list(Chunks(source, 25)) == []
+
+
+@pytest.mark.parametrize(
+    ("took_ns", "nbytes", "after"),
+    [
+        (0, 0, 16),
+        (4 * MS - 1, MB - 1, 16),
+        (4 * MS, 0, 8),
+        (0, MB, 8),
+        (16 * MS, 4 * MB, 8),
+        (16 * MS + 1, 0, 4),
+        (0, 4 * MB + 1, 4),
+    ],
+)
+def test_time_and_bytes_of_a_chunk_decide_the_size_of_the_next(
+    source: Source, took_ns: int, nbytes: int, after: int
+) -> None:
+    chunks = Chunks(source, 0)
+    assert sizes(chunks, 3) == [1, 2, 4]
+    source.took_ns, source.nbytes = took_ns, nbytes
+    assert sizes(chunks, 2) == [8, after]
+    assert chunks.nbytes == nbytes
+
+
+def test_a_slow_row_is_a_chunk_of_its_own(source: Source) -> None:
+    source.took_ns = 60 * MS
+    assert sizes(Chunks(source, 0), 3) == [1, 1, 1]
+
+
+def test_a_short_last_chunk_says_nothing_of_the_size(source: Source) -> None:
+    source.size = 4
+    chunks = Chunks(source, 0)
+    assert sizes(chunks, 3) == [1, 2, 1]
+    assert chunks.size == 4
+
+
+# -- ahead -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lanes", "size", "nbytes", "ahead"),
+    [
+        (1, 1, 0, 16),
+        (1, 3, 0, 6),
+        (1, 8, 0, 2),
+        (1, 16, 0, 2),
+        (7, 16, 0, 8),
+        (1, 1, 256 * MB, 2),
+        (1, 1, 32 * MB, 8),
+        (1, 1, 300 * MB, 2),
+    ],
+)
+def test_so_many_chunks_are_made_ahead(source, lanes, size, nbytes, ahead) -> None:
+    run = Run(_Leaf(), Seed(0, True), Options(threads=False, prefetch=16))
+    chunks = Chunks(source, 0)
+    chunks.size, chunks.nbytes = size, nbytes
+    assert run.ahead(lanes, chunks) == ahead
+    assert run.ahead(lanes, None) == 16
+
+
+class _Leaf:
+    children: tuple[Any, ...] = ()
+    height = 1
+
+
+# -- meters ----------------------------------------------------------------------------------------
+
+
+def test_a_meter_sums_rows_and_time() -> None:
+    meter = Meter("map", 3)
+    meter.add(2, 5000)
+    meter.add(3, 15000)
+    told = meter.read()
+    assert told == NodeStatistics("map", 5, 20000, 3)
+    assert told.us_per_row == 4.0
+    with meter.time(4):
+        pass
+    assert meter.read().rows == 9 and 20000 <= meter.read().self_ns < 600 * 10**9
+    assert Meter("map").read() == NodeStatistics("map", 0, 0, 1)
+    assert Meter("map").read().us_per_row == 0.0
+
+
+def statistics(*nodes: NodeStatistics) -> PipelineStatistics:
+    return PipelineStatistics(nodes, 4, 1, 0.5, 2, 0)
+
+
+def test_the_slowest_node_is_that_with_the_most_time_for_a_worker() -> None:
+    told = statistics(
+        NodeStatistics("a", 1, 900, 3), NodeStatistics("b", 1, 600, 1), NodeStatistics("c", 1, 0, 1)
+    )
+    assert told.slowest.name == "b"
+    assert told.slowest_share == 600 / 900
+
+
+def test_without_time_no_node_has_a_share_of_it() -> None:
+    assert statistics().slowest is None
+    assert statistics().slowest_share == 0.0
+    assert statistics(NodeStatistics("a", 0, 0, 1)).slowest_share == 0.0

@@ -1,0 +1,268 @@
+"""Lanes and conditions: who waits is woken, not found out by looking again."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from minispore.dataset.pipeline import flow
+from minispore.dataset.pipeline import lanes as lanes_room
+from minispore.dataset.pipeline.flow import Condition
+from minispore.dataset.pipeline.lanes import Lanes
+from minispore.errors import DatasetError
+
+LONG_S = 600.0  # longer than any test
+
+
+@pytest.fixture(autouse=True)
+def one_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who waits looks once, and then only when it is woken."""
+    monkeypatch.setattr(lanes_room, "_WAKE_S", LONG_S)
+    monkeypatch.setattr(flow, "LOOK_S", LONG_S)
+
+
+def lanes(items: Any, work: Callable[..., Any], count: int = 1, ahead: int = 1) -> Lanes:
+    iterator = iter(items)
+    return Lanes(lambda: next(iterator), work, count, lambda: ahead, "test")
+
+
+def same(item: Any, turn: Any) -> Any:
+    return item
+
+
+class Started(threading.Thread):
+    """A call that goes on in a thread of its own; ``ended`` gives what it gave."""
+
+    def __init__(self, call: Callable[[], Any]) -> None:
+        super().__init__(daemon=True)
+        self.call = call
+        self.start()
+
+    def run(self) -> None:
+        try:
+            self.said: Any = self.call()
+        except BaseException as exc:
+            self.said = exc
+
+    def ended(self) -> Any:
+        self.join(60.0)
+        assert not self.is_alive()
+        return self.said
+
+
+def until_waiting(condition: threading.Condition, count: int = 1) -> None:
+    while len(condition._waiters) < count:  # type: ignore[attr-defined]
+        time.sleep(0.001)
+
+
+def ended(made: Lanes) -> bool:
+    for thread in made._threads:
+        thread.join(60.0)
+    return not any(thread.is_alive() for thread in made._threads)
+
+
+# -- lanes -----------------------------------------------------------------------------------------
+
+
+def test_a_result_wakes_who_waits_for_it() -> None:
+    go = threading.Event()
+
+    def late(item: int, turn: Any) -> int:
+        go.wait(LONG_S)
+        return item
+
+    made = lanes([7], late)
+    consumer = Started(lambda: next(made))
+    until_waiting(made._state)
+    go.set()
+    assert consumer.ended() == 7
+    assert isinstance(Started(lambda: next(made)).ended(), StopIteration)
+    assert ended(made)
+
+
+def test_the_end_of_the_items_wakes_who_waits_for_one_more() -> None:
+    go = threading.Event()
+
+    def items() -> Iterator[int]:
+        yield 7
+        go.wait(LONG_S)
+
+    made = lanes(items(), same)
+    assert next(made) == 7
+    consumer = Started(lambda: next(made))
+    until_waiting(made._state)
+    go.set()
+    assert isinstance(consumer.ended(), StopIteration)
+    assert ended(made)
+
+
+def test_an_item_that_can_not_be_had_wakes_who_waits_for_it() -> None:
+    go = threading.Event()
+
+    def items() -> Iterator[int]:
+        go.wait(LONG_S)
+        raise KeyError("no")
+        yield 0
+
+    made = lanes(items(), same)
+    consumer = Started(lambda: next(made))
+    until_waiting(made._state)
+    go.set()
+    assert isinstance(consumer.ended(), KeyError)
+    assert isinstance(Started(lambda: next(made)).ended(), StopIteration)
+    assert ended(made)
+
+
+def test_a_result_that_is_taken_wakes_who_waits_for_room() -> None:
+    made = lanes([0, 1, 2], same)
+    assert next(made) == 0
+    until_waiting(made._state)
+    assert Started(lambda: next(made)).ended() == 1
+    assert Started(lambda: next(made)).ended() == 2
+    assert isinstance(Started(lambda: next(made)).ended(), StopIteration)
+    assert ended(made)
+
+
+def test_to_stop_wakes_who_waits_for_room() -> None:
+    made = lanes(range(9), same)
+    assert next(made) == 0
+    until_waiting(made._state)
+    made.stop()
+    assert ended(made) and made.filled == 0
+
+
+def test_to_stop_wakes_who_waits_for_a_result() -> None:
+    go = threading.Event()
+
+    def never(item: int, turn: Any) -> None:
+        go.wait(LONG_S)
+
+    made = lanes([0], never)
+    consumer = Started(lambda: next(made))
+    until_waiting(made._state)
+    made.stop()
+    assert isinstance(consumer.ended(), StopIteration)
+    go.set()
+    assert ended(made)
+
+
+# -- turnstiles ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("enters", [True, False])
+def test_a_ticket_that_is_through_wakes_the_next(enters: bool) -> None:
+    go = threading.Event()
+
+    def work(item: int, turn: Any) -> int:
+        if item == 0:
+            go.wait(LONG_S)
+            if not enters:
+                return 0
+        with turn.at("gate"):
+            if item == 0:
+                return 0
+        return item
+
+    made = lanes(range(2), work, count=2, ahead=4)
+    consumer = Started(lambda: list(made))
+    until_waiting(made._gate._moved)
+    go.set()
+    assert consumer.ended() == [0, 1]
+    assert ended(made)
+
+
+def test_a_ticket_that_left_one_place_wakes_the_next_while_it_works_on() -> None:
+    go, first_is_through = threading.Event(), threading.Event()
+
+    def work(item: int, turn: Any) -> int:
+        if item == 0:
+            until_waiting(made._gate._moved)
+        with turn.at("gate"):
+            pass
+        if item == 0:
+            go.wait(LONG_S)
+        else:
+            first_is_through.set()
+        return item
+
+    made = lanes(range(2), work, count=2, ahead=4)
+    consumer = Started(lambda: list(made))
+    assert first_is_through.wait(60.0)
+    go.set()
+    assert consumer.ended() == [0, 1]
+    assert ended(made)
+
+
+def test_to_stop_wakes_who_waits_at_a_turnstile() -> None:
+    go, through = threading.Event(), threading.Event()
+
+    def work(item: int, turn: Any) -> None:
+        if item == 0:
+            go.wait(LONG_S)
+        with turn.at("gate"):
+            pass
+        if item == 1:
+            through.set()
+
+    made = lanes(range(2), work, count=2, ahead=4)
+    consumer = Started(lambda: list(made))
+    until_waiting(made._gate._moved)
+    made.stop()
+    assert through.wait(60.0)
+    go.set()
+    consumer.ended()
+    assert ended(made)
+
+
+# -- conditions ------------------------------------------------------------------------------------
+
+
+def never() -> bool:
+    return False
+
+
+@pytest.mark.parametrize("let", [lambda c: c.update(1, None), lambda c: c.disable()])
+def test_who_waits_for_a_condition_is_woken_by_it(let: Callable[[Condition], None]) -> None:
+    condition = Condition("c", 1, None)
+    condition.wait(LONG_S, never)
+    waiter = Started(lambda: condition.wait(LONG_S, never))
+    until_waiting(condition._moved)
+    let(condition)
+    assert waiter.ended() is None
+
+
+def passes(condition: Condition) -> bool:
+    try:
+        condition.wait(0.0, never)
+    except DatasetError:
+        return False
+    return True
+
+
+def test_a_condition_lets_as_many_rows_pass_as_it_was_told() -> None:
+    told: list[Any] = []
+    condition = Condition("c", 2, told.append)
+    assert [passes(condition) for _ in range(3)] == [True, True, False]
+    condition.update(1, "one")
+    assert [passes(condition) for _ in range(2)] == [True, False]
+    condition.update(None, "as at first")
+    assert [passes(condition) for _ in range(3)] == [True, True, False]
+    assert told == ["one", "as at first"]
+    condition.reset()
+    assert [passes(condition) for _ in range(3)] == [True, True, False]
+    condition.disable()
+    assert [passes(condition) for _ in range(3)] == [True, True, True]
+
+
+def test_who_waits_in_vain_is_told_for_how_long() -> None:
+    condition = Condition("c", 0, None)
+    with pytest.raises(DatasetError, match=r"condition 'c' got no sync_update for 0.05 s"):
+        condition.wait(0.05, never)
+
+
+def test_a_closed_run_waits_for_nothing() -> None:
+    Condition("c", 0, None).wait(LONG_S, lambda: True)
