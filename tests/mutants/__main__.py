@@ -10,6 +10,7 @@ import dataclasses
 import hashlib
 import json
 import os
+import py_compile
 import random
 import shutil
 import subprocess
@@ -24,6 +25,7 @@ from tests.mutants.choice import Reached
 from tests.mutants.report import Result, report
 
 FOLDER = ROOT / "build" / "mutants"
+BY_CONTENT = py_compile.PycInvalidationMode.CHECKED_HASH
 
 
 def main() -> None:
@@ -32,7 +34,7 @@ def main() -> None:
     if not rooms:
         known = ", ".join(SETTINGS["rooms"])
         sys.exit(f"mutants: ROOM must begin one of {known}, got {given.room!r}.")
-    reached = Reached(_reached(given.map))
+    reached = Reached(_reached(given.tests or SETTINGS["tests"], given.map))
     drawn = [result for room in rooms for result in _drawn(room, given)]
     known = {} if given.again == "all" else _known()
     asked = [
@@ -58,6 +60,7 @@ def _arguments() -> argparse.Namespace:
         "--seconds", type=float, default=60.0, help="most that a mutant's tests take"
     )
     parser.add_argument("--jobs", type=int, default=1, help="processes, each with a copy")
+    parser.add_argument("--tests", nargs="+", help="ask only these of the settings' tests")
     parser.add_argument(
         "--again", choices=("survived", "all"), help="try those again that have a result"
     )
@@ -77,14 +80,14 @@ def _key(mutant: Mutant) -> str:
     return hashlib.sha256(f"{mutant.file}\n{mutant.source()}".encode()).hexdigest()[:16]
 
 
-def _reached(anew: bool) -> list[Path]:
+def _reached(folders: list[str], anew: bool) -> list[Path]:
     """The records of which tests reach which line, made where there are none or it is asked for."""
-    paths = []
-    for folder in SETTINGS["tests"]:
-        paths.append(FOLDER / f"reached-{Path(folder).stem}.json")
-        if anew or not paths[-1].exists():
-            _start(_copy("tree-0"), "reached", folder, str(paths[-1])).wait()
-    return paths
+    paths = {folder: FOLDER / f"reached-{Path(folder).stem}.json" for folder in folders}
+    missing = {folder: path for folder, path in paths.items() if anew or not path.exists()}
+    tree = _copy("tree-0") if missing else FOLDER
+    for folder, path in missing.items():
+        _start(tree, "reached", folder, str(path)).wait()
+    return list(paths.values())
 
 
 def _known() -> dict[str, dict[str, str]]:
@@ -116,24 +119,38 @@ def _try(asked: list[Result], reached: Reached, given: argparse.Namespace) -> No
 
 
 def _copy(name: str) -> Path:
-    """A fresh copy of the sources and tests, which may be changed."""
+    """A copy of the sources and tests, which may be changed; what is compiled stays in it.
+
+    The sources' bytecode is held against what they say, not when they were written: a mutant may
+    look as old as the original.
+    """
     tree = FOLDER / name
-    shutil.rmtree(tree, ignore_errors=True)
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT, check=True, capture_output=True, text=True,
     )  # fmt: skip
-    for file in listed.stdout.splitlines():
-        if (ROOT / file).exists():
-            (tree / file).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / file, tree / file)
+    files = {tree / file: ROOT / file for file in listed.stdout.splitlines()}
+    for copy in [path for path in tree.rglob("*.py*") if path.suffix != ".pyc"]:
+        if copy not in files:
+            copy.unlink()
+    for copy, original in files.items():
+        if original.exists() and _age(copy) != _age(original):
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(original, copy)
+            if copy.suffix == ".py" and copy.is_relative_to(tree / "minispore"):
+                py_compile.compile(str(copy), invalidation_mode=BY_CONTENT)
     return tree
+
+
+def _age(path: Path) -> tuple[int, int] | None:
+    if not path.exists():
+        return None
+    return path.stat().st_mtime_ns, path.stat().st_size
 
 
 def _start(tree: Path, program: str, *arguments: str) -> subprocess.Popen[bytes]:
     settings = {
         "PYTHONPATH": str(tree),  # before the folder that is installed
-        "PYTHONDONTWRITEBYTECODE": "1",  # a changed file may look as old as it was
         "OPENBLAS_NUM_THREADS": "1",
         "HYPOTHESIS_PROFILE": "ci",
     }

@@ -144,9 +144,12 @@ def equivalent(mutant: Mutant) -> str | None:
     """Why no test can tell it from the original, where somebody has read it and said so."""
     line, becomes = (_packed(text) for text in mutant.change())
     for entry in SETTINGS["equivalent"]:
-        old, new = _packed(entry["from"]), _packed(entry["to"])
-        here = fnmatch.fnmatch(mutant.file, entry["file"])
-        if here and old in line and becomes in _replaced(line, old, new):
+        old = _packed(entry["from"])
+        if not fnmatch.fnmatch(mutant.file, entry["file"]) or old not in line:
+            continue
+        if mutant.operator == entry.get("operator"):
+            return str(entry["why"])
+        if "to" in entry and becomes in _replaced(line, old, _packed(entry["to"])):
             return str(entry["why"])
     return None
 

@@ -59,7 +59,7 @@ def watch(body: Callable[[Tell], bool], limits: list[float]) -> Outcome:
 
 
 def _live(body: Callable[[Tell], bool], writing: int) -> None:
-    os.setsid()  # a group of its own, which is ended as a whole
+    os.setpgid(0, 0)  # a group of its own, which is ended as a whole
     null = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(null, stream)

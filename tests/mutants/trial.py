@@ -8,10 +8,12 @@ such a child is forked before anything was imported.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import shutil
 import sys
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -28,7 +30,8 @@ from tests.mutants.swap import Changed, living, pairs, swap
 TREE = Path(__file__).resolve().parents[2]
 SCRATCH = TREE.with_name(TREE.name + ".tmp")  # what tests write
 IMPORT_S, WAIT_S = 120.0, 20.0  # as a busy machine needs them
-OPTIONS = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--disable-warnings")
+SOON_S = 0.5
+OPTIONS = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--disable-warnings", "--tb=no")
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,18 @@ class Task:
             self,
             tests=[self.tests[n] for n in kept],
             seconds=[self.seconds[n] for n in kept],
+        )
+
+    def led_by(self, kills: Counter[str]) -> Task:
+        """Ask first what saw most mutants of this file, as long as it is quickly asked."""
+        order = sorted(
+            range(len(self.tests)),
+            key=lambda n: -kills[self.tests[n]] if self.seconds[n] < SOON_S else 0,
+        )
+        return replace(
+            self,
+            tests=[self.tests[n] for n in order],
+            seconds=[self.seconds[n] for n in order],
         )
 
     def only(self, test: str) -> Task:
@@ -127,9 +142,11 @@ class Judge:
         self.report = report
         self.good: set[str] = set()
         self.bad: set[str] = set()
+        self.kills: dict[str, Counter[str]] = defaultdict(Counter)
 
     def decide(self, task: Task, mutated: Body, original: Body) -> None:
         """Ask again without each test that fails by itself, and report."""
+        task = task.led_by(self.kills[task.file])
         while True:
             task = task.without(self.bad)
             with task.written():
@@ -140,6 +157,7 @@ class Judge:
             alone = task.only(last)
             if last in self.good or alone.watched(partial(original, alone)).passed:
                 self.good.add(last)
+                self.kills[task.file][last] += 1
                 break
             self.bad.add(last)
         self.report(task, outcome)
@@ -154,6 +172,8 @@ class Loop:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         functions = living(TREE)
+        gc.collect()
+        gc.freeze()  # else a child's first collection would copy all that it has from here
 
         def original(task: Task, tell: Tell) -> bool:
             return passes(task, session, tell)
