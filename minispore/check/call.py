@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from minispore import context
 from minispore.check.finding import Report, report
 from minispore.check.watch import Watch
 from minispore.core import runtime as seam
+from minispore.nn.cell import Cell
+from minispore.train.model import Model
 
 
-def check(net: Callable[..., Any], *inputs: Any) -> Report:
+def check(net: Callable[..., Any] | Model, *inputs: Any) -> Report:
     """Run ``net(*inputs)`` once as a graph and say where the real MindSpore does otherwise.
 
     Args:
-        net: a Cell or function.
-        inputs: what it is called with; Parameters that it writes are written.
+        net: a Cell or function; of a Model that trains its training step, of another its network.
+        inputs: what it is called with: for a training step a batch, its labels included. The
+            Parameters of a Cell or Model are afterwards what they were.
 
     Returns:
         A :class:`Report`, true if there is nothing to say.
@@ -26,17 +30,31 @@ def check(net: Callable[..., Any], *inputs: Any) -> Report:
     >>> print(check(nn.Dense(2, 3), Tensor([[1.0, 2.0]])).text())
     0 functions went through graphs: nothing that the real MindSpore does otherwise.
     """
+    called: Any = net.train_network if isinstance(net, Model) else net
     before = context.current()
     watch = Watch()
-    with watch.watching(), warnings.catch_warnings():
+    with watch.watching(), _as_they_were(called), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         context.set_context(mode=context.GRAPH_MODE, jit_syntax_level=context.LAX)
         try:
             assert seam.compiler is not None
-            seam.compiler.call(getattr(net, "jitted", net), inputs, {})
+            seam.compiler.call(getattr(called, "jitted", called), inputs, {})
         finally:
             context.restore(before)
     return report(watch)
+
+
+@contextmanager
+def _as_they_were(net: Any) -> Iterator[None]:
+    """The Parameters of ``net``, if it has any, hold after the ``with`` block what they did."""
+    held = net.get_parameters() if isinstance(net, Cell) else ()
+    parameters = [p for p in held if not p.has_init]
+    content = [p.asnumpy().copy() for p in parameters]
+    try:
+        yield
+    finally:
+        for parameter, data in zip(parameters, content, strict=True):
+            parameter.set_data(data)
 
 
 __all__ = ["check"]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from minispore.check.example import construct, program
 from minispore.check.source import Source
 
 REFUSED = "refused"  # the real compiler raises
@@ -31,13 +32,14 @@ class Rule:
     Args:
         name: by which ``# minispore: ok NAME`` silences it.
         says: one sentence of what the real one does.
-        bad: lines that show it, the body of ``construct(self, x)``.
+        bad: lines that show it.
         good: the way out, in the same place.
         lax: what ``jit_syntax_level=LAX`` does: ``REFUSED``, ``OTHER`` or nothing.
         strict: what ``STRICT`` does.
         sure: ``CERTAIN`` or ``LIKELY``.
         find: gives the places in a function that went through a trace; None: seen while running.
         about: the section that it belongs to; by default the one that ``lax`` and ``strict`` say.
+        around: the program in which ``bad`` and ``good`` stand.
     """
 
     name: str
@@ -49,6 +51,11 @@ class Rule:
     sure: str = CERTAIN
     find: Find | None = None
     about: str = ""
+    around: str = construct()
+
+    def program(self, lines: str) -> str:
+        """A whole script that has ``lines`` (``bad`` or ``good``) where the rule is about them."""
+        return program(self.around, lines)
 
     @property
     def section(self) -> str:

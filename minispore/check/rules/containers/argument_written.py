@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from minispore.check.example import construct
 from minispore.check.rule import LIKELY, OTHER, Found, Rule
 from minispore.check.source import Source
 
@@ -27,5 +28,6 @@ RULE = Rule(
     lax=OTHER,
     strict=OTHER,
     sure=LIKELY,
+    around=construct(given="x, r", run="Net()(Tensor([1.0, 2.0]), [Tensor([3.0])])"),
     find=_find,
 )

@@ -1,4 +1,4 @@
-"""copy, remove, index and count of a list are refused."""
+"""copy, remove and sort of a list are refused."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from minispore.check.source import Source
 
 
 def _find(function: Source) -> Iterator[Found]:
-    for call in function.calls("remove", "copy", "sort"):
+    for call in function.calls("copy", "remove", "sort"):
         if isinstance(call.func, ast.Attribute) and function.kind(call.func.value) == "list":
             yield call
 
 
 RULE = Rule(
     name="list-method",
-    says="Under STRICT remove, copy and clear of a list are refused.",
+    says="Under STRICT copy, remove and sort of a list are refused.",
     bad="""r = [3, 1]
 c = r.copy()
 return x * c[0]""",

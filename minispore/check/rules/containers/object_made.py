@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from minispore.check.example import construct
 from minispore.check.rule import Found, Rule
 from minispore.check.source import Source
 from minispore.graph.reach import is_users
@@ -32,5 +33,8 @@ RULE = Rule(
 return p.a * p.b""",
     good="""a, b = x, 2
 return a * b""",
+    around=construct(
+        head='from collections import namedtuple\n\nPoint = namedtuple("Point", ["a", "b"])'
+    ),
     find=_find,
 )

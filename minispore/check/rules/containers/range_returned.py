@@ -17,7 +17,7 @@ def _find(function: Source) -> Iterator[Found]:
 
 RULE = Rule(
     name="range-returned",
-    says="range as a result becomes a tuple; under STRICT a dict becomes one, too.",
+    says="range as a result becomes a tuple.",
     bad="return range(3)",
     good="return (0, 1, 2)",
     lax=OTHER,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from minispore.check.example import construct
 from minispore.check.rule import Found, Rule
 from minispore.check.source import Source
 
@@ -23,5 +24,6 @@ RULE = Rule(
 return t[i]""",
     good="""t = ops.stack((x, x + 1))
 return t[i]""",
+    around=construct(head="i = Tensor(1)"),
     find=_find,
 )

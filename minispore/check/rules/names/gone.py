@@ -1,12 +1,13 @@
-"""A name that MindSpore 2.10 has no longer."""
+"""A name that the MindSpore in question has not."""
 
 from minispore.check.rule import NAMES, REFUSED, Rule
 
 RULE = Rule(
     name="name-gone",
     says="The MindSpore that is asked about has no such name, in either mode.",
-    bad="return ops.control_depend(x, x)",
-    good="return ops.depend(x, x)",
+    bad="from mindspore import ms_function",
+    good="from mindspore import jit",
     lax=REFUSED,
     about=NAMES,
+    around="LINES\n",
 )

@@ -1,5 +1,6 @@
 """A result that float16 does not hold."""
 
+from minispore.check.example import training
 from minispore.check.rule import LIKELY, NUMERICS, Rule
 
 RULE = Rule(
@@ -11,4 +12,9 @@ RULE = Rule(
     strict="",
     sure=LIKELY,
     about=NUMERICS,
+    around=training(
+        "model.train(1, data.batch(50))",
+        forward="x = x * 0 + 12\nLINES",
+        options=', amp_level="O2"',
+    ),
 )

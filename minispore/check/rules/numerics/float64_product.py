@@ -10,4 +10,5 @@ RULE = Rule(
     good="x = Tensor(np.random.rand(2, 3), ms.float32)",
     strict="",
     about=NUMERICS,
+    around="LINES\nops.matmul(x, x.T)\n",
 )

@@ -1,17 +1,20 @@
 """A loss scale that the optimizer does not take back."""
 
+from minispore.check.example import training
 from minispore.check.rule import NUMERICS, Rule
 
 RULE = Rule(
     name="loss-scale",
     says="What the loss is multiplied by and what the optimizer divides by differ, so each update "
     "is too large or too small.",
-    bad="""opt = nn.Momentum(params, 0.1, 0.9)
-manager = ms.FixedLossScaleManager(1024, False)
-model = ms.Model(net, loss, opt, loss_scale_manager=manager)""",
-    good="""opt = nn.Momentum(params, 0.1, 0.9, loss_scale=1024)
-manager = ms.FixedLossScaleManager(1024, False)
-model = ms.Model(net, loss, opt, loss_scale_manager=manager)""",
+    bad="opt = nn.Momentum(params, 0.1, 0.9)  # and FixedLossScaleManager(1024, False)",
+    good="opt = nn.Momentum(params, 0.1, 0.9, loss_scale=1024)",
     strict="",
     about=NUMERICS,
+    around=training(
+        """LINES
+manager = ms.FixedLossScaleManager(1024, False)
+model = ms.Model(net, loss, opt, loss_scale_manager=manager)
+model.train(1, data.batch(50))"""
+    ),
 )

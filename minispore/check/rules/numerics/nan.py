@@ -1,5 +1,6 @@
 """A loss that is no number."""
 
+from minispore.check.example import training
 from minispore.check.rule import NUMERICS, Rule
 
 RULE = Rule(
@@ -9,4 +10,5 @@ RULE = Rule(
     good="return ops.log(ops.maximum(x, 1e-6))",
     strict="",
     about=NUMERICS,
+    around=training("model.train(1, data.batch(50))", forward="x = x * 0 - 1\nLINES"),
 )

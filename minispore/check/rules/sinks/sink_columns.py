@@ -1,5 +1,6 @@
 """A column that the device queue does not take."""
 
+from minispore.check.example import training
 from minispore.check.rule import SINKS, Rule
 
 RULE = Rule(
@@ -9,4 +10,8 @@ RULE = Rule(
     good='model.train(1, data.project(["x", "y"]).batch(8), dataset_sink_mode=True)',
     strict="",
     about=SINKS,
+    around=training(
+        'names = ["a"] * 100\n'
+        'data = ds.NumpySlicesDataset((x, y, names), ["x", "y", "name"], shuffle=False)\nLINES'
+    ),
 )

@@ -1,5 +1,6 @@
 """Batches of several shapes in a sink."""
 
+from minispore.check.example import training
 from minispore.check.rule import LIKELY, SINKS, Rule
 
 RULE = Rule(
@@ -11,4 +12,5 @@ RULE = Rule(
     strict="",
     sure=LIKELY,
     about=SINKS,
+    around=training(),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from minispore.check.example import construct
 from minispore.check.rule import REFUSED, Found, Rule
 from minispore.check.source import Source
 
@@ -31,5 +32,6 @@ return x""",
     x = cell(x)
 return x""",
     lax=REFUSED,
+    around=construct("self.layers = nn.CellList([nn.ReLU()])"),
     find=_find,
 )

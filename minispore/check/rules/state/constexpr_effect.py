@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from minispore.check.example import construct
 from minispore.check.rule import OTHER, Found, Rule
 from minispore.check.source import Source
 
@@ -24,5 +25,14 @@ RULE = Rule(
     good="return x * 3",
     lax=OTHER,
     strict=OTHER,
+    around=construct(
+        head="""seen = []
+
+
+@ms.constexpr
+def k(n):
+    seen.append(n)
+    return n"""
+    ),
     find=_find,
 )

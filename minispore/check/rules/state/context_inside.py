@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from minispore.check.example import construct
 from minispore.check.rule import REFUSED, Found, Rule
 from minispore.check.source import Source
 
@@ -27,5 +28,6 @@ return x * 2""",
     return x
 return x * 2""",
     lax=REFUSED,
+    around=construct("self.is_graph = True"),
     find=_find,
 )

@@ -20,10 +20,30 @@ def _find(function: Source) -> Iterator[Found]:
 RULE = Rule(
     name="decorated",
     says="A decorator of construct that uses functools.wraps acts in PYNATIVE_MODE alone.",
-    bad="return x  # @twice above construct",
-    good="return self.twice(x)",
+    bad="""@twice  # which uses functools.wraps
+def construct(self, x):
+    return x + 1""",
+    good="""def construct(self, x):
+    return (x + 1) * 2""",
     lax=OTHER,
     strict=OTHER,
     sure=LIKELY,
+    around="""import functools
+
+
+def twice(plain):
+    @functools.wraps(plain)
+    def doubled(self, x):
+        return plain(self, x) * 2
+
+    return doubled
+
+
+class Net(nn.Cell):
+    LINES
+
+
+Net()(Tensor([1.0]))
+""",
     find=_find,
 )

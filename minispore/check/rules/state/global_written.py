@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from minispore.check.example import construct
 from minispore.check.rule import OTHER, Found, Rule
 from minispore.check.rules.state.self_item import CHANGES
 from minispore.check.source import Source
@@ -48,5 +49,6 @@ return x * G""",
 return x * self.g""",
     lax=OTHER,
     strict=OTHER,
+    around=construct('self.g = ms.Parameter(Tensor(1), name="g")', head="G = 1"),
     find=_find,
 )

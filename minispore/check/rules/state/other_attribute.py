@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from minispore.check.example import construct
 from minispore.check.rule import REFUSED, Found, Rule
 from minispore.check.source import Source
 
@@ -26,5 +27,6 @@ return x * self.box.n""",
     good="""n = 3
 return x * n""",
     lax=REFUSED,
+    around=construct("self.box = types.SimpleNamespace(n=1)", head="import types"),
     find=_find,
 )

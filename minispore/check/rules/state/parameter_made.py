@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from minispore.check.example import construct
 from minispore.check.rule import REFUSED, Found, Rule
 from minispore.check.source import Source
 from minispore.core.parameter import Parameter
@@ -23,5 +24,6 @@ RULE = Rule(
 return x * w""",
     good="return x * self.w  # made in __init__",
     lax=REFUSED,
+    around=construct('self.w = ms.Parameter(Tensor([1.0, 1.0]), name="w")'),
     find=_find,
 )

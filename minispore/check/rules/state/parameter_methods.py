@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from minispore.check.example import construct
 from minispore.check.rule import REFUSED, Found, Rule
 from minispore.check.source import Source
 
@@ -25,5 +26,6 @@ return x""",
     good="""self.w = x
 return x""",
     lax=REFUSED,
+    around=construct('self.w = ms.Parameter(Tensor([1.0, 1.0]), name="w")'),
     find=_find,
 )

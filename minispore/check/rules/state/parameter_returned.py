@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from minispore.check.example import construct
 from minispore.check.rule import OTHER, Found, Rule
 from minispore.check.source import Source, called
 
@@ -37,5 +38,6 @@ RULE = Rule(
     good="self.w = self.w + x\nreturn self.w * 1",
     lax=OTHER,
     strict=OTHER,
+    around=construct('self.w = ms.Parameter(Tensor([1.0, 1.0]), name="w")'),
     find=_find,
 )

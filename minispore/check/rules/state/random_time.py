@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from minispore.check.example import construct
 from minispore.check.rule import OTHER, Found, Rule
 from minispore.check.source import Source
 
@@ -27,5 +28,6 @@ RULE = Rule(
     good="return x * ops.rand(1)",
     lax=OTHER,
     strict=OTHER,
+    around=construct(head="import random"),
     find=_find,
 )

@@ -24,12 +24,21 @@ RULE = Rule(
     name="same-name",
     says="Two Cells in a list or tuple have Parameters of the same name, which is refused: a "
     "CellList names them.",
-    bad="""for layer in self.layers:  # [nn.Dense(2, 2), nn.Dense(2, 2)]
-    x = layer(x)
-return x""",
-    good="""for layer in self.layers:  # nn.CellList([nn.Dense(2, 2), nn.Dense(2, 2)])
-    x = layer(x)
-return x""",
+    bad="self.layers = [nn.Dense(2, 2), nn.Dense(2, 2)]",
+    good="self.layers = nn.CellList([nn.Dense(2, 2), nn.Dense(2, 2)])",
     lax=REFUSED,
+    around="""class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        LINES
+
+    def construct(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+
+Net()(Tensor([[1.0, 2.0]]))
+""",
     find=_find,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from minispore.check.example import construct
 from minispore.check.rule import OTHER, Found, Rule
 from minispore.check.rules.state.self_item import CHANGES, is_of_self
 from minispore.check.source import Source
@@ -23,5 +24,6 @@ RULE = Rule(
     good="return x, x  # and let the caller keep it",
     lax=OTHER,
     strict=OTHER,
+    around=construct("self.seen = []"),
     find=_find,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from minispore.check.example import construct
 from minispore.check.rule import Found, Rule
 from minispore.check.source import UNKNOWN, Source, kind_of
 
@@ -39,5 +40,6 @@ RULE = Rule(
 return x * self.k""",
     good="""self.count = self.count + 1  # a Parameter made in __init__
 return x * self.count""",
+    around=construct('self.k = 1\nself.count = ms.Parameter(Tensor(1), name="count")'),
     find=_find,
 )

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from minispore.check.example import construct
 from minispore.check.rule import LIKELY, OTHER, Found, Rule
 from minispore.check.rules.state.self_attribute import self_writes
 from minispore.check.source import UNKNOWN, Source
@@ -72,9 +73,13 @@ RULE = Rule(
     "is not seen in construct.",
     bad="""self.last = x
 return self.last * 2""",
-    good="""self.last = x  # a Parameter made in __init__
-return self.last * 2""",
+    good="""self.kept = x  # a Parameter made in __init__
+return self.kept * 2""",
     lax=OTHER,
     sure=LIKELY,
+    around=construct(
+        'self.last = None\nself.kept = ms.Parameter(Tensor([1.0]), name="kept")',
+        run="net = Net()\nnet(Tensor([1.0]))\nnet(Tensor([2.0]))",
+    ),
     find=_find,
 )

@@ -6,6 +6,7 @@ import ast
 from collections import deque
 from collections.abc import Iterator
 
+from minispore.check.example import construct
 from minispore.check.rule import OTHER, Found, Rule
 from minispore.check.source import Source
 
@@ -41,5 +42,6 @@ return x * self.ks[0]""",
     good="""self.k = self.k + 1  # a Parameter made in __init__
 return x * self.k""",
     lax=OTHER,
+    around=construct('self.ks = [1]\nself.k = ms.Parameter(Tensor(1), name="k")'),
     find=_find,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from minispore.check.example import construct
 from minispore.check.rule import Found, Rule
 from minispore.check.rules.state.self_item import is_of_self
 from minispore.check.source import Source
@@ -26,5 +27,6 @@ RULE = Rule(
 return x * self.ks[0]""",
     good="""k = 3
 return x * k""",
+    around=construct("self.ks = [1]"),
     find=_find,
 )

@@ -12,4 +12,16 @@ RULE = Rule(
     good="net.scale = 2.0  # before the first call, or a Parameter\nnet(x)",
     lax=OTHER,
     strict=OTHER,
+    around="""class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.scale = 1.0
+
+    def construct(self, x):
+        return x * self.scale
+
+
+net, x = Net(), Tensor([1.0])
+LINES
+""",
 )

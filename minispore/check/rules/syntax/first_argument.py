@@ -22,8 +22,17 @@ def _find(function: Source) -> Iterator[Found]:
 RULE = Rule(
     name="first-argument",
     says="A method that takes its object by another name than self, a classmethod too, is refused.",
-    bad="return self.twice(x)  # def twice(me, x)",
-    good="return self.twice(x)  # def twice(self, x)",
+    bad="def twice(me, x):\n    return x * 2",
+    good="def twice(self, x):\n    return x * 2",
     lax=REFUSED,
+    around="""class Net(nn.Cell):
+    LINES
+
+    def construct(self, x):
+        return self.twice(x)
+
+
+Net()(Tensor([1.0]))
+""",
     find=_find,
 )

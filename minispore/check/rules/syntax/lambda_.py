@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from minispore.check.example import construct
 from minispore.check.rule import REFUSED, Found, Rule
 from minispore.check.source import Source
 
@@ -34,5 +35,6 @@ RULE = Rule(
     bad="f = self.fs[0]  # self.fs = [lambda a: a * 2]\nreturn f(x)",
     good="return self.f(x)  # f = lambda a: a * 2; self.f = f",
     lax=REFUSED,
+    around=construct("f = lambda a: a * 2\nself.f = f\nself.fs = [lambda a: a * 2]"),
     find=_find,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from minispore.check.example import construct
 from minispore.check.rule import REFUSED, Found, Rule
 from minispore.check.source import Source
 
@@ -23,5 +24,6 @@ RULE = Rule(
     bad='raise MyError("no")',
     good='raise ValueError("no")',
     lax=REFUSED,
+    around=construct(head="class MyError(Exception):\n    pass"),
     find=_find,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from minispore.check.example import construct
 from minispore.check.rule import REFUSED, Found, Rule
 from minispore.check.source import Source
 
@@ -25,5 +26,8 @@ RULE = Rule(
 return y""",
     good="return x * self.k",
     lax=REFUSED,
+    around=construct(
+        "self.manager, self.k = contextlib.nullcontext(2), 2", head="import contextlib"
+    ),
     find=_find,
 )

@@ -21,8 +21,18 @@ def _find(function: Source) -> Iterator[Found]:
 RULE = Rule(
     name="bprop",
     says="A bprop that returns a bare tensor is refused.",
-    bad="return dout * 2  # in bprop",
-    good="return (dout * 2,)  # in bprop",
+    bad="return dout * 2",
+    good="return (dout * 2,)",
     lax=REFUSED,
+    around="""class Net(nn.Cell):
+    def construct(self, x):
+        return x * 2
+
+    def bprop(self, x, out, dout):
+        LINES
+
+
+ms.grad(Net())(Tensor([1.0]))
+""",
     find=_find,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from minispore.check.example import construct
 from minispore.check.rule import OTHER, Found, Rule
 from minispore.check.source import Source
 
@@ -24,5 +25,6 @@ RULE = Rule(
     good="return (x * ops.stop_gradient(x)).sum()",
     lax=OTHER,
     strict=OTHER,
+    around=construct(run="ms.grad(Net())(Tensor([1.0, 2.0]))"),
     find=_find,
 )

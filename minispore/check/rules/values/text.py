@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from minispore.check.example import construct
 from minispore.check.rule import Found, Rule
 from minispore.check.source import Source, called
 
@@ -37,5 +38,6 @@ return x""",
     good="""if self.kind == "b":
     return x * 2
 return x""",
+    around=construct('self.kind = "b"'),
     find=_find,
 )
