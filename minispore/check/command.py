@@ -112,7 +112,7 @@ def _watched(options: Namespace) -> tuple[Report, bool]:
     context.set_context(mode=context.PYNATIVE_MODE)
     seen, files = list(trainings.seen.values()), _scripts(options.script)
     sinks, told = sinking(seen, host, mode == context.GRAPH_MODE)
-    fits, more, priced = fitting(seen, numerics.graphs, options.device, options.ranks)
+    fits, more, priced = fitting(trainings, options.device, options.ranks)
     numeric, most = numbers(seen, numerics, files)
     found = report(watch, files, [*told, *more, *most], options.mindspore)
     name = os.path.basename(options.script)

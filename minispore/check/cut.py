@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from minispore import context, files
+from minispore.check.steps import Steps
 from minispore.dataset.dataset import Dataset
 from minispore.device.model.spec import DeviceSpec
 from minispore.graph.trace import user_frame
@@ -38,16 +39,19 @@ class Training:
 
 
 class Trainings:
-    """What the script trains on, each place once."""
+    """What the script trains on, each place once, and what it does with a batch."""
 
     def __init__(self) -> None:
         self.seen: dict[tuple[str, int], Training] = {}
+        self.steps = Steps()
 
-    def note(self, dataset: Any, **known: Any) -> None:
-        """Note a use of ``dataset`` by the script's line that runs now."""
+    def note(self, dataset: Any, **known: Any) -> tuple[str, int]:
+        """Note a use of ``dataset`` by the script's line that runs now, and say where that is."""
+        self.steps.end()
         frame = user_frame()
         file, line = frame.f_code.co_filename, frame.f_lineno or 0
         self.seen.setdefault((file, line), Training(file, line, dataset, **known))
+        return file, line
 
 
 @contextmanager
@@ -59,6 +63,7 @@ def cut_short(
     """
     with tempfile.TemporaryDirectory() as scratch, ExitStack() as back:
         back.enter_context(files.writing_into(scratch))
+        back.enter_context(trainings.steps.watching())
         back.enter_context(context.following(lambda old, new: _hold(spec.target)))
         _hold(spec.target)
 
@@ -147,8 +152,20 @@ def _help(given: dict[str, Any], trainings: Trainings, steps: int) -> None:
 
 def _iterating(plain: Callable[..., Any], trainings: Trainings, steps: int) -> Any:
     def iterator(self: Any, *args: Any, **kwargs: Any) -> Any:
-        trainings.note(self)
-        return plain(self.take(steps), *args, **kwargs)
+        loop = trainings.note(self)
+        rows = plain(self.take(steps), *args, **kwargs)
+        fetch, shape = rows._row, rows._shaped
+
+        def row() -> Any:
+            trainings.steps.end()
+            return fetch()
+
+        def shaped(values: list[Any]) -> Any:
+            trainings.steps.begin(loop, values)
+            return shape(values)
+
+        vars(rows).update(_row=row, _shaped=shaped)
+        return rows
 
     return functools.wraps(plain)(iterator)
 
@@ -158,13 +175,14 @@ def _sinking(plain: Callable[..., Any], trainings: Trainings, steps: int) -> Any
 
     @functools.wraps(plain)
     def data_sink(fn: Any, dataset: Any, sink_size: int = 1, *args: Any, **kwargs: Any) -> Any:
-        trainings.note(dataset, sinks=True, sink_size=sink_size)
+        loop = trainings.note(dataset, sinks=True, sink_size=sink_size)
         size = min(sink_size, steps) if isinstance(sink_size, int) else sink_size
         sunk = plain(fn, dataset, size, *args, **kwargs)
         results: list[Any] = []
 
         def few(*args: Any, **kwargs: Any) -> Any:
             if len(results) < steps:
+                trainings.steps.begin(loop)
                 results.append(sunk(*args, **kwargs))
             return results[-1]
 

@@ -6,13 +6,13 @@ import math
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from minispore import context, device
 from minispore.check.cut import Training
+from minispore.check.listen import listening
 from minispore.check.sinks import Told, place
 from minispore.core import interpreter, overflow
 from minispore.core.primitive import Primitive
@@ -32,31 +32,20 @@ class Numerics(Listener):
     """Looks at each op that runs, in either mode.
 
     Attributes:
-        graphs: name and graph of each program that was made, oldest first.
         seen: how often which rule was broken, by rule, line, op.
         ops: how many ops ran.
     """
 
     def __init__(self) -> None:
-        self.graphs: list[tuple[str, Graph]] = []
         self.seen: Counter[tuple[str, str, str]] = Counter()
         self.ops = 0
         self.lost = False  # a program gave a loss that is no number
-        self._listened: set[int] = set()
 
     @contextmanager
     def watching(self) -> Iterator[None]:
         """Look at what runs in the ``with`` block."""
         compiler.observations.append(self._observe)
-        with ExitStack() as around:
-
-            def follow(*_: Any) -> None:
-                machine = device.current()
-                if self not in machine.listeners:
-                    around.enter_context(machine.listen(self))
-
-            around.enter_context(context.following(follow))
-            follow()
+        with listening(self):
             try:
                 yield
             finally:
@@ -65,7 +54,6 @@ class Numerics(Listener):
     # -- who tells ---------------------------------------------------------------------------------
 
     def _observe(self, entry: Any, graph: Graph, cells: Any) -> _Looks:
-        self.graphs.append((entry.name, graph))
         return _Looks(self)
 
     def executed(self, prim: Primitive, arrays: Any, out: Any, took_ns: int) -> None:

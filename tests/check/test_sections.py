@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import linecache
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from minispore.check import command, source
+from minispore.check import fits
 from minispore.check.rule import FITS, NAMES, SINKS
 
 HEAD = """import numpy as np
@@ -38,19 +35,11 @@ def data(size=8, x=x):
 
 
 @pytest.fixture
-def checked(tmp_path: Path, capsys, monkeypatch):
-    """The report of a script of these lines, as JSON says it, with the exit status."""
+def checked(check_script):
+    """The report of a script of these lines."""
 
     def checked(lines: str, *options: str) -> dict[str, Any]:
-        script = tmp_path / "train.py"
-        script.write_text(HEAD + lines)
-        linecache.clearcache()  # the same file again and again
-        source._tree.cache_clear()
-        source._parents.cache_clear()
-        monkeypatch.setattr(sys, "path", ["", *sys.path])
-        status = command.main(["--json", *options, str(script)], lambda arguments: None)
-        said = capsys.readouterr()
-        return {**json.loads(said.out), "status": status, "stderr": said.err}
+        return check_script(HEAD + lines, *options)
 
     return checked
 
@@ -157,6 +146,68 @@ for a, b in data().create_tuple_iterator(num_epochs=1):
     step(a, b)
 """
     assert len(checked(lines)["ms_a_step"]) == 1
+
+
+LOOP = """
+net = nn.Dense(4, 2)
+loss = nn.MSELoss()
+opt = nn.SGD(net.trainable_params(), 0.1)
+grad = ms.value_and_grad(lambda a, b: loss(net(a), b), None, opt.parameters)
+
+
+def step(a, b):
+    value, grads = grad(a, b)
+    opt(grads)
+    return value
+
+
+if STAGED:
+    step = ms.jit(step)
+for a, b in data().create_tuple_iterator(num_epochs=1):
+    step(a, b)
+"""
+
+
+@pytest.fixture
+def of_loop(checked, monkeypatch):
+    """Milliseconds of a step by way, and the lines; a batch is there after 10 us."""
+    monkeypatch.setattr(fits, "measure_pipeline", lambda dataset: 10.0)
+
+    def of_loop(staged: bool, after: str = "") -> tuple[dict[str, float], str]:
+        mode = "ms.set_context(mode=ms.PYNATIVE_MODE)\n"
+        found = checked(mode + LOOP.replace("STAGED", str(staged)) + after)
+        (ways,) = found["ms_a_step"].values()
+        return ways, "\n".join(found["sections"][FITS])
+
+    return of_loop
+
+
+def test_a_loop_that_runs_op_by_op_is_priced_as_it_is_and_as_a_graph(of_loop) -> None:
+    ways, text = of_loop(staged=False)
+    assert list(ways) == ["op by op", "no sink", "data sink", "graph sink", "loop sink"]
+    assert ways["op by op"] > ways["no sink"]
+    assert " ops one by one; in a graph no sink " in text
+    assert "batch 8, up to " in text
+
+
+def test_a_loop_that_runs_op_by_op_would_sink_as_its_jit_function_does(of_loop) -> None:
+    ways, _ = of_loop(staged=False)
+    as_graph, _ = of_loop(staged=True)
+    assert "op by op" not in as_graph
+    for way in ("graph sink", "loop sink"):
+        assert as_graph[way] == pytest.approx(ways[way], rel=0.05)
+
+
+def test_what_follows_a_loop_is_no_part_of_its_step(of_loop) -> None:
+    ways, _ = of_loop(staged=False)
+    longer, _ = of_loop(staged=False, after="for _ in range(99):\n    net(Tensor(x))\n")
+    assert longer == ways
+
+
+def test_a_loop_that_trains_nothing_has_no_estimate(checked) -> None:
+    found = checked("for a, b in data():\n    nn.Dense(4, 2)(a)\n")
+    assert not found["ms_a_step"]
+    assert "no estimate, as no optimizer was seen in its loop" in found["sections"][FITS][0]
 
 
 # -- numerics --------------------------------------------------------------------------------------
