@@ -18,7 +18,7 @@ DOCUMENTED = """
     mindspore amp common.initializer communication context dataset dataset.config
     dataset.text dataset.transforms dataset.vision experimental.optim
     experimental.optim.lr_scheduler log mindrecord mint mint.linalg mint.nn mint.nn.functional
-    mint.optim mint.special nn
+    mint.optim mint.special nn nn.probability.bijector nn.probability.distribution
     numpy ops parallel profiler tools scipy.linalg train
 """
 HISTORICAL = """
@@ -40,7 +40,7 @@ HISTORICAL = """
     nn.learning_rate_schedule nn.loss nn.loss.loss nn.metrics nn.metrics.metric nn.optim
     nn.optim.ada_grad nn.optim.adadelta nn.optim.adam nn.optim.adamax nn.optim.asgd nn.optim.ftrl
     nn.optim.lamb nn.optim.lars nn.optim.momentum nn.optim.optimizer nn.optim.rmsprop
-    nn.optim.rprop nn.optim.sgd nn.utils nn.utils.init nn.wrap nn.wrap.cell_wrapper
+    nn.optim.rprop nn.optim.sgd nn.probability nn.utils nn.utils.init nn.wrap nn.wrap.cell_wrapper
     nn.wrap.grad_reducer nn.wrap.loss_scale ops._primitive_cache ops.auto_generate
     ops.auto_generate.gen_ops_def ops.auto_generate.gen_ops_prim ops.composite ops.composite.base
     ops.function ops.function.array_func ops.function.clip_func ops.function.debug_func

@@ -11,8 +11,9 @@ import pytest
 
 import minispore as ms
 import minispore.dataset as ds
+from minispore import nn
 
-FRONTS = pytest.mark.parametrize("front", [ms, ds], ids=lambda front: front.__name__)
+FRONTS = pytest.mark.parametrize("front", [ms, ds, nn], ids=lambda front: front.__name__)
 
 
 def fresh(program: str, root: Path) -> list[str]:
@@ -26,8 +27,8 @@ def fresh(program: str, root: Path) -> list[str]:
 def test_importing_the_package_opens_none_of_them(root: Path) -> None:
     program = (
         "import sys, minispore as ms\n"
-        "from minispore import dataset as ds\n"
-        "print(*({*ms._ROOMS.values(), *ds._ROOMS.values()} & sys.modules.keys()))"
+        "fronts = ms, ms.dataset, ms.nn\n"
+        "print(*({room for f in fronts for room in f._ROOMS.values()} & sys.modules.keys()))"
     )
     assert fresh(program, root) == []
 

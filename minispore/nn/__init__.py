@@ -2,6 +2,7 @@
 # ruff: noqa: F403  each room says in its __all__ what is public
 
 from minispore.described import describe as _describe
+from minispore.later import later as _later
 from minispore.nn import (
     dynamic_lr,
     grad,
@@ -39,5 +40,8 @@ __all__ = [
     *utils.__all__,
     *wrap.__all__,
 ]
+
+_ROOMS = {"probability": "minispore.nn.probability"}
+__getattr__, __dir__ = _later(__name__, _ROOMS)
 
 _describe(__name__)

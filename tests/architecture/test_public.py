@@ -21,6 +21,7 @@ from minispore.core.primitive import Primitive
 from minispore.dataset.samplers import BuiltinSampler
 from minispore.dataset.transforms.base import Transform
 from minispore.experimental import optim
+from minispore.nn.probability import bijector, distribution
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ ROOMS = [
     Room(
         "minispore.nn",
         (nn.Cell, nn.Metric),
-        (nn, nn.layer, optim),
+        (nn, nn.layer, optim, bijector, distribution),
         "minispore/nn/<room>/__init__.py",
     ),
     Room("minispore.mint", (nn.Cell,), (mint.nn, mint.optim), "minispore/mint/nn/__init__.py"),

@@ -38,6 +38,8 @@ _MODULES = {
     "text": "from minispore.dataset import text",
     "initializer": "from minispore.common import initializer",
     "linalg": "from minispore.scipy import linalg",
+    "msb": "import minispore.nn.probability.bijector as msb",
+    "msd": "import minispore.nn.probability.distribution as msd",
     "optim": "from minispore.experimental import optim",
     "lr_scheduler": "from minispore.experimental.optim import lr_scheduler",
 }

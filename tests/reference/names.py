@@ -19,6 +19,8 @@ from minispore.nn.cell import Cell
 FRONTS = [
     "minispore.ops",
     "minispore.nn",
+    "minispore.nn.probability.bijector",
+    "minispore.nn.probability.distribution",
     "minispore.mint",
     "minispore.mint.nn",
     "minispore.mint.nn.functional",
@@ -107,6 +109,8 @@ ALIAS = {
     "dataset.config": "ds.config",
     "common.initializer": "initializer",
     "mint.nn.functional": "F",
+    "nn.probability.bijector": "msb",
+    "nn.probability.distribution": "msd",
     "scipy.linalg": "linalg",
     "experimental.optim": "optim",
     "experimental.optim.lr_scheduler": "lr_scheduler",

@@ -1,0 +1,243 @@
+"""What maps of random variables share, and the map the other way round."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore import checks, ops
+from minispore.core.tensor import Tensor
+from minispore.nn.cell import Cell
+from minispore.nn.check import a_tensor
+from minispore.nn.probability import parameters
+
+FUNCTIONS = ("forward", "inverse", "forward_log_jacobian", "inverse_log_jacobian")
+
+
+class Bijector(Cell):
+    """y = f(x) with its inverse, and the logarithms of both derivatives.
+
+    A subclass defines ``_forward``, ``_inverse``, ``_forward_log_jacobian`` and
+    ``_inverse_log_jacobian``. Called with the name of one of the four functions and its arguments
+    it computes that function; called with a distribution of x it is the distribution of f(x).
+
+    Args:
+        is_constant_jacobian: whether the derivative is the same everywhere.
+        is_injective: whether no two x have one y.
+        name: of the map.
+        dtype: of the values; by default any float type.
+        param: what the map was made of; ``param["param_dict"]`` has its parameters by name.
+
+    Raises:
+        TypeError: a parameter that is not of a float type, or not of the dtype of the others.
+
+    >>> from minispore import Tensor
+    >>> import minispore.nn.probability.bijector as msb
+    >>> class Twice(msb.Bijector):
+    ...     def __init__(self):
+    ...         super().__init__(is_constant_jacobian=True, name="Twice", param={})
+    ...     def _forward(self, x):
+    ...         return x * 2
+    >>> print(Twice().forward(Tensor([1.0, 2.0])))
+    [2. 4.]
+    """
+
+    def __init__(
+        self,
+        is_constant_jacobian: bool = False,
+        is_injective: bool = True,
+        name: str | None = None,
+        dtype: Any = None,
+        param: dict[str, Any] | None = None,
+    ) -> None:
+        super().__init__()
+        self._name = checks.string(self, "name", name)
+        owner = type(self).__name__
+        self._is_constant_jacobian = checks.boolean(
+            owner, "is_constant_jacobian", is_constant_jacobian
+        )
+        self._is_injective = checks.boolean(owner, "is_injective", is_injective)
+        self._dtype = None if dtype is None else parameters.a_dtype(owner, dtype, parameters.FLOATS)
+        self._parameters = {
+            key: value
+            for key, value in (param or {}).items()
+            if key not in ("self", "param") and not key.startswith("_")
+        }
+        given = self._parameters.get("param_dict")
+        self._batch_shape = None if given is None else parameters.batch_shape(given)
+        self._is_scalar_batch = given is not None and parameters.are_scalars(given)
+        self.default_parameters: list[Any] = []
+        self.parameter_names: list[str] = []
+        self.common_dtype: Any = None
+
+    @property
+    def name(self) -> str:
+        """The map's name."""
+        return self._name
+
+    @property
+    def dtype(self) -> Any:
+        """What values must be of; None for any float type."""
+        return self._dtype
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What the map was made of."""
+        return self._parameters
+
+    @property
+    def is_constant_jacobian(self) -> bool:
+        """Whether the derivative is the same everywhere."""
+        return self._is_constant_jacobian
+
+    @property
+    def is_injective(self) -> bool:
+        """Whether no two x have one y."""
+        return self._is_injective
+
+    @property
+    def batch_shape(self) -> tuple[int, ...] | None:
+        """The parameters' shape, broadcast together."""
+        return self._batch_shape
+
+    @property
+    def is_scalar_batch(self) -> bool:
+        """Whether all parameters are Python's own numbers."""
+        return self._is_scalar_batch
+
+    def shape_mapping(self, shape: tuple[int, ...]) -> tuple[int, ...]:
+        """The shape of f(x) for an x of ``shape``."""
+        return np.broadcast_shapes(shape, self._batch_shape or ())
+
+    def _add_parameter(self, value: Any, name: str) -> Tensor:
+        """Note a parameter; its Tensor."""
+        owner = type(self).__name__
+        if isinstance(value, bool) or value is None:
+            raise TypeError(checks.text(owner, name, "be a number or a tensor", repr(value)))
+        made = Tensor(value)
+        wanted = self._dtype or self.common_dtype
+        if wanted is not None and made.dtype is not wanted:
+            raise TypeError(checks.text(owner, name, f"be of {wanted}", str(made.dtype)))
+        parameters.a_dtype(f"{owner}: {name}", made.dtype, parameters.FLOATS)
+        self.common_dtype = made.dtype
+        self.default_parameters.append(value)
+        self.parameter_names.append(name)
+        return made
+
+    def cast_param_by_value(self, value: Tensor, para: Tensor) -> Tensor:
+        """The parameter ``para`` in the dtype of ``value``."""
+        return ops.cast(para, value.dtype)
+
+    def _local(self, value: Tensor, *given: Tensor) -> tuple[Tensor, ...]:
+        """``value``, checked, and the parameters in its dtype."""
+        value = self._check_value_dtype(value)
+        return value, *[self.cast_param_by_value(value, p) for p in given]
+
+    def _check_value_dtype(self, value: Tensor) -> Tensor:
+        """A Tensor of the map's dtype, or of any float type."""
+        a_tensor(self._name, "value", value)
+        if self._dtype is None and value.dtype.kind != "f":
+            raise TypeError(
+                checks.text(self._name, "value", "be of a float type", str(value.dtype))
+            )
+        if self._dtype is not None and value.dtype is not self._dtype:
+            rule = f"be of {self._dtype}"
+            raise TypeError(checks.text(self._name, "value", rule, str(value.dtype)))
+        return value
+
+    def _check_value(self, value: Any, name: str) -> Tensor:
+        """A Tensor."""
+        return a_tensor(self._name, name, value)
+
+    def forward(self, value: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        """f(value)."""
+        return self._defined("_forward")(value, *args, **kwargs)
+
+    def inverse(self, value: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        """The x whose f(x) is ``value``."""
+        return self._defined("_inverse")(value, *args, **kwargs)
+
+    def forward_log_jacobian(self, value: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        """ln |f'(value)|."""
+        return self._defined("_forward_log_jacobian")(value, *args, **kwargs)
+
+    def inverse_log_jacobian(self, value: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        """ln of the inverse map's derivative at ``value``."""
+        return self._defined("_inverse_log_jacobian")(value, *args, **kwargs)
+
+    def _defined(self, method: str) -> Any:
+        if not hasattr(type(self), method):
+            raise NotImplementedError(
+                f"{self._name}: {method[1:]} is not there. Define {method} in a subclass."
+            )
+        return getattr(self, method)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if args and isinstance(args[0], Cell):
+            return args[0].transformed_by(self)
+        return super().__call__(*args, **kwargs)
+
+    def construct(self, name: str, *args: Any, **kwargs: Any) -> Tensor:
+        """The function ``name`` of the map, one of four, at the arguments."""
+        return getattr(self, checks.one_of(self._name, "name", name, FUNCTIONS))(*args, **kwargs)
+
+    def extend_repr(self) -> str:
+        if not self.is_scalar_batch:
+            return f"batch_shape = {self.batch_shape}"
+        pairs = zip(self.parameter_names, self.default_parameters, strict=True)
+        return ", ".join(f"{name} = {value}" for name, value in pairs)
+
+
+class Invert(Bijector):
+    """y = g(x), where g is the inverse of ``bijector``.
+
+    Args:
+        bijector: the map to invert.
+        name: of the map; ``"Invert"`` and the other's name by default.
+
+    Raises:
+        TypeError: ``bijector`` is no Bijector.
+
+    >>> from minispore import Tensor
+    >>> import minispore.nn.probability.bijector as msb
+    >>> print(msb.Invert(msb.ScalarAffine(2.0, 1.0)).forward(Tensor([3.0, 5.0])))
+    [1. 2.]
+    """
+
+    def __init__(self, bijector: Bijector, name: str = "") -> None:
+        checks.instance("Invert", "bijector", bijector, Bijector)
+        super().__init__(
+            is_constant_jacobian=bijector.is_constant_jacobian,
+            is_injective=bijector.is_injective,
+            name=name or f"Invert{bijector.name}",
+            dtype=bijector.dtype,
+            param={"bijector": bijector, "name": name},
+        )
+        self._bijector = bijector
+        self._batch_shape = bijector.batch_shape
+        self._is_scalar_batch = bijector.is_scalar_batch
+
+    @property
+    def bijector(self) -> Bijector:
+        """The map that is inverted."""
+        return self._bijector
+
+    def forward(self, x: Tensor) -> Tensor:
+        """The x that ``bijector`` maps to the argument."""
+        return self._bijector("inverse", x)
+
+    def inverse(self, y: Tensor) -> Tensor:
+        """What ``bijector`` maps the argument to."""
+        return self._bijector("forward", y)
+
+    def forward_log_jacobian(self, x: Tensor) -> Tensor:
+        """The other's ``inverse_log_jacobian``."""
+        return self._bijector("inverse_log_jacobian", x)
+
+    def inverse_log_jacobian(self, y: Tensor) -> Tensor:
+        """The other's ``forward_log_jacobian``."""
+        return self._bijector("forward_log_jacobian", y)
+
+
+__all__ = ["Bijector", "Invert"]

@@ -1,0 +1,88 @@
+"""Powers of a line, and their limit, the exponential."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import ops
+from minispore.core.tensor import Tensor
+from minispore.nn.probability.bijector.bijector import Bijector
+from minispore.nn.probability.parameters import exp, log, positive
+
+
+class PowerTransform(Bijector):
+    """y = (1 + c x)^(1/c), and e^x where c is 0.
+
+    Args:
+        power: c, at least 0.
+        name: of the map.
+
+    Raises:
+        ValueError: ``power`` is negative.
+        TypeError: ``power`` is not of a float type.
+
+    >>> from minispore import Tensor
+    >>> import minispore.nn.probability.bijector as msb
+    >>> square_root = msb.PowerTransform(power=2.0)
+    >>> print(square_root.forward(Tensor([0.0, 4.0])))
+    [1. 3.]
+    >>> print(square_root.inverse(Tensor([1.0, 3.0])))
+    [0. 4.]
+    """
+
+    def __init__(self, power: Any = 0.0, name: str = "PowerTransform") -> None:
+        given = {"power": power}
+        super().__init__(name=name, param={**given, "name": name, "param_dict": given})
+        self._power = self._add_parameter(power, "power")
+        positive(type(self).__name__, "power", self._power, or_zero=True)
+
+    @property
+    def power(self) -> Tensor:
+        """c."""
+        return self._power
+
+    def _spread(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """x and c in their common shape, where c is 0, and c with ones there."""
+        x, power = self._local(x, self._power)
+        ones = ops.ones_like(x + power)
+        power, x = power * ones, x * ones
+        is_zero = ops.equal(power, ops.zeros_like(power))
+        return x, power, is_zero, ops.select(is_zero, ones, power)
+
+    def _forward(self, x: Tensor) -> Tensor:
+        x, _, is_zero, power = self._spread(x)
+        return ops.select(is_zero, exp(x), exp(ops.log1p(x * power) / power))
+
+    def _inverse(self, y: Tensor) -> Tensor:
+        y, _, is_zero, power = self._spread(y)
+        return ops.select(is_zero, log(y), ops.expm1(log(y) * power) / power)
+
+    def _forward_log_jacobian(self, x: Tensor) -> Tensor:
+        x, _, is_zero, power = self._spread(x)
+        return ops.select(is_zero, x, (1.0 / power - 1) * ops.log1p(x * power))
+
+    def _inverse_log_jacobian(self, y: Tensor) -> Tensor:
+        y, power = self._local(y, self._power)
+        return (power - 1) * log(y)
+
+
+class Exp(PowerTransform):
+    """y = e^x.
+
+    Args:
+        name: of the map.
+
+    >>> from minispore import Tensor
+    >>> import minispore.nn.probability.bijector as msb
+    >>> print(msb.Exp().forward(Tensor([0.0, 1.0])).asnumpy().round(4))
+    [1.     2.7183]
+    """
+
+    def __init__(self, name: str = "Exp") -> None:
+        super().__init__(name=name)
+
+    def extend_repr(self) -> str:
+        return "exp"
+
+
+__all__ = ["Exp", "PowerTransform"]

@@ -1,0 +1,159 @@
+"""Maps of one value each: a line, a smooth ramp, and the distribution function of Gumbel's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import ops
+from minispore.core.tensor import Tensor
+from minispore.nn.probability.bijector.bijector import Bijector
+from minispore.nn.probability.parameters import exp, log, positive, softplus, softplus_inverse
+
+
+class ScalarAffine(Bijector):
+    """y = scale x + shift.
+
+    Args:
+        scale: the line's slope.
+        shift: its value at 0.
+        name: of the map.
+
+    Raises:
+        TypeError: a parameter that is not of a float type, or two of different ones.
+
+    >>> from minispore import Tensor
+    >>> import minispore.nn.probability.bijector as msb
+    >>> line = msb.ScalarAffine(2.0, 1.0)
+    >>> print(line.forward(Tensor([0.0, 3.0])), line.inverse(Tensor([1.0, 7.0])))
+    [1. 7.] [0. 3.]
+    """
+
+    def __init__(self, scale: Any = 1.0, shift: Any = 0.0, name: str = "ScalarAffine") -> None:
+        given = {"scale": scale, "shift": shift}
+        super().__init__(True, name=name, param={**given, "name": name, "param_dict": given})
+        self._scale = self._add_parameter(scale, "scale")
+        self._shift = self._add_parameter(shift, "shift")
+
+    @property
+    def scale(self) -> Tensor:
+        """The line's slope."""
+        return self._scale
+
+    @property
+    def shift(self) -> Tensor:
+        """The line's value at 0."""
+        return self._shift
+
+    def _forward(self, x: Tensor) -> Tensor:
+        x, scale, shift = self._local(x, self._scale, self._shift)
+        return scale * x + shift
+
+    def _inverse(self, y: Tensor) -> Tensor:
+        y, scale, shift = self._local(y, self._scale, self._shift)
+        return (y - shift) / scale
+
+    def _forward_log_jacobian(self, x: Tensor) -> Tensor:
+        _, scale = self._local(x, self._scale)
+        return log(ops.abs(scale))
+
+    def _inverse_log_jacobian(self, y: Tensor) -> Tensor:
+        return -self._forward_log_jacobian(y)
+
+
+class Softplus(Bijector):
+    """y = ln(1 + e^(k x)) / k.
+
+    Args:
+        sharpness: k; the larger, the nearer to max(x, 0).
+        name: of the map.
+
+    Raises:
+        TypeError: ``sharpness`` is not of a float type.
+
+    >>> from minispore import Tensor
+    >>> import minispore.nn.probability.bijector as msb
+    >>> print(msb.Softplus(2.0).forward(Tensor([0.0, 9.0])).asnumpy().round(4))
+    [0.3466 9.    ]
+    """
+
+    def __init__(self, sharpness: Any = 1.0, name: str = "Softplus") -> None:
+        given = {"sharpness": sharpness}
+        super().__init__(name=name, param={**given, "name": name, "param_dict": given})
+        self._sharpness = self._add_parameter(sharpness, "sharpness")
+
+    @property
+    def sharpness(self) -> Tensor:
+        """k."""
+        return self._sharpness
+
+    def _forward(self, x: Tensor) -> Tensor:
+        x, k = self._local(x, self._sharpness)
+        return softplus(k * x) / k
+
+    def _inverse(self, y: Tensor) -> Tensor:
+        y, k = self._local(y, self._sharpness)
+        return softplus_inverse(k * y) / k
+
+    def _forward_log_jacobian(self, x: Tensor) -> Tensor:
+        x, k = self._local(x, self._sharpness)
+        return ops.logsigmoid(k * x)
+
+    def _inverse_log_jacobian(self, y: Tensor) -> Tensor:
+        y, k = self._local(y, self._sharpness)
+        return k * y - softplus_inverse(k * y)
+
+
+class GumbelCDF(Bijector):
+    """y = exp(-exp(-(x - loc) / scale)).
+
+    Args:
+        loc: where the density of x is highest.
+        scale: the spread of x, positive.
+        name: of the map.
+
+    Raises:
+        ValueError: ``scale`` is not positive.
+        TypeError: a parameter that is not of a float type, or two of different ones.
+
+    >>> from minispore import Tensor
+    >>> import minispore.nn.probability.bijector as msb
+    >>> print(msb.GumbelCDF().forward(Tensor([0.0, 1.0])).asnumpy().round(4))
+    [0.3679 0.6922]
+    """
+
+    def __init__(self, loc: Any = 0.0, scale: Any = 1.0, name: str = "GumbelCDF") -> None:
+        given = {"loc": loc, "scale": scale}
+        super().__init__(name=name, param={**given, "name": name, "param_dict": given})
+        self._loc = self._add_parameter(loc, "loc")
+        self._scale = self._add_parameter(scale, "scale")
+        positive("GumbelCDF", "scale", self._scale)
+
+    @property
+    def loc(self) -> Tensor:
+        """Where the density of x is highest."""
+        return self._loc
+
+    @property
+    def scale(self) -> Tensor:
+        """The spread of x."""
+        return self._scale
+
+    def _forward(self, x: Tensor) -> Tensor:
+        x, loc, scale = self._local(x, self._loc, self._scale)
+        return exp(-exp(-((x - loc) / scale)))
+
+    def _inverse(self, y: Tensor) -> Tensor:
+        y, loc, scale = self._local(y, self._loc, self._scale)
+        return loc - scale * log(-log(y))
+
+    def _forward_log_jacobian(self, x: Tensor) -> Tensor:
+        x, loc, scale = self._local(x, self._loc, self._scale)
+        z = (x - loc) / scale
+        return -z - exp(-z) - log(scale)
+
+    def _inverse_log_jacobian(self, y: Tensor) -> Tensor:
+        y, scale = self._local(y, self._scale)
+        return log(scale / (-1.0 * y * log(y)))
+
+
+__all__ = ["GumbelCDF", "ScalarAffine", "Softplus"]
