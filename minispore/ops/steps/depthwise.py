@@ -1,10 +1,15 @@
 """The steps of a convolution with one filter per channel: tap by tap, without columns.
 
 A GEMM of one row is not worth its columns. All arrays are (C, *spatial, N).
+
+At stride 1 a padded image is one *run*, its rows one behind the other: a tap moves where the run
+begins, and nothing else. Outputs are as long as padded rows then, their ends are for nobody; the
+gradient of the weight has zeros there. Runs are thousands of elements, rows of an image a few.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -31,21 +36,23 @@ def _dense(a: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(batch_last(a))
 
 
-def _correlated(xp: np.ndarray, w: np.ndarray, dilation: tuple[int, ...], out: np.ndarray) -> None:
-    """All taps at stride 1 in one pass: xp (C, *padded, N), w (C, *kernel) -> out (C, *out, N).
+def _runs(xp: np.ndarray, kernel: tuple[int, ...], dilation: tuple[int, ...]) -> np.ndarray:
+    """View xp (C, *padded, N), contiguous, as (C, *kernel, L): the run that each tap meets."""
+    whole = xp.reshape(len(xp), math.prod(xp.shape[1:]))
+    moves = [math.prod(xp.shape[i + 2 :]) * d for i, d in enumerate(dilation)]
+    length = whole.shape[1] - sum(m * (k - 1) for m, k in zip(moves, kernel, strict=True))
+    steps = [n * xp.itemsize for n in (*moves, 1)]
+    return as_strided(whole, (len(xp), *kernel, length), (whole.strides[0], *steps))
 
-    The last axis and the batch are one run; a tap moves where it begins.
-    """
-    rank, n = w.ndim - 1, xp.shape[-1]
-    held = out if out.flags.c_contiguous else np.empty(out.shape, out.dtype)
-    rows = held.reshape(*held.shape[:rank], -1)
-    moves = [step * d for step, d in zip(xp.strides[1:-1], dilation, strict=True)]
-    shape = (*w.shape[1:], *rows.shape[:rank], out.shape[rank] * n)
-    view = as_strided(xp, shape, (*moves, *xp.strides[:rank], xp.itemsize))
-    taps, places = list(range(rank)), list(range(rank, 2 * rank + 1))
-    np.einsum(view, [*taps, *places], w, [rank, *taps], places, out=rows)
-    if held is not out:
-        np.copyto(out, held)
+
+def _correlated(xp: np.ndarray, w: np.ndarray, dilation: tuple[int, ...], out: np.ndarray) -> None:
+    """All taps at stride 1 in one pass: xp (C, *padded, N), w (C, *kernel) -> out (C, *out, N)."""
+    runs, rank = _runs(xp, w.shape[1:], dilation), w.ndim - 1
+    held = np.empty(xp.shape, xp.dtype)
+    taps = list(range(1, rank + 1))
+    made = held.reshape(len(xp), math.prod(xp.shape[1:]))[:, : runs.shape[-1]]
+    np.einsum(runs, [0, *taps, rank + 1], w, [0, *taps], [0, rank + 1], out=made)
+    np.copyto(out, held[(slice(None), *map(slice, out.shape[1:-1]))])
 
 
 def _tap(w: np.ndarray, at: tuple[int, ...], ndim: int) -> np.ndarray:
@@ -129,6 +136,14 @@ class DepthwiseFilter(_Step):
         return Spec((dy.shape[1], 1, *self.win.kernel), dy.dtype)
 
     def kernel(self, dy: np.ndarray, xp: np.ndarray, *, out: np.ndarray) -> None:
+        if set(self.win.stride) == {1}:
+            runs = _runs(np.ascontiguousarray(xp), self.win.kernel, self.win.dilation)
+            wide = np.zeros(xp.shape, dy.dtype)
+            wide[(slice(None), *map(slice, self.win.out))] = batch_last(dy)
+            alike = _runs(wide, (1,) * len(self.win.kernel), self.win.dilation)
+            met, cotangents = runs[..., None, :], alike[..., : runs.shape[-1], None]
+            np.matmul(met, cotangents, out=out[:, 0, ..., None, None])
+            return
         dyt = _dense(dy)
         axes = list(range(dy.ndim))
         for at, where in self.win.taps():

@@ -199,6 +199,13 @@ sample(depthwise.DepthwiseTaps(_DEEP), _DEEP_PADDED, floats(3, 1, 3, 3), wrt=(),
 sample(depthwise.DepthwiseInput(_DEEP), _DEEP_DY, floats(3, 1, 3, 3), wrt=(), why_not=_LOWERED)
 sample(depthwise.DepthwiseFilter(_DEEP), _DEEP_DY, _DEEP_PADDED, wrt=(), why_not=_LOWERED)
 
+_EVEN = window("Conv2D", (6, 6), (3, 2), (1, 1), (1, 2), "pad", (1, 1, 0, 3))  # one run
+_EVEN_PADDED = floats(3, *_EVEN.padded, 2)
+_EVEN_DY = floats(2, 3, *_EVEN.out)
+sample(depthwise.DepthwiseTaps(_EVEN), _EVEN_PADDED, floats(3, 1, 3, 2), wrt=(), why_not=_LOWERED)
+sample(depthwise.DepthwiseInput(_EVEN), _EVEN_DY, floats(3, 1, 3, 2), wrt=(), why_not=_LOWERED)
+sample(depthwise.DepthwiseFilter(_EVEN), _EVEN_DY, _EVEN_PADDED, wrt=(), why_not=_LOWERED)
+
 for _m in (2, 4):
     sample(winograd.WinogradPoints(), floats(3, _m, 5, 2, 3), wrt=(), why_not=_LOWERED)
     for _turned in (False, True):
@@ -218,3 +225,7 @@ for _m in (2, 4):
 for padding, dilation in (((1, 0, 2, 1), 1), ((2, 2, 2, 2), 2), ((3, 0, 0, 3), 1)):
     deep = {"group": 4, "pad_mode": "pad", "pad": padding, "dilation": dilation}
     sample(C.Conv2D(4, (3, 2), **deep), _X, floats(4, 1, 3, 2), tolerance=1e-5)
+sample(
+    C.Conv3D(2, (3, 2, 3), pad_mode="pad", pad=(1, 0, 1, 1, 0, 2), group=2),
+    floats(2, 2, 4, 3, 4), floats(2, 1, 3, 2, 3), tolerance=1e-5,
+)  # fmt: skip
