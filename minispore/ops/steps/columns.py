@@ -27,6 +27,10 @@ from minispore.core.steps import Steps
 from minispore.core.value import Spec
 from minispore.ops.steps.window import Window, batch_last
 
+# Images a whole number of pages apart share one set of the first cache, which has fewer lines than
+# a batch has images; in a copy with a line between them each has its own.
+_PAGE, _LINE, _WAYS = 4096, 64, 8
+
 
 def padded(x: np.ndarray, win: Window, out: np.ndarray) -> None:
     """Copy ``x`` (N, C, *size) into the dense (C, *padded, N) array ``out``."""
@@ -37,6 +41,11 @@ def padded(x: np.ndarray, win: Window, out: np.ndarray) -> None:
                 if axis_slice.start != axis_slice.stop:
                     edge[axis] = axis_slice
                     out[tuple(edge)] = 0
+    if x.ndim and x.strides[0] % _PAGE == 0 and len(x) > _WAYS and x.flags.c_contiguous:
+        n, size = len(x), x[0].size
+        staged = np.empty((n, size + _LINE // x.itemsize), x.dtype)[:, :size]
+        np.copyto(staged, x.reshape(n, size))
+        x = staged.reshape(x.shape)
     np.copyto(out[(slice(None), *win.interior)], batch_last(x))
 
 

@@ -3,8 +3,10 @@
 A GEMM of one row is not worth its columns. All arrays are (C, *spatial, N).
 
 At stride 1 a padded image is one *run*, its rows one behind the other: a tap moves where the run
-begins, and nothing else. Outputs are as long as padded rows then, their ends are for nobody; the
-gradient of the weight has zeros there. Runs are thousands of elements, rows of an image a few.
+begins, and nothing else. Outputs are as long as padded rows then, and their ends are for nobody.
+Both gradients read one padded dy: that of the input is the same sum with the taps turned round,
+that of the weight is the product of two runs, where dy is zero beyond its rows. Runs are thousands
+of elements, rows of an image a few.
 """
 
 from __future__ import annotations
@@ -61,9 +63,13 @@ def _tap(w: np.ndarray, at: tuple[int, ...], ndim: int) -> np.ndarray:
 
 
 class DepthwiseTaps(_Step):
-    """The sum over taps of padded input (C, *padded, N) times weight (C, 1, *kernel)."""
+    """The sum over taps of padded input (C, *padded, N) times weight (C, 1, *kernel).
+
+    ``turned``: the taps are turned round.
+    """
 
     win: Any
+    turned: bool = False
     layout = BATCH_LAST
 
     def check(self) -> None:
@@ -74,7 +80,9 @@ class DepthwiseTaps(_Step):
 
     def kernel(self, xp: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> None:
         dense = batch_last(out)
-        if set(self.win.stride) == {1}:
+        if self.turned:
+            w = np.flip(w, tuple(range(2, w.ndim)))
+        if _is_run(self.win):
             _correlated(np.ascontiguousarray(xp), w[:, 0], self.win.dilation, dense)
             return
         for some in _channels(dense):
@@ -101,18 +109,7 @@ class DepthwiseInput(_Step):
         return Spec((*dy.shape[:2], *self.win.size), dy.dtype)
 
     def kernel(self, dy: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> None:
-        dyt, win = _dense(dy), self.win
-        reach = [(k - 1) * d for k, d in zip(win.kernel, win.dilation, strict=True)]
-        inside = all(max(pads) <= r for *pads, r in zip(win.low, win.high, reach, strict=True))
-        if set(win.stride) == {1} and inside:  # the same with dy and the taps turned round
-            wide = [n + r for n, r in zip(win.size, reach, strict=True)]
-            dyp = np.zeros((len(dyt), *wide, dyt.shape[-1]), dy.dtype)
-            begin = [r - low for r, low in zip(reach, win.low, strict=True)]
-            where = [slice(b, b + n) for b, n in zip(begin, win.out, strict=True)]
-            dyp[(slice(None), *where)] = dyt
-            turned = np.flip(w[:, 0], tuple(range(1, w.ndim - 1)))
-            _correlated(dyp, turned, win.dilation, batch_last(out))
-            return
+        dyt = _dense(dy)
         dxp = np.zeros((dyt.shape[0], *self.win.padded, dyt.shape[-1]), dy.dtype)
         for some in _channels(dyt):
             term = np.empty(dyt[some].shape, dy.dtype)
@@ -136,14 +133,6 @@ class DepthwiseFilter(_Step):
         return Spec((dy.shape[1], 1, *self.win.kernel), dy.dtype)
 
     def kernel(self, dy: np.ndarray, xp: np.ndarray, *, out: np.ndarray) -> None:
-        if set(self.win.stride) == {1}:
-            runs = _runs(np.ascontiguousarray(xp), self.win.kernel, self.win.dilation)
-            wide = np.zeros(xp.shape, dy.dtype)
-            wide[(slice(None), *map(slice, self.win.out))] = batch_last(dy)
-            alike = _runs(wide, (1,) * len(self.win.kernel), self.win.dilation)
-            met, cotangents = runs[..., None, :], alike[..., : runs.shape[-1], None]
-            np.matmul(met, cotangents, out=out[:, 0, ..., None, None])
-            return
         dyt = _dense(dy)
         axes = list(range(dy.ndim))
         for at, where in self.win.taps():
@@ -154,7 +143,44 @@ class DepthwiseFilter(_Step):
         return 2 * dy.size * self.infer(dy, xp).size // dy.shape[1]
 
 
+class DepthwiseProducts(_Step):
+    """The gradient (C, 1, *kernel) of the weight from two runs: padded dy and the padded input.
+
+    ``placed`` says where in its padding dy lies; rows of both are equally long.
+    """
+
+    win: Any
+    placed: Any
+
+    def check(self) -> None:
+        self.normalise(win=Window(*self.win), placed=Window(*self.placed))
+
+    def infer(self, dyp: Spec, xp: Spec) -> Spec:
+        return Spec((xp.shape[0], 1, *self.win.kernel), xp.dtype)
+
+    def kernel(self, dyp: np.ndarray, xp: np.ndarray, *, out: np.ndarray) -> None:
+        runs = _runs(np.ascontiguousarray(xp), self.win.kernel, self.win.dilation)
+        once = (1,) * len(self.win.kernel)
+        whole = _runs(np.ascontiguousarray(dyp), once, self.win.dilation)
+        first = sum(low * math.prod(dyp.shape[i + 2 :]) for i, low in enumerate(self.placed.low))
+        dy = whole[..., first : first + runs.shape[-1], None]
+        np.matmul(runs[..., None, :], dy, out=out[:, 0, ..., None, None])
+
+    def flops(self, dyp: Spec, xp: Spec) -> int:
+        return 2 * xp.shape[0] * xp.shape[-1] * math.prod((*self.win.out, *self.win.kernel))
+
+
 # -- what a depthwise convolution and its gradients are lowered to ---------------------------------
+
+
+def _is_run(win: Window) -> bool:
+    return set(win.stride) == {1}
+
+
+def _behind(win: Window) -> Window:
+    """dy with zeros behind it, in as much room as the padded input takes."""
+    high = tuple(a - b for a, b in zip(win.padded, win.out, strict=True))
+    return Window(win.out, win.kernel, win.stride, win.dilation, (0,) * len(high), high, win.out)
 
 
 class TapByTap(NamedTuple):
@@ -168,14 +194,36 @@ class TapByTap(NamedTuple):
         do(DepthwiseTaps(self.win), do(PadBatchLast(self.win), x), w)
         return do
 
+    def turned(self) -> Window | None:
+        """The window over dy by whose turned taps the input's gradient is made, if there is one."""
+        win = self.win
+        reach = [(k - 1) * d for k, d in zip(win.kernel, win.dilation, strict=True)]
+        low, high = (
+            tuple(r - a for r, a in zip(reach, pads, strict=True)) for pads in (win.low, win.high)
+        )
+        if not _is_run(win) or min((*low, *high)) < 0:
+            return None
+        return Window(win.out, win.kernel, win.stride, win.dilation, low, high, win.size)
+
     def input_gradient(self, size: tuple[int, ...]) -> Steps:
         """(dy, w, size) -> the gradient of the input."""
         do, (dy, w) = Steps(3), (0, 1)
-        do(DepthwiseInput(self.win), dy, w)
+        turned = self.turned()
+        if turned is None:
+            do(DepthwiseInput(self.win), dy, w)
+        else:
+            do(DepthwiseTaps(turned, True), do(PadBatchLast(turned), dy), w)
         return do
 
     def weight_gradient(self, size: tuple[int, ...]) -> Steps:
         """(dy, x, size) -> the gradient of the weight."""
-        do, (dy, x) = Steps(3), (0, 1)
-        do(DepthwiseFilter(self.win), dy, do(PadBatchLast(self.win), x))
+        do, (dy, x), win = Steps(3), (0, 1), self.win
+        xp = do(PadBatchLast(win), x)
+        if not _is_run(win):
+            do(DepthwiseFilter(win), dy, xp)
+            return do
+        placed = self.turned()
+        if placed is None or placed.padded != win.padded:
+            placed = _behind(win)
+        do(DepthwiseProducts(win, placed), do(PadBatchLast(placed), dy), xp)
         return do

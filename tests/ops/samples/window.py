@@ -201,10 +201,15 @@ sample(depthwise.DepthwiseFilter(_DEEP), _DEEP_DY, _DEEP_PADDED, wrt=(), why_not
 
 _EVEN = window("Conv2D", (6, 6), (3, 2), (1, 1), (1, 2), "pad", (1, 1, 0, 3))  # one run
 _EVEN_PADDED = floats(3, *_EVEN.padded, 2)
-_EVEN_DY = floats(2, 3, *_EVEN.out)
-sample(depthwise.DepthwiseTaps(_EVEN), _EVEN_PADDED, floats(3, 1, 3, 2), wrt=(), why_not=_LOWERED)
-sample(depthwise.DepthwiseInput(_EVEN), _EVEN_DY, floats(3, 1, 3, 2), wrt=(), why_not=_LOWERED)
-sample(depthwise.DepthwiseFilter(_EVEN), _EVEN_DY, _EVEN_PADDED, wrt=(), why_not=_LOWERED)
+for _turned in (False, True):
+    sample(
+        depthwise.DepthwiseTaps(_EVEN, _turned), _EVEN_PADDED, floats(3, 1, 3, 2), wrt=(),
+        why_not=_LOWERED,
+    )  # fmt: skip
+sample(
+    depthwise.DepthwiseProducts(_EVEN, _EVEN), _EVEN_PADDED, _EVEN_PADDED, wrt=(),
+    why_not=_LOWERED, tolerance=1e-5,
+)  # fmt: skip
 
 for _m in (2, 4):
     sample(winograd.WinogradPoints(), floats(3, _m, 5, 2, 3), wrt=(), why_not=_LOWERED)
