@@ -13,9 +13,10 @@ of a block are m planes. The gradient of the input is the same convolution, of `
 weight turned round. That of the weight multiplies the points of x, which the forward pass has made,
 by those of dy under the transposed map of outputs.
 
-Rounding: points are sums of inputs times up to 5, outputs of products times up to 8, so the error
-is larger than that of a plain sum. In float32, against float64, of the largest result: up to 5e-6
-with m = 4, up to 1e-6 with m = 2 and by columns (``tests/ops/test_winograd.py``).
+Rounding: outputs are sums of products that are larger than they, so the error of m = 4 is larger
+than that of a plain sum, by how much the points decide. In float32, against float64, of the largest
+result: up to 2e-6 with m = 4 (with points 0, +-1, +-2 it were 5e-6), up to 1e-6 with m = 2 and by
+columns (``tests/ops/test_winograd.py``).
 ``set_context(conv_winograd=...)`` says which m may be taken.
 
 Source: Lavin & Gray, Fast Algorithms for Convolutional Neural Networks,
@@ -24,7 +25,7 @@ https://arxiv.org/abs/1509.09308.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, partial
 from typing import Any, NamedTuple
 
@@ -37,6 +38,11 @@ from minispore.core.value import Spec
 from minispore.ops.steps.columns import _Step
 from minispore.ops.steps.planes import FromPlanes, ToPlanes
 
+# c of the points 0, +-c, inf (m = 2) and 0, +-c, +-2c, inf (m = 4). Rounding is least where the
+# first and the last output have like shares of it: at c = 1, and about the root of 1/2, of which
+# this is a neighbour whose powers float32 has exactly. With inputs d[k] * c^(m+1-k) and outputs
+# y[i] / c^i the formulas are those of c = 1.
+_SCALE = {2: 1.0, 4: 23 / 32}
 # What is done to m + 2 inputs d, to products p and to cotangents y; a and b are only worked in.
 _INPUT_POINTS = {
     2: "v0 = d0 - d2, v1 = d1 + d2, v2 = d2 - d1, v3 = d1 - d3",
@@ -61,6 +67,8 @@ _WEIGHT_POINTS = {
         [1 / 24, 1 / 12, 1 / 6], [1 / 24, -1 / 12, 1 / 6], [0, 0, 1],
     ]),
 }  # fmt: skip
+for _m, _made in _WEIGHT_POINTS.items():
+    _made *= _SCALE[_m] ** (np.arange(3) - _m - 1)
 _UFUNCS = {"+": np.add, "-": np.subtract, "*": np.multiply}
 _TILE_BYTES = 192 << 10  # of one point of some rows: all points of them stay in the cache of a core
 
@@ -89,6 +97,14 @@ def _calls(text: str, **named: Any) -> Calls:
             x, sign, y = words
             calls.append(partial(_UFUNCS[sign], value(x), value(y), out=arrays[made]))
     return calls
+
+
+def _scaled(x: np.ndarray, m: int, power: int, out: np.ndarray) -> Callable[[], Any]:
+    """Copy ``x`` times that power of the scale of the points."""
+    factor = _SCALE[m] ** power
+    if factor == 1:
+        return partial(np.copyto, out, x)
+    return partial(np.multiply, x, x.dtype.type(factor), out=out)
 
 
 def _tiles(rows: int, row_bytes: int) -> Iterator[slice]:
@@ -137,14 +153,15 @@ class WinogradPoints(_Step):
         for rows in _tiles(h, c * t * n * x.itemsize):
             k = rows.stop - rows.start
             d, ab = ([a[:k] for a in some] for some in work)
+            columns = x[:, :, rows].transpose(1, 2, 0, 3, 4)
             # d0 is the column before the block, d[m+1] the one behind it
             for i in range(m):
-                calls.append(partial(np.copyto, d[i + 1], x[:, i, rows].swapaxes(0, 1)))
+                calls.append(_scaled(columns[i], m, m - i, d[i + 1]))
             calls += [
                 partial(d[0][:, :, :1].fill, 0),
-                partial(np.copyto, d[0][:, :, 1:], d[m][:, :, :-1]),
+                _scaled(columns[m - 1][:, :, :-1], m, m + 1, d[0][:, :, 1:]),
                 partial(d[m + 1][:, :, -1:].fill, 0),
-                partial(np.copyto, d[m + 1][:, :, :-1], d[1][:, :, 1:]),
+                _scaled(columns[0][:, :, 1:], m, 0, d[m + 1][:, :, :-1]),
             ]
             made = out[:, rows.start + 1 : rows.stop + 1]
             calls += _calls(_INPUT_POINTS[m], d=d, v=made, work=ab)
@@ -197,7 +214,7 @@ class WinogradGemm(_Step):
             calls.append(partial(np.matmul, u[:, None], rows_of[:, rows], out=flat))
             calls += _calls(_OUTPUTS[m], p=products, y=y, work=ab)
             for i in range(m):
-                calls.append(partial(np.copyto, out[:, i, rows], y[i].swapaxes(0, 1)))
+                calls.append(_scaled(y[i].swapaxes(0, 1), m, i, out[:, i, rows]))
         return calls
 
 
@@ -218,7 +235,7 @@ class WinogradCotangent(_Step):
         for rows in _tiles(h, f * t * n * dy.itemsize):
             y, ab = ([a[: rows.stop - rows.start] for a in some] for some in work)
             for i in range(m):
-                calls.append(partial(np.copyto, y[i], dy[:, i, rows].swapaxes(0, 1)))
+                calls.append(_scaled(dy[:, i, rows].swapaxes(0, 1), m, i, y[i]))
             calls += _calls(_OUTPUTS_TRANSPOSED[m], p=out[:, rows], y=y, work=ab)
         return calls
 
