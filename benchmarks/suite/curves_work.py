@@ -5,6 +5,7 @@ Every side imports this file, so it knows NumPy alone.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -43,14 +44,19 @@ PROGRAMS = {
 }
 
 
-def batches(name: str) -> list[tuple[np.ndarray, np.ndarray]]:
-    """The batches of a program: what goes in, and what it is to be."""
+def weights(folder: str, seed: int) -> Path:
+    """The file of the weights with which a run begins."""
+    return Path(folder) / f"{seed}.npz"
+
+
+def batches(name: str, seed: int = 0) -> list[tuple[np.ndarray, np.ndarray]]:
+    """The batches of one run of a program: what goes in, and what it is to be."""
     work = PROGRAMS[name].work
     made = []
-    for seed in range(BATCHES):
-        x, y = batch(work, seed)
+    for number in range(seed * BATCHES, (seed + 1) * BATCHES):
+        x, y = batch(work, number)
         if work.labels == "letters":
-            rng = np.random.default_rng(100 + seed)
+            rng = np.random.default_rng((100, number))
             y = rng.integers(1, CLASSES, (work.shape[0], LETTERS)).astype(np.int32)
         made.append((x, y))
     return made

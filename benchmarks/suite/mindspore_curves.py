@@ -19,6 +19,7 @@ from benchmarks.suite.curves_work import (
     PROGRAMS,
     RATE,
     batches,
+    weights,
 )
 from benchmarks.suite.mindspore_nets import adversaries, loss_of, networks
 
@@ -82,24 +83,29 @@ def every_network(ms: Any) -> dict[str, Callable[[], Any]]:
 
 
 def minispore_losses(
-    program: str, dtype: str, steps: int, weights: str, mode: str = "GRAPH", winograd: int = 4,
-    threads: int = 1,
+    program: str, dtype: str, steps: int, seeds: int, folder: str, mode: str = "GRAPH",
+    winograd: int = 4, threads: int = 1,
 ) -> Step:  # fmt: skip
-    """Train from the weights in a file; what it says of itself is the loss of each step."""
+    """Train from the weights in files; what it says of itself is the loss of each step, for each
+    seed.
+    """
     import minispore as ms
 
     ms.set_context(mode=ms.GRAPH_MODE if mode == "GRAPH" else ms.PYNATIVE_MODE)
     ms.set_context(conv_winograd=winograd)
-    step = _step(ms, program, getattr(ms, dtype), dict(np.load(weights)))
-    given = []
-    for arrays in batches(program):
-        wide = [a.astype(dtype) if a.dtype.kind == "f" else a for a in arrays]
-        given.append([ms.Tensor(a) for a in wide])
-    losses = [float(step(*given[i % len(given)]).asnumpy()) for i in range(steps)]
-    return (lambda: None), json.dumps(losses)
+
+    def learned(seed: int) -> list[float]:
+        step = _step(ms, program, getattr(ms, dtype), dict(np.load(weights(folder, seed))))
+        given = []
+        for arrays in batches(program, seed):
+            wide = [a.astype(dtype) if a.dtype.kind == "f" else a for a in arrays]
+            given.append([ms.Tensor(a) for a in wide])
+        return [float(step(*given[i % len(given)]).asnumpy()) for i in range(steps)]
+
+    return (lambda: None), json.dumps([learned(seed) for seed in range(seeds)])
 
 
-def _step(ms: Any, program: str, kind: Any, weights: dict[str, np.ndarray]) -> Any:
+def _step(ms: Any, program: str, kind: Any, first: dict[str, np.ndarray]) -> Any:
     """A Cell whose call is one step."""
     work = PROGRAMS[program].work
     make = every_network(ms)
@@ -109,7 +115,7 @@ def _step(ms: Any, program: str, kind: Any, weights: dict[str, np.ndarray]) -> A
             return ms.nn.Momentum(of, RATE, MOMENTUM)
         return ms.nn.Adam(of, ADAM_RATE, BETA1, BETA2, EPSILON)
 
-    given = iter(weights.values())
+    given = iter(first.values())
 
     def made(name: str) -> Any:
         net = make[name]()

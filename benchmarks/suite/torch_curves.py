@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from benchmarks.suite.curves_work import (
     PROGRAMS,
     RATE,
     batches,
+    weights,
 )
 from benchmarks.suite.torch_nets import LOSSES, NETWORKS, discriminator, generator
 
@@ -102,19 +102,26 @@ class Adam:
             w.grad = None
 
 
-def torch_losses(program: str, dtype: str, steps: int, weights: str, threads: int = 1) -> Step:
-    """Train from weights that are the same each time, and are left in a file; what it says of
-    itself is the loss of each step.
+def torch_losses(
+    program: str, dtype: str, steps: int, seeds: int, folder: str, threads: int = 1
+) -> Step:
+    """Train from weights that are the same each time, and are left in files; what it says of
+    itself is the loss of each step, for each seed.
     """
     torch.set_num_threads(threads)
-    torch.manual_seed(0)
+    losses = [_learned(program, dtype, steps, seed, folder) for seed in range(seeds)]
+    return (lambda: None), json.dumps(losses)
+
+
+def _learned(program: str, dtype: str, steps: int, seed: int, folder: str) -> list[float]:
+    torch.manual_seed(seed)
     work, kind = PROGRAMS[program].work, getattr(torch, dtype)
     adversaries = work.net == "dcgan"
     makers = [generator, discriminator] if adversaries else [(NETWORKS | MORE)[work.net]]
     nets = [make() for make in makers]
     held = [p.detach().numpy().copy() for net in nets for p in net.parameters()]
     if dtype == "float64":
-        np.savez(Path(weights), **{str(i): a for i, a in enumerate(held)})
+        np.savez(weights(folder, seed), **{str(i): a for i, a in enumerate(held)})
     for net in nets:
         net.to(kind)
         for m in net.modules():
@@ -122,7 +129,7 @@ def torch_losses(program: str, dtype: str, steps: int, weights: str, threads: in
                 m.eps = LAYER_NORM_EPSILON
     optimizers = [_optimizer(work.optimizer, net) for net in nets]
     given = []
-    for arrays in batches(program):
+    for arrays in batches(program, seed):
         x, y = map(torch.from_numpy, arrays)
         given.append([a.to(kind) if a.is_floating_point() else a for a in (x, y)])
     if work.labels in ("classes", "words"):
@@ -139,8 +146,7 @@ def torch_losses(program: str, dtype: str, steps: int, weights: str, threads: in
             optimizers[0].step()
             return loss.item()
 
-    losses = [step(*given[i % len(given)]) for i in range(steps)]
-    return (lambda: None), json.dumps(losses)
+    return [step(*given[i % len(given)]) for i in range(steps)]
 
 
 def _optimizer(name: str, net: nn.Module) -> Any:

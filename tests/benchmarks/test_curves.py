@@ -11,15 +11,15 @@ import pytest
 
 import minispore as ms
 from benchmarks import suite
-from benchmarks.curves import BOUND, Curves, rows
-from benchmarks.suite.curves_work import BATCHES, PROGRAMS, batches
+from benchmarks.curves import BOUND, Curves, rows, typical
+from benchmarks.suite.curves_work import BATCHES, PROGRAMS, batches, weights
 from benchmarks.suite.mindspore_curves import every_network, minispore_losses
 
 
 def curves(**sides: float) -> Curves:
     """Losses that are off by so much at each step, in parts of the loss."""
     off = {"ours64": 0.0, "torch64": 0.0, "ours32": 0.0, "torch32": 0.0} | sides
-    return Curves(**{name: [2.0 * (1 + d)] * 120 for name, d in off.items()})
+    return Curves(**{name: [[2.0 * (1 + d)] * 120] * 3 for name, d in off.items()})
 
 
 def test_there_are_thirteen_programs() -> None:
@@ -44,20 +44,30 @@ def test_batches_differ_from_each_other_and_are_the_same_each_time() -> None:
         assert [y.tobytes() for _, y in first] == [y.tobytes() for _, y in again]
 
 
+def test_every_seed_has_batches_of_its_own() -> None:
+    for name in PROGRAMS:
+        assert (
+            len({x.tobytes() for seed in range(3) for x, _ in batches(name, seed)}) == 3 * BATCHES
+        )
+
+
 @pytest.mark.parametrize("program", ["norms", "volumes", "ctc", "lstm"])
 def test_a_program_learns_from_given_weights_alike_in_both_modes(
     program: str, tmp_path: Path
 ) -> None:
-    weights = tmp_path / "weights.npz"
     rng = np.random.default_rng(1)
     shapes = [p.shape for p in every_network(ms)[program]().trainable_params()]
-    np.savez(weights, **{str(i): rng.normal(size=s) * 0.2 for i, s in enumerate(shapes)})
+    np.savez(
+        weights(str(tmp_path), 0),
+        **{str(i): rng.normal(size=s) * 0.2 for i, s in enumerate(shapes)},
+    )
     found = [
-        json.loads(minispore_losses(program, "float64", 9, str(weights), mode)[1])
+        json.loads(minispore_losses(program, "float64", 9, 1, str(tmp_path), mode)[1])
         for mode in ("GRAPH", "PYNATIVE")
     ]
     assert found[0] == found[1]
-    assert found[0][-1] < found[0][0]
+    (losses,) = found[0]
+    assert losses[-1] < losses[0]
 
 
 def test_a_program_holds_when_float64_agrees_and_float32_is_as_near_as_pytorchs() -> None:
@@ -66,6 +76,26 @@ def test_a_program_holds_when_float64_agrees_and_float32_is_as_near_as_pytorchs(
     assert not curves(ours32=3e-7, torch32=2e-7).holds
 
 
-def test_the_rows_tell_the_losses_and_the_distances() -> None:
-    made = rows("LeNet", curves(ours64=1e-12, ours32=1e-7, torch32=2e-7))
+def test_a_ratio_above_1_that_several_runs_do_not_tell_from_1_is_no_miss() -> None:
+    even = curves(ours32=1e-7, torch32=1e-7)
+    luck = [[2.0 * (1 + off)] * 120 for off in (4e-7, 3e-8, 4e-7)]
+    assert even._replace(ours32=luck).holds
+    sure = [[2.0 * (1 + off)] * 120 for off in (4e-7, 3e-7, 4e-7)]
+    assert not even._replace(ours32=sure).holds
+
+
+def test_no_step_and_no_run_decides_alone() -> None:
+    """A distance is a geometric mean over the steps, a ratio one over the runs."""
+    drifted = [2.0 * (1 + 1e-7)] * 50 + [2.0 * (1 + 1e-5)] * 70
+    made = curves(torch32=1e-7)._replace(ours32=[drifted] * 3)
+    assert [mine for mine, _ in made.distances32] == pytest.approx([1e-6] * 3, rel=1e-6)
+    made = made._replace(ours32=[drifted, *made.torch32[1:]])
+    assert typical(made.ratios) == pytest.approx(10 ** (1 / 3), rel=1e-6)
+
+
+def test_the_rows_tell_the_losses_the_distances_and_their_ratio() -> None:
+    *made, last = rows("LeNet", curves(ours64=1e-12, ours32=1e-7, torch32=2e-7))
     assert [line.split()[-1] for line in made] == ["2", "1.0e-12", "2.0e-07", "1.0e-07"]
+    assert last.strip() == (
+        "ours / PyTorch's distance in float32: 0.50, known to a factor of 1.00; median 0.50"
+    )
