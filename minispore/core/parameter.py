@@ -67,7 +67,7 @@ class Parameter(Tensor):
         self.cache_enable = False  # no parameter server holds it
         self.kept_by: int | None = None
         self._later: Initializer | Elsewhere | None = None
-        if isinstance(default_input, Unfilled) and default_input.has_init:
+        if isinstance(default_input, Unfilled) and default_input.has_init and default_input.later:
             self._later = default_input.init
             self._value = Value(default_input.value_.spec, None, self)
             return

@@ -121,7 +121,8 @@ def no_content(spec: Spec) -> Exception:
             "declares an input (set_inputs, input_signature). Pass one with data."
         )
     return GraphModeError(
-        "Tensor: a traced tensor has left its graph and never got a value. Return it from "
-        "construct instead of keeping it in a Python variable or attribute; use a Parameter for "
-        "state."
+        f"Tensor: a tensor must hold values to be computed with, got {spec} without any. If "
+        "initializer() made it, call init_data() or make it a Parameter; if it was traced, it has "
+        "left its graph: return it from construct instead of keeping it in a Python variable or "
+        "attribute, and use a Parameter for state."
     )

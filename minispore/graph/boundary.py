@@ -13,7 +13,7 @@ import numpy as np
 from minispore.core.parameter import Parameter, ParameterTuple
 from minispore.core.tensor import Tensor, wrap
 from minispore.core.tree import map_tensors, mapped
-from minispore.core.value import Value
+from minispore.core.value import Value, no_content
 from minispore.core.views import View, again, traced_back, view_of
 from minispore.errors import GraphModeError
 from minispore.graph.reach import is_users
@@ -79,6 +79,8 @@ def rebuilt(tree: Any, boxes: list[Tensor]) -> Any:
 def array_of(t: Tensor) -> np.ndarray:
     data = t._value.data
     if data is None:
+        if t.has_init:
+            raise no_content(t._value.spec)
         raise GraphModeError(
             f"Tensor: a traced tensor was passed to a graph at {user_line()}. Return it from "
             "construct instead of keeping it in a Python variable or attribute."

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import minispore
-from minispore import Tensor, float16, set_seed
+from minispore import Parameter, Tensor, float16, nn, ops, set_seed
 from minispore.core import random
 from minispore.core.initializer import (
     Constant,
@@ -213,4 +213,33 @@ def test_an_int_or_a_list_is_a_shape():
 )
 def test_what_can_not_be_filled_is_refused(act, error, message):
     with pytest.raises(error, match=message):
-        act()
+        act().init_data()
+
+
+@pytest.mark.parametrize("mode", [minispore.PYNATIVE_MODE, minispore.GRAPH_MODE])
+@pytest.mark.parametrize(
+    "compute",
+    [lambda t: t + 1, lambda t: t[0], lambda t: nn.ReLU()(t), lambda t: ops.stack([t, t])],
+    ids=["add", "index", "cell", "stack"],
+)
+def test_what_an_initializer_made_is_refused_before_it_is_filled(mode: int, compute) -> None:
+    minispore.set_context(mode=mode)
+    with pytest.raises(RuntimeError, match=r"float32\[2\] without any.* init_data\(\)"):
+        compute(initializer("ones", [2]))
+
+
+@pytest.mark.parametrize(
+    "fill",
+    [lambda t: t.init_data(), lambda t: t.asnumpy(), lambda t: np.array(t)],
+    ids=["init_data", "asnumpy", "array"],
+)
+def test_what_fills_a_tensor_of_an_initializer_fills_it_for_good(fill) -> None:
+    made = initializer("ones", [2])
+    assert str(made) == "Tensor(shape=[2], dtype=Float32, value=<uninitialized>)"
+    fill(made)
+    np.testing.assert_array_equal((made + 1).asnumpy(), [2, 2])
+    assert str(made) == "[1. 1.]"
+
+
+def test_a_parameter_of_an_initializer_is_filled_at_once() -> None:
+    assert not Parameter(initializer("ones", [2])).has_init

@@ -21,7 +21,7 @@ class Initializer:
     >>> class Half(Initializer):
     ...     def _initialize(self, arr):
     ...         arr[...] = 0.5
-    >>> print(initializer(Half(), (2,)))
+    >>> print(initializer(Half(), (2,)).init_data())
     [0.5 0.5]
     """
 
@@ -64,7 +64,7 @@ def _register(*names: str) -> Callable[[type[Initializer]], type[Initializer]]:
 class Constant(Initializer):
     """One value everywhere.
 
-    >>> print(initializer(Constant(3), (2,)))
+    >>> print(initializer(Constant(3), (2,)).init_data())
     [3. 3.]
     """
 
@@ -77,7 +77,7 @@ class Constant(Initializer):
 
 
 def initializer(init: Any, shape: Any = None, dtype: Any = mstype.float32) -> Tensor:
-    """A new tensor filled by ``init``.
+    """A new tensor to be filled by ``init``: when a Parameter is made of it, or by ``init_data()``.
 
     Args:
         init: an Initializer, its name (``"normal"``, ``"zeros"``, ``"he_uniform"``, ...), a number,
@@ -89,7 +89,7 @@ def initializer(init: Any, shape: Any = None, dtype: Any = mstype.float32) -> Te
         TypeError: ``init`` is none of these.
         ValueError: an unknown name, a shape with an axis below 1, or a Tensor of another shape.
 
-    >>> print(initializer("ones", (1, 2)))
+    >>> print(initializer("ones", (1, 2)).init_data())
     [[1. 1.]]
     """
     if not isinstance(init, Tensor | numbers.Number | str | Initializer):
@@ -113,10 +113,8 @@ def initializer(init: Any, shape: Any = None, dtype: Any = mstype.float32) -> Te
     for axis in shape:
         if isinstance(axis, bool) or not isinstance(axis, int | np.integer) or axis <= 0:
             raise ValueError(f"initializer: shape must consist of positive ints, got {shape}.")
-    made = _as_initializer(init)
-    if leaves_for_later():
-        return Unfilled(Spec(tuple(map(int, shape)), mstype.to_numpy(dtype)), made)
-    return Tensor(shape=shape, dtype=dtype, init=made)
+    spec = Spec(tuple(map(int, shape)), mstype.to_numpy(dtype))
+    return Unfilled(spec, _as_initializer(init), leaves_for_later())
 
 
 def _as_initializer(init: Any) -> Initializer:

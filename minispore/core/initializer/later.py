@@ -15,19 +15,28 @@ _later = 0  # blocks of left_for_later that this is inside of
 
 
 class Unfilled(Tensor):
-    """A tensor whose content is drawn from ``init`` when it is asked for; a Parameter made of it
-    draws its own.
+    """A tensor whose content is drawn from ``init`` when it is asked for, by ``init_data``,
+    ``asnumpy`` or a Parameter that is made of it; what just computes with it is refused.
     """
 
-    __slots__ = ("init",)
+    __slots__ = ("init", "later")
 
-    def __init__(self, spec: Spec, init: Any) -> None:
+    def __init__(self, spec: Spec, init: Any, later: bool = True) -> None:
         self._value = Value(spec)
         self.init = init
+        self.later = later  # a Parameter that is made of it draws nothing yet, either
 
     @property
     def _init(self) -> Any:
         return self.init
+
+    def __repr__(self) -> str:
+        if not self.has_init:
+            return super().__repr__()
+        return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value=<uninitialized>)"
+
+    def __str__(self) -> str:
+        return repr(self) if self.has_init else super().__str__()
 
 
 class Elsewhere:
