@@ -96,11 +96,13 @@ from minispore.core.tensor import Tensor as Tensor
 from minispore.core.tensor import from_numpy as from_numpy
 from minispore.core.tensor import mutable as mutable
 from minispore.core.tensor import tensor as tensor
+from minispore.core.value import Symbol as Symbol
 from minispore.graph.staging import JitConfig as JitConfig
 from minispore.graph.staging import jit as jit
 from minispore.graph.staging import jit as ms_function
 from minispore.graph.staging import jit_class as jit_class
 from minispore.graph.staging import jit_class as ms_class
+from minispore.graph.staging import lazy_inline as lazy_inline
 from minispore.log import get_level as get_level
 from minispore.log import get_log_config as get_log_config
 from minispore.nn.dump import set_dump as set_dump
@@ -252,6 +254,7 @@ __all__ = [
     "STRICT",
     "SummaryCollector",
     "SummaryRecord",
+    "Symbol",
     "Tensor",
     "TimeMonitor",
     "Top1CategoricalAccuracy",
@@ -305,6 +308,7 @@ __all__ = [
     "jit",
     "jit_class",
     "jvp",
+    "lazy_inline",
     "load",
     "load_checkpoint",
     "load_mindir",

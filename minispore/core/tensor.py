@@ -20,7 +20,7 @@ from minispore.core.box import Box
 from minispore.core.display import content
 from minispore.core.dtype import DType
 from minispore.core.registry import primitive, registry
-from minispore.core.value import Spec, Value
+from minispore.core.value import Spec, Symbol, Value
 
 if TYPE_CHECKING:
     from minispore.core.primitive import Primitive
@@ -308,14 +308,17 @@ def _is_open(shape: Any) -> bool:
     """Whether a shape, or a length of it, is not known yet."""
     if shape is None:
         return True
-    return isinstance(shape, list | tuple) and any(d in (None, -1, *_OPEN_RANK) for d in shape)
+    return isinstance(shape, list | tuple) and any(
+        isinstance(d, Symbol) or d in (None, -1, *_OPEN_RANK) for d in shape
+    )
 
 
 _OPEN_RANK = (-2,)  # the shape of a tensor of which not even the number of axes is known
 
 
 def _open_spec(shape: Any, dtype: DType) -> Spec:
-    lengths = _OPEN_RANK if shape is None else [-1 if d is None else d for d in shape]
+    known = [-1 if d is None or isinstance(d, Symbol) else d for d in shape or ()]
+    lengths = _OPEN_RANK if shape is None else known
     return Spec(tuple(lengths), mstype.to_numpy(dtype))
 
 

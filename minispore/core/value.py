@@ -11,11 +11,49 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from minispore import checks
 from minispore.errors import GraphModeError
 
 if TYPE_CHECKING:
     from minispore.core.parameter import Parameter
     from minispore.core.primitive import Primitive
+
+
+class Symbol:
+    """A length that is not known yet, with what is known of it.
+
+    It stands in the ``shape`` of a Tensor that ``Cell.set_inputs`` declares, as None does. A graph
+    is compiled for each shape that comes, so the knowledge is kept and changes nothing.
+
+    Args:
+        max (int): the largest length; it counts where it is above ``min``.
+        min (int): the smallest length.
+        divisor (int): the length is ``divisor * n + remainder`` for some n >= 1.
+        remainder (int): see ``divisor``; from 0 to ``divisor - 1``.
+        unique (bool): wherever this object stands, the length is the same.
+
+    Raises:
+        TypeError: a number is no int, or ``unique`` no bool.
+        ValueError: ``min`` or ``divisor`` is below 1, or ``remainder`` out of range.
+
+    >>> import minispore as ms
+    >>> rows = ms.Tensor(shape=[Symbol(divisor=8), 3], dtype=ms.float32)
+    >>> rows.shape
+    (-1, 3)
+    """
+
+    def __init__(
+        self, max: int = 0, min: int = 1, divisor: int = 1, remainder: int = 0, unique: bool = False
+    ) -> None:
+        self.max = checks.integer("Symbol", "max", max)
+        self.min = checks.integer("Symbol", "min", min, 1)
+        self.divisor = checks.integer("Symbol", "divisor", divisor, 1)
+        self.remainder = checks.integer("Symbol", "remainder", remainder, 0, self.divisor - 1)
+        self.unique = checks.boolean("Symbol", "unique", unique)
+
+    def __repr__(self) -> str:
+        said = [f"{name}={value}" for name, value in vars(self).items()]
+        return f"Symbol({', '.join(said)})"
 
 
 class Spec(NamedTuple):

@@ -11,6 +11,7 @@ from minispore.graph.program import Program as Program
 from minispore.graph.staging import JitConfig as JitConfig
 from minispore.graph.staging import jit as jit
 from minispore.graph.staging import jit_class as jit_class
+from minispore.graph.staging import lazy_inline as lazy_inline
 from minispore.graph.staging import ms_function as ms_function
 from minispore.graph.staging import program_of as program_of
 

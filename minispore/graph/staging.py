@@ -187,6 +187,23 @@ def jit_class(cls: type) -> type:
     return cls
 
 
+def lazy_inline(fn: Any = None, attrs: Any = None, policy: str | None = None) -> Any:
+    """Decorate a Cell's ``__init__``: MindSpore then compiles Cells that are alike once. Tracing
+    here writes every Cell down; the numbers are the same.
+
+    Args:
+        fn (function): the ``__init__``.
+        attrs (str or list of str): not looked at.
+        policy (str): not looked at; None or "front".
+
+    Raises:
+        ValueError: ``policy`` is something else.
+    """
+    if policy not in (None, "front"):
+        raise ValueError(f"lazy_inline: policy must be None or 'front', got {policy!r}.")
+    return (lambda init: init) if fn is None else fn
+
+
 def program_of(fn: Any, *args: Any, **kwargs: Any) -> Program:
     """The compiled program of a Cell or function for these inputs; compiled if need be, not run.
 
