@@ -19,6 +19,7 @@ DOCUMENTED = """
     dataset.text dataset.transforms dataset.vision experimental.optim
     experimental.optim.lr_scheduler log mindrecord mint mint.linalg mint.nn mint.nn.functional
     mint.optim mint.special nn nn.probability.bijector nn.probability.distribution
+    nn.transformer
     numpy ops parallel profiler tools scipy.linalg train
 """
 HISTORICAL = """
@@ -40,7 +41,9 @@ HISTORICAL = """
     nn.learning_rate_schedule nn.loss nn.loss.loss nn.metrics nn.metrics.metric nn.optim
     nn.optim.ada_grad nn.optim.adadelta nn.optim.adam nn.optim.adamax nn.optim.asgd nn.optim.ftrl
     nn.optim.lamb nn.optim.lars nn.optim.momentum nn.optim.optimizer nn.optim.rmsprop
-    nn.optim.rprop nn.optim.sgd nn.probability nn.utils nn.utils.init nn.wrap nn.wrap.cell_wrapper
+    nn.optim.rprop nn.optim.sgd nn.probability nn.transformer.layers
+    nn.transformer.loss nn.transformer.moe nn.transformer.op_parallel_config
+    nn.transformer.transformer nn.utils nn.utils.init nn.wrap nn.wrap.cell_wrapper
     nn.wrap.grad_reducer nn.wrap.loss_scale ops._primitive_cache ops.auto_generate
     ops.auto_generate.gen_ops_def ops.auto_generate.gen_ops_prim ops.composite ops.composite.base
     ops.function ops.function.array_func ops.function.clip_func ops.function.debug_func
@@ -51,8 +54,11 @@ HISTORICAL = """
     ops.operations.comm_ops ops.operations.debug_ops ops.operations.image_ops
     ops.operations.linalg_ops ops.operations.math_ops ops.operations.nn_ops
     ops.operations.other_ops ops.operations.random_ops ops.operations.sparse_ops ops.primitive
-    parallel._auto_parallel_context parallel._utils parallel.auto_parallel parallel.nn
-    parallel.shard profiler.profiler train.amp train.callback train.callback._callback
+    parallel._auto_parallel_context parallel._transformer parallel._transformer.layers
+    parallel._transformer.loss parallel._transformer.moe
+    parallel._transformer.op_parallel_config parallel._transformer.transformer
+    parallel._utils parallel.auto_parallel parallel.nn parallel.shard
+    profiler.profiler train.amp train.callback train.callback._callback
     train.callback._checkpoint train.callback._loss_monitor train.callback._time_monitor
     runtime train.data_sink train.dataset_helper train.loss_scale_manager train.metrics train.model
     train.serialization train.summary train.summary.enums train.summary.summary_record

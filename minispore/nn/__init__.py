@@ -41,7 +41,10 @@ __all__ = [
     *wrap.__all__,
 ]
 
-_ROOMS = {"probability": "minispore.nn.probability"}
+_ROOMS = {
+    "probability": "minispore.nn.probability",
+    "transformer": "minispore.nn.transformer",
+}
 __getattr__, __dir__ = _later(__name__, _ROOMS)
 
 _describe(__name__)

@@ -7,6 +7,7 @@ from minispore.nn import loss as loss
 from minispore.nn import metrics as metrics
 from minispore.nn import optim as optim
 from minispore.nn import probability as probability
+from minispore.nn import transformer as transformer
 from minispore.nn import utils as utils
 from minispore.nn import wrap as wrap
 from minispore.nn.cell import Cell as Cell

@@ -15,6 +15,7 @@ from types import ModuleType
 import pytest
 
 import minispore.dataset as ds
+import minispore.nn.transformer
 import minispore.ops
 from minispore import mint, nn, train
 from minispore.core.primitive import Primitive
@@ -81,7 +82,7 @@ ROOMS = [
     Room(
         "minispore.nn",
         (nn.Cell, nn.Metric),
-        (nn, nn.layer, optim, bijector, distribution),
+        (nn, nn.layer, optim, bijector, distribution, nn.transformer),
         "minispore/nn/<room>/__init__.py",
     ),
     Room("minispore.mint", (nn.Cell,), (mint.nn, mint.optim), "minispore/mint/nn/__init__.py"),

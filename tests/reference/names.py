@@ -21,6 +21,7 @@ FRONTS = [
     "minispore.nn",
     "minispore.nn.probability.bijector",
     "minispore.nn.probability.distribution",
+    "minispore.nn.transformer",
     "minispore.mint",
     "minispore.mint.nn",
     "minispore.mint.nn.functional",

@@ -1,0 +1,261 @@
+"""The layers below a Transformer's, and the checks of arguments that scripts borrow."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from minispore import checks, ops
+from minispore.core import dtype as mstype
+from minispore.core.initializer import initializer
+from minispore.core.parameter import Parameter
+from minispore.core.tensor import Tensor
+from minispore.nn.cell import Cell
+from minispore.nn.layer.activation import get_activation
+from minispore.nn.transformer.op_parallel_config import default_dpmp_config
+
+FLOATS = (mstype.float32, mstype.float16)
+
+
+# -- checks ----------------------------------------------------------------------------------------
+
+
+def _args_type_validator_check(*type_args: Any, **type_kwargs: Any) -> Callable[[Any], Any]:
+    """A decorator: each argument that is given is passed to its check with its name."""
+
+    def decorate(function: Any) -> Any:
+        signature = inspect.signature(function)
+        rules = signature.bind_partial(*type_args, **type_kwargs).arguments
+        rules = rules.get("kwargs", rules)
+
+        @functools.wraps(function)
+        def checked(*args: Any, **kwargs: Any) -> Any:
+            given = signature.bind(*args, **kwargs).arguments
+            for name, value in given.get("kwargs", given).items():
+                if name in rules:
+                    rules[name](value, name)
+            return function(*args, **kwargs)
+
+        return checked
+
+    return decorate
+
+
+def _valid_type_checks(types: Any, class_name: str) -> Callable[[Any, str], None]:
+    """A check that an argument's type is one of ``types``."""
+
+    def check(value: Any, name: str) -> None:
+        if type(value) not in types:
+            wanted = " or ".join(t.__name__ for t in types)
+            raise TypeError(checks.text(class_name, name, f"be a {wanted}", checks.shown(value)))
+
+    return check
+
+
+def _valid_value_checks(types: Any, class_name: str) -> Callable[[Any, str], None]:
+    """A check that an argument, a dtype, is one of ``types``."""
+
+    def check(value: Any, name: str) -> None:
+        if value not in types:
+            wanted = " or ".join(map(str, types))
+            raise TypeError(checks.text(class_name, name, f"be {wanted}", checks.shown(value)))
+
+    return check
+
+
+def _check_input_dtype(input_dtype: Any, param_name: str, allow_dtypes: Any, cls_name: str) -> None:
+    if input_dtype not in allow_dtypes:
+        wanted = " or ".join(map(str, allow_dtypes))
+        raise TypeError(checks.text(cls_name, param_name, f"be of {wanted}", str(input_dtype)))
+
+
+def _check_input_shape(input_shape: Any, param_name: str, func_name: str, target_len: Any) -> bool:
+    counts = target_len if isinstance(target_len, list) else [target_len]
+    if len(input_shape) not in counts:
+        rule = f"have {' or '.join(map(str, counts))} axes"
+        raise ValueError(checks.text(func_name, param_name, rule, f"shape {tuple(input_shape)}"))
+    return True
+
+
+def _check_shape_equal(
+    input_shape: Any, param_name: str, func_name: str, target_shape: Any
+) -> bool:
+    known = target_shape if isinstance(target_shape[0], list) else [target_shape]
+    if list(input_shape) not in known:
+        rule = f"have the shape {' or '.join(str(tuple(s)) for s in known)}"
+        raise ValueError(checks.text(func_name, param_name, rule, f"{tuple(input_shape)}"))
+    return True
+
+
+def _check_input_shape_value(
+    input_shape: Any, dim: int, param_name: str, cls_name: str, target_value: int
+) -> bool:
+    if input_shape[dim] != target_value:
+        rule = f"have {target_value} along axis {dim}"
+        raise ValueError(checks.text(cls_name, param_name, rule, f"shape {tuple(input_shape)}"))
+    return True
+
+
+def _check_shape_equal_without_batch(
+    input_shape: Any, param_name: str, func_name: str, target_shape: Any
+) -> bool:
+    length, hidden = target_shape
+    flat = len(input_shape) == 2 and input_shape[0] > 0 and input_shape[0] % length == 0
+    if input_shape[-1] != hidden or not (flat or len(input_shape) == 3):
+        rule = f"have the shape (batch, {length}, {hidden}) or (batch * {length}, {hidden})"
+        raise ValueError(checks.text(func_name, param_name, rule, f"{tuple(input_shape)}"))
+    return True
+
+
+def _check_past_none_input_none(
+    use_past: bool,
+    param_name: str,
+    func_name: str,
+    default_value: Any,
+    is_tensor: bool,
+    is_default: bool,
+) -> bool:
+    if is_tensor if use_past else is_default:
+        return True
+    rule = "be a Tensor with use_past" if use_past else f"be {default_value} without use_past"
+    raise TypeError(checks.text(func_name, param_name, rule, "a Tensor" if is_tensor else "none"))
+
+
+def a_mask(owner: str, name: str, mask: Any, *shape: int) -> None:
+    """None, or a float mask (batch, *shape)."""
+    if mask is not None:
+        _check_shape_equal(mask.shape, name, owner, [mask.shape[0], *shape])
+        _check_input_dtype(mask.dtype, name, FLOATS, owner)
+
+
+def a_rate(owner: Any, name: str, value: Any) -> float:
+    """A probability of zero, below 1."""
+    return checks.number(owner, name, value, 0, 1, closed="[)")
+
+
+def divisible(owner: Any, name: str, value: int, other: str, by: int) -> None:
+    """``by`` divides ``value``."""
+    if value % by != 0:
+        raise ValueError(checks.text(owner, name, f"be a multiple of {other} ({by})", str(value)))
+
+
+# -- layers ----------------------------------------------------------------------------------------
+
+
+class _LayerNorm(Cell):
+    """(x - mean) / sqrt(variance + eps) gamma + beta, over the last axis."""
+
+    def __init__(
+        self,
+        normalized_shape: Any,
+        eps: float = 1e-5,
+        param_init_type: Any = mstype.float32,
+        is_self_defined: bool = False,
+    ) -> None:
+        super().__init__()
+        _check_input_dtype(param_init_type, "param_init_type", FLOATS, type(self).__name__)
+        self.gamma = Parameter(initializer("ones", normalized_shape, param_init_type), "gamma")
+        self.beta = Parameter(initializer("zeros", normalized_shape, param_init_type), "beta")
+        self.layer_norm = ops.LayerNorm(begin_norm_axis=-1, begin_params_axis=-1, epsilon=eps)
+
+    def construct(self, x: Tensor) -> Tensor:
+        return self.layer_norm(x, self.gamma, self.beta)[0]
+
+
+class _Linear(Cell):
+    """activation(x W + b), computed in ``compute_dtype`` and given in the dtype of x."""
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        weight_init: Any = "normal",
+        bias_init: Any = "zeros",
+        has_bias: bool = True,
+        activation: Any = None,
+        transpose_b: bool = True,
+        expert_num: int = 1,
+        outer_batch: int = 1,
+        expert_group_size: int | None = None,
+        param_init_type: Any = mstype.float32,
+        compute_dtype: Any = mstype.float16,
+    ) -> None:
+        super().__init__()
+        owner = "Linear"
+        self.in_channels = checks.integer(owner, "in_channels", in_channels, 1)
+        self.out_channels = checks.integer(owner, "out_channels", out_channels, 1)
+        checks.integer(owner, "expert_num", expert_num, 1, 1)
+        for name, dtype in (("param_init_type", param_init_type), ("compute_dtype", compute_dtype)):
+            _check_input_dtype(dtype, name, FLOATS, owner)
+        transpose_b = checks.boolean(owner, "transpose_b", transpose_b)
+        shape = [out_channels, in_channels] if transpose_b else [in_channels, out_channels]
+        self.weight = Parameter(initializer(weight_init, shape, param_init_type), "weight")
+        self.has_bias = checks.boolean(owner, "has_bias", has_bias)
+        self.bias = None
+        if has_bias:
+            self.bias = Parameter(initializer(bias_init, [out_channels], param_init_type), "bias")
+        self.matmul = ops.MatMul(transpose_b=transpose_b)
+        self.activation = _activation(owner, "activation", activation)
+        self.dtype = compute_dtype
+
+    def construct(self, x: Tensor) -> Tensor:
+        rows = ops.cast(ops.reshape(x, (-1, self.in_channels)), self.dtype)
+        out = self.matmul(rows, ops.cast(self.weight, self.dtype))
+        if self.bias is not None:
+            out = out + ops.cast(self.bias, self.dtype)
+        if self.activation is not None:
+            out = self.activation(out)
+        return ops.reshape(ops.cast(out, x.dtype), (*x.shape[:-1], self.out_channels))
+
+
+def _activation(owner: str, name: str, activation: Any) -> Any:
+    """The Cell of an activation's name or class; None for none."""
+    if activation is None or isinstance(activation, str):
+        return get_activation(activation) if activation else None
+    if not (isinstance(activation, type) and issubclass(activation, Cell)):
+        rule = "be the name or the class of an activation"
+        raise TypeError(checks.text(owner, name, rule, checks.shown(activation)))
+    return activation()
+
+
+class FixedSparseAttention(Cell):
+    """Attention to near blocks and to a few far ones, which Ascend 910 alone computes.
+
+    Args:
+        batch_size: rows of a batch.
+        num_heads: heads.
+        size_per_head: length of each head.
+        block_size: tokens of a block.
+        seq_length: tokens of a row.
+        num_different_global_patterns: far blocks.
+        parallel_config: how it would be cut.
+
+    Raises:
+        RuntimeError: always, and says what to use.
+
+    >>> from minispore import nn
+    >>> try:
+    ...     nn.transformer.FixedSparseAttention(2, 8, 64, 64)
+    ... except RuntimeError as error:
+    ...     print(error)
+    FixedSparseAttention: needs kernels of Ascend 910. Use MultiHeadAttention with a mask.
+    """
+
+    def __init__(
+        self,
+        batch_size: int,
+        num_heads: int,
+        size_per_head: int,
+        block_size: int,
+        seq_length: int = 1024,
+        num_different_global_patterns: int = 4,
+        parallel_config: Any = default_dpmp_config,
+    ) -> None:
+        raise RuntimeError(
+            "FixedSparseAttention: needs kernels of Ascend 910. Use MultiHeadAttention with a mask."
+        )
+
+
+__all__ = ["FixedSparseAttention"]

@@ -1,0 +1,55 @@
+"""The loss of a language model: cross entropy over the tokens that count."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import checks, ops
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor
+from minispore.nn.cell import Cell
+from minispore.nn.transformer.layers import FLOATS, _check_input_dtype, _check_input_shape
+from minispore.nn.transformer.op_parallel_config import OpParallelConfig, default_dpmp_config
+
+
+class CrossEntropyLoss(Cell):
+    """sum(mask * -log softmax(logits)[label]) / (sum(mask) + 1e-5).
+
+    Args:
+        parallel_config: how it would be cut over devices.
+
+    Raises:
+        TypeError: ``parallel_config`` is no OpParallelConfig; a dtype is another.
+        ValueError: when called: wrong numbers of axes.
+
+    Inputs: logits (N, C), float; label (N,), int32; input_mask (N,), float32.
+
+    >>> import minispore as ms
+    >>> from minispore import Tensor, nn
+    >>> loss = nn.transformer.CrossEntropyLoss()
+    >>> logits = Tensor([[3.0, 1.0], [0.0, 0.0]])
+    >>> mask = Tensor([1.0, 0.0])
+    >>> print(loss(logits, Tensor([0, 1], ms.int32), mask).asnumpy().round(3))
+    [0.127]
+    """
+
+    def __init__(self, parallel_config: Any = default_dpmp_config) -> None:
+        super().__init__()
+        checks.instance(self, "parallel_config", parallel_config, OpParallelConfig)
+
+    def construct(self, logits: Tensor, label: Tensor, input_mask: Tensor) -> Tensor:
+        owner = "CrossEntropyLoss"
+        _check_input_shape(logits.shape, "logits", owner, 2)
+        _check_input_shape(label.shape, "label", owner, 1)
+        _check_input_shape(input_mask.shape, "input_mask", owner, 1)
+        _check_input_dtype(logits.dtype, "logits", FLOATS, owner)
+        _check_input_dtype(label.dtype, "label", [mstype.int32], owner)
+        _check_input_dtype(input_mask.dtype, "input_mask", [mstype.float32], owner)
+        logits = ops.cast(logits, mstype.float32)
+        each = ops.cross_entropy(logits, label, reduction="none")
+        return (each * input_mask).sum() / (input_mask.sum() + _SOME)
+
+
+_SOME = Tensor([1e-5], mstype.float32)  # no token at all gives 0
+
+__all__ = ["CrossEntropyLoss"]

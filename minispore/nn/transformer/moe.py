@@ -1,0 +1,78 @@
+"""Mixtures of experts: their settings; one expert is what runs here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import checks
+
+
+class MoEConfig:
+    """How many experts a layer has, and how tokens choose among them.
+
+    Args:
+        expert_num: experts in a layer; layers of more than one are refused where they are made.
+        capacity_factor: tokens that an expert takes, by their mean number; at least 1.
+        aux_loss_factor: weight of the loss that balances experts, below 1.
+        num_experts_chosen: experts for each token.
+        expert_group_size: tokens of a group.
+        group_wise_a2a: whether devices exchange tokens in groups.
+        comp_comm_parallel: whether they compute while they do.
+        comp_comm_parallel_degree: in how many parts.
+
+    Raises:
+        ValueError: a number out of its range.
+
+    >>> from minispore.nn.transformer import MoEConfig
+    >>> MoEConfig(expert_num=4).num_experts_chosen
+    1
+    """
+
+    def __init__(
+        self,
+        expert_num: int = 1,
+        capacity_factor: float = 1.1,
+        aux_loss_factor: float = 0.05,
+        num_experts_chosen: int = 1,
+        expert_group_size: int | None = None,
+        group_wise_a2a: bool = False,
+        comp_comm_parallel: bool = False,
+        comp_comm_parallel_degree: int = 2,
+    ) -> None:
+        self.expert_num = checks.integer(self, "expert_num", expert_num, 1)
+        self.capacity_factor = checks.number(self, "capacity_factor", capacity_factor, 1)
+        self.aux_loss_factor = checks.number(
+            self, "aux_loss_factor", aux_loss_factor, 0, 1, closed="()"
+        )
+        self.num_experts_chosen = checks.integer(
+            self, "num_experts_chosen", num_experts_chosen, 1, expert_num
+        )
+        if expert_group_size is not None:
+            checks.integer(self, "expert_group_size", expert_group_size, 1)
+        self.expert_group_size = expert_group_size
+        self.group_wise_a2a = checks.boolean(self, "group_wise_a2a", group_wise_a2a)
+        self.comp_comm_parallel = checks.boolean(self, "comp_comm_parallel", comp_comm_parallel)
+        self.comp_comm_parallel_degree = checks.integer(
+            self, "comp_comm_parallel_degree", comp_comm_parallel_degree, 1
+        )
+
+
+default_moe_config = MoEConfig()
+
+
+def _check_moe_config(moe_config: Any = None, parallel_config: Any = None) -> None:
+    """One expert: no mixture.
+
+    Raises:
+        TypeError: ``moe_config`` is no MoEConfig.
+        NotImplementedError: it has several experts.
+    """
+    checks.instance("Transformer", "moe_config", moe_config, MoEConfig)
+    if moe_config.expert_num > 1:
+        raise NotImplementedError(
+            f"MoEConfig: expert_num must be 1 here, got {moe_config.expert_num}. Mixtures of "
+            "experts live on in mindformers; write nn.transformer.FeedForward for each expert."
+        )
+
+
+__all__ = ["MoEConfig"]

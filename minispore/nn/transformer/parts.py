@@ -1,0 +1,371 @@
+"""What a Transformer's layers are made of: embedding, mask, attention, dense layers."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from minispore import checks, ops
+from minispore.core import dtype as mstype
+from minispore.core.initializer import initializer
+from minispore.core.parameter import Parameter
+from minispore.core.tensor import Tensor
+from minispore.nn.cell import Cell
+from minispore.nn.layer.basic import Dropout
+from minispore.nn.transformer.layers import (
+    FLOATS,
+    _check_input_dtype,
+    _check_input_shape,
+    _check_input_shape_value,
+    _check_past_none_input_none,
+    _check_shape_equal,
+    _check_shape_equal_without_batch,
+    _Linear,
+    a_mask,
+    a_rate,
+    divisible,
+)
+from minispore.nn.transformer.op_parallel_config import (
+    MoEParallelConfig,
+    OpParallelConfig,
+    _check_config,
+    default_dpmp_config,
+    default_embedding_parallel_config,
+)
+
+
+def _parallel(owner: str, config: Any) -> None:
+    if not isinstance(config, OpParallelConfig | MoEParallelConfig):
+        rule = "be an OpParallelConfig"
+        raise TypeError(checks.text(owner, "parallel_config", rule, checks.shown(config)))
+    _check_config(config)
+
+
+class VocabEmbedding(Cell):
+    """A row of a table for each token, and the table.
+
+    Args:
+        vocab_size: rows of the table.
+        embedding_size: length of a row.
+        parallel_config: how it would be cut over devices.
+        param_init: how the table begins.
+
+    Inputs: input_ids (batch, length), int32.
+
+    Raises:
+        ValueError: a size below 1; when called: another shape.
+        TypeError: when called: another dtype than int32.
+
+    >>> import minispore as ms
+    >>> from minispore import Tensor, nn
+    >>> rows, table = nn.transformer.VocabEmbedding(30, 8)(Tensor([[1, 2, 3]], ms.int32))
+    >>> rows.shape, table.shape
+    ((1, 3, 8), (30, 8))
+    """
+
+    def __init__(
+        self,
+        vocab_size: int,
+        embedding_size: int,
+        parallel_config: Any = default_embedding_parallel_config,
+        param_init: Any = "normal",
+    ) -> None:
+        super().__init__()
+        _check_config(parallel_config)
+        self.vocab_size = checks.integer(self, "vocab_size", vocab_size, 1)
+        self.embedding_size = checks.integer(self, "embedding_size", embedding_size, 1)
+        made = initializer(param_init, [vocab_size, embedding_size])
+        self.embedding_table = Parameter(made, "embedding_table")
+
+    def construct(self, input_ids: Tensor) -> tuple[Tensor, Tensor]:
+        _check_input_shape(input_ids.shape, "input_ids", "VocabEmbedding", 2)
+        _check_input_dtype(input_ids.dtype, "input_ids", [mstype.int32], "VocabEmbedding")
+        table = self.embedding_table
+        return ops.gather(table, input_ids, 0), table.value()
+
+
+class AttentionMask(Cell):
+    """Which tokens each token attends to: itself and earlier ones, none of the padding.
+
+    Args:
+        seq_length: tokens of a row.
+        parallel_config: how it would be cut over devices.
+
+    Inputs: input_mask (batch, seq_length), 0 at padding.
+
+    Raises:
+        ValueError: ``seq_length`` below 1; when called: another shape.
+        TypeError: when called: another dtype than float32 and float16.
+
+    >>> from minispore import Tensor, nn
+    >>> print(nn.transformer.AttentionMask(seq_length=3)(Tensor([[1.0, 1.0, 0.0]])))
+    [[[1. 0. 0.]
+      [1. 1. 0.]
+      [0. 0. 0.]]]
+    """
+
+    def __init__(self, seq_length: int, parallel_config: Any = default_dpmp_config) -> None:
+        super().__init__()
+        _parallel("AttentionMask", parallel_config)
+        self.seq_length = checks.integer(self, "seq_length", seq_length, 1)
+        self.lower_triangle_mask = Tensor(np.tril(np.ones((seq_length, seq_length), np.float32)))
+
+    def construct(self, input_mask: Tensor) -> Tensor:
+        owner = "AttentionMask"
+        _check_input_shape(input_mask.shape, "input_mask", owner, 2)
+        _check_input_dtype(input_mask.dtype, "input_mask", FLOATS, owner)
+        _check_input_shape_value(input_mask.shape, 1, "input_mask", owner, self.seq_length)
+        there = ops.cast(ops.not_equal(input_mask, 0), mstype.float16)
+        both = ops.expand_dims(there, 2) * ops.expand_dims(there, 1)
+        return both * ops.expand_dims(self.lower_triangle_mask, 0)
+
+
+class FeedForward(Cell):
+    """dropout(act(x W1 + b1) W2 + b2), computed in float16.
+
+    Args:
+        hidden_size: length of a token.
+        ffn_hidden_size: length between the two layers.
+        dropout_rate: probability of zero, in training.
+        hidden_act: the activation's name or class.
+        expert_num: 1.
+        expert_group_size: for experts.
+        param_init_type: of the parameters.
+        parallel_config: how it would be cut over devices.
+
+    Inputs: x (batch, length, hidden_size) or (tokens, hidden_size).
+
+    Raises:
+        ValueError: a size or a rate out of its range; when called: another shape.
+        TypeError: ``hidden_act`` is no activation; when called: another dtype.
+
+    >>> from minispore import nn, ops
+    >>> net = nn.transformer.FeedForward(hidden_size=6, ffn_hidden_size=12, dropout_rate=0.1)
+    >>> net(ops.ones((2, 3, 6))).shape
+    (2, 3, 6)
+    """
+
+    def __init__(
+        self,
+        hidden_size: int,
+        ffn_hidden_size: int,
+        dropout_rate: float,
+        hidden_act: Any = "gelu",
+        expert_num: int = 1,
+        expert_group_size: int | None = None,
+        param_init_type: Any = mstype.float32,
+        parallel_config: Any = default_dpmp_config,
+    ) -> None:
+        super().__init__()
+        _parallel("FeedForward", parallel_config)
+        checks.integer(self, "hidden_size", hidden_size, 1)
+        checks.integer(self, "ffn_hidden_size", ffn_hidden_size, 1)
+        ways = parallel_config.model_parallel
+        divisible(self, "ffn_hidden_size", ffn_hidden_size, "model_parallel", ways)
+        divisible(self, "hidden_size", hidden_size, "model_parallel", ways)
+        rate = a_rate(self, "dropout_rate", dropout_rate)
+        if hidden_act is None:
+            raise TypeError("FeedForward: hidden_act must be an activation, got None.")
+        shared: dict[str, Any] = {
+            "transpose_b": False, "expert_num": expert_num, "param_init_type": param_init_type,
+        }  # fmt: skip
+        self.mapping = _Linear(hidden_size, ffn_hidden_size, activation=hidden_act, **shared)
+        self.projection = _Linear(ffn_hidden_size, hidden_size, **shared)
+        self.dropout = Dropout(p=rate)
+
+    def construct(self, x: Tensor) -> Tensor:
+        _check_input_shape(x.shape, "x", "FeedForward", [2, 3])
+        _check_input_dtype(x.dtype, "x", FLOATS, "FeedForward")
+        return self.dropout(self.projection(self.mapping(ops.cast(x, mstype.float16))))
+
+
+class MultiHeadAttention(Cell):
+    """softmax(q k' / sqrt(d) - 10000 (1 - mask)) v for each head, all of it projected.
+
+    With ``use_past`` keys and values of earlier tokens are handed in and out. The first call, where
+    ``is_first_iteration`` is True, is of whole rows; after
+    ``add_flags_recursive(is_first_iteration=False)`` each call is of one token more.
+
+    Args:
+        batch_size: rows of a batch; None for any, without ``use_past``.
+        src_seq_length: tokens of a row that asks.
+        tgt_seq_length: tokens of a row that is asked.
+        hidden_size: length of a token.
+        num_heads: heads that share it.
+        hidden_dropout_rate: probability of zero in the result, in training.
+        attention_dropout_rate: the same of the attention.
+        compute_dtype: of the products.
+        softmax_compute_type: of the softmax.
+        param_init_type: of the parameters.
+        use_past: whether earlier keys and values are handed in.
+        parallel_config: how it would be cut over devices.
+
+    Inputs: query, key and value (batch, length, hidden_size) or (batch * length, hidden_size);
+        attention_mask (batch, src_seq_length, tgt_seq_length), 1 where a token may be looked at, or
+        None; key_past, value_past and batch_valid_length with ``use_past``.
+
+    Returns:
+        The result, shaped as the query, and keys (batch, heads, size, length) and values (batch,
+        heads, length, size).
+
+    Raises:
+        ValueError: sizes that do not fit; when called: another shape.
+        TypeError: when called: another dtype, or a past without ``use_past``.
+
+    >>> from minispore import nn, ops
+    >>> attention = nn.transformer.MultiHeadAttention(2, 3, 3, hidden_size=8, num_heads=2)
+    >>> x = ops.ones((2, 3, 8))
+    >>> out, (keys, values) = attention(x, x, x, ops.ones((2, 3, 3)))
+    >>> out.shape, keys.shape, values.shape
+    ((2, 3, 8), (2, 2, 4, 3), (2, 2, 3, 4))
+    """
+
+    def __init__(
+        self,
+        batch_size: int | None,
+        src_seq_length: int,
+        tgt_seq_length: int,
+        hidden_size: int,
+        num_heads: int,
+        hidden_dropout_rate: float = 0.1,
+        attention_dropout_rate: float = 0.1,
+        compute_dtype: Any = mstype.float16,
+        softmax_compute_type: Any = mstype.float32,
+        param_init_type: Any = mstype.float32,
+        use_past: bool = False,
+        parallel_config: Any = default_dpmp_config,
+    ) -> None:
+        super().__init__()
+        _parallel("MultiHeadAttention", parallel_config)
+        if batch_size or use_past:
+            checks.integer(self, "batch_size", batch_size, 1)
+        self.batch_size = batch_size
+        self.src_seq_length = checks.integer(self, "src_seq_length", src_seq_length, 1)
+        self.tgt_seq_length = checks.integer(self, "tgt_seq_length", tgt_seq_length, 1)
+        self.hidden_size = checks.integer(self, "hidden_size", hidden_size, 1)
+        self.n_head = checks.integer(self, "num_heads", num_heads, 1)
+        divisible(self, "hidden_size", hidden_size, "num_heads", num_heads)
+        divisible(self, "num_heads", num_heads, "model_parallel", parallel_config.model_parallel)
+        self.size_per_head = hidden_size // num_heads
+        _check_input_dtype(
+            softmax_compute_type, "softmax_compute_type", FLOATS, "MultiHeadAttention"
+        )
+        self.use_past = checks.boolean(self, "use_past", use_past)
+        self.is_first_iteration = True
+        self.dtype = compute_dtype
+        self.softmax_dtype = softmax_compute_type
+        shared = {"compute_dtype": compute_dtype, "param_init_type": param_init_type}
+        self.projection = _Linear(hidden_size, hidden_size, transpose_b=False, **shared)
+        self.dropout = Dropout(p=a_rate(self, "hidden_dropout_rate", hidden_dropout_rate))
+        self.prob_dropout = Dropout(
+            p=a_rate(self, "attention_dropout_rate", attention_dropout_rate)
+        )
+        self.dense1 = _Linear(hidden_size, hidden_size, **shared)
+        self.dense2 = _Linear(hidden_size, hidden_size, **shared)
+        self.dense3 = _Linear(hidden_size, hidden_size, **shared)
+        self.range = Tensor(np.arange(src_seq_length, dtype=np.int32).reshape(1, 1, -1))
+
+    def construct(
+        self,
+        query_tensor: Tensor,
+        key_tensor: Tensor,
+        value_tensor: Tensor,
+        attention_mask: Tensor | None,
+        key_past: Any = None,
+        value_past: Any = None,
+        batch_valid_length: Any = None,
+    ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+        given = query_tensor, key_tensor, value_tensor
+        self._check(given, attention_mask, key_past, value_past, batch_valid_length)
+        shape, dtype = query_tensor.shape, query_tensor.dtype
+        batch = shape[0]
+        if len(shape) == 2 and self.is_first_iteration:
+            batch //= self.src_seq_length
+        query, key, value = [
+            self._heads(one, batch, d) for one, d in zip(given, self._dense, strict=True)
+        ]
+        key = ops.transpose(key, (0, 1, 3, 2))  # (batch, heads, size, length)
+        mask = attention_mask if attention_mask is None else ops.expand_dims(attention_mask, 1)
+        present = key, value
+        if self.use_past and self.is_first_iteration:
+            known = ops.cast(self.range < batch_valid_length.view(-1, 1, 1), self.dtype)
+            present = key * ops.expand_dims(known, 2), value * ops.expand_dims(known, 3)
+        elif self.use_past:
+            length = _known(key_past)
+            place = ops.cast(ops.equal(length, self.range), self.dtype)  # the new token's
+            key = key_past + key * ops.expand_dims(place, 2)
+            value = value_past + value * ops.expand_dims(place, 3)
+            mask = mask if mask is None else ops.expand_dims(self.range < _known(key), 2)
+            present = key, value
+        out = self.dropout(self.projection(self._attend(query, key, value, mask)))
+        return ops.cast(ops.reshape(out, shape), dtype), present
+
+    @property
+    def _dense(self) -> tuple[Cell, Cell, Cell]:
+        return self.dense1, self.dense2, self.dense3
+
+    def _heads(self, x: Tensor, batch: int, dense: Cell) -> Tensor:
+        """A projection as (batch, heads, length, size)."""
+        made = dense(ops.cast(ops.reshape(x, (-1, x.shape[-1])), self.dtype))
+        made = ops.reshape(made, (batch, -1, self.n_head, self.size_per_head))
+        return ops.transpose(made, (0, 2, 1, 3))
+
+    def _attend(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> Tensor:
+        """What each token takes of the others, (batch * length, hidden_size)."""
+        factor = math.sqrt(math.sqrt(self.size_per_head))
+        score = ops.cast(ops.BatchMatMul()(query / factor, key / factor), self.softmax_dtype)
+        if mask is not None:
+            score = (1.0 - ops.cast(mask, self.softmax_dtype)) * -10000.0 + score
+        weights = self.prob_dropout(ops.cast(ops.softmax(score, -1), query.dtype))
+        merged = ops.transpose(ops.BatchMatMul()(weights, value), (0, 2, 1, 3))
+        return ops.reshape(merged, (-1, self.hidden_size))
+
+    def _check(
+        self,
+        given: tuple[Tensor, ...],
+        mask: Tensor | None,
+        key_past: Any,
+        value_past: Any,
+        batch_valid_length: Any,
+    ) -> None:
+        owner, hidden = "MultiHeadAttention", self.hidden_size
+        lengths = self.src_seq_length, self.tgt_seq_length, self.tgt_seq_length
+        names = "query_tensor", "key_tensor", "value_tensor"
+        whole = not self.use_past or self.is_first_iteration
+        for name, x, length in zip(names, given, lengths, strict=True):
+            _check_input_dtype(x.dtype, name, FLOATS, owner)
+            if whole:
+                _check_shape_equal_without_batch(x.shape, name, owner, [length, hidden])
+            else:
+                one = [[self.batch_size, 1, hidden], [self.batch_size, hidden]]
+                _check_shape_equal(x.shape, name, owner, one)
+        a_mask(owner, "attention_mask", mask, lengths[0] if whole else 1, self.tgt_seq_length)
+        past = {
+            "key_past": key_past,
+            "value_past": value_past,
+            "batch_valid_length": batch_valid_length,
+        }
+        for name, x in past.items():
+            is_tensor = isinstance(x, Tensor)
+            _check_past_none_input_none(self.use_past, name, owner, None, is_tensor, x is None)
+        if self.use_past:
+            batch, heads, size = self.batch_size, self.n_head, self.size_per_head
+            _check_shape_equal(key_past.shape, "key_past", owner, [batch, heads, size, lengths[1]])
+            _check_shape_equal(
+                value_past.shape, "value_past", owner, [batch, heads, lengths[1], size]
+            )
+            _check_shape_equal(batch_valid_length.shape, "batch_valid_length", owner, [batch])
+            _check_input_dtype(
+                batch_valid_length.dtype, "batch_valid_length", [mstype.int32], owner
+            )
+
+
+def _known(key: Tensor) -> Tensor:
+    """How many tokens of each row are there, (batch, 1, 1): the others' keys are zeros."""
+    there = ops.cast(ops.not_equal(key[:, 0:1, 0:1, :], 0), mstype.float32)
+    return ops.cast(ops.reshape(there.sum((1, 2, 3)), (-1, 1, 1)), mstype.int32)
+
+
+__all__ = ["AttentionMask", "FeedForward", "MultiHeadAttention", "VocabEmbedding"]

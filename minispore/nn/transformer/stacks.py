@@ -1,0 +1,261 @@
+"""A Transformer's encoder and its decoder: layers one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minispore import checks
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor
+from minispore.nn.cell import Cell
+from minispore.nn.layer.container import CellList
+from minispore.nn.transformer.blocks import (
+    Present,
+    TransformerDecoderLayer,
+    TransformerEncoderLayer,
+)
+from minispore.nn.transformer.moe import _check_moe_config, default_moe_config
+from minispore.nn.transformer.op_parallel_config import _check_config, default_transformer_config
+
+
+def _get_lambda_func(total_layer: int | None = None) -> Callable[..., None]:
+    """What each layer is given to by default: on one device there is nothing to set."""
+
+    def place(network: Cell, layer_id: int, offset: int, parallel_config: Any, layers: int) -> None:
+        stages = parallel_config.pipeline_stage
+        if (total_layer or layers) < stages:
+            rule = f"be >= {stages}, the pipeline's stages"
+            raise ValueError(checks.text("Transformer", "num_layers", rule, str(layers)))
+
+    return place
+
+
+def _stack(
+    make: Callable[[], Cell], num_layers: int, lambda_func: Any, offset: int, parallel_config: Any
+) -> CellList:
+    """``num_layers`` layers, each shown to ``lambda_func``."""
+    _check_config(parallel_config)
+    place = lambda_func or _get_lambda_func()
+    blocks = CellList()
+    for i in range(num_layers):
+        block = make()
+        place(block, layer_id=i, layers=num_layers, offset=offset, parallel_config=parallel_config)
+        blocks.append(block)
+    return blocks
+
+
+class TransformerEncoder(Cell):
+    """``num_layers`` of TransformerEncoderLayer, one after the other.
+
+    Args:
+        batch_size: rows of a batch; None for any, without ``use_past``.
+        num_layers: how many layers.
+        hidden_size: length of a token.
+        ffn_hidden_size: length between the dense layers.
+        seq_length: tokens of a row.
+        num_heads: heads of the attention.
+        attention_dropout_rate: probability of zero in the attention, in training.
+        hidden_dropout_rate: the same of what each part gives.
+        hidden_act: the activation's name or class.
+        post_layernorm_residual: whether norms come after what is added, not before.
+        layernorm_compute_type: of the norms.
+        softmax_compute_type: of the softmax.
+        param_init_type: of the parameters.
+        lambda_func: is called with each layer, ``layer_id``, ``layers``, ``offset`` and
+            ``parallel_config``.
+        offset: added to the number of a layer by ``lambda_func``.
+        use_past: whether earlier keys and values are kept; see MultiHeadAttention.
+        moe_config: settings of experts; one expert.
+        parallel_config: how it would be cut over devices.
+
+    Inputs: hidden_states (batch, seq_length, hidden_size); attention_mask (batch, seq_length,
+        seq_length) or None; init_reset and batch_valid_length with ``use_past``.
+
+    Returns:
+        The result, shaped as hidden_states, and (keys, values) of each layer.
+
+    Raises:
+        ValueError: sizes that do not fit; when called: another shape.
+        TypeError: when called: another dtype.
+
+    >>> from minispore import nn, ops
+    >>> encoder = nn.transformer.TransformerEncoder(2, 2, 8, 16, seq_length=3, num_heads=2)
+    >>> out, present = encoder(ops.ones((2, 3, 8)), ops.ones((2, 3, 3)))
+    >>> out.shape, len(present)
+    ((2, 3, 8), 2)
+    """
+
+    def __init__(
+        self,
+        batch_size: int | None,
+        num_layers: int,
+        hidden_size: int,
+        ffn_hidden_size: int,
+        seq_length: int,
+        num_heads: int,
+        attention_dropout_rate: float = 0.1,
+        hidden_dropout_rate: float = 0.1,
+        hidden_act: Any = "gelu",
+        post_layernorm_residual: bool = False,
+        layernorm_compute_type: Any = mstype.float32,
+        softmax_compute_type: Any = mstype.float32,
+        param_init_type: Any = mstype.float32,
+        lambda_func: Any = None,
+        offset: int = 0,
+        use_past: bool = False,
+        moe_config: Any = default_moe_config,
+        parallel_config: Any = default_transformer_config,
+    ) -> None:
+        super().__init__()
+        _check_moe_config(moe_config, parallel_config)
+        self.num_layers = checks.integer(self, "num_layers", num_layers, 1)
+        checks.integer(self, "offset", offset, 0)
+
+        def layer() -> Cell:
+            return TransformerEncoderLayer(
+                batch_size,
+                hidden_size,
+                ffn_hidden_size,
+                num_heads,
+                seq_length,
+                attention_dropout_rate,
+                hidden_dropout_rate,
+                post_layernorm_residual,
+                layernorm_compute_type,
+                softmax_compute_type,
+                param_init_type,
+                hidden_act,
+                use_past,
+                moe_config,
+                parallel_config.dp_mp_config,
+            )
+
+        self.blocks = _stack(layer, num_layers, lambda_func, offset, parallel_config)
+
+    def construct(
+        self,
+        hidden_states: Tensor,
+        attention_mask: Tensor | None,
+        init_reset: Any = True,
+        batch_valid_length: Tensor | None = None,
+    ) -> tuple[Tensor, tuple[Present, ...]]:
+        presents: tuple[Present, ...] = ()
+        for block in self.blocks:
+            hidden_states, present = block(
+                hidden_states, attention_mask, init_reset, batch_valid_length
+            )
+            presents += (present,)
+        return hidden_states, presents
+
+
+class TransformerDecoder(Cell):
+    """``num_layers`` of TransformerDecoderLayer, one after the other.
+
+    Args:
+        num_layers: how many layers.
+        batch_size: rows of a batch; None for any.
+        hidden_size: length of a token.
+        ffn_hidden_size: length between the dense layers.
+        src_seq_length: tokens of the encoder's rows.
+        tgt_seq_length: tokens of the decoder's rows.
+        num_heads: heads of the attention.
+        attention_dropout_rate: probability of zero in the attention, in training.
+        hidden_dropout_rate: the same of what each part gives.
+        post_layernorm_residual: whether norms come after what is added, not before.
+        layernorm_compute_type: of the norms.
+        softmax_compute_type: of the softmax.
+        param_init_type: of the parameters.
+        hidden_act: the activation's name or class.
+        lambda_func: is called with each layer, ``layer_id``, ``layers``, ``offset`` and
+            ``parallel_config``.
+        use_past: False.
+        offset: added to the number of a layer by ``lambda_func``.
+        moe_config: settings of experts; one expert.
+        parallel_config: how it would be cut over devices.
+
+    Inputs: hidden_states (batch, tgt_seq_length, hidden_size), attention_mask, encoder_output
+        (batch, src_seq_length, hidden_size) and memory_mask, as in TransformerDecoderLayer.
+
+    Returns:
+        The result, shaped as hidden_states, and (keys, values, ...) of each layer.
+
+    Raises:
+        ValueError: sizes that do not fit, or ``use_past``; when called: another shape.
+        TypeError: when called: another dtype.
+
+    >>> from minispore import nn, ops
+    >>> decoder = nn.transformer.TransformerDecoder(1, 2, 8, 16, 4, 3, num_heads=2)
+    >>> x, encoded = ops.ones((2, 3, 8)), ops.ones((2, 4, 8))
+    >>> out, present = decoder(x, ops.ones((2, 3, 3)), encoded, ops.ones((2, 3, 4)))
+    >>> out.shape, len(present[0])
+    ((2, 3, 8), 4)
+    """
+
+    def __init__(
+        self,
+        num_layers: int,
+        batch_size: int | None,
+        hidden_size: int,
+        ffn_hidden_size: int,
+        src_seq_length: int,
+        tgt_seq_length: int,
+        num_heads: int,
+        attention_dropout_rate: float = 0.1,
+        hidden_dropout_rate: float = 0.1,
+        post_layernorm_residual: bool = False,
+        layernorm_compute_type: Any = mstype.float32,
+        softmax_compute_type: Any = mstype.float32,
+        param_init_type: Any = mstype.float32,
+        hidden_act: Any = "gelu",
+        lambda_func: Any = None,
+        use_past: bool = False,
+        offset: int = 0,
+        moe_config: Any = default_moe_config,
+        parallel_config: Any = default_transformer_config,
+    ) -> None:
+        super().__init__()
+        _check_moe_config(moe_config, parallel_config)
+        self.num_layers = checks.integer(self, "num_layers", num_layers, 1)
+        checks.integer(self, "offset", offset, 0)
+
+        def layer() -> Cell:
+            return TransformerDecoderLayer(
+                hidden_size,
+                ffn_hidden_size,
+                num_heads,
+                batch_size,
+                src_seq_length,
+                tgt_seq_length,
+                attention_dropout_rate,
+                hidden_dropout_rate,
+                post_layernorm_residual,
+                use_past,
+                layernorm_compute_type,
+                softmax_compute_type,
+                param_init_type,
+                hidden_act,
+                moe_config,
+                parallel_config.dp_mp_config,
+            )
+
+        self.blocks = _stack(layer, num_layers, lambda_func, offset, parallel_config)
+
+    def construct(
+        self,
+        hidden_states: Tensor,
+        attention_mask: Tensor | None,
+        encoder_output: Tensor | None = None,
+        memory_mask: Tensor | None = None,
+        init_reset: Any = True,
+        batch_valid_length: Tensor | None = None,
+    ) -> tuple[Tensor, tuple[Present, ...]]:
+        presents: tuple[Present, ...] = ()
+        more = encoder_output, memory_mask, init_reset, batch_valid_length
+        for block in self.blocks:
+            hidden_states, present = block(hidden_states, attention_mask, *more)
+            presents += (present,)
+        return hidden_states, presents
+
+
+__all__ = ["TransformerDecoder", "TransformerEncoder"]

@@ -1,0 +1,164 @@
+"""An encoder with a decoder, and all names of the room, as scripts import them from here.
+
+Source: Vaswani et al. 2017.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import checks
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor
+from minispore.nn.cell import Cell
+from minispore.nn.transformer import blocks, op_parallel_config, parts, stacks
+from minispore.nn.transformer.blocks import *  # noqa: F403
+from minispore.nn.transformer.moe import MoEConfig as MoEConfig
+from minispore.nn.transformer.moe import default_moe_config as default_moe_config
+from minispore.nn.transformer.op_parallel_config import *  # noqa: F403
+from minispore.nn.transformer.op_parallel_config import default_dpmp_config as default_dpmp_config
+from minispore.nn.transformer.op_parallel_config import (
+    default_embedding_parallel_config as default_embedding_parallel_config,
+)
+from minispore.nn.transformer.op_parallel_config import (
+    default_transformer_config as default_transformer_config,
+)
+from minispore.nn.transformer.op_parallel_config import (
+    default_transformer_recompute_config as default_transformer_recompute_config,
+)
+from minispore.nn.transformer.parts import *  # noqa: F403
+from minispore.nn.transformer.stacks import *  # noqa: F403
+from minispore.nn.transformer.stacks import TransformerDecoder, TransformerEncoder
+from minispore.nn.transformer.stacks import _get_lambda_func as _get_lambda_func
+
+
+class Transformer(Cell):
+    """An encoder, and a decoder that looks at what it gives.
+
+    Args:
+        hidden_size: length of a token.
+        batch_size: rows of a batch; None for any, without ``use_past``.
+        ffn_hidden_size: length between the dense layers.
+        src_seq_length: tokens of the encoder's rows.
+        tgt_seq_length: tokens of the decoder's rows.
+        encoder_layers: layers of the encoder, at least 1.
+        decoder_layers: layers of the decoder; 0 for none.
+        num_heads: heads of the attention.
+        attention_dropout_rate: probability of zero in the attention, in training.
+        hidden_dropout_rate: the same of what each part gives.
+        hidden_act: the activation's name or class.
+        post_layernorm_residual: whether norms come after what is added, not before.
+        layernorm_compute_type: of the norms.
+        softmax_compute_type: of the softmax.
+        param_init_type: of the parameters.
+        lambda_func: is called with each layer, see TransformerEncoder.
+        use_past: whether earlier keys and values are kept; without a decoder.
+        moe_config: settings of experts; one expert.
+        parallel_config: how it would be cut over devices.
+
+    Inputs: encoder_inputs (batch, src_seq_length, hidden_size) and encoder_masks; decoder_inputs
+        (batch, tgt_seq_length, hidden_size), decoder_masks and memory_mask, as in
+        TransformerDecoderLayer.
+
+    Returns:
+        The result of the last part, and (keys, values, ...) of each layer of both parts.
+
+    Raises:
+        ValueError: sizes or parts that do not fit; when called: another shape.
+        TypeError: when called: another dtype.
+
+    >>> from minispore import nn, ops
+    >>> net = nn.transformer.Transformer(8, 2, 16, 4, 3, encoder_layers=1, decoder_layers=1)
+    >>> source, target = ops.ones((2, 4, 8)), ops.ones((2, 3, 8))
+    >>> masks = ops.ones((2, 4, 4)), ops.ones((2, 3, 3)), ops.ones((2, 3, 4))
+    >>> out, encoded, decoded = net(source, masks[0], target, masks[1], masks[2])
+    >>> out.shape
+    (2, 3, 8)
+    """
+
+    def __init__(
+        self,
+        hidden_size: int,
+        batch_size: int | None,
+        ffn_hidden_size: int,
+        src_seq_length: int,
+        tgt_seq_length: int,
+        encoder_layers: int = 3,
+        decoder_layers: int = 3,
+        num_heads: int = 2,
+        attention_dropout_rate: float = 0.1,
+        hidden_dropout_rate: float = 0.1,
+        hidden_act: Any = "gelu",
+        post_layernorm_residual: bool = False,
+        layernorm_compute_type: Any = mstype.float32,
+        softmax_compute_type: Any = mstype.float32,
+        param_init_type: Any = mstype.float32,
+        lambda_func: Any = None,
+        use_past: bool = False,
+        moe_config: Any = default_moe_config,
+        parallel_config: Any = default_transformer_config,
+    ) -> None:
+        super().__init__()
+        hint = "A decoder alone is TransformerDecoder."
+        if checks.integer(self, "encoder_layers", encoder_layers) <= 0 < decoder_layers:
+            raise ValueError(
+                checks.text(self, "encoder_layers", "be >= 1", str(encoder_layers), hint)
+            )
+        checks.integer(self, "decoder_layers", decoder_layers, 0)
+        if use_past and decoder_layers:
+            raise ValueError(checks.text(self, "use_past", "be False with a decoder", "True"))
+        shared: dict[str, Any] = {
+            "batch_size": batch_size,
+            "hidden_size": hidden_size,
+            "ffn_hidden_size": ffn_hidden_size,
+            "num_heads": num_heads,
+            "attention_dropout_rate": attention_dropout_rate,
+            "hidden_dropout_rate": hidden_dropout_rate,
+            "hidden_act": hidden_act,
+            "post_layernorm_residual": post_layernorm_residual,
+            "layernorm_compute_type": layernorm_compute_type,
+            "softmax_compute_type": softmax_compute_type,
+            "param_init_type": param_init_type,
+            "lambda_func": lambda_func or _get_lambda_func(encoder_layers + decoder_layers),
+            "use_past": use_past,
+            "moe_config": moe_config,
+            "parallel_config": parallel_config,
+        }
+        self.encoder = TransformerEncoder(
+            num_layers=encoder_layers, seq_length=src_seq_length, **shared
+        )
+        self.decoder = None
+        if decoder_layers:
+            self.decoder = TransformerDecoder(
+                num_layers=decoder_layers,
+                src_seq_length=src_seq_length,
+                tgt_seq_length=tgt_seq_length,
+                offset=encoder_layers,
+                **shared,
+            )
+
+    def construct(
+        self,
+        encoder_inputs: Tensor,
+        encoder_masks: Tensor | None,
+        decoder_inputs: Tensor | None = None,
+        decoder_masks: Tensor | None = None,
+        memory_mask: Tensor | None = None,
+        init_reset: Any = True,
+        batch_valid_length: Tensor | None = None,
+    ) -> tuple[Tensor, Any, Any]:
+        past = init_reset, batch_valid_length
+        out, encoded = self.encoder(encoder_inputs, encoder_masks, *past)
+        if self.decoder is None:
+            return out, encoded, None
+        out, decoded = self.decoder(decoder_inputs, decoder_masks, out, memory_mask, *past)
+        return out, encoded, decoded
+
+
+__all__ = [
+    "Transformer",
+    *blocks.__all__,
+    *op_parallel_config.__all__,
+    *parts.__all__,
+    *stacks.__all__,
+]
