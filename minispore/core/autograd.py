@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -17,6 +16,7 @@ from minispore.core.tape import Tape
 from minispore.core.tensor import Tensor, call, wrap
 from minispore.core.tree import map_tensors, tensors_in
 from minispore.core.value import Value
+from minispore.errors import warn
 
 
 class CustomVjp(Primitive):
@@ -27,8 +27,7 @@ class CustomVjp(Primitive):
     backward: Any
 
     def vjp(self, *args: Any, out: Any, dout: Any) -> Any:
-        given = self.backward(args, out, dout)
-        return tuple(given) + (None,) * (len(args) - len(given))
+        return tuple(self.backward(args, out, dout))
 
 
 def custom_vjp(
@@ -85,10 +84,9 @@ def _differentiate(
     outs = tensors_in(head)
     if not outs:  # what is no tensor depends on none
         name = getattr(fn, "__name__", type(fn).__name__)
-        warnings.warn(
+        warn(
             f"grad: the function {name!r} returned no Tensor to differentiate but {head!r:.80} "
             f"({type(head).__name__}), so its gradients are 0, as MindSpore's are.",
-            stacklevel=4,
         )
     seeds = _seeds(outs, sens) if outs else []
     grads = tape.backward([(t.value_, s) for t, s in zip(outs, seeds, strict=True)])

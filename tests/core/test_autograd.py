@@ -9,6 +9,7 @@ import pytest
 
 import minispore as ms
 from minispore import Parameter, ParameterTuple, Tensor, context, ops
+from minispore.core.autograd import custom_vjp
 
 W = Parameter(Tensor([2.0]), name="w")
 V = Parameter(Tensor([3.0]), name="v")
@@ -77,6 +78,22 @@ def test_what_was_assigned_to_a_weight_stands_for_it_in_the_gradient(mode: int) 
     assert ms.grad(squared, None, p)(Tensor([3.0])).item() == 2 * 5 * 3
 
 
+@pytest.mark.parametrize("mode", [context.PYNATIVE_MODE, context.GRAPH_MODE])
+@pytest.mark.parametrize(
+    ("use", "gradient"), [(lambda x, p: x * p, 3.0), (lambda x, p: p, 1.0), (lambda x, p: p + x, 1)]
+)
+def test_what_was_assigned_is_differentiated_wherever_it_stands(mode, use, gradient) -> None:
+    context.set_context(mode=mode)
+    p = Parameter(Tensor([2.0]), name="p")
+
+    def assigned(x: Tensor) -> Tensor:
+        ops.assign(p, Tensor([5.0]))
+        return use(x, p)
+
+    _, dp = ms.grad(assigned, 0, p)(Tensor([3.0]))
+    assert dp.item() == gradient
+
+
 class Doubled(ms.nn.Cell):
     """2 x, with a derivative of its own that is counted."""
 
@@ -98,6 +115,62 @@ def test_what_is_made_of_other_weights_alone_is_not_differentiated() -> None:
     assert (dw.item(), doubled.asked) == (5.0, 0)
     dv = ms.grad(lambda x: x * W + doubled(V), None, V)(Tensor([5.0]))
     assert (dv.item(), doubled.asked) == (2.0, 1)
+
+
+class Split(ms.nn.Cell):
+    """(x, 2 x), with a derivative of its own that notes what it was given."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.given: list[Any] = []
+
+    def construct(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        return x, 2 * x
+
+    def bprop(self, x: Tensor, out: Any, dout: Any) -> tuple[Tensor]:
+        self.given.append([t.asnumpy().tolist() for t in (*out, *dout)])
+        return (10 * dout[0] + 100 * dout[1],)
+
+
+@pytest.mark.parametrize(("used", "dout"), [(0, [1.0, 0.0]), (1, [0.0, 1.0])])
+def test_of_several_outputs_one_that_is_not_used_has_a_cotangent_of_zero(used, dout) -> None:
+    split = Split()
+    dx = ms.grad(lambda x: split(x)[used])(Tensor([3.0]))
+    assert dx.item() == 10 * dout[0] + 100 * dout[1]
+    assert split.given == [[[3.0], [6.0], [dout[0]], [dout[1]]]]
+
+
+def test_an_input_that_is_given_back_by_a_custom_derivative_is_counted_once() -> None:
+    split = Split()
+    assert ms.grad(lambda x: split(x)[0] + 1000 * x)(Tensor([3.0])).item() == 1010
+
+
+def test_a_cotangent_that_is_none_when_it_is_made_is_left_out() -> None:
+    def both(a: Tensor, b: Tensor) -> Tensor:
+        return custom_vjp(lambda a, b: a + b, lambda *_: (lambda: None, Tensor([7.0])), (a, b))
+
+    da, db = ms.grad(both, (0, 1))(Tensor([1.0]), Tensor([1.0]))
+    assert (da.item(), db.item()) == (0.0, 7.0)
+
+
+def test_a_custom_derivative_may_give_fewer_cotangents_than_inputs() -> None:
+    def both(a: Tensor, b: Tensor) -> Tensor:
+        return custom_vjp(lambda a, b: a + b, lambda *_: (Tensor([7.0]),), (a, b))
+
+    da, db = ms.grad(both, (0, 1))(Tensor([1.0]), Tensor([1.0]))
+    assert (da.item(), db.item()) == (7.0, 0.0)
+
+
+@pytest.mark.parametrize("derive", [ms.grad, ms.value_and_grad, ms.GradOperation()])
+def test_a_derivative_has_the_name_of_its_function(derive: Any) -> None:
+    assert derive(f).__name__ == "f"
+
+
+def test_grad_operation_gives_the_gradient_of_one_weight_alone() -> None:
+    x, y = Tensor([5.0]), Tensor([1.0])
+    assert ms.GradOperation(get_by_list=True)(f, W)(x, y).item() == 15.0
+    (dx, dy), dw = ms.GradOperation(True, True)(f, W)(x, y)
+    assert (dx.item(), dy.item(), dw.item()) == (6.0, 1.0, 15.0)
 
 
 def test_grad_operation_takes_the_weights_of_a_cell_and_asks_for_those_of_a_function() -> None:
@@ -215,6 +288,14 @@ def test_hooks_of_one_tensor_are_called_in_their_order(mode: int) -> None:
     assert ms.grad(f)(Tensor([1.0])).item() == 40  # (3 + 1) * 10
 
 
+def test_a_hook_that_gives_nothing_leaves_the_gradient_to_the_next() -> None:
+    seen: list[float] = []
+    x = Tensor([3.0])
+    x.register_hook(lambda g: seen.append(g.item()))
+    x.register_hook(times(10))
+    assert (ms.grad(lambda x: x * 3)(x).item(), seen) == (30, [3])
+
+
 def test_a_hook_that_gives_another_shape_is_an_error() -> None:
     x = Tensor([3.0])
     x.register_hook(lambda g: Tensor([1.0, 2.0]))
@@ -290,7 +371,11 @@ def test_grad_operation_orders_inputs_weights_and_sens() -> None:
         (lambda: ms.grad(f, -1), ValueError, "must be >= 0"),
         (lambda: ms.grad(f, 0, [Tensor(1.0)]), TypeError, "weights must be Parameters"),
         (lambda: ms.grad(f, 5)(Tensor(1.0), Tensor(1.0)), RuntimeError, "got 2 inputs"),
+        (lambda: ms.grad(f, 2)(Tensor(1.0), Tensor(1.0)), RuntimeError, "got 2 inputs"),
         (lambda: ms.grad(f, ()), RuntimeError, "should not be empty"),
+        (lambda: ms.grad(Tensor(1.0)), TypeError, "grad: fn must be a function or Cell"),
+        (lambda: ms.GradOperation()(3), TypeError, "GradOperation: fn must be a function"),
+        (lambda: ms.GradOperation(sens_param=True)(f)(), TypeError, "last input must be"),
         (lambda: ms.GradOperation(get_all=1), TypeError, "get_all must be a bool"),
         (
             lambda: ms.GradOperation(sens_param=True)(f)(
@@ -310,8 +395,10 @@ def test_bad_questions_are_refused(call: Any, error: type[Exception], match: str
 @pytest.mark.parametrize("constant", [3, "a", None, (2, 1)])
 def test_what_is_no_tensor_has_gradients_of_zero_and_says_so(mode: int, constant: Any) -> None:
     ms.set_context(mode=mode)
-    with pytest.warns(UserWarning, match="returned no Tensor to differentiate .* gradients are 0"):
+    text = "returned no Tensor to differentiate .* gradients are 0"
+    with pytest.warns(UserWarning, match=text) as told:
         dx, (dw,) = ms.grad(lambda x: constant, 0, [W])(Tensor([1.0, 2.0]))
+    assert told[0].filename == __file__
     assert dx.asnumpy().tolist() == [0.0, 0.0]
     assert dw.asnumpy().tolist() == np.zeros_like(W.asnumpy()).tolist()
 
