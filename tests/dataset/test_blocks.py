@@ -1,0 +1,371 @@
+"""Blocks of rows, and what joins, collates, pads and keeps them, at their edges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minispore.dataset as ds
+from minispore.dataset.pipeline.batching import BatchInfo, collate, pad
+from minispore.dataset.pipeline.block import Block, from_rows, join, stacked, value, values
+from minispore.dataset.pipeline.caching import Store
+from minispore.errors import DatasetError
+from tests.dataset.conftest import counted, rows
+
+NO = ValueError("no")
+
+
+def block(*numbers: int, ids: bool = False, error: Exception | None = None) -> Block:
+    traced = np.array(numbers) * 10 if ids else None
+    return Block({"x": np.array(numbers, np.int64)}, len(numbers), traced, error)
+
+
+def content(b: Block) -> tuple[Any, ...]:
+    ids = None if b.rows is None else b.rows.tolist()
+    return [v.tolist() for (v,) in b], b.count, ids, b.error
+
+
+# -- blocks ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("start", "stop", "found", "error"),
+    [
+        (0, 1, [1], None),
+        (1, 2, [2], None),
+        (0, 2, [1, 2], None),
+        (0, 3, [1, 2, 3], NO),
+        (2, 9, [3], NO),
+        (3, 3, [], NO),
+    ],
+)
+def test_a_cut_has_the_error_if_it_reaches_the_end(start, stop, found, error) -> None:
+    cut = block(1, 2, 3, ids=True, error=NO).cut(start, stop)
+    assert content(cut) == (found, len(found), [10 * n for n in found], error)
+
+
+def test_rows_are_taken_in_any_order_and_without_the_error() -> None:
+    taken = block(1, 2, 3, ids=True, error=NO).take(np.array([2, 0, 0]))
+    assert content(taken) == ([3, 1, 1], 3, [30, 10, 10], None)
+    listed = Block({"x": ["a", "b"]}, 2).take(np.array([1, 0]))
+    assert listed.columns == {"x": ["b", "a"]}
+    assert content(block(1, 2).take(np.array([1]))) == ([2], 1, None, None)
+
+
+def test_other_columns_stand_beside_the_same_rows() -> None:
+    made = block(1, 2, ids=True, error=NO)
+    two = made.replace({"x": made.columns["x"], "y": ["a", "b"]})
+    assert (two.count, two.rows is made.rows, two.error) == (2, True, NO)
+    one = two.select(["y"])
+    assert (one.columns, one.count, one.rows is made.rows, one.error) == (
+        {"y": ["a", "b"]}, 2, True, NO,
+    )  # fmt: skip
+
+
+def test_copies_have_memory_of_their_own() -> None:
+    made = block(1, 2)
+    (first,), _ = made.copies()
+    made.columns["x"][0] = 9
+    assert first.tolist() == 1
+
+
+def test_one_row_of_a_column_is_an_array_or_the_value_itself() -> None:
+    assert value(np.arange(3), 1).shape == () and value(["a", "b"], 1) == "b"
+    assert [v.shape for v in values(np.zeros((2, 3)))] == [(3,), (3,)]
+    given = ["a"]
+    assert values(given) is given
+
+
+@pytest.mark.parametrize(
+    ("given", "shape"),
+    [([np.int8(1)[...]], (1,)), ([np.zeros(2)] * 3, (3, 2)), ([np.float32(1)[...]] * 2, (2,))],
+)
+def test_rows_of_one_shape_and_dtype_are_one_array(given: list[Any], shape: Any) -> None:
+    made = stacked(given)
+    assert isinstance(made, np.ndarray)
+    assert (made.shape, made.dtype) == (shape, given[0].dtype)
+
+
+@pytest.mark.parametrize("given", [[], ["a"], [np.zeros(1), "a"], [np.zeros(1), np.zeros(2)]])
+def test_other_rows_are_a_list(given: list[Any]) -> None:
+    assert isinstance(stacked(given), list) and len(stacked(given)) == len(given)
+
+
+def test_rows_become_a_block() -> None:
+    made = from_rows(["a", "b"], [(np.int8(1)[...], "x"), (np.int8(2)[...], "y")])
+    assert (made.columns["a"].tolist(), made.columns["b"], made.count) == ([1, 2], ["x", "y"], 2)
+
+
+# -- joining ---------------------------------------------------------------------------------------
+
+
+def test_one_block_is_joined_as_it_is() -> None:
+    made = block(1, error=NO)
+    assert join([made]) is made
+
+
+def test_blocks_are_joined_with_their_ids_up_to_the_first_error() -> None:
+    parts = [block(1, 2, ids=True), block(ids=True), block(3, ids=True, error=NO), block(4)]
+    assert content(join(parts)) == ([1, 2, 3], 3, [10, 20, 30], NO)
+
+
+def test_ids_are_told_where_all_parts_have_them() -> None:
+    assert content(join([block(1, ids=True), block(2)])) == ([1, 2], 2, None, None)
+
+
+def test_blocks_without_rows_are_joined_to_one_without_rows() -> None:
+    assert content(join([block(), block(error=NO)])) == ([], 0, None, NO)
+
+
+@pytest.mark.parametrize(
+    "second",
+    [np.array([3.0]), np.zeros((1, 2), np.int64), ["a"]],
+    ids=["dtype", "shape", "no array"],
+)
+def test_columns_of_several_kinds_are_joined_row_by_row(second: Any) -> None:
+    joined = join([block(1, 2), Block({"x": second}, 1)])
+    assert isinstance(joined.columns["x"], list) and joined.count == len(joined.columns["x"]) == 3
+
+
+def test_lists_that_turn_out_alike_are_joined_to_an_array() -> None:
+    listed = Block({"x": [np.int64(3)[...]]}, 1)
+    assert join([listed, block(1)]).columns["x"].tolist() == [3, 1]
+
+
+# -- collating -------------------------------------------------------------------------------------
+
+
+def test_dicts_are_collated_key_by_key() -> None:
+    made = collate("x", [{"a": 1, "b": {"c": 2.0}}, {"a": 3, "b": {"c": 4.0}}])
+    assert (made["a"].tolist(), made["b"]["c"].tolist()) == ([1, 3], [2, 4])
+    for other in ({"a": 1}, 7):
+        with pytest.raises(DatasetError, match="'x' must be dicts with the same keys"):
+            collate("x", [{"b": 1}, other])
+
+
+@pytest.mark.parametrize(
+    ("second", "text"),
+    [
+        (np.float32(1)[...], "one dtype, got int64 in row 7 and float32 in row 8"),
+        (np.int32(1)[...], "one dtype, got int64 in row 7 and int32 in row 8"),
+        ("a", "one dtype, got int64 in row 7 and str in row 8"),
+        (np.zeros(2, np.int64), r"one shape, got \(\) in row 7 and \(2,\) in row 8"),
+    ],
+)
+def test_rows_that_differ_are_named(second: Any, text: str) -> None:
+    with pytest.raises(DatasetError, match=text):
+        collate("x", [np.int64(1)[...], second], 7)
+    with pytest.raises(DatasetError, match=text.replace("7", "0").replace("8", "1")):
+        collate("x", [np.int64(1)[...], second])
+
+
+def test_texts_of_several_lengths_are_collated_and_bytes_are_none() -> None:
+    assert collate("x", [np.array("a"), np.array("bcd")]).tolist() == ["a", "bcd"]
+    with pytest.raises(DatasetError, match="one dtype"):
+        collate("x", [np.array("a"), np.array(b"b")])
+
+
+# -- padding ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("shape", "fill", "found"),
+    [
+        (None, None, [[[1, 2], [0, 0]], [[3, 0], [4, 0]]]),
+        ((None, 1), None, [[[1], [0]], [[3], [4]]]),
+        ((1, None), 9, [[[1, 2]], [[3, 9]]]),
+        ((3, 1), 9.0, [[[1], [9], [9]], [[3], [4], [9]]]),
+    ],
+)
+def test_rows_are_cut_and_padded_at_their_ends(shape, fill, found) -> None:
+    made = pad("x", [np.array([[1, 2]]), np.array([[3], [4]])], shape, fill)
+    assert made.tolist() == found and made.dtype == np.int64
+
+
+def test_rows_of_several_dtypes_are_padded_to_the_widest() -> None:
+    assert pad("x", [np.zeros(1, np.int8), np.zeros(2, np.float64)], None, 1.5).dtype == np.float64
+    assert pad("x", [np.array([b"a"]), np.array([b"bcd", b""])], None, None).tolist() == [
+        [b"a", b""], [b"bcd", b""],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("given", "shape", "text"),
+    [
+        ([np.zeros(1), {"a": 1}], None, "must name columns of arrays, got 'x'"),
+        ([np.zeros(1), np.zeros((1, 1))], None, r"got shapes \[\(1,\), \(1, 1\)\]"),
+        ([np.zeros(1)], (1, 1), r"got \[1, 1\] for rows of shape \(1,\)"),
+    ],
+)
+def test_rows_that_can_not_be_padded_are_refused(given, shape, text) -> None:
+    with pytest.raises(DatasetError, match=text):
+        pad("x", given, shape, 0)
+
+
+# -- batches of streams ----------------------------------------------------------------------------
+
+
+def stream(count: int) -> Any:
+    """Rows that come one after the other, since a filter is between."""
+    return counted(count).filter(lambda x: True, "x")
+
+
+@pytest.mark.parametrize(
+    ("count", "drop", "found"),
+    [
+        (7, False, [[0, 1, 2], [3, 4, 5], [6]]),
+        (7, True, [[0, 1, 2], [3, 4, 5]]),
+        (6, False, [[0, 1, 2], [3, 4, 5]]),
+        (2, True, []),
+    ],
+)
+def test_a_stream_is_batched_as_a_table_is(count: int, drop: bool, found: Any) -> None:
+    assert rows(stream(count).batch(3, drop)) == [found]
+    assert rows(counted(count).batch(3, drop)) == [found]
+
+
+def numbers(batched: Any) -> list[tuple[int, int]]:
+    """(pass, batch) that a function of each batch is told."""
+    seen: list[tuple[int, int]] = []
+
+    def note(x: Any, info: BatchInfo) -> Any:
+        seen.append((info.get_epoch_num(), info.get_batch_num()))
+        return x
+
+    rows(batched(per_batch_map=note, input_columns=["x"]), passes=2)
+    return seen
+
+
+def test_batches_of_a_stream_are_numbered_in_their_pass() -> None:
+    wanted = [(epoch, batch) for epoch in range(2) for batch in range(4)]
+    assert numbers(lambda **how: stream(10).batch(3, **how)) == wanted
+    assert numbers(lambda **how: stream(10).batch(lambda info: 3, **how)) == wanted
+
+
+@pytest.mark.parametrize("source", [stream, counted])
+def test_a_row_of_another_shape_is_named_by_its_number_in_the_pass(source: Any) -> None:
+    data = source(10).map(lambda x: np.zeros(1 + int(x == 7)), "x").batch(3)
+    iterator = data.create_tuple_iterator(num_epochs=1)
+    assert len([next(iterator) for _ in range(2)]) == 2
+    with pytest.raises(RuntimeError, match=r"\(1,\) in row 6 and \(2,\) in row 7"):
+        next(iterator)
+
+
+@pytest.mark.parametrize("source", [stream, counted])
+@pytest.mark.parametrize(("fails", "whole"), [(0, 0), (2, 0), (3, 1), (5, 1), (9, 3)])
+def test_whole_batches_before_a_row_that_fails_come(source: Any, fails: int, whole: int) -> None:
+    data = source(10).map(lambda x: 1 // int(x - fails), "x").batch(3)
+    iterator = data.create_tuple_iterator(num_epochs=1)
+    for _ in range(whole):
+        next(iterator)
+    with pytest.raises(RuntimeError, match=f"failed on row {fails}"):
+        next(iterator)
+
+
+def test_a_size_that_depends_on_the_batch_is_asked_once_for_each() -> None:
+    asked: list[tuple[int, int]] = []
+
+    def size(info: BatchInfo) -> int:
+        asked.append((info.get_epoch_num(), info.get_batch_num()))
+        return [2, 1, 3][info.get_batch_num() % 3]
+
+    assert rows(counted(9).batch(size)) == [[[0, 1], [2], [3, 4, 5], [6, 7], [8]]]
+    assert asked == [(0, i) for i in range(6)]
+
+
+@pytest.mark.parametrize("given", [True, 0, -1, 1.0, None, "1"])
+def test_a_size_that_is_none_is_refused(given: Any) -> None:
+    with pytest.raises(RuntimeError, match="must give a positive int, got"):
+        rows(counted(3).batch(lambda info: given))
+
+
+def test_a_size_may_be_numpy_s_and_its_error_is_told_with_the_batch() -> None:
+    assert rows(counted(3).batch(lambda info: np.int32(2))) == [[[0, 1], [2]]]
+    text = "batch_size function failed on batch 1. ZeroDivisionError"
+    with pytest.raises(RuntimeError, match=text):
+        rows(counted(3).batch(lambda info: 1 // (1 - info.get_batch_num())))
+
+
+# -- keeping ---------------------------------------------------------------------------------------
+
+
+def store(count: int = 4, room: int = 99) -> Store:
+    kept: Store
+
+    def has_room() -> bool:
+        return kept.rows < room
+
+    kept = Store(("x",), count, has_room)
+    return kept
+
+
+def kept(s: Store, *index: int) -> tuple[list[Any], list[bool]]:
+    found, have = s.take(np.array(index))
+    return [v.tolist() if isinstance(v, np.ndarray) else v for (v,) in found], have.tolist()
+
+
+def test_rows_are_kept_by_their_number_and_only_once() -> None:
+    s = store()
+    s.put(np.array([2, 0]), block(20, 0))
+    assert kept(s, 0, 1, 2) == ([0, 20], [True, False, True])
+    s.put(np.array([2, 1]), block(99, 10))
+    assert kept(s, 2, 1) == ([20, 10], [True, True])
+    assert (len(s), s.rows, s.nbytes) == (4, 3, 24)
+    s.clear(2)
+    assert (len(s), s.rows, s.nbytes) == (2, 0, 0) and kept(s, 0, 1) == ([], [False, False])
+
+
+def test_no_more_is_kept_than_there_is_room_for() -> None:
+    s = store(room=2)
+    s.put(np.array([0, 1, 2]), block(0, 10, 20))
+    assert kept(s, 0, 1, 2) == ([0, 10], [True, True, False])
+    s.put(np.array([0, 3]), block(0, 30))  # the first is there already
+    assert s.rows == 2
+
+
+@pytest.mark.parametrize("other", [np.zeros(2, np.int64), np.float64(1)[...]])
+def test_a_row_of_another_kind_makes_a_list_of_what_is_kept(other: np.ndarray) -> None:
+    s = store()
+    s.put(np.array([1]), block(10))
+    s.put(np.array([3]), Block({"x": [other]}, 1))
+    assert kept(s, 1, 3) == ([10, other.tolist()], [True, True])
+    assert s.nbytes == 8 + other.nbytes
+
+
+def test_what_is_kept_is_a_copy_and_so_is_what_is_given() -> None:
+    for first in (np.array("text"), np.int64(1)[...]):
+        s, column = store(), [first.copy()]
+        s.put(np.array([0]), Block({"x": column}, 1))
+        column[0][...] = 7
+        (given,) = s.take(np.array([0]))[0].row(0)
+        assert given.tolist() == first.tolist()
+        given[...] = 7
+        assert s.take(np.array([0]))[0].row(0)[0].tolist() == first.tolist()
+
+
+def test_texts_and_dicts_are_kept_too() -> None:
+    s = store()
+    s.put(np.array([0, 1]), Block({"x": [np.array("a"), np.array("bcd")]}, 2))
+    assert kept(s, 1, 0) == (["bcd", "a"], [True, True])
+    s = store()
+    s.put(np.array([0]), Block({"x": [{"a": 1}]}, 1))
+    assert kept(s, 0) == ([{"a": 1}], [True]) and s.nbytes == 0
+
+
+@pytest.mark.parametrize("order", [[3, 1, 0, 2], [0, 1, 2, 3], [2, 2, 1]])
+def test_rows_come_in_the_order_of_the_sampler_from_a_half_full_cache(order: list[int]) -> None:
+    cache = ds.DatasetCache(session_id=1)
+
+    def source(sampler: list[int]) -> Any:
+        return ds.NumpySlicesDataset(np.arange(4), ["x"], sampler=ds.SubsetSampler(sampler))
+
+    made: list[int] = []
+
+    def noted(x: Any) -> Any:
+        made.append(int(x))
+        return x * 10
+
+    assert rows(source([1]).map(noted, "x", cache=cache)) == [[10]]
+    assert rows(source(order).map(noted, "x", cache=cache)) == [[10 * i for i in order]]
