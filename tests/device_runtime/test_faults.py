@@ -47,6 +47,20 @@ def test_a_device_fails_at_a_step(fault, error) -> None:
         device.begin_step()
 
 
+def test_a_fault_of_the_device_is_none_of_the_pipeline_s() -> None:
+    with faults.device_lost(step=1):
+        assert list(faults.producing("abc")) == ["a", "b", "c"]
+    device = CPU()
+    with faults.producer_stops(after=1):
+        device.begin_step()
+        device.begin_step()
+
+
+def test_a_pipeline_that_raises_says_where_if_nothing_else_is_said() -> None:
+    with faults.producer_raises(at=2), pytest.raises(RuntimeError, match="batch 2 failed"):
+        list(faults.producing("abc"))
+
+
 def test_a_fault_ends_with_its_block_also_on_an_exception() -> None:
     with pytest.raises(ZeroDivisionError), faults.device_lost(step=1):
         raise ZeroDivisionError

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -109,6 +110,53 @@ def test_levels_that_need_a_card_are_refused(monkeypatch: pytest.MonkeyPatch, sa
     monkeypatch.setenv(dryrun.VARIABLE, said)
     with pytest.raises(RuntimeError, match="must be 0 or 1, got"):
         dryrun.level()
+
+
+@pytest.mark.parametrize(("said", "level"), [("0", 0), (" 1 ", 1), ("", None), (" ", None)])
+def test_the_variable_says_the_level(monkeypatch, said: str, level: int | None) -> None:
+    monkeypatch.setenv(dryrun.VARIABLE, said)
+    assert dryrun.level() == level
+
+
+@pytest.mark.parametrize(("said", "ranks"), [("", 1), ("0", 1), ("1", 1), ("12", 12), ("two", 1)])
+def test_the_environment_says_how_many_ranks(monkeypatch, said: str, ranks: int) -> None:
+    monkeypatch.setenv("RANK_SIZE", said)
+    assert dryrun.devices() == ranks
+
+
+class Forecast(dict):
+    """What a dry run is told of a step: 64 MB of a card's 32 GB, and two ways to run it."""
+
+    spec = SimpleNamespace(name="Card", memory_bytes=32 << 30, sinks=("none", "graph", "loop"))
+    cost = SimpleNamespace(launches=7)
+    memory = SimpleNamespace(capacity=30 << 30, peak=64 << 20, table=lambda: "the table")
+    parallel = SimpleNamespace(devices=1, all_reduce_us=2500.0, exposed_us=1250.0)
+
+    def __init__(self) -> None:
+        super().__init__(
+            none=SimpleNamespace(step_us=12_000.0), loop=SimpleNamespace(step_us=1500.0, way="loop")
+        )
+
+
+def test_each_number_of_a_forecast_is_told_in_its_unit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dryrun, "peak_with_fragments", lambda plan: 80 << 20)
+    lines = [
+        "DryRun: net, 7 kernels on Card; a model, not a run",
+        "Device MOC memory size: 32768M",
+        "MindSpore Used memory size: 30720M",
+        "Used peak memory usage (without fragments): 64M",
+        "Actual peak memory usage (with fragments): 80M",
+        "Predicted step: 1.500 ms (loop), 12.000 ms without sink",
+    ]
+    found = Forecast()
+    assert dryrun.text("net", found, 0).splitlines() == lines
+    found.parallel = SimpleNamespace(devices=2, all_reduce_us=2500.0, exposed_us=1250.0)
+    ranks = "  2 ranks: all_reduce 2.500 ms, of which 1.250 ms show"
+    assert dryrun.text("net", found, 1).splitlines() == [*lines[:5], "the table", lines[5], ranks]
+
+
+def test_only_a_training_is_forecast_for_several_ranks(level_1) -> None:
+    assert level_1[0].count("8 ranks: all_reduce") == 1
 
 
 def test_without_the_variable_scripts_run(monkeypatch: pytest.MonkeyPatch) -> None:
