@@ -26,6 +26,7 @@ from minispore.check.watch import Watch
 from minispore.device.model.spec import device_spec
 from minispore.errors import DeviceMemoryError
 from minispore.graph.reach import PACKAGE
+from minispore.train.files.async_saving import wait_for_saves
 
 CLEAN, FINDINGS, FAILED = 0, 1, 2
 
@@ -99,7 +100,10 @@ def _watched(options: Namespace) -> tuple[Report, bool]:
         if options.json:  # which is all that goes to the standard output
             around.enter_context(redirect_stdout(sys.stderr))
         try:
-            runpy.run_path(options.script, run_name="__main__")
+            try:
+                runpy.run_path(options.script, run_name="__main__")
+            finally:
+                wait_for_saves()  # which write into the scratch folder
         except SystemExit as end:
             failed = end.code not in (None, 0)
         except DeviceMemoryError as exc:  # which is told of below, or here

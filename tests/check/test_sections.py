@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from minispore.check import fits
 from minispore.check.rule import FITS, NAMES, SINKS
+from minispore.train.files import checkpoint_file
 
 HEAD = """import numpy as np
 import minispore as ms
@@ -311,6 +313,21 @@ ms.export(net, Tensor(x[:1]), file_name={str(folder / "net")!r}, file_format="MI
 """
     assert checked(lines)["status"] == 0
     assert not folder.exists()
+
+
+def test_what_a_thread_still_writes_at_the_end_is_waited_for(
+    checked, tmp_path: Path, monkeypatch
+) -> None:
+    done, plain = [], checkpoint_file.write
+
+    def slowly(*args: Any) -> None:
+        time.sleep(0.2)
+        done.append(plain(*args))
+
+    monkeypatch.setattr(checkpoint_file, "write", slowly)
+    path = tmp_path / "net.ckpt"
+    found = checked(f"ms.save_checkpoint(nn.Dense(4, 2), {str(path)!r}, async_save=True)\n")
+    assert (found["status"], len(done), path.exists()) == (0, 1, False)
 
 
 def test_a_training_is_cut_to_the_steps_that_are_asked_for(checked) -> None:
