@@ -15,7 +15,7 @@ by those of dy under the transposed map of outputs.
 
 Rounding: outputs are sums of products that are larger than they, so the error of m = 4 is larger
 than that of a plain sum, by how much the points decide. In float32, against float64, of the largest
-result: up to 2e-6 with m = 4 (with points 0, +-1, +-2 it were 5e-6), up to 1e-6 with m = 2 and by
+result: up to 2e-6 with m = 4 (it were 5e-6 with points 0, +-1, +-2), up to 1e-6 with m = 2 and by
 columns (``tests/ops/test_winograd.py``).
 ``set_context(conv_winograd=...)`` says which m may be taken.
 
@@ -25,7 +25,7 @@ https://arxiv.org/abs/1509.09308.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache, partial
 from typing import Any, NamedTuple
 
@@ -38,38 +38,38 @@ from minispore.core.value import Spec
 from minispore.ops.steps.columns import _Step
 from minispore.ops.steps.planes import FromPlanes, ToPlanes
 
-# c of the points 0, +-c, inf (m = 2) and 0, +-c, +-2c, inf (m = 4). Rounding is least where the
-# first and the last output have like shares of it: at c = 1, and about the root of 1/2, of which
-# this is a neighbour whose powers float32 has exactly. With inputs d[k] * c^(m+1-k) and outputs
-# y[i] / c^i the formulas are those of c = 1.
-_SCALE = {2: 1.0, 4: 23 / 32}
+# The points of m = 2 are 0, +-1, inf; those of m = 4 are 0, +-r, +-R, inf with the roots of 1/2 and
+# of 2: rounding is least where the first and the last output have like shares of it.
+_ROOTS = {"r": 0.5**0.5, "R": 2**0.5}
 # What is done to m + 2 inputs d, to products p and to cotangents y; a and b are only worked in.
 _INPUT_POINTS = {
-    2: "v0 = d0 - d2, v1 = d1 + d2, v2 = d2 - d1, v3 = d1 - d3",
-    4: """a = 4 * d2, a = d4 - a, b = 4 * d1, b = d3 - b, v1 = a + b, v2 = a - b,
-        a = d4 - d2, b = d3 - d1, v0 = d0 - d2, v0 = 4 * v0, v0 = v0 + a,
-        v5 = d5 - d3, b = 2 * b, v3 = a + b, v4 = a - b, b = 2 * b, v5 = v5 - b""",
+    2: "v0 = d0 - d2, v1 = d1 + d2, v2 = d2 - d1, v3 = d3 - d1",
+    4: """v0 = 2 * d2, a = d4 - v0, b = 2 * d1, b = d3 - b, b = r * b, v1 = a + b, v2 = a - b,
+        a = 0.5 * d2, a = d4 - a, b = 0.5 * d1, b = d3 - b, b = R * b, v3 = a + b, v4 = a - b,
+        v0 = a - v0, v0 = v0 + d0, a = 2.5 * d3, v5 = d1 - a, v5 = v5 + d5""",
 }
 _OUTPUTS = {
-    2: "a = p0 + p1, y0 = a + p2, a = p1 - p2, y1 = a - p3",
-    4: """a = p1 + p2, b = p3 + p4, y0 = p0 + a, y0 = y0 + b, b = 4 * b, y2 = a + b,
-        a = p1 - p2, b = p3 - p4, b = 2 * b, y1 = a + b, b = 4 * b, y3 = a + b, y3 = y3 + p5""",
+    2: "a = p0 + p1, y0 = a + p2, a = p1 - p2, y1 = a + p3",
+    4: """a = p1 + p2, b = p3 + p4, p0 = p0 + a, y0 = p0 + b, a = 0.5 * a, b = 2 * b, y2 = a + b,
+        a = p1 - p2, b = p3 - p4, a = r * a, b = R * b, y1 = a + b,
+        a = 0.5 * a, b = 2 * b, a = a + b, y3 = a + p5""",
 }
 _OUTPUTS_TRANSPOSED = {
-    2: "p0 = y0, p1 = y0 + y1, p2 = y0 - y1, p3 = -1 * y1",
-    4: """p0 = y0, p5 = y3, a = y0 + y2, b = y1 + y3, p1 = a + b, p2 = a - b,
-        a = 4 * y2, a = a + y0, b = 4 * y3, b = b + y1, b = 2 * b, p3 = a + b, p4 = a - b""",
+    2: "p0 = y0, p1 = y0 + y1, p2 = y0 - y1, p3 = y1",
+    4: """p0 = y0, p5 = y3,
+        a = 0.5 * y2, a = y0 + a, b = 0.5 * y3, b = y1 + b, b = r * b, p1 = a + b, p2 = a - b,
+        a = 2 * y2, a = y0 + a, b = 2 * y3, b = y1 + b, b = R * b, p3 = a + b, p4 = a - b""",
 }
+_r, _R = _ROOTS["r"], _ROOTS["R"]
 _WEIGHT_POINTS = {
     2: np.array([[1, 0, 0], [1 / 2, 1 / 2, 1 / 2], [1 / 2, -1 / 2, 1 / 2], [0, 0, 1]]),
     4: np.array([
-        [1 / 4, 0, 0], [-1 / 6, -1 / 6, -1 / 6], [-1 / 6, 1 / 6, -1 / 6],
-        [1 / 24, 1 / 12, 1 / 6], [1 / 24, -1 / 12, 1 / 6], [0, 0, 1],
+        [1, 0, 0], [-2 / 3, -2 / 3 * _r, -1 / 3], [-2 / 3, 2 / 3 * _r, -1 / 3],
+        [1 / 6, _R / 6, 1 / 3], [1 / 6, -_R / 6, 1 / 3], [0, 0, 1],
     ]),
 }  # fmt: skip
-for _m, _made in _WEIGHT_POINTS.items():
-    _made *= _SCALE[_m] ** (np.arange(3) - _m - 1)
 _UFUNCS = {"+": np.add, "-": np.subtract, "*": np.multiply}
+_LONG = 128  # elements in a row from which on a ufunc leaves them elsewhere as quickly as a copy
 _TILE_BYTES = 192 << 10  # of one point of some rows: all points of them stay in the cache of a core
 
 
@@ -87,7 +87,9 @@ def _calls(text: str, **named: Any) -> Calls:
     arrays.update((f"{n}{i}", x) for n, xs in named.items() for i, x in enumerate(xs))
 
     def value(word: str) -> Any:
-        return arrays[word] if word in arrays else a.dtype.type(int(word))
+        if word in arrays:
+            return arrays[word]
+        return a.dtype.type(_ROOTS[word] if word in _ROOTS else float(word))
 
     calls: Calls = []
     for made, words in _formulas(text):
@@ -97,14 +99,6 @@ def _calls(text: str, **named: Any) -> Calls:
             x, sign, y = words
             calls.append(partial(_UFUNCS[sign], value(x), value(y), out=arrays[made]))
     return calls
-
-
-def _scaled(x: np.ndarray, m: int, power: int, out: np.ndarray) -> Callable[[], Any]:
-    """Copy ``x`` times that power of the scale of the points."""
-    factor = _SCALE[m] ** power
-    if factor == 1:
-        return partial(np.copyto, out, x)
-    return partial(np.multiply, x, x.dtype.type(factor), out=out)
 
 
 def _tiles(rows: int, row_bytes: int) -> Iterator[slice]:
@@ -153,15 +147,14 @@ class WinogradPoints(_Step):
         for rows in _tiles(h, c * t * n * x.itemsize):
             k = rows.stop - rows.start
             d, ab = ([a[:k] for a in some] for some in work)
-            columns = x[:, :, rows].transpose(1, 2, 0, 3, 4)
             # d0 is the column before the block, d[m+1] the one behind it
             for i in range(m):
-                calls.append(_scaled(columns[i], m, m - i, d[i + 1]))
+                calls.append(partial(np.copyto, d[i + 1], x[:, i, rows].swapaxes(0, 1)))
             calls += [
                 partial(d[0][:, :, :1].fill, 0),
-                _scaled(columns[m - 1][:, :, :-1], m, m + 1, d[0][:, :, 1:]),
+                partial(np.copyto, d[0][:, :, 1:], d[m][:, :, :-1]),
                 partial(d[m + 1][:, :, -1:].fill, 0),
-                _scaled(columns[0][:, :, 1:], m, 0, d[m + 1][:, :, :-1]),
+                partial(np.copyto, d[m + 1][:, :, :-1], d[1][:, :, 1:]),
             ]
             made = out[:, rows.start + 1 : rows.stop + 1]
             calls += _calls(_INPUT_POINTS[m], d=d, v=made, work=ab)
@@ -212,9 +205,12 @@ class WinogradGemm(_Step):
             y, ab = ([a[:k] for a in some] for some in work[1:])
             flat = products.reshape(m + 2, k, f, t * n)
             calls.append(partial(np.matmul, u[:, None], rows_of[:, rows], out=flat))
+            placed = [out[:, i, rows].swapaxes(0, 1) for i in range(m)]
+            if t * n >= _LONG:
+                calls += _calls(_OUTPUTS[m], p=products, y=placed, work=ab)
+                continue
             calls += _calls(_OUTPUTS[m], p=products, y=y, work=ab)
-            for i in range(m):
-                calls.append(_scaled(y[i].swapaxes(0, 1), m, i, out[:, i, rows]))
+            calls += [partial(np.copyto, a, b) for a, b in zip(placed, y, strict=True)]
         return calls
 
 
@@ -235,7 +231,7 @@ class WinogradCotangent(_Step):
         for rows in _tiles(h, f * t * n * dy.itemsize):
             y, ab = ([a[: rows.stop - rows.start] for a in some] for some in work)
             for i in range(m):
-                calls.append(_scaled(dy[:, i, rows].swapaxes(0, 1), m, i, y[i]))
+                calls.append(partial(np.copyto, y[i], dy[:, i, rows].swapaxes(0, 1)))
             calls += _calls(_OUTPUTS_TRANSPOSED[m], p=out[:, rows], y=y, work=ab)
         return calls
 
