@@ -135,6 +135,7 @@ from minispore.nn.metrics.surface import HausdorffDistance as HausdorffDistance
 from minispore.nn.metrics.surface import MeanSurfaceDistance as MeanSurfaceDistance
 from minispore.nn.metrics.surface import RootMeanSquareDistance as RootMeanSquareDistance
 from minispore.nn.metrics.text import BleuScore as BleuScore
+from minispore.nn.recompute import recompute as recompute
 from minispore.ops.control.derivatives import get_grad as get_grad
 from minispore.ops.control.derivatives import jacfwd as jacfwd
 from minispore.ops.control.derivatives import jacrev as jacrev
@@ -323,6 +324,7 @@ __all__ = [
     "parse_print",
     "pytype_to_dtype",
     "rearrange_inputs",
+    "recompute",
     "reset_algo_parameters",
     "reset_auto_parallel_context",
     "reset_ps_context",

@@ -41,7 +41,7 @@ HISTORICAL = """
     nn.learning_rate_schedule nn.loss nn.loss.loss nn.metrics nn.metrics.metric nn.optim
     nn.optim.ada_grad nn.optim.adadelta nn.optim.adam nn.optim.adamax nn.optim.asgd nn.optim.ftrl
     nn.optim.lamb nn.optim.lars nn.optim.momentum nn.optim.optimizer nn.optim.rmsprop
-    nn.optim.rprop nn.optim.sgd nn.probability nn.transformer.layers
+    nn.optim.rprop nn.optim.sgd nn.optim.thor nn.probability nn.transformer.layers
     nn.transformer.loss nn.transformer.moe nn.transformer.op_parallel_config
     nn.transformer.transformer nn.utils nn.utils.init nn.wrap nn.wrap.cell_wrapper
     nn.wrap.grad_reducer nn.wrap.loss_scale ops._primitive_cache ops.auto_generate
@@ -62,7 +62,7 @@ HISTORICAL = """
     train.callback._checkpoint train.callback._loss_monitor train.callback._time_monitor
     runtime train.data_sink train.dataset_helper train.loss_scale_manager train.metrics train.model
     train.serialization train.summary train.summary.enums train.summary.summary_record
-    utils utils.dryrun version
+    train.train_thor utils utils.dryrun version
 """
 
 

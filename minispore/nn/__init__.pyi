@@ -237,6 +237,7 @@ from minispore.nn.optim.optimizer import opt_init_args_register as opt_init_args
 from minispore.nn.optim.rmsprop import RMSProp as RMSProp
 from minispore.nn.optim.rprop import Rprop as Rprop
 from minispore.nn.optim.sgd import SGD as SGD
+from minispore.nn.optim.thor import thor as thor
 from minispore.nn.utils.init import no_init_parameters as no_init_parameters
 from minispore.nn.wrap.cell_wrapper import ForwardValueAndGrad as ForwardValueAndGrad
 from minispore.nn.wrap.cell_wrapper import GetNextSingleOp as GetNextSingleOp
@@ -499,5 +500,6 @@ __all__ = [
     "piecewise_constant_lr",
     "polynomial_decay_lr",
     "rearrange_inputs",
+    "thor",
     "warmup_lr",
 ]

@@ -40,6 +40,10 @@ from minispore.ops.control.collective import Reduce as Reduce
 from minispore.ops.control.collective import ReduceOp as ReduceOp
 from minispore.ops.control.collective import ReduceScatter as ReduceScatter
 from minispore.ops.control.collective import Send as Send
+from minispore.ops.control.custom import Custom as Custom
+from minispore.ops.control.custom import CustomRegOp as CustomRegOp
+from minispore.ops.control.custom import DataType as DataType
+from minispore.ops.control.custom import custom_info_register as custom_info_register
 from minispore.ops.control.effects import Assign as Assign
 from minispore.ops.control.effects import AssignAdd as AssignAdd
 from minispore.ops.control.effects import AssignSub as AssignSub
@@ -6948,7 +6952,10 @@ __all__ = [
     "Cummax",
     "Cummin",
     "CumulativeLogsumexp",
+    "Custom",
+    "CustomRegOp",
     "DType",
+    "DataType",
     "Dense",
     "DenseToDenseSetOperation",
     "DenseToSparseSetOperation",
@@ -7510,6 +7517,7 @@ __all__ = [
     "cummin",
     "cumprod",
     "cumsum",
+    "custom_info_register",
     "deg2rad",
     "dense",
     "depend",

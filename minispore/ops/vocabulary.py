@@ -10,6 +10,7 @@ from minispore.core.autograd import value_and_grad as value_and_grad
 from minispore.core.primitive import Primitive as Primitive
 from minispore.ops.aliases import *
 from minispore.ops.control.collective import *
+from minispore.ops.control.custom import *
 from minispore.ops.control.derivatives import *
 from minispore.ops.control.effects import *
 from minispore.ops.control.hooks import *

@@ -30,6 +30,7 @@ from minispore.nn.optim.rates import *
 from minispore.nn.optim.rmsprop import *
 from minispore.nn.optim.rprop import *
 from minispore.nn.optim.sgd import *
+from minispore.nn.optim.thor import thor as thor
 
 __all__ = [
     *ada_grad.__all__,
@@ -45,4 +46,5 @@ __all__ = [
     *rmsprop.__all__,
     *rprop.__all__,
     *sgd.__all__,
+    "thor",
 ]

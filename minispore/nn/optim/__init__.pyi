@@ -30,6 +30,7 @@ from minispore.nn.optim.optimizer import opt_init_args_register as opt_init_args
 from minispore.nn.optim.rmsprop import RMSProp as RMSProp
 from minispore.nn.optim.rprop import Rprop as Rprop
 from minispore.nn.optim.sgd import SGD as SGD
+from minispore.nn.optim.thor import thor as thor
 
 __all__ = [
     "ASGD",
@@ -50,4 +51,5 @@ __all__ = [
     "Rprop",
     "SGD",
     "opt_init_args_register",
+    "thor",
 ]

@@ -19,8 +19,16 @@ for op in (P.Assign(), P.AssignAdd(), P.AssignSub()):
     bad(op, ints(3), floats(3), match="must be of the variable's dtype", error=TypeError)
 for op in (P.AssignAdd(), P.AssignSub()):
     sample(op, floats(2, 3), floats())
-for name in ("GetNext", "Print", "HookBackward", "InsertGradientOf", "PrintLine", "PyFunc"):
+for name in (
+    "GetNext",
+    "Print",
+    "HookBackward",
+    "InsertGradientOf",
+    "PrintLine",
+    "PyFunc",
+):
     elsewhere(name, "tests/ops/test_effect.py")
+elsewhere("Custom", "tests/ops/test_custom.py")
 for name in ("ScalarSummary", "TensorSummary", "HistogramSummary", "ImageSummary", "TensorDump"):
     elsewhere(name, "tests/ops/test_watch.py")
 sample(P.FloatStatus(), floats(2, 3), wrt=(), why_not="a flag")

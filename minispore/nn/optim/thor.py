@@ -1,0 +1,55 @@
+"""THOR: an optimizer of second order, which is not here."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+
+def thor(
+    net: Any,
+    learning_rate: Any,
+    damping: Any,
+    momentum: float,
+    weight_decay: float = 0.0,
+    loss_scale: float = 1.0,
+    batch_size: int = 32,
+    use_nesterov: bool = False,
+    decay_filter: Any = None,
+    split_indices: Any = None,
+    enable_clip_grad: bool = False,
+    frequency: int = 100,
+) -> NoReturn:
+    """Refuse: THOR preconditions gradients with matrices that kernels of Ascend and GPU invert.
+
+    Args:
+        net: the network.
+        learning_rate: the step size.
+        damping: added to the matrices.
+        momentum: of the moving average.
+        weight_decay: of the weights.
+        loss_scale: of the gradients.
+        batch_size: rows of a batch.
+        use_nesterov: whether the average looks ahead.
+        decay_filter: which parameters decay.
+        split_indices: where gradients are summed in parts.
+        enable_clip_grad: whether gradients are clipped.
+        frequency: steps between two inversions.
+
+    Raises:
+        NotImplementedError: always, and says what to use.
+
+    >>> from minispore import nn
+    >>> try:
+    ...     nn.thor(nn.Dense(2, 2), 0.1, 0.03, 0.9)
+    ... except NotImplementedError as error:
+    ...     print(error)
+    thor: is not here. Train with nn.Momentum or nn.LARS, and without ConvertModelUtils.
+    """
+    raise NotImplementedError(_said("thor"))
+
+
+def _said(name: str) -> str:
+    return f"{name}: is not here. Train with nn.Momentum or nn.LARS, and without ConvertModelUtils."
+
+
+__all__ = ["thor"]

@@ -1,0 +1,30 @@
+"""recompute: a block whose inner results need not be kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import checks
+from minispore.nn.cell import Cell
+
+
+def recompute(block: Cell, *args: Any, **kwargs: Any) -> Any:
+    """``block(*args, **kwargs)``: what is kept for the way back is decided by the planner.
+
+    Args:
+        block: a Cell.
+        args: its inputs.
+        kwargs: its inputs by name.
+
+    Raises:
+        TypeError: ``block`` is no Cell.
+
+    >>> import minispore as ms
+    >>> from minispore import Tensor, nn
+    >>> print(ms.recompute(nn.ReLU(), Tensor([-1.0, 2.0])))
+    [0. 2.]
+    """
+    return checks.instance("recompute", "block", block, Cell)(*args, **kwargs)
+
+
+__all__ = ["recompute"]

@@ -1,0 +1,253 @@
+"""Custom: a Python function as an op with its own gradient, and what describes such ops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from minispore import checks
+from minispore.core import dtype as mstype
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor
+from minispore.core.value import Spec
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Custom(Primitive):
+    """A function of NumPy arrays as an op, with the gradient that ``bprop`` gives.
+
+    Args:
+        func: takes an array for each input, returns one array or a tuple of them.
+        out_shape: the output's shape, or those of several; or a function of the inputs' shapes that
+            returns it.
+        out_dtype: the output's dtype, or those of several; or a function of the inputs' dtypes that
+            returns it.
+        func_type: ``"pyfunc"``.
+        bprop: takes the inputs, the output and its gradient as tensors, and returns a gradient for
+            each input, all in ops; without it there is no gradient.
+        reg_info: kept, as what CustomRegOp describes.
+
+    Raises:
+        ValueError: another ``func_type``: those are compiled for a device.
+        TypeError: ``func`` is no function; ``out_shape`` or ``out_dtype`` is none.
+        RuntimeError: when it runs: ``func`` returned other shapes; its gradient is asked for, and
+            there is no ``bprop``.
+
+    >>> from minispore.core.autograd import grad
+    >>> square = Custom(
+    ...     np.square, lambda x: x, lambda x: x, bprop=lambda x, out, dout: (2 * x * dout,)
+    ... )
+    >>> print(square(Tensor([1.0, 3.0])), grad(square)(Tensor([1.0, 3.0])))
+    [1. 9.] [2. 6.]
+    """
+
+    func: Any
+    out_shape: Any = None
+    out_dtype: Any = None
+    func_type: str = "pyfunc"
+    bprop: Any = None
+    reg_info: Any = None
+    pure = False  # the function may have effects
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if isinstance(info := kwargs.get("reg_info"), dict):  # a value can be compared and hashed
+            kwargs["reg_info"] = repr(info)
+        super().__init__(*args, **kwargs)
+
+    def check(self) -> None:
+        if self.func_type != "pyfunc":
+            hint = "Write the function in NumPy, with bprop for its gradient."
+            rule = "be 'pyfunc', for others are compiled for a device"
+            said = checks.text(self.name, "func_type", rule, repr(self.func_type), hint)
+            raise ValueError(said)
+        checks.function(self.name, "func", self.func)
+        if self.bprop is not None:
+            checks.function(self.name, "bprop", self.bprop)
+
+    def infer(self, *xs: Any) -> Any:
+        shapes = self._told("out_shape", [list(x.shape) for x in xs])
+        dtypes = self._told("out_dtype", [mstype.from_numpy(x.dtype) for x in xs])
+        if not isinstance(dtypes, tuple | list):
+            return Spec(_shape(shapes), mstype.to_numpy(dtypes))
+        if not dtypes:  # called for its effects alone
+            return Spec((1,), np.dtype(np.int32))
+        pairs = zip(shapes, dtypes, strict=True)
+        return tuple(Spec(_shape(s), mstype.to_numpy(d)) for s, d in pairs)
+
+    def _told(self, field: str, given: list[Any]) -> Any:
+        told = getattr(self, field)
+        told = told(*given) if callable(told) else told
+        if told is None:
+            hint = f"Say what comes out: {self.name}(func, out_shape, out_dtype)."
+            raise TypeError(checks.text(self.name, field, "be given", "None", hint))
+        return told
+
+    def kernel(self, *xs: np.ndarray, out: Any) -> None:
+        made = self.func(*[x.copy() for x in xs])  # it may keep them, or write into them
+        outs = out if isinstance(out, tuple) else (out,)
+        if self.out_dtype == ():
+            outs[0][...] = 0
+            return
+        found = made if isinstance(made, tuple | list) else (made,)
+        if [np.shape(m) for m in found] != [o.shape for o in outs]:
+            raise RuntimeError(
+                f"{self.name}: func must return arrays of shapes {[o.shape for o in outs]}, got "
+                f"{[np.shape(m) for m in found]}."
+            )
+        for m, o in zip(found, outs, strict=True):
+            np.copyto(o, m, casting="same_kind")
+
+    def vjp(self, *xs: Tensor, out: Any, dout: Any) -> Any:
+        if self.bprop is None:
+            return (self._no_gradient,) * len(xs)
+        made = self.bprop(*xs, out, dout)
+        made = tuple(made) if isinstance(made, tuple | list) else (made,)
+        if len(made) != len(xs):
+            raise RuntimeError(
+                f"{self.name}: bprop must return {len(xs)} gradients, got {len(made)}."
+            )
+        return made
+
+    def _no_gradient(self) -> Any:
+        raise RuntimeError(
+            f"{self.name}: bprop must be given for a gradient, got None. "
+            f"{self.name}(..., bprop=f), where f takes the inputs, the output and its gradient."
+        )
+
+
+def _shape(given: Any) -> tuple[int, ...]:
+    return tuple(int(n) for n in given)
+
+
+class CustomRegOp:
+    """What a custom op takes and gives on a device, told step by step.
+
+    Args:
+        op_name: of the op.
+
+    >>> told = CustomRegOp("add").input(0, "x").output(0, "y").target("CPU").get_op_info()
+    >>> told["op_name"], told["inputs"], told["target"]
+    ('add', [{'index': 0, 'name': 'x', 'paramType': 'required'}], 'CPU')
+    """
+
+    def __init__(self, op_name: str = "Custom") -> None:
+        self._told: dict[str, Any] = {
+            "op_name": checks.string(self, "op_name", op_name),
+            "inputs": [],
+            "outputs": [],
+            "attr": [],
+            "dtype_format": [],
+            "target": "UnknownTarget",
+        }
+
+    def _add(self, part: str, index: int | None, name: str | None, kind: str, more: Any) -> Any:
+        told = self._told[part]
+        index = len(told) if index is None else index
+        named = {"index": index, "name": name or f"{part[:-1]}_{index}", "paramType": kind}
+        told.append({**named, **more})
+        return self
+
+    def input(
+        self,
+        index: int | None = None,
+        name: str | None = None,
+        param_type: str = "required",
+        **kwargs: Any,
+    ) -> Any:
+        """One input more; returns this object."""
+        return self._add("inputs", index, name, param_type, kwargs)
+
+    def output(
+        self,
+        index: int | None = None,
+        name: str | None = None,
+        param_type: str = "required",
+        **kwargs: Any,
+    ) -> Any:
+        """One output more; returns this object."""
+        return self._add("outputs", index, name, param_type, kwargs)
+
+    def dtype_format(self, *args: Any) -> Any:
+        """One combination of types, of all inputs and outputs; returns this object."""
+        self._told["dtype_format"].append(args)
+        return self
+
+    def attr(
+        self,
+        name: str | None = None,
+        param_type: str | None = None,
+        value_type: str | None = None,
+        default_value: Any = None,
+        **kwargs: Any,
+    ) -> Any:
+        """One attribute more; returns this object."""
+        told = {"name": name, "paramType": param_type, "type": value_type, **kwargs}
+        self._told["attr"].append({**told, "defaultValue": default_value})
+        return self
+
+    def target(self, target: str | None = None) -> Any:
+        """The device; returns this object."""
+        self._told["target"] = target
+        return self
+
+    def get_op_info(self) -> dict[str, Any]:
+        """All that was told."""
+        return dict(self._told)
+
+
+_TYPES = {
+    "None": "", "BOOL": "bool", "I8": "int8", "U8": "uint8", "I16": "int16", "U16": "uint16",
+    "I32": "int32", "U32": "uint32", "I64": "int64", "U64": "uint64", "F16": "float16",
+    "F32": "float32", "F64": "float64", "BF16": "bfloat16", "C64": "complex64",
+    "C128": "complex128",
+}  # fmt: skip
+_FORMATS = {
+    "None": "", "Default": "DefaultFormat", "5HD": "NC1HWC0", "FracZ": "FRACTAL_Z",
+    "FracNZ": "FRACTAL_NZ", "C1HWNCoC0": "C1HWNCoC0", "NCHW": "NCHW", "NHWC": "NHWC",
+    "HWCN": "HWCN", "NDHWC": "NDHWC", "ChannelLast": "ChannelLast",
+}  # fmt: skip
+
+
+class _Pairs(type):
+    """Reads a name such as ``F32_Default``."""
+
+    def __getattr__(cls, name: str) -> tuple[str, str]:
+        kind, _, layout = name.partition("_")
+        if kind not in _TYPES or layout not in _FORMATS:
+            raise AttributeError(
+                f"DataType: has no {name!r}. Write one such as DataType.F32_Default."
+            )
+        return _TYPES[kind], _FORMATS[layout]
+
+
+class DataType(metaclass=_Pairs):
+    """The dtype and memory order of an input or output, as ``DataType.F32_Default``.
+
+    >>> DataType.F32_Default, DataType.I32_None
+    (('float32', 'DefaultFormat'), ('int32', ''))
+    """
+
+
+def custom_info_register(*reg_info: Any) -> Callable[[F], F]:
+    """A decorator that leaves a function as it is: on one machine there is nothing to register.
+
+    Args:
+        reg_info: what CustomRegOp described.
+
+    >>> @custom_info_register(CustomRegOp().get_op_info())
+    ... def twice(x):
+    ...     return 2 * x
+    >>> twice(3)
+    6
+    """
+
+    def same(function: F) -> F:
+        return function
+
+    return same
+
+
+__all__ = ["Custom", "CustomRegOp", "DataType", "custom_info_register"]

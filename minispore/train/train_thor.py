@@ -1,0 +1,35 @@
+"""What turns a Model into one that trains with THOR, which is not here."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+_SAID = "is not here, as THOR is not. Train with Model and nn.Momentum or nn.LARS."
+
+
+class ConvertNetUtils:
+    """Refuses to change a network for THOR."""
+
+    def convert_to_thor_net(self, net: Any) -> NoReturn:
+        """Refuse.
+
+        Raises:
+            NotImplementedError: always.
+        """
+        raise NotImplementedError(f"ConvertNetUtils.convert_to_thor_net: {_SAID}")
+
+
+class ConvertModelUtils:
+    """Refuses to change a Model for THOR."""
+
+    @staticmethod
+    def convert_to_thor_model(model: Any, network: Any, *args: Any, **kwargs: Any) -> NoReturn:
+        """Refuse.
+
+        Raises:
+            NotImplementedError: always.
+        """
+        raise NotImplementedError(f"ConvertModelUtils.convert_to_thor_model: {_SAID}")
+
+
+__all__ = ["ConvertModelUtils", "ConvertNetUtils"]

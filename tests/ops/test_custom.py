@@ -1,0 +1,118 @@
+"""Custom: functions of arrays as ops, in both modes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore import Tensor, nn, ops
+
+MODES = pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE], ids=["eager", "graph"])
+
+
+class Net(nn.Cell):
+    """Calls what it was given."""
+
+    def __init__(self, op: Any) -> None:
+        super().__init__()
+        self.op = op
+
+    def construct(self, *inputs: Tensor) -> Any:
+        return self.op(*inputs)
+
+
+X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 5.0])
+
+
+@MODES
+def test_one_output_is_a_tensor(mode: int) -> None:
+    ms.set_context(mode=mode)
+    out = Net(ops.Custom(np.subtract, lambda x, _: x, lambda x, _: x))(X, Y)
+    assert isinstance(out, Tensor) and out.asnumpy().tolist() == [-2, -3]
+
+
+@MODES
+@pytest.mark.parametrize("count", [1, 2])
+def test_several_dtypes_make_a_tuple(mode: int, count: int) -> None:
+    ms.set_context(mode=mode)
+
+    def both(x: np.ndarray, y: np.ndarray) -> Any:
+        return (x + y, x * y)[:count]
+
+    out = Net(ops.Custom(both, ((2,),) * count, (ms.float32,) * count))(X, Y)
+    assert [o.asnumpy().tolist() for o in out] == [[4, 7], [3, 10]][:count]
+
+
+@MODES
+def test_a_function_without_output_is_called_at_each_run(mode: int) -> None:
+    ms.set_context(mode=mode)
+    seen: list[Any] = []
+    net = Net(ops.Custom(lambda x: seen.append(x), (), ()))
+    net(X)
+    net(Y)
+    assert [s.tolist() for s in seen] == [[1, 2], [3, 5]]
+
+
+@MODES
+def test_a_function_may_keep_and_change_its_inputs(mode: int) -> None:
+    ms.set_context(mode=mode)
+
+    def double(x: np.ndarray) -> np.ndarray:
+        x *= 2
+        return x
+
+    given = Tensor([1.0, 2.0])
+    assert Net(ops.Custom(double, lambda x: x, lambda x: x))(given).asnumpy().tolist() == [2, 4]
+    assert given.asnumpy().tolist() == [1, 2]
+
+
+@MODES
+def test_its_gradient_is_what_bprop_gives(mode: int) -> None:
+    ms.set_context(mode=mode)
+
+    def bprop(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return dout * y, dout * x + out * 0
+
+    op = ops.Custom(np.multiply, lambda x, _: x, lambda x, _: x, "pyfunc", bprop)
+    grads = ms.grad(Net(op), (0, 1))(X, Y)
+    assert [g.asnumpy().tolist() for g in grads] == [[3, 5], [1, 2]]
+
+
+@MODES
+def test_a_gradient_without_bprop_is_an_error_that_names_it(mode: int) -> None:
+    ms.set_context(mode=mode)
+    net = Net(ops.Custom(np.sin, lambda x: x, lambda x: x))
+    with pytest.raises(RuntimeError, match="bprop must be given"):
+        ms.grad(net)(X)
+
+
+def test_shapes_and_dtypes_may_follow_from_those_of_the_inputs() -> None:
+    op = ops.Custom(
+        lambda x, y: np.outer(x, y).astype(np.float64), lambda x, y: x + y, lambda x, y: ms.float64
+    )
+    assert op(X, Y).shape == (2, 2) and op(X, Y).dtype is ms.float64
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "said"),
+    [
+        (lambda: ops.Custom("./add.so:add", (2,), ms.float32, "aot"), ValueError, "func_type"),
+        (lambda: ops.Custom("add", (2,), ms.float32), TypeError, "func must be callable"),
+        (lambda: ops.Custom(np.sin)(X), TypeError, "out_shape must be given"),
+        (lambda: ops.Custom(np.sin, (3,), ms.float32)(X), RuntimeError, r"shapes \[\(3,\)\]"),
+        (lambda: ops.DataType.F33_Default, AttributeError, "F33_Default"),
+    ],
+)
+def test_what_can_not_be_is_refused(make: Any, error: type[Exception], said: str) -> None:
+    with pytest.raises(error, match=said):
+        make()
+
+
+def test_what_is_told_of_an_op_comes_with_it() -> None:
+    told = ops.CustomRegOp().input(0, "x").output(0, "y").attr("axis", "optional", "int", 1)
+    told.dtype_format(ops.DataType.F32_Default, ops.DataType.F32_Default).target("CPU")
+    op = ops.Custom(np.sin, lambda x: x, lambda x: x, reg_info=told.get_op_info())
+    np.testing.assert_allclose(op(X).asnumpy(), np.sin([1, 2]), rtol=1e-6)
