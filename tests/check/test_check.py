@@ -101,6 +101,36 @@ def test_a_check_leaves_the_weights_as_they_were() -> None:
         np.testing.assert_array_equal(was, p.asnumpy())
 
 
+@pytest.mark.parametrize(
+    ("body", "verdict"),
+    [
+        ("y = x\nx = x * 2\nx += y\nreturn x", "same"),
+        ("y = x * 2\nz = y\ny += 1\nreturn y, z", "other"),
+        ("y = x * 2\nif x.ndim > 5:\n    y = x * 3\nz = y\ny += 1\nreturn y, z", "other"),
+        ("y = x * 2\nz = y\nif x.ndim > 5:\n    y = x * 3\ny += 1\nreturn y, z", "other"),
+        (
+            "y = x * 2\nz = y\nif x.ndim > 5:\n    y = x * 3\nelse:\n    y += 1\nreturn y, z",
+            "other",
+        ),
+        ("r = []\nfor k in (1, 2):\n    r.append(x)\n    x = x * k\n    x += 1\nreturn r", "same"),
+        ("r = []\ny = x * 2\nfor k in (1, 2):\n    y += 1\n    r.append(y)\nreturn r", "other"),
+    ],
+    ids=[
+        "made-anew",
+        "another-name",
+        "after-a-branch",
+        "made-in-a-branch",
+        "made-in-the-other",
+        "in-each-turn",
+        "kept",
+    ],
+)
+def test_x_plus_is_y_is_found_where_the_tensor_is_known_by_another_name(
+    body: str, verdict: str, found
+) -> None:
+    assert found(body).verdict("lax") == verdict
+
+
 def test_a_stale_graph_is_found_where_it_is_called() -> None:
     class Net(nn.Cell):
         def __init__(self) -> None:

@@ -38,13 +38,40 @@ def _shared(function: Source, name: str, node: ast.AugAssign) -> bool:
         held = value.value
         if function.kind(held) in ("list", "tuple", "dict"):
             return any(n.id == held.id and n.lineno > node.lineno for n in function.loads)
-    return any(n.id == name and _kept(function, n, node) for n in function.loads)
+    made = _last_for_sure(function, plain, node)
+    return any(
+        n.id == name and (made is None or n.lineno > made.lineno) and _kept(function, n, node, made)
+        for n in function.loads
+    )
 
 
-def _kept(function: Source, load: ast.Name, node: ast.AugAssign) -> bool:
-    """Whether the tensor gets another name or goes into a container before, or in the same loop."""
+def _last_for_sure(
+    function: Source, stores: list[ast.Name], node: ast.AugAssign
+) -> ast.Name | None:
+    """The last of ``stores`` that every way to ``node`` goes through."""
+    ways = set(_ways(function, node))
+    sure = (s for s in stores if ways.issuperset(_ways(function, s)))
+    return max(sure, key=lambda s: s.lineno, default=None)
+
+
+def _ways(function: Source, node: ast.AST) -> Iterator[tuple[ast.AST, bool]]:
+    """The statements that decide whether ``node`` is reached, and by which side."""
+    inner = node
+    for up in function.above(node):
+        if isinstance(up, ast.If | ast.For | ast.While | ast.Try):
+            yield up, inner in up.orelse
+        inner = up
+
+
+def _kept(function: Source, load: ast.Name, node: ast.AugAssign, made: ast.Name | None) -> bool:
+    """Whether the tensor gets another name or goes into a container before, or in the same loop
+    unless each turn makes it anew.
+    """
     up = function.parents.get(load)
-    loops = [p for p in function.above(node) if isinstance(p, ast.For | ast.While)]
+    anew = set() if made is None else set(function.above(made))
+    loops = [
+        p for p in function.above(node) if isinstance(p, ast.For | ast.While) and p not in anew
+    ]
     again = any(p in loops for p in function.above(load))
     if load.lineno >= node.lineno and not again:
         return False
