@@ -48,7 +48,7 @@ class Dataset(Questions):
         self.children: list[Dataset] = list(children)
         self.use = Use()
         self.input_indexs: Any = ()
-        self._init_step = 0
+        self._init_step: int | None = None
 
     def _derived(self, node: Node, *others: RowOperations) -> Dataset:
         kind = Dataset._kinds.get(type(node), Dataset)
@@ -270,8 +270,12 @@ class Dataset(Questions):
         self._init_step = check.int32("set_init_step", "init_step", init_step, 0)
 
     def get_init_step(self) -> int:
-        """The step that iterators begin with."""
-        return self._init_step
+        """The step that iterators begin with: this dataset's own, or that of the only dataset that
+        it is made of.
+        """
+        if self._init_step is not None:
+            return self._init_step
+        return self.children[0].get_init_step() if len(self.children) == 1 else 0
 
 
 class SourceDataset(Dataset):

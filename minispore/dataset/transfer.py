@@ -50,6 +50,13 @@ class Stretch:
         first_pass, skip = divmod(first_step, dataset_size)
         return Stretch(first_pass, skip, math.ceil((skip + steps) / dataset_size), steps, seed)
 
+    @staticmethod
+    def of_passes(dataset: Any, passes: int = -1, first_step: int | None = None) -> Stretch:
+        """Passes over ``dataset`` from ``first_step`` on: its init step, if that is None."""
+        step = dataset.get_init_step() if first_step is None else first_step
+        first_pass, skip = divmod(step, dataset.get_dataset_size()) if step else (0, 0)
+        return Stretch(first_pass, skip, passes)
+
     def over(self, node: Node, with_rows: bool = False) -> DeviceIterator:
         """The device iterator of a dataset's ``node`` that gives just these batches."""
         return DeviceIterator(
@@ -81,7 +88,7 @@ class TransferDataset:
 
     def send(self, num_epochs: int = -1) -> Lease:
         """Start the pipeline anew and send ``num_epochs`` passes of it; -1 for no end."""
-        return self.start(Stretch(passes=num_epochs))
+        return self.start(Stretch.of_passes(self.dataset, num_epochs))
 
     def start(self, stretch: Stretch, with_rows: bool = False) -> Lease:
         """Start the pipeline anew and send a stretch of it.

@@ -86,6 +86,20 @@ def training(
     return Training(range(initial_epoch, epoch), dataset, as_list(callbacks), sink, steps, size)
 
 
+def init_step_of(who: str, dataset: Any, sink_size: int = 1) -> int:
+    """The step of all passes with which the data begins: what ``set_init_step`` said, in sink mode
+    the beginning of its epoch.
+    """
+    step = dataset.get_init_step() if isinstance(dataset, Dataset) else 0
+    within = step % sink_size
+    if within:
+        warn(
+            f"{who}: the dataset's init step must be the end of an epoch of {sink_size} steps in "
+            f"sink mode, got {step}. It begins with step {step - within}.",
+        )
+    return step - within
+
+
 def _is_uncounted(dataset: Any) -> bool:
     """Whether only a run can tell the size of a dataset, on a device whose queue needs none."""
     return isinstance(dataset, Dataset) and not dataset.knows_size() and device.current().sinks

@@ -53,7 +53,9 @@ def data_sink(
     if dataset.use.transfer is not None:
         raise ValueError(f"{who}: the dataset has been used with a network. Make another one.")
     transfer = dataset.use.attach(dataset)
-    lease = transfer.start(Stretch())  # the queue closes with the function that is returned
+    lease = transfer.start(
+        Stretch.of_passes(dataset)
+    )  # the queue closes with the function that is returned
     _check_signature(input_signature, transfer)
     follows_shapes = sink_size == 1 and dataset.get_dataset_size() != 1
     lease.channel.uniform = jit_config is None and not follows_shapes

@@ -18,7 +18,7 @@ from minispore.dataset.transfer import Stretch, TransferDataset, types_and_shape
 from minispore.device.channel import Lease
 from minispore.nn.cell import Cell
 from minispore.ops.control.effects import GetNext
-from minispore.train.arguments import a_dataset, sink_size_of
+from minispore.train.arguments import a_dataset, init_step_of, sink_size_of
 
 T = TypeVar("T")
 
@@ -66,7 +66,8 @@ class DatasetHelper:
             self.iter = NormalIterator(dataset, epoch_num)
             return
         self.iter = sink_iterator(dataset, size)
-        self.iter.begin(Stretch(passes=checks.integer(who, "epoch_num", epoch_num)))
+        passes = checks.integer(who, "epoch_num", epoch_num)
+        self.iter.begin(Stretch.of_passes(dataset, passes, init_step_of(who, dataset, size)))
 
     @classmethod
     def over(cls, iterator: SinkIterator) -> DatasetHelper:

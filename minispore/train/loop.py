@@ -68,7 +68,7 @@ def train_loop(
     """
     run_context = RunContext(params)
     callbacks.call("on_train_begin", run_context)
-    total = epochs.stop * params.batch_num
+    begun, total = params.initial_step, epochs.stop * params.batch_num
     if resumption is not None:
         resumption.restore_callbacks(callbacks.callbacks)
         resumption.restore_record(params)
@@ -78,7 +78,7 @@ def train_loop(
         params.cur_epoch_num = epoch + 1
         callbacks.call("on_train_epoch_begin", run_context)
         again = resumption if epoch == epochs.start else None
-        done = 0 if again is None else again.steps_done(epoch)
+        done = max(0, min(begun - epoch * params.batch_num, params.batch_num))
         if connected is None and params.cur_step_num < total:
             connected = feed.connect(network, params)
         if again is not None and again.is_in("on_train_step_end", total):

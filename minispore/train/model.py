@@ -281,8 +281,8 @@ class Model(chart.ShownAsText):
         resumption = resumption_of(who, given, resume_from, self._train_network, batch_num)
         self._bind(who, given.dataset)
         if device.dryrun.level() is not None:
-            name = type(self._network).__name__
-            device.dryrun.report(f"{who} of {name}", training_step(self, given.dataset), batch_num)
+            who = f"{who} of {type(self._network).__name__}"
+            device.dryrun.report(who, training_step(self, given.dataset), batch_num)
             return
         if resumption is not None:
             resumption.restore(self._train_network, self._loss_scale_manager)
@@ -294,10 +294,14 @@ class Model(chart.ShownAsText):
         self.batch_num = batch_num
         epochs, begun = given.epochs, given.epochs.start * batch_num
         seed = Seed.of(effective_seed())
+        first = arguments.init_step_of(who, given.dataset, batch_num if sink else 1)
         if resumption is not None:
-            epochs, begun = resumption.epochs(epochs.stop), resumption.step
-            seed = resumption.seed
-        feed = feed_of(given, sink, range(begun, epochs.stop * batch_num), self._ledger, seed)
+            epochs, seed = resumption.epochs(epochs.stop), resumption.seed
+            begun, first = resumption.step, 0
+        begun += first % batch_num
+        ahead = first - begun if first else 0  # batches that no step took
+        steps = range(begun + ahead, epochs.stop * batch_num + ahead)
+        feed = feed_of(given, sink, steps, self._ledger, seed)
         params = self._params(given, sink, epochs, begun)
 
         def before_epoch_end() -> None:
@@ -325,9 +329,7 @@ class Model(chart.ShownAsText):
         finally:
             feed.close()
 
-    def _params(
-        self, given: Training, sink: bool, epochs: range, begun: int
-    ) -> InternalCallbackParam:
+    def _params(self, given: Training, sink: bool, epochs: range, begun: int) -> Any:
         parallel = context.get_auto_parallel_context
         return InternalCallbackParam(
             mode="train",

@@ -170,10 +170,6 @@ class Resumption:
         stopped = self.step % self._batch_num and self._event != _STEP
         return None if stopped or self._event == _END else self._event
 
-    def steps_done(self, epoch: int) -> int:
-        """How many steps of an epoch (from 0) were done."""
-        return max(0, min(self.step - epoch * self._batch_num, self._batch_num))
-
     def restore(self, network: Cell, loss_scale: Any) -> None:
         """Put back parameters, random streams and loss scale."""
         for p in network.get_parameters():

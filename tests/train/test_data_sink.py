@@ -14,9 +14,12 @@ import minispore as ms
 from minispore import device, nn
 from minispore.core.tensor import Tensor
 from minispore.device.channel import open_channels
-from minispore.train import Model, data_sink
+from minispore.train import DatasetHelper, Model, connect_network_with_dataset, data_sink
 from tests.train.nets import (
+    GRAPH,
+    PYNATIVE,
     Log,
+    consumed_by,
     dense,
     devices,
     modes,
@@ -152,3 +155,38 @@ def test_a_data_sink_ends_with_its_function() -> None:
     del process
     gc.collect()
     assert open_channels() == []
+
+
+# -- a dataset that begins with a later step -------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", [GRAPH, PYNATIVE])
+def test_a_data_sink_begins_with_the_init_step_of_its_dataset(mode) -> None:
+    sink(mode, "Ascend")
+    rows, net = numbers(5), Log(9)
+    rows.set_init_step(7)
+    data_sink(net, rows, 4)()
+    assert net.batches() == consumed_by(numbers(5), 5, 4, first=7)
+
+
+def test_a_helper_begins_with_the_epoch_of_the_init_step() -> None:
+    sink(GRAPH, "Ascend")
+    rows, net = numbers(5), Log(9)
+    rows.set_init_step(7)
+    with pytest.warns(UserWarning, match="must be the end of an epoch of 2 steps in sink mode"):
+        helper = DatasetHelper(rows, True, 2, 2)
+    network = connect_network_with_dataset(net, helper)
+    for element in helper:
+        network(*element)
+    assert net.batches() == consumed_by(numbers(5), 5, 2, first=6)
+
+
+def test_a_queue_begins_with_the_init_step_of_its_dataset() -> None:
+    sink(GRAPH, "Ascend")
+    rows = numbers(5)
+    rows.set_init_step(7)
+    queue = rows.device_que()
+    lease = queue.send(1)
+    batch, _ = lease.channel.take(60)
+    queue.release()
+    assert batch.arrays[0].tolist() == consumed_by(numbers(5), 5, 1, first=7)[0]

@@ -26,7 +26,7 @@ from minispore.train import (
 )
 from minispore.train.files import checkpoint_file
 from minispore.train.resume import Resumption
-from tests.train.nets import GRAPH, PYNATIVE
+from tests.train.nets import GRAPH, PYNATIVE, Log, Trace, consumed_by, numbers
 
 MODES = [GRAPH, PYNATIVE]
 
@@ -372,3 +372,49 @@ def test_a_place_that_can_not_be_read_is_a_damaged_checkpoint(tmp_path) -> None:
         checkpoint_file.write(tmp_path / "a.ckpt", parameters | entry)
         with pytest.raises(checkpoint_file.CheckpointError, match="its place can't be read"):
             Resumption("Model.train", str(tmp_path / "a.ckpt"))
+
+
+# -- a dataset that begins with a later step -------------------------------------------------------
+
+
+def logged(dataset: Any, epoch: int, **options: Any) -> tuple[Log, Trace]:
+    net, trace = Log(99), Trace()
+    Model(net).train(epoch, dataset, trace, **options)
+    return net, trace
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_training_begins_with_the_init_step_of_its_dataset(mode) -> None:
+    context.set_context(mode=mode)
+    rows = numbers(5)
+    rows.set_init_step(7)
+    net, trace = logged(rows, 3, initial_epoch=1)
+    assert net.batches() == consumed_by(numbers(5), 5, 8, first=7)
+    assert trace.of("step_end") == [(2, 8), (2, 9), (2, 10), *[(3, n) for n in range(11, 16)]]
+
+
+def test_an_init_step_without_initial_epoch_leaves_all_epochs_to_come() -> None:
+    rows = numbers(5)
+    rows.set_init_step(7)
+    net, trace = logged(rows, 2)
+    assert net.batches() == consumed_by(numbers(5), 5, 8, first=7)
+    assert [epoch for epoch, _ in trace.of("step_end")] == [1] * 3 + [2] * 5
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_sink_begins_with_the_epoch_of_the_init_step(mode) -> None:
+    context.set_context(mode=mode, device_target="Ascend")
+    rows = numbers(5)
+    rows.set_init_step(7)
+    with pytest.warns(UserWarning, match="must be the end of an epoch of 3 steps in sink mode"):
+        net, trace = logged(rows, 3, dataset_sink_mode=True, sink_size=3, initial_epoch=2)
+    assert net.batches() == consumed_by(numbers(5), 5, 3, first=6)
+    assert trace.of("epoch_end") == [(3, 9)]
+
+
+def test_a_dataset_begins_with_the_init_step_of_the_only_one_that_it_is_made_of() -> None:
+    rows = numbers(5)
+    rows.set_init_step(7)
+    net, _ = logged(rows.map(lambda x: x), 1)
+    assert net.batches() == consumed_by(numbers(5), 5, 3, first=7)
+    assert (rows + rows).get_init_step() == 0
