@@ -24,6 +24,7 @@ class CustomVjp(Primitive):
 
     internal = True
     multi = True
+    hermitian = True
     backward: Any
 
     def vjp(self, *args: Any, out: Any, dout: Any) -> Any:

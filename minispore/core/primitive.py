@@ -106,6 +106,9 @@ class Primitive(metaclass=_Interned):
     )
     layout: ClassVar[str] = layouts.ROW_MAJOR  # memory order of outputs, see core.layout
     reads: ClassVar[str] = layouts.ROW_MAJOR  # and of the input that it reads without a detour
+    # Whether vjp is the adjoint of complex numbers, too. Else it multiplies with the derivative,
+    # and the walker conjugates what goes in and comes out, where the output is complex.
+    hermitian: ClassVar[bool] = False
     partial: ClassVar[bool] = False  # vjp takes None for outputs that nobody differentiated
     internal: ClassVar[bool] = False  # ours, with no counterpart among MindSpore's public names
     shows: ClassVar[bool] = False  # writing into the output writes into the first input: `put`

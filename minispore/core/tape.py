@@ -111,9 +111,22 @@ def _vjp(node: Node, douts: list[Tensor | None]) -> Sequence[Any]:
     args = [wrap(a) if a.__class__ is Value else a for a in node.args]
     outs = tuple([wrap(o) for o in node.outputs])
     single = len(outs) == 1 and not getattr(prim, "multi", False)
-    return prim.vjp(
+    turned = not prim.hermitian and any(o.spec.dtype.kind == "c" for o in node.outputs)
+    if turned:
+        douts = [None if d is None else _conjugate(d) for d in douts]
+    cots = prim.vjp(
         *args, out=outs[0] if single else outs, dout=douts[0] if single else tuple(douts)
     )
+    return [_conjugated(c) for c in cots] if turned else cots
+
+
+def _conjugated(cot: Any) -> Any:
+    """A cotangent conjugated, or a function that makes one, or None."""
+    return cot if cot is None else lambda: _conjugate(cot if isinstance(cot, Tensor) else cot())
+
+
+def _conjugate(cot: Any) -> Any:
+    return call("Conj", cot) if cot is not None and cot.dtype.kind == "c" else cot
 
 
 __all__ = ["Tape"]

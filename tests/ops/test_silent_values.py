@@ -47,3 +47,18 @@ def test_new_tensors_have_the_dtype_of_another(new, value):
     assert new(Tensor([3], ms.int8), 2, dtype=ms.float32).dtype == ms.float32
     with pytest.raises(TypeError, match="input must be a Tensor"):
         new(3, 2)
+
+
+def test_the_gradient_of_a_complex_product_takes_the_conjugates():
+    x, w = np.complex64([1 + 2j, 3j]), np.complex64([2 - 1j, 1 + 1j])
+    dx, dw = ms.vjp(ops.dense, Tensor(x), Tensor(w))[1](Tensor(np.complex64(1j)))
+    np.testing.assert_allclose(dx.asnumpy(), 1j * w.conj(), rtol=1e-6)
+    np.testing.assert_allclose(dw.asnumpy(), 1j * x.conj(), rtol=1e-6)
+
+
+def test_igamma_has_a_gradient_by_both_inputs():
+    da, dx = ms.grad(ops.igamma, (0, 1))(Tensor([1.0]), Tensor([2.0]))
+    np.testing.assert_allclose(dx.asnumpy(), np.exp(-2), rtol=1e-6)
+    euler, e1 = 0.5772156649, 0.0489005107  # the derivative of Gamma at 1, and E1(2)
+    by_hand = -(euler + e1 + np.exp(-2) * np.log(2)) + (1 - np.exp(-2)) * euler
+    np.testing.assert_allclose(da.asnumpy(), by_hand, rtol=1e-6)

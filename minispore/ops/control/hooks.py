@@ -39,6 +39,7 @@ class HookBackward(Primitive):
     cell_id: str = ""
     pure = False  # the function may have effects, so the node stays
     multi = True
+    hermitian = True
 
     def check(self) -> None:
         if not callable(self.hook_fn):
@@ -81,6 +82,7 @@ class InsertGradientOf(Primitive):
 
     f: Any
     pure = False
+    hermitian = True
 
     def check(self) -> None:
         if not callable(self.f):

@@ -31,6 +31,7 @@ class Complex(Primitive):
     """
 
     layout = LIKE_INPUT
+    hermitian = True
 
     def infer(self, real: Spec, imag: Spec) -> Spec:
         a_kind(self.name, real, "f", "real")

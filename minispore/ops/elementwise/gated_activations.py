@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
-from minispore.ops.support.axes import one_axis
+from minispore.ops.support.axes import no_complex, one_axis
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 
@@ -24,6 +24,7 @@ class GLU(_Composite):
         one_axis(self.name, self.axis, 1 << 30)
 
     def __call__(self, x: Tensor) -> Tensor:
+        no_complex(self.name, x)
         first, second = halves(self.name, x, self.axis)
         return call("Mul", first, call("Sigmoid", second))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -32,9 +32,10 @@ class _Slope(Primitive):
     internal = True
     pointwise = True
     layout = LIKE_INPUT
+    kinds: ClassVar[str] = REAL
 
     def infer(self, a: Spec, b: Spec) -> Spec:
-        a_kind(self.name, a, REAL, "the first input")
+        a_kind(self.name, a, self.kinds, "the first input")
         if a != b:
             raise ValueError(f"{self.name}: inputs must have one shape and dtype, got {a} and {b}.")
         return a

@@ -59,6 +59,8 @@ def _slope_in_base(x: Any, y: Any, dout: Tensor) -> Tensor:
 
 def _slope_in_exponent(x: Any, y: Any, out: Tensor, dout: Tensor) -> Tensor:
     """dout * x^y * log(x), which is 0 for x = 0 and any y >= 0: the limit from the right."""
+    if out.dtype.kind == "c":
+        return dout * Xlogy()(out, x)
     flat = call("LogicalAnd", call("Equal", x, 0), call("GreaterEqual", y, 0))
     return dout * Xlogy()(call("Select", flat, 0, out), x)
 
@@ -188,6 +190,9 @@ class Xlogy(_FloatBinary):
 
 def _without_poles(x: Any, y: Any, slope: Tensor) -> Tensor:
     """``slope``, and 0 where x = 0 meets a y that has no logarithm."""
+    if slope.dtype.kind == "c":
+        both = call("LogicalAnd", call("Equal", x, 0), call("Equal", y, 0))
+        return call("Select", both, 0, slope)
     bare = call("LogicalAnd", call("Equal", x, 0), call("LessEqual", y, 0))
     return call("Select", bare, 0, slope)
 

@@ -56,6 +56,7 @@ class Sign(_Unary):
 
     kinds = "iufVc"
     reuse = ()
+    hermitian = True
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         if x.dtype.kind == "c":
@@ -63,6 +64,16 @@ class Sign(_Unary):
         else:
             np.greater(x, 0, out=out)
             np.subtract(out, np.less(x, 0), out=out)
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        if x.dtype.kind != "c":
+            return (None,)
+
+        def slope() -> Tensor:  # what turns x alone: without the part along it
+            along = call("Real", call("Conj", out) * dout)
+            return call("DivNoNan", dout - out * along, call("Cast", Abs()(x), x.dtype))
+
+        return (slope,)
 
 
 class Square(_Unary):

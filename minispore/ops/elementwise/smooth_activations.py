@@ -39,6 +39,7 @@ class SigmoidGrad(_Slope):
     """
 
     reuse = (0,)
+    kinds = "iufVc"
 
     def kernel(self, y: np.ndarray, dy: np.ndarray, *, out: np.ndarray) -> None:
         rest = np.subtract(1, y)
@@ -72,6 +73,7 @@ class TanhGrad(_Slope):
     """
 
     reuse = (0,)
+    kinds = "iufVc"
 
     def kernel(self, y: np.ndarray, dy: np.ndarray, *, out: np.ndarray) -> None:
         np.multiply(y, y, out=out)

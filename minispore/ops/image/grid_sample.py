@@ -20,7 +20,7 @@ from minispore.ops.index.select import Select
 from minispore.ops.linalg.products import MatMulExt
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import a_shape, static
+from minispore.ops.support.axes import a_shape, no_complex, static
 from minispore.ops.support.derive import _Composite
 
 _MODES = ("bilinear", "nearest")
@@ -226,6 +226,7 @@ class CropAndResize(_Composite):
             )
 
     def __call__(self, x: Tensor, boxes: Tensor, box_index: Tensor, crop_size: Any) -> Tensor:
+        no_complex(self.name, x, boxes)
         size = a_shape(self.name, static(crop_size), "crop_size", 1)
         if x.ndim != 4 or boxes.ndim != 2 or boxes.shape[1] != 4 or len(size) != 2:
             raise ValueError(

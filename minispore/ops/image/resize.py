@@ -19,7 +19,7 @@ from minispore.ops.index.gather import Gather
 from minispore.ops.linalg.products import MatMulExt
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import a_shape, static
+from minispore.ops.support.axes import a_shape, no_complex, static
 from minispore.ops.support.derive import _Composite
 
 CORNERS, HALF_PIXEL, ASYMMETRIC = "align_corners", "half_pixel", "asymmetric"
@@ -146,6 +146,7 @@ def _image(op: str, x: Any, size: Any, axes: int) -> tuple[int, ...]:
     if not isinstance(x, Tensor) or x.ndim != axes + 2:
         shown = x.shape if isinstance(x, Tensor) else repr(x)
         raise ValueError(f"{op}: input must have {axes + 2} axes (N, C, ...), got {shown}.")
+    no_complex(op, x)
     made = a_shape(op, static(size), "size", 1)
     if len(made) != axes:
         raise ValueError(f"{op}: size must hold {axes} lengths, got {made}.")
@@ -320,6 +321,7 @@ class UpsampleTrilinear3D(_Resize):
     align_corners: bool = False
 
     def __call__(self, x: Tensor, output_size: Any = None, scales: Any = None) -> Tensor:
+        no_complex(self.name, x)
         rule = CORNERS if self.align_corners else HALF_PIXEL
         return along_axes(x, _scaled(self.name, x, output_size, scales), rule, linear_weights)
 

@@ -13,7 +13,7 @@ from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.index.gather import Gather, add_rows
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import a_tensor, an_array, indices_spec, static
+from minispore.ops.support.axes import a_tensor, an_array, indices_spec, no_complex, static
 
 
 class _UnsortedSegment(Primitive):
@@ -89,7 +89,12 @@ class _UnsortedExtreme(_UnsortedSegment):
 
     ufunc: ClassVar[np.ufunc]
 
+    def infer(self, x: Spec, ids: Spec, num_segments: Any) -> Spec:
+        no_complex(self.name, x)
+        return super().infer(x, ids, num_segments)
+
     def combine(self, table: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
+        no_complex(self.name, values)
         self.ufunc.at(table, rows, values)
 
     def vjp(self, x: Tensor, ids: Tensor, num: int, *, out: Tensor, dout: Tensor) -> Any:
@@ -212,8 +217,9 @@ class SegmentMean(_Segment):
 
     def vjp(self, x: Tensor, ids: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def dx() -> Tensor:
-            ones = call("Ones", ids.shape, x.dtype)
+            ones = call("Ones", ids.shape, ids.dtype)
             sizes = call("Maximum", UnsortedSegmentSum()(ones, ids, out.shape[0]), 1)
+            sizes = Cast()(sizes, x.dtype)
             sizes = call("Reshape", sizes, (-1,) + (1,) * (x.ndim - 1))
             return spread(dout / sizes, ids)
 

@@ -184,10 +184,9 @@ class OneHot(Primitive):
     ) -> Any:
         def share(a: int, b: int) -> Any:
             # d on is the sum of dout where the index hits, d off that of the rest
-            like = {"f": lambda v: Tensor(float(v), dout.dtype)}.get(dout.dtype.kind)
-            if like is None:
+            if dout.dtype.kind not in "fc":
                 return None
-            hits = OneHot(self.axis)(indices, depth, like(a), like(b))
+            hits = OneHot(self.axis)(indices, depth, *(Tensor(v, dout.dtype) for v in (a, b)))
             total = call("ReduceSum", call("Mul", dout, hits), tuple(range(dout.ndim)))
             return call("Reshape", total, on.shape if a else off.shape)
 

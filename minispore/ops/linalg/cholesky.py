@@ -17,6 +17,7 @@ from minispore.ops.linalg.solving import (
     product,
     turned,
 )
+from minispore.ops.support.axes import no_complex
 from minispore.ops.support.derive import _Composite
 
 
@@ -36,7 +37,8 @@ class Cholesky(Primitive):
         checks.boolean(self.name, "upper", self.upper)
 
     def infer(self, x: Spec) -> Spec:
-        return a_square(self.name, x, "input_x")
+        no_complex(self.name, a_square(self.name, x, "input_x"))
+        return x
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         try:
@@ -72,6 +74,7 @@ class CholeskyInverse(_Composite):
         checks.boolean(self.name, "upper", self.upper)
 
     def __call__(self, x: Tensor) -> Tensor:
+        no_complex(self.name, x)
         if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
             raise ValueError(f"{self.name}: input_x must hold square matrices, got {x.shape}.")
         low = turned(x) if self.upper else x
@@ -92,6 +95,7 @@ class CholeskySolve(_Composite):
         checks.boolean(self.name, "upper", self.upper)
 
     def __call__(self, rhs: Tensor, factor: Tensor) -> Tensor:
+        no_complex(self.name, rhs, factor)
         first = MatrixTriangularSolve(not self.upper, self.upper)(factor, rhs)
         return MatrixTriangularSolve(not self.upper, not self.upper)(factor, first)
 

@@ -34,6 +34,7 @@ class Fourier(Primitive):
     """
 
     internal = True
+    hermitian = True
     axes: tuple[int, ...]
     inverse: bool = False
     norm: str = "backward"

@@ -44,6 +44,11 @@ def turned(x: Tensor) -> Tensor:
     return call("Transpose", x, (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))
 
 
+def adjoint(x: Tensor) -> Tensor:
+    """The transposes of the matrices, conjugated."""
+    return turned(call("Conj", x) if x.dtype.kind == "c" else x)
+
+
 def product(*matrices: Tensor) -> Tensor:
     """The matrix product, from the left."""
     made, *rest = matrices
@@ -53,7 +58,7 @@ def product(*matrices: Tensor) -> Tensor:
 
 
 class MatrixInverse(Primitive):
-    """The inverse of each matrix, or (``adjoint``) of its transpose.
+    """The inverse of each matrix, or (``adjoint``) of its conjugate transpose.
 
     >>> print(MatrixInverse()(Tensor([[2.0, 0.0], [0.0, 4.0]])))
     [[0.5  0.  ]
@@ -61,6 +66,7 @@ class MatrixInverse(Primitive):
     """
 
     adjoint: bool = False
+    hermitian = True
 
     def check(self) -> None:
         checks.boolean(self.name, "adjoint", self.adjoint)
@@ -70,12 +76,12 @@ class MatrixInverse(Primitive):
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         made = computed(self.name, np.linalg.inv, x)
-        np.copyto(out, made.swapaxes(-1, -2) if self.adjoint else made)
+        np.copyto(out, made.swapaxes(-1, -2).conj() if self.adjoint else made)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         if self.adjoint:
-            return (lambda: -product(out, turned(dout), out),)
-        return (lambda: -product(turned(out), dout, turned(out)),)
+            return (lambda: -product(out, adjoint(dout), out),)
+        return (lambda: -product(adjoint(out), dout, adjoint(out)),)
 
 
 class MatrixDeterminant(Primitive):
@@ -93,7 +99,7 @@ class MatrixDeterminant(Primitive):
         out[...] = np.linalg.det(x)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: MatrixInverse(True)(x) * _matrix(dout * out),)
+        return (lambda: turned(MatrixInverse()(x)) * _matrix(dout * out),)
 
 
 def _matrix(x: Tensor) -> Tensor:
@@ -120,13 +126,15 @@ class LogMatrixDeterminant(Primitive):
         out[0][...], out[1][...] = sign, log
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+        if x.dtype.kind == "c":
+            raise TypeError(f"{self.name}: x must be real to be differentiated, got {x.dtype}.")
         if dout[1] is None:
             return (None,)
         return (lambda: MatrixInverse(True)(x) * _matrix(dout[1]),)
 
 
 class MatrixSolve(Primitive):
-    """The x of ``matrix @ x = rhs``; with ``adjoint`` of the transposed matrix.
+    """The x of ``matrix @ x = rhs``; with ``adjoint`` of the conjugate transpose.
 
     >>> print(MatrixSolve()(Tensor([[2.0, 0.0], [0.0, 4.0]]), Tensor([[2.0], [2.0]])))
     [[1. ]
@@ -134,6 +142,7 @@ class MatrixSolve(Primitive):
     """
 
     adjoint: bool = False
+    hermitian = True
 
     def check(self) -> None:
         checks.boolean(self.name, "adjoint", self.adjoint)
@@ -152,7 +161,7 @@ class MatrixSolve(Primitive):
 
     def matrix(self, m: np.ndarray) -> np.ndarray:
         """What is solved for."""
-        return m.swapaxes(-1, -2) if self.adjoint else m
+        return m.swapaxes(-1, -2).conj() if self.adjoint else m
 
     def kernel(self, matrix: np.ndarray, rhs: np.ndarray, *, out: np.ndarray) -> None:
         np.copyto(out, computed(self.name, np.linalg.solve, self.matrix(matrix), rhs))
@@ -162,8 +171,8 @@ class MatrixSolve(Primitive):
             return MatrixSolve(not self.adjoint)(matrix, dout)
 
         def by_matrix() -> Tensor:
-            made = -product(by_rhs(), turned(out))
-            return unbroadcast(turned(made) if self.adjoint else made, matrix)
+            made = -product(by_rhs(), adjoint(out))
+            return unbroadcast(adjoint(made) if self.adjoint else made, matrix)
 
         return by_matrix, lambda: unbroadcast(by_rhs(), rhs)
 
@@ -173,7 +182,7 @@ class MatrixTriangularSolve(MatrixSolve):
 
     Args:
         lower: take the lower half, else the upper one.
-        adjoint: solve for the transpose of the triangle.
+        adjoint: solve for the conjugate transpose of the triangle.
 
     >>> print(MatrixTriangularSolve()(Tensor([[2.0, 9.0], [2.0, 4.0]]), Tensor([[2.0], [4.0]])))
     [[1. ]
@@ -201,8 +210,8 @@ class MatrixTriangularSolve(MatrixSolve):
             return MatrixTriangularSolve(self.lower, not self.adjoint)(matrix, dout)
 
         def by_matrix() -> Tensor:
-            made = -product(by_rhs(), turned(out))
-            made = turned(made) if self.adjoint else made
+            made = -product(by_rhs(), adjoint(out))
+            made = adjoint(made) if self.adjoint else made
             return unbroadcast(registry["Tril" if self.lower else "Triu"]()(made), matrix)
 
         return by_matrix, lambda: unbroadcast(by_rhs(), rhs)

@@ -14,7 +14,7 @@ from minispore.ops.image.resize import adaptive_weights, along_axes
 from minispore.ops.shape.join import concat, stack
 from minispore.ops.statistics.argmax import ArgMaxWithValue
 from minispore.ops.statistics.reduce import ReduceMean
-from minispore.ops.support.axes import static
+from minispore.ops.support.axes import no_complex, static
 from minispore.ops.support.derive import _Composite
 
 
@@ -58,6 +58,7 @@ def _outputs(op: str, x: Tensor, output_size: Any, axes: int) -> tuple[int, ...]
 
 
 def _mean(op: str, x: Tensor, output_size: Any, axes: int) -> Tensor:
+    no_complex(op, x)
     outputs, first = _outputs(op, x, output_size, axes), x.ndim - axes
     if all(size == 1 for size in outputs):
         return ReduceMean(True)(x, tuple(range(first, x.ndim)))

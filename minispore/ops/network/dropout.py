@@ -14,7 +14,7 @@ from minispore.core.random import generator
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
-from minispore.ops.support.axes import a_shape, a_tensor, static
+from minispore.ops.support.axes import a_shape, a_tensor, no_complex, static
 
 
 def a_keep_prob(op: str, keep_prob: Any) -> None:
@@ -115,7 +115,8 @@ class Dropout2D(Primitive):
             a_keep_prob(self.name, self.keep_prob)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
-        if a_tensor(self.name, x, "x").ndim != self.ndim:
+        no_complex(self.name, a_tensor(self.name, x, "x"))
+        if x.ndim != self.ndim:
             raise ValueError(f"{self.name}: x must have {self.ndim} axes, got {x}.")
         return x, Spec(x.shape, np.dtype(np.bool_))
 

@@ -15,7 +15,7 @@ from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind, broadcast_to, sum_dtype
-from minispore.ops.support.axes import a_tensor, many_axes, one_axis, static
+from minispore.ops.support.axes import a_tensor, many_axes, no_complex, one_axis, static
 from minispore.ops.support.derive import _Composite, pull_back
 from minispore.ops.support.sums import ones, quick
 
@@ -174,6 +174,7 @@ class LayerNormGrad(Primitive):
     def infer(
         self, x: Spec, dy: Spec, var: Spec, mean: Spec, gamma: Spec
     ) -> tuple[Spec, Spec, Spec]:
+        no_complex(self.name, x, dy)
         if dy.shape != x.shape:
             raise ValueError(f"LayerNormGrad: dy must have the shape of x, got {dy} and {x}.")
         return x, gamma, gamma
@@ -261,6 +262,7 @@ class RmsNorm(_Composite):
     epsilon: float = 1e-6
 
     def __call__(self, x: Tensor, gamma: Tensor) -> tuple[Tensor, Tensor]:
+        no_complex(self.name, x, gamma)
         if gamma.shape != x.shape[x.ndim - gamma.ndim :]:
             raise ValueError(
                 f"RmsNorm: gamma must have the shape of the last axes of x, got shapes "

@@ -12,6 +12,7 @@ from minispore.core import dtype as mstype
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
 from minispore.ops.network.lstm_sequence import lstm_layer
+from minispore.ops.support.axes import no_complex
 from minispore.ops.support.derive import _Composite
 
 
@@ -302,6 +303,7 @@ class DynamicGRUV2(_Recurrent):
         seq_length: Any = None,
         init_h: Any = None,
     ) -> tuple[Tensor, ...]:
+        no_complex(self.name, x, weight_input, weight_hidden)
         hidden = weight_hidden.shape[0]
         self.check_shapes(
             x,

@@ -68,6 +68,13 @@ def a_tensor(op: str, x: Any, name: str = "input") -> Spec:
     return x
 
 
+def no_complex(op: str, *xs: Any) -> None:
+    """Raise a TypeError if a tensor is complex, for formulas that know real numbers alone."""
+    for x in xs:
+        if getattr(getattr(x, "dtype", None), "kind", "") == "c":
+            raise TypeError(f"{op}: inputs must be real, got {x.dtype}. Take the parts one by one.")
+
+
 def an_array(op: str, x: Any, name: str = "input") -> np.ndarray:
     """``x`` if it is an array, for kernels of dynamic ops, which infer nothing.
 

@@ -9,6 +9,7 @@ from minispore.ops.elementwise.special import CopySign
 from tests.ops.samples import bad, floats, ints, positive, sample
 
 COMPLEX = "the result is complex"
+BY_A = "the derivative by a has none by a itself"
 
 sample(P.Lgamma(), positive(3, 4))
 sample(P.Lgamma(), floats(3, 4) * 3)
@@ -22,7 +23,7 @@ bad(P.Polygamma(), -1, positive(3), match="a must be >= 0")
 sample(P.Zeta(), positive(3, 4) + 1.5, positive(3, 4, seed=1), wrt=(1,))
 for op in (P.Igamma(), P.Igammac()):
     sample(op, positive(3, 4), positive(3, 4, seed=1), wrt=(1,))
-    sample(op, positive(3, 1) * 9, positive(4, seed=1) * 9, wrt=(1,))
+    sample(op, positive(3, 1) * 9, positive(4, seed=1) * 9, second=False, why_not=BY_A)
 for op in (P.Zeta(), P.Igamma(), P.Igammac(), P.NextAfter()):
     bad(op, floats(2, 3), floats(4), match="shapes that broadcast together")
 sample(P.Betainc(), positive(5), positive(5, seed=1), positive(5, seed=2) / 2.1, wrt=(2,))

@@ -1,0 +1,256 @@
+"""Derivatives of ops as ops of their own, with the names, attributes and order of arguments of
+MindSpore's kernels: what scripts that write a ``bprop`` by hand reach for.
+
+Each is the derivative of the op that it names, so there is nothing to keep in step.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor, call
+from minispore.ops.support.axes import no_complex, static
+from minispore.ops.support.derive import _Composite, pull_back
+
+
+class _Derivative(_Composite):
+    """``dout`` times the derivative of ``of`` at its input."""
+
+    internal = True
+    of: ClassVar[str]
+
+    def _pulled(self, x: Tensor, dout: Tensor) -> Tensor:
+        forward = registry[self.of](*[getattr(self, f) for f in self.fields])
+        return pull_back(forward, (x,), (dout,))[0]
+
+
+class _ByInput(_Derivative):
+    """The input comes first."""
+
+    def __call__(self, x: Tensor, dout: Tensor) -> Tensor:
+        return self._pulled(x, dout)
+
+
+class _ByInputLast(_Derivative):
+    """``dout`` comes first."""
+
+    def __call__(self, dout: Tensor, x: Tensor) -> Tensor:
+        return self._pulled(x, dout)
+
+
+class AbsGrad(_ByInput):
+    """dout * sign(x)."""
+
+    of = "Abs"
+
+    def __call__(self, x: Tensor, dout: Tensor) -> Tensor:
+        no_complex(self.name, x)
+        return self._pulled(x, dout)
+
+
+class ACosGrad(_ByInput):
+    """-dout / sqrt(1 - x^2)."""
+
+    of = "ACos"
+
+
+class AsinGrad(_ByInput):
+    """dout / sqrt(1 - x^2)."""
+
+    of = "Asin"
+
+
+class AtanGrad(_ByInput):
+    """dout / (1 + x^2)."""
+
+    of = "Atan"
+
+
+class ReLU6Grad(_ByInputLast):
+    """dout where 0 < x < 6, else 0."""
+
+    of = "ReLU6"
+
+
+class HSigmoidGrad(_ByInputLast):
+    """dout / 6 where -3 < x < 3, else 0."""
+
+    of = "HSigmoid"
+
+
+class HSwishGrad(_ByInputLast):
+    """dout times the slope of x * relu6(x + 3) / 6."""
+
+    of = "HSwish"
+
+
+class SiLUGrad(_ByInputLast):
+    """dout times the slope of x * sigmoid(x)."""
+
+    of = "SiLU"
+
+
+class FastGeLUGrad(_ByInputLast):
+    """dout times the slope of x * sigmoid(1.702 * x), as FastGeLU computes it."""
+
+    of = "FastGeLU"
+
+
+class SoftplusGrad(_ByInputLast):
+    """dout * sigmoid(x)."""
+
+    of = "Softplus"
+
+
+class SoftShrinkGrad(_ByInputLast):
+    """dout where abs(x) > lambd, else 0."""
+
+    lambd: float = 0.5
+    of = "SoftShrink"
+
+
+class HShrinkGrad(_ByInputLast):
+    """dout where abs(x) > lambd, else 0."""
+
+    lambd: float = 0.5
+    of = "HShrink"
+
+
+class GeLUGrad(_Composite):
+    """dy times the slope of GeLU at x; its output y is not needed."""
+
+    internal = True
+
+    def __call__(self, dy: Tensor, x: Tensor, y: Tensor) -> Tensor:
+        return pull_back(registry["GeLU"](), (x,), (dy,))[0]
+
+
+class SqrtGrad(_Composite):
+    """dout / (2 * y), where y is the square root."""
+
+    internal = True
+
+    def __call__(self, y: Tensor, dout: Tensor) -> Tensor:
+        return dout * 0.5 / y
+
+
+class RsqrtGrad(_Composite):
+    """-dout * y^3 / 2, where y is 1 / sqrt(x)."""
+
+    internal = True
+
+    def __call__(self, y: Tensor, dout: Tensor) -> Tensor:
+        return dout * -0.5 * (y * y * y)
+
+
+class ReciprocalGrad(_Composite):
+    """-dy * y^2, where y is 1 / x."""
+
+    internal = True
+
+    def __call__(self, y: Tensor, dy: Tensor) -> Tensor:
+        return -(dy * y * y)
+
+
+class InvGrad(ReciprocalGrad):
+    """-dy * y^2, where y is 1 / x."""
+
+
+class AsinhGrad(_Composite):
+    """dout / cosh(out), where out is asinh(x)."""
+
+    internal = True
+
+    def __call__(self, out: Tensor, dout: Tensor) -> Tensor:
+        return dout / call("Cosh", out)
+
+
+class AcoshGrad(_Composite):
+    """dout / sinh(out), where out is acosh(x)."""
+
+    internal = True
+
+    def __call__(self, out: Tensor, dout: Tensor) -> Tensor:
+        return dout / call("Sinh", out)
+
+
+class L2NormalizeGrad(_Composite):
+    """The derivative of L2Normalize at x; its output is not needed."""
+
+    axis: Any = 0
+    epsilon: float = 1e-4
+    internal = True
+
+    def __call__(self, x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
+        return pull_back(registry["L2Normalize"](self.axis, self.epsilon), (x,), (dout,))[0]
+
+
+class ResizeBilinearGrad(_Composite):
+    """What the cotangent of ResizeBilinear means for ``image``; the result has its dtype."""
+
+    align_corners: bool = False
+    half_pixel_centers: bool = False
+    internal = True
+
+    def __call__(self, grads: Tensor, image: Tensor) -> Tensor:
+        size = grads.shape[-2:]
+        forward = registry["ResizeBilinearV2"](self.align_corners, self.half_pixel_centers)
+        like = call("ZerosLike", registry["Cast"]()(image, grads.dtype))
+        made = pull_back(lambda x: forward(x, size), (like,), (grads,))[0]
+        return registry["Cast"]()(made, image.dtype)
+
+
+class ResizeLinear1DGrad(_Composite):
+    """What the cotangent of ResizeLinear1D means for its input x."""
+
+    coordinate_transformation_mode: str = "align_corners"
+    internal = True
+
+    def __call__(self, grads: Tensor, x: Tensor) -> Tensor:
+        forward = registry["ResizeLinear1D"](self.coordinate_transformation_mode)
+        size = grads.shape[-1:]
+        return pull_back(lambda image: forward(image, size), (x,), (grads,))[0]
+
+
+class StridedSliceGrad(_Composite):
+    """Zeros of ``shapex`` with ``dy`` at the places of a slice."""
+
+    begin_mask: int = 0
+    end_mask: int = 0
+    ellipsis_mask: int = 0
+    new_axis_mask: int = 0
+    shrink_axis_mask: int = 0
+    internal = True
+
+    def __call__(self, dy: Tensor, shapex: Any, begin: Any, end: Any, strides: Any) -> Tensor:
+        forward = registry["StridedSlice"](*[getattr(self, f) for f in self.fields])
+        empty = call("Zeros", static(shapex), dy.dtype)
+        return pull_back(lambda x: forward(x, begin, end, strides), (empty,), (dy,))[0]
+
+
+class UpsampleTrilinear3DGrad(_Composite):
+    """What the cotangent of UpsampleTrilinear3D means for an input of ``input_size``."""
+
+    align_corners: bool = False
+    internal = True
+
+    def __call__(
+        self, dy: Tensor, input_size: Any, output_size: Any = None, scales: Any = None
+    ) -> Tensor:
+        forward = registry["UpsampleTrilinear3D"](self.align_corners)
+        empty = call("Zeros", static(input_size), dy.dtype)
+        return pull_back(lambda x: forward(x, output_size, scales), (empty,), (dy,))[0]
+
+
+class UpsampleNearest3DGrad(_Composite):
+    """What the cotangent of UpsampleNearest3D means for an input of ``input_size``."""
+
+    internal = True
+
+    def __call__(
+        self, dy: Tensor, input_size: Any, output_size: Any = None, scales: Any = None
+    ) -> Tensor:
+        forward = registry["UpsampleNearest3D"]()
+        empty = call("Zeros", static(input_size), dy.dtype)
+        return pull_back(lambda x: forward(x, output_size, scales), (empty,), (dy,))[0]
