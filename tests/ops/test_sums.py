@@ -56,3 +56,17 @@ def test_rows_that_repeat_are_all_added(rows, skewed) -> None:
     add_rows(out, drawn, values)
     np.add.at(wanted, drawn, values)
     assert np.array_equal(out, wanted)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_an_outer_product_has_each_product_to_the_last_bit(dtype) -> None:
+    rng = np.random.default_rng(0)
+    x, y = rng.standard_normal(300).astype(dtype), rng.standard_normal(70).astype(dtype)
+    np.testing.assert_array_equal(sums.outer(x, y), x[:, None] * y)
+
+
+def test_dots_are_the_sums_of_the_products_of_rows() -> None:
+    x, y = np.arange(12.0).reshape(3, 4), np.arange(12.0, 24.0).reshape(3, 4)
+    out = np.empty(3)
+    sums.dots(x, y, out)
+    np.testing.assert_array_equal(out, (x * y).sum(1))

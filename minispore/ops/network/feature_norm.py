@@ -17,7 +17,7 @@ from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind, broadcast_to, sum_dtype
 from minispore.ops.support.axes import a_tensor, many_axes, no_complex, one_axis, static
 from minispore.ops.support.derive import _Composite, pull_back
-from minispore.ops.support.sums import ones, quick
+from minispore.ops.support.sums import dots, ones, outer, quick
 
 
 class LayerNorm(Primitive):
@@ -128,12 +128,11 @@ def _normalised(
     np.matmul(x, ones(n, x.dtype), out=mean)
     np.true_divide(mean, n, out=mean)
     np.subtract(x, mean[:, None], out=y)
-    np.einsum("ij,ij->i", y, y, out=var)
+    dots(y, y, var)
     np.true_divide(var, n, out=var)
     deviation = np.add(var, epsilon)
     np.true_divide(1, np.sqrt(deviation, out=deviation), out=deviation)
-    np.multiply(y, deviation[:, None], out=y)
-    np.multiply(y, gamma, out=y)
+    np.multiply(y, outer(deviation, gamma), out=y)
     np.add(y, beta, out=y)
 
 
@@ -152,12 +151,11 @@ def _slope(
     np.multiply(dy, centred, out=dx)
     by[0] += np.matmul(inverse, dx)
     by[1] += np.matmul(ones(rows, x.dtype), dy)
-    np.multiply(dy, gamma, out=dx)
-    average = np.matmul(dx, ones(n, x.dtype)) / n
-    skew = np.einsum("ij,ij->i", dx, centred) / n
+    skew = np.matmul(dx, gamma) * inverse**3 / n
+    average = np.matmul(dy, gamma) * inverse / n
+    np.multiply(dy, outer(inverse, gamma), out=dx)
     np.subtract(dx, average[:, None], out=dx)
-    np.multiply(dx, inverse[:, None], out=dx)
-    np.multiply(centred, (skew * inverse**3)[:, None], out=centred)
+    np.multiply(centred, skew[:, None], out=centred)
     np.subtract(dx, centred, out=dx)
 
 

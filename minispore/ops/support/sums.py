@@ -60,6 +60,21 @@ def row_sums(x: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
     return out
 
 
+def dots(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
+    """x y (rows, n) summed along the rows into ``out``."""
+    np.matmul(x[:, None], y[..., None], out=out[:, None, None])
+
+
+def outer(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """x[i] y[j], each one product: BLAS fills it in half the time of a ufunc, if there is something
+    to be added; that is 0.
+    """
+    pairs = np.zeros((2, max(len(x), len(y)), 2), x.dtype)
+    pairs[0, : len(x), 0], pairs[1, : len(y), 0] = x, y
+    made: np.ndarray = np.matmul(pairs[0, : len(x)], pairs[1, : len(y)].T)
+    return made
+
+
 def row_dots(x: np.ndarray, y: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
     """x y summed along ``axes``, which stay with length 1."""
     if axes == (x.ndim - 1,) and quick(x) and quick(y):
