@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import gc
 import json
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -34,16 +36,18 @@ NAN, INF = float("nan"), float("inf")
 
 
 def test_the_numbers_are_counted_by_what_they_are(tmp_path: Path) -> None:
-    row = table(tmp_path, np.array([NAN, INF, INF, -INF, 0, -0.0, 0, 1, 2, 3, -6], np.float32))
+    row = table(
+        tmp_path, np.array([NAN, INF, INF, -INF, 0, -0.0, 0, 0.25, 2, 3, -5, -0.25], np.float32)
+    )
     assert {name: row[name] for name in list(row)[7:]} == {
-        "Data Size": "44",
+        "Data Size": "48",
         "Data Type": "float32",
-        "Shape": "(11)",
+        "Shape": "(12)",
         "Max Value": "3.0",
-        "Min Value": "-6.0",
+        "Min Value": "-5.0",
         "Avg Value": "0.0",
-        "Count": "11",
-        "Negative Zero Count": "1",
+        "Count": "12",
+        "Negative Zero Count": "2",
         "Positive Zero Count": "3",
         "NaN Count": "1",
         "Negative Inf Count": "1",
@@ -200,6 +204,23 @@ def test_constants_of_a_graph_are_no_parameters(tmp_path, monkeypatch) -> None:
     ms.jit(lambda x: x * weight + Tensor([7.0]))(Tensor([1.0]))
     values = [np.load(p).item() for p in tmp_path.glob("rank_0/Net/0/constants/*.npy")]
     assert values == [7.0]
+
+
+def test_what_was_written_is_not_held_on(tmp_path, monkeypatch) -> None:
+    context.set_context(mode=context.GRAPH_MODE, device_target="Ascend")
+    monkeypatch.setenv("MINDSPORE_DUMP_CONFIG", str(configured(tmp_path, {"enable": True})))
+    written: list[Any] = []
+    save = Files.save
+
+    def noted(self: Files, iteration: int, saved: Saved) -> None:
+        written.append(weakref.ref(saved))
+        save(self, iteration, saved)
+
+    monkeypatch.setattr(Files, "save", noted)
+    net = nn.ReLU()
+    net(Tensor([1.0]))
+    gc.collect()
+    assert written and not any(ref() for ref in written)
 
 
 def test_what_a_failed_run_held_is_not_written_by_the_next(tmp_path, monkeypatch) -> None:

@@ -25,6 +25,7 @@ from tests.mutants.choice import Reached
 from tests.mutants.report import Result, report
 
 FOLDER = ROOT / "build" / "mutants"
+AGAIN = ("survived", "no test", "timed out")
 BY_CONTENT = py_compile.PycInvalidationMode.CHECKED_HASH
 
 
@@ -41,10 +42,7 @@ def main() -> None:
         result
         for result in drawn
         if not result.why
-        and (
-            result.key not in known
-            or (given.again and known[result.key]["word"] in ("survived", "no test"))
-        )
+        and (result.key not in known or (given.again and known[result.key]["word"] in AGAIN))
     ]
     _try(asked, reached, given)
     known = _known()

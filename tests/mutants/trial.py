@@ -13,6 +13,7 @@ import json
 import os
 import shutil
 import sys
+import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -44,10 +45,14 @@ class Task:
     tests: list[str]
     seconds: list[float]
     imported: bool  # whether the changed line runs at import, too
+    slowness: float = 1.0  # of this machine, as busy as it is
 
     @property
     def limits(self) -> list[float]:
-        return [*(WAIT_S + 10.0 * s for s in self.seconds), IMPORT_S]
+        return [
+            *(self.slowness * (WAIT_S + 10.0 * s) for s in self.seconds),
+            self.slowness * IMPORT_S,
+        ]
 
     @property
     def original(self) -> str:
@@ -155,6 +160,12 @@ class Judge:
                 break
             last = task.tests[outcome.test]
             alone = task.only(last)
+            if outcome.word == "timed out" and task.slowness == 1.0:  # or is the machine busy?
+                began = time.monotonic()
+                alone.watched(partial(original, alone))
+                took = (time.monotonic() - began) / max(alone.seconds[0], 0.5)
+                task = replace(task, slowness=min(max(1.01, took), 10.0))
+                continue
             if last in self.good or alone.watched(partial(original, alone)).passed:
                 self.good.add(last)
                 self.kills[task.file][last] += 1
