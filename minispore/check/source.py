@@ -68,6 +68,7 @@ class Source:
         self.code, self.namespace, self.known = code, namespace, known
         self.derived, self.by_jit, self.lenient = derived, by_jit, lenient
         self.held: dict[str, list[Any]] = {}  # attributes of self that it writes, after each call
+        self.aliases: dict[int, set[str]] = {}  # names of one tensor that a line adds to
         self.file = code.co_filename
         self.node = _node_of(self.file, code)
         self.name = code.co_name

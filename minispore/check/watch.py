@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,6 +13,7 @@ from minispore import context
 from minispore.check.source import UNKNOWN, Source
 from minispore.core import interpreter
 from minispore.core.staged import Derivative
+from minispore.core.tensor import Tensor
 from minispore.graph.cache import Entry
 from minispore.graph.compiler import Watcher, compiler
 from minispore.graph.keys import name_of
@@ -61,7 +62,8 @@ class Watch(Watcher):
         before = sys.getprofile()
         sys.setprofile(self._profile)
         try:
-            yield
+            with self._seeing_aliases():
+                yield
         finally:
             sys.setprofile(before)
             self._depth -= 1
@@ -106,6 +108,30 @@ class Watch(Watcher):
             code, frame.f_globals, known, bool(interpreter.tapes()), self._by_jit, self._lenient
         )
 
+    @contextmanager
+    def _seeing_aliases(self) -> Iterator[None]:
+        """Note which other names a tensor has where it stands on the left of ``+=``."""
+        plain = {f"__i{name}__": getattr(Tensor, f"__{name}__") for name in _IN_PLACE}
+        for method, make in plain.items():
+            setattr(Tensor, method, self._aliasing(make))
+        try:
+            yield
+        finally:
+            for method in plain:
+                delattr(Tensor, method)
+
+    def _aliasing(self, make: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+        def in_place(tensor: Any, other: Any) -> Any:
+            frame = sys._getframe(1)
+            source = self.sources.get(frame.f_code)
+            if source is not None:
+                names = [n for n, held in frame.f_locals.items() if held is tensor]
+                if len(names) > 1:
+                    source.aliases.setdefault(frame.f_lineno, set()).update(names)
+            return make(tensor, other)
+
+        return in_place
+
     def _add_generator(self, fn: Any) -> None:
         """A construct that yields has not begun when the call ends."""
         plain: Any = getattr(type(fn), "construct", None)
@@ -131,6 +157,7 @@ def _staged(fn: Any) -> bool:
     return hasattr(type(fn), "graph_key") or isinstance(fn, Derivative)
 
 
+_IN_PLACE = ("add", "sub", "mul", "truediv", "floordiv")
 _INNER = {"<module>", "<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>", "__init__", "__new__"}
 
 __all__ = ["Stale", "Watch"]

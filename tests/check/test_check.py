@@ -131,6 +131,12 @@ def test_x_plus_is_y_is_found_where_the_tensor_is_known_by_another_name(
     assert found(body).verdict("lax") == verdict
 
 
+def test_another_name_that_a_cell_gave_is_seen_by_running(found) -> None:
+    made = "self.same = nn.Identity()"
+    assert found("h = self.same(x)\nh += 1\nreturn h", made).verdict("lax") == "other"
+    assert found("h = self.same(x * 2)\nh += 1\nreturn h", made).verdict("lax") == "same"
+
+
 def test_a_stale_graph_is_found_where_it_is_called() -> None:
     class Net(nn.Cell):
         def __init__(self) -> None:

@@ -45,6 +45,15 @@ def _shared(function: Source, name: str, node: ast.AugAssign) -> bool:
     )
 
 
+def _seen_shared(function: Source, name: str, node: ast.AugAssign) -> bool:
+    """Whether the tensor had another name when it ran, that is read later or is the caller's."""
+    return any(
+        other in function.arguments
+        or any(n.id == other and n.lineno > node.lineno for n in function.loads)
+        for other in function.aliases.get(node.lineno, set()) - {name}
+    )
+
+
 def _last_for_sure(
     function: Source, stores: list[ast.Name], node: ast.AugAssign
 ) -> ast.Name | None:
@@ -107,7 +116,7 @@ def _find(function: Source) -> Iterator[Found]:
             and _kind_before(function, node.target) != "tensor"
         ):
             continue
-        if _shared(function, name, node):
+        if _shared(function, name, node) or _seen_shared(function, name, node):
             yield node
 
 
