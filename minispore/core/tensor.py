@@ -172,7 +172,9 @@ class Tensor(_Methods):
         return call("Identity", self)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
-        made = wrap(Value(self._value.spec, self.asnumpy().copy()))
+        spec = self._value.spec
+        declared = any(n < 0 for n in spec.shape)  # of open shape: it has no content to copy
+        made = wrap(Value(spec, None if declared else self.asnumpy().copy()))
         memo[id(self)] = made
         return made
 

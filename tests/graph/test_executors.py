@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -78,3 +80,10 @@ def test_a_signature_may_leave_lengths_open(declared, given, fits) -> None:
 def test_a_jit_level_is_kept(level: str) -> None:
     ms.set_context(jit_level=level, jit_syntax_level=ms.STRICT)
     assert ms.get_context("jit_level") == level
+
+
+@pytest.mark.parametrize("shape", [None, [None, 3]])
+def test_a_declared_input_is_copied_deeply(shape) -> None:
+    declared = Tensor(shape=shape, dtype=ms.float32)
+    twin = copy.deepcopy([declared])[0]
+    assert twin is not declared and (twin.shape, twin.dtype) == (declared.shape, declared.dtype)
