@@ -155,6 +155,7 @@ from minispore.profiler.network import summary as summary
 from minispore.profiler.profiler import Profiler as Profiler
 from minispore.train.amp import build_train_network as build_train_network
 from minispore.train.callback.backup import BackupAndRestore as BackupAndRestore
+from minispore.train.callback.backup import TrainFaultTolerance as TrainFaultTolerance
 from minispore.train.callback.checkpoint import CheckpointConfig as CheckpointConfig
 from minispore.train.callback.checkpoint import ModelCheckpoint as ModelCheckpoint
 from minispore.train.callback.history import History as History
@@ -261,6 +262,7 @@ __all__ = [
     "Top1CategoricalAccuracy",
     "Top5CategoricalAccuracy",
     "TopKCategoricalAccuracy",
+    "TrainFaultTolerance",
     "async_ckpt_thread_status",
     "auc",
     "bfloat16",

@@ -312,9 +312,9 @@ class TensorMethods:
     def i0(self) -> Tensor:
         """I_0(input)."""
     def igamma(self, other: Any) -> Tensor:
-        """The regularised lower incomplete gamma function P(a, input). Differentiable by input."""
+        """The regularised lower incomplete gamma function P(a, input)."""
     def igammac(self, other: Any) -> Tensor:
-        """The regularised upper incomplete gamma function Q(a, input). Differentiable by input."""
+        """The regularised upper incomplete gamma function Q(a, input)."""
     def imag(self) -> Tensor:
         """The imaginary part; 0 for a real input."""
     def index(self, indices: Any) -> Tensor:
@@ -344,7 +344,7 @@ class TensorMethods:
     def inv(self) -> Tensor:
         """1 / x; of integers the whole part."""
     def inverse(self) -> Tensor:
-        """The inverse of each matrix, or (``adjoint``) of its transpose."""
+        """The inverse of each matrix, or (``adjoint``) of its conjugate transpose."""
     def invert(self) -> Tensor:
         """~x."""
     def is_complex(self) -> _bool:

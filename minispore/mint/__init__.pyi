@@ -939,7 +939,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def inverse(input: Tensor) -> Tensor:
-    """The inverse of each matrix, or (``adjoint``) of its transpose.
+    """The inverse of each matrix, or (``adjoint``) of its conjugate transpose.
 
     Args:
         input (Tensor): floats and complex64.

@@ -639,7 +639,7 @@ def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
     """The mean of each of ``output_size`` windows.  input: (N, C, L) or (C, L).
 
     Args:
-        input (Tensor): any dtype.
+        input (Tensor): floats, integers and bool.
         output_size (int or tuple of int): of the result; None keeps an axis as it is.
 
     Returns:
@@ -648,7 +648,7 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
     """The mean of each of ``output_size`` windows.  input: (N, C, H, W) or (C, H, W).
 
     Args:
-        input (Tensor): any dtype.
+        input (Tensor): floats, integers and bool.
         output_size (int or tuple of int): of the result; None keeps an axis as it is.
 
     Returns:
@@ -657,7 +657,7 @@ def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
     """The mean of each of ``output_size`` windows.  input: (N, C, D, H, W) or (C, D, H, W).
 
     Args:
-        input (Tensor): any dtype.
+        input (Tensor): floats, integers and bool.
         output_size (int or tuple of int): of the result; None keeps an axis as it is.
 
     Returns:
@@ -1587,7 +1587,7 @@ def cholesky(input_x: Tensor, upper: bool = ...) -> Tensor:
     Of a matrix that is not symmetric, the symmetric part counts.
 
     Args:
-        input_x (Tensor): matrices (..., N, N), symmetric and positive; floats and complex64.
+        input_x (Tensor): matrices (..., N, N), symmetric and positive; floats.
         upper (bool): whether the factor is the upper triangle. Default: False.
 
     Returns:
@@ -1596,7 +1596,7 @@ def cholesky_inverse(input_x: Tensor, upper: bool = ...) -> Tensor:
     """The inverse of L @ L^T, or (``upper``) of U^T @ U.
 
     Args:
-        input_x (Tensor): matrices (..., N, N), symmetric and positive; floats and complex64.
+        input_x (Tensor): matrices (..., N, N), symmetric and positive; floats.
         upper (bool): whether the factor is the upper triangle. Default: False.
 
     Returns:
@@ -1607,7 +1607,7 @@ def cholesky_solve(input: Tensor, input2: Tensor, upper: bool = ...) -> Tensor:
     ``CholeskySolve`` of ``input`` by the factor ``input2``.
 
     Args:
-        input (Tensor): the right-hand side (N, K); floats and complex64.
+        input (Tensor): the right-hand side (N, K); floats.
         input2 (Tensor): the factor (N, N).
         upper (bool): whether the factor is the upper triangle. Default: False.
 
@@ -2181,7 +2181,7 @@ def dropout1d(input: Tensor, p: float = ..., training: bool = ...) -> Tensor:
     """Dropout of whole channels of (N, C, L) or (C, L).
 
     Args:
-        input (Tensor): any dtype.
+        input (Tensor): floats, integers and bool.
         p (float): the share that becomes zero. Default: 0.5.
         training (bool): whether it is a training, not an evaluation. Default: True.
 
@@ -2191,7 +2191,7 @@ def dropout2d(input: Tensor, p: float = ..., training: bool = ...) -> Tensor:
     """Dropout of whole channels of (N, C, H, W).
 
     Args:
-        input (Tensor): any dtype.
+        input (Tensor): floats, integers and bool.
         p (float): the share that becomes zero. Default: 0.5.
         training (bool): whether it is a training, not an evaluation. Default: True.
 
@@ -2201,7 +2201,7 @@ def dropout3d(input: Tensor, p: float = ..., training: bool = ...) -> Tensor:
     """Dropout of whole channels of (N, C, D, H, W).
 
     Args:
-        input (Tensor): any dtype.
+        input (Tensor): floats, integers and bool.
         p (float): the share that becomes zero. Default: 0.5.
         training (bool): whether it is a training, not an evaluation. Default: True.
 
@@ -2769,7 +2769,7 @@ def glu(x: Tensor, axis: int = ...) -> Tensor:
     """The first half of x along ``axis`` times the sigmoid of the second.
 
     Args:
-        x (Tensor): floats and complex64.
+        x (Tensor): floats.
         axis (int): the axis that is halved. Default: -1.
 
     Returns:
@@ -3094,7 +3094,7 @@ def ifftshift(input: Tensor, dim: Any = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def igamma(input: Any, other: Any) -> Tensor:
-    """The regularised lower incomplete gamma function P(a, input). Differentiable by input.
+    """The regularised lower incomplete gamma function P(a, input).
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3103,7 +3103,7 @@ def igamma(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def igammac(input: Any, other: Any) -> Tensor:
-    """The regularised upper incomplete gamma function Q(a, input). Differentiable by input.
+    """The regularised upper incomplete gamma function Q(a, input).
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3249,7 +3249,7 @@ def interpolate(input: Tensor, size: Any = ..., scale_factor: Any = ..., mode: s
     """A batch of signals, images or volumes (N, C, ...) at another size.
 
     Args:
-        input (Tensor): 3, 4 or 5 axes; any dtype.
+        input (Tensor): 3, 4 or 5 axes; floats, integers and bool.
         size: the lengths of the space axes, or one for all. Default: None.
         scale_factor: what to multiply the lengths by instead. Default: None.
         mode (str): "nearest", "nearest-exact", "linear" (3 axes), "bilinear", "bicubic" (4),
@@ -3286,7 +3286,7 @@ def inv(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``."""
 def inverse(input: Tensor) -> Tensor:
-    """The inverse of each matrix, or (``adjoint``) of its transpose.
+    """The inverse of each matrix, or (``adjoint``) of its conjugate transpose.
 
     Args:
         input (Tensor): floats and complex64.
@@ -4059,7 +4059,7 @@ def matrix_set_diag(x: Tensor, diagonal: Tensor, k: Any = ..., align: str = ...)
     Returns:
         Tensor of the dtype of ``x``."""
 def matrix_solve(matrix: Tensor, rhs: Tensor, adjoint: bool = ...) -> Tensor:
-    """The x of ``matrix @ x = rhs``; with ``adjoint`` of the transposed matrix.
+    """The x of ``matrix @ x = rhs``; with ``adjoint`` of the conjugate transpose.
 
     Args:
         matrix (Tensor): the matrix; floats and complex64.
@@ -6612,7 +6612,7 @@ def upsample(input: Tensor, size: Any = ..., scale_factor: Any = ..., mode: str 
     """A batch of signals, images or volumes (N, C, ...) at another size.
 
     Args:
-        input (Tensor): any dtype.
+        input (Tensor): floats, integers and bool.
         size (tuple of int): of the output's pictures. Default: None.
         scale_factor (float or tuple of float): how many times larger. Default: None.
         mode (str): "nearest", "linear", "bilinear", "bicubic", "trilinear" or "area". Default:

@@ -35,6 +35,7 @@ from minispore.train import metrics as metrics
 from minispore.train import serialization as serialization
 from minispore.train.amp import build_train_network as build_train_network
 from minispore.train.callback.backup import BackupAndRestore as BackupAndRestore
+from minispore.train.callback.backup import TrainFaultTolerance as TrainFaultTolerance
 from minispore.train.callback.base import CallbackManager as _CallbackManager
 from minispore.train.callback.base import InternalCallbackParam as _InternalCallbackParam
 from minispore.train.callback.base import handle_loss as _handle_loss
@@ -114,6 +115,7 @@ __all__ = [
     "Top1CategoricalAccuracy",
     "Top5CategoricalAccuracy",
     "TopKCategoricalAccuracy",
+    "TrainFaultTolerance",
     "_CallbackManager",
     "_CheckpointManager",
     "_InternalCallbackParam",

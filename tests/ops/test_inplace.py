@@ -9,6 +9,7 @@ import pytest
 
 import minispore as ms
 from minispore import Parameter, Tensor, ops
+from minispore.ops.methods.inplace import InplaceAddExt
 
 
 @pytest.mark.parametrize(
@@ -156,3 +157,16 @@ def test_answers_about_tensors() -> None:
     assert (t.stride(), t.stride(0), t.type()) == ([2, 1], 2, "Float32")
     assert t.mT.shape == t.H.shape == (2, 1)
     assert t.set_dtype(ms.int32) is ms.int32 and t.dtype is ms.int32
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_an_op_adds_into_its_input(mode) -> None:
+    ms.set_context(mode=mode)
+
+    class Net(ms.nn.Cell):
+        def construct(self, x):
+            y = ms.ops.ZerosLike()(x)
+            InplaceAddExt()(y, y + 2, 3)
+            return y + 1
+
+    assert Net()(Tensor([1, 5])).asnumpy().tolist() == [7, 7]

@@ -20,8 +20,14 @@ from minispore.train import (
     Model,
     RunContext,
     TimeMonitor,
+    TrainFaultTolerance,
 )
-from minispore.train.callback.base import EVENTS, OLD_NAMES, InternalCallbackParam
+from minispore.train.callback.base import (
+    EVENTS,
+    OLD_NAMES,
+    CallbackManager,
+    InternalCallbackParam,
+)
 from tests.train.nets import (
     GRAPH,
     PYNATIVE,
@@ -452,3 +458,21 @@ def test_the_queue_is_closed_when_on_train_end_comes() -> None:
     data = regression(40).repeat(5)
     Model(trainer().train_network).train(1, data, Look(), dataset_sink_mode=True, sink_size=2)
     assert seen == [(0, 0)]
+
+
+@pytest.mark.parametrize("name", ["on_train_step_end", "step_end"])
+def test_a_manager_has_a_method_for_each_event(name) -> None:
+    told: list[int] = []
+
+    class Noting(Callback):
+        def step_end(self, run_context: Any) -> None:
+            told.append(run_context.original_args().cur_step_num)
+
+    manager = CallbackManager([Noting()])
+    getattr(manager, name)(RunContext(InternalCallbackParam(cur_step_num=3)))
+    assert told == [3] and not hasattr(manager, "step_middle")
+
+
+def test_repairs_of_a_cluster_are_refused_with_what_to_use() -> None:
+    with pytest.raises(NotImplementedError, match="Use BackupAndRestore"):
+        TrainFaultTolerance(ckpt_save_path="./ckpt")

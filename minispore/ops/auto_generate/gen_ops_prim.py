@@ -1,4 +1,6 @@
 """Door: what MindSpore generates, at ``mindspore.ops.auto_generate.gen_ops_prim``."""
 # ruff: noqa: F403
 
+from minispore.ops.methods.inplace import InplaceAddExt as InplaceAddExt
+from minispore.ops.operations._grad_ops import *
 from minispore.ops.vocabulary import *

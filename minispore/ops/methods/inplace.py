@@ -20,6 +20,7 @@ from minispore.ops.linalg.diagonal import fill_diagonal
 from minispore.ops.shape.views import BroadcastTo
 from minispore.ops.shape.whole import Cast, Fill
 from minispore.ops.support.axes import one_axis, static
+from minispore.ops.support.derive import _Composite
 
 
 def _become(self: Tensor, new: Tensor) -> Tensor:
@@ -141,6 +142,20 @@ def _arithmetic(name: str, function: Callable[..., Tensor]) -> None:
 
     change.__name__, change.__doc__ = name, f"Become ``{name.rstrip('_')}(...)``."
     method(name)(change)
+
+
+class InplaceAddExt(_Composite):
+    """Make ``input`` become input + alpha * other; returns it.
+
+    >>> t = Tensor([1, 2])
+    >>> print(InplaceAddExt()(t, 3, 2), t)
+    [7 8] [7 8]
+    """
+
+    internal = True
+
+    def __call__(self, input: Tensor, other: Any, alpha: Any = 1) -> Tensor:
+        return _become(input, add(input, other if alpha == 1 else other * alpha))
 
 
 for _name, _function in (

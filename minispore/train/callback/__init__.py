@@ -1,6 +1,7 @@
 """Callbacks: what is told of a training, and may act on it."""
 
 from minispore.train.callback.backup import BackupAndRestore as BackupAndRestore
+from minispore.train.callback.backup import TrainFaultTolerance as TrainFaultTolerance
 from minispore.train.callback.base import Callback as Callback
 from minispore.train.callback.base import CallbackManager as _CallbackManager
 from minispore.train.callback.base import InternalCallbackParam as _InternalCallbackParam
@@ -36,6 +37,7 @@ __all__ = [
     "RunContext",
     "SummaryCollector",
     "TimeMonitor",
+    "TrainFaultTolerance",
     "_CallbackManager",
     "_CheckpointManager",
     "_InternalCallbackParam",

@@ -2,6 +2,7 @@
 from minispore.core.callback import Callback as Callback
 from minispore.core.callback import RunContext as RunContext
 from minispore.train.callback.backup import BackupAndRestore as BackupAndRestore
+from minispore.train.callback.backup import TrainFaultTolerance as TrainFaultTolerance
 from minispore.train.callback.base import CallbackManager as _CallbackManager
 from minispore.train.callback.base import InternalCallbackParam as _InternalCallbackParam
 from minispore.train.callback.base import handle_loss as _handle_loss
@@ -35,6 +36,7 @@ __all__ = [
     "RunContext",
     "SummaryCollector",
     "TimeMonitor",
+    "TrainFaultTolerance",
     "_CallbackManager",
     "_CheckpointManager",
     "_InternalCallbackParam",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from typing import Any
 
 from minispore import checks
 from minispore.files import placed
@@ -54,3 +55,24 @@ class BackupAndRestore(Callback):
         if self.delete_checkpoint:
             with contextlib.suppress(FileNotFoundError):
                 os.remove(self.backup_file)
+
+
+class TrainFaultTolerance(Callback):
+    """Not here: raises when it is made, for it asks a service of Ascend clusters for repairs.
+
+    Raises:
+        NotImplementedError: always; it names what to use.
+
+    Example:
+        >>> try:
+        ...     TrainFaultTolerance()
+        ... except NotImplementedError as exc:
+        ...     print("BackupAndRestore" in str(exc))
+        True
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        raise NotImplementedError(
+            "TrainFaultTolerance: is not here, for it needs MindIO on an Ascend cluster. Use "
+            "BackupAndRestore, from whose file a training goes on as if nothing had been."
+        )

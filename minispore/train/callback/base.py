@@ -58,6 +58,12 @@ class CallbackManager:
     ) -> bool | None:
         return self._stack.__exit__(kind, error, trace)
 
+    def __getattr__(self, event: str) -> Any:
+        """An event as a method, by its name or the old one (``step_end``): all are called."""
+        if event not in EVENTS and event not in OLD_NAMES:
+            raise AttributeError(f"CallbackManager: has no event {event!r}.")
+        return lambda run_context: self.call(event, run_context)
+
     def call(self, event: str, run_context: RunContext, told: Container[int] = ()) -> None:
         """Call the method ``event`` of each but those whose numbers are ``told``."""
         self.event = event

@@ -28,6 +28,7 @@ for name in (
     "PyFunc",
 ):
     elsewhere(name, "tests/ops/test_effect.py")
+elsewhere("InplaceAddExt", "tests/ops/test_inplace.py")
 elsewhere("Custom", "tests/ops/test_custom.py")
 for name in ("ScalarSummary", "TensorSummary", "HistogramSummary", "ImageSummary", "TensorDump"):
     elsewhere(name, "tests/ops/test_watch.py")

@@ -8,7 +8,7 @@ def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
     """The mean of each of ``output_size`` windows.  input: (N, C, L) or (C, L).
 
     Args:
-        input (Tensor): any dtype.
+        input (Tensor): floats, integers and bool.
         output_size (int or tuple of int): of the result; None keeps an axis as it is.
 
     Returns:
@@ -17,7 +17,7 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
     """The mean of each of ``output_size`` windows.  input: (N, C, H, W) or (C, H, W).
 
     Args:
-        input (Tensor): any dtype.
+        input (Tensor): floats, integers and bool.
         output_size (int or tuple of int): of the result; None keeps an axis as it is.
 
     Returns:
@@ -26,7 +26,7 @@ def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
     """The mean of each of ``output_size`` windows.  input: (N, C, D, H, W) or (C, D, H, W).
 
     Args:
-        input (Tensor): any dtype.
+        input (Tensor): floats, integers and bool.
         output_size (int or tuple of int): of the result; None keeps an axis as it is.
 
     Returns:
@@ -248,7 +248,7 @@ def dropout2d(input: Tensor, p: float = ..., training: bool = ..., inplace: bool
     """Whole channels of (N, C, H, W) zeroed with probability ``p``, the others divided by 1 - p.
 
     Args:
-        input (Tensor): any dtype.
+        input (Tensor): floats, integers and bool.
         p (float): the share that becomes zero. Default: 0.5.
         training (bool): whether it is a training, not an evaluation. Default: True.
         inplace (bool): whether the result goes into the input itself. Default: False.
@@ -326,7 +326,7 @@ def glu(input: Tensor, dim: int = ...) -> Tensor:
     """One half of ``input`` along ``dim`` times the sigmoid of the other.
 
     Args:
-        input (Tensor): floats and complex64.
+        input (Tensor): floats.
         dim (int): the axis along which it works; negative ones count from the last. Default: -1.
 
     Returns:
@@ -407,7 +407,7 @@ def interpolate(input: Tensor, size: Any = ..., scale_factor: Any = ..., mode: s
     """A batch of signals, images or volumes (N, C, ...) at another size.
 
     Args:
-        input (Tensor): 3, 4 or 5 axes; any dtype.
+        input (Tensor): 3, 4 or 5 axes; floats, integers and bool.
         size: the lengths of the space axes, or one for all. Default: None.
         scale_factor: what to multiply the lengths by instead. Default: None.
         mode (str): "nearest", "nearest-exact", "linear" (3 axes), "bilinear", "bicubic" (4),
@@ -768,7 +768,7 @@ def upsample(input: Tensor, size: Any = ..., scale_factor: Any = ..., mode: str 
     """A batch of signals, images or volumes (N, C, ...) at another size.
 
     Args:
-        input (Tensor): any dtype.
+        input (Tensor): floats, integers and bool.
         size (tuple of int): of the output's pictures. Default: None.
         scale_factor (float or tuple of float): how many times larger. Default: None.
         mode (str): "nearest", "linear", "bilinear", "bicubic", "trilinear" or "area". Default:
