@@ -41,6 +41,16 @@ def empty(
     return ops.zeros(_size(size), dtype)
 
 
+def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
+    """``fill_value`` in the shape ``size``, in its own dtype or ``dtype``.
+
+    >>> print(full((2,), 0.5))
+    [0.5 0.5]
+    """
+    kind = type(static(fill_value)) if dtype is None else dtype
+    return ops.full(size, fill_value, dtype=kind)
+
+
 def empty_like(
     input: Tensor, *, dtype: Any = None, device: str | None = None, pin_memory: bool = False
 ) -> Tensor:
@@ -161,6 +171,7 @@ __all__ = [
     "bernoulli",
     "empty",
     "empty_like",
+    "full",
     "linspace",
     "meshgrid",
     "multinomial",

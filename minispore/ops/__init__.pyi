@@ -254,9 +254,9 @@ from minispore.ops.index.gather import Gather as SparseGatherV2
 from minispore.ops.index.gather import GatherD as GatherD
 from minispore.ops.index.gather import GatherNd as GatherNd
 from minispore.ops.index.gather import ScatterNd as ScatterNd
+from minispore.ops.index.scatter import ScatterAddWithAxis as ScatterAddWithAxis
 from minispore.ops.index.scatter import TensorScatterAdd as TensorScatterAdd
 from minispore.ops.index.scatter import TensorScatterDiv as TensorScatterDiv
-from minispore.ops.index.scatter import TensorScatterElements as ScatterAddWithAxis
 from minispore.ops.index.scatter import TensorScatterElements as TensorScatterElements
 from minispore.ops.index.scatter import TensorScatterMax as TensorScatterMax
 from minispore.ops.index.scatter import TensorScatterMin as TensorScatterMin
@@ -2625,7 +2625,7 @@ def frac(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``."""
 def full(size: Any, fill_value: Any, *, dtype: Any = ...) -> Tensor:
-    """``fill_value`` in the shape ``size``, in its own dtype or ``dtype``.
+    """``fill_value`` in the shape ``size``, of ``dtype``: int64 by default, whatever the value is.
 
     Args:
         size (tuple of int): of the result.
@@ -2634,7 +2634,7 @@ def full(size: Any, fill_value: Any, *, dtype: Any = ...) -> Tensor:
             one where there is none. Default: None.
 
     Returns:
-        Tensor, float32."""
+        Tensor, int64."""
 def full_like(input: Tensor, fill_value: Any, *, dtype: Any = ...) -> Tensor:
     """``fill_value`` in the shape of ``input``, in its dtype or ``dtype``.
 
@@ -2965,7 +2965,7 @@ def hfftn(input: Tensor, s: Any = ..., dim: Any = ..., norm: str | None = ...) -
     Returns:
         Tensor of the dtype of ``input``; float32 for integers, float16, bool and complex64."""
 def hinge_embedding_loss(inputs: Tensor, targets: Tensor, margin: float = ..., reduction: str = ...) -> Tensor:
-    """inputs where targets is 1, max(0, margin - inputs) where it is -1, reduced.
+    """inputs where targets > 0, max(0, margin - inputs) where targets < 0, else 0, reduced.
 
     Args:
         inputs (Tensor, or tuple or list of Tensor): floats, integers and bool.
@@ -6534,13 +6534,13 @@ def unique_consecutive(input: Tensor, return_inverse: bool = ..., return_counts:
     """The elements (slices along ``dim``) that differ from the one before.
 
     Args:
-        input (Tensor): any dtype.
+        input (Tensor): what is computed on.
         return_inverse (bool): whether the indices that rebuild the input come, too. Default: False.
         return_counts (bool): whether the number of each comes, too. Default: False.
         dim (int): the axis whose slices are compared; None compares elements. Default: None.
 
     Returns:
-        Tensor of the dtype of ``input``."""
+        tuple of 2 Tensors, each int64."""
 def unique_with_pad(x: Tensor, pad_num: Any) -> tuple[Tensor, Tensor]:
     """The distinct elements filled up with ``pad_num``, and which each element is.
 

@@ -5,7 +5,6 @@ from minispore.ops.elementwise.arithmetic import Add, add, div, floor_div, floor
 from minispore.ops.elementwise.compare import greater, greater_equal, less, less_equal
 from minispore.ops.elementwise.powers import exp, expm1, pows
 from minispore.ops.elementwise.smooth_activations import GeLU
-from minispore.ops.index.scatter import TensorScatterElements
 from minispore.ops.index.scatter_update import IndexAdd, index_add
 from minispore.ops.shape.create import range as _range
 from minispore.ops.shape.join import Stack
@@ -19,7 +18,6 @@ Pack = Stack
 Unpack = Unstack
 Gelu = GeLU
 TransposeView = Transpose
-ScatterAddWithAxis = TensorScatterElements
 InplaceIndexAdd = IndexAdd
 BatchToSpaceNDV2 = BatchToSpaceND
 
@@ -48,7 +46,6 @@ __all__ = [
     "Gelu",
     "InplaceIndexAdd",
     "Pack",
-    "ScatterAddWithAxis",
     "TensorAdd",
     "TransposeView",
     "Unpack",

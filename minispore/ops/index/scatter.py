@@ -296,6 +296,18 @@ class TensorScatterElements(_Scatter):
         return TensorScatterElements(self.axis, "add")(x, indices, updates)
 
 
+class ScatterAddWithAxis(TensorScatterElements):
+    """``data`` with ``updates`` added along ``axis``: ``out[indices[i][j]][j] += updates[i][j]``.
+
+    >>> x = Tensor([[1, 2, 3]])
+    >>> print(ScatterAddWithAxis(1)(x, Tensor([[2, 0]]), Tensor([[8, 9]])))
+    [[10  2 11]]
+    """
+
+    axis: int = 0
+    reduction: str = "add"
+
+
 # -- functions ------------------------------------------------------------------------------------
 
 
@@ -396,6 +408,7 @@ for _name, _scatter in (
 
 
 __all__ = [
+    "ScatterAddWithAxis",
     "TensorScatterAdd",
     "TensorScatterDiv",
     "TensorScatterElements",

@@ -276,11 +276,11 @@ _HALF_LOG_2_PI = 0.9189385332046727
 def hinge_embedding_loss(
     inputs: Tensor, targets: Tensor, margin: float = 1.0, reduction: str = "mean"
 ) -> Tensor:
-    """inputs where targets is 1, max(0, margin - inputs) where it is -1, reduced."""
+    """inputs where targets > 0, max(0, margin - inputs) where targets < 0, else 0, reduced."""
     a_reduction("hinge_embedding_loss", reduction)
     apart = call("Maximum", call("Sub", margin, inputs), 0)
-    near = call("Select", call("Equal", targets, 1), inputs, 0.0)
-    return reduced(near + call("Select", call("Equal", targets, -1), apart, 0.0), reduction)
+    near = call("Select", call("Greater", targets, 0), inputs, 0.0)
+    return reduced(near + call("Select", call("Less", targets, 0), apart, 0.0), reduction)
 
 
 def margin_ranking_loss(

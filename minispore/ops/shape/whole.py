@@ -299,16 +299,12 @@ def fill(type: Any, shape: Any, value: Any) -> Tensor:
 
 
 def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
-    """``fill_value`` in the shape ``size``, in its own dtype or ``dtype``.
+    """``fill_value`` in the shape ``size``, of ``dtype``: int64 by default, whatever the value is.
 
-    >>> print(full((2,), 0.5))
-    [0.5 0.5]
+    >>> print(full((2,), 0.5), full((2,), 0.5, dtype=mstype.float32))
+    [0 0] [0.5 0.5]
     """
-    return Fill()(
-        type(static(fill_value)) if dtype is None else dtype,
-        size,
-        fill_value,
-    )
+    return Fill()(mstype.int64 if dtype is None else dtype, size, fill_value)
 
 
 def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None) -> Tensor:

@@ -68,13 +68,13 @@ class UniqueWithPad(Primitive):
 
 
 class UniqueConsecutive(Primitive):
-    """The elements (slices along ``dim``) that differ from the one before.
+    """The elements (slices along ``dim``) that differ from the one before, which of them each
+    element is, and how long each run is.
 
-    With ``return_inverse`` also which one each element is, with ``return_counts`` also how long
-    each run is.
+    Without ``return_inverse`` the second is a 0, without ``return_counts`` the third.
 
-    >>> print(UniqueConsecutive()(Tensor([1, 1, 2, 1])))
-    [1 2 1]
+    >>> print(*UniqueConsecutive(return_counts=True)(Tensor([1, 1, 2, 1])))
+    [1 2 1] 0 [2 1 1]
     """
 
     return_inverse: bool = False
@@ -93,13 +93,13 @@ class UniqueConsecutive(Primitive):
             new[1:] = differs.reshape(len(flat) - 1, -1).any(1)
         starts = np.flatnonzero(new)
         values = flat[starts]
-        made = [values if self.dim is None else np.moveaxis(values, 0, self.dim)]
+        which = counts = np.zeros((), np.int64)
         if self.return_inverse:
             which = np.cumsum(new) - 1
-            made.append(which.reshape(x.shape) if self.dim is None else which)
+            which = which.reshape(x.shape) if self.dim is None else which
         if self.return_counts:
-            made.append(np.diff(np.append(starts, len(flat))))
-        return tuple(made) if len(made) > 1 else made[0]
+            counts = np.diff(np.append(starts, len(flat)))
+        return values if self.dim is None else np.moveaxis(values, 0, self.dim), which, counts
 
 
 class NonZero(Primitive):
@@ -336,7 +336,9 @@ def unique_consecutive(
     input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: Any = None
 ) -> Any:
     """The elements (slices along ``dim``) that differ from the one before."""
-    return UniqueConsecutive(return_inverse, return_counts, dim)(input)
+    made = UniqueConsecutive(return_inverse, return_counts, dim)(input)
+    asked = [made[0], *made[1 : 1 + return_inverse], *made[2 : 2 + return_counts]]
+    return tuple(asked) if len(asked) > 1 else made[0]
 
 
 @method("nonzero")

@@ -89,7 +89,9 @@ for op in (P.TensorScatterAdd(), P.TensorScatterSub(), P.TensorScatterMax(), P.T
 for how in ("none", "add", "mul", "max", "min"):
     op = P.TensorScatterElements(1, how)
     sample(op, floats(2, 4), np.array([[0, 3], [2, 1]], INT64), floats(2, 2, seed=1))
-bad(P.TensorScatterElements(), floats(2, 4), ints(2, 5), floats(2, 5), match="lengths within it")
+sample(P.ScatterAddWithAxis(1), floats(2, 4), ints(2, 3, high=4), floats(2, 3))
+for op in (P.TensorScatterElements(), P.ScatterAddWithAxis()):
+    bad(op, floats(2, 4), ints(2, 5), floats(2, 5), match="lengths within it")
 bad(
     lambda: P.TensorScatterElements(0, "no"),
     match="reduction must be one of",
