@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
+from minispore import checks
 from minispore.dataset.dataset import Dataset
 from minispore.dataset.pipeline.batching import Batch
 from minispore.dataset.pipeline.bucketing import BucketBatch
@@ -11,6 +15,7 @@ from minispore.dataset.pipeline.mapping import Map
 from minispore.dataset.pipeline.order import Rename, Repeat, Select, Shuffle, Skip, Take
 from minispore.dataset.pipeline.together import Concat, Zip
 from minispore.dataset.row_operations import zipped
+from minispore.dataset.samplers import DistributedSampler, RandomSampler
 
 
 class MapDataset(Dataset, of=(Map, Cached)):
@@ -47,6 +52,38 @@ class FilterDataset(Dataset, of=(Filter,)):
 
 class ConcatDataset(Dataset, of=(Concat, FlatMap)):
     """What ``concat`` and ``flat_map`` give."""
+
+    def use_sampler(self, sampler: Any) -> None:
+        """Let ``sampler`` pick from the rows of all parts together.
+
+        Args:
+            sampler (Sampler): a DistributedSampler without shuffle, or a RandomSampler without
+                replacement; neither with ``num_samples``.
+
+        Raises:
+            TypeError: another sampler.
+            ValueError: it shuffles shards, puts rows back, or has ``num_samples``.
+            RuntimeError: it is what ``flat_map`` gave.
+        """
+        owner = "ConcatDataset.use_sampler"
+        if not isinstance(sampler, DistributedSampler | RandomSampler):
+            rule = "be a DistributedSampler or a RandomSampler"
+            raise TypeError(checks.text(owner, "sampler", rule, checks.shown(sampler)))
+        refused = {
+            "shuffle": isinstance(sampler, DistributedSampler) and sampler.shuffle,
+            "replacement": isinstance(sampler, RandomSampler) and sampler.replacement,
+        }
+        for name, is_set in refused.items():
+            if is_set:
+                raise ValueError(checks.text(owner, f"{name} of the sampler", "be False", "True"))
+        if (count := sampler.get_num_samples()) is not None:
+            raise ValueError(
+                checks.text(owner, "num_samples of the sampler", "be None", str(count))
+            )
+        if not isinstance(self.node, Concat):
+            raise RuntimeError(f"{owner}: what flat_map gives has no rows to pick from.")
+        self.node = replace(self.node, sampler=sampler)
+        self._size = None
 
 
 class ZipDataset(Dataset, of=(Zip,)):

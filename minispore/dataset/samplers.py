@@ -387,8 +387,8 @@ class WeightedRandomSampler(BuiltinSampler):
         return np.argsort(-keys, kind="stable")[:count]
 
 
-def as_sampler(sampler: Any) -> Sampler:
-    """A sampler, or an iterable of row numbers as one.
+def as_sampler(sampler: Any, num_samples: int | None = None) -> Sampler:
+    """A sampler, or an iterable of row numbers as one, which gives ``num_samples`` of them.
 
     Raises:
         TypeError: it is neither.
@@ -396,9 +396,9 @@ def as_sampler(sampler: Any) -> Sampler:
     if isinstance(sampler, Sampler):
         return sampler
     if isinstance(sampler, Iterable) and not isinstance(sampler, str):
-        return IterSampler(sampler)
+        return IterSampler(sampler, num_samples)
     if hasattr(sampler, "__getitem__") and not isinstance(sampler, str):
-        return IterSampler(sampler)
+        return IterSampler(sampler, num_samples)
     raise TypeError(f"sampler: must be a Sampler or an iterable of ints, got {sampler!r}.")
 
 
@@ -420,7 +420,8 @@ def select(
         checks.boolean(op, "shuffle", shuffle)
     shards = check.shards(op, num_shards, shard_id)
     if sampler is not None:
-        if shuffle is not None or shards is not None or num_samples is not None:
+        counted = num_samples is not None and isinstance(sampler, Sampler)
+        if shuffle is not None or shards is not None or counted:
             clash = "shuffle" if shuffle is not None else "num_samples"
             clash = "sharding" if shards is not None and shuffle is None else clash
             raise ValueError(
@@ -429,7 +430,7 @@ def select(
                 f"num_samples={num_samples}, num_shards={num_shards}, shard_id={shard_id}. Give "
                 "these to the sampler."
             )
-        return as_sampler(sampler)
+        return as_sampler(sampler, num_samples)
     wanted = num_samples or None
     if shards is not None:
         return DistributedSampler(*shards, shuffle is None or shuffle, wanted)

@@ -173,3 +173,56 @@ def test_samplers_say_what_is_wrong_with_their_arguments(make, error):
 def test_rows_that_the_source_does_not_have_are_a_runtime_error(sampler):
     with pytest.raises(RuntimeError, match=r"\w+Sampler: "):
         picked(sampler)
+
+
+def joined(sampler: object, passes: int = 1) -> list[list[int]]:
+    data = ds.NumpySlicesDataset(np.arange(10), ["x"], shuffle=False)
+    data = data.concat(ds.NumpySlicesDataset(np.arange(20, 23), ["x"], shuffle=False))
+    data.use_sampler(sampler)
+    assert data.get_dataset_size() == len(rows(data)[0])
+    return rows(data, passes)
+
+
+def test_a_sampler_of_joined_datasets_deals_out_the_rows_of_all() -> None:
+    shards = [joined(ds.DistributedSampler(2, shard, shuffle=False))[0] for shard in (0, 1)]
+    assert shards[0] == [0, 2, 4, 6, 8, 20, 22]
+    assert shards[1][:6] == [1, 3, 5, 7, 9, 21]
+
+
+def test_a_random_sampler_of_joined_datasets_mixes_the_rows_of_all() -> None:
+    first, second = joined(ds.RandomSampler(), passes=2)
+    assert sorted(first) == sorted(second) == [*range(10), 20, 21, 22]
+    assert first != second != sorted(second)
+
+
+@pytest.mark.parametrize(
+    ("sampler", "error"),
+    [
+        (ds.SequentialSampler(), TypeError),
+        (None, TypeError),
+        (ds.DistributedSampler(2, 0), ValueError),
+        (ds.DistributedSampler(2, 0, False, num_samples=2), ValueError),
+        (ds.RandomSampler(replacement=True), ValueError),
+        (ds.RandomSampler(num_samples=2), ValueError),
+    ],
+)
+def test_joined_datasets_refuse_other_samplers(sampler: object, error: type[Exception]) -> None:
+    with pytest.raises(error, match=r"ConcatDataset\.use_sampler"):
+        joined(sampler)
+
+
+def test_joined_generators_without_random_access_have_no_rows_to_pick_from() -> None:
+    def numbers():
+        yield from range(3)
+
+    data = ds.GeneratorDataset(numbers, ["x"]) + ds.GeneratorDataset(numbers, ["x"])
+    data.use_sampler(ds.RandomSampler())
+    with pytest.raises(RuntimeError, match="must have random access"):
+        rows(data)
+
+
+def test_of_a_list_as_sampler_num_samples_takes_the_first() -> None:
+    data = ds.NumpySlicesDataset(np.arange(9), ["x"], sampler=[3, 1, 2], num_samples=2)
+    assert rows(data) == [[3, 1]] and data.get_dataset_size() == 2
+    with pytest.raises(ValueError, match="sampler and num_samples cannot be specified"):
+        ds.NumpySlicesDataset([1], ["x"], sampler=ds.RandomSampler(), num_samples=1)

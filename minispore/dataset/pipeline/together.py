@@ -13,13 +13,20 @@ from minispore.dataset.pipeline.lanes import Turn
 from minispore.dataset.pipeline.node import Indexed, Node, Pass
 from minispore.dataset.pipeline.order import _by_part, _first, _Generated
 from minispore.dataset.pipeline.run import Run
+from minispore.dataset.pipeline.source import Order
 
 
 @dataclass(frozen=True, eq=False)
 class Concat(Node):
-    """The rows of one node after those of the other; both have the same columns."""
+    """The rows of one node after those of the other; both have the same columns.
+
+    Args:
+        children: the nodes.
+        sampler: picks from all rows together; None for all in order.
+    """
 
     children: tuple[Node, ...]
+    sampler: Order | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -27,13 +34,22 @@ class Concat(Node):
 
     def size(self) -> int | None:
         sizes = [child.size() for child in self.children]
-        return None if any(s is None for s in sizes) else sum(s for s in sizes if s is not None)
+        known = [s for s in sizes if s is not None]
+        if len(known) < len(sizes):
+            return None
+        return sum(known) if self.sampler is None else self.sampler.size(sum(known))
 
     def open(self, run: Run, number: int) -> Pass:
         parts = [child.open(run, number) for child in self.children]
         indexed = [part for part in parts if isinstance(part, Indexed) and part.size is not None]
         if len(indexed) == len(parts):
-            return _Parts(indexed, self.columns)
+            whole = _Parts(indexed, self.columns)
+            if self.sampler is None:
+                return whole
+            rng = run.generator(self, number)
+            return _Chosen(whole, self.sampler.order(int(whole._ends[-1]), rng, number, None))
+        if self.sampler is not None:
+            raise RuntimeError("use_sampler: all datasets of a concat must have random access.")
         return _Generated(parts[0], lambda: self._rows(run, parts))
 
     def _rows(self, run: Run, parts: list[Pass]) -> Iterator[Block]:
@@ -42,6 +58,18 @@ class Concat(Node):
                 yield block.select(self.columns)
                 if block.error is not None:
                     return
+
+
+class _Chosen(Indexed):
+    """Some rows of an indexed pass."""
+
+    def __init__(self, whole: Indexed, order: np.ndarray) -> None:
+        self._whole, self._order = whole, order
+        self.size = len(order)
+        self.weight, self.lanes = whole.weight, whole.lanes
+
+    def fetch(self, at: np.ndarray, turn: Turn) -> Block:
+        return self._whole.fetch(self._order[at], turn)
 
 
 class _Parts(Indexed):

@@ -1,0 +1,4 @@
+"""Door: primitives that MindSpore keeps to itself, at ``mindspore.ops.operations._inner_ops``."""
+# ruff: noqa: F403
+
+from minispore.ops.vocabulary import *
