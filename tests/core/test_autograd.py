@@ -166,6 +166,16 @@ def test_a_derivative_has_the_name_of_its_function(derive: Any) -> None:
     assert derive(f).__name__ == "f"
 
 
+def test_grad_operation_sums_several_outputs() -> None:
+    assert ms.GradOperation()(lambda x: (x * 2.0, x * x))(Tensor(3.0)).item() == 2.0 + 6.0
+
+
+def test_the_gradient_of_a_complex_number_takes_the_conjugate_of_the_derivative() -> None:
+    x = Tensor(np.complex64(1 + 2j))
+    assert ms.grad(lambda x: x * x)(x).item() == 2 - 4j
+    assert ms.grad(lambda x: x.real())(x).item() == 1
+
+
 def test_grad_operation_gives_the_gradient_of_one_weight_alone() -> None:
     x, y = Tensor([5.0]), Tensor([1.0])
     assert ms.GradOperation(get_by_list=True)(f, W)(x, y).item() == 15.0
