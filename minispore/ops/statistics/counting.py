@@ -73,8 +73,9 @@ class UniqueConsecutive(Primitive):
 
     Without ``return_inverse`` the second is a 0, without ``return_counts`` the third.
 
-    >>> print(*UniqueConsecutive(return_counts=True)(Tensor([1, 1, 2, 1])))
-    [1 2 1] 0 [2 1 1]
+    >>> values, _, counts = UniqueConsecutive(return_counts=True)(Tensor([1, 1, 2, 1]))
+    >>> print(values, counts)
+    [1 2 1] [2 1 1]
     """
 
     return_inverse: bool = False
