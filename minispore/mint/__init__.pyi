@@ -1963,13 +1963,13 @@ def unique_consecutive(input: Tensor, return_inverse: bool = ..., return_counts:
     """The elements (slices along ``dim``) that differ from the one before.
 
     Args:
-        input (Tensor): what is computed on.
+        input (Tensor): any dtype.
         return_inverse (bool): whether the indices that rebuild the input come, too. Default: False.
         return_counts (bool): whether the number of each comes, too. Default: False.
         dim (int): the axis whose slices are compared; None compares elements. Default: None.
 
     Returns:
-        tuple of 2 Tensors, each int64."""
+        Tensor of the dtype of ``input``."""
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
     """A new axis of length 1 at ``dim``.
 
