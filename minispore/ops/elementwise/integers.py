@@ -95,7 +95,8 @@ class PopulationCount(Primitive):
         return Spec(a_kind(self.name, x, "iu").shape, np.dtype(np.uint8))
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        np.bitwise_count(x.view(np.dtype(f"u{x.dtype.itemsize}")), out=out)
+        bits = np.unpackbits(np.ascontiguousarray(x).reshape(*x.shape, 1).view(np.uint8), axis=-1)
+        np.sum(bits, axis=-1, dtype=np.uint8, out=out)
 
 
 # -- divisors -------------------------------------------------------------------------------------

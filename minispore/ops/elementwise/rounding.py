@@ -60,7 +60,9 @@ class Sign(_Unary):
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         if x.dtype.kind == "c":
-            np.sign(x, out=out)
+            size = np.abs(x)  # np.sign is that of the real part before NumPy 2
+            out[...] = 0
+            np.divide(x, size, out=out, where=size != 0)
         else:
             np.greater(x, 0, out=out)
             np.subtract(out, np.less(x, 0), out=out)
