@@ -293,7 +293,7 @@ class GraphCompiler:
         entry.programs.clear()
         entry.recent = None
         warnings.warn(
-            f"GRAPH_MODE: {entry.name} runs op by op, since {why}. Results are the same, only "
+            f"GRAPH_MODE: {entry.name} runs op by op, since {why}. Its ops give the same, only "
             "slower.",
             RuntimeWarning,
             stacklevel=2,
