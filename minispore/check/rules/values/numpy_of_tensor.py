@@ -22,7 +22,8 @@ def _find(function: Source) -> Iterator[Found]:
         held = function.value(call.func)
         if held is UNKNOWN or isinstance(held, type):
             continue
-        module = (getattr(held, "__module__", None) or "").partition(".")[0]
+        said = getattr(held, "__module__", None) or type(held).__module__  # before NumPy 2: np.exp
+        module = said.partition(".")[0]
         if (
             isinstance(held, partial)
             or module == "json"
