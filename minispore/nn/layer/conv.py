@@ -147,11 +147,8 @@ class Conv2d(_Conv):
         return self._biased(self.conv2d(x, self.weight))
 
 
-class Conv1d(_Conv):
-    """Convolution over the last axis. Arguments as those of :class:`Conv2d`, each an int.
-
-    Shape: x (N, C, L) -> (N, out_channels, OL).
-    """
+class _OneAxis(_Conv):
+    """A convolution over one axis is one over two, the first of length 1."""
 
     def __init__(
         self,
@@ -168,11 +165,28 @@ class Conv1d(_Conv):
         bias_init: Any = None,
         dtype: Any = mstype.float32,
     ) -> None:
-        over = _one_axis(self, kernel_size, stride, pad_mode, padding, dilation)
-        weight_init = _with_height(weight_init)
+        name = type(self).__name__
+        kernel = checks.integer(name, "kernel_size", kernel_size, 1)
+        step = checks.integer(name, "stride", stride, 1)
+        pad = checks.integer(name, "padding", padding, 0)
+        dilate = checks.integer(name, "dilation", dilation, 1)
+        if isinstance(weight_init, Tensor) and weight_init.ndim == 3:
+            weight_init = Tensor(weight_init.asnumpy()[:, :, None])
         super().__init__(
-            in_channels, out_channels, *over, group, has_bias, weight_init, bias_init, dtype=dtype
-        )
+            in_channels, out_channels, (1, kernel), (1, step), pad_mode, (0, 0, pad, pad),
+            (1, dilate), group, has_bias, weight_init, bias_init, dtype=dtype,
+        )  # fmt: skip
+
+    __init__.__qualname__ = "Conv1d.__init__"
+
+
+class Conv1d(_OneAxis):
+    """Convolution over the last axis. Arguments as those of :class:`Conv2d`, each an int.
+
+    Shape: x (N, C, L) -> (N, out_channels, OL).
+    """
+
+    def _made(self) -> None:
         self.conv2d = ops.Conv2D(self.out_channels, **self._attributes())
 
     def construct(self, x: Tensor) -> Tensor:
@@ -294,33 +308,14 @@ class Conv2dTranspose(_ConvTranspose):
         return out
 
 
-class Conv1dTranspose(_ConvTranspose):
+class Conv1dTranspose(_OneAxis, _ConvTranspose):
     """The gradient of :class:`Conv1d` by its input, used forward. Arguments as those of
     :class:`Conv1d`.
 
     Shape: x (N, C, L) -> (N, out_channels, L * stride) with ``"same"``.
     """
 
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: int,
-        stride: int = 1,
-        pad_mode: str = "same",
-        padding: int = 0,
-        dilation: int = 1,
-        group: int = 1,
-        has_bias: bool = False,
-        weight_init: Any = None,
-        bias_init: Any = None,
-        dtype: Any = mstype.float32,
-    ) -> None:
-        over = _one_axis(self, kernel_size, stride, pad_mode, padding, dilation)
-        weight_init = _with_height(weight_init)
-        super().__init__(
-            in_channels, out_channels, *over, group, has_bias, weight_init, bias_init, dtype=dtype
-        )
+    def _made(self) -> None:
         self.conv2d_transpose = ops.Conv2DTranspose(self.in_channels, **self._attributes())
 
     def construct(self, x: Tensor) -> Tensor:
@@ -377,24 +372,6 @@ class Conv3dTranspose(_ConvTranspose):
         return self._biased(
             self.conv3d_transpose(x, self.weight, (x.shape[0], self.out_channels, *lengths))
         )
-
-
-def _one_axis(
-    cell: Cell, kernel_size: Any, stride: Any, pad_mode: str, padding: Any, dilation: Any
-) -> tuple[Any, Any, str, Any, Any]:
-    """The arguments of a convolution over one axis as those over two, the first of length 1."""
-    name = type(cell).__name__
-    kernel = checks.integer(name, "kernel_size", kernel_size, 1)
-    step = checks.integer(name, "stride", stride, 1)
-    pad = checks.integer(name, "padding", padding, 0)
-    dilate = checks.integer(name, "dilation", dilation, 1)
-    return (1, kernel), (1, step), pad_mode, (0, 0, pad, pad), (1, dilate)
-
-
-def _with_height(weight_init: Any) -> Any:
-    if isinstance(weight_init, Tensor) and weight_init.ndim == 3:
-        return Tensor(weight_init.asnumpy()[:, :, None])
-    return weight_init
 
 
 __all__ = ["Conv1d", "Conv1dTranspose", "Conv2d", "Conv2dTranspose", "Conv3d", "Conv3dTranspose"]

@@ -17,9 +17,7 @@ class _Pool(Cell):
 
     _axes: int  # how many it pools
 
-    def __init__(
-        self, kernel_size: Any, stride: Any, pad_mode: str, data_format: str = "NCHW"
-    ) -> None:
+    def __init__(self, kernel_size: Any, stride: Any, pad_mode: str) -> None:
         super().__init__()
         name = type(self).__name__
         self.pad_mode = checks.one_of(
@@ -28,11 +26,6 @@ class _Pool(Cell):
             checks.string(name, "pad_mode", pad_mode).upper(),
             ("VALID", "SAME", "PAD"),
         )
-        if data_format != "NCHW":
-            raise ValueError(
-                f"{name}: data_format must be 'NCHW', got {data_format!r}. Transpose the input "
-                "with ops.transpose."
-            )
         for argument, value in (("kernel_size", kernel_size), ("stride", stride)):
             checks.integers(name, argument, value, self._axes)
         self.kernel_size, self.stride = kernel_size, stride
@@ -78,19 +71,26 @@ def _lifted(numbers: tuple[int, ...], fill: int) -> tuple[int, ...]:
     return (fill, *numbers) if len(numbers) == 1 else numbers
 
 
+def _planar(name: str, data_format: str) -> None:
+    if data_format != "NCHW":
+        raise ValueError(
+            f"{name}: data_format must be 'NCHW', got {data_format!r}. Transpose the input "
+            "with ops.transpose."
+        )
+
+
 class _MaxPool(_Pool):
     def __init__(
         self,
-        kernel_size: Any,
-        stride: Any,
-        pad_mode: str,
-        padding: Any,
-        dilation: Any,
-        return_indices: bool,
-        ceil_mode: bool,
-        data_format: str = "NCHW",
+        kernel_size: Any = 1,
+        stride: Any = 1,
+        pad_mode: str = "valid",
+        padding: Any = 0,
+        dilation: Any = 1,
+        return_indices: bool = False,
+        ceil_mode: bool = False,
     ) -> None:
-        super().__init__(kernel_size, stride, pad_mode, data_format)
+        super().__init__(kernel_size, stride, pad_mode)
         name = type(self).__name__
         self.padding = padding
         self.return_indices = checks.boolean(name, "return_indices", return_indices)
@@ -125,6 +125,8 @@ class _MaxPool(_Pool):
                 ceil_mode=ceil,
                 dilation=dilate,
             )
+
+    __init__.__qualname__ = "MaxPool.__init__"  # what errors of its arguments name
 
     def construct(self, x: Tensor) -> Any:
         return self._pooled(self.max_pool, x)
@@ -166,8 +168,9 @@ class MaxPool2d(_MaxPool):
         ceil_mode: bool = False,
         data_format: str = "NCHW",
     ) -> None:
+        _planar("MaxPool2d", data_format)
         super().__init__(
-            kernel_size, stride, pad_mode, padding, dilation, return_indices, ceil_mode, data_format
+            kernel_size, stride, pad_mode, padding, dilation, return_indices, ceil_mode
         )
 
 
@@ -179,20 +182,6 @@ class MaxPool1d(_MaxPool):
 
     _axes = 1
 
-    def __init__(
-        self,
-        kernel_size: int = 1,
-        stride: int = 1,
-        pad_mode: str = "valid",
-        padding: Any = 0,
-        dilation: Any = 1,
-        return_indices: bool = False,
-        ceil_mode: bool = False,
-    ) -> None:
-        super().__init__(
-            kernel_size, stride, pad_mode, padding, dilation, return_indices, ceil_mode
-        )
-
 
 class MaxPool3d(_MaxPool):
     """The largest element of each window over three axes. Arguments as those of :class:`MaxPool2d`.
@@ -202,34 +191,19 @@ class MaxPool3d(_MaxPool):
 
     _axes = 3
 
+
+class _AvgPool(_Pool):
     def __init__(
         self,
         kernel_size: Any = 1,
         stride: Any = 1,
         pad_mode: str = "valid",
         padding: Any = 0,
-        dilation: Any = 1,
-        return_indices: bool = False,
         ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int | None = None,
     ) -> None:
-        super().__init__(
-            kernel_size, stride, pad_mode, padding, dilation, return_indices, ceil_mode
-        )
-
-
-class _AvgPool(_Pool):
-    def __init__(
-        self,
-        kernel_size: Any,
-        stride: Any,
-        pad_mode: str,
-        padding: Any,
-        ceil_mode: bool,
-        count_include_pad: bool,
-        divisor_override: Any = None,
-        data_format: str = "NCHW",
-    ) -> None:
-        super().__init__(kernel_size, stride, pad_mode, data_format)
+        super().__init__(kernel_size, stride, pad_mode)
         name = type(self).__name__
         if divisor_override is not None:
             checks.integer(name, "divisor_override", divisor_override, 1)
@@ -244,6 +218,8 @@ class _AvgPool(_Pool):
             count_include_pad=checks.boolean(name, "count_include_pad", count_include_pad),
             divisor_override=divisor_override,
         )
+
+    __init__.__qualname__ = "AvgPool.__init__"
 
     def construct(self, x: Tensor) -> Tensor:
         return self._pooled(self.avg_pool, x)
@@ -285,15 +261,9 @@ class AvgPool2d(_AvgPool):
         divisor_override: int | None = None,
         data_format: str = "NCHW",
     ) -> None:
+        _planar("AvgPool2d", data_format)
         super().__init__(
-            kernel_size,
-            stride,
-            pad_mode,
-            padding,
-            ceil_mode,
-            count_include_pad,
-            divisor_override,
-            data_format,
+            kernel_size, stride, pad_mode, padding, ceil_mode, count_include_pad, divisor_override
         )
 
 
@@ -324,20 +294,6 @@ class AvgPool3d(_AvgPool):
     """
 
     _axes = 3
-
-    def __init__(
-        self,
-        kernel_size: Any = 1,
-        stride: Any = 1,
-        pad_mode: str = "valid",
-        padding: Any = 0,
-        ceil_mode: bool = False,
-        count_include_pad: bool = True,
-        divisor_override: int | None = None,
-    ) -> None:
-        super().__init__(
-            kernel_size, stride, pad_mode, padding, ceil_mode, count_include_pad, divisor_override
-        )
 
 
 __all__ = ["AvgPool1d", "AvgPool2d", "AvgPool3d", "MaxPool1d", "MaxPool2d", "MaxPool3d"]
