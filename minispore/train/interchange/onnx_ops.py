@@ -6,12 +6,14 @@ A rule gets the writer ``w``, the node, and the node's arguments: ``w(x)`` is th
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from minispore.core.value import Spec, Value
 from minispore.train.interchange.inference import refuse
 from minispore.train.interchange.onnx_proto import TENSOR_TYPES
 
@@ -21,7 +23,7 @@ RULES: dict[str, Rule] = {}
 _SAME = {
     "Abs": "Abs", "ACos": "Acos", "Acosh": "Acosh", "Asin": "Asin", "Asinh": "Asinh",
     "Atan": "Atan", "Atanh": "Atanh", "Ceil": "Ceil", "Cos": "Cos", "Cosh": "Cosh", "Erf": "Erf",
-    "Exp": "Exp", "Floor": "Floor", "HSwish": "HardSwish", "Identity": "Identity", "IsInf": "IsInf",
+    "Exp": "Exp", "Floor": "Floor", "Identity": "Identity", "IsInf": "IsInf",
     "IsNan": "IsNaN", "Log": "Log", "LogicalNot": "Not", "Neg": "Neg", "ReLU": "Relu",
     "Reciprocal": "Reciprocal", "SeLU": "Selu", "Sigmoid": "Sigmoid", "Sign": "Sign", "Sin": "Sin",
     "Sinh": "Sinh", "Softplus": "Softplus", "Softsign": "Softsign", "Sqrt": "Sqrt", "Tan": "Tan",
@@ -29,7 +31,7 @@ _SAME = {
     "Add": "Add", "Sub": "Sub", "Mul": "Mul", "Pow": "Pow", "Maximum": "Max", "Minimum": "Min",
     "Equal": "Equal", "Less": "Less", "LessEqual": "LessOrEqual", "Greater": "Greater",
     "GreaterEqual": "GreaterOrEqual", "LogicalAnd": "And", "LogicalOr": "Or", "LogicalXor": "Xor",
-    "AddN": "Sum", "MatMulExt": "MatMul",
+    "MatMulExt": "MatMul",
 }  # fmt: skip
 
 
@@ -45,14 +47,38 @@ def on(*names: str) -> Callable[[Rule], Rule]:
 
 
 def _operands(w: Any, node: Any) -> list[str]:
-    """The names of all arguments, numbers in the dtype of the tensors."""
-    spec = node.inputs[0].spec
-    return [w(a, spec) for a in node.args]
+    """The names of all arguments in the dtype in which the op computes, which ONNX's need."""
+    spec, out = node.inputs[0].spec, node.outputs[0].spec
+    if node.prim.name.startswith("Logical"):
+        spec = Spec(spec.shape, np.dtype(np.bool_))
+    elif out.dtype.kind == "f":  # of integers, too
+        spec = out
+    return [_operand(w, a, spec) for a in node.args]
+
+
+def _operand(w: Any, arg: Any, like: Spec) -> str:
+    name: str = w(arg, like)
+    other = arg.__class__ is Value and arg.spec.dtype != like.dtype
+    return as_type(w, name, like.dtype) if other else name
 
 
 @on(*_SAME)
 def _same(w: Any, node: Any, *args: Any) -> str:
     return w.emit(_SAME[node.prim.name], *_operands(w, node))
+
+
+@on("HSwish", "HSigmoid")
+def _hard(w: Any, node: Any, x: Any) -> str:
+    if x.spec.dtype.kind != "f":
+        raise refuse(node, "has no counterpart in ONNX for integers.")
+    if node.prim.name == "HSwish":
+        return w.emit("HardSwish", w(x))
+    return w.emit("HardSigmoid", w(x), alpha=1 / 6, beta=0.5)
+
+
+@on("AddN")
+def _total(w: Any, node: Any, *xs: Any) -> str:
+    return functools.reduce(lambda total, name: w.emit("Add", total, name), map(w, xs))
 
 
 @on("RealDiv", "Div")
@@ -79,7 +105,7 @@ def _square(w: Any, node: Any, x: Any) -> str:
 
 @on("Rsqrt")
 def _rsqrt(w: Any, node: Any, x: Any) -> str:
-    return w.emit("Reciprocal", w.emit("Sqrt", w(x)))
+    return w.emit("Reciprocal", w.emit("Sqrt", *_operands(w, node)))
 
 
 @on("Log1p")
@@ -137,11 +163,6 @@ def _silu(w: Any, node: Any, x: Any) -> str:
 @on("Mish")
 def _mish(w: Any, node: Any, x: Any) -> str:
     return w.emit("Mul", w(x), w.emit("Tanh", w.emit("Softplus", w(x))))
-
-
-@on("HSigmoid")
-def _hard_sigmoid(w: Any, node: Any, x: Any) -> str:
-    return w.emit("HardSigmoid", w(x), alpha=1 / 6, beta=0.5)
 
 
 @on("Elu", "CeLU")

@@ -164,7 +164,7 @@ def _reduce(w: Any, node: Any, x: Any, axis: Any = ()) -> str:
 @on("ReduceSum")
 def _reduce_sum(w: Any, node: Any, x: Any, axis: Any = ()) -> str:
     axes = _axes(axis, x.spec.ndim)
-    if not axes:
+    if not axes or (axis == () and node.prim.skip_mode):
         return w.emit("Identity", w(x))
     return w.emit("ReduceSum", w(x), w.ints(*axes), keepdims=int(node.prim.keep_dims))
 
@@ -194,7 +194,7 @@ def _arg_with_value(w: Any, node: Any, x: Any) -> list[str]:
 
 @on("TopK")
 def _top_k(w: Any, node: Any, x: Any, k: Any) -> list[str]:
-    values, found = w.emit("TopK", w(x), w.ints(int(k)), outputs=2, sorted=int(node.prim.sorted))
+    values, found = w.emit("TopK", w(x), w.ints(int(k)), outputs=2)  # sorted is a free choice
     return [values, as_type(w, found, node.outputs[1].spec.dtype)]
 
 
@@ -250,6 +250,8 @@ def _one_hot(w: Any, node: Any, indices: Any, depth: Any, on: Any, off: Any) -> 
     ends = [w.emit("Reshape", w(v, spec), w.ints(1)) for v in (off, on)]
     values = w.emit("Concat", *ends, axis=0)
     at = as_type(w, w(indices), np.int64)  # what onnxruntime has a kernel for
+    # ONNX counts what is negative from the end; past the end there is nothing, as for us.
+    at = w.emit("Where", w.emit("Less", at, w(0)), w(depth), at)
     return w.emit("OneHot", at, w(depth), values, axis=node.prim.axis)
 
 

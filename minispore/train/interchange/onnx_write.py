@@ -64,6 +64,8 @@ class OnnxWriter:
                 node,
                 "has no counterpart in ONNX here. Compute it with other ops, or export MINDIR.",
             )
+        if any(v.spec.dtype.kind == "c" for v in (*node.inputs, *node.outputs)):
+            raise refuse(node, "has complex numbers, which ONNX's ops don't take.")
         self.node = node
         made = rule(self, node, *node.args)
         for value, name in zip(node.outputs, made if isinstance(made, list) else [made]):
