@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -90,22 +91,32 @@ def _reached(folders: list[str], anew: bool) -> list[Path]:
 
 def _known() -> dict[str, dict[str, str]]:
     """What became of each mutant that was ever tried, the latest last."""
-    found = {}
-    for path in sorted(FOLDER.glob("results-*.jsonl")):
-        for line in path.read_text(encoding="utf-8").splitlines():
-            result = json.loads(line)
-            found[result.pop("key")] = result
+    return {r["key"]: {"word": r["word"], "test": r["test"]} for r in _results()}
+
+
+def _kills() -> dict[str, Counter[str]]:
+    """How many mutants of each file every test has seen."""
+    found: dict[str, Counter[str]] = defaultdict(Counter)
+    for result in _results():
+        if result["word"] == "killed":
+            found[result["file"]][result["test"]] += 1
     return found
+
+
+def _results() -> Iterator[dict[str, str]]:
+    for path in sorted(FOLDER.glob("results-*.jsonl")):
+        yield from map(json.loads, path.read_text(encoding="utf-8").splitlines())
 
 
 def _try(asked: list[Result], reached: Reached, given: argparse.Namespace) -> None:
     """Let every job have its share of the mutants."""
     started = []
     now = time.strftime("%Y%m%d-%H%M%S")
+    kills = _kills()
     for job in range(min(given.jobs, len(asked))):
         tasks = [
             {"key": r.key, "file": r.mutant.file, "source": r.mutant.source()}
-            | reached.choice(r.mutant, given.seconds)._asdict()
+            | reached.choice(r.mutant, given.seconds, kills[r.mutant.file])._asdict()
             for r in asked[job :: given.jobs]
         ]
         share = FOLDER / f"tasks-{job}.json"

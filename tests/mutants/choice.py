@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import fnmatch
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 from functools import cache
@@ -12,7 +13,8 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.mutants.catalogue import SETTINGS, Mutant, text
+from tests.mutants.catalogue import SETTINGS, Mutant, files, text
+from tests.mutants.readers import Place, Readers, span
 
 _IMPORT = -1  # where coverage names no test, the line ran while a file was imported
 
@@ -32,6 +34,8 @@ class Reached:
         self.tests: list[str] = []
         self.seconds: list[float] = []
         self.lines: dict[str, dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
+        every = [file for room in SETTINGS["rooms"] for file in files(room)]
+        self._readers = Readers({file: text(file) for file in every})
         for path in paths:
             record = json.loads(path.read_text(encoding="utf-8"))
             for file, lines in record["lines"].items():
@@ -42,34 +46,46 @@ class Reached:
             self.tests += record["tests"]
             self.seconds += record["seconds"]
 
-    def choice(self, mutant: Mutant, most_s: float) -> Choice:
+    def choice(self, mutant: Mutant, most_s: float, kills: Counter[str]) -> Choice:
         """The tests for a mutant that together take at most ``most_s``.
 
-        They run the statement; where none does (it ran at import, or in another process), its
-        function; where none does, its file. Those that run it in a program of its own are named
-        in the settings.
+        They run the statement; where none does (another process ran it), its function or its
+        file. What a line makes while its file is imported is seen by those that run the lines that
+        read it (``Readers``), then by those of its class, then of its file. What saw most mutants
+        of the file comes first.
         """
-        programs = SETTINGS["programs"].get(mutant.file)
-        unseen = {n for n, t in enumerate(self.tests) if programs and t.startswith(programs)}
-        found: set[int] = set()
-        imported = False
-        for first, last in _places(mutant.file, mutant.line):
-            lines = self.lines[mutant.file]
-            at = {n for line in range(first, last + 1) for n in lines.get(line, ())}
-            imported = imported or _IMPORT in at
-            found = at - {_IMPORT}
-            if found:
-                break
-        order, total = [], 0.0
-        for n in self._order(found | unseen):
-            total += self.seconds[n]
-            if order and total > most_s:
-                break
-            order.append(n)
+        statement, *around = _places(mutant.file, mutant.line)
+        at = self._at(statement)
+        imported = not at or _IMPORT in at
+        rings = [at | self._unseen(mutant.file)]
+        if not at - {_IMPORT}:
+            *bodies, file = around
+            read = self._readers.of(mutant.file, mutant.line)
+            here = [place for place in read if place.file == mutant.file]
+            rings += [
+                set().union(*map(self._at, places)) for places in (here, bodies, read, [file])
+            ]
+        order: dict[int, None] = {}
+        total = 0.0
+        for ring in rings:
+            for n in self._order(ring - {_IMPORT} - order.keys(), kills):
+                total += self.seconds[n]
+                if order and total > most_s:
+                    break
+                order[n] = None
         return Choice([self.tests[n] for n in order], [self.seconds[n] for n in order], imported)
 
-    def _order(self, numbers: set[int]) -> list[int]:
-        """The fastest first, in turn one of each file, and in a file one of each function.
+    def _at(self, place: Place) -> set[int]:
+        lines = self.lines[place.file]
+        return {n for line in range(place.first, place.last + 1) for n in lines.get(line, ())}
+
+    def _unseen(self, file: str) -> set[int]:
+        """The tests that look at a file otherwise than by running its lines."""
+        names = [t for pattern, t in SETTINGS["unseen"].items() if fnmatch.fnmatch(file, pattern)]
+        return {n for n, test in enumerate(self.tests) if test.startswith(tuple(names))}
+
+    def _order(self, numbers: set[int], kills: Counter[str]) -> list[int]:
+        """Killers, then the fastest, in turn one of each file, and in a file of each function.
 
         Another file sees what the first can't, and another function what other arguments don't.
         """
@@ -77,7 +93,8 @@ class Reached:
         for n in sorted(numbers, key=lambda n: self.seconds[n]):
             function = self.tests[n].partition("[")[0]
             files[function.partition("::")[0]][function].append(n)
-        return _in_turn([_in_turn(functions.values()) for functions in files.values()])
+        turns = _in_turn([_in_turn(functions.values()) for functions in files.values()])
+        return sorted(turns, key=lambda n: -kills[self.tests[n]])
 
 
 def _in_turn(rows: Iterable[list[int]]) -> list[int]:
@@ -103,16 +120,13 @@ def _statements(file: str) -> list[ast.stmt | ast.ExceptHandler]:
     return [n for n in nodes if isinstance(n, ast.stmt | ast.ExceptHandler)]
 
 
-def _places(file: str, line: int) -> list[tuple[int, int]]:
-    """The statement of a line, its function and its file, by their first and last lines."""
+def _places(file: str, line: int) -> list[Place]:
+    """The statement of a line, the functions and classes around it, and its file."""
     around = [s for s in _statements(file) if s.lineno <= line <= (s.end_lineno or 0)]
     around.sort(key=lambda s: -s.lineno)
-    statement = around[0] if around else None
-    body = getattr(statement, "body", None)
-    functions = [s for s in around if isinstance(s, ast.FunctionDef)]
-    end = (body[0].lineno - 1 if body else statement.end_lineno) if statement else line
+    bodies = [s for s in around if isinstance(s, ast.FunctionDef | ast.ClassDef)]
     return [
-        (statement.lineno if statement else line, max(end or line, line)),
-        *((f.body[0].lineno, f.end_lineno or 0) for f in functions),
-        (1, len(text(file).splitlines())),
+        Place(file, *span(around[0])) if around else Place(file, line, line),
+        *(Place(file, s.body[0].lineno, s.end_lineno or 0) for s in bodies),
+        Place(file, 1, len(text(file).splitlines())),
     ]

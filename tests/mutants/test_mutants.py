@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.mutants.child import Outcome, watch
+from tests.mutants.readers import Readers
 from tests.mutants.report import interval
 from tests.mutants.swap import living, pairs, swap
 
@@ -96,6 +97,23 @@ def test_a_method_becomes_the_mutant_s(gate) -> None:
 @pytest.mark.parametrize(("old", "new"), [("LIMIT = 3", "LIMIT = 4"), ("most = 2", "most = 1")])
 def test_what_a_module_or_a_class_does_is_no_function(gate, old: str, new: str) -> None:
     assert pairs(str(gate[0]), OLD, OLD.replace(old, new)) == []
+
+
+# -- who reads what a file makes at import ---------------------------------------------------------
+
+FILES = {
+    "queue.py": "MOST = 3\nclass Queue:\n    size = MOST\n    def puts(self, n=2):\n        ...\n",
+    "host.py": "def run(queue):\n    if queue.size:\n        queue.puts()\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("line", "read_at"),
+    [(1, ("host.py", 2, 2)), (3, ("host.py", 2, 2)), (4, ("host.py", 3, 3))],
+    ids=["a constant that a class takes over", "a field", "a default"],
+)
+def test_what_a_file_makes_is_read_where_its_name_stands(line: int, read_at: tuple) -> None:
+    assert Readers(FILES).of("queue.py", line) == [read_at]
 
 
 # -- the list and the rate -------------------------------------------------------------------------

@@ -214,8 +214,9 @@ def main(tasks_file: str, results: str) -> None:
 
     def tell(task: Task, outcome: Outcome) -> None:
         at = task.tests[outcome.test] if outcome.test >= 0 else "the import"
+        result = {"key": task.key, "file": task.file, "word": outcome.word, "test": at}
         with open(results, "a", encoding="utf-8") as file:
-            file.write(json.dumps({"key": task.key, "word": outcome.word, "test": at}) + "\n")
+            file.write(json.dumps(result) + "\n")
 
     loop = os.fork()
     if loop == 0:  # a process of its own: what comes after must not have imported anything
