@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minispore import context, nn
+from minispore import context, device, nn
 from minispore.core.tensor import Tensor
 from minispore.device import faults
 from minispore.train import (
@@ -20,6 +20,7 @@ from minispore.train import (
     RunContext,
     TimeMonitor,
 )
+from minispore.train.callback.base import InternalCallbackParam
 from tests.train.nets import (
     GRAPH,
     PYNATIVE,
@@ -240,3 +241,153 @@ def test_the_data_time_of_a_sink_is_what_getnext_waited(mode) -> None:
 
     (line,) = printed(run)
     assert float(re.search(r"data time: +([\d.]+) ms", line)[1]) >= 50  # of 200 in two steps
+
+
+# -- a training that goes on, or goes back ---------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", [GRAPH, PYNATIVE])
+@pytest.mark.parametrize("sink", [False, True])
+@pytest.mark.parametrize("options", [{}, {"every_step": True}])
+@pytest.mark.parametrize("every", [1, 2, 5, 7])
+def test_later_epochs_print_where_an_unbroken_training_would(mode, sink, options, every) -> None:
+    context.set_context(mode=mode, device_target="Ascend")
+
+    def lines(first: int) -> list[str]:
+        made = printed(
+            lambda: train(
+                trainer(),
+                regression(3),
+                LossMonitor(every, **options),
+                4,
+                dataset_sink_mode=sink,
+                initial_epoch=first,
+            )
+        )
+        return [line.partition(",")[0] for line in made]
+
+    assert lines(2) == [line for line in lines(0) if line.split()[1] > "2"]
+
+
+@pytest.mark.parametrize(
+    ("every", "sink", "steps", "prints"),
+    [
+        (2, False, [1, 2, 3, 4, 5, 6, 3, 4, 5, 6], [2, 4, 6, 4, 6]),
+        (2, True, [5, 10, 15, 5, 10], [5, 10, 15, 5, 10]),
+        (7, True, [5, 10, 15, 20, 5, 10], [10, 20, 10]),
+    ],
+)
+def test_a_training_that_is_rolled_back_prints_the_same_lines_again(
+    every, sink, steps, prints
+) -> None:
+    monitor = LossMonitor(every)
+    params = InternalCallbackParam(
+        cur_epoch_num=1, batch_num=5 if sink else 10, net_outputs=1.0, dataset_sink_mode=sink
+    )
+
+    def run() -> None:
+        for step in steps:
+            params.cur_step_num = step
+            monitor.step_end(RunContext(params))
+
+    shown = [(step - 1) % params.batch_num + 1 for step in prints]
+    assert printed(run) == [f"epoch: 1 step: {step}, loss is 1.0" for step in shown]
+
+
+def told_elsewhere(callback: Any, event: str, **params: Any) -> list[str]:
+    callback.told_elsewhere = True
+    record = InternalCallbackParam(cur_step_num=1, cur_epoch_num=1, batch_num=1, **params)
+    return printed(lambda: getattr(callback, event)(RunContext(record)))
+
+
+def test_what_another_rank_tells_is_not_printed_here() -> None:
+    assert told_elsewhere(LossMonitor(), "step_end", net_outputs=1.0) == []
+    assert told_elsewhere(LossMonitor(), "on_train_epoch_end", metrics={"mse": 1.0}) == []
+    assert told_elsewhere(TimeMonitor(), "epoch_end", mode="train") == []
+
+
+def test_a_training_of_one_rank_tells_all_itself() -> None:
+    monitor = LossMonitor()
+    monitor.told_elsewhere = True  # by an earlier training on several ranks
+    assert len(printed(lambda: train(trainer(), regression(1), monitor))) == 1
+
+
+def test_the_metrics_of_an_epoch_are_printed_as_they_are() -> None:
+    params = InternalCallbackParam(cur_epoch_num=3, metrics={"mse": 0.5})
+    lines = printed(lambda: LossMonitor().on_train_epoch_end(RunContext(params)))
+    assert lines == ["Eval result: epoch 3, metrics: {'mse': 0.5}"]
+    assert (
+        printed(lambda: LossMonitor().on_train_epoch_end(RunContext(params | {"metrics": {}})))
+        == []
+    )
+
+
+@pytest.mark.parametrize("loss", ["text", None, 3, [Tensor([1.0])]])
+def test_a_loss_that_is_no_float_is_printed_as_it_is(loss) -> None:
+    params = InternalCallbackParam(cur_step_num=1, batch_num=1, net_outputs=loss)
+    shown = loss[0] if isinstance(loss, list) else loss
+    lines = printed(lambda: LossMonitor().step_end(RunContext(params)))
+    assert lines == [f"epoch: 1 step: 1, loss is {shown}"]
+
+
+# -- the time of data ------------------------------------------------------------------------------
+
+
+def test_the_data_time_of_a_step_is_what_it_waited_before_it_began(monkeypatch) -> None:
+    from minispore.train.callback import monitors
+
+    clock = Clock()
+    monkeypatch.setattr(monitors.time, "perf_counter", clock)
+    monitor = TimeMonitor(data_time=True)
+    run_context = RunContext({"mode": "train", "batch_num": 2})
+
+    def run() -> None:
+        for waits in ((0.5, 0.25), (0.25, 0.125)):
+            clock.now += 1.0  # between the epochs
+            monitor.epoch_begin(run_context)
+            for wait in waits:
+                clock.now += wait
+                monitor.on_train_step_begin(run_context)
+                clock.now += 1.0  # the step
+                monitor.on_train_step_end(run_context)
+            monitor.epoch_end(run_context)
+
+    assert printed(run) == [
+        "Train epoch time: 2750.000 ms, per step time: 1375.000 ms (data time: 375.000 ms)",
+        "Train epoch time: 2375.000 ms, per step time: 1187.500 ms (data time: 187.500 ms)",
+    ]
+
+
+@pytest.mark.parametrize("said", [{}, {"batch_num": 0}, {"batch_num": -1}, {"batch_num": None}])
+def test_the_steps_of_an_epoch_that_says_none_are_the_data_size(said, monkeypatch) -> None:
+    from minispore.train.callback import monitors
+
+    monkeypatch.setattr(monitors.time, "perf_counter", Clock(0.0, 0.0, 2.0))
+    run_context = RunContext({"mode": "eval", **said})
+
+    def run() -> None:
+        monitor = TimeMonitor(4)
+        monitor.epoch_begin(run_context)
+        monitor.epoch_end(run_context)
+
+    assert printed(run) == ["Eval epoch time: 2000.000 ms, per step time: 500.000 ms"]
+    with pytest.raises(TypeError, match="data_size must be an int"):
+        TimeMonitor().epoch_end(run_context)
+
+
+def test_the_data_time_of_a_sink_is_what_getnext_waited_in_its_epoch(monkeypatch) -> None:
+    counters = device.current().counters
+    monitor = TimeMonitor(data_time=True)
+    run_context = RunContext({"mode": "train", "batch_num": 2, "dataset_sink_mode": True})
+
+    def run() -> None:
+        for wait in (0.5, 0.25):
+            counters.getnext_wait_s += 3.0  # between the epochs
+            monitor.epoch_begin(run_context)
+            monitor.on_train_step_begin(run_context)
+            counters.getnext_wait_s += wait
+            monitor.on_train_step_end(run_context)
+            monitor.epoch_end(run_context)
+
+    shown = [line.partition("(")[2] for line in printed(run)]
+    assert shown == ["data time: 250.000 ms)", "data time: 125.000 ms)"]

@@ -12,8 +12,10 @@ import numpy as np
 import pytest
 
 import minispore.dataset as ds
-from minispore import context, device, nn
-from minispore.train import History, LossMonitor, Model, ProgressBar
+from minispore import Tensor, context, device, nn
+from minispore.ops.support import transport
+from minispore.train import History, LambdaCallback, LossMonitor, Model, ProgressBar
+from minispore.train.callback.progress import unseen
 
 pytestmark = pytest.mark.usefixtures("plain")
 
@@ -173,3 +175,118 @@ def test_a_run_that_draws_none_never_imports_the_library(root: Path) -> None:
         [sys.executable, "-c", program], cwd=root, capture_output=True, text=True, check=True
     )
     assert run.stdout.strip() == "False"
+
+
+# -- what stands on the line -----------------------------------------------------------------------
+
+
+class Outputs(nn.Cell):
+    """Gives back what it was told to."""
+
+    def __init__(self, value: object) -> None:
+        super().__init__()
+        self.value = value
+
+    def construct(self, x: Tensor, y: Tensor) -> object:
+        return self.value
+
+
+def drawn(value: object, **options: object) -> str:
+    screen = io.StringIO()
+    Model(Outputs(value)).train(1, batches(2), ProgressBar(screen, **options))  # type: ignore[arg-type]
+    return last_line(screen)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (Tensor(0.123456), "loss=0.1235"),
+        (Tensor([1.0, 2.0]), "loss=1.5"),
+        ((Tensor(7), Tensor(1.0)), "loss=7"),
+        ((Tensor([1.0, 2.0]), Tensor(1.0)), ""),  # of a tuple, the first as it is
+        ("text", ""),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:GRAPH_MODE")
+def test_a_loss_is_shown_where_it_is_one_number(value: object, shown: str) -> None:
+    context.set_context(mode=context.PYNATIVE_MODE)
+    line = drawn(value)
+    assert "2/2" in line
+    assert shown in line if shown else "loss" not in line
+
+
+def test_between_two_drawings_the_interval_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    from minispore.train.callback import progress
+
+    now, looked = [0.0], []
+    monkeypatch.setattr(progress.time, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(progress, "handle_loss", lambda outputs: looked.append(now[0]))
+    bar = ProgressBar(io.StringIO(), interval=2.0)
+
+    def later(run_context: object) -> None:
+        now[0] += 1.0
+
+    model().train(1, batches(6), [LambdaCallback(on_train_step_begin=later), bar])
+    assert looked == [2.0, 4.0, 6.0, 6.0]  # and at the end of the epoch
+    looked.clear()
+    model().train(1, batches(5), [LambdaCallback(on_train_step_begin=later), bar])
+    assert [x - 6.0 for x in looked] == [2.0, 4.0, 5.0, 5.0]  # the last step is always drawn
+
+
+def test_a_metric_named_loss_is_the_evaluation_s() -> None:
+    screen = io.StringIO()
+    model().fit(1, batches(), batches(3), callbacks=ProgressBar(screen))
+    assert "eval_loss=1" in last_line(screen) and "loss=" in last_line(screen).split("eval_loss")[0]
+
+
+def test_epochs_of_one_step_are_counted_from_the_first_of_all() -> None:
+    screen = io.StringIO()
+    model().train(5, batches(1), ProgressBar(screen), initial_epoch=3)
+    assert "epoch 5/5" in last_line(screen) and "2/2" in last_line(screen)
+
+
+def test_a_bar_that_is_used_again_begins_anew() -> None:
+    screen = io.StringIO()
+    bar = ProgressBar(screen)
+    model().fit(1, batches(), batches(3), callbacks=bar)
+    begun = len(screen.getvalue())
+    model().train(1, batches(2), bar)
+    second = screen.getvalue()[begun:]
+    assert "2/2" in second and "mae" not in second
+    model().eval(batches(4), bar)
+    assert "4/4" in last_line(screen) and "eval" in last_line(screen)
+
+
+def test_an_evaluation_within_a_training_moves_no_bar() -> None:
+    screen = io.StringIO()
+    model().fit(2, batches(2), batches(5), callbacks=ProgressBar(screen, interval=0))
+    assert "/5" not in screen.getvalue() and "eval:" not in screen.getvalue()
+
+
+def test_the_first_line_is_of_the_first_epoch() -> None:
+    screen = io.StringIO()
+    model().train(2, batches(2), ProgressBar(screen, interval=0))
+    assert screen.getvalue().strip("\r\n").startswith("epoch 1/2:   0%")
+
+
+def test_a_notebook_shows_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setitem(sys.modules, "ipykernel", sys)
+    assert len(unseen([])) == 1
+
+
+def test_a_program_without_stderr_shows_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", None)
+    assert unseen([]) == []
+
+
+def test_of_several_ranks_the_first_shows_one(
+    terminal: Screen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal()
+    shown = []
+    for rank in (0, 1):
+        monkeypatch.setattr(transport.current, "rank", lambda group, rank=rank: rank)
+        shown.append(len(unseen([])))
+    assert shown == [1, 0]
