@@ -63,7 +63,8 @@ HISTORICAL = """
     train.callback._checkpoint train.callback._loss_monitor train.callback._time_monitor
     runtime train.data_sink train.dataset_helper train.loss_scale_manager train.metrics train.model
     train.serialization train.summary train.summary.enums train.summary.summary_record
-    train.train_thor utils utils.dryrun version
+    train.train_thor utils utils.dlpack utils.dryrun
+    utils.runtime_execution_order_check version
 """
 
 

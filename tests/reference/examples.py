@@ -45,7 +45,7 @@ _MODULES = {
 }
 _FROM_TOP = [
     "Model", "Parameter", "Tensor", "amp", "communication", "context", "device", "mindrecord",
-    "hal", "mint", "nn", "ops", "parallel", "profiler", "runtime", "train",
+    "hal", "mint", "nn", "ops", "parallel", "profiler", "runtime", "tools", "train", "utils",
 ]  # fmt: skip
 
 

@@ -46,6 +46,7 @@ FRONTS = [
     "minispore.device",
     "minispore.profiler",
     "minispore.tools",
+    "minispore.utils",
     "minispore.log",
     "minispore.runtime",
     "minispore.hal",
