@@ -151,7 +151,7 @@ def modify_execute_orders(
     execute_orders_map: Mapping[str, Sequence[ExecuteOrder] | None],
 ) -> dict[str, list[str]]:
     """The names of each rank's operations, the same on every rank that takes part in one."""
-    made = {}
+    made: dict[str, list[str]] = {}
     for rank, orders in execute_orders_map.items():
         times = Counter[str]()
         made[rank] = []
@@ -177,8 +177,8 @@ def parse_and_validate(data: Mapping[str, Sequence[str]], all_rank: bool = True)
             known[rank] = set(names)
         else:
             log.error("The operations of rank %r must be a list of str, got %r.", rank, names)
-    for names in known.values():
-        for name in sorted(names):
+    for said in known.values():
+        for name in sorted(said):
             inside = re.findall(r"\((.*?)\)", name)[:2]
             ranks = {rank.strip() for group in inside for rank in group.split(",")}
             missing = ranks - known.keys()
