@@ -39,7 +39,8 @@ HISTORICAL = """
     nn.layer.image nn.layer.math nn.layer.normalization nn.layer.padding nn.layer.pooling
     nn.layer.rnn_cells nn.layer.rnns nn.layer.timedistributed nn.layer.transformer
     nn.learning_rate_schedule nn.loss nn.loss.loss nn.metrics nn.metrics.metric nn.optim
-    nn.optim.ada_grad nn.optim.adadelta nn.optim.adam nn.optim.adamax nn.optim.asgd nn.optim.ftrl
+    nn.optim.ada_grad nn.optim.adadelta nn.optim.adafactor nn.optim.adam nn.optim.adamax
+    nn.optim.asgd nn.optim.ftrl
     nn.optim.lamb nn.optim.lars nn.optim.momentum nn.optim.optimizer nn.optim.rmsprop
     nn.optim.rprop nn.optim.sgd nn.optim.thor nn.probability nn.transformer.layers
     nn.transformer.loss nn.transformer.moe nn.transformer.op_parallel_config

@@ -222,6 +222,7 @@ from minispore.nn.metrics.text import BleuScore as BleuScore
 from minispore.nn.optim.ada_grad import Adagrad as Adagrad
 from minispore.nn.optim.ada_grad import ProximalAdagrad as ProximalAdagrad
 from minispore.nn.optim.adadelta import Adadelta as Adadelta
+from minispore.nn.optim.adafactor import AdaFactor as AdaFactor
 from minispore.nn.optim.adam import Adam as Adam
 from minispore.nn.optim.adam import AdamOffload as AdamOffload
 from minispore.nn.optim.adam import AdamWeightDecay as AdamWeightDecay
@@ -259,6 +260,7 @@ from minispore.nn.wrap.loss_scale import TrainOneStepWithLossScaleCell as TrainO
 __all__ = [
     "ASGD",
     "Accuracy",
+    "AdaFactor",
     "AdaMax",
     "Adadelta",
     "Adagrad",

@@ -360,6 +360,10 @@ OPTIMIZERS: list[str] = [
     "nn.FTRL(ps, learning_rate=0.1, l2=0.1)",
     "nn.ASGD(ps, 0.1, lambd=0.1, t0=2.0)",
     "nn.Rprop(ps, 0.1)",
+    "nn.AdaFactor(ps)",
+    "nn.AdaFactor(ps, 0.1, relative_step=False, beta1=0.0, weight_decay=0.1)",
+    "nn.AdaFactor(ps, scale_parameter=False, warmup_init=True, clip_threshold=0.5)",
+    "nn.AdaFactor(ps, [0.1, 0.2, 0.3, 0.4, 0.5], eps=(1e-3, 0.5), relative_step=False)",
 ]
 
 SCHEDULES: list[str] = [

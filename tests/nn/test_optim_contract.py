@@ -25,6 +25,9 @@ SAMPLES: dict[type, Callable[..., Any]] = {
     nn.Adagrad: lambda ps, lr, **more: nn.Adagrad(ps, 0.1, lr, **more),
     nn.ProximalAdagrad: lambda ps, lr, **more: nn.ProximalAdagrad(ps, 0.1, lr, 0.01, 0.02, **more),
     nn.Adadelta: nn.Adadelta,
+    nn.AdaFactor: lambda ps, lr, **more: nn.AdaFactor(
+        ps, lr, scale_parameter=False, relative_step=False, **more
+    ),
     nn.Adam: nn.Adam,
     nn.AdamOffload: nn.AdamOffload,
     nn.LazyAdam: nn.LazyAdam,

@@ -4,6 +4,7 @@
 from minispore.nn.optim import (
     ada_grad,
     adadelta,
+    adafactor,
     adam,
     adamax,
     asgd,
@@ -18,6 +19,7 @@ from minispore.nn.optim import (
 )
 from minispore.nn.optim.ada_grad import *
 from minispore.nn.optim.adadelta import *
+from minispore.nn.optim.adafactor import *
 from minispore.nn.optim.adam import *
 from minispore.nn.optim.adamax import *
 from minispore.nn.optim.asgd import *
@@ -34,6 +36,7 @@ from minispore.nn.optim.thor import thor as thor
 
 __all__ = [
     *ada_grad.__all__,
+    *adafactor.__all__,
     *adadelta.__all__,
     *adam.__all__,
     *adamax.__all__,

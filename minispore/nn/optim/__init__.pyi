@@ -1,6 +1,7 @@
 # Written by python -m tests.typing.stubs
 from minispore.nn.optim import ada_grad as ada_grad
 from minispore.nn.optim import adadelta as adadelta
+from minispore.nn.optim import adafactor as adafactor
 from minispore.nn.optim import adam as adam
 from minispore.nn.optim import adamax as adamax
 from minispore.nn.optim import asgd as asgd
@@ -15,6 +16,7 @@ from minispore.nn.optim import sgd as sgd
 from minispore.nn.optim.ada_grad import Adagrad as Adagrad
 from minispore.nn.optim.ada_grad import ProximalAdagrad as ProximalAdagrad
 from minispore.nn.optim.adadelta import Adadelta as Adadelta
+from minispore.nn.optim.adafactor import AdaFactor as AdaFactor
 from minispore.nn.optim.adam import Adam as Adam
 from minispore.nn.optim.adam import AdamOffload as AdamOffload
 from minispore.nn.optim.adam import AdamWeightDecay as AdamWeightDecay
@@ -34,6 +36,7 @@ from minispore.nn.optim.thor import thor as thor
 
 __all__ = [
     "ASGD",
+    "AdaFactor",
     "AdaMax",
     "Adadelta",
     "Adagrad",
