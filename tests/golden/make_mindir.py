@@ -9,11 +9,15 @@ With MindSpore's interpreter, from the repository's folder::
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
 import mindspore as ms
 import numpy as np
+from mindspore._c_expression import typing
+from mindspore.common import dtype
+from mindspore.train.mind_ir_pb2 import AttributeProto, PrimitiveProto, TensorProto
 
 from tests.golden.mindir_nets import flat, networks
 
@@ -30,6 +34,18 @@ def write() -> None:
         for i, array in enumerate(flat(net(*tensors))):
             answers[f"{name}_{i}"] = array
     np.savez_compressed(HERE / "outputs.npz", **answers)
+    (HERE / "numbers.json").write_text(json.dumps(numbers(), indent=1) + "\n", encoding="utf-8")
+
+
+def numbers() -> dict[str, dict[str, int]]:
+    """What MindSpore's format numbers: kinds of attributes and of tensors, and its ops' dtypes."""
+    types = [t for t in vars(dtype).values() if isinstance(t, typing.Number)]
+    return {
+        "AttributeProto": dict(AttributeProto.AttributeType.items()),
+        "TensorProto": dict(TensorProto.DataType.items()),
+        "PrimitiveProto": dict(PrimitiveProto.PrimType.items()),
+        "dtypes": {str(t): typing.type_to_type_id(t) for t in types},
+    }
 
 
 def read(folder: str) -> None:

@@ -116,6 +116,32 @@ def networks(ms: Any) -> dict[str, tuple[Any, list[np.ndarray]]]:
             a[..., 3] = 7
             return a
 
+    class Records(nn.Cell):
+        """Ops that keep their attributes in a record of their own."""
+
+        def __init__(self):
+            super().__init__()
+            self.across = nn.Conv2dTranspose(1, 2, 3, 2, pad_mode="pad", padding=1)
+            self.deep = nn.Conv3d(1, 2, (1, 2, 3), (1, 2, 1), dilation=(1, 1, 2), pad_mode="valid")
+            self.grouped = nn.Conv2d(
+                2, 4, (3, 2), (1, 2), pad_mode="pad", padding=(1, 2, 1, 0), dilation=(2, 1), group=2
+            )
+            self.pool = nn.MaxPool2d((3, 2), (2, 1), pad_mode="pad", padding=1)
+
+        def construct(self, x):
+            wide = self.grouped(ops.concat((x, x * 2.0), 1))
+            deep = self.deep(ops.expand_dims(x, 2))
+            rows = ops.unstack(wide, 1)
+            values, places = ops.TopK(sorted=True)(x, 3)
+            low, order = ops.Sort(axis=-1, descending=True)(x)
+            blocks = ops.DepthToSpace(2)(ops.SpaceToDepth(2)(x))
+            padded = ops.Pad(((0, 0), (0, 0), (1, 2), (0, 1)))(x)
+            curves = ops.Mish()(x) + ops.Softplus()(x) + ops.SeLU()(x) + ops.Softsign()(x)
+            return (
+                self.across(x), deep, ops.stack(rows[:3], -1), self.pool(x), values, places,
+                low, order, blocks, padded, curves, ops.IsNan()(x),
+            )  # fmt: skip
+
     class Recurrent(nn.Cell):
         def __init__(self):
             super().__init__()
@@ -131,6 +157,7 @@ def networks(ms: Any) -> dict[str, tuple[Any, list[np.ndarray]]]:
         "shapes": (Shapes(), [_numbers(2, 3), _numbers(3, 2).T.copy()]),
         "inplace": (InPlace(), [_numbers(2, 3), _numbers(3, 2).T.copy()]),
         "assigned": (Assigned(), [_numbers(3, 4)]),
+        "records": (Records(), [_numbers(1, 1, 4, 6)]),
         "lstm": (Recurrent(), [_numbers(2, 5, 3)]),
         "embedded": (Embedded(), [np.array([[1, 5, 0], [6, 6, 2]], np.int32)]),
     }

@@ -9,7 +9,9 @@ import pytest
 import minispore as ms
 from tests.golden.mindir_nets import networks
 
-NAMES = ("lenet", "mlp", "resnet", "shapes", "embedded", "inplace", "assigned", "lstm")
+NAMES = (
+    "lenet", "mlp", "resnet", "shapes", "embedded", "inplace", "assigned", "lstm", "records",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,277 @@
+"""MindIR files in detail: numbers, records and constants are those that MindSpore 2.10 writes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore import Tensor, nn, ops
+from minispore.train.interchange import mindir_proto as proto
+from minispore.train.interchange.mindir_ops import CODECS, FUNCTIONS, RECORDS
+from minispore.train.interchange.mindir_read import _content, graph_of
+from tests.conftest import ROOT
+
+GOLDEN = ROOT / "tests" / "golden" / "mindir"
+NUMBERS = json.loads((GOLDEN / "numbers.json").read_text(encoding="utf-8"))
+
+# -- numbers ---------------------------------------------------------------------------------------
+
+
+KINDS = (
+    "FLOAT", "INT64", "STRING", "BOOL", "DOUBLE", "TENSOR", "TENSORS", "TUPLE", "LIST", "UMONAD",
+    "IOMONAD", "NONE",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_kinds_of_attributes_have_mindspore_s_numbers(name: str) -> None:
+    assert getattr(proto, name) == NUMBERS["AttributeProto"][name]
+
+
+@pytest.mark.parametrize("name", ["PRIMITIVE", "PRIMITIVE_FUNCTION"])
+def test_kinds_of_ops_have_mindspore_s_numbers(name: str) -> None:
+    assert getattr(proto, name) == NUMBERS["PrimitiveProto"][name]
+
+
+@pytest.mark.parametrize("name", proto.TENSOR_TYPES)
+def test_types_of_tensors_have_mindspore_s_numbers(name: str) -> None:
+    theirs = {"float32": "FLOAT", "float64": "DOUBLE"}.get(name, name.upper())
+    assert proto.TENSOR_TYPES[name] == NUMBERS["TensorProto"][theirs]
+
+
+@pytest.mark.parametrize("name", proto.DTYPE_IDS)
+def test_dtypes_have_mindspore_s_numbers(name: str) -> None:
+    theirs = {known.lower(): number for known, number in NUMBERS["dtypes"].items()}
+    assert proto.DTYPE_IDS[name] == theirs[name]
+
+
+def test_layouts_and_pads_have_the_numbers_of_mindspore_s_enumerations() -> None:
+    # mindspore/core/include/mindapi/base/format.h and types.h: Format, PadMode
+    write, read = CODECS["format"]
+    assert [write(name) for name in ("NCHW", "NHWC", "NCDHW")] == [0, 1, 14]
+    assert [read(n) for n in (0, 1, 14)] == ["NCHW", "NHWC", "NCDHW"]
+    write, read = CODECS["pad_mode"]
+    assert [write(name) for name in ("PAD", "same", "VALID")] == [0, 1, 2]
+    assert [read(n) for n in (0, 1, 2)] == ["pad", "same", "valid"]
+
+
+# -- what a file says of each op -------------------------------------------------------------------
+
+HELD = ("lenet", "mlp", "resnet", "shapes", "embedded", "records")
+
+
+def written(nets: Any, name: str, folder: Path) -> tuple[Any, Any]:
+    """Our model of a network, and MindSpore's."""
+    net, inputs = nets[name]
+    ms.export(net, *inputs, file_name=str(folder / name), file_format="MINDIR")
+    return tuple(ms.load_mindir(str(f / f"{name}.mindir")) for f in (folder, GOLDEN))
+
+
+def records(model: Any) -> dict[str, list[dict[str, Any]]]:
+    """The attributes of each primitive, by op."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for p in model.primitives:
+        of = {a.name: _content(a) for a in p.attribute}
+        of = {k: v.lower() if isinstance(v, str) else v for k, v in of.items()}
+        found.setdefault(p.op_type, []).append(of)
+    return found
+
+
+@pytest.mark.parametrize("name", HELD)
+def test_the_record_of_an_op_says_what_mindspore_s_says(
+    name: str, nets: Any, tmp_path: Path
+) -> None:
+    ours, theirs = map(records, written(nets, name, tmp_path))
+    for op in (ours.keys() & theirs.keys()) & {*RECORDS, "MaxPool3DWithArgmax"}:
+        for record in ours[op]:
+            same = {"pad_mode", "pad"}  # "same" may be said as what it comes to
+            assert any(
+                all(their.get(k) == v for k, v in record.items() if k not in same)
+                for their in theirs[op]
+            ), (op, record, theirs[op])
+
+
+def constants(model: Any) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    """Each call of a function: its op, and its constant arguments, with "..." for the others."""
+    kinds = {f"REF::{p.name}": p.op_type for p in model.primitives}
+    known: dict[str, Any] = {}
+    for node in model.graph.node:
+        if node.op_type == "Constant":
+            (value,) = [a for a in node.attribute if a.name == "value"]
+            content = _content(value)
+            known[node.output[0]] = "..." if isinstance(content, Tensor) else content
+        elif kinds.get(node.op_type) in FUNCTIONS:
+            yield kinds[node.op_type], tuple([known.get(i, "...") for i in node.input])
+
+
+@pytest.mark.parametrize("name", HELD)
+def test_a_function_is_given_the_arguments_that_mindspore_gives(
+    name: str, nets: Any, tmp_path: Path
+) -> None:
+    ours, theirs = (list(constants(m)) for m in written(nets, name, tmp_path))
+    otherwise = {"Reshape", "StridedSlice", "Slice", "Transpose", "Tile", "Mul", "RealDiv", "Sub"}
+    said = {op for op, _ in theirs} - otherwise
+    for op, arguments in ours:
+        assert op not in said or (op, arguments) in theirs
+
+
+def test_a_model_says_who_wrote_it_and_for_which_mindspore(nets: Any, tmp_path: Path) -> None:
+    ours, theirs = written(nets, "lenet", tmp_path)
+    for field in ("ir_version", "mind_ir_version", "little_endian"):
+        assert getattr(ours, field) == getattr(theirs, field)
+    assert (ours.producer_name, ours.model_version) == ("minispore", theirs.model_version)
+    said = {a.name: (a.type, _content(a)) for a in ours.graph.attribute}
+    assert said == {"phase": (proto.STRING, "export"), "training": (proto.BOOL, False)}
+
+
+def test_every_name_is_given_once(nets: Any, tmp_path: Path) -> None:
+    for name in HELD:
+        ours, _ = written(nets, name, tmp_path)
+        made = [o for node in ours.graph.node for o in node.output]
+        assert len(set(made)) == len(made)
+        assert len({p.name for p in ours.primitives}) == len(ours.primitives)
+
+
+class Tied(nn.Cell):
+    """One constant and one op, each used twice."""
+
+    def construct(self, x: Tensor) -> Any:
+        y = ops.reshape(x, (3, 2))
+        return ops.reshape(ops.relu(y), (6,)), (y.sum(0), ops.reshape(ops.tanh(x), (3, 2)))
+
+
+def test_what_is_the_same_is_said_once(tmp_path: Path) -> None:
+    x = Tensor(np.ones((2, 3), np.float32))
+    ms.export(Tied(), x, file_name=str(tmp_path / "a"), file_format="MINDIR")
+    model = ms.load_mindir(str(tmp_path / "a.mindir"))
+    kinds = [p.op_type for p in model.primitives]
+    assert len(set(kinds)) == len(kinds)
+    content = [n.attribute[0].SerializeToString() for n in model.graph.node if not n.input]
+    assert len(set(content)) == len(content)
+
+
+def test_shapes_of_values_stand_in_the_file(nets: Any, tmp_path: Path) -> None:
+    """As in MindSpore's: a tensor has one shape, several are a tuple of them."""
+    ours, _ = written(nets, "records", tmp_path)
+    kinds = {f"REF::{p.name}": p.op_type for p in ours.primitives}
+    shapes: dict[str, list[Any]] = {}
+    for node in ours.graph.node:
+        for a in node.attribute:
+            if a.name == "shape" and node.op_type != "Constant":
+                each = [t for v in a.values for t in v.tensors] if a.values else a.tensors
+                of = [(tuple(t.dims), t.data_type) for t in each]
+                shapes.setdefault(kinds[node.op_type], []).append(
+                    (a.type, of, "seq_info" in vars(a))
+                )
+    one, several = proto.TENSORS, proto.TUPLE
+    assert shapes["Mish"] == [(one, [((1, 1, 4, 6), 1)], False)]
+    assert shapes["TopK"] == [(several, [((1, 1, 4, 3), 1), ((1, 1, 4, 3), 6)], True)]
+    assert shapes["Unstack"] == [(several, [((1, 3, 3), 1)] * 4, True)]
+    assert shapes["MaxPool3DWithArgmax"] == [
+        (several, [((1, 1, 1, 2, 7), 1), ((1, 1, 1, 2, 7), 7)], True)
+    ]
+
+
+# -- what a file can't be --------------------------------------------------------------------------
+
+
+@pytest.fixture
+def model(nets: Any, tmp_path: Path) -> Any:
+    return ms.load_mindir(str(GOLDEN / "mlp.mindir"))
+
+
+def test_a_file_with_control_flow_is_refused(model: Any) -> None:
+    model.functions.add(name="branch")
+    with pytest.raises(RuntimeError, match=r"control flow \(1 further graphs\)"):
+        graph_of(model)
+
+
+def test_a_file_with_a_map_is_refused(model: Any) -> None:
+    model.graph.map_parameter.add(name="map")
+    with pytest.raises(RuntimeError, match="holds a MapParameter"):
+        graph_of(model)
+
+
+def test_an_input_that_is_no_tensor_is_named(model: Any) -> None:
+    model.graph.input[0].tensor = []
+    with pytest.raises(RuntimeError, match=r"input '[^':]+' is no tensor"):
+        graph_of(model)
+
+
+def test_a_value_that_nobody_made_is_named(model: Any) -> None:
+    model.graph.output[0].name = "nobody"
+    with pytest.raises(RuntimeError, match="asks for 'nobody' before it is there"):
+        graph_of(model)
+
+
+@pytest.mark.parametrize(
+    ("dims", "data_type", "text"),
+    [([-2], 1, r"a shape of unknown rank, \(-2,\)"), ([1], 99, "the unknown data type 99")],
+)
+def test_an_input_of_no_shape_or_type_is_named(
+    dims: Any, data_type: int, text: str, model: Any
+) -> None:
+    tensor = model.graph.input[0].tensor[0]
+    tensor.dims, tensor.data_type = dims, data_type
+    with pytest.raises(RuntimeError, match=text):
+        graph_of(model)
+
+
+def test_parameters_in_files_of_their_own_are_refused(model: Any) -> None:
+    model.graph.parameter[0].external_data = proto.ExternalDataProto(location="data_0")
+    with pytest.raises(RuntimeError, match=r"files of their own \(data_0\)"):
+        graph_of(model)
+
+
+def test_bytes_that_make_no_parameter_are_refused(model: Any) -> None:
+    tensor = model.graph.parameter[0]
+    tensor.raw_data = tensor.raw_data[:-1]
+    with pytest.raises(RuntimeError, match=r"\d+ bytes do not make a float32 of the shape"):
+        graph_of(model)
+
+
+def test_arguments_that_do_not_fit_are_told_with_the_op(model: Any) -> None:
+    for node in model.graph.node:
+        if node.op_type.startswith("REF::") and "MatMul" in node.domain:
+            node.input = node.input[:1]
+    with pytest.raises(RuntimeError, match=r"load: MatMul of Default/\S+: "):
+        graph_of(model)
+
+
+@pytest.mark.parametrize(
+    ("fields", "value"),
+    [
+        ({"type": proto.BOOL, "i": 1}, True),
+        ({"type": proto.BOOL, "ints": [0]}, False),
+        ({"type": proto.INT64, "i": 7}, 7),
+        ({"type": proto.INT64, "ints": [8]}, 8),
+        ({"type": proto.FLOAT, "f": 1e-5}, 1e-5),  # of which float32 keeps 9.99999974e-06
+        ({"type": proto.FLOAT, "floats": [0.1]}, 0.1),
+        ({"type": proto.DOUBLE, "d": 0.1}, 0.1),
+        ({"type": proto.DOUBLE, "doubles": [0.2]}, 0.2),
+        ({"type": proto.STRING, "s": b"ab"}, "ab"),
+        ({"type": proto.STRING, "strings": [b"cd"]}, "cd"),
+        ({"type": proto.NONE}, None),
+        ({"type": proto.UMONAD}, None),
+        ({"type": proto.IOMONAD}, None),
+        ({"type": proto.LIST, "values": []}, ()),
+    ],
+)
+def test_an_attribute_is_a_value_of_python(fields: Any, value: Any) -> None:
+    made = proto.AttributeProto.FromString(proto.AttributeProto(**fields).SerializeToString())
+    found = _content(made)
+    assert found == value and type(found) is type(value)
+
+
+def test_tensors_of_an_attribute_come_one_or_several() -> None:
+    one = proto.TensorProto(dims=[1], data_type=6, raw_data=np.int32([5]).tobytes())
+    assert _content(proto.AttributeProto(type=proto.TENSOR, t=one)).asnumpy().tolist() == [5]
+    assert _content(proto.AttributeProto(type=proto.TENSORS, tensors=[one])).dtype is ms.int32
+    several = _content(proto.AttributeProto(type=proto.TENSORS, tensors=[one, one]))
+    assert [t.asnumpy().tolist() for t in several] == [[5], [5]]
