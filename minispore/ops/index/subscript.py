@@ -180,6 +180,8 @@ class SetItem(Primitive):
     ) -> None:
         if out is not x:
             np.copyto(out, x)
+        if isinstance(value, np.ndarray) and value.size == 1:
+            value = value.reshape(())  # NumPy puts no axis into a single element
         out[numpy_index(parts, tensors)] = value
 
     def vjp(

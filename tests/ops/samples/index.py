@@ -36,6 +36,7 @@ for parts, *tensors in INDICES:
         sample(SetItem, floats(3, 2, 4), floats(*picked.shape, seed=1), parts, *tensors)
 sample(SetItem, floats(3, 4), floats(), (ALL, 1))
 sample(SetItem, floats(3, 4), floats(1, 4), (0,))
+sample(SetItem, floats(3, 4), floats(1), (0, 1))
 sample(SetItem, floats(3, 4), 2, (("slice", 0, 2, None),))
 sample(SetItem, floats(3, 4), floats(), ("tensor",), bools(3, 4))
 sample(P.GetItemByMask(), floats(3, 4), ("tensor",), bools(3, 4))
