@@ -413,14 +413,15 @@ class GraphCompiler:
 
     def _tell(self, entry: Entry, program: Program, noted: Stages) -> None:
         """Write and print what was asked for of a compile."""
-        if context.current().save_graphs:
+        if stages.saving()[0]:
             noted.save(entry.name, program)
         if stages.timed():
             print(noted.times(), flush=True)
 
     def _save_again(self, entry: Entry, program: Program) -> None:
         """Write the stages of a program that was compiled before ``save_graphs`` asked for them."""
-        if program.saved_to != context.current().save_graphs_path:
+        level, folder = stages.saving()
+        if level and program.saved_to != folder:
             noted = Stages()
             noted.note("trace", program.traced)
             optimise(program.traced, noted)

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from minispore import context, files
+from minispore import files
 from minispore.core.value import Value
 from minispore.graph.ir import Graph
 
@@ -105,15 +105,14 @@ def _escaped(label: str) -> str:
 _saved = 0
 
 
-def save(name: str, stages: list[tuple[str, Graph]], program: Program) -> list[Path]:
-    """Write each stage of a compilation as ``.ir`` and ``.dot`` to ``save_graphs_path``; returns
-    the files.
+def save(
+    name: str, stages: list[tuple[str, Graph]], program: Program, level: int, folder: Path
+) -> list[Path]:
+    """Write each stage of a compilation as ``.ir`` and ``.dot`` to ``folder``, below ``level`` 2
+    the first and the last; returns the files.
     """
     global _saved
-    settings = context.current()
-    folder = Path(settings.save_graphs_path)
     folder.mkdir(parents=True, exist_ok=True)
-    level = 2 if settings.save_graphs is True else settings.save_graphs
     wanted = stages if level >= 2 else [stages[0], stages[-1]]
     written = []
     label = re.sub(r"\W+", "_", name)

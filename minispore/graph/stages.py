@@ -1,11 +1,13 @@
 """What a compile goes through, for those who asked: the graph after each stage, and its time.
 
-A file for each stage is written where ``save_graphs`` is set; a table of times is printed where
-:mod:`minispore.graph._parse.compile_config` says so.
+A file for each stage is written where ``save_graphs`` is set, or in the environment
+``MS_DEV_SAVE_GRAPHS`` (0 to 3) and ``MS_DEV_SAVE_GRAPHS_PATH``, which come first; a table of times
+is printed where :mod:`minispore.graph._parse.compile_config` says so.
 """
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
@@ -41,8 +43,8 @@ class Stages:
 
     def save(self, name: str, program: Program) -> list[Path]:
         """Write the graphs of the stages and the program, once for each folder."""
-        program.saved_to = context.current().save_graphs_path
-        return printer.save(name, self.graphs, program)
+        level, program.saved_to = saving()
+        return printer.save(name, self.graphs, program, level, Path(program.saved_to))
 
     def times(self) -> str:
         """The table, in the form of MindSpore's: seconds, and the stages that each has in it.
@@ -71,9 +73,31 @@ class Stages:
 
 def wanted() -> bool:
     """Whether somebody wants to know of the stages of a compile."""
-    return bool(context.current().save_graphs) or timed()
+    return bool(saving()[0]) or timed()
+
+
+def saving() -> tuple[int, str]:
+    """How much of each compile is to be written, from 0 to 3, and the folder for it.
+
+    Raises:
+        ValueError: ``MS_DEV_SAVE_GRAPHS`` is no such number.
+    """
+    settings = context.current()
+    folder = os.environ.get("MS_DEV_SAVE_GRAPHS_PATH", settings.save_graphs_path)
+    level = os.environ.get("MS_DEV_SAVE_GRAPHS")
+    if not level:
+        return settings.save_graphs, folder
+    if level not in _LEVELS:
+        raise ValueError(
+            f"MS_DEV_SAVE_GRAPHS: must be 0, 1, 2 or 3, got {level!r}. Unset it to go by "
+            "set_context(save_graphs=...)."
+        )
+    return int(level), folder
 
 
 def timed() -> bool:
     """Whether the table of times is to be printed."""
     return str(compile_config.COMPILE_PROFILE) == "1"
+
+
+_LEVELS = ("0", "1", "2", "3")

@@ -55,6 +55,29 @@ def test_a_cell_writes_once_for_each_folder(net, tmp_path) -> None:
     assert sorted(tmp_path.iterdir()) == written
 
 
+@pytest.mark.parametrize("level", ["0", "1", "2", "3"])
+def test_the_environment_says_what_is_written_and_where(level, tmp_path, monkeypatch) -> None:
+    settings = {"save_graphs": 2, "save_graphs_path": str(tmp_path / "settings")}
+    context.set_context(mode=context.GRAPH_MODE, **settings)
+    nn.Dense(3, 2)(ones())
+    of_settings = len(list((tmp_path / "settings").iterdir()))
+    monkeypatch.setenv("MS_DEV_SAVE_GRAPHS", level)
+    monkeypatch.setenv("MS_DEV_SAVE_GRAPHS_PATH", str(tmp_path / "environment"))
+    net = nn.Dense(3, 2)
+    net(ones())
+    net(ones())
+    found = list((tmp_path / "environment").glob("*"))
+    assert len(found) == {"0": 0, "1": 5}.get(level, of_settings)
+    assert len(list((tmp_path / "settings").iterdir())) == of_settings
+
+
+def test_a_level_that_is_none_is_refused(monkeypatch) -> None:
+    context.set_context(mode=context.GRAPH_MODE)
+    monkeypatch.setenv("MS_DEV_SAVE_GRAPHS", "yes")
+    with pytest.raises(ValueError, match="MS_DEV_SAVE_GRAPHS: must be 0, 1, 2 or 3, got 'yes'"):
+        nn.Dense(3, 2)(ones())
+
+
 @pytest.fixture
 def compile_profile(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compile_config, "COMPILE_PROFILE", 1)

@@ -42,6 +42,8 @@ def arrays() -> dict[str, np.ndarray]:
         "huge": u(1, 1, 180, 176, low=0, high=1),
         "huge2": u(1, 1, 180, 176, low=0, high=1),
         "ids": np.array([[1, 0, 4], [3, 3, 2]], np.int32),
+        "shares": np.array([[1, 2, -3], [0.5, 0, 0]], np.float32),
+        "fields": np.array([[1, 0, 1], [0, 0, 2]], np.int32),
         "seq": u(5, 2, 3),
         "h1": u(1, 2, 4),
         "h4": u(4, 2, 4),
@@ -143,6 +145,10 @@ LAYERS: list[tuple[str, ...]] = [
     ("nn.Embedding(5, 4, use_one_hot=True)", "ids"),
     ("nn.EmbeddingLookup(5, 4)", "ids", "forward"),
     ("nn.EmbeddingLookup(5, 4, max_norm=0.5)", "ids", "forward"),
+    *[
+        (f"nn.MultiFieldEmbeddingLookup(5, 4, 3, operator='{how}')", "ids shares fields", "forward")
+        for how in ("SUM", "MEAN", "MAX")
+    ],
     *[
         (f"nn.{act}", "wide")
         for act in [

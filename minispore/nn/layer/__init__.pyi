@@ -92,6 +92,7 @@ from minispore.nn.layer.dense import Dense as Dense
 from minispore.nn.layer.dense import Linear as Linear
 from minispore.nn.layer.embedding import Embedding as Embedding
 from minispore.nn.layer.embedding import EmbeddingLookup as EmbeddingLookup
+from minispore.nn.layer.embedding import MultiFieldEmbeddingLookup as MultiFieldEmbeddingLookup
 from minispore.nn.layer.image import CentralCrop as CentralCrop
 from minispore.nn.layer.image import ChannelShuffle as ChannelShuffle
 from minispore.nn.layer.image import ImageGradients as ImageGradients
@@ -240,6 +241,7 @@ __all__ = [
     "MaxUnpool3d",
     "Mish",
     "Moments",
+    "MultiFieldEmbeddingLookup",
     "MultiheadAttention",
     "Norm",
     "OneHot",

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.initializer import initializer
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
+from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.basic import ClipByNorm
 
@@ -138,4 +141,105 @@ class EmbeddingLookup(Cell):
         return ClipByNorm((indices.ndim,))(found, Tensor(self.max_norm, mstype.float32))
 
 
-__all__ = ["Embedding", "EmbeddingLookup"]
+class MultiFieldEmbeddingLookup(EmbeddingLookup):
+    """The weighted vectors of each field, brought together: value * embedding_table[index] summed
+    (or the mean by the values, or the largest elements) over the entries of one field id.
+
+    A field without entries, or whose values are all 0, gives zeros; so 0 pads a row.
+
+    Args:
+        vocab_size: the number of indices.
+        embedding_size: the length of a vector.
+        field_size: the number of fields.
+        param_init: an initializer, its name or a Tensor.
+        target: ``"CPU"`` or ``"DEVICE"``; there is one memory, so it changes nothing.
+        slice_mode: how the table is split; one device has nothing to split.
+        feature_num_list: kept for MindSpore's sake.
+        max_norm: the largest norm of a vector, or None.
+        sparse: kept for MindSpore's sake: gradients are dense.
+        operator: ``"SUM"``, ``"MEAN"`` or ``"MAX"``.
+        dtype: of the table.
+
+    Raises:
+        TypeError: an argument of a wrong type; when called: indices that are no int32 or int64,
+            values that are no float32, or field ids that are no int32.
+        ValueError: an argument out of range; when called: inputs of other than two axes.
+
+    Shape: indices, values and field ids (B, L) -> (B, field_size, embedding_size).
+
+    >>> from minispore import float32, int32
+    >>> lookup = MultiFieldEmbeddingLookup(10, 2, 2, param_init="ones")
+    >>> indices, fields = Tensor([[2, 4, 6, 0]], int32), Tensor([[0, 1, 1, 0]], int32)
+    >>> print(lookup(indices, Tensor([[1, 1, 3, 0]], float32), fields))
+    [[[1. 1.]
+      [4. 4.]]]
+    """
+
+    OPERATOR_SUM = "SUM"
+    OPERATOR_MEAN = "MEAN"
+    OPERATOR_MAX = "MAX"
+
+    def __init__(
+        self,
+        vocab_size: int,
+        embedding_size: int,
+        field_size: int,
+        param_init: Any = "normal",
+        target: str = "CPU",
+        slice_mode: str = "batch_slice",
+        feature_num_list: Any = None,
+        max_norm: float | None = None,
+        sparse: bool = True,
+        operator: str = "SUM",
+        dtype: Any = mstype.float32,
+    ) -> None:
+        super().__init__(
+            vocab_size, embedding_size, param_init, target, slice_mode, feature_num_list, max_norm,
+            sparse, dtype,
+        )  # fmt: skip
+        name, known = (
+            type(self).__name__,
+            (self.OPERATOR_SUM, self.OPERATOR_MAX, self.OPERATOR_MEAN),
+        )
+        self.field_size = checks.integer(name, "field_size", field_size, 1)
+        self.operator = checks.one_of(name, "operator", operator, known)
+
+    def construct(  # type: ignore[override]
+        self, input_indices: Tensor, input_values: Tensor, field_ids: Tensor
+    ) -> Tensor:
+        self._check("input_indices", input_indices, (mstype.int32, mstype.int64))
+        self._check("input_values", input_values, (mstype.float32,))
+        self._check("field_ids", field_ids, (mstype.int32,))
+        rows = input_indices.shape[0]
+        segments = rows * self.field_size
+        starts = ops.reshape(Tensor(range(0, segments, self.field_size), mstype.int32), (rows, 1))
+        ids = field_ids + starts
+        weights = ops.expand_dims(input_values, 2)
+        vectors = weights * super().construct(input_indices)
+        if self.operator == self.OPERATOR_MAX:
+            padded = ops.cast(ops.equal(weights, 0.0), mstype.float32) * _LOWEST
+            flat = ops.reshape(vectors + padded, (-1, self.embedding_size))
+            merged = ops.unsorted_segment_max(flat, ops.reshape(ids, (-1,)), segments)
+        else:
+            merged = ops.unsorted_segment_sum(vectors, ids, segments)
+        if self.operator != self.OPERATOR_SUM:
+            total = ops.expand_dims(
+                ops.unsorted_segment_sum(ops.abs(input_values), ids, segments), 1
+            )
+            if self.operator == self.OPERATOR_MEAN:
+                merged = ops.DivNoNan()(merged, total)
+            else:
+                merged = merged * ops.cast(ops.not_equal(total, 0.0), mstype.float32)
+        return ops.reshape(merged, (rows, self.field_size, self.embedding_size))
+
+    def _check(self, name: str, x: Tensor, known: tuple[Any, ...]) -> None:
+        owner = type(self).__name__
+        check.ndim(owner, name, x, 2)
+        if x.dtype not in known:
+            wanted = " or ".join(str(kind) for kind in known)
+            raise TypeError(f"{owner}: {name} must be of {wanted}, got {x.dtype}. Cast it.")
+
+
+_LOWEST = float(np.finfo(np.float32).min)
+
+__all__ = ["Embedding", "EmbeddingLookup", "MultiFieldEmbeddingLookup"]
