@@ -46,7 +46,6 @@ class Machine:
     max_device_memory: int | None = None
     memory: MemoryPool = field(init=False)
     clock: StreamClock = field(init=False)
-    _held: list[Block] = field(default_factory=list, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if not 0 <= self.device_id <= MAX_DEVICE_ID:
@@ -55,6 +54,7 @@ class Machine:
             )
         self.memory = MemoryPool(self.spec, self.max_device_memory)
         self.clock = StreamClock(self.spec, timeline=None)
+        self._held: list[Block] = []
 
     def schedule(self, cost: ProgramCost, way: str, *, data_us: float = 0.0) -> Schedule:
         """A run of ``cost`` in one of the four ways on this device's clock.

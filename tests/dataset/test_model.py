@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ steps = st.one_of(
     st.tuples(st.just("take"), st.integers(1, 30)),
     st.tuples(st.just("skip"), st.integers(0, 10)),
     st.tuples(st.just("repeat"), st.integers(1, 3)),
+    st.tuples(st.just("endless"), st.integers(1, 50)),
+    st.tuples(st.just("zip"), st.integers(1, 40)),
     st.tuples(st.just("concat"), st.just(0)),
     st.tuples(st.just("filter"), st.integers(2, 3)),
     st.tuples(st.just("shuffle"), st.integers(2, 12)),
@@ -36,6 +39,11 @@ def built(data: ds.Dataset, wanted: list, batch: Any, workers: int | None = None
             data = data.map(lambda x, n=n: x * 2 + n, num_parallel_workers=workers)
         elif name == "concat":
             data = data + data
+        elif name == "endless":
+            data = data.repeat().take(n)
+        elif name == "zip":
+            beside = source(n, streamed=n % 2 == 0).rename("x", "y")
+            data = ds.zip((data, beside)).map(lambda x, y: x + y, ["x", "y"], ["x"])
         elif name == "filter":
             data = data.filter(lambda x, n=n: x % n == 0)
         else:
@@ -55,6 +63,10 @@ def listed(count: int, wanted: list, batch: Any) -> list:
             made = made[n:]
         elif name == "repeat":
             made = made * n
+        elif name == "endless":
+            made = list(itertools.islice(itertools.cycle(made), n))
+        elif name == "zip":
+            made = [x + y for x, y in zip(made, range(n))]
         elif name == "concat":
             made = made + made
         elif name == "filter":
@@ -91,7 +103,7 @@ def test_a_shuffled_pipeline_gives_the_same_indexed_streamed_and_in_threads(
         ds.config.restore(saved)
     assert indexed == streamed == threads
     plain = listed(count, [step for step in wanted if step[0] != "shuffle"], None)
-    if not {"take", "skip"} & {name for name, _ in wanted} and batch is None:
+    if not {"take", "skip", "endless", "zip"} & {name for name, _ in wanted} and batch is None:
         assert sorted(indexed[0]) == sorted(indexed[1]) == sorted(plain)
 
 
@@ -119,7 +131,7 @@ def test_a_pipeline_goes_on_from_any_state(count, wanted, batch, streamed, stop)
 
 @given(st.integers(1, 30), lists_of_steps, batches, st.booleans())
 def test_row_ids_are_those_of_the_rows_that_came(count, wanted, batch, streamed):
-    wanted = [step for step in wanted if step[0] != "map"]
+    wanted = [step for step in wanted if step[0] not in ("map", "zip")]
     data = built(source(count, streamed=streamed), wanted, batch)
     for made in data.device_iterator(2, with_rows=True):
         assert np.array_equal(np.asarray(made.rows), made.columns[0])

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from tests.mutants.catalogue import SETTINGS, Mutant, files, text
 from tests.mutants.readers import Place, Readers, span
 
+MOST_FILES = 6  # of tests that are imported for a mutant that must be imported anew
 _IMPORT = -1  # where coverage names no test, the line ran while a file was imported
 
 
@@ -66,9 +67,14 @@ class Reached:
                 set().union(*map(self._at, places)) for places in (here, bodies, read, [file])
             ]
         order: dict[int, None] = {}
+        of: set[str] = set()
         total = 0.0
         for ring in rings:
             for n in self._order(ring - {_IMPORT} - order.keys(), kills):
+                test_file = self.tests[n].partition("::")[0]
+                if at <= {_IMPORT} and len(of | {test_file}) > MOST_FILES:
+                    continue
+                of.add(test_file)
                 total += self.seconds[n]
                 if order and total > most_s:
                     break

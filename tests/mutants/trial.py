@@ -21,7 +21,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-import numpy  # noqa: F401  (imported once, not by each child)
+import hypothesis.extra.numpy  # noqa: F401  (imported once, not by each child)
+import numpy  # noqa: F401
 import pytest
 from _pytest.runner import runtestprotocol
 
@@ -30,7 +31,7 @@ from tests.mutants.swap import Changed, living, pairs, swap
 
 TREE = Path(__file__).resolve().parents[2]
 SCRATCH = TREE.with_name(TREE.name + ".tmp")  # what tests write
-IMPORT_S, WAIT_S = 120.0, 20.0  # as a busy machine needs them
+IMPORT_S, WAIT_S = 120.0, 8.0  # as a busy machine needs them
 SOON_S = 0.5
 OPTIONS = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--disable-warnings", "--tb=no")
 

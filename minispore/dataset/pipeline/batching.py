@@ -209,9 +209,9 @@ class _Collator:
             out = Block({n: stacked([b[n] for b in made]) for n in self.node.columns}, done)
         out.error = error
         if self._trace and block.rows is not None:
-            ends = np.cumsum(sizes[:done])
+            sizes = sizes[:done]
             out.rows = np.empty(done, object)
-            out.rows[:] = np.split(block.rows[: ends[-1] if done else 0], ends[:-1])
+            out.rows[:] = np.split(block.rows[: sum(sizes)], np.cumsum(sizes)[:-1])
         self._meter.add(done, time.perf_counter_ns() - start)
         return out
 
@@ -295,26 +295,14 @@ class _Batched(Indexed):
         self.lanes = max(below.lanes, collator.lanes)
 
     def fetch(self, at: np.ndarray, turn: Turn) -> Block:
-        short = (
-            None if self._rows is None else self._rows // self._size
-        )  # the one that may be short
-        if short is not None and (at == short).any():
-            parts = np.split(at, np.flatnonzero(np.diff(at == short, prepend=False)))
-            parts = [p for p in parts if len(p)]
-            if len(parts) > 1:
-                blocks = []
-                for part in parts:
-                    blocks.append(self.fetch(part, turn))
-                    if blocks[-1].error is not None:
-                        break
-                return join(blocks)
-            assert self._rows is not None
-            sizes = [self._rows - short * self._size] * len(at)
-        else:
-            sizes = [self._size] * len(at)
-        rows = (at[:, None] * self._size + np.arange(sizes[0] if sizes else 0)).ravel()
+        firsts = at * self._size
+        rows = (firsts[:, None] + np.arange(self._size)).ravel()
+        sizes = np.full(len(at), self._size)
+        if self._rows is not None:  # the last batch may be short
+            rows = rows[rows < self._rows]
+            sizes = np.minimum(sizes, self._rows - firsts)
         block = self._below.fetch(rows, turn)
-        return self._collator.batches(block, sizes, at.tolist(), (at * self._size).tolist(), turn)
+        return self._collator.batches(block, sizes.tolist(), at.tolist(), firsts.tolist(), turn)
 
 
 class _BatchedStream(Stream):

@@ -118,7 +118,8 @@ class _Buckets(Stream):
                 else:
                     out[name] = collate(name, values(columns[name]), rows[0][0])
             made = Block({n: stacked([c]) for n, c in out.items()}, 1)
-            if rows[0][2] is not None:
+            sources = [source for _, _, source in rows]
+            if None not in sources:
                 made.rows = np.empty(1, object)
-                made.rows[0] = np.array([source for _, _, source in rows])
+                made.rows[:] = [np.array(sources)]
             return made

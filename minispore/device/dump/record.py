@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -21,7 +22,7 @@ from minispore.ops.support import transport
 
 #: Primitives that set_dump has marked, each as itself: an equal one is another.
 marked: list[Primitive] = []
-_graphs = 0  # how many have been dumped
+_numbers = itertools.count()  # of the graphs that are dumped
 _runs: WeakKeyDictionary[Any, int] = WeakKeyDictionary()  # of each function, over its programs
 
 
@@ -37,9 +38,7 @@ def ask_for(device_id: int, owner: Any, graph: Graph, cells: Mapping[str, Any]) 
     config = configured()
     if config is None or device_id not in config.devices:
         return None
-    global _graphs
-    _graphs += 1
-    return Dump(config, owner, graph, cells, _graphs - 1)
+    return Dump(config, owner, graph, cells, next(_numbers))
 
 
 class Dump:

@@ -1,0 +1,191 @@
+"""A row that fails: those before it arrive, and it is named, whatever block it travels in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import minispore.dataset as ds
+from minispore.dataset.transforms.base import Transform
+from minispore.errors import DatasetError
+from tests.dataset.conftest import counted, plain, rows
+
+
+class Refuses(Transform):
+    """x + 1, but not for one value."""
+
+    wrong: int
+
+    def batch(self, x: np.ndarray) -> np.ndarray:
+        if (x == self.wrong).any():
+            raise ValueError(f"got {self.wrong}")
+        return x + 1
+
+
+def until_it_fails(data: ds.Dataset) -> tuple[list[Any], str]:
+    """The rows that arrive, and what is said of the one that does not."""
+    came: list[Any] = []
+    iterator = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
+    with pytest.raises(DatasetError) as caught:
+        while True:
+            came.append(plain(next(iterator)))
+    return came, str(caught.value)
+
+
+@pytest.mark.parametrize("fails", range(9))
+def test_what_a_transform_of_blocks_refuses_is_one_row(fails: int) -> None:
+    came, said = until_it_fails(counted(12).map(Refuses(fails)))
+    assert came == list(range(1, fails + 1))
+    assert f"Refuses failed on row {fails}, column 'x'. ValueError: got {fails}" in said
+
+
+@pytest.mark.parametrize("fails", range(9))
+def test_the_first_of_several_operations_that_fails_is_told(fails: int) -> None:
+    twice = counted(12).map([Refuses(fails), Refuses(9)])  # row 8 comes to the second as 9
+    came, said = until_it_fails(twice)
+    assert came == [x + 2 for x in range(min(fails, 8))]
+    assert f"on row {min(fails, 8)}, column 'x'" in said
+
+
+@pytest.mark.parametrize(("left", "right"), [(5, 9), (9, 5), (5, 5), (3, 4), (4, 3)])
+def test_the_first_of_several_columns_that_holds_no_array_is_told(left: int, right: int) -> None:
+    def made(x: np.ndarray) -> tuple[Any, Any]:
+        return None if x == left else x, object if x == right else x
+
+    came, said = until_it_fails(counted(12).map(made, "x", ["a", "b"]))
+    assert came == [(x, x) for x in range(min(left, right))]
+    assert f"made failed on row {min(left, right)}, column 'x'" in said
+    assert ("got None" in said) == (left <= right)
+
+
+@pytest.mark.parametrize("fails", [1, 2, 5, 6])
+def test_a_function_that_fails_after_another_s_bad_value_is_not_told_first(fails: int) -> None:
+    def made(x: np.ndarray) -> Any:
+        if x == fails:
+            raise KeyError("late")
+        return None if x == fails - 1 else x
+
+    came, said = until_it_fails(counted(12).map(made))
+    assert came == list(range(fails - 1))
+    assert f"failed on row {fails - 1}" in said and "got None" in said
+
+
+@pytest.mark.parametrize("fails", [0, 1, 2, 5])
+def test_a_function_that_gives_another_number_of_columns_is_told_with_its_row(fails: int) -> None:
+    came, said = until_it_fails(counted(12).map(lambda x: (x,) * (2 if x == fails else 1)))
+    assert came == list(range(fails))
+    assert f"on row {fails}" in said and "columns" in said and "got 2" in said
+
+
+# -- left out or replaced ----------------------------------------------------------------------
+
+
+@given(st.integers(1, 20), st.sets(st.integers(0, 19)), st.booleans(), st.sampled_from([1, 3]))
+def test_rows_that_fail_are_left_out_and_no_others(count, wrong, streamed, workers) -> None:
+    assert without(count, wrong, "SKIP", streamed, workers) == [
+        x for x in range(count) if x not in wrong
+    ]
+
+
+@given(st.integers(1, 20), st.sets(st.integers(0, 19)), st.booleans())
+def test_a_row_that_fails_becomes_the_last_good_one_or_the_next(count, wrong, streamed) -> None:
+    came = without(count, wrong, "REPLACE", streamed, None)
+    good = [x for x in range(count) if x not in wrong]
+    assert set(came) == set(good)
+    assert came == sorted(came)  # each stands beside its neighbours
+    assert len(good) <= len(came) <= count
+
+
+def without(count: int, wrong: set[int], mode: str, streamed: bool, workers: int | None) -> list:
+    """What comes of rows of which some fail in a map."""
+
+    def fails(x: np.ndarray) -> np.ndarray:
+        if int(x) in wrong:
+            raise ValueError("no")
+        return x
+
+    data = counted(count)
+    if streamed:
+        data = data.filter(lambda x: True)
+    saved = ds.config.settings()
+    ds.config.set_error_samples_mode(ds.config.ErrorSamplesMode[mode])
+    try:
+        (came,) = rows(data.map(fails, num_parallel_workers=workers))
+    finally:
+        ds.config.restore(saved)
+    return came
+
+
+def test_one_bad_row_of_a_block_of_rows_is_replaced_by_its_neighbour() -> None:
+    """A block of four: rows 3 to 6, once blocks have grown so."""
+    assert without(7, {3}, "REPLACE", True, None) == [0, 1, 2, 4, 4, 5, 6]
+    assert without(7, {4, 5}, "REPLACE", True, None) == [0, 1, 2, 3, 3, 3, 6]
+    assert without(7, {3, 4, 5, 6}, "REPLACE", True, None) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("mode", ["SKIP", "REPLACE"])
+def test_a_row_that_could_not_be_made_at_all_ends_the_pass_in_every_mode(mode: str) -> None:
+    def made() -> Any:
+        yield from (0, 1, 2)
+        raise OSError("gone")
+
+    ds.config.set_error_samples_mode(ds.config.ErrorSamplesMode[mode])
+    came, said = until_it_fails(ds.GeneratorDataset(made, ["x"]).map(Refuses(1)))
+    assert sorted(set(came)) == [1, 3] and len(came) == {"SKIP": 2, "REPLACE": 3}[mode]
+    assert "gone" in said
+
+
+# -- several parts -----------------------------------------------------------------------------
+
+
+def part(name: str, fails: int, streamed: bool, count: int = 12) -> ds.Dataset:
+    """Rows of which one fails."""
+    data = counted(count)
+    if streamed:
+        data = data.filter(lambda x: True)
+    return data.map(Refuses(fails), num_parallel_workers=1).rename("x", name)
+
+
+@pytest.mark.parametrize("streamed", [(False, False), (True, True), (False, True)])
+@pytest.mark.parametrize(("left", "right"), [(3, 5), (5, 3), (4, 4), (99, 6), (6, 99), (0, 7)])
+def test_of_zipped_parts_the_first_that_fails_is_told(left, right, streamed) -> None:
+    zipped = ds.zip((part("a", left, streamed[0]), part("b", right, streamed[1])))
+    came, said = until_it_fails(zipped)
+    assert came == [(x + 1, x + 1) for x in range(min(left, right))]
+    assert f"got {min(left, right)}" in said
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize("fails", range(6))
+def test_nothing_of_a_second_part_comes_after_a_first_that_failed(fails, streamed) -> None:
+    came, said = until_it_fails(part("x", fails, streamed, 6) + counted(20))
+    assert came == [x + 1 for x in range(fails)]
+    assert f"failed on row {fails}" in said
+
+
+@pytest.mark.parametrize("fails", range(6))
+def test_the_first_part_is_whole_where_the_second_fails(fails: int) -> None:
+    came, said = until_it_fails(counted(6) + part("x", fails, False, 6))
+    assert came == [*range(6), *(x + 1 for x in range(fails))]
+    assert f"failed on row {fails}" in said
+
+
+@pytest.mark.parametrize("fails", range(5))
+def test_rounds_end_with_the_row_that_fails(fails: int) -> None:
+    came, _ = until_it_fails(part("x", fails, False, 5).repeat(3))
+    assert came == [x + 1 for x in range(fails)]
+
+
+@pytest.mark.parametrize("fails", range(8))
+def test_rows_that_were_full_buckets_come_before_the_one_that_fails(fails: int) -> None:
+    data = part("x", fails, True).map(lambda x: np.arange(int(x)))
+    data = data.bucket_batch_by_length(["x"], [100], [2, 2], pad_info={"x": ([12], -1)})
+    came, said = until_it_fails(data)
+    assert [[sum(v >= 0 for v in row) for row in batch] for batch in came] == [
+        [2 * i + 1, 2 * i + 2] for i in range(fails // 2)
+    ]
+    assert f"failed on row {fails}" in said
