@@ -47,6 +47,8 @@ class _Interned(type):
         found = _made.get(key)
         if found is None:
             found = super().__call__(*args, **kwargs)
+            if found.distinct:
+                return found
             if len(_made) >= _MADE_BOUND:
                 _made.clear()
             _made[key] = found
@@ -80,6 +82,8 @@ class Primitive(metaclass=_Interned):
 
     pure: ClassVar[bool] = True  # False: never merged, dropped or reordered (effects, random draws)
     early: ClassVar[bool] = False  # in a graph it runs as soon as its inputs are there
+    # An instance with a state of its own (a stream of random numbers) is equal to none but itself.
+    distinct: bool = False
     draws: ClassVar[bool] = False  # its only effect is to advance the random stream
     # "clears" or "reads" the overflow flag of the device: graphs keep each op between the two.
     flag: ClassVar[str] = ""
@@ -248,7 +252,9 @@ class Primitive(metaclass=_Interned):
         return apply(self, args)
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (type(self) is type(other) and self._key == other._key)
+        if self is other or type(self) is not type(other) or self.distinct:
+            return self is other
+        return self._key == other._key
 
     def __hash__(self) -> int:
         return self._hash

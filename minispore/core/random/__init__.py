@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import weakref
 from typing import Any
 
 import numpy as np
@@ -75,17 +77,52 @@ def initial() -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(int(drawn)))
 
 
-def anew(*seeds: int) -> np.random.Generator:
-    """The stream of these seeds from its beginning, at each call; without seeds the common one.
-    It is the same whatever ``set_seed`` was given.
-
-    >>> set_seed(1)
-    >>> anew(5).random() == anew(5).random(), anew(0) is generator()
-    (True, True)
+class Shared(int):
+    """A seed whose stream all share who name it, until :func:`set_seed` begins it again: what
+    functions draw from. (An op object with a plain seed has its :class:`Own`.)
     """
-    if not any(seeds):
-        return _generator
-    return _held.get(seeds[0]) or np.random.Generator(np.random.PCG64(_words(seeds)))
+
+
+class Own:
+    """The streams of one object. Each begins from its seeds alone, whatever ``set_seed`` was given,
+    so that another object with these seeds draws the same.
+
+    >>> a, b = Own(), Own()
+    >>> first = a.stream(5).random()
+    >>> first == b.stream(5).random(), first == a.stream(5).random()
+    (True, False)
+    """
+
+    def __init__(self) -> None:
+        self.key = next(_numbers)
+        self.streams: dict[tuple[int, ...], np.random.Generator] = {}
+        _owners[self.key] = self
+
+    def stream(self, *seeds: int) -> np.random.Generator:
+        """The stream of these seeds, where the object's last draw left it."""
+        if seeds not in self.streams:
+            self.streams[seeds] = begun(*seeds)
+        return self.streams[seeds]
+
+    def __repr__(self) -> str:
+        return "Own()"
+
+    def begin(self) -> None:
+        """Let all of them begin again."""
+        self.streams.clear()
+
+
+_numbers = itertools.count()
+_owners: weakref.WeakValueDictionary[int, Own] = weakref.WeakValueDictionary()
+
+
+def begun(*seeds: int) -> np.random.Generator:
+    """A new stream of these seeds, also of zeros.
+
+    >>> begun(0).random() == begun(0).random()
+    True
+    """
+    return np.random.Generator(np.random.PCG64(_words(seeds)))
 
 
 def _entropy(seeds: tuple[int, ...]) -> list[int]:
@@ -104,38 +141,58 @@ def hold(key: int, stream: np.random.Generator | None) -> None:
         _held[key] = stream
 
 
-State = tuple[int | None, dict, dict]
+Positions = dict[Any, Any]
+State = tuple[int | None, Positions, Positions, Positions, Positions]
 
 
 def get_state() -> State:
     """Seed and positions of all streams, for :func:`set_state`."""
-    own = {seeds: dict(g.bit_generator.state) for seeds, g in _streams.items()}
-    return _seed, dict(_generator.bit_generator.state), own
+    return (
+        _seed,
+        dict(_generator.bit_generator.state),
+        _places(_streams),
+        _places(_held),
+        {key: _places(owner.streams) for key, owner in list(_owners.items()) if owner.streams},
+    )
 
 
 def set_state(state: State) -> None:
     """Put all streams back to where :func:`get_state` saw them."""
     global _seed, _generator
-    _seed, position, own = state
+    _seed, position, shared, held, own = state
     _generator = _at(position)
     _streams.clear()
-    _streams.update({seeds: _at(p) for seeds, p in own.items()})
+    _streams.update({seeds: _at(p) for seeds, p in shared.items()})
+    _held.update({key: _at(p) for key, p in held.items() if key in _held})
+    for key, owner in list(_owners.items()):
+        owner.streams = {seeds: _at(p) for seeds, p in own.get(key, {}).items()}
 
 
 def positions() -> list[Any]:
-    """The same for JSON, with the streams of Generator objects; for :func:`set_positions`."""
-    seed, common, own = get_state()
-    held = [[key, dict(g.bit_generator.state)] for key, g in _held.items()]
-    return [seed, common, [[list(seeds), position] for seeds, position in own.items()], held]
+    """The same for JSON; for :func:`set_positions`. Objects are told by the order in which they
+    were made."""
+    seed, common, shared, held, own = get_state()
+    owned = [[key, _listed(streams)] for key, streams in own.items()]
+    return [seed, common, _listed(shared), list(map(list, held.items())), owned]
 
 
 def set_positions(saved: list[Any]) -> None:
     """Put all streams back to where :func:`positions` saw them."""
-    seed, common, own, held = saved
-    set_state((seed, common, {tuple(seeds): position for seeds, position in own}))
-    for key, position in held:
-        if key in _held:
-            _held[key] = _at(position)
+    seed, common, shared, held, *owned = saved  # files of older versions hold no more
+    own = {key: _unlisted(streams) for saves in owned for key, streams in saves}
+    set_state((seed, common, _unlisted(shared), dict(held), own))
+
+
+def _places(streams: dict[Any, np.random.Generator]) -> Positions:
+    return {key: dict(g.bit_generator.state) for key, g in streams.items()}
+
+
+def _listed(places: Positions) -> list[Any]:
+    return [[list(seeds), position] for seeds, position in places.items()]
+
+
+def _unlisted(saved: list[Any]) -> Positions:
+    return {tuple(seeds): position for seeds, position in saved}
 
 
 def _at(position: dict) -> np.random.Generator:

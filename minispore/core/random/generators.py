@@ -27,7 +27,7 @@ class Generator:
     """
 
     def __init__(self) -> None:
-        self.key = next(_keys)
+        self.key = random.Shared(next(_keys))
         self.manual_seed(0)
         weakref.finalize(self, random.hold, self.key, None)
 
@@ -75,7 +75,7 @@ class _Default(Generator):
     """The stream that all draws without a generator take from."""
 
     def __init__(self) -> None:
-        self.key = 0
+        self.key = random.Shared(0)
 
     def manual_seed(self, seed: int) -> Generator:
         random.set_seed(seed)
@@ -85,12 +85,13 @@ class _Default(Generator):
         return random.get_seed() or 0
 
     def get_state(self) -> Tensor:
-        seed, position, _ = random.get_state()
+        seed, position, *_ = random.get_state()
         return _packed(seed, position)
 
     def set_state(self, state: Tensor) -> None:
         seed, position = _unpacked(state)
-        random.set_state((seed, position, {}))
+        _, _, _, *others = random.get_state()
+        random.set_state((seed, position, {}, *others))
 
 
 def _fresh() -> int:

@@ -10,10 +10,10 @@ import numpy as np
 from minispore import checks
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
-from minispore.core.random import generator
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.random.draws import _Draw, seed_of
 from minispore.ops.support.axes import a_shape, a_tensor, no_complex, static
 
 
@@ -25,7 +25,7 @@ def a_keep_prob(op: str, keep_prob: Any) -> None:
         raise ValueError(f"{op}: keep_prob must be in (0, 1], got {keep_prob}.")
 
 
-class Dropout(Primitive):
+class Dropout(_Draw):
     """x / keep_prob where a coin of probability ``keep_prob`` says so, else 0; and the mask.
 
     Args:
@@ -43,10 +43,12 @@ class Dropout(Primitive):
     keep_prob: float = 0.5
     Seed0: int = 0
     Seed1: int = 0
-    pure = False
-    draws = True
     partial = True
     layout = LIKE_INPUT
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        return self.Seed0, self.Seed1
 
     def check(self) -> None:
         a_keep_prob(self.name, self.keep_prob)
@@ -57,7 +59,7 @@ class Dropout(Primitive):
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
         y, mask = out
-        draws = generator(self.Seed0, self.Seed1).random(x.shape, np.float32)
+        draws = self.stream.random(x.shape, np.float32)
         np.less(draws, self.keep_prob, out=mask)
         np.multiply(x, mask, out=y)
         np.multiply(y, 1 / self.keep_prob, out=y)
@@ -92,7 +94,7 @@ class DropoutGrad(Primitive):
         return (lambda: DropoutGrad(self.keep_prob)(dout, mask),)
 
 
-class Dropout2D(Primitive):
+class Dropout2D(_Draw):
     """Dropout of whole channels: the first two axes share a coin; and the mask, bool.
 
     Args:
@@ -104,8 +106,7 @@ class Dropout2D(Primitive):
     """
 
     keep_prob: float = 0.5
-    pure = False
-    draws = True
+    seed = seed2 = 0
     partial = True
     layout = LIKE_INPUT
     ndim: ClassVar[int] = 4
@@ -122,7 +123,7 @@ class Dropout2D(Primitive):
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
         y, mask = out
-        coins = generator().random((*x.shape[:2], *[1] * (x.ndim - 2)), np.float32)
+        coins = self.stream.random((*x.shape[:2], *[1] * (x.ndim - 2)), np.float32)
         np.copyto(mask, coins < self.keep_prob)
         scale = 1 / self.keep_prob if self.keep_prob else 0.0
         np.multiply(x, mask, out=y)
@@ -145,7 +146,7 @@ class Dropout3D(Dropout2D):
     ndim = 5
 
 
-class DropoutGenMask(Primitive):
+class DropoutGenMask(_Draw):
     """Coins for :class:`DropoutDoMask`: one bit per element of ``shape``, in bytes.
 
     Args:
@@ -158,8 +159,10 @@ class DropoutGenMask(Primitive):
 
     Seed0: int = 0
     Seed1: int = 0
-    pure = False
-    draws = True
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        return self.Seed0, self.Seed1
 
     def check(self) -> None:
         checks.integer(self.name, "Seed0", self.Seed0, 0)
@@ -178,7 +181,7 @@ class DropoutGenMask(Primitive):
         return Spec((-(-elements // 128) * 16,), np.dtype(np.uint8))  # whole blocks of 128 bits
 
     def kernel(self, shape: Any, keep_prob: Any, *, out: np.ndarray) -> None:
-        coins = generator(self.Seed0, self.Seed1).random(out.size * 8, np.float32) < keep_prob
+        coins = self.stream.random(out.size * 8, np.float32) < keep_prob
         out[...] = np.packbits(coins, bitorder="little")
 
 
@@ -230,7 +233,7 @@ def dropout(
         input: floats.
         p: the probability of a zero, in [0, 1).
         training: False returns ``input`` itself.
-        seed: an int for a stream of its own.
+        seed: an int for a stream that all calls with it share.
 
     >>> print(dropout(Tensor([1.0, 2.0]), 0.5, training=False))
     [1. 2.]
@@ -238,9 +241,7 @@ def dropout(
     keep = _kept("dropout", p)
     if not training or keep == 1:
         return input
-    return Dropout(keep, 0 if seed is None else checks.integer("dropout", "seed", seed, 0))(input)[
-        0
-    ]
+    return Dropout(keep, seed_of("dropout", seed))(input)[0]
 
 
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:

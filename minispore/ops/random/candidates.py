@@ -7,7 +7,6 @@ from typing import ClassVar
 import numpy as np
 
 from minispore import checks
-from minispore.core.random import anew
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import FLOAT32, a_kind
@@ -24,7 +23,6 @@ class _CandidateSampler(_Draw):
     range_max: ClassVar[int]
     remove_accidental_hits: ClassVar[bool] = False
     seed2: ClassVar[int] = 0
-    begins: ClassVar[bool] = False  # whether each call begins the stream of a seed, as functions do
 
     def check(self) -> None:
         for name in ("num_true", "num_sampled", "range_max"):
@@ -67,8 +65,7 @@ class _CandidateSampler(_Draw):
                 f"{self.name}: num_sampled must be <= the classes that are left, got "
                 f"{self.num_sampled} > {np.count_nonzero(chances)}."
             )
-        stream = anew(self.seed) if self.begins else self.stream
-        sampled[...] = _drawn(stream, chances, self.num_sampled, not self.unique)
+        sampled[...] = _drawn(self.stream, chances, self.num_sampled, not self.unique)
         tries = self._tries(chances) if self.unique else self.num_sampled
         for classes, count in ((true_classes, true_count), (sampled, sampled_count)):
             chance = self.probability(classes)
@@ -116,7 +113,6 @@ class UniformCandidateSampler(_CandidateSampler):
     range_max: int  # type: ignore[misc]
     seed: int = 0  # type: ignore[misc]
     remove_accidental_hits: bool = False  # type: ignore[misc]
-    begins: bool = False  # type: ignore[misc]
 
     def probability(self, classes: np.ndarray) -> np.ndarray:
         """The chance of each class in one draw."""
@@ -124,7 +120,8 @@ class UniformCandidateSampler(_CandidateSampler):
 
 
 class LogUniformCandidateSampler(_CandidateSampler):
-    """Class numbers drawn with P(k) = log((k + 2) / (k + 1)) / log(range_max + 1).
+    """Class numbers drawn with P(k) = log((k + 2) / (k + 1)) / log(range_max + 1). Also the seed 0
+    begins a stream of the object's own.
 
     >>> sampled, _, _ = LogUniformCandidateSampler(1, 3, True, 3)(Tensor([[1]]))
     >>> print(np.sort(sampled.asnumpy()))
@@ -136,7 +133,9 @@ class LogUniformCandidateSampler(_CandidateSampler):
     unique: bool = True  # type: ignore[misc]
     range_max: int = 5  # type: ignore[misc]
     seed: int = 0  # type: ignore[misc]
-    begins: bool = False  # type: ignore[misc]
+
+    def keeps(self) -> bool:
+        return True
 
     def probability(self, classes: np.ndarray) -> np.ndarray:
         k = classes.astype(np.float64)
@@ -154,7 +153,7 @@ def uniform_candidate_sampler(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """:class:`UniformCandidateSampler` of ``true_classes``."""
     draw = UniformCandidateSampler(
-        num_true, num_sampled, unique, range_max, seed, remove_accidental_hits, True
+        num_true, num_sampled, unique, range_max, seed, remove_accidental_hits
     )
     return draw(true_classes)
 
@@ -168,7 +167,7 @@ def log_uniform_candidate_sampler(
     seed: int = 0,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """:class:`LogUniformCandidateSampler` of ``true_classes``."""
-    draw = LogUniformCandidateSampler(num_true, num_sampled, unique, range_max, seed, True)
+    draw = LogUniformCandidateSampler(num_true, num_sampled, unique, range_max, seed)
     return draw(true_classes)
 
 

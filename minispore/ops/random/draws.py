@@ -1,7 +1,8 @@
 """Random draws: uniform, normal and Laplace numbers.
 
-All draw from the stream that ``set_seed`` seeds, in program order, so both modes draw the same; an
-op with seeds of its own draws from its own stream.
+All draw from the stream that ``set_seed`` seeds, in program order, so both modes draw the same. An
+op object with seeds has streams of its own, which these seeds begin and nothing else; the calls of
+a function with one seed share a stream, which ``set_seed`` begins again.
 """
 
 from __future__ import annotations
@@ -12,14 +13,33 @@ import numpy as np
 
 from minispore import checks
 from minispore.core import dtype as mstype
+from minispore.core.interpreter import tracing
 from minispore.core.primitive import Primitive
-from minispore.core.random import generator
+from minispore.core.random import Own, Shared, generator
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import FLOAT32, a_kind, broadcast
 from minispore.ops.support.axes import a_shape, static
 
 INT32 = np.dtype(np.int32)
+
+
+class RestartDraws(Primitive):
+    """Begin the streams of ``owner``: what it is to make a random op with seeds, in a graph that
+    makes one at each run.
+    """
+
+    owner: Own
+    pure = False
+    draws = True
+    internal = True
+
+    def infer(self) -> Spec:
+        return Spec((), np.dtype(np.bool_))
+
+    def kernel(self, *, out: np.ndarray) -> None:
+        self.owner.begin()
+        out[...] = True
 
 
 class _Draw(Primitive):
@@ -29,15 +49,42 @@ class _Draw(Primitive):
     draws = True
     seed: ClassVar[int]
     seed2: ClassVar[int]
+    _own: Own
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.keeps():
+            object.__setattr__(self, "distinct", True)
+            object.__setattr__(self, "_own", Own())
+            if tracing():
+                RestartDraws(self._own)()
+
+    def __reduce__(self) -> Any:  # a copy begins its own streams
+        return type(self), tuple(getattr(self, f) for f in self.fields)
 
     def check(self) -> None:
         checks.integer(self.name, "seed", self.seed, 0)
         checks.integer(self.name, "seed2", self.seed2, 0)
 
     @property
+    def seeds(self) -> tuple[int, ...]:
+        """What the op was made with."""
+        return self.seed, self.seed2
+
+    def keeps(self) -> bool:
+        """Whether the object has streams of its own."""
+        return any(self.seeds) and not isinstance(self.seeds[0], Shared)
+
+    @property
     def stream(self) -> np.random.Generator:
         """Where the numbers come from."""
-        return generator(self.seed, self.seed2)
+        return self.stream_of(*self.seeds)
+
+    def stream_of(self, *seeds: int) -> np.random.Generator:
+        """The stream of these seeds: the object's own, or one that it shares."""
+        if self.distinct and not isinstance(seeds[0], Shared):
+            return self._own.stream(*seeds)
+        return generator(*seeds)
 
 
 class _Seeded(_Draw):
@@ -123,13 +170,14 @@ class UniformInt(_Seeded):
 
 
 def seed_of(op: str, seed: int | None) -> int:
-    """A functional op's seed as a primitive's: None means the common stream.
+    """A functional op's seed as a primitive's: None means the common stream, an int one that all
+    calls with it share.
 
     Raises:
         TypeError: it is no int.
         ValueError: it is negative.
     """
-    return 0 if seed is None else checks.integer(op, "seed", seed, 0)
+    return 0 if seed is None else Shared(checks.integer(op, "seed", seed, 0))
 
 
 def _sized(op: str, size: tuple[Any, ...]) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.layout import LIKE_INPUT
-from minispore.core.random import anew, generator
+from minispore.core.random import Shared, begun, generator
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import REAL, a_kind
@@ -23,7 +23,7 @@ class Bernoulli(_Draw):
     """1 with probability p, else 0, in the shape and dtype of x.
 
     Args:
-        seed: -1 for the common stream.
+        seed: -1 for the common stream; else each call draws the same.
         offset: with seed, which stream.
 
     >>> print(Bernoulli()(Tensor([7.0, 8.0]), 1.0))
@@ -33,6 +33,9 @@ class Bernoulli(_Draw):
     seed: int = -1  # type: ignore[misc]
     offset: int = 0
     layout = LIKE_INPUT
+
+    def keeps(self) -> bool:
+        return False
 
     def check(self) -> None:
         checks.integer(self.name, "seed", self.seed, -1)
@@ -49,8 +52,8 @@ class Bernoulli(_Draw):
         return x
 
     def kernel(self, x: np.ndarray, p: Any, *, out: np.ndarray) -> None:
-        own = (self.seed, self.offset) if self.seed > 0 else ()
-        out[...] = generator(*own).random(out.shape) < p
+        stream = generator() if self.seed < 0 else _repeated(self.seed, self.offset)
+        out[...] = stream.random(out.shape) < p
 
 
 class Multinomial(_Seeded):
@@ -86,6 +89,9 @@ class MultinomialWithReplacement(_Draw):
     replacement: bool = False
     seed = seed2 = 0
 
+    def keeps(self) -> bool:
+        return True
+
     def check(self) -> None:
         checks.integer(self.name, "numsamples", self.numsamples, 1)
         checks.boolean(self.name, "replacement", self.replacement)
@@ -103,8 +109,15 @@ class MultinomialWithReplacement(_Draw):
         return Spec((*x.shape[:-1], self.numsamples), INT64)
 
     def kernel(self, x: np.ndarray, seed: int, offset: int, *, out: np.ndarray) -> None:
-        stream = anew(seed, offset)
+        if (seed, offset) not in self._own.streams:
+            self._own.begin()  # other seeds than at the last call
+        stream = self.stream_of(seed, offset) if seed or offset else generator()
         out[...] = _drawn(stream, _checked(self.name, x), self.numsamples, self.replacement)
+
+
+def _repeated(*seeds: int) -> np.random.Generator:
+    """The stream of these seeds, also of zeros, as it begins."""
+    return generator(*seeds) if isinstance(seeds[0], Shared) else begun(*seeds)
 
 
 def _weights(op: str, x: Any) -> None:
@@ -138,8 +151,10 @@ class RandomCategorical(_Draw):
     """
 
     dtype: Any = mstype.int64
-    begins: bool = False  # whether each call begins the stream of a seed, as the function does
     seed = seed2 = 0
+
+    def keeps(self) -> bool:
+        return True
 
     def __call__(self, logits: Any, num_sample: Any, seed: Any = 0) -> Tensor:
         return super().__call__(logits, static(num_sample), static(seed))
@@ -153,7 +168,7 @@ class RandomCategorical(_Draw):
 
     def kernel(self, logits: np.ndarray, num_sample: int, seed: int, *, out: np.ndarray) -> None:
         weights = np.exp(logits.astype(np.float64) - logits.max(-1, keepdims=True))
-        stream = anew(seed) if self.begins else generator(seed)
+        stream = self.stream_of(seed) if seed else generator()
         out[...] = _drawn(stream, weights, num_sample, True)
 
 
@@ -200,7 +215,7 @@ class Randperm(_Draw):
 
 
 class RandpermV2(_Draw):
-    """0 to n - 1 in random order.
+    """0 to n - 1 in random order, at each call the one that ``seed`` and ``offset`` decide.
 
     >>> print(np.sort(RandpermV2()(3).asnumpy()))
     [0 1 2]
@@ -209,6 +224,9 @@ class RandpermV2(_Draw):
     seed: int = 0  # type: ignore[misc]
     offset: int = 0
     dtype: Any = mstype.int64
+
+    def keeps(self) -> bool:
+        return False
 
     def check(self) -> None:
         checks.integer(self.name, "seed", self.seed, 0)
@@ -221,7 +239,7 @@ class RandpermV2(_Draw):
         return Spec((checks.integer(self.name, "n", n, 1),), mstype.to_numpy(self.dtype))
 
     def kernel(self, n: int, *, out: np.ndarray) -> None:
-        out[...] = anew(self.seed, self.offset).permutation(n)
+        out[...] = _repeated(self.seed, self.offset).permutation(n)
 
 
 class RandomChoiceWithMask(_Draw):
@@ -263,7 +281,7 @@ class RandomChoiceWithMask(_Draw):
 
 def bernoulli(input: Tensor, p: Any = 0.5, seed: int | None = None) -> Tensor:
     """1 with probability ``p``, else 0, in the shape of ``input``."""
-    return Bernoulli(-1 if seed is None else checks.integer("bernoulli", "seed", seed, 0))(input, p)
+    return Bernoulli(-1 if seed is None else seed)(input, p)
 
 
 @method("bernoulli")
@@ -296,7 +314,7 @@ def random_categorical(
     logits: Tensor, num_sample: int, seed: int = 0, dtype: Any = mstype.int64
 ) -> Tensor:
     """:class:`RandomCategorical` of ``logits``."""
-    return RandomCategorical(dtype, True)(logits, num_sample, seed)
+    return RandomCategorical(dtype)(logits, num_sample, seed)
 
 
 def shuffle(x: Tensor, seed: int | None = None) -> Tensor:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from minispore import ops as P
+from minispore.core.random import Own
+from minispore.ops.random.draws import RestartDraws
 from tests.ops.samples import bad, bools, floats, ints, positive, sample
 
 DRAW = "a draw has no derivative"
@@ -80,3 +82,4 @@ sample(P.DropoutGenMask(1), (3, 50), 0.5)
 bad(P.DropoutGenMask(), (3, 50), 0.0, match="keep_prob must be in (0, 1]")
 sample(P.DropoutDoMask(), floats(3, 4), ints(16, high=255, dtype=np.uint8), 0.5)
 bad(P.DropoutDoMask(), floats(3, 4), ints(1, dtype=np.uint8), 0.5, match="mask must be uint8")
+sample(RestartDraws(Own()))

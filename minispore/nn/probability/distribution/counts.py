@@ -103,7 +103,7 @@ class Bernoulli(_Trial):
 
     def _sample(self, shape: Any = (), probs1: Any = None) -> Tensor:
         p = self._check_param_type(probs1)
-        drawn = ops.UniformReal(self._seed)(self._shape_of(shape, p))
+        drawn = ops.rand(self._shape_of(shape, p), seed=self._seed)
         return ops.cast(drawn < p, self._dtype)
 
 

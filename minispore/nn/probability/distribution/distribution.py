@@ -173,7 +173,7 @@ class Distribution(Cell):
 
     def _uniform(self, shape: tuple[int, ...]) -> Tensor:
         """Numbers from (0, 1)."""
-        return ops.clamp(ops.UniformReal(self._seed)(shape), _TINY)
+        return ops.clamp(ops.rand(shape, seed=self._seed), _TINY)
 
     def _get_dist_args(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         given = dict(zip(self.parameter_names, args, strict=False)) | kwargs

@@ -99,7 +99,7 @@ class Uniform(Distribution):
 
     def _sample(self, shape: Any = (), low: Any = None, high: Any = None) -> Tensor:
         low, high = self._check_param_type(low, high)
-        drawn = ops.UniformReal(self._seed)(self._shape_of(shape, low))
+        drawn = ops.rand(self._shape_of(shape, low), seed=self._seed)
         return ops.cast((high - low) * drawn + low, self._dtype)
 
 
