@@ -94,8 +94,8 @@ from minispore.core.random.generators import set_rng_state as set_rng_state
 from minispore.core.rows import RowTensor as RowTensor
 from minispore.core.tensor import Tensor as Tensor
 from minispore.core.tensor import from_numpy as from_numpy
-from minispore.core.tensor import mutable as mutable
 from minispore.core.tensor import tensor as tensor
+from minispore.core.tree import mutable as mutable
 from minispore.core.value import Symbol as Symbol
 from minispore.graph.staging import JitConfig as JitConfig
 from minispore.graph.staging import jit as jit

@@ -1,5 +1,5 @@
 """Door: inputs whose values may change, at ``mindspore.common.mutable``."""
 
-from minispore.core.tensor import mutable as mutable
+from minispore.core.tree import mutable as mutable
 
 __all__ = ["mutable"]

@@ -14,7 +14,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.staged import Derivative
 from minispore.core.tape import Tape
 from minispore.core.tensor import Tensor, call, wrap
-from minispore.core.tree import map_tensors, tensors_in
+from minispore.core.tree import Mutable, map_tensors, tensors_in
 from minispore.core.value import Value
 from minispore.errors import warn
 
@@ -69,18 +69,21 @@ def _differentiate(
     sens: Any,
     has_aux: bool,
 ) -> tuple[Any, list[Any], list[Tensor]]:
-    """``fn(*args)``, its gradients by the inputs at ``positions`` and by ``weights``."""
+    """``fn(*args, **kwargs)``, its gradients by the inputs at ``positions`` (keyword inputs come
+    after the others, in the order given) and by ``weights``.
+    """
     tape = Tape()
     outer = interp.tapes()
-    fresh = list(args)
+    given = (*args, *kwargs.values())
+    fresh = list(given)
     watched: dict[int, list[Value]] = {}
     for i in positions:
         # A value of its own per position: the same tensor passed twice has two gradients.
-        fresh[i] = map_tensors(lambda t: _own(t), args[i])
+        fresh[i] = map_tensors(lambda t: _own(t), given[i])
         watched[i] = [tape.watch(t.value_) for t in tensors_in(fresh[i])]
     of_weights = [tape.watch(w.value_) for w in weights]
     with interp.with_tapes((*outer, tape)):
-        out = fn(*fresh, **kwargs)
+        out = fn(*fresh[: len(args)], **dict(zip(kwargs, fresh[len(args) :], strict=True)))
     head = out[0] if has_aux and isinstance(out, tuple | list) else out
     outs = tensors_in(head)
     if not outs:  # what is no tensor depends on none
@@ -99,8 +102,8 @@ def _differentiate(
 
     by_input = []
     for i in positions:
-        pairs = zip(watched[i], tensors_in(args[i]), strict=True)
-        by_input.append(_arranged(args[i], iter([gradient(v, t) for v, t in pairs])))
+        pairs = zip(watched[i], tensors_in(given[i]), strict=True)
+        by_input.append(_arranged(given[i], iter([gradient(v, t) for v, t in pairs])))
     by_weight = [
         gradient(v, w) if w.requires_grad else call("ZerosLike", w)
         for v, w in zip(of_weights, weights, strict=True)
@@ -193,15 +196,21 @@ def _as_positions(grad_position: Any, weights: Any) -> tuple[int, ...]:
     return positions
 
 
-def _of_tensors(positions: tuple[int, ...], args: tuple[Any, ...]) -> tuple[int, ...]:
-    """The positions that hold tensors: as in MindSpore, numbers have no gradient."""
-    for i in positions if args else ():
-        if i >= len(args):
+def _of_tensors(positions: tuple[int, ...], given: tuple[Any, ...]) -> tuple[int, ...]:
+    """The positions of what has a gradient, as in MindSpore: a tensor, or something mutable that
+    holds tensors, but no number, nor a plain tuple, list or dict.
+    """
+    for i in positions if given else ():
+        if i >= len(given):
             raise RuntimeError(
-                f"grad: grad_position {i} must be below the number of positional inputs, got "
-                f"{len(args)} inputs."
+                f"grad: grad_position {i} must be below the number of inputs, got {len(given)} "
+                "inputs."
             )
-    return tuple([i for i in positions if i < len(args) and tensors_in(args[i])])
+    return tuple([i for i in positions if i < len(given) and _has_gradient(given[i])])
+
+
+def _has_gradient(given: Any) -> bool:
+    return isinstance(given, Tensor) or (isinstance(given, Mutable) and bool(tensors_in(given)))
 
 
 def value_and_grad(
@@ -216,8 +225,8 @@ def value_and_grad(
     Args:
         fn: a function or Cell of tensors; what it returns is summed (with ``has_aux``,
             its first output).
-        grad_position: inputs to differentiate by: an int, a tuple of ints or None. Of those
-            that hold no tensor there is no gradient.
+        grad_position: inputs to differentiate by: an int, a tuple of ints or None. By numbers,
+            and by a tuple, list or dict that is not ``mutable``, there is no gradient.
         weights: Parameters to differentiate by: one, a list or ParameterTuple, or None.
         has_aux: only the first output is differentiated, the others pass through.
         return_ids: return each gradient together with its position or name.
@@ -240,7 +249,7 @@ def value_and_grad(
     positions, params = _as_positions(grad_position, weights), _as_weights(weights)
 
     def run(*args: Any, **kwargs: Any) -> Any:
-        wanted = _of_tensors(positions, args)
+        wanted = _of_tensors(positions, (*args, *kwargs.values()))
         out, dx, dw = _differentiate(fn, args, kwargs, wanted, params, None, has_aux)
         # As in MindSpore: a tuple of one position gives one gradient, of one weight a tuple.
         by_input: Any = dx[0] if len(dx) == 1 else tuple(dx)
@@ -306,7 +315,7 @@ class GradOperation:
     """MindSpore's 1.x way to ask for gradients: ``GradOperation(...)(network, weights)(*inputs)``.
 
     Args:
-        get_all: by all tensor inputs (a tuple), not by the first only.
+        get_all: by all tensor inputs (a tuple), also those given by keyword, not by the first only.
         get_by_list: by ``weights``; with ``get_all`` the result is ``(by inputs, by weights)``.
         sens_param: the last input of the result is the cotangent of the output.
 
@@ -355,14 +364,9 @@ class GradOperation:
                         "cotangent."
                     )
             args = tuple(args)
-            with_tensors = tuple(i for i, a in enumerate(args) if tensors_in(a))
-            wanted = (
-                with_tensors
-                if self.get_all
-                else ()
-                if self.get_by_list
-                else _of_tensors((0,), args)
-            )
+            given = (*args, *kwargs.values())
+            positions = range(len(given)) if self.get_all else () if self.get_by_list else (0,)
+            wanted = _of_tensors(tuple(positions), given)
             _, dx, dw = _differentiate(fn, args, kwargs, wanted, params, sens, False)
             by_weight = dw[0] if isinstance(weights, Parameter) else tuple(dw)
             if not self.get_by_list:

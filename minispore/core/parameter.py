@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from typing import Any
 
@@ -16,6 +17,7 @@ from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec, Value
 
 PARAMETER_NAME_DEFAULT = "Parameter"
+_unnamed = itertools.count(1)
 
 
 class Parameter(Tensor):
@@ -23,7 +25,8 @@ class Parameter(Tensor):
 
     Args:
         default_input: the first content: a Tensor, NumPy array, number or list. Copied.
-        name: unique within a network; a Cell names an unnamed one after its attribute.
+        name: unique within a network; without one it has a number, until a Cell names it after
+            its attribute.
         requires_grad: whether training changes it.
         layerwise_parallel: kept for MindSpore's sake.
         parallel_optimizer: kept for MindSpore's sake.
@@ -52,13 +55,7 @@ class Parameter(Tensor):
         device: str | None = None,
     ) -> None:
         interpreter.interpreter().outside("a Parameter was made")
-        if name is None:
-            name = (
-                default_input.name
-                if isinstance(default_input, Parameter)
-                else PARAMETER_NAME_DEFAULT
-            )
-        self.name = name
+        self.name = "" if name is None else name
         self.requires_grad = requires_grad
         self.layerwise_parallel = layerwise_parallel
         self.parallel_optimizer = parallel_optimizer
@@ -87,7 +84,12 @@ class Parameter(Tensor):
     def name(self, name: str) -> None:
         if not isinstance(name, str):
             raise TypeError(f"Parameter: name must be a str, got {name!r} ({type(name).__name__}).")
-        self._name = name or PARAMETER_NAME_DEFAULT
+        self._name = name or f"{PARAMETER_NAME_DEFAULT}#{next(_unnamed)}"
+
+    @property
+    def unnamed(self) -> bool:
+        """Whether nobody gave it a name, so that it has a number."""
+        return self._name.startswith(f"{PARAMETER_NAME_DEFAULT}#")
 
     @property
     def requires_grad(self) -> bool:
@@ -216,6 +218,9 @@ class Parameter(Tensor):
 
     __str__ = __repr__
 
+    def __copy__(self) -> Parameter:
+        return self.clone()
+
     def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
         made = self.clone()
         memo[id(self)] = made
@@ -255,7 +260,7 @@ class ParameterTuple(tuple):
                     f"ParameterTuple: every element must be a Parameter, got {p!r} "
                     f"({type(p).__name__})."
                 )
-            if p.name != PARAMETER_NAME_DEFAULT and names.setdefault(p.name, p) is not p:
+            if names.setdefault(p.name, p) is not p:
                 raise ValueError(
                     f"ParameterTuple: two parameters are named {p.name!r}. Rename one of them."
                 )

@@ -348,11 +348,6 @@ def from_numpy(array: np.ndarray) -> Tensor:
     return Tensor.from_numpy(array)
 
 
-def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
-    """``input_data`` itself: tensors in tuples, lists and dicts are always inputs of a graph."""
-    return input_data
-
-
 def method(name: str) -> Callable[[F], F]:
     """Hang a public function onto Tensor as the method ``name``: ``t.name(...)`` is ``function(t,
     ...)``.

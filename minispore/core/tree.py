@@ -15,6 +15,61 @@ from typing import Any
 from minispore.core.tensor import Tensor
 
 
+class Mutable:
+    """A tuple, list or dict that was said to be ``mutable``."""
+
+
+class _Tuple(Mutable, tuple):
+    pass
+
+
+class _List(Mutable, list):
+    pass
+
+
+class _Dict(Mutable, dict):
+    pass
+
+
+def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
+    """``input_data`` as an input by which can be differentiated, also if it is a tuple, list or
+    dict. (Tensors in containers are always inputs of a graph; gradients pass over other
+    containers.)
+
+    Raises:
+        TypeError: ``input_data`` holds something else than tensors and numbers, or has no length
+            with ``dynamic_len``.
+
+    >>> from minispore import grad
+    >>> pair = mutable((Tensor(2.0), Tensor(3.0)))
+    >>> print(grad(lambda t: t[0] * t[1])(pair)[0])
+    3.0
+    """
+    if not isinstance(dynamic_len, bool):
+        raise TypeError(f"mutable: dynamic_len must be a bool, got {dynamic_len!r}.")
+    if dynamic_len and not isinstance(input_data, tuple | list):
+        raise TypeError(
+            "mutable: input_data must be a tuple or list with dynamic_len, got "
+            f"{type(input_data).__name__}."
+        )
+    _check(input_data)
+    for kind, made in ((tuple, _Tuple), (list, _List), (dict, _Dict)):
+        if isinstance(input_data, kind):
+            return made(input_data)
+    return input_data
+
+
+def _check(data: Any) -> None:
+    if isinstance(data, tuple | list | dict):
+        for part in data.values() if isinstance(data, dict) else data:
+            _check(part)
+    elif not isinstance(data, Tensor | bool | int | float):
+        raise TypeError(
+            "mutable: input_data must hold tensors, numbers, tuples, lists and dicts of them, got "
+            f"{data!r} ({type(data).__name__})."
+        )
+
+
 def leaves(tree: Any) -> list[Any]:
     """The leaves of ``tree``, in order.
 
@@ -36,7 +91,11 @@ def mapped(f: Callable[[Any], Any], tree: Any) -> Any:
     """
     if isinstance(tree, tuple):
         made = [mapped(f, part) for part in tree]
-        return type(tree)._make(made) if hasattr(tree, "_fields") else tuple(made)  # type: ignore[attr-defined]
+        if tree.__class__ is tuple:
+            return tuple(made)
+        if hasattr(tree, "_fields"):
+            return type(tree)._make(made)  # type: ignore[attr-defined]
+        return type(tree)(made)
     if isinstance(tree, list):
         made = [mapped(f, part) for part in tree]
         if tree.__class__ is list:

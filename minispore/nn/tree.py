@@ -163,7 +163,7 @@ class CellTree:
     def _insert_tuple(self, items: ParameterTuple) -> None:
         unnamed = 0
         for p in items:
-            if p.name == PARAMETER_NAME_DEFAULT:
+            if p.unnamed:
                 unnamed += 1
                 p.name = f"{PARAMETER_NAME_DEFAULT}${unnamed}"
             self.insert_param_to_cell(p.name, p, check_name_contain_dot=False)
@@ -210,7 +210,7 @@ class CellTree:
                 f"{where}: param must be a Parameter or None, got {param!r} "
                 f"({type(param).__name__})."
             )
-        if param is not None and param.name == PARAMETER_NAME_DEFAULT:
+        if param is not None and param.unnamed:
             param.name = param_name
         self._params[param_name] = param
 

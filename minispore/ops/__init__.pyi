@@ -1213,7 +1213,7 @@ def bernoulli(input: Tensor, p: Any = ..., seed: int | None = ...) -> Tensor:
     Args:
         input (Tensor): any dtype.
         p (float): the power of the norm. Default: 0.5.
-        seed (int | None): -1 for the common stream. Default: None.
+        seed (int | None): -1 for the common stream; else each call draws the same. Default: None.
 
     Returns:
         Tensor of the dtype of ``input``."""
@@ -2173,7 +2173,7 @@ def dropout(input: Tensor, p: float = ..., training: bool = ..., seed: int | Non
         input (Tensor): floats; any dtype.
         p (float): the probability of a zero, in [0, 1). Default: 0.5.
         training (bool): False returns ``input`` itself. Default: True.
-        seed (int | None): an int for a stream of its own. Default: None.
+        seed (int | None): an int for a stream that all calls with it share. Default: None.
 
     Returns:
         Tensor of the dtype of ``input``."""
@@ -3708,7 +3708,8 @@ def log_softmax(logits: Tensor, axis: int = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``logits``."""
 def log_uniform_candidate_sampler(true_classes: Tensor, num_true: int = ..., num_sampled: int = ..., unique: bool = ..., range_max: int = ..., seed: int = ...) -> tuple[Tensor, Tensor, Tensor]:
-    """Class numbers drawn with P(k) = log((k + 2) / (k + 1)) / log(range_max + 1).
+    """Class numbers drawn with P(k) = log((k + 2) / (k + 1)) / log(range_max + 1). Also the seed 0
+    begins a stream of the object's own.
 
     Args:
         true_classes (Tensor): the true class of each.
@@ -4951,7 +4952,7 @@ def random_poisson(shape: Any, rate: Tensor, seed: int | None = ..., dtype: Any 
     Returns:
         Tensor, float32."""
 def randperm(n: int, seed: int = ..., offset: int = ..., dtype: Any = ...) -> Tensor:
-    """0 to n - 1 in random order.
+    """0 to n - 1 in random order, at each call the one that ``seed`` and ``offset`` decide.
 
     Args:
         n (int): how many numbers there are.
@@ -6630,8 +6631,8 @@ def value_and_grad(fn: Callable[..., Any], grad_position: Any = ..., weights: An
     Args:
         fn (Callable[..., Any]): a function or Cell of tensors; what it returns is summed (with
             ``has_aux``, its first output).
-        grad_position: inputs to differentiate by: an int, a tuple of ints or None. Of those that
-            hold no tensor there is no gradient. Default: 0.
+        grad_position: inputs to differentiate by: an int, a tuple of ints or None. By numbers, and
+            by a tuple, list or dict that is not ``mutable``, there is no gradient. Default: 0.
         weights: Parameters to differentiate by: one, a list or ParameterTuple, or None. Default:
             None.
         has_aux (bool): only the first output is differentiated, the others pass through. Default:

@@ -1,0 +1,111 @@
+"""By which inputs a gradient is taken, as MindSpore 2.10 takes it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import minispore as ms
+from minispore import Tensor, context, nn, ops
+
+MODES = pytest.mark.parametrize(
+    "mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE], ids=["graph", "pynative"]
+)
+A, B, C = Tensor([2.0]), Tensor([3.0]), Tensor([4.0])
+
+
+class Product(nn.Cell):
+    def construct(self, t: Any, z: Tensor) -> Tensor:
+        return t[0] * t[1] * z
+
+
+class ByKeyword(nn.Cell):
+    def construct(self, x: Tensor, y: Tensor, *more: Tensor, **others: Tensor) -> Tensor:
+        return 2 * x + 3 * y + 4 * more[0] + 5 * others["v"]
+
+
+class Sum(nn.Cell):
+    def construct(self, x: Tensor, y: Tensor) -> Tensor:
+        return 2 * x + 3 * y
+
+
+def numbers(gradients: Any) -> list[float]:
+    return [g.item() for g in gradients]
+
+
+@MODES
+@pytest.mark.parametrize("pair", [(A, B), [A, B]], ids=["tuple", "list"])
+def test_all_gradients_pass_over_a_plain_container(mode: int, pair: Any) -> None:
+    context.set_context(mode=mode)
+    assert numbers(ops.GradOperation(get_all=True)(Product())(pair, C)) == [6]
+
+
+@MODES
+def test_a_plain_container_has_an_empty_gradient(mode: int) -> None:
+    context.set_context(mode=mode)
+    assert ms.grad(Product())((A, B), C) == ()
+    assert ms.value_and_grad(Product())((A, B), C)[1] == ()
+    assert ops.GradOperation()(Product())((A, B), C) == ()
+
+
+@MODES
+def test_of_two_positions_one_of_a_plain_container_the_other_gradient_comes_alone(
+    mode: int,
+) -> None:
+    context.set_context(mode=mode)
+    assert ms.grad(Product(), (0, 1))((A, B), C).item() == 6
+    position, made = ms.grad(Product(), (0, 1), return_ids=True)((A, B), C)
+    assert (position, made.item()) == (1, 6)
+
+
+@MODES
+def test_a_mutable_container_has_a_gradient_also_through_a_cell(mode: int) -> None:
+    class Inner(nn.Cell):
+        def construct(self, t: Any, z: Tensor) -> Any:
+            return ops.GradOperation(get_all=True)(Product())(t, z)
+
+    context.set_context(mode=mode)
+    pair, last = Inner()(ms.mutable((A, B)), C)
+    assert (numbers(pair), last.item()) == ([12, 8], 6)
+
+
+@MODES
+def test_keyword_inputs_have_gradients_after_the_others(mode: int) -> None:
+    context.set_context(mode=mode)
+    gradients = ops.GradOperation(get_all=True)(ByKeyword())(A, B, C, u=A, v=B, w=C)
+    assert numbers(gradients) == [2, 3, 4, 0, 5, 0]
+
+
+@MODES
+def test_keyword_inputs_come_in_the_order_given(mode: int) -> None:
+    context.set_context(mode=mode)
+    assert numbers(ops.GradOperation(get_all=True)(Sum())(y=A, x=B)) == [3, 2]
+    assert ops.GradOperation()(Sum())(x=A, y=B).item() == 2
+
+
+@MODES
+def test_a_position_may_be_that_of_a_keyword_input(mode: int) -> None:
+    context.set_context(mode=mode)
+    assert ms.grad(Sum(), 1)(A, y=B).item() == 3
+    assert numbers(ms.grad(Sum(), (0, 1))(A, y=B)) == [2, 3]
+
+
+@MODES
+def test_sens_by_keyword_is_no_input(mode: int) -> None:
+    context.set_context(mode=mode)
+    derive = ops.GradOperation(get_all=True, sens_param=True)(Sum())
+    assert numbers(derive(A, y=B, sens=Tensor([7.0]))) == [14, 21]
+
+
+@pytest.mark.parametrize("data", ["s", None, (1, "s"), {"a": None}], ids=str)
+def test_mutable_refuses_what_is_neither_tensor_nor_number(data: Any) -> None:
+    with pytest.raises(TypeError, match="mutable: input_data must hold tensors, numbers"):
+        ms.mutable(data)
+
+
+def test_an_open_length_is_that_of_a_tuple_or_list() -> None:
+    with pytest.raises(TypeError, match="must be a tuple or list with dynamic_len"):
+        ms.mutable(1, dynamic_len=True)
+    with pytest.raises(TypeError, match="dynamic_len must be a bool"):
+        ms.mutable((1, 2), dynamic_len=3)  # type: ignore[arg-type]
