@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -62,3 +64,24 @@ def test_igamma_has_a_gradient_by_both_inputs():
     euler, e1 = 0.5772156649, 0.0489005107  # the derivative of Gamma at 1, and E1(2)
     by_hand = -(euler + e1 + np.exp(-2) * np.log(2)) + (1 - np.exp(-2)) * euler
     np.testing.assert_allclose(da.asnumpy(), by_hand, rtol=1e-6)
+
+
+def test_nansum_leaves_nan_out_before_it_casts_the_sum() -> None:
+    x = Tensor([[float("nan"), 128.1, -256.9], [float("nan"), float("nan"), 128]])
+    assert ops.nansum(x, 0, dtype=ms.int64).asnumpy().tolist() == [0, 128, -128]
+    assert ops.nansum(x, 0, dtype=ms.float16).asnumpy().tolist() == [0, 128.125, -128.875]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "made"),
+    [(np.int8, -112), (np.uint8, 144), (np.int32, 400), (np.float16, 400)],
+    ids=str,
+)
+def test_nansum_sums_in_the_dtype_of_its_input(dtype: Any, made: int) -> None:
+    total = ops.nansum(Tensor(np.full((2, 2), 100, dtype)))
+    assert (total.item(), total.asnumpy().dtype) == (made, dtype)
+
+
+def test_nanmean_casts_its_result() -> None:
+    x = Tensor([[1.0, 128.1], [float("nan"), 128]])
+    assert ops.nanmean(x, 0, dtype=ms.int32).asnumpy().tolist() == [1, 128]

@@ -10,7 +10,7 @@ from minispore.core import dtype as mstype
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.ops.statistics.quantiles import median, nanmedian
-from minispore.ops.statistics.reduce import ReduceMean, ReduceSum, reduced_axes, whole
+from minispore.ops.statistics.reduce import ReduceMean, ReduceSum, reduced_axes
 from minispore.ops.support.axes import many_axes, static
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
@@ -185,13 +185,15 @@ def _count_nonzero(
 @method("nansum")
 @also_spelled(dim="axis", keepdim="keepdims")
 def nansum(input: Tensor, axis: Any = None, keepdims: bool = False, *, dtype: Any = None) -> Tensor:
-    """The sum along ``axis`` of what is not nan.
+    """The sum along ``axis`` of what is not nan, summed in the dtype of ``input`` (int64 for bool).
 
     >>> print(nansum(Tensor([1.0, float("nan"), 2.0])))
     3.0
     """
-    input = whole(input, dtype)
-    return ReduceSum(keepdims)(call("Select", call("IsNan", input), 0, input), axis)
+    if input.dtype is mstype.bool_:
+        input = call("Cast", input, mstype.int64)
+    made = ReduceSum(keepdims)(call("Select", call("IsNan", input), 0, input), axis)
+    return made if dtype is None else call("Cast", made, dtype)
 
 
 @method("nanmean")
@@ -203,9 +205,9 @@ def nanmean(
     >>> print(nanmean(Tensor([1.0, float("nan"), 2.0])))
     1.5
     """
-    input = input if dtype is None else call("Cast", input, dtype)
     counted = call("Cast", call("LogicalNot", call("IsNan", input)), input.dtype)
-    return nansum(input, axis, keepdims) / ReduceSum(keepdims)(counted, axis)
+    made = nansum(input, axis, keepdims) / ReduceSum(keepdims)(counted, axis)
+    return made if dtype is None else call("Cast", made, dtype)
 
 
 __all__ = [
