@@ -276,6 +276,11 @@ def test_a_notebook_shows_one(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(unseen([])) == 1
 
 
+def test_a_bar_that_was_asked_for_is_the_only_one(terminal: Screen) -> None:
+    terminal()
+    assert unseen([ProgressBar(io.StringIO())]) == []
+
+
 def test_a_program_without_stderr_shows_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", None)
     assert unseen([]) == []

@@ -140,8 +140,7 @@ class TimeMonitor(Callback):
 
     def on_train_step_begin(self, run_context: RunContext) -> None:
         """Note how long the step waited for its data."""
-        if self.data_time and not run_context.original_args().get("dataset_sink_mode"):
-            self._waited_s += time.perf_counter() - self._step_ended
+        self._waited_s += time.perf_counter() - self._step_ended
 
     def on_train_step_end(self, run_context: RunContext) -> None:
         """Note when the step ended."""

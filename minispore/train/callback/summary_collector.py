@@ -111,8 +111,6 @@ class SummaryCollector(Callback):
         self._folder = summary_dir
         self._open: SummaryRecord | None = None
         self._tensor_steps = range(0)
-        self._first = True
-        self._failed = False
 
     @property
     def _record(self) -> SummaryRecord:

@@ -133,17 +133,6 @@ def _space_to_depth(w: Any, node: Any, x: Any) -> str:
     return w.emit("SpaceToDepth", w(x), blocksize=node.prim.block_size)
 
 
-@on("ResizeNearestNeighbor")
-def _nearest(w: Any, node: Any, x: Any) -> str:
-    if node.prim.align_corners or node.prim.half_pixel_centers:
-        raise refuse(node, "has no counterpart in ONNX with align_corners or half_pixel_centers.")
-    size = w.ints(*node.outputs[0].spec.shape)
-    return w.emit(
-        "Resize", w(x), "", "", size, mode="nearest",
-        coordinate_transformation_mode="asymmetric", nearest_mode="floor",
-    )  # fmt: skip
-
-
 # -- reductions and choices ------------------------------------------------------------------------
 
 

@@ -1,0 +1,373 @@
+"""The files of ModelCheckpoint: their names, their number, their times, what is in them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from minispore import Tensor, context
+from minispore.train import (
+    CheckpointConfig,
+    LambdaCallback,
+    ModelCheckpoint,
+    load_checkpoint,
+)
+from minispore.train.callback.checkpoint import CheckpointManager, _free_prefix
+from tests.train.nets import GRAPH, PYNATIVE, numbers, regression, trainer
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(p.name for p in folder.iterdir() if p.suffix in (".ckpt", ".safetensors"))
+
+
+def touch(folder: Path, *files: str, at: float | None = None) -> None:
+    for k, name in enumerate(files):
+        (folder / name).write_bytes(b"")
+        if at is not None:
+            os.utime(folder / name, (at + k, at + k))
+
+
+# -- names -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("there", "prefix"),
+    [
+        ([], "net"),
+        (["net-1_1.ckpt"], "net_1"),
+        (["net-1_1.safetensors"], "net_1"),
+        (["net_1-1_1.ckpt"], "net_2"),
+        (["net_7-1_1.ckpt", "net-1_1.ckpt"], "net_8"),
+        (["net_7-1_1.ckpt", "net_3-1_1.ckpt"], "net_8"),
+        (["net-1_1.txt", "net_3-1_1.json"], "net"),  # no checkpoints
+        (["other-1_1.ckpt", "my-net-1_1.ckpt"], "net"),  # of another prefix
+        (["network-1_1.ckpt"], "net"),
+        (["net_a-1_1.ckpt"], "net"),
+        (["net7-1_1.ckpt"], "net"),
+        (["net_-1_1.ckpt"], "net"),
+        (["net-1_1_breakpoint.ckpt"], "net"),  # of an exception
+    ],
+)
+def test_a_prefix_of_earlier_files_gets_a_number(
+    there: list[str], prefix: str, tmp_path: Path
+) -> None:
+    touch(tmp_path, *there)
+    assert _free_prefix(str(tmp_path), "net") == prefix
+
+
+@pytest.mark.parametrize(
+    ("there", "name"),
+    [
+        ([], "net-1_2_breakpoint.ckpt"),
+        (["net-1_1.ckpt"], "net-1_2_breakpoint.ckpt"),
+        (["net-5_1_breakpoint.ckpt"], "net_1-1_2_breakpoint.ckpt"),
+        (["net_4-5_1_breakpoint.ckpt"], "net_5-1_2_breakpoint.ckpt"),
+    ],
+)
+def test_a_file_of_an_exception_has_a_name_that_is_free(
+    there: list[str], name: str, tmp_path: Path
+) -> None:
+    touch(tmp_path, *there)
+
+    def fail(run_context: Any) -> None:
+        if run_context.original_args().cur_step_num == 2:
+            raise KeyError("stop")
+
+    config = CheckpointConfig(save_checkpoint_steps=100, exception_save=True)
+    saver = ModelCheckpoint("net", str(tmp_path), config)
+    with pytest.raises(KeyError):
+        trainer().train(3, regression(3), [saver, LambdaCallback(on_train_step_end=fail)])
+    assert names(tmp_path) == sorted([*there, name])
+    assert "moments.weight" in load_checkpoint(str(tmp_path / name))
+
+
+def test_an_exception_before_the_first_epoch_is_of_epoch_0(tmp_path: Path) -> None:
+    def fail(run_context: Any) -> None:
+        raise KeyError("stop")
+
+    saver = ModelCheckpoint("net", str(tmp_path), CheckpointConfig(exception_save=True))
+    with pytest.raises(KeyError):
+        trainer().train(3, regression(3), [saver, LambdaCallback(on_train_begin=fail)])
+    (name,) = names(tmp_path)
+    assert name.startswith("net-0_")
+
+
+def test_an_exception_in_a_format_of_choice(tmp_path: Path) -> None:
+    def fail(run_context: Any) -> None:
+        raise KeyError("stop")
+
+    config = CheckpointConfig(exception_save=True, format="safetensors", save_checkpoint_steps=9)
+    saver = ModelCheckpoint("net", str(tmp_path), config)
+    with pytest.raises(KeyError):
+        trainer().train(1, regression(3), [saver, LambdaCallback(on_train_step_end=fail)])
+    assert names(tmp_path) == ["net-1_1_breakpoint.safetensors"]
+
+
+def test_without_arguments_files_are_named_ckp_here(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    saver = ModelCheckpoint()
+    assert saver.latest_ckpt_file_name == ""
+    trainer().train(1, regression(7), saver)
+    assert names(tmp_path) == [f"CKP-1_{k}.ckpt" for k in (3, 4, 5, 6, 7)]  # every step, five kept
+    assert saver.latest_ckpt_file_name == str(tmp_path / "CKP-1_7.ckpt")
+
+
+def test_a_folder_that_is_there_or_missing_is_taken(tmp_path: Path) -> None:
+    for _ in range(2):
+        ModelCheckpoint("net", str(tmp_path / "a" / "b"))
+    assert (tmp_path / "a" / "b").is_dir()
+
+
+@pytest.mark.parametrize("prefix", [3, "a/b"])
+def test_a_function_of_names_gives_plain_names(prefix: Any, tmp_path: Path) -> None:
+    saver = ModelCheckpoint(lambda params: prefix, str(tmp_path))
+    with pytest.raises(ValueError, match="ModelCheckpoint: prefix must be a str without '/'"):
+        trainer().train(1, regression(1), saver)
+
+
+def test_the_graph_has_the_name_of_the_first_step(tmp_path: Path) -> None:
+    context.set_context(mode=GRAPH)
+    saver = ModelCheckpoint(lambda params: f"at{params.cur_step_num}", str(tmp_path))
+    trainer().train(1, regression(3), saver)
+    assert [p.name for p in tmp_path.glob("*.meta")] == ["at1-graph.meta"]
+
+
+# -- how many --------------------------------------------------------------------------------------
+
+
+def test_a_manager_sees_the_files_of_its_prefix_and_form(tmp_path: Path) -> None:
+    mine = ["net-10_2.ckpt", "net-1_1.ckpt"]
+    others = [
+        "net-1_1.safetensors", "net_1-1_1.ckpt", "other-1_1.ckpt", "net-1_1_breakpoint.ckpt",
+        "net-a.ckpt", "net.ckpt",
+    ]  # fmt: skip
+    touch(tmp_path, *mine, *others)
+    manager = CheckpointManager()
+    assert manager.ckpoint_num == 0
+    manager.update_ckpoint_filelist(str(tmp_path), "net")
+    assert sorted(os.path.basename(f) for f in manager.ckpoint_filelist) == mine
+    assert manager.ckpoint_num == 2
+
+
+def test_the_oldest_goes_first_and_of_one_time_the_first_by_name(tmp_path: Path) -> None:
+    touch(tmp_path, "net-3_1.ckpt", "net-2_1.ckpt", at=1000)
+    touch(tmp_path, "net-1_1.ckpt", at=1001)
+    manager = CheckpointManager()
+    manager.update_ckpoint_filelist(str(tmp_path), "net")
+    left = []
+    for _ in range(3):
+        manager.remove_oldest_ckpoint_file()
+        left.append(names(tmp_path))
+    assert left == [["net-1_1.ckpt", "net-2_1.ckpt"], ["net-2_1.ckpt"], []]
+    assert manager.ckpoint_filelist == []
+
+
+@pytest.mark.parametrize(
+    ("ages", "kept"),
+    [
+        ([10, 20, 30], [30]),  # all of the last minute: the oldest stays
+        ([10, 61, 70], [10, 61, 70]),
+        ([10, 30, 60, 61], [30, 60, 61]),  # 60 s are a minute ago
+        ([59.9, 59.8], [59.9]),
+        ([], []),
+    ],
+)
+def test_of_a_period_the_oldest_file_is_kept(
+    ages: list[float], kept: list[float], tmp_path: Path
+) -> None:
+    now = 10_000.0
+    for age in ages:
+        touch(tmp_path, f"net-{age}.ckpt", at=now - age)
+    manager = CheckpointManager()
+    manager.ckpoint_filelist = [str(p) for p in tmp_path.iterdir()]
+    manager.keep_one_ckpoint_per_minutes(1, now)
+    assert names(tmp_path) == sorted(f"net-{age}.ckpt" for age in kept)
+
+
+def test_a_file_that_somebody_removed_is_forgotten(tmp_path: Path) -> None:
+    manager = CheckpointManager()
+    gone = str(tmp_path / "gone.ckpt")
+    manager.ckpoint_filelist = [gone]
+    with pytest.warns(UserWarning, match="can't remove"):
+        manager.remove_ckpoint_file(gone)
+    assert manager.ckpoint_filelist == []
+    with pytest.warns(UserWarning, match="can't remove"):
+        manager.remove_ckpoint_file(gone)  # not on the list, either
+
+
+@pytest.mark.parametrize(
+    ("most", "kept"), [(1, [6]), (2, [5, 6]), (6, [1, 2, 3, 4, 5, 6]), (9, [1, 2, 3, 4, 5, 6])]
+)
+@pytest.mark.parametrize("async_save", [False, True])
+def test_so_many_files_are_kept(
+    most: int, kept: list[int], async_save: bool, tmp_path: Path
+) -> None:
+    config = CheckpointConfig(keep_checkpoint_max=most, async_save=async_save)
+    trainer().train(6, regression(1), ModelCheckpoint("net", str(tmp_path), config))
+    assert names(tmp_path) == [f"net-{k}_1.ckpt" for k in kept]
+
+
+def test_where_files_are_kept_by_time_the_newest_of_a_period_goes(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    """The first of each minute stays, and the last of all."""
+    start = os.stat(tmp_path).st_mtime + 10_000
+    now = [start]
+    monkeypatch.setattr("minispore.train.callback.checkpoint.time.time", lambda: now[0])
+    config = CheckpointConfig(keep_checkpoint_max=0, keep_checkpoint_per_n_minutes=1)
+
+    def later(run_context: Any) -> None:
+        for path in tmp_path.glob("*.ckpt"):  # the time at which it was written, on this clock
+            if os.stat(path).st_mtime < start:
+                os.utime(path, (now[0], now[0]))
+        now[0] += 25
+
+    saver = ModelCheckpoint("net", str(tmp_path), config)
+    trainer().train(8, regression(1), [LambdaCallback(on_train_step_begin=later), saver])
+    kept = names(tmp_path)
+    assert "net-1_1.ckpt" in kept and "net-8_1.ckpt" in kept
+    assert len(kept) < 8
+
+
+# -- when ------------------------------------------------------------------------------------------
+
+
+def test_a_saver_that_is_used_again_saves_again(tmp_path: Path) -> None:
+    saver = ModelCheckpoint("net", str(tmp_path), CheckpointConfig(save_checkpoint_steps=2))
+    for _ in range(2):
+        trainer().train(1, regression(5), saver)
+        assert names(tmp_path) == ["net-1_2.ckpt", "net-1_4.ckpt", "net-1_5.ckpt"]
+        for path in tmp_path.glob("*.ckpt"):
+            path.unlink()
+
+
+def test_a_training_that_goes_on_saves_where_it_would_have(tmp_path: Path) -> None:
+    saver = ModelCheckpoint("net", str(tmp_path), CheckpointConfig(save_checkpoint_steps=4))
+    trainer().train(1, regression(3), saver)
+    trainer().train(3, regression(3), saver, initial_epoch=1)
+    assert names(tmp_path) == ["net-1_3.ckpt", "net-3_1.ckpt", "net-3_3.ckpt"]
+
+
+def test_seconds_count_from_the_last_file(tmp_path: Path, monkeypatch: Any) -> None:
+    now = [1000.0]
+    monkeypatch.setattr("minispore.train.callback.checkpoint.time.time", lambda: now[0])
+    config = CheckpointConfig(save_checkpoint_steps=None, save_checkpoint_seconds=10)
+    saver = ModelCheckpoint("net", str(tmp_path), config)
+    later = LambdaCallback(on_train_step_begin=lambda c: now.__setitem__(0, now[0] + 5))
+    trainer().train(1, regression(7), [later, saver])  # 10 s are not more than 10 s
+    assert names(tmp_path) == ["net-1_3.ckpt", "net-1_6.ckpt", "net-1_7.ckpt"]
+
+
+@pytest.mark.parametrize(
+    ("options", "policy"),
+    [
+        ({}, (1, None, 5, None)),
+        ({"save_checkpoint_steps": 0, "save_checkpoint_seconds": 3}, (0, 3, 5, None)),
+        ({"keep_checkpoint_max": 0, "keep_checkpoint_per_n_minutes": 3}, (1, None, 0, 3)),
+        ({"keep_checkpoint_max": None}, (1, None, 1, 0)),
+        ({"keep_checkpoint_max": 0, "keep_checkpoint_per_n_minutes": 0}, (1, None, 1, 0)),
+        ({"save_checkpoint_steps": 7, "keep_checkpoint_max": 2}, (7, None, 2, None)),
+    ],
+)
+def test_what_goes_first_when_and_how_many(options: Any, policy: Any) -> None:
+    made = CheckpointConfig(**options).get_checkpoint_policy()
+    assert made.pop("saved_network") is None
+    assert tuple(made.values()) == policy
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["save_checkpoint_steps", "save_checkpoint_seconds", "keep_checkpoint_max",
+     "keep_checkpoint_per_n_minutes"],
+)  # fmt: skip
+def test_numbers_are_counts(name: str) -> None:
+    with pytest.raises(ValueError, match=f"{name} must be"):
+        CheckpointConfig(**{name: -1})
+    with pytest.raises(TypeError, match=f"{name} must be"):
+        CheckpointConfig(**{name: 1.5})
+    CheckpointConfig(**{name: 0})
+    CheckpointConfig(**{name: None})
+
+
+def test_a_keyword_that_is_nearly_one_is_refused_and_others_are_taken() -> None:
+    with pytest.raises(TypeError, match=r"has no argument .keep_checkpoint_maxx.\. Did you mean"):
+        CheckpointConfig(keep_checkpoint_maxx=1)
+    assert CheckpointConfig(exotic=1).map_param_inc is False
+    assert CheckpointConfig(incremental=True).map_param_inc is True
+
+
+@pytest.mark.parametrize(
+    "info",
+    [["epoch_num", {"a": 1}], [{"a": 1.5, "b": True, "c": "x", "d": Tensor([1.0])}], [], None],
+)
+def test_what_is_appended_is_kept_by_name(info: Any) -> None:
+    made = CheckpointConfig(append_info=info).append_dict
+    if not info:
+        assert made is None
+        return
+    wanted: dict[str, Any] = {"epoch_num": 0} if "epoch_num" in info else {}
+    assert made == wanted | info[-1]
+
+
+@pytest.mark.parametrize("wrong", [{"a": None}, {1: 2}, {"a": (1,)}])
+def test_what_can_not_be_appended(wrong: Any) -> None:
+    with pytest.raises(TypeError, match="append_info must map str to int, float, bool, str or"):
+        CheckpointConfig(append_info=[wrong])
+
+
+def test_epochs_and_steps_are_counted_on_from_what_was_said(tmp_path: Path) -> None:
+    config = CheckpointConfig(append_info=["step_num", {"epoch_num": 10}])
+    trainer().train(2, regression(2), ModelCheckpoint("net", str(tmp_path), config))
+    found = load_checkpoint(str(tmp_path / "net-2_1.ckpt"))
+    assert [int(found[k].asnumpy()) for k in ("epoch_num", "step_num")] == [12, 3]
+
+
+@pytest.mark.parametrize("mode", [GRAPH, PYNATIVE])
+@pytest.mark.parametrize("sink", [False, True])
+def test_a_graph_is_text_where_there_is_one(mode: int, sink: bool, tmp_path: Path) -> None:
+    context.set_context(mode=mode, device_target="Ascend")
+    trainer().train(1, regression(2), ModelCheckpoint("net", str(tmp_path)), dataset_sink_mode=sink)
+    assert (tmp_path / "net-graph.meta").exists() == (mode == GRAPH)
+
+
+@pytest.mark.parametrize("crc_check", [False, True])
+def test_a_check_sum_is_written_where_it_is_asked_for(crc_check: bool, tmp_path: Path) -> None:
+    config = CheckpointConfig(crc_check=crc_check)
+    trainer().train(1, regression(1), ModelCheckpoint("net", str(tmp_path), config))
+    assert (b"crc_num" in (tmp_path / "net-1_1.ckpt").read_bytes()[-20:]) == crc_check
+
+
+def test_a_key_of_no_length_is_refused() -> None:
+    with pytest.raises(ValueError, match="enc_key must have 16 or 24 or 32 bytes"):
+        CheckpointConfig(enc_key=b"short")
+    with pytest.raises(TypeError, match="enc_mode must be a str"):
+        CheckpointConfig(enc_mode=1)  # type: ignore[arg-type]
+
+
+def test_what_another_rank_writes_is_not_written_here(tmp_path: Path) -> None:
+    saver = ModelCheckpoint("net", str(tmp_path))
+    (tmp_path / ".net-1_2.ckpt.0123abcd.tmp").write_text("half, of the rank that writes")
+    original = saver.on_train_begin
+
+    def elsewhere(run_context: Any) -> None:
+        saver.told_elsewhere = True
+        original(run_context)
+
+    saver.on_train_begin = elsewhere  # type: ignore[method-assign]
+    context.set_context(mode=GRAPH)
+    trainer().train(1, regression(2), saver)
+    assert os.listdir(tmp_path) == [".net-1_2.ckpt.0123abcd.tmp"]
+
+
+def test_of_a_network_without_a_loss_its_numbers_are_saved(tmp_path: Path) -> None:
+    from minispore.train import Model
+    from tests.train.nets import Log
+
+    Model(Log(1)).train(1, numbers(2), ModelCheckpoint("net", str(tmp_path)))
+    found = load_checkpoint(str(tmp_path / "net-1_2.ckpt"))
+    assert found["calls"].asnumpy() == 2
+    assert found["log"].asnumpy().dtype == np.float32
