@@ -41,14 +41,12 @@ def custom_vjp(
     if not open_tapes:
         return forward(*args)
     tensors = tensors_in(args)
+    taken = {t.value_ for t in tensors}
     with interp.with_tapes(()):
         out = forward(*args)
-    outs = tensors_in(out)
-    # An output that is an input needs a value of its own, or its cotangent would be counted twice.
-    taken = {t.value_ for t in tensors}
-    fresh = {
-        t.value_: t.value_.again() for t in outs if t.value_ in taken and t.value_.data is not None
-    }
+        # An output that is an input needs a value of its own, or the cotangent of the one would be
+        # that of the other.
+        fresh = {t.value_: _own(t).value_ for t in tensors_in(out) if t.value_ in taken}
     out = map_tensors(lambda t: wrap(fresh.get(t.value_, t.value_)), out)
     outs = tensors_in(out)
     interp.record(

@@ -126,7 +126,7 @@ def _conjugated(cot: Any) -> Any:
 
 
 def _conjugate(cot: Any) -> Any:
-    return call("Conj", cot) if cot is not None and cot.dtype.kind == "c" else cot
+    return None if cot is None else call("Conj", cot)  # a real one is its own
 
 
 __all__ = ["Tape"]

@@ -13,6 +13,7 @@ from minispore.core.autograd import custom_vjp
 
 W = Parameter(Tensor([2.0]), name="w")
 V = Parameter(Tensor([3.0]), name="v")
+MODES = pytest.mark.parametrize("mode", [context.PYNATIVE_MODE, context.GRAPH_MODE])
 
 
 def f(x: Tensor, y: Tensor) -> Tensor:
@@ -140,9 +141,18 @@ def test_of_several_outputs_one_that_is_not_used_has_a_cotangent_of_zero(used, d
     assert split.given == [[[3.0], [6.0], [dout[0]], [dout[1]]]]
 
 
-def test_an_input_that_is_given_back_by_a_custom_derivative_is_counted_once() -> None:
-    split = Split()
-    assert ms.grad(lambda x: split(x)[0] + 1000 * x)(Tensor([3.0])).item() == 1010
+@MODES
+def test_an_input_that_is_given_back_by_a_custom_derivative_is_counted_once(mode: int) -> None:
+    class Reversed(ms.nn.Cell):
+        def construct(self, x: Tensor) -> Tensor:
+            return x
+
+        def bprop(self, x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor]:
+            return (-dout,)
+
+    context.set_context(mode=mode)
+    cell = Reversed()
+    assert ms.grad(lambda x: cell(x) + 1000 * x)(Tensor([3.0])).item() == 999
 
 
 def test_a_cotangent_that_is_none_when_it_is_made_is_left_out() -> None:
@@ -176,6 +186,25 @@ def test_the_gradient_of_a_complex_number_takes_the_conjugate_of_the_derivative(
     assert ms.grad(lambda x: x.real())(x).item() == 1
 
 
+def test_a_complex_number_of_two_real_ones_has_their_gradients() -> None:
+    def f(a: Tensor, b: Tensor) -> Tensor:
+        return (ms.ops.Complex()(a, b) * Tensor(np.complex64(3 + 4j))).real()
+
+    da, db = ms.grad(f, (0, 1))(Tensor([1.0]), Tensor([2.0]))
+    assert (da.item(), db.item()) == (3.0, -4.0)
+
+
+def test_what_a_custom_derivative_gives_of_a_complex_number_is_taken_as_it_is() -> None:
+    made = Tensor(np.complex64(1 + 2j))
+    f = lambda x: custom_vjp(lambda x: x * 1, lambda *_: (made,), (x,))  # noqa: E731
+    assert ms.grad(f)(Tensor(np.complex64(3j))).item() == 1 + 2j
+
+
+def test_the_cotangent_of_a_complex_number_is_multiplied_by_that_conjugate() -> None:
+    x, sens = Tensor(np.complex64(1 + 2j)), Tensor(np.complex64(1j))
+    assert ms.GradOperation(sens_param=True)(lambda x: x * x)(x, sens).item() == 1j * (2 - 4j)
+
+
 def test_grad_operation_gives_the_gradient_of_one_weight_alone() -> None:
     x, y = Tensor([5.0]), Tensor([1.0])
     assert ms.GradOperation(get_by_list=True)(f, W)(x, y).item() == 15.0
@@ -202,9 +231,6 @@ def test_grad_gives_its_auxiliary_outputs_as_a_tuple() -> None:
     assert (dx.item(), [a.item() for a in aux]) == (6, [4, 5])
     dx, aux = ms.grad(lambda x: (x * x, x + 1), has_aux=True)(Tensor(3.0))
     assert (dx.item(), [a.item() for a in aux]) == (6, [4])
-
-
-MODES = pytest.mark.parametrize("mode", [context.PYNATIVE_MODE, context.GRAPH_MODE])
 
 
 @MODES
@@ -313,6 +339,17 @@ def test_a_hook_that_gives_another_shape_is_an_error() -> None:
         ms.grad(lambda x: x * 3)(x)
 
 
+def test_what_was_hooked_before_may_be_hooked_again_while_a_gradient_is_taken() -> None:
+    scale = Tensor([2.0])
+    scale.register_hook(times(10))
+
+    def f(x: Tensor) -> Tensor:
+        scale.register_hook(times(100))  # which no gradient asked for passes
+        return x * scale
+
+    assert ms.grad(f)(Tensor([3.0])).item() == 2.0
+
+
 def test_several_outputs_are_summed() -> None:
     assert ms.grad(lambda x: (x * 2.0, x * x))(Tensor(3.0)).item() == 2.0 + 6.0
 
@@ -341,6 +378,32 @@ def test_a_long_chain_does_not_recurse() -> None:
         return x
 
     assert ms.grad(chain)(Tensor(0.0)).item() == 1.0
+
+
+def test_gradients_flow_again_after_a_no_grad_that_is_kept() -> None:
+    off = ms.no_grad()
+
+    def f(x: Tensor) -> Tensor:
+        with off:
+            factor = x * 2.0
+        return factor * x
+
+    assert [ms.grad(f)(Tensor(3.0)).item() for _ in range(2)] == [6.0, 6.0]
+
+
+def test_value_and_grad_sums_all_outputs_unless_told_otherwise() -> None:
+    def f(x: Tensor) -> tuple[Tensor, Tensor]:
+        return x * 2.0, x * x
+
+    assert ms.value_and_grad(f)(Tensor(3.0))[1].item() == 2.0 + 6.0
+    assert ms.value_and_grad(f, has_aux=True)(Tensor(3.0))[1].item() == 2.0
+
+
+def test_the_cotangent_may_be_a_number_or_one_tensor_for_each_output() -> None:
+    derived = ms.GradOperation(sens_param=True)
+    assert derived(lambda x: x * x)(Tensor(3.0), 10.0).item() == 60.0
+    both = (Tensor(10.0), Tensor(100.0))
+    assert derived(lambda x: (x * x, x * 2.0))(Tensor(3.0), both).item() == 260.0
 
 
 def test_no_gradient_flows_through_stop_gradient_or_no_grad() -> None:

@@ -30,6 +30,7 @@ def table(tmp_path: Path, array: Any) -> dict[str, str]:
     files.save(0, saved(array))
     with (tmp_path / "rank_0/Net/0/0/statistic.csv").open() as file:
         (row,) = csv.DictReader(file)
+    assert None not in row  # as many values as the head has names
     return row
 
 

@@ -33,7 +33,10 @@ TREE = Path(__file__).resolve().parents[2]
 SCRATCH = TREE.with_name(TREE.name + ".tmp")  # what tests write
 IMPORT_S, WAIT_S = 120.0, 8.0  # as a busy machine needs them
 SOON_S = 0.5
-OPTIONS = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--disable-warnings", "--tb=no")
+OPTIONS = (
+    *("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--disable-warnings", "--tb=no"),
+    *("-W", "ignore::pytest.PytestAssertRewriteWarning"),  # of what was imported once
+)
 
 
 @dataclass(frozen=True)
@@ -79,8 +82,11 @@ class Task:
             seconds=[self.seconds[n] for n in order],
         )
 
-    def only(self, test: str) -> Task:
-        return self.without({other for other in self.tests if other != test})
+    def only(self, *tests: str) -> Task:
+        return self.without({other for other in self.tests if other not in tests})
+
+    def first_of_each_file(self) -> Task:
+        return self.only(*{test.partition("::")[0]: test for test in reversed(self.tests)}.values())
 
     @contextmanager
     def written(self) -> Iterator[None]:
@@ -148,6 +154,7 @@ class Judge:
         self.report = report
         self.good: set[str] = set()
         self.bad: set[str] = set()
+        self.imported: list[list[str]] = []  # tests whose files can be imported together
         self.kills: dict[str, Counter[str]] = defaultdict(Counter)
 
     def decide(self, task: Task, mutated: Body, original: Body) -> None:
@@ -155,10 +162,23 @@ class Judge:
         task = task.led_by(self.kills[task.file])
         while True:
             task = task.without(self.bad)
+            if not task.tests:
+                outcome = Outcome("no test", -1)
+                break
             with task.written():
                 outcome = task.watched(partial(mutated, task))
-            if outcome.test < 0 or outcome.passed:
+            if outcome.passed:
                 break
+            if outcome.test < 0:  # while files were imported: the mutant, or a test's own?
+                firsts = task.first_of_each_file()
+                if (
+                    firsts.tests in self.imported
+                    or firsts.watched(partial(original, firsts)).passed
+                ):
+                    self.imported.append(firsts.tests)
+                    break
+                self.bad.update(firsts.tests)
+                continue
             last = task.tests[outcome.test]
             alone = task.only(last)
             if outcome.word == "timed out" and task.slowness == 1.0:  # or is the machine busy?

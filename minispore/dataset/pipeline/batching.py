@@ -122,12 +122,12 @@ class Batch(Over):
     """
 
     batch_size: int | Callable[[BatchInfo], int]
-    drop: bool = False
-    function: Callable[..., Any] | None = None
-    inputs: tuple[str, ...] = ()
-    outputs: tuple[str, ...] = ()
-    padding: Padding | None = None
-    workers: int | None = None
+    drop: bool
+    function: Callable[..., Any] | None
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    padding: Padding | None
+    workers: int | None
 
     @cached_property
     def _columns(self) -> tuple[str, ...]:

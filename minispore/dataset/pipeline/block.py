@@ -133,10 +133,7 @@ def _take(column: Column, index: np.ndarray) -> Column:
 def _concatenate(parts: list[Column]) -> Column:
     if len(parts) == 1:
         return parts[0]
-    first = parts[0]
-    if isinstance(first, np.ndarray) and all(
-        isinstance(p, np.ndarray) and p.shape[1:] == first.shape[1:] and p.dtype == first.dtype
-        for p in parts
-    ):
+    kinds = {(p.shape[1:], p.dtype) if isinstance(p, np.ndarray) else None for p in parts}
+    if len(kinds) == 1 and None not in kinds:
         return np.concatenate(parts)
     return stacked([v for part in parts for v in values(part)])

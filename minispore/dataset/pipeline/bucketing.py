@@ -35,10 +35,10 @@ class BucketBatch(Over):
     inputs: tuple[str, ...]
     boundaries: tuple[int, ...]
     sizes: tuple[int, ...]
-    length: Callable[..., Any] | None = None
-    padding: Padding | None = None
-    to_boundary: bool = False
-    drop: bool = False
+    length: Callable[..., Any] | None
+    padding: Padding | None
+    to_boundary: bool
+    drop: bool
 
     def size(self) -> None:
         return None

@@ -42,7 +42,7 @@ class Feed:
     one.
     """
 
-    def __init__(self, run: Run, passes: int | None, first: int = 0, start: int = 0) -> None:
+    def __init__(self, run: Run, passes: int | None, first: int, start: int) -> None:
         self.run = run
         self.number, self.position = first, start  # of the row that comes next
         self.rows: np.ndarray | None = None  # the source rows of the row that came last, if traced

@@ -196,7 +196,7 @@ class SyncWait(Over):
     """Rows pass as far as a condition allows, and no row is made before."""
 
     condition: Condition
-    timeout_s: float = 60.0
+    timeout_s: float
 
     def describe(self) -> str:
         return "sync_wait"

@@ -160,7 +160,7 @@ class Lanes(Generic[Item, Result]):
         end = time.monotonic() + JOIN_S if end is None else end
         for thread in self._threads:
             if thread is not threading.current_thread():
-                thread.join(max(0.0, end - time.monotonic()))
+                thread.join(end - time.monotonic())
 
     def _start(self) -> None:
         # The threads hold no reference to what the user holds: an iterator that is dropped gets

@@ -25,7 +25,7 @@ from minispore.dataset.pipeline.node import Indexed, Over, Pass, Stream, replace
 from minispore.dataset.pipeline.operation import Operation, compute
 from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.statistics import Meter
-from minispore.dataset.pipeline.workers import DEFAULT_BYTES, Pool
+from minispore.dataset.pipeline.workers import Pool
 from minispore.dataset.transforms.base import Transform
 from minispore.errors import DatasetError
 
@@ -49,10 +49,10 @@ class Map(Over):
     operations: tuple[Callable[..., Any], ...]
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
-    workers: int | None = None
-    processes: bool = False
-    memory: tuple[int, int] = (DEFAULT_BYTES, DEFAULT_BYTES)
-    callbacks: tuple[Callable[[], Hooks], ...] = ()
+    workers: int | None
+    processes: bool
+    memory: tuple[int, int]
+    callbacks: tuple[Callable[[], Hooks], ...]
 
     @cached_property
     def _columns(self) -> tuple[str, ...]:

@@ -58,7 +58,7 @@ class Shuffle(Over):
         reshuffle: whether each pass has an order of its own.
     """
 
-    buffer: int = 2
+    buffer: int
     seed: int | None = None
     reshuffle: bool = True
 
@@ -113,7 +113,7 @@ class Shuffle(Over):
 class Repeat(Over):
     """``rounds`` passes of the child as one; None for ever. Each has its own order."""
 
-    rounds: int | None = None
+    rounds: int | None
 
     def size(self) -> int | None:
         size = self.child.size()
@@ -192,7 +192,7 @@ class _Rounds(Indexed):
 class Take(Over):
     """At most ``count`` rows; None for all."""
 
-    count: int | None = None
+    count: int | None
 
     def size(self) -> int | None:
         size = self.child.size()
@@ -230,7 +230,7 @@ class Take(Over):
 class Skip(Over):
     """Without the first ``count`` rows."""
 
-    count: int = 0
+    count: int
 
     def size(self) -> int | None:
         size = self.child.size()
@@ -315,7 +315,8 @@ def _by_part(parts: np.ndarray, fetch: Callable[[int, np.ndarray], Block]) -> Bl
         block.error = None
     came = np.concatenate([place[: block.count] for block, (_, place) in zip(blocks, places)])
     joined = join(blocks)
-    if len(came) > stop or (np.diff(came) < 0).any():
-        joined = joined.take(np.argsort(came)[:stop])
+    order = np.argsort(came)[:stop]
+    if not np.array_equal(order, np.arange(len(came))):
+        joined = joined.take(order)
     joined.error = error
     return joined

@@ -70,8 +70,8 @@ class Pool:
         count: int,
         seed: int,
         method: str,
-        memory: tuple[int, int] = (DEFAULT_BYTES, DEFAULT_BYTES),
-        patience_s: float = 300.0,
+        memory: tuple[int, int],
+        patience_s: float,
     ) -> None:
         self._name = name
         self._patience_s = patience_s

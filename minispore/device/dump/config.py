@@ -15,6 +15,7 @@ from minispore.errors import did_you_mean
 ALL, KERNELS, MARKED = 0, 1, 2  # dump_mode
 BOTH, INPUTS, OUTPUTS = 0, 1, 2  # input_output
 SAVED = ("tensor", "statistic", "full")
+DEVICES = tuple(range(8))
 
 _COMMON = {
     "dump_mode", "path", "net_name", "iteration", "saved_data", "input_output", "kernels",
@@ -48,7 +49,7 @@ class DumpConfig:
     saved: str = "tensor"
     sides: int = BOTH
     kernels: tuple[str, ...] = ()
-    devices: tuple[int, ...] = tuple(range(8))
+    devices: tuple[int, ...] = DEVICES
     overflow: bool = False
     synchronous: bool = False
     source: str = "{}"
@@ -117,7 +118,7 @@ def read(file: str, *, asynchronous: bool = True) -> DumpConfig:
         _choice(who, common, "saved_data", SAVED),
         _choice(who, common, "input_output", (BOTH, INPUTS, OUTPUTS)),
         tuple(common.get("kernels", ())),
-        tuple(common.get("support_device", range(8))),
+        tuple(common.get("support_device", DEVICES)),
         debug != 0,
         bool(end_to_end.get("enable", False)) or not asynchronous,
         source,

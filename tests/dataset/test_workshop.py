@@ -1,0 +1,200 @@
+"""How a pipeline works, apart from what it gives: threads, orders of calls, meters, what a row is
+made of.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minispore.dataset as ds
+from minispore.dataset import transforms
+from minispore.dataset.iterator import start
+from minispore.dataset.pipeline.node import ALONE_OPTIONS, Options
+from tests.dataset.conftest import counted, rows
+
+
+def slow(x: np.ndarray) -> np.ndarray:
+    """The even rows take longer."""
+    time.sleep(0.001 * (1 - int(x) % 2))
+    return x
+
+
+def streamed(count: int) -> ds.Dataset:
+    return counted(count).filter(lambda x: True)
+
+
+# -- what a row is made of, and how many threads are worth having --------------------------------
+
+PARTS: dict[str, tuple[Callable[[ds.Dataset], ds.Dataset], int, int]] = {
+    "a source": (lambda d: d, 1, 1),
+    "a map": (lambda d: d.map(slow, num_parallel_workers=3), 1, 3),
+    "maps": (
+        lambda d: d.map(slow, num_parallel_workers=2).map(slow, num_parallel_workers=3), 1, 3,
+    ),
+    "a map of fewer": (
+        lambda d: d.map(slow, num_parallel_workers=3).map(slow, num_parallel_workers=2), 1, 3,
+    ),
+    "a batch": (lambda d: d.batch(4), 4, 1),
+    "a batch of batches": (lambda d: d.batch(4).batch(2), 8, 1),
+    "a batch with a function": (
+        lambda d: d.batch(4, per_batch_map=lambda x, info: x, num_parallel_workers=5), 4, 5,
+    ),
+    "a batch of a map": (lambda d: d.map(slow, num_parallel_workers=3).batch(2), 2, 3),
+    "rounds": (lambda d: d.map(slow, num_parallel_workers=3).batch(2).repeat(2), 2, 3),
+    "rows from somewhere": (lambda d: d.map(slow, num_parallel_workers=3).batch(2).skip(1), 2, 3),
+    "a shuffle": (lambda d: d.map(slow, num_parallel_workers=3).batch(2).shuffle(9), 2, 3),
+    "other names": (lambda d: d.map(slow, num_parallel_workers=3).batch(2).rename("x", "y"), 2, 3),
+    "two after each other": (
+        lambda d: d.batch(2) + d.map(slow, num_parallel_workers=3).batch(5), 5, 3,
+    ),
+    "two beside each other": (
+        lambda d: ds.zip(
+            (d.batch(2), d.map(slow, num_parallel_workers=3).batch(5).rename("x", "y"))
+        ), 5, 3,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_row_weighs_what_it_is_made_of_and_wants_its_busiest_part_s_threads(part: str) -> None:
+    made, weight, lanes = PARTS[part]
+    node = made(counted(24)).node
+    run = start(node)
+    opened = node.open(run, 0)
+    run.close()
+    assert (opened.weight, opened.lanes) == (weight, lanes)
+
+
+@pytest.mark.parametrize(
+    ("made", "weight"),
+    [
+        (lambda d: d, 1),
+        (lambda d: d.batch(4), 4),
+        (lambda d: d.batch(4).filter(lambda x: True), 4),
+        (lambda d: d.batch(4).batch(lambda info: 2), 4),
+        (lambda d: d.map(slow).batch(4), 4),
+        (lambda d: d.batch(4).shuffle(2), 4),
+        (lambda d: d.batch(4).sync_wait("go", 100), 4),
+        (lambda d: d.bucket_batch_by_length(["x"], [5], [2, 3], lambda x: x), 3),
+    ],
+)
+def test_a_row_of_a_stream_weighs_as_much(made: Any, weight: int) -> None:
+    node = made(streamed(24)).node
+    run = start(node)
+    opened = node.open(run, 0)
+    run.close()
+    assert opened.weight == weight
+
+
+def test_a_run_alone_has_no_threads_and_raises_what_it_meets() -> None:
+    expected = Options(False, 16, 1, 1, "fork", 300.0, "raise", trace=False, callbacks=False)
+    assert expected == ALONE_OPTIONS
+
+
+# -- the order of calls ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("source", [counted, streamed])
+def test_a_function_of_batches_with_one_worker_sees_them_in_order(source: Any) -> None:
+    seen: list[int] = []
+
+    def noted(x: list, info: Any) -> list:
+        seen.append(int(x[0]))
+        return x
+
+    data = source(60).map(slow, num_parallel_workers=4)
+    data = data.batch(2, per_batch_map=noted, input_columns=["x"], num_parallel_workers=1)
+    assert len(rows(data)[0]) == 30
+    assert seen == list(range(0, 60, 2))
+
+
+def test_a_function_of_batches_with_many_workers_is_called_side_by_side() -> None:
+    both = threading.Barrier(2, timeout=60.0)
+
+    def met(x: list, info: Any) -> list:
+        both.wait()
+        return x
+
+    data = counted(2).batch(1, per_batch_map=met, input_columns=["x"], num_parallel_workers=2)
+    assert rows(data) == [[[0], [1]]]
+
+
+@pytest.mark.parametrize("source", [counted, streamed])
+def test_a_map_with_many_workers_is_called_side_by_side(source: Any) -> None:
+    both = threading.Barrier(2, timeout=60.0)
+
+    def met(x: np.ndarray) -> np.ndarray:
+        both.wait()
+        return x
+
+    assert rows(source(2).map(met, num_parallel_workers=2)) == [[0, 1]]
+
+
+# -- threads --------------------------------------------------------------------------------------
+
+
+def test_no_thread_of_a_pipeline_keeps_a_program_from_its_end() -> None:
+    before = set(threading.enumerate())
+    data = counted(60).map(slow, num_parallel_workers=3).batch(2)
+    iterator = data.create_tuple_iterator(num_epochs=1)
+    next(iterator)
+    made = set(threading.enumerate()) - before
+    assert len(made) == 3 and all(thread.daemon for thread in made)
+    assert {thread.name for thread in made} == {f"minispore-rows-{i}" for i in range(3)}
+    iterator.close()
+    assert not made & set(threading.enumerate())
+
+
+def test_an_iterator_may_be_closed_by_a_function_that_it_calls() -> None:
+    def closes(x: np.ndarray) -> np.ndarray:
+        if x == 5:
+            iterator.close()
+        return x
+
+    data = counted(60).map(closes, num_parallel_workers=2)
+    iterator = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
+    came = [int(x) for (x,) in iterator]
+    assert came == list(range(len(came))) and len(came) < 60
+
+
+# -- meters ---------------------------------------------------------------------------------------
+
+
+def test_before_the_first_row_nothing_was_done() -> None:
+    iterator = counted(6).map(slow).create_tuple_iterator(num_epochs=1)
+    told = iterator.statistics()
+    assert (told.queue_capacity, told.queue_size, told.queue_fill) == (0, 0, 0.0)
+    assert (told.gets, told.waited_ns) == (0, 0)
+    assert [node.rows for node in told.nodes] == [0] * len(told.nodes)
+    iterator.close()
+
+
+def test_each_operation_tells_its_rows_and_workers() -> None:
+    data = counted(12).map(slow, num_parallel_workers=2).filter(lambda x: x % 3 > 0)
+    data = data.map(lambda x: np.zeros(int(x)), num_parallel_workers=3)
+    data = data.bucket_batch_by_length(["x"], [6], [2, 2])
+    data = data.map(transforms.TypeCast(np.int32))
+    padded = counted(12).batch(5, per_batch_map=lambda x, info: x, num_parallel_workers=4)
+    iterator = padded.create_tuple_iterator(num_epochs=1)
+    list(iterator)
+    assert [(n.rows, n.workers) for n in iterator.statistics().nodes] == [(12, 1), (3, 4)]
+    iterator = counted(12).filter(lambda x: x % 3 > 0).create_tuple_iterator(num_epochs=1)
+    list(iterator)
+    assert [(n.name, n.rows, n.workers) for n in iterator.statistics().nodes] == [
+        ("NumpySlicesDataset", 12, 1), ("filter", 8, 1),
+    ]  # fmt: skip
+
+
+def test_a_stream_and_what_a_row_is_spread_over_are_counted() -> None:
+    source = ds.GeneratorDataset(lambda: iter([1, 2, 3]), ["x"])
+    data = source.flat_map(lambda x: counted(int(x)))
+    iterator = data.create_tuple_iterator(num_epochs=2, output_numpy=True)
+    assert [len(list(iterator)) for _ in range(2)] == [6, 6]
+    told = [(n.name, n.rows, n.workers) for n in iterator.statistics().nodes]
+    assert told == [("GeneratorDataset", 6, 1), ("flat_map", 12, 1)]
