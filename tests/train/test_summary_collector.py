@@ -14,7 +14,18 @@ from minispore.core.tensor import Tensor
 from minispore.dataset import NumpySlicesDataset
 from minispore.dataset.formats import tfrecord
 from minispore.ops.control import watch
-from minispore.train import Model, ModelCheckpoint, SummaryCollector, SummaryRecord
+from minispore.train import (
+    LambdaCallback,
+    Model,
+    ModelCheckpoint,
+    SummaryCollector,
+    SummaryRecord,
+)
+from minispore.train.callback.base import InternalCallbackParam
+from minispore.train.callback.summary_collector import (
+    _loss,
+    _tensor_steps,
+)
 from minispore.train.lineage_pb2 import LineageEvent
 from minispore.train.summary_pb2 import Event
 from tests.train.nets import GRAPH, numbers, regression, trainer
@@ -191,3 +202,155 @@ def test_arguments(options, error, tmp_path) -> None:
         return
     with pytest.raises(error):
         SummaryCollector(**given)
+
+
+# -- when ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("steps", "freq", "given", "made"),
+    [
+        (7, 3, None, [0, 3, 6]),
+        (6, 3, None, [0, 3, 6]),
+        (190, 10, None, list(range(0, 191, 10))),  # twenty times: as often as all else
+        (200, 10, None, list(range(0, 191, 10))),  # more: every steps // 19, twenty times
+        (1000, 10, None, list(range(0, 989, 52))),
+        (38, 1, None, list(range(0, 39, 2))),
+        (37, 1, None, list(range(21))),  # too few for that: the first twenty
+        (20, 1, None, list(range(21))),
+        (19, 1, None, list(range(20))),
+        (10, 1, 4, [0, 4, 8]),
+        (8, 9, 4, [0, 4, 8]),
+    ],
+)
+def test_tensors_are_collected_about_twenty_times(
+    steps: int, freq: int, given: int | None, made: list[int]
+) -> None:
+    assert list(_tensor_steps(steps, freq, given)) == made
+
+
+@pytest.mark.parametrize(("sink", "wanted"), [(False, [1, 2, 4, 6, 8]), (True, [4, 8])])
+def test_every_nth_and_the_first_are_recorded(
+    sink: bool, wanted: list[int], tmp_path: Path
+) -> None:
+    context.set_context(mode=GRAPH, device_target="Ascend")
+    collector = SummaryCollector(str(tmp_path), collect_freq=2)
+    trainer().train(2, regression(4), collector, dataset_sink_mode=sink)
+    assert list(steps(tmp_path)) == wanted
+
+
+def test_a_collector_that_is_used_again_begins_anew(tmp_path: Path) -> None:
+    collector = SummaryCollector(str(tmp_path / "a"), collect_freq=100)
+    for _ in range(2):
+        trainer().train(1, regression(2), collector)
+    found = [
+        event.step
+        for path in (tmp_path / "a").glob("*_MS")
+        for event in (Event.FromString(data) for data in tfrecord.stream(path, ""))
+        if event.summary.value
+    ]
+    assert found == [1, 1]
+
+
+# -- what ------------------------------------------------------------------------------------------
+
+
+def test_five_parameters_are_watched_unless_a_pattern_says_which(tmp_path: Path) -> None:
+    net = nn.SequentialCell(*[nn.Dense(3, 3) for _ in range(4)], nn.Dense(3, 1))
+    for pattern, count in ((None, 5), (r".*\.bias$", 5), (r"[01]\.", 4), ("$^", 0)):
+        folder = tmp_path / str(count) / str(pattern)[:2].strip(".")
+        options = {"collect_specified_data": {"histogram_regular": pattern}}
+        trainer(net).train(1, regression(1), SummaryCollector(str(folder), **options))
+        assert sum("loss" not in name for name in steps(folder)[1]) == count
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_switches_are_as_they_are_set_or_as_all_are(keep: bool, tmp_path: Path) -> None:
+    for name, shown in (("collect_metric", "loss/auto"), ("collect_train_lineage", None)):
+        for value in (False, True):
+            folder = tmp_path / f"{name}{value}"
+            collector = SummaryCollector(
+                str(folder),
+                collect_specified_data={name: value},
+                keep_default_action=keep,
+                custom_lineage_data={"a": 1},
+            )
+            trainer().train(1, regression(1), collector)
+            if shown:
+                found = steps(folder)[1] if list(folder.glob("*_MS")) else {}
+                assert (shown in found) == value
+                assert ("weight/auto" in found) == keep
+            else:
+                assert len(lineage(folder)) == 1 + value
+
+
+def test_pictures_are_left_out_where_they_are_not_asked_for(tmp_path: Path) -> None:
+    class Mean(nn.Cell):
+        def construct(self, x: Tensor) -> Tensor:
+            return x.mean()
+
+    data = NumpySlicesDataset(np.ones((2, 3, 4, 5), np.float32), ["x"], shuffle=False).batch(2)
+    options = {"collect_specified_data": {"collect_input_data": False}}
+    Model(Mean()).train(1, data, SummaryCollector(str(tmp_path), **options))
+    assert set(steps(tmp_path)[1]) == {"loss/auto"}
+
+
+def test_inputs_that_are_no_pictures_are_asked_for_once(tmp_path: Path, caplog: Any) -> None:
+    with caplog.at_level("INFO", "minispore.train"):
+        trainer().train(1, regression(3), SummaryCollector(str(tmp_path), collect_freq=1))
+    assert caplog.text.count("the inputs are no pictures") == 1
+
+
+@pytest.mark.parametrize(
+    ("outputs", "loss"),
+    [
+        (Tensor([1.0, 3.0]), 2.0),
+        ((Tensor([1.0, 2.0]), Tensor(9.0)), 1.5),
+        ([Tensor(3)], 3.0),
+        (2, 2.0),
+        (0.5, 0.5),
+        ((), None),
+        ("text", None),
+        (None, None),
+    ],
+)
+def test_the_loss_is_the_mean_of_the_first_output(outputs: Any, loss: float | None) -> None:
+    assert _loss(InternalCallbackParam(net_outputs=outputs)) == loss
+
+
+def test_a_loss_of_one_step_is_that_of_the_step(tmp_path: Path) -> None:
+    seen: list[float] = []
+    note = LambdaCallback(
+        on_train_step_end=lambda c: seen.append(float(c.original_args().net_outputs.asnumpy()))
+    )
+    collector = SummaryCollector(str(tmp_path), collect_freq=1)
+    trainer().train(1, regression(3), [note, collector])
+    assert [r["loss/auto"].scalar_value for r in steps(tmp_path).values()] == seen
+
+
+@pytest.mark.parametrize("wrong", [{1: 2}, {"a": None}, {"a": (1,)}])
+def test_custom_lineage_maps_names_to_numbers_and_texts(wrong: Any, tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="custom_lineage_data must map str to numbers and texts"):
+        SummaryCollector(str(tmp_path), custom_lineage_data=wrong)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"collect_freq": 1},
+        {"collect_tensor_freq": 1},
+        {"max_file_size": 1},
+        {"collect_specified_data": {"histogram_regular": None}},
+        {"collect_specified_data": {"collect_landscape": {"any": 1}}},
+        {"collect_specified_data": None, "custom_lineage_data": None},
+    ],
+)
+def test_the_least_that_can_be_asked_for(options: Any, tmp_path: Path) -> None:
+    SummaryCollector(str(tmp_path / "a" / "b"), **options)
+    SummaryCollector(str(tmp_path / "a" / "b"))  # the folder is there
+
+
+def test_a_name_that_is_nearly_one_is_told() -> None:
+    with pytest.raises(ValueError, match="Did you mean 'collect_metric'"):
+        SummaryCollector("unused", collect_specified_data={"collect_metrics": True})
+    assert not Path("unused").exists()
