@@ -1,0 +1,127 @@
+"""Ranks that train together, seen from one of them: who tells, who keeps, who has given what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from minispore import Parameter, Tensor, context
+from minispore.ops.support import transport
+from minispore.train import Callback, LossMonitor, TimeMonitor
+from minispore.train import serialization as saving
+from minispore.train.together import content_of, of_all_ranks, ranks_together, tell_once
+from tests.train.nets import dense
+
+
+class Rank(transport.Transport):
+    """A rank of two, to which the other has sent what it would have."""
+
+    def __init__(self, rank: int, other: Any = None) -> None:
+        super().__init__(rank, lambda group: (0, 1))
+        self.other, self.asked = other, []
+
+    def all_gather(self, x: np.ndarray, group: str) -> list[np.ndarray]:
+        mine, other = x.copy(), x if self.other is None else self.other
+        return [mine, other] if self.rank(group) == 0 else [other, mine]
+
+    def broadcast(self, x: np.ndarray, root: int, group: str) -> np.ndarray:
+        self.asked.append((x.copy(), root))
+        return x
+
+
+@pytest.fixture
+def ranks(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Be one rank of two in data parallel mode."""
+
+    def be(rank: int, other: Any = None) -> Rank:
+        context.set_auto_parallel_context(parallel_mode="data_parallel")
+        made = Rank(rank, other)
+        monkeypatch.setattr(transport, "current", made)
+        return made
+
+    return be
+
+
+def test_by_itself_a_rank_trains_alone(ranks: Any) -> None:
+    assert ranks_together() == 1
+    ranks(0)
+    assert ranks_together() == 2
+    context.set_auto_parallel_context(parallel_mode="stand_alone")
+    assert ranks_together() == 1
+
+
+def told(callbacks: list[Callback]) -> list[bool]:
+    tell_once(callbacks)
+    return [callback.told_elsewhere for callback in callbacks]
+
+
+def test_the_first_rank_tells_what_both_would(ranks: Any) -> None:
+    ranks(0)
+    assert told([LossMonitor(), TimeMonitor(), Callback()]) == [False, False, False]
+    ranks(1)
+    assert told([LossMonitor(), TimeMonitor(), Callback()]) == [True, True, False]
+
+
+def test_the_second_rank_tells_what_it_alone_has(ranks: Any) -> None:
+    ranks(1, other=np.zeros((64, 16), np.uint8))
+    assert told([LossMonitor()]) == [False]
+
+
+def test_whoever_trains_alone_tells_all(ranks: Any) -> None:
+    ranks(1)
+    callbacks = [LossMonitor()]
+    assert told(callbacks) == [True]
+    context.set_auto_parallel_context(parallel_mode="stand_alone")
+    assert told(callbacks) == [False]
+
+
+def test_of_more_than_64_callbacks_the_rest_tell_themselves(ranks: Any) -> None:
+    ranks(1)
+    assert told([LossMonitor() for _ in range(66)]) == [True] * 64 + [False] * 2
+
+
+def kept_by(rank: int | None) -> Parameter:
+    made = Parameter(Tensor([1.0, 2.0]), name="w")
+    made.kept_by = rank
+    return made
+
+
+def test_what_everybody_has_is_asked_of_nobody(ranks: Any) -> None:
+    other = ranks(1)
+    assert content_of(kept_by(None)).tolist() == [1, 2]
+    assert other.asked == []
+
+
+@pytest.mark.parametrize(("rank", "sends"), [(0, [0, 0]), (1, [1, 2])])
+def test_what_a_rank_keeps_it_gives_to_the_others(rank: int, sends: Any, ranks: Any) -> None:
+    other = ranks(rank)
+    content_of(kept_by(1))
+    ((sent, root),) = other.asked
+    assert (sent.tolist(), root, sent.dtype) == (sends, 1, np.float32)
+
+
+def test_a_rank_that_writes_no_file_hands_over_what_it_alone_keeps(ranks: Any) -> None:
+    other, net = ranks(1), dense()
+    net.bias.kept_by = 1
+    saving.hand_over(net, "unused", crc_check=True)
+    assert [sent.shape for sent, _ in other.asked] == [net.bias.shape]
+
+
+def test_a_checkpoint_holds_what_other_ranks_keep(ranks: Any, tmp_path: Any) -> None:
+    other, net = ranks(0), dense()
+    net.weight.kept_by = 1
+    saving.save_checkpoint(net, str(tmp_path / "a"))
+    assert [root for _, root in other.asked] == [1]
+    assert saving.load_checkpoint(str(tmp_path / "a.ckpt"))["weight"].asnumpy().tolist() == [
+        [0] * 3
+    ]
+
+
+def test_outputs_of_all_ranks_come_by_rank() -> None:
+    outputs = (Tensor([1.0, 2.0]), [Tensor(3)])
+    (mine,) = of_all_ranks(outputs)
+    assert mine[0].asnumpy().tolist() == [1, 2] and mine[0].shape == (2,)
+    assert mine[1][0].asnumpy() == 3 and mine[1][0].shape == ()
