@@ -110,8 +110,11 @@ class MatMul(Primitive):
     def calls(self, a: np.ndarray, b: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         a = a.swapaxes(-1, -2) if self.transpose_a else a
         b = b.swapaxes(-1, -2) if self.transpose_b else b
-        plain = out.dtype.itemsize > 2 and (a.ndim == 2 or b.ndim > 2)
-        return [partial(np.matmul, a, b, out=out) if plain else partial(product, a, b, out)]
+        if out.dtype.itemsize == 2:
+            return [partial(product, a, b, out)]
+        if a.ndim > 2 and b.ndim == 2 and a.flags.c_contiguous and out.flags.c_contiguous:
+            a, out = a.reshape(-1, a.shape[-1]), out.reshape(-1, b.shape[1])  # see product
+        return [partial(np.matmul, a, b, out=out)]
 
     def flops(self, a: Spec, b: Spec) -> int:
         return 2 * self.infer(a, b).size * a.shape[-2 if self.transpose_a else -1]
