@@ -34,11 +34,15 @@ def leave_half() -> None:
     """Let BLAS take half of the cores, unless the user said how many or NumPy has started."""
     if "numpy" in sys.modules or any(name in os.environ for name in _SAID):
         return
-    affinity = getattr(os, "sched_getaffinity", None)
-    cores = len(affinity(0)) if affinity is not None else os.cpu_count() or 1
     ranks = os.environ.get("OMPI_COMM_WORLD_LOCAL_SIZE", "")  # of an MPI job, on this machine
     parts = max(2, int(ranks)) if ranks.isdecimal() else 2
-    os.environ["OPENBLAS_NUM_THREADS"] = str(max(1, cores // parts))
+    os.environ["OPENBLAS_NUM_THREADS"] = str(max(1, cores() // parts))
+
+
+def cores() -> int:
+    """How many this process may run on."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
 
 
 def keep_freed_memory() -> None:

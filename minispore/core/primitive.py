@@ -27,12 +27,12 @@ from minispore.core import layout as layouts
 from minispore.core import steps
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, apply
+from minispore.core.threads import tiles
+from minispore.core.threads.crew import Calls
 from minispore.core.value import Spec
 from minispore.errors import did_you_mean
 
 _REQUIRED = object()
-
-Calls = list[Callable[[], Any]]  # a kernel, its arrays bound
 
 
 class _Interned(type):
@@ -119,6 +119,7 @@ class Primitive(metaclass=_Interned):
     has_view: ClassVar[bool] = False
     has_scratch: ClassVar[bool] = False
     has_calls: ClassVar[bool] = False
+    has_rowwise: ClassVar[bool] = False
     lowers: ClassVar[bool] = False
 
     _key: tuple[Any, ...]
@@ -139,6 +140,7 @@ class Primitive(metaclass=_Interned):
             cls.kernel = Primitive.kernel  # what a base computes is not what this one does
         cls.lowers = cls.lowered is not Primitive.lowered
         cls.has_calls = _latest(cls, "calls", "kernel") == "calls"
+        cls.has_rowwise = cls.rowwise is not Primitive.rowwise
         cls.has_scratch = cls.scratch is not Primitive.scratch
         if not cls.__name__.startswith("_"):
             registry[cls.name] = cls
@@ -184,6 +186,7 @@ class Primitive(metaclass=_Interned):
         put: Callable[..., Any]
         scratch: Callable[..., Any]
         calls: Callable[..., Calls]
+        rowwise: Callable[..., tuple[int | None, ...] | None]
         flops: Callable[..., int]
         lowered: Callable[..., steps.Steps]
         vjp: Callable[..., Any]
@@ -207,7 +210,7 @@ class Primitive(metaclass=_Interned):
                 given = [Spec(a.shape, a.dtype) if isinstance(a, np.ndarray) else a for a in args]
                 work = [np.empty(s.shape, s.dtype) for s in self.scratch(*given)]
             for call in self.calls(*args, out=out, work=work):
-                call()
+                tiles.run(call)
 
         def calls(self, *args: Any, out: Any, work: Any) -> Calls:
             """The kernel as a list of bound calls, for an op of many: a program binds them once.
@@ -215,6 +218,12 @@ class Primitive(metaclass=_Interned):
             ``work`` holds the arrays that ``scratch`` asked for.
             """
             return []
+
+        def rowwise(self, *args: Any, out: Any) -> tuple[int | None, ...] | None:
+            """The axis of each argument, then of each output, of which every slice is computed on
+            its own (None: it is needed whole); None if there is no such axis.
+            """
+            return None
 
         def lowered(self, *args: Any) -> steps.Steps:
             """The op told as others, from specs and static arguments as ``infer`` takes them."""

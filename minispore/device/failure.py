@@ -33,6 +33,6 @@ def _failed(trace: TracebackType | None) -> Node | None:
         names: dict[str, Any] = trace.tb_frame.f_locals
         program, step = names.get("self"), names.get("step")
         if isinstance(program, Program) and step is not None:
-            node = next((n for n, call in program.steps() if call is step), None)
+            node = program.node_of(step)
         trace = trace.tb_next
     return node

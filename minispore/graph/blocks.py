@@ -7,12 +7,16 @@ them there. No array is added and none left out, so the results are the same to 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from minispore.core.value import Node
+from minispore.core import half
+from minispore.core.primitive import Calls
+from minispore.core.value import Node, Spec
 
 SLICE_BYTES = 512 << 10  # of one array: half of the second-level cache of most cores
 LEAST_BYTES = 4 << 20  # arrays below it are in a cache anyway
@@ -20,11 +24,24 @@ LEAST_BYTES = 4 << 20  # arrays below it are in a cache anyway
 
 @dataclass(frozen=True)
 class Bound:
-    """A node on the arrays that it reads and writes."""
+    """A node on the arrays that it reads and writes, and those that it works in."""
 
     node: Node
     args: list[Any]
     outs: tuple[np.ndarray, ...]
+    work: list[np.ndarray] = field(default_factory=list)
+
+    def calls(self) -> Calls:
+        """The kernel: as the calls that it is made of, where it says which."""
+        prim, work = self.node.prim, self.work
+        out = self.outs[0] if _single(self.node) else self.outs
+        if half.widens(prim, out):
+            return [partial(half.execute, prim, self.args, out)]
+        if prim.has_calls:
+            return prim.calls(*self.args, out=out, work=work)
+        if work:
+            return [partial(prim.kernel, *self.args, out=out, work=work)]
+        return [partial(prim.kernel, *self.args, out=out)]
 
     def cut(self, axis: int, where: slice) -> Bound:
         """The node on a slice of its first output, which is pointwise."""
@@ -39,45 +56,85 @@ class Bound:
         return Bound(self.node, [part(a) for a in self.args], (self.outs[0][index],))
 
 
-class Run:
-    """Nodes that run one after the other, and whether they may do so slice by slice."""
+def _single(node: Node) -> bool:
+    """Whether the kernel of ``node`` takes one array as ``out``, not a tuple."""
+    if len(node.outputs) != 1:
+        return False
+    return node.prim.infer(*node.specs).__class__ is Spec
 
-    def __init__(self) -> None:
+
+class Run:
+    """Nodes that run one after the other, and whether they may do so slice by slice.
+
+    Attributes:
+        members: the nodes.
+        axis: where slices are cut, if they can be.
+    """
+
+    def __init__(self, least: int | None = None) -> None:
         self.members: list[Bound] = []
-        self._axis: int | None = None  # where slices are cut, if they can be
+        self.axis: int | None = None
+        self._least = (
+            LEAST_BYTES if least is None else least
+        )  # bytes of an array below which it is not cut
 
     def takes(self, bound: Bound) -> bool:
         """Add ``bound`` if it goes with the members; any node goes with none."""
-        axis = _axis(bound)
+        axis = _axis(bound, self._least)
         if self.members:
             first = self.members[0].outs[0]
-            if axis is None or axis != self._axis or bound.outs[0].shape != first.shape:
+            if axis is None or axis != self.axis or bound.outs[0].shape != first.shape:
                 return False
             if any(_clash(bound, member) for member in self.members):
                 return False
-        self._axis = axis
+        self.axis = axis
         self.members.append(bound)
         return True
 
-    def slices(self) -> list[Bound]:
+    def ordered(self) -> list[Bound]:
         """The members in the order in which they run: as they are, or once for each slice."""
-        if self._axis is None or not self._pays():
+        if self.axis is None or not self._pays():
             return self.members
-        axis, out = self._axis, self.members[0].outs[0]
-        length = out.shape[axis]
-        step = max(1, length * SLICE_BYTES // out.nbytes)
-        cuts = [slice(i, i + step) for i in range(0, length, step)]
-        return [bound.cut(axis, cut) for cut in cuts for bound in self.members]
+        return [bound for part in self.slices(1) for bound in part]
+
+    def slices(self, least: int) -> list[list[Bound]]:
+        """The members on each slice; ``least`` slices or more, if there are so many."""
+        assert self.axis is not None
+        out = self.members[0].outs[0]
+        length = out.shape[self.axis]
+        step = max(1, min(length * SLICE_BYTES // out.nbytes, -(-length // least)))
+        cuts = [slice(i, min(i + step, length)) for i in range(0, length, step)]
+        return [[bound.cut(self.axis, cut) for bound in self.members] for cut in cuts]
 
     def _pays(self) -> bool:
         """A single pass over memory, as of one ufunc, gains nothing; several do."""
         return len(self.members) > 1 or not hasattr(self.members[0].node.prim, "ufunc")
 
 
-def _axis(bound: Bound) -> int | None:
+def runs(
+    order: Iterable[Bound | Callable[[], Any]], least: int | None = None
+) -> Iterator[Run | Callable[[], Any]]:
+    """The nodes of ``order``, as many at a time as go together; what is no node is as it was."""
+    run: Run | None = None
+    for one in order:
+        if run is not None:
+            if isinstance(one, Bound) and run.takes(one):
+                continue
+            yield run
+        if isinstance(one, Bound):
+            run = Run(least)
+            run.takes(one)
+        else:
+            run = None
+            yield one
+    if run is not None:
+        yield run
+
+
+def _axis(bound: Bound, least: int) -> int | None:
     """The outermost axis in memory of a large pointwise node all of whose arrays lie alike."""
     prim, out = bound.node.prim, bound.outs[0]
-    if not prim.pointwise or prim.has_scratch or len(bound.outs) > 1 or out.nbytes < LEAST_BYTES:
+    if not prim.pointwise or prim.has_scratch or len(bound.outs) > 1 or out.nbytes < least:
         return None
     for a in bound.args:
         if isinstance(a, np.ndarray) and a.shape == out.shape and _steps(a) != _steps(out):

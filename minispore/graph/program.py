@@ -10,14 +10,16 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from minispore.core import half, overflow, random
+from minispore.core import overflow, random
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Calls
 from minispore.core.runtime import Runtime
+from minispore.core.threads import crew
 from minispore.core.value import Node, Spec, Value
-from minispore.graph.blocks import Bound, Run
+from minispore.graph.blocks import Bound, Run, runs
 from minispore.graph.ir import Graph, Guard
 from minispore.graph.plan import Plan, make_plan
+from minispore.graph.tiles import Tiles, tiled
 
 NODE_BYTES = 2000  # of a node, its values and its bound calls, as measured
 
@@ -108,6 +110,8 @@ class Program:
         self._steps: list[Callable[[], Any]] = []
         self._nodes: list[Node | None] = []
         self._bounds: list[tuple[int, int, Bound]] = []  # whose calls are steps[i:j]
+        self._order: list[Bound | Callable[[], Any]] = []  # what runs, before slices are cut
+        self._tiled: tuple[int, list[Callable[[], Any]]] = (1, self._steps)  # for so many threads
         self._clears = any(n.prim.flag == "clears" for n in graph.nodes)
         self._bind()
 
@@ -147,58 +151,46 @@ class Program:
                 or value in self.graph.state.values()
             ):
                 self._check_now(asked, value.data if value.data is not None else arrays[value])
-        run = Run()
         for node in self.graph.nodes:
             if node not in self.plan.views:
                 args = [
                     (a.data if a.data is not None else arrays[a]) if a.__class__ is Value else a
                     for a in node.args
                 ]
-                bound = Bound(node, args, tuple([arrays[o] for o in node.outputs]))
-                if not run.takes(bound):
-                    self._close(run)
-                    run = Run()
-                    run.takes(bound)
+                outs = tuple([arrays[o] for o in node.outputs])
+                self._order.append(Bound(node, args, outs, self.plan.scratch.get(node, [])))
             for o in node.outputs:
                 if o in guards:
-                    self._close(run)
-                    run = Run()
                     self._check_now(guards[o], arrays[o])
-        self._close(run)
+        for run in runs(self._order):
+            if isinstance(run, Run):
+                self._close(run)
+            else:
+                self._steps.append(run)
+                self._nodes.append(None)
 
     def _close(self, run: Run) -> None:
         """Bind the calls of nodes that run together."""
-        for bound in run.slices() if self._sliced else run.members:
-            calls = self._emit(bound.node, bound.args, bound.outs)
+        for bound in run.ordered() if self._sliced else run.members:
+            calls = self._emit(bound)
             begin = len(self._steps)
             self._steps += calls
             self._bounds.append((begin, len(self._steps), bound))
             self._nodes += [bound.node] * len(calls)
 
     def _check_now(self, asked: list[tuple[int, Guard]], array: np.ndarray) -> None:
-        for index, guard in asked:
-            self._steps.append(partial(self._check, index, guard, array))
-            self._nodes.append(None)
+        self._order += [partial(self._check, index, guard, array) for index, guard in asked]
 
-    def _emit(self, node: Node, args: list[Any], outs: tuple[np.ndarray, ...]) -> Calls:
+    def _emit(self, bound: Bound) -> Calls:
+        """The calls of a node."""
+        node, outs = bound.node, bound.outs
         prim = node.prim
         if prim.dynamic:
             return [partial(self._fetch, node, outs)]
-        calls = self._calls(node, args, outs if not single(node) else outs[0])
+        calls = bound.calls()
         if not prim.pure and not prim.draws and not prim.mutates:
             return [partial(self._effect, call, outs) for call in calls]
         return calls
-
-    def _calls(self, node: Node, args: list[Any], out: Any) -> Calls:
-        """The kernel of ``node``: as the calls that it is made of, where it says which."""
-        prim, work = node.prim, self.plan.scratch.get(node)
-        if half.widens(prim, out):
-            return [partial(half.execute, prim, args, out)]
-        if prim.has_calls:
-            return prim.calls(*args, out=out, work=work)
-        if work:
-            return [partial(prim.kernel, *args, out=out, work=work)]
-        return [partial(prim.kernel, *args, out=out)]
 
     def _check(self, index: int, guard: Guard, array: np.ndarray) -> None:
         answer = bool(array) if guard.kind == "bool()" else int(array)
@@ -263,6 +255,8 @@ class Program:
         steps = self._steps
         if self._clears or overflow.flag.watching or self.observers:
             steps = self._watched()
+        elif self._sliced and crew.size() > 1:
+            steps = self._in_tiles(crew.size())
         if self.graph.guards:
             self._replay = replay or Replay()
             state = random.get_state() if self._snapshot else None
@@ -278,6 +272,12 @@ class Program:
                 step()
         self.commit()
         return self.outputs
+
+    def _in_tiles(self, threads: int) -> list[Callable[[], Any]]:
+        """All calls, those of large nodes in tiles for so many threads."""
+        if self._tiled[0] != threads:
+            self._tiled = (threads, tiled(self._order, self._emit, threads))
+        return self._tiled[1]
 
     def _watched(self) -> list[Callable[[], Any]]:
         """All calls, and around those of a node a look at whether it overflows, and
@@ -307,6 +307,12 @@ class Program:
         """Each call with its node (None: it is a guard's), for those who run it slowly."""
         return zip(self._nodes, self._steps)
 
+    def node_of(self, step: Callable[[], Any]) -> Node | None:
+        """Whose call ``step`` is, as it stands in a run."""
+        if isinstance(step, Tiles):
+            return step.node
+        return next((n for n, call in self.steps() if call is step), None)
+
     def commit(self) -> None:
         """Copy what Parameters became where it was not written in place."""
         for i, seen, own in self._aside:
@@ -334,12 +340,13 @@ class Program:
 
             return run
 
-        plain = self._steps
+        plain, tiled = self._steps, self._tiled
         self._steps = [measured(i, step) for i, step in enumerate(plain)]
+        self._tiled = (crew.size(), self._steps)
         try:
             yield
         finally:
-            self._steps = plain
+            self._steps, self._tiled = plain, tiled
 
     def explain(self) -> str:
         """The calls of one run: what, on how many bytes, for which line."""
@@ -358,13 +365,6 @@ class Program:
             f"results {plan.own_bytes})"
         )
         return "\n".join(rows)
-
-
-def single(node: Node) -> bool:
-    """Whether the kernel of ``node`` takes one array as ``out``, not a tuple."""
-    if len(node.outputs) != 1:
-        return False
-    return node.prim.infer(*node.specs).__class__ is Spec
 
 
 def raise_shape_changed(node: Node, spec: Spec, got: np.ndarray) -> None:

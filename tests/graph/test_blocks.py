@@ -34,7 +34,7 @@ def test_a_run_goes_through_all_its_ops_for_each_slice() -> None:
     run = Run()
     assert run.takes(bound(P.Add(), x, bias, out=y))
     assert run.takes(bound(P.Tanh(), y, out=y))
-    made = run.slices()
+    made = run.ordered()
     assert [b.node.prim.name for b in made] == ["Add", "Tanh"] * 4
     assert [len(b.outs[0]) for b in made] == [2] * 8
     assert made[0].args[1] is bias  # a broadcast input is read whole
@@ -45,14 +45,14 @@ def test_slices_are_cut_along_the_axis_that_is_outermost_in_memory() -> None:
     run = Run()
     run.takes(bound(P.Neg(), x, out=x))
     run.takes(bound(P.Exp(), x, out=x))
-    assert {b.outs[0].shape for b in run.slices()} == {(8, 1)}
+    assert {b.outs[0].shape for b in run.ordered()} == {(8, 1)}
 
 
 def test_an_axis_of_length_one_is_not_where_slices_are_cut() -> None:
     x, run = array(1, 8, 4), Run()
     run.takes(bound(P.Neg(), x, out=x))
     run.takes(bound(P.Exp(), x, out=x))
-    assert [b.outs[0].shape for b in run.slices()] == [(1, 2, 4)] * 8
+    assert [b.outs[0].shape for b in run.ordered()] == [(1, 2, 4)] * 8
 
 
 def test_a_single_pass_and_a_small_array_are_not_cut() -> None:
@@ -60,14 +60,14 @@ def test_a_single_pass_and_a_small_array_are_not_cut() -> None:
         x, run = array(*shape), Run()
         for _ in range(ops_in_run):
             run.takes(bound(P.Neg(), x, out=x))
-        assert all(b.outs[0] is x for b in run.slices())
+        assert all(b.outs[0] is x for b in run.ordered())
 
 
 def test_a_kernel_of_many_passes_is_cut_alone() -> None:
     x, y = array(8, 4), array(8, 4)
     run = Run()
     run.takes(bound(P.GeLU(), x, out=y))
-    assert len(run.slices()) == 4
+    assert len(run.ordered()) == 4
 
 
 @pytest.mark.parametrize(

@@ -83,4 +83,10 @@ def test_a_product_in_parts_is_the_product(rows: int, cols: int, length: int, gr
 def test_long_sums_of_few_results_are_made_in_parts() -> None:
     assert columns.outer_scratch(24, 40, 6272) == (1 + 8, 1, 40, 24)
     assert columns.outer_scratch(24, 40, 6271) == (1, 1, 40, 24)  # no power of two divides it
-    assert columns.outer_scratch(64, 40, 6272) == (1, 1, 40, 64)
+    assert columns.outer_scratch(64, 40, 1568) == (1, 1, 40, 64)
+
+
+def test_longer_sums_are_made_in_up_to_four_parts_which_threads_can_share() -> None:
+    assert columns.outer_scratch(64, 40, 6272) == (1 + 4, 1, 40, 64)
+    assert columns.outer_scratch(64, 40, 6270) == (1 + 2, 1, 40, 64)
+    assert columns.outer_scratch(64, 40, 6271) == (1, 1, 40, 64)

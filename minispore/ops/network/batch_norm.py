@@ -90,6 +90,11 @@ class _BatchNorm(Primitive):
     def axis_of(self, x: Any) -> int:
         return channel_axis(self.data_format, x.ndim)
 
+    def rowwise(self, *args: np.ndarray, out: Any) -> tuple[int, ...]:
+        many = max(a.ndim for a in args)
+        outs = out if isinstance(out, tuple) else (out,)
+        return tuple(self.axis_of(a) if a.ndim == many else 0 for a in (*args, *outs))
+
     def check_inputs(self, x: Spec, **vectors: Any) -> None:
         if a_kind("BatchNorm", x, "fV", "input_x").ndim < 2:
             raise ValueError(f"BatchNorm: input_x must have at least 2 axes, got {x}.")
@@ -272,8 +277,9 @@ def _moments(
     np.add.reduce(some, over, mean.dtype, out=mean)
     np.true_divide(mean, max(1, some.size // max(1, mean.size)), out=mean)
     rest = _around(x, axis, mean, y, var)
-    if (rest * rest > var).any():
-        np.add(mean, rest, out=mean)
+    unlike = rest * rest > var
+    if unlike.any():
+        np.add(mean, np.where(unlike, rest, 0), out=mean, casting="same_kind")
         rest = _around(x, axis, mean, y, var)
     np.subtract(var, rest * rest, out=var)
     np.maximum(var, 0, out=var)

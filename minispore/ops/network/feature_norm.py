@@ -60,6 +60,12 @@ class LayerNorm(Primitive):
     def axes_of(self, x: Any) -> tuple[int, ...]:
         return tuple(range(self.begin_norm_axis % x.ndim, x.ndim))
 
+    def rowwise(
+        self, x: np.ndarray, *affine: np.ndarray, out: Any
+    ) -> tuple[int | None, ...] | None:
+        first = min(self.begin_norm_axis % x.ndim, self.begin_params_axis % x.ndim)
+        return (0, None, None, 0, 0, 0) if first else None
+
     def kernel(
         self,
         x: np.ndarray,

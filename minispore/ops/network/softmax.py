@@ -34,6 +34,9 @@ class _Softmax(Primitive):
     def axes_of(self, ndim: int) -> tuple[int, ...]:
         return many_axes(self.name, self.axis, ndim)  # type: ignore[attr-defined]
 
+    def rowwise(self, x: np.ndarray, *, out: np.ndarray) -> tuple[int, int] | None:
+        return None if 0 in self.axes_of(x.ndim) else (0, 0)
+
 
 class Softmax(_Softmax):
     """e^x / sum(e^x) along ``axis`` (an int, or a tuple of them).
@@ -73,6 +76,9 @@ class SoftmaxGrad(Primitive):
         if a_kind(self.name, y, "fV", "y") != dy:
             raise ValueError(f"SoftmaxGrad: dy must be like y, got {dy} and {y}.")
         return y
+
+    def rowwise(self, y: np.ndarray, dy: np.ndarray, *, out: np.ndarray) -> tuple[int, ...] | None:
+        return None if 0 in self.axis else (0, 0, 0)
 
     def kernel(self, y: np.ndarray, dy: np.ndarray, *, out: np.ndarray) -> None:
         np.subtract(dy, row_dots(y, dy, self.axis), out=out)
@@ -127,6 +133,9 @@ class LogSoftmaxGrad(Primitive):
         if a_kind(self.name, y, "fV", "y") != dy:
             raise ValueError(f"LogSoftmaxGrad: dy must be like y, got {dy} and {y}.")
         return y
+
+    def rowwise(self, y: np.ndarray, dy: np.ndarray, *, out: np.ndarray) -> tuple[int, ...] | None:
+        return None if self.axis == 0 else (0, 0, 0)
 
     def kernel(self, y: np.ndarray, dy: np.ndarray, *, out: np.ndarray) -> None:
         np.exp(y, out=out)

@@ -15,6 +15,7 @@ Shapes: ``K`` taps of the kernel, ``P = prod(out) * N`` positions::
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -93,20 +94,20 @@ def grouped(a: np.ndarray, groups: int) -> np.ndarray:
     return a.reshape(groups, a.shape[0] // groups, *a.shape[1:])
 
 
-def gemm(w: np.ndarray, cols: np.ndarray, group: int, out: np.ndarray) -> None:
-    """(F, C/g*K) @ (C*K, P) -> (F, P), group by group."""
+def gemm(w: np.ndarray, cols: np.ndarray, group: int, out: np.ndarray) -> Callable[[], Any]:
+    """(F, C/g*K) @ (C*K, P) -> (F, P), group by group, bound."""
     f, p = w.shape[0], cols.shape[1]
     if group == 1:
-        np.matmul(w.reshape(f, -1), cols, out=out)
-    else:
-        np.matmul(
-            w.reshape(group, f // group, -1), grouped(cols, group), out=out.reshape(group, -1, p)
-        )
+        return partial(np.matmul, w.reshape(f, -1), cols, out=out)
+    w = w.reshape(group, f // group, -1)
+    return partial(np.matmul, w, grouped(cols, group), out=out.reshape(group, -1, p))
 
 
 # A GEMM of few results, each a long sum, is faster as several of this many multiply-adds: OpenBLAS
 # has kernels of their own for those.
 _SMALL_GEMM, _FEW_RESULTS = 1_000_000, 1024
+# A longer one is made in some parts at least, of so many multiply-adds: threads can share it then.
+_PART, _SHARED = 4_000_000, 4
 
 
 def outer_scratch(rows: int, cols: int, length: int, group: int = 1) -> tuple[int, ...]:
@@ -115,6 +116,8 @@ def outer_scratch(rows: int, cols: int, length: int, group: int = 1) -> tuple[in
     while m * k <= _FEW_RESULTS and m * k * length > parts * _SMALL_GEMM and not length % parts:
         parts *= 2
     parts = parts // 2 if length % parts else parts
+    while parts < _SHARED and m * k * length > 2 * parts * _PART and not length % (2 * parts):
+        parts *= 2
     return (parts + (parts > 1), group, k, m)
 
 
@@ -144,14 +147,13 @@ def filter_calls(
     return [*outer(dy, cols, group, work), copy]
 
 
-def gemm_input(w: np.ndarray, dy: np.ndarray, group: int, out: np.ndarray) -> None:
-    """(C/g*K, F) @ (F, P) -> (C*K, P), group by group."""
+def gemm_input(w: np.ndarray, dy: np.ndarray, group: int, out: np.ndarray) -> Callable[[], Any]:
+    """(C/g*K, F) @ (F, P) -> (C*K, P), group by group, bound."""
     f = w.shape[0]
     if group == 1:
-        np.matmul(w.reshape(f, -1).T, dy, out=out)
-    else:
-        taps = w.reshape(group, f // group, -1).transpose(0, 2, 1)
-        np.matmul(taps, grouped(dy, group), out=grouped(out, group))
+        return partial(np.matmul, w.reshape(f, -1).T, dy, out=out)
+    taps = w.reshape(group, f // group, -1).transpose(0, 2, 1)
+    return partial(np.matmul, taps, grouped(dy, group), out=grouped(out, group))
 
 
 # -- the steps -------------------------------------------------------------------------------------
@@ -179,6 +181,9 @@ class PadBatchLast(_Step):
     def view(self, x: np.ndarray) -> np.ndarray | None:
         xt = batch_last(x)
         return xt if self.win.padded == self.win.size and xt.flags.c_contiguous else None
+
+    def rowwise(self, x: np.ndarray, *, out: np.ndarray) -> tuple[int, int]:
+        return 1, 0
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         padded(x, self.win, out)
@@ -221,12 +226,11 @@ class ColumnsGemm(_Step):
     def flops(self, w: Spec, cols: Spec) -> int:
         return 2 * w.shape[0] // self.group * cols.size
 
-    def kernel(self, w: np.ndarray, cols: np.ndarray, *, out: np.ndarray) -> None:
+    def calls(self, w: np.ndarray, cols: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         dense = batch_last(out)
         held = dense if dense.flags.c_contiguous else np.empty(dense.shape, out.dtype)
-        gemm(w, cols, self.group, held.reshape(held.shape[0], -1))
-        if held is not dense:
-            np.copyto(dense, held)
+        product = gemm(w, cols, self.group, held.reshape(held.shape[0], -1))
+        return [product] if held is dense else [product, partial(np.copyto, dense, held)]
 
 
 class Flat(_Step):
@@ -278,8 +282,8 @@ class InputGemm(_Step):
     def flops(self, w: Spec, dy: Spec) -> int:
         return 2 * w.size * dy.shape[1]
 
-    def kernel(self, w: np.ndarray, dy: np.ndarray, *, out: np.ndarray) -> None:
-        gemm_input(w, dy, self.group, out)
+    def calls(self, w: np.ndarray, dy: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        return [gemm_input(w, dy, self.group, out)]
 
 
 class AddColumns(_Step):

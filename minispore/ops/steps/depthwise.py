@@ -78,6 +78,9 @@ class DepthwiseTaps(_Step):
     def infer(self, xp: Spec, w: Spec) -> Spec:
         return Spec((xp.shape[-1], xp.shape[0], *self.win.out), xp.dtype)
 
+    def rowwise(self, xp: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> tuple[int, int, int]:
+        return 0, 0, 1
+
     def kernel(self, xp: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> None:
         dense = batch_last(out)
         if self.turned:
@@ -108,6 +111,9 @@ class DepthwiseInput(_Step):
     def infer(self, dy: Spec, w: Spec) -> Spec:
         return Spec((*dy.shape[:2], *self.win.size), dy.dtype)
 
+    def rowwise(self, dy: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> tuple[int, int, int]:
+        return 1, 0, 1
+
     def kernel(self, dy: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> None:
         dyt = _dense(dy)
         dxp = np.zeros((dyt.shape[0], *self.win.padded, dyt.shape[-1]), dy.dtype)
@@ -131,6 +137,9 @@ class DepthwiseFilter(_Step):
 
     def infer(self, dy: Spec, xp: Spec) -> Spec:
         return Spec((dy.shape[1], 1, *self.win.kernel), dy.dtype)
+
+    def rowwise(self, dy: np.ndarray, xp: np.ndarray, *, out: np.ndarray) -> tuple[int, int, int]:
+        return 1, 0, 0
 
     def kernel(self, dy: np.ndarray, xp: np.ndarray, *, out: np.ndarray) -> None:
         dyt = _dense(dy)

@@ -1,0 +1,179 @@
+"""Tiles: long calls, cut so that several threads run them at once.
+
+A *tile* is a list of calls that touches nothing of what other tiles of its step write; the crew
+(:mod:`minispore.core.threads.crew`) runs them. Bits do not depend on the number of threads, since
+one thread runs the uncut call, and a cut is made only where it computes the same:
+
+* a stack of products is cut between two of them, a ufunc or a copy anywhere;
+* one product is cut by its rows or its columns where its parts have made the whole, bit for bit, of
+  numbers drawn for that: BLAS has kernels of its own for small shapes.
+
+Why only long calls: another thread is awake some 20 us after it was called; what one core has
+written comes to another at a third of the pace of its own cache; and the interpreter lock is handed
+over after each call, which two threads with calls of 10 us do more slowly than one alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache, partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from minispore.core.threads import crew
+from minispore.core.threads.crew import Calls
+
+# What a call costs on paper, in microseconds.
+BYTES_PER_US, _FLOPS_PER_US = 50e3, 80e3
+HARD = 6  # exp and its kind cost so many times as much as a sum
+_HARD_UFUNCS = {np.exp, np.log, np.tanh, np.sin, np.cos, np.power}
+LEAST_US = 150.0  # a shorter one stays on one thread
+_EDGE = 32  # rows of a product in a tile are a multiple, as in BLAS
+
+
+def parts_of(us: float, threads: int) -> int:
+    """Into how many tiles a step of ``us`` is cut, 1: it is not.
+
+    Of a long one there are more than threads, for a thread that comes late.
+    """
+    if us < LEAST_US:
+        return 1
+    return 2 * threads if us > 4 * LEAST_US else threads
+
+
+def run(call: Callable[[], Any]) -> None:
+    """Run ``call``, on several threads if that pays."""
+    tiles = cut(call, crew.size()) if crew.size() > 1 else []
+    if tiles:
+        crew.run(tiles)
+    else:
+        call()
+
+
+def cut(call: Callable[[], Any], threads: int) -> list[Calls]:
+    """``call`` in tiles; [] if that does not pay."""
+    if not isinstance(call, partial):
+        return []
+    function, out = call.func, call.keywords.get("out")
+    tiles: list[Calls] = []
+    if function is np.matmul and isinstance(out, np.ndarray) and len(call.args) == 2:
+        us = 2 * out.size * call.args[0].shape[-1] / _FLOPS_PER_US
+        if us >= LEAST_US:
+            tiles = _cut_product(call, out, parts_of(us, threads), threads)
+    elif function is np.copyto and call.keywords.keys() <= {"casting"}:
+        tiles = _cut_elements(call, call.args[0], threads)
+    elif isinstance(out, np.ndarray) and _elementwise(call):
+        tiles = _cut_elements(call, out, threads)
+    return tiles if len(tiles) > 1 else []
+
+
+def _elementwise(call: partial[Any]) -> bool:
+    """Whether it is a ufunc on whole arrays, with one result."""
+    function = call.func
+    plain = isinstance(function, np.ufunc) and function.signature is None and function.nout == 1
+    return plain and call.keywords.keys() <= {"out", "casting", "dtype"}
+
+
+def _cut_elements(call: partial[Any], out: np.ndarray, threads: int) -> list[Calls]:
+    """A ufunc or a copy in tiles of its outermost axis that is long enough."""
+    moved = sum(a.nbytes for a in (*call.args, out) if isinstance(a, np.ndarray))
+    parts = parts_of(moved / BYTES_PER_US * (HARD if call.func in _HARD_UFUNCS else 1), threads)
+    long = [i for i in range(out.ndim) if out.shape[i] >= threads]
+    if parts == 1 or not long or any(_shifted(a, out) for a in call.args):
+        return []
+    axis = max(long, key=lambda i: out.strides[i])
+    return [[_part(call, axis, some, out.shape)] for some in cuts(out.shape[axis], parts)]
+
+
+def _shifted(a: Any, out: np.ndarray) -> bool:
+    """Whether ``a`` shares memory with ``out`` and is not the same elements."""
+    if not isinstance(a, np.ndarray) or not np.may_share_memory(a, out):
+        return False
+    return (a.ctypes.data, a.shape, a.strides) != (out.ctypes.data, out.shape, out.strides)
+
+
+def _part(call: partial[Any], axis: int, some: slice, shape: tuple[int, ...]) -> partial[Any]:
+    """``call`` on a slice of its result, which is of ``shape``."""
+    behind = axis - len(shape)  # broadcasting counts axes from the last
+    index = (..., some, *[slice(None)] * (-behind - 1))
+
+    def part(a: Any) -> Any:
+        long = isinstance(a, np.ndarray) and a.ndim >= -behind and a.shape[behind] > 1
+        return a[index] if long else a
+
+    keywords = {key: part(a) if key == "out" else a for key, a in call.keywords.items()}
+    return partial(call.func, *map(part, call.args), **keywords)
+
+
+def cuts(length: int, parts: int, multiple: int = 1) -> list[slice]:
+    """``length`` in so many parts of about one size, which begin at multiples."""
+    parts = max(1, min(parts, length // multiple))
+    ends = [length * i // parts // multiple * multiple for i in range(parts)] + [length]
+    return [slice(a, b) for a, b in pairwise(ends)]
+
+
+# -- products --------------------------------------------------------------------------------------
+
+
+def _cut_product(call: partial[Any], out: np.ndarray, parts: int, threads: int) -> list[Calls]:
+    """A stack of products between two of them; one product by its rows, or by its columns."""
+    if min(a.ndim for a in (*call.args, out)) < 2:
+        return []
+    if any(np.may_share_memory(a, out) for a in call.args):
+        return []
+    stack = [i for i in range(out.ndim - 2) if out.shape[i] >= threads]
+    if stack:
+        axis = max(stack, key=lambda i: out.strides[i])
+        return [[_part(call, axis, some, out.shape)] for some in cuts(out.shape[axis], parts)]
+    if out.ndim > 2:
+        return []
+    a, b = call.args
+    for axis in (0, 1) if out.shape[0] >= out.shape[1] else (1, 0):
+        where = cuts(out.shape[axis], parts, _EDGE)
+        if len(where) >= threads and _product_alike(lie(a), lie(b), lie(out), axis, len(where)):
+            return [[_product(a, b, out, axis, some)] for some in where]
+    return []
+
+
+def _product(a: Any, b: Any, out: Any, axis: int, some: slice) -> partial[Any]:
+    """Some rows (axis 0) or columns (1) of ``a @ b``."""
+    if axis == 0:
+        return partial(np.matmul, a[some], b, out=out[some])
+    return partial(np.matmul, a, b[:, some], out=out[:, some])
+
+
+Lie = tuple[tuple[int, ...], tuple[int, ...], str]  # shape, strides, dtype
+
+
+def lie(a: np.ndarray) -> Lie:
+    """How ``a`` lies in memory."""
+    return a.shape, a.strides, a.dtype.str
+
+
+def numbers(lie: Lie, rng: np.random.Generator) -> np.ndarray:
+    """Numbers that lie so."""
+    shape, strides, kind = lie
+    size = sum((n - 1) * abs(s) for n, s in zip(shape, strides, strict=True))
+    dtype = np.dtype(kind)
+    made = rng.random(size // dtype.itemsize + 1, np.float32).astype(dtype) - dtype.type(0.5)
+    return as_strided(made, shape, strides)
+
+
+@lru_cache(maxsize=1024)
+def _product_alike(a: Lie, b: Lie, out: Lie, axis: int, parts: int) -> bool:
+    """Whether the parts of a product have the bits of the whole."""
+    if np.dtype(out[2]).kind != "f" or min(0, *a[1], *b[1], *out[1]) < 0:
+        return False
+    rng = np.random.default_rng(0)
+    left, right = numbers(a, rng), numbers(b, rng)
+    whole, made = numbers(out, rng), numbers(out, rng)
+    np.matmul(left, right, out=whole)
+    for some in cuts(out[0][axis], parts, _EDGE):
+        _product(left, right, made, axis, some)()
+    return whole.tobytes() == made.tobytes()
+
+
+__all__ = ["Calls", "cut", "cuts", "lie", "numbers", "parts_of", "run"]

@@ -1,0 +1,169 @@
+"""The crew runs the tiles of a step on several threads, and leaves none behind."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore.core.threads import blas, crew
+
+WAIT = 60.0  # seconds that no busy machine needs
+
+
+@pytest.fixture(autouse=True)
+def three(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Three threads, the caller among them, which end with the test."""
+    monkeypatch.setattr(crew, "_cores", 3)
+    monkeypatch.setattr(crew, "_IDLE_SECONDS", 0.05)
+    ms.set_context(runtime_num_threads=3)
+    yield
+    ms.set_context(runtime_num_threads=1)
+    for thread in hands():
+        thread.join(WAIT)
+
+
+def together(count: int) -> list[list[Callable[[], Any]]]:
+    """Tiles that end only when all of them have begun, each on a thread of its own."""
+    met = threading.Barrier(count)
+    return [[lambda: met.wait(WAIT)] for _ in range(count)]
+
+
+def hands() -> list[threading.Thread]:
+    return [t for t in threading.enumerate() if t.name.startswith("minispore hand")]
+
+
+def test_tiles_run_at_once_on_as_many_threads_as_were_asked_for() -> None:
+    crew.run(together(3))  # returns at all
+
+
+def test_every_tile_runs_once() -> None:
+    done: list[int] = []
+    for _ in range(200):
+        done.clear()
+        crew.run([[lambda i=i: done.append(i)] for i in range(7)])  # type: ignore[misc]
+        assert sorted(done) == list(range(7))
+
+
+def test_the_calls_of_a_tile_run_in_order() -> None:
+    done: list[tuple[int, int]] = []
+    tiles = [[(lambda i=i, k=k: done.append((i, k))) for k in range(5)] for i in range(4)]  # type: ignore[misc]
+    crew.run(tiles)
+    assert all([k for j, k in done if j == i] == list(range(5)) for i in range(4))
+
+
+def test_one_thread_starts_no_other() -> None:
+    ms.set_context(runtime_num_threads=1)
+    assert crew.size() == 1
+    before = hands()
+    ms.ops.matmul(ms.Tensor(np.ones((512, 512), np.float32)), ms.Tensor(np.ones((512, 512))))
+    assert hands() == before
+
+
+def test_what_a_tile_raises_is_raised_when_no_other_is_at_work() -> None:
+    met, at_work = threading.Barrier(2), threading.Event()
+
+    def fail() -> None:
+        met.wait(WAIT)
+        raise ValueError("a tile")
+
+    def work() -> None:
+        at_work.set()
+        met.wait(WAIT)
+        np.add.reduce(np.ones(1_000_000))
+        at_work.clear()
+
+    with pytest.raises(ValueError, match="a tile"):
+        crew.run([[work], [fail]])
+    assert not at_work.is_set()
+
+
+def test_a_step_runs_after_one_that_was_interrupted() -> None:
+    done: list[int] = []
+
+    def fail() -> None:
+        raise KeyboardInterrupt
+
+    ms.set_context(runtime_num_threads=2)
+    with pytest.raises(KeyboardInterrupt):
+        crew.run([[fail], [fail]])
+    crew.run([[lambda: done.append(2)], [lambda: done.append(3)]])
+    assert sorted(done) == [2, 3]
+
+
+def test_a_step_within_a_tile_runs_on_the_tile_s_own_thread() -> None:
+    seen: list[tuple[int, int]] = []
+
+    def outer() -> None:
+        here = threading.get_ident()
+        crew.run([[lambda: seen.append((here, threading.get_ident()))] for _ in range(3)])
+
+    crew.run([[outer], [outer]])
+    assert len(seen) == 6
+    assert all(a == b for a, b in seen)
+
+
+def test_two_threads_that_call_at_once_both_get_all_their_tiles() -> None:
+    done: tuple[list[int], list[int]] = ([], [])
+
+    def call(i: int) -> None:
+        for _ in range(100):
+            crew.run([[lambda: done[i].append(1)]] * 4)
+
+    callers = [threading.Thread(target=call, args=(i,)) for i in range(2)]
+    for t in callers:
+        t.start()
+    for t in callers:
+        t.join(WAIT)
+    assert [len(d) for d in done] == [400, 400]
+
+
+def test_threads_end_when_nobody_calls_and_come_back_when_somebody_does() -> None:
+    crew.run(together(3))
+    for thread in hands():
+        thread.join(WAIT)
+        assert not thread.is_alive()
+    crew.run(together(3))
+
+
+def test_tiles_warn_of_nothing_as_a_device_does() -> None:
+    zero = np.zeros(4, np.float32)
+    with np.errstate(all="ignore"):  # of the caller, as of each run
+        crew.run([[lambda: np.log(zero)], [lambda: np.log(zero)]])
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="POSIX")
+def test_a_forked_child_has_threads_of_its_own() -> None:
+    crew.run(together(3))
+    child = os.fork()
+    if child == 0:
+        try:
+            crew.run(together(3))
+            os._exit(0)
+        finally:
+            os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_blas_is_held_at_one_thread_while_the_crew_computes() -> None:
+    if blas._threads is None:
+        assert blas.wanted() == 1
+        return
+    assert blas._threads[1]() == 1
+    ms.set_context(runtime_num_threads=1)
+    assert blas._threads[1]() == blas.wanted()
+
+
+def test_zero_takes_as_many_threads_as_blas_was_told() -> None:
+    ms.set_context(runtime_num_threads=0)
+    assert crew.size() == min(blas.wanted(), 3)
+
+
+def test_there_are_no_more_threads_than_cores() -> None:
+    ms.set_context(runtime_num_threads=30)
+    assert crew.size() == 3

@@ -1,0 +1,125 @@
+"""A long call is cut only where its tiles make the same bits, and then they do."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+from minispore.core.threads import tiles
+
+
+@pytest.fixture(autouse=True)
+def everything_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tiles, "LEAST_US", 0.0)
+
+
+def drawn(*shape: int) -> np.ndarray:
+    return np.random.default_rng(1).standard_normal(shape).astype(np.float32)
+
+
+def run(made: list[Any]) -> None:
+    for tile in reversed(made):  # in any order
+        for call in tile:
+            call()
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (drawn(6, 8, 40), drawn(6, 40, 24)),  # a stack
+        (drawn(8, 40), drawn(7, 40, 24)),  # of which one factor is one matrix
+        (drawn(256, 300), drawn(300, 100)),
+        (drawn(64, 300), drawn(100, 300).T),
+        (drawn(1000, 64).T, drawn(1000, 256)),
+    ],
+)
+def test_products_have_the_bits_of_the_whole(a: np.ndarray, b: np.ndarray, threads: int) -> None:
+    whole = np.matmul(a, b)
+    out = np.full_like(whole, np.nan)
+    made = tiles.cut(partial(np.matmul, a, b, out=out), threads)
+    run(made or [[partial(np.matmul, a, b, out=out)]])
+    assert whole.tobytes() == out.tobytes()
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+@pytest.mark.parametrize(
+    ("function", "args"),
+    [
+        (np.add, (drawn(9, 5, 16), drawn(16))),
+        (np.tanh, (drawn(1000),)),
+        (np.exp, (drawn(16, 33).T,)),
+        (np.multiply, (drawn(40, 7), np.float32(3))),
+        (np.maximum, (drawn(40, 7), drawn(40, 1))),
+    ],
+)
+def test_ufuncs_have_the_bits_of_the_whole(function: Any, args: Any, threads: int) -> None:
+    whole = function(*args)
+    out = np.full_like(whole, np.nan)
+    made = tiles.cut(partial(function, *args, out=out), threads)
+    assert len(made) >= threads
+    run(made)
+    assert whole.tobytes() == out.tobytes()
+
+
+def test_a_copy_is_cut_along_the_axis_that_is_outermost_in_what_it_writes() -> None:
+    x, out = drawn(4, 6, 8), np.empty((8, 6, 4), np.float32).T
+    made = tiles.cut(partial(np.copyto, out, x), 2)
+    run(made)
+    assert [call.args[0].shape for [call] in made] == [(4, 6, 2)] * 4
+    assert np.array_equal(x, out)
+
+
+def test_an_input_that_lies_across_its_output_is_not_cut() -> None:
+    x = drawn(100)
+    assert not tiles.cut(partial(np.add, x[1:], x[:-1], out=x[1:]), 2)
+    assert not tiles.cut(partial(np.copyto, x[1:], x[:-1]), 2)
+    square = drawn(64, 64)
+    assert not tiles.cut(partial(np.matmul, square, square, out=square), 2)
+    assert tiles.cut(partial(np.add, x, x, out=x), 2)  # in place: each element its own
+
+
+def test_what_is_no_elementwise_call_is_not_cut() -> None:
+    x = drawn(64, 64)
+    mask = x > 0
+    for call in (
+        partial(np.add.reduce, x, axis=0, out=x[0]),
+        partial(np.add, x, x, out=x, where=mask),
+        partial(np.divmod, x, x, out=(x, x.copy())),
+        partial(x.fill, 0),
+        x.copy,
+    ):
+        assert not tiles.cut(call, 2)
+
+
+def test_a_product_whose_parts_have_other_bits_is_left_whole(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    a, b, out = drawn(256, 64), drawn(64, 256), np.empty((256, 256), np.float32)
+    call = partial(np.matmul, a, b, out=out)
+
+    def rounded(a: Any, b: Any, out: Any, axis: int, some: slice) -> Any:
+        return plain(a * np.float32(1.001), b, out, axis, some)
+
+    plain = tiles._product
+    tiles._product_alike.cache_clear()
+    monkeypatch.setattr(tiles, "_product", rounded)
+    try:
+        assert not tiles.cut(call, 2)
+    finally:
+        tiles._product_alike.cache_clear()
+
+
+def test_a_short_call_is_left_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tiles, "LEAST_US", 150.0)
+    x = drawn(64, 64)
+    assert not tiles.cut(partial(np.add, x, x, out=x), 2)
+
+
+def test_cuts_are_of_one_size_and_begin_at_multiples() -> None:
+    assert tiles.cuts(10, 3) == [slice(0, 3), slice(3, 6), slice(6, 10)]
+    assert tiles.cuts(100, 2, 32) == [slice(0, 32), slice(32, 100)]
+    assert tiles.cuts(3, 8) == [slice(0, 1), slice(1, 2), slice(2, 3)]

@@ -1,0 +1,178 @@
+"""However many threads compute, a network computes the same bits."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore import Tensor, nn, ops
+from minispore.core.threads import crew
+from minispore.core.threads import tiles as calls
+from minispore.graph import program_of, tiles
+from minispore.graph.program import Program
+from minispore.graph.tiles import Tiles
+from minispore.ops import operations as P
+from tests.ops.test_contract import (
+    ALL,
+    Sample,
+    by_id,
+    frozen,
+    poisoned,
+    run,
+    specs_of,
+    static_kernels,
+)
+
+
+@pytest.fixture(autouse=True)
+def everything_is_long(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Any array is worth several threads, which end with the test."""
+    monkeypatch.setattr(calls, "LEAST_US", 0.0)
+    monkeypatch.setattr(tiles, "_LEAST_ROWS_US", 0.0)
+    monkeypatch.setattr(tiles, "_LEAST_BYTES", 64)
+    monkeypatch.setattr(crew, "_IDLE_SECONDS", 0.05)
+    monkeypatch.setattr(crew, "_cores", 3)
+    yield
+    ms.set_context(runtime_num_threads=1)
+    for thread in threading.enumerate():
+        if thread.name.startswith("minispore hand"):
+            thread.join(60)
+
+
+def drawn(*shape: int) -> np.ndarray:
+    return np.random.default_rng(2).standard_normal(shape).astype(np.float32)
+
+
+def images() -> nn.Cell:
+    return nn.SequentialCell(
+        nn.Conv2d(4, 8, 3, pad_mode="pad", padding=1), nn.BatchNorm2d(8), nn.ReLU(),
+        nn.Conv2d(8, 8, 3, 2, pad_mode="pad", padding=1, group=8), nn.BatchNorm2d(8), nn.ReLU6(),
+        nn.Conv2d(8, 8, 3, pad_mode="pad", padding=1, group=8),
+        nn.Conv2d(8, 16, 1), nn.Sigmoid(), nn.MaxPool2d(2, 2), nn.Flatten(), nn.Dense(64, 5),
+    )  # fmt: skip
+
+
+class Words(nn.Cell):
+    """Attention, layer norms, a recurrence."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm, self.query, self.lstm = nn.LayerNorm((16,)), nn.Dense(16, 16), nn.LSTM(16, 8)
+        self.last = nn.Dense(8, 5)
+
+    def construct(self, x: Tensor) -> Tensor:
+        q = self.query(self.norm(x))
+        seen = ops.softmax(ops.matmul(q, q.swapaxes(-1, -2)))
+        y, _ = self.lstm(ops.gelu(ops.matmul(seen, q)))
+        return ops.log_softmax(self.last(y.mean(1)))
+
+
+NETWORKS: dict[str, tuple[Callable[[], nn.Cell], tuple[int, ...], Any]] = {
+    "images": (images, (6, 4, 8, 8), nn.Momentum),
+    "words": (Words, (6, 10, 16), nn.Adam),
+    "layers": (
+        lambda: nn.SequentialCell(nn.Dense(64, 128), nn.Tanh(), nn.Dense(128, 5)), (96, 64), nn.Adam
+    ),
+}  # fmt: skip
+
+
+def trained(name: str, mode: int, threads: int) -> list[bytes]:
+    """Losses and weights of three steps."""
+    make, shape, optimizer = NETWORKS[name]
+    ms.set_context(mode=mode, runtime_num_threads=threads)
+    ms.set_seed(3)
+    net = make()
+    rates = {"momentum": 0.9} if optimizer is nn.Momentum else {}
+    step = nn.TrainOneStepCell(
+        nn.WithLossCell(net, nn.SoftmaxCrossEntropyWithLogits(sparse=True)),
+        optimizer(net.trainable_params(), 0.1, **rates),
+    )
+    step.set_train()
+    x = Tensor(drawn(*shape))
+    y = Tensor(np.arange(shape[0], dtype=np.int32) % 5)
+    losses = [step(x, y).asnumpy().tobytes() for _ in range(3)]
+    return losses + [p.asnumpy().tobytes() for p in net.get_parameters()]
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_a_network_trains_to_the_same_bits_on_one_two_and_three_threads(name: str) -> None:
+    one = trained(name, ms.GRAPH_MODE, 1)
+    for mode in (ms.GRAPH_MODE, ms.PYNATIVE_MODE):
+        for threads in (1, 2, 3):
+            assert trained(name, mode, threads) == one, (mode, threads)
+
+
+def program(fn: Any, *inputs: np.ndarray, threads: int = 2) -> tuple[Program, list[Any]]:
+    """The program of ``fn``, and what so many threads run of it."""
+    ms.set_context(runtime_num_threads=threads)
+    made = program_of(fn, *map(Tensor, inputs))
+    return made, made._in_tiles(threads)
+
+
+def test_pointwise_nodes_that_follow_each_other_are_one_step_in_tiles() -> None:
+    _, steps = program(lambda x: ops.tanh(x * 2 + 1), drawn(8, 8))
+    assert [[len(t) for t in s.tiles] for s in steps] == [[3, 3, 3, 3]]
+
+
+def test_an_op_that_computes_rows_is_one_step_in_tiles() -> None:
+    _, steps = program(lambda x: ops.softmax(x), drawn(8, 4, 4))
+    assert [s.node.prim.name for s in steps if isinstance(s, Tiles)] == ["Softmax"]
+
+
+def test_rows_that_have_other_bits_are_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tiles, "_seen", {})
+    monkeypatch.setattr(P.Softmax, "rowwise", lambda self, x, out: (1, 1))  # along what is summed
+    _, steps = program(lambda x: ops.softmax(x), drawn(8, 6))
+    assert not any(isinstance(s, Tiles) for s in steps)
+
+
+def test_who_watches_a_run_sees_its_nodes_one_by_one() -> None:
+    made, steps = program(lambda x: ops.tanh(x) + ops.softmax(x), drawn(8, 8))
+    assert any(isinstance(s, Tiles) for s in steps)
+    count = len(list(made.steps()))
+    counted, spent = [0] * count, [0] * count
+    with made.timed(counted, spent):
+        made.run([drawn(8, 8)])
+    assert counted == [1] * count
+
+
+def test_a_failure_within_a_tile_names_the_op() -> None:
+    made, steps = program(lambda x: ops.tanh(x), drawn(8, 8))
+    [step] = steps
+    assert made.node_of(step).prim.name == "Tanh"  # type: ignore[union-attr]
+
+
+def test_the_number_of_threads_may_change_between_two_runs() -> None:
+    x = drawn(64, 8)
+    made, _ = program(lambda x: ops.tanh(x) * 2, x)
+    for threads in (2, 1, 3, 2):
+        ms.set_context(runtime_num_threads=threads)
+        assert np.array_equal(made.run([x])[0], np.tanh(x) * np.float32(2))
+
+
+@by_id([s for s in ALL if s.op.has_rowwise])
+def test_an_op_that_computes_rows_gives_the_same_of_each_row(s: Sample) -> None:
+    for prim, args, outs in static_kernels(s):
+        if not prim.has_rowwise:
+            continue
+        axes = prim.rowwise(*args, out=outs if len(outs) > 1 else outs[0])
+        if axes is None:
+            continue
+        whole, rows = ([poisoned(spec, 0xFF) for spec in specs_of(prim, args)] for _ in range(2))
+        run(prim, frozen(args), tuple(whole))
+        arrays = [*args, *rows]
+        pairs = [(a, i) for a, i in zip(arrays, axes, strict=True) if i is not None]
+        for k in range(max(a.shape[i] for a, i in pairs)):
+            some = [
+                a if i is None else a[(*[slice(None)] * i, slice(k, k + 1))]
+                for a, i in zip(arrays, axes, strict=True)
+            ]
+            run(prim, tuple(some[: len(args)]), tuple(some[len(args) :]))
+        for a, b in zip(rows, whole, strict=True):
+            # one row alone may be summed in a way of its own
+            np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6, err_msg=str(prim))
