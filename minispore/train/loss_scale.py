@@ -116,8 +116,3 @@ class DynamicLossScaleManager(LossScaleManager):
 
     def get_update_cell(self) -> Cell | None:
         return DynamicLossScaleUpdateCell(self.loss_scale, self.scale_factor, self.scale_window)
-
-
-def is_manager(value: Any) -> bool:
-    """Whether ``value`` can manage the loss scale."""
-    return isinstance(value, LossScaleManager)

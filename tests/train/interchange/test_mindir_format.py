@@ -275,3 +275,38 @@ def test_tensors_of_an_attribute_come_one_or_several() -> None:
     assert _content(proto.AttributeProto(type=proto.TENSORS, tensors=[one])).dtype is ms.int32
     several = _content(proto.AttributeProto(type=proto.TENSORS, tensors=[one, one]))
     assert [t.asnumpy().tolist() for t in several] == [[5], [5]]
+
+
+# -- pads, and what is read --------------------------------------------------------------------
+
+
+class Padded(nn.Cell):
+    def __init__(self, value: float, pairs: tuple[int, ...] = (1, 2)) -> None:
+        super().__init__()
+        self.value, self.pairs = value, pairs
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.pad(x, self.pairs, "constant", self.value)
+
+
+def test_zeros_around_are_a_pad_and_other_numbers_are_refused(tmp_path: Path) -> None:
+    x, file = Tensor(np.ones((2, 3), np.float32)), str(tmp_path / "a")
+    ms.export(Padded(0.0), x, file_name=file, file_format="MINDIR")
+    kinds = {p.op_type for p in ms.load_mindir(file + ".mindir").primitives}
+    assert kinds == {"Pad"}
+    got = ms.load(file + ".mindir")(x).asnumpy()
+    assert np.array_equal(got, np.pad(x.asnumpy(), ((0, 0), (1, 2))))
+    for refused in (Padded(1.0), Padded(0.0, (-1, 2))):
+        with pytest.raises(RuntimeError, match="pad with zeros only in a MindIR file"):
+            ms.export(refused, x, file_name=file, file_format="MINDIR")
+
+
+@pytest.mark.parametrize("name", ["lenet", "shapes", "assigned", "inplace"])
+def test_a_graph_that_is_read_holds_nothing_twice_and_nothing_in_vain(name: str) -> None:
+    graph = ms.load(str(GOLDEN / f"{name}.mindir")).graph
+    uses, results = graph.uses(), set(graph.results())
+    for node in graph.nodes:
+        assert any(uses.get(o) or o in results for o in node.outputs)
+        assert any(a.data is None or a in graph.state.values() for a in node.inputs)
+    said = [(node.prim, node.args) for node in graph.nodes]
+    assert all(one != other for i, one in enumerate(said) for other in said[:i])

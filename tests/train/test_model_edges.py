@@ -1,0 +1,282 @@
+"""What a training is given at the edges of what it takes: the last that is good."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minispore as ms
+import minispore.dataset as ds
+from minispore import Tensor, context, nn
+from minispore.core.staged import Looped
+from minispore.dataset.pipeline.random import Seed
+from minispore.train import (
+    DatasetHelper,
+    LambdaCallback,
+    Model,
+    connect_network_with_dataset,
+)
+from minispore.train import arguments as given
+from minispore.train.arguments import is_due, sink_size_of
+from minispore.train.callback.base import InternalCallbackParam
+from minispore.train.dataset_helper import SinkIterator, sink_iterator
+from minispore.train.feed import HostFeed, tensor_of
+from minispore.train.ledger import BatchLedger
+from minispore.train.loop import _is_lost
+from tests.train.nets import GRAPH, PYNATIVE, Log, Params, dense, numbers, regression, trainer
+
+# -- numbers ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "made"), [(-1, 7), (1, 1), (9, 9), (0, None), (-2, None), (-7, None)]
+)
+def test_a_sink_size_is_minus_one_or_positive(value: int, made: int | None) -> None:
+    if made is None:
+        with pytest.raises(ValueError, match=f"sink_size must be -1 or positive, got {value}"):
+            sink_size_of("who", value, 7)
+        return
+    assert sink_size_of("who", value, 7) == made
+    assert sink_size_of("who", value) == value
+
+
+@pytest.mark.parametrize(("epoch", "good"), [(2**30 - 1, True), (2**30, False)])
+def test_steps_of_a_sunk_training_are_a_number_of_32_bits(epoch: int, good: bool) -> None:
+    """Here with sinks of two steps: 2**31 - 2 steps are the most."""
+    context.set_context(device_target="Ascend")
+
+    def checked(sink: bool) -> Any:
+        return given.training("who", epoch, regression(1), None, sink, 2, 0, None)
+
+    assert checked(False).epochs == range(epoch)
+    if good:
+        assert checked(True).sink_size == 2
+    else:
+        with pytest.raises(ValueError, match=r"epoch \* sink_size must be below 2\*\*31, got"):
+            checked(True)
+
+
+def test_2_to_the_31_less_1_steps_are_the_most() -> None:
+    context.set_context(device_target="Ascend")
+    data = regression(1)
+    assert given.training("who", 2**31 - 1, data, None, True, 1, 0, None).sink
+    with pytest.raises(ValueError, match="got 2147483648"):
+        given.training("who", 2**31, data, None, True, 1, 0, None)
+
+
+@pytest.mark.parametrize(
+    ("frequency", "due"), [(1, [1, 2, 3, 4]), (3, [3]), (5, []), ([2, 4], [2, 4]), ([], [])]
+)
+def test_an_epoch_is_due_by_its_number(frequency: Any, due: list[int]) -> None:
+    assert [k for k in range(1, 5) if is_due(k, frequency)] == due
+
+
+@pytest.mark.parametrize(
+    ("outputs", "lost"),
+    [
+        (Tensor(np.nan), True),
+        (Tensor([np.inf]), True),
+        (Tensor(-np.inf), True),
+        (Tensor(1.0), False),
+        (Tensor([np.nan, np.nan]), False),  # no loss
+        (Tensor(3), False),
+        ((Tensor(np.nan), Tensor(1.0)), False),  # with a loss scale, which may overflow
+        (np.nan, False),
+    ],
+)
+def test_a_loss_is_lost_where_it_is_one_number_that_is_none(outputs: Any, lost: bool) -> None:
+    assert _is_lost(outputs) == lost
+
+
+# -- things of another kind ------------------------------------------------------------------------
+
+
+def test_an_iterator_is_no_dataset() -> None:
+    rows = regression(1).create_dict_iterator()
+    with pytest.raises(AttributeError, match="Pass the dataset itself, not its iterator"):
+        trainer().train(1, rows)
+    with pytest.raises(AttributeError, match=r"got list\. Make one, as ds\.NumpySlicesDataset"):
+        trainer().train(1, [1, 2])
+
+
+def test_a_class_is_no_optimizer() -> None:
+    with pytest.raises(TypeError, match="optimizer must be an instance, got the class Momentum"):
+        Model(dense(), nn.MSELoss(), nn.Momentum)
+
+
+def test_texts_are_no_labels() -> None:
+    data = ds.NumpySlicesDataset((np.ones((4, 3), np.float32), ["a"] * 4), ["x", "y"]).batch(2)
+    with pytest.raises(TypeError, match="got texts in column 1"):
+        trainer().train(1, data)
+
+
+def test_a_model_that_can_not_learn_says_so() -> None:
+    with pytest.warns(UserWarning, match="a loss_fn and no optimizer, so no weight will change"):
+        Model(dense(), nn.MSELoss()).train(1, regression(1))
+
+
+@pytest.mark.parametrize(
+    "data", [1, 2.5, True, "text", None, [Tensor([1.0]), {"a": (1, None)}], {"a": Tensor([1.0])}]
+)
+def test_what_can_be_predicted_from(data: Any) -> None:
+    given.check_predict_data("who", data)
+
+
+@pytest.mark.parametrize("data", [np.ones(2), [np.ones(2)], {"a": object()}, b"bytes"])
+def test_what_can_not_be_predicted_from(data: Any) -> None:
+    with pytest.raises(TypeError, match="predict_data must be Tensors, numbers, texts or contain"):
+        given.check_predict_data("who", data)
+
+
+@pytest.mark.parametrize("backend", [None, "lite"])
+def test_backends_are_all_the_same(backend: Any) -> None:
+    x = Tensor(np.ones((2, 3), np.float32))
+    assert trainer().predict(x, backend=backend, config=3).shape == (2, 1)
+
+
+def test_a_layout_needs_a_dataset_of_a_batch_and_a_size() -> None:
+    context.set_auto_parallel_context(parallel_mode="auto_parallel")
+    model = trainer()
+    with pytest.raises(ValueError, match="must have a batch, got none"):
+        model.infer_train_layout(regression(1).batch(9, drop_remainder=True))
+    with pytest.raises(ValueError, match="sink_size must be"):
+        model.infer_train_layout(regression(1), sink_size=0)
+    with pytest.raises(TypeError, match="dataset_sink_mode"):
+        model.infer_train_layout(regression(1), dataset_sink_mode=1)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="Wrap a NumPy array"):
+        model.infer_predict_layout(np.ones((1, 3), np.float32))
+
+
+def test_a_model_that_was_never_trained_has_counted_nothing() -> None:
+    model = trainer()
+    assert (model.epoch_iter, model.batch_num) == (0, -1)
+    model.train(2, regression(3))
+    assert (model.epoch_iter, model.batch_num) == (2, 3)
+
+
+# -- feeds -----------------------------------------------------------------------------------------
+
+
+def test_a_column_of_several_is_a_dict_of_tensors() -> None:
+    made = tensor_of({"a": np.ones(2), "b": {"c": 3.0}})
+    assert made["a"].asnumpy().tolist() == [1, 1] and made["b"]["c"].asnumpy() == 3
+
+
+def test_a_feed_that_never_began_closes() -> None:
+    HostFeed(numbers(1), 1, 1, seed=Seed(1, True)).close()
+
+
+def test_losses_of_a_sink_are_those_of_floats_alone() -> None:
+    class Counted(Log):
+        def construct(self, x: Tensor) -> Tensor:
+            return ms.ops.cast(x.mean(), ms.int32)
+
+    context.set_context(mode=PYNATIVE, device_target="Ascend")
+    kept = Params("sink_losses")
+    Model(Counted(1)).train(1, numbers(3), kept, dataset_sink_mode=True)
+    assert [len(losses) for losses in kept.values] == [0, 0, 0]
+
+
+class Pair(Log):
+    def construct(self, x: Tensor) -> Any:
+        return x.mean(), x * 100
+
+
+def test_losses_of_a_sink_are_the_first_outputs() -> None:
+    context.set_context(mode=PYNATIVE, device_target="Ascend")
+    kept = Params("sink_losses")
+    Model(Pair(1)).train(1, numbers(3, shuffle=False), kept, dataset_sink_mode=True)
+    assert kept.values[-1].tolist() == [0.5, 2.5, 4.5]
+
+
+def test_a_helper_of_something_else_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"must be a DatasetHelper, got list\. Make one"):
+        connect_network_with_dataset(Log(1), [])  # type: ignore[arg-type]
+
+
+def test_an_iterator_says_how_many_turns_it_has() -> None:
+    context.set_context(mode=GRAPH, device_target="Ascend")
+    data = numbers(2)
+    with pytest.raises(TypeError, match="SinkIterator: must say how many turns a sink has"):
+        SinkIterator(data, 1, data.use.attach(data))
+    assert sink_iterator(data, 5).get_sink_size() == 5
+
+
+@pytest.mark.parametrize(
+    ("mode", "one_by_one"), [(GRAPH, 1), (PYNATIVE, 1), (PYNATIVE, 2), (GRAPH, 2)]
+)
+def test_a_queue_watches_for_other_shapes_where_nothing_follows_them(
+    mode: int, one_by_one: int
+) -> None:
+    context.set_context(mode=mode, device_target="Ascend")
+    helper = DatasetHelper(numbers(3), True, sink_size=one_by_one)
+    made = connect_network_with_dataset(Log(1), helper)
+    channel = helper.iter.transfer.channel
+    assert channel.uniform == (mode == PYNATIVE and one_by_one > 1)
+    assert (channel.fixed is not None) == (mode == GRAPH and one_by_one > 1)
+    assert isinstance(made, Looped) and made.loop == one_by_one
+    helper.release()
+
+
+@pytest.mark.parametrize(
+    ("declared", "error", "text"),
+    [
+        (Tensor(shape=[2], dtype=ms.float32), None, ""),
+        (Tensor(shape=[None], dtype=ms.float32), None, ""),
+        (Tensor(shape=[3], dtype=ms.float32), ValueError, r"shape \(2,\) of the data, got \(3,\)"),
+        (Tensor(shape=[2, 1], dtype=ms.float32), ValueError, "must have 1 axes .* got 2"),
+        (Tensor(shape=[2], dtype=ms.int32), TypeError, "input 1 must be Float32 like the data"),
+    ],
+)
+def test_inputs_that_were_declared_are_held_against_the_data(
+    declared: Any, error: Any, text: str
+) -> None:
+    context.set_context(mode=GRAPH, device_target="Ascend")
+    net = Log(1)
+    net.set_inputs(declared)
+    helper = DatasetHelper(numbers(3), True)
+    if error is None:
+        connect_network_with_dataset(net, helper)
+    else:
+        with pytest.raises(error, match=text):
+            connect_network_with_dataset(net, helper)
+    helper.release()
+
+
+# -- the ledger ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("never", "end"), [(10, "9]"), (11, "9]...")])
+def test_ten_rows_that_were_never_used_are_named(never: int, end: str) -> None:
+    ledger = BatchLedger(dataset_size=1, source_rows=never)
+    *_, last = str(ledger).splitlines()
+    assert last.startswith(f"source rows never used: {never} of {never}: [0, 1, ")
+    assert last.endswith(end)
+
+
+@pytest.mark.parametrize(
+    ("rows", "often"),
+    [([[0, 1]], "once"), ([[0], [0]], "2 times"), ([[0, 1], [0]], "1 to 2 times")],
+)
+def test_a_ledger_says_how_often_rows_were_used(rows: Any, often: str) -> None:
+    ledger = BatchLedger(dataset_size=2)
+    for number, each in enumerate(rows):
+        batch = InternalCallbackParam(pass_number=number // 2, number=number, rows=np.array(each))
+        ledger.note(batch)
+    assert f"each {often}" in str(ledger) and "never" not in str(ledger)
+    assert [entry.number_in_pass for entry in ledger.entries] == list(range(len(rows)))
+    assert len(ledger) == len(rows)
+
+
+def test_the_record_of_a_training_says_what_is_on(tmp_path: Path) -> None:
+    seen: dict[str, Any] = {}
+    look = LambdaCallback(on_train_begin=lambda c: seen.update(c.original_args()))
+    model = trainer()
+    model.train(2, regression(3), look)
+    assert seen["list_callback"] == [look]
+    assert seen["optimizer"] is model.train_network.optimizer
+    assert seen["last_save_ckpt_step"] is None and seen["latest_ckpt_file"] is None
+    assert "sink_size" not in seen and seen["epoch_num"] == 2
