@@ -189,3 +189,23 @@ def test_rows_that_were_full_buckets_come_before_the_one_that_fails(fails: int) 
         [2 * i + 1, 2 * i + 2] for i in range(fails // 2)
     ]
     assert f"failed on row {fails}" in said
+
+
+@pytest.mark.parametrize("source", [counted, lambda n: counted(n).filter(lambda x: True)])
+@pytest.mark.parametrize("fails", range(1, 6))  # flat_map looks at row 0 for its columns
+def test_rows_that_are_asked_one_by_one_are_counted(fails: int, source: Any) -> None:
+    came, said = until_it_fails(source(9).filter(lambda x: 1 // (x - fails) is not None))
+    assert came == list(range(fails))
+    assert f"filter: predicate failed on row {fails}. " in said
+    spread = source(9).flat_map(lambda x: counted(6 // (int(x) != fails)))
+    came, said = until_it_fails(spread)
+    assert came == list(range(6)) * fails
+    assert f"flat_map: function failed on row {fails}. ZeroDivisionError" in said
+
+
+@pytest.mark.parametrize("fails", [1, 2, 5])
+def test_rows_of_a_row_that_is_spread_end_with_the_one_that_fails(fails: int) -> None:
+    came, said = until_it_fails(counted(3).flat_map(lambda x: part("x", fails, False, 6)))
+    assert came == [x + 1 for x in range(fails)] and f"failed on row {fails}" in said
+    came, said = until_it_fails(part("x", fails, True).flat_map(lambda x: counted(2)))
+    assert came == [0, 1] * fails and f"failed on row {fails}" in said

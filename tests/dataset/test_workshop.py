@@ -4,9 +4,13 @@ made of.
 
 from __future__ import annotations
 
+import multiprocessing
+import os
+import signal
 import threading
 import time
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,7 +19,9 @@ import pytest
 import minispore.dataset as ds
 from minispore.dataset import transforms
 from minispore.dataset.iterator import start
+from minispore.dataset.pipeline import workers
 from minispore.dataset.pipeline.node import ALONE_OPTIONS, Options
+from minispore.dataset.pipeline.workers import can_fork
 from tests.dataset.conftest import counted, rows
 
 
@@ -198,3 +204,72 @@ def test_a_stream_and_what_a_row_is_spread_over_are_counted() -> None:
     assert [len(list(iterator)) for _ in range(2)] == [6, 6]
     told = [(n.name, n.rows, n.workers) for n in iterator.statistics().nodes]
     assert told == [("GeneratorDataset", 6, 1), ("flat_map", 12, 1)]
+
+
+def test_the_consumer_s_wait_is_part_of_the_time_that_went_by() -> None:
+    ds.config.set_debug_mode(True)  # nothing is ever made ahead
+    began = time.perf_counter_ns()
+    iterator = counted(6).map(slow).create_tuple_iterator(num_epochs=1)
+    list(iterator)
+    told = iterator.statistics()
+    assert 0 < told.waited_ns < time.perf_counter_ns() - began
+    assert told.queue_fill == 0.0 and told.queue_size == 0 and told.gets > 2
+
+
+# -- worker processes -----------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not can_fork(), reason="functions can't be inherited here")
+def test_functions_go_to_processes_only_where_there_are_several() -> None:
+    def here(x: np.ndarray) -> np.ndarray:
+        return np.array(os.getpid() == parent and multiprocessing.current_process().daemon < 1)
+
+    parent = os.getpid()
+    one, two = (
+        rows(counted(4).map(here, num_parallel_workers=n, python_multiprocessing=True))[0]
+        for n in (1, 2)
+    )
+    assert (one, two) == ([True] * 4, [False] * 4)
+
+
+@pytest.mark.skipif(not can_fork(), reason="functions can't be inherited here")
+def test_a_worker_process_that_will_not_end_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "_END_S", 0.2)
+
+    def deaf(x: np.ndarray) -> np.ndarray:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        return x
+
+    data = counted(40).map(deaf, num_parallel_workers=2, python_multiprocessing=True)
+    iterator = data.create_tuple_iterator(num_epochs=1)
+    next(iterator)
+    made = multiprocessing.active_children()
+    assert len(made) == 2 and all(process.daemon for process in made)
+    iterator.close()
+    assert not any(process.is_alive() for process in made)
+
+
+class Clock:
+    now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+def test_a_process_that_is_waited_for_is_looked_at_every_half_minute(monkeypatch, caplog) -> None:
+    clock, stopped = Clock(), True
+    monkeypatch.setattr(workers, "time", clock)
+    monkeypatch.setattr(workers, "_is_stopped", lambda pid: stopped and pid == 7)
+    pool = object.__new__(workers.Pool)
+    pool._name, pool._patience_s, pool._closed = "map(f)", 300.0, False
+    look = pool._look(SimpleNamespace(process=SimpleNamespace(pid=7)))
+    told = []
+    for clock.now in (29.0, 30.0, 31.0, 60.0, 61.0, 62.0, 93.0, 300.0, 301.0, 302.0, 700.0):
+        assert look()
+        told.append(len(caplog.records))
+        stopped = clock.now < 62.0
+    assert told == [0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]
+    assert "map(f): worker process 7 is stopped" in caplog.messages[0]
+    assert "map(f): worker process 7 has worked on its rows for more than 300 s" in caplog.text
+    pool._closed = True
+    assert not look()

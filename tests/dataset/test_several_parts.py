@@ -1,0 +1,146 @@
+"""Datasets of several parts: how long they are, what each draws, and what is made one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minispore.dataset as ds
+from minispore.dataset import transforms, vision
+from tests.dataset.conftest import counted, rows
+
+
+def streamed(count: int) -> ds.Dataset:
+    return counted(count).filter(lambda x: True)
+
+
+def beside(*parts: ds.Dataset) -> ds.Dataset:
+    return ds.zip(tuple(part.rename("x", f"x{i}") for i, part in enumerate(parts)))
+
+
+# -- lengths --------------------------------------------------------------------------------------
+
+SHORT, LONG = counted(3), counted(5)
+
+
+@pytest.mark.parametrize(
+    ("parts", "size"),
+    [
+        ((SHORT, LONG), 3),
+        ((LONG, SHORT), 3),
+        ((SHORT.repeat(), LONG), 5),
+        ((LONG, SHORT.repeat()), 5),
+        ((SHORT, LONG, SHORT.repeat(3)), 3),
+        ((streamed(4), LONG), 4),
+        ((SHORT.repeat(), streamed(7)), 7),
+    ],
+)
+def test_a_zip_is_as_long_as_its_shortest_part_that_ends(parts: Any, size: int) -> None:
+    zipped = beside(*parts)
+    assert zipped.get_dataset_size() == size
+    assert len(rows(zipped)[0]) == size
+
+
+@pytest.mark.parametrize(
+    ("parts", "size"), [((SHORT.repeat(), LONG.repeat()), 3), ((LONG.repeat(), SHORT.repeat()), 3)]
+)
+def test_a_zip_of_what_never_ends_never_ends(parts: Any, size: int) -> None:
+    zipped = beside(*parts)
+    assert zipped.get_dataset_size() == size  # of one round
+    assert [len(row) for row in rows(zipped.take(17))[0]] == [2] * 17
+
+
+@pytest.mark.parametrize("source", [counted, streamed])
+def test_a_batch_or_rounds_of_what_never_ends_never_end(source: Any) -> None:
+    batches = source(3).repeat().batch(2)
+    assert rows(batches.take(4)) == [[[0, 1], [2, 0], [1, 2], [0, 1]]]
+    assert rows((source(2) + source(3)).repeat().take(7)) == [[0, 1, 0, 1, 2, 0, 1]]
+
+
+@pytest.mark.parametrize("source", [counted, streamed])
+def test_a_take_from_what_never_ends_is_as_long_as_it_says(source: Any) -> None:
+    assert counted(3).repeat().take(7).get_dataset_size() == 7
+    assert counted(3).take(7).get_dataset_size() == 3
+    assert counted(3).repeat().skip(2).take(4).get_dataset_size() == 4
+    assert rows(source(3).repeat().skip(2).take(4)) == [[2, 0, 1, 2]]
+    assert rows(source(3).take(7)) == [[0, 1, 2]]
+    assert rows(source(3).skip(4)) == [[]]
+    assert counted(3).skip(4).get_dataset_size() == 0
+
+
+def test_rounds_of_nothing_end() -> None:
+    nothing = ds.GeneratorDataset(lambda: iter(()), ["x"])
+    assert rows(nothing.repeat()) == rows(nothing.repeat(3)) == [[]]
+    assert rows(counted(3).skip(3).repeat()) == [[]]
+    assert rows(nothing.repeat().take(3) + counted(2)) == [[0, 1]]
+
+
+def test_a_sampler_picks_from_all_parts_of_random_access_alone() -> None:
+    whole = SHORT + LONG
+    whole.use_sampler(ds.DistributedSampler(3, 1, shuffle=False))
+    assert whole.get_dataset_size() == 3
+    assert rows(whole) == [[1, 1, 4]]
+    mixed = SHORT + streamed(5)
+    mixed.use_sampler(ds.DistributedSampler(3, 1, shuffle=False))
+    with pytest.raises(RuntimeError, match="use_sampler: all datasets of a concat must have"):
+        rows(mixed)
+
+
+# -- what each draws ------------------------------------------------------------------------------
+
+
+def test_what_each_row_is_spread_over_is_shuffled_for_itself() -> None:
+    ds.config.set_seed(0)
+    spread = counted(4).flat_map(lambda x: counted(20).shuffle(20))
+    one, two = (rows(spread)[0] for _ in range(2))
+    parts = [one[i : i + 20] for i in range(0, 80, 20)]
+    assert all(sorted(part) == list(range(20)) for part in parts)
+    assert len(set(map(tuple, parts))) == 4
+    assert one == two
+
+
+# -- what is made one -----------------------------------------------------------------------------
+
+
+def stages(data: ds.Dataset) -> list[str]:
+    iterator = data.create_tuple_iterator(num_epochs=1)
+    list(iterator)
+    return [node.name for node in iterator.statistics().nodes[1:]]
+
+
+def twice(factor: float = 2.0) -> Any:
+    return vision.Rescale(factor, 0.0)
+
+
+PAIRS = ds.NumpySlicesDataset(
+    {"i": np.ones((6, 4, 4, 3), np.float32), "l": np.arange(6)}, shuffle=False
+)
+
+
+def test_maps_of_one_column_are_one_over_those_of_others() -> None:
+    data = PAIRS.map(twice(), "i").map(transforms.TypeCast(np.int32), "l").map(twice(), "i")
+    assert stages(data) == ["map(Rescale, Rescale) on i", "map(TypeCast) on l"]
+    assert rows(data)[0][5][0][0][0][0] == 4.0
+
+
+def test_a_map_of_both_columns_stands_between_those_of_one() -> None:
+    both = PAIRS.map(twice(), "i").map(lambda i, label: (i + 1, label), ["i", "l"])
+    both = both.map(twice(), "i")
+    assert stages(both) == ["map(Rescale) on i", "map(<lambda>) on i, l", "map(Rescale) on i"]
+    assert rows(both)[0][0][0][0][0][0] == 6.0
+
+
+@pytest.mark.parametrize("between", [lambda i: i + 1, lambda i: i * 10])
+def test_a_function_stands_between_transforms(between: Any) -> None:
+    data = PAIRS.map(twice(), "i").map(between, "i").map(twice(), "i")
+    assert len(stages(data)) == 3
+    assert rows(data)[0][0][0][0][0][0] == between(2.0) * 2
+
+
+def test_a_transform_after_other_names_finds_them() -> None:
+    data = PAIRS.map(twice(), "i", "j").map(twice(), "j").map(twice(), "j", "k")
+    assert stages(data) == ["map(Rescale, Rescale) on i", "map(Rescale) on j"]
+    assert data.get_col_names() == ["k", "l"]
+    assert rows(data)[0][0][0][0][0][0] == 8.0
