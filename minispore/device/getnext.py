@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 HISTORY = 10  # as many entries as the real channel's log keeps
 
@@ -89,20 +90,12 @@ _HINTS = {
 
 
 def explain(
-    case: str,
-    evidence: Evidence,
-    failure: BaseException | None = None,
-    *,
-    waited_s: float = 0.0,
-    limit_s: float = 0.0,
-    detail: str = "",
+    case: str, evidence: Evidence, failure: BaseException | None = None, **facts: Any
 ) -> str:
-    """The text of the error for ``case``, a key of the table above."""
+    """The text of the error for ``case``, a key of the table above, which names its ``facts``."""
     e = evidence
     shown = f"{type(failure).__name__}: {failure}" if failure is not None else ""
-    what = _CASES[case].format(
-        failure=shown, waited_s=waited_s, limit_s=limit_s, detail=detail, queue=e.queue
-    )
+    what = _CASES[case].format(failure=shown, queue=e.queue, **facts)
     lines = [
         f"GetNext: {what}.",
         "  run task error! fault kernel_name=GetNext, "

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from minispore import context, device, hal, runtime
+from minispore import utils as tools
 from minispore.utils import dryrun
 
 
@@ -214,3 +215,17 @@ def test_a_rehearsal_answers_a_branch_by_the_value_that_was_told(
 def test_a_value_to_mock_must_be_given() -> None:
     with pytest.raises(TypeError, match="args must hold a value"):
         dryrun.mock(1)
+
+
+def test_what_is_not_said_of_memory_and_launches_is_as_in_mindspore() -> None:
+    runtime.set_kernel_launch_group()
+    context.set_context(device_target="Ascend")
+    runtime.set_memory()
+    assert context.get_context("max_device_memory") == 1024.0
+
+
+def test_a_simulated_device_finds_nothing_wrong_with_itself() -> None:
+    tools.sdc_detect_start()
+    assert tools.get_sdc_detect_result() is False
+    with pytest.raises(RuntimeError, match="needs an Ascend"):
+        tools.stress_detect()

@@ -301,7 +301,7 @@ def test_the_log_keeps_ten_entries_and_milliseconds() -> None:
     for i in range(12):
         seen.note_sent(0.12345)
         seen.note_taken(i, 0.0)
-    text = explain("timeout", seen)
+    text = explain("timeout", seen, waited_s=1.0, limit_s=2.0)
     assert f"device_queue (last sizes): {list(range(2, 12))}; " in text
     assert f"to make the last batches: {[0.123] * 10}\n" in text
     assert "produced: 0, sent: 12, consumed: 12." in text
