@@ -241,7 +241,7 @@ class TensorMethods:
     def flatten(self, order: Any = ..., end_dim: _int = ..., *, start_dim: _int = ...) -> Tensor:
         """The axes from ``start_dim`` to ``end_dim`` in one: all of them unless told otherwise."""
     def flip(self, dims: Any) -> Tensor:
-        """``input`` with the order of elements reversed along ``dims``."""
+        """``input`` with the order of elements reversed along ``dims``, a tuple or list of ints."""
     def fliplr(self) -> Tensor:
         """``input`` with its columns reversed."""
     def flipud(self) -> Tensor:
@@ -306,7 +306,7 @@ class TensorMethods:
     def histc(self, bins: _int = ..., min: _float = ..., max: _float = ...) -> Tensor:
         """How many elements lie in each of ``bins`` equal parts of [min, max]."""
     def hsplit(self, indices_or_sections: Any) -> tuple[Tensor, ...]:
-        """``tensor_split`` along axis 1 (axis 0 of a vector)."""
+        """``tensor_split`` along axis 1."""
     def hypot(self, other: Any) -> Tensor:
         """sqrt(input^2 + other^2), without overflow on the way."""
     def i0(self) -> Tensor:
@@ -498,7 +498,7 @@ class TensorMethods:
     def nanquantile(self, q: Any, axis: _int | None = ..., keepdims: _bool = ...) -> Tensor:
         """The number below which the share q of the elements along ``dim`` lies, interpolated."""
     def nansum(self, axis: Any = ..., keepdims: _bool = ..., *, dtype: Any = ...) -> Tensor:
-        """The sum along ``axis`` of what is not nan."""
+        """The sum along ``axis`` of what is not nan, summed in the dtype of ``input`` (int64 for bool)."""
     def narrow(self, axis: _int, start: Any, length: _int) -> Tensor:
         """The ``length`` slices from ``start`` on along ``axis``: a view."""
     def ndimension(self) -> _int:
@@ -578,7 +578,7 @@ class TensorMethods:
         """input - other * floor(input / other), with the sign of other."""
     def remainder_(self, *args: Any, **kwargs: Any) -> Tensor:
         """Become ``remainder(...)``."""
-    def renorm(self, p: _float, axis: _int, maxnorm: _float) -> Tensor:
+    def renorm(self, p: _int, axis: _int, maxnorm: _float) -> Tensor:
         """input with each slice along ``dim`` scaled down to a p-norm of at most ``maxnorm``."""
     def repeat(self, *repeats: Any, axis: _int | None = ...) -> Tensor:
         """Laid ``repeats[i]`` times end to end along axis i; with ``axis``, each slice that often."""

@@ -761,7 +761,7 @@ def flatten(input: Tensor, start_dim: int = ..., end_dim: int = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def flip(input: Tensor, dims: Any) -> Tensor:
-    """``input`` with the order of elements reversed along ``dims``.
+    """``input`` with the order of elements reversed along ``dims``, a tuple or list of ints.
 
     Args:
         input (Tensor): any dtype.
@@ -1317,7 +1317,7 @@ def nansum(input: Tensor, dim: Any = ..., keepdim: bool = ..., *, dtype: Any = .
             one where there is none. Default: None.
 
     Returns:
-        Tensor of the dtype of ``input``; int64 for int32, uint8 and bool."""
+        Tensor of the dtype of ``input``; int64 for bool."""
 def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
     """``length`` slices along ``dim`` from ``start``.
 

@@ -140,8 +140,10 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
     """``input`` with alpha times the slices of ``source`` added to the slices ``index``.
 
-    >>> print(index_add(Tensor([1, 2, 3]), 0, Tensor([2, 2]), Tensor([5, 6]), alpha=2))
-    [ 1  2 25]
+    >>> import minispore as ms
+    >>> at = Tensor([2, 2], ms.int32)
+    >>> print(index_add(Tensor([1.0, 2.0, 3.0]), 0, at, Tensor([5.0, 6.0]), alpha=2))
+    [ 1.  2. 25.]
     """
     source = source if alpha == 1 else call("Mul", source, alpha)
     made = call("Identity", input)  # ops.index_add writes to what it is given

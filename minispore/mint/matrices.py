@@ -18,14 +18,28 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
 
 
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
-    """Products of matrices, one by one along the first axis."""
+    """Products of matrices, one by one along the first axis.
+
+    >>> print(bmm(Tensor([[[1.0, 2.0]]]), Tensor([[[3.0], [4.0]]])))
+    [[[11.]]]
+    """
+    for name, x in (("input", input), ("mat2", mat2)):
+        if x.ndim != 3:
+            raise ValueError(f"bmm: {name} must have the axes (B, M, K), got {x.shape}.")
     return ops.bmm(input, mat2)
 
 
 def baddbmm(
     input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alpha: Any = 1
 ) -> Tensor:
-    """beta * input + alpha * batch1 @ batch2."""
+    """beta * input + alpha * batch1 @ batch2.
+
+    >>> print(baddbmm(Tensor([10.0]), Tensor([[[1.0, 2.0]]]), Tensor([[[3.0], [4.0]]])))
+    [[[21.]]]
+    """
+    for name, x in (("batch1", batch1), ("batch2", batch2)):
+        if x.ndim != 3:
+            raise RuntimeError(f"baddbmm: {name} must have the axes (B, M, K), got {x.shape}.")
     return ops.baddbmm(input, batch1, batch2, beta, alpha)
 
 

@@ -399,7 +399,7 @@ from minispore.ops.network.conv import Conv2DTranspose as Conv2DTranspose
 from minispore.ops.network.conv import Conv3D as Conv3D
 from minispore.ops.network.conv import Conv3DBackpropFilter as Conv3DBackpropFilter
 from minispore.ops.network.conv import Conv3DBackpropInput as Conv3DBackpropInput
-from minispore.ops.network.conv import Conv3DTranspose as Conv3DTranspose
+from minispore.ops.network.conv_transpose import Conv3DTranspose as Conv3DTranspose
 from minispore.ops.network.dropout import Dropout as Dropout
 from minispore.ops.network.dropout import Dropout2D as Dropout2D
 from minispore.ops.network.dropout import Dropout3D as Dropout3D
@@ -1171,7 +1171,7 @@ def bartlett_window(window_length: Any, periodic: bool = ..., *, dtype: Any = ..
     ``BartlettWindow`` of ``window_length`` weights.
 
     Args:
-        window_length (int): how many points.
+        window_length (int): how many points; integers.
         periodic (bool): whether the window is one period of a longer one, not symmetric. Default:
             True.
         dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
@@ -1427,7 +1427,7 @@ def blackman_window(window_length: Any, periodic: bool = ..., *, dtype: Any = ..
     ``BlackmanWindow`` of ``window_length`` weights.
 
     Args:
-        window_length (int): how many points.
+        window_length (int): how many points; integers.
         periodic (bool): whether the window is one period of a longer one, not symmetric. Default:
             True.
         dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
@@ -1495,7 +1495,8 @@ def bucketize(input: Tensor, boundaries: Any, *, right: bool = ...) -> Tensor:
     Args:
         input (Tensor): any dtype.
         boundaries (list of float): where one bucket ends and the next begins.
-        right (bool): whether an interval holds its right end, not its left. Default: False.
+        right (bool): whether a boundary belongs to the interval above it, not to the one below.
+            Default: False.
 
     Returns:
         Tensor, int32."""
@@ -2506,7 +2507,7 @@ def flatten(input: Tensor, order: str = ..., *, start_dim: int = ..., end_dim: i
     Returns:
         Tensor of the dtype of ``input``."""
 def flip(input: Tensor, dims: Any) -> Tensor:
-    """``input`` with the order of elements reversed along ``dims``.
+    """``input`` with the order of elements reversed along ``dims``, a tuple or list of ints.
 
     Args:
         input (Tensor): any dtype.
@@ -2647,7 +2648,7 @@ def full_like(input: Tensor, fill_value: Any, *, dtype: Any = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def gamma(shape: Any, alpha: Tensor, beta: Tensor, seed: int | None = ...) -> Tensor:
-    """Gamma numbers of shape ``alpha`` and rate ``beta``: ``shape`` of them for each pair.
+    """Gamma numbers of shape ``alpha`` and rate ``beta``, which broadcast with ``shape``.
 
     ``Gamma`` numbers.
 
@@ -2845,13 +2846,13 @@ def gumbel_softmax(logits: Tensor, tau: float = ..., hard: bool = ..., dim: int 
     """softmax((logits + g) / tau) with g drawn from a Gumbel distribution.
 
     Args:
-        logits (Tensor): unnormalised log-probabilities; floats, integers and bool.
+        logits (Tensor): unnormalised log-probabilities; float16 and float32.
         tau (float): temperature, > 0. Default: 1.0.
         hard (bool): return one-hot rows, with the gradient of the soft ones. Default: False.
         dim (int): the axis to normalise along. Default: -1.
 
     Returns:
-        Tensor of the dtype of ``logits``; float32 for integers and bool."""
+        Tensor of the dtype of ``logits``."""
 def hamming_window(window_length: Any, periodic: bool = ..., alpha: float = ..., beta: float = ..., *, dtype: Any = ...) -> Tensor:
     """alpha - beta cos(2 pi x).
 
@@ -2968,14 +2969,14 @@ def hinge_embedding_loss(inputs: Tensor, targets: Tensor, margin: float = ..., r
     """inputs where targets > 0, max(0, margin - inputs) where targets < 0, else 0, reduced.
 
     Args:
-        inputs (Tensor, or tuple or list of Tensor): floats, integers and bool.
+        inputs (Tensor, or tuple or list of Tensor): floats.
         targets (Tensor): 1 or -1.
         margin (float): how far apart the right and the wrong ones have to be. Default: 1.0.
         reduction (str): "mean", "sum" or "none": what is done with the losses of all elements.
             Default: 'mean'.
 
     Returns:
-        Tensor of the dtype of ``inputs``; float32 for integers and bool."""
+        Tensor of the dtype of ``inputs``."""
 def histc(input: Tensor, bins: int = ..., min: float = ..., max: float = ...) -> Tensor:
     """How many elements lie in each of ``bins`` equal parts of [min, max].
 
@@ -2988,14 +2989,14 @@ def histc(input: Tensor, bins: int = ..., min: float = ..., max: float = ...) ->
     Returns:
         Tensor of the dtype of ``input``."""
 def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """``tensor_split`` along axis 1 (axis 0 of a vector).
+    """``tensor_split`` along axis 1.
 
     Args:
         input (Tensor): what is computed on.
         indices_or_sections (int or tuple of int): how many equal parts, or where to cut.
 
     Returns:
-        tuple of 4 Tensors, each int64."""
+        tuple of 2 Tensors, each int64."""
 def hstack(tensors: Any) -> Tensor:
     """Side by side: along axis 1, vectors along axis 0.
 
@@ -3176,13 +3177,13 @@ def index_fill(x: Tensor, axis: int, index: Tensor, value: Any) -> Tensor:
     """``x`` with ``value`` in its slices ``index`` along ``axis``.
 
     Args:
-        x (Tensor): integers.
+        x (Tensor): int32.
         axis (int): the axis that the indices count along.
         index (Tensor): whole numbers that say where.
         value (number): what is written.
 
     Returns:
-        Tensor of the dtype of ``x``."""
+        Tensor, int32."""
 def index_select(input: Tensor, axis: int, index: Tensor) -> Tensor:
     """The slices ``index`` of ``input`` along ``axis``.
 
@@ -3992,7 +3993,7 @@ def matrix_diag(x: Tensor, k: Any = ..., num_rows: Any = ..., num_cols: Any = ..
     """Matrices with the diagonals ``k`` given by x.
 
     Args:
-        x (Tensor): any dtype.
+        x (Tensor): integers.
         k (int or tuple of int): which diagonal, or from which to which. Default: 0.
         num_rows (int): the shape of the matrix; -1 takes the least that holds the diagonals.
             Default: -1.
@@ -4003,19 +4004,19 @@ def matrix_diag(x: Tensor, k: Any = ..., num_rows: Any = ..., num_cols: Any = ..
             "RIGHT_RIGHT". Default: 'RIGHT_LEFT'.
 
     Returns:
-        Tensor of the dtype of ``x``; int64 for bool."""
+        Tensor of the dtype of ``x``."""
 def matrix_diag_part(x: Tensor, k: Any, padding_value: Any, align: str = ...) -> Tensor:
     """The diagonals ``k`` of matrices.
 
     Args:
-        x (Tensor): any dtype.
+        x (Tensor): integers.
         k (int or tuple of int): which diagonal, or from which to which.
         padding_value (number): what fills the places that no diagonal reaches.
         align (str): where shorter diagonals stand: "RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT" or
             "RIGHT_RIGHT". Default: 'RIGHT_LEFT'.
 
     Returns:
-        Tensor of the dtype of ``x``; int64 for bool."""
+        Tensor of the dtype of ``x``."""
 def matrix_exp(input: Tensor) -> Tensor:
     """The matrix exponential, the sum of input^k / k!.
 
@@ -4051,7 +4052,7 @@ def matrix_set_diag(x: Tensor, diagonal: Tensor, k: Any = ..., align: str = ...)
     """Matrices ``x`` with the diagonals ``k`` replaced by ``diagonal``.
 
     Args:
-        x (Tensor): any dtype.
+        x (Tensor): integers.
         diagonal (Tensor): the numbers of the diagonals.
         k (int or tuple of int): which diagonal, or from which to which. Default: 0.
         align (str): where shorter diagonals stand: "RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT" or
@@ -4285,12 +4286,12 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = ...) 
     """Over pairs of a true class t and another j: max(0, 1 - (input[t] - input[j])) / C, reduced.
 
     Args:
-        input (Tensor): integers.
+        input (Tensor): floats.
         target (Tensor): what should come out.
         reduction (str): "mean", "sum" or "none". Default: 'mean'.
 
     Returns:
-        Tensor, float32."""
+        Tensor of the dtype of ``input``."""
 def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Any = ..., reduction: str = ...) -> Tensor:
     """The mean over classes of the cross entropy of sigmoid(input) and target, reduced.
 
@@ -4405,7 +4406,7 @@ def nanquantile(input: Tensor, q: Any, axis: int | None = ..., keepdims: bool = 
     Returns:
         Tensor of the dtype of ``input``."""
 def nansum(input: Tensor, axis: Any = ..., keepdims: bool = ..., *, dtype: Any = ...) -> Tensor:
-    """The sum along ``axis`` of what is not nan.
+    """The sum along ``axis`` of what is not nan, summed in the dtype of ``input`` (int64 for bool).
 
     Args:
         input (Tensor): any dtype.
@@ -4415,7 +4416,7 @@ def nansum(input: Tensor, axis: Any = ..., keepdims: bool = ..., *, dtype: Any =
             one where there is none. Default: None.
 
     Returns:
-        Tensor of the dtype of ``input``; int64 for int32, uint8 and bool."""
+        Tensor of the dtype of ``input``; int64 for bool."""
 def narrow(input: Tensor, axis: int, start: Any, length: int) -> Tensor:
     """The ``length`` slices from ``start`` on along ``axis``: a view.
 
@@ -5111,7 +5112,7 @@ def remainder(input: Any, other: Any) -> Tensor:
 
     Returns:
         Tensor of the dtype of ``input``; int64 for bool."""
-def renorm(input: Tensor, p: float, axis: int, maxnorm: float) -> Tensor:
+def renorm(input: Tensor, p: int, axis: int, maxnorm: float) -> Tensor:
     """input with each slice along ``dim`` scaled down to a p-norm of at most ``maxnorm``.
 
     Args:
@@ -5276,10 +5277,10 @@ def row_stack(tensors: Any) -> Tensor:
     """One below the other: along axis 0, vectors as rows.
 
     Args:
-        tensors (tuple or list of Tensor): the tensors; any dtype.
+        tensors (tuple or list of Tensor): the tensors.
 
     Returns:
-        Tensor of the dtype of ``tensors``."""
+        Tensor, int64."""
 def rrelu(input: Tensor, lower: float = ..., upper: float = ...) -> Tensor:
     """input where input >= 0, else input times a number drawn from [lower, upper).
 
@@ -6380,7 +6381,7 @@ def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, marg
     """max(0, |anchor - positive| - |anchor - negative| + margin) with p-norms over the last axis, reduced.
 
     Args:
-        anchor (Tensor): what both are compared with; floats, integers and complex64.
+        anchor (Tensor): what both are compared with; floats and integers.
         positive (Tensor): what should be near.
         negative (Tensor): what should be far.
         margin (float): how far apart the right and the wrong ones have to be. Default: 1.0.
@@ -6391,7 +6392,7 @@ def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, marg
         reduction (str): "mean", "sum" or "none". Default: 'mean'.
 
     Returns:
-        Tensor of the dtype of ``anchor``; float32 for integers and complex64."""
+        Tensor of the dtype of ``anchor``; float32 for integers."""
 def triu(input: Tensor, diagonal: int = ...) -> Tensor:
     """The elements on and above ``diagonal``, zeros below.
 
@@ -6747,7 +6748,7 @@ def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
         indices_or_sections (int or tuple of int): how many equal parts, or where to cut.
 
     Returns:
-        tuple of 4 Tensors, each int64."""
+        tuple of 2 Tensors, each int64."""
 def vstack(inputs: Any) -> Tensor:
     """One below the other: along axis 0, vectors as rows.
 

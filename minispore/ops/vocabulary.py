@@ -84,6 +84,7 @@ from minispore.ops.network.average_pool import *
 from minispore.ops.network.batch_norm import *
 from minispore.ops.network.bias import *
 from minispore.ops.network.conv import *
+from minispore.ops.network.conv_transpose import *
 from minispore.ops.network.dropout import *
 from minispore.ops.network.feature_norm import *
 from minispore.ops.network.lp_pool import *

@@ -46,8 +46,8 @@ _BLACK_CELLS = ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "LayerNorm")
 
 #: The lists of level "auto": inputs to low precision, to full precision, to the widest of them.
 AUTO_WHITE = (
-    "Conv2D", "Conv3D", "Conv2DTranspose", "Conv3DTranspose", "MatMul", "MatMulExt", "BatchMatMul",
-    "PReLU", "Einsum", "Dense",
+    "Conv2D", "Conv3D", "Conv2DTranspose", "Conv3DTranspose", "Conv3DBackpropInput", "MatMul",
+    "MatMulExt", "BatchMatMul", "PReLU", "Einsum", "Dense",
 )  # fmt: skip
 AUTO_BLACK = (
     "Pow", "ACos", "Asin", "Cosh", "Erfinv", "Exp", "Expm1", "Log", "Log1p",

@@ -114,6 +114,7 @@ def ours(ms: Any, case: Case) -> list[np.ndarray]:
     names["ones"] = ms.Tensor(np.ones(4, np.float32))
     names["Tensor"] = lambda rows: ms.Tensor(np.array(rows, np.int32))
     names["Tensor64"] = lambda rows: ms.Tensor(np.array(rows, np.int64))
+    names["Tensor32"] = lambda rows: ms.Tensor(np.array(rows, np.int32))
 
     def f(*xs: Any) -> Any:
         return eval(case.of, names | dict(zip("xy", xs, strict=False)))
@@ -132,7 +133,7 @@ def pytorch(torch: Any, case: Case) -> list[np.ndarray]:
         "INF": INF,
         "Tensor": torch.tensor,
     }
-    names |= {"Tensor64": torch.tensor, "ones": torch.ones(4)}
+    names |= {"Tensor64": torch.tensor, "Tensor32": torch.tensor, "ones": torch.ones(4)}
     at = [torch.tensor(a, requires_grad=True) for a in case.at]
     made = eval(case.torch, names | dict(zip("xy", at, strict=False)))
     grads = torch.autograd.grad(made.sum(), at, allow_unused=True)

@@ -190,3 +190,11 @@ def test_sizes_and_texts() -> None:
 def test_what_is_wrong_is_said(call: Any, says: str) -> None:
     with pytest.raises(ValueError, match=says):
         call()
+
+
+def test_piecewise_takes_its_conditions_as_one_tensor() -> None:
+    x, where = ms.Tensor([1.0, -2.0]), ms.Tensor([[True, False], [False, True]])
+    made = mnp.piecewise(x, where, [lambda x: x * 2, lambda x: x * 0 + 7])
+    np.testing.assert_array_equal(made.asnumpy(), [2.0, 7.0])
+    one = mnp.piecewise(x, where[0], [lambda x: x * 2])
+    np.testing.assert_array_equal(one.asnumpy(), [2.0, 0.0])

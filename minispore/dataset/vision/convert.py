@@ -103,7 +103,8 @@ class Grayscale(ImageTransform):
     Example:
         >>> import numpy as np
         >>> from minispore.dataset import vision
-        >>> vision.Grayscale()(np.array([[[200, 100, 0]]], np.uint8)).tolist()
+        >>> image = vision.ToPIL()(np.array([[[200, 100, 0]]], np.uint8))
+        >>> np.array(vision.Grayscale()(image)).tolist()
         [[118]]
     """
 

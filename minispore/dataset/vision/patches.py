@@ -32,7 +32,7 @@ class FiveCrop(ImageTransform):
         >>> import numpy as np
         >>> from minispore.dataset import vision
         >>> image = np.arange(9, dtype=np.uint8).reshape(3, 3)
-        >>> [crop.tolist() for crop in vision.FiveCrop(1)(image)]
+        >>> [np.array(crop).tolist() for crop in vision.FiveCrop(1)(vision.ToPIL()(image))]
         [[[0]], [[2]], [[6]], [[8]], [[4]]]
     """
 
@@ -76,7 +76,7 @@ class TenCrop(FiveCrop):
     Example:
         >>> import numpy as np
         >>> from minispore.dataset import vision
-        >>> len(vision.TenCrop(2)(np.zeros((4, 5, 3), np.uint8)))
+        >>> len(vision.TenCrop(2)(vision.ToPIL()(np.zeros((4, 5, 3), np.uint8))))
         10
     """
 

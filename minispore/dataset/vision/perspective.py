@@ -105,7 +105,8 @@ class RandomPerspective(RandomImageTransform):
     Example:
         >>> import numpy as np
         >>> from minispore.dataset import vision
-        >>> vision.RandomPerspective(prob=1.0)(np.zeros((32, 30, 3), np.uint8)).shape
+        >>> image = vision.ToPIL()(np.zeros((32, 30, 3), np.uint8))
+        >>> np.array(vision.RandomPerspective(prob=1.0)(image)).shape
         (32, 30, 3)
     """
 

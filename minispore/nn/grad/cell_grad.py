@@ -44,7 +44,9 @@ class Jvp(_Product):
     Example:
         >>> import minispore as ms
         >>> x, v = ms.Tensor([1.0, 2.0]), ms.Tensor([1.0, 1.0])
-        >>> out, change = Jvp(lambda x: x**3)(x, v)
+        >>> def cube(x):
+        ...     return x**3
+        >>> out, change = Jvp(cube)(x, v)
         >>> print(out, change)
         [1. 8.] [ 3. 12.]
     """
@@ -76,7 +78,9 @@ class Vjp(_Product):
     Example:
         >>> import minispore as ms
         >>> x, y = ms.Tensor([1.0, 2.0]), ms.Tensor([3.0, 4.0])
-        >>> out, (dx, dy) = Vjp(lambda x, y: 2 * x + y)(x, y, ms.Tensor([1.0, 1.0]))
+        >>> def mixed(x, y):
+        ...     return 2 * x + y
+        >>> out, (dx, dy) = Vjp(mixed)(x, y, ms.Tensor([1.0, 1.0]))
         >>> print(out, dx, dy)
         [5. 8.] [2. 2.] [1. 1.]
     """

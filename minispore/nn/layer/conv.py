@@ -13,6 +13,7 @@ from minispore.core.tensor import Tensor
 from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.dense import filled
+from minispore.ops.network.conv_transpose import transposed_lengths
 
 _FORMATS = {2: "NCHW", 3: "NCDHW"}
 
@@ -236,17 +237,9 @@ class _ConvTranspose(_Conv):
 
     def _lengths(self, sizes: tuple[int, ...]) -> tuple[int, ...]:
         pad = checks.integers(type(self).__name__, "padding", self.padding, 2 * len(sizes), 0)
-        lengths = []
-        for i, size in enumerate(sizes):
-            stride = self.stride[i]
-            reach = (self.kernel_size[i] - 1) * self.dilation[i] + 1
-            if self.pad_mode == "same":
-                lengths.append(size * stride)
-            elif self.pad_mode == "valid":
-                lengths.append(size * stride + max(reach - stride, 0))
-            else:
-                lengths.append((size - 1) * stride + reach - pad[2 * i] - pad[2 * i + 1])
-        return tuple(lengths)
+        return transposed_lengths(
+            sizes, self.kernel_size, self.stride, self.dilation, self.pad_mode, pad
+        )
 
     def _output_padding(self, value: Any) -> tuple[int, ...]:
         name = type(self).__name__
@@ -362,16 +355,16 @@ class Conv3dTranspose(_ConvTranspose):
             has_bias, weight_init, bias_init, data_format, dtype,
         )  # fmt: skip
         self.output_padding = self._output_padding(output_padding)
-        self.conv3d_transpose = ops.Conv3DTranspose(self.in_channels, **self._attributes())
+        self.conv3d_transpose = ops.Conv3DTranspose(
+            self.in_channels,
+            self.out_channels,
+            output_padding=self.output_padding,
+            **self._attributes(),
+        )
 
     def construct(self, x: Tensor) -> Tensor:
         check.ndim("Conv3dTranspose", "x", x, 5)
-        lengths = (
-            n + e for n, e in zip(self._lengths(x.shape[2:]), self.output_padding, strict=True)
-        )
-        return self._biased(
-            self.conv3d_transpose(x, self.weight, (x.shape[0], self.out_channels, *lengths))
-        )
+        return self._biased(self.conv3d_transpose(x, self.weight))
 
 
 __all__ = ["Conv1d", "Conv1dTranspose", "Conv2d", "Conv2dTranspose", "Conv3d", "Conv3dTranspose"]

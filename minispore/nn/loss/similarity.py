@@ -62,11 +62,7 @@ class HingeEmbeddingLoss(LossBase):
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         self._check_tensors(logits=logits, labels=labels)
-        zero = ops.zeros_like(logits)
-        near = ops.select(labels > 0, logits, zero)
-        return self.get_loss(
-            near + ops.select(labels < 0, ops.maximum(self.margin - logits, 0.0), zero)
-        )
+        return self.get_loss(ops.hinge_embedding_loss(logits, labels, self.margin, "none"))
 
 
 def _distance(x: Tensor, y: Tensor, p: float, eps: float) -> Tensor:

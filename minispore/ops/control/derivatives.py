@@ -144,7 +144,9 @@ def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> t
     Raises:
         ValueError: ``v`` does not fit ``inputs``.
 
-    >>> out, change = jvp(lambda x: x * x, Tensor([1.0, 2.0]), Tensor([1.0, 10.0]))
+    >>> def square(x):
+    ...     return x * x
+    >>> out, change = jvp(square, Tensor([1.0, 2.0]), Tensor([1.0, 10.0]))
     >>> print(out, change)
     [1. 4.] [ 2. 40.]
     """
@@ -170,7 +172,9 @@ def linearize(fn: Callable[..., Any], inputs: Any) -> tuple[Any, Callable[..., A
     Raises:
         ValueError: later, a direction does not fit ``inputs``.
 
-    >>> out, along = linearize(lambda x: x * x, Tensor([1.0, 2.0]))
+    >>> def square(x):
+    ...     return x * x
+    >>> out, along = linearize(square, Tensor([1.0, 2.0]))
     >>> print(out, along(Tensor([1.0, 10.0])), along(Tensor([2.0, 0.0])))
     [1. 4.] [ 2. 40.] [4. 0.]
     """
@@ -203,7 +207,9 @@ def jacrev(
         A function whose result has the shape ``output.shape + input.shape`` for each output and
         position, nested as ``[output][position]``.
 
-    >>> print(jacrev(lambda x: x * x)(Tensor([1.0, 2.0])))
+    >>> def square(x):
+    ...     return x * x
+    >>> print(jacrev(square)(Tensor([1.0, 2.0])))
     [[2. 0.]
      [0. 4.]]
     """
@@ -232,7 +238,9 @@ def jacfwd(
     Arguments and result are those of :func:`jacrev`; quicker when the inputs are smaller
     than the outputs.
 
-    >>> print(jacfwd(lambda x: x * x)(Tensor([1.0, 2.0])))
+    >>> def square(x):
+    ...     return x * x
+    >>> print(jacfwd(square)(Tensor([1.0, 2.0])))
     [[2. 0.]
      [0. 4.]]
     """
@@ -295,7 +303,9 @@ def jet(fn: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
     Returns:
         ``(output, derivatives)``, the latter stacked along a new first axis.
 
-    >>> out, series = jet(lambda x: x**3, Tensor(2.0), Tensor([1.0, 0.0]))
+    >>> def cube(x):
+    ...     return x * x * x
+    >>> out, series = jet(cube, Tensor(2.0), Tensor([1.0, 0.0]))
     >>> print(out, series)
     8.0 [12. 12.]
     """
@@ -327,7 +337,9 @@ def _slope(f: Callable[[Tensor], Any], one: Tensor, t: Tensor) -> Any:
 def derivative(fn: Callable[..., Any], primals: Any, order: int) -> tuple[Any, Any]:
     """The output of ``fn`` and its derivative of ``order`` along all inputs together.
 
-    >>> out, third = derivative(lambda x: x**3, Tensor(2.0), 3)
+    >>> def cube(x):
+    ...     return x * x * x
+    >>> out, third = derivative(cube, Tensor(2.0), 3)
     >>> print(out, third)
     8.0 6.0
     """

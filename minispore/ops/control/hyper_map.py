@@ -128,7 +128,7 @@ class Map:
         TypeError: ``ops`` is not callable, or an argument no sequence.
         ValueError: the sequences differ in length.
 
-    >>> Map(lambda x, y: x + y)((1, 2), (10, 20))
+    >>> Map()(lambda x, y: x + y, (1, 2), (10, 20))
     (11, 22)
     """
 
@@ -171,7 +171,7 @@ class HyperMap(Map):
 
     An argument that is no sequence where another is one goes to every element.
 
-    >>> HyperMap(lambda x, y: x + y)(((1, 2), 3), ((10, 20), 30))
+    >>> HyperMap()(lambda x, y: x + y, ((1, 2), 3), ((10, 20), 30))
     ((11, 22), 33)
     """
 

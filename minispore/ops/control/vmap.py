@@ -22,7 +22,9 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
         TypeError: an axis is not an int.
         RuntimeError: when called: no input is sliced, lengths differ, or an axis is out of range.
 
-    >>> print(vmap(lambda x, y: x * y, in_axes=(0, None))(Tensor([1, 2]), Tensor([3, 4])))
+    >>> def times(x, y):
+    ...     return x * y
+    >>> print(vmap(times, in_axes=(0, None))(Tensor([1, 2]), Tensor([3, 4])))
     [[3 4]
      [6 8]]
     """

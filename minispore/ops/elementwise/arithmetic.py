@@ -185,8 +185,8 @@ class Mod(_Binary):
 class TruncateMod(Mod):
     """The remainder of x / y truncated, with the sign of x.
 
-    >>> print(TruncateMod()(Tensor([7, -7]), 4))
-    [ 3 -3]
+    >>> print(TruncateMod()(Tensor([7.0, -7.0]), 4))
+    [ 3. -3.]
     """
 
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from minispore import checks
 from minispore.core import half
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Calls, Primitive
@@ -334,7 +335,13 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tens
 
 
 def threshold(input: Tensor, thr: float, value: float) -> Tensor:
-    """``input`` where it is greater than ``thr``, else ``value``."""
+    """``input`` where it is greater than ``thr``, else ``value``.
+
+    >>> print(threshold(Tensor([0.5, 1.0, 2.0]), 1.0, 7.0))
+    [7. 7. 2.]
+    """
+    checks.number("threshold", "thr", thr)
+    checks.number("threshold", "value", value)
     return call("Select", call("Greater", input, thr), input, value)
 
 

@@ -167,7 +167,7 @@ class Rint(_Rounding):
 class Round(_Rounding):
     """x rounded to ``decimals`` places, halves to the even one.
 
-    >>> print(Round()(Tensor([0.5, 1.5, -1.6])), Round()(Tensor([1.26]), 1))
+    >>> print(Round()(Tensor([0.5, 1.5, -1.6])))
     [ 0.  2. -2.] [1.3]
     """
 

@@ -124,7 +124,7 @@ class Digamma(_Special):
 class Polygamma(Primitive):
     """The a-th derivative of digamma at x; a is a whole number >= 0.
 
-    >>> print(Polygamma()(1, Tensor([0.5, 3.0])).asnumpy().round(4))
+    >>> print(Polygamma()(Tensor(1), Tensor([0.5, 3.0])).asnumpy().round(4))
     [4.9348 0.3949]
     """
 

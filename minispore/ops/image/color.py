@@ -58,13 +58,15 @@ class RGBToHSV(Primitive):
 
 
 class HSVToRGB(Primitive):
-    """Hue, saturation and value in [0, 1] as red, green and blue.
+    """Hue, saturation and value in [0, 1] as red, green and blue.  x: (N, H, W, 3).
 
-    >>> print(HSVToRGB()(Tensor([0.5, 0.5, 0.5])))
-    [0.25 0.5  0.5 ]
+    >>> print(HSVToRGB()(Tensor([[[[0.5, 0.5, 0.5]]]])))
+    [[[[0.25 0.5  0.5 ]]]]
     """
 
     def infer(self, x: Spec) -> Spec:
+        if a_tensor(self.name, x, "x").ndim != 4:
+            raise ValueError(f"{self.name}: x must have the axes (N, H, W, 3), got {x}.")
         return _colours(self.name, x)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
@@ -74,7 +76,7 @@ class HSVToRGB(Primitive):
 class AdjustHue(Primitive):
     """RGB images with ``delta`` (of a full turn) added to the hue.
 
-    >>> print(AdjustHue()(Tensor([[[0.25, 0.5, 0.5]]]), 0.5))
+    >>> print(AdjustHue()(Tensor([[[0.25, 0.5, 0.5]]]), Tensor(0.5)))
     [[[0.5  0.25 0.25]]]
     """
 
@@ -94,7 +96,7 @@ class AdjustHue(Primitive):
 class AdjustSaturation(Primitive):
     """RGB images with the saturation multiplied by ``scale``, at most 1.
 
-    >>> print(AdjustSaturation()(Tensor([[[0.25, 0.5, 0.5]]]), 2.0))
+    >>> print(AdjustSaturation()(Tensor([[[0.25, 0.5, 0.5]]]), Tensor(2.0)))
     [[[0.  0.5 0.5]]]
     """
 

@@ -20,7 +20,7 @@ from minispore.ops.index.select import Select
 from minispore.ops.linalg.products import MatMulExt
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import a_shape, no_complex, static
+from minispore.ops.support.axes import a_shape, no_complex, of_dtype, static
 from minispore.ops.support.derive import _Composite
 
 _MODES = ("bilinear", "nearest")
@@ -210,7 +210,7 @@ class CropAndResize(_Composite):
         extrapolation_value: what lies outside the image.
 
     >>> x = Tensor(np.arange(4, dtype=np.float32).reshape(1, 2, 2, 1))
-    >>> boxes, index = Tensor([[0.0, 0.0, 1.0, 1.0]]), Tensor([0])
+    >>> boxes, index = Tensor([[0.0, 0.0, 1.0, 1.0]]), Tensor([0], mstype.int32)
     >>> print(CropAndResize()(x, boxes, index, (1, 3)).reshape(-1))
     [1.  1.5 2. ]
     """
@@ -238,6 +238,7 @@ class CropAndResize(_Composite):
             raise ValueError(
                 f"{self.name}: box_index must have shape {boxes.shape[:1]}, got {box_index.shape}."
             )
+        of_dtype(self.name, box_index, "box_index", "int32")
         if x.dtype is not mstype.float64:
             x = Cast()(x, mstype.float32)
         image = Transpose()(x, (0, 3, 1, 2))

@@ -108,8 +108,9 @@ class Im2Col(_Composite):
 class Col2Im(_Composite):
     """Columns (N, C, KH*KW, OH*OW) as an image (N, C, *output_size), overlaps added.
 
+    >>> import minispore as ms
     >>> columns = Im2Col(2)(Tensor([[[[1, 2, 3], [4, 5, 6]]]]))
-    >>> print(Col2Im(2)(columns, (2, 3)))
+    >>> print(Col2Im(2)(columns, Tensor([2, 3], ms.int32)))
     [[[[ 1  4  3]
        [ 4 10  6]]]]
     """
@@ -198,7 +199,9 @@ def fold(
 ) -> Tensor:
     """Columns (N, C*KH*KW, OH*OW) as an image (N, C, *output_size), overlaps added.
 
-    >>> fold(Tensor(np.ones((1, 4, 2), np.float32)), (2, 3), 2).reshape(2, 3).tolist()
+    >>> import minispore as ms
+    >>> size = Tensor([2, 3], ms.int32)
+    >>> fold(Tensor(np.ones((1, 4, 2), np.float32)), size, 2).reshape(2, 3).tolist()
     [[1.0, 2.0, 1.0], [1.0, 2.0, 1.0]]
     """
     kh, kw = _two("fold", kernel_size, "kernel_size", 1)

@@ -21,7 +21,7 @@ from minispore.ops.index.scatter import (
     _Scatter,
     _ScatterNd,
 )
-from minispore.ops.support.axes import one_axis
+from minispore.ops.support.axes import of_dtype, one_axis
 
 
 class _Updating(_Scatter):
@@ -208,7 +208,7 @@ class IndexAdd(_Scatter):
 
     def updates_shape(self, x: Spec, indices: Spec) -> tuple[int, ...]:
         axis = one_axis(self.name, self.axis, x.ndim)
-        if indices.ndim != 1:
+        if of_dtype(self.name, indices, "indices", "int32").ndim != 1:
             raise ValueError(f"{self.name}: indices must be a vector, got {indices}.")
         return (*x.shape[:axis], indices.shape[0], *x.shape[axis + 1 :])
 

@@ -13,7 +13,7 @@ from minispore.core.value import Spec
 from minispore.ops.index.gather import Gather, checked
 from minispore.ops.shape.join import Slice
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import a_tensor, indices_spec, one_axis, static
+from minispore.ops.support.axes import a_tensor, of_dtype, one_axis, static
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 
@@ -28,7 +28,8 @@ def _at(axis: int, part: Any) -> tuple[Any, ...]:
 class IndexFill(Primitive):
     """``x`` with ``value`` in its slices ``index`` along ``dim``.
 
-    >>> print(IndexFill()(Tensor([[1, 2], [3, 4]]), 1, Tensor([0]), 9))
+    >>> import minispore as ms
+    >>> print(IndexFill()(Tensor([[1, 2], [3, 4]]), 1, Tensor([0], ms.int32), Tensor(9)))
     [[9 2]
      [9 4]]
     """
@@ -40,7 +41,7 @@ class IndexFill(Primitive):
 
     def infer(self, x: Spec, dim: Any, index: Spec, value: Any) -> Spec:
         one_axis(self.name, dim, a_tensor(self.name, x).ndim, "dim")
-        if indices_spec(self.name, index, "index").ndim > 1:
+        if of_dtype(self.name, index, "index", "int32").ndim > 1:
             raise ValueError(f"{self.name}: index must be a vector, got {index}.")
         if isinstance(value, Spec) and value.size != 1:
             raise ValueError(f"{self.name}: value must hold one element, got {value}.")
@@ -153,9 +154,9 @@ class InplaceSub(_Inplace):
 class InplaceUpdate(_Inplace):
     """``x`` with ``input_v`` as its rows ``indices``.
 
-    >>> print(InplaceUpdate(1)(Tensor([[1, 2], [3, 4]]), Tensor([[9, 9]])))
-    [[1 2]
-     [9 9]]
+    >>> print(InplaceUpdate(1)(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([[9.0, 9.0]])))
+    [[1. 2.]
+     [9. 9.]]
     """
 
     def kernel(self, x: np.ndarray, v: np.ndarray, *, out: np.ndarray) -> None:
@@ -172,9 +173,9 @@ class InplaceUpdate(_Inplace):
 class InplaceUpdateV2(_Composite):
     """``x`` with ``v`` as its rows ``indices``, given at the call.
 
-    >>> print(InplaceUpdateV2()(Tensor([[1, 2], [3, 4]]), 1, Tensor([[9, 9]])))
-    [[1 2]
-     [9 9]]
+    >>> print(InplaceUpdateV2()(Tensor([[1.0, 2.0], [3.0, 4.0]]), 1, Tensor([[9.0, 9.0]])))
+    [[1. 2.]
+     [9. 9.]]
     """
 
     def __call__(self, x: Tensor, indices: Any, v: Tensor) -> Tensor:

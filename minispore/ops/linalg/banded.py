@@ -67,8 +67,9 @@ class _Band(_Composite):
 class MatrixDiagPartV3(_Band):
     """The diagonals ``k`` of matrices (..., M, N); one: (..., L), several: (..., K, L).
 
+    >>> import minispore as ms
     >>> x = Tensor([[1, 2, 3], [4, 5, 6]])
-    >>> print(MatrixDiagPartV3()(x, (0, 1), 0))
+    >>> print(MatrixDiagPartV3()(x, Tensor([0, 1], ms.int32), Tensor(0)))
     [[2 6]
      [1 5]]
     """
@@ -90,7 +91,9 @@ class MatrixDiagPartV3(_Band):
 class MatrixDiagV3(_Band):
     """Matrices with the diagonals ``k`` given by x and ``padding_value`` elsewhere.
 
-    >>> print(MatrixDiagV3()(Tensor([1, 2]), 1, 3, 3, 0))
+    >>> import minispore as ms
+    >>> k, rows, columns = (Tensor(n, ms.int32) for n in (1, 3, 3))
+    >>> print(MatrixDiagV3()(Tensor([1, 2]), k, rows, columns, Tensor(0)))
     [[0 1 0]
      [0 0 2]
      [0 0 0]]
@@ -125,7 +128,8 @@ class MatrixDiagV3(_Band):
 class MatrixSetDiagV3(_Band):
     """Matrices ``x`` with the diagonals ``k`` replaced by ``diagonal``.
 
-    >>> print(MatrixSetDiagV3()(Tensor([[1, 2], [3, 4]]), Tensor([8, 9]), 0))
+    >>> import minispore as ms
+    >>> print(MatrixSetDiagV3()(Tensor([[1, 2], [3, 4]]), Tensor([8, 9]), Tensor(0, ms.int32)))
     [[8 2]
      [3 9]]
     """

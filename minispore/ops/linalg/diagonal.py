@@ -213,14 +213,22 @@ class DiagPart(Primitive):
 class FillDiagonal(Primitive):
     """``x`` with ``fill_value`` on its main diagonal; ``wrap``: again below a tall matrix's end.
 
-    >>> print(FillDiagonal(9)(Tensor([[1, 2], [3, 4]])))
+    >>> print(FillDiagonal(9.0)(Tensor([[1, 2], [3, 4]])))
     [[9 2]
      [3 9]]
     """
 
-    fill_value: Any
+    fill_value: float
     wrap: bool = False
     reuse = (0,)
+
+    def check(self) -> None:
+        if not isinstance(self.fill_value, float):
+            raise TypeError(
+                f"{self.name}: fill_value must be a float, got "
+                f"{checks.shown(self.fill_value)}. Write 9.0 for 9."
+            )
+        checks.boolean(self.name, "wrap", self.wrap)
 
     def infer(self, x: Spec) -> Spec:
         if a_tensor(self.name, x).ndim < 2:
@@ -236,7 +244,7 @@ class FillDiagonal(Primitive):
         np.fill_diagonal(out, self.fill_value, self.wrap)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: FillDiagonal(0, self.wrap)(dout),)
+        return (lambda: FillDiagonal(0.0, self.wrap)(dout),)
 
 
 class Trace(Primitive):

@@ -16,6 +16,7 @@ from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.linalg.decompositions import Svd
 from minispore.ops.linalg.solving import MatrixInverse, MatrixTriangularSolve, product, turned
 from minispore.ops.linalg.vector_norms import matrix_norm
+from minispore.ops.support.axes import of_dtype
 from minispore.ops.support.derive import _Composite
 
 
@@ -87,7 +88,7 @@ class LuUnpack(_Composite):
 class LuSolve(_Composite):
     """The x of ``A @ x = rhs``, from the LU factors of A and their pivots.
 
-    >>> data, pivots = Tensor([[4.0, 2.0], [0.5, 3.0]]), Tensor([1, 2])
+    >>> data, pivots = Tensor([[4.0, 2.0], [0.5, 3.0]]), Tensor([1, 2], mstype.int32)
     >>> print(LuSolve()(Tensor([[6.0], [6.0]]), data, pivots))
     [[1.]
      [1.]]
@@ -99,6 +100,7 @@ class LuSolve(_Composite):
                 f"{self.name}: x must have as many rows as LU_data, got shapes {x.shape} and "
                 f"{LU_data.shape}."
             )
+        of_dtype(self.name, LU_pivots, "LU_pivots", "int32")
         permutation, lower, upper = LuUnpack()(LU_data, LU_pivots)
         first = MatrixTriangularSolve(True)(lower, product(turned(permutation), x))
         return MatrixTriangularSolve(False)(upper, first)

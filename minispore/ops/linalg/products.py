@@ -326,8 +326,20 @@ def bmm(input_x: Tensor, mat2: Tensor) -> Tensor:
     return BatchMatMul()(input_x, mat2)
 
 
+def a_matrix(op: str, name: str, x: Tensor) -> None:
+    """Raise a ValueError if ``x`` is no matrix."""
+    if x.ndim != 2:
+        raise ValueError(f"{op}: {name} must be a matrix, got the shape {x.shape}.")
+
+
 def mv(mat: Tensor, vec: Tensor) -> Tensor:
-    """A matrix times a vector."""
+    """A matrix times a vector.
+
+    >>> from minispore import Tensor
+    >>> print(mv(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([1.0, 1.0])))
+    [3. 7.]
+    """
+    a_matrix("mv", "mat", mat)
     return MatMulExt()(mat, vec)
 
 

@@ -16,6 +16,7 @@ from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind, unbroadcast
+from minispore.ops.support.axes import static
 from minispore.ops.support.derive import _Composite
 
 
@@ -223,7 +224,9 @@ class MatrixSolveLs(_Composite):
     Args:
         fast: kept for MindSpore's sake.
 
-    >>> print(MatrixSolveLs()(Tensor([[1.0], [1.0]]), Tensor([[1.0], [3.0]]), 0.0))
+    >>> import minispore as ms
+    >>> matrix, rhs = Tensor([[1.0], [1.0]]), Tensor([[1.0], [3.0]])
+    >>> print(MatrixSolveLs()(matrix, rhs, Tensor(0.0, ms.float64)))
     [[2.]]
     """
 
@@ -239,7 +242,7 @@ class MatrixSolveLs(_Composite):
                 f"{matrix.shape}."
             )
         across = turned(matrix)
-        ridge = Tensor(np.eye(matrix.shape[-1]), matrix.dtype) * l2_regularizer
+        ridge = Tensor(np.eye(matrix.shape[-1]), matrix.dtype) * static(l2_regularizer)
         return MatrixSolve()(product(across, matrix) + ridge, product(across, rhs))
 
 

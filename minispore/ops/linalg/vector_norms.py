@@ -159,13 +159,12 @@ class Renorm(_Composite):
      [0.3 0.4]]
     """
 
-    p: float
+    p: int
     dim: int
     maxnorm: float
 
     def check(self) -> None:
-        if not self.p > 0:
-            raise ValueError(f"{self.name}: p must be > 0, got {self.p}.")
+        checks.integer(self.name, "p", self.p, 1)
         if not self.maxnorm >= 0:
             raise ValueError(f"{self.name}: maxnorm must be >= 0, got {self.maxnorm}.")
 
@@ -269,7 +268,7 @@ def norm(
 
 
 @method("renorm")
-def renorm(input: Tensor, p: float, axis: int, maxnorm: float) -> Tensor:
+def renorm(input: Tensor, p: int, axis: int, maxnorm: float) -> Tensor:
     """:class:`Renorm` of ``input``."""
     return Renorm(p, axis, maxnorm)(input)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
+from minispore.ops.linalg.products import a_matrix
 from minispore.ops.support.axes import one_axis
 from minispore.ops.support.derive import _Composite
 
@@ -170,14 +171,27 @@ def _scaled(x: Any, factor: Any) -> Any:
 def addbmm(
     input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alpha: Any = 1
 ) -> Tensor:
-    """beta * input + alpha * the sum of batch1[i] @ batch2[i]."""
+    """beta * input + alpha * the sum of batch1[i] @ batch2[i].
+
+    >>> one = Tensor([[[1.0, 2.0]], [[3.0, 4.0]]])
+    >>> print(addbmm(Tensor([[1.0]]), one, one.swapaxes(1, 2)))
+    [[31.]]
+    """
+    for name, x in (("batch1", batch1), ("batch2", batch2)):
+        if x.ndim < 2:
+            raise ValueError(f"addbmm: {name} must hold matrices, got the shape {x.shape}.")
     total = call("ReduceSum", call("MatMulExt", batch1, batch2), 0)
     return _scaled(input, beta) + _scaled(total, alpha)
 
 
 @method("addmv")
 def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-    """beta * input + alpha * mat @ vec."""
+    """beta * input + alpha * mat @ vec.
+
+    >>> print(addmv(Tensor([10.0]), Tensor([[1.0, 2.0]]), Tensor([3.0, 4.0])))
+    [21.]
+    """
+    a_matrix("addmv", "mat", mat)
     return _scaled(input, beta) + _scaled(call("MatMulExt", mat, vec), alpha)
 
 

@@ -42,7 +42,7 @@ class _Window(_Composite):
 class BartlettWindow(_Window):
     """1 - |2x - 1|: a triangle.
 
-    >>> print(BartlettWindow(False)(3))
+    >>> print(BartlettWindow(False)(Tensor(3)))
     [0. 1. 0.]
     """
 
@@ -55,7 +55,7 @@ class BartlettWindow(_Window):
 class BlackmanWindow(_Window):
     """0.42 - 0.5 cos(2 pi x) + 0.08 cos(4 pi x).
 
-    >>> print(BlackmanWindow(False)(3).asnumpy().round(4) + 0)
+    >>> print(BlackmanWindow(False)(Tensor(3)).asnumpy().round(4) + 0)
     [0. 1. 0.]
     """
 
@@ -69,7 +69,7 @@ class BlackmanWindow(_Window):
 class HammingWindow(_Window):
     """alpha - beta cos(2 pi x).
 
-    >>> print(HammingWindow(False)(3).asnumpy().round(4))
+    >>> print(HammingWindow(False)(Tensor(3)).asnumpy().round(4))
     [0.08 1.   0.08]
     """
 

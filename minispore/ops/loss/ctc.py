@@ -20,7 +20,7 @@ from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.loss.ctc_paths import _NEVER, Paths, formula, forward, occupancy, paths, total
 from minispore.ops.loss.pointwise import a_reduction
-from minispore.ops.support.axes import a_tensor
+from minispore.ops.support.axes import a_tensor, of_dtype
 from minispore.ops.support.derive import pull_back
 
 
@@ -158,8 +158,10 @@ class CTCLoss(Primitive):
     Shape: x: (T, N, C); labels_indices: (M, 2), rows (batch, place); labels_values: (M,);
         sequence_length: (N,); output: (N,) and (T, N, C).
 
+    >>> import minispore as ms
     >>> x, places = Tensor(np.zeros((2, 1, 2), np.float32)), Tensor([[0, 0]])
-    >>> print(CTCLoss()(x, places, Tensor([0]), Tensor([2]))[0].asnumpy().round(4))
+    >>> label, length = Tensor([0], ms.int32), Tensor([2], ms.int32)
+    >>> print(CTCLoss()(x, places, label, length)[0].asnumpy().round(4))
     [0.2877]
     """
 
@@ -175,12 +177,12 @@ class CTCLoss(Primitive):
     def infer(self, x: Spec, indices: Spec, values: Spec, lengths: Spec) -> tuple[Spec, Spec]:
         if a_kind(self.name, x, "f", "x").ndim != 3:
             raise ValueError(f"{self.name}: x must have the axes (T, N, C), got {x}.")
-        m = a_kind(self.name, values, "iu", "labels_values").size
-        if a_kind(self.name, indices, "iu", "labels_indices").shape != (m, 2):
+        m = of_dtype(self.name, values, "labels_values", "int32").size
+        if of_dtype(self.name, indices, "labels_indices", "int64").shape != (m, 2):
             raise ValueError(
                 f"{self.name}: labels_indices must have the shape ({m}, 2), got {indices}."
             )
-        if a_kind(self.name, lengths, "iu", "sequence_length").shape != x.shape[1:2]:
+        if of_dtype(self.name, lengths, "sequence_length", "int32").shape != x.shape[1:2]:
             raise ValueError(
                 f"{self.name}: sequence_length must hold {x.shape[1]} lengths, got {lengths}."
             )
@@ -263,8 +265,9 @@ class CTCGreedyDecoder(Primitive):
     Shape: inputs: (T, N, C); sequence_length: (N,); output, as a sparse matrix: places (M, 2),
         classes (M,), shape (2,), and (N, 1), minus the sum of the best scores.
 
+    >>> import minispore as ms
     >>> x = Tensor([[[9.0, 0.0]], [[8.0, 0.0]], [[0.0, 7.0]]])
-    >>> places, classes, shape, score = CTCGreedyDecoder()(x, Tensor([3]))
+    >>> places, classes, shape, score = CTCGreedyDecoder()(x, Tensor([3], ms.int32))
     >>> print(places, classes, shape, score)
     [[0 0]] [0] [1 1] [[-24.]]
     """
@@ -276,6 +279,7 @@ class CTCGreedyDecoder(Primitive):
         checks.boolean(self.name, "merge_repeated", self.merge_repeated)
 
     def kernel(self, inputs: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, ...]:
+        of_dtype(self.name, lengths, "sequence_length", "int32")
         if inputs.ndim != 3 or inputs.dtype.kind != "f":
             raise ValueError(
                 f"{self.name}: inputs must be floats with the axes (T, N, C), got "

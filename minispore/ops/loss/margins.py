@@ -8,6 +8,7 @@ from minispore import checks
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
 from minispore.ops.loss.pointwise import a_reduction, reduced
+from minispore.ops.support.axes import of_dtype
 from minispore.ops.support.derive import _Composite
 
 
@@ -61,7 +62,9 @@ class MultilabelMarginLoss(_Composite):
 
     Shape: x: (N, C) or (C,); target: the same, class numbers ended by -1.
 
-    >>> loss, true = MultilabelMarginLoss()(Tensor([[0.5, 0.0]]), Tensor([[0, -1]]))
+    >>> import minispore as ms
+    >>> labels = Tensor([[0, -1]], ms.int32)
+    >>> loss, true = MultilabelMarginLoss()(Tensor([[0.5, 0.0]]), labels)
     >>> print(loss, true)
     0.25 [[1 0]]
     """
@@ -77,6 +80,8 @@ class MultilabelMarginLoss(_Composite):
                 f"{self.name}: x must have the axes (N, C) or (C,) and target the same shape, got "
                 f"shapes {x.shape} and {target.shape}."
             )
+        of_dtype(self.name, x, "x", "float16", "float32", "float64")
+        of_dtype(self.name, target, "target", "int32")
         classes = x.shape[-1]
         rows, labels = call("Reshape", x, (-1, classes)), call("Reshape", target, (-1, classes))
         # a label counts until the first -1 of its row
@@ -108,7 +113,7 @@ class TripletMarginLoss(_Composite):
     Source: Balntas et al., http://www.bmva.org/bmvc/2016/papers/paper119/
 
     >>> x, far = Tensor([[0.0]]), Tensor([[5.0]])
-    >>> print(TripletMarginLoss()(x, x, far, 1.0))
+    >>> print(TripletMarginLoss()(x, x, far, Tensor(1.0)))
     0.0
     """
 

@@ -12,7 +12,7 @@ from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind, broadcast, broadcast_to, sum_dtype
 from minispore.ops.elementwise.extremes import ClampMin
-from minispore.ops.support.axes import a_tensor
+from minispore.ops.support.axes import a_tensor, of_dtype
 
 REDUCTIONS = ("none", "mean", "sum")
 
@@ -278,6 +278,7 @@ def hinge_embedding_loss(
 ) -> Tensor:
     """inputs where targets > 0, max(0, margin - inputs) where targets < 0, else 0, reduced."""
     a_reduction("hinge_embedding_loss", reduction)
+    of_dtype("hinge_embedding_loss", targets, "targets", "float16", "float32", "float64")
     apart = call("Maximum", call("Sub", margin, inputs), 0)
     near = call("Select", call("Greater", targets, 0), inputs, 0.0)
     return reduced(near + call("Select", call("Less", targets, 0), apart, 0.0), reduction)

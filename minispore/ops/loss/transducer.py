@@ -15,6 +15,7 @@ from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.support.axes import of_dtype
 from minispore.ops.support.derive import pull_back
 
 
@@ -27,8 +28,9 @@ class RNNTLoss(Primitive):
     Shape: acts: (B, T, U + 1, V); labels: (B, U); input_lengths, label_lengths: (B,); output: (B,)
         and (B, T, U + 1, V).
 
-    >>> acts, one = Tensor(np.zeros((1, 1, 2, 2), np.float32)), Tensor([1])
-    >>> print(RNNTLoss()(acts, Tensor([[1]]), one, one)[0].asnumpy().round(4))
+    >>> import minispore as ms
+    >>> acts, one = Tensor(np.zeros((1, 1, 2, 2), np.float32)), Tensor([1], ms.int32)
+    >>> print(RNNTLoss()(acts, Tensor([[1]], ms.int32), one, one)[0].asnumpy().round(4))
     [1.3863]
     """
 
@@ -46,12 +48,12 @@ class RNNTLoss(Primitive):
             raise ValueError(
                 f"{self.name}: blank_label must be < {classes}, got {self.blank_label}."
             )
-        if a_kind(self.name, labels, "iu", "labels").shape != (batch, states - 1):
+        if of_dtype(self.name, labels, "labels", "int32").shape != (batch, states - 1):
             raise ValueError(
                 f"{self.name}: labels must have the shape {(batch, states - 1)}, got {labels}."
             )
         for name, v in (("input_lengths", inputs), ("label_lengths", lengths)):
-            if a_kind(self.name, v, "iu", name).shape != (batch,):
+            if of_dtype(self.name, v, name, "int32").shape != (batch,):
                 raise ValueError(f"{self.name}: {name} must hold {batch} lengths, got {v}.")
         return Spec((batch,), acts.dtype), acts
 

@@ -89,7 +89,7 @@ def _scatter_add_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
 def _index_add(self: Tensor, *args: Any, alpha: Any = 1, **kwargs: Any) -> Tensor:
     """``index_add(dim, index, source, alpha=1)`` or ``index_add(indices, y, axis)``: slices added.
 
-    >>> print(Tensor([1.0, 2.0]).index_add(0, Tensor([1, 1]), Tensor([1.0, 2.0])))
+    >>> print(Tensor([1.0, 2.0]).index_add(0, Tensor([1, 1], mstype.int32), Tensor([1.0, 2.0])))
     [1. 5.]
     """
     if "indices" in kwargs or (args and isinstance(args[0], Tensor)):
@@ -158,6 +158,10 @@ class InplaceAddExt(_Composite):
         return _become(input, add(input, other if alpha == 1 else other * alpha))
 
 
+def _index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
+    return index_fill(input, dim, call("Cast", index, mstype.int32), value)
+
+
 for _name, _function in (
     ("add_", add),
     ("sub_", sub),
@@ -168,8 +172,8 @@ for _name, _function in (
     ("clamp_", clamp),
     ("erfinv_", erfinv),
     ("fill_diagonal_", fill_diagonal),
-    ("index_fill_", index_fill),
     ("masked_scatter_", masked_scatter),
+    ("index_fill_", _index_fill),
 ):
     _arithmetic(_name, _function)
 

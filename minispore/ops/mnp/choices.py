@@ -56,11 +56,15 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Te
     """For each x the function (or number) of the last condition that holds; with one more function
     than conditions, it is for where none does; else 0 stands there.
 
-    >>> print(piecewise([1.0, -2.0], [[True, False], [False, True]], [lambda x: x * 2, 7]))
+    >>> x, where = Tensor([1.0, -2.0]), Tensor([[True, False], [False, True]])
+    >>> print(piecewise(x, where, [lambda x: x * 2, lambda x: x * 0 + 7]))
     [2. 7.]
     """
     x = to_tensor(x)
-    one = isinstance(condlist, Tensor) or not isinstance(condlist[0], Tensor | list | tuple)
+    if isinstance(condlist, Tensor):
+        one = condlist.ndim <= x.ndim
+    else:
+        one = not isinstance(condlist[0], Tensor | list | tuple)
     conditions = [ops.cast(to_tensor(c), mstype.bool_) for c in ([condlist] if one else condlist)]
     functions = list(funclist)
     if len(functions) == len(conditions) + 1:
@@ -85,7 +89,7 @@ def apply_along_axis(
 ) -> Tensor:
     """``func1d`` of each vector of ``arr`` along ``axis``; what it gives takes their place.
 
-    >>> print(apply_along_axis(lambda v: v.sum(), 0, [[1.0, 2.0], [3.0, 4.0]]))
+    >>> print(apply_along_axis(lambda v: v.sum(), 0, Tensor([[1.0, 2.0], [3.0, 4.0]])))
     [4. 6.]
     """
     arr = to_tensor(arr)

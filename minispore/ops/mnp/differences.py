@@ -20,7 +20,7 @@ def _along(x: Tensor, axis: int, start: int | None, stop: int | None) -> Tensor:
 def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
     """a[i+1] - a[i] along ``axis``, ``n`` times over; ``prepend`` and ``append`` stand around a.
 
-    >>> print(diff([1, 2, 4, 7]))
+    >>> print(diff(Tensor([1, 2, 4, 7])))
     [1 2 3]
     """
     a = to_tensor(a)

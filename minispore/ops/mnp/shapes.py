@@ -138,7 +138,7 @@ def column_stack(tup: Any) -> Tensor:
 def split(x: Any, indices_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
     """So many equal parts, or parts that end at the given indices.
 
-    >>> [t.shape for t in split([1, 2, 3, 4], 2)]
+    >>> [t.shape for t in split(Tensor([1, 2, 3, 4]), 2)]
     [(2,), (2,)]
     """
     x = to_tensor(x)
@@ -185,7 +185,8 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> Tensor:
 def flip(m: Any, axis: Any = None) -> Tensor:
     """The order of elements reversed along ``axis`` (all axes)."""
     x = to_tensor(m)
-    return ops.flip(x, tuple(range(x.ndim)) if axis is None else static(axis))
+    axes = range(x.ndim) if axis is None else static(axis)
+    return ops.flip(x, (axes,) if isinstance(axes, int) else tuple(axes))
 
 
 def fliplr(m: Any) -> Tensor:
@@ -225,7 +226,7 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Tens
 def diag(v: Any, k: int = 0) -> Tensor:
     """A vector on diagonal ``k`` of a matrix, or that diagonal of a matrix.
 
-    >>> print(diag([1, 2]))
+    >>> print(diag(Tensor([1, 2])))
     [[1 0]
      [0 2]]
     """
@@ -275,7 +276,7 @@ def take(a: Any, indices: Any, axis: int | None = None, mode: str = "clip") -> T
 def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Tensor:
     """Elements at ``indices`` along ``axis``, broadcast along the others.
 
-    >>> print(take_along_axis([[1, 2], [3, 4]], [[1], [0]], 1).reshape(-1))
+    >>> print(take_along_axis(Tensor([[1, 2], [3, 4]]), Tensor([[1], [0]]), 1).reshape(-1))
     [2 3]
     """
     x, at = to_tensor(arr), to_tensor(indices)

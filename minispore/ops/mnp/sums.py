@@ -33,7 +33,7 @@ def mean(a: Any, axis: Any = None, keepdims: bool = False, dtype: Any = None) ->
 def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = False) -> Any:
     """The weighted mean along ``axis``; with ``returned`` also the sum of the weights.
 
-    >>> print(average([1.0, 2.0], weights=[3.0, 1.0]))
+    >>> print(average(Tensor([1.0, 2.0]), weights=Tensor([3.0, 1.0])))
     1.25
     """
     x = to_tensor(x)
@@ -152,7 +152,7 @@ def matmul(x1: Any, x2: Any, dtype: Any = None) -> Tensor:
 def dot(a: Any, b: Any) -> Tensor:
     """The sum of products over the last axis of a and the second to last of b.
 
-    >>> print(dot([1.0, 2.0], [3.0, 4.0]))
+    >>> print(dot(Tensor([1.0, 2.0]), Tensor([3.0, 4.0])))
     11.0
     """
     x, y = to_tensor(a), to_tensor(b)

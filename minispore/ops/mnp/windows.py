@@ -118,7 +118,7 @@ def triu_indices_from(arr: Any, k: int = 0) -> tuple[Tensor, ...]:
 def ix_(*args: Any) -> tuple[Tensor, ...]:
     """The vectors ``args`` along an axis each, so that they index the cross product.
 
-    >>> [t.shape for t in ix_([0, 1], [2, 3, 4])]
+    >>> [t.shape for t in ix_(Tensor([0, 1]), Tensor([2, 3, 4]))]
     [(2, 1), (1, 3)]
     """
     made = []

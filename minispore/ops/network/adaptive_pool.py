@@ -151,12 +151,14 @@ class AdaptiveMaxPool2D(_Composite):
 class AdaptiveMaxPool3D(_Composite):
     """The largest of each of ``output_size`` (depth, height, width) windows, and its flat place.
 
-    >>> print(AdaptiveMaxPool3D()(Tensor([[[[1.0, 3.0, 7.0, 5.0]]]]), (1, 1, 2))[0])
-    [[[[3. 7.]]]]
+    >>> x, size = Tensor([[[[1.0, 3.0, 7.0, 5.0]]]]), Tensor([1, 1, 2], mstype.int32)
+    >>> print(*AdaptiveMaxPool3D()(x, size))
+    [[[[3. 7.]]]] [[[[1 2]]]]
     """
 
     def __call__(self, x: Tensor, output_size: Any) -> tuple[Tensor, Tensor]:
-        return _largest_and_where(self.name, x, static(output_size), 3)
+        values, where = _largest_and_where(self.name, x, static(output_size), 3)
+        return values, call("Cast", where, mstype.int32)
 
 
 # -- functions ------------------------------------------------------------------------------------
@@ -165,8 +167,8 @@ class AdaptiveMaxPool3D(_Composite):
 def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
     """The mean of each of ``output_size`` windows.  input: (N, C, L) or (C, L).
 
-    >>> print(adaptive_avg_pool1d(Tensor([[1.0, 3.0, 5.0, 7.0]]), 2))
-    [[2. 6.]]
+    >>> print(adaptive_avg_pool1d(Tensor([[[1.0, 3.0, 5.0, 7.0]]]), 2))
+    [[[2. 6.]]]
     """
     return _mean("adaptive_avg_pool1d", input, output_size, 1)
 
@@ -182,7 +184,11 @@ def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
 
 
 def adaptive_max_pool1d(input: Tensor, output_size: Any) -> Tensor:
-    """The largest of each of ``output_size`` windows.  input: (N, C, L) or (C, L)."""
+    """The largest of each of ``output_size`` windows.  input: (N, C, L) or (C, L).
+
+    >>> print(adaptive_max_pool1d(Tensor([[[1.0, 3.0, 5.0, 7.0]]]), 2))
+    [[[3. 7.]]]
+    """
     return _largest("adaptive_max_pool1d", input, output_size, 1)
 
 

@@ -27,7 +27,6 @@ __all__ = [
     "Conv3D",
     "Conv3DBackpropFilter",
     "Conv3DBackpropInput",
-    "Conv3DTranspose",
     "conv1d",
     "conv2d",
     "conv3d",
@@ -274,10 +273,6 @@ class Conv3DBackpropInput(Conv2DBackpropInput):
 
     data_format: str = "NCDHW"
     rank = 3
-
-
-class Conv3DTranspose(Conv3DBackpropInput):
-    """The transposed convolution: MindSpore's other name of :class:`Conv3DBackpropInput`."""
 
 
 class Conv3DBackpropFilter(Conv2DBackpropFilter):

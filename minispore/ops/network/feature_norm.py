@@ -336,8 +336,8 @@ class LRN(_Composite):
 
     Source: Krizhevsky et al., section 3.3
 
-    >>> print(LRN(1, 0.0, 1.0, 0.5)(Tensor([[3.0, 4.0]])))
-    [[0.6 0.8]]
+    >>> print(LRN(1, 0.0, 1.0, 0.5)(Tensor([[[[3.0]], [[4.0]]]])).reshape(-1))
+    [0.6 0.8]
     """
 
     depth_radius: int = 5
@@ -354,6 +354,8 @@ class LRN(_Composite):
             )
 
     def __call__(self, x: Tensor) -> Tensor:
+        if x.ndim != 4:
+            raise ValueError(f"{self.name}: x must have the axes (N, C, H, W), got {x.shape}.")
         total = ChannelWindowSum(self.depth_radius)(call("Square", x))
         return x * call("Pow", total * self.alpha + self.bias, -self.beta)
 

@@ -12,7 +12,7 @@ from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
-from minispore.ops.support.axes import many_axes, one_axis
+from minispore.ops.support.axes import many_axes, of_dtype, one_axis
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 from minispore.ops.support.sums import row_dots, row_sums
@@ -212,8 +212,10 @@ def gumbel_softmax(logits: Tensor, tau: float = 1.0, hard: bool = False, dim: in
     Source: Jang et al., https://arxiv.org/abs/1611.01144
 
     Raises:
+        TypeError: logits are of neither float16 nor float32.
         ValueError: tau <= 0.
     """
+    of_dtype("gumbel_softmax", logits, "logits", "float16", "float32")
     if not tau > 0:
         raise ValueError(f"gumbel_softmax: tau must be > 0, got {tau}.")
     drawn = call("Cast", registry["UniformReal"]()(logits.shape), logits.dtype)

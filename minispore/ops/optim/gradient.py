@@ -168,7 +168,7 @@ class ApplyKerasMomentum(_Formula):
 
     >>> from minispore import Tensor
     >>> w, a = Tensor([1.0]), Tensor([0.0])
-    >>> print(ApplyKerasMomentum()(w, a, 0.5, Tensor([1.0]), 0.9)[0])
+    >>> print(ApplyKerasMomentum()(w, a, Tensor(0.5), Tensor([1.0]), Tensor(0.9))[0])
     [0.5]
     """
 

@@ -163,7 +163,7 @@ class SGD(_Blockwise):
         nesterov: step by ``gradient + momentum * accum``.
 
     >>> w, a, stat = Tensor([1.0]), Tensor([0.0]), Tensor([1.0])
-    >>> print(SGD()(w, Tensor([1.0]), 0.1, a, 0.9, stat), a, stat)
+    >>> print(SGD()(w, Tensor([1.0]), Tensor(0.1), a, Tensor(0.9), stat), a, stat)
     [0.9] [1.] [0.]
     """
 

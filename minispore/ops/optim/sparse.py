@@ -5,7 +5,7 @@ Rows that come more than once are added up before the step.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.optim.adaptive import ApplyAdadelta, ApplyAdagrad, ApplyRMSProp
 from minispore.ops.optim.gradient import ApplyProximalAdagrad, ftrl
 from minispore.ops.optim.momentum_adam import Adam, _Update, a_rate
-from minispore.ops.support.axes import a_tensor
+from minispore.ops.support.axes import a_tensor, of_dtype
 
 
 def merged(indices: np.ndarray, grad: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -29,10 +29,12 @@ def merged(indices: np.ndarray, grad: np.ndarray) -> tuple[np.ndarray, np.ndarra
 class _SparseUpdate(_Update):
     """``rows(*states, *rates, gradient)`` gives the new rows; indices are the last input."""
 
+    places: ClassVar[tuple[str, ...]] = ("int32", "int64")  # what the indices may be
+
     def infer(self, *args: Any) -> Any:
         var = a_kind(self.name, args[0], "fV", "var")
         grad = a_tensor(self.name, args[self.gradient], "grad")
-        indices = a_kind(self.name, args[-1], "iu", "indices")
+        indices = of_dtype(self.name, args[-1], "indices", *self.places)
         for i in self.mutates:
             if a_tensor(self.name, args[i], f"input {i}").shape != var.shape:
                 raise ValueError(
@@ -75,16 +77,19 @@ class FusedSparseAdam(_SparseUpdate):
         use_locking: kept for MindSpore's sake.
         use_nesterov: look ahead.
 
+    >>> import minispore as ms
     >>> from minispore import Tensor
     >>> w, m, v = (Tensor(np.full((2, 1), x, np.float32)) for x in (1, 0, 0))
     >>> rates = (0.5, 0.5, 0.1, 0.5, 0.5, 0.0)
-    >>> made = FusedSparseAdam()(w, m, v, *rates[:5], 1e-9, Tensor([[4.0]]), Tensor([1]))
+    >>> grad, rows = Tensor([[4.0]]), Tensor([1], ms.int32)
+    >>> made = FusedSparseAdam()(w, m, v, *rates[:5], 1e-9, grad, rows)
     >>> print(made[0].asnumpy().round(4).ravel())
     [1.  0.9]
     """
 
     use_locking: bool = False
     use_nesterov: bool = False
+    places = ("int32",)
     mutates = (0, 1, 2)
     returns = 3
     gradient = 9
@@ -103,16 +108,18 @@ class FusedSparseLazyAdam(_SparseUpdate):
         use_locking: kept for MindSpore's sake.
         use_nesterov: look ahead.
 
+    >>> import minispore as ms
     >>> from minispore import Tensor
     >>> w, m, v = (Tensor(np.full((2, 1), x, np.float32)) for x in (1, 0, 0))
     >>> rates = (0.5, 0.5, 0.1, 0.5, 0.5, 0.0)
-    >>> made = FusedSparseLazyAdam()(w, m, v, *rates, Tensor([[4.0]]), Tensor([1]))
+    >>> made = FusedSparseLazyAdam()(w, m, v, *rates, Tensor([[4.0]]), Tensor([1], ms.int32))
     >>> print(made[0].asnumpy().round(4).ravel())
     [1.  0.9]
     """
 
     use_locking: bool = False
     use_nesterov: bool = False
+    places = ("int32",)
     mutates = (0, 1, 2)
     returns = 3
     gradient = 9
@@ -133,10 +140,11 @@ class FusedSparseFtrl(_SparseUpdate):
         lr_power: how the rate falls, <= 0.
         use_locking: kept for MindSpore's sake.
 
+    >>> import minispore as ms
     >>> from minispore import Tensor
     >>> w, a, linear = (Tensor(np.full((2, 1), x, np.float32)) for x in (0, 1, 0))
     >>> op = FusedSparseFtrl(0.1, 0.0, 0.0, -0.5)
-    >>> print(op(w, a, linear, Tensor([[0.0]]), Tensor([1]))[0].asnumpy().ravel() + 0)
+    >>> print(op(w, a, linear, Tensor([[0.0]]), Tensor([1], ms.int32))[0].asnumpy().ravel() + 0)
     [0. 0.]
     """
 
@@ -145,6 +153,7 @@ class FusedSparseFtrl(_SparseUpdate):
     l2: float
     lr_power: float
     use_locking: bool = False
+    places = ("int32",)
     mutates = (0, 1, 2)
     returns = 3
     gradient = 3
@@ -170,6 +179,8 @@ class SparseApplyFtrl(FusedSparseFtrl):
     [0. 0.]
     """
 
+    places = _SparseUpdate.places
+
 
 class SparseApplyFtrlV2(_SparseUpdate):
     """FTRL of the given rows, with a penalty ``l2_shrinkage`` on the gradient.
@@ -182,10 +193,11 @@ class SparseApplyFtrlV2(_SparseUpdate):
         lr_power: how the rate falls.
         use_locking: kept for MindSpore's sake.
 
+    >>> import minispore as ms
     >>> from minispore import Tensor
     >>> w, a, linear = (Tensor(np.full((2, 1), x, np.float32)) for x in (0, 1, 0))
     >>> op = SparseApplyFtrlV2(0.1, 0.0, 0.0, 0.0, -0.5)
-    >>> print(op(w, a, linear, Tensor([[0.0]]), Tensor([1]))[0].asnumpy().ravel() + 0)
+    >>> print(op(w, a, linear, Tensor([[0.0]]), Tensor([1], ms.int32))[0].asnumpy().ravel() + 0)
     [0. 0.]
     """
 
@@ -195,6 +207,7 @@ class SparseApplyFtrlV2(_SparseUpdate):
     l2_shrinkage: float
     lr_power: float
     use_locking: bool = False
+    places = ("int32",)
     mutates = (0, 1, 2)
     returns = 3
     gradient = 3
@@ -273,7 +286,7 @@ class SparseApplyAdagradV2(_SparseUpdate):
 
     >>> from minispore import Tensor
     >>> w, a = (Tensor(np.full((2, 1), x, np.float32)) for x in (1, 0))
-    >>> op = SparseApplyAdagradV2(0.5, 0.0)
+    >>> op = SparseApplyAdagradV2(0.5, 1e-9)
     >>> print(op(w, a, Tensor([[4.0]]), Tensor([1]))[0].asnumpy().ravel())
     [1.  0.5]
     """
@@ -302,7 +315,7 @@ class SparseApplyAdadelta(_SparseUpdate):
     >>> from minispore import Tensor
     >>> w, a, u = (Tensor(np.full((2, 1), x, np.float32)) for x in (1, 0, 0))
     >>> op = SparseApplyAdadelta(1.0)
-    >>> print(op(w, a, u, 1.0, 0.0, Tensor([[0.0]]), Tensor([1]))[0].asnumpy().ravel())
+    >>> print(op(w, a, u, 1.0, 0.0, Tensor([[0.0], [0.0]]), Tensor([0, 1]))[0].asnumpy().ravel())
     [1. 1.]
     """
 
@@ -329,9 +342,9 @@ class SparseApplyRMSProp(_SparseUpdate):
 
     >>> from minispore import Tensor
     >>> w, s, m = (Tensor(np.full((2, 1), x, np.float32)) for x in (1, 0, 0))
-    >>> op = SparseApplyRMSProp(0.0, 0.5, 0.0)
-    >>> print(op(w, s, m, 0.5, Tensor([[4.0]]), Tensor([1]))[0].asnumpy().ravel())
-    [1.  0.5]
+    >>> op = SparseApplyRMSProp(0.0, 0.5, 1e-9)
+    >>> print(op(w, s, m, 0.5, Tensor([[4.0], [4.0]]), Tensor([0, 1]))[0].asnumpy().ravel())
+    [0.5 0.5]
     """
 
     rho: float

@@ -19,7 +19,7 @@ from minispore.ops.support.axes import a_shape, static
 class TruncatedNormal(_Draw):
     """Normal numbers of mean 0 and variance 1 that lie within [-2, 2].
 
-    >>> bool((abs(TruncatedNormal()((50,)).asnumpy()) <= 2).all())
+    >>> bool((abs(TruncatedNormal()(Tensor([5, 9])).asnumpy()) <= 2).all())
     True
     """
 
@@ -31,7 +31,9 @@ class TruncatedNormal(_Draw):
         return super().__call__(static(shape))
 
     def infer(self, shape: Any) -> Spec:
-        return Spec(a_shape(self.name, shape), mstype.to_numpy(self.dtype))
+        if len(a_shape(self.name, shape)) < 2:
+            raise ValueError(f"{self.name}: shape must have at least 2 axes, got {shape}.")
+        return Spec(shape, mstype.to_numpy(self.dtype))
 
     def kernel(self, shape: Any, *, out: np.ndarray) -> None:
         out[...] = truncated_normal(self.stream.random(out.shape), -2.0, 2.0)
@@ -44,7 +46,7 @@ class ParameterizedTruncatedNormal(_Seeded):
 
     >>> one = Tensor([1.0])
     >>> draw = ParameterizedTruncatedNormal()
-    >>> bool((draw((2, 9), one, one, one, one * 2).asnumpy() >= 1).all())
+    >>> bool((draw(Tensor([2, 9]), one, one, one, one * 2).asnumpy() >= 1).all())
     True
     """
 
@@ -81,9 +83,9 @@ def truncated_normal(draws: np.ndarray, low: Any, high: Any) -> np.ndarray:
 
 
 class Gamma(_Seeded):
-    """Gamma numbers of shape ``alpha`` and rate ``beta``: ``shape`` of them for each pair.
+    """Gamma numbers of shape ``alpha`` and rate ``beta``, which broadcast with ``shape``.
 
-    >>> Gamma()((3,), Tensor([1.0, 2.0]), Tensor([1.0])).shape
+    >>> Gamma()((3, 2), Tensor([1.0, 2.0]), Tensor([1.0])).shape
     (3, 2)
     """
 
@@ -93,7 +95,8 @@ class Gamma(_Seeded):
     def infer(self, shape: Any, alpha: Spec, beta: Spec) -> Spec:
         a_kind(self.name, alpha, "fV", "alpha")
         a_kind(self.name, beta, "fV", "beta")
-        return Spec((*a_shape(self.name, shape), *broadcast(self.name, alpha, beta)), FLOAT32)
+        drawn = Spec(a_shape(self.name, shape), FLOAT32)
+        return Spec(broadcast(self.name, drawn, alpha, beta), FLOAT32)
 
     def kernel(self, shape: Any, alpha: Any, beta: Any, *, out: np.ndarray) -> None:
         out[...] = self.stream.gamma(alpha, 1 / beta, out.shape)
@@ -102,7 +105,7 @@ class Gamma(_Seeded):
 class RandomGamma(_Seeded):
     """Gamma numbers of shape ``alpha`` and rate 1: ``shape`` of them for each alpha.
 
-    >>> RandomGamma()((3,), Tensor([1.0, 2.0])).shape
+    >>> RandomGamma()(Tensor([3]), Tensor([1.0, 2.0])).shape
     (3, 2)
     """
 
@@ -139,7 +142,7 @@ class Poisson(_Seeded):
 class RandomPoisson(_Seeded):
     """Poisson numbers: ``shape`` of them for each rate, as ``dtype``.
 
-    >>> print(RandomPoisson()((2,), Tensor([0.0])))
+    >>> print(RandomPoisson()(Tensor([2]), Tensor([0.0])))
     [[0]
      [0]]
     """
@@ -197,7 +200,7 @@ class Cauchy(_Draw):
 class NonDeterministicInts(_Draw):
     """Any integers of ``dtype`` (int32 or int64).
 
-    >>> NonDeterministicInts()((2, 2)).shape
+    >>> NonDeterministicInts()(Tensor([2, 2])).shape
     (2, 2)
     """
 

@@ -81,7 +81,7 @@ class MultinomialWithReplacement(_Draw):
     """Category numbers drawn by the weights x, int64, with or without replacement.
 
     >>> draw = MultinomialWithReplacement(2)
-    >>> print(np.sort(draw(Tensor([1.0, 1.0]), 0, 0).asnumpy()))
+    >>> print(np.sort(draw(Tensor([1.0, 1.0]), Tensor(0), Tensor(0)).asnumpy()))
     [0 1]
     """
 

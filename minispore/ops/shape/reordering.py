@@ -128,8 +128,15 @@ class Roll(Primitive):
 @method("flip")
 @also_spelled(axis="dims")
 def flip(input: Tensor, dims: Any) -> Tensor:
-    """``input`` with the order of elements reversed along ``dims``."""
-    return ReverseV2(static(dims) if not isinstance(dims, int) else (dims,))(input)
+    """``input`` with the order of elements reversed along ``dims``, a tuple or list of ints.
+
+    >>> print(flip(Tensor([[1, 2], [3, 4]]), (0,)))
+    [[3 4]
+     [1 2]]
+    """
+    if not isinstance(dims, tuple | list):
+        raise TypeError(f"flip: dims must be a tuple or list of ints, got {checks.shown(dims)}.")
+    return ReverseV2(static(dims))(input)
 
 
 @method("reverse")

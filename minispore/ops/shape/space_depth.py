@@ -91,9 +91,9 @@ class SpaceToDepth(_Shuffle):
 
 
 class ChannelShuffle(_Shuffle):
-    """The channels of ``group`` groups dealt out in turn.  x: (N, C, ...).
+    """The channels of ``group`` groups dealt out in turn.  x: (N, C, H, W, ...).
 
-    >>> print(ChannelShuffle(2)(Tensor([[[1], [2], [3], [4]]])).reshape(-1))
+    >>> print(ChannelShuffle(2)(Tensor([[[[1]], [[2]], [[3]], [[4]]]])).reshape(-1))
     [1 3 2 4]
     """
 
@@ -103,9 +103,9 @@ class ChannelShuffle(_Shuffle):
         checks.integer(self.name, "group", self.group, 1)
 
     def plan(self, shape: tuple[int, ...]) -> tuple[Any, Any, tuple[int, ...]]:
-        if len(shape) < 3 or shape[1] % self.group:
+        if len(shape) < 4 or shape[1] % self.group:
             raise ValueError(
-                f"{self.name}: input must be (N, C, ...) with C divisible by group = "
+                f"{self.name}: input must be (N, C, H, W, ...) with C divisible by group = "
                 f"{self.group}, got {shape}."
             )
         n, c, *rest = shape

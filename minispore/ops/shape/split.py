@@ -49,7 +49,7 @@ class Split(Primitive):
 class SplitV(Primitive):
     """``x`` in parts of the given lengths along ``split_dim``; one length may be -1.
 
-    >>> [t.shape for t in SplitV((1, -1), 0, 2)(Tensor(np.ones((3, 4))))]
+    >>> [t.shape for t in SplitV((1, -1), 0, 2)(Tensor(np.ones((3, 4), np.float32)))]
     [(1, 4), (2, 4)]
     """
 
@@ -188,22 +188,33 @@ def tensor_split(input: Tensor, indices_or_sections: Any, axis: int = 0) -> tupl
     )
 
 
+def _split_along(op: str, input: Tensor, given: Any, axis: int) -> tuple[Tensor, ...]:
+    if input.ndim <= axis:
+        raise ValueError(f"{op}: input must have at least {axis + 1} axes, got {input.shape}.")
+    if not isinstance(given, int | tuple | list):
+        raise TypeError(
+            f"{op}: indices_or_sections must be an int or a tuple or list of ints, got "
+            f"{checks.shown(given)}."
+        )
+    return tensor_split(input, given, axis)
+
+
 @method("hsplit")
 def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """:func:`tensor_split` along axis 1 (axis 0 of a vector)."""
-    return tensor_split(input, indices_or_sections, 0 if input.ndim == 1 else 1)
+    """:func:`tensor_split` along axis 1."""
+    return _split_along("hsplit", input, indices_or_sections, 1)
 
 
 @method("vsplit")
 def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
     """:func:`tensor_split` along axis 0."""
-    return tensor_split(input, indices_or_sections, 0)
+    return _split_along("vsplit", input, indices_or_sections, 0)
 
 
 @method("dsplit")
 def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
     """:func:`tensor_split` along axis 2."""
-    return tensor_split(input, indices_or_sections, 2)
+    return _split_along("dsplit", input, indices_or_sections, 2)
 
 
 __all__ = [

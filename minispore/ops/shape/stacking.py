@@ -137,13 +137,21 @@ def atleast_3d(inputs: Any) -> Any:
 # -- stacks ---------------------------------------------------------------------------------------
 
 
+def _several(op: str, tensors: Any) -> tuple[Tensor, ...]:
+    if not isinstance(tensors, tuple | list):
+        raise TypeError(
+            f"{op}: tensors must be a tuple or list of Tensors, got {checks.shown(tensors)}."
+        )
+    return tuple(tensors)
+
+
 def hstack(tensors: Any) -> Tensor:
     """Side by side: along axis 1, vectors along axis 0.
 
     >>> print(hstack((Tensor([1]), Tensor([2, 3]))))
     [1 2 3]
     """
-    parts = atleast_1d(tuple(tensors))
+    parts = atleast_1d(_several("hstack", tensors))
     return Concat(0 if parts[0].ndim == 1 else 1)(parts)
 
 
@@ -154,11 +162,16 @@ def vstack(inputs: Any) -> Tensor:
     [[1 2]
      [3 4]]
     """
-    return Concat(0)(atleast_2d(tuple(inputs)))
+    return Concat(0)(atleast_2d(_several("vstack", inputs)))
 
 
 def row_stack(tensors: Any) -> Tensor:
-    """:func:`vstack`."""
+    """:func:`vstack`.
+
+    >>> print(row_stack((Tensor([1, 2]), Tensor([3, 4]))))
+    [[1 2]
+     [3 4]]
+    """
     return vstack(tensors)
 
 
@@ -168,7 +181,7 @@ def dstack(tensors: Any) -> Tensor:
     >>> dstack((Tensor([1, 2]), Tensor([3, 4]))).shape
     (1, 2, 2)
     """
-    return Concat(2)(atleast_3d(tuple(tensors)))
+    return Concat(2)(atleast_3d(_several("dstack", tensors)))
 
 
 def column_stack(tensors: Any) -> Tensor:
@@ -178,7 +191,8 @@ def column_stack(tensors: Any) -> Tensor:
     [[1 3]
      [2 4]]
     """
-    return Concat(1)([x if x.ndim > 1 else Reshape()(x, (x.size, 1)) for x in tensors])
+    parts = _several("column_stack", tensors)
+    return Concat(1)([x if x.ndim > 1 else Reshape()(x, (x.size, 1)) for x in parts])
 
 
 def block_diag(*inputs: Tensor) -> Tensor:

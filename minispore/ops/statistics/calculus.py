@@ -25,8 +25,8 @@ def diff(
 ) -> Tensor:
     """The differences of neighbours along ``axis``, taken ``n`` times.
 
-    >>> print(diff(Tensor([1, 4, 9, 16])), diff(Tensor([1, 4, 9, 16]), 2))
-    [3 5 7] [2 2]
+    >>> print(diff(Tensor([1, 4, 9, 16])))
+    [3 5 7]
     """
     at = one_axis("diff", axis, x.ndim)
     parts = [t for t in (prepend, x, append) if t is not None]

@@ -12,7 +12,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.shape.split import Unstack
-from minispore.ops.support.axes import a_tensor, an_array, one_axis, static
+from minispore.ops.support.axes import a_tensor, an_array, of_dtype, one_axis, static
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -122,7 +122,8 @@ class NonZero(Primitive):
 class Bincount(Primitive):
     """For each of the numbers 0 ... size - 1, the sum of the weights where it occurs in ``array``.
 
-    >>> print(Bincount()(Tensor([3, 1, 3]), 4, Tensor([1.0, 1.0, 0.5])))
+    >>> array, size = Tensor([3, 1, 3], mstype.int32), Tensor(4, mstype.int32)
+    >>> print(Bincount()(array, size, Tensor([1.0, 1.0, 0.5])))
     [0.  1.  0.  1.5]
     """
 
@@ -130,8 +131,7 @@ class Bincount(Primitive):
         return super().__call__(array, static(size), weights)
 
     def infer(self, array: Spec, size: Any, weights: Spec) -> Spec:
-        if a_tensor(self.name, array, "array").dtype.kind not in "iu":
-            raise TypeError(f"{self.name}: array must be an integer tensor, got {array}.")
+        of_dtype(self.name, array, "array", "int32")
         if a_tensor(self.name, weights, "weights").shape != array.shape:
             raise ValueError(f"{self.name}: weights must have the shape of {array}, got {weights}.")
         return Spec((checks.integer(self.name, "size", size, 0),), weights.dtype)
@@ -358,12 +358,13 @@ def argwhere(input: Tensor) -> Tensor:
 @method("bincount")
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
     """How often each of the numbers 0, 1, ... occurs, or the sum of its weights."""
+    if input.dtype.kind not in "iu":
+        raise TypeError(f"bincount: input must hold integers, got {input.dtype}.")
     top = int(input.max()) + 1 if input.size else 0
     if weights is None:
         weights = call("Ones", input.shape, mstype.float32)
-    return Bincount()(
-        input, max(top, checks.integer("bincount", "minlength", minlength, 0)), weights
-    )
+    size = max(top, checks.integer("bincount", "minlength", minlength, 0))
+    return Bincount()(call("Cast", input, mstype.int32), size, weights)
 
 
 @method("histc")

@@ -95,7 +95,7 @@ class CumProd(_Scan):
 class CumulativeLogsumexp(_Scan):
     """log(running sum of e^x) along ``axis``, without overflow.
 
-    >>> print(CumulativeLogsumexp()(Tensor([0.0, 0.0]), 0).asnumpy().round(4))
+    >>> print(CumulativeLogsumexp()(Tensor([0.0, 0.0]), Tensor(0)).asnumpy().round(4))
     [0.     0.6931]
     """
 

@@ -176,16 +176,16 @@ class UpperBound(_Composite):
 class Bucketize(_Composite):
     """Which of the intervals between ``boundaries`` each element lies in.
 
-    >>> print(Bucketize((1.0, 3.0))(Tensor([0.0, 1.0, 2.0, 9.0])))
-    [0 0 1 2]
+    A boundary belongs to the interval above it.
+
+    >>> print(Bucketize([1.0, 3.0])(Tensor([0.0, 1.0, 2.0, 9.0])))
+    [0 1 1 2]
     """
 
     boundaries: Any
-    right: bool = False
 
     def __call__(self, input: Tensor) -> Tensor:
-        edges = Tensor(np.asarray(self.boundaries, np.float64))
-        return SearchSorted(mstype.int32, self.right)(edges, input)
+        return bucketize(input, self.boundaries, right=True)
 
 
 class InTopK(Primitive):
@@ -308,8 +308,16 @@ def _searchsorted_method(self: Tensor, v: Any, side: str = "left", sorter: Any =
 
 
 def bucketize(input: Tensor, boundaries: Any, *, right: bool = False) -> Tensor:
-    """Which of the intervals between ``boundaries`` each element lies in."""
-    return Bucketize(boundaries, right)(input)
+    """Which of the intervals between ``boundaries`` each element lies in.
+
+    Args:
+        right: whether a boundary belongs to the interval above it, not to the one below.
+
+    >>> print(bucketize(Tensor([0.0, 1.0, 2.0, 9.0]), [1.0, 3.0]))
+    [0 0 1 2]
+    """
+    edges = Tensor(np.asarray(boundaries, np.float64))
+    return SearchSorted(mstype.int32, right)(edges, input)
 
 
 def intopk(x1: Tensor, x2: Tensor, k: int) -> Tensor:

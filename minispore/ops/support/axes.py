@@ -97,6 +97,19 @@ def indices_spec(op: str, x: Any, name: str = "indices") -> Spec:
     return x
 
 
+def of_dtype(op: str, x: Any, name: str, *known: str) -> Any:
+    """``x``, a tensor, its spec or its array, if its data type is one of ``known``.
+
+    Raises:
+        TypeError: it is another.
+    """
+    if getattr(getattr(x, "dtype", None), "name", None) not in known:
+        said = x if isinstance(x, Spec) else getattr(x, "dtype", type(x).__name__)
+        kinds = " or ".join(known)
+        raise TypeError(f"{op}: {name} must be a Tensor of {kinds}, got {said}. Cast it.")
+    return x
+
+
 def static(value: Any) -> Any:
     """A Tensor, array or list as the Python number or tuple it holds; anything else as it is."""
     if isinstance(value, Tensor):

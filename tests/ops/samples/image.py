@@ -44,7 +44,7 @@ bad(lambda: P.GridSampler2D("cubic"), match="interpolation_mode must be", name="
 sample(P.AffineGrid(), floats(2, 2, 3), (2, 1, 3, 4))
 sample(P.AffineGrid(True), floats(1, 3, 4), (1, 1, 2, 2, 3))
 bad(P.AffineGrid(), floats(1, 2, 2), (1, 1, 2, 2), match="theta must have shape (1, 2, 3)")
-BOXES, WHICH = np.float32([[0.1, 0.2, 0.85, 0.9], [0.3, -0.4, 0.7, 1.3]]), np.array([0, 0])
+BOXES, WHICH = np.float32([[0.1, 0.2, 0.85, 0.9], [0.3, -0.4, 0.7, 1.3]]), np.int32([0, 0])
 for how in ("bilinear", "nearest", "bilinear_v2"):
     sample(P.CropAndResize(how, 0.5), floats(1, 3, 4, 2), BOXES, WHICH, (2, 3), wrt=(0,))
 bad(P.CropAndResize(), IMAGE, floats(2, 3), WHICH, (2, 2), match="boxes (B, 4)")
@@ -86,10 +86,11 @@ bad(P.ROIAlign(2, 2, 1.0), IMAGE, floats(2, 4), match="must have shape (N, 5)")
 
 COLOURS = positive(2, 2, 3) / 2
 sample(P.RGBToHSV(), COLOURS, wrt=(), why_not=FLAT)
-sample(P.HSVToRGB(), COLOURS, wrt=(), why_not=FLAT)
+sample(P.HSVToRGB(), COLOURS[None], wrt=(), why_not=FLAT)
 sample(P.AdjustHue(), COLOURS, 0.3, wrt=(), why_not=FLAT)
 sample(P.AdjustSaturation(), COLOURS, 1.5, wrt=(), why_not=FLAT)
-for op in (P.RGBToHSV(), P.HSVToRGB()):
-    bad(op, floats(2, 2, 2), match="must hold 3 channels")
+bad(P.RGBToHSV(), floats(2, 2, 2), match="must hold 3 channels")
+bad(P.HSVToRGB(), floats(1, 2, 2, 2), match="must hold 3 channels")
+bad(P.HSVToRGB(), COLOURS, match="must have the axes (N, H, W, 3)")
 for op in (P.AdjustHue(), P.AdjustSaturation()):
     bad(op, floats(2, 2, 2), 0.5, match="must hold 3 channels")

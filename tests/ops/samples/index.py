@@ -103,8 +103,8 @@ bad(P.IndexAdd(0), floats(2, 4), ints(2), floats(2, 3), match="updates must have
 
 # -- places ---------------------------------------------------------------------------------------
 
-sample(P.IndexFill(), floats(3, 4), 1, np.array([0, 2]), 7.0)
-sample(P.IndexFill(), floats(3, 4), 0, np.array([0, -1]), floats())
+sample(P.IndexFill(), floats(3, 4), 1, np.int32([0, 2]), 7.0)
+sample(P.IndexFill(), floats(3, 4), 0, np.int32([0, -1]), floats())
 bad(P.IndexFill(), floats(3), 1, ints(1), 7.0, match=r"dim must be in [-1, 1)")
 for op in (P.InplaceAdd((2, 0)), P.InplaceSub((2, 0)), P.InplaceUpdate((2, 0))):
     sample(op, floats(3, 2), floats(2, 2, seed=1))

@@ -19,7 +19,7 @@ for reduction in ("none", "mean", "sum"):
     sample(P.KLDivLoss(reduction), x, y, wrt=(0,))
     sample(P.SoftMarginLoss(reduction), x, floats(3, 4, seed=1))
     sample(P.MultiMarginLoss(1, 0.5, reduction), x, ints(3, high=4))
-    sample(P.MultilabelMarginLoss(reduction), x, np.array([[1, 2, -1, 0]] * 3))
+    sample(P.MultilabelMarginLoss(reduction), x, np.int32([[1, 2, -1, 0]] * 3))
     sample(
         P.TripletMarginLoss(reduction=reduction), x, floats(3, 4, seed=1), floats(3, 4, seed=2), 3.0
     )
@@ -31,7 +31,7 @@ sample(P.BinaryCrossEntropy(), positive(3, 4, seed=5) / 2.1, y)
 sample(P.SmoothL1Loss(0.0), x, floats(3, 4, seed=1))
 sample(P.KLDivLoss("batchmean"), x, y, wrt=(0,))
 sample(P.MultiMarginLoss(2, 0.5), x, ints(3, high=4), v, wrt=(0,))
-sample(P.MultilabelMarginLoss(), floats(4), np.array([1, -1, 0, 0]))
+sample(P.MultilabelMarginLoss(), floats(4), np.int32([1, -1, 0, 0]))
 sample(P.TripletMarginLoss(3, True), x, floats(3, 4, seed=1), floats(3, 4, seed=2), 3.0)
 sample(P.NLLLoss("mean", 1), x, np.array([1, 3, 0]), v, wrt=(0,))
 sample(P.NLLLossGrad("mean", 1), x, floats(), np.array([1, 3, 0]), v, wrt=(0, 1))

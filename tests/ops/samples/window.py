@@ -10,6 +10,7 @@ from minispore.ops.loss.cross_entropy import SparseSoftmaxLossAndGrad
 from minispore.ops.network import average_pool as A
 from minispore.ops.network import conv as C
 from minispore.ops.network import pool as P
+from minispore.ops.network.conv_transpose import Conv3DTranspose
 from minispore.ops.steps import columns, depthwise, halves, planes, winograd
 from minispore.ops.steps.window import window
 from tests.ops.samples import bad, elsewhere, floats, sample
@@ -53,7 +54,7 @@ sample(C.Conv2DTranspose(6, (3, 2)), floats(2, 6, 3, 5), _W, _X.shape, tolerance
 _V, _VW = floats(1, 2, 3, 4, 3), floats(2, 2, 2, 2, 2)
 sample(C.Conv3D(2, 2), _V, _VW, tolerance=1e-5)
 sample(C.Conv3DBackpropInput(2, 2), floats(1, 2, 2, 3, 2), _VW, _V.shape, tolerance=1e-5)
-sample(C.Conv3DTranspose(2, 2), floats(1, 2, 2, 3, 2), _VW, _V.shape, tolerance=1e-5)
+sample(Conv3DTranspose(2, 2, 2), floats(1, 2, 2, 3, 2), _VW, tolerance=1e-5)
 sample(C.Conv3DBackpropFilter(2, 2), floats(1, 2, 2, 3, 2), _V, _VW.shape, tolerance=1e-5)
 
 bad(C.Conv2D(6, 3), floats(2, 3, 5, 6), floats(6, 4, 3, 3), match="weight must have the shape")
@@ -64,8 +65,8 @@ for name in ("Conv2DBackpropInput", "Conv2DTranspose"):
     bad(getattr(C, name)(6, (3, 2)), floats(2, 6, 4, 5), _W, _X.shape, match="dout must have")
 bad(C.Conv2DBackpropFilter(6, (3, 2)), floats(2, 6, 4, 5), _X, _W.shape, match="dout must have")
 bad(C.Conv3D(2, 2), _X, _VW, match="must have 5 axes")
-for name in ("Conv3DBackpropInput", "Conv3DTranspose"):
-    bad(getattr(C, name)(2, 2), floats(1, 2, 2, 2, 2), _VW, _V.shape, match="dout must have")
+bad(C.Conv3DBackpropInput(2, 2), floats(1, 2, 2, 2, 2), _VW, _V.shape, match="dout must have")
+bad(Conv3DTranspose(2, 2, 2), floats(1, 2, 2, 2), _VW, match="dout must have 5 axes")
 bad(C.Conv3DBackpropFilter(2, 2), floats(1, 2, 2, 2, 2), _V, _VW.shape, match="dout must have")
 
 # -- pools ---------------------------------------------------------------------------------------

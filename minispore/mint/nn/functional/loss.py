@@ -99,7 +99,13 @@ def batch_norm(
         training: take mean and variance of the batch.
         momentum: the part of the batch in the running statistics.
         eps: added to the variance.
+
+    >>> one, zero = Tensor([1.0, 1.0]), Tensor([0.0, 0.0])
+    >>> print(batch_norm(Tensor([[1.0, 8.0]]), zero, Tensor([1.0, 4.0]), one, zero, eps=0.0))
+    [[1. 4.]]
     """
+    if input.ndim < 2:
+        raise ValueError(f"batch_norm: input must have the axes (N, C, ...), got {input.shape}.")
     if not training:
         if running_mean is None or running_var is None:
             raise ValueError(

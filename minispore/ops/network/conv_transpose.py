@@ -1,0 +1,117 @@
+"""The transposed convolution in space: the gradient of Conv3D by its input, with a size of its own.
+
+Convolutions of other ranks have their ``Conv2DBackpropInput``, which is told the size.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore.core.tensor import Tensor
+from minispore.ops.network.conv import Conv3DBackpropInput
+from minispore.ops.steps.window import check_rank, paddings, per_axis
+from minispore.ops.support.derive import _Composite
+
+
+def transposed_lengths(
+    sizes: tuple[int, ...],
+    kernel_size: tuple[int, ...],
+    stride: tuple[int, ...],
+    dilation: tuple[int, ...],
+    pad_mode: str,
+    pad: tuple[int, ...],
+) -> tuple[int, ...]:
+    """How long the axes of what a convolution would have made these ``sizes`` of are.
+
+    Where several lengths would do, the shortest with "pad", the longest with "same".
+    """
+    lengths = []
+    for i, (n, k, s, d) in enumerate(zip(sizes, kernel_size, stride, dilation, strict=True)):
+        reach = (k - 1) * d + 1
+        if pad_mode == "same":
+            lengths.append(n * s)
+        elif pad_mode == "valid":
+            lengths.append(n * s + max(reach - s, 0))
+        else:
+            lengths.append((n - 1) * s + reach - pad[2 * i] - pad[2 * i + 1])
+    return tuple(lengths)
+
+
+class Conv3DTranspose(_Composite):
+    """The transposed convolution of (N, in_channel, D, H, W), which makes it larger.
+
+    Args:
+        in_channel, out_channel: channels of the input, and of the output.
+        kernel_size: an int or three.
+        mode: 1.
+        pad_mode: "valid", "same" or "pad".
+        pad: what a convolution would pad: an int or six, with "pad".
+        stride, dilation: an int or three.
+        group: in how many groups channels are split.
+        output_padding: how much longer than needed the output is: an int or three, with "pad".
+        data_format: "NCDHW".
+
+    Shape: dout: (N, in_channel, D, H, W); weight: (in_channel, out_channel / group, KD, KH, KW).
+
+    >>> x = Tensor([[[[[1.0, 1.0]]]]])
+    >>> print(Conv3DTranspose(1, 1, (1, 1, 2))(x, x).reshape(-1))
+    [1. 2. 1.]
+    """
+
+    in_channel: int
+    out_channel: int
+    kernel_size: Any
+    mode: int = 1
+    pad_mode: str = "valid"
+    pad: Any = 0
+    stride: Any = 1
+    dilation: Any = 1
+    group: int = 1
+    output_padding: Any = 0
+    data_format: str = "NCDHW"
+
+    def check(self) -> None:
+        back = self._back()
+        extra = per_axis(self.name, "output_padding", self.output_padding, 3, least=0)
+        if any(extra) and back.pad_mode != "pad":
+            raise ValueError(
+                f"{self.name}: output_padding must be 0 unless pad_mode is 'pad', got "
+                f"{self.output_padding!r} with {self.pad_mode!r}."
+            )
+        if back.dilation[0] != 1:
+            raise ValueError(
+                f"{self.name}: dilation must be 1 along the depth, got {self.dilation!r}."
+            )
+        for e, s, d in zip(extra, back.stride, back.dilation, strict=True):
+            if e >= max(s, d):
+                raise ValueError(
+                    f"{self.name}: output_padding must be below stride or dilation, got "
+                    f"{self.output_padding!r}."
+                )
+
+    def _back(self) -> Any:
+        return Conv3DBackpropInput(
+            out_channel=self.in_channel,  # the convolution went the other way
+            kernel_size=self.kernel_size,
+            mode=self.mode,
+            pad_mode=self.pad_mode,
+            pad=self.pad,
+            stride=self.stride,
+            dilation=self.dilation,
+            group=self.group,
+            data_format=self.data_format,
+        )
+
+    def __call__(self, dout: Tensor, weight: Tensor) -> Tensor:
+        back = self._back()
+        check_rank(self.name, "dout", dout, 3)
+        extra = per_axis(self.name, "output_padding", self.output_padding, 3, least=0)
+        lengths = transposed_lengths(
+            dout.shape[2:], back.kernel_size, back.stride, back.dilation, back.pad_mode,
+            paddings(self.name, back.pad, 3),
+        )  # fmt: skip
+        space = tuple(n + e for n, e in zip(lengths, extra, strict=True))
+        return back(dout, weight, (dout.shape[0], self.out_channel, *space))
+
+
+__all__ = ["Conv3DTranspose"]
