@@ -9,7 +9,7 @@ from typing import Any
 
 from minispore.core.tensor import Tensor
 from minispore.ops.network.conv import Conv3DBackpropInput
-from minispore.ops.steps.window import check_rank, paddings, per_axis
+from minispore.ops.steps.window import paddings, per_axis
 from minispore.ops.support.derive import _Composite
 
 
@@ -104,7 +104,10 @@ class Conv3DTranspose(_Composite):
 
     def __call__(self, dout: Tensor, weight: Tensor) -> Tensor:
         back = self._back()
-        check_rank(self.name, "dout", dout, 3)
+        if dout.ndim != 5:
+            raise ValueError(
+                f"{self.name}: dout must have 5 axes (N, C, D, H, W), got the shape {dout.shape}."
+            )
         extra = per_axis(self.name, "output_padding", self.output_padding, 3, least=0)
         lengths = transposed_lengths(
             dout.shape[2:], back.kernel_size, back.stride, back.dilation, back.pad_mode,

@@ -153,7 +153,7 @@ class FusedSparseFtrl(_SparseUpdate):
     l2: float
     lr_power: float
     use_locking: bool = False
-    places = ("int32",)
+    places: ClassVar[tuple[str, ...]] = ("int32",)
     mutates = (0, 1, 2)
     returns = 3
     gradient = 3
