@@ -365,22 +365,20 @@ def _check_inputs(network: Cell, specs: tuple[Spec, ...]) -> None:
             )
 
 
-def compile_for(network: Cell, dataset: Any, sink_size: int, sink_mode: bool) -> None:
+def compile_for(network: Cell, dataset: Any, sink_mode: bool) -> None:
     """Compile ``network`` for the batches of ``dataset`` without running it.
 
     A later training in the same way finds the graph compiled. In PYNATIVE_MODE there is
     nothing to compile.
     """
-    size = dataset.get_dataset_size()
     types, shapes = dataset.types_shapes()
     if not sink_mode:
         network.compile(*[Tensor(np.zeros(s, t)) for t, s in zip(types, shapes, strict=True)])
         return
-    steps = size if sink_size == -1 else sink_size
     specs = tuple([Spec(tuple(s), np.dtype(t)) for t, s in zip(types, shapes, strict=True)])
     transfer = dataset.use.attach(dataset)
     transfer.network = network
-    transfer.wrapper = SinkNetwork(network, transfer.queue_name, specs, steps)
+    transfer.wrapper = SinkNetwork(network, transfer.queue_name, specs, loop=1)  # until it trains
     transfer.wrapper.compile()
 
 

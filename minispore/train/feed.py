@@ -196,7 +196,6 @@ class SinkFeed:
             yield from self._iterator
             if done:
                 self._network.sink.loop = self._steps
-            self.steps_per_turn = self._steps
 
     def note(self, params: InternalCallbackParam) -> None:
         """How many steps the turn had, and the loss of each step of the epoch so far."""

@@ -105,7 +105,6 @@ class Model(chart.ShownAsText):
         self._evaluator = Evaluator(
             network, loss_fn, metrics, eval_network, eval_indexes, in_float32
         )
-        self._predict_network = network
         self._ledger: BatchLedger | None = None
         self._built_epochs: int | None = None
         self._token = object()  # what datasets are bound to: never the token of another Model
@@ -152,7 +151,7 @@ class Model(chart.ShownAsText):
     @property
     def predict_network(self) -> Cell:
         """The network alone."""
-        return self._predict_network
+        return self._network
 
     def batch_ledger(self) -> BatchLedger:
         """The record of every batch and row that steps take, kept from the first call on.
@@ -416,9 +415,9 @@ class Model(chart.ShownAsText):
             raise ValueError(f"{who}: backend must be None or 'lite', got {backend!r}.")
         for data in predict_data:
             arguments.check_predict_data(who, data)
-        self._predict_network.set_train(False)
+        self._network.set_train(False)
         with device.current().interaction():
-            return self._predict_network(*predict_data)
+            return self._network(*predict_data)
 
     # -- before a training -------------------------------------------------------------------------
 
@@ -450,6 +449,7 @@ class Model(chart.ShownAsText):
             raise RuntimeError(f"{who}: device_target must be 'Ascend', got {target!r}.")
         if not train_dataset and not valid_dataset:
             raise ValueError(f"{who}: train_dataset or valid_dataset must be given, got neither.")
+        sink_size_of(who, sink_size)
         arguments.check_device_number(who)
         for name, dataset in (("train_dataset", train_dataset), ("valid_dataset", valid_dataset)):
             if dataset:
@@ -458,12 +458,12 @@ class Model(chart.ShownAsText):
             raise RuntimeError(f"{who}: metrics must be given to Model for a valid_dataset.")
         if train_dataset:
             self._train_network.set_train()
-            compile_for(self._train_network, train_dataset, sink_size, sink_mode)
+            compile_for(self._train_network, train_dataset, sink_mode)
             self._built_epochs = epoch
         if valid_dataset:
             assert self.eval_network is not None
             self.eval_network.set_train(False)
-            compile_for(self.eval_network, valid_dataset, 1, False)
+            compile_for(self.eval_network, valid_dataset, False)
 
     def infer_train_layout(
         self, train_dataset: Any, dataset_sink_mode: bool = True, sink_size: int = -1
@@ -497,4 +497,4 @@ class Model(chart.ShownAsText):
         arguments.check_splitting(who)
         for data in predict_data:
             arguments.check_predict_data(who, data)
-        return arguments.whole_layout(self._predict_network)
+        return arguments.whole_layout(self._network)

@@ -137,6 +137,12 @@ def test_backends_are_all_the_same(backend: Any) -> None:
     assert trainer().predict(x, backend=backend, config=3).shape == (2, 1)
 
 
+def test_a_build_takes_the_sink_size_of_a_training() -> None:
+    context.set_context(mode=GRAPH, device_target="Ascend")
+    with pytest.raises(ValueError, match=r"Model\.build: sink_size must be -1 or positive, got 0"):
+        trainer().build(regression(1), sink_size=0)
+
+
 def test_a_layout_needs_a_dataset_of_a_batch_and_a_size() -> None:
     context.set_auto_parallel_context(parallel_mode="auto_parallel")
     model = trainer()
@@ -212,6 +218,11 @@ def test_a_queue_watches_for_other_shapes_where_nothing_follows_them(
     mode: int, one_by_one: int
 ) -> None:
     context.set_context(mode=mode, device_target="Ascend")
+    data = numbers(1)  # of one shape, whatever the size of a sink
+    helper = DatasetHelper(data, True, sink_size=1)
+    connect_network_with_dataset(Log(1), helper)
+    assert helper.iter.transfer.channel.uniform == (mode == PYNATIVE)
+    helper.release()
     helper = DatasetHelper(numbers(3), True, sink_size=one_by_one)
     made = connect_network_with_dataset(Log(1), helper)
     channel = helper.iter.transfer.channel

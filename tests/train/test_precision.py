@@ -107,6 +107,16 @@ def test_a_level_says_how_a_step_is_made(level: str) -> None:
 
 
 @pytest.mark.parametrize("level", STEPS)
+def test_parameters_keep_their_names_at_each_level(level: str) -> None:
+    context.set_context(mode=GRAPH, device_target="Ascend")
+    net = dense()
+    step = build_train_network(net, nn.SGD(net.trainable_params(), 0.1), nn.MSELoss(), level)
+    assert {"weight", "bias"} <= {p.name for p in step.get_parameters()}
+    low = amp.auto_mixed_precision(dense(), level)
+    assert [p.name for p in low.get_parameters()] == ["weight", "bias"]
+
+
+@pytest.mark.parametrize("level", STEPS)
 def test_batch_norm_and_scale_of_a_level_are_mindspore_s(level: str) -> None:
     # mindspore/train/amp.py: cast_model_type, keep_batchnorm_fp32, loss_scale_manager
     cast, keep, scales = amp._CONFIG[level]
