@@ -26,6 +26,7 @@ from minispore.core.layout import BATCH_LAST
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.steps import Steps
 from minispore.core.value import Spec
+from minispore.ops.steps.runs import copied
 from minispore.ops.steps.window import Window, batch_last
 
 # Images a whole number of pages apart share one set of the first cache, which has fewer lines than
@@ -208,9 +209,9 @@ class Columns(_Step):
             return None
         return xp.reshape(xp.shape[0], -1)
 
-    def kernel(self, xp: np.ndarray, *, out: np.ndarray) -> None:
+    def calls(self, xp: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         view = columns_view(xp, self.win)
-        np.copyto(out.reshape(view.shape), view)
+        return [copied(out.reshape(view.shape), view)]
 
 
 class ColumnsGemm(_Step):

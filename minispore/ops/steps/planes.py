@@ -28,6 +28,7 @@ from minispore.core.primitive import Calls
 from minispore.core.steps import Steps
 from minispore.core.value import Spec
 from minispore.ops.steps.columns import _Step, outer, outer_scratch
+from minispore.ops.steps.runs import copied
 from minispore.ops.steps.window import Window, batch_last
 
 # Relative costs that choose B, measured with NumPy 2.4 and OpenBLAS: a multiply-add of one column
@@ -61,14 +62,14 @@ def to_planes(x: np.ndarray, win: Window | None, b: int, out: np.ndarray) -> Cal
     """Copy (N, C, H, W) into planes, zero-padded by ``win``."""
     xt = batch_last(x)
     if win is None or win.padded == win.size:
-        return [partial(np.copyto, out, seen_as_planes(xt, b))]
+        return [copied(out, seen_as_planes(xt, b))]
     (top, left), (h, w) = win.low, win.size
     calls: Calls = [partial(out[:, :, :top].fill, 0), partial(out[:, :, top + h :].fill, 0)]
     for plane in range(b):
         first, count, at = _columns_of(plane, b, left, w)
         row = out[:, plane, top : top + h]
         calls += [partial(row[:, :, :at].fill, 0), partial(row[:, :, at + count :].fill, 0)]
-        calls.append(partial(np.copyto, row[:, :, at : at + count], xt[:, :, first::b]))
+        calls.append(copied(row[:, :, at : at + count], xt[:, :, first::b]))
     return calls
 
 
@@ -82,13 +83,13 @@ def from_planes(planes: np.ndarray, win: Window | None, out: np.ndarray) -> Call
     """Copy planes (C, B, H, W/B, N) into (N, C, H, W), the padding of ``win`` cut off."""
     b, dense = planes.shape[1], batch_last(out)
     if win is None or win.padded == win.size:
-        return [partial(np.copyto, seen_as_planes(dense, b), planes)]
+        return [copied(seen_as_planes(dense, b), planes)]
     (top, left), (h, w) = win.low, win.size
     calls: Calls = []
     for plane in range(b):
         first, count, at = _columns_of(plane, b, left, w)
         part = planes[:, plane, top : top + h, at : at + count]
-        calls.append(partial(np.copyto, dense[:, :, first::b], part))
+        calls.append(copied(dense[:, :, first::b], part))
     return calls
 
 
@@ -103,7 +104,7 @@ def plane_columns(planes: np.ndarray, win: Window, out: np.ndarray) -> Calls:
     sc, sb, sh, sw, sn = planes.strides
     shape = (kh, c, (kw + b - 1) // b, b, oh, ow // b, n)
     met = as_strided(planes, shape, (sh, sc, sw, sb, sh * win.stride[0], sw, sn))
-    return [partial(np.copyto, out.reshape(shape), met)]
+    return [copied(out.reshape(shape), met)]
 
 
 def input_planes(
