@@ -294,3 +294,12 @@ def test_closing_the_iterator_ends_the_wait() -> None:
     iterator.close()
     assert threading.active_count() < before
     assert follows.events == []
+
+
+@pytest.mark.parametrize(("batches", "ends"), [(3, [[1, 3, 3]]), (2, [])])
+def test_a_device_that_took_all_batches_of_a_pass_ends_the_epoch(batches: int, ends: list) -> None:
+    ds.config.set_debug_mode(True)  # nothing is read ahead
+    callback = Told()
+    data = counted(3).map(same, callbacks=callback)
+    assert len(list(data.device_iterator(2, total_batches=batches))) == batches
+    assert callback.named("epoch_end") == ends

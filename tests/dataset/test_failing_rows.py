@@ -209,3 +209,36 @@ def test_rows_of_a_row_that_is_spread_end_with_the_one_that_fails(fails: int) ->
     assert came == [x + 1 for x in range(fails)] and f"failed on row {fails}" in said
     came, said = until_it_fails(part("x", fails, True).flat_map(lambda x: counted(2)))
     assert came == [0, 1] * fails and f"failed on row {fails}" in said
+
+
+@pytest.mark.parametrize(
+    "order", [[0, 1, 2, 3], [0, 2, 1, 3], [3, 1, 2, 0], [0, 3, 2], [1, 0, 3], [0, 1, 0, 3, 0]]
+)
+def test_a_row_that_fails_is_told_after_rows_of_a_half_full_cache(order: list[int]) -> None:
+    cache = ds.DatasetCache(session_id=1)
+
+    def made(order: list[int]) -> ds.Dataset:
+        source = ds.NumpySlicesDataset(np.arange(4), ["x"], sampler=ds.SubsetSampler(order))
+        return source.map(Refuses(2), "x", cache=cache)
+
+    assert rows(made([1, 3])) == [[2, 4]]
+    if 2 in order:
+        came, said = until_it_fails(made(order))
+        assert came == [x + 1 for x in order[: order.index(2)]] and "got 2" in said
+    else:
+        assert rows(made(order)) == [[x + 1 for x in order]]
+
+
+@pytest.mark.parametrize(
+    ("second", "kinds"),
+    [(np.int32, ["i8", "i8", "i8", "i4", "i4"]), (np.int64, ["i8"] * 5)],
+)
+def test_rows_of_a_batch_keep_the_dtype_that_each_was_given(second: Any, kinds: list[str]) -> None:
+    def typed(x: np.ndarray) -> np.ndarray:
+        return x.astype(second if x >= 3 else np.int64)
+
+    came = list(counted(5).map(typed).create_tuple_iterator(num_epochs=1, output_numpy=True))
+    assert [row[0].dtype.str[1:] for row in came] == kinds
+    if second is np.int32:
+        with pytest.raises(DatasetError, match="int64 in row 0 and int32 in row 3"):
+            rows(counted(5).map(typed).batch(5))

@@ -17,10 +17,12 @@ import numpy as np
 import pytest
 
 import minispore.dataset as ds
-from minispore.dataset import transforms
+from minispore.dataset import transforms, vision
 from minispore.dataset.iterator import start
 from minispore.dataset.pipeline import workers
+from minispore.dataset.pipeline.mapping import fuse
 from minispore.dataset.pipeline.node import ALONE_OPTIONS, Options
+from minispore.dataset.pipeline.operation import Operation
 from minispore.dataset.pipeline.workers import can_fork
 from tests.dataset.conftest import counted, rows
 
@@ -273,3 +275,36 @@ def test_a_process_that_is_waited_for_is_looked_at_every_half_minute(monkeypatch
     assert "map(f): worker process 7 has worked on its rows for more than 300 s" in caplog.text
     pool._closed = True
     assert not look()
+
+
+# -- meters of all operations, and what a closed run does -----------------------------------------
+
+
+def test_the_time_of_each_operation_is_part_of_the_time_that_went_by() -> None:
+    began = time.perf_counter_ns()
+    data = ds.GeneratorDataset(lambda: iter(range(12)), ["x"]).filter(lambda x: x > 1)
+    data = data.map(slow, num_parallel_workers=2).flat_map(lambda x: counted(int(x)))
+    data = data.bucket_batch_by_length(["x"], [5], [2, 3], lambda x: x)
+    data = ds.zip((data, counted(60).map(slow).batch(3).rename("x", "y")))
+    iterator = data.create_tuple_iterator(num_epochs=1)
+    list(iterator)
+    went_by = time.perf_counter_ns() - began
+    told = iterator.statistics().nodes
+    assert len(told) == 8
+    assert [n.name for n in told if not 0 < n.self_ns < went_by * n.workers] == []
+
+
+@pytest.mark.parametrize("source", [counted, streamed])
+def test_a_run_that_was_closed_reads_no_more(source: Any) -> None:
+    node = source(6).map(slow).node
+    run = start(node)
+    opened = node.open(run, 0)
+    run.close()
+    assert list(run.read(opened)) == []
+
+
+def test_two_transforms_that_know_how_to_be_one_are_one_and_random_ones_are_not() -> None:
+    scale, flip = vision.Rescale(2.0, 1.0), vision.RandomHorizontalFlip()
+    assert [len(fuse([Operation(a), Operation(b)])) for a, b in [
+        (scale, scale), (scale, flip), (flip, scale), (flip, flip), (slow, scale), (scale, slow),
+    ]] == [1, 2, 2, 2, 2, 2]  # fmt: skip

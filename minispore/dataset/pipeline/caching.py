@@ -143,7 +143,8 @@ class _CachedPass(Indexed):
         kept, have = self._store.take(index)
         if have.all():
             return kept
-        missing = np.unique(index[~have])
+        wanted = index[~have]
+        missing = wanted[np.sort(np.unique(wanted, return_index=True)[1])]  # each once, in order
         made = self._below.fetch(missing, turn)
         self._store.put(missing, made)
         if not have.any() and np.array_equal(missing, index):
@@ -151,7 +152,9 @@ class _CachedPass(Indexed):
         # Rows of both, in the order asked for, up to the first that failed.
         place = np.empty(len(index), np.intp)
         place[have] = np.arange(kept.count)
-        place[~have] = kept.count + np.searchsorted(missing, index[~have])
+        by_number = np.argsort(missing)
+        found = np.searchsorted(missing, wanted, sorter=by_number)
+        place[~have] = kept.count + by_number[found]
         failed = np.flatnonzero(place >= kept.count + made.count)
         stop = int(failed[0]) if len(failed) else len(index)
         error, made.error, made.rows = made.error, None, None
