@@ -40,8 +40,8 @@ def custom_vjp(
     open_tapes = interp.tapes()
     if not open_tapes:
         return forward(*args)
-    tensors = tensors_in(args)
-    taken = {t.value_ for t in tensors}
+    given = tuple(t.value_ for t in tensors_in(args))  # forward may write into them
+    taken = set(given)
     with interp.with_tapes(()):
         out = forward(*args)
         # An output that is an input needs a value of its own, or the cotangent of the one would be
@@ -49,9 +49,7 @@ def custom_vjp(
         fresh = {t.value_: _own(t).value_ for t in tensors_in(out) if t.value_ in taken}
     out = map_tensors(lambda t: wrap(fresh.get(t.value_, t.value_)), out)
     outs = tensors_in(out)
-    interp.record(
-        CustomVjp(backward), tuple(t.value_ for t in tensors), tuple(t.value_ for t in outs)
-    )
+    interp.record(CustomVjp(backward), given, tuple(t.value_ for t in outs))
     return out
 
 

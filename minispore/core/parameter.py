@@ -243,6 +243,19 @@ def _maker(init: Any) -> Any:
     return Constant(constants[init] if isinstance(init, str) else init)
 
 
+class _Buffer(Tensor):
+    """A tensor that a Cell keeps as a buffer, once it is its attribute.
+
+    Args:
+        tensor: its content.
+        persistent: whether the state of the Cell contains it.
+    """
+
+    def __init__(self, tensor: Tensor, *, persistent: bool = True) -> None:
+        super().__init__(tensor)
+        self.persistent = persistent
+
+
 class ParameterTuple(tuple):
     """A tuple of Parameters.
 

@@ -222,6 +222,7 @@ from minispore.ops.image.color import AdjustHue as AdjustHue
 from minispore.ops.image.color import AdjustSaturation as AdjustSaturation
 from minispore.ops.image.color import HSVToRGB as HSVToRGB
 from minispore.ops.image.color import RGBToHSV as RGBToHSV
+from minispore.ops.image.deformable import DeformableOffsets as DeformableOffsets
 from minispore.ops.image.detection import BoundingBoxDecode as BoundingBoxDecode
 from minispore.ops.image.detection import BoundingBoxEncode as BoundingBoxEncode
 from minispore.ops.image.detection import CheckValid as CheckValid
@@ -2007,6 +2008,26 @@ def cumsum(x: Tensor, axis: int, dtype: Any = ...) -> Tensor:
         axis (int): the axis along which it works; negative ones count from the last.
         dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
             one where there is none. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def deformable_conv2d(x: Tensor, weight: Tensor, offsets: Tensor, kernel_size: tuple[int, int], strides: tuple[int, ...], padding: tuple[int, ...], bias: Tensor | None = ..., dilations: tuple[int, ...] = ..., groups: int = ..., deformable_groups: int = ..., modulated: bool = ...) -> Tensor:
+    """The convolution of what ``DeformableOffsets`` takes from ``x``.
+
+    Args:
+        x (Tensor): (N, C, H, W); floats.
+        weight (Tensor): (F, C / groups, kh, kw).
+        offsets (Tensor): (N, 3 * deformable_groups * kh * kw, H', W'): along W, along H, and
+            factors.
+        kernel_size (tuple[int, int]): (kh, kw).
+        strides (tuple[int, ...]): (1, 1, along H, along W).
+        padding (tuple[int, ...]): zeros (above, below, left, right).
+        bias (Tensor | None): (F,), or None. Default: None.
+        dilations (tuple[int, ...]): (1, 1, along H, along W). Default: (1, 1, 1, 1).
+        groups (int): of the convolution. Default: 1.
+        deformable_groups (int): how many parts of the channels have offsets of their own. Default:
+            1.
+        modulated (bool): True: there are factors. Default: True.
 
     Returns:
         Tensor of the dtype of ``x``."""
@@ -4114,6 +4135,46 @@ def max_pool3d(x: Tensor, kernel_size: Any, stride: Any = ..., padding: Any = ..
 
     Returns:
         Tensor of the dtype of ``x``."""
+def max_unpool1d(x: Tensor, indices: Tensor, kernel_size: Any, stride: Any = ..., padding: Any = ..., output_size: Any = ...) -> Tensor:
+    """Each element of ``x`` at the place that ``indices`` says, zeros elsewhere: a max pool undone.
+
+    Args:
+        x (Tensor): (N, C, L) or (C, L); any dtype.
+        indices (Tensor): of the pool, of the shape of x.
+        kernel_size: the length of the pool's windows.
+        stride: from one window to the next; None or 0 for ``kernel_size``. Default: None.
+        padding: what the pool added at each end. Default: 0.
+        output_size: the shape, where the pool dropped a rest. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
+def max_unpool2d(x: Tensor, indices: Tensor, kernel_size: Any, stride: Any = ..., padding: Any = ..., output_size: Any = ...) -> Tensor:
+    """A max pool of images undone, as ``max_unpool1d``.  x: (N, C, H, W) or (C, H, W).
+
+    Args:
+        x (Tensor): what is computed on.
+        indices (Tensor): whole numbers that say where.
+        kernel_size (int or tuple of int): the window, one number or one for each axis.
+        stride (int or tuple of int): how far the window moves from one output to the next. Default:
+            None.
+        padding (int or tuple of int): how much is added at each side, where the mode is "pad".
+            Default: 0.
+        output_size (int or tuple of int): of the result; None keeps an axis as it is. Default:
+            None."""
+def max_unpool3d(x: Tensor, indices: Tensor, kernel_size: Any, stride: Any = ..., padding: Any = ..., output_size: Any = ...) -> Tensor:
+    """A max pool of volumes undone, as ``max_unpool1d``.  x: (N, C, D, H, W) or
+    (C, D, H, W).
+
+    Args:
+        x (Tensor): what is computed on.
+        indices (Tensor): whole numbers that say where.
+        kernel_size (int or tuple of int): the window, one number or one for each axis.
+        stride (int or tuple of int): how far the window moves from one output to the next. Default:
+            None.
+        padding (int or tuple of int): how much is added at each side, where the mode is "pad".
+            Default: 0.
+        output_size (int or tuple of int): of the result; None keeps an axis as it is. Default:
+            None."""
 def maximum(input: Any, other: Any) -> Tensor:
     """The greater of input and other; equal inputs share the gradient.
 
@@ -6958,6 +7019,7 @@ __all__ = [
     "CustomRegOp",
     "DType",
     "DataType",
+    "DeformableOffsets",
     "Dense",
     "DenseToDenseSetOperation",
     "DenseToSparseSetOperation",
@@ -7520,6 +7582,7 @@ __all__ = [
     "cumprod",
     "cumsum",
     "custom_info_register",
+    "deformable_conv2d",
     "deg2rad",
     "dense",
     "depend",
@@ -7727,6 +7790,9 @@ __all__ = [
     "max",
     "max_pool2d",
     "max_pool3d",
+    "max_unpool1d",
+    "max_unpool2d",
+    "max_unpool3d",
     "maximum",
     "mean",
     "median",

@@ -39,6 +39,7 @@ from minispore.ops.elementwise.special import *
 from minispore.ops.elementwise.trigonometric import *
 from minispore.ops.elementwise.weighted_sums import *
 from minispore.ops.image.color import *
+from minispore.ops.image.deformable import *
 from minispore.ops.image.detection import *
 from minispore.ops.image.grid_sample import *
 from minispore.ops.image.interpolate import *
@@ -91,6 +92,7 @@ from minispore.ops.network.lp_pool import *
 from minispore.ops.network.pool import *
 from minispore.ops.network.recurrent import *
 from minispore.ops.network.softmax import *
+from minispore.ops.network.unpool import *
 from minispore.ops.optim.adafactor import *
 from minispore.ops.optim.adaptive import *
 from minispore.ops.optim.gradient import *

@@ -213,6 +213,10 @@ CASES: list[str] = [
         ops.BatchNorm(is_training=True)(img, ch, ch2, P(ch), P(ch2))[0]
         updated(lambda m, v: ops.BatchNorm(True, 1e-5, 0.3)(img, ch, ch2, m, v), ch, ch2)
         grad(lambda t, s, o: ops.BatchNorm(True)(t, s, o, P(ch), P(ch2))[0], img, ch, ch2)
+        ops.deformable_conv2d(img, img[:, :, :2, :2], shifts[:, :12], *de)
+        grad(lambda t: ops.deformable_conv2d(img, img[:, :, :2, :2], t, *de), shifts[:, :12])
+        grad(lambda t: ops.deformable_conv2d(t, shifts[:, :4], shifts, *de, None, *two), img)
+        grad(lambda t: ops.grid_sample(img[:1], t, align_corners=True), whole)
         ops.LayerNorm(1, 1)(x, row, row)
         ops.LayerNorm(-1, -1, 1e-5)(v, row, row)
         grad(lambda t, g, o: ops.LayerNorm(1, 1)(t, g, o)[0], x, row, ch)
@@ -479,6 +483,10 @@ def namespace(ms: Any, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
         "prox": prox,
         "ftrl": (0.1, 0.3, 0.02, -0.5),
         "rms": (0.1, 0.9, 0.5, 1e-3),
+        "de": ((2, 2), (1, 1, 1, 1), (0, 0, 0, 0)),  # of a deformable convolution
+        "two": ((1, 1, 1, 1), 1, 2),
+        "shifts": ms.ops.round(ms.ops.tile(tensors["img"], (1, 6, 1, 1))[:, :, :2, :2] * 2) / 2,
+        "whole": ms.Tensor([[[[-1.0, -1.0], [0.0, 0.0], [1.0, 1.0], [0.3, 0.0]]]]),
     }
     return {"ms": ms, "ops": ms.ops, **tools, **rates, **tensors}
 

@@ -85,3 +85,44 @@ def test_nansum_sums_in_the_dtype_of_its_input(dtype: Any, made: int) -> None:
 def test_nanmean_casts_its_result() -> None:
     x = Tensor([[1.0, 128.1], [float("nan"), 128]])
     assert ops.nanmean(x, 0, dtype=ms.int32).asnumpy().tolist() == [1, 128]
+
+
+IMAGE = [[1.0, 2.0, 4.0], [7.0, 11.0, 16.0], [22.0, 29.0, 37.0]]
+
+
+@pytest.mark.parametrize(
+    ("corners", "slopes"),
+    [
+        (True, [[1, 6], [5, 18], [-37, -37], [5.5, 16.5], [5.9, 18]]),
+        (False, [[0.75, 0.75], [7.5, 27], [-27.75, -27.75], [9.375, 23.625], [9.525, 27]]),
+    ],
+)
+def test_the_slope_of_an_image_at_a_whole_position_is_that_to_the_next_element(
+    corners: bool, slopes: list[list[float]]
+) -> None:
+    grid = Tensor([[[[-1.0, -1.0], [0.0, 0.0], [1.0, 1.0], [-0.5, 0.5], [0.0, 0.3]]]])
+    image = Tensor([[IMAGE]])
+    made = ms.grad(lambda g: ops.grid_sample(image, g, align_corners=corners))(grid)
+    np.testing.assert_allclose(made.asnumpy()[0, 0], slopes, rtol=1e-6)
+
+
+def test_the_slope_of_a_volume_at_a_whole_position_is_that_to_the_next_element() -> None:
+    volume = Tensor(np.arange(27, dtype=np.float32).reshape(1, 1, 3, 3, 3) ** 2)
+    grid = Tensor([[[[[0.0, 0.0, 0.0], [-1.0, 0.0, 1.0], [0.5, 0.0, 0.0]]]]])
+    made = ms.grad(lambda g: ops.grid_sample(volume, g, align_corners=True))(grid)
+    expected = [[27, 87, 315], [43, 135, -441], [27, 90, 324]]
+    assert made.asnumpy()[0, 0, 0].tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("box", "slopes"),
+    [
+        ([0.0, 0.0, 1.0, 1.0], [0, 0, 0, 0]),
+        ([0.25, 0.25, 0.8, 0.75], [870, 0, 3210, 0]),
+    ],
+)
+def test_the_slope_of_a_crop_at_a_whole_position_is_0(box: list[float], slopes: list[int]) -> None:
+    image = Tensor(np.arange(25, dtype=np.float32).reshape(1, 5, 5, 1) ** 2)
+    index = Tensor([0], ms.int32)
+    made = ms.grad(lambda b: ops.crop_and_resize(image, b, index, (3, 3)))(Tensor([box]))
+    np.testing.assert_allclose(made.asnumpy()[0], slopes, rtol=1e-6)

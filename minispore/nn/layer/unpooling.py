@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from minispore import checks, ops
 from minispore.core.tensor import Tensor
-from minispore.nn import check
 from minispore.nn.cell import Cell
-
-
-def _each(owner: str, name: str, value: Any, count: int, least: int) -> tuple[int, ...]:
-    """An int, or one for each of ``count`` axes, as a tuple."""
-    items = value if isinstance(value, tuple | list) else (value,) * count
-    if len(items) != count:
-        raise ValueError(f"{owner}: {name} must have {count} numbers, got {value!r}.")
-    return tuple(checks.integer(owner, name, n, least) for n in items)
-
+from minispore.ops.network.unpool import each, unpooled
 
 # -- pools by norms -------------------------------------------------------------------------------
 
@@ -35,9 +25,9 @@ class _LPPool(Cell):
         self.norm_type = checks.number(name, "norm_type", norm_type)
         if not self.norm_type:
             raise ValueError(f"{name}: norm_type must not be 0, got {norm_type!r}.")
-        self.kernel_size = _each(name, "kernel_size", kernel_size, self.axes, 1)
+        self.kernel_size = each(name, "kernel_size", kernel_size, self.axes, 1)
         self.stride = (
-            self.kernel_size if stride is None else _each(name, "stride", stride, self.axes, 1)
+            self.kernel_size if stride is None else each(name, "stride", stride, self.axes, 1)
         )
         self.ceil_mode = checks.boolean(name, "ceil_mode", ceil_mode)
 
@@ -95,48 +85,16 @@ class _MaxUnpool(Cell):
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
         super().__init__()
         name = type(self).__name__
-        self.kernel_size = _each(name, "kernel_size", kernel_size, self.axes, 1)
-        given = _each(name, "stride", 0 if stride is None else stride, self.axes, 0)
+        self.kernel_size = each(name, "kernel_size", kernel_size, self.axes, 1)
+        given = each(name, "stride", 0 if stride is None else stride, self.axes, 0)
         self.stride = given if any(given) else self.kernel_size
-        self.padding = _each(name, "padding", padding, self.axes, 0)
+        self.padding = each(name, "padding", padding, self.axes, 0)
 
     def construct(
         self, x: Tensor, indices: Tensor, output_size: tuple[int, ...] | None = None
     ) -> Tensor:
-        name = type(self).__name__
-        check.ndim(name, "x", x, self.axes + 1, self.axes + 2)
-        if check.a_tensor(name, "indices", indices).shape != x.shape:
-            raise ValueError(
-                f"{name}: indices must have the shape of x, got {indices.shape} and {x.shape}."
-            )
-        lead = x.shape[: -self.axes]
-        sizes = self._sizes(x.shape[-self.axes :], output_size)
-        rows = (math.prod(lead), -1)
-        empty = ops.zeros((rows[0], math.prod(sizes)), x.dtype)
-        filled = ops.tensor_scatter_elements(
-            empty, ops.reshape(indices, rows), ops.reshape(x, rows), 1
-        )
-        return ops.reshape(filled, (*lead, *sizes))
-
-    def _sizes(self, sizes: tuple[int, ...], wanted: Any) -> tuple[int, ...]:
-        """The spatial axes of the output."""
-        made = tuple(
-            (n - 1) * s - 2 * p + k
-            for n, k, s, p in zip(sizes, self.kernel_size, self.stride, self.padding, strict=True)
-        )
-        if wanted is None:
-            return made
-        name = type(self).__name__
-        if not isinstance(wanted, tuple) or len(wanted) < self.axes:
-            raise ValueError(
-                f"{name}: output_size must be a tuple of at least {self.axes} ints, got {wanted!r}."
-            )
-        wanted = wanted[-self.axes :]
-        if any(abs(w - m) > s for w, m, s in zip(wanted, made, self.stride, strict=True)):
-            raise ValueError(
-                f"{name}: output_size must be within one stride of {made}, got {wanted}."
-            )
-        return wanted
+        window = self.kernel_size, self.stride, self.padding
+        return unpooled(type(self).__name__, self.axes, x, indices, window, output_size)
 
 
 class MaxUnpool1d(_MaxUnpool):

@@ -51,32 +51,26 @@ def _position(coordinate: Tensor, n: int, padding: str, corners: bool) -> Tensor
     return at if padding == "zeros" else _clamp(at, 0, n - 1)
 
 
-def sample_at(x: Tensor, positions: list[Tensor], mode: str = "bilinear") -> Tensor:
+def sample_at(
+    x: Tensor, positions: list[Tensor], mode: str = "bilinear", above: str = "next"
+) -> Tensor:
     """x (N, C, *space) at ``positions``, one tensor (N, *out) for each axis of space, in elements.
 
-    What lies outside counts as zero. Returns (N, C, *out).
+    What lies outside counts as zero. At a whole position the slope is that towards the next
+    element; with ``above="ceil"`` it is 0. Returns (N, C, *out).
     """
     n, c, *space = x.shape
     out = positions[0].shape[1:]
     flat = Transpose()(Reshape()(x, (n, c, prod(space))), (0, 2, 1))  # (N, S, C)
     total = None
-    if mode == "nearest":
-        corners = [tuple(call("Rint", p) for p in positions)]
-    else:
-        below = [call("Floor", p) for p in positions]
-        corners = [
-            tuple(b + bit for b, bit in zip(below, bits, strict=True))
-            for bits in itertools.product((0.0, 1.0), repeat=len(space))
-        ]
-    for corner in corners:
+    for corner in itertools.product(*[_neighbours(p, mode, above) for p in positions]):
         index, weight, inside = None, None, None
-        for at, where, d in zip(corner, positions, space, strict=True):
+        for (at, near), d in zip(corner, space, strict=True):
             known = call("LogicalAnd", call("GreaterEqual", at, 0), call("LessEqual", at, d - 1))
             whole = Cast()(_clamp(at, 0, d - 1), mstype.int64)
             index = whole if index is None else index * d + whole
             inside = known if inside is None else call("LogicalAnd", inside, known)
-            if mode == "bilinear":
-                near = 1 - call("Abs", where - call("StopGradient", at))
+            if near is not None:
                 weight = near if weight is None else weight * near
         assert index is not None and inside is not None
         taken = Gather(1)(flat, Reshape()(index, (n, prod(out))), 1)  # (N, prod(out), C)
@@ -86,6 +80,16 @@ def sample_at(x: Tensor, positions: list[Tensor], mode: str = "bilinear") -> Ten
         total = part if total is None else total + part
     assert total is not None
     return Reshape()(Transpose()(total, (0, 2, 1)), (n, c, *out))
+
+
+def _neighbours(at: Tensor, mode: str, above: str) -> list[tuple[Tensor, Tensor | None]]:
+    """The whole positions that ``at`` takes from, each with its share."""
+    if mode == "nearest":
+        return [(call("Rint", at), None)]
+    below = call("StopGradient", call("Floor", at))
+    rest = at - below
+    next_one = below + 1.0 if above == "next" else call("StopGradient", call("Ceil", at))
+    return [(below, 1 - rest), (next_one, rest)]
 
 
 class _GridSampler(_Composite):
@@ -253,7 +257,7 @@ class CropAndResize(_Composite):
             inside = known if inside is None else call("LogicalAnd", inside, known)
         if self.method == "nearest":
             y, z = call("Floor", y + 0.5), call("Floor", z + 0.5)
-        made = sample_at(Gather()(image, box_index, 0), [y, z])
+        made = sample_at(Gather()(image, box_index, 0), [y, z], above="ceil")
         made = Transpose()(made, (0, 2, 3, 1))
         if self.method == "bilinear_v2":
             return made

@@ -94,3 +94,19 @@ bad(P.HSVToRGB(), floats(1, 2, 2, 2), match="must hold 3 channels")
 bad(P.HSVToRGB(), COLOURS, match="must have the axes (N, H, W, 3)")
 for op in (P.AdjustHue(), P.AdjustSaturation()):
     bad(op, floats(2, 2, 2), 0.5, match="must hold 3 channels")
+
+for wrong, match in (
+    ({"strides": (2, 1, 1, 1)}, "strides must begin with 1, 1"),
+    ({"pads": (0, 0)}, "pads must have 4 numbers"),
+    ({"modulated": False}, "modulated must be True"),
+    ({"data_format": "NHWC"}, "data_format must be 'NCHW'"),
+    ({"deformable_groups": 0}, "deformable_groups must be >= 1"),
+):
+    given = {"strides": (1, 1, 1, 1), "pads": (0, 0, 0, 0), "ksize": (2, 2), **wrong}
+    bad(lambda given=given: P.DeformableOffsets(**given), match=match, name="DeformableOffsets")
+moved = P.DeformableOffsets((1, 1, 1, 1), (1, 0, 0, 0), (2, 2))
+sample(moved, IMAGE, floats(1, 12, 3, 3, low=0.1, high=0.4))
+bad(moved, IMAGE, floats(1, 12, 3, 2), match="offsets must have the shape (1, 12, 3, 3)")
+bad(moved, IMAGE[0], floats(1, 12, 3, 2), match="x must have 4 axes")
+bad(moved, IMAGE.astype(np.int32), floats(1, 12, 3, 3), match="x must be a Tensor of floats",
+    error=TypeError)  # fmt: skip

@@ -8,7 +8,6 @@ from typing import Any
 from minispore import ops
 from minispore.core.tensor import Tensor
 from minispore.mint.nn.functional.spread import each
-from minispore.nn.layer.unpooling import MaxUnpool2d
 
 
 def _batched(input: Tensor, axes: int, pool: Callable[[Tensor], Any]) -> Any:
@@ -135,8 +134,7 @@ def max_unpool2d(
     output_size: Any = None,
 ) -> Tensor:
     """A max pool undone: each element at the place that ``indices`` says, zeros elsewhere."""
-    size = tuple(output_size) if isinstance(output_size, list) else output_size
-    return MaxUnpool2d(kernel_size, stride, padding)(input, indices, size)
+    return ops.max_unpool2d(input, indices, kernel_size, stride, padding, output_size)
 
 
 def interpolate(

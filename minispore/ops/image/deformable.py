@@ -1,0 +1,171 @@
+"""Deformable convolution: each element of the window is taken from where an offset says.
+
+Written in ops, as :mod:`minispore.ops.image.grid_sample`, so that gradients of any order come by
+themselves.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minispore import checks
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor, call
+from minispore.ops.image.grid_sample import sample_at
+from minispore.ops.network.conv import Conv2D
+from minispore.ops.shape.views import Reshape, Transpose
+from minispore.ops.support.derive import _Composite
+
+
+class DeformableOffsets(_Composite):
+    """The elements that the windows of a deformable convolution see, side by side:
+    x (N, C, H, W) and offsets (N, 3 * groups * kh * kw, H', W') -> (N, C, H' * kh, W' * kw).
+
+    The offsets are first those along W, then those along H, then the factors.
+
+    Args:
+        strides: (1, 1, along H, along W).
+        pads: zeros (above, below, left, right).
+        ksize: (kh, kw).
+        dilations: (1, 1, along H, along W).
+        data_format: "NCHW".
+        deformable_groups: how many parts of the channels have offsets of their own.
+        modulated: True: there are factors.
+
+    Source: Zhu et al., https://arxiv.org/abs/1811.11168
+
+    >>> offsets = Tensor(np.concatenate([np.full((1, 1, 1, 2), v) for v in (0.5, 0.0, 2.0)], 1))
+    >>> x = Tensor([[[[1.0, 2.0, 4.0]]]])
+    >>> op = DeformableOffsets((1, 1, 1, 1), (0, 0, 0, -1), (1, 1))
+    >>> print(op(x, offsets.astype(mstype.float32)))
+    [[[[3. 6.]]]]
+    """
+
+    strides: tuple[int, ...]
+    pads: tuple[int, ...]
+    ksize: tuple[int, ...]
+    dilations: tuple[int, ...] = (1, 1, 1, 1)
+    data_format: str = "NCHW"
+    deformable_groups: int = 1
+    modulated: bool = True
+
+    def check(self) -> None:
+        for name, count in (("strides", 4), ("pads", 4), ("ksize", 2), ("dilations", 4)):
+            given = getattr(self, name)
+            if not isinstance(given, tuple):
+                raise TypeError(f"{self.name}: {name} must be a tuple, got {given!r}.")
+            if len(given) != count:
+                raise ValueError(f"{self.name}: {name} must have {count} numbers, got {given!r}.")
+            for number in given:
+                checks.integer(self.name, name, number)
+        for name in ("strides", "dilations"):
+            if getattr(self, name)[:2] != (1, 1):
+                raise ValueError(
+                    f"{self.name}: {name} must begin with 1, 1 (for N and C), got "
+                    f"{getattr(self, name)}."
+                )
+        if self.data_format != "NCHW":
+            raise ValueError(f"{self.name}: data_format must be 'NCHW', got {self.data_format!r}.")
+        checks.integer(self.name, "deformable_groups", self.deformable_groups, 1)
+        if not checks.boolean(self.name, "modulated", self.modulated):
+            raise ValueError(f"{self.name}: modulated must be True, got False.")
+
+    def __call__(self, x: Tensor, offsets: Tensor) -> Tensor:
+        groups, (kh, kw) = self.deformable_groups, self.ksize
+        h, w = self._sizes(x, offsets)
+        n, c = x.shape[:2]
+        parts = Reshape()(offsets, (n, 3, groups, kh, kw, h, w))
+        kind = mstype.to_numpy(offsets.dtype)
+        rows = np.arange(kh)[:, None] * self.dilations[2] + np.arange(h) * self.strides[2]
+        columns = np.arange(kw)[:, None] * self.dilations[3] + np.arange(w) * self.strides[3]
+        y = parts[:, 1] + Tensor((rows - self.pads[0]).reshape(kh, 1, h, 1).astype(kind))
+        z = parts[:, 0] + Tensor((columns - self.pads[2]).reshape(kw, 1, w).astype(kind))
+        one = (n * groups, kh, kw, h, w)
+        images = Reshape()(x, (n * groups, c // groups, *x.shape[2:]))
+        seen = sample_at(images, [Reshape()(y, one), Reshape()(z, one)])
+        seen = seen * Reshape()(parts[:, 2], (n * groups, 1, kh, kw, h, w))
+        return Reshape()(Transpose()(seen, (0, 1, 4, 2, 5, 3)), (n, c, h * kh, w * kw))
+
+    def _sizes(self, x: Tensor, offsets: Tensor) -> tuple[int, int]:
+        """H' and W', or what is wrong with the inputs."""
+        for name, t in (("x", x), ("offsets", offsets)):
+            if not isinstance(t, Tensor) or mstype.to_numpy(t.dtype).kind not in "fV":
+                shown = t.dtype if isinstance(t, Tensor) else repr(t)
+                raise TypeError(f"{self.name}: {name} must be a Tensor of floats, got {shown}.")
+            if t.ndim != 4:
+                raise ValueError(f"{self.name}: {name} must have 4 axes, got shape {t.shape}.")
+        if x.dtype is not offsets.dtype:
+            raise TypeError(
+                f"{self.name}: offsets must be of the dtype of x, got {offsets.dtype} for "
+                f"{x.dtype}."
+            )
+        if x.shape[1] % self.deformable_groups:
+            raise ValueError(
+                f"{self.name}: the channels of x must be a multiple of deformable_groups "
+                f"{self.deformable_groups}, got {x.shape[1]}."
+            )
+        h, w = (
+            (n + low + high - d * (k - 1) - 1) // s + 1
+            for n, low, high, d, k, s in zip(
+                x.shape[2:], self.pads[::2], self.pads[1::2], self.dilations[2:],
+                self.ksize, self.strides[2:], strict=True,
+            )
+        )  # fmt: skip
+        wanted = (x.shape[0], 3 * self.deformable_groups * self.ksize[0] * self.ksize[1], h, w)
+        if offsets.shape != wanted:
+            raise ValueError(
+                f"{self.name}: offsets must have the shape {wanted}, got {offsets.shape}."
+            )
+        return h, w
+
+
+def deformable_conv2d(
+    x: Tensor,
+    weight: Tensor,
+    offsets: Tensor,
+    kernel_size: tuple[int, int],
+    strides: tuple[int, ...],
+    padding: tuple[int, ...],
+    bias: Tensor | None = None,
+    dilations: tuple[int, ...] = (1, 1, 1, 1),
+    groups: int = 1,
+    deformable_groups: int = 1,
+    modulated: bool = True,
+) -> Tensor:
+    """The convolution of what :class:`DeformableOffsets` takes from ``x``.
+
+    Args:
+        x: (N, C, H, W).
+        weight: (F, C / groups, kh, kw).
+        offsets: (N, 3 * deformable_groups * kh * kw, H', W'): along W, along H, and factors.
+        kernel_size: (kh, kw).
+        strides: (1, 1, along H, along W).
+        padding: zeros (above, below, left, right).
+        bias: (F,), or None.
+        dilations: (1, 1, along H, along W).
+        groups: of the convolution.
+        deformable_groups: how many parts of the channels have offsets of their own.
+        modulated: True: there are factors.
+
+    Raises:
+        TypeError: a tuple that is none, or another dtype.
+        ValueError: a tuple of another length, or shapes that do not fit.
+
+    Source: Zhu et al., https://arxiv.org/abs/1811.11168
+
+    >>> ones = Tensor(np.ones((1, 1, 3, 3), np.float32))
+    >>> offsets = Tensor(np.zeros((1, 3 * 4, 2, 2), np.float32))
+    >>> offsets[:, 8:] = 0.5
+    >>> print(deformable_conv2d(ones, ones[..., :2, :2], offsets, (2, 2), (1,) * 4, (0,) * 4))
+    [[[[2. 2.]
+       [2. 2.]]]]
+    """
+    seen = DeformableOffsets(
+        strides, padding, kernel_size, dilations, "NCHW", deformable_groups, modulated
+    )(x, offsets)
+    size = tuple(kernel_size)
+    made = Conv2D(weight.shape[0], size, pad_mode="valid", stride=size, group=groups)(seen, weight)
+    return made if bias is None else call("BiasAdd", made, bias)
+
+
+__all__ = ["DeformableOffsets", "deformable_conv2d"]

@@ -1,0 +1,186 @@
+"""Functions with derivatives of their own, and buffers that are assigned."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore import Tensor, _Function, context, nn, ops
+from minispore.common.parameter import _Buffer
+
+MODES = pytest.mark.parametrize(
+    "mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE], ids=["graph", "pynative"]
+)
+
+
+class Scaled(_Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, y: Any) -> Any:
+        ctx.save_for_backward(x)
+        return x * x + y, x
+
+    @staticmethod
+    def backward(ctx: Any, dz: Tensor, dx: Tensor) -> Any:
+        (x,) = ctx.saved_tensors
+        return x * dz + dx, None if not ctx.needs_input_grad[1] else 4 * dz
+
+
+def all_gradients(function: Any, *args: Any) -> list[Any]:
+    return [g.item() for g in ops.GradOperation(get_all=True)(function)(*args)]
+
+
+@MODES
+def test_backward_is_the_derivative(mode: int) -> None:
+    context.set_context(mode=mode)
+    assert all_gradients(Scaled.apply, Tensor([3.0]), Tensor([2.0])) == [4, 4]
+
+
+@MODES
+def test_an_input_that_is_no_tensor_needs_no_gradient(mode: int) -> None:
+    context.set_context(mode=mode)
+    assert all_gradients(Scaled.apply, Tensor([3.0]), 2.0) == [4]
+
+
+def test_apply_gives_what_forward_returns() -> None:
+    made, same = Scaled.apply(Tensor([3.0]), 2.0)
+    assert (made.item(), same.item()) == (11, 3)
+
+
+def test_setup_context_sees_inputs_and_output_of_a_forward_without_context() -> None:
+    class Apart(_Function):
+        @staticmethod
+        def forward(x: Tensor, k: float = 3.0) -> Tensor:  # type: ignore[override]
+            return x * k
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+            ctx.k = inputs[1] + output.item()
+
+        @staticmethod
+        def backward(ctx: Any, dz: Tensor) -> Any:
+            return dz * ctx.k, None
+
+    assert all_gradients(Apart.apply, Tensor([2.0])) == [9]
+
+
+def test_an_input_that_forward_writes_into_is_differentiated_by_what_it_was() -> None:
+    class Dirty(_Function):
+        @staticmethod
+        def forward(ctx: Any, x: Tensor, y: Tensor) -> Any:
+            x.add_(1)
+            ctx.mark_dirty(x)
+            return x + y, x
+
+        @staticmethod
+        def backward(ctx: Any, dz: Tensor, dx: Tensor) -> Any:
+            return dz, 2 * dz
+
+    assert all_gradients(lambda x, y: Dirty.apply(x + 1, y), Tensor([2.0]), Tensor([3.0])) == [1, 2]
+
+
+def test_what_forward_wrote_into_must_be_an_output() -> None:
+    class Lost(_Function):
+        @staticmethod
+        def forward(ctx: Any, x: Tensor) -> Any:
+            ctx.mark_dirty(x)
+            return x + 1
+
+    with pytest.raises(RuntimeError, match="all dirty tensors must be outputs"):
+        Lost.apply(Tensor([1.0]))
+
+
+@MODES
+def test_no_gradient_comes_through_an_output_that_is_not_differentiable(mode: int) -> None:
+    class Fixed(_Function):
+        @staticmethod
+        def forward(ctx: Any, x: Tensor) -> Any:
+            made = x * x
+            ctx.mark_non_differentiable(made)
+            return made, x * 2
+
+        @staticmethod
+        def backward(ctx: Any, da: Tensor, db: Tensor) -> Any:
+            return 100 * da + 2 * db
+
+    context.set_context(mode=mode)
+    assert all_gradients(Fixed.apply, Tensor([3.0])) == [2]
+
+
+@pytest.mark.parametrize(
+    ("given", "match"),
+    [
+        (lambda dz: dz, "one gradient for each of the 2 inputs"),
+        (lambda dz: (dz, 4), "must be None or a Tensor, got 4"),
+        (lambda dz: (dz, dz), "must be None, for the input is no Tensor"),
+    ],
+)
+def test_other_gradients_than_one_for_each_input_are_refused(given: Any, match: str) -> None:
+    class Wrong(_Function):
+        @staticmethod
+        def forward(ctx: Any, x: Tensor, y: float) -> Any:
+            return x * y
+
+        @staticmethod
+        def backward(ctx: Any, dz: Tensor) -> Any:
+            return given(dz)
+
+    with pytest.raises(RuntimeError, match=match):
+        all_gradients(Wrong.apply, Tensor([3.0]), 2.0)
+
+
+def test_a_subclass_must_say_both_ways() -> None:
+    with pytest.raises(NotImplementedError, match=r"must define forward\(ctx, ...\)"):
+        _Function.apply(Tensor([1.0]))
+    for method in (_Function.backward, _Function.setup_context):
+        with pytest.raises(NotImplementedError, match="a subclass must define"):
+            method(None, (), None)
+
+
+@MODES
+def test_a_buffer_that_is_assigned_is_registered(mode: int) -> None:
+    class Net(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.kept = _Buffer(Tensor([2.0]))
+            self.passing = _Buffer(Tensor([5.0]), persistent=False)
+
+        def construct(self, x: Tensor) -> Tensor:
+            return x * self.kept + self.passing
+
+    context.set_context(mode=mode)
+    net = Net()
+    assert [name for name, _ in net.named_buffers()] == ["kept", "passing"]
+    assert list(net.state_dict()) == ["kept"]
+    assert net(Tensor([3.0])).item() == 11
+
+
+@pytest.mark.parametrize("axes", [1, 2, 3])
+def test_max_unpool_puts_what_a_pool_took_back_to_its_place(axes: int) -> None:
+    unpool = (ops.max_unpool1d, ops.max_unpool2d, ops.max_unpool3d)[axes - 1]
+    x = Tensor(np.array([7.0, 9.0], np.float32).reshape(2, *[1] * axes))
+    places = Tensor(np.array([0, 2**axes - 1]).reshape(2, *[1] * axes))
+    made = unpool(x, places, 2).asnumpy().reshape(2, -1)
+    assert made.tolist() == [[7, *[0] * (2**axes - 1)], [*[0] * (2**axes - 1), 9]]
+
+
+@MODES
+def test_max_unpool_passes_the_gradient_to_the_element_that_it_put(mode: int) -> None:
+    context.set_context(mode=mode)
+    weights = Tensor([[1.0, 2.0, 3.0, 4.0]])
+    places = Tensor([[1, 2]])
+    by_x = ms.grad(lambda x: (ops.max_unpool1d(x, places, 2) * weights).sum())(Tensor([[5.0, 7.0]]))
+    assert by_x.asnumpy().tolist() == [[2, 3]]
+
+
+def test_max_unpool_takes_a_size_within_one_stride() -> None:
+    x, places = Tensor([[5.0, 7.0]]), Tensor([[1, 2]])
+    assert ops.max_unpool1d(x, places, 2, output_size=(1, 5)).shape == (1, 5)
+    with pytest.raises(ValueError, match="output_size must be within one stride of"):
+        ops.max_unpool1d(x, places, 2, output_size=(1, 9))
+    with pytest.raises(ValueError, match="indices must have the shape of x"):
+        ops.max_unpool1d(x, Tensor([[1]]), 2)
+    with pytest.raises(TypeError, match="x must be a Tensor"):
+        ops.max_unpool1d(5, places, 2)  # type: ignore[arg-type]
