@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minispore.core import dtype as mstype
-from minispore.core.parameter import Parameter
+from minispore.core.parameter import Parameter, _Buffer
 from minispore.core.tensor import Tensor
 from minispore.nn.tree import CellTree
 
@@ -51,6 +51,12 @@ class CellState(CellTree):
             )
         self._buffers[name] = tensor
         (self._record.transient.discard if persistent else self._record.transient.add)(name)
+
+    def _set_plain(self, name: str, value: Any) -> None:
+        if isinstance(value, _Buffer):
+            self.register_buffer(name, value, value.persistent)
+        else:
+            super()._set_plain(name, value)
 
     def named_buffers(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from minispore import checks
 from minispore.core import interpreter
 from minispore.core.dtype import DType
-from minispore.core.parameter import PARAMETER_NAME_DEFAULT, Parameter, ParameterTuple, _Buffer
+from minispore.core.parameter import PARAMETER_NAME_DEFAULT, Parameter, ParameterTuple
 from minispore.core.tensor import Tensor, call
 from minispore.errors import MissingAttribute
 
@@ -118,13 +118,8 @@ class CellTree:
             if self._auto_prefix:
                 value.update_parameters_name(f"{name}.")
             self.insert_child_to_cell(name, value)
-        elif isinstance(value, _Buffer):
-            self.register_buffer(name, value, value.persistent)
         else:
             self._set_plain(name, value)
-
-    if TYPE_CHECKING:
-        register_buffer: Any  # of CellState
 
     def _set_plain(self, name: str, value: Any) -> None:
         if isinstance(value, ParameterTuple):

@@ -413,6 +413,8 @@ from minispore.ops.network.feature_norm import LRN as LRN
 from minispore.ops.network.feature_norm import LayerNorm as LayerNorm
 from minispore.ops.network.feature_norm import LayerNormGrad as LayerNormGrad
 from minispore.ops.network.feature_norm import RmsNorm as RmsNorm
+from minispore.ops.network.fractional_pool import FractionalMaxPool3DWithFixedKsize as FractionalMaxPool3DWithFixedKsize
+from minispore.ops.network.fractional_pool import FractionalMaxPoolWithFixedKsize as FractionalMaxPoolWithFixedKsize
 from minispore.ops.network.pool import MaxPool as MaxPool
 from minispore.ops.network.pool import MaxPool3D as MaxPool3D
 from minispore.ops.network.pool import MaxPoolWithArgmax as MaxPoolWithArgmax
@@ -2646,6 +2648,32 @@ def frac(x: Tensor) -> Tensor:
 
     Returns:
         Tensor of the dtype of ``x``."""
+def fractional_max_pool2d(input: Tensor, kernel_size: Any, output_size: Any = ..., output_ratio: Any = ..., return_indices: bool = ..., _random_samples: Tensor | None = ...) -> Any:
+    """The largest element of each window of ``kernel_size``, at random places.
+
+    Args:
+        input (Tensor): (N, C, H, W) or (C, H, W); floats, integers and bool.
+        kernel_size: the window.
+        output_size: the size of the output, or. Default: None.
+        output_ratio: what part of the input's that is, in (0, 1). Default: None.
+        return_indices (bool): return also where in its channel each element is. Default: False.
+        _random_samples (Tensor | None): (N, C, 2), numbers in [0, 1); by default they are drawn.
+
+    Returns:
+        The elements, or these and their places."""
+def fractional_max_pool3d(input: Tensor, kernel_size: Any, output_size: Any = ..., output_ratio: Any = ..., return_indices: bool = ..., _random_samples: Tensor | None = ...) -> Any:
+    """The largest element of each window of ``kernel_size`` of volumes, at random places.
+
+    Args:
+        input (Tensor): (N, C, D, H, W) or (C, D, H, W); floats, integers and bool.
+        kernel_size: the window.
+        output_size: the size of the output, or. Default: None.
+        output_ratio: what part of the input's that is, in (0, 1). Default: None.
+        return_indices (bool): return also where in its channel each element is. Default: False.
+        _random_samples (Tensor | None): (N, C, 3), numbers in [0, 1); by default they are drawn.
+
+    Returns:
+        The elements, or these and their places."""
 def full(size: Any, fill_value: Any, *, dtype: Any = ...) -> Tensor:
     """``fill_value`` in the shape ``size``, of ``dtype``: int64 by default, whatever the value is.
 
@@ -4149,32 +4177,31 @@ def max_unpool1d(x: Tensor, indices: Tensor, kernel_size: Any, stride: Any = ...
     Returns:
         Tensor of the dtype of ``x``."""
 def max_unpool2d(x: Tensor, indices: Tensor, kernel_size: Any, stride: Any = ..., padding: Any = ..., output_size: Any = ...) -> Tensor:
-    """A max pool of images undone, as ``max_unpool1d``.  x: (N, C, H, W) or (C, H, W).
+    """A max pool of images undone: each element at the place that ``indices`` says.
 
     Args:
-        x (Tensor): what is computed on.
-        indices (Tensor): whole numbers that say where.
-        kernel_size (int or tuple of int): the window, one number or one for each axis.
-        stride (int or tuple of int): how far the window moves from one output to the next. Default:
-            None.
-        padding (int or tuple of int): how much is added at each side, where the mode is "pad".
-            Default: 0.
-        output_size (int or tuple of int): of the result; None keeps an axis as it is. Default:
-            None."""
+        x (Tensor): (N, C, H, W) or (C, H, W); any dtype.
+        indices (Tensor): of the pool, of the shape of x.
+        kernel_size: the pool's windows.
+        stride: from one window to the next; None or 0 for ``kernel_size``. Default: None.
+        padding: what the pool added at each end. Default: 0.
+        output_size: the shape, where the pool dropped a rest. Default: None.
+
+    Returns:
+        The elements of x, zeros elsewhere."""
 def max_unpool3d(x: Tensor, indices: Tensor, kernel_size: Any, stride: Any = ..., padding: Any = ..., output_size: Any = ...) -> Tensor:
-    """A max pool of volumes undone, as ``max_unpool1d``.  x: (N, C, D, H, W) or
-    (C, D, H, W).
+    """A max pool of volumes undone: each element at the place that ``indices`` says.
 
     Args:
-        x (Tensor): what is computed on.
-        indices (Tensor): whole numbers that say where.
-        kernel_size (int or tuple of int): the window, one number or one for each axis.
-        stride (int or tuple of int): how far the window moves from one output to the next. Default:
-            None.
-        padding (int or tuple of int): how much is added at each side, where the mode is "pad".
-            Default: 0.
-        output_size (int or tuple of int): of the result; None keeps an axis as it is. Default:
-            None."""
+        x (Tensor): (N, C, D, H, W) or (C, D, H, W); any dtype.
+        indices (Tensor): of the pool, of the shape of x.
+        kernel_size: the pool's windows.
+        stride: from one window to the next; None or 0 for ``kernel_size``. Default: None.
+        padding: what the pool added at each end. Default: 0.
+        output_size: the shape, where the pool dropped a rest. Default: None.
+
+    Returns:
+        The elements of x, zeros elsewhere."""
 def maximum(input: Any, other: Any) -> Tensor:
     """The greater of input and other; equal inputs share the gradient.
 
@@ -7071,6 +7098,8 @@ __all__ = [
     "Fmin",
     "ForiLoop",
     "Fourier",
+    "FractionalMaxPool3DWithFixedKsize",
+    "FractionalMaxPoolWithFixedKsize",
     "FusedAdaFactor",
     "FusedAdaFactorWithGlobalNorm",
     "FusedCastAdamWeightDecay",
@@ -7648,6 +7677,8 @@ __all__ = [
     "fmod",
     "fold",
     "frac",
+    "fractional_max_pool2d",
+    "fractional_max_pool3d",
     "full",
     "full_like",
     "gamma",

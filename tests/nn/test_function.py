@@ -184,3 +184,39 @@ def test_max_unpool_takes_a_size_within_one_stride() -> None:
         ops.max_unpool1d(x, Tensor([[1]]), 2)
     with pytest.raises(TypeError, match="x must be a Tensor"):
         ops.max_unpool1d(5, places, 2)  # type: ignore[arg-type]
+
+
+PLACES = Tensor([[[0.3, 0.7]]])
+
+
+@MODES
+def test_a_fractional_pool_gives_the_gradient_to_the_largest(mode: int) -> None:
+    context.set_context(mode=mode)
+    x = Tensor(np.arange(25, dtype=np.float32).reshape(1, 1, 5, 5))
+    pool = nn.FractionalMaxPool2d(2, (2, 2), return_indices=True, _random_samples=PLACES)
+    made, places = pool(x)
+    assert made.asnumpy().ravel().tolist() == places.asnumpy().ravel().tolist() == [6, 9, 21, 24]
+    by_x = ms.grad(lambda t: pool(t)[0])(x).asnumpy().ravel()
+    assert np.flatnonzero(by_x).tolist() == [6, 9, 21, 24]
+
+
+def test_nan_is_never_the_largest_of_a_fractional_pool() -> None:
+    x = np.where(np.arange(25) % 3 == 0, np.nan, np.arange(25)).reshape(1, 1, 5, 5)
+    made = ops.fractional_max_pool2d(Tensor(x, ms.float32), 2, (2, 2), _random_samples=PLACES)
+    assert made.asnumpy().ravel().tolist() == [5, 8, 20, 23]
+
+
+@pytest.mark.parametrize("axes", [2, 3])
+def test_a_fractional_pool_without_samples_draws_them_and_takes_a_ratio(axes: int) -> None:
+    layer = (nn.FractionalMaxPool2d, nn.FractionalMaxPool3d)[axes - 2]
+    x = Tensor(np.zeros((3, *[6] * axes), np.float32))
+    assert layer(2, output_ratio=(0.5,) * axes)(x).shape == (3, *[3] * axes)
+
+
+def test_a_fractional_pool_wants_a_size() -> None:
+    with pytest.raises(ValueError, match="output_size or output_ratio must be given"):
+        nn.FractionalMaxPool2d(2)
+    with pytest.raises(ValueError, match="output_size or output_ratio must be given"):
+        ops.fractional_max_pool2d(Tensor(np.zeros((1, 4, 4), np.float32)), 2)
+    with pytest.raises(ValueError, match=r"output_ratio must be 2 numbers in \(0, 1\)"):
+        ops.fractional_max_pool2d(Tensor(np.zeros((1, 4, 4), np.float32)), 2, None, 1.5)

@@ -217,6 +217,7 @@ CASES: list[str] = [
         grad(lambda t: ops.deformable_conv2d(img, img[:, :, :2, :2], t, *de), shifts[:, :12])
         grad(lambda t: ops.deformable_conv2d(t, shifts[:, :4], shifts, *de, None, *two), img)
         grad(lambda t: ops.grid_sample(img[:1], t, align_corners=True), whole)
+        ops.fractional_max_pool2d(img, 2, (2, 2), None, True, _random_samples=draws[..., 1:])
         ops.LayerNorm(1, 1)(x, row, row)
         ops.LayerNorm(-1, -1, 1e-5)(v, row, row)
         grad(lambda t, g, o: ops.LayerNorm(1, 1)(t, g, o)[0], x, row, ch)
@@ -486,6 +487,7 @@ def namespace(ms: Any, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
         "de": ((2, 2), (1, 1, 1, 1), (0, 0, 0, 0)),  # of a deformable convolution
         "two": ((1, 1, 1, 1), 1, 2),
         "shifts": ms.ops.round(ms.ops.tile(tensors["img"], (1, 6, 1, 1))[:, :, :2, :2] * 2) / 2,
+        "draws": ms.ops.abs(tensors["img"][:, :, 0]) / 2,
         "whole": ms.Tensor([[[[-1.0, -1.0], [0.0, 0.0], [1.0, 1.0], [0.3, 0.0]]]]),
     }
     return {"ms": ms, "ops": ms.ops, **tools, **rates, **tensors}

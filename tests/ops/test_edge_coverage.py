@@ -55,6 +55,8 @@ NO_EDGE = {
     "Complex": COMPLEX,
     "ComplexAbs": COMPLEX,
     "SegmentProd": "neither oracle has its slope; `unsorted_segment_prod` is asked",
+    "FractionalMaxPool3DWithFixedKsize": "ties go as those of `MaxPool`, which is asked",
+    "FractionalMaxPoolWithFixedKsize": "ties go as those of `MaxPool`, which is asked",
     "MaxPoolWithArgmax": "the values of `MaxPoolWithArgmaxV2`, which is asked",
     "Betainc": "neither oracle differentiates it",
     "NextAfter": "it moves by one rounding: its slope is 1",

@@ -149,6 +149,8 @@ from minispore.nn.layer.transformer import TransformerDecoder as TransformerDeco
 from minispore.nn.layer.transformer import TransformerDecoderLayer as TransformerDecoderLayer
 from minispore.nn.layer.transformer import TransformerEncoder as TransformerEncoder
 from minispore.nn.layer.transformer import TransformerEncoderLayer as TransformerEncoderLayer
+from minispore.nn.layer.unpooling import FractionalMaxPool2d as FractionalMaxPool2d
+from minispore.nn.layer.unpooling import FractionalMaxPool3d as FractionalMaxPool3d
 from minispore.nn.layer.unpooling import LPPool1d as LPPool1d
 from minispore.nn.layer.unpooling import LPPool2d as LPPool2d
 from minispore.nn.layer.unpooling import MaxUnpool1d as MaxUnpool1d
@@ -198,6 +200,8 @@ __all__ = [
     "EmbeddingLookup",
     "FastGelu",
     "Flatten",
+    "FractionalMaxPool2d",
+    "FractionalMaxPool3d",
     "GELU",
     "GLU",
     "GRU",

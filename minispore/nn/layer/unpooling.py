@@ -132,4 +132,99 @@ class MaxUnpool3d(_MaxUnpool):
     axes = 3
 
 
-__all__ = ["LPPool1d", "LPPool2d", "MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d"]
+# -- max pools at random places -------------------------------------------------------------------
+
+
+class _FractionalMaxPool(Cell):
+    """The largest element of each window, at random places."""
+
+    axes: int
+
+    def __init__(
+        self,
+        kernel_size: Any,
+        output_size: Any = None,
+        output_ratio: Any = None,
+        return_indices: bool = False,
+        _random_samples: Tensor | None = None,
+    ) -> None:
+        super().__init__()
+        name = type(self).__name__
+        self.kernel_size = each(name, "kernel_size", kernel_size, self.axes, 1)
+        if output_size is None and output_ratio is None:
+            raise ValueError(f"{name}: output_size or output_ratio must be given, got neither.")
+        self.output_size, self.output_ratio = output_size, output_ratio
+        self.return_indices = checks.boolean(name, "return_indices", return_indices)
+        self._random_samples = _random_samples
+
+    def construct(self, input: Tensor) -> Any:
+        pool = ops.fractional_max_pool2d if self.axes == 2 else ops.fractional_max_pool3d
+        return pool(
+            input,
+            self.kernel_size,
+            self.output_size,
+            self.output_ratio,
+            self.return_indices,
+            self._random_samples,
+        )
+
+
+class FractionalMaxPool2d(_FractionalMaxPool):
+    """The largest element of each window, at random places, so many that the output has a size.
+
+    Args:
+        kernel_size: the window, an int or two.
+        output_size: the size of the output, or
+        output_ratio: what part of the input's that is, in (0, 1).
+        return_indices: return also where in its channel each element is.
+        _random_samples: (N, C, 2), numbers in [0, 1); by default each call draws them.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: no size, or a number out of range; when called: shapes that do not fit.
+
+    Shape: (N, C, H, W) or (C, H, W).
+
+    Source: Graham, https://arxiv.org/abs/1412.6071
+
+    >>> print(FractionalMaxPool2d((1, 2), (1, 2))(Tensor([[[1.0, 5.0, 2.0, 3.0]]])))
+    [[[5. 3.]]]
+    """
+
+    axes = 2
+
+
+class FractionalMaxPool3d(_FractionalMaxPool):
+    """The largest element of each window of volumes, at random places, so many that the output has
+    a size.
+
+    Args:
+        kernel_size: the window, an int or three.
+        output_size: the size of the output, or
+        output_ratio: what part of the input's that is, in (0, 1).
+        return_indices: return also where in its channel each element is.
+        _random_samples: (N, C, 3), numbers in [0, 1); by default each call draws them.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: no size, or a number out of range; when called: shapes that do not fit.
+
+    Shape: (N, C, D, H, W) or (C, D, H, W).
+
+    >>> pool = FractionalMaxPool3d((1, 1, 2), (1, 1, 2))
+    >>> print(pool(Tensor([[[[1.0, 5.0, 2.0, 3.0]]]])))
+    [[[[5. 3.]]]]
+    """
+
+    axes = 3
+
+
+__all__ = [
+    "FractionalMaxPool2d",
+    "FractionalMaxPool3d",
+    "LPPool1d",
+    "LPPool2d",
+    "MaxUnpool1d",
+    "MaxUnpool2d",
+    "MaxUnpool3d",
+]

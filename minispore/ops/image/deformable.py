@@ -31,6 +31,8 @@ class DeformableOffsets(_Composite):
         data_format: "NCHW".
         deformable_groups: how many parts of the channels have offsets of their own.
         modulated: True: there are factors.
+        x: (N, C, H, W).
+        offsets: as the first line says.
 
     Source: Zhu et al., https://arxiv.org/abs/1811.11168
 

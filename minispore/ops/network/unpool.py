@@ -119,7 +119,28 @@ def max_unpool2d(
     padding: Any = 0,
     output_size: Any = None,
 ) -> Tensor:
-    """A max pool of images undone, as :func:`max_unpool1d`.  x: (N, C, H, W) or (C, H, W)."""
+    """A max pool of images undone: each element at the place that ``indices`` says.
+
+    Args:
+        x: (N, C, H, W) or (C, H, W).
+        indices: of the pool, of the shape of x.
+        kernel_size: the pool's windows.
+        stride: from one window to the next; None or 0 for ``kernel_size``.
+        padding: what the pool added at each end.
+        output_size: the shape, where the pool dropped a rest.
+
+    Returns:
+        The elements of x, zeros elsewhere.
+
+    Raises:
+        TypeError: an argument of another type.
+        ValueError: a number out of range, or shapes that do not fit.
+
+    >>> from minispore import Tensor
+    >>> print(max_unpool2d(Tensor([[[7.0]]]), Tensor([[[3]]]), 2))
+    [[[0. 0.]
+      [0. 7.]]]
+    """
     return unpooled("max_unpool2d", 2, x, indices, (kernel_size, stride, padding), output_size)
 
 
@@ -131,8 +152,26 @@ def max_unpool3d(
     padding: Any = 0,
     output_size: Any = None,
 ) -> Tensor:
-    """A max pool of volumes undone, as :func:`max_unpool1d`.  x: (N, C, D, H, W) or
-    (C, D, H, W).
+    """A max pool of volumes undone: each element at the place that ``indices`` says.
+
+    Args:
+        x: (N, C, D, H, W) or (C, D, H, W).
+        indices: of the pool, of the shape of x.
+        kernel_size: the pool's windows.
+        stride: from one window to the next; None or 0 for ``kernel_size``.
+        padding: what the pool added at each end.
+        output_size: the shape, where the pool dropped a rest.
+
+    Returns:
+        The elements of x, zeros elsewhere.
+
+    Raises:
+        TypeError: an argument of another type.
+        ValueError: a number out of range, or shapes that do not fit.
+
+    >>> from minispore import Tensor
+    >>> print(max_unpool3d(Tensor([[[[7.0]]]]), Tensor([[[[1]]]]), (1, 1, 2)))
+    [[[[0. 7.]]]]
     """
     return unpooled("max_unpool3d", 3, x, indices, (kernel_size, stride, padding), output_size)
 

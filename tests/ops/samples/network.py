@@ -149,3 +149,23 @@ sample(
 )
 grad_of = wide[0], floats(8, 160, seed=3), abs(floats(8, 1, seed=4)) + 1, floats(8, 1), wide[1]
 sample(P.LayerNormGrad(), *grad_of, tolerance=1e-5)
+
+CROWD = np.random.default_rng(5).permutation(2 * 2 * 5 * 6).reshape(2, 2, 5, 6).astype(np.float32)
+PLACES = np.array([[[0.1, 0.6], [0.9, 0.3]], [[0.5, 0.5], [0.0, 0.99]]], np.float32)
+pool = P.FractionalMaxPoolWithFixedKsize((2, 3), (3, 2))
+sample(pool, CROWD, PLACES, wrt=(0,))
+sample(pool, CROWD.astype(np.int32), PLACES, wrt=(), why_not="whole numbers")
+bad(pool, CROWD[0], PLACES, match="input_x must have 4 axes")
+bad(pool, CROWD, PLACES[:1], match="random_samples must have the shape (2, 2, 2)")
+bad(
+    P.FractionalMaxPoolWithFixedKsize(5, (2, 2)),
+    CROWD,
+    PLACES,
+    match="ksize + output_shape - 1 must be",
+)
+bad(lambda: P.FractionalMaxPoolWithFixedKsize(0, 1), match="ksize must be >= 1",
+    name="FractionalMaxPoolWithFixedKsize")  # fmt: skip
+pool = P.FractionalMaxPool3DWithFixedKsize((1, 2, 2), (2, 3, 2))
+sample(pool, CROWD[:, :, None].repeat(3, 2), np.concatenate([PLACES, PLACES[..., :1]], -1), wrt=(),
+       why_not="equal elements")  # fmt: skip
+bad(pool, CROWD, PLACES, match="input_x must have 5 axes")

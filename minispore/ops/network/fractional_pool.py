@@ -1,0 +1,259 @@
+"""Max pools with windows at random places, so many that the output has a given size."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any, ClassVar
+
+import numpy as np
+
+from minispore import checks
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor, call
+from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import REAL, a_kind
+from minispore.ops.index.scatter import tensor_scatter_elements
+from minispore.ops.network.unpool import each
+from minispore.ops.random.draws import rand
+from minispore.ops.shape.whole import zeros
+
+INT64 = np.dtype(np.int64)
+
+
+class FractionalMaxPoolWithFixedKsize(Primitive):
+    """The largest element of each window (NaN is none), and where in its channel it is.
+
+    From one window to the next is (n - k) / (m - 1) on average, where ``m`` windows of ``k`` lie
+    on ``n`` elements; a random number in [0, 1) for each channel and axis says where they begin.
+
+    Args:
+        ksize: the window, an int or two.
+        output_shape: how many windows along H and W, an int or two.
+        data_format: "NCHW".
+        input_x: (N, C, H, W).
+        random_samples: (N, C, 2), numbers in [0, 1): along W, along H.
+
+    Returns:
+        ``(elements, places)``, both (N, C, *output_shape).
+
+    Source: Graham, https://arxiv.org/abs/1412.6071
+
+    >>> x = Tensor([[[[1.0, 5.0, 2.0, 3.0]]]])
+    >>> y, at = FractionalMaxPoolWithFixedKsize((1, 2), (1, 2))(x, Tensor([[[0.5, 0.5]]]))
+    >>> print(y, at)
+    [[[[5. 3.]]]] [[[[1 3]]]]
+    """
+
+    ksize: Any
+    output_shape: Any
+    data_format: str = "NCHW"
+    axes: ClassVar[int] = 2
+    formats: ClassVar[tuple[str, ...]] = ("NCHW",)
+    order: ClassVar[tuple[int, ...]] = (1, 0)  # which random number is that of each axis
+    partial = True
+
+    def check(self) -> None:
+        self.normalise(
+            ksize=each(self.name, "ksize", self.ksize, self.axes, 1),
+            output_shape=each(self.name, "output_shape", self.output_shape, self.axes, 1),
+        )
+        checks.one_of(self.name, "data_format", self.data_format, self.formats)
+
+    def infer(self, input_x: Spec, random_samples: Spec) -> tuple[Spec, Spec]:
+        a_kind(self.name, input_x, REAL, "input_x")
+        a_kind(self.name, random_samples, "fV", "random_samples")
+        if input_x.ndim != self.axes + 2:
+            raise ValueError(f"{self.name}: input_x must have {self.axes + 2} axes, got {input_x}.")
+        wanted = (*input_x.shape[:2], self.axes)
+        if random_samples.shape != wanted:
+            raise ValueError(
+                f"{self.name}: random_samples must have the shape {wanted}, got {random_samples}."
+            )
+        for n, k, m in zip(input_x.shape[2:], self.ksize, self.output_shape, strict=True):
+            if k + m - 1 > n:
+                raise ValueError(
+                    f"{self.name}: ksize + output_shape - 1 must be <= the axis of input_x, got "
+                    f"{k} + {m} - 1 for {n}."
+                )
+        shape = (*input_x.shape[:2], *self.output_shape)
+        return Spec(shape, input_x.dtype), Spec(shape, INT64)
+
+    def _begins(self, draws: np.ndarray, sizes: tuple[int, ...]) -> list[np.ndarray]:
+        """Where the windows of one channel begin, for each axis."""
+        found = []
+        for n, k, m, at in zip(sizes, self.ksize, self.output_shape, self.order, strict=True):
+            step = np.float32((n - k) / (m - 1)) if m > 1 else np.float32(0)
+            u = np.float32(draws[at])
+            begins = (np.arange(m, dtype=np.float32) + u) * step
+            made = begins.astype(np.int64) - int(u * step)
+            made[-1] = n - k
+            found.append(made)
+        return found
+
+    def kernel(
+        self, input_x: np.ndarray, random_samples: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]
+    ) -> None:
+        y, places = out
+        sizes = input_x.shape[2:]
+        numbers = np.arange(math.prod(sizes)).reshape(sizes)
+        for n, c in np.ndindex(*input_x.shape[:2]):
+            channel = input_x[n, c]
+            if channel.dtype.kind == "f":  # NaN is never the largest
+                channel = np.where(np.isnan(channel), -np.inf, channel)
+            lines = self._begins(random_samples[n, c], sizes)
+            offsets = itertools.product(*map(range, self.ksize))
+            corners = [np.ix_(*[b + o for b, o in zip(lines, by, strict=True)]) for by in offsets]
+            seen = np.stack([channel[corner] for corner in corners])
+            first = np.expand_dims(seen.argmax(0), 0)
+            y[n, c] = np.take_along_axis(seen, first, 0)[0]
+            at = np.stack([numbers[corner] for corner in corners])
+            places[n, c] = np.take_along_axis(at, first, 0)[0]
+
+    def vjp(self, input_x: Tensor, random_samples: Tensor, *, out: Any, dout: Any) -> Any:
+        if dout[0] is None:
+            return None, None
+        return lambda: self._back(input_x.shape, out[1], dout[0]), None
+
+    def _back(self, shape: tuple[int, ...], places: Tensor, dout: Tensor) -> Tensor:
+        rows = (math.prod(shape[:2]), -1)
+        empty = zeros((rows[0], math.prod(shape[2:])), dout.dtype)
+        at, given = call("Reshape", places, rows), call("Reshape", dout, rows)
+        return call("Reshape", tensor_scatter_elements(empty, at, given, 1, "add"), shape)
+
+
+class FractionalMaxPool3DWithFixedKsize(FractionalMaxPoolWithFixedKsize):
+    """The largest element of each window of volumes, and where in its channel it is, as
+    :class:`FractionalMaxPoolWithFixedKsize`.
+
+    Args:
+        ksize: the window, an int or three.
+        output_shape: how many windows along D, H and W, an int or three.
+        data_format: "NCDHW".
+        input_x: (N, C, D, H, W).
+        random_samples: (N, C, 3), numbers in [0, 1): along D, H and W.
+
+    Returns:
+        ``(elements, places)``, both (N, C, *output_shape).
+
+    >>> x = Tensor([[[[[1.0, 5.0, 2.0, 3.0]]]]])
+    >>> draws = Tensor([[[0.5, 0.5, 0.5]]])
+    >>> print(FractionalMaxPool3DWithFixedKsize((1, 1, 2), (1, 1, 2))(x, draws)[0])
+    [[[[[5. 3.]]]]]
+    """
+
+    data_format: str = "NCDHW"
+    axes = 3
+    formats = ("NCDHW",)
+    order = (0, 1, 2)
+
+
+def _pooled(
+    op: str,
+    pool: type[FractionalMaxPoolWithFixedKsize],
+    input: Tensor,
+    kernel_size: Any,
+    size_or_ratio: tuple[Any, Any],
+    return_indices: bool,
+    samples: Tensor | None,
+) -> Any:
+    output_size, ratio = size_or_ratio
+    if output_size is None and ratio is None:
+        raise ValueError(f"{op}: output_size or output_ratio must be given, got neither.")
+    checks.boolean(op, "return_indices", return_indices)
+    images = input if input.ndim != pool.axes + 1 else call("ExpandDims", input, 0)
+    if output_size is None:
+        ratios = ratio if isinstance(ratio, tuple | list) else (ratio,) * pool.axes
+        inside = all(0 < checks.number(op, "output_ratio", r) < 1 for r in ratios)
+        if len(ratios) != pool.axes or not inside:
+            raise ValueError(
+                f"{op}: output_ratio must be {pool.axes} numbers in (0, 1), got {ratio!r}."
+            )
+        output_size = tuple(int(n * r) for n, r in zip(images.shape[2:], ratios, strict=False))
+    if samples is None:
+        samples = rand(*images.shape[:2], pool.axes)
+    made = pool(kernel_size, output_size)(images, samples)
+    if input.ndim == pool.axes + 1:
+        made = tuple([call("Reshape", m, m.shape[1:]) for m in made])
+    return made if return_indices else made[0]
+
+
+def fractional_max_pool2d(
+    input: Tensor,
+    kernel_size: Any,
+    output_size: Any = None,
+    output_ratio: Any = None,
+    return_indices: bool = False,
+    _random_samples: Tensor | None = None,
+) -> Any:
+    """The largest element of each window of ``kernel_size``, at random places.
+
+    Args:
+        input: (N, C, H, W) or (C, H, W).
+        kernel_size: the window.
+        output_size: the size of the output, or
+        output_ratio: what part of the input's that is, in (0, 1).
+        return_indices: return also where in its channel each element is.
+        _random_samples: (N, C, 2), numbers in [0, 1); by default they are drawn.
+
+    Returns:
+        The elements, or these and their places.
+
+    Raises:
+        TypeError: an argument of another type.
+        ValueError: no size, a window that does not fit, or shapes that do not.
+
+    Source: Graham, https://arxiv.org/abs/1412.6071
+
+    >>> print(fractional_max_pool2d(Tensor([[[1.0, 5.0, 2.0, 3.0]]]), (1, 2), (1, 2)))
+    [[[5. 3.]]]
+    """
+    wanted = output_size, output_ratio
+    pool = FractionalMaxPoolWithFixedKsize
+    return _pooled(
+        "fractional_max_pool2d", pool, input, kernel_size, wanted, return_indices, _random_samples
+    )
+
+
+def fractional_max_pool3d(
+    input: Tensor,
+    kernel_size: Any,
+    output_size: Any = None,
+    output_ratio: Any = None,
+    return_indices: bool = False,
+    _random_samples: Tensor | None = None,
+) -> Any:
+    """The largest element of each window of ``kernel_size`` of volumes, at random places.
+
+    Args:
+        input: (N, C, D, H, W) or (C, D, H, W).
+        kernel_size: the window.
+        output_size: the size of the output, or
+        output_ratio: what part of the input's that is, in (0, 1).
+        return_indices: return also where in its channel each element is.
+        _random_samples: (N, C, 3), numbers in [0, 1); by default they are drawn.
+
+    Returns:
+        The elements, or these and their places.
+
+    Raises:
+        TypeError: an argument of another type.
+        ValueError: no size, a window that does not fit, or shapes that do not.
+
+    >>> x = Tensor([[[[1.0, 5.0, 2.0, 3.0]]]])
+    >>> print(fractional_max_pool3d(x, (1, 1, 2), (1, 1, 2)))
+    [[[[5. 3.]]]]
+    """
+    wanted = output_size, output_ratio
+    pool = FractionalMaxPool3DWithFixedKsize
+    return _pooled(
+        "fractional_max_pool3d", pool, input, kernel_size, wanted, return_indices, _random_samples
+    )
+
+
+__all__ = [
+    "FractionalMaxPool3DWithFixedKsize",
+    "FractionalMaxPoolWithFixedKsize",
+    "fractional_max_pool2d",
+    "fractional_max_pool3d",
+]
