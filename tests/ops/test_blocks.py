@@ -90,3 +90,16 @@ def test_longer_sums_are_made_in_up_to_four_parts_which_threads_can_share() -> N
     assert columns.outer_scratch(64, 40, 6272) == (1 + 4, 1, 40, 64)
     assert columns.outer_scratch(64, 40, 6270) == (1 + 2, 1, 40, 64)
     assert columns.outer_scratch(64, 40, 6271) == (1, 1, 40, 64)
+
+
+@pytest.mark.parametrize("size", [(32, 32), (32, 28)])  # whole pages apart, or not
+def test_images_that_lie_whole_pages_apart_are_read_as_others_are(size: tuple[int, int]) -> None:
+    x = np.random.default_rng(5).standard_normal((16, 4, *size)).astype(np.float32)
+    assert columns.crowded(x) == (size == (32, 32))
+    last = x.transpose(1, 2, 3, 0)
+    flat = np.empty((4, x.size // 4), np.float32)
+    columns.Flat().kernel(x, out=flat)
+    np.testing.assert_array_equal(flat, last.reshape(4, -1))
+    made = np.empty((4, 4, size[0], size[1] // 4, 16), np.float32)
+    planes.ToPlanes(4).kernel(x, out=made)
+    np.testing.assert_array_equal(made, planes.seen_as_planes(last, 4))

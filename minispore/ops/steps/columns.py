@@ -43,12 +43,22 @@ def padded(x: np.ndarray, win: Window, out: np.ndarray) -> None:
                 if axis_slice.start != axis_slice.stop:
                     edge[axis] = axis_slice
                     out[tuple(edge)] = 0
-    if x.ndim and x.strides[0] % _PAGE == 0 and len(x) > _WAYS and x.flags.c_contiguous:
-        n, size = len(x), x[0].size
-        staged = np.empty((n, size + _LINE // x.itemsize), x.dtype)[:, :size]
-        np.copyto(staged, x.reshape(n, size))
-        x = staged.reshape(x.shape)
-    np.copyto(out[(slice(None), *win.interior)], batch_last(x))
+    np.copyto(out[(slice(None), *win.interior)], batch_last(spread(x)))
+
+
+def crowded(x: np.ndarray) -> bool:
+    """Whether images of ``x`` are in each other's way where they are read side by side."""
+    return x.ndim > 0 and not x.strides[0] % _PAGE and len(x) > _WAYS and x.flags.c_contiguous
+
+
+def spread(x: np.ndarray) -> np.ndarray:
+    """``x``, or a copy of it whose images can be read side by side."""
+    if not crowded(x):
+        return x
+    n, size = len(x), x[0].size
+    staged = np.empty((n, size + _LINE // x.itemsize), x.dtype)[:, :size]
+    np.copyto(staged, x.reshape(n, size))
+    return staged.reshape(x.shape)
 
 
 def columns_view(xp: np.ndarray, win: Window) -> np.ndarray:
@@ -247,7 +257,7 @@ class Flat(_Step):
         return dt.reshape(dt.shape[0], -1) if dt.flags.c_contiguous else None
 
     def kernel(self, dy: np.ndarray, *, out: np.ndarray) -> None:
-        dt = batch_last(dy)
+        dt = batch_last(spread(dy))
         np.copyto(out.reshape(dt.shape), dt)
 
 

@@ -21,7 +21,7 @@ from numpy.lib.stride_tricks import as_strided
 from minispore.core.layout import BATCH_LAST
 from minispore.core.steps import Steps
 from minispore.core.value import Spec
-from minispore.ops.steps.columns import PadBatchLast, _Step
+from minispore.ops.steps.columns import PadBatchLast, _Step, spread
 from minispore.ops.steps.window import Window, batch_last
 
 _SLICE_BYTES = 256 << 10  # channels of this size stay in the cache of a core while taps are added
@@ -35,7 +35,7 @@ def _channels(a: np.ndarray) -> Iterator[slice]:
 
 def _dense(a: np.ndarray) -> np.ndarray:
     """``a`` as (C, *spatial, N), contiguous: a copy is cheaper than to jump for each tap."""
-    return np.ascontiguousarray(batch_last(a))
+    return np.ascontiguousarray(batch_last(spread(a)))
 
 
 def _runs(xp: np.ndarray, kernel: tuple[int, ...], dilation: tuple[int, ...]) -> np.ndarray:

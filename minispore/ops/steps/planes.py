@@ -27,7 +27,7 @@ from minispore.core.layout import BATCH_LAST
 from minispore.core.primitive import Calls
 from minispore.core.steps import Steps
 from minispore.core.value import Spec
-from minispore.ops.steps.columns import _Step, outer, outer_scratch
+from minispore.ops.steps.columns import _Step, crowded, outer, outer_scratch, spread
 from minispore.ops.steps.runs import copied
 from minispore.ops.steps.window import Window, batch_last
 
@@ -170,7 +170,13 @@ class ToPlanes(_Step):
         return xt[:, None] if self.win is None or self.win.padded == self.win.size else None
 
     def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        if crowded(x):
+            return [partial(self._from_spread, x, out)]
         return to_planes(x, self.win, self.b, out)
+
+    def _from_spread(self, x: np.ndarray, out: np.ndarray) -> None:
+        for call in to_planes(spread(x), self.win, self.b, out):
+            call()
 
 
 class FromPlanes(_Step):
