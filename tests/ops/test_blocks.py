@@ -103,3 +103,25 @@ def test_images_that_lie_whole_pages_apart_are_read_as_others_are(size: tuple[in
     made = np.empty((4, 4, size[0], size[1] // 4, 16), np.float32)
     planes.ToPlanes(4).kernel(x, out=made)
     np.testing.assert_array_equal(made, planes.seen_as_planes(last, 4))
+
+
+@pytest.mark.parametrize(
+    ("kernel", "stride", "dilation"),
+    [((3, 3), (2, 2), (1, 1)), ((2, 3), (3, 2), (2, 1)), ((1, 2), (2, 1), (1, 3))],
+)  # fmt: skip
+def test_columns_of_windows_that_lie_apart_are_added_tap_by_tap(
+    kernel: tuple[int, int], stride: tuple[int, int], dilation: tuple[int, int]
+) -> None:
+    size, low, high = (9, 10), (1, 0), (0, 1)
+    out = tuple(
+        (n + a + b - d * (k - 1) - 1) // s + 1
+        for n, a, b, d, k, s in zip(size, low, high, dilation, kernel, stride, strict=True)
+    )
+    win = Window(size, kernel, stride, dilation, low, high, out)
+    taps = np.random.default_rng(6).integers(-9, 9, (2, *kernel, *out, 5)).astype(np.float32)
+    expected = np.zeros((2, *win.padded, 5), np.float32)
+    for at, where in win.taps():
+        expected[(slice(None), *where)] += taps[(slice(None), *at)]
+    made = np.full_like(expected, np.nan)
+    columns.add_columns(taps.reshape(-1, taps[0, 0, 0].size), win, made)
+    np.testing.assert_array_equal(made, expected)

@@ -14,6 +14,7 @@ Shapes: ``K`` taps of the kernel, ``P = prod(out) * N`` positions::
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from functools import partial
@@ -83,10 +84,34 @@ def add_columns(dcols: np.ndarray, win: Window, out: np.ndarray) -> None:
         for at, where in win.taps():
             out[(slice(None), *where)] = taps[(slice(None), *at)]
         return
+    if max(win.stride) > 1:
+        _add_phases(taps, win, out)
+        return
     out.fill(0)
     for at, where in win.taps():
         part = out[(slice(None), *where)]
         np.add(part, taps[(slice(None), *at)], out=part)
+
+
+def _add_phases(taps: np.ndarray, win: Window, out: np.ndarray) -> None:
+    """Taps (C, *kernel, *out, N) added back where windows lie ``stride`` apart.
+
+    What a tap meets is every ``stride``-th element: one of the phases of ``out``. Those that meet
+    the same phase are added where its elements lie side by side, in long runs.
+    """
+    met: dict[tuple[int, ...], list[tuple[np.ndarray, Any]]] = {}
+    for at, _ in win.taps():
+        moved = [i * d for i, d in zip(at, win.dilation)]
+        phase = tuple(m % s for m, s in zip(moved, win.stride))
+        where = tuple(slice(m // s, m // s + o) for m, s, o in zip(moved, win.stride, win.out))
+        met.setdefault(phase, []).append((taps[(slice(None), *at)], (slice(None), *where)))
+    for phase in itertools.product(*map(range, win.stride)):
+        place = out[(slice(None), *[slice(r, None, s) for r, s in zip(phase, win.stride)])]
+        held = np.zeros(place.shape, out.dtype)
+        for tap, there in met.get(phase, ()):
+            part = held[there]
+            np.add(part, tap, out=part)
+        copied(place, held)()
 
 
 def input_of_columns(dcols: np.ndarray, win: Window, out: np.ndarray) -> None:
