@@ -190,16 +190,16 @@ class LSTMSequenceGrad(_Sequence):
                 partial(np.subtract, one, q[2], q[2]),
                 partial(np.subtract, o, q[3], q[3]),
                 partial(np.multiply, e, q, d),
-                partial(np.multiply, u, f, u),
+                partial(np.multiply, u, f, u if lengths is not None else dc),
             ]
             if lengths is not None:
                 stop = work[4][t]
                 made += [
                     partial(np.copyto, v, dh),
                     *held(stop, [(d, 0), (u, dc)]),
+                    partial(np.copyto, dc, u),
                 ]
             made += [
-                partial(np.copyto, dc, u),
                 partial(np.matmul, d, each, e),
                 partial(np.add.reduce, e, 0, None, dh),
             ]
