@@ -156,7 +156,9 @@ def test_no_thread_of_a_pipeline_keeps_a_program_from_its_end() -> None:
     assert len(made) == 3 and all(thread.daemon for thread in made)
     assert {thread.name for thread in made} == {f"minispore-rows-{i}" for i in range(3)}
     iterator.close()
-    assert not made & set(threading.enumerate())
+    for thread in made:
+        thread.join(60.0)
+    assert not any(thread.is_alive() for thread in made)
 
 
 def test_an_iterator_may_be_closed_by_a_function_that_it_calls() -> None:
@@ -243,11 +245,14 @@ def test_a_worker_process_that_will_not_end_is_killed(monkeypatch: pytest.Monkey
         return x
 
     data = counted(40).map(deaf, num_parallel_workers=2, python_multiprocessing=True)
+    before = set(multiprocessing.active_children())
     iterator = data.create_tuple_iterator(num_epochs=1)
     next(iterator)
-    made = multiprocessing.active_children()
+    made = set(multiprocessing.active_children()) - before
     assert len(made) == 2 and all(process.daemon for process in made)
     iterator.close()
+    for process in made:
+        process.join(60.0)
     assert not any(process.is_alive() for process in made)
 
 
@@ -288,8 +293,8 @@ def test_the_time_of_each_operation_is_part_of_the_time_that_went_by() -> None:
     data = ds.zip((data, counted(60).map(slow).batch(3).rename("x", "y")))
     iterator = data.create_tuple_iterator(num_epochs=1)
     list(iterator)
-    went_by = time.perf_counter_ns() - began
     told = iterator.statistics().nodes
+    went_by = time.perf_counter_ns() - began
     assert len(told) == 8
     assert [n.name for n in told if not 0 < n.self_ns < went_by * n.workers] == []
 
