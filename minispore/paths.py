@@ -29,7 +29,8 @@ HISTORICAL = """
     dataset.transforms.py_transforms dataset.transforms.transforms dataset.vision.c_transforms
     dataset.vision.py_transforms dataset.vision.py_transforms_util dataset.vision.transforms
     dataset.vision.utils dataset.engine dataset.engine.datasets dataset.engine.iterators
-    dataset.engine.samplers dataset.core dataset.core.config dataset.text.transforms
+    dataset.engine.samplers dataset.core dataset.core.config
+    dataset.core.datatypes dataset.debug dataset.text.transforms
     dataset.text.utils
     device_context device_context.ascend device_context.ascend.op_precision device_context.cpu
     device_context.cpu.op_tuning device_context.gpu device_context.gpu.op_precision

@@ -1,5 +1,6 @@
 # Written by python -m tests.typing.stubs
 from minispore.dataset import config as config
+from minispore.dataset import debug as debug
 from minispore.dataset import text as text
 from minispore.dataset import transforms as transforms
 from minispore.dataset import vision as vision
@@ -28,6 +29,7 @@ from minispore.dataset.iterator import Batch as Batch
 from minispore.dataset.iterator import DeviceIterator as DeviceIterator
 from minispore.dataset.iterator import DictIterator as DictIterator
 from minispore.dataset.iterator import TupleIterator as TupleIterator
+from minispore.dataset.lines import LineReader as LineReader
 from minispore.dataset.pipeline.batching import BatchInfo as BatchInfo
 from minispore.dataset.pipeline.statistics import NodeStatistics as NodeStatistics
 from minispore.dataset.pipeline.statistics import PipelineStatistics as PipelineStatistics
@@ -124,6 +126,7 @@ __all__ = [
     "KMnistDataset",
     "LFWDataset",
     "LSUNDataset",
+    "LineReader",
     "ManifestDataset",
     "MapDataset",
     "MappableDataset",
@@ -171,6 +174,7 @@ __all__ = [
     "WeightedRandomSampler",
     "ZipDataset",
     "config",
+    "debug",
     "text",
     "transforms",
     "vision",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from minispore import checks
 from minispore.dataset import check
 from minispore.dataset.pipeline.caching import Cached, Store
 from minispore.dataset.pipeline.mapping import Map
@@ -56,7 +55,7 @@ class DatasetCache:
         op = "DatasetCache"
         self.session_id = check.integer(op, "session_id", session_id, 0, 2**32 - 1)
         self.size = check.int32(op, "size", size, 0)
-        self.spilling = checks.boolean(op, "spilling", spilling)
+        self.spilling = check.boolean(op, "spilling", spilling)
         self._stores: list[Store] = []
 
     def get_stat(self) -> CacheStatistics:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from minispore import checks
-from minispore.errors import did_you_mean
+from minispore.errors import DatasetError, did_you_mean
 
-MAX_WORKERS = 256  # more threads or processes than any machine here has; a typo is likelier
+MAX_WORKERS = max(128, os.cpu_count() or 1)  # with more of them, a typo is likelier
+_SHOWN = 200  # characters of a value in a message
+T = TypeVar("T")
 
 
 def integer(
@@ -26,7 +29,7 @@ def integer(
         ValueError: it is out of range.
     """
     most = checks.INT32_MAX if high is None else high
-    with _in_mindspores_words(name, value, f"[{low}, {most}]", "[<class 'int'>]"):
+    with _in_mindspores_words(name, value, f"[{low}, {most}]", int):
         return checks.integer(op, name, value, low, high)
 
 
@@ -35,14 +38,39 @@ def int32(op: object, name: str, value: Any, low: int = -checks.INT32_MAX - 1) -
     return integer(op, name, value, low, checks.INT32_MAX)
 
 
+def boolean(op: object, name: str, value: Any) -> bool:
+    """True or False, refused in the same way."""
+    return instance(op, name, value, bool)
+
+
+def string(op: object, name: str, value: Any) -> str:
+    """A str, refused in the same way."""
+    return instance(op, name, value, str)
+
+
+def instance(op: object, name: str, value: Any, kind: type[T]) -> T:
+    """An instance of ``kind``, refused in the same way."""
+    with _in_mindspores_words(name, value, "", kind):
+        return checks.instance(op, name, value, kind)
+
+
+def not_of(name: str, value: Any, *kinds: type) -> str:
+    """What MindSpore says of a value of a wrong type: its facts, for scripts that look for them.
+
+    >>> not_of("size", "2", int)
+    "Argument size with value 2 is not of type [<class 'int'>], but got <class 'str'>."
+    """
+    shown = str(value)[:_SHOWN] or '""'
+    return f"Argument {name} with value {shown} is not of type {[*kinds]}, but got {type(value)}."
+
+
 @contextmanager
-def _in_mindspores_words(name: str, value: Any, bounds: str, kinds: str) -> Iterator[None]:
+def _in_mindspores_words(name: str, value: Any, bounds: str, *kinds: type) -> Iterator[None]:
     """Add to a refusal the facts that scripts look for in MindSpore's."""
     try:
         yield
     except TypeError as error:
-        told = f"Argument {name} with value {checks.short(value)} is not of type {kinds}."
-        raise TypeError(f"{error} {told}") from None
+        raise TypeError(f"{error} {not_of(name, value, *kinds)}") from None
     except ValueError as error:
         told = f"Input {name} is not within the required interval of {bounds}."
         raise ValueError(f"{error} {told}") from None
@@ -51,7 +79,7 @@ def _in_mindspores_words(name: str, value: Any, bounds: str, kinds: str) -> Iter
 def number(op: object, name: str, value: Any, low: float, high: float, above: bool = False) -> Any:
     """A number in [low, high], or in (low, high] with ``above``, refused in the same way."""
     bounds = f"{'(' if above else '['}{low}, {high}]"
-    with _in_mindspores_words(name, value, bounds, "[<class 'int'>, <class 'float'>]"):
+    with _in_mindspores_words(name, value, bounds, int, float):
         if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
             raise TypeError(checks.text(op, name, "be a number", checks.short(value)))
         if math.isnan(value) or not low <= value <= high or (above and value == low):
@@ -76,7 +104,11 @@ def workers(op: str, value: Any) -> int | None:
     """``num_parallel_workers``: None, or an int from 1 to :data:`MAX_WORKERS`."""
     if value is None:
         return None
-    return integer(op, "num_parallel_workers", value, 1, MAX_WORKERS)
+    try:
+        return integer(op, "num_parallel_workers", value, 1, MAX_WORKERS)
+    except ValueError as error:
+        told = f"num_parallel_workers exceeds the boundary between 1 and {MAX_WORKERS}."
+        raise ValueError(f"{error} {told}") from None
 
 
 def one_of(op: str, argument: str, value: Any, known: Iterable[str | None]) -> Any:
@@ -91,7 +123,7 @@ def one_of(op: str, argument: str, value: Any, known: Iterable[str | None]) -> A
         return None
     if not isinstance(value, str):
         raise TypeError(
-            f"{op}: Argument {argument} with value {value!r} is not of type [<class 'str'>]."
+            f"{op}: {argument} must be a str, got {value!r}. {not_of(argument, value, str)}"
         )
     if value not in texts:
         *some, last = map(repr, texts)
@@ -139,7 +171,13 @@ def known(op: str, argument: str, wanted: Iterable[str], columns: Sequence[str])
 
 
 def shards(op: str, num_shards: Any, shard_id: Any) -> tuple[int, int] | None:
-    """``(num_shards, shard_id)``, None when neither is given; both or neither."""
+    """``(num_shards, shard_id)``, None when neither is given; both or neither.
+
+    Raises:
+        TypeError: one is no int.
+        ValueError: one is out of range.
+        RuntimeError: one is given without the other.
+    """
     if num_shards is None and shard_id is None:
         return None
     if num_shards is None or shard_id is None:
@@ -148,7 +186,7 @@ def shards(op: str, num_shards: Any, shard_id: Any) -> tuple[int, int] | None:
             if shard_id is None
             else "shard_id is specified but num_shards is not"
         )
-        raise ValueError(
+        raise DatasetError(
             f"{op}: num_shards and shard_id must be given together, got num_shards={num_shards!r}, "
             f"shard_id={shard_id!r}: {told}."
         )

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.dataset import check
+from minispore.dataset.pipeline.random import Draws
 from minispore.dataset.samplers import BuiltinSampler
 from minispore.errors import DatasetError
 
@@ -36,7 +36,7 @@ class PKSampler(BuiltinSampler):
         self.num_class = (
             None if num_class is None else check.int32("PKSampler", "num_class", num_class, 1)
         )
-        self.shuffle = checks.boolean("PKSampler", "shuffle", shuffle)
+        self.shuffle = check.boolean("PKSampler", "shuffle", shuffle)
         if not isinstance(class_column, str):
             raise TypeError(f"PKSampler: class_column must be a str, got {class_column!r}.")
         self.class_column = class_column
@@ -45,7 +45,7 @@ class PKSampler(BuiltinSampler):
     def is_shuffled(self) -> bool:
         return self.shuffle
 
-    def _order(self, rows: int, rng: np.random.Generator, number: int, table: Any) -> np.ndarray:
+    def _order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
         groups = self.groups(table)
         if self.shuffle:
             picked = [groups[i] for i in rng.permutation(len(groups))]
@@ -54,9 +54,7 @@ class PKSampler(BuiltinSampler):
             drawn = [group[: self.num_val] for group in groups]
         return np.concatenate([*drawn, np.arange(0)]).astype(np.int64)[: self.num_samples]
 
-    def order(
-        self, rows: int, rng: np.random.Generator, number: int, table: Any = None
-    ) -> np.ndarray:
+    def order(self, rows: int, rng: Draws, number: int, table: Any = None) -> np.ndarray:
         if self.child_sampler is not None:
             raise DatasetError(
                 "PKSampler: can't pick from another sampler. Use it without a child."

@@ -9,7 +9,6 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
-from minispore import checks
 from minispore.core import random
 from minispore.dataset import check
 from minispore.described import describe as _describe
@@ -44,6 +43,7 @@ class Settings:
     auto_offload: bool = False
     autotune_interval: int = 0
     debug_mode: bool = False
+    debug_hooks: tuple[Any, ...] = ()
     dynamic_shape: bool = False
     enable_autotune: bool = False
     enable_shared_mem: bool = True
@@ -178,8 +178,8 @@ def get_callback_timeout() -> int:
 def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> None:
     """Set the default ``do_copy`` of iterators."""
     _set(
-        do_copy=checks.boolean("set_iterator_mode", "do_copy", do_copy),
-        parallel_convert=checks.boolean("set_iterator_mode", "parallel_convert", parallel_convert),
+        do_copy=check.boolean("set_iterator_mode", "do_copy", do_copy),
+        parallel_convert=check.boolean("set_iterator_mode", "parallel_convert", parallel_convert),
     )
 
 
@@ -217,7 +217,7 @@ def get_autotune_interval() -> int:
 
 def set_enable_autotune(enable: bool, filepath_prefix: str | None = None) -> None:
     """Accept MindSpore's switch for tuning; the engine sizes its blocks by itself."""
-    _set(enable_autotune=checks.boolean("set_enable_autotune", "enable", enable))
+    _set(enable_autotune=check.boolean("set_enable_autotune", "enable", enable))
 
 
 def get_enable_autotune() -> bool:
@@ -227,7 +227,7 @@ def get_enable_autotune() -> bool:
 
 def set_auto_num_workers(enable: bool) -> None:
     """Accept MindSpore's switch for choosing worker counts."""
-    _set(auto_num_workers=checks.boolean("set_auto_num_workers", "enable", enable))
+    _set(auto_num_workers=check.boolean("set_auto_num_workers", "enable", enable))
 
 
 def get_auto_num_workers() -> bool:
@@ -237,7 +237,7 @@ def get_auto_num_workers() -> bool:
 
 def set_enable_shared_mem(enable: bool) -> None:
     """Accept MindSpore's switch; worker processes always hand over arrays in shared memory."""
-    _set(enable_shared_mem=checks.boolean("set_enable_shared_mem", "enable", enable))
+    _set(enable_shared_mem=check.boolean("set_enable_shared_mem", "enable", enable))
 
 
 def get_enable_shared_mem() -> bool:
@@ -247,7 +247,7 @@ def get_enable_shared_mem() -> bool:
 
 def set_numa_enable(numa_enable: bool) -> None:
     """Accept MindSpore's switch for binding memory to a NUMA node."""
-    _set(numa_enable=checks.boolean("set_numa_enable", "numa_enable", numa_enable))
+    _set(numa_enable=check.boolean("set_numa_enable", "numa_enable", numa_enable))
 
 
 def get_numa_enable() -> bool:
@@ -257,7 +257,7 @@ def get_numa_enable() -> bool:
 
 def set_enable_watchdog(enable: bool) -> None:
     """Accept MindSpore's switch; dead worker processes are always noticed."""
-    _set(enable_watchdog=checks.boolean("set_enable_watchdog", "enable", enable))
+    _set(enable_watchdog=check.boolean("set_enable_watchdog", "enable", enable))
 
 
 def get_enable_watchdog() -> bool:
@@ -267,7 +267,7 @@ def get_enable_watchdog() -> bool:
 
 def set_auto_offload(offload: bool) -> None:
     """Accept MindSpore's switch for moving transforms to the device; they run on the host here."""
-    _set(auto_offload=checks.boolean("set_auto_offload", "offload", offload))
+    _set(auto_offload=check.boolean("set_auto_offload", "offload", offload))
 
 
 def get_auto_offload() -> bool:
@@ -277,7 +277,7 @@ def get_auto_offload() -> bool:
 
 def set_dynamic_shape(is_dynamic: bool) -> None:
     """Accept MindSpore's switch for batches of several shapes; they always may have several."""
-    _set(dynamic_shape=checks.boolean("set_dynamic_shape", "is_dynamic", is_dynamic))
+    _set(dynamic_shape=check.boolean("set_dynamic_shape", "is_dynamic", is_dynamic))
 
 
 def get_dynamic_shape() -> bool:
@@ -287,7 +287,7 @@ def get_dynamic_shape() -> bool:
 
 def set_fast_recovery(fast_recovery: bool) -> None:
     """Accept MindSpore's switch; going on from a state is always fast here."""
-    _set(fast_recovery=checks.boolean("set_fast_recovery", "fast_recovery", fast_recovery))
+    _set(fast_recovery=check.boolean("set_fast_recovery", "fast_recovery", fast_recovery))
 
 
 def get_fast_recovery() -> bool:
@@ -296,8 +296,28 @@ def get_fast_recovery() -> bool:
 
 
 def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list | None = None) -> None:
-    """Run pipelines in the caller's thread: breakpoints in users' functions work."""
-    _set(debug_mode=checks.boolean("set_debug_mode", "debug_mode_flag", debug_mode_flag))
+    """Run pipelines row by row in the caller's thread: breakpoints in users' functions work.
+
+    Args:
+        debug_mode_flag (bool): whether to.
+        debug_hook_list (list, optional): of ``ds.debug.DebugHook``: each sees the columns before
+            the first operation of each map, and after each. Default: ``None``, none.
+
+    Raises:
+        TypeError: an argument is not what it must be.
+    """
+    check.boolean("set_debug_mode", "debug_mode_flag", debug_mode_flag)
+    hooks = [] if debug_hook_list is None else debug_hook_list
+    if not isinstance(hooks, list):
+        told = check.not_of("debug_hook_list", hooks, list)
+        raise TypeError(f"set_debug_mode: debug_hook_list must be a list, got {hooks!r}. {told}")
+    for hook in hooks:
+        if not callable(hook):
+            raise TypeError(
+                "set_debug_mode: debug_hook_list must hold functions or DebugHooks, got "
+                f"{hook!r}. All items in debug_hook_list should be of type DebugHook."
+            )
+    _set(debug_mode=debug_mode_flag, debug_hooks=tuple(hooks))
 
 
 def get_debug_mode() -> bool:

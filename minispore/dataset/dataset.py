@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from minispore import checks
 from minispore.dataset import check, samplers
 from minispore.dataset import saving as tfrecord
 from minispore.dataset.iterator import (
@@ -153,8 +152,8 @@ class Dataset(Questions):
             create_data_info_queue (bool): accepted; ``get_data_info`` always answers.
             queue_name (str): the name that GetNext asks for. Default: ``""``, a new one.
         """
-        checks.boolean("device_que", "send_epoch_end", send_epoch_end)
-        checks.boolean("device_que", "create_data_info_queue", create_data_info_queue)
+        check.boolean("device_que", "send_epoch_end", send_epoch_end)
+        check.boolean("device_que", "create_data_info_queue", create_data_info_queue)
         if not isinstance(queue_name, str):
             raise TypeError(f"device_que: queue_name must be a str, got {queue_name!r}.")
         return TransferDataset(self, queue_name)
@@ -333,6 +332,6 @@ def _iterator_arguments(
 ) -> tuple[int, bool, bool]:
     return (
         checked_epochs(op, epochs),
-        checks.boolean(op, "output_numpy", output_numpy),
-        checks.boolean(op, "do_copy", do_copy),
+        check.boolean(op, "output_numpy", output_numpy),
+        check.boolean(op, "do_copy", do_copy),
     )

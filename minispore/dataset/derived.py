@@ -13,13 +13,18 @@ from minispore.dataset.pipeline.caching import Cached
 from minispore.dataset.pipeline.flow import Filter, FlatMap, SyncWait
 from minispore.dataset.pipeline.mapping import Map
 from minispore.dataset.pipeline.order import Rename, Repeat, Select, Shuffle, Skip, Take
-from minispore.dataset.pipeline.together import Concat, Zip
+from minispore.dataset.pipeline.together import Concat, Every, Zip
 from minispore.dataset.row_operations import zipped
 from minispore.dataset.samplers import DistributedSampler, RandomSampler
 
 
 class MapDataset(Dataset, of=(Map, Cached)):
     """What ``map`` gives."""
+
+    @property
+    def operations(self) -> list[Any]:
+        """The operations, in order."""
+        return list(getattr(self.node, "operations", ()))
 
 
 class BatchDataset(Dataset, of=(Batch,)):
@@ -54,7 +59,7 @@ class ConcatDataset(Dataset, of=(Concat, FlatMap)):
     """What ``concat`` and ``flat_map`` give."""
 
     def use_sampler(self, sampler: Any) -> None:
-        """Let ``sampler`` pick from the rows of all parts together.
+        """Let ``sampler`` pick from the rows of all parts together. Shards may differ by a row.
 
         Args:
             sampler (Sampler): a DistributedSampler without shuffle, or a RandomSampler without
@@ -82,7 +87,10 @@ class ConcatDataset(Dataset, of=(Concat, FlatMap)):
             )
         if not isinstance(self.node, Concat):
             raise RuntimeError(f"{owner}: what flat_map gives has no rows to pick from.")
-        self.node = replace(self.node, sampler=sampler)
+        order: Any = sampler
+        if isinstance(sampler, DistributedSampler):
+            order = Every(sampler.num_shards, sampler.shard_id)
+        self.node = replace(self.node, sampler=order)
         self._size = None
 
 

@@ -45,6 +45,8 @@ def start(
         on_error=_ON_ERROR[settings.error_samples_mode],
         trace=trace,
         callbacks=callbacks,
+        hooks=settings.debug_hooks if settings.debug_mode else (),
+        rows=1 if settings.debug_mode else None,
     )
     return Run(node, seed or Seed.of(config.effective_seed()), options)
 
@@ -74,11 +76,12 @@ class Iterator:
         self._convert = _array if output_numpy else _tensor
         self._copy = do_copy
         self._names = node.columns
-        step, size = dataset.get_init_step(), node.size() if dataset.get_init_step() else None
+        step = dataset.get_init_step()
+        size = dataset.get_dataset_size() if step else None
         self._first: int
         self._first, position = divmod(step, size) if size else (0, step)
         self._begin(start(node), self._first, position)
-        _running.add(self)
+        ITERATORS_LIST.append(weakref.ref(self, ITERATORS_LIST.remove))
 
     def _begin(self, run: Run, number: int, position: int) -> None:
         left = None if self._passes is None else self._passes + self._first - number
@@ -98,7 +101,8 @@ class Iterator:
         if self._feed.ended:
             raise DatasetError(
                 f"{type(self).__name__}: all {self._passes} passes (num_epochs) are over. Make a "
-                "new iterator, or give a larger num_epochs."
+                "new iterator, or give a larger num_epochs. EOF buffer encountered. User tries to "
+                "fetch data beyond the specified number of epochs."
             )
         row = self._feed.next()
         if row is None:
@@ -252,13 +256,16 @@ class DeviceIterator:
         self.close()
 
 
-_running: weakref.WeakSet[Iterator] = weakref.WeakSet()
+ITERATORS_LIST: list[weakref.ref[Iterator]] = []  # those that users hold
 
 
 def _cleanup() -> None:
     """End the threads and worker processes of all iterators that users hold."""
-    for iterator in list(_running):
-        iterator.close()
+    for reference in list(ITERATORS_LIST):
+        iterator = reference()
+        if iterator is not None:
+            iterator.close()
+    ITERATORS_LIST.clear()
 
 
 def _unset_iterator_cleanup() -> None:

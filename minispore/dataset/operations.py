@@ -112,7 +112,7 @@ class Operations(RowOperations):
         )
         check.known("map", "input_columns", inputs, columns)
         arguments.fresh("map", outputs, inputs, columns)
-        processes = checks.boolean(
+        processes = check.boolean(
             "map", "python_multiprocessing", kwargs.get("python_multiprocessing", False)
         )
         node: Node = Map(
@@ -187,7 +187,7 @@ class Operations(RowOperations):
         node = Batch(
             self.node,
             batch_size,
-            checks.boolean("batch", "drop_remainder", drop_remainder),
+            check.boolean("batch", "drop_remainder", drop_remainder),
             function,
             inputs,
             outputs,
@@ -278,8 +278,8 @@ class Operations(RowOperations):
                 tuple(bucket_batch_sizes),
                 element_length_function,
                 arguments.padding(op, {} if pad_info is None else pad_info, self.node.columns),
-                checks.boolean(op, "pad_to_bucket_boundary", pad_to_bucket_boundary),
-                checks.boolean(op, "drop_remainder", drop_remainder),
+                check.boolean(op, "pad_to_bucket_boundary", pad_to_bucket_boundary),
+                check.boolean(op, "drop_remainder", drop_remainder),
             )
         )
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minispore import checks, context, log
+from minispore import context, log
+from minispore.dataset import check
 from minispore.dataset.iterator import start
 from minispore.dataset.operations import Operations
 from minispore.dataset.pipeline.batching import Batch
@@ -98,6 +99,11 @@ class Questions(Operations):
             return 1
         return -1 if found.rounds is None else found.rounds
 
+    @property
+    def num_parallel_workers(self) -> int | None:
+        """How many workers the last operation was given; None for what ``ds.config`` says."""
+        return getattr(self.node, "workers", None)
+
     def get_class_indexing(self) -> dict[str, Any]:
         """Class names and their labels, where the source has them."""
         return self.children[0].get_class_indexing() if self.children else {}
@@ -112,7 +118,7 @@ class Questions(Operations):
         Args:
             estimate (bool): look at all rows and put None where they differ. Default: ``False``.
         """
-        checks.boolean("output_shapes", "estimate", estimate)
+        check.boolean("output_shapes", "estimate", estimate)
         first = [list(np.shape(v)) for v in self._first_row()]
         if not estimate:
             return first

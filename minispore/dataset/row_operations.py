@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from minispore import checks
@@ -12,7 +13,9 @@ from minispore.dataset.pipeline.flow import Condition, Filter, FlatMap, SyncWait
 from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.order import Repeat, Shuffle, Skip, Take
 from minispore.dataset.pipeline.random import Seed
+from minispore.dataset.pipeline.source import Sampled
 from minispore.dataset.pipeline.together import Concat, Zip
+from minispore.dataset.samplers import RandomSampler, Sampler
 
 if TYPE_CHECKING:
     from minispore.dataset.dataset import Dataset
@@ -143,7 +146,7 @@ class RowOperations:
 
         Raises:
             TypeError: one is no dataset.
-            RuntimeError: the columns differ.
+            RuntimeError: later, when columns, their data types or ranks differ.
         """
         listed = list(datasets) if isinstance(datasets, list | tuple) else [datasets]
         if not all(isinstance(d, RowOperations) for d in listed):
@@ -152,12 +155,6 @@ class RowOperations:
             )
         if not listed:
             raise ValueError("concat: datasets must not be empty.")
-        for other in listed:
-            if other.node.columns != self.node.columns:
-                raise RuntimeError(
-                    f"concat: all datasets must have the columns {list(self.node.columns)}, got "
-                    f"{list(other.node.columns)}. Use rename or project first."
-                )
         return self._derived(Concat((self.node, *(d.node for d in listed))), *listed)
 
     def __add__(self, datasets: Any) -> Dataset:
@@ -208,7 +205,7 @@ class RowOperations:
             RuntimeError: the numbers do not sum up to the size of the dataset, or a part
                 would be empty.
         """
-        checks.boolean("split", "randomize", randomize)
+        check.boolean("split", "randomize", randomize)
         rows = self.node.size()
         if rows is None:
             rows = self.get_dataset_size()
@@ -216,7 +213,7 @@ class RowOperations:
         whole: Node = self.node
         if randomize:
             seed = Seed.of(config.effective_seed()).value  # the same for all parts and passes
-            whole = Shuffle(whole, max(2, rows), seed, reshuffle=False)
+            whole = _dealt(whole, rows, seed)
         parts, start = [], 0
         for count in counts:
             part: Node = Skip(whole, start) if start else whole
@@ -240,6 +237,16 @@ def zipped(datasets: Sequence[RowOperations]) -> Dataset:
             f"zip: datasets must have different columns, got {twice} twice. Use rename first."
         )
     return datasets[0]._derived(Zip(tuple(d.node for d in datasets)), *datasets[1:])
+
+
+def _dealt(node: Node, rows: int, seed: int) -> Node:
+    """The node's rows in one random order for all passes."""
+    if not isinstance(node, Sampled):
+        return Shuffle(node, max(2, rows), seed, reshuffle=False)
+    sampler = RandomSampler.dealt(seed)
+    if isinstance(node.sampler, Sampler):
+        sampler.add_child(node.sampler)
+    return replace(node, sampler=sampler)
 
 
 def conditions(node: Node) -> dict[str, Condition]:

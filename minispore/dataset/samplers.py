@@ -1,9 +1,9 @@
 """Samplers: which rows of a source make a pass, and in which order.
 
 A sampler is a value; ``order(rows, rng, number, table)`` gives the row numbers of pass ``number``
-over ``rows`` rows. A chained sampler (``add_child``) picks from what its child gives. Distributed
-shuffles take no part in a pipeline's own seed: all ranks must draw the same, whatever each of them
-was seeded with.
+over ``rows`` rows. A chained sampler (``add_child``) picks from what its child gives. Under a seed
+that was chosen, the orders are MindSpore's own. Distributed shuffles have the seed that
+``ds.config`` says when the sampler is made, the same on all ranks if none is set.
 """
 
 from __future__ import annotations
@@ -14,13 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
-from minispore.dataset import check
-from minispore.dataset.pipeline import random
+from minispore.dataset import check, config
+from minispore.dataset.pipeline.mersenne import Reshuffled, integers, shuffled
+from minispore.dataset.pipeline.random import Draws
 from minispore.errors import DatasetError
 
 INT64_MAX = 2**63 - 1
-SHARED_SEED = 0  # of shuffles that ranks must agree on
 
 
 class Sampler:
@@ -63,7 +62,8 @@ class Sampler:
         """
         if self.child_sampler is not None:
             raise RuntimeError(
-                "add_child: a sampler must have at most one child, it has one already."
+                "add_child: a sampler must have at most one child, it has one already. Cannot add "
+                "child sampler, this sampler already has a child."
             )
         self.child_sampler = as_sampler(sampler)
 
@@ -97,9 +97,7 @@ class Sampler:
             rows = self.child_sampler.size(rows)
         return self._size(rows)
 
-    def order(
-        self, rows: int, rng: np.random.Generator, number: int, table: Any = None
-    ) -> np.ndarray:
+    def order(self, rows: int, rng: Draws, number: int, table: Any = None) -> np.ndarray:
         """The row numbers of pass ``number``.
 
         Raises:
@@ -115,8 +113,10 @@ class Sampler:
         count = len(self.get_indices())
         return count if self.num_samples is None else min(count, self.num_samples)
 
-    def _order(self, rows: int, rng: np.random.Generator, number: int, table: Any) -> np.ndarray:
+    def _order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
         self.dataset_size = rows
+        if number:
+            getattr(self, "reset", bool)()  # users' own, between two passes
         indices = self.get_indices()
         given = np.asarray(
             indices if isinstance(indices, np.ndarray | list | tuple) else list(indices)
@@ -180,7 +180,7 @@ class SequentialSampler(BuiltinSampler):
     def _size(self, rows: int) -> int:
         return self._limit(max(0, rows - self.start_index))
 
-    def _order(self, rows: int, rng: np.random.Generator, number: int, table: Any) -> np.ndarray:
+    def _order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
         if self.start_index and self.start_index >= rows:
             raise DatasetError(
                 f"SequentialSampler: start_index must be less than the number of rows, {rows}, got "
@@ -199,15 +199,31 @@ class RandomSampler(BuiltinSampler):
 
     def __init__(self, replacement: bool = False, num_samples: int | None = None) -> None:
         super().__init__(num_samples)
-        self.replacement = checks.boolean("RandomSampler", "replacement", replacement)
+        self.replacement = check.boolean("RandomSampler", "replacement", replacement)
+        self._passes = Reshuffled()
+        self._dealt: int | None = None  # the seed of one order for all passes
+
+    @staticmethod
+    def dealt(seed: int) -> RandomSampler:
+        """A sampler that gives one order in all passes, that of the first under ``seed``."""
+        made = RandomSampler()
+        made._dealt = seed
+        return made
 
     def is_shuffled(self) -> bool:
         return True
 
-    def _order(self, rows: int, rng: np.random.Generator, number: int, table: Any) -> np.ndarray:
-        if self.replacement:
-            return rng.integers(rows, size=self._size(rows)) if rows else np.arange(0)
-        return rng.permutation(rows)[: self._size(rows)]
+    def _order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
+        count = self._size(rows)
+        if self._dealt is not None:
+            return shuffled(np.arange(rows), self._dealt)[:count]
+        if not self.replacement:
+            return _shuffled(np.arange(rows), rng, number, self._passes)[:count]
+        if not rows:
+            return np.arange(0)
+        if rng.seed is None:
+            return rng.integers(rows, size=count)
+        return integers(rng.seed + number, rows, count)
 
 
 class DistributedSampler(BuiltinSampler):
@@ -236,9 +252,11 @@ class DistributedSampler(BuiltinSampler):
         shards = check.shards("DistributedSampler", num_shards, shard_id)
         assert shards is not None
         self.num_shards, self.shard_id = shards
-        self.shuffle = checks.boolean("DistributedSampler", "shuffle", shuffle)
+        self.shuffle = check.boolean("DistributedSampler", "shuffle", shuffle)
         self.offset = -1
         self.set_offset(offset)
+        self.seed = config.get_seed()
+        self._passes = Reshuffled()
 
     def set_offset(self, offset: int) -> DistributedSampler:
         """Set which shard gets the first row."""
@@ -261,14 +279,13 @@ class DistributedSampler(BuiltinSampler):
         """The first row of this shard."""
         return (self.shard_id - max(self.offset, 0)) % self.num_shards
 
-    def _order(self, rows: int, rng: np.random.Generator, number: int, table: Any) -> np.ndarray:
+    def _order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
         places = self._first + np.arange(self._size(rows)) * self.num_shards
         if not rows:
             return places[:0]
         if not self.shuffle:
             return places % rows
-        shared = random.generator(SHARED_SEED, number)
-        return shared.permutation(rows)[places % rows]
+        return self._passes.order(np.arange(rows), self.seed + 1, number)[places % rows]
 
 
 class SubsetSampler(BuiltinSampler):
@@ -282,19 +299,23 @@ class SubsetSampler(BuiltinSampler):
     def __init__(self, indices: Iterable[int], num_samples: int | None = None) -> None:
         super().__init__(num_samples)
         op = type(self).__name__
+        self._passes = Reshuffled()
         listed = [indices] if isinstance(indices, int | np.integer) else indices
         if isinstance(listed, str) or not isinstance(listed, Iterable):
             raise TypeError(f"{op}: indices must be a sequence of ints, got {indices!r}.")
         self.indices = list(listed)
         for i, index in enumerate(self.indices):
             if isinstance(index, bool) or not isinstance(index, int | np.integer):
-                raise TypeError(f"{op}: indices must hold ints, got {index!r} at {i}.")
+                raise TypeError(
+                    f"{op}: indices must hold ints, got {index!r}. Type of indices element must be "
+                    f"int, but got list[{i}]: {index}, type: {type(index)}."
+                )
         self._array = np.array(self.indices, np.int64)
 
     def _size(self, rows: int) -> int:
         return self._limit(len(self._array))
 
-    def _order(self, rows: int, rng: np.random.Generator, number: int, table: Any) -> np.ndarray:
+    def _order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
         return self._array[: self.num_samples]
 
 
@@ -309,8 +330,8 @@ class SubsetRandomSampler(SubsetSampler):
     def is_shuffled(self) -> bool:
         return True
 
-    def _order(self, rows: int, rng: np.random.Generator, number: int, table: Any) -> np.ndarray:
-        return rng.permutation(self._array)[: self.num_samples]
+    def _order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
+        return _shuffled(self._array, rng, number, self._passes, 0)[: self.num_samples]
 
 
 class IterSampler(Sampler):
@@ -359,7 +380,7 @@ class WeightedRandomSampler(BuiltinSampler):
         if not any(w > 0 for w in weights):
             raise ValueError("WeightedRandomSampler: weights must not be empty or all zero.")
         self.weights = list(weights)
-        self.replacement = checks.boolean("WeightedRandomSampler", "replacement", replacement)
+        self.replacement = check.boolean("WeightedRandomSampler", "replacement", replacement)
 
     def is_shuffled(self) -> bool:
         return True
@@ -370,7 +391,7 @@ class WeightedRandomSampler(BuiltinSampler):
             return wanted
         return min(wanted, len(self.weights), rows)
 
-    def _order(self, rows: int, rng: np.random.Generator, number: int, table: Any) -> np.ndarray:
+    def _order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
         weights = np.array(self.weights, np.float64)
         if len(weights) > rows:
             raise DatasetError(
@@ -387,19 +408,34 @@ class WeightedRandomSampler(BuiltinSampler):
         return np.argsort(-keys, kind="stable")[:count]
 
 
+def _shuffled(
+    rows: np.ndarray, rng: Draws, number: int, passes: Reshuffled, step: int = 1
+) -> np.ndarray:
+    """Rows in the order of a pass: MindSpore's under a seed, else any."""
+    if rng.seed is None:
+        return rng.permutation(rows)
+    return passes.order(rows, rng.seed, number, step)
+
+
 def as_sampler(sampler: Any, num_samples: int | None = None) -> Sampler:
-    """A sampler, or an iterable of row numbers as one, which gives ``num_samples`` of them.
+    """A sampler, or row numbers as one, which gives ``num_samples`` of them.
 
     Raises:
         TypeError: it is neither.
     """
     if isinstance(sampler, Sampler):
         return sampler
-    if isinstance(sampler, Iterable) and not isinstance(sampler, str):
+    if isinstance(sampler, int | np.integer) and not isinstance(sampler, bool):
+        return SubsetSampler([int(sampler)])
+    if isinstance(sampler, list | tuple | np.ndarray):
+        return SubsetSampler(sampler, num_samples)
+    rows = isinstance(sampler, Iterable) or hasattr(sampler, "__getitem__")
+    if rows and not isinstance(sampler, str):
         return IterSampler(sampler, num_samples)
-    if hasattr(sampler, "__getitem__") and not isinstance(sampler, str):
-        return IterSampler(sampler, num_samples)
-    raise TypeError(f"sampler: must be a Sampler or an iterable of ints, got {sampler!r}.")
+    raise TypeError(
+        f"sampler: must be a Sampler or an iterable of ints, got {sampler!r}. Unsupported sampler "
+        f"object of type ({type(sampler)})."
+    )
 
 
 def select(
@@ -410,21 +446,23 @@ def select(
     num_shards: Any,
     shard_id: Any,
 ) -> Sampler:
-    """The sampler that a source's arguments ask for; without any, a random one.
+    """The sampler that a source's arguments ask for; without any, a random one. As in MindSpore,
+    ``num_samples`` random rows are drawn one by one, so that a row may come again.
 
     Raises:
-        ValueError: ``sampler`` and others say contradictory things.
+        TypeError, ValueError: an argument is not what it must be.
+        RuntimeError: ``sampler`` and others say contradictory things.
     """
     _num_samples(op, num_samples)
     if shuffle is not None:
-        checks.boolean(op, "shuffle", shuffle)
+        check.boolean(op, "shuffle", shuffle)
     shards = check.shards(op, num_shards, shard_id)
     if sampler is not None:
         counted = num_samples is not None and isinstance(sampler, Sampler)
         if shuffle is not None or shards is not None or counted:
             clash = "shuffle" if shuffle is not None else "num_samples"
             clash = "sharding" if shards is not None and shuffle is None else clash
-            raise ValueError(
+            raise DatasetError(
                 f"{op}: sampler and {clash} cannot be specified at the same time: sampler must "
                 f"stand alone, got it with shuffle={shuffle}, "
                 f"num_samples={num_samples}, num_shards={num_shards}, shard_id={shard_id}. Give "
@@ -435,7 +473,7 @@ def select(
     if shards is not None:
         return DistributedSampler(*shards, shuffle is None or shuffle, wanted)
     if shuffle is None or shuffle:
-        return RandomSampler(num_samples=wanted)
+        return RandomSampler(replacement=wanted is not None, num_samples=wanted)
     return SequentialSampler(num_samples=wanted)
 
 

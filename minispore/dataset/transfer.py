@@ -86,6 +86,10 @@ class TransferDataset:
         self._channel: Channel | None = None
         self._specs: tuple[Spec, ...] | None = None
 
+    def get_col_names(self) -> list[str]:
+        """The names of the dataset's columns."""
+        return self.dataset.get_col_names()
+
     def send(self, num_epochs: int = -1) -> Lease:
         """Start the pipeline anew and send ``num_epochs`` passes of it; -1 for no end."""
         return self.start(Stretch.of_passes(self.dataset, num_epochs))

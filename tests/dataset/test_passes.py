@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import minispore.dataset as ds
 from minispore import context
 from minispore.core import random as core_random
-from minispore.dataset.pipeline.random import buffered_order
+from minispore.dataset.pipeline.random import Slots, buffered_order
 from tests.dataset.conftest import counted, rows
 
 
@@ -121,12 +121,12 @@ def test_take_and_skip_cut_each_pass():
 def test_a_buffered_shuffle_is_that_of_a_buffer(count, buffer, seed):
     rng = np.random.default_rng(seed)
     held, out = list(range(min(buffer, count))), []
-    if buffer < count:
-        for i, slot in enumerate(rng.integers(buffer, size=count - buffer)):
-            out.append(held[slot])
-            held[slot] = buffer + i
-    out += [held[i] for i in rng.permutation(len(held))]
-    assert buffered_order(np.random.default_rng(seed), count, buffer).tolist() == out
+    for coming in [*range(len(held), count), *[None] * len(held)]:
+        slot = int(rng.integers(len(held)))
+        out.append(held[slot])
+        held[slot] = held[-1]
+        held[-1:] = [] if coming is None else [coming]
+    assert buffered_order(Slots(np.random.default_rng(seed)), count, buffer).tolist() == out
 
 
 def test_a_row_leaves_a_shuffle_buffer_no_earlier_than_the_buffer_allows():

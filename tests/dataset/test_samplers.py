@@ -60,11 +60,11 @@ def test_shards_share_all_rows_and_have_equally_many(num_shards, count, shuffle)
     assert {row for shard in shards for row in shard} == set(range(count))
 
 
-def test_shards_are_shuffled_alike_whatever_each_rank_was_seeded_with():
-    passes = []
-    for rank in range(2):
-        ds.config.set_seed(rank)
-        passes.append(picked(ds.DistributedSampler(2, rank), 20, 2))
+@pytest.mark.parametrize("seed", [None, 7])
+def test_shards_share_all_rows_of_each_pass_under_one_seed_and_without(seed):
+    if seed is not None:
+        ds.config.set_seed(seed)
+    passes = [picked(ds.DistributedSampler(2, rank), 20, 2) for rank in range(2)]
     assert [sorted(a + b) for a, b in zip(*passes)] == [list(range(20))] * 2
     assert passes[0][0] != passes[0][1]
 
@@ -167,7 +167,6 @@ def test_samplers_say_what_is_wrong_with_their_arguments(make, error):
         ds.SubsetSampler([-1]),
         ds.SequentialSampler(9),
         ds.WeightedRandomSampler([1] * 9),
-        [0.5],
     ],
 )
 def test_rows_that_the_source_does_not_have_are_a_runtime_error(sampler):
@@ -224,5 +223,27 @@ def test_joined_generators_without_random_access_have_no_rows_to_pick_from() -> 
 def test_of_a_list_as_sampler_num_samples_takes_the_first() -> None:
     data = ds.NumpySlicesDataset(np.arange(9), ["x"], sampler=[3, 1, 2], num_samples=2)
     assert rows(data) == [[3, 1]] and data.get_dataset_size() == 2
-    with pytest.raises(ValueError, match="sampler and num_samples cannot be specified"):
+    with pytest.raises(RuntimeError, match="sampler and num_samples cannot be specified"):
         ds.NumpySlicesDataset([1], ["x"], sampler=ds.RandomSampler(), num_samples=1)
+
+
+def test_a_list_as_sampler_must_hold_ints():
+    with pytest.raises(TypeError, match=r"indices must hold ints, got 0\.5"):
+        ds.NumpySlicesDataset([1], ["x"], sampler=[0.5])
+
+
+def test_a_number_as_sampler_is_that_row():
+    assert rows(ds.NumpySlicesDataset([10, 20, 30], ["x"], sampler=1)) == [[20]]
+
+
+def test_a_users_sampler_is_reset_between_passes():
+    class Same(ds.Sampler):
+        at = 0
+
+        def __iter__(self):
+            return iter([self.at] * 2)
+
+        def reset(self):
+            self.at += 1
+
+    assert picked(Same(), 5, 3) == [[0, 0], [1, 1], [2, 2]]

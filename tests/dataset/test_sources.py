@@ -78,12 +78,12 @@ def test_a_file_that_changed_is_read_again_and_one_that_vanished_is_reported(tmp
         ({"num_samples": -1}, ValueError),
         ({"num_parallel_workers": 0}, ValueError),
         ({"shuffle": 1}, TypeError),
-        ({"num_shards": 2}, ValueError),
+        ({"num_shards": 2}, RuntimeError),
         ({"num_shards": 2, "shard_id": 2}, ValueError),
         ({"num_shards": 2, "shard_id": -1}, ValueError),
         ({"num_shards": 0, "shard_id": 0}, ValueError),
-        ({"sampler": ds.RandomSampler(), "shuffle": True}, ValueError),
-        ({"sampler": 3}, TypeError),
+        ({"sampler": ds.RandomSampler(), "shuffle": True}, RuntimeError),
+        ({"sampler": "3"}, TypeError),
     ],
 )
 def test_sources_say_what_is_wrong_with_their_arguments(tmp_path, arguments, error):

@@ -1,5 +1,6 @@
 """Door: what gives rows, at ``mindspore.dataset.engine.iterators``."""
 
+from minispore.dataset.iterator import ITERATORS_LIST as ITERATORS_LIST
 from minispore.dataset.iterator import DictIterator as DictIterator
 from minispore.dataset.iterator import Iterator as Iterator
 from minispore.dataset.iterator import TupleIterator as TupleIterator

@@ -157,7 +157,7 @@ class Feed:
     def _plan(self, source: Any, number: int, start: int) -> Generator[_Work, None, None]:
         while True:
             if isinstance(source, Indexed):
-                chunks = Chunks(source, start)
+                chunks = Chunks(source, start, self.run.options.rows)
                 for at in chunks:
                     yield _Work(number, chunks, at)
             else:

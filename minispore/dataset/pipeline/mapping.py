@@ -95,8 +95,9 @@ class Map(Over):
     def open(self, run: Run, number: int) -> Pass:
         below = self.child.open(run, number)
         key = random.key(run.seed.value, run.place(self), number)
+        operations = tuple(Operation(op, key, i) for i, op in enumerate(self.operations))
         stage = Stage(
-            tuple(Operation(op, key, i) for i, op in enumerate(self.operations)),
+            watched(operations, run.options.hooks),
             self.inputs,
             self.outputs,
             self,
@@ -109,6 +110,39 @@ class Map(Over):
         if isinstance(below, _Mapped):
             return _Mapped(run, below.below, join_stages(below.stages, stage), self.columns)
         return _Mapped(run, below, join_stages((), stage), self.columns)
+
+
+def watched(
+    operations: tuple[Operation, ...], hooks: tuple[Callable[..., Any], ...]
+) -> tuple[Operation, ...]:
+    """The operations with hooks before the first and after each."""
+    if not hooks:
+        return operations
+    first = [Operation(_Hooked(hook, operations[0].name, True)) for hook in hooks]
+    return (
+        *first,
+        *[
+            one
+            for op in operations
+            for one in (op, *[Operation(_Hooked(hook, op.name, False)) for hook in hooks])
+        ],
+    )
+
+
+class _Hooked:
+    """A hook at one place."""
+
+    def __init__(self, hook: Callable[..., Any], operation: str, before: bool) -> None:
+        self._hook, self._operation, self._before = hook, operation, before
+        self.__name__ = type(hook).__name__
+
+    def __call__(self, *columns: Any) -> Any:
+        hook: Any = self._hook
+        if hasattr(hook, "set_previous_op_name"):
+            hook.set_previous_op_name(self._operation)
+            hook.set_is_first(self._before)
+        hook(*columns)
+        return columns
 
 
 class _Limits:
@@ -160,8 +194,10 @@ class Stage:
         title = f"map({', '.join(self.names)}) on {', '.join(self.inputs)}"
         return run.meter(self.node, title, self.limits.count)
 
-    def apply(self, block: Block, at: np.ndarray, turn: Turn, meter: Meter) -> Block:
-        """The block with output columns in place of input columns; ``at`` are its rows' numbers."""
+    def apply(self, block: Block, at: np.ndarray, turn: Turn, meter: Meter, below: Pass) -> Block:
+        """The block with output columns in place of input columns; ``at`` are its rows' numbers in
+        the pass ``below``.
+        """
         columns = [block.columns[name] for name in self.inputs]
         at = at[: block.count]
         out: list[Column]
@@ -175,9 +211,10 @@ class Stage:
                 meter.add(len(out[0]), time.perf_counter_ns() - start)
         kept = {n: c for n, c in block.columns.items() if n not in self.inputs}
         after = block.replace({**kept, **dict(zip(self.outputs, out))})
-        return (
-            after if failure is None else after.cut(0, failure.row).failed(self._error(failure, at))
-        )
+        if failure is None:
+            return after
+        row = int(at[failure.row])
+        return after.cut(0, failure.row).failed(self._error(failure, row, below.files(row)))
 
     def _compute(
         self, columns: list[Column], at: np.ndarray
@@ -188,12 +225,16 @@ class Stage:
         assert key is not None
         return self.limits.pool.call([*columns, at, key])
 
-    def _error(self, failure: Failure, at: np.ndarray) -> DatasetError:
+    def _error(self, failure: Failure, row: int, files: Sequence[Any]) -> DatasetError:
         cause = failure.cause
         columns = ", ".join(map(repr, self.inputs))
+        kinds = {o.name: o.name for o in self.operations if isinstance(o.call, Transform)}
+        told = f"map operation: [{kinds.get(failure.operation, 'PyFunc')}] failed."
+        if files:
+            told += f" The corresponding data file is: {', '.join(map(str, files))}."
         error = DatasetError(
-            f"map: {failure.operation} failed on row {at[failure.row]}, column {columns}. "
-            f"{type(cause).__name__}: {cause}"
+            f"map: {failure.operation} failed on row {row}, column {columns}. "
+            f"{type(cause).__name__}: {cause} {told}"
         )
         error.__cause__ = cause
         return error
@@ -249,8 +290,11 @@ class _Mapped(Indexed):
     def fetch(self, at: np.ndarray, turn: Turn) -> Block:
         block = self.below.fetch(at, turn)
         for stage, meter in zip(self.stages, self._meters):
-            block = stage.apply(block, at, turn, meter)
+            block = stage.apply(block, at, turn, meter, self.below)
         return block.select(self._columns)
+
+    def files(self, at: int) -> Sequence[Any]:
+        return self.below.files(at)
 
 
 class _MappedStream(Stream):
@@ -293,11 +337,12 @@ class _MappedStream(Stream):
     def _apply(self, at: np.ndarray, block: Block, turn: Turn) -> Block:
         mode = self._run.options.on_error
         if mode == "raise":
-            return self._stage.apply(block, at, turn, self._meter)
+            return self._stage.apply(block, at, turn, self._meter, self._below)
         kept, good = [], []  # the parts that came through, and their rows' places in the block
         start = 0
         while True:
-            part = self._stage.apply(block.cut(start, block.count), at[start:], turn, self._meter)
+            rest = block.cut(start, block.count)
+            part = self._stage.apply(rest, at[start:], turn, self._meter, self._below)
             kept.append(part)
             good.append(np.arange(start, start + part.count))
             start += part.count + 1

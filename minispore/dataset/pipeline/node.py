@@ -9,7 +9,7 @@ makes streams of everything above it.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -33,6 +33,10 @@ class Pass:
 
     weight: int = 1
     lanes: int = 1
+
+    def files(self, at: int) -> Sequence[Any]:
+        """The files that row ``at`` was read from, where that is known; for messages."""
+        return ()
 
 
 class Indexed(Pass, ABC):
@@ -145,6 +149,8 @@ class Options:
             ``"replace"`` it by another.
         trace: whether blocks carry the ids of the source rows they were made of.
         callbacks: whether the callbacks of maps are called; not by who only looks at a row.
+        hooks: called with the columns before the first operation of each map, and after each.
+        rows: how many are made at a time, at most; None for what is quick.
     """
 
     threads: bool = True
@@ -156,6 +162,8 @@ class Options:
     on_error: str = "raise"
     trace: bool = False
     callbacks: bool = False
+    hooks: tuple[Callable[..., Any], ...] = ()
+    rows: int | None = None
 
 
 ALONE_OPTIONS = Options(threads=False)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from minispore.dataset.pipeline import random
+from minispore.dataset.pipeline import mersenne, random
 from minispore.dataset.pipeline.block import Block, from_rows, join
 from minispore.dataset.pipeline.lanes import Turn
 from minispore.dataset.pipeline.node import Indexed, Over, Pass, Stream
@@ -25,6 +26,9 @@ class _Renumbered(Indexed):
     def fetch(self, at: np.ndarray, turn: Turn) -> Block:
         return self._below.fetch(self._order[at], turn)
 
+    def files(self, at: int) -> Sequence[Any]:
+        return self._below.files(int(self._order[at]))
+
 
 class _Window(Indexed):
     """Rows ``start`` to ``start + size`` of another pass."""
@@ -35,6 +39,9 @@ class _Window(Indexed):
 
     def fetch(self, at: np.ndarray, turn: Turn) -> Block:
         return self._below.fetch(at + self._start, turn)
+
+    def files(self, at: int) -> Sequence[Any]:
+        return self._below.files(at + self._start)
 
 
 class _Generated(Stream):
@@ -64,45 +71,53 @@ class Shuffle(Over):
 
     def open(self, run: Run, number: int) -> Pass:
         below = self.child.open(run, number)
-        rng = self._generator(run, number if self.reshuffle else 0)
         if isinstance(below, Indexed) and below.size is not None:
-            return _Renumbered(below, random.buffered_order(rng, below.size, self.buffer))
-        return _Generated(below, lambda: self._rows(run, below, rng))
+            slots = self._slots(run, number, below.size)
+            return _Renumbered(below, random.buffered_order(slots, below.size, self.buffer))
+        return _Generated(below, lambda: self._rows(run, below, number))
 
-    def _generator(self, run: Run, number: int) -> np.random.Generator:
-        if self.seed is not None:
-            return random.generator(self.seed, number)
-        return run.generator(self, number)
+    def _slots(self, run: Run, number: int, rows: int | None) -> random.Slots:
+        """What draws the slots of a pass; each pass has ``rows`` rows."""
+        number = number if self.reshuffle else 0
+        seed = run.seed if self.seed is None else random.Seed(self.seed, True)
+        if not seed.chosen:
+            return random.Slots(run.generator(self, number))
+        # What is left of the words after each pass: the next one goes on with them.
+        left: dict[int, mersenne.Words] = run.keep(self, dict)
+        for old in [n for n in left if n < number]:
+            del left[old]
+        if number in left:
+            words = copy(left[number])
+        else:
+            if number and rows is None:  # a run that begins later, on a stream: one pass tells
+                rows = sum(b.count for b in run.read(self.child.open(run, 0)))
+            words = mersenne.Words(seed.value).skip(number * (rows or 0))
+        return random.Slots(words, lambda: left.update({number + 1: words}))
 
-    def _rows(self, run: Run, below: Pass, rng: np.random.Generator) -> Iterator[Block]:
+    def _rows(self, run: Run, below: Pass, number: int) -> Iterator[Block]:
         """The same order as :func:`random.buffered_order`, without knowing the number of rows."""
-        held: list[tuple[Any, ...]] = []
-        ids: list[int] = []
+        slots = self._slots(run, number, self.child.size())
+        held: list[tuple[Any, int]] = []
         error: BaseException | None = None
         for block in run.read(below):
             fill = min(self.buffer - len(held), block.count)
-            rows = block.copies()
             numbers = [0] * block.count if block.rows is None else block.rows.tolist()
+            rows = list(zip(block.copies(), numbers))
             held += rows[:fill]
-            ids += numbers[:fill]
             if fill < block.count:
-                slots = rng.integers(self.buffer, size=block.count - fill).tolist()
-                out, out_ids = [], []
-                for slot, row, number in zip(slots, rows[fill:], numbers[fill:]):
-                    out.append(held[slot])
-                    out_ids.append(ids[slot])
-                    held[slot], ids[slot] = row, number
-                yield self._block(run, out, out_ids)
+                drawn = slots.draw([self.buffer] * (block.count - fill))
+                yield self._block(run, list(random.through(held, drawn, rows[fill:])))
             error = block.error
             if error is not None:
                 break
-        order = rng.permutation(len(held)).tolist()
-        last = self._block(run, [held[i] for i in order], [ids[i] for i in order])
+        drawn = slots.draw(range(len(held), 0, -1))
+        last = self._block(run, list(random.through(held, drawn, ())))
+        slots.end()
         yield last if error is None else last.failed(error)
 
-    def _block(self, run: Run, rows: list, ids: list[int]) -> Block:
-        block = from_rows(self.columns, rows)
-        block.rows = np.array(ids, np.int64) if run.options.trace else None
+    def _block(self, run: Run, rows: list[tuple[Any, int]]) -> Block:
+        block = from_rows(self.columns, [row for row, _ in rows])
+        block.rows = np.array([n for _, n in rows], np.int64) if run.options.trace else None
         return block
 
     def arguments(self) -> dict[str, Any]:
@@ -173,6 +188,10 @@ class _Rounds(Indexed):
         return _by_part(
             rounds, lambda r, rows: self._pass(r).fetch(at[rows] - r * self._round, turn)
         )
+
+    def files(self, at: int) -> Sequence[Any]:
+        number, row = divmod(at, self._round)
+        return self._pass(number).files(row)
 
     def _pass(self, number: int) -> Indexed:
         with self._run.lock:
@@ -291,6 +310,9 @@ class _Selected(Indexed):
 
     def fetch(self, at: np.ndarray, turn: Turn) -> Block:
         return _selected(self._below.fetch(at, turn), self._names)
+
+    def files(self, at: int) -> Sequence[Any]:
+        return self._below.files(at)
 
 
 def _selected(block: Block, names: tuple[tuple[str, str], ...]) -> Block:

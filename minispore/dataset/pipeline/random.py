@@ -9,11 +9,16 @@ operation has a stream of its own.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import overload
+from itertools import islice
+from typing import TypeVar, overload
 
 import numpy as np
+
+from minispore.dataset.pipeline.mersenne import Words
+
+Row = TypeVar("Row")
 
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
@@ -82,6 +87,21 @@ def generator(seed: int, *path: int) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=path)))
 
 
+class Draws(np.random.Generator):
+    """The stream of a node in one pass, which also knows the seed that somebody chose for the run:
+    under it, shuffles give MindSpore's own orders (see :mod:`.mersenne`).
+    """
+
+    seed: int | None = None
+
+
+def draws(seed: Seed, *path: int) -> Draws:
+    """The stream of a run's seed and a path of small integers."""
+    made = Draws(np.random.PCG64(np.random.SeedSequence(seed.value, spawn_key=path)))
+    made.seed = seed.value if seed.chosen else None
+    return made
+
+
 @dataclass(frozen=True)
 class Seed:
     """The seed of a run, and whether somebody chose it."""
@@ -97,34 +117,54 @@ class Seed:
         return Seed(secrets.randbits(63), False)
 
 
-def buffered_order(rng: np.random.Generator, count: int, buffer: int) -> np.ndarray:
-    """The order in which a buffer of ``buffer`` slots emits rows 0..count-1: a random slot each
-    time, then refilled.
+class Slots:
+    """Draws the slots of a shuffle's buffer.
 
-    At step t a slot s(t) is emitted and row buffer + t moves in. What slot s(t) held is the row
-    that moved in at the last earlier step with the same slot, or row s(t) if there was none: so no
-    step depends on the one before it.
-
-    >>> sorted(buffered_order(np.random.default_rng(0), 5, 2).tolist())
-    [0, 1, 2, 3, 4]
+    Args:
+        source: MindSpore's words, or a generator.
+        end: called after the last one.
     """
-    if buffer >= count:
-        return rng.permutation(count)
-    steps = np.arange(count - buffer)
-    slots = rng.integers(buffer, size=count - buffer)
-    by_slot = np.argsort(slots, kind="stable")  # steps of one slot stand together, in time order
-    slot = slots[by_slot]
-    again = np.empty(len(slot), bool)  # whether this slot was emitted before
-    again[0] = False
-    np.equal(slot[1:], slot[:-1], out=again[1:])
-    held = slot.copy()
-    held[again] = buffer + by_slot[:-1][again[1:]]
-    order = np.empty(count, np.int64)
-    order[steps[by_slot]] = held
-    left = np.arange(buffer)
-    left[slots] = buffer + steps  # the last write to a slot stays
-    order[count - buffer :] = left[rng.permutation(buffer)]
-    return order
+
+    def __init__(
+        self, source: Words | np.random.Generator, end: Callable[[], object] = bool
+    ) -> None:
+        self._source, self.end = source, end
+
+    def draw(self, sizes: Sequence[int]) -> list[int]:
+        """For each size a slot below it."""
+        if isinstance(self._source, Words):
+            return (self._source.take(len(sizes)) % np.array(sizes, np.uint64)).tolist()
+        return self._source.integers(np.array(sizes, np.int64)).tolist()
+
+
+def through(held: list[Row], slots: Iterable[int], rows: Iterable[Row]) -> Iterator[Row]:
+    """The rows that leave the buffer ``held``, one for each slot: the last row takes the place of
+    the one that leaves, the next of ``rows`` stands behind all.
+
+    >>> held = [0, 1, 2]
+    >>> list(through(held, [1, 0], [3, 4])), held
+    ([1, 0], [3, 2, 4])
+    """
+    coming = iter(rows)
+    for slot in slots:
+        yield held[slot]
+        held[slot] = held[-1]
+        held.pop()
+        held.extend(islice(coming, 1))
+
+
+def buffered_order(slots: Slots, count: int, buffer: int) -> np.ndarray:
+    """The order in which a buffer of ``buffer`` slots emits rows 0..count-1.
+
+    >>> buffered_order(Slots(Words(1)), 10, 4).tolist()
+    [0, 2, 4, 5, 3, 1, 7, 9, 6, 8]
+    """
+    full = max(0, count - buffer)
+    sizes = [buffer] * full + list(range(count - full, 0, -1))
+    order = through(list(range(count - full)), slots.draw(sizes), range(count - full, count))
+    made = np.fromiter(order, np.int64, count)
+    slots.end()
+    return made
 
 
 def _philox(key: np.ndarray, block: np.ndarray, row: np.ndarray, operation: int) -> np.ndarray:

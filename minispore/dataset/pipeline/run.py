@@ -63,9 +63,9 @@ class Run:
         """The number under which a node draws."""
         return self._places[id(node)]
 
-    def generator(self, node: Node, number: int) -> np.random.Generator:
+    def generator(self, node: Node, number: int) -> random.Draws:
         """The stream of a node in one pass."""
-        return random.generator(self.seed.value, self.place(node), number)
+        return random.draws(self.seed, self.place(node), number)
 
     def meter(self, node: Node, name: str, workers: int = 1) -> Meter:
         """The meter of a node, under its latest name; passes share it."""
@@ -138,7 +138,7 @@ class Run:
         return self._read_indexed(source, start)
 
     def _read_indexed(self, source: Indexed, start: int) -> Iterator[Block]:
-        chunks = Chunks(source, start)
+        chunks = Chunks(source, start, self.options.rows)
         lanes = self.lanes(
             chunks.__next__,
             chunks.fetch,
@@ -208,12 +208,12 @@ class Chunks:
     _SMALL_BYTES, _LARGE_BYTES = 1 << 20, 4 << 20
     ROWS = 4096  # source rows of a chunk, at most
 
-    def __init__(self, source: Indexed, start: int) -> None:
+    def __init__(self, source: Indexed, start: int, rows: int | None = None) -> None:
         self._source = source
         self._next = start
         self.nbytes = 0  # of the last chunk
         self.size = 1  # the first row soon, however slow
-        self._most = max(1, self.ROWS // source.weight)
+        self._most = max(1, (rows or self.ROWS) // source.weight)
 
     def __iter__(self) -> Chunks:
         return self

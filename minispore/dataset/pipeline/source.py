@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -12,11 +12,12 @@ import numpy as np
 from minispore.dataset.pipeline.block import Block
 from minispore.dataset.pipeline.lanes import Turn
 from minispore.dataset.pipeline.node import Indexed, Node, Pass, Stream
+from minispore.dataset.pipeline.random import Draws
 from minispore.dataset.pipeline.run import Run
 
 
 class Table(Protocol):
-    """Rows with random access."""
+    """Rows with random access. One over files may say by ``files_of(row)`` which a row is from."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -49,7 +50,7 @@ class Order(Protocol):
     def size(self, rows: int) -> int:
         """How many rows a pass has, of a table of ``rows``."""
 
-    def order(self, rows: int, rng: np.random.Generator, number: int, table: Any) -> np.ndarray:
+    def order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
         """The rows of pass ``number``."""
 
 
@@ -112,6 +113,7 @@ class _TablePass(Indexed):
         self, node: TableSource, run: Run, reader: Reader, order: np.ndarray | None
     ) -> None:
         self._reader, self._order, self._trace = reader, order, run.options.trace
+        self._table = node.table
         self.size = len(node.table) if order is None else len(order)
         self.lanes = reader.lanes
         self._meter = run.meter(node, node.name, self.lanes)
@@ -125,6 +127,10 @@ class _TablePass(Indexed):
         if self._trace:
             block.rows = index[: block.count]
         return block
+
+    def files(self, at: int) -> Sequence[Any]:
+        row = at if self._order is None else int(self._order[at])
+        return getattr(self._table, "files_of", lambda row: ())(row)
 
 
 @dataclass(frozen=True, eq=False)

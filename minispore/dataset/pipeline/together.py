@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +15,26 @@ from minispore.dataset.pipeline.node import Indexed, Node, Pass
 from minispore.dataset.pipeline.order import _by_part, _first, _Generated
 from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.source import Order
+from minispore.errors import DatasetError
+
+
+@dataclass(frozen=True)
+class Every:
+    """Rows ``first``, ``first + step``, ...: one of ``step`` shards, none of which goes round."""
+
+    step: int
+    first: int
+
+    def is_sharded(self) -> bool:
+        return True
+
+    def size(self, rows: int) -> int:
+        """How many there are of ``rows``."""
+        return len(range(self.first, rows, self.step))
+
+    def order(self, rows: int, rng: Any, number: int, table: Any) -> np.ndarray:
+        """The rows of a pass."""
+        return np.arange(self.first, rows, self.step)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,16 +69,57 @@ class Concat(Node):
                 return whole
             rng = run.generator(self, number)
             return _Chosen(whole, self.sampler.order(int(whole._ends[-1]), rng, number, None))
-        if self.sampler is not None:
+        if self.sampler is not None and not isinstance(self.sampler, Every):
             raise RuntimeError("use_sampler: all datasets of a concat must have random access.")
         return _Generated(parts[0], lambda: self._rows(run, parts))
 
     def _rows(self, run: Run, parts: list[Pass]) -> Iterator[Block]:
+        alike, at = _Alike(self.columns), 0
+        every = self.sampler if isinstance(self.sampler, Every) else Every(1, 0)
         for part in parts:
             for block in run.read(part):
-                yield block.select(self.columns)
+                block = alike.checked(block)
+                kept = np.arange((every.first - at) % every.step, block.count, every.step)
+                at += block.count
+                chosen = block if len(kept) == block.count else block.take(kept)
+                chosen.error = block.error
+                yield chosen
                 if block.error is not None:
                     return
+
+
+class _Alike:
+    """Holds the blocks of several datasets against the first one that comes."""
+
+    def __init__(self, columns: tuple[str, ...]) -> None:
+        self._columns = columns
+        self._kinds: dict[str, tuple[int, str]] = {}  # of each column: axes and data type
+
+    def checked(self, block: Block) -> Block:
+        """The block with the columns in order; a failed one if a column is of another kind.
+
+        Raises:
+            DatasetError: it has other columns.
+        """
+        if block.columns.keys() != set(self._columns):
+            raise DatasetError(
+                f"concat: all datasets must have the columns {list(self._columns)}, got "
+                f"{list(block.columns)}. Use rename or project first."
+            )
+        block = block.select(self._columns)
+        for name, column in block.columns.items():
+            if isinstance(column, np.ndarray) and len(column):
+                text = column.dtype.kind in "US"
+                kind = column.ndim - 1, column.dtype.kind if text else column.dtype.name
+                known = self._kinds.setdefault(name, kind)
+                if kind != known:
+                    kinds = [f"{dtype} of {axes} axes" for axes, dtype in (known, kind)]
+                    error = DatasetError(
+                        f"concat: rows of column {name!r} must have one rank and data type, got "
+                        f"{' and '.join(kinds)}."
+                    )
+                    return block.cut(0, 0).failed(error)
+        return block
 
 
 class _Chosen(Indexed):
@@ -71,12 +133,15 @@ class _Chosen(Indexed):
     def fetch(self, at: np.ndarray, turn: Turn) -> Block:
         return self._whole.fetch(self._order[at], turn)
 
+    def files(self, at: int) -> Sequence[Any]:
+        return self._whole.files(int(self._order[at]))
+
 
 class _Parts(Indexed):
     """Indexed passes one after the other."""
 
     def __init__(self, parts: list[Indexed], columns: tuple[str, ...]) -> None:
-        self._parts, self._columns = parts, columns
+        self._parts, self._alike = parts, _Alike(columns)
         self._ends = np.cumsum([part.size for part in parts])
         self.size = int(self._ends[-1])
         self.weight = max(part.weight for part in parts)
@@ -86,8 +151,12 @@ class _Parts(Indexed):
         starts = self._ends - [part.size for part in self._parts]
         return _by_part(
             np.searchsorted(self._ends, at, side="right"),
-            lambda p, rows: self._parts[p].fetch(at[rows] - starts[p], turn).select(self._columns),
+            lambda p, rows: self._alike.checked(self._parts[p].fetch(at[rows] - starts[p], turn)),
         )
+
+    def files(self, at: int) -> Sequence[Any]:
+        part = int(np.searchsorted(self._ends, at, side="right"))
+        return self._parts[part].files(at - int(self._ends[part]) + (self._parts[part].size or 0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,6 +224,9 @@ class _Beside(Indexed):
         error = next((b.error for b in blocks if b.error is not None and b.count == count), None)
         heads = [block if block.count == count else _first(block, count) for block in blocks]
         return Block(_beside(heads), count, heads[0].rows, error)
+
+    def files(self, at: int) -> Sequence[Any]:
+        return [file for part in self._parts for file in part.files(at)]
 
 
 def _beside(blocks: list[Block]) -> dict:

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.dataset import check
 from minispore.dataset.formats import idx, mat
 from minispore.dataset.sources.files import folder
@@ -135,7 +134,7 @@ class QMnistDataset(TableDataset):
         path = folder(op, dataset_dir)
         usages = ("train", "test", "test10k", "test50k", "nist", "all", None)
         check.one_of(op, "usage", usage, usages)
-        checks.boolean(op, "compat", compat)
+        check.boolean(op, "compat", compat)
         names = {"train": "qmnist-train", "test": "qmnist-test", "nist": "xnist"}
         part = "test" if str(usage).startswith("test") else usage
         wanted = list(names.values()) if usage in ("all", None) else [names[str(part)]]

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.dataset import check, samplers
 from minispore.dataset.arguments import shared_memory
@@ -81,7 +80,7 @@ class GeneratorDataset(MappableDataset):
     ) -> None:
         rows = _Rows(*_columns(column_names, column_types, schema))
         workers = check.workers(_OP, num_parallel_workers) or 1
-        checks.boolean(_OP, "python_multiprocessing", python_multiprocessing)
+        check.boolean(_OP, "python_multiprocessing", python_multiprocessing)
         memory = shared_memory(_OP, max_rowsize)
         self.source = source
         if isinstance(source, zip):
@@ -103,7 +102,7 @@ class GeneratorDataset(MappableDataset):
                 )
             _refuse(sampler=sampler, num_shards=num_shards, shard_id=shard_id)
             if shuffle is not None:
-                checks.boolean(_OP, "shuffle", shuffle)
+                check.boolean(_OP, "shuffle", shuffle)
             stream = _Streams(source, rows)
             node = StreamSource(_OP, rows.names, stream.open, stream.size)
             if num_samples := check.int32(_OP, "num_samples", num_samples or 0, 0):

@@ -24,12 +24,14 @@ from minispore.dataset.formats.mindrecord.reading import (
 from minispore.dataset.formats.mindrecord.schema import Schema
 from minispore.dataset.pipeline import random
 from minispore.dataset.pipeline.block import Block
+from minispore.dataset.pipeline.random import Draws
 from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.source import TableSource
 from minispore.dataset.sources.files import files
 from minispore.dataset.sources.records import Shuffle
 from minispore.errors import DatasetError
 
+_SHARED_SEED = 0  # of shuffles that ranks must agree on
 _OP = "MindDataset"
 _PARTIAL_ROWS = 1_000_000  # rows that PARTIAL shuffles among themselves
 _ADAPTIVE_ROWS = 100_000_000  # with more, ADAPTIVE is PARTIAL
@@ -159,6 +161,11 @@ class MindTable:
         run.at_close(reader.close)
         return reader
 
+    def files_of(self, row: int) -> list[Path]:
+        """The file that a row is in; none for a padded one."""
+        part = int(np.searchsorted(np.cumsum(self._counts), row, side="right"))
+        return self._paths[part : part + 1]
+
     def labels(self, column: str) -> np.ndarray | None:
         """The values of a number or string in all rows, for PKSampler."""
         if column not in {field.name for field in self.schema.raw}:
@@ -253,7 +260,7 @@ class _FileOrder(samplers.BuiltinSampler):
     def _size(self, rows: int) -> int:
         return self._limit(rows if self.shards is None else -(-rows // self.shards[0]))
 
-    def _order(self, rows: int, rng: np.random.Generator, number: int, table: Any) -> np.ndarray:
+    def _order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
         count = self._size(rows)
         if not rows:
             return np.arange(0)
@@ -261,7 +268,7 @@ class _FileOrder(samplers.BuiltinSampler):
             return self._all(rows, rng, table)[:count]
         shards, shard = self.shards
         # All shards must draw the same, whatever each of them was seeded with.
-        shared = random.generator(samplers.SHARED_SEED, number)
+        shared = random.generator(_SHARED_SEED, number)
         return self._all(rows, shared, table)[(shard + np.arange(count) * shards) % rows]
 
     def _all(self, rows: int, rng: np.random.Generator, table: Any) -> np.ndarray:

@@ -19,6 +19,7 @@ from minispore.dataset.dataset import SourceDataset
 from minispore.dataset.pipeline.block import Block, from_rows
 from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.order import Shuffle as ShuffleNode
+from minispore.dataset.pipeline.random import Draws
 from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.source import TableSource
 from minispore.errors import DatasetError
@@ -72,6 +73,10 @@ class RecordTable:
     def counts(self) -> list[int]:
         """How many records each file has."""
         return [len(self._index(path)) for path in self._files]
+
+    def files_of(self, row: int) -> list[Path]:
+        """The file that a record is in."""
+        return [self._files[int(np.searchsorted(np.cumsum(self.counts()), row, side="right"))]]
 
     def open(self, run: Run, workers: int | None) -> RecordReader:
         """A reader; the index of a file that has changed is made anew."""
@@ -163,7 +168,7 @@ class RecordOrder:
         count = rows if self._shards is None else -(-rows // self._shards[0])
         return count if self._num_samples is None else min(count, self._num_samples)
 
-    def order(self, rows: int, rng: np.random.Generator, number: int, table: Any) -> np.ndarray:
+    def order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
         """The rows of one pass."""
         order = np.arange(rows)
         if self._by_file:

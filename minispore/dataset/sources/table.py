@@ -85,6 +85,10 @@ class FileTable:
         """The classes of all rows, for PKSampler."""
         return self._table().labels(column)
 
+    def files_of(self, row: int) -> list[Any]:
+        """The files that all rows are in."""
+        return self._files()
+
     def _table(self) -> ArrayTable:
         try:
             stamp = tuple((str(f), f.stat().st_mtime_ns, f.stat().st_size) for f in self._files())

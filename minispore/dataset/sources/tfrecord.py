@@ -8,7 +8,6 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from minispore import checks
 from minispore.dataset import check
 from minispore.dataset.formats import tfrecord
 from minispore.dataset.pipeline import random
@@ -78,7 +77,7 @@ class TFRecordDataset(RecordDataset):
                 f"{_OP}: compression_type must be '', 'GZIP' or 'ZLIB', got {compression_type!r}."
             )
         shards = check.shards(_OP, num_shards, shard_id)
-        if shards is not None and not checks.boolean(_OP, "shard_equal_rows", shard_equal_rows):
+        if shards is not None and not check.boolean(_OP, "shard_equal_rows", shard_equal_rows):
             if len(paths) < shards[0]:
                 raise RuntimeError(
                     f"{_OP}: dataset_files must be at least num_shards={shards[0]} files, got "

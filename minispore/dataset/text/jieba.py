@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
-from minispore import checks
 from minispore.dataset import check
 from minispore.dataset.text.enums import JiebaMode
 from minispore.dataset.text.tokenizers import Span, Tokenizer
@@ -96,7 +95,7 @@ class JiebaTokenizer(Tokenizer):
         super().check()
         arguments.member(self, "mode", self.mode, JiebaMode)
         for name, read in (("hmm_path", _read_model), ("mp_path", _read_words)):
-            path = checks.string(self, name, getattr(self, name))
+            path = check.string(self, name, getattr(self, name))
             try:
                 read(path)
             except (OSError, ValueError, IndexError) as error:
@@ -116,7 +115,7 @@ class JiebaTokenizer(Tokenizer):
             ValueError: the word is empty or was added before, or ``freq`` is negative.
         """
         added: dict[str, float] = self.added  # type: ignore[attr-defined]
-        if not checks.string(self, "word", word):
+        if not check.string(self, "word", word):
             raise ValueError(arguments.text(self, "word", "not be empty", word))
         if freq is not None:
             check.int32(self, "freq", freq, 0)

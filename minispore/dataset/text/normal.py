@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
+from minispore.dataset import check
 from minispore.dataset.text.enums import NormalizeForm
 from minispore.dataset.text.sequence import TextTransform
 from minispore.dataset.transforms import arguments
@@ -102,12 +102,12 @@ class RegexReplace(_Each):
 
     def check(self) -> None:
         try:
-            re.compile(checks.string(self, "pattern", self.pattern))
+            re.compile(check.string(self, "pattern", self.pattern))
         except re.error as error:
             rule = f"be a regular expression ({error})"
             raise ValueError(arguments.text(self, "pattern", rule, self.pattern)) from error
-        checks.string(self, "replace", self.replace)
-        checks.boolean(self, "replace_all", self.replace_all)
+        check.string(self, "replace", self.replace)
+        check.boolean(self, "replace_all", self.replace_all)
 
     def made(self, text: str) -> str:
         into = re.sub(r"\$(\d)", r"\\\1", self.replace)

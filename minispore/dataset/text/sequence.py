@@ -58,7 +58,7 @@ class Lookup(TextTransform):
             rule = "be a data type of numbers"
             raise RuntimeError(arguments.text(self, "data_type", rule, self.data_type))
         if self.unknown_token is not None:
-            checks.string(self, "unknown_token", self.unknown_token)
+            check.string(self, "unknown_token", self.unknown_token)
             if self.unknown_token not in self.vocab:
                 raise RuntimeError(
                     arguments.text(
@@ -105,7 +105,7 @@ class Ngram(TextTransform):
             if not isinstance(pad, tuple) or len(pad) != 2 or not isinstance(pad[0], str):
                 raise ValueError(arguments.text(self, name, "be (a word, how often)", pad))
             check.int32(self, name, pad[1], 0)
-        checks.string(self, "separator", self.separator)
+        check.string(self, "separator", self.separator)
         self.normalise(n=lengths)
 
     def row(self, x: np.ndarray) -> np.ndarray:
@@ -270,8 +270,8 @@ class AddToken(TextTransform):
     begin: bool = True
 
     def check(self) -> None:
-        checks.string(self, "token", self.token)
-        checks.boolean(self, "begin", self.begin)
+        check.string(self, "token", self.token)
+        check.boolean(self, "begin", self.begin)
 
     def row(self, x: np.ndarray) -> np.ndarray:
         words = self.words(x, (1, 2))

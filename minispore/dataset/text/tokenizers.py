@@ -32,7 +32,7 @@ class Tokenizer(TextTransform):
         raise TypeError(f"{self.name}: must define spans.")
 
     def check(self) -> None:
-        checks.boolean(self, "with_offsets", self.with_offsets)  # type: ignore[attr-defined]
+        check.boolean(self, "with_offsets", self.with_offsets)  # type: ignore[attr-defined]
 
     def row(self, x: np.ndarray) -> Any:
         text = str(self.words(x, (0,)).item())
@@ -142,7 +142,7 @@ class RegexTokenizer(Tokenizer):
 def pattern(owner: object, name: str, value: Any) -> str:
     """A regular expression."""
     try:
-        re.compile(checks.string(owner, name, value))
+        re.compile(check.string(owner, name, value))
     except re.error as error:
         rule = f"be a regular expression ({error})"
         raise ValueError(arguments.text(owner, name, rule, value)) from error
@@ -177,8 +177,8 @@ class WordpieceTokenizer(Tokenizer):
     def check(self) -> None:
         super().check()
         arguments.instance(self, "vocab", self.vocab, (Vocab,))
-        checks.string(self, "suffix_indicator", self.suffix_indicator)
-        checks.string(self, "unknown_token", self.unknown_token)
+        check.string(self, "suffix_indicator", self.suffix_indicator)
+        check.string(self, "unknown_token", self.unknown_token)
         check.int32(self, "max_bytes_per_token", self.max_bytes_per_token, 0)
 
     def row(self, x: np.ndarray) -> Any:
@@ -257,7 +257,7 @@ class BasicTokenizer(Tokenizer):
     def check(self) -> None:
         super().check()
         for flag in ("lower_case", "keep_whitespace", "preserve_unused_token"):
-            checks.boolean(self, flag, getattr(self, flag))
+            check.boolean(self, flag, getattr(self, flag))
         arguments.member(self, "normalization_form", self.normalization_form, NormalizeForm)
 
     def row(self, x: np.ndarray) -> Any:

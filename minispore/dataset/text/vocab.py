@@ -67,7 +67,7 @@ class Vocab:
         if not isinstance(word_dict, dict):
             raise TypeError(checks.text("Vocab", "word_dict", "be a dict", checks.shown(word_dict)))
         for word, number in word_dict.items():
-            checks.string("Vocab", "word_dict", word)
+            check.string("Vocab", "word_dict", word)
             check.integer("Vocab", f"word_dict[{word!r}]", number, 0)
         vocab = cls()
         vocab._numbers = dict(word_dict)
@@ -96,8 +96,8 @@ class Vocab:
             ValueError: ``vocab_size`` is not positive, or a word stands there twice.
             RuntimeError: the file can't be read.
         """
-        checks.string("Vocab", "file_path", file_path)
-        checks.string("Vocab", "delimiter", delimiter)
+        check.string("Vocab", "file_path", file_path)
+        check.string("Vocab", "delimiter", delimiter)
         if vocab_size is not None:
             check.int32("Vocab", "vocab_size", vocab_size, 1)
         try:
@@ -196,7 +196,7 @@ class Vocab:
         listed = [tokens] if isinstance(tokens, str) else tokens
         if not isinstance(listed, list):
             raise TypeError(checks.text(self, "tokens", "be a str or a list", checks.shown(tokens)))
-        words = [checks.string(self, "tokens", word) for word in listed]
+        words = [check.string(self, "tokens", word) for word in listed]
         found = [known.get(word, -1) for word in words]
         return found[0] if len(found) == 1 else found
 
@@ -253,7 +253,7 @@ def _range(freq_range: Any) -> tuple[float, float]:
 
 def _different(name: str, words: Iterable[Any]) -> list[str]:
     """Words, of which none stands there twice."""
-    found = [checks.string("Vocab", name, word) for word in words]
+    found = [check.string("Vocab", name, word) for word in words]
     if twice := next(_repeated(found), None):
         raise ValueError(f"Vocab: {name} must hold each word once, got a duplicate {twice!r}.")
     return found
@@ -264,7 +264,7 @@ def _repeated(words: list[str]) -> Iterator[str]:
 
 
 def _with_special(words: list[str], special: Any, first: bool) -> list[str]:
-    checks.boolean("Vocab", "special_first", first)
+    check.boolean("Vocab", "special_first", first)
     if special is not None and not isinstance(special, list | tuple):
         raise TypeError(checks.text("Vocab", "special_tokens", "be a list", checks.shown(special)))
     added = _different("special_tokens", special or ())

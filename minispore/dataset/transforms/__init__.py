@@ -18,6 +18,7 @@ from minispore.dataset.transforms.sequence import Concatenate as Concatenate
 from minispore.dataset.transforms.sequence import PadEnd as PadEnd
 from minispore.dataset.transforms.sequence import Slice as Slice
 from minispore.described import describe as _describe
+from minispore.later import later as _later
 
 __all__ = [
     "Compose",
@@ -38,5 +39,11 @@ __all__ = [
     "Unique",
     "not_random",
 ]
+
+_ROOMS = {
+    "transforms": "minispore.dataset.transforms.transforms",
+    "vision": "minispore.dataset",  # at mindspore.dataset.transforms.vision, too
+}
+__getattr__, __dir__ = _later(__name__, _ROOMS)
 
 _describe(__name__)

@@ -25,8 +25,16 @@ def instance(owner: object, name: str, value: Any, kinds: tuple[type, ...]) -> A
     """An object of one of the types."""
     if not isinstance(value, kinds):
         rule = f"be a {', '.join(kind.__name__ for kind in kinds)}"
-        raise TypeError(text(owner, name, rule, value))
+        raise wrong_type(owner, name, rule, value, *kinds)
     return value
+
+
+def wrong_type(
+    owner: object, name: str, rule: str, value: Any, *kinds: type, hint: str = ""
+) -> TypeError:
+    """What to raise for a value that is of none of the types."""
+    told = check.not_of(name, value, *kinds)
+    return TypeError(text(owner, name, rule, value, f"{hint} {told}".strip()))
 
 
 def number(
@@ -49,7 +57,7 @@ def probability(owner: object, name: str, value: Any) -> float:
 def sequence(owner: object, name: str, value: Any, lengths: Sequence[int] = ()) -> tuple:
     """A list or tuple, of one of the lengths if any are given."""
     if not isinstance(value, list | tuple):
-        raise TypeError(text(owner, name, "be a list or tuple", value))
+        raise wrong_type(owner, name, "be a list or tuple", value, list, tuple)
     if lengths and len(value) not in lengths:
         wanted = " or ".join(map(str, lengths))
         raise TypeError(text(owner, name, f"have {wanted} elements", value))
@@ -78,7 +86,8 @@ def interval(
     pair = sequence(owner, name, value, (2,))
     pair = tuple(number(owner, f"{name}[{i}]", v, low, high, above) for i, v in enumerate(pair))
     if pair[0] > pair[1]:
-        raise ValueError(text(owner, name, "be (min, max) with min <= max", value))
+        hint = f"{name} should be in (min,max) format."
+        raise ValueError(text(owner, name, "be (min, max) with min <= max", value, hint))
     return pair
 
 
@@ -86,9 +95,8 @@ def member(owner: object, name: str, value: Any, kind: type[Enum]) -> Any:
     """A member of an enumeration."""
     if not isinstance(value, kind):
         known = ", ".join(f"{kind.__name__}.{m}" for m in kind.__members__)
-        raise TypeError(
-            text(owner, name, f"be a member of {kind.__name__}", value, f"Use one of {known}.")
-        )
+        rule, hint = f"be a member of {kind.__name__}", f"Use one of {known}."
+        raise wrong_type(owner, name, rule, value, kind, hint=hint)
     return value
 
 
@@ -97,7 +105,7 @@ def size(owner: object, name: str, value: Any) -> tuple[int, int]:
     if isinstance(value, int) and not isinstance(value, bool):
         value = (value, value)
     if not isinstance(value, list | tuple) or len(value) != 2:
-        raise TypeError(text(owner, name, "be an int or (height, width)", value))
+        raise wrong_type(owner, name, "be an int or (height, width)", value, int, list, tuple)
     height, width = (
         check.integer(owner, f"{name}[{i}]", v, 1, EXACT_FLOAT32_INTEGER)
         for i, v in enumerate(value)
@@ -110,7 +118,8 @@ def fill_value(owner: object, name: str, value: Any) -> tuple[int, int, int]:
     if isinstance(value, int) and not isinstance(value, bool):
         value = (value,) * 3
     if not isinstance(value, tuple) or len(value) != 3:
-        raise TypeError(text(owner, name, "be an int or a 3-tuple of ints", value))
+        hint = f"{name} should be a single integer or a 3-tuple."
+        raise TypeError(text(owner, name, "be an int or a 3-tuple of ints", value, hint))
     red, green, blue = (
         check.integer(owner, f"{name}[{i}]", v, 0, 255) for i, v in enumerate(value)
     )
@@ -122,7 +131,8 @@ def padding(owner: object, name: str, value: Any) -> tuple[int, int, int, int]:
     if isinstance(value, int) and not isinstance(value, bool):
         value = (value,) * 4
     if not isinstance(value, list | tuple):
-        raise TypeError(text(owner, name, "be an int, or a list or tuple of 2 or 4 ints", value))
+        rule = "be an int, or a list or tuple of 2 or 4 ints"
+        raise wrong_type(owner, name, rule, value, int, tuple, list)
     if len(value) not in (2, 4):
         raise ValueError(text(owner, name, "have 2 or 4 elements", value))
     value = tuple(value) * (4 // len(value))

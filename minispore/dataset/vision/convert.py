@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.value import Spec
 from minispore.dataset import check
 from minispore.dataset.transforms import arguments
@@ -171,7 +170,7 @@ class _BetweenColors(Transform):
     is_hwc: bool = False
 
     def check(self) -> None:
-        checks.boolean(self, "is_hwc", self.is_hwc)
+        check.boolean(self, "is_hwc", self.is_hwc)
 
     def convert(self, images: np.ndarray) -> np.ndarray:
         """(..., 3) -> (..., 3)."""
@@ -240,6 +239,21 @@ class RgbToBgr(_BetweenColors):
 
     def convert(self, images: np.ndarray) -> np.ndarray:
         return images[..., ::-1]
+
+
+def rgb_to_hsvs(np_rgb_imgs: np.ndarray, is_hwc: bool) -> np.ndarray:
+    """Images, or one, of red, green and blue in [0, 1] as hue, saturation and value.
+
+    Args:
+        np_rgb_imgs (numpy.ndarray): (H, W, 3) or (N, H, W, 3); else (3, H, W) or (N, 3, H, W).
+        is_hwc (bool): whether channels stand last.
+    """
+    return RgbToHsv(is_hwc)(np_rgb_imgs)
+
+
+def hsv_to_rgbs(np_hsv_imgs: np.ndarray, is_hwc: bool) -> np.ndarray:
+    """The other way round, see :func:`rgb_to_hsvs`."""
+    return HsvToRgb(is_hwc)(np_hsv_imgs)
 
 
 class LinearTransformation(Transform):

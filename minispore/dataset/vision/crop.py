@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from minispore import checks
 from minispore.core.value import Spec
 from minispore.dataset import check
 from minispore.dataset.transforms import arguments
@@ -249,7 +248,7 @@ class RandomCrop(RandomImageTransform):
             padding=arguments.padding(self, "padding", padding),
             fill_value=arguments.fill_value(self, "fill_value", self.fill_value),
         )
-        checks.boolean(self, "pad_if_needed", self.pad_if_needed)
+        check.boolean(self, "pad_if_needed", self.pad_if_needed)
         arguments.member(self, "padding_mode", self.padding_mode, Border)
 
     def border(self, height: int, width: int) -> Padding:

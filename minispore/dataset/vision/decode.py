@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.value import Spec
+from minispore.dataset import check
 from minispore.dataset.formats import bounds
 from minispore.dataset.transforms.base import Transform, spec_of
 from minispore.dataset.vision.enums import ImageReadMode
@@ -83,7 +83,7 @@ class Decode(Transform):
     to_pil: bool = False
 
     def check(self) -> None:
-        checks.boolean(self, "to_pil", self.to_pil)
+        check.boolean(self, "to_pil", self.to_pil)
 
     def column(self, value: Any) -> Any:
         return value

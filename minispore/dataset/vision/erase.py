@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.value import Spec
 from minispore.dataset import check
 from minispore.dataset.transforms import arguments
@@ -57,7 +56,7 @@ class Erase(RGBTransform):
         if not isinstance(value, tuple) or len(value) != 3:
             raise TypeError(arguments.text(self, "value", "be a number or a 3-tuple", value))
         self.normalise(value=arguments.numbers_of(self, "value", value, 0, 255))
-        checks.boolean(self, "inplace", self.inplace)
+        check.boolean(self, "inplace", self.inplace)
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
         out = images.copy()
@@ -128,7 +127,7 @@ class RandomErasing(RandomImageTransform):
         if self.scale[1] == 0:
             raise ValueError(arguments.text(self, "scale", "have a positive maximum", self.scale))
         self.normalise(value=self._value())
-        checks.boolean(self, "inplace", self.inplace)
+        check.boolean(self, "inplace", self.inplace)
         check.int32(self, "max_attempts", self.max_attempts, 1)
 
     def _value(self) -> Any:
@@ -212,7 +211,7 @@ class CutOut(RandomImageTransform):
     def check(self) -> None:
         check.integer(self, "length", self.length, 1, arguments.EXACT_FLOAT32_INTEGER)
         check.integer(self, "num_patches", self.num_patches, 1, arguments.EXACT_FLOAT32_INTEGER)
-        checks.boolean(self, "is_hwc", self.is_hwc)
+        check.boolean(self, "is_hwc", self.is_hwc)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         shape = specs[0].shape

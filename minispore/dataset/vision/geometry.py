@@ -10,6 +10,7 @@ import numpy as np
 
 from minispore import checks
 from minispore.core.value import Spec
+from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform
 from minispore.dataset.vision.enums import Inter
@@ -93,7 +94,7 @@ class Rotate(ImageTransform):
 def check_rotation(rotate: Rotate | RandomRotation) -> None:
     """Validate what Rotate and RandomRotation share."""
     arguments.member(rotate, "resample", rotate.resample, Inter)
-    checks.boolean(rotate, "expand", rotate.expand)
+    check.boolean(rotate, "expand", rotate.expand)
     if rotate.center is not None:
         if not isinstance(rotate.center, tuple) or len(rotate.center) != 2:
             raise TypeError(arguments.text(rotate, "center", "be a tuple (x, y)", rotate.center))

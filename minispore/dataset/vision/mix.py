@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.value import Spec
 from minispore.dataset import check
 from minispore.dataset.transforms import arguments
@@ -215,7 +214,7 @@ class MixUp(RandomTransform):
     def check(self) -> None:
         check.integer(self, "batch_size", self.batch_size, 1, arguments.EXACT_FLOAT32_INTEGER)
         arguments.number(self, "alpha", self.alpha, 0, above=True)
-        checks.boolean(self, "is_single", self.is_single)
+        check.boolean(self, "is_single", self.is_single)
 
     def row(self, *columns: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
         check_batch(self, [Spec(column.shape, column.dtype) for column in columns])

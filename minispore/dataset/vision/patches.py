@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.value import Spec
 from minispore.dataset import check
 from minispore.dataset.transforms import arguments
@@ -85,7 +84,7 @@ class TenCrop(FiveCrop):
 
     def check(self) -> None:
         super().check()
-        checks.boolean(self, "use_vertical_flip", self.use_vertical_flip)
+        check.boolean(self, "use_vertical_flip", self.use_vertical_flip)
 
     @property
     def flip(self) -> Transform:

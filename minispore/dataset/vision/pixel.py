@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from minispore import checks
+from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.array import TypeCast
 from minispore.dataset.transforms.base import Transform, run
@@ -247,7 +247,7 @@ def check_normalization(transform: Normalize | NormalizePad) -> None:
     if not mean:
         raise ValueError(arguments.text(transform, "mean", "not be empty", mean))
     transform.normalise(mean=mean, std=std)
-    checks.boolean(transform, "is_hwc", transform.is_hwc)
+    check.boolean(transform, "is_hwc", transform.is_hwc)
 
 
 def scale_and_shift(transform: Normalize | NormalizePad) -> tuple[np.ndarray, np.ndarray]:

@@ -1,11 +1,15 @@
 """Door: what kind of image it is, at ``mindspore.dataset.vision.py_transforms_util``."""
 
+from minispore.dataset.vision.convert import hsv_to_rgbs as hsv_to_rgbs
+from minispore.dataset.vision.convert import rgb_to_hsvs as rgb_to_hsvs
 from minispore.dataset.vision.support.image import augment_error_message as augment_error_message
 from minispore.dataset.vision.support.image import is_numpy as is_numpy
 from minispore.dataset.vision.support.image import is_pil as is_pil
 
 __all__ = [
     "augment_error_message",
+    "hsv_to_rgbs",
     "is_numpy",
     "is_pil",
+    "rgb_to_hsvs",
 ]

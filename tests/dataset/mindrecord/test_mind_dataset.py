@@ -150,12 +150,12 @@ def test_a_padded_sample_fills_up_the_shards(numbered):
         ({"columns_list": ["y"]}, RuntimeError),
         ({"shuffle": 1}, TypeError),
         ({"shuffle": "global"}, TypeError),
-        ({"num_shards": 2}, ValueError),
+        ({"num_shards": 2}, RuntimeError),
         ({"num_samples": -1}, ValueError),
         ({"num_parallel_workers": 0}, ValueError),
-        ({"sampler": ds.SequentialSampler(), "num_samples": 2}, ValueError),
-        ({"sampler": ds.SequentialSampler(), "shuffle": False}, ValueError),
-        ({"sampler": 3}, TypeError),
+        ({"sampler": ds.SequentialSampler(), "num_samples": 2}, RuntimeError),
+        ({"sampler": ds.SequentialSampler(), "shuffle": False}, RuntimeError),
+        ({"sampler": "3"}, TypeError),
     ],
 )
 def test_arguments_are_checked(numbered, wrong, error):

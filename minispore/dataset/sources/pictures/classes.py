@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.dataset import check
 from minispore.dataset.sources.files import folder
 from minispore.dataset.sources.pictures.table import PictureTable, folders, pictures, some
@@ -108,7 +107,7 @@ class OmniglotDataset(_ByClass):
     ) -> None:
         op = "OmniglotDataset"
         path = folder(op, dataset_dir)
-        wanted = background is None or checks.boolean(op, "background", background)
+        wanted = background is None or check.boolean(op, "background", background)
         inside = path / ("images_background" if wanted else "images_evaluation")
         letters = [letter for alphabet in folders(inside) for letter in folders(alphabet)]
         self._classes = len(letters)

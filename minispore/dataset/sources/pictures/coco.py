@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.dataset import check
 from minispore.dataset.sources.files import folder
 from minispore.dataset.sources.pictures.table import PictureTable, some
@@ -65,7 +64,7 @@ class CocoDataset(TableDataset):
     ) -> None:
         op = "CocoDataset"
         path = folder(op, dataset_dir)
-        file = Path(checks.string(op, "annotation_file", annotation_file))
+        file = Path(check.string(op, "annotation_file", annotation_file))
         if not file.is_file():
             raise ValueError(f"{op}: annotation_file must be a file, got {annotation_file!r}.")
         check.one_of(op, "task", task, _TASKS)
@@ -78,7 +77,7 @@ class CocoDataset(TableDataset):
             raise RuntimeError(f"{op}: {file} must be a readable annotation file. {exc}") from exc
         some(op, names, path)
         columns = {"image": [path / name for name in names], **columns}
-        if checks.boolean(op, "extra_metadata", extra_metadata):
+        if check.boolean(op, "extra_metadata", extra_metadata):
             columns["_meta-filename"] = np.array([image.stem for image in columns["image"]])
         self._task = task
         picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache

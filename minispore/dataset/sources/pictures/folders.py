@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.dataset import check
 from minispore.dataset.sources.files import folder
 from minispore.dataset.sources.pictures.table import PictureTable, lines, pictures, suffixes
@@ -60,7 +59,7 @@ class ImageFolderDataset(TableDataset):
     ) -> None:
         op = "ImageFolderDataset"
         path = folder(op, dataset_dir)
-        checks.boolean(op, "decode", decode)
+        check.boolean(op, "decode", decode)
         ends = suffixes(op, extensions)
         self._classes = _classes(op, path, class_indexing)
         files, labels = [], []
@@ -142,7 +141,7 @@ class CelebADataset(TableDataset):
             raise ValueError(
                 f"{op}: usage must be 'train', 'valid', 'test' or 'all', got {usage!r}."
             )
-        checks.boolean(op, "decode", decode)
+        check.boolean(op, "decode", decode)
         names, attributes = _celeba_attributes(op, path)
         part = parts[usage]
         if part is not None:

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.dataset import check
 from minispore.dataset.sources.files import folder
 from minispore.dataset.sources.pictures.table import (
@@ -59,7 +58,7 @@ class ManifestDataset(TableDataset):
         cache: Any = None,
     ) -> None:
         op = "ManifestDataset"
-        path = Path(checks.string(op, "dataset_file", dataset_file))
+        path = Path(check.string(op, "dataset_file", dataset_file))
         if not path.is_file():
             raise ValueError(
                 f"{op}: dataset_file must be a file, got {dataset_file!r}, which does not exist."
@@ -208,7 +207,7 @@ class Places365Dataset(TableDataset):
         op = "Places365Dataset"
         path = folder(op, dataset_dir)
         check.one_of(op, "usage", usage, ("train-standard", "train-challenge", "val", None))
-        size = "256" if checks.boolean(op, "small", small) else "large"
+        size = "256" if check.boolean(op, "small", small) else "large"
         part, _, kind = (usage or "train-standard").partition("-")
         place = f"data_{size}_{kind}" if kind else f"val_{size}"
         told = path / f"places365_{part}{'_' * bool(kind)}{kind}.txt"

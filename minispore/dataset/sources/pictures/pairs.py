@@ -203,7 +203,7 @@ class FlickrDataset(TableDataset):
     ) -> None:
         op = "FlickrDataset"
         path = folder(op, dataset_dir)
-        told = Path(checks.string(op, "annotation_file", annotation_file))
+        told = Path(check.string(op, "annotation_file", annotation_file))
         if not told.is_file():
             raise ValueError(f"{op}: annotation_file must be a file, got {annotation_file!r}.")
         said: dict[str, list[str]] = {}

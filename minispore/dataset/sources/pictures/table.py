@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.dataset import check
 from minispore.dataset.pipeline.block import Block, from_rows
 from minispore.dataset.pipeline.run import Run
@@ -37,7 +36,7 @@ class PictureTable:
         decrypt: Callable[[str], bytes] | None = None,
     ) -> None:
         self._op, self._columns = op, dict(columns)
-        self._decode = Decode() if checks.boolean(op, "decode", bool(decode)) else None
+        self._decode = Decode() if check.boolean(op, "decode", bool(decode)) else None
         self._decrypt = decrypt
 
     @property
@@ -51,6 +50,11 @@ class PictureTable:
         """The classes of all rows, for PKSampler."""
         found = self._columns.get(column)
         return found if isinstance(found, np.ndarray) and found.ndim == 1 else None
+
+    def files_of(self, row: int) -> list[Path]:
+        """The pictures of a row."""
+        values = [column[row] for column in self._columns.values()]
+        return [value for value in values if isinstance(value, Path)]
 
     def open(self, run: Run, workers: int | None) -> _Reader:
         """A reader; it may be used by many threads."""
@@ -143,6 +147,6 @@ def class_labels(op: str, given: Any, there: list[str]) -> dict[str, int]:
     if not isinstance(given, dict):
         raise TypeError(f"{op}: class_indexing must be a dict, got {given!r}.")
     for name, label in given.items():
-        checks.string(op, "class_indexing", name)
+        check.string(op, "class_indexing", name)
         check.int32(op, f"class_indexing[{name!r}]", label)
     return dict(given)

@@ -9,7 +9,6 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from minispore import checks
 from minispore.dataset import check
 from minispore.dataset.sources.files import folder
 from minispore.dataset.sources.pictures.table import PictureTable, class_labels, lines, some
@@ -64,7 +63,7 @@ class VOCDataset(TableDataset):
     ) -> None:
         op = "VOCDataset"
         path = folder(op, dataset_dir)
-        checks.string(op, "usage", usage)
+        check.string(op, "usage", usage)
         check.one_of(op, "task", task, ("Segmentation", "Detection"))
         told = path / "ImageSets" / ("Main" if task == "Detection" else task) / f"{usage}.txt"
         if not told.is_file():
@@ -86,7 +85,7 @@ class VOCDataset(TableDataset):
             names, columns = _detection(names, found, self._indexing)
             some(op, names, path, "an object of class_indexing")
         columns["image"] = [path / "JPEGImages" / f"{name}.jpg" for name in names]
-        if checks.boolean(op, "extra_metadata", extra_metadata):
+        if check.boolean(op, "extra_metadata", extra_metadata):
             columns["_meta-filename"] = np.array([file.stem for file in columns["image"]])
         picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
         table = PictureTable(op, columns, decode, decrypt)

@@ -1,0 +1,82 @@
+"""Hooks of the debug mode: they see what goes into a map and what comes out of its operations.
+
+>>> import minispore.dataset as ds
+>>> ds.config.set_debug_mode(True, [PrintMetaDataHook()])
+>>> data = ds.NumpySlicesDataset([1], ["x"]).map(lambda x: x * 2.0, "x")
+>>> rows = list(data.create_tuple_iterator(num_epochs=1))
+<lambda>: input
+column 0: int64 of shape ()
+<lambda>: output
+column 0: float64 of shape ()
+>>> ds.config.set_debug_mode(False)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+class DebugHook:
+    """Base of hooks: a subclass says in ``compute`` what to do with the columns.
+
+    One may stand among the operations of a map, too, which go on with the columns as they are.
+
+    Args:
+        prev_op_name (str, optional): the operation that it stands behind; known in debug mode.
+    """
+
+    def __init__(self, prev_op_name: str | None = None) -> None:
+        self.prev_op_name = prev_op_name
+        self.is_first_op = False
+
+    def __call__(self, *args: Any) -> Any:
+        if self.prev_op_name:
+            print(f"{self.prev_op_name}: {'input' if self.is_first_op else 'output'}", flush=True)
+        self.compute(args)
+        return args if len(args) > 1 else args[0]
+
+    def compute(self, *args: Any) -> Any:
+        """What to do with the columns of a row, which come as one tuple.
+
+        Raises:
+            RuntimeError: a subclass does not say it.
+        """
+        raise RuntimeError(f"{type(self).__name__}: must define compute(self, *args).")
+
+    def set_previous_op_name(self, prev_op_name: str) -> None:
+        """Name the operation that it stands behind."""
+        self.prev_op_name = prev_op_name
+
+    def set_is_first(self, is_first_op: bool) -> None:
+        """Say whether it stands before that operation instead."""
+        self.is_first_op = is_first_op
+
+
+class PrintMetaDataHook(DebugHook):
+    """Prints the type and shape of each column."""
+
+    def compute(self, *args: Any) -> None:
+        for number, column in enumerate(*args):
+            print(f"column {number}: {_described(column)}", flush=True)
+
+
+class PrintDataHook(DebugHook):
+    """Prints the values of each column."""
+
+    def compute(self, *args: Any) -> None:
+        for number, column in enumerate(*args):
+            value = np.asarray(column) if hasattr(column, "getbands") else column
+            print(f"column {number}: {value}", flush=True)
+
+
+def _described(column: Any) -> str:
+    if isinstance(column, np.ndarray | np.generic):
+        return f"{column.dtype} of shape {column.shape}"
+    if hasattr(column, "getbands"):  # a PIL image
+        return f"{type(column).__name__} of size {column.size}"
+    return type(column).__name__
+
+
+__all__ = ["DebugHook", "PrintDataHook", "PrintMetaDataHook"]

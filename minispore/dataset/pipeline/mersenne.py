@@ -1,0 +1,142 @@
+"""The orders that MindSpore's shuffles give under a seed.
+
+Its engine draws from the two Mersenne twisters of C++ (M. Matsumoto, T. Nishimura, 1998; the 64-bit
+one: T. Nishimura, 2000), and shuffles as libstdc++ does. Under a seed that somebody chose, rows
+come here in the same order, so that a training can be held against one on the real framework.
+Without, NumPy's generators draw, which are quicker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+_MOST = 2**32 - 1  # the largest number of the 32-bit twister
+_DRAWS = 4096  # at a time
+
+
+def shuffled(order: np.ndarray, seed: int) -> np.ndarray:
+    """What ``std::shuffle`` makes of ``order`` with ``std::mt19937(seed)``.
+
+    >>> shuffled(np.arange(10), 1).tolist()
+    [9, 0, 2, 5, 7, 4, 6, 3, 1, 8]
+    """
+    rows, count = order.tolist(), len(order)
+    draws = _words(seed)
+    at = 1
+    if count and _MOST // count >= count:  # one number is enough for two swaps
+        if count % 2 == 0:
+            other = _below(draws, 2)
+            rows[1], rows[other] = rows[other], rows[1]
+            at = 2
+        while at < count:
+            first, second = divmod(_below(draws, (at + 1) * (at + 2)), at + 2)
+            rows[at], rows[first] = rows[first], rows[at]
+            rows[at + 1], rows[second] = rows[second], rows[at + 1]
+            at += 2
+    for i in range(at, count):
+        other = _below(draws, i + 1)
+        rows[i], rows[other] = rows[other], rows[i]
+    return np.array(rows, order.dtype)
+
+
+class Reshuffled:
+    """The orders of consecutive passes: each shuffles what the one before it gave."""
+
+    _last: tuple[tuple[int, int, int], int, np.ndarray] | None = None
+
+    def order(self, rows: np.ndarray, seed: int, number: int, step: int = 1) -> np.ndarray:
+        """Pass ``number`` over ``rows``; the seed grows by ``step`` with each.
+
+        >>> Reshuffled().order(np.arange(10), 1, 1).tolist()
+        [4, 9, 5, 0, 1, 7, 6, 2, 3, 8]
+        """
+        key, done, order = (seed, step, len(rows)), -1, rows
+        if self._last is not None and self._last[0] == key and self._last[1] <= number:
+            _, done, order = self._last
+        for i in range(done + 1, number + 1):
+            order = shuffled(order, seed + i * step)
+        self._last = key, number, order
+        return order
+
+
+def integers(seed: int, high: int, count: int) -> np.ndarray:
+    """``count`` numbers of ``std::uniform_int_distribution(0, high - 1)`` with that generator.
+
+    >>> integers(1, 10, 6).tolist()
+    [4, 9, 7, 9, 0, 1]
+    """
+    draws = _words(seed)
+    return np.array([_below(draws, high) for _ in range(count)], np.int64)
+
+
+def _words(seed: int) -> Iterator[int]:
+    """The numbers of ``std::mt19937(seed)``."""
+    bits = np.random.MT19937()
+    bits._legacy_seeding(seed & _MOST)  # the only seeding that is C++'s own
+    while True:
+        yield from bits.random_raw(_DRAWS).tolist()
+
+
+def _below(draws: Iterator[int], high: int) -> int:
+    """A number in [0, high): equal parts of the range, what is left over drawn again."""
+    part = _MOST // high
+    end = part * high
+    while (word := next(draws)) >= end:
+        pass
+    return word // part
+
+
+class Words:
+    """The numbers of ``std::mt19937_64(seed)``, as many as asked for at a time.
+
+    >>> Words(5489).take(2).tolist()
+    [14514284786278117030, 4620546740167642908]
+    """
+
+    _SIZE, _HALF = 312, 156
+
+    def __init__(self, seed: int) -> None:
+        state = [seed & (2**64 - 1)]
+        for i in range(1, self._SIZE):
+            state.append((6364136223846793005 * (state[-1] ^ state[-1] >> 62) + i) % 2**64)
+        self._state = np.array(state, np.uint64)
+        self._left = np.empty(0, np.uint64)
+
+    def skip(self, count: int) -> Words:
+        """The same words without the next ``count``."""
+        while count > len(self._left):
+            count -= len(self._left)
+            self._left = self._next()
+        self._left = self._left[count:]
+        return self
+
+    def take(self, count: int) -> np.ndarray:
+        """The next ``count``."""
+        parts = [self._left[:count]]
+        self._left = self._left[count:]
+        while (have := sum(map(len, parts))) < count:
+            made = self._next()
+            parts.append(made[: count - have])
+            self._left = made[count - have :]
+        return np.concatenate(parts)
+
+    def _next(self) -> np.ndarray:
+        """The next 312: the state is twisted, then tempered."""
+        old, half = self._state, self._HALF
+        new = np.empty_like(old)
+        new[:half] = old[half:] ^ _twisted(old[:half], old[1 : half + 1])
+        new[half:-1] = new[: half - 1] ^ _twisted(old[half:-1], old[half + 1 :])
+        new[-1:] = new[half - 1 : half] ^ _twisted(old[-1:], new[:1])
+        self._state = new
+        x = new.copy()
+        x ^= (x >> np.uint64(29)) & np.uint64(0x5555555555555555)
+        x ^= (x << np.uint64(17)) & np.uint64(0x71D67FFFEDA60000)
+        x ^= (x << np.uint64(37)) & np.uint64(0xFFF7EEE000000000)
+        return x ^ (x >> np.uint64(43))
+
+
+def _twisted(upper: np.ndarray, lower: np.ndarray) -> np.ndarray:
+    x = (upper & np.uint64(0xFFFFFFFF80000000)) | (lower & np.uint64(0x7FFFFFFF))
+    return (x >> np.uint64(1)) ^ (x & np.uint64(1)) * np.uint64(0xB5026F5AA96619E9)
