@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -140,7 +141,9 @@ def test_tiles_warn_of_nothing_as_a_device_does() -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="POSIX")
 def test_a_forked_child_has_threads_of_its_own() -> None:
     crew.run(together(3))
-    child = os.fork()
+    with warnings.catch_warnings():  # later Pythons warn of a fork beside threads
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
     if child == 0:
         try:
             crew.run(together(3))
