@@ -341,7 +341,7 @@ def test_custom_lineage_maps_names_to_numbers_and_texts(wrong: Any, tmp_path: Pa
         {"collect_tensor_freq": 1},
         {"max_file_size": 1},
         {"collect_specified_data": {"histogram_regular": None}},
-        {"collect_specified_data": {"collect_landscape": {"any": 1}}},
+        {"collect_specified_data": {"collect_landscape": {"intervals": [[1, 2, 3]]}}},
         {"collect_specified_data": None, "custom_lineage_data": None},
     ],
 )

@@ -15,10 +15,11 @@ import numpy as np
 
 from minispore import checks
 from minispore.core.tensor import Tensor
-from minispore.errors import did_you_mean, warn
-from minispore.files import placed
+from minispore.errors import warn
+from minispore.nn.optim.optimizer import Optimizer
 from minispore.train.callback.base import Callback, RunContext
 from minispore.train.callback.checkpoint import ModelCheckpoint
+from minispore.train.callback.summary_options import DEFAULTS, a_folder, custom_data, switches
 from minispore.train.lineage_pb2 import (
     EvaluationLineage,
     HyperParameters,
@@ -30,16 +31,6 @@ from minispore.train.summary.summary_record import wants_export
 
 log = logging.getLogger("minispore.train")
 
-_DEFAULTS: dict[str, Any] = {
-    "collect_metric": True,
-    "collect_graph": True,
-    "collect_train_lineage": True,
-    "collect_eval_lineage": True,
-    "collect_input_data": True,
-    "collect_dataset_graph": True,
-    "histogram_regular": None,
-    "collect_landscape": None,
-}
 HISTOGRAMS = 5  # parameters whose distribution is collected by default, as in MindSpore
 _TENSOR_STEPS = 20  # tensors are collected so many times by default, as in MindSpore
 
@@ -72,6 +63,7 @@ class SummaryCollector(Callback):
     """
 
     reports = False
+    _DEFAULT_SPECIFIED_DATA = DEFAULTS
 
     def __init__(
         self,
@@ -86,7 +78,6 @@ class SummaryCollector(Callback):
         export_options: dict[str, Any] | None = None,
     ) -> None:
         who = "SummaryCollector"
-        checks.instance(who, "summary_dir", summary_dir, str)
         self._freq = checks.integer(who, "collect_freq", collect_freq, 1)
         checks.boolean(who, "keep_default_action", keep_default_action)
         for name, size in (
@@ -96,19 +87,11 @@ class SummaryCollector(Callback):
             if size is not None:
                 checks.integer(who, name, size, 1)
         self._tensor_freq, self._max_bytes = collect_tensor_freq, max_file_size
-        self._wanted = _switches(who, collect_specified_data, keep_default_action)
-        self._lineage = checks.instance(who, "custom_lineage_data", custom_lineage_data or {}, dict)
-        for key, value in self._lineage.items():
-            if not isinstance(key, str) or not isinstance(value, int | float | str):
-                raise TypeError(
-                    f"{who}: custom_lineage_data must map str to numbers and texts, got "
-                    f"{key!r}: {value!r}."
-                )
+        self._collect_specified_data = switches(who, collect_specified_data, keep_default_action)
+        self._custom_lineage_data = custom_data(who, custom_lineage_data)
         wants_export(who, export_options)
         self._export_options = export_options
-        summary_dir = placed(summary_dir)
-        os.makedirs(summary_dir, exist_ok=True)
-        self._folder = summary_dir
+        self._folder = a_folder(who, summary_dir)
         self._open: SummaryRecord | None = None
         self._tensor_steps = range(0)
 
@@ -172,11 +155,12 @@ class SummaryCollector(Callback):
     def on_train_end(self, run_context: RunContext) -> None:
         if self._failed:
             return
-        if self._wanted["collect_train_lineage"]:
+        if self._collect_specified_data.get("collect_train_lineage"):
             made = train_lineage(run_context.original_args())
             self._record.add_value("train_lineage", "train_lineage", made)
-        if self._lineage:
-            self._record.add_value("custom_lineage_data", "custom", custom_lineage(self._lineage))
+        if self._custom_lineage_data:
+            custom = custom_lineage(self._custom_lineage_data)
+            self._record.add_value("custom_lineage_data", "custom", custom)
         self._record.set_mode("eval")  # what is handed out from now on is not of a step
         with self._surviving():
             self._record.record(0)
@@ -185,7 +169,7 @@ class SummaryCollector(Callback):
         self._record.set_mode("eval")
 
     def on_eval_end(self, run_context: RunContext) -> None:
-        if self._wanted["collect_eval_lineage"]:
+        if self._collect_specified_data.get("collect_eval_lineage"):
             made = eval_lineage(run_context.original_args())
             self._record.add_value("eval_lineage", "eval_lineage", made)
             with self._surviving():
@@ -204,32 +188,51 @@ class SummaryCollector(Callback):
             )
 
     def _add_values(self, params: Any) -> None:
-        if self._wanted["collect_input_data"]:
-            self._add_input(params.get("train_dataset_element"))
-        if self._wanted["collect_metric"]:
+        if self._collect_specified_data.get("collect_input_data"):
+            self._collect_input_data(params)
+        if self._collect_specified_data.get("collect_metric"):
             loss = _loss(params)
             if loss is not None:
                 self._record.add_value("scalar", "loss/auto", Tensor(np.float32(loss)))
-        for parameter in self._watched(params.network):
+        self._collect_histogram(params)
+
+    def _collect_input_data(self, params: Any) -> None:
+        """The batch that went in, if it is one of pictures; else nobody asks again."""
+        element = params.get("train_dataset_element")
+        first = element[0] if isinstance(element, list | tuple) and element else element
+        if isinstance(first, Tensor):
+            try:
+                self._record.add_value("image", "input_data/auto", first)
+                return
+            except (TypeError, ValueError):
+                pass
+        log.info("SummaryCollector: the inputs are no pictures, so they are not collected.")
+        self._collect_specified_data["collect_input_data"] = False
+
+    def _collect_histogram(self, params: Any) -> None:
+        """The weights that the optimizer changes: the first ones, or those of a pattern."""
+        if "histogram_regular" not in self._collect_specified_data:
+            return
+        pattern = self._collect_specified_data["histogram_regular"]
+        optimizer = optimizer_of(params)
+        parameters = list(optimizer.parameters) if optimizer is not None else []
+        if pattern is None:
+            parameters = parameters[:HISTOGRAMS]
+        else:
+            parameters = [p for p in parameters if re.match(pattern, p.name)]
+        for parameter in parameters:
             self._record.add_value(
                 "histogram", f"{parameter.name}/auto", Tensor(np.atleast_1d(parameter.asnumpy()))
             )
 
-    def _add_input(self, element: Any) -> None:
-        """The batch that went in, if it is one of pictures; else nobody asks again."""
-        first = element[0] if isinstance(element, list | tuple) and element else element
-        try:
-            self._record.add_value("image", "input_data/auto", first)
-        except (TypeError, ValueError):
-            log.info("SummaryCollector: the inputs are no pictures, so they are not collected.")
-            self._wanted["collect_input_data"] = False
 
-    def _watched(self, network: Any) -> list[Any]:
-        parameters = list(network.trainable_params())
-        pattern = self._wanted["histogram_regular"]
-        if pattern is None:
-            return parameters[:HISTOGRAMS]
-        return [p for p in parameters if re.match(pattern, p.name)]
+def optimizer_of(params: Any) -> Any:
+    """The optimizer of a training: the one that is said, or the first that its network holds."""
+    if params.optimizer is not None:
+        return params.optimizer
+    network = params.eval_network if params.mode == "eval" else params.train_network
+    cells = network.cells_and_names() if network is not None else ()
+    return next((cell for _, cell in cells if isinstance(cell, Optimizer)), None)
 
 
 def train_lineage(params: Any) -> TrainLineage:
@@ -242,11 +245,12 @@ def train_lineage(params: Any) -> TrainLineage:
         device_num=params.device_number,
         batch_size=batch,
     )
-    rate = getattr(params.optimizer, "learning_rate", None)
+    optimizer = optimizer_of(params)
+    rate = getattr(optimizer, "learning_rate", None)
     if isinstance(rate, Tensor):
         hyper.learning_rate = float(np.ravel(rate.asnumpy())[0])
-    if params.optimizer is not None:
-        hyper.optimizer = type(params.optimizer).__name__
+    if optimizer is not None:
+        hyper.optimizer = type(optimizer).__name__
     if params.loss_fn is not None:
         hyper.loss_function = type(params.loss_fn).__name__
     made.train_dataset.train_dataset_size = params.train_dataset.get_dataset_size() * batch
@@ -306,24 +310,3 @@ def _tensor_steps(steps: int, freq: int, given: int | None) -> range:
     if wide > 1:
         return range(0, steps + 1, wide)[:_TENSOR_STEPS]
     return range(steps + 1)[: _TENSOR_STEPS + 1]  # steps count from 1: one more
-
-
-def _switches(who: str, given: Any, keep: bool) -> dict[str, Any]:
-    checks.instance(who, "collect_specified_data", given or {}, dict)
-    made = (
-        dict(_DEFAULTS) if keep else dict.fromkeys(_DEFAULTS, False) | {"histogram_regular": "$^"}
-    )
-    for name, value in (given or {}).items():
-        if name not in _DEFAULTS:
-            close = did_you_mean(str(name), _DEFAULTS)
-            raise ValueError(f"{who}: collect_specified_data has no {name!r}.{close}")
-        if name == "histogram_regular":
-            checks.instance(who, name, value, str, or_none=True)
-            try:
-                re.compile(value or "")
-            except re.error as exc:
-                raise ValueError(f"{who}: histogram_regular must be a pattern: {exc}.") from exc
-        elif name != "collect_landscape":
-            checks.boolean(who, name, value)
-        made[name] = value
-    return made
