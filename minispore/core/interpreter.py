@@ -114,7 +114,7 @@ class Pynative:
         if prim.has_view:
             seen = prim.view(*arrays)
             if seen is not None:
-                if any(a.__class__ is Value and a.shared for a in args):
+                if any(a.__class__ is Value and a.shared for a in args) or layout.misread(seen):
                     seen = seen.copy()  # the Parameter may change under the view
                 return Value(specs, seen)  # type: ignore[arg-type]  # a view has one output
         if specs.__class__ is Spec:

@@ -12,6 +12,8 @@ import numpy as np
 
 from minispore.core.value import Spec
 
+OLD_NUMPY = np.lib.NumpyVersion(np.__version__) < "2.0.0"
+
 ROW_MAJOR = "row_major"  # C order
 LIKE_INPUT = "like_input"  # the axis order of the first input of the same shape, or else rank
 BATCH_LAST = "batch_last"  # axis 0 innermost: an NCHW array stored as C,H,W,N
@@ -73,3 +75,10 @@ def empty(spec: Spec, rule: str = ROW_MAJOR, arrays: tuple[object, ...] = ()) ->
         held = np.empty((*shape[1:], shape[0]), spec.dtype)
         return held.transpose(-1, *range(len(shape) - 1))
     return np.empty(shape, spec.dtype)
+
+
+def misread(seen: np.ndarray) -> bool:
+    """Whether NumPy reduces a view to something else than a copy of it: before 2.0 it takes the
+    largest and the smallest of reversed elements from among some of them.
+    """
+    return OLD_NUMPY and min(seen.strides, default=0) < 0

@@ -54,7 +54,7 @@ def run(prim: Primitive, args: Sequence[Any], out: np.ndarray) -> None:
 
 def _made(step: Primitive, args: list[Any], spec: Spec) -> np.ndarray:
     seen = step.view(*args) if step.has_view else None
-    if seen is None:
+    if seen is None or layout.misread(seen):
         seen = layout.empty(spec, step.layout, tuple(args))
         half.execute(step, args, seen)
     return seen

@@ -42,7 +42,7 @@ class Strides:
         prim, arrays = node.prim, self.args(node)
         if prim.has_view:
             seen = prim.view(*arrays)
-            if seen is not None:
+            if seen is not None and not layout.misread(seen):
                 self.arrays[node.outputs[0]] = seen
                 self.views.add(node)
                 return

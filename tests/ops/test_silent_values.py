@@ -126,3 +126,42 @@ def test_the_slope_of_a_crop_at_a_whole_position_is_0(box: list[float], slopes: 
     index = Tensor([0], ms.int32)
     made = ms.grad(lambda b: ops.crop_and_resize(image, b, index, (3, 3)))(Tensor([box]))
     np.testing.assert_allclose(made.asnumpy()[0], slopes, rtol=1e-6)
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.float16])
+def test_what_is_reduced_of_reversed_elements_is_that_of_their_copy(mode, dtype):
+    """NumPy before 2.0 takes the largest of reversed elements from among some of them."""
+    ms.set_context(mode=mode)
+
+    class Net(ms.nn.Cell):
+        def construct(self, x):
+            back = ops.flip(x, (-1,))
+            return ops.amax(back, -1), ops.amin(x[..., ::-2], -1), ops.amax(x[::-1], 0)
+
+    x = (np.random.default_rng(0).standard_normal((4, 7, 9)) * 50).astype(dtype)
+    wanted = x.max(-1), x[..., ::-2].copy().min(-1), x.max(0)
+    for made, want in zip(Net()(Tensor(x)), wanted, strict=True):
+        np.testing.assert_array_equal(made.asnumpy(), want)
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+@pytest.mark.parametrize(
+    "dtype", ["int8", "uint8", "int16", "int32", "int64", "float16", "float32"]
+)
+def test_a_number_and_a_tensor_of_no_axes_compute_in_the_dtype_of_the_tensor(mode, dtype):
+    ms.set_context(mode=mode)
+
+    class Net(ms.nn.Cell):
+        def construct(self, x):
+            some = x + 1, 9 - x, x * 2, ops.maximum(x, 1), x // 2, x % 2, x**2
+            return *some, ops.addcmul(x, x, x, 1)
+
+    one, many = Tensor(3, getattr(ms, dtype)), Tensor([3], getattr(ms, dtype))
+    for single, row in zip(Net()(one), Net()(many), strict=True):
+        assert single.dtype == row.dtype and single.asnumpy() == row.asnumpy()[0]
+
+
+def test_the_logarithm_of_gamma_is_exactly_0_at_1_and_2():
+    for dtype in (ms.float32, ms.float64):
+        assert ops.lgamma(Tensor([1.0, 2.0], dtype)).asnumpy().tolist() == [0.0, 0.0]

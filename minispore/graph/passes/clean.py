@@ -79,7 +79,8 @@ def compute(node: Node) -> list[np.ndarray]:
     """The outputs of a node whose inputs are all known."""
     arrays = [a.data if a.__class__ is Value else a for a in node.args]
     prim, specs = node.prim, [o.spec for o in node.outputs]
-    if prim.has_view and (seen := prim.view(*arrays)) is not None:
+    seen = prim.view(*arrays) if prim.has_view else None
+    if seen is not None and not layout.misread(seen):
         return [seen]  # repeated where it is repeated: what is made of it lies by that
     out = [layout.empty(s, prim.layout, tuple(arrays)) for s in specs]
     single = isinstance(prim.infer(*node.specs), Spec)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.layout import LIKE_INPUT
+from minispore.core.layout import LIKE_INPUT, OLD_NUMPY
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor
@@ -180,10 +180,20 @@ class _Binary(Primitive):
         return Spec(shape, dtype)
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
-        self.ufunc(x, y, out=out)
+        if OLD_NUMPY:
+            self.ufunc(x, y, out=out, **_loop(out))
+        else:
+            self.ufunc(x, y, out=out)
 
     def calls(self, x: Any, y: Any, *, out: np.ndarray, work: Any) -> Calls:
-        return [partial(self.ufunc, x, y, out=out)]
+        return [partial(self.ufunc, x, y, out=out, **_loop(out))]
+
+
+def _loop(out: np.ndarray) -> dict[str, Any]:
+    """What NumPy before 2.0 must be told: an array of no axes and a number have the dtype of the
+    array, not that of their values.
+    """
+    return {"dtype": out.dtype} if OLD_NUMPY and not out.ndim and out.dtype.kind != "b" else {}
 
 
 class _FloatBinary(_Binary):

@@ -80,7 +80,7 @@ class ReluGrad(_Slope):
         largest = np.array(_INFINITY, y.dtype).view(np.uint16)
         before = kept.view(np.uint16)
         return [
-            partial(np.subtract, y.view(np.uint16), 1, out=before),
+            partial(np.subtract, y.view(np.uint16), np.uint16(1), out=before),
             partial(np.less, before, largest, out=kept),
             chosen,
         ]

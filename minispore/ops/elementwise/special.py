@@ -41,6 +41,7 @@ def lgamma64(x: np.ndarray) -> np.ndarray:
     high = 0.5 * math.log(2 * math.pi) + (z + 0.5) * np.log(t) - t + np.log(series)
     reflected = math.log(math.pi) - np.log(np.abs(np.sin(math.pi * x))) - high
     made = np.where(low, reflected, high)
+    made = np.where((x == 1) | (x == 2), 0.0, made)  # exactly, whatever the last bit of a log is
     pole = (x <= 0) & (x == np.floor(x))
     return np.where(pole | np.isinf(x), np.inf, made)
 

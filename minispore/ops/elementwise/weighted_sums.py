@@ -74,7 +74,9 @@ class Addcmul(Primitive):
         return Spec(broadcast(self.name, x, y, z, value), dtype)
 
     def kernel(self, x: Any, y: Any, z: Any, value: Any, *, out: np.ndarray) -> None:
-        np.add(x, np.multiply(np.multiply(y, value), z), out=out)
+        dtype = out.dtype
+        product = np.multiply(np.multiply(y, value, dtype=dtype), z, dtype=dtype)
+        np.add(x, product, out=out, dtype=dtype)
 
     def vjp(self, x: Any, y: Any, z: Any, value: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (

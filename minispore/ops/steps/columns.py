@@ -130,6 +130,21 @@ def grouped(a: np.ndarray, groups: int) -> np.ndarray:
     return a.reshape(groups, a.shape[0] // groups, *a.shape[1:])
 
 
+def dense(make: Callable[[np.ndarray], Calls], a: np.ndarray) -> Calls:
+    """``make(a)``, which merges axes of ``a``: where they don't lie so, to copy is part of a run.
+
+    A reshape that copies would bind what ``a`` holds today.
+    """
+    if a.flags.c_contiguous:
+        return make(a)
+
+    def run() -> None:
+        for call in make(np.ascontiguousarray(a)):
+            call()
+
+    return [run]
+
+
 def gemm(w: np.ndarray, cols: np.ndarray, group: int, out: np.ndarray) -> Callable[[], Any]:
     """(F, C/g*K) @ (C*K, P) -> (F, P), group by group, bound."""
     f, p = w.shape[0], cols.shape[1]
@@ -263,10 +278,11 @@ class ColumnsGemm(_Step):
         return 2 * w.shape[0] // self.group * cols.size
 
     def calls(self, w: np.ndarray, cols: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        dense = batch_last(out)
-        held = dense if dense.flags.c_contiguous else np.empty(dense.shape, out.dtype)
-        product = gemm(w, cols, self.group, held.reshape(held.shape[0], -1))
-        return [product] if held is dense else [product, partial(np.copyto, dense, held)]
+        last = batch_last(out)
+        held = last if last.flags.c_contiguous else np.empty(last.shape, out.dtype)
+        rows = held.reshape(held.shape[0], -1)
+        product = dense(lambda w: [gemm(w, cols, self.group, rows)], w)
+        return product if held is last else [*product, partial(np.copyto, last, held)]
 
 
 class Flat(_Step):
@@ -319,7 +335,7 @@ class InputGemm(_Step):
         return 2 * w.size * dy.shape[1]
 
     def calls(self, w: np.ndarray, dy: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        return [gemm_input(w, dy, self.group, out)]
+        return dense(lambda w: [gemm_input(w, dy, self.group, out)], w)
 
 
 class AddColumns(_Step):

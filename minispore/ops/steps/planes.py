@@ -27,7 +27,7 @@ from minispore.core.layout import BATCH_LAST
 from minispore.core.primitive import Calls
 from minispore.core.steps import Steps
 from minispore.core.value import Spec
-from minispore.ops.steps.columns import _Step, crowded, outer, outer_scratch, spread
+from minispore.ops.steps.columns import _Step, crowded, dense, outer, outer_scratch, spread
 from minispore.ops.steps.runs import copied
 from minispore.ops.steps.window import Window, batch_last
 
@@ -278,7 +278,7 @@ class PlaneFilterGemm(_Step):
         return (Spec(shape, dy.dtype),)
 
     def calls(self, dy: np.ndarray, cols: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        return filter_planes(dy, cols, out, work[0])
+        return dense(lambda dy: filter_planes(dy, cols, out, work[0]), dy)
 
 
 class PlaneInput(_Step):
@@ -303,7 +303,8 @@ class PlaneInput(_Step):
         return (Spec((t.shape[1], dy.size // t.shape[0]), dy.dtype),)
 
     def calls(self, t: np.ndarray, dy: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        return input_planes(t, dy.reshape(t.shape[0], -1), self.win, out, work[0])
+        rows = t.shape[0]
+        return dense(lambda dy: input_planes(t, dy.reshape(rows, -1), self.win, out, work[0]), dy)
 
 
 # -- 2x2 pooling of planes -------------------------------------------------------------------------
