@@ -82,6 +82,9 @@ def test_a_sampler_picks_from_all_parts_of_random_access_alone() -> None:
     whole.use_sampler(ds.DistributedSampler(3, 1, shuffle=False))
     assert whole.get_dataset_size() == 3
     assert rows(whole) == [[1, 1, 4]]
+    longer = SHORT + LONG + SHORT
+    longer.use_sampler(ds.DistributedSampler(3, 1, shuffle=False))
+    assert rows(longer) == [[1, 1, 4, 2]]
     mixed = SHORT + streamed(5)
     mixed.use_sampler(ds.DistributedSampler(3, 1, shuffle=False))
     with pytest.raises(RuntimeError, match="use_sampler: all datasets of a concat must have"):

@@ -19,7 +19,7 @@ import pytest
 import minispore.dataset as ds
 from minispore.dataset import transforms, vision
 from minispore.dataset.iterator import start
-from minispore.dataset.pipeline import workers
+from minispore.dataset.pipeline import feed, workers
 from minispore.dataset.pipeline.mapping import fuse
 from minispore.dataset.pipeline.node import ALONE_OPTIONS, Options
 from minispore.dataset.pipeline.operation import Operation
@@ -313,3 +313,12 @@ def test_two_transforms_that_know_how_to_be_one_are_one_and_random_ones_are_not(
     assert [len(fuse([Operation(a), Operation(b)])) for a, b in [
         (scale, scale), (scale, flip), (flip, scale), (flip, flip), (slow, scale), (scale, slow),
     ]] == [1, 2, 2, 2, 2, 2]  # fmt: skip
+
+
+def test_who_watches_pipelines_is_told_of_each_that_begins(monkeypatch) -> None:
+    seen: list[feed.Feed] = []
+    monkeypatch.setattr(feed, "watchers", [seen.append])
+    iterators = [counted(3).create_tuple_iterator(num_epochs=1) for _ in range(2)]
+    assert len(seen) == 2 and all(isinstance(told, feed.Feed) for told in seen)
+    for iterator in iterators:
+        iterator.close()
