@@ -242,3 +242,13 @@ def test_rows_of_a_batch_keep_the_dtype_that_each_was_given(second: Any, kinds: 
     if second is np.int32:
         with pytest.raises(DatasetError, match="int64 in row 0 and int32 in row 3"):
             rows(counted(5).map(typed).batch(5))
+
+
+@pytest.mark.parametrize("fails", range(1, 6))
+def test_a_length_that_can_not_be_told_is_told_with_its_row(fails: int) -> None:
+    data = counted(9).bucket_batch_by_length(["x"], [50], [4, 4], lambda x: 6 // (x != fails))
+    came, said = until_it_fails(data)
+    assert [len(batch) for batch in came] == [4] * (fails // 4)
+    assert f"element_length_function failed on row {fails}" in said
+    data = counted(9).bucket_batch_by_length(["x"], [50], [4, 4], lambda x: int(x != fails) - 1)
+    assert f"on row {fails}. It must give 0 or more, got -1" in until_it_fails(data)[1]
