@@ -202,7 +202,7 @@ def sink_iterator(
 # -- a network that takes its inputs from a queue --------------------------------------------------
 
 
-@dataclass(eq=False)
+@dataclass
 class Sink:
     """How a network behind a queue runs. No graph depends on it, so none is traced anew for it."""
 

@@ -17,6 +17,7 @@ from minispore.train import (
     load_checkpoint,
 )
 from minispore.train.callback.checkpoint import CheckpointManager, _free_prefix
+from minispore.train.files.async_saving import wait_for_saves
 from tests.train.nets import GRAPH, PYNATIVE, numbers, regression, trainer
 
 
@@ -209,6 +210,20 @@ def test_so_many_files_are_kept(
     config = CheckpointConfig(keep_checkpoint_max=most, async_save=async_save)
     trainer().train(6, regression(1), ModelCheckpoint("net", str(tmp_path), config))
     assert names(tmp_path) == [f"net-{k}_1.ckpt" for k in kept]
+
+
+def test_a_thread_s_files_are_never_more_than_one_too_many(tmp_path: Path) -> None:
+    there: list[int] = []
+
+    def look(run_context: Any) -> None:
+        wait_for_saves()
+        there.append(len(names(tmp_path)))
+
+    config = CheckpointConfig(keep_checkpoint_max=2, async_save=True)
+    saver = ModelCheckpoint("net", str(tmp_path), config)
+    trainer().train(6, regression(1), [saver, LambdaCallback(on_train_step_end=look)])
+    assert there == [1, 2, 3, 3, 3, 3]
+    assert len(names(tmp_path)) == 2
 
 
 def test_where_files_are_kept_by_time_the_newest_of_a_period_goes(

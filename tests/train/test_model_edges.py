@@ -18,6 +18,7 @@ from minispore.train import (
     LambdaCallback,
     Model,
     connect_network_with_dataset,
+    explain_schedule,
 )
 from minispore.train import arguments as given
 from minispore.train.arguments import is_due, sink_size_of
@@ -173,6 +174,24 @@ def test_a_column_of_several_is_a_dict_of_tensors() -> None:
 
 def test_a_feed_that_never_began_closes() -> None:
     HostFeed(numbers(1), 1, 1, seed=Seed(1, True)).close()
+
+
+def test_a_pass_that_is_shorter_than_said_has_ended_early() -> None:
+    feed = HostFeed(numbers(2), 3, 6, seed=Seed(1, True))
+    assert not feed.ended_early
+    with pytest.warns(UserWarning, match="ended after 2 batches, its size was said to be 3"):
+        assert len(list(feed.turns())) == 2
+    assert feed.ended_early
+    feed.close()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "passes", "unused"),
+    [((4, 3, 2, True, 2), 2, 1), ((4, 3, 2, True, 0), 3, 1), ((4, 3, -1, True, 1), 3, 0)],
+)
+def test_a_schedule_counts_the_passes_that_begin(arguments: Any, passes: int, unused: int) -> None:
+    plan = explain_schedule(*arguments, device_target="Ascend")
+    assert (plan.passes, plan.unused_batches) == (passes, unused)
 
 
 def test_losses_of_a_sink_are_those_of_floats_alone() -> None:

@@ -11,6 +11,7 @@ import pytest
 from minispore import Parameter, Tensor, device
 from minispore.train import (
     CheckpointConfig,
+    LambdaCallback,
     ModelCheckpoint,
     load_checkpoint,
     load_param_into_net,
@@ -57,6 +58,21 @@ def test_the_epochs_that_are_left_begin_with_the_one_under_way(
     assert list(found.epochs(2)) == epochs  # that of step 3 has still to be ended
     assert found.is_in("on_train_step_end", 6)
     assert not found.is_in("on_train_epoch_end", 6) and not found.is_in("on_train_end", 6)
+
+
+def test_who_is_told_of_the_end_alone_sees_the_epoch_that_it_was(tmp_path: Path) -> None:
+    saver = ModelCheckpoint("a", str(tmp_path), CheckpointConfig(save_checkpoint_steps=99))
+    seen: list[Any] = []
+
+    def look(run_context: Any) -> None:
+        params = run_context.original_args()
+        seen.append((params.cur_epoch_num, params.cur_step_num))
+
+    trainer().train(2, regression(3), [saver, LambdaCallback(on_train_end=look)])
+    file = str(tmp_path / "a-2_3.ckpt")
+    again = [ModelCheckpoint("b", str(tmp_path)), LambdaCallback(on_train_end=look)]
+    trainer().train(2, regression(3), again, resume_from=file)
+    assert seen == [(2, 6), (2, 6)]
 
 
 def test_the_place_of_another_version_is_refused(tmp_path: Path, monkeypatch: Any) -> None:

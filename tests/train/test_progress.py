@@ -263,6 +263,13 @@ def test_an_evaluation_within_a_training_moves_no_bar() -> None:
     assert "/5" not in screen.getvalue() and "eval:" not in screen.getvalue()
 
 
+def test_a_new_epoch_is_shown_with_what_comes_next() -> None:
+    screen = io.StringIO()
+    model().train(3, batches(6), ProgressBar(screen, interval=1e9))
+    lines = [line for line in screen.getvalue().split("\r") if line.startswith("epoch 2/3")]
+    assert lines and all("12/18" in line for line in lines)
+
+
 def test_the_first_line_is_of_the_first_epoch() -> None:
     screen = io.StringIO()
     model().train(2, batches(2), ProgressBar(screen, interval=0))

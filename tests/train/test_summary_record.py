@@ -120,10 +120,12 @@ def test_a_picture_is_scaled_to_bytes(tmp_path, low, high, shown) -> None:
 def test_of_two_values_with_one_name_the_newest_counts(tmp_path, caplog) -> None:
     with SummaryRecord(str(tmp_path)) as record:
         record.add_value("scalar", "x", Tensor(1.0))
+        record.add_value("tensor", "x", Tensor([1.0]))
+        assert "added twice" not in caplog.text
         with caplog.at_level(logging.WARNING):
             record.add_value("scalar", "x", Tensor(2.0))
         record.record(1)
-    assert values(record)["x"].scalar_value == 2
+    assert [v.scalar_value for v in events(record.log_dir)[1].summary.value] == [2, 0]
     assert "added twice" in caplog.text
 
 

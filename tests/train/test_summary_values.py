@@ -335,7 +335,9 @@ def test_a_record_needs_a_folder(folder: Any) -> None:
 
 def test_a_network_and_a_deep_folder_are_taken(tmp_path: Path) -> None:
     with SummaryRecord(str(tmp_path / "a" / "b"), network=nn.ReLU()) as record:
+        record.add_value("scalar", "x", Tensor(0.5))
         record.record(1, train_network=nn.ReLU())
+    assert scalars(record.log_dir) == [(1, 0.5)]
     assert Path(record.log_dir).parent == tmp_path / "a" / "b"
 
 

@@ -113,9 +113,8 @@ class ProgressBar(Callback):
         # numbers, and most runs never draw one.
         from tqdm.auto import tqdm
 
-        self._close()
         self._bar = type("_Bar", (tqdm,), {"monitor_interval": 0})(  # no thread that watches it
-            total=steps if steps > 0 else None,
+            total=steps,
             desc=text,
             unit="step",
             file=self._file,

@@ -362,15 +362,16 @@ def test_both_sides_of_a_batched_product_have_the_same_first_axes(make, tmp_path
     assert products
 
 
+@pytest.mark.parametrize("rows", [0, 3])
 @pytest.mark.parametrize(
     ("shifts", "dims"), [((1,), (0,)), ((-1, 5), (0, 1)), ((4,), None), ((0,), (1,))]
 )
-def test_roll_is_written_as_slices_which_every_device_has(shifts, dims, tmp_path):
+def test_roll_is_written_as_slices_which_every_device_has(shifts, dims, rows, tmp_path):
     class Rolled(nn.Cell):
         def construct(self, x):
             return ops.roll(x, shifts, dims)
 
-    x = ms.Tensor(np.arange(12, dtype=np.float32).reshape(3, 4))
+    x = ms.Tensor(np.arange(4 * rows, dtype=np.float32).reshape(rows, 4))
     ms.export(Rolled(), x, file_name=str(tmp_path / "net"), file_format="MINDIR")
     graph = ms.load(str(tmp_path / "net.mindir"))
     assert "Roll" not in str(graph).partition("\n")[2]

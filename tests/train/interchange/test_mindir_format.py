@@ -310,3 +310,27 @@ def test_a_graph_that_is_read_holds_nothing_twice_and_nothing_in_vain(name: str)
         assert any(a.data is None or a in graph.state.values() for a in node.inputs)
     said = [(node.prim, node.args) for node in graph.nodes]
     assert all(one != other for i, one in enumerate(said) for other in said[:i])
+
+
+@pytest.mark.parametrize("other", [0.0, Tensor(np.float32([1, 2, 3])), Tensor(np.ones((2, 3)))])
+def test_all_that_is_selected_among_has_one_shape(other: Any, tmp_path: Path) -> None:
+    """MindSpore's kernel broadcasts nothing."""
+
+    class Chosen(nn.Cell):
+        def construct(self, x: Tensor, condition: Tensor) -> Tensor:
+            return ops.select(condition, x, other if isinstance(other, float) else other * 1)
+
+    x, condition = Tensor(np.ones((2, 3), np.float32)), Tensor([True, False, True])
+    if isinstance(other, Tensor):
+        other = ops.cast(other, ms.float32)
+    ms.export(Chosen(), x, condition, file_name=str(tmp_path / "a"), file_format="MINDIR")
+    graph = ms.load_mindir(str(tmp_path / "a.mindir")).graph
+    shapes = {
+        n.output[0]: tuple(a.tensors[0].dims)
+        for n in graph.node
+        for a in n.attribute
+        if a.name in ("shape", "value") and a.tensors
+    }
+    shapes |= {i.name: tuple(i.tensor[0].dims) for i in graph.input}
+    (select,) = [n for n in graph.node if "/Select-" in n.domain]
+    assert [shapes[name] for name in select.input] == [(2, 3)] * 3

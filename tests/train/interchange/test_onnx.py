@@ -73,10 +73,11 @@ def test_onnxruntime_gives_the_same_numbers(name, nets, tmp_path):
         np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize("rows", [0, 3])
 @pytest.mark.parametrize("shifts, dims", [((1, -1), (0, 1)), (2, None), (5, 0), (0, 1)])
-def test_roll_is_two_slices_for_each_axis(shifts, dims, tmp_path):
+def test_roll_is_two_slices_for_each_axis(shifts, dims, rows, tmp_path):
     runtime = pytest.importorskip("onnxruntime")
-    x = np.arange(12, dtype=np.float32).reshape(3, 4)
+    x = np.arange(4 * rows, dtype=np.float32).reshape(rows, 4)
 
     class Rolled(nn.Cell):
         def construct(self, x):
