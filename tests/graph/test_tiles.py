@@ -17,9 +17,9 @@ from minispore.graph import program_of, tiles
 from minispore.graph.program import Program
 from minispore.graph.tiles import Tiles
 from minispore.ops import operations as P
+from tests.ops.samples import Sample
 from tests.ops.test_contract import (
     ALL,
-    Sample,
     by_id,
     frozen,
     poisoned,
