@@ -47,6 +47,7 @@ from minispore.dataset.iterator import Batch as Batch
 from minispore.dataset.iterator import DeviceIterator as DeviceIterator
 from minispore.dataset.iterator import DictIterator as DictIterator
 from minispore.dataset.iterator import TupleIterator as TupleIterator
+from minispore.dataset.lines import LineReader as LineReader
 from minispore.dataset.pipeline.batching import BatchInfo as BatchInfo
 from minispore.dataset.pipeline.statistics import NodeStatistics as NodeStatistics
 from minispore.dataset.pipeline.statistics import PipelineStatistics as PipelineStatistics
@@ -184,7 +185,6 @@ _PICTURES = """
     RenderedSST2Dataset SBDataset SBUDataset SUN397Dataset VOCDataset WIDERFaceDataset
 """
 _ROOMS = {room: f"minispore.dataset.{room}" for room in ("debug", "text", "vision")}
-_ROOMS["LineReader"] = "minispore.dataset.lines"
 _ROOMS |= dict.fromkeys(_PICTURES.split(), "minispore.dataset.sources.pictures")
 __getattr__, __dir__ = _later(__name__, _ROOMS)
 
