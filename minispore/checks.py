@@ -161,6 +161,25 @@ def number(
     return float(value)
 
 
+def floating(
+    owner: object,
+    name: str,
+    value: Any,
+    low: float = -math.inf,
+    high: float = math.inf,
+    closed: str = "[]",
+) -> float:
+    """A :func:`number` that is a float: MindSpore takes no int for it.
+
+    Raises:
+        TypeError: it is no float.
+        ValueError: it is out of range.
+    """
+    if not isinstance(value, float):
+        raise TypeError(text(owner, name, "be a float", shown(value)))
+    return number(owner, name, value, low, high, closed)
+
+
 def one_of(owner: object, name: str, value: Any, known: Iterable[T]) -> T:
     """One of ``known``.
 

@@ -37,7 +37,8 @@ class Parameter(Tensor):
     ranks share.
 
     Raises:
-        TypeError: ``name`` is not a str, or ``requires_grad`` no bool.
+        TypeError: ``requires_grad`` or ``layerwise_parallel`` is no bool.
+        ValueError: ``name`` is not a str, or ``default_input`` a bool.
 
     >>> p = Parameter(Tensor([1.0, 2.0]), name="w")
     >>> p
@@ -55,6 +56,12 @@ class Parameter(Tensor):
         device: str | None = None,
     ) -> None:
         interpreter.interpreter().outside("a Parameter was made")
+        if isinstance(default_input, bool):
+            raise ValueError(f"Parameter: default_input must not be a bool, got {default_input}.")
+        if not isinstance(layerwise_parallel, bool):
+            raise TypeError(
+                f"Parameter: layerwise_parallel must be a bool, got {layerwise_parallel!r}."
+            )
         self.name = "" if name is None else name
         self.requires_grad = requires_grad
         self.layerwise_parallel = layerwise_parallel
@@ -83,7 +90,9 @@ class Parameter(Tensor):
     @name.setter
     def name(self, name: str) -> None:
         if not isinstance(name, str):
-            raise TypeError(f"Parameter: name must be a str, got {name!r} ({type(name).__name__}).")
+            raise ValueError(
+                f"Parameter: name must be a str, got {name!r} ({type(name).__name__})."
+            )
         self._name = name or f"{PARAMETER_NAME_DEFAULT}#{next(_unnamed)}"
 
     @property

@@ -158,7 +158,7 @@ class GaussianNLLLoss(LossBase):
     def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
         super().__init__(reduction)
         self.full = checks.boolean("GaussianNLLLoss", "full", full)
-        self.eps = checks.number("GaussianNLLLoss", "eps", eps, 0.0, closed="(]")
+        self.eps = checks.floating("GaussianNLLLoss", "eps", eps, 0.0, closed="(]")
 
     def construct(self, logits: Tensor, labels: Tensor, var: Tensor) -> Tensor:
         self._check_tensors(logits=logits, labels=labels, var=var)

@@ -33,7 +33,7 @@ class ConfusionMatrix(Metric):
         self.num_classes = checks.integer(name, "num_classes", num_classes, 1)
         known = ("no_norm", "target", "prediction", "all")
         self.normalize = checks.one_of(name, "normalize", normalize, known)
-        self.threshold = checks.number(name, "threshold", threshold)
+        self.threshold = checks.floating(name, "threshold", threshold)
         self.clear()
 
     def clear(self) -> None:

@@ -40,7 +40,7 @@ class Adagrad(Optimizer):
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        start = checks.number("Adagrad", "accum", accum, 0.0)
+        start = checks.floating("Adagrad", "accum", accum, 0.0)
         self.update_slots = checks.boolean("Adagrad", "update_slots", update_slots)
         self.accum = self._parameters.clone("accum", init=start)
 
@@ -88,10 +88,12 @@ class ProximalAdagrad(Optimizer):
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         name = "ProximalAdagrad"
-        self.l1 = checks.number(name, "l1", l1, 0.0)
-        self.l2 = checks.number(name, "l2", l2, 0.0)
+        self.l1 = checks.floating(name, "l1", l1, 0.0)
+        self.l2 = checks.floating(name, "l2", l2, 0.0)
         checks.boolean(name, "use_locking", use_locking)
-        self.accum = self._parameters.clone("accum", init=checks.number(name, "accum", accum, 0.0))
+        self.accum = self._parameters.clone(
+            "accum", init=checks.floating(name, "accum", accum, 0.0)
+        )
 
     def update(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any

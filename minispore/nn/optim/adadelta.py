@@ -41,8 +41,8 @@ class Adadelta(Optimizer):
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        self.rho = checks.number("Adadelta", "rho", rho, 0.0, 1.0)
-        self.epsilon = checks.number("Adadelta", "epsilon", epsilon, 0.0)
+        self.rho = checks.floating("Adadelta", "rho", rho, 0.0, 1.0)
+        self.epsilon = checks.floating("Adadelta", "epsilon", epsilon, 0.0)
         self.accum = self._parameters.clone("accum", init="zeros")
         self.accum_update = self._parameters.clone("accum_update", init="zeros")
 

@@ -16,9 +16,9 @@ from minispore.nn.optim.state import averaged, ones_beside, put
 def check_betas(owner: str, beta1: Any, beta2: Any, eps: Any) -> tuple[float, float, float]:
     """The three numbers that Adam and its relatives share, each in its range."""
     return (
-        checks.number(owner, "beta1", beta1, 0.0, 1.0, "()"),
-        checks.number(owner, "beta2", beta2, 0.0, 1.0, "()"),
-        checks.number(owner, "eps", eps, 0.0, closed="()"),
+        checks.floating(owner, "beta1", beta1, 0.0, 1.0, "()"),
+        checks.floating(owner, "beta2", beta2, 0.0, 1.0, "()"),
+        checks.floating(owner, "eps", eps, 0.0, closed="()"),
     )
 
 

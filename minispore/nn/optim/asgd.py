@@ -44,9 +44,9 @@ class ASGD(Optimizer):
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
-        self.lambd = checks.number("ASGD", "lambd", lambd)
-        self.alpha = checks.number("ASGD", "alpha", alpha)
-        self.t0 = checks.number("ASGD", "t0", t0)
+        self.lambd = checks.floating("ASGD", "lambd", lambd)
+        self.alpha = checks.floating("ASGD", "alpha", alpha)
+        self.t0 = checks.floating("ASGD", "t0", t0)
 
         def numbers(prefix: str, value: float) -> ParameterTuple:
             return ParameterTuple(

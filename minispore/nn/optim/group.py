@@ -8,6 +8,7 @@ from typing import Any
 
 from minispore import checks
 from minispore.core.parameter import Parameter
+from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean
 
 _KEYS = ("params", "lr", "weight_decay", "order_params", "grad_centralization")
@@ -85,9 +86,9 @@ def groups_of(owner: str, parameters: Any) -> tuple[list[Group], bool]:
 def _listed(owner: str, name: str, items: Any) -> list[Any]:
     if items is None:
         raise ValueError(f"{owner}: {name} must be a list of Parameters, got None.")
-    if not isinstance(items, Iterable):
+    if isinstance(items, Tensor) or not isinstance(items, Iterable):
         raise TypeError(f"{owner}: {name} must be a list of Parameters, got {checks.shown(items)}.")
-    found = [items] if isinstance(items, Parameter) else list(items)
+    found = list(items)
     if not found:
         raise ValueError(
             f"{owner}: {name} must not be empty, got none. Does the network have parameters with "

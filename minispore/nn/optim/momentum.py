@@ -41,7 +41,7 @@ class Momentum(Optimizer):
         use_nesterov: bool = False,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        checks.number("Momentum", "momentum", momentum, 0.0)
+        checks.floating("Momentum", "momentum", momentum, 0.0)
         self.momentum = Parameter(Tensor(momentum, mstype.float32), name="momentum")
         self.params = self._parameters
         self.use_nesterov = checks.boolean("Momentum", "use_nesterov", use_nesterov)

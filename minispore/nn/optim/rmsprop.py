@@ -46,9 +46,9 @@ class RMSProp(Optimizer):
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        self.decay = checks.number("RMSProp", "decay", decay, 0.0)
-        self.momentum = checks.number("RMSProp", "momentum", momentum, 0.0)
-        self.epsilon = checks.number("RMSProp", "epsilon", epsilon, 0.0, closed="(]")
+        self.decay = checks.floating("RMSProp", "decay", decay, 0.0)
+        self.momentum = checks.floating("RMSProp", "momentum", momentum, 0.0)
+        self.epsilon = checks.floating("RMSProp", "epsilon", epsilon, 0.0, closed="(]")
         checks.boolean("RMSProp", "use_locking", use_locking)
         self.centered = checks.boolean("RMSProp", "centered", centered)
         if centered:

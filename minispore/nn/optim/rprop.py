@@ -46,10 +46,10 @@ class Rprop(Optimizer):
                 )
             if len(pair) != 2:
                 raise ValueError(f"Rprop: {name} must be a tuple of two numbers, got {pair!r}.")
-        self.etaminus = checks.number("Rprop", "etas[0]", etas[0], 0.0, 1.0, "()")
-        self.etaplus = checks.number("Rprop", "etas[1]", etas[1], 1.0, closed="(]")
-        self.step_size_min = checks.number("Rprop", "step_sizes[0]", step_sizes[0])
-        self.step_size_max = checks.number("Rprop", "step_sizes[1]", step_sizes[1], step_sizes[0])
+        self.etaminus = checks.floating("Rprop", "etas[0]", etas[0], 0.0, 1.0, "()")
+        self.etaplus = checks.floating("Rprop", "etas[1]", etas[1], 1.0, closed="(]")
+        self.step_size_min = checks.floating("Rprop", "step_sizes[0]", step_sizes[0])
+        self.step_size_max = checks.floating("Rprop", "step_sizes[1]", step_sizes[1], step_sizes[0])
         self.prev = self._parameters.clone("prev", init="zeros")
         self.step_size = self._parameters.clone("step_size", init="zeros")
 

@@ -187,6 +187,11 @@ def _register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> GradientHook:
     """
     if not callable(hook):
         raise TypeError(f"register_hook: hook must be a function, got {hook!r}.")
+    if isinstance(self, Parameter) and not self.requires_grad:
+        raise RuntimeError(
+            f"register_hook: the Parameter must require a gradient, got {self.name!r}, which does "
+            "not. Set its requires_grad to True first."
+        )
     hooks = self.hooks_
     flowing = not isinstance(self, Parameter) and bool(interpreter.tapes())
     if hooks is None or (flowing and hooks.at is not self.value_):

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
@@ -265,6 +266,9 @@ def gaussian_nll_loss(
         reduction: "mean", "sum" or "none".
     """
     a_reduction("gaussian_nll_loss", reduction)
+    checks.boolean("gaussian_nll_loss", "full", full)
+    if not isinstance(eps, float) or eps <= 0:
+        raise ValueError(f"gaussian_nll_loss: eps must be a float above 0, got {eps!r}.")
     least = call("Maximum", var, eps) if isinstance(var, Tensor) else Tensor(max(var, eps), x.dtype)
     losses = (call("Log", least) + call("Square", x - target) / least) * 0.5
     return reduced(losses + _HALF_LOG_2_PI if full else losses, reduction)
