@@ -43,7 +43,7 @@ OBJECTS: dict[str, tuple[Callable[[int, int], Any], Callable[[Any], Any], str]] 
     ),
     "TruncatedNormal": (
         lambda a, b: ops.TruncatedNormal(ms.float32, a, b),
-        lambda op: op((20,)),
+        lambda op: op((4, 5)),
         OWN,
     ),
     "ParameterizedTruncatedNormal": (
