@@ -7,6 +7,8 @@ in a planned program, and sums in the same order: that is what makes the two agr
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +19,9 @@ OLD_NUMPY = np.lib.NumpyVersion(np.__version__) < "2.0.0"
 ROW_MAJOR = "row_major"  # C order
 LIKE_INPUT = "like_input"  # the axis order of the first input of the same shape, or else rank
 BATCH_LAST = "batch_last"  # axis 0 innermost: an NCHW array stored as C,H,W,N
+
+_LONGEST = 512  # bytes of an element; longer runs are as fast as they are
+_WORDS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64, 16: np.complex128}
 
 
 def axis_order(spec: Spec, rule: str, arrays: tuple[object, ...]) -> tuple[int, ...]:
@@ -82,3 +87,26 @@ def misread(seen: np.ndarray) -> bool:
     largest and the smallest of reversed elements from among some of them.
     """
     return OLD_NUMPY and min(seen.strides, default=0) < 0
+
+
+def copied(out: np.ndarray, x: np.ndarray) -> partial[Any]:
+    """``np.copyto(out, x)`` of arrays of one shape and dtype, bound.
+
+    What lies densely in both travels as one element: between two orders of axes NumPy goes run by
+    run, and a run costs as much as some dozens of elements.
+    """
+    if _dense_rows(out) and _dense_rows(x) and not (_goes_on(out) and _goes_on(x)):
+        nbytes = out.shape[-1] * out.itemsize
+        if out.dtype == x.dtype and out.itemsize < nbytes <= _LONGEST:
+            kind = np.dtype(_WORDS.get(nbytes, f"V{nbytes}"))
+            return partial(np.copyto, out.view(kind), x.view(kind))
+    return partial(np.copyto, out, x)
+
+
+def _dense_rows(a: np.ndarray) -> bool:
+    return a.ndim > 1 and a.size > 0 and a.strides[-1] == a.itemsize
+
+
+def _goes_on(a: np.ndarray) -> bool:
+    """Whether a row begins where the one before it ended, so that NumPy takes both as one."""
+    return a.strides[-2] == a.shape[-1] * a.itemsize

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from minispore.ops.steps.runs import copied
+from minispore.core.layout import copied
 
 
 def drawn(*shape: int, dtype: str = "float32") -> np.ndarray:

@@ -1,1 +1,1 @@
-"""Several threads for one step: who computes (crew), what (tiles), and BLAS's own threads."""
+"""Several threads for one step: who computes (crew), and what (tiles)."""

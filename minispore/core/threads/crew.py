@@ -12,6 +12,7 @@ left behind, not at the end of the program either. A child process begins withou
 
 from __future__ import annotations
 
+import ctypes
 import os
 import threading
 from collections.abc import Callable, Sequence
@@ -20,7 +21,6 @@ from typing import Any
 import numpy as np
 
 from minispore import context, process
-from minispore.core.threads import blas
 
 Calls = list[Callable[[], Any]]  # a kernel, its arrays bound
 
@@ -166,6 +166,51 @@ class _Crew:
                 job.fail(error)
 
 
+# -- BLAS: held at one thread while the crew computes. Two pools on the same cores stand in each
+# other's way, and products would not have the same bits on every machine.
+
+# How the library that NumPy brings, or was built with, calls what sets and tells its threads.
+_BLAS_NAMES = (
+    ("scipy_openblas_set_num_blas64_", "scipy_openblas_get_num_blas64_"),
+    ("openblas_set_num_blas64_", "openblas_get_num_blas64_"),
+    ("openblas_set_num_blas", "openblas_get_num_blas"),
+    ("MKL_Set_Num_Threads", "MKL_Get_Max_Threads"),
+)
+
+
+def _blas_found() -> tuple[Callable[[int], object], Callable[[], int]] | None:
+    core = getattr(np, "_core", None) or np.core
+    try:  # what NumPy's own library was linked with is found through it
+        library = ctypes.PyDLL(core._multiarray_umath.__file__)
+    except (AttributeError, OSError):
+        return None
+    for setter, getter in _BLAS_NAMES:
+        if hasattr(library, setter) and hasattr(library, getter):
+            return getattr(library, setter), getattr(library, getter)
+    return None
+
+
+_blas = _blas_found()
+_own = _blas[1]() if _blas is not None else 1  # as many as it has when nobody holds it
+_held = False
+
+
+def blas_threads() -> int:
+    """How many threads it has of its own: what it was told, or what is left to it."""
+    return _own
+
+
+def hold_blas(held: bool) -> None:
+    """Hold it at one thread, or give it back its own."""
+    global _held
+    if _blas is not None and held is not _held:
+        _blas[0](1 if held else _own)
+        _held = held
+
+
+# -- what others call --
+
+
 def run(tiles: Sequence[Calls]) -> None:
     """Run all tiles of a step, and raise what one of them has raised."""
     _crew.run(tiles, _size)
@@ -183,8 +228,8 @@ def _follow(old: context.Context, new: context.Context) -> None:
     cores (:mod:`minispore.process`), the other half being the data pipeline's.
     """
     global _size
-    _size = min(new.runtime_num_threads or min(blas.wanted(), _MOST), _cores)
-    blas.hold(_size > 1)
+    _size = min(new.runtime_num_threads or min(blas_threads(), _MOST), _cores)
+    hold_blas(_size > 1)
 
 
 def _after_fork() -> None:

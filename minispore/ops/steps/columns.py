@@ -23,11 +23,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from minispore.core.layout import BATCH_LAST
+from minispore.core.layout import BATCH_LAST, copied
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.steps import Steps
 from minispore.core.value import Spec
-from minispore.ops.steps.runs import copied
 from minispore.ops.steps.window import Window, batch_last
 
 # Images a whole number of pages apart share one set of the first cache, which has fewer lines than

@@ -23,12 +23,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from minispore.core.layout import BATCH_LAST
+from minispore.core.layout import BATCH_LAST, copied
 from minispore.core.primitive import Calls
 from minispore.core.steps import Steps
 from minispore.core.value import Spec
 from minispore.ops.steps.columns import _Step, crowded, dense, outer, outer_scratch, spread
-from minispore.ops.steps.runs import copied
 from minispore.ops.steps.window import Window, batch_last
 
 # Relative costs that choose B, measured with NumPy 2.4 and OpenBLAS: a multiply-add of one column

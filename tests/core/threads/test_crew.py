@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import minispore as ms
-from minispore.core.threads import blas, crew
+from minispore.core.threads import crew
 
 WAIT = 60.0  # seconds that no busy machine needs
 
@@ -154,17 +154,17 @@ def test_a_forked_child_has_threads_of_its_own() -> None:
 
 
 def test_blas_is_held_at_one_thread_while_the_crew_computes() -> None:
-    if blas._threads is None:
-        assert blas.wanted() == 1
+    if crew._blas is None:
+        assert crew.blas_threads() == 1
         return
-    assert blas._threads[1]() == 1
+    assert crew._blas[1]() == 1
     ms.set_context(runtime_num_threads=1)
-    assert blas._threads[1]() == blas.wanted()
+    assert crew._blas[1]() == crew.blas_threads()
 
 
 def test_zero_takes_as_many_threads_as_blas_was_told() -> None:
     ms.set_context(runtime_num_threads=0)
-    assert crew.size() == min(blas.wanted(), 3)
+    assert crew.size() == min(crew.blas_threads(), 3)
 
 
 def test_there_are_no_more_threads_than_cores() -> None:
