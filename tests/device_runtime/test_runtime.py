@@ -94,6 +94,16 @@ def test_the_ring_holds_the_first_output_of_every_run() -> None:
     assert device.losses.tolist() == [1.0, 2.0, 3.0, 4.0]
 
 
+def test_the_loss_is_the_first_of_several_outputs() -> None:
+    class Two(Counting):
+        def run(self, inputs):
+            return [*super().run(inputs), np.float32([70.0])]
+
+    device = Ascend()
+    device.launch(Two(), [], loop=3)
+    assert device.losses.tolist() == [1.0, 2.0, 3.0]
+
+
 def test_the_ring_holds_the_mean_of_an_array() -> None:
     device = Ascend()
     device.launch(Counting(size=3), [], loop=2)
