@@ -8,18 +8,25 @@ import stat
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minispore import files
 from minispore.errors import did_you_mean
 from minispore.graph.funcgraph import FuncGraph
+from minispore.later import later
 from minispore.nn.cell import Cell
-from minispore.train.interchange import mindir_read, mindir_write
-from minispore.train.interchange.inference import inference_graph
-from minispore.train.interchange.mindir_proto import ModelProto
-from minispore.train.interchange.onnx_recurrent import said_whole
-from minispore.train.interchange.onnx_write import model_of as onnx_model_of
 from minispore.train.interchange.open_axes import LENGTHS, is_open
+
+if TYPE_CHECKING:
+    from minispore.train.interchange.mindir_proto import ModelProto
+
+_FRONT = "minispore.train.interchange"
+# Writers and readers of models: most programs have no use for them.
+_room: Callable[[str], Any] = later(_FRONT, {
+    room: f"{_FRONT}.{room}" for room in (
+        "inference", "mindir_proto", "mindir_read", "mindir_write", "onnx_recurrent", "onnx_write",
+    )
+})[0]  # fmt: skip
 
 _FORMATS = {"AIR": ".air", "ONNX": ".onnx", "MINDIR": ".mindir"}
 _OPTIONS = ("enc_key", "enc_mode", "dataset", "incremental", "custom_func")
@@ -82,8 +89,10 @@ def export(
     if file_format == "ONNX" and not isinstance(net, Cell):
         raise ValueError(f"{who}: net must be a Cell for ONNX, got {type(net).__name__}.")
     onnx = file_format == "ONNX"
-    trace = partial(inference_graph, said_whole=said_whole) if onnx else inference_graph
-    model = _model(net, inputs, trace, onnx_model_of if onnx else mindir_write.model_of)
+    trace = _room("inference").inference_graph
+    if onnx:
+        trace = partial(trace, said_whole=_room("onnx_recurrent").said_whole)
+    model = _model(net, inputs, trace, _room("onnx_write" if onnx else "mindir_write").model_of)
     if kwargs.get("custom_func") is not None:
         kwargs["custom_func"](model)
     _write(path, encode(_bytes(who, model)))
@@ -147,14 +156,14 @@ def load(file_name: str, **kwargs: Any) -> FuncGraph:
             raise ValueError(_refusal(who, "dec_mode", mode))
         data = mode(path, key)
     try:
-        model = ModelProto.FromString(data)
+        model = _room("mindir_proto").ModelProto.FromString(data)
     except (RecursionError, ValueError) as exc:
         raise RuntimeError(
             f"{who}: {file_name!r} is no MindIR file, a damaged or an encrypted one: {exc}."
         ) from exc
     if not model.graph.node and not model.graph.output:
         raise RuntimeError(f"{who}: {file_name!r} holds no graph.")
-    return mindir_read.graph_of(model)
+    return _room("mindir_read").graph_of(model)
 
 
 def load_mindir(file_name: str) -> ModelProto:
@@ -166,7 +175,8 @@ def load_mindir(file_name: str) -> ModelProto:
     """
     _check_name("load_mindir", file_name)
     try:
-        return ModelProto.FromString(Path(file_name).read_bytes())
+        made: ModelProto = _room("mindir_proto").ModelProto.FromString(Path(file_name).read_bytes())
+        return made
     except (RecursionError, ValueError, OSError) as exc:
         raise ValueError(f"load_mindir: {file_name!r} can't be read: {exc}.") from exc
 
@@ -180,7 +190,7 @@ def save_mindir(model: ModelProto, file_name: str) -> None:
     """
     who = "save_mindir"
     path = _path(who, file_name, ".mindir")
-    if not isinstance(model, ModelProto):
+    if not isinstance(model, _room("mindir_proto").ModelProto):
         raise TypeError(f"{who}: model must be a ModelProto, got {type(model).__name__}.")
     _write(path, _bytes(who, model))
 
