@@ -65,11 +65,11 @@ class TensorMethods:
     def argmax(self, dim: _int | None = ..., keepdim: _bool = ...) -> Tensor:
         """The index (int64) of the greatest element along ``dim``, or in the flattened tensor."""
     def argmax_with_value(self, axis: _int = ..., keep_dims: _bool = ...) -> tuple[Tensor, Tensor]:
-        """The index of the greatest element along ``axis``, and that element."""
+        """The greatest element along ``axis``, and its index."""
     def argmin(self, axis: _int | None = ..., keepdims: _bool = ...) -> Tensor:
         """The index (int32) of the smallest element along ``axis``, or in the flattened tensor."""
     def argmin_with_value(self, axis: _int = ..., keep_dims: _bool = ...) -> tuple[Tensor, Tensor]:
-        """The index of the smallest element along ``axis``, and that element."""
+        """The smallest element along ``axis``, and its index."""
     def argsort(self, axis: _int = ..., descending: _bool = ..., stable: _bool = ...) -> Tensor:
         """Where the elements of ``input`` sorted along ``axis`` were."""
     def argwhere(self) -> Tensor:
@@ -249,7 +249,7 @@ class TensorMethods:
     def float(self) -> Tensor:
         """As float32."""
     def float_power(self, exponent: Any) -> Tensor:
-        """input ^ exponent in float64."""
+        """input ^ exponent in float64, of complex numbers in complex128."""
     def floor(self) -> Tensor:
         """The greatest whole number <= input."""
     def floor_(self, *args: Any, **kwargs: Any) -> Tensor:

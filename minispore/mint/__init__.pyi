@@ -770,14 +770,15 @@ def flip(input: Tensor, dims: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def float_power(input: Any, exponent: Any) -> Tensor:
-    """input ^ exponent in float64.
+    """input ^ exponent in float64, of complex numbers in complex128.
 
     Args:
         input (Tensor): any dtype.
         exponent (Tensor or number): the power.
 
     Returns:
-        Tensor, float64."""
+        Tensor of the dtype of ``input``; float64 for integers, float16, float32 and bool,
+        complex128 for complex64."""
 def floor(input: Tensor) -> Tensor:
     """The greatest whole number <= input.
 

@@ -967,7 +967,7 @@ def argmax(input: Tensor, dim: int | None = ..., keepdim: bool = ...) -> Tensor:
     Returns:
         Tensor, int64."""
 def argmax_with_value(x: Tensor, axis: int = ..., keep_dims: bool = ...) -> tuple[Tensor, Tensor]:
-    """The index of the greatest element along ``axis``, and that element.
+    """The greatest element along ``axis``, and its index.
 
     Args:
         x (Tensor): what is computed on.
@@ -975,7 +975,7 @@ def argmax_with_value(x: Tensor, axis: int = ..., keep_dims: bool = ...) -> tupl
         keep_dims (bool): whether an axis that is reduced stays, with length 1. Default: False.
 
     Returns:
-        tuple of 2 Tensors, int64, float32."""
+        tuple of 2 Tensors, float32, int64."""
 def argmin(input: Tensor, axis: int | None = ..., keepdims: bool = ...) -> Tensor:
     """The index (int32) of the smallest element along ``axis``, or in the flattened tensor.
 
@@ -987,7 +987,7 @@ def argmin(input: Tensor, axis: int | None = ..., keepdims: bool = ...) -> Tenso
     Returns:
         Tensor, int32."""
 def argmin_with_value(x: Tensor, axis: int = ..., keep_dims: bool = ...) -> tuple[Tensor, Tensor]:
-    """The index of the smallest element along ``axis``, and that element.
+    """The smallest element along ``axis``, and its index.
 
     Args:
         x (Tensor): what is computed on.
@@ -995,7 +995,7 @@ def argmin_with_value(x: Tensor, axis: int = ..., keep_dims: bool = ...) -> tupl
         keep_dims (bool): whether an axis that is reduced stays, with length 1. Default: False.
 
     Returns:
-        tuple of 2 Tensors, int64, float32."""
+        tuple of 2 Tensors, float32, int64."""
 def argsort(input: Tensor, axis: int = ..., descending: bool = ..., stable: bool = ...) -> Tensor:
     """Where the elements of ``input`` sorted along ``axis`` were.
 
@@ -2555,14 +2555,15 @@ def flipud(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def float_power(input: Any, exponent: Any) -> Tensor:
-    """input ^ exponent in float64.
+    """input ^ exponent in float64, of complex numbers in complex128.
 
     Args:
         input (Tensor): any dtype.
         exponent (Tensor or number): the power.
 
     Returns:
-        Tensor, float64."""
+        Tensor of the dtype of ``input``; float64 for integers, float16, float32 and bool,
+        complex128 for complex64."""
 def floor(input: Tensor) -> Tensor:
     """The greatest whole number <= input.
 
@@ -4330,7 +4331,7 @@ def movedim(x: Tensor, source: Any, destination: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``."""
 def mse_loss(input: Tensor, target: Tensor, reduction: str = ...) -> Tensor:
-    """(input - target)^2, reduced.
+    """(input - target)^2, reduced; of integers in float32.
 
     Args:
         input (Tensor): floats, integers and complex64.
@@ -4339,7 +4340,7 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = ...) -> Tensor:
             Default: 'mean'.
 
     Returns:
-        Tensor of the dtype of ``input``."""
+        Tensor of the dtype of ``input``; float32 for integers."""
 def msort(input: Tensor) -> Tensor:
     """``input`` sorted along its first axis.
 
@@ -6762,7 +6763,7 @@ def var_mean(input: Tensor, axis: Any = ..., ddof: int = ..., keepdims: bool = .
     Returns:
         tuple of 2 Tensors, each float32."""
 def vecdot(x: Tensor, y: Tensor, *, axis: int = ...) -> Tensor:
-    """The sum of products along ``axis``.
+    """The sum of products along ``axis``; of integers in int64.
 
     Args:
         x (Tensor): any dtype.
@@ -6770,7 +6771,7 @@ def vecdot(x: Tensor, y: Tensor, *, axis: int = ...) -> Tensor:
         axis (int): the axis along which it works; negative ones count from the last. Default: -1.
 
     Returns:
-        Tensor of the dtype of ``x``."""
+        Tensor of the dtype of ``x``; int64 for int32, uint8 and bool."""
 def vector_norm(x: Tensor, ord: float = ..., axis: Any = ..., keepdims: bool = ..., *, dtype: Any = ...) -> Tensor:
     """(sum |x|^ord)^(1/ord) along ``axis``; ord may be 0 (how many are not 0), inf and -inf.
 

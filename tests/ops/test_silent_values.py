@@ -165,3 +165,25 @@ def test_a_number_and_a_tensor_of_no_axes_compute_in_the_dtype_of_the_tensor(mod
 def test_the_logarithm_of_gamma_is_exactly_0_at_1_and_2():
     for dtype in (ms.float32, ms.float64):
         assert ops.lgamma(Tensor([1.0, 2.0], dtype)).asnumpy().tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_small_functions_give_what_mindspores_give_in_its_dtypes(mode):
+    ms.set_context(mode=mode)
+    i, j = Tensor([7, -7, 3], ms.int32), Tensor([2, 2, 2], ms.int32)
+    z = Tensor(np.array([1 + 2j, 3 - 4j], np.complex64))
+    x = Tensor([[1.0, 2.0], [3.0, 0.0]])
+
+    class Net(ms.nn.Cell):
+        def construct(self, i, j, z, x):
+            found = ops.mse_loss(i, j, "none"), ops.vecdot(i, j), ops.float_power(z, 2.0)
+            return *found, *x.argmax_with_value(1), *x.argmin_with_value(1)
+
+    wanted = [
+        np.array([25, 81, 1], np.float32), np.array(6, np.int64), np.array([-3 + 4j, -7 - 24j]),
+        np.array([2, 3], np.float32), np.array([1, 0]), np.array([1, 0], np.float32),
+        np.array([0, 1]),
+    ]  # fmt: skip
+    for made, want in zip(Net()(i, j, z, x), wanted, strict=True):
+        np.testing.assert_allclose(made.asnumpy(), want, rtol=1e-12)
+        assert made.asnumpy().dtype == want.dtype

@@ -301,10 +301,11 @@ def xdivy(x: Any, y: Any) -> Tensor:
 @method("float_power")
 @also_spelled(other="exponent")
 def float_power(input: Any, exponent: Any) -> Tensor:
-    """input ^ exponent in float64."""
-    wide = [
-        call("Cast", x, mstype.float64) if isinstance(x, Tensor) else x for x in (input, exponent)
-    ]
+    """input ^ exponent in float64, of complex numbers in complex128."""
+    given = (input, exponent)
+    is_complex = any(x.dtype.kind == "c" for x in given if isinstance(x, Tensor))
+    kind = mstype.complex128 if is_complex else mstype.float64
+    wide = [call("Cast", x, kind) if isinstance(x, Tensor) else x for x in given]
     return call("Pow", *wide)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minispore.core import dtype as mstype
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.ops.linalg.products import a_matrix
@@ -140,12 +141,14 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
 
 
 def vecdot(x: Tensor, y: Tensor, *, axis: int = -1) -> Tensor:
-    """The sum of products along ``axis``.
+    """The sum of products along ``axis``; of integers in int64.
 
     >>> print(vecdot(Tensor([[1.0, 2.0]]), Tensor([[3.0, 4.0]])))
     [11.]
     """
     made = call("Mul", call("Conj", x) if x.dtype.kind == "c" else x, y)
+    if made.dtype.kind in "biu":
+        made = call("Cast", made, mstype.int64)
     return call("ReduceSum", made, one_axis("vecdot", axis, made.ndim))
 
 

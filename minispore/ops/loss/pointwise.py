@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minispore import checks
+from minispore.core import dtype as mstype
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
@@ -219,13 +220,16 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
 
 
 def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
-    """(input - target)^2, reduced.
+    """(input - target)^2, reduced; of integers in float32.
 
     >>> print(mse_loss(Tensor([1.0, 5.0]), Tensor([2.0, 2.0])))
     5.0
     """
     a_reduction("mse_loss", reduction)
-    return reduced(call("Square", call("Sub", input, target)), reduction)
+    apart = call("Sub", input, target)
+    if apart.dtype.kind in "iu":
+        apart = call("Cast", apart, mstype.float32)
+    return reduced(call("Square", apart), reduction)
 
 
 def huber_loss(

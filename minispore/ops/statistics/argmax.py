@@ -257,14 +257,16 @@ method("min")(_method(ArgMinWithValue, amin, "smallest"))
 
 @method("argmax_with_value")
 def argmax_with_value(x: Tensor, axis: int = 0, keep_dims: bool = False) -> tuple[Tensor, Tensor]:
-    """The index of the greatest element along ``axis``, and that element."""
-    return ArgMaxWithValue(axis, keep_dims)(x)
+    """The greatest element along ``axis``, and its index."""
+    index, value = ArgMaxWithValue(axis, keep_dims)(x)
+    return value, index
 
 
 @method("argmin_with_value")
 def argmin_with_value(x: Tensor, axis: int = 0, keep_dims: bool = False) -> tuple[Tensor, Tensor]:
-    """The index of the smallest element along ``axis``, and that element."""
-    return ArgMinWithValue(axis, keep_dims)(x)
+    """The smallest element along ``axis``, and its index."""
+    index, value = ArgMinWithValue(axis, keep_dims)(x)
+    return value, index
 
 
 __all__ = [

@@ -532,7 +532,7 @@ def mish(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def mse_loss(input: Tensor, target: Tensor, reduction: str = ...) -> Tensor:
-    """(input - target)^2, reduced.
+    """(input - target)^2, reduced; of integers in float32.
 
     Args:
         input (Tensor): floats, integers and complex64.
@@ -541,7 +541,7 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = ...) -> Tensor:
             Default: 'mean'.
 
     Returns:
-        Tensor of the dtype of ``input``."""
+        Tensor of the dtype of ``input``; float32 for integers."""
 def nll_loss(input: Tensor, target: Tensor, weight: Any = ..., ignore_index: int = ..., reduction: str = ...) -> Tensor:
     """-weight[target] * input[target], reduced.
 
