@@ -251,7 +251,7 @@ def test_columns_are_renamed_and_projected():
         (lambda d: d.project(["a", "a"]), ValueError),
         (lambda d: d.concat(3), TypeError),
         (lambda d: d.concat([]), ValueError),
-        (lambda d: d.concat(d.rename("a", "z")), RuntimeError),
+        (lambda d: rows(d.concat(d.rename("a", "z"))), RuntimeError),
         (lambda d: d.zip(d), RuntimeError),
         (lambda d: d.zip(3), TypeError),
         (lambda d: ds.zip([d, d]), TypeError),
