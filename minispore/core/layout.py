@@ -74,8 +74,12 @@ def empty(spec: Spec, rule: str = ROW_MAJOR, arrays: tuple[object, ...] = ()) ->
     shape = spec.shape
     if rule == LIKE_INPUT:
         like = _model(spec, arrays)
-        if like is not None:  # NumPy's order K is the axis order of an array
+        if like is not None and 1 not in like.shape:  # NumPy's order K is the array's axis order
             return np.empty_like(like, spec.dtype, "K", False, shape)
+        if like is not None:  # but of axes of length 1 NumPy thinks otherwise
+            order = axis_order(spec, rule, arrays)
+            held = np.empty([shape[i] for i in order], spec.dtype)
+            return held.transpose(sorted(range(len(order)), key=order.__getitem__))
     elif rule == BATCH_LAST and len(shape) > 1:
         held = np.empty((*shape[1:], shape[0]), spec.dtype)
         return held.transpose(-1, *range(len(shape) - 1))

@@ -28,6 +28,15 @@ def test_an_array_lies_where_the_planner_would_lay_it(like: np.ndarray, rule: st
     assert layout.empty(spec, rule, (like,)).strides == layout.strides(spec, rule, (like,))
 
 
+def test_an_axis_of_length_1_keeps_its_place_where_it_grows() -> None:
+    """Else a sum over what is broadcast has another order in a program than op by op."""
+    like = np.zeros((2, 2, 2), np.float32)[:1].transpose(0, 2, 1)
+    for n in (1, 2, 3):
+        spec = Spec((n, 2, 2), like.dtype)
+        made = layout.empty(spec, layout.LIKE_INPUT, (like,))
+        assert made.strides == layout.strides(spec, layout.LIKE_INPUT, (like,))
+
+
 @given(arrays(), st.integers(2, 4))
 def test_of_another_shape_it_keeps_the_axis_order(like: np.ndarray, n: int) -> None:
     spec = Spec((n, *like.shape[1:]), np.dtype(np.float32))
