@@ -7,7 +7,9 @@ import pytest
 
 import minispore as ms
 from minispore import Tensor, nn, ops
+from minispore.core.registry import registry
 from minispore.graph import program_of
+from minispore.ops.network import sequence
 
 LAYERS = [nn.LSTM, nn.GRU]
 
@@ -67,3 +69,17 @@ def test_a_cell_does_what_its_layer_does_in_a_step(cell, layer) -> None:
     got = one(x[0], state)
     for a, b in zip(*(t if isinstance(t, tuple) else (t,) for t in (got, last)), strict=True):
         assert np.array_equal(a.asnumpy(), b[0].asnumpy())
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_gradients_do_not_depend_on_how_many_steps_are_made_together(reverse, monkeypatch) -> None:
+    gates, c, w = numbers(4, 5, 2, 3), numbers(6, 2, 3), numbers(12, 3)
+    lengths, given = Tensor(np.array([5, 3], np.int32)), (numbers(4, 5, 2, 3), c + 1, c - 1)
+    back = registry["LSTMSequenceGrad"](reverse)
+    found = []
+    for count in (1, 2, 5):
+        monkeypatch.setattr(sequence, "_BYTES_AT_ONCE", count * 4 * 2 * 3 * 4)
+        assert sequence.at_once(gates._value.spec) == count
+        for ends in (None, lengths):
+            found.append([d.asnumpy().tobytes() for d in back(gates, c, w, ends, *given)])
+    assert found[0] == found[2] == found[4] and found[1] == found[3] == found[5]

@@ -24,6 +24,7 @@ from minispore.ops.network.sequence import (
     outputs_of,
     plus,
     running,
+    sigmoids,
     stacked,
     turned_weights,
     vjp_by_formula,
@@ -73,16 +74,12 @@ class GRUSequence(_Sequence):
         made.append(partial(np.copyto, bias, b_n))
         if lengths is not None:
             made.append(partial(mark_stopped, lengths, work[-1]))
-        half = np.array(0.5, of_x.dtype)
         for t, before, after in self.steps(t_count):
             g, rz = gates[:, t], gates[:2, t]
             made += [
                 partial(np.matmul, hs[before], turned, across),
                 partial(np.add, of_x[:2, t], across[:2], rz),
-                partial(np.multiply, rz, half, rz),
-                partial(np.tanh, rz, rz),
-                partial(np.multiply, rz, half, rz),
-                partial(np.add, rz, half, rz),
+                *sigmoids(rz, (...,), rz),
                 partial(np.add, across[2], bias, g[3]),
                 partial(np.multiply, g[0], g[3], g[2]),
                 partial(np.add, g[2], of_x[2, t], g[2]),

@@ -14,6 +14,7 @@ from minispore.core.value import Spec
 from minispore.ops.network.sequence import (
     FEW,
     _Sequence,
+    at_once,
     before_each,
     by_weights,
     held,
@@ -23,6 +24,7 @@ from minispore.ops.network.sequence import (
     outputs_of,
     plus,
     running,
+    sigmoids,
     stacked,
     turned_weights,
     vjp_by_formula,
@@ -73,20 +75,13 @@ class LSTMSequence(_Sequence):
         made += [partial(np.copyto, hs[first], h), partial(np.copyto, cs[first], c)]
         if lengths is not None:
             made.append(partial(mark_stopped, lengths, work[-1]))
-        # sigmoid(x) = (1 + tanh(x / 2)) / 2, so one tanh serves for all gates; whole arrays of
-        # halves are read in half the time of four that are broadcast
-        half = np.empty_like(across)
-        half[:] = np.array([0.5, 0.5, 1, 0.5], of_x.dtype).reshape(4, 1, 1)
-        rest = 1 - half
         for t, before, after in self.steps(t_count):
             g = gates[:, t]
             made += [
                 partial(np.matmul, hs[before], turned, across),
                 partial(np.add, of_x[:, t], across, across),
-                partial(np.multiply, across, half, across),
-                partial(np.tanh, across, across),
-                partial(np.multiply, across, half, across),
-                partial(np.add, across, rest, g),
+                partial(np.tanh, across[2], g[2]),
+                *sigmoids(across, (slice(0, 2), 3), g),
                 partial(np.multiply, g[1], cs[before], cs[after]),
                 partial(np.multiply, g[0], g[2], product),
                 partial(np.add, cs[after], product, cs[after]),
@@ -142,7 +137,12 @@ class LSTMSequenceGrad(_Sequence):
     def scratch(self, gates: Spec, *rest: Any) -> tuple[Spec, ...]:
         _, t, n, width = gates.shape
         one, four = Spec((n, width), gates.dtype), Spec((4, n, width), gates.dtype)
-        return (one, one, four, four, *mask_spec(t, n, rest[2]))
+        count = at_once(gates)
+        slope = Spec((4, count, n, width), gates.dtype)
+        through = Spec((count, n, width), gates.dtype)
+        lengths, dgates = rest[2:4]
+        own = () if dgates is None else (slope,)
+        return (one, one, four, slope, through, *own, *mask_spec(t, n, lengths))
 
     def calls(
         self,
@@ -158,56 +158,85 @@ class LSTMSequenceGrad(_Sequence):
         work: list[np.ndarray],
     ) -> Calls:
         dx, dh, dc = out
-        u, v, e, q = work[:4]
+        u, v, e = work[:3]
         each = w_hh.reshape(4, -1, w_hh.shape[1])
-        one = np.ones((), gates.dtype)
         made: Calls = []
         for state, given in ((dh, dhs), (dc, dcs)):
             end = None if given is None else given[0 if self.reverse else -1]
             made.append(partial(np.copyto, state, 0 if end is None else end))
         if lengths is not None:
-            made.append(partial(mark_stopped, lengths, work[4]))
-        for t, before, after in reversed(list(self.steps(gates.shape[1]))):
-            i, f, g, o = gates[:, t]
-            d = dx[:, t]
-            made += [
-                partial(np.tanh, cs[after], u),
-                partial(np.multiply, dh, u, e[3]),
-                partial(np.multiply, u, u, u),
-                partial(np.subtract, one, u, u),
-                partial(np.multiply, u, o, u),
-                partial(np.multiply, u, dh, u),
-                partial(np.add, u, dc, u),  # by c
-                partial(np.multiply, u, g, e[0]),
-                partial(np.multiply, u, cs[before], e[1]),
-                partial(np.multiply, u, i, e[2]),
-            ]
-            if dgates is not None:
-                made.append(partial(np.add, e, dgates[:, t], e))
-            made += [
-                partial(np.multiply, gates[:, t], gates[:, t], q),
-                partial(np.subtract, gates[:2, t], q[:2], q[:2]),
-                partial(np.subtract, one, q[2], q[2]),
-                partial(np.subtract, o, q[3], q[3]),
-                partial(np.multiply, e, q, d),
-                partial(np.multiply, u, f, u if lengths is not None else dc),
-            ]
-            if lengths is not None:
-                stop = work[4][t]
+            made.append(partial(mark_stopped, lengths, work[-1]))
+        order = list(self.steps(gates.shape[1]))[::-1]
+        for begin in range(0, len(order), work[3].shape[1]):
+            some = order[begin : begin + work[3].shape[1]]
+            now = slice(min(some)[0], max(some)[0] + 1)
+            through = work[4][: len(some)]
+            own = None if dgates is None else work[5][:, : len(some)]
+            made += self._factors(gates, cs, dgates, now, dx, work[3], through, own)
+            for t, before, _ in some:
+                d, at = dx[:, t], t - now.start
                 made += [
-                    partial(np.copyto, v, dh),
-                    *held(stop, [(d, 0), (u, dc)]),
-                    partial(np.copyto, dc, u),
+                    partial(np.multiply, dh, through[at], u),
+                    partial(np.add, u, dc, u),  # by c
+                    partial(np.multiply, d[:3], u, d[:3]),
+                    partial(np.multiply, d[3], dh, d[3]),
+                    partial(np.multiply, u, gates[1, t], u if lengths is not None else dc),
                 ]
-            made += [
-                partial(np.matmul, d, each, e),
-                partial(np.add.reduce, e, 0, None, dh),
-            ]
-            if lengths is not None:
-                made += held(stop, [(dh, v)])
-            for state, given in ((dh, dhs), (dc, dcs)):
-                if given is not None:
-                    made.append(partial(np.add, state, given[before], state))
+                if own is not None:
+                    made.append(partial(np.add, d, own[:, at], d))
+                if lengths is not None:
+                    stop = work[-1][t]
+                    made += [
+                        partial(np.copyto, v, dh),
+                        *held(stop, [(d, 0), (u, dc)]),
+                        partial(np.copyto, dc, u),
+                    ]
+                made += [
+                    partial(np.matmul, d, each, e),
+                    partial(np.add.reduce, e, 0, None, dh),
+                ]
+                if lengths is not None:
+                    made += held(stop, [(dh, v)])
+                for state, given in ((dh, dhs), (dc, dcs)):
+                    if given is not None:
+                        made.append(partial(np.add, state, given[before], state))
+        return made
+
+    def _factors(
+        self,
+        gates: np.ndarray,
+        cs: np.ndarray,
+        dgates: np.ndarray | None,
+        now: slice,
+        dx: np.ndarray,
+        slope: np.ndarray,
+        through: np.ndarray,
+        own: np.ndarray | None,
+    ) -> Calls:
+        """What some steps multiply the cotangents of their states by, none of which it waits for.
+
+        In dx for i, f and g, by that of c, and for o, by that of h; in ``through`` from h to c. And
+        in ``own`` what the cotangents of the gates add to dx.
+        """
+        i, _, g, o = gates[:, now]
+        d, slope, one = dx[:, now], slope[:, : len(through)], np.ones((), gates.dtype)
+        before, after = (before_each(cs, way)[now] for way in (self.reverse, not self.reverse))
+        made: Calls = [
+            partial(np.multiply, gates[:, now], gates[:, now], slope),
+            partial(np.subtract, gates[:2, now], slope[:2], slope[:2]),
+            partial(np.subtract, one, slope[2], slope[2]),
+            partial(np.subtract, o, slope[3], slope[3]),
+            partial(np.tanh, after, through),
+            partial(np.multiply, slope[0], g, d[0]),
+            partial(np.multiply, slope[1], before, d[1]),
+            partial(np.multiply, slope[2], i, d[2]),
+            partial(np.multiply, slope[3], through, d[3]),
+            partial(np.multiply, through, through, through),
+            partial(np.subtract, one, through, through),
+            partial(np.multiply, through, o, through),
+        ]
+        if own is not None:
+            made.append(partial(np.multiply, slope, dgates[:, now], own))  # type: ignore[index]
         return made
 
     def vjp(self, *args: Any, out: Any, dout: Any) -> Any:

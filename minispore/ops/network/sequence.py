@@ -22,6 +22,7 @@ from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.support.derive import pull_back
 
 FEW = 4  # steps for which turning the weights costs more than it brings
+_BYTES_AT_ONCE = 256 << 10  # of gates, which stay in the cache
 
 
 class _Sequence(Primitive):
@@ -69,10 +70,27 @@ class _Sequence(Primitive):
         return 2 * self.gates * t * n * h * h
 
 
+def at_once(gates: Spec) -> int:
+    """For how many steps is made together what none of them waits for: fewer, longer calls."""
+    _, t, n, width = gates.shape
+    return max(1, min(t, _BYTES_AT_ONCE // max(1, 4 * n * width * gates.dtype.itemsize)))
+
+
 def turned_weights(w: np.ndarray, gates: int, work: np.ndarray | None) -> tuple[np.ndarray, Calls]:
     """w_hh (G H, H) as (G, H, H), each turned, and the calls that make it."""
     each = w.reshape(gates, -1, w.shape[1]).swapaxes(1, 2)
     return (each, []) if work is None else (work, [partial(np.copyto, work, each)])
+
+
+def sigmoids(x: np.ndarray, where: tuple[Any, ...], out: np.ndarray) -> Calls:
+    """1 / (1 + e^-x) of the gates ``where``; all of x is overwritten."""
+    one = np.ones((), x.dtype)
+    return [
+        partial(np.negative, x, x),
+        *[partial(np.exp, x[i], x[i]) for i in where],
+        partial(np.add, x, one, x),
+        *[partial(np.true_divide, one, x[i], out[i]) for i in where],
+    ]
 
 
 def mark_stopped(lengths: np.ndarray, out: np.ndarray) -> None:
@@ -109,7 +127,7 @@ def outputs_of(hs: Tensor, lengths: Any, reverse: bool) -> Tensor:
     return call("Select", Tensor(count) < call("ExpandDims", lengths, 1), y, 0.0)
 
 
-def before_each(hs: Tensor, reverse: bool) -> Tensor:
+def before_each(hs: Any, reverse: bool) -> Any:
     """The state before each step."""
     return hs[1:] if reverse else hs[:-1]
 
