@@ -8,6 +8,7 @@
     └── RuntimeError
         ├── GraphModeError       Python asked a traced tensor for something only a value can give
         ├── GetNextError         the device waited for a batch that did not or can not come
+        ├── PositionError        there is no such input to differentiate by; an IndexError, too
         ├── DeviceError          the simulated device failed
         │   └── DeviceMemoryError    its memory is exhausted; a MemoryError, too
         └── DatasetError         a dataset operation failed on a row
@@ -38,6 +39,12 @@ class GraphModeError(RuntimeError):
 
 class GetNextError(RuntimeError):
     """GetNext can't deliver a batch; the text says why and what to do."""
+
+
+class PositionError(RuntimeError, IndexError):
+    """There is no input at a position to differentiate by: MindSpore's PYNATIVE_MODE raises the
+    one type, its GRAPH_MODE the other.
+    """
 
 
 class DeviceError(RuntimeError):

@@ -16,7 +16,7 @@ from minispore.core.tape import Tape
 from minispore.core.tensor import Tensor, call, wrap
 from minispore.core.tree import Mutable, map_tensors, tensors_in
 from minispore.core.value import Value
-from minispore.errors import warn
+from minispore.errors import PositionError, warn
 
 
 class CustomVjp(Primitive):
@@ -26,16 +26,21 @@ class CustomVjp(Primitive):
     multi = True
     hermitian = True
     backward: Any
+    partial: Any = False  # type: ignore[misc]  # here it is the call that says so
 
     def vjp(self, *args: Any, out: Any, dout: Any) -> Any:
         return tuple(self.backward(args, out, dout))
 
 
 def custom_vjp(
-    forward: Callable[..., Any], backward: Callable[..., Any], args: tuple[Any, ...]
+    forward: Callable[..., Any],
+    backward: Callable[..., Any],
+    args: tuple[Any, ...],
+    partial: Callable[[], bool] = bool,
 ) -> Any:
     """``forward(*args)``, differentiated by ``backward(args, outs, douts) -> one cotangent per
-    tensor in args``.
+    tensor in args``. ``partial``, asked after ``forward``, says whether backward takes None for
+    outputs that nobody differentiated, not zeros.
     """
     open_tapes = interp.tapes()
     if not open_tapes:
@@ -49,7 +54,7 @@ def custom_vjp(
         fresh = {t.value_: _own(t).value_ for t in tensors_in(out) if t.value_ in taken}
     out = map_tensors(lambda t: wrap(fresh.get(t.value_, t.value_)), out)
     outs = tensors_in(out)
-    interp.record(CustomVjp(backward), given, tuple(t.value_ for t in outs))
+    interp.record(CustomVjp(backward, partial()), given, tuple(t.value_ for t in outs))
     return out
 
 
@@ -198,7 +203,7 @@ def _of_tensors(positions: tuple[int, ...], given: tuple[Any, ...]) -> tuple[int
     """
     for i in positions if given else ():
         if i >= len(given):
-            raise RuntimeError(
+            raise PositionError(
                 f"grad: grad_position {i} must be below the number of inputs, got {len(given)} "
                 "inputs."
             )
@@ -233,7 +238,8 @@ def value_and_grad(
     Raises:
         ValueError: both ``grad_position`` and ``weights`` are None.
         TypeError: ``fn`` can't be called, or ``weights`` holds something else than Parameters.
-        RuntimeError: there are no positions, or one is not below the number of inputs.
+        RuntimeError: there are no positions.
+        PositionError: one is not below the number of inputs.
 
     >>> from minispore import ops
     >>> f = value_and_grad(lambda x: x * x)

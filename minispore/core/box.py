@@ -153,6 +153,15 @@ class Box:
         """The content as nested lists of Python numbers."""
         return self.asnumpy().tolist()
 
+    def _number(self, what: str) -> Any:
+        data = self._answer(what)
+        if data.size != 1:
+            raise ValueError(
+                f"Tensor: {what} must be asked of one element, got a tensor of shape {data.shape}. "
+                "Only one element tensors can be Python numbers: pick an element, or take tolist()."
+            )
+        return data.item()
+
     def _answer(self, what: str) -> np.ndarray:
         data = interpreter.interpreter().concrete(self._value, what)
         return self._content() if data is None else data

@@ -265,6 +265,22 @@ class _Buffer(Tensor):
         self.persistent = persistent
 
 
+def check_kept(who: str, attributes: Iterable[Any]) -> None:
+    """The Parameters in a Cell's lists and tuples must have names of their own.
+
+    Raises:
+        ValueError: two of them share one.
+    """
+    known: dict[str, Parameter] = {}
+    for items in attributes:
+        for p in items if type(items) in (list, tuple) else ():
+            if isinstance(p, Parameter) and known.setdefault(p.name, p) is not p:
+                raise ValueError(
+                    f"{who}: each parameter must have a name of its own, and its name {p.name!r} "
+                    "already exists. Rename one of the two."
+                )
+
+
 class ParameterTuple(tuple):
     """A tuple of Parameters.
 
@@ -275,17 +291,13 @@ class ParameterTuple(tuple):
 
     def __new__(cls, iterable: Iterable[Parameter] = ()) -> ParameterTuple:
         items = tuple(iterable)
-        names: dict[str, Parameter] = {}
         for p in items:
             if not isinstance(p, Parameter):
                 raise TypeError(
                     f"ParameterTuple: every element must be a Parameter, got {p!r} "
                     f"({type(p).__name__})."
                 )
-            if names.setdefault(p.name, p) is not p:
-                raise ValueError(
-                    f"ParameterTuple: two parameters are named {p.name!r}. Rename one of them."
-                )
+        check_kept("ParameterTuple", (items,))
         return super().__new__(cls, items)
 
     def clone(self, prefix: str, init: Any = "same") -> ParameterTuple:

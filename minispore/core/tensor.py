@@ -111,23 +111,23 @@ class Tensor(_Methods):
         if data.size != 1:
             raise ValueError(
                 f"Tensor: bool() must be asked of one element, got a tensor of shape {self.shape}. "
-                "Use .all() or .any()."
+                "The truth value of an array with several is ambiguous: use .all() or .any()."
             )
         return bool(data.reshape(())[()])
 
     def __int__(self) -> int:
-        return int(self._answer("int()").item())
+        return int(self._number("int()"))
 
     def __float__(self) -> float:
-        return float(self._answer("float()").item())
+        return float(self._number("float()"))
 
     def __complex__(self) -> complex:
-        return complex(self._answer("complex()").item())
+        return complex(self._number("complex()"))
 
     def __index__(self) -> int:
         data = self._answer("index")
         if data.dtype.kind not in "iub" or data.size != 1:
-            raise TypeError(
+            raise ValueError(
                 f"Tensor: only one integer element can be an index, got {self.dtype} of shape "
                 f"{self.shape}."
             )

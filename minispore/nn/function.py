@@ -39,6 +39,7 @@ class _Function:
         self.needs_input_grad: tuple[bool, ...] = ()
         self.non_differentiable: tuple[Tensor, ...] = ()
         self.dirty_tensors: tuple[Tensor, ...] = ()
+        self.materialize_grads = True
 
     @staticmethod
     def forward(ctx: Any, *args: Any, **kwargs: Any) -> Any:
@@ -66,6 +67,10 @@ class _Function:
     def mark_non_differentiable(self, *tensors: Tensor) -> None:
         """Say which outputs have no gradient."""
         self.non_differentiable = tensors
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """Whether backward gets zeros (True) or None for an output that nobody differentiated."""
+        self.materialize_grads = value
 
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
@@ -104,7 +109,7 @@ class _Function:
             given = cls.backward(ctx, *by_output)
             return _by_tensor(cls.__name__, args, given)
 
-        out = custom_vjp(forward, backward, args)
+        out = custom_vjp(forward, backward, args, lambda: not ctx.materialize_grads)
         if not ctx.non_differentiable:
             return out
         fixed = {id(t) for t in ctx.non_differentiable}

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from minispore import checks
 from minispore.core import interpreter
 from minispore.core.dtype import DType
-from minispore.core.parameter import PARAMETER_NAME_DEFAULT, Parameter, ParameterTuple
+from minispore.core.parameter import PARAMETER_NAME_DEFAULT, Parameter, ParameterTuple, check_kept
 from minispore.core.tensor import Tensor, call
 from minispore.errors import MissingAttribute
 
@@ -139,7 +139,7 @@ class CellTree:
             self._buffers[name] = value
             return
         elif isinstance(value, list | tuple) and value and isinstance(value[0], Parameter):
-            ParameterTuple(p for p in value if isinstance(p, Parameter))  # their names must differ
+            check_kept(f"{type(self).__name__}.{name}", {**self.__dict__, name: value}.values())
         object.__setattr__(self, name, value)
         self._note_change()
 

@@ -82,8 +82,13 @@ def test_a_list_of_parameters_is_not_registered_but_its_names_must_differ():
     cell = nn.Cell()
     cell.ps = [par("x"), par("y")]
     assert names(cell) == []
-    with pytest.raises(ValueError, match="two parameters are named 'x'"):
+    with pytest.raises(ValueError, match="its name 'x' already exists"):
         cell.ps = [par("x"), par("x")]
+    with pytest.raises(ValueError, match="its name 'y' already exists"):
+        cell.others = (par("y"),)
+    assert not hasattr(cell, "others")
+    cell.ps = [par("z"), cell.ps[0]]  # what was there before is no longer kept
+    cell.others = (par("y"), cell.ps[0])
 
 
 def test_parameters_dict_is_keyed_by_name_and_parameters_and_names_by_path():

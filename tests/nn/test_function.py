@@ -28,6 +28,25 @@ class Scaled(_Function):
         return x * dz + dx, None if not ctx.needs_input_grad[1] else 4 * dz
 
 
+class Apart(_Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, zeros: bool) -> Any:
+        ctx.set_materialize_grads(zeros)
+        return x * 2, x * 3
+
+    @staticmethod
+    def backward(ctx: Any, first: Any, second: Any) -> Any:
+        return first + (100 if second is None else second), None
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE], ids=["graph", "pynative"])
+def test_an_output_without_gradient_comes_as_zeros_or_as_none(mode: int) -> None:
+    context.set_context(mode=mode)
+    for zeros, wanted in ((True, 1), (False, 101)):
+        got = ms.grad(lambda x, zeros=zeros: Apart.apply(x, zeros)[0])(Tensor([3.0]))
+        assert got.item() == wanted
+
+
 def all_gradients(function: Any, *args: Any) -> list[Any]:
     return [g.item() for g in ops.GradOperation(get_all=True)(function)(*args)]
 

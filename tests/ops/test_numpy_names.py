@@ -30,6 +30,12 @@ TRACED: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
     ("diff", (M,), {}),
     ("diff", (M,), {"n": 2, "axis": 0}),
     ("diff", (INTS,), {"prepend": 0, "append": np.array([7, 8], np.int32)}),
+    ("diff", (INTS,), {"n": 0}),
+    ("cross", (M[:, :3], M[:, 1:4]), {}),
+    ("cov", (M,), {"ddof": 0}),
+    ("cov", (M,), {"fweights": [1, 2, 1, 3, 2]}),
+    ("cov", (M,), {"aweights": [1, 2, 1, 3, 2], "bias": True}),
+    ("cov", (M,), {"fweights": [1, 2, 1, 3, 2], "aweights": [1, 2, 4, 3, 2]}),
     ("ediff1d", (V,), {"to_begin": np.float32([1]), "to_end": np.float32([2, 3])}),
     ("gradient", (M,), {}),
     ("gradient", (M, 2.0), {"axis": 1}),
@@ -162,6 +168,44 @@ def test_common_types_are_those_of_mindspore() -> None:
     assert mnp.promote_types("int32", "float16") == ms.float16
     assert mnp.promote_types(ms.int8, ms.uint8) == ms.int16
     assert mnp.result_type(Tensor([1], ms.int32), ms.float16) == ms.float16
+
+
+def test_pythons_types_are_those_of_32_bits() -> None:
+    assert mnp.promote_types(int, bool) == ms.int32
+    assert mnp.promote_types("int", float) == ms.float32
+    for made in (
+        mnp.ones(2, int),
+        mnp.array([1.5], "int"),
+        mnp.full(2, 1, int),
+        mnp.tri(2, dtype=int),
+    ):
+        assert made.dtype == ms.int32
+    assert mnp.zeros(2, "float").dtype == mnp.linspace(0, 1, 3, dtype=float).dtype == ms.float32
+
+
+def test_vectors_in_a_plane_have_no_third_element() -> None:
+    u, v = M[:, :2], M[:, 2:]
+    flat_u, flat_v = (np.concatenate([w, np.zeros((3, 1), np.float32)], 1) for w in (u, v[:, :2]))
+    agree(mnp.cross(u, v[:, :2]), np.cross(flat_u, flat_v)[:, 2])
+    agree(mnp.cross(u, v), np.cross(flat_u, v))
+    agree(mnp.cross(v, u), np.cross(v, flat_u))
+    with pytest.raises(ValueError, match="2 or 3 elements"):
+        mnp.cross(M, M)
+
+
+def test_powers_of_matrices_are_of_whole_numbers_from_0_on() -> None:
+    square = M[:, :3]
+    for n in (0, 1, 3):
+        agree(mnp.matrix_power(square, n), np.linalg.matrix_power(square, n))
+    with pytest.raises(ValueError, match="n must be >= 0, got -1"):
+        mnp.matrix_power(square, -1)
+
+
+def test_weights_of_observations_are_one_for_each() -> None:
+    with pytest.raises(ValueError, match="a number for each of the 5 observations"):
+        mnp.cov(M, aweights=[1, 2])
+    agree(mnp.cov(M, aweights=[-1, 2, 1, 3, 2]), np.cov(M, aweights=[1, 2, 1, 3, 2]))
+    assert mnp.cov(M, dtype=ms.float16).dtype == ms.float16
 
 
 def test_indices_are_one_array_for_each_axis() -> None:

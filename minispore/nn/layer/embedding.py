@@ -207,9 +207,13 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
     def construct(  # type: ignore[override]
         self, input_indices: Tensor, input_values: Tensor, field_ids: Tensor
     ) -> Tensor:
-        self._check("input_indices", input_indices, (mstype.int32, mstype.int64))
-        self._check("input_values", input_values, (mstype.float32,))
-        self._check("field_ids", field_ids, (mstype.int32,))
+        given = input_indices, input_values, field_ids
+        known = (mstype.int32, mstype.int64), (mstype.float32,), (mstype.int32,)
+        names = "input_indices", "input_values", "field_ids"
+        for name, x in zip(names, given, strict=True):
+            check.ndim(type(self).__name__, name, x, 2)
+        for name, x, kinds in zip(names, given, known, strict=True):
+            self._check(name, x, kinds)
         rows = input_indices.shape[0]
         segments = rows * self.field_size
         starts = ops.reshape(Tensor(range(0, segments, self.field_size), mstype.int32), (rows, 1))
@@ -233,11 +237,11 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
         return ops.reshape(merged, (rows, self.field_size, self.embedding_size))
 
     def _check(self, name: str, x: Tensor, known: tuple[Any, ...]) -> None:
-        owner = type(self).__name__
-        check.ndim(owner, name, x, 2)
         if x.dtype not in known:
             wanted = " or ".join(str(kind) for kind in known)
-            raise TypeError(f"{owner}: {name} must be of {wanted}, got {x.dtype}. Cast it.")
+            raise TypeError(
+                f"{type(self).__name__}: {name} must be of {wanted}, got {x.dtype}. Cast it."
+            )
 
 
 _LOWEST = float(np.finfo(np.float32).min)

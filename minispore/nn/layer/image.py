@@ -221,12 +221,12 @@ def _pair(owner: str, img1: Any, img2: Any) -> tuple[Tensor, Tensor]:
     """Two images of the same shape and dtype as float32, integers scaled to [0, 1]."""
     check.ndim(owner, "img1", img1, 4)
     check.ndim(owner, "img2", img2, 4)
-    if img1.shape != img2.shape or img1.dtype is not img2.dtype:
-        raise ValueError(
-            f"{owner}: img1 and img2 must have the same shape and dtype, got {checks.shown(img1)} "
-            "and "
-            f"{checks.shown(img2)}."
-        )
+    for what, kind in (("dtype", TypeError), ("shape", ValueError)):
+        if getattr(img1, what) != getattr(img2, what):
+            raise kind(
+                f"{owner}: img1 and img2 must have the same {what}, got {checks.shown(img1)} and "
+                f"{checks.shown(img2)}."
+            )
     scale = 1 / _largest(img1)
     a, b = ops.cast(img1, mstype.float32), ops.cast(img2, mstype.float32)
     return (a, b) if scale == 1 else (a * scale, b * scale)
@@ -320,6 +320,10 @@ class SSIM(_Similarity):
         super().__init__(max_val, filter_size, filter_sigma, k1, k2)
 
     def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
+        if check.a_tensor("SSIM", "img1", img1).dtype not in (mstype.float16, mstype.float32):
+            raise TypeError(
+                f"SSIM: img1 must be of Float16 or Float32, got {img1.dtype}. Cast both images."
+            )
         limit = self.max_val / _largest(img1)
         return ops.ReduceMean()(self._compared(*_pair("SSIM", img1, img2), limit)[0], -1)
 

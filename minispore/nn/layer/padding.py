@@ -204,7 +204,7 @@ class Pad(Cell):
 
     Raises:
         TypeError: ``paddings`` is no tuple.
-        ValueError: an element is no pair, or an unknown mode.
+        ValueError: an element is no pair, there are more than four, or an unknown mode.
 
     >>> print(Pad(((0, 0), (1, 1)), mode="SYMMETRIC")(Tensor([[1.0, 2.0]])))
     [[1. 1. 2. 2.]]
@@ -219,6 +219,10 @@ class Pad(Cell):
             )
         if any(len(pair) != 2 for pair in paddings):
             raise ValueError(f"Pad: paddings must be a tuple of pairs, got {paddings!r}.")
+        if len(paddings) > 4:
+            raise ValueError(
+                f"Pad: paddings must have 4 pairs at most, got {len(paddings)}. Use ops.Pad."
+            )
         self.paddings = paddings
 
     def construct(self, x: Tensor) -> Tensor:

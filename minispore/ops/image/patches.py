@@ -197,7 +197,8 @@ def fold(
     padding: Any = 0,
     stride: Any = 1,
 ) -> Tensor:
-    """Columns (N, C*KH*KW, OH*OW) as an image (N, C, *output_size), overlaps added.
+    """Columns (N, C*KH*KW, OH*OW) or (N, C, KH*KW, OH*OW) as an image (N, C, *output_size),
+    overlaps added.
 
     >>> import minispore as ms
     >>> size = Tensor([2, 3], ms.int32)
@@ -205,9 +206,16 @@ def fold(
     [[1.0, 2.0, 1.0], [1.0, 2.0, 1.0]]
     """
     kh, kw = _two("fold", kernel_size, "kernel_size", 1)
-    if input.ndim != 3 or input.shape[1] % (kh * kw):
-        raise ValueError(f"fold: input must be (N, C*{kh}*{kw}, blocks), got shape {input.shape}.")
-    split = Reshape()(input, (input.shape[0], input.shape[1] // (kh * kw), kh * kw, input.shape[2]))
+    given = input.shape
+    if len(given) == 4 and given[2] == kh * kw:
+        split = input
+    elif len(given) == 3 and given[1] % (kh * kw) == 0:
+        split = Reshape()(input, (given[0], given[1] // (kh * kw), kh * kw, given[2]))
+    else:
+        raise ValueError(
+            f"fold: input must be (N, C*{kh}*{kw}, blocks) or (N, C, {kh}*{kw}, blocks), got shape "
+            f"{given}."
+        )
     return _joined("fold", split, output_size, kernel_size, dilation, padding, stride)
 
 

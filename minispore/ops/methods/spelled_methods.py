@@ -276,7 +276,7 @@ def _slice_at(x: Tensor, dim: int, index: int) -> Tensor:
 @method("item")
 def _item(self: Tensor, *index: Any) -> Any:
     """The single element (or the one at ``index``) as a Python number."""
-    return self.asnumpy().item(*index)
+    return self.asnumpy().item(*index) if index else self._number("item()")
 
 
 __all__: list[str] = []  # everything here is a method

@@ -11,9 +11,21 @@ from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.ops.support.axes import static
 
+_PYTHON: dict[Any, Any] = {
+    **dict.fromkeys((int, "int"), mstype.int32),
+    **dict.fromkeys((float, "float"), mstype.float32),
+    "uint": mstype.uint32,
+}
+
+
+def named(dtype: Any) -> Any:
+    """The data type that Python's own types and their names stand for in this room."""
+    return _PYTHON.get(dtype, dtype) if isinstance(dtype, type | str) else dtype
+
 
 def to_tensor(x: Any, dtype: Any = None) -> Tensor:
     """Anything array-like as a tensor; Python ints give int32, floats float32."""
+    dtype = named(dtype)
     if isinstance(x, Tensor):
         return x if dtype is None or x.dtype is dtype else ops.cast(x, dtype)
     if isinstance(x, list | tuple) and any(isinstance(e, Tensor) for e in x):
@@ -54,17 +66,17 @@ def copy(a: Any) -> Tensor:
 
 def zeros(shape: Any, dtype: Any = mstype.float32) -> Tensor:
     """0 in ``shape``."""
-    return ops.zeros(shape, dtype)
+    return ops.zeros(shape, named(dtype))
 
 
 def ones(shape: Any, dtype: Any = mstype.float32) -> Tensor:
     """1 in ``shape``."""
-    return ops.ones(shape, dtype)
+    return ops.ones(shape, named(dtype))
 
 
 def empty(shape: Any, dtype: Any = mstype.float32) -> Tensor:
     """A tensor of ``shape`` whose content does not matter (here: zeros)."""
-    return ops.zeros(shape, dtype)
+    return ops.zeros(shape, named(dtype))
 
 
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
@@ -133,7 +145,7 @@ def linspace(
     shape = (-1,) + (1,) * np.broadcast(first.asnumpy(), last.asnumpy()).ndim
     made = first + ops.reshape(ops.arange(num, dtype=mstype.float32), shape) * step
     made = ops.movedim(made, 0, axis) if axis else made
-    made = made if dtype is None else ops.cast(made, dtype)
+    made = made if dtype is None else ops.cast(made, named(dtype))
     return (made, step) if retstep else made
 
 
@@ -148,7 +160,7 @@ def logspace(
 ) -> Tensor:
     """``base`` to the power of numbers evenly spaced from ``start`` to ``stop``."""
     made = ops.pow(float(base), linspace(start, stop, num, endpoint, False, None, axis))
-    return made if dtype is None else ops.cast(made, dtype)
+    return made if dtype is None else ops.cast(made, named(dtype))
 
 
 def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = mstype.float32) -> Tensor:
@@ -158,7 +170,7 @@ def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = mstype.float32) -
     [[0. 1.]
      [0. 0.]]
     """
-    return Tensor(np.eye(N, M, k), dtype)
+    return Tensor(np.eye(N, M, k), named(dtype))
 
 
 def identity(n: int, dtype: Any = mstype.float32) -> Tensor:
@@ -168,7 +180,7 @@ def identity(n: int, dtype: Any = mstype.float32) -> Tensor:
 
 def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = mstype.float32) -> Tensor:
     """1 on and below diagonal ``k`` of an (N, M) matrix, 0 above."""
-    return Tensor(np.tri(N, M, k), dtype)
+    return Tensor(np.tri(N, M, k), named(dtype))
 
 
 def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> tuple[Tensor, ...]:

@@ -25,6 +25,8 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
     """
     a = to_tensor(a)
     axis = one_axis("diff", axis, a.ndim)
+    if checks.integer("diff", "n", n, 0) == 0:
+        return a
     parts = []
     for part in (prepend, a, append):
         if part is None:
@@ -34,7 +36,7 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
             part = ops.broadcast_to(part, (*a.shape[:axis], 1, *a.shape[axis + 1 :]))
         parts.append(part)
     x = ops.concat(parts, axis) if len(parts) > 1 else a
-    for _ in range(checks.integer("diff", "n", n, 0)):
+    for _ in range(n):
         x = _along(x, axis, 1, None) - _along(x, axis, None, -1)
     return x
 

@@ -10,7 +10,7 @@ from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.dtype import DType
 from minispore.core.tensor import Tensor
-from minispore.ops.mnp.creation import to_tensor
+from minispore.ops.mnp.creation import named, to_tensor
 from minispore.ops.mnp.maths import _cast
 from minispore.ops.support.axes import static
 
@@ -35,7 +35,7 @@ def _type_of(given: Any) -> np.dtype:
     if isinstance(given, DType):
         return mstype.to_numpy(given)
     if isinstance(given, str | type | np.dtype):
-        return np.dtype(given)
+        return mstype.to_numpy(named(given))
     return mstype.to_numpy(to_tensor(given).dtype)
 
 

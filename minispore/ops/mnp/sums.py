@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from minispore import ops
+from minispore import checks, ops
+from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.ops.mnp.creation import to_tensor
 from minispore.ops.mnp.maths import _cast
@@ -213,13 +214,35 @@ def cross(
     if axis is not None:
         axisa = axisb = axisc = axis
     x, y = ops.movedim(to_tensor(a), axisa, -1), ops.movedim(to_tensor(b), axisb, -1)
-    if x.shape[-1] != 3 or y.shape[-1] != 3:
-        raise ValueError(f"cross: vectors must have 3 elements, got {x.shape} and {y.shape}.")
-    parts = [
-        x[..., (i + 1) % 3] * y[..., (i + 2) % 3] - x[..., (i + 2) % 3] * y[..., (i + 1) % 3]
-        for i in range(3)
-    ]
-    return ops.stack(parts, axisc)
+    lengths = x.shape[-1], y.shape[-1]
+    if not {*lengths} <= {2, 3}:
+        raise ValueError(f"cross: vectors must have 2 or 3 elements, got {x.shape} and {y.shape}.")
+    u, v = (
+        [t[..., i] for i in range(t.shape[-1])] + [None] * (3 - t.shape[-1])  # in a plane
+        for t in (x, y)
+    )
+    if lengths == (2, 2):
+        return _minor(u, v, 0, 1)
+    return ops.stack([_minor(u, v, (i + 1) % 3, (i + 2) % 3) for i in range(3)], axisc)
+
+
+def _minor(u: list[Any], v: list[Any], i: int, j: int) -> Tensor:
+    """u_i v_j - u_j v_i; None is 0."""
+    if u[i] is None or v[j] is None:
+        return -(u[j] * v[i])
+    if u[j] is None or v[i] is None:
+        return u[i] * v[j]
+    return u[i] * v[j] - u[j] * v[i]
+
+
+def matrix_power(a: Any, n: int) -> Tensor:
+    """A square matrix multiplied by itself ``n`` >= 0 times; a stack of them is taken one by one.
+
+    >>> print(matrix_power([[1.0, 1.0], [0.0, 1.0]], 3))
+    [[1. 3.]
+     [0. 1.]]
+    """
+    return ops.matrix_power(to_tensor(a), checks.integer("matrix_power", "n", n, 0))
 
 
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Tensor:
@@ -232,12 +255,31 @@ def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = 
     return sum(ops.diagonal(to_tensor(a), offset, axis1, axis2), -1, dtype)
 
 
-def cov(m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: Any = None) -> Tensor:
+def cov(
+    m: Any,
+    y: Any = None,
+    rowvar: bool = True,
+    bias: bool = False,
+    ddof: Any = None,
+    fweights: Any = None,
+    aweights: Any = None,
+    dtype: Any = None,
+) -> Tensor:
     """The covariances of the variables in the rows (``rowvar``) or columns of ``m`` and ``y``."""
     x = _variables(m, y, rowvar)
-    divisor = x.shape[1] - (ddof if ddof is not None else 0 if bias else 1)
-    apart = x - ops.mean(x, 1, True)
-    return ops.squeeze(ops.MatMulExt()(apart, ops.transpose(apart, (1, 0))) / divisor)
+    weights = [w for w in (fweights, aweights) if w is not None]
+    off = ddof if ddof is not None else 0 if bias else 1
+    if not weights:
+        apart = x - ops.mean(x, 1, True)
+        table = ops.MatMulExt()(apart, ops.transpose(apart, (1, 0))) / (x.shape[1] - off)
+        return _cast(ops.squeeze(table), dtype)
+    given = [_observations("cov", w, x.shape[1]) for w in weights]
+    w = given[0] if len(given) == 1 else given[0] * given[1]
+    total = ops.sum(w)
+    more = ops.sum(w * given[-1]) / total if aweights is not None else 1
+    apart = x - ops.sum(x * w, 1, True) / total
+    table = ops.MatMulExt()(apart * w, ops.transpose(apart, (1, 0))) / (total - off * more)
+    return _cast(ops.squeeze(table), dtype)
 
 
 def corrcoef(x: Any, y: Any = None, rowvar: bool = True, dtype: Any = None) -> Tensor:
@@ -245,6 +287,16 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, dtype: Any = None) -> T
     table = ops.atleast_2d(cov(x, y, rowvar))
     spread = ops.sqrt(ops.diagonal(table))
     return _cast(ops.squeeze(table / ops.outer(spread, spread)), dtype)
+
+
+def _observations(who: str, weights: Any, count: int) -> Tensor:
+    w = to_tensor(weights)
+    if w.shape != (count,):
+        raise ValueError(
+            f"{who}: fweights and aweights must have a number for each of the {count} "
+            f"observations, got shape {w.shape}."
+        )
+    return ops.abs(ops.cast(w, mstype.float32))
 
 
 def _variables(m: Any, y: Any, rowvar: bool) -> Tensor:
@@ -272,6 +324,7 @@ __all__ = [
     "dot",
     "inner",
     "matmul",
+    "matrix_power",
     "max",
     "mean",
     "min",
