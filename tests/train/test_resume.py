@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -282,6 +283,30 @@ def test_a_backup_goes_on_from_its_epoch(epoch, tmp_path) -> None:
     assert epochs == list(range(epoch, 4))
 
 
+def test_a_callback_that_a_backup_comes_before_is_told_of_the_evaluation(tmp_path) -> None:
+    told: list[Any] = []
+
+    class Looks(Callback):
+        def __init__(self, kill: bool) -> None:
+            self.kill = kill
+
+        def on_train_epoch_end(self, run_context: Any) -> None:
+            params = run_context.original_args()
+            told.append((params.cur_epoch_num, params.metrics, params.eval_results))
+            if self.kill:
+                raise InterruptedError
+
+    def fit(kill: bool) -> None:
+        callbacks = [BackupAndRestore(str(tmp_path)), Looks(kill)]
+        model(metrics={"mse"}).fit(2, data(), data(), callbacks=callbacks)
+
+    with pytest.raises(InterruptedError):
+        fit(kill=True)
+    fit(kill=False)
+    assert [epoch for epoch, *_ in told] == [1, 1, 2]
+    assert told[0] == told[1] != told[2]
+
+
 def test_safetensors_hold_a_place_too(tmp_path) -> None:
     whole = model()
     whole.train(2, data(), saver(tmp_path, format="safetensors"))
@@ -363,6 +388,33 @@ def test_the_checkpoint_of_an_exception_has_no_place(tmp_path) -> None:
         model().train(1, data(), [stop, saver(tmp_path, exception_save=True)])
     (file,) = tmp_path.glob("*_breakpoint.ckpt")
     refused(file, "with the place of its training")
+
+
+@pytest.mark.parametrize("format", ["ckpt", "safetensors"])
+def test_a_damaged_checkpoint_is_refused(format: str, tmp_path) -> None:
+    model().train(1, data(), saver(tmp_path, format=format))
+    path = tmp_path / f"a-1_2.{format}"
+    raw = bytearray(path.read_bytes())
+    raw[-40] ^= 1
+    path.write_bytes(raw)
+    refused(path, "check sum")
+
+
+PLACE_1 = {
+    "version": 1, "step": 3, "batch_num": 2, "size": 2, "event": "on_train_step_end", "told": 1,
+    "seed": [5, True], "random": {}, "loss_scale": {}, "callbacks": [["Counts", {"dict": {}}]],
+    "outputs": {"tensor": 0}, "losses": [], "sink_steps": 1, "results": {"value": None},
+    "metrics": {"value": None},
+}  # fmt: skip
+
+
+def test_a_place_of_the_first_version_is_read(tmp_path) -> None:
+    text = np.frombuffer(json.dumps(PLACE_1).encode(), np.uint8)
+    entries = {f"{checkpoint_file.PLACE}0": text, f"{checkpoint_file.PLACE}1": np.float32([0.5])}
+    checkpoint_file.write(tmp_path / "a.ckpt", entries)
+    found = Resumption("Model.train", str(tmp_path / "a.ckpt"))
+    assert (found.step, found.seed.value, found.epochs(4)) == (3, 5, range(1, 4))
+    assert found.is_in("on_train_step_end", 8)
 
 
 def test_a_place_that_can_not_be_read_is_a_damaged_checkpoint(tmp_path) -> None:

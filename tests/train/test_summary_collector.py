@@ -28,7 +28,7 @@ from minispore.train.callback.summary_collector import (
 )
 from minispore.train.lineage_pb2 import LineageEvent
 from minispore.train.summary_pb2 import Event
-from tests.train.nets import GRAPH, numbers, regression, trainer
+from tests.train.nets import GRAPH, PYNATIVE, dense, numbers, regression, trainer
 
 
 def steps(folder: Path) -> dict[int, dict[str, Any]]:
@@ -204,6 +204,36 @@ def test_arguments(options, error, tmp_path) -> None:
         SummaryCollector(**given)
 
 
+def test_what_an_epoch_collected_is_on_the_disk_when_it_ends(tmp_path) -> None:
+    seen: list[list[int]] = []
+    look = LambdaCallback(on_train_epoch_end=lambda c: seen.append(list(steps(tmp_path))))
+    collector = SummaryCollector(str(tmp_path), collect_freq=2)
+    trainer().train(2, regression(2), [collector, look])
+    assert seen == [[1, 2], [1, 2, 4]]
+
+
+@pytest.mark.parametrize("mode", [GRAPH, PYNATIVE])
+@pytest.mark.parametrize("sink", [False, True])
+def test_what_is_handed_out_between_steps_is_of_none(mode: int, sink: bool, tmp_path) -> None:
+    class Told(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.net = dense()
+
+        def construct(self, x: Tensor) -> Tensor:
+            ops.ScalarSummary()("in step" if self.training else "in evaluation", x.mean())
+            return self.net(x)
+
+    context.set_context(mode=mode, device_target="Ascend")
+    collector = SummaryCollector(str(tmp_path), collect_freq=1)
+    trainer(Told(), metrics={"mse"}).fit(
+        2, regression(1), regression(1), callbacks=collector, dataset_sink_mode=sink
+    )
+    found = steps(tmp_path)
+    assert list(found) == [1, 2]
+    assert all("in step" in record and "in evaluation" not in record for record in found.values())
+
+
 # -- when ------------------------------------------------------------------------------------------
 
 
@@ -214,6 +244,7 @@ def test_arguments(options, error, tmp_path) -> None:
         (6, 3, None, [0, 3, 6]),
         (190, 10, None, list(range(0, 191, 10))),  # twenty times: as often as all else
         (200, 10, None, list(range(0, 191, 10))),  # more: every steps // 19, twenty times
+        (399, 20, None, list(range(0, 400, 20))),  # the last one at which it is twenty times
         (1000, 10, None, list(range(0, 989, 52))),
         (38, 1, None, list(range(0, 39, 2))),
         (37, 1, None, list(range(21))),  # too few for that: the first twenty

@@ -93,7 +93,6 @@ class SummaryCollector(Callback):
         self._export_options = export_options
         self._folder = a_folder(who, summary_dir)
         self._open: SummaryRecord | None = None
-        self._tensor_steps = range(0)
 
     @property
     def _record(self) -> SummaryRecord:
@@ -135,11 +134,14 @@ class SummaryCollector(Callback):
 
     def on_train_begin(self, run_context: RunContext) -> None:
         params = run_context.original_args()
-        self._record.set_mode("train")
         steps = params.epoch_num * (1 if params.dataset_sink_mode else params.batch_num)
         self._tensor_steps = _tensor_steps(steps, self._freq, self._tensor_freq)
 
+    def on_train_step_begin(self, run_context: RunContext) -> None:
+        self._record.set_mode("train")
+
     def on_train_step_end(self, run_context: RunContext) -> None:
+        self._record.set_mode("eval")  # what is handed out between two steps is of none
         params = run_context.original_args()
         if not params.dataset_sink_mode and not self._failed:
             self._collect(params, params.cur_step_num)
@@ -161,7 +163,6 @@ class SummaryCollector(Callback):
         if self._custom_lineage_data:
             custom = custom_lineage(self._custom_lineage_data)
             self._record.add_value("custom_lineage_data", "custom", custom)
-        self._record.set_mode("eval")  # what is handed out from now on is not of a step
         with self._surviving():
             self._record.record(0)
 
