@@ -59,12 +59,11 @@ class _Writer:
         for node in graph.nodes:
             self._node(node)
         result, info = self._result(function.structure, graph.outputs)
-        self.out.output.add(name=result)
+        output = self.out.output.add(name=result)
         if isinstance(function.structure, tuple):
-            self.out.output[0].denotation = "Tuple"
-            self.out.output[0].attr_info = info
+            output.denotation, output.attr_info = "Tuple", info
         else:
-            self.out.output[0].tensor = list(info.tensors)
+            output.tensor = list(info.tensors)
 
     # -- nodes -------------------------------------------------------------------------------------
 

@@ -231,6 +231,18 @@ def test_pooling_with_padding_goes_through_volumes_as_in_mindspore(tmp_path):
     assert ops_in_file == {"ExpandDims", "MaxPool3DWithArgmax", "Squeeze", "TupleGetItem"}
 
 
+@pytest.mark.parametrize("padding", [(1, 0, 1, 1), (1, 1, 0, 1), (0, 1, 1, 0)])
+def test_pooling_with_other_padding_on_one_side_is_refused(padding, tmp_path):
+    x = ms.Tensor(np.ones((1, 2, 5, 5), np.float32))
+
+    class Pooled(nn.Cell):
+        def construct(self, x):
+            return ops.MaxPool(3, 2, "pad", pad=padding)(x)
+
+    with pytest.raises(RuntimeError, match="a MindIR file pads both sides alike"):
+        ms.export(Pooled(), x, file_name=str(tmp_path / "a"), file_format="MINDIR")
+
+
 def test_custom_func_may_change_the_record(tmp_path):
     def signed(model):
         model.user_info["version"] = "11.0"

@@ -114,6 +114,7 @@ def test_an_op_with_attributes_of_choice_computes_the_same(net: Any) -> None:
         nn.Conv2dTranspose(4, 2, 3, 2, pad_mode="same", has_bias=True),
         nn.Conv2dTranspose(4, 4, (3, 2), (1, 3), pad_mode="pad", padding=(1, 0, 1, 0), group=2),
         nn.Conv2dTranspose(4, 2, 3, 2, pad_mode="valid", dilation=2),
+        nn.Conv2dTranspose(4, 2, 3, 3, pad_mode="pad", output_padding=2),
         nn.MaxPool2d((3, 2), (2, 1), pad_mode="same"),
         nn.MaxPool2d(3, 2, pad_mode="pad", padding=1, dilation=2),
         nn.AvgPool2d((3, 2), (2, 1), pad_mode="same"),
