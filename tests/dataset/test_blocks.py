@@ -9,7 +9,7 @@ import pytest
 
 import minispore.dataset as ds
 from minispore.dataset.pipeline.batching import BatchInfo, collate, pad
-from minispore.dataset.pipeline.block import Block, from_rows, join, stacked, value, values
+from minispore.dataset.pipeline.block import Block, from_rows, join, no_rows, stacked, value, values
 from minispore.dataset.pipeline.caching import Store
 from minispore.errors import DatasetError
 from tests.dataset.conftest import counted, rows
@@ -91,6 +91,12 @@ def test_rows_of_one_shape_and_dtype_are_one_array(given: list[Any], shape: Any)
 @pytest.mark.parametrize("given", [[], ["a"], [np.zeros(1), "a"], [np.zeros(1), np.zeros(2)]])
 def test_other_rows_are_a_list(given: list[Any]) -> None:
     assert isinstance(stacked(given), list) and len(stacked(given)) == len(given)
+
+
+def test_a_block_of_no_row_has_what_stopped_the_first() -> None:
+    error = ValueError("stop")
+    block = no_rows(["x", "y"], error)
+    assert (block.count, block.columns, block.error) == (0, {"x": [], "y": []}, error)
 
 
 def test_rows_become_a_block() -> None:

@@ -175,6 +175,24 @@ def test_maps_that_run_as_one_are_one_in_the_statistics():
     assert told == [("NumpySlicesDataset", 20), ("map(Rescale, Rescale) on i", 20)]
 
 
+@pytest.mark.parametrize(
+    ("make", "name", "rows"),
+    [
+        (lambda: counted(60).filter(lambda x: x % 3 == 0), "filter", 20),
+        (lambda: counted(60).flat_map(lambda x: counted(2)), "flat_map", 120),
+        (lambda: ds.GeneratorDataset(lambda: iter(range(60)), ["x"]), "GeneratorDataset", 60),
+        (lambda: ds.GeneratorDataset(range(60), ["x"]), "GeneratorDataset", 60),
+        (lambda: counted(60).bucket_batch_by_length(["x"], [9], [4, 4], lambda x: x),
+         "bucket_batch_by_length", 16),
+    ],
+)  # fmt: skip
+def test_every_operation_counts_the_rows_that_it_gives(make, name, rows):
+    iterator = make().create_tuple_iterator(num_epochs=1, output_numpy=True)
+    count = len(list(iterator))
+    told = iterator.statistics().nodes[-1]
+    assert (told.name, told.rows, count) == (name, rows, rows)
+
+
 # -- caches -------------------------------------------------------------------------------------
 
 

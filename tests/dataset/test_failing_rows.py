@@ -212,8 +212,12 @@ def test_rows_of_a_row_that_is_spread_end_with_the_one_that_fails(fails: int) ->
 
 
 @pytest.mark.parametrize(
-    "order", [[0, 1, 2, 3], [0, 2, 1, 3], [3, 1, 2, 0], [0, 3, 2], [1, 0, 3], [0, 1, 0, 3, 0]]
-)
+    "order",
+    [
+        [0, 1, 2, 3], [0, 2, 1, 3], [3, 1, 2, 0], [0, 3, 2], [1, 0, 3], [0, 1, 0, 3, 0],
+        [1, 3, 1, 3, 2, 0, 1], [1, 3, 1, 3, 2, 0, 1, 2, 0],
+    ],
+)  # fmt: skip
 def test_a_row_that_fails_is_told_after_rows_of_a_half_full_cache(order: list[int]) -> None:
     cache = ds.DatasetCache(session_id=1)
 

@@ -54,7 +54,9 @@ def main(folder: str, out: str) -> None:
     contexts = Contexts(recorder)
     recorder.start()
     for file in sources:  # else the first test that opens a later door would run their definitions
-        importlib.import_module(file.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
+        importlib.import_module(
+            file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+        )
     pytest.main([*OPTIONS, folder], plugins=[contexts])
     recorder.stop()
     tests = [test for test in contexts.seconds if test not in contexts.failed]

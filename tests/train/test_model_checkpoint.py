@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -138,6 +139,19 @@ def test_the_checkpoint_of_an_exception_is_saved_when_asked_for(tmp_path) -> Non
         with pytest.raises(KeyError):
             trainer().train(3, regression(3), callbacks)
     assert names_in(tmp_path) == ["net-2_2_breakpoint.ckpt"]
+
+
+def test_an_exception_before_the_first_epoch_has_a_checkpoint_of_epoch_0(tmp_path) -> None:
+    def fail(run_context: RunContext) -> None:
+        raise KeyError("stop")
+
+    config = CheckpointConfig(exception_save=True, append_info=["epoch_num"])
+    callbacks = [ModelCheckpoint("net", str(tmp_path), config), LambdaCallback(on_train_begin=fail)]
+    with pytest.raises(KeyError):
+        trainer().train(3, regression(3), callbacks)
+    (name,) = names_in(tmp_path)
+    assert re.fullmatch(r"net-0_\d+_breakpoint\.ckpt", name)
+    assert load_checkpoint(str(tmp_path / name))["epoch_num"].asnumpy() == 0
 
 
 def test_epoch_and_step_are_appended(tmp_path) -> None:

@@ -198,6 +198,34 @@ def test_without_an_evaluation_the_loss_alone_is_there() -> None:
         assert EarlyStopping().value(epochs.params) is None
 
 
+# -- before a training -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [EarlyStopping, ReduceLROnPlateau])
+def test_before_the_first_training_nothing_was_good(kind: Any) -> None:
+    assert (kind("loss").best, kind("accuracy").best) == (math.inf, -math.inf)
+    assert kind("loss").wait == 0
+    state = {"stopped_epoch": 0, "cooldown_counter": 0}
+    assert all(getattr(kind(), name, value) == value for name, value in state.items())
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "least"),
+    [(EarlyStopping, "patience", 0), (ReduceLROnPlateau, "patience", 0),
+     (ReduceLROnPlateau, "cooldown", 0)],
+)  # fmt: skip
+def test_epochs_to_wait_are_a_count(kind: Any, name: str, least: int) -> None:
+    assert getattr(kind(**{name: least}), name) == least
+    with pytest.raises(ValueError, match=f"{name} must be >= {least}"):
+        kind(**{name: least - 1})
+
+
+@pytest.mark.parametrize("factor", [0.0, 1.0, 1.5, -0.5])
+def test_a_factor_makes_a_rate_smaller(factor: float) -> None:
+    with pytest.raises(ValueError, match="factor must be between 0 and 1"):
+        ReduceLROnPlateau(factor=factor)
+
+
 # -- rates -----------------------------------------------------------------------------------------
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.dataset.pipeline.block import Block, Column, join, stacked, values
+from minispore.dataset.pipeline.block import Block, Column, join, no_rows, stacked, values
 from minispore.dataset.pipeline.lanes import ALONE, Turn
 from minispore.dataset.pipeline.node import Indexed, Over, Pass, Stream, replaced
 from minispore.dataset.pipeline.operation import as_value
@@ -343,7 +343,7 @@ class _BatchedStream(Stream):
             elif error is not None:
                 break
         if error is not None:
-            yield Block({n: [] for n in node.columns}, 0, None, error)
+            yield no_rows(node.columns, error)
         elif have and not node.drop:
             yield self._collator.batches(join(waiting), [have], [done], [rows], ALONE)
 

@@ -105,6 +105,11 @@ def from_rows(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> Block:
     return Block({n: stacked([r[i] for r in rows]) for i, n in enumerate(names)}, len(rows))
 
 
+def no_rows(columns: Iterable[str], error: BaseException | None) -> Block:
+    """A block without a row, and what stopped the first."""
+    return Block({name: [] for name in columns}, 0, None, error)
+
+
 def join(blocks: Sequence[Block]) -> Block:
     """The rows of several blocks, one after the other, up to the first error."""
     if len(blocks) == 1:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset.pipeline.batching import Padding, collate, pad
-from minispore.dataset.pipeline.block import Block, from_rows, stacked, values
+from minispore.dataset.pipeline.block import Block, from_rows, no_rows, stacked, values
 from minispore.dataset.pipeline.node import Over, Pass, Stream
 from minispore.dataset.pipeline.run import Run
 from minispore.errors import DatasetError
@@ -79,11 +79,11 @@ class _Buckets(Stream):
                         full, buckets[i] = buckets[i], []
                         yield self._batch(names, full, i)
                 except DatasetError as exc:
-                    yield Block({n: [] for n in names}, 0, None, exc)
+                    yield no_rows(names, exc)
                     return
                 number += 1
             if block.error is not None:
-                yield Block({n: [] for n in names}, 0, None, block.error)
+                yield no_rows(names, block.error)
                 return
         if not node.drop:
             for i, rest in enumerate(buckets):

@@ -147,7 +147,7 @@ class _CachedPass(Indexed):
         missing = wanted[np.sort(np.unique(wanted, return_index=True)[1])]  # each once, in order
         made = self._below.fetch(missing, turn)
         self._store.put(missing, made)
-        if not have.any() and np.array_equal(missing, index):
+        if np.array_equal(missing, index):
             return made
         # Rows of both, in the order asked for, up to the first that failed.
         place = np.empty(len(index), np.intp)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.dataset.pipeline.block import Block
+from minispore.dataset.pipeline.block import Block, no_rows
 from minispore.dataset.pipeline.node import Node, Over, Pass, Stream
 from minispore.dataset.pipeline.random import Seed
 from minispore.dataset.pipeline.run import Run
@@ -121,7 +121,7 @@ class _Flat(Stream):
                         f"flat_map: function failed on row {row}. {type(exc).__name__}: {exc}"
                     )
                     error.__cause__ = exc
-                    yield Block({n: [] for n in self._node.columns}, 0, None, error)
+                    yield no_rows(self._node.columns, error)
                     return
                 # The node is not part of the tree that the run was made for, so it gets a run of
                 # its own.
@@ -138,7 +138,7 @@ class _Flat(Stream):
                     run.close()
                 row += 1
             if block.error is not None:
-                yield Block({n: [] for n in self._node.columns}, 0, None, block.error)
+                yield no_rows(self._node.columns, block.error)
                 return
 
 
@@ -221,7 +221,7 @@ class _Waiting(Stream):
             try:
                 self._node.condition.wait(self._node.timeout_s, lambda: self._run.closed)
             except DatasetError as exc:
-                yield Block({n: [] for n in self._node.columns}, 0, None, exc)
+                yield no_rows(self._node.columns, exc)
                 return
             yield block
             if block.error is not None:

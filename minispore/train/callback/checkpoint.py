@@ -237,7 +237,7 @@ class ModelCheckpoint(Callback):
         self._manager = CheckpointManager(self._config.format)
         self._latest = ""
         self._last_saved_step = 0
-        self._last_time = self._last_kept = time.time()
+        self._last_time = time.time()
         self._append = dict(self._config.append_dict or {})
         self._append_from = {key: self._append[key] for key in _INFO if key in self._append}
         self._params: Any = None
@@ -341,9 +341,7 @@ class ModelCheckpoint(Callback):
             minutes, now = self._config.keep_checkpoint_per_n_minutes, time.time()
             new = os.path.join(self._directory, newest)
             manager.ckpoint_filelist = [f for f in manager.ckpoint_filelist if f != new]
-            if now - self._last_kept < 60 * minutes:
-                manager.keep_one_ckpoint_per_minutes(minutes, now)
-            self._last_kept = now
+            manager.keep_one_ckpoint_per_minutes(minutes, now)
 
     def _write(self, params: Any, name: str) -> None:
         now = {"epoch_num": params.get("cur_epoch_num", 0), "step_num": params.cur_step_num}

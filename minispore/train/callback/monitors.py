@@ -130,7 +130,6 @@ class TimeMonitor(Callback):
         )
         self.data_time = checks.boolean("TimeMonitor", "data_time", data_time)
         self._epoch_began = time.perf_counter()
-        self._waited_s = self._getnext_s = 0.0
 
     def epoch_begin(self, run_context: RunContext) -> None:
         self._epoch_began = self._step_ended = time.perf_counter()

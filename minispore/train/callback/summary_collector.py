@@ -310,4 +310,4 @@ def _tensor_steps(steps: int, freq: int, given: int | None) -> range:
     wide = steps // (_TENSOR_STEPS - 1)
     if wide > 1:
         return range(0, steps + 1, wide)[:_TENSOR_STEPS]
-    return range(steps + 1)[: _TENSOR_STEPS + 1]  # steps count from 1: one more
+    return range(_TENSOR_STEPS + 1)  # steps count from 1: one more
