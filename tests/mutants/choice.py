@@ -50,15 +50,16 @@ class Reached:
     def choice(self, mutant: Mutant, most_s: float, kills: Counter[str]) -> Choice:
         """The tests for a mutant that together take at most ``most_s``.
 
-        They run the statement; where none does (another process ran it), its function or its
-        file. What a line makes while its file is imported is seen by those that run the lines that
-        read it (``Readers``), then by those of its class, then of its file. What saw most mutants
-        of the file comes first.
+        They run the line or its statement; where none does (another process ran it), its function
+        or its file. What a line makes while its file is imported is seen by those that run the
+        lines that read it (``Readers``), then by those of its class, then of its file. What saw
+        most mutants of the file comes first.
         """
         statement, *around = _places(mutant.file, mutant.line)
         at = self._at(statement)
         imported = not at or _IMPORT in at
-        rings = [at | self._unseen(mutant.file)]
+        line = self._at(Place(mutant.file, mutant.line, mutant.line))  # of a long table, one entry
+        rings = [line, at | self._unseen(mutant.file)]
         if not at - {_IMPORT}:
             *bodies, file = around
             read = self._readers.of(mutant.file, mutant.line)

@@ -188,6 +188,13 @@ def test_seconds_decide_when_there_are_no_steps(tmp_path, monkeypatch) -> None:
     assert names_in(tmp_path) == ["net-1_2.ckpt", "net-1_4.ckpt", "net-1_5.ckpt"]
 
 
+@pytest.mark.parametrize("async_save", [False, True])
+def test_when_a_training_is_over_no_more_is_there_than_is_to_be_kept(async_save, tmp_path) -> None:
+    config = CheckpointConfig(keep_checkpoint_max=2, async_save=async_save)
+    trainer().train(1, regression(4), ModelCheckpoint("net", str(tmp_path), config))
+    assert names_in(tmp_path) == ["net-1_3.ckpt", "net-1_4.ckpt"]
+
+
 def test_one_file_of_each_period_is_kept(tmp_path) -> None:
     config = CheckpointConfig(keep_checkpoint_max=0, keep_checkpoint_per_n_minutes=1)
     saver = ModelCheckpoint("net", str(tmp_path), config)

@@ -101,6 +101,13 @@ def test_an_evaluation_has_lineage_with_its_metrics(tmp_path) -> None:
     assert set(json.loads(event.evaluation_lineage.metric)) == {"mse"}
 
 
+def test_what_an_evaluation_hands_out_is_of_no_step(tmp_path) -> None:
+    model = Model(Watched(), eval_network=Watched(), eval_indexes=None, metrics={"loss"})
+    model.eval(numbers(2, shuffle=False), SummaryCollector(str(tmp_path)))
+    assert not list(tmp_path.glob("*_MS"))  # nothing was recorded
+    assert len(lineage(tmp_path)) == 1
+
+
 def test_a_training_and_an_evaluation_share_a_folder(tmp_path) -> None:
     collector = SummaryCollector(str(tmp_path))
     model = trainer(metrics={"mse"})

@@ -309,5 +309,5 @@ def _tensor_steps(steps: int, freq: int, given: int | None) -> range:
         return range(0, steps + 1, freq)
     wide = steps // (_TENSOR_STEPS - 1)
     if wide > 1:
-        return range(0, steps + 1, wide)[:_TENSOR_STEPS]
+        return range(0, _TENSOR_STEPS * wide, wide)
     return range(_TENSOR_STEPS + 1)  # steps count from 1: one more

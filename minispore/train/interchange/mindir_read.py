@@ -134,8 +134,6 @@ def _fields(op: str, attributes: dict[str, Any]) -> dict[str, Any]:
         known = name if name in attributes else ALSO_NAMED.get(name, name)
         if known in attributes and name != "num":
             fields[name] = CODECS[kind][1](attributes[known])
-    if "pad" in fields and str(fields.get("pad_mode")).lower() != "pad":
-        fields["pad"] = 0
     return fields
 
 

@@ -100,6 +100,23 @@ def test_the_record_of_an_op_says_what_mindspore_s_says(
             ), (op, record, theirs[op])
 
 
+def tuples(model: Any) -> set[tuple[bool, bool]]:
+    """Of each tuple of the file: whether it is one of values, and whether its length is open."""
+    said = [a for n in model.graph.node for a in n.attribute]
+    said += [o.attr_info for o in model.graph.output]
+    return {
+        (any(v.tensors for v in a.values), bool(a.seq_info.is_dyn_len))
+        for a in said
+        if a.type == proto.TUPLE
+    }
+
+
+@pytest.mark.parametrize("name", HELD)
+def test_the_length_of_a_tuple_is_known(name: str, nets: Any, tmp_path: Path) -> None:
+    ours, theirs = map(tuples, written(nets, name, tmp_path))
+    assert not any(is_open for _, is_open in ours | theirs)
+
+
 def constants(model: Any) -> Iterator[tuple[str, tuple[Any, ...]]]:
     """Each call of a function: its op, and its constant arguments, with "..." for the others."""
     kinds = {f"REF::{p.name}": p.op_type for p in model.primitives}
