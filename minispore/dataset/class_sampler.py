@@ -7,19 +7,23 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset import check
+from minispore.dataset.pipeline.mersenne import of_classes
 from minispore.dataset.pipeline.random import Draws
 from minispore.dataset.samplers import BuiltinSampler
 from minispore.errors import DatasetError
 
+_USUAL = "label"  # the class column of most sources
+
 
 class PKSampler(BuiltinSampler):
-    """``num_val`` rows of each class, classes in order.
+    """``num_val`` random rows of each class, classes in order; a row may come more than once.
 
     Args:
         num_val (int): rows of a class.
         num_class (int, optional): of so many classes. Default: ``None``, all.
-        shuffle (bool): whether the classes and their rows come in random order. Default: ``False``.
-        class_column (str): the column that holds the class. Default: ``"label"``.
+        shuffle (bool): whether the classes come in random order. Default: ``False``.
+        class_column (str): the column that holds the class. Default: ``"label"``; where there is
+            none, the first column of numbers.
         num_samples (int, optional): at most so many rows.
     """
 
@@ -28,7 +32,7 @@ class PKSampler(BuiltinSampler):
         num_val: int,
         num_class: int | None = None,
         shuffle: bool = False,
-        class_column: str = "label",
+        class_column: str = _USUAL,
         num_samples: int | None = None,
     ) -> None:
         super().__init__(num_samples)
@@ -43,16 +47,13 @@ class PKSampler(BuiltinSampler):
         self._classes: tuple[Any, list[np.ndarray]] | None = None
 
     def is_shuffled(self) -> bool:
-        return self.shuffle
+        return True
 
     def _order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
         groups = self.groups(table)
-        if self.shuffle:
-            picked = [groups[i] for i in rng.permutation(len(groups))]
-            drawn = [rng.permutation(g)[: self.num_val] for g in picked]
-        else:
-            drawn = [group[: self.num_val] for group in groups]
-        return np.concatenate([*drawn, np.arange(0)]).astype(np.int64)[: self.num_samples]
+        seed = int(rng.integers(2**32)) if rng.seed is None else rng.seed
+        drawn = of_classes(groups, self.num_val, seed, number, self.shuffle)
+        return drawn[: self.num_samples]
 
     def order(self, rows: int, rng: Draws, number: int, table: Any = None) -> np.ndarray:
         if self.child_sampler is not None:
@@ -64,16 +65,17 @@ class PKSampler(BuiltinSampler):
     def _size(self, rows: int) -> int:
         if self._classes is None:
             raise DatasetError("PKSampler: must be given to a dataset before its size is known.")
-        return self._limit(sum(min(self.num_val, len(g)) for g in self._classes[1]))
+        return self._limit(self.num_val * len(self._classes[1]))
 
     def bound(self, table: Any) -> PKSampler:
+        super().bound(table)
         self.groups(table)
         return self
 
     def groups(self, table: Any) -> list[np.ndarray]:
         """The rows of each class."""
         if self._classes is None or self._classes[0] is not table:
-            labels = getattr(table, "labels", lambda column: None)(self.class_column)
+            labels = _labels(table, self.class_column)
             if labels is None:
                 raise DatasetError(
                     "PKSampler: class_column must be a column of class labels of the source, got "
@@ -90,3 +92,13 @@ class PKSampler(BuiltinSampler):
                 )
             self._classes = (table, groups[: self.num_class])
         return self._classes[1]
+
+
+def _labels(table: Any, column: str) -> np.ndarray | None:
+    """The classes of all rows."""
+    labels = getattr(table, "labels", lambda column: None)
+    found = labels(column)
+    if found is None and column == _USUAL and column not in table.columns:
+        others = (labels(name) for name in table.columns)
+        found = next((values for values in others if values is not None), None)
+    return found

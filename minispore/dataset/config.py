@@ -93,8 +93,9 @@ def get_seed() -> int:
 
 
 def effective_seed() -> int | None:
-    """The seed that the next iterator takes; None for a fresh one each time."""
-    return random.get_seed() if _settings.seed is None else _settings.seed
+    """The seed that the next iterator takes; None for a fresh one each time, 1 in debug mode."""
+    chosen = random.get_seed() if _settings.seed is None else _settings.seed
+    return 1 if _settings.debug_mode and chosen in (None, DEFAULT_SEED) else chosen
 
 
 def set_num_parallel_workers(num: int) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from minispore import checks
 from minispore.dataset import check, samplers
 from minispore.dataset import saving as tfrecord
 from minispore.dataset.iterator import (
@@ -288,12 +289,15 @@ class MappableDataset(SourceDataset):
         """Take another sampler from now on.
 
         Raises:
-            TypeError: it is no sampler, nor an iterable of ints.
+            TypeError: it is no sampler.
         """
-        if new_sampler is None:
-            raise TypeError("use_sampler: new_sampler must be a sampler, got None.")
+        if not isinstance(new_sampler, samplers.Sampler):
+            raise TypeError(
+                f"use_sampler: new_sampler must be a sampler, got {checks.short(new_sampler)}, "
+                "which is not an instance of a sampler."
+            )
         node = self._source("use_sampler")
-        self.node = replace(node, sampler=samplers.as_sampler(new_sampler).bound(node.table))
+        self.node = replace(node, sampler=new_sampler.bound(node.table))
         self._size = None
 
     def add_sampler(self, new_sampler: Any) -> None:

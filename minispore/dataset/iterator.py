@@ -42,7 +42,7 @@ def start(
         function_workers=settings.num_parallel_workers or 1,
         start_method=settings.multiprocessing_start_method,
         patience_s=settings.multiprocessing_timeout_interval,
-        on_error=_ON_ERROR[settings.error_samples_mode],
+        on_error="raise" if settings.debug_mode else _ON_ERROR[settings.error_samples_mode],
         trace=trace,
         callbacks=callbacks,
         hooks=settings.debug_hooks if settings.debug_mode else (),
@@ -84,6 +84,7 @@ class Iterator:
         ITERATORS_LIST.append(weakref.ref(self, ITERATORS_LIST.remove))
 
     def _begin(self, run: Run, number: int, position: int) -> None:
+        self._closed = False
         left = None if self._passes is None else self._passes + self._first - number
         self._feed = Feed(run, left, number, position)
         self._finalizer = weakref.finalize(self, run.close)
@@ -103,6 +104,11 @@ class Iterator:
                 f"{type(self).__name__}: all {self._passes} passes (num_epochs) are over. Make a "
                 "new iterator, or give a larger num_epochs. EOF buffer encountered. User tries to "
                 "fetch data beyond the specified number of epochs."
+            )
+        if self._closed:
+            raise AttributeError(
+                f"{type(self).__name__}: has been closed, and a closed {type(self).__name__!r} "
+                "object has no attribute '_runtime_context' to go on with. Make a new iterator."
             )
         row = self._feed.next()
         if row is None:
@@ -143,6 +149,7 @@ class Iterator:
 
     def close(self) -> None:
         """End the threads and worker processes now, not when the iterator is dropped."""
+        self._closed = True
         self._feed.close()
         self._finalizer.detach()
 
@@ -289,16 +296,18 @@ def checked_epochs(op: str, value: Any) -> int:
 def _array(value: Any, copy: bool) -> Any:
     if isinstance(value, dict):
         return {k: _array(v, copy) for k, v in value.items()}
-    if isinstance(value, list):
-        return [_array(v, copy) for v in value]
+    if isinstance(value, list | tuple):
+        made = [_array(v, copy) for v in value]
+        return tuple(made) if isinstance(value, tuple) else made
     return value.copy() if copy and isinstance(value, np.ndarray) else value
 
 
 def _tensor(value: Any, copy: bool) -> Any:
     if isinstance(value, dict):
         return {k: _tensor(v, copy) for k, v in value.items()}
-    if isinstance(value, list):
-        return [_tensor(v, copy) for v in value]
+    if isinstance(value, list | tuple):
+        made = [_tensor(v, copy) for v in value]
+        return tuple(made) if isinstance(value, tuple) else made
     if isinstance(value, np.ndarray | np.generic | bool | int | float):
         array = np.asarray(value)
         if array.dtype.kind in "US":  # no Tensor holds text

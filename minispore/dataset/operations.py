@@ -165,10 +165,10 @@ class Operations(RowOperations):
         """
         arguments.known_arguments("batch", kwargs, _BATCH_EXTRAS)
         if not callable(batch_size):
-            if isinstance(batch_size, bool) or not isinstance(batch_size, int):
+            if not isinstance(batch_size, int):
                 rule, got = "be an int or a function", checks.shown(batch_size)
                 raise TypeError(checks.text("batch", "batch_size", rule, got))
-            check.int32("batch", "batch_size", batch_size, 1)
+            batch_size = check.int32("batch", "batch_size", int(batch_size), 1)
         columns = self.node.columns
         function = kwargs.get("per_batch_map")
         inputs: tuple[str, ...] = ()
@@ -182,7 +182,10 @@ class Operations(RowOperations):
             check.known("batch", "input_columns", inputs, columns)
             arguments.fresh("batch", outputs, inputs, columns)
         elif kwargs.get("input_columns") or kwargs.get("output_columns"):
-            raise ValueError("batch: input_columns must come with per_batch_map, which takes them.")
+            raise ValueError(
+                "batch: input_columns can be specified only when per_batch_map is set. It takes "
+                "them."
+            )
         arguments.shared_memory("batch", kwargs.get("max_rowsize"))
         node = Batch(
             self.node,

@@ -89,6 +89,8 @@ class Sampler:
 
     def bound(self, table: Any) -> Sampler:
         """The sampler, once it knows the table of its rows if its size depends on that."""
+        if self.child_sampler is not None:
+            self.child_sampler.bound(table)
         return self
 
     def size(self, rows: int) -> int:
@@ -260,7 +262,7 @@ class DistributedSampler(BuiltinSampler):
 
     def set_offset(self, offset: int) -> DistributedSampler:
         """Set which shard gets the first row."""
-        self.offset = check.integer("DistributedSampler", "offset", offset, -1, self.num_shards - 1)
+        self.offset = check.integer("DistributedSampler", "offset", offset, -1, self.num_shards)
         return self
 
     def is_shuffled(self) -> bool:

@@ -137,7 +137,7 @@ def test_a_shuffle_of_batches_keeps_their_rows_and_numbers_together():
     [
         ({"batch_size": 0}, ValueError),
         ({"batch_size": 2.0}, TypeError),
-        ({"batch_size": True}, TypeError),
+        ({"batch_size": False}, ValueError),
         ({"batch_size": 2, "drop_remainder": 1}, TypeError),
         ({"batch_size": 2, "input_columns": ["x"]}, ValueError),
         ({"batch_size": 2, "per_batch_map": 3}, TypeError),

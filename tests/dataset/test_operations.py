@@ -178,7 +178,7 @@ def test_batches_before_a_failing_one_arrive():
     ("mode", "kept"),
     [
         (ds.config.ErrorSamplesMode.SKIP, [0, 1, 3, 4]),
-        (ds.config.ErrorSamplesMode.REPLACE, [0, 1, 1, 3, 4]),
+        (ds.config.ErrorSamplesMode.REPLACE, [0, 1, 3, 4, 0]),
     ],
 )
 def test_failing_rows_are_skipped_or_replaced_where_that_is_asked_for(mode, kept):

@@ -114,6 +114,54 @@ def test_per_batch_map_may_give_a_dict_for_the_whole_batch(wrapped: bool) -> Non
     assert ([v.tolist() for v in value["rows"]], value["n"].tolist()) == ([1, 2], 2)
 
 
+def test_lists_and_tuples_in_a_dict_column_stay_what_they_are() -> None:
+    given = {"t": (1, [2, 3]), "l": [(4,), 5]}
+    for output_numpy in (True, False):
+        value = first(ds.GeneratorDataset([(given,)], ["a"]), output_numpy)["a"]
+        assert [type(value["t"]), type(value["t"][1]), type(value["l"][0])] == [tuple, list, tuple]
+        assert int(value["t"][0]) == 1 and int(value["l"][0][0]) == 4
+
+
+def dicts() -> ds.Dataset:
+    """Two columns of dicts, five rows."""
+    made = [({"n": i, "t": (i, i)}, {"n": -i}) for i in range(5)]
+    return ds.GeneratorDataset(made, ["a", "b"], shuffle=False)
+
+
+def test_per_batch_map_takes_and_gives_dicts_a_row_which_become_a_dict_of_lists() -> None:
+    def changed(a: list[Any], b: list[Any], info: Any) -> Any:
+        for row in a:
+            row["n"] = row["n"] + 10
+        return a, [row["n"] for row in b]
+
+    value = first(dicts().batch(2, per_batch_map=changed))
+    assert [int(n) for n in value["a"]["n"]] == [10, 11]
+    assert [type(t) for t in value["a"]["t"]] == [tuple, tuple]
+    assert value["b"].tolist() == [0, -1]
+    again = first(dicts().batch(2, per_batch_map=changed).batch(2))["a"]
+    assert again["n"].tolist() == [[10, 11], [12, 13]]
+    assert [int(row["a"]["n"]) for row in dicts().create_dict_iterator(1, True)] == [*range(5)]
+
+
+@pytest.mark.parametrize(
+    ("given", "fits"),
+    [
+        (({"k": 1}, {"k": 2}), True),
+        (({"k": 1}, np.array([1, 2, 3])), True),
+        (({"k": 1}, [1, 2]), False),
+        (({"k": 1}, {1}), False),
+    ],
+)
+def test_beside_a_dict_for_the_whole_batch_stand_dicts_and_arrays(given: Any, fits: bool) -> None:
+    data = dicts().batch(2, per_batch_map=lambda a, b, info: given)
+    if fits:
+        value = first(data)
+        assert np.shape(value["b"]) == np.shape(given[1])
+    else:
+        with pytest.raises(RuntimeError, match="mismatched types returned from per_batch_map"):
+            first(data)
+
+
 @pytest.mark.parametrize("text", ["x", ["x", "yy"]])
 def test_text_comes_as_an_array_beside_tensors(text: Any) -> None:
     value = first(ds.GeneratorDataset([(np.array(text), 1)], ["a", "b"]), output_numpy=False)["a"]

@@ -77,12 +77,17 @@ def test_weights_are_probabilities():
     assert sum(p[0] == 0 for p in without) < 25
 
 
-def test_a_pk_sampler_gives_some_rows_of_each_class():
+def test_a_pk_sampler_draws_some_rows_of_each_class_anew_in_each_pass():
     labels = np.array([2, 0, 1, 0, 2, 1, 0], np.uint32)
     data = {"x": np.arange(7), "label": labels}
-    plain = ds.NumpySlicesDataset(data, sampler=ds.PKSampler(2))
-    assert rows(plain) == [[(1, 0), (3, 0), (2, 1), (5, 1), (0, 2), (4, 2)]]
-    assert plain.get_dataset_size() == 6
+    plain = ds.NumpySlicesDataset(data, sampler=ds.PKSampler(4))
+    assert plain.get_dataset_size() == 12  # of two rows of a class some come more than once
+    passes = rows(plain, passes=30)
+    for one in passes:
+        assert [label for _, label in one] == [0] * 4 + [1] * 4 + [2] * 4
+        assert all(labels[x] == label for x, label in one)
+    assert {x for one in passes for x, _ in one} == set(range(7))
+    assert len({tuple(one) for one in passes}) > 20
     drawn = ds.NumpySlicesDataset(data, sampler=ds.PKSampler(2, 2, shuffle=True))
     for one in rows(drawn, passes=5):
         assert len(one) == 4 and {label for _, label in one} == {0, 1}
@@ -90,6 +95,38 @@ def test_a_pk_sampler_gives_some_rows_of_each_class():
         ds.NumpySlicesDataset(data, sampler=ds.PKSampler(2, class_column="y"))
     with pytest.raises(RuntimeError, match="num_class must be at most 3"):
         ds.NumpySlicesDataset(data, sampler=ds.PKSampler(2, 4))
+
+
+def test_under_a_seed_a_pk_sampler_draws_what_mindspore_draws():
+    labels = np.repeat([0, 1, 2], [5, 2, 3])  # the numbers are the real one's, of these classes
+    saved = ds.config.settings()
+    ds.config.set_seed(1)
+    try:
+        sampler = ds.PKSampler(3)
+        data = ds.NumpySlicesDataset({"x": np.arange(10), "label": labels}, sampler=sampler)
+        assert [[x for x, _ in one] for one in rows(data, passes=2)] == [
+            [2, 4, 3, 6, 5, 5, 7, 9, 7],
+            [2, 0, 0, 6, 6, 6, 8, 8, 8],
+        ]
+        data.use_sampler(ds.PKSampler(3, shuffle=True))
+        assert [[x for x, _ in one] for one in rows(data, passes=3)] == [
+            [6, 6, 6, 0, 0, 1, 9, 7, 7],
+            [5, 5, 5, 4, 2, 4, 8, 8, 8],
+            [6, 5, 6, 4, 1, 0, 8, 8, 9],
+        ]
+        outer = ds.SequentialSampler(0, 5)
+        outer.add_child(ds.PKSampler(2))
+        data.use_sampler(outer)
+        assert data.get_dataset_size() == 5
+        assert [x for x, _ in rows(data)[0]] == [2, 4, 6, 6, 7]
+    finally:
+        ds.config.restore(saved)
+
+
+def test_a_pk_sampler_takes_the_first_column_of_numbers_where_none_is_called_label():
+    data = {"image": np.zeros((4, 2)), "coarse": np.array([1, 0, 1, 0]), "fine": np.arange(4)}
+    drawn = rows(ds.NumpySlicesDataset(data, sampler=ds.PKSampler(1)).project(["coarse"]))
+    assert drawn == [[0, 1]]
 
 
 class EveryOther(ds.Sampler):
@@ -143,7 +180,7 @@ def test_a_dataset_takes_other_samplers():
         (lambda: ds.DistributedSampler(0, 0), ValueError),
         (lambda: ds.DistributedSampler(2, -1), ValueError),
         (lambda: ds.DistributedSampler("a", 0), TypeError),
-        (lambda: ds.DistributedSampler(2, 0, offset=2), ValueError),
+        (lambda: ds.DistributedSampler(2, 0, offset=3), ValueError),
         (lambda: ds.PKSampler(0), ValueError),
         (lambda: ds.PKSampler(1, class_column=3), TypeError),
         (lambda: ds.SubsetSampler("x"), TypeError),

@@ -83,3 +83,50 @@ def test_a_later_first_pass_has_the_order_that_it_has_after_the_others():
 
 def test_without_a_seed_each_iterator_has_an_order_of_its_own():
     assert passes(ten(), 1) != passes(ten(), 1) or passes(ten(), 1) != passes(ten(), 1)
+
+
+# Passes over five files of three lines, in the order of their files.
+FILES = (
+    [[1, 0, 2, 3, 4], [0, 1, 2, 3, 4], [1, 0, 2, 3, 4]],
+    [[1, 4, 2, 3, 0], [4, 0, 2, 3, 1], [0, 1, 2, 3, 4]],
+)
+# Whatever the seed, for ranks must agree on them.
+FILES_OF_RANKS = ([1, 0, 2, 3, 4], [3, 1, 2, 4, 0], [4, 0, 3, 2, 1])
+
+
+@pytest.fixture
+def five_files(tmp_path):
+    for i in range(5):
+        (tmp_path / f"{i}.txt").write_text("".join(f"{i}{k}\n" for k in range(3)))
+    return sorted(map(str, tmp_path.glob("*.txt")))
+
+
+def lines_of(files):
+    return [10 * i + k for i in files for k in range(3)]
+
+
+def test_files_come_in_the_order_of_the_real_one(five_files):
+    for seed, wanted in zip(SEEDS, FILES):
+        ds.config.set_seed(seed)
+        data = ds.TextFileDataset(five_files, shuffle=ds.Shuffle.FILES)
+        assert passes(data, 3) == [lines_of(files) for files in wanted]
+
+
+@pytest.mark.parametrize("seed", [None, 1, 58])
+def test_ranks_share_the_rows_of_shuffled_files_whatever_each_was_seeded_with(five_files, seed):
+    for rank in (0, 1):
+        if seed is not None:
+            ds.config.set_seed(seed + rank)
+        data = ds.TextFileDataset(five_files, shuffle=ds.Shuffle.FILES, num_shards=2, shard_id=rank)
+        twice = [(lines_of(files) * 2)[8 * rank : 8 * rank + 8] for files in FILES_OF_RANKS]
+        assert passes(data, 3) == twice
+
+
+def test_in_debug_mode_each_run_is_that_of_seed_1_unless_another_was_chosen():
+    ds.config.set_seed(1)
+    first = passes(ten(shuffle=True), 1)
+    ds.config.set_seed(ds.config.DEFAULT_SEED)
+    ds.config.set_debug_mode(True)
+    assert passes(ten(shuffle=True), 1) == first
+    ds.config.set_seed(58)
+    assert passes(ten(shuffle=True), 1) == SHUFFLED[1][:1]

@@ -242,6 +242,31 @@ def test_a_generator_makes_no_more_rows_than_are_prepared_ahead():
     assert len(made) < 20_000
 
 
+def test_a_closed_iterator_is_told_from_one_at_its_end():
+    iterator = ds.NumpySlicesDataset([1, 2], ["x"]).create_tuple_iterator(num_epochs=-1)
+    next(iterator)
+    iterator.stop()
+    with pytest.raises(AttributeError, match="TupleIterator: has been closed"):
+        next(iterator)
+
+
+def test_one_of_several_column_types_may_be_left_open():
+    data = ds.GeneratorDataset([(np.int8(1), np.int16(2))], ["x", "y"], [None, np.int16])
+    assert data.output_types() == [np.int8, np.int16]
+    with pytest.raises(RuntimeError, match="column 'y' must be int16"):
+        rows(ds.GeneratorDataset([(np.int8(1), np.int8(2))], ["x", "y"], [None, np.int16]))
+
+
+def test_a_source_of_unknown_length_is_refused_when_its_rows_are_numbered():
+    class Endless:
+        def __getitem__(self, index):
+            return index
+
+    data = ds.GeneratorDataset(Endless(), ["x"])
+    with pytest.raises(RuntimeError, match="'__len__' method is required"):
+        data.get_dataset_size()
+
+
 @pytest.mark.parametrize("workers", [1, 3])
 def test_samplers_and_shards_pick_rows_of_random_access(workers):
     made = {"num_parallel_workers": workers, "python_multiprocessing": False}

@@ -56,3 +56,10 @@ def test_a_blur_of_bytes_is_that_of_numbers_up_to_the_rounding_of_its_weights() 
     bytes_, numbers = images("u1", 3), images("f8", 3)
     blur = vision.GaussianBlur(5, 1.5)
     assert np.abs(blur.pixels(bytes_) - blur.pixels(numbers)).max() <= 1.5
+
+
+def test_auto_contrast_rounds_as_the_real_one():
+    """In float32, where 41 * (255 / 41) is less than 255."""
+    assert vision.AutoContrast()(np.arange(42, dtype=np.uint8)[None])[0, -1] == 254
+    levels = vision.AutoContrast()(np.arange(3, 70, dtype=np.uint8)[None])[0]
+    assert levels[[22, 44, 66]].tolist() == [84, 169, 255]

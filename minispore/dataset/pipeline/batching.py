@@ -49,9 +49,10 @@ def collate(name: str, rows: Sequence[Any], first: int = 0) -> Any:
         return made
     a = rows[0]
     if isinstance(a, dict):
-        if all(isinstance(row, dict) and row.keys() == a.keys() for row in rows):
-            return {k: collate(f"{name}[{k!r}]", [as_value(r[k]) for r in rows], first) for k in a}
-        raise DatasetError(f"batch: all rows of column {name!r} must be dicts with the same keys.")
+        return {
+            key: collate(f"{name}[{key!r}]", [as_value(v) for v in column], first)
+            for key, column in _by_key(name, rows).items()
+        }
     for i, b in enumerate(rows):
         if (
             not isinstance(b, np.ndarray)
@@ -70,6 +71,19 @@ def collate(name: str, rows: Sequence[Any], first: int = 0) -> Any:
                 "before the batch."
             )
     return np.stack(rows)  # strings of several lengths
+
+
+def _by_key(name: str, rows: Sequence[Any]) -> dict[Any, list]:
+    """Dicts of one batch of column ``name`` as a dict of lists."""
+    keys = rows[0].keys()
+    if not all(isinstance(row, dict) and row.keys() == keys for row in rows):
+        raise DatasetError(f"batch: all rows of column {name!r} must be dicts with the same keys.")
+    return {key: [row[key] for row in rows] for key in keys}
+
+
+def _own(value: Any) -> Any:
+    """A value that a function may change."""
+    return dict(value) if isinstance(value, dict) else np.array(value)
 
 
 def pad(
@@ -227,7 +241,7 @@ class _Collator:
         node = self.node
         columns: dict[str, Any] = dict(rows.columns)
         if node.function is not None:
-            given = [[np.array(v) for v in values(columns.pop(name))] for name in node.inputs]
+            given = [[_own(v) for v in values(columns.pop(name))] for name in node.inputs]
             info = BatchInfo(self.number, number)
             if self.lanes > 1:
                 result = self._call(given, info)
@@ -246,7 +260,7 @@ class _Collator:
         return out
 
     def _call(self, given: list[list], info: BatchInfo) -> list[Any]:
-        """What the function gave: per output column a list of rows, or a dict for all."""
+        """What the function gave: per output column a list of rows, or what stands for all."""
         node = self.node
         assert node.function is not None
         where = f"batch: per_batch_map failed on batch {info.get_batch_num()}"
@@ -262,6 +276,13 @@ class _Collator:
                 "in output_columns."
             )
         wanted = len(given[0]) if given else None
+        whole = any(isinstance(column, dict) for column in columns)
+        if whole and not all(isinstance(column, dict | np.ndarray) for column in columns):
+            kinds = [type(column).__name__ for column in columns]
+            raise DatasetError(
+                f"{where}: mismatched types returned from per_batch_map, {kinds}. Beside a dict, "
+                "which is a column of the whole batch, give dicts and arrays."
+            )
         out: list[Any] = []
         for name, column in zip(node.outputs, columns):
             if not isinstance(column, list | tuple | np.ndarray | dict):
@@ -269,16 +290,16 @@ class _Collator:
                     f"{where}. Column {name!r} must be a list of rows, or a dict for the whole "
                     f"batch, got {type(column).__name__}."
                 )
-            if not isinstance(column, dict) and wanted is not None and len(column) != wanted:
+            if not whole and wanted is not None and len(column) != wanted:
                 raise DatasetError(
                     f"{where}. Column {name!r} must have {wanted} rows, got {len(column)}."
                 )
             try:
-                out.append(
-                    as_value(column) if isinstance(column, dict) else [as_value(v) for v in column]
-                )
+                rows = as_value(column) if whole else [as_value(v) for v in column]
             except TypeError as exc:
                 raise DatasetError(f"{where}, column {name!r}: {exc}") from exc
+            dicts = not whole and rows and isinstance(rows[0], dict)
+            out.append(_by_key(name, rows) if dicts else rows)
         return out
 
 

@@ -24,6 +24,7 @@ from minispore.dataset.pipeline.lanes import Turn
 from minispore.dataset.pipeline.node import Indexed, Over, Pass, Stream, replaced
 from minispore.dataset.pipeline.operation import Operation, compute
 from minispore.dataset.pipeline.run import Run
+from minispore.dataset.pipeline.standins import StandIns
 from minispore.dataset.pipeline.statistics import Meter
 from minispore.dataset.pipeline.workers import Pool
 from minispore.dataset.transforms.base import Transform
@@ -319,26 +320,35 @@ class _MappedStream(Stream):
             rows += block.count
             return np.arange(rows - block.count, rows), block
 
-        def work(item: tuple[np.ndarray, Block], turn: Turn) -> Block:
-            return self._apply(*item, turn).select(self._node.columns)
+        def work(item: tuple[np.ndarray, Block], turn: Turn) -> tuple[Block, np.ndarray, int]:
+            out, good = self._apply(*item, turn)
+            return out.select(self._node.columns), good, item[1].count
 
         count = self._stage.limits.count
         lanes = self._run.lanes(pull, work, count if count > 1 else 0, "map", lambda: count + 1)
+        stand_ins = StandIns() if self._run.options.on_error == "replace" else None
         try:
-            for block in lanes:
+            for block, good, places in lanes:
+                if stand_ins is not None:
+                    block = stand_ins.among(block, good, places)
                 if calls is not None:
                     calls.after(block)
                 yield block
                 if block.error is not None:
                     return
+            rest = None if stand_ins is None else stand_ins.rest()
+            if rest is not None:
+                yield rest
         finally:
             self._run.release(lanes)
 
-    def _apply(self, at: np.ndarray, block: Block, turn: Turn) -> Block:
+    def _apply(self, at: np.ndarray, block: Block, turn: Turn) -> tuple[Block, np.ndarray]:
+        """The rows that came through, and their places in the block."""
         mode = self._run.options.on_error
         if mode == "raise":
-            return self._stage.apply(block, at, turn, self._meter, self._below)
-        kept, good = [], []  # the parts that came through, and their rows' places in the block
+            out = self._stage.apply(block, at, turn, self._meter, self._below)
+            return out, np.arange(out.count)
+        kept, good = [], []
         start = 0
         while True:
             rest = block.cut(start, block.count)
@@ -353,10 +363,5 @@ class _MappedStream(Stream):
             if start > block.count:
                 break
         out = join(kept)
-        places = np.concatenate(good)
-        if mode == "replace" and 0 < len(places) < block.count:
-            # A failed row becomes the last good one before it, or the first one there is.
-            nearest = np.searchsorted(places, np.arange(block.count), side="right") - 1
-            out = out.take(np.maximum(nearest, 0))
         out.error = block.error
-        return out
+        return out, np.concatenate(good)

@@ -8,7 +8,7 @@ Without, NumPy's generators draw, which are quicker.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -22,9 +22,11 @@ def shuffled(order: np.ndarray, seed: int) -> np.ndarray:
     >>> shuffled(np.arange(10), 1).tolist()
     [9, 0, 2, 5, 7, 4, 6, 3, 1, 8]
     """
-    rows, count = order.tolist(), len(order)
-    draws = _words(seed)
-    at = 1
+    return np.array(_shuffle(order.tolist(), _words(seed)), order.dtype)
+
+
+def _shuffle(rows: list[int], draws: Iterator[int]) -> list[int]:
+    count, at = len(rows), 1
     if count and _MOST // count >= count:  # one number is enough for two swaps
         if count % 2 == 0:
             other = _below(draws, 2)
@@ -38,7 +40,7 @@ def shuffled(order: np.ndarray, seed: int) -> np.ndarray:
     for i in range(at, count):
         other = _below(draws, i + 1)
         rows[i], rows[other] = rows[other], rows[i]
-    return np.array(rows, order.dtype)
+    return rows
 
 
 class Reshuffled:
@@ -69,6 +71,26 @@ def integers(seed: int, high: int, count: int) -> np.ndarray:
     """
     draws = _words(seed)
     return np.array([_below(draws, high) for _ in range(count)], np.int64)
+
+
+def of_classes(
+    groups: Sequence[np.ndarray], each: int, seed: int, number: int, shuffle: bool
+) -> np.ndarray:
+    """Rows of each group, drawn with replacement in pass ``number``; with ``shuffle``, the groups
+    come in the random order of the first pass in all passes.
+
+    >>> of_classes([np.arange(5), np.array([5, 6]), np.array([7, 8, 9])], 3, 1, 0, False).tolist()
+    [2, 4, 3, 6, 5, 5, 7, 9, 7]
+    """
+    draws = _words(seed)
+    order = list(range(len(groups)))
+    if shuffle:
+        _shuffle(order, draws)
+    if number:
+        draws = _words(seed + number)
+    return np.array(
+        [groups[i][_below(draws, len(groups[i]))] for i in order for _ in range(each)], np.int64
+    )
 
 
 def _words(seed: int) -> Iterator[int]:

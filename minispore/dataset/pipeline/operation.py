@@ -15,7 +15,7 @@ from minispore.dataset.transforms.base import Transform
 
 def as_value(result: Any) -> Any:
     """What a user's function gave for one column, as the value of a row: an array, or a dict of
-    arrays (or None), of lists of them, or of such dicts.
+    arrays (or None), of lists and tuples of them, or of such dicts.
 
     Raises:
         TypeError: it is None or nothing that an array can hold.
@@ -40,7 +40,8 @@ def as_value(result: Any) -> Any:
 
 def _nested(value: Any) -> Any:
     if isinstance(value, list | tuple):
-        return [_nested(v) for v in value]
+        made = [_nested(v) for v in value]
+        return tuple(made) if isinstance(value, tuple) else made
     return None if value is None else as_value(value)
 
 
@@ -134,7 +135,8 @@ def compute(
     if len(columns) != len(outputs):
         wrong = ValueError(
             f"the operations must give {len(outputs)} columns for {list(outputs)}, got "
-            f"{len(columns)}. Name as many output_columns as they give."
+            f"{len(columns)}. Invalid columns, the number of columns returned differs: name as "
+            "many output_columns as they give."
         )
         return [[] for _ in outputs], Failure(last, 0, wrong)
     checked = []

@@ -128,9 +128,12 @@ def _files(
 
     def files() -> list[Path]:
         there = [path / name for name in names if (path / name).is_file()]
-        missing = [name for name in names if not (path / name).is_file()]
-        if not there or (missing and usage is not None):
-            raise RuntimeError(f"{op}: dataset_dir must hold {', '.join(missing)}. It is {path}.")
+        if not there:
+            raise RuntimeError(
+                f"{op}: dataset_dir must hold {', '.join(names)}. It is {path}. {op} API can't "
+                "read the data file (interface mismatch or no data found): cifar(.bin) files are "
+                "missing."
+            )
         return there
 
     return path, files

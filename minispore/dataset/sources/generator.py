@@ -87,10 +87,6 @@ class GeneratorDataset(MappableDataset):
             source = list(source)
         node: Node
         if hasattr(source, "__getitem__") and not isinstance(source, type):
-            if not hasattr(source, "__len__"):
-                raise TypeError(
-                    f"{_OP}: source must have __len__ beside __getitem__, got {source!r}."
-                )
             table = GeneratorTable(source, rows, workers, python_multiprocessing, memory)
             chosen = samplers.select(_OP, num_samples, sampler, shuffle, num_shards, shard_id)
             node = TableSource(table, chosen.bound(table), _OP, workers)
@@ -166,6 +162,11 @@ class GeneratorTable:
         return self._rows.names
 
     def __len__(self) -> int:
+        if not hasattr(self._source, "__len__"):
+            raise DatasetError(
+                f"{_OP}: source must have __len__ beside __getitem__, got {self._source!r}: the "
+                "'__len__' method is required to number its rows."
+            )
         return len(self._source)
 
     def open(self, run: Run, workers: int | None) -> _Getter:
@@ -312,7 +313,11 @@ def _columns(
         raise ValueError(
             f"{_OP}: column_types must be {len(listed)}, one for each column, got {len(dtypes)}."
         )
-    return listed, tuple(mstype.to_numpy(t) for t in dtypes), (None,) * len(listed)
+    return (
+        listed,
+        tuple(None if t is None else mstype.to_numpy(t) for t in dtypes),
+        (None,) * len(listed),
+    )
 
 
 def _refuse(**arguments: Any) -> None:

@@ -316,10 +316,16 @@ def _padded(
     if padded_sample is None and num_padded is None:
         return None
     if padded_sample is None or num_padded is None or not columns_list:
+        if padded_sample is None:
+            told = "num_padded is specified but padded_sample is not."
+        elif num_padded is None:
+            told = "padded_sample is specified but num_padded is not."
+        else:
+            told = "padded_sample is specified and requires columns_list as well."
         raise RuntimeError(
             f"{_OP}: padded_sample, num_padded and columns_list must be given together, got "
             f"padded_sample={padded_sample!r:.60}, num_padded={num_padded!r}, "
-            f"columns_list={columns_list!r}."
+            f"columns_list={columns_list!r}. {told}"
         )
     check.int32(_OP, "num_padded", num_padded, 0)
     if not isinstance(padded_sample, Mapping):
@@ -331,7 +337,7 @@ def _padded(
         elif field.name in columns_list:
             raise ValueError(
                 f"{_OP}: padded_sample must have all columns of {list(columns_list)}, got "
-                f"{list(padded_sample)}."
+                f"{list(padded_sample)}: padded_sample cannot match columns_list."
             )
         else:
             values.append(field.blank)

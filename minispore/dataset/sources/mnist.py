@@ -106,14 +106,19 @@ def _pairs(
         elif len(parts) == 1:
             missing = "images-idx3" if images is None else "labels-idx1"
             raise RuntimeError(
-                f"{op}: dataset_dir must hold {part}-{missing}-ubyte, plain or .gz. It is {path}."
+                f"{op}: dataset_dir must hold {part}-{missing}-ubyte, plain or .gz. It is {path}. "
+                f"{_no_data(op)}"
             )
     if not pairs:
         raise RuntimeError(
             f"{op}: dataset_dir must hold train-images-idx3-ubyte and train-labels-idx1-ubyte (or "
-            f"t10k-...), plain or .gz. It is {path}."
+            f"t10k-...), plain or .gz. It is {path}. {_no_data(op)}"
         )
     return pairs
+
+
+def _no_data(op: str) -> str:
+    return f"{op} API can't read the data file (interface mismatch or no data found)."
 
 
 def _file(path: Path, name: str) -> Path | None:

@@ -17,6 +17,7 @@ from minispore.dataset import check
 from minispore.dataset.cache import cache_of
 from minispore.dataset.dataset import SourceDataset
 from minispore.dataset.pipeline.block import Block, from_rows
+from minispore.dataset.pipeline.mersenne import Reshuffled
 from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.order import Shuffle as ShuffleNode
 from minispore.dataset.pipeline.random import Draws
@@ -154,6 +155,7 @@ class RecordOrder:
     ) -> None:
         self._table, self._shards = table, shards
         self._num_samples, self._by_file = num_samples, by_file
+        self._passes = Reshuffled()
 
     def is_sharded(self) -> bool:
         """Whether the rows are those of a shard."""
@@ -173,12 +175,20 @@ class RecordOrder:
         order = np.arange(rows)
         if self._by_file:
             parts = np.split(order, np.cumsum(self._table.counts())[:-1])
-            order = np.concatenate([parts[i] for i in rng.permutation(len(parts))])
+            order = np.concatenate([parts[i] for i in self._files(len(parts), rng, number)])
         count = self.size(rows)
         if self._shards is None or not rows:
             return order[:count]
         first = self._shards[1] * -(-rows // self._shards[0])
         return order[(first + np.arange(count)) % rows]
+
+    def _files(self, count: int, rng: Draws, number: int) -> np.ndarray:
+        """The order of the files in a pass: the same on all ranks, whatever their seeds."""
+        if self._shards is not None:
+            return self._passes.order(np.arange(count), 1, number)
+        if rng.seed is not None:
+            return self._passes.order(np.arange(count), rng.seed, number, 0)
+        return rng.permutation(count)
 
 
 class RecordDataset(SourceDataset):

@@ -145,12 +145,14 @@ def padding(owner: object, name: str, value: Any) -> tuple[int, int, int, int]:
 def data_type(owner: object, name: str, value: Any) -> np.dtype:
     """The NumPy dtype that a MindSpore type, NumPy dtype, Python type or name means."""
     try:
-        if value is None:
+        if value is None or isinstance(value, list | tuple):
             raise TypeError
         return dtypes.to_numpy(value)
     except TypeError:
         hint = "Pass e.g. minispore.float32 or numpy.float32."
-        raise TypeError(text(owner, name, "name a data type", value, hint)) from None
+        raise wrong_type(
+            owner, name, "name a data type", value, type, np.dtype, hint=hint
+        ) from None
 
 
 def operations(owner: object, name: str, value: Any, wrap: Callable[[Any], Any]) -> tuple:

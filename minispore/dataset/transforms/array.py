@@ -37,7 +37,12 @@ class TypeCast(Transform):
     def check(self) -> None:
         self.normalise(data_type=arguments.data_type(self, "data_type", self.data_type))
 
+    def column(self, value: Any) -> np.ndarray:
+        return np.asarray(value)
+
     def batch(self, x: np.ndarray) -> np.ndarray:
+        if x.dtype.kind == self.data_type.kind == "U":
+            return x
         if x.dtype.kind in "US" or self.data_type.kind in "US":
             raise RuntimeError(f"TypeCast: can't cast {x.dtype} to {self.data_type}. Cast numbers.")
         with np.errstate(invalid="ignore", over="ignore"):  # out of range is as undefined as in C
@@ -185,7 +190,8 @@ def constant_like(owner: Transform, name: str, value: Any, dtype: np.dtype) -> n
     if kinds[0] != kinds[1]:
         raise RuntimeError(
             f"{owner.name}: {name} must be text for a text column and a number for numbers, "
-            f"got {value!r} for a column of {dtype}."
+            f"got {value!r} for a column of {dtype}. {name} and the input tensor must be of the "
+            "same data type: one can not pad numeric and string tensors together."
         )
     if kinds[0] != "number":
         return constant

@@ -76,15 +76,22 @@ class Transform(TensorOperation):
         for field in kwargs:
             if field not in self.fields:
                 near = did_you_mean(field, self.fields)
-                raise TypeError(f"{self.name}: has no argument {field!r}.{near}")
+                told = near + self._missing({*given, *kwargs})
+                raise TypeError(f"{self.name}: has no argument {field!r}.{told}")
             if field in given:
                 raise TypeError(f"{self.name}: argument {field!r} must be given once, got two.")
         values = {**self.fields, **given, **kwargs}
-        for field, value in values.items():
-            if value is _REQUIRED:
-                raise TypeError(f"{self.name}: argument {field!r} must be given.")
+        if missing := self._missing({*given, *kwargs}):
+            raise TypeError(f"{self.name}:{missing}")
         self.normalise(**values)
         self.check()
+
+    def _missing(self, given: set[str]) -> str:
+        """Which argument must be given and is not, in words; nothing if none is missing."""
+        for field, default in self.fields.items():
+            if default is _REQUIRED and field not in given:
+                return f" argument {field!r} must be given, missing a required argument: {field!r}."
+        return ""
 
     def check(self) -> None:
         """Validate the arguments; a subclass may put one into normal

@@ -117,7 +117,9 @@ class Slice(Transform):
             else:
                 raise RuntimeError(
                     f"Slice: index must be in [{-x.shape[axis]}, {x.shape[axis]}) "
-                    f"on axis {axis - 1}, got {list(index)}."
+                    f"on axis {axis - 1}, got {list(index)}. Index "
+                    f"{next(i for i in index if not -x.shape[axis] <= i < x.shape[axis])} is out "
+                    "of bounds."
                 )
         return x.copy()
 
@@ -151,7 +153,8 @@ class Concatenate(Transform):
 
     def check(self) -> None:
         if check.int32(self, "axis", self.axis) not in (0, -1):
-            raise ValueError(arguments.text(self, "axis", "be 0 or -1", self.axis))
+            hint = "There are only 1D arrays, so only 1D concatenation supported."
+            raise ValueError(arguments.text(self, "axis", "be 0 or -1", self.axis, hint))
         for name in ("prepend", "append"):
             vector = getattr(self, name)
             if vector is None:

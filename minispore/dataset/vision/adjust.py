@@ -271,9 +271,9 @@ class AutoContrast(LevelTransform):
         left = (dark > cut) & (light > cut) & (counts > 0)
         low, high = left.argmax(-1), 255 - left[..., ::-1].argmax(-1)
         levels = np.arange(256, dtype=np.float32)
-        spread = np.maximum(high - low, 1)[..., None].astype(np.float32)
+        spread, lowest = (v[..., None].astype(np.float32) for v in (np.maximum(high - low, 1), low))
         scale = np.float32(255) / spread
-        tables = np.clip(levels * scale - low[..., None] * scale, 0, 255).astype(np.uint8)
+        tables = np.clip(levels * scale - lowest * scale, 0, 255).astype(np.uint8)
         tables[high <= low] = levels
         return looked_up(tables, images)
 

@@ -285,13 +285,13 @@ class LinearTransformation(Transform):
         matrix, vector = self.transformation_matrix, self.mean_vector
         for name, value in (("transformation_matrix", matrix), ("mean_vector", vector)):
             if not isinstance(value, np.ndarray):
-                raise TypeError(arguments.text(self, name, "be a NumPy array", value))
+                raise arguments.wrong_type(self, name, "be a NumPy array", value, np.ndarray)
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
             rule = "be a square matrix"
             raise ValueError(arguments.text(self, "transformation_matrix", rule, matrix.shape))
         if vector.shape != (len(matrix),):
-            rule = f"have the length {len(matrix)} of the matrix"
-            raise ValueError(arguments.text(self, "mean_vector", rule, vector.shape))
+            rule, hint = f"have the length {len(matrix)} of the matrix", "The lengths should match."
+            raise ValueError(arguments.text(self, "mean_vector", rule, vector.shape, hint))
 
     def batch(self, images: np.ndarray) -> np.ndarray:
         size = int(np.prod(images.shape[1:]))

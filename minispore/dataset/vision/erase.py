@@ -220,7 +220,8 @@ class CutOut(RandomImageTransform):
         size = shape[:2] if self.is_hwc else shape[1:]
         if self.length > min(size):
             raise RuntimeError(
-                f"CutOut: length must not exceed the image of {size}, got {self.length}."
+                f"CutOut: length must not exceed the image of {size}, got {self.length}: the box "
+                "size is too large for image erase."
             )
         return (_Holes(tuple(self._hole(rng, size) for _ in range(self.num_patches)), self.is_hwc),)
 

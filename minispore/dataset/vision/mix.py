@@ -20,7 +20,7 @@ def check_batch(owner: Transform, specs: Sequence[Spec]) -> None:
     if len(specs) != 2:
         raise RuntimeError(
             f"{owner.name}: must be given images and labels, got {len(specs)} columns. "
-            "Set input_columns to both."
+            "Set input_columns to both: input should have 2 columns (image and label)."
         )
     images, labels = specs[0].shape, specs[1].shape
     if len(images) != 4:
@@ -29,9 +29,15 @@ def check_batch(owner: Transform, specs: Sequence[Spec]) -> None:
             "Put batch() before the map."
         )
     if len(labels) not in (2, 3) or labels[0] != images[0]:
+        told = (
+            "the batch sizes of image and label must be the same"
+            if len(labels) in (2, 3)
+            else "input label is not in shape of <Batch,Class> or <Batch,Row,Class>"
+        )
         raise RuntimeError(
             f"{owner.name}: labels must be one-hot, (N, classes) or (N, labels, classes) with the "
-            f"images' N = {images[0]}, got {labels}. Put OneHot and batch() before the map."
+            f"images' N = {images[0]}, got {labels}: {told}. You may need to perform "
+            "OneHot and Batch first."
         )
 
 
@@ -159,7 +165,8 @@ class CutMixBatch(RandomTransform):
         if channels not in (1, 3):
             raise RuntimeError(
                 f"CutMixBatch: images must have 1 or 3 channels, got {channels} "
-                f"for {self.image_batch_format.name}. Check image_batch_format."
+                f"for {self.image_batch_format.name}: input image is not in channel of 1 or 3. "
+                "Check image_batch_format."
             )
         others = rng.permutation(count).tolist()
         pieces = tuple(

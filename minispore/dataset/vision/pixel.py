@@ -272,7 +272,8 @@ def normalized(transform: Normalize | NormalizePad, images: np.ndarray) -> np.nd
     if len(transform.mean) not in (1, channels):
         raise RuntimeError(
             f"{transform.name}: image must have as many channels as mean has elements "
-            f"({len(transform.mean)}), got {channels}. Check is_hwc and the layout of the image."
+            f"({len(transform.mean)}), got {channels}: the number of channels does not match the "
+            "size of mean and std vectors. Check is_hwc and the layout of the image."
         )
     warn_of_one_mean(transform, channels)
     scale, shift = scale_and_shift(transform)

@@ -12,6 +12,7 @@ from minispore.dataset.vision.support.image import ImageTransform
 from minispore.dataset.vision.support.pillow import enhanced
 
 FACTOR_MAX = arguments.EXACT_FLOAT32_INTEGER
+_EVEN = "An even size is not an odd value: a kernel has a middle."
 BAND_ELEMENTS = 1 << 17  # filtered at a time
 
 
@@ -81,7 +82,9 @@ class GaussianBlur(ImageTransform):
         sizes = arguments.size(self, "kernel_size", self.kernel_size)
         for size in sizes:
             if size % 2 == 0:
-                raise ValueError(arguments.text(self, "kernel_size", "be odd", self.kernel_size))
+                raise ValueError(
+                    arguments.text(self, "kernel_size", "be odd", self.kernel_size, _EVEN)
+                )
         sigma = 0 if self.sigma is None else self.sigma
         if isinstance(sigma, int | float) and not isinstance(sigma, bool):
             sigma = (sigma, sigma)

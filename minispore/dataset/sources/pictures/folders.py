@@ -178,7 +178,7 @@ class CelebADataset(TableDataset):
 def _classes(op: str, path: Path, indexing: Any) -> dict[str, int]:
     """The folders of the classes, with their labels."""
     there = sorted(p.name for p in path.iterdir() if p.is_dir())
-    if indexing is None:
+    if indexing is None or indexing == {}:
         return {name: i for i, name in enumerate(there)}
     if not isinstance(indexing, dict):
         raise TypeError(f"{op}: class_indexing must be a dict, got {indexing!r}.")

@@ -81,7 +81,7 @@ class ManifestDataset(TableDataset):
             (file, [self._indexing[n] for n in names if n in self._indexing])
             for file, names in rows
         ]
-        kept = [(file, labels) for file, labels in kept if labels or class_indexing is None]
+        kept = [(file, labels) for file, labels in kept if labels or not class_indexing]
         if not kept:
             raise RuntimeError(
                 f"{op}: dataset_file must name a picture of usage {usage!r}, got none in {path}."

@@ -142,7 +142,7 @@ def class_labels(op: str, given: Any, there: list[str]) -> dict[str, int]:
     Raises:
         TypeError: it is no dict from str to int.
     """
-    if given is None:
+    if given is None or given == {}:
         return {name: i for i, name in enumerate(there)}
     if not isinstance(given, dict):
         raise TypeError(f"{op}: class_indexing must be a dict, got {given!r}.")
