@@ -31,7 +31,7 @@ BYTES_PER_US, _FLOPS_PER_US = 50e3, 80e3
 HARD = 6  # exp and its kind cost so many times as much as a sum
 _HARD_UFUNCS = {np.exp, np.log, np.tanh, np.sin, np.cos, np.power}
 LEAST_US = 150.0  # a shorter one stays on one thread
-_EDGE = 32  # rows of a product in a tile are a multiple, as in BLAS
+_EDGES = (12, 32)  # rows of a product in a tile are a multiple of one of them, as in BLAS
 
 
 def parts_of(us: float, threads: int) -> int:
@@ -111,7 +111,7 @@ def _part(call: partial[Any], axis: int, some: slice, shape: tuple[int, ...]) ->
 def cuts(length: int, parts: int, multiple: int = 1) -> list[slice]:
     """``length`` in so many parts of about one size, which begin at multiples."""
     parts = max(1, min(parts, length // multiple))
-    ends = [length * i // parts // multiple * multiple for i in range(parts)] + [length]
+    ends = [round(length * i / parts / multiple) * multiple for i in range(parts)] + [length]
     return [slice(a, b) for a, b in pairwise(ends)]
 
 
@@ -131,11 +131,8 @@ def _cut_product(call: partial[Any], out: np.ndarray, parts: int, threads: int) 
     if out.ndim > 2:
         return []
     a, b = call.args
-    for axis in (0, 1) if out.shape[0] >= out.shape[1] else (1, 0):
-        where = cuts(out.shape[axis], parts, _EDGE)
-        if len(where) >= threads and _product_alike(lie(a), lie(b), lie(out), axis, len(where)):
-            return [[_product(a, b, out, axis, some)] for some in where]
-    return []
+    axis, where = _alike(lie(a), lie(b), lie(out), parts, threads)
+    return [[_product(a, b, out, axis, some)] for some in where]
 
 
 def _product(a: Any, b: Any, out: Any, axis: int, some: slice) -> partial[Any]:
@@ -163,17 +160,27 @@ def numbers(lie: Lie, rng: np.random.Generator) -> np.ndarray:
 
 
 @lru_cache(maxsize=1024)
-def _product_alike(a: Lie, b: Lie, out: Lie, axis: int, parts: int) -> bool:
-    """Whether the parts of a product have the bits of the whole."""
+def _alike(a: Lie, b: Lie, out: Lie, parts: int, threads: int) -> tuple[int, list[slice]]:
+    """Along which axis and where a product is cut: its parts have the bits of the whole; [] if
+    nowhere.
+    """
     if np.dtype(out[2]).kind != "f" or min(0, *a[1], *b[1], *out[1]) < 0:
-        return False
+        return 0, []
     rng = np.random.default_rng(0)
     left, right = numbers(a, rng), numbers(b, rng)
     whole, made = numbers(out, rng), numbers(out, rng)
     np.matmul(left, right, out=whole)
-    for some in cuts(out[0][axis], parts, _EDGE):
-        _product(left, right, made, axis, some)()
-    return whole.tobytes() == made.tobytes()
+    wanted, (rows, columns) = whole.tobytes(), out[0]
+    for axis in (0, 1) if rows >= columns else (1, 0):
+        for multiple in _EDGES:
+            where = cuts(out[0][axis], parts, multiple)
+            if len(where) < threads:
+                continue
+            for some in where:
+                _product(left, right, made, axis, some)()
+            if made.tobytes() == wanted:
+                return axis, where
+    return 0, []
 
 
 __all__ = ["Calls", "cut", "cuts", "lie", "numbers", "parts_of", "run"]
