@@ -80,6 +80,9 @@ number_type = int_type + uint_type + float_type
 signed_type = int_type + float_type
 
 _BY_NAME = {t.name: t for t in all_types} | {"bool": bool_}
+# NumPy's other words for them, which strings may say.
+_BY_NAME |= {"int": int64, "long": int64, "uint": uint64, "half": float16, "single": float32}
+_BY_NAME |= dict.fromkeys(("float", "float_", "double"), float64)
 _FROM_NUMPY: dict[np.dtype, DType] = {t.np: t for t in all_types if t is not bfloat16}
 _PYTHON = {bool: bool_, int: int64, float: float32, complex: complex64, str: string}
 

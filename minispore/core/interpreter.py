@@ -70,6 +70,8 @@ class Recorder(Protocol):
         self, prim: Primitive, args: tuple[Any, ...], outputs: tuple[Value, ...]
     ) -> None: ...
 
+    def reaches(self, value: Value) -> bool: ...
+
 
 _CACHE_BOUND = 8192
 

@@ -49,6 +49,10 @@ class Tape:
                 reached.update(outputs)
                 return
 
+    def reaches(self, value: Value) -> bool:
+        """Whether a gradient may come to ``value``."""
+        return value in self._reached or (value.param is not None and self._is_read(value))
+
     def _is_read(self, content: Value) -> bool:
         """Whether ``content`` is what a watched Parameter holds since an assignment."""
         leaf = self._leaves.get(content.param)  # type: ignore[arg-type]
@@ -63,7 +67,7 @@ class Tape:
         grads: dict[Value, Tensor] = {}
         for value, seed in seeds:
             value = interp.interpreter().lift((value,))[0]
-            if value in self._reached or (value.param is not None and self._is_read(value)):
+            if self.reaches(value):
                 self._accumulate(grads, value, seed)
         if interp.tracing():
             self._walk(grads, self._spread_credited)
@@ -87,7 +91,7 @@ class Tape:
         for arg, cot in zip(node.args, _vjp(node, douts), strict=False):
             if cot is None or arg.__class__ is not Value:
                 continue
-            if arg not in self._reached and (arg.param is None or not self._is_read(arg)):
+            if not self.reaches(arg):
                 continue
             if not isinstance(cot, Tensor):
                 cot = cot()  # a thunk: made only because somebody wants it

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import itertools
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from minispore.core import interpreter
@@ -83,13 +83,14 @@ class Hooks:
         try:
             args, kwargs = self._before(cell, args, kwargs)
             seen: list[Any] = []  # the cotangents of the outputs, once backward has come to them
-            if self.backward:
+            met = self.backward and _may_meet_a_gradient(args)
+            if met:
                 args = self._watch_inputs(cell, args, seen)
             out = body(*args, **kwargs)
             for called, hook in enumerate(self.forward.values(), 1):  # noqa: B007  # for the handler
                 out = _kept(hook.fn(cell, args, *([kwargs] if hook.with_kwargs else ()), out), out)
             if self.backward or self.backward_pre:
-                out = self._watch_outputs(cell, out, seen)
+                out = self._watch_outputs(cell, out, seen, () if met else self.backward.values())
             return out
         except Exception:
             for hook in list(self.forward.values())[called:]:
@@ -127,12 +128,20 @@ class Hooks:
 
         return custom_vjp(_identities, backward, args)
 
-    def _watch_outputs(self, cell: Cell, out: Any, seen: list[Any]) -> Any:
+    def _watch_outputs(
+        self, cell: Cell, out: Any, seen: list[Any], last: Iterable[Callable[..., Any]]
+    ) -> Any:
+        """``last`` are the backward hooks where no gradient will come to the inputs: what they
+        see of it is None, and what they return is of no use.
+        """
+
         def backward(_: Any, __: Any, douts: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
             grads: tuple[Tensor, ...] = tuple(douts)
             for hook in self.backward_pre.values():
                 grads = _as_grads(cell, "backward pre-hook", hook(cell, grads), grads)
             seen[:] = grads
+            for hook in last:
+                _as_grads(cell, "backward hook", hook(cell, (None,), grads), (None,))
             return grads
 
         outs = tensors_in(out)
@@ -149,7 +158,12 @@ def _kept(new: Any, old: Any) -> Any:
     return old if new is None else new
 
 
-def _as_grads(cell: Cell, what: str, new: Any, old: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+def _may_meet_a_gradient(args: Any) -> bool:
+    values = interpreter.interpreter().lift(tuple(t.value_ for t in tensors_in(args)))
+    return any(tape.reaches(value) for tape in interpreter.tapes() for value in values)
+
+
+def _as_grads(cell: Cell, what: str, new: Any, old: tuple[Any, ...]) -> tuple[Any, ...]:
     if new is None:
         return old
     grads = new if isinstance(new, tuple) else (new,)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import minispore as ms
+import minispore.numpy as mnp
 from minispore import Parameter, Tensor
 
 # -- made of ---------------------------------------------------------------------------------------
@@ -183,3 +184,22 @@ def test_the_shape_of_a_tensor_is_not_set(mode: int) -> None:
 
     with pytest.raises(TypeError, match=r"Tensor: shape must not be set, got \(4,\)"):
         flattened(Tensor([[1.0, 2.0], [3.0, 4.0]]))
+
+
+@pytest.mark.parametrize(
+    ("word", "dtype"),
+    [
+        ("int", ms.int64), ("long", ms.int64), ("uint", ms.uint64), ("half", ms.float16),
+        ("single", ms.float32), ("float", ms.float64), ("float_", ms.float64),
+        ("double", ms.float64),
+        ("bool_", ms.bool_), ("Int32", ms.int32),
+    ],
+)  # fmt: skip
+def test_a_dtype_may_be_said_in_numpys_words(word: str, dtype: Any) -> None:
+    assert ms.Tensor([1.0, 0.0]).astype(word).dtype == dtype
+
+
+@pytest.mark.parametrize("dtype", [int, "int8", ms.int64, ms.bool_])
+def test_asfarray_of_a_type_that_is_no_float_gives_float32(dtype: Any) -> None:
+    assert mnp.asfarray([1], dtype).dtype == ms.float32
+    assert mnp.asfarray([1], "float64").dtype == ms.float64

@@ -263,6 +263,31 @@ def test_backward_hooks_see_and_replace_gradients():
     assert seen == [("pre", 3), ("after", 15, 15)]
 
 
+@pytest.mark.parametrize("given", [None, (Tensor([[9.0, 9.0]]),)])
+def test_a_backward_hook_of_the_first_layer_is_called_though_only_weights_are_learnt(given):
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    net = nn.Dense(2, 1, weight_init="ones")
+    seen = []
+
+    def hook(cell, grad_input, grad_output):
+        seen.append((grad_input, grad_output[0].asnumpy().tolist()))
+        return given
+
+    net.register_backward_hook(hook)
+    train = nn.TrainOneStepCell(net, nn.SGD(net.trainable_params(), 0.5))
+    for _ in range(2):
+        train(Tensor([[1.0, 2.0]]))
+    assert seen == [((None,), [[1.0]])] * 2
+    assert net.weight.asnumpy().tolist() == [[0.0, -1.0]]
+
+
+def test_a_hook_that_no_gradient_meets_returns_none_or_one_tensor():
+    net = nn.Dense(2, 1)
+    net.register_backward_hook(lambda *_: (Tensor(1.0), Tensor(1.0)))
+    with pytest.raises(TypeError, match="backward hook must return None or 1 tensors, got 2"):
+        grad(net, None, tuple(net.trainable_params()))(Tensor([[1.0, 2.0]]))
+
+
 def test_a_removed_hook_is_not_called():
     net = Hooked()
     handle = net.register_forward_hook(lambda cell, args, out: out * 0)

@@ -55,7 +55,9 @@ def asarray(a: Any, dtype: Any = None) -> Tensor:
 
 
 def asfarray(a: Any, dtype: Any = mstype.float32) -> Tensor:
-    """``a`` as a tensor of floats."""
+    """``a`` as a tensor of floats: float32 where ``dtype`` names integers."""
+    if dtype is not None and mstype.to_numpy(named(dtype)).kind in "biu":
+        dtype = mstype.float32
     return to_tensor(a, dtype)
 
 
