@@ -227,10 +227,10 @@ class Tensor(_Methods):
         return _binary("Mul", other, self)
 
     def __truediv__(self, other: Any) -> Tensor:
-        return _binary("RealDiv", self, other)
+        return _binary("Div", self, other)
 
     def __rtruediv__(self, other: Any) -> Tensor:
-        return _binary("RealDiv", other, self)
+        return _binary("Div", other, self)
 
     def __floordiv__(self, other: Any) -> Tensor:
         return _binary("FloorDiv", self, other)
@@ -412,7 +412,7 @@ def _operand(x: Any) -> Any:
 
 
 #: Operators that MindSpore refuses for a NumPy array on the right, and a complex number.
-_ARITHMETIC = frozenset({"Add", "Sub", "Mul", "RealDiv", "FloorDiv", "FloorMod", "Pow"})
+_ARITHMETIC = frozenset({"Add", "Sub", "Mul", "Div", "FloorDiv", "FloorMod", "Pow"})
 
 
 def _binary(name: str, x: Any, y: Any) -> Tensor:

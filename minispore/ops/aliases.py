@@ -1,7 +1,15 @@
 """Door: other names that MindSpore has, or had in 1.x, for the same ops."""
 
 from minispore.ops.control.effects import depend
-from minispore.ops.elementwise.arithmetic import Add, add, div, floor_div, floor_mod, mul, sub
+from minispore.ops.elementwise.arithmetic import (
+    Add,
+    add,
+    floor_div,
+    floor_mod,
+    mul,
+    sub,
+    tensor_div,
+)
 from minispore.ops.elementwise.compare import greater, greater_equal, less, less_equal
 from minispore.ops.elementwise.powers import exp, expm1, pows
 from minispore.ops.elementwise.smooth_activations import GeLU
@@ -25,7 +33,6 @@ tensor_add = add
 tensor_sub = sub
 tensor_mul = mul
 tensor_muls = mul
-tensor_div = div
 tensor_mod = floor_mod
 tensor_floordiv = floor_div
 tensor_pow = pows

@@ -187,3 +187,44 @@ def test_small_functions_give_what_mindspores_give_in_its_dtypes(mode):
     for made, want in zip(Net()(i, j, z, x), wanted, strict=True):
         np.testing.assert_allclose(made.asnumpy(), want, rtol=1e-12)
         assert made.asnumpy().dtype == want.dtype
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_functions_of_integers_with_numbers_stay_integers_where_mindspores_do(mode):
+    ms.set_context(mode=mode)
+    i, u = Tensor([-3, 0, 1, 4], ms.int32), Tensor([253, 0, 1, 4], ms.uint8)
+
+    class Net(ms.nn.Cell):
+        def construct(self, i, u):
+            return (
+                ops.hardtanh(i, -1.7, 2.2), ops.hardtanh(u, -1.7, 2.2), ops.leaky_relu(i, 0.5),
+                ops.threshold(i, -0.5, 2.75), ops.addcmul(i, i, i, 0.5), ops.hardswish(i),
+                ops.RealDiv()(i, 2), ops.tensor_div(2, u + 1), i.sum_to_size((1,)),
+                ops.vander(u, 2), (u > 1).cumsum(0), u.cumsum(), i.max(keepdims=True),
+            )  # fmt: skip
+
+    wanted = [
+        ([-1, 0, 1, 2], "int32"), ([2, 0, 1, 2], "uint8"), ([0, 0, 1, 4], "int32"),
+        ([2, 0, 1, 4], "int32"), ([-3, 0, 1, 4], "int32"), ([0, 0, 0, 4], "int32"),
+        ([-1, 0, 0, 2], "int32"), ([0, 2, 1, 0], "uint8"), ([2], "int64"),
+        ([[253, 1], [0, 1], [1, 1], [4, 1]], "int64"), ([1, 1, 1, 2], "int32"),
+        ([253, 253, 254, 258], "int32"), (4, "int32"),
+    ]  # fmt: skip
+    for made, (values, dtype) in zip(Net()(i, u), wanted, strict=True):
+        assert made.asnumpy().tolist() == values and str(made.asnumpy().dtype) == dtype
+
+
+@pytest.mark.parametrize("name", ["addcmul", "addcdiv", "isclose"])
+def test_inputs_of_different_dtypes_are_refused_where_mindspore_refuses_them(name):
+    a, b = Tensor([1.0], ms.float32), Tensor([1], ms.int32)
+    with pytest.raises(TypeError, match="must have one dtype"):
+        getattr(ops, name)(*((a, b) if name == "isclose" else (a, b, a)))
+
+
+def test_the_modulus_of_complex_numbers_is_complex_and_so_are_their_norms():
+    z = Tensor(np.complex64([3 + 4j, 1j, 0]))
+    made, norm = ops.abs(z), ops.norm(z, 1)
+    assert made.dtype == norm.dtype == ms.complex64
+    assert made.asnumpy().tolist() == [5, 1, 0] and norm.asnumpy() == 6
+    slope = ms.grad(ops.abs)(z).asnumpy()
+    np.testing.assert_allclose(slope, [0.6 + 0.8j, 1j, 0], rtol=1e-6)

@@ -42,7 +42,6 @@ ITS_OWN = {
     "binary_cross_entropy": "twice the loss, of its formula",
     "NuclearNorm": "not the sum of the singular values",
     **dict.fromkeys(("NextAfter", "nextafter"), "x itself"),
-    "RealDiv": "cuts whole numbers: docs/compat.md",
     **dict.fromkeys(("Xlogy", "xlogy", "logsigmoid"), "wrong at the edge: docs/compat.md"),
 }
 

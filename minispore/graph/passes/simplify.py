@@ -10,7 +10,7 @@ import numpy as np
 from minispore.core.primitive import Primitive
 from minispore.core.value import Node, Value
 from minispore.graph.ir import Graph, Rule, like, rewrite
-from minispore.ops.elementwise.arithmetic import Mul, RealDiv
+from minispore.ops.elementwise.arithmetic import Div, Mul, RealDiv
 from minispore.ops.elementwise.bases import ReduceToShape
 from minispore.ops.elementwise.powers import Pow
 from minispore.ops.elementwise.rounding import Neg
@@ -106,9 +106,9 @@ def _times_one(node: Node, producers: dict[Value, Node]) -> Any:
     return None
 
 
-@_on(RealDiv)
+@_on(Div, RealDiv)
 def _over_one(node: Node, producers: dict[Value, Node]) -> Any:
-    """x / 1 = x for floats, where the shape stays."""
+    """x / 1 = x where shape and dtype stay."""
     x, y = node.args
     fits = x.__class__ is Value and x.spec == node.outputs[0].spec
     return x if fits and _is_filled(y, 1) else None

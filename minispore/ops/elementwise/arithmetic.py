@@ -56,10 +56,10 @@ class Mul(_Binary):
         return lambda: unbroadcast(dout * y, x), lambda: unbroadcast(dout * x, y)
 
 
-class RealDiv(_FloatBinary):
+class Div(_FloatBinary):
     """x / y; integers are divided as float32.
 
-    >>> print(RealDiv()(Tensor([1, 2]), 2))
+    >>> print(Div()(Tensor([1, 2]), 2))
     [0.5 1. ]
     """
 
@@ -67,14 +67,6 @@ class RealDiv(_FloatBinary):
 
     def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
         return lambda: unbroadcast(dout / y, x), lambda: unbroadcast(-(dout / y) * out, y)
-
-
-class Div(RealDiv):
-    """x / y; integers are divided as float32.
-
-    >>> print(Div()(Tensor([1.0, 2.0]), Tensor([2.0, 4.0])))
-    [0.5 0.5]
-    """
 
 
 class DivNoNan(_FloatBinary):
@@ -207,6 +199,26 @@ class TruncateDiv(_Binary):
             np.trunc(np.true_divide(x, y, out=out), out=out)
 
 
+class RealDiv(TruncateDiv):
+    """x / y; of integers without its fraction (:class:`Div` gives floats).
+
+    >>> print(RealDiv()(Tensor([1.0, 2.0]), 4), RealDiv()(Tensor([7, -7]), 2))
+    [0.25 0.5 ] [ 3 -3]
+    """
+
+    kinds = "iufVc"
+
+    def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
+        if out.dtype.kind in "iu":
+            super().kernel(x, y, out=out)
+        else:
+            np.true_divide(x, y, out=out)
+
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+        by_x = RealDiv()(dout, y)
+        return lambda: unbroadcast(by_x, x), lambda: unbroadcast(-by_x * out, y)
+
+
 # -- functions ------------------------------------------------------------------------------------
 
 
@@ -262,6 +274,11 @@ def divide(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tenso
 
 
 _QUOTIENTS = {None: "Div", "floor": "FloorDiv", "trunc": "TruncateDiv"}
+
+
+def tensor_div(x: Any, y: Any) -> Tensor:
+    """:class:`RealDiv` of ``x`` and ``y``."""
+    return call("RealDiv", x, y)
 
 
 @method("true_divide")
@@ -335,6 +352,7 @@ __all__ = [
     "remainder",
     "sub",
     "subtract",
+    "tensor_div",
     "true_divide",
     "truncate_div",
     "truncate_mod",

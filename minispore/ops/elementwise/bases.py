@@ -67,6 +67,34 @@ def common_dtype(*args: Any) -> np.dtype:
     return next(a.dtype for a in args if isinstance(a, Spec))
 
 
+def one_dtype(op: str, *args: Any, kinds: str = NUMBER) -> np.dtype:
+    """The dtype that all of ``args`` have, which must be tensors of one of ``kinds``.
+
+    Raises:
+        TypeError: an argument is no tensor, or of another dtype.
+    """
+    first = a_kind(op, args[0], kinds)
+    for other in args[1:]:
+        if a_tensor(op, other).dtype != first.dtype:
+            raise TypeError(
+                f"{op}: inputs must have one dtype, got {first} and {other}. Cast one of them."
+            )
+    return first.dtype
+
+
+def number_like(x: Any, number: Any) -> Any:
+    """``number`` as near as the dtype of the tensor ``x`` holds it, without its fraction for
+    integers.
+    """
+    kind = x.dtype.kind
+    if kind == "b":
+        return number > 0
+    if kind not in "iu":
+        return number
+    bounds = np.iinfo(x.value_.spec.dtype)
+    return max(bounds.min, min(int(number), bounds.max))
+
+
 def to_float(dtype: np.dtype) -> np.dtype:
     """Where a result is no whole number: integers and bools give float32."""
     return FLOAT32 if dtype.kind in "biu" else dtype

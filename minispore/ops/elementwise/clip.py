@@ -62,7 +62,7 @@ def clip_by_norm(
     total = sizes[0] if len(sizes) == 1 else norm(each_norm, (0,))(registry["Stack"]()(sizes))
     if error_if_nonfinite and not bool(call("IsFinite", total)):
         raise RuntimeError(f"clip_by_norm: the norm must be finite, got {total}.")
-    scale = call("Minimum", call("RealDiv", float(max_norm), total + 1e-6), 1.0)
+    scale = call("Minimum", call("Div", float(max_norm), total + 1e-6), 1.0)
     made = tuple(call("Cast", each * scale, each.dtype) for each in parts)
     return made if isinstance(x, tuple | list) else made[0]
 
@@ -98,8 +98,7 @@ def clip_by_global_norm(x: Any, clip_norm: float = 1.0, use_norm: Any = None) ->
     sums = [call("ReduceSum", call("Square", p), _axes(p)) for p in wide]
     norm = call("Maximum", call("Sqrt", _total(sums)), float(clip_norm))
     made = tuple(
-        call("Cast", call("RealDiv", call("Mul", p, float(clip_norm)), norm), p.dtype)
-        for p in parts
+        call("Cast", call("Div", call("Mul", p, float(clip_norm)), norm), p.dtype) for p in parts
     )
     return made if isinstance(x, tuple | list) else made[0]
 

@@ -6,9 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
-from minispore.ops.elementwise.bases import BOOL, REAL, _Binary, _Unary
+from minispore.ops.elementwise.bases import (
+    BOOL,
+    REAL,
+    _Binary,
+    _Unary,
+    broadcast,
+    one_dtype,
+)
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -109,6 +117,17 @@ class IsClose(_Comparison):
     rtol: float = 1e-05
     atol: float = 1e-08
     equal_nan: bool = False
+    promotes = ()
+    kinds = REAL
+
+    def check(self) -> None:
+        checks.number(self.name, "rtol", self.rtol)
+        checks.number(self.name, "atol", self.atol)
+        checks.boolean(self.name, "equal_nan", self.equal_nan)
+
+    def infer(self, x: Any, y: Any) -> Spec:
+        one_dtype(self.name, x, y, kinds=self.kinds)
+        return Spec(broadcast(self.name, x, y), BOOL)
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
         out[...] = np.isclose(x, y, self.rtol, self.atol, self.equal_nan)

@@ -15,7 +15,14 @@ from minispore.core.primitive import Calls, Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
-from minispore.ops.elementwise.bases import REAL, ReduceToShape, _Unary, a_kind, bits
+from minispore.ops.elementwise.bases import (
+    REAL,
+    ReduceToShape,
+    _Unary,
+    a_kind,
+    bits,
+    number_like,
+)
 from minispore.ops.support.axes import a_tensor
 
 _INFINITY = math.inf
@@ -182,7 +189,7 @@ class HSigmoid(_Unary):
         np.add(x, 3, out=out)
         np.clip(out, 0, 6, out=out)
         if out.dtype.kind == "i":
-            np.floor_divide(out, 6, out=out)
+            np.floor_divide(np.subtract(out, np.fmod(out, 6)), 6, out=out)  # towards 0
         else:
             np.true_divide(out, 6, out=out)
 
@@ -232,7 +239,7 @@ class HShrink(_Activation):
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         out.fill(0)
-        np.copyto(out, x, where=np.greater(np.abs(x), self.lambd))
+        np.copyto(out, x, where=~np.less_equal(np.abs(x), self.lambd))  # NaN stays
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         inside = call("LessEqual", call("Abs", x), self.lambd)
@@ -287,7 +294,9 @@ def leaky_relu(input: Tensor, alpha: float = 0.2) -> Tensor:
     >>> print(leaky_relu(Tensor([-1.0, 2.0])))
     [-0.2  2. ]
     """
-    return call("Maximum" if alpha <= 1 else "Minimum", input, call("Mul", input, alpha))
+    return call(
+        "Maximum" if alpha <= 1 else "Minimum", input, call("Mul", input, number_like(input, alpha))
+    )
 
 
 def rrelu(input: Tensor, lower: float = 1 / 8, upper: float = 1 / 3) -> Tensor:
@@ -330,8 +339,11 @@ soft_shrink = softshrink
 
 
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
-    """``input`` held between ``min_val`` and ``max_val``."""
-    return call("Minimum", call("Maximum", input, min_val), max_val)
+    """``input`` held between ``min_val`` and ``max_val``, which its dtype takes without fractions
+    if it is an integer.
+    """
+    above = call("Maximum", input, number_like(input, min_val))
+    return call("Minimum", above, number_like(input, max_val))
 
 
 def threshold(input: Tensor, thr: float, value: float) -> Tensor:
@@ -342,7 +354,7 @@ def threshold(input: Tensor, thr: float, value: float) -> Tensor:
     """
     checks.number("threshold", "thr", thr)
     checks.number("threshold", "value", value)
-    return call("Select", call("Greater", input, thr), input, value)
+    return call("Select", call("Greater", input, thr), input, number_like(input, value))
 
 
 __all__ = [

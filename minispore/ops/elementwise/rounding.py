@@ -28,7 +28,8 @@ class Neg(_Unary):
 
 
 class Abs(_Unary):
-    """|x|; a complex x gives its real modulus. The slope at 0 is 0.
+    """|x|; the modulus of a complex x stays complex (:class:`ComplexAbs` is real). The slope at 0
+    is 0.
 
     >>> print(Abs()(Tensor([1.0, -2.0])))
     [1. 2.]
@@ -36,14 +37,11 @@ class Abs(_Unary):
 
     ufunc = np.absolute
     chooses = True
-
-    def infer(self, x: Spec) -> Spec:
-        spec = super().infer(x)
-        if spec.dtype.kind == "c":
-            return Spec(spec.shape, np.dtype(f"f{spec.dtype.itemsize // 2}"))
-        return spec
+    hermitian = True
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        if x.dtype.kind == "c":  # the modulus has no imaginary part that could turn
+            return (lambda: call("Cast", call("Real", dout), x.dtype) * Sign()(x),)
         return (lambda: dout * Sign()(x),)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from minispore.ops.elementwise.bases import (
     a_kind,
     broadcast,
     common_dtype,
-    to_float,
+    one_dtype,
     unbroadcast,
 )
 
@@ -58,25 +58,36 @@ class AccumulateNV2(AddN):
     """
 
 
-class Addcmul(Primitive):
-    """x + value * y * z.
+class _Weighted(Primitive):
+    """x + value * (y by z), of three inputs of one dtype, which ``value`` takes, too."""
+
+    pointwise = True
+    layout = LIKE_INPUT
+    kinds: ClassVar[str]
+
+    def infer(self, x: Spec, y: Spec, z: Spec, value: Any) -> Spec:
+        dtype = one_dtype(self.name, x, y, z, kinds=self.kinds)
+        return Spec(broadcast(self.name, x, y, z, value), dtype)
+
+    def kernel(self, x: Any, y: Any, z: Any, value: Any, *, out: np.ndarray) -> None:
+        product = np.multiply(y, np.asarray(value).astype(out.dtype))
+        np.add(x, self.term(product, z), out=out)
+
+    def term(self, y: np.ndarray, z: np.ndarray) -> np.ndarray:
+        raise NotImplementedError
+
+
+class Addcmul(_Weighted):
+    """x + value * y * z; of integers, value is a whole number.
 
     >>> print(Addcmul()(Tensor([1.0]), Tensor([2.0]), Tensor([3.0]), Tensor([10.0])))
     [61.]
     """
 
-    pointwise = True
-    promotes = (-1,)
-    layout = LIKE_INPUT
+    kinds = "iufV"
 
-    def infer(self, x: Any, y: Any, z: Any, value: Any) -> Spec:
-        dtype = common_dtype(x, y, z, value)
-        return Spec(broadcast(self.name, x, y, z, value), dtype)
-
-    def kernel(self, x: Any, y: Any, z: Any, value: Any, *, out: np.ndarray) -> None:
-        dtype = out.dtype
-        product = np.multiply(np.multiply(y, value, dtype=dtype), z, dtype=dtype)
-        np.add(x, product, out=out, dtype=dtype)
+    def term(self, y: np.ndarray, z: np.ndarray) -> np.ndarray:
+        return np.multiply(y, z)
 
     def vjp(self, x: Any, y: Any, z: Any, value: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (
@@ -87,24 +98,25 @@ class Addcmul(Primitive):
         )
 
 
-class Addcdiv(Primitive):
-    """x + value * y / z.
+class Addcdiv(_Weighted):
+    """x + value * y / z; of int64 without the fractions.
 
     >>> print(Addcdiv()(Tensor([1.0]), Tensor([6.0]), Tensor([3.0]), Tensor([10.0])))
     [21.]
     """
 
-    pointwise = True
-    promotes = (-1,)
-    layout = LIKE_INPUT
+    kinds = "ifV"
 
-    def infer(self, x: Any, y: Any, z: Any, value: Any) -> Spec:
-        dtype = to_float(common_dtype(x, y, z, value))
-        return Spec(broadcast(self.name, x, y, z, value), dtype)
+    def infer(self, x: Spec, y: Spec, z: Spec, value: Any) -> Spec:
+        spec = super().infer(x, y, z, value)
+        if spec.dtype.kind == "i" and spec.dtype.itemsize < 8:
+            raise TypeError(f"{self.name}: inputs must be floats or int64, got {x}. Cast them.")
+        return spec
 
-    def kernel(self, x: Any, y: Any, z: Any, value: Any, *, out: np.ndarray) -> None:
-        ratio = np.true_divide(np.multiply(y, value), z, dtype=out.dtype)
-        np.add(x, ratio, out=out, dtype=out.dtype)
+    def term(self, y: np.ndarray, z: np.ndarray) -> np.ndarray:
+        if y.dtype.kind == "i":
+            return np.floor_divide(np.subtract(y, np.fmod(y, z)), z)
+        return np.true_divide(y, z)
 
     def vjp(self, x: Any, y: Any, z: Any, value: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (

@@ -139,7 +139,7 @@ class _Scatter(Primitive):
             of_x = call("Cast", call("Equal", x, out), x.dtype)
             of_updates = call("Cast", call("Equal", updates, self.picked(out, indices)), x.dtype)
             ties = self._summed(of_x, indices, of_updates)
-            return of_x, of_updates, call("RealDiv", dout, ties)
+            return of_x, of_updates, call("Div", dout, ties)
 
         def dx() -> Tensor:
             of_x, _, part = share()

@@ -75,7 +75,9 @@ class PNorm(Primitive):
 
 def _p_norm(x: Tensor, p: float, axes: tuple[int, ...], keep: bool) -> Tensor:
     """(sum |x|^p)^(1/p) along axes; of what is as great, the first has the slope for p = inf."""
-    size = call("Abs", x) if x.dtype.kind in "biuc" or abs(p) == math.inf else x
+    if x.dtype.kind == "c":
+        return call("Cast", _p_norm(call("ComplexAbs", x), p, axes, keep), x.dtype)
+    size = call("Abs", x) if x.dtype.kind in "biu" or abs(p) == math.inf else x
     if abs(p) == math.inf:
         rest = tuple(i for i in range(x.ndim) if i not in axes)
         lengths = tuple(x.shape[i] for i in rest)

@@ -226,10 +226,9 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     5.0
     """
     a_reduction("mse_loss", reduction)
-    apart = call("Sub", input, target)
-    if apart.dtype.kind in "iu":
-        apart = call("Cast", apart, mstype.float32)
-    return reduced(call("Square", apart), reduction)
+    if input.dtype.kind in "iu" and target.dtype.kind in "iu":
+        input, target = (call("Cast", a, mstype.float32) for a in (input, target))
+    return reduced(call("Square", call("Sub", input, target)), reduction)
 
 
 def huber_loss(

@@ -24,6 +24,7 @@ from minispore.ops.shape.views import (
     tile,
     transpose,
 )
+from minispore.ops.statistics.reduce import whole
 from minispore.ops.support.axes import one_axis, static
 from minispore.ops.support.spelling import also_spelled
 
@@ -140,9 +141,12 @@ def _repeat(self: Tensor, *repeats: Any, axis: int | None = None) -> Tensor:
 
 @method("sum_to_size")
 def _sum_to_size(self: Tensor, *size: Any) -> Tensor:
-    """Summed over axes until it has the shape ``size``, which must broadcast to its own."""
+    """Summed over axes until it has the shape ``size``, which must broadcast to its own; sums of
+    integers are int64.
+    """
     wanted = _spread(size)
-    return ReduceToShape(wanted if isinstance(wanted, tuple) else (wanted,))(self)
+    wanted = wanted if isinstance(wanted, tuple) else (wanted,)
+    return self if wanted == self.shape else ReduceToShape(wanted)(whole(self, None))
 
 
 @method("stride")

@@ -108,7 +108,7 @@ def prod(a: Any, axis: Any = None, keepdims: bool = False, dtype: Any = None) ->
 def cumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
     """The running sums along ``axis``, or of the flattened tensor."""
     x = to_tensor(a)
-    return ops.cumsum(ops.ravel(x) if axis is None else x, axis or 0, dtype)
+    return x.cumsum(axis, dtype)
 
 
 def cumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from minispore import checks
+from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
@@ -256,6 +257,8 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:
     if x.ndim != 1:
         raise ValueError(f"vander: x must be a vector, got shape {x.shape}.")
     n = x.size if N is None else checks.integer("vander", "N", N, 1)
+    if x.dtype.kind in "biu":
+        x = call("Cast", x, mstype.int64)
     powers = Tensor(np.arange(n)[::-1].copy(), x.dtype)
     return call("Pow", Reshape()(x, (x.size, 1)), powers)
 

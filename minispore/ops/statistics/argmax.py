@@ -215,9 +215,9 @@ def min(
 def _best(
     find: Any, bound: Any, input: Tensor, axis: Any, keepdims: bool, initial: Any, where: Any
 ) -> tuple[Tensor, Tensor]:
-    value = bound(input, axis, keepdims, initial=initial, where=where)
     if axis is None:
-        return value, Tensor(0)
+        return bound(input, initial=initial, where=where), Tensor(0)
+    value = bound(input, axis, keepdims, initial=initial, where=where)
     if where is not None:
         input = call("Select", where, input, initial)
     index, best = find(axis, keepdims)(input)
@@ -242,7 +242,7 @@ def _method(find: Any, bound: Any, which: str) -> Any:
         if dim is not _UNSAID and dim is not None:
             index, value = find(dim, keepdim)(self)
             return value, index
-        value = bound(self, axis, keepdims, initial=initial, where=where)
+        value = bound(self, axis, keepdims and axis is not None, initial=initial, where=where)
         if return_indices and axis is not None:
             return value, find(axis, keepdims)(self)[0]
         return value

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minispore import checks
+from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
@@ -73,6 +74,7 @@ class CumSum(_Scan):
 
     ufunc = np.add
     start = 0
+    kinds = "iufVc"
 
     def vjp(self, x: Tensor, axis: int, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: CumSum(self.exclusive, not self.reverse)(dout, axis),)
@@ -230,9 +232,14 @@ def cumsum(x: Tensor, axis: int, dtype: Any = None) -> Tensor:
 @also_spelled(dim="axis")
 def _cumsum(self: Tensor, axis: int | None = None, dtype: Any = None) -> Tensor:
     """The running sums along ``axis``, or over all elements in a row."""
-    if axis is None:
-        return cumsum(call("Reshape", self, (-1,)), 0, dtype)
-    return cumsum(self, axis, dtype)
+    x = self if axis is not None else call("Reshape", self, (-1,))
+    return cumsum(x, 0 if axis is None else axis, dtype or counted(x))
+
+
+def counted(x: Tensor) -> Any:
+    """The dtype that running sums of ``x`` have: int32 for bools and small integers."""
+    small = x.dtype in (mstype.bool_, mstype.int8, mstype.int16, mstype.uint8)
+    return mstype.int32 if small else None
 
 
 @method("cumprod")
