@@ -105,7 +105,8 @@ def promoted(prim: Primitive, values: tuple[Any, ...]) -> tuple[Any, ...]:
                 out[i] = cast(v, mstype.from_numpy(common))
         elif isinstance(v, bool | int | float | complex):
             number = _PYTHON_NUMBER.get(common.kind, float)(v)
-            out[i] = _wrapped(number, common) if common.kind in "iu" else number
+            wraps = prim.wraps and common.kind in "iu"
+            out[i] = _wrapped(number, common) if wraps else number
         elif not isinstance(v, Value):
             raise TypeError(
                 f"{prim.name}: input {i} must be a Tensor or a number, got {v!r} "

@@ -173,7 +173,8 @@ def promote(a: np.dtype, b: np.dtype) -> np.dtype:
         if {a.name, b.name} == {"float16", "bfloat16"}:
             return np.dtype(np.float32)
         return np.promote_types(a, b)
-    return a if rank_a > rank_b else b
+    lower, higher = (b, a) if rank_a > rank_b else (a, b)
+    return np.promote_types(a, b) if higher.kind == "c" and lower.kind == "f" else higher
 
 
 def promote_scalar(a: np.dtype, scalar: bool | int | float | complex) -> np.dtype:

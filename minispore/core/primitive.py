@@ -82,6 +82,8 @@ class Primitive(metaclass=_Interned):
 
     pure: ClassVar[bool] = True  # False: never merged, dropped or reordered (effects, random draws)
     early: ClassVar[bool] = False  # in a graph it runs as soon as its inputs are there
+    # A whole number beside integers becomes one of them: -1 is 255 for uint8. False: it stays.
+    wraps: ClassVar[bool] = True
     # An instance with a state of its own (a stream of random numbers) is equal to none but itself.
     distinct: bool = False
     draws: ClassVar[bool] = False  # its only effect is to advance the random stream

@@ -7,6 +7,7 @@ from typing import Any
 from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call
+from minispore.ops.elementwise.arithmetic import scaled
 
 
 def add(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
@@ -15,7 +16,7 @@ def add(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     >>> print(add(Tensor([1, 2]), Tensor([3, 4]), alpha=2))
     [ 7 10]
     """
-    return ops.add(input, other if alpha == 1 else call("Mul", other, alpha))
+    return ops.add(input, scaled(input, other, alpha))
 
 
 def sub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
@@ -24,7 +25,7 @@ def sub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     >>> print(sub(Tensor([5, 6]), 2))
     [3 4]
     """
-    return ops.sub(input, other if alpha == 1 else call("Mul", other, alpha))
+    return ops.sub(input, scaled(input, other, alpha))
 
 
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1) -> Tensor:

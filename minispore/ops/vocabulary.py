@@ -31,6 +31,7 @@ from minispore.ops.elementwise.extremes import *
 from minispore.ops.elementwise.gated_activations import *
 from minispore.ops.elementwise.incomplete_gamma import *
 from minispore.ops.elementwise.integers import *
+from minispore.ops.elementwise.nearness import *
 from minispore.ops.elementwise.piecewise_activations import *
 from minispore.ops.elementwise.powers import *
 from minispore.ops.elementwise.rounding import *

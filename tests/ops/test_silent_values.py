@@ -228,3 +228,55 @@ def test_the_modulus_of_complex_numbers_is_complex_and_so_are_their_norms():
     assert made.asnumpy().tolist() == [5, 1, 0] and norm.asnumpy() == 6
     slope = ms.grad(ops.abs)(z).asnumpy()
     np.testing.assert_allclose(slope, [0.6 + 0.8j, 1j, 0], rtol=1e-6)
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_a_number_that_a_dtype_can_not_hold_is_compared_and_divided_by_as_it_is(mode):
+    ms.set_context(mode=mode)
+    u, i = Tensor([249, 0, 44], ms.uint8), Tensor([0, 1, 5], ms.int32)
+
+    class Net(ms.nn.Cell):
+        def construct(self, u, i):
+            return u < -7, u == -7, u > 300, i <= 2**40, u / -8, ops.add(u, -7)
+
+    below, same, above, all_below, ratio, wrapped = (t.asnumpy().tolist() for t in Net()(u, i))
+    assert not any(below + same + above) and all(all_below)
+    assert ratio == [-31.125, 0, -5.5] and wrapped == [242, 249, 37]
+
+
+def test_scaled_terms_are_multiplied_in_the_dtype_of_the_sum():
+    x, u = Tensor([1.0, 2.0]), Tensor([2, 200], ms.uint8)
+    assert ms.mint.add(x, u, alpha=-2).asnumpy().tolist() == [-3, -398]
+    assert ops.subtract(x, u, alpha=-2).asnumpy().tolist() == [5, 402]
+    assert u.add(u, alpha=1).dtype == ms.uint8 and x.add(x, alpha=2).asnumpy().tolist() == [3, 6]
+    assert x.index_add(0, Tensor([1, 1], ms.int32), Tensor([200, 200], ms.uint8))[1] == 402
+    with pytest.raises(TypeError, match="source must be of a dtype"):
+        Tensor([1, 2], ms.int32).index_add(0, Tensor([1], ms.int32), Tensor([1.5]))
+
+
+def test_differences_of_small_integers_are_taken_as_floats():
+    u, v = Tensor([[2, 1], [0, 3]], ms.uint8), Tensor([3, 0, 1, 2], ms.uint8)
+    for spread in (ms.numpy.cov(u), ops.cov(u)):
+        np.testing.assert_allclose(spread.asnumpy(), [[0.5, -1.5], [-1.5, 4.5]])
+    assert ops.mse_loss(v, v + 1).asnumpy() == 1
+    assert ops.trapz(Tensor([True, True]), None) == 1 and ops.trapz(v, v) == -4.5 + 0.5 + 1.5
+
+
+@pytest.mark.parametrize("dtype", [ms.int32, ms.uint8, ms.bool_, ms.float16])
+def test_a_parameter_takes_updates_of_a_dtype_that_its_own_holds(dtype):
+    def grown(op):
+        w = ms.Parameter(Tensor([[1.0, 2.0], [3.0, 4.0]]))
+        return op(w, Tensor([1], ms.int32), Tensor([[1, 1]], dtype)).asnumpy().tolist()
+
+    assert grown(ops.IndexAdd(0)) == grown(ops.ScatterAdd()) == [[1, 2], [4, 5]]
+    whole = ms.Parameter(Tensor([[1, 2]], ms.int32))
+    with pytest.raises(TypeError, match="updates must be of the input's dtype"):
+        ops.ScatterAdd()(whole, Tensor([0], ms.int32), Tensor([[1.0, 1.0]]))
+
+
+def test_outer_products_and_bands_take_what_mindspores_take():
+    m, v = Tensor([[2, 1], [0, 3]]), Tensor([3, 1])
+    assert ops.outer(m, v).asnumpy().tolist() == [[6, 2], [3, 1], [0, 0], [9, 3]]
+    assert ops.outer(v, Tensor(2)).asnumpy().tolist() == [[6], [2]]
+    assert ops.matrix_band_part(m, 5, -7).asnumpy().tolist() == [[2, 1], [0, 3]]
+    assert ops.matrix_band_part(m, 0, 5).asnumpy().tolist() == [[2, 1], [0, 3]]

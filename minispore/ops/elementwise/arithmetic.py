@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call, method
 from minispore.ops.elementwise.bases import (
     REAL,
@@ -222,10 +223,25 @@ class RealDiv(TruncateDiv):
 # -- functions ------------------------------------------------------------------------------------
 
 
-@method("add")
 def add(input: Any, other: Any) -> Tensor:
     """:class:`Add` of ``input`` and ``other``."""
     return call("Add", input, other)
+
+
+@method("add")
+def add_scaled(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
+    """input + alpha * other."""
+    return call("Add", input, scaled(input, other, alpha))
+
+
+def scaled(input: Any, other: Any, alpha: Any) -> Any:
+    """alpha * other, in the dtype that it has beside ``input``."""
+    if alpha == 1:
+        return other
+    if isinstance(input, Tensor) and isinstance(other, Tensor) and input.dtype is not other.dtype:
+        common = mstype.promote(input.value_.spec.dtype, other.value_.spec.dtype)
+        other = call("Cast", other, mstype.from_numpy(common))
+    return call("Mul", other, alpha)
 
 
 def sub(input: Any, other: Any) -> Tensor:
@@ -237,7 +253,7 @@ def sub(input: Any, other: Any) -> Tensor:
 @method("subtract")
 def subtract(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     """input - alpha * other."""
-    return call("Sub", input, other if alpha == 1 else call("Mul", other, alpha))
+    return call("Sub", input, scaled(input, other, alpha))
 
 
 @method("mul")

@@ -196,7 +196,7 @@ class _Binary(Primitive):
 
     pointwise = True
     reuse: ClassVar[tuple[int, ...]] = (0, 1)
-    promotes = (0, 1)
+    promotes: ClassVar[tuple[int, ...]] = (0, 1)
     layout = LIKE_INPUT
     ufunc: ClassVar[Any]
     kinds: ClassVar[str] = NUMBER
@@ -226,6 +226,8 @@ def _loop(out: np.ndarray) -> dict[str, Any]:
 
 class _FloatBinary(_Binary):
     """``ufunc(x, y)``; integers give float32."""
+
+    wraps = False
 
     def infer(self, x: Any, y: Any) -> Spec:
         shape, dtype = super().infer(x, y)

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import (
@@ -14,16 +13,14 @@ from minispore.ops.elementwise.bases import (
     REAL,
     _Binary,
     _Unary,
-    broadcast,
-    one_dtype,
 )
-from minispore.ops.support.spelling import also_spelled
 
 
 class _Comparison(_Binary):
     """``ufunc(x, y)`` as bool."""
 
     reuse = ()
+    wraps = False
 
     def infer(self, x: Any, y: Any) -> Spec:
         return Spec(super().infer(x, y).shape, BOOL)
@@ -91,46 +88,6 @@ class GreaterEqual(_Comparison):
 
     ufunc = np.greater_equal
     kinds = REAL
-
-
-class ApproximateEqual(_Comparison):
-    """|x - y| < tolerance.
-
-    >>> print(ApproximateEqual(0.5)(Tensor([1.0, 2.0]), Tensor([1.4, 3.0])))
-    [ True False]
-    """
-
-    kinds = "iufV"
-    tolerance: float = 1e-05
-
-    def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
-        np.less(np.abs(np.subtract(x, y)), self.tolerance, out=out)
-
-
-class IsClose(_Comparison):
-    """|x - y| <= atol + rtol * |y|.
-
-    >>> print(IsClose()(Tensor([1.0, 2.0]), Tensor([1.0, 2.1])))
-    [ True False]
-    """
-
-    rtol: float = 1e-05
-    atol: float = 1e-08
-    equal_nan: bool = False
-    promotes = ()
-    kinds = REAL
-
-    def check(self) -> None:
-        checks.number(self.name, "rtol", self.rtol)
-        checks.number(self.name, "atol", self.atol)
-        checks.boolean(self.name, "equal_nan", self.equal_nan)
-
-    def infer(self, x: Any, y: Any) -> Spec:
-        one_dtype(self.name, x, y, kinds=self.kinds)
-        return Spec(broadcast(self.name, x, y), BOOL)
-
-    def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
-        out[...] = np.isclose(x, y, self.rtol, self.atol, self.equal_nan)
 
 
 # -- logic ----------------------------------------------------------------------------------------
@@ -332,21 +289,6 @@ def isfinite(input: Tensor) -> Tensor:
     return call("IsFinite", input)
 
 
-@method("approximate_equal")
-@also_spelled(other="y")
-def approximate_equal(x: Tensor, y: Any, tolerance: float = 1e-05) -> Tensor:
-    """:class:`ApproximateEqual` of ``x`` and ``y``."""
-    return ApproximateEqual(tolerance)(x, y)
-
-
-@method("isclose")
-def isclose(
-    input: Tensor, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
-) -> Tensor:
-    """:class:`IsClose` of ``input`` and ``other``."""
-    return IsClose(rtol, atol, equal_nan)(input, other)
-
-
 @method("isposinf")
 def isposinf(input: Tensor) -> Tensor:
     """Whether ``input`` is +inf."""
@@ -366,11 +308,9 @@ def signbit(input: Tensor) -> Tensor:
 
 
 __all__ = [
-    "ApproximateEqual",
     "Equal",
     "Greater",
     "GreaterEqual",
-    "IsClose",
     "IsFinite",
     "IsInf",
     "IsNan",
@@ -381,14 +321,12 @@ __all__ = [
     "LogicalOr",
     "LogicalXor",
     "NotEqual",
-    "approximate_equal",
     "eq",
     "equal",
     "ge",
     "greater",
     "greater_equal",
     "gt",
-    "isclose",
     "isfinite",
     "isinf",
     "isnan",

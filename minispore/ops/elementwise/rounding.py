@@ -9,7 +9,7 @@ import numpy as np
 from minispore import checks
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
-from minispore.ops.elementwise.bases import _FloatUnary, _Unary
+from minispore.ops.elementwise.bases import REAL, _FloatUnary, _Unary
 
 
 class Neg(_Unary):
@@ -126,7 +126,7 @@ class _Rounding(_Unary):
     kinds = "iufV"
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        if out.dtype.kind in "iu":
+        if out.dtype.kind in "biu":
             np.copyto(out, x)
         else:
             self.ufunc(x, out=out)
@@ -190,6 +190,7 @@ class Trunc(_Rounding):
     """
 
     ufunc = np.trunc
+    kinds = REAL
 
 
 # -- functions ------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call, method
 from minispore.ops.elementwise.piecewise_activations import _Activation, _Slope
 
@@ -278,6 +279,8 @@ def softsign(x: Tensor) -> Tensor:
 
 def tanhshrink(input: Tensor) -> Tensor:
     """input - tanh(input)."""
+    if input.dtype.kind in "biu":
+        input = call("Cast", input, mstype.float32)
     return call("Sub", input, call("Tanh", input))
 
 

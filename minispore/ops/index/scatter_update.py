@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.index.gather import Gather, checked
@@ -24,6 +25,15 @@ from minispore.ops.index.scatter import (
 from minispore.ops.support.axes import of_dtype, one_axis
 
 
+def fitting(x: Tensor, updates: Any) -> Tensor:
+    """``updates`` in the dtype of ``x``, if that holds what it has."""
+    if not isinstance(updates, Tensor):
+        return Tensor(updates, x.dtype)
+    if mstype.promote(x.value_.spec.dtype, updates.value_.spec.dtype) == x.value_.spec.dtype:
+        return call("Cast", updates, x.dtype)
+    return updates
+
+
 class _Updating(_Scatter):
     """A scatter into a Parameter, which keeps the result."""
 
@@ -36,9 +46,7 @@ class _Updating(_Scatter):
     straight: ClassVar[tuple[str, ...]] = ("update",)
 
     def __call__(self, input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-        if not isinstance(updates, Tensor):
-            updates = Tensor(updates, input_x.dtype)
-        return super().__call__(input_x, indices, updates)
+        return super().__call__(input_x, indices, fitting(input_x, updates))
 
     def kernel(
         self, x: np.ndarray, indices: np.ndarray, updates: np.ndarray, *, out: np.ndarray
@@ -205,6 +213,9 @@ class IndexAdd(_Scatter):
     pure = False
     mutates = (0,)
     reuse = ()
+
+    def __call__(self, x: Tensor, indices: Tensor, y: Tensor) -> Tensor:
+        return super().__call__(x, indices, fitting(x, y))
 
     def updates_shape(self, x: Spec, indices: Spec) -> tuple[int, ...]:
         axis = one_axis(self.name, self.axis, x.ndim)

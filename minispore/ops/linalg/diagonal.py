@@ -10,6 +10,7 @@ from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
+from minispore.ops.statistics.reduce import whole
 from minispore.ops.support.axes import a_tensor, one_axis, static
 from minispore.ops.support.spelling import also_spelled
 
@@ -64,7 +65,7 @@ class Triu(Tril):
 
 
 class MatrixBandPart(Primitive):
-    """The band from ``lower`` diagonals below to ``upper`` above the main one (-1: all).
+    """The band from ``lower`` diagonals below to ``upper`` above the main one (below 0: all).
 
     >>> print(MatrixBandPart()(Tensor([[1, 2, 3], [4, 5, 6], [7, 8, 9]]), 1, 0))
     [[1 0 0]
@@ -78,11 +79,8 @@ class MatrixBandPart(Primitive):
     def infer(self, x: Spec, lower: Any, upper: Any) -> Spec:
         if a_tensor(self.name, x).ndim < 2:
             raise ValueError(f"{self.name}: x must have at least 2 axes, got {x}.")
-        for name, value, length in (("lower", lower, x.shape[-2]), ("upper", upper, x.shape[-1])):
-            if not -length <= checks.integer(self.name, name, value) <= length:
-                raise ValueError(
-                    f"{self.name}: {name} must be in [{-length}, {length}], got {value}."
-                )
+        checks.integer(self.name, "lower", lower)
+        checks.integer(self.name, "upper", upper)
         return x
 
     def kernel(self, x: np.ndarray, lower: int, upper: int, *, out: np.ndarray) -> None:
@@ -352,10 +350,15 @@ def fill_diagonal(input: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
     return FillDiagonal(fill_value, wrap)(input)
 
 
-@method("trace")
 def trace(input: Tensor) -> Tensor:
     """The sum of a matrix's diagonal."""
     return Trace()(input)
+
+
+@method("trace")
+def _trace(self: Tensor) -> Tensor:
+    """The sum of a matrix's diagonal; integers are added as int64."""
+    return Trace()(whole(self, None))
 
 
 def matrix_band_part(x: Tensor, lower: Any, upper: Any) -> Tensor:

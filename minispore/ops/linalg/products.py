@@ -344,8 +344,8 @@ def mv(mat: Tensor, vec: Tensor) -> Tensor:
 
 
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
-    """The outer product of two vectors."""
-    return Einsum("i,j->ij")((input, vec2))
+    """Each element of ``input`` times ``vec2``: the outer product of two vectors."""
+    return call("Mul", call("Reshape", input, (-1, 1)), vec2)
 
 
 def einsum(equation: str, *operands: Any) -> Tensor:

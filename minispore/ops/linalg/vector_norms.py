@@ -86,6 +86,9 @@ def _p_norm(x: Tensor, p: float, axes: tuple[int, ...], keep: bool) -> Tensor:
         kept = tuple(1 if i in axes else n for i, n in enumerate(x.shape))
         return call("Reshape", found, kept) if keep else found
     if size.dtype.kind in "biu":
+        if p in (0, 1):  # a count or a sum of whole numbers
+            size = call("Cast", size, mstype.bool_) if p == 0 else size
+            return ReduceSum(keep)(call("Cast", size, mstype.int64), axes)
         size = call("Cast", size, mstype.float32)
     return PNorm(float(p), axes, keep)(size)
 

@@ -8,6 +8,7 @@ from minispore.core import dtype as mstype
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.ops.linalg.products import a_matrix
+from minispore.ops.statistics.reduce import whole
 from minispore.ops.support.axes import one_axis
 from minispore.ops.support.derive import _Composite
 
@@ -183,7 +184,7 @@ def addbmm(
     for name, x in (("batch1", batch1), ("batch2", batch2)):
         if x.ndim < 2:
             raise ValueError(f"addbmm: {name} must hold matrices, got the shape {x.shape}.")
-    total = call("ReduceSum", call("MatMulExt", batch1, batch2), 0)
+    total = call("ReduceSum", whole(call("MatMulExt", batch1, batch2), None), 0)
     return _scaled(input, beta) + _scaled(total, alpha)
 
 

@@ -179,7 +179,7 @@ def _is_complex(self: Tensor) -> bool:
 @method("is_signed")
 def _is_signed(self: Tensor) -> bool:
     """Whether the dtype has negative numbers."""
-    return self.dtype.kind in "if"
+    return self.dtype.kind in "ifc"
 
 
 @method("is_contiguous")

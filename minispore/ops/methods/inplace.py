@@ -14,6 +14,7 @@ from minispore.core.tensor import Tensor, call, method
 from minispore.ops.elementwise.arithmetic import add, div, floor_divide, mul, remainder, sub
 from minispore.ops.elementwise.error_function import erfinv
 from minispore.ops.elementwise.extremes import clamp
+from minispore.ops.index.scatter_update import fitting
 from minispore.ops.index.select import MaskedFill
 from minispore.ops.index.slice_update import index_fill, masked_scatter
 from minispore.ops.linalg.diagonal import fill_diagonal
@@ -101,6 +102,12 @@ def _index_add(self: Tensor, *args: Any, alpha: Any = 1, **kwargs: Any) -> Tenso
 def _slices_added(x: Tensor, dim: int, index: Tensor, source: Tensor, alpha: Any = 1) -> Tensor:
     at = one_axis("index_add", dim, x.ndim, "dim")
     parts = (("slice", None, None, None),) * at + ("tensor",)
+    source = fitting(x, source)
+    if source.dtype is not x.dtype:
+        raise TypeError(
+            f"index_add: source must be of a dtype that {x.dtype} holds, got {source.dtype}. "
+            "Cast it first."
+        )
     return x + call("GetItemGrad", source * alpha, x.shape, parts, index)
 
 

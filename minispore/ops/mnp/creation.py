@@ -109,7 +109,9 @@ def empty_like(prototype: Any, dtype: Any = None, shape: Any = None) -> Tensor:
 def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> Tensor:
     """``fill_value`` in the shape and dtype of ``a``."""
     like = to_tensor(a)
-    value = to_tensor(fill_value, like.dtype if dtype is None else dtype)
+    if dtype is None and not isinstance(fill_value, Tensor):
+        dtype = like.dtype
+    value = to_tensor(fill_value, dtype)
     return ops.broadcast_to(value, like.shape if shape is None else static(shape))
 
 

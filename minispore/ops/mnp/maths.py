@@ -25,37 +25,59 @@ def _of_one(name: str, function: Callable[[Tensor], Tensor], meaning: str) -> Fu
     return run
 
 
-def _of_two(name: str, function: Callable[[Any, Any], Tensor], meaning: str) -> Function:
+def _of_two(
+    name: str, function: Callable[[Any, Any], Tensor], meaning: str, weak: bool = False
+) -> Function:
+    """A number is a tensor of int32 or float32, unless it is ``weak``: of the other's dtype."""
+
     def run(x1: Any, x2: Any, dtype: Any = None) -> Tensor:
-        one_is_tensor = isinstance(x1, Tensor) or isinstance(x2, Tensor)
-        numbers = bool | int | float
-        a = x1 if one_is_tensor and isinstance(x1, numbers) else to_tensor(x1)
-        b = x2 if one_is_tensor and isinstance(x2, numbers) else to_tensor(x2)
+        a, b = to_tensor(x1), to_tensor(x2)
+        if weak and isinstance(x2, bool | int | float):
+            b = ops.cast(b, a.dtype)
+        elif weak and isinstance(x1, bool | int | float):
+            a = ops.cast(a, b.dtype)
         return _cast(function(a, b), dtype)
 
     run.__name__, run.__doc__ = name, f"{meaning}."
     return run
 
 
+def _circular(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """``function`` of floats: small integers come as float16, others as float32."""
+
+    def run(*args: Any) -> Tensor:
+        return function(*map(_half_or_single, args))
+
+    return run
+
+
+def _half_or_single(x: Any) -> Any:
+    if not isinstance(x, Tensor) or x.dtype.kind not in "biu":
+        return x
+    return ops.cast(x, mstype.float16 if x.itemsize == 1 else mstype.float32)
+
+
 abs = _of_one("abs", ops.abs, "The absolute value")
 absolute = _of_one("absolute", ops.abs, "The absolute value")
-arccos = _of_one("arccos", ops.acos, "The angle whose cosine is x")
-arccosh = _of_one("arccosh", ops.acosh, "The inverse of cosh")
-arcsin = _of_one("arcsin", ops.asin, "The angle whose sine is x")
-arcsinh = _of_one("arcsinh", ops.asinh, "The inverse of sinh")
-arctan = _of_one("arctan", ops.atan, "The angle whose tangent is x")
-arctanh = _of_one("arctanh", ops.atanh, "The inverse of tanh")
+arccos = _of_one("arccos", _circular(ops.acos), "The angle whose cosine is x")
+arccosh = _of_one("arccosh", _circular(ops.acosh), "The inverse of cosh")
+arcsin = _of_one("arcsin", _circular(ops.asin), "The angle whose sine is x")
+arcsinh = _of_one("arcsinh", _circular(ops.asinh), "The inverse of sinh")
+arctan = _of_one("arctan", _circular(ops.atan), "The angle whose tangent is x")
+arctanh = _of_one("arctanh", _circular(ops.atanh), "The inverse of tanh")
 bitwise_not = _of_one("bitwise_not", ops.invert, "Each bit turned")
 cbrt = _of_one("cbrt", lambda x: _cube_root(x), "The cube root, as floats")
-ceil = _of_one("ceil", ops.ceil, "The least whole number not below x")
-cos = _of_one("cos", ops.cos, "The cosine")
-cosh = _of_one("cosh", ops.cosh, "The hyperbolic cosine")
+ceil = _of_one(
+    "ceil", lambda x: ops.ceil(ops.cast(x, mstype.float32)), "The least whole number not below x"
+)
+cos = _of_one("cos", _circular(ops.cos), "The cosine")
+cosh = _of_one("cosh", _circular(ops.cosh), "The hyperbolic cosine")
 deg2rad = _of_one("deg2rad", ops.deg2rad, "Degrees as radians")
 exp = _of_one("exp", ops.exp, "e to the power of x")
-exp2 = _of_one("exp2", lambda x: ops.pow(2.0, x), "2 to the power of x")
+exp2 = _of_one("exp2", lambda x: ops.pow(2, x), "2 to the power of x, in the dtype of x")
 expm1 = _of_one("expm1", ops.expm1, "exp(x) - 1")
-fabs = _of_one("fabs", lambda x: ops.abs(_float(x)), "The absolute value, as floats")
-fix = _of_one("fix", ops.trunc, "x without its fraction")
+fabs = _of_one("fabs", ops.abs, "The absolute value")
+fix = _of_one("fix", lambda x: ops.trunc(_float(x)), "x without its fraction")
 floor = _of_one("floor", ops.floor, "The greatest whole number not above x")
 invert = _of_one("invert", ops.invert, "Each bit turned")
 isfinite = _of_one("isfinite", ops.isfinite, "Whether x is finite")
@@ -72,17 +94,17 @@ rad2deg = _of_one("rad2deg", ops.rad2deg, "Radians as degrees")
 radians = _of_one("radians", ops.deg2rad, "Degrees as radians")
 reciprocal = _of_one("reciprocal", ops.reciprocal, "1 / x")
 rint = _of_one("rint", ops.rint, "The nearest whole number, halves to even")
-sign = _of_one("sign", ops.sign, "-1, 0 or 1")
-sin = _of_one("sin", ops.sin, "The sine")
-sinh = _of_one("sinh", ops.sinh, "The hyperbolic sine")
+sign = _of_one("sign", lambda x: ops.sign(_float(x)), "-1, 0 or 1, as a float")
+sin = _of_one("sin", _circular(ops.sin), "The sine")
+sinh = _of_one("sinh", _circular(ops.sinh), "The hyperbolic sine")
 sqrt = _of_one("sqrt", ops.sqrt, "The square root")
 square = _of_one("square", ops.square, "x x")
-tan = _of_one("tan", ops.tan, "The tangent")
-tanh = _of_one("tanh", ops.tanh, "The hyperbolic tangent")
-trunc = _of_one("trunc", ops.trunc, "x without its fraction")
+tan = _of_one("tan", _circular(ops.tan), "The tangent")
+tanh = _of_one("tanh", _circular(ops.tanh), "The hyperbolic tangent")
+trunc = _of_one("trunc", lambda x: ops.trunc(_float(x)), "x without its fraction")
 
 add = _of_two("add", ops.add, "x1 + x2")
-arctan2 = _of_two("arctan2", ops.atan2, "The angle of the point (x2, x1)")
+arctan2 = _of_two("arctan2", _circular(ops.atan2), "The angle of the point (x2, x1)")
 bitwise_and = _of_two("bitwise_and", ops.bitwise_and, "The bits that both have")
 bitwise_or = _of_two("bitwise_or", ops.bitwise_or, "The bits that one of them has")
 bitwise_xor = _of_two("bitwise_xor", ops.bitwise_xor, "The bits that just one of them has")
@@ -91,7 +113,7 @@ divide = _of_two("divide", ops.true_divide, "x1 / x2")
 equal = _of_two("equal", ops.equal, "Whether x1 = x2")
 floor_divide = _of_two("floor_divide", ops.floor_divide, "x1 / x2, rounded down")
 float_power = _of_two(
-    "float_power", lambda a, b: ops.pow(_float(a), _float(b)), "x1 to the power of x2, as floats"
+    "float_power", lambda a, b: ops.pow(_single(a), _single(b)), "x1 to the power of x2, in float32"
 )
 fmod = _of_two("fmod", ops.fmod, "The rest of x1 / x2, with the sign of x1")
 gcd = _of_two("gcd", ops.gcd, "The greatest common divisor")
@@ -107,8 +129,8 @@ logaddexp2 = _of_two("logaddexp2", ops.logaddexp2, "log2(2^x1 + 2^x2)")
 logical_and = _of_two("logical_and", ops.logical_and, "Whether both are true")
 logical_or = _of_two("logical_or", ops.logical_or, "Whether one is true")
 logical_xor = _of_two("logical_xor", ops.logical_xor, "Whether just one is true")
-maximum = _of_two("maximum", ops.maximum, "The greater")
-minimum = _of_two("minimum", ops.minimum, "The lesser")
+maximum = _of_two("maximum", ops.maximum, "The greater", weak=True)
+minimum = _of_two("minimum", ops.minimum, "The lesser", weak=True)
 mod = _of_two("mod", ops.floor_mod, "The rest of x1 / x2, with the sign of x2")
 multiply = _of_two("multiply", ops.mul, "x1 x2")
 not_equal = _of_two("not_equal", ops.not_equal, "Whether x1 and x2 differ")
@@ -138,15 +160,24 @@ def isclose(
     return ops.isclose(to_tensor(a), to_tensor(b), rtol, atol, equal_nan)
 
 
-def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
+def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Tensor:
     """Whether shapes and all elements are equal."""
     a, b = to_tensor(a1), to_tensor(a2)
     if a.shape != b.shape:
-        return False
+        return Tensor(False)
     same = ops.equal(a, b)
     if equal_nan and a.dtype.kind == "f" and b.dtype.kind == "f":
         same = ops.logical_or(same, ops.logical_and(ops.isnan(a), ops.isnan(b)))
-    return bool(ops.all(same))
+    return ops.all(same)
+
+
+def wide(x: Tensor) -> Tensor:
+    """``x`` as float32, or wider if it is that."""
+    return ops.cast(x, mstype.float32) if x.dtype.kind in "biu" or x.itemsize == 2 else x
+
+
+def _single(x: Tensor) -> Tensor:
+    return ops.cast(x, mstype.float32)
 
 
 def _float(x: Any) -> Any:

@@ -105,8 +105,7 @@ def nanmin(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) 
 
 def nancumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
     """The running sum, NaN as 0; of the flattened ``a`` without ``axis``."""
-    a = _cast(_nan_as(to_tensor(a), 0.0), dtype)
-    return ops.cumsum(ops.reshape(a, (-1,)) if axis is None else a, 0 if axis is None else axis)
+    return _nan_as(to_tensor(a), 0.0).cumsum(axis, dtype)
 
 
 def nanvar(

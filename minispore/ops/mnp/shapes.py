@@ -117,22 +117,22 @@ def stack(arrays: Any, axis: int = 0) -> Tensor:
 
 def vstack(tup: Any) -> Tensor:
     """One below the other."""
-    return ops.vstack([to_tensor(a) for a in tup])
+    return tup if isinstance(tup, Tensor) else ops.vstack([to_tensor(a) for a in tup])
 
 
 def hstack(tup: Any) -> Tensor:
     """Side by side."""
-    return ops.hstack([to_tensor(a) for a in tup])
+    return tup if isinstance(tup, Tensor) else ops.hstack([to_tensor(a) for a in tup])
 
 
 def dstack(tup: Any) -> Tensor:
     """One behind the other."""
-    return ops.dstack([to_tensor(a) for a in tup])
+    return tup if isinstance(tup, Tensor) else ops.dstack([to_tensor(a) for a in tup])
 
 
 def column_stack(tup: Any) -> Tensor:
     """Vectors as columns side by side."""
-    return ops.column_stack([to_tensor(a) for a in tup])
+    return tup if isinstance(tup, Tensor) else ops.column_stack([to_tensor(a) for a in tup])
 
 
 def split(x: Any, indices_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:

@@ -10,7 +10,8 @@ from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.ops.mnp.creation import to_tensor
-from minispore.ops.mnp.maths import _cast
+from minispore.ops.mnp.maths import _cast, wide
+from minispore.ops.statistics.scan import counted
 from minispore.ops.support.axes import static
 
 
@@ -114,6 +115,8 @@ def cumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
 def cumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
     """The running products along ``axis``, or of the flattened tensor."""
     x = to_tensor(a)
+    if dtype is None:
+        dtype = mstype.uint32 if x.dtype == mstype.uint8 else counted(x) or x.dtype
     return ops.cumprod(ops.ravel(x) if axis is None else x, axis or 0, dtype)
 
 
@@ -300,11 +303,11 @@ def _observations(who: str, weights: Any, count: int) -> Tensor:
 
 
 def _variables(m: Any, y: Any, rowvar: bool) -> Tensor:
-    x = ops.atleast_2d(to_tensor(m))
+    x = ops.atleast_2d(wide(to_tensor(m)))
     x = x if rowvar or x.shape[0] == 1 else ops.transpose(x, (1, 0))
     if y is None:
         return x
-    other = ops.atleast_2d(to_tensor(y))
+    other = ops.atleast_2d(wide(to_tensor(y)))
     other = other if rowvar or other.shape[0] == 1 else ops.transpose(other, (1, 0))
     return ops.concat((x, other), 0)
 

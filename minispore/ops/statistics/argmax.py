@@ -11,7 +11,7 @@ from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
-from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.elementwise.bases import REAL, a_kind
 from minispore.ops.statistics.reduce import amax, amin
 from minispore.ops.support.axes import a_tensor, one_axis
 from minispore.ops.support.spelling import also_spelled
@@ -40,7 +40,7 @@ class Argmax(Primitive):
             )
 
     def infer(self, x: Spec) -> Spec:
-        a_kind(self.name, x, "iufV", "x")
+        a_kind(self.name, x, REAL, "x")
         axis = one_axis(self.name, self.axis, x.ndim)
         if not x.shape[axis]:
             raise ValueError(f"{self.name}: x must have elements along axis {axis}, got {x}.")

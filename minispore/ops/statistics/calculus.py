@@ -10,6 +10,7 @@ from minispore import checks
 from minispore.core.tensor import Tensor, call, method
 from minispore.ops.elementwise.bases import broadcast_to
 from minispore.ops.shape.join import Concat, Stack
+from minispore.ops.statistics.deviations import floating
 from minispore.ops.support.axes import one_axis
 from minispore.ops.support.spelling import also_spelled
 
@@ -45,6 +46,7 @@ def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1.0, dim: int = -1)
     4.0
     """
     at = one_axis("trapz", dim, y.ndim, "dim")
+    y, x = (a if a is None else floating(a) for a in (y, x))
     lead = (slice(None),) * at
     means = (y[(*lead, slice(1, None))] + y[(*lead, slice(None, -1))]) / 2
     if x is None:

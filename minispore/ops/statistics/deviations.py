@@ -18,13 +18,13 @@ from minispore.ops.support.spelling import also_spelled
 # -- deviations ------------------------------------------------------------------------------------
 
 
-def _floating(input: Tensor) -> Tensor:
+def floating(input: Tensor) -> Tensor:
     return call("Cast", input, mstype.float32) if input.dtype.kind in "biu" else input
 
 
 def _moments(input: Tensor, axis: Any, ddof: int, keepdims: bool) -> tuple[Tensor, Tensor]:
     """Variance and mean along ``axis``."""
-    input = _floating(input)
+    input = floating(input)
     axes = reduced_axes("var", static(axis), input.ndim)
     mean = ReduceMean(True)(input, axes)
     n = math.prod(input.shape[i] for i in axes)
@@ -116,7 +116,9 @@ def cov(
     """
     if input.ndim > 2:
         raise ValueError(f"cov: input must have at most 2 axes, got shape {input.shape}.")
-    rows = _floating(input)
+    rows = floating(input)
+    if rows.dtype == mstype.float16:
+        rows = call("Cast", rows, mstype.float32)
     if input.ndim < 2:
         rows = call("Reshape", rows, (1, -1))
     weights = None

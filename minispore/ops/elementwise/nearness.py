@@ -1,0 +1,72 @@
+"""Whether numbers are near each other, element by element."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore import checks
+from minispore.core.tensor import Tensor, method
+from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import BOOL, REAL, broadcast, one_dtype
+from minispore.ops.elementwise.compare import _Comparison
+from minispore.ops.support.spelling import also_spelled
+
+
+class ApproximateEqual(_Comparison):
+    """|x - y| < tolerance.
+
+    >>> print(ApproximateEqual(0.5)(Tensor([1.0, 2.0]), Tensor([1.4, 3.0])))
+    [ True False]
+    """
+
+    kinds = "iufV"
+    tolerance: float = 1e-05
+
+    def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
+        np.less(np.abs(np.subtract(x, y)), self.tolerance, out=out)
+
+
+class IsClose(_Comparison):
+    """|x - y| <= atol + rtol * |y|.
+
+    >>> print(IsClose()(Tensor([1.0, 2.0]), Tensor([1.0, 2.1])))
+    [ True False]
+    """
+
+    rtol: float = 1e-05
+    atol: float = 1e-08
+    equal_nan: bool = False
+    promotes = ()
+    kinds = REAL
+
+    def check(self) -> None:
+        checks.number(self.name, "rtol", self.rtol)
+        checks.number(self.name, "atol", self.atol)
+        checks.boolean(self.name, "equal_nan", self.equal_nan)
+
+    def infer(self, x: Any, y: Any) -> Spec:
+        one_dtype(self.name, x, y, kinds=self.kinds)
+        return Spec(broadcast(self.name, x, y), BOOL)
+
+    def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
+        out[...] = np.isclose(x, y, self.rtol, self.atol, self.equal_nan)
+
+
+@method("approximate_equal")
+@also_spelled(other="y")
+def approximate_equal(x: Tensor, y: Any, tolerance: float = 1e-05) -> Tensor:
+    """:class:`ApproximateEqual` of ``x`` and ``y``."""
+    return ApproximateEqual(tolerance)(x, y)
+
+
+@method("isclose")
+def isclose(
+    input: Tensor, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> Tensor:
+    """:class:`IsClose` of ``input`` and ``other``."""
+    return IsClose(rtol, atol, equal_nan)(input, other)
+
+
+__all__ = ["ApproximateEqual", "IsClose", "approximate_equal", "isclose"]
