@@ -7,23 +7,25 @@ from minispore.core.tensor import Tensor
 
 class TensorMethods:
     def abs(self) -> Tensor:
-        """|input|; a complex input gives its real modulus. The slope at 0 is 0."""
+        """|input|; the modulus of a complex input stays complex (``ComplexAbs`` is real). The slope at 0
+    is 0."""
     def absolute(self) -> Tensor:
-        """|input|; a complex input gives its real modulus. The slope at 0 is 0."""
+        """|input|; the modulus of a complex input stays complex (``ComplexAbs`` is real). The slope at 0
+    is 0."""
     def acos(self) -> Tensor:
         """The angle in [0, pi] whose cosine is input."""
     def acosh(self) -> Tensor:
         """The number >= 0 whose hyperbolic cosine is input."""
-    def add(self, other: Any) -> Tensor:
-        """input + other."""
+    def add(self, other: Any, *, alpha: Any = ...) -> Tensor:
+        """input + alpha * other."""
     def add_(self, *args: Any, **kwargs: Any) -> Tensor:
         """Become ``add(...)``."""
     def addbmm(self, batch1: Tensor, batch2: Tensor, *, beta: Any = ..., alpha: Any = ...) -> Tensor:
         """beta * input + alpha * the sum of batch1[i] @ batch2[i]."""
     def addcdiv(self, tensor1: Tensor, tensor2: Tensor, value: Any = ...) -> Tensor:
-        """input + value * tensor1 / tensor2."""
+        """input + value * tensor1 / tensor2; of int64 without the fractions."""
     def addcmul(self, tensor1: Tensor, tensor2: Tensor, value: Any = ...) -> Tensor:
-        """input + value * tensor1 * tensor2."""
+        """input + value * tensor1 * tensor2; of integers, value is a whole number."""
     def addmm(self, mat1: Tensor, mat2: Tensor, *, beta: _float = ..., alpha: _float = ...) -> Tensor:
         """beta * input + alpha * (mat1 @ mat2)."""
     def addmv(self, mat: Tensor, vec: Tensor, *, beta: Any = ..., alpha: Any = ...) -> Tensor:
@@ -265,7 +267,8 @@ class TensorMethods:
     def fmod(self, other: Any) -> Tensor:
         """The remainder of input / other truncated, with the sign of input (C's ``fmod``)."""
     def fold(self, output_size: Any, kernel_size: Any, dilation: Any = ..., padding: Any = ..., stride: Any = ...) -> Tensor:
-        """Columns (N, C*KH*KW, OH*OW) as an image (N, C, *output_size), overlaps added."""
+        """Columns (N, C*KH*KW, OH*OW) or (N, C, KH*KW, OH*OW) as an image (N, C, *output_size),
+    overlaps added."""
     def frac(self) -> Tensor:
         """``x`` without its whole part, with its sign."""
     def gather(self, *args: Any, **kwargs: Any) -> Tensor:
@@ -534,7 +537,7 @@ class TensorMethods:
     def ormqr(self, tau: Tensor, other: Tensor, left: _bool = ..., transpose: _bool = ...) -> Tensor:
         """q (or q^T) times ``other``, or other times q; q as ``Geqrf`` gives it."""
     def outer(self, vec2: Tensor) -> Tensor:
-        """The outer product of two vectors."""
+        """Each element of ``input`` times ``vec2``: the outer product of two vectors."""
     def permute(self, *dims: Any) -> Tensor:
         """The axes in the order ``dims``."""
     def pin_memory(self) -> Tensor:
@@ -686,7 +689,8 @@ class TensorMethods:
     def sum(self, dim: Any = ..., keepdim: _bool = ..., *, dtype: Any = ..., initial: Any = ...) -> Tensor:
         """The sum along ``dim``, all axes by default; integers are summed as int64."""
     def sum_to_size(self, *size: Any) -> Tensor:
-        """Summed over axes until it has the shape ``size``, which must broadcast to its own."""
+        """Summed over axes until it has the shape ``size``, which must broadcast to its own; sums of
+    integers are int64."""
     def svd(self, full_matrices: _bool = ..., compute_uv: _bool = ...) -> Any:
         """input = u @ diag(s) @ v^T: the singular values s, from the greatest, and u and v."""
     def swapaxes(self, axis0: _int, axis1: _int) -> Tensor:
@@ -714,7 +718,7 @@ class TensorMethods:
     def topk(self, k: _int, dim: _int | None = ..., largest: _bool = ..., sorted: _bool = ...) -> tuple[Tensor, Tensor]:
         """The ``k`` greatest (or least) elements along ``dim`` (the last axis), and where they were."""
     def trace(self) -> Tensor:
-        """The sum of a matrix's diagonal."""
+        """The sum of a matrix's diagonal; integers are added as int64."""
     def transpose(self, *axes: Any, dim0: Any = ..., dim1: Any = ...) -> Tensor:
         """Two numbers: these axes swapped; a tuple, or more: the axes in this order; none: reversed."""
     def tril(self, diagonal: _int = ...) -> Tensor:

@@ -14,13 +14,14 @@ from minispore.mint import reduction as reduction
 from minispore.mint import special as special
 
 def abs(input: Tensor) -> Tensor:
-    """|input|; a complex input gives its real modulus. The slope at 0 is 0.
+    """|input|; the modulus of a complex input stays complex (``ComplexAbs`` is real). The slope at 0
+    is 0.
 
     Args:
         input (Tensor): any dtype.
 
     Returns:
-        Tensor of the dtype of ``input``; float32 for complex64."""
+        Tensor of the dtype of ``input``."""
 def acos(input: Tensor) -> Tensor:
     """The angle in [0, pi] whose cosine is input.
 
@@ -58,29 +59,29 @@ def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = ..., al
         alpha (number): the factor. Default: 1.
 
     Returns:
-        Tensor of the dtype of ``input``."""
+        Tensor of the dtype of ``input``; int64 for int32 and uint8."""
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = ...) -> Tensor:
     """input + value * tensor1 / tensor2.
 
     Args:
-        input (Tensor): any dtype.
+        input (Tensor): floats and int64.
         tensor1 (Tensor): one of the two whose product or quotient is added.
         tensor2 (Tensor): one of the two whose product or quotient is added.
         value (Tensor or number): what is written or filled in. Default: 1.
 
     Returns:
-        Tensor of the dtype of ``input``; float32 for integers and bool."""
+        Tensor of the dtype of ``input``."""
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = ...) -> Tensor:
     """input + value * tensor1 * tensor2.
 
     Args:
-        input (Tensor): any dtype.
+        input (Tensor): floats and integers.
         tensor1 (Tensor): one of the two whose product or quotient is added.
         tensor2 (Tensor): one of the two whose product or quotient is added.
         value (Tensor or number): what is written or filled in. Default: 1.
 
     Returns:
-        Tensor of the dtype of ``input``; int64 for bool."""
+        Tensor of the dtype of ``input``."""
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = ..., alpha: float = ...) -> Tensor:
     """beta * input + alpha * (mat1 @ mat2).
 
@@ -242,7 +243,7 @@ def argmax(input: Tensor, dim: int | None = ..., keepdim: bool = ...) -> Tensor:
     """The index (int64) of the greatest element along ``dim``, or in the flattened tensor.
 
     Args:
-        input (Tensor): floats and integers.
+        input (Tensor): floats, integers and bool.
         dim (int): the axis along which it works; negative ones count from the last. Default: None.
         keepdim (bool): whether an axis that is reduced stays, with length 1. Default: False.
 
@@ -252,7 +253,7 @@ def argmin(input: Tensor, dim: int | None = ..., keepdim: bool = ...) -> Tensor:
     """The index (int64) of the smallest element along ``dim``, or in the flattened tensor.
 
     Args:
-        input (Tensor): floats and integers.
+        input (Tensor): floats, integers and bool.
         dim (int): the axis along which it works; negative ones count from the last. Default: None.
         keepdim (bool): whether an axis that is reduced stays, with length 1. Default: False.
 
@@ -746,7 +747,7 @@ def fix(input: Tensor) -> Tensor:
     """input without its fraction.
 
     Args:
-        input (Tensor): floats and integers.
+        input (Tensor): floats, integers and bool.
 
     Returns:
         Tensor of the dtype of ``input``."""
@@ -951,7 +952,7 @@ def isclose(input: Tensor, other: Any, rtol: float = ..., atol: float = ..., equ
     """|input - other| <= atol + rtol * |other|.
 
     Args:
-        input (Tensor): any dtype.
+        input (Tensor): floats, integers and bool.
         other (Tensor or number): the second operand; its shape broadcasts with that of the first.
         rtol (float): how much they may differ, as a part of the second. Default: 1e-05.
         atol (float): how much they may differ beside that. Default: 1e-08.
@@ -1376,7 +1377,7 @@ def norm(input: Tensor, p: Any = ..., dim: Any = ..., keepdim: bool = ..., *, dt
         dtype: what to convert A to before. Default: None.
 
     Returns:
-        Tensor of the dtype of ``input``; float32 for integers, bool and complex64."""
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
 def normal(mean: Any = ..., std: Any = ..., size: Any = ..., generator: Any = ...) -> Tensor:
     """Normal numbers around ``mean`` with deviation ``std``, in ``size`` or in their shape.
 
@@ -1418,7 +1419,7 @@ def ones_like(input: Tensor, *, dtype: Any = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
-    """The outer product of two vectors.
+    """Each element of ``input`` times ``vec2``: the outer product of two vectors.
 
     Args:
         input (Tensor): any dtype.
@@ -1935,7 +1936,7 @@ def trunc(input: Tensor) -> Tensor:
     """input without its fraction.
 
     Args:
-        input (Tensor): floats and integers.
+        input (Tensor): floats, integers and bool.
 
     Returns:
         Tensor of the dtype of ``input``."""

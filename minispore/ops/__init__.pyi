@@ -99,11 +99,9 @@ from minispore.ops.elementwise.bessel import BesselK1 as BesselK1
 from minispore.ops.elementwise.bessel import BesselK1e as BesselK1e
 from minispore.ops.elementwise.bessel import BesselY0 as BesselY0
 from minispore.ops.elementwise.bessel import BesselY1 as BesselY1
-from minispore.ops.elementwise.compare import ApproximateEqual as ApproximateEqual
 from minispore.ops.elementwise.compare import Equal as Equal
 from minispore.ops.elementwise.compare import Greater as Greater
 from minispore.ops.elementwise.compare import GreaterEqual as GreaterEqual
-from minispore.ops.elementwise.compare import IsClose as IsClose
 from minispore.ops.elementwise.compare import IsFinite as IsFinite
 from minispore.ops.elementwise.compare import IsInf as IsInf
 from minispore.ops.elementwise.compare import IsNan as IsNan
@@ -149,6 +147,8 @@ from minispore.ops.elementwise.integers import Lcm as Lcm
 from minispore.ops.elementwise.integers import LeftShift as LeftShift
 from minispore.ops.elementwise.integers import PopulationCount as PopulationCount
 from minispore.ops.elementwise.integers import RightShift as RightShift
+from minispore.ops.elementwise.nearness import ApproximateEqual as ApproximateEqual
+from minispore.ops.elementwise.nearness import IsClose as IsClose
 from minispore.ops.elementwise.piecewise_activations import HShrink as HShrink
 from minispore.ops.elementwise.piecewise_activations import HSigmoid as HSigmoid
 from minispore.ops.elementwise.piecewise_activations import HSwish as HSwish
@@ -597,21 +597,23 @@ from minispore.ops.support.described import PrimitiveWithInfer as PrimitiveWithI
 from minispore.ops.support.spelling import also_spelled as also_spelled
 
 def abs(input: Tensor) -> Tensor:
-    """|input|; a complex input gives its real modulus. The slope at 0 is 0.
+    """|input|; the modulus of a complex input stays complex (``ComplexAbs`` is real). The slope at 0
+    is 0.
 
     Args:
         input (Tensor): any dtype.
 
     Returns:
-        Tensor of the dtype of ``input``; float32 for complex64."""
+        Tensor of the dtype of ``input``."""
 def absolute(input: Tensor) -> Tensor:
-    """|input|; a complex input gives its real modulus. The slope at 0 is 0.
+    """|input|; the modulus of a complex input stays complex (``ComplexAbs`` is real). The slope at 0
+    is 0.
 
     Args:
         input (Tensor): any dtype.
 
     Returns:
-        Tensor of the dtype of ``input``; float32 for complex64."""
+        Tensor of the dtype of ``input``."""
 def accumulate_n(x: Any) -> Tensor:
     """The sum of a tuple of tensors of one shape and dtype.
 
@@ -723,27 +725,27 @@ def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = ..., al
         alpha (number): the factor. Default: 1.
 
     Returns:
-        Tensor of the dtype of ``input``."""
+        Tensor of the dtype of ``input``; int64 for int32 and uint8."""
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Any = ...) -> Tensor:
-    """input + value * tensor1 / tensor2.
+    """input + value * tensor1 / tensor2; of int64 without the fractions.
 
     ``Addcdiv``: input + value * tensor1 / tensor2.
 
     Args:
-        input (Tensor): any dtype.
+        input (Tensor): floats and int64.
         tensor1 (Tensor): one of the two whose product or quotient is added.
         tensor2 (Tensor): one of the two whose product or quotient is added.
         value (Tensor or number): what is written or filled in. Default: 1.
 
     Returns:
-        Tensor of the dtype of ``input``; float32 for integers and bool."""
+        Tensor of the dtype of ``input``."""
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Any = ...) -> Tensor:
-    """input + value * tensor1 * tensor2.
+    """input + value * tensor1 * tensor2; of integers, value is a whole number.
 
     ``Addcmul``: input + value * tensor1 * tensor2.
 
     Args:
-        input (Tensor): any dtype.
+        input (Tensor): floats and integers.
         tensor1 (Tensor): one of the two whose product or quotient is added.
         tensor2 (Tensor): one of the two whose product or quotient is added.
         value (Tensor or number): what is written or filled in. Default: 1.
@@ -960,7 +962,7 @@ def argmax(input: Tensor, dim: int | None = ..., keepdim: bool = ...) -> Tensor:
     """The index (int64) of the greatest element along ``dim``, or in the flattened tensor.
 
     Args:
-        input (Tensor): floats and integers.
+        input (Tensor): floats, integers and bool.
         dim (int): the axis along which it works; negative ones count from the last. Default: None.
         keepdim (bool): whether an axis that is reduced stays, with length 1. Default: False.
 
@@ -980,7 +982,7 @@ def argmin(input: Tensor, axis: int | None = ..., keepdims: bool = ...) -> Tenso
     """The index (int32) of the smallest element along ``axis``, or in the flattened tensor.
 
     Args:
-        input (Tensor): floats and integers.
+        input (Tensor): floats, integers and bool.
         axis (int): the axis along which it works; negative ones count from the last. Default: None.
         keepdims (bool): whether an axis that is reduced stays, with length 1. Default: False.
 
@@ -1902,7 +1904,7 @@ def cov(input: Tensor, *, correction: int = ..., fweights: Any = ..., aweights: 
         aweights: how much each observation counts. Default: None.
 
     Returns:
-        Tensor of the dtype of ``input``; float32 for integers and bool."""
+        Tensor of the dtype of ``input``; float32 for integers, float16 and bool."""
 def crop_and_resize(image: Tensor, boxes: Tensor, box_indices: Tensor, crop_size: Any, method: str = ..., extrapolation_value: float = ...) -> Tensor:
     """Boxes of images (N, H, W, C), each resized to ``crop_size``.
 
@@ -2006,7 +2008,7 @@ def cumsum(x: Tensor, axis: int, dtype: Any = ...) -> Tensor:
     """The running sum of ``x`` along ``axis``.
 
     Args:
-        x (Tensor): any dtype.
+        x (Tensor): floats, integers and complex64.
         axis (int): the axis along which it works; negative ones count from the last.
         dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
             one where there is none. Default: None.
@@ -2160,7 +2162,7 @@ def dist(input: Tensor, other: Tensor, p: float = ...) -> Tensor:
         p (float): the power of the norm. Default: 2.
 
     Returns:
-        Tensor of the dtype of ``input``; float32 for integers and complex64."""
+        Tensor of the dtype of ``input``; float32 for integers."""
 def div(input: Any, other: Any, *, rounding_mode: str | None = ...) -> Tensor:
     """input / other, as a float; or "floor"ed or "trunc"ated to whole numbers.
 
@@ -2627,7 +2629,8 @@ def fmod(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; int64 for bool."""
 def fold(input: Tensor, output_size: Any, kernel_size: Any, dilation: Any = ..., padding: Any = ..., stride: Any = ...) -> Tensor:
-    """Columns (N, C*KH*KW, OH*OW) as an image (N, C, *output_size), overlaps added.
+    """Columns (N, C*KH*KW, OH*OW) or (N, C, KH*KW, OH*OW) as an image (N, C, *output_size),
+    overlaps added.
 
     Args:
         input (Tensor): any dtype.
@@ -2957,7 +2960,8 @@ def hardswish(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def hardtanh(input: Tensor, min_val: float = ..., max_val: float = ...) -> Tensor:
-    """``input`` held between ``min_val`` and ``max_val``.
+    """``input`` held between ``min_val`` and ``max_val``, which its dtype takes without fractions
+    if it is an integer.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -2965,7 +2969,7 @@ def hardtanh(input: Tensor, min_val: float = ..., max_val: float = ...) -> Tenso
         max_val (float): the greatest. Default: 1.0.
 
     Returns:
-        Tensor of the dtype of ``input``; float32 for integers and bool."""
+        Tensor of the dtype of ``input``."""
 def heaviside(input: Any, values: Any) -> Tensor:
     """0 where input < 0, values where input = 0, 1 where input > 0.
 
@@ -3059,14 +3063,14 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = ..., delta: float
     """d^2 / 2 where d = |input - target| <= delta, else delta * (d - delta / 2), reduced.
 
     Args:
-        input (Tensor): floats, integers and complex64.
+        input (Tensor): floats and integers.
         target (Tensor): what should come out.
         reduction (str): "mean", "sum" or "none": what is done with the losses of all elements.
             Default: 'mean'.
         delta (float): where the loss turns from squares to straight lines. Default: 1.0.
 
     Returns:
-        Tensor of the dtype of ``input``; float32 for integers and complex64."""
+        Tensor of the dtype of ``input``; float32 for integers."""
 def hypot(input: Any, other: Any) -> Tensor:
     """sqrt(input^2 + other^2), without overflow on the way.
 
@@ -3438,7 +3442,7 @@ def isclose(input: Tensor, other: Any, rtol: float = ..., atol: float = ..., equ
     """|input - other| <= atol + rtol * |other|.
 
     Args:
-        input (Tensor): any dtype.
+        input (Tensor): floats, integers and bool.
         other (Tensor or number): the second operand; its shape broadcasts with that of the first.
         rtol (float): how much they may differ, as a part of the second. Default: 1e-05.
         atol (float): how much they may differ beside that. Default: 1e-08.
@@ -3587,7 +3591,7 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str = ...) -> Tensor:
             Default: 'mean'.
 
     Returns:
-        Tensor of the dtype of ``input``; float32 for complex64."""
+        Tensor of the dtype of ``input``."""
 def laplace(shape: Any, mean: Tensor, lambda_param: Tensor, seed: int | None = ...) -> Tensor:
     """Laplace numbers around ``mean`` with the scale ``lambda_param``.
 
@@ -3648,7 +3652,7 @@ def leaky_relu(input: Tensor, alpha: float = ...) -> Tensor:
         alpha (number): the factor. Default: 0.2.
 
     Returns:
-        Tensor of the dtype of ``input``; float32 for integers and bool."""
+        Tensor of the dtype of ``input``."""
 def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
     """input + weight * (end - input); the weight may be a number.
 
@@ -3888,7 +3892,7 @@ def lp_pool1d(x: Tensor, norm_type: float, kernel_size: int, stride: Any = ..., 
     """(sum of x^p in each window)^(1 / p), with p = ``norm_type``.
 
     Args:
-        x (Tensor): (N, C, L) or (C, L); any dtype.
+        x (Tensor): (N, C, L) or (C, L); floats, integers and bool.
         norm_type (float): p, not 0; 1 gives the sum.
         kernel_size (int): the length of a window.
         stride: from one window to the next; by default windows touch.
@@ -3900,7 +3904,7 @@ def lp_pool2d(x: Tensor, norm_type: float, kernel_size: Any, stride: Any = ..., 
     """(sum of x^p in each window)^(1 / p), with p = ``norm_type``.
 
     Args:
-        x (Tensor): (N, C, H, W) or (C, H, W); any dtype.
+        x (Tensor): (N, C, H, W) or (C, H, W); floats, integers and bool.
         norm_type (float): p, not 0; 1 gives the sum.
         kernel_size: height and width of a window, or one number for both.
         stride: from one window to the next; by default windows touch.
@@ -4088,7 +4092,7 @@ def matrix_norm(A: Tensor, ord: Any = ..., axis: Any = ..., keepdims: bool = ...
         dtype: what to convert A to before. Default: None.
 
     Returns:
-        Tensor of the dtype of ``A``; float32 for integers, bool and complex64."""
+        Tensor of the dtype of ``A``; float32 for integers and bool."""
 def matrix_power(input: Tensor, n: int) -> Tensor:
     """Each matrix multiplied with itself n times; n < 0 takes the inverse.
 
@@ -4607,7 +4611,7 @@ def norm(A: Tensor, ord: Any = ..., dim: Any = ..., keepdim: bool = ..., *, dtyp
         dtype: what to convert A to before. Default: None.
 
     Returns:
-        Tensor of the dtype of ``A``; float32 for integers, bool and complex64."""
+        Tensor of the dtype of ``A``; float32 for integers and bool."""
 def normal(shape: Any, mean: Any, stddev: Any, seed: int | None = ...) -> Tensor:
     """Normal numbers; ``shape`` broadcasts with those of ``mean`` and ``stddev``.
 
@@ -4692,7 +4696,7 @@ def ormqr(input: Tensor, tau: Tensor, other: Tensor, left: bool = ..., transpose
     Returns:
         Tensor of the dtype of ``input``."""
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
-    """The outer product of two vectors.
+    """Each element of ``input`` times ``vec2``: the outer product of two vectors.
 
     Args:
         input (Tensor): any dtype.
@@ -5205,7 +5209,7 @@ def renorm(input: Tensor, p: int, axis: int, maxnorm: float) -> Tensor:
     """input with each slice along ``dim`` scaled down to a p-norm of at most ``maxnorm``.
 
     Args:
-        input (Tensor): any dtype.
+        input (Tensor): floats, integers and bool.
         p (float): the power of the norm.
         axis (int): the axis along which it works; negative ones count from the last.
         maxnorm (float): the greatest norm that a slice may have.
@@ -6105,10 +6109,10 @@ def tanhshrink(input: Tensor) -> Tensor:
     """input - tanh(input).
 
     Args:
-        input (Tensor): floats and complex64.
+        input (Tensor): any dtype.
 
     Returns:
-        Tensor of the dtype of ``input``."""
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
 def tensor_add(input: Any, other: Any) -> Tensor:
     """input + other.
 
@@ -6118,16 +6122,15 @@ def tensor_add(input: Any, other: Any) -> Tensor:
 
     Returns:
         Tensor of the dtype of ``input``; int64 for bool."""
-def tensor_div(input: Any, other: Any, *, rounding_mode: str | None = ...) -> Tensor:
-    """input / other, as a float; or "floor"ed or "trunc"ated to whole numbers.
+def tensor_div(x: Any, y: Any) -> Tensor:
+    """x / y; of integers without its fraction (``Div`` gives floats).
 
     Args:
-        input (Tensor): floats, integers and bool.
-        other (Tensor or number): the second operand; its shape broadcasts with that of the first.
-        rounding_mode (str): None, "floor" or "trunc". Default: None.
+        x (Tensor): any dtype.
+        y (Tensor or number): the second operand; its shape broadcasts with that of the first.
 
     Returns:
-        Tensor of the dtype of ``input``; int64 for bool."""
+        Tensor of the dtype of ``x``; int64 for bool."""
 def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
     """Sum of products over ``axes``: a number of axes, or the axes of each tensor.
 
@@ -6385,7 +6388,7 @@ def threshold(input: Tensor, thr: float, value: float) -> Tensor:
         value (float): what replaces the elements that are not above the bound.
 
     Returns:
-        Tensor of the dtype of ``input``; float32 for integers and bool."""
+        Tensor of the dtype of ``input``."""
 def tile(input: Tensor, dims: Any) -> Tensor:
     """``input`` laid ``dims[i]`` times end to end along axis i.
 
@@ -6516,7 +6519,7 @@ def trunc(input: Tensor) -> Tensor:
     """input without its fraction.
 
     Args:
-        input (Tensor): floats and integers.
+        input (Tensor): floats, integers and bool.
 
     Returns:
         Tensor of the dtype of ``input``."""
@@ -6735,11 +6738,11 @@ def vander(x: Tensor, N: int | None = ...) -> Tensor:
     """The powers of each element, from the (N-1)-th down to the 0-th.
 
     Args:
-        x (Tensor): the numbers whose powers are the columns; floats, integers and complex64.
+        x (Tensor): the numbers whose powers are the columns; any dtype.
         N (int): how many rows. Default: None.
 
     Returns:
-        Tensor of the dtype of ``x``."""
+        Tensor of the dtype of ``x``; int64 for int32, uint8 and bool."""
 def var(input: Tensor, axis: Any = ..., ddof: int = ..., keepdims: bool = ...) -> Tensor:
     """The variance along ``axis``: the sum of squared deviations divided by n - ddof.
 
@@ -6785,7 +6788,7 @@ def vector_norm(x: Tensor, ord: float = ..., axis: Any = ..., keepdims: bool = .
             one where there is none. Default: None.
 
     Returns:
-        Tensor of the dtype of ``x``; float32 for integers, bool and complex64."""
+        Tensor of the dtype of ``x``; float32 for integers and bool."""
 def view_as(input: Tensor, other: Tensor) -> Tensor:
     """The elements of ``input`` in the shape of ``other``.
 

@@ -299,7 +299,8 @@ def flatten(input: Tensor, start_dim: int = ..., end_dim: int = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def fold(input: Tensor, output_size: Any, kernel_size: Any, dilation: Any = ..., padding: Any = ..., stride: Any = ...) -> Tensor:
-    """Columns (N, C*KH*KW, OH*OW) as an image (N, C, *output_size), overlaps added.
+    """Columns (N, C*KH*KW, OH*OW) or (N, C, KH*KW, OH*OW) as an image (N, C, *output_size),
+    overlaps added.
 
     Args:
         input (Tensor): any dtype.
@@ -392,7 +393,7 @@ def hardtanh(input: Tensor, min_val: float = ..., max_val: float = ..., inplace:
         inplace (bool): whether the result goes into the input itself. Default: False.
 
     Returns:
-        Tensor of the dtype of ``input``; float32 for integers and bool."""
+        Tensor of the dtype of ``input``."""
 def hardtanh_(input: Tensor, min_val: float = ..., max_val: float = ...) -> Tensor:
     """``input`` becomes ``hardtanh`` of it.
 
@@ -441,7 +442,7 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str = ...) -> Tensor:
             Default: 'mean'.
 
     Returns:
-        Tensor of the dtype of ``input``; float32 for complex64."""
+        Tensor of the dtype of ``input``."""
 def layer_norm(input: Tensor, normalized_shape: Any, weight: Any = ..., bias: Any = ..., eps: float = ...) -> Tensor:
     """(input - mean) / sqrt(variance + epsilon) * normalized_shape + weight, over axes ``begin_norm_axis`` and on.
 
@@ -464,7 +465,7 @@ def leaky_relu(input: Tensor, negative_slope: float = ...) -> Tensor:
         negative_slope (float): the slope below zero. Default: 0.01.
 
     Returns:
-        Tensor of the dtype of ``input``; float32 for integers and bool."""
+        Tensor of the dtype of ``input``."""
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = ...) -> Tensor:
     """input @ weight.T + bias, on the last axis of ``input``.
 
@@ -558,7 +559,7 @@ def normalize(input: Tensor, p: float = ..., dim: int = ..., eps: float = ...) -
     """``input`` divided by its p-norm along ``dim``, which counts as ``eps`` at least.
 
     Args:
-        input (Tensor): any dtype.
+        input (Tensor): floats, integers and bool.
         p (float): the power of the norm. Default: 2.0.
         dim (int): the axis along which it works; negative ones count from the last. Default: 1.
         eps (float): a small number that keeps the divisor from zero. Default: 1e-12.
@@ -736,7 +737,7 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = ...
         inplace (bool): whether the result goes into the input itself. Default: False.
 
     Returns:
-        Tensor of the dtype of ``input``; float32 for integers and bool."""
+        Tensor of the dtype of ``input``."""
 def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
     """``input`` becomes ``threshold`` of it.
 
