@@ -98,11 +98,13 @@ class _Scatter(Primitive):
         whole = out if out.flags.c_contiguous else np.empty(out.shape, out.dtype)
         if whole is not x:
             np.copyto(whole, x)
+        if not updates.size:
+            if whole is not out:
+                np.copyto(out, whole)
+            return
         table, values = whole.reshape(-1, max(width, 1)), updates.reshape(rows.size, -1)
         rows = rows.reshape(-1)
-        if values.size == 0:
-            pass
-        elif self.how == "update":
+        if self.how == "update":
             table[rows] = values
         elif self.how == "add":
             add_rows(table, rows, values)

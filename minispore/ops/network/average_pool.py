@@ -9,6 +9,7 @@ import numpy as np
 
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.network.pool import _padded, _Pool, _reduced
 from minispore.ops.steps.window import Window
 
@@ -47,7 +48,7 @@ class AvgPool(_Average):
     """
 
     def infer(self, x: Spec) -> Spec:
-        return self.pooled(x)
+        return self.pooled(a_kind(self.name, x, "fV", "x"))
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         win = self.over(x.shape[2:])

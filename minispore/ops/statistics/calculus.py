@@ -46,7 +46,7 @@ def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1.0, dim: int = -1)
     4.0
     """
     at = one_axis("trapz", dim, y.ndim, "dim")
-    y, x = (a if a is None else floating(a) for a in (y, x))
+    y, x = floating(y), None if x is None else floating(x)
     lead = (slice(None),) * at
     means = (y[(*lead, slice(1, None))] + y[(*lead, slice(None, -1))]) / 2
     if x is None:

@@ -91,7 +91,7 @@ class UniqueConsecutive(Primitive):
         new = np.ones(len(flat), np.bool_)
         if len(flat):
             differs = flat[1:] != flat[:-1]
-            new[1:] = differs.reshape(len(flat) - 1, -1).any(1)
+            new[1:] = differs.any(tuple(range(1, differs.ndim)))
         starts = np.flatnonzero(new)
         values = flat[starts]
         which = counts = np.zeros((), np.int64)
