@@ -217,3 +217,17 @@ X = Tensor(np.zeros((2, 3), np.float32))
 def test_losses_refuse(make, error, text):
     with pytest.raises(error, match=text):
         make()
+
+
+def test_labels_of_the_divergence_get_no_gradient():
+    x, y = Tensor([[-1.0, -2.0]]), Tensor([[0.25, 0.75]])
+    by_x, by_labels = ms.grad(nn.KLDivLoss("sum"), (0, 1))(x, y)
+    assert by_x.asnumpy().tolist() == [[-0.25, -0.75]]
+    assert by_labels.asnumpy().tolist() == [[0, 0]]
+
+
+def test_the_slope_of_no_distance_is_0():
+    x = Tensor([[0.0, 1.0]])
+    slopes = ms.grad(nn.TripletMarginWithDistanceLoss(margin=9.0), (0, 1, 2))(x, x, x + 1)
+    assert all(np.isfinite(s.asnumpy()).all() for s in slopes)
+    assert not slopes[1].asnumpy().any()

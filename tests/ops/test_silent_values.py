@@ -200,7 +200,7 @@ def test_functions_of_integers_with_numbers_stay_integers_where_mindspores_do(mo
                 ops.hardtanh(i, -1.7, 2.2), ops.hardtanh(u, -1.7, 2.2), ops.leaky_relu(i, 0.5),
                 ops.threshold(i, -0.5, 2.75), ops.addcmul(i, i, i, 0.5), ops.hardswish(i),
                 ops.RealDiv()(i, 2), ops.tensor_div(2, u + 1), i.sum_to_size((1,)),
-                ops.vander(u, 2), (u > 1).cumsum(0), u.cumsum(), i.max(keepdims=True),
+                ops.vander(u, 2), (u > 1).cumsum(0), u.cumsum(), i.max(keepdims=True), ops.hardswish(i + 1),
             )  # fmt: skip
 
     wanted = [
@@ -208,7 +208,7 @@ def test_functions_of_integers_with_numbers_stay_integers_where_mindspores_do(mo
         ([2, 0, 1, 4], "int32"), ([-3, 0, 1, 4], "int32"), ([0, 0, 0, 4], "int32"),
         ([-1, 0, 0, 2], "int32"), ([0, 2, 1, 0], "uint8"), ([2], "int64"),
         ([[253, 1], [0, 1], [1, 1], [4, 1]], "int64"), ([1, 1, 1, 2], "int32"),
-        ([253, 253, 254, 258], "int32"), (4, "int32"),
+        ([253, 253, 254, 258], "int32"), (4, "int32"), ([0, 0, 1, 5], "int32"),
     ]  # fmt: skip
     for made, (values, dtype) in zip(Net()(i, u), wanted, strict=True):
         assert made.asnumpy().tolist() == values and str(made.asnumpy().dtype) == dtype

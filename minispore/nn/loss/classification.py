@@ -196,7 +196,7 @@ class KLDivLoss(LossBase):
                 f"KLDivLoss: labels must have the shape of logits, got {labels.shape} and "
                 f"{logits.shape}."
             )
-        loss = self.get_loss(ops.xlogy(labels, labels) - labels * logits)
+        loss = self.get_loss(ops.KLDivLoss("none")(logits, labels))
         return loss / logits.shape[0] if self.reduction == "batchmean" else loss
 
 

@@ -214,7 +214,7 @@ class HSwish(_Unary):
         np.clip(out, 0, 6, out=out)
         np.multiply(out, np.maximum(x, -3), out=out)  # -inf * 0 would be nan
         if out.dtype.kind == "i":
-            np.floor_divide(out, 6, out=out)
+            np.floor_divide(np.subtract(out, np.fmod(out, 6)), 6, out=out)  # towards 0
         else:
             np.true_divide(out, 6, out=out)
 
