@@ -222,6 +222,16 @@ def test_rows_of_all_kinds_are_cached():
     assert once == again == rows(data.map(lambda a: a + 1, "a"))[0]
 
 
+@pytest.mark.parametrize("then", [2, 6])
+def test_a_cache_of_rows_that_have_become_more_or_fewer_begins_anew(then):
+    values = [10, 20, 30, 40]
+    cache = ds.DatasetCache(1)
+    data = ds.GeneratorDataset(values, ["x"], shuffle=False).map(lambda x: x + 1, cache=cache)
+    assert rows(data) == [[11, 21, 31, 41]]
+    values[:] = range(then)
+    assert rows(data) == [[x + 1 for x in range(then)]]
+
+
 def test_a_cache_has_a_bound():
     cache = ds.DatasetCache(1, size=1)
     data = ds.NumpySlicesDataset(np.arange(100), ["x"], shuffle=False)

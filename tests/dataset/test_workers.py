@@ -17,7 +17,8 @@ import pytest
 
 import minispore.dataset as ds
 from minispore.dataset import vision
-from minispore.dataset.pipeline.workers import can_fork
+from minispore.dataset.pipeline import workers
+from minispore.dataset.pipeline.workers import Pool, can_fork
 from tests.dataset.conftest import counted, rows
 
 needs_fork = pytest.mark.skipif(not can_fork(), reason="functions can't be inherited here")
@@ -236,6 +237,16 @@ def test_a_worker_process_that_exits_is_reported():
     )
     with pytest.raises(RuntimeError, match="ended with status 3"):
         rows(data)
+
+
+@needs_fork
+def test_processes_are_told_to_end_and_are_gone_when_a_pool_is_closed(monkeypatch):
+    monkeypatch.setattr(workers, "_END_S", 60.0)  # on a busy machine
+    pool = Pool("map", lambda columns: (columns, None), 2, 1, "fork", (1 << 10, 1 << 10), 60.0)
+    processes = [worker.process for worker in pool._workers]
+    assert all(process.is_alive() for process in processes)
+    pool.close()
+    assert [process.exitcode for process in processes] == [-signal.SIGTERM] * 2
 
 
 def test_spawned_processes_run_importable_functions():
