@@ -165,6 +165,12 @@ def test_statistics_tell_the_slowest_operation_and_the_fill_of_the_queue():
     assert 0 <= told.queue_fill < 0.9 and told.gets >= 2 and told.waited_ns > 0
 
 
+def test_before_the_first_row_nothing_was_done():
+    told = counted(9).create_tuple_iterator(num_epochs=1).statistics()
+    assert (told.gets, told.waited_ns) == (0, 0)
+    assert (told.queue_capacity, told.queue_size, told.queue_fill) == (0, 0, 0.0)
+
+
 def test_maps_that_run_as_one_are_one_in_the_statistics():
     images = np.zeros((20, 4, 4, 3), np.uint8)
     data = ds.NumpySlicesDataset({"i": images}, shuffle=False)

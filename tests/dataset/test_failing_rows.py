@@ -204,6 +204,31 @@ def test_the_first_part_is_whole_where_the_second_fails(fails: int) -> None:
     assert f"failed on row {fails}" in said
 
 
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize("fails", range(6))
+def test_a_share_of_several_parts_ends_with_the_row_that_fails(fails: int, streamed: bool) -> None:
+    whole = part("x", fails, streamed, 6) + part("x", 99, streamed, 6)
+    whole.use_sampler(ds.DistributedSampler(2, fails % 2, shuffle=False))
+    came, said = until_it_fails(whole)
+    assert came == [x + 1 for x in range(fails % 2, fails, 2)]
+    assert f"got {fails}" in said
+
+
+@pytest.mark.parametrize("fails", [2, 3, 9])
+def test_a_row_that_fails_is_told_after_those_of_all_parts_before_it(fails: int) -> None:
+    data = part("x", fails, False) + part("x", 99, False)
+    data = data.shuffle(24)
+    ds.config.set_seed(3)
+    whole = [
+        x
+        for row in rows((counted(12) + counted(12).map(lambda x: x + 20)).shuffle(24))
+        for x in row
+    ]
+    came, said = until_it_fails(data)
+    assert came == [x % 20 + 1 for x in whole[: whole.index(fails)]]
+    assert f"got {fails}" in said
+
+
 @pytest.mark.parametrize("fails", range(5))
 def test_rounds_end_with_the_row_that_fails(fails: int) -> None:
     came, _ = until_it_fails(part("x", fails, False, 5).repeat(3))

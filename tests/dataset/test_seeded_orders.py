@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import minispore.dataset as ds
+from minispore.dataset.pipeline.mersenne import Words
 
 SEEDS = (1, 58)
 
@@ -130,3 +131,8 @@ def test_in_debug_mode_each_run_is_that_of_seed_1_unless_another_was_chosen():
     assert passes(ten(shuffle=True), 1) == first
     ds.config.set_seed(58)
     assert passes(ten(shuffle=True), 1) == SHUFFLED[1][:1]
+
+
+def test_a_seed_has_64_bits_as_that_of_the_standard_library_of_cpp():
+    assert Words(2**64 + 5489).take(2).tolist() == Words(5489).take(2).tolist()
+    assert Words(2**63 + 5489).take(2).tolist() != Words(5489).take(2).tolist()

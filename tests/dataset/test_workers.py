@@ -249,6 +249,21 @@ def test_processes_are_told_to_end_and_are_gone_when_a_pool_is_closed(monkeypatc
     assert [process.exitcode for process in processes] == [-signal.SIGTERM] * 2
 
 
+@needs_fork
+def test_a_process_that_does_not_listen_is_killed_when_its_pool_is_closed(monkeypatch):
+    def deaf(columns):
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        return columns, None
+
+    monkeypatch.setattr(workers, "_END_S", 0.1)
+    pool = Pool("map", deaf, 1, 1, "fork", (1 << 10, 1 << 10), 60.0)
+    process = pool._workers[0].process
+    pool.call([np.arange(3)])
+    pool.close()
+    process.join(60)
+    assert process.exitcode == -signal.SIGKILL
+
+
 def test_spawned_processes_run_importable_functions():
     ds.config.set_multiprocessing_start_method("spawn")
     data = counted(10).map(square, num_parallel_workers=2, python_multiprocessing=True)
