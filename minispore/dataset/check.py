@@ -79,7 +79,7 @@ def _in_mindspores_words(name: str, value: Any, bounds: str, *kinds: type) -> It
 def number(op: object, name: str, value: Any, low: float, high: float, above: bool = False) -> Any:
     """A number in [low, high], or in (low, high] with ``above``, refused in the same way."""
     bounds = f"{'(' if above else '['}{low}, {high}]"
-    with _in_mindspores_words(name, value, bounds, int, float):
+    with _in_mindspores_words(name, value, bounds, float, int):
         if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
             raise TypeError(checks.text(op, name, "be a number", checks.short(value)))
         if math.isnan(value) or not low <= value <= high or (above and value == low):

@@ -203,7 +203,7 @@ class RandomTransform(Transform):
 def run(
     transforms: Sequence[Any], columns: tuple[Any, ...], rng: np.random.Generator | None
 ) -> Columns:
-    """One row through transforms in order."""
+    """One row through transforms of a user's, in order."""
     for t in transforms:
         columns = tuple(c if isinstance(c, np.ndarray) else t.column(c) for c in columns)
         columns = as_tuple(t.row(*columns, rng=rng) if t.random else t.row(*columns))

@@ -347,6 +347,8 @@ class Posterize(LevelTransform):
         [[0, 128]]
     """
 
+    makes_arrays = True
+
     bits: int
 
     def check(self) -> None:
@@ -373,6 +375,8 @@ class Solarize(ImageTransform):
         >>> vision.Solarize((60, 200))(np.array([[50, 100, 250]], np.uint8)).tolist()
         [[50, 155, 250]]
     """
+
+    makes_arrays = True
 
     threshold: Any
 

@@ -56,6 +56,8 @@ class ConvertColor(ImageTransform):
         [[[3, 2, 1]]]
     """
 
+    makes_arrays = True
+
     convert_mode: ConvertMode
 
     def check(self) -> None:

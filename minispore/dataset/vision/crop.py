@@ -96,6 +96,8 @@ class PadToSize(ImageTransform):
         [[0, 1, 2, 0]]
     """
 
+    makes_arrays = True
+
     size: Any
     offset: Any = None
     fill_value: Any = 0
@@ -145,6 +147,8 @@ class Crop(ImageTransform):
         >>> vision.Crop((0, 1), (1, 2))(np.array([[1, 2, 3]], np.uint8)).tolist()
         [[2, 3]]
     """
+
+    makes_arrays = True
 
     coordinates: Any
     size: Any

@@ -40,6 +40,8 @@ class Erase(RGBTransform):
         [[0, 9, 0]]
     """
 
+    makes_arrays = True
+
     top: int
     left: int
     height: int
@@ -203,6 +205,8 @@ class CutOut(RandomImageTransform):
         >>> vision.CutOut(4)(np.ones((8, 8, 3), np.uint8)).shape
         (8, 8, 3)
     """
+
+    makes_arrays = True
 
     length: int
     num_patches: int = 1

@@ -21,6 +21,8 @@ class HorizontalFlip(ImageTransform):
         [[3, 2, 1]]
     """
 
+    makes_arrays = True
+
     def pixels(self, images: np.ndarray) -> np.ndarray:
         out = np.empty_like(images)
         for channel in range(images.shape[3]):  # longer loops than those over one pixel's channels
@@ -37,6 +39,8 @@ class VerticalFlip(ImageTransform):
         >>> vision.VerticalFlip()(np.array([[1], [2]], np.uint8)).tolist()
         [[2], [1]]
     """
+
+    makes_arrays = True
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
         return images[:, ::-1].copy()

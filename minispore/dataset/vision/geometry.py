@@ -64,6 +64,8 @@ class Rotate(ImageTransform):
         [[3], [2], [1]]
     """
 
+    makes_arrays = True
+
     degrees: float
     resample: Inter = Inter.NEAREST
     expand: bool = False
@@ -179,6 +181,8 @@ class Affine(ImageTransform):
         >>> vision.Affine(0.0, (0.5, 0.0), 1.0, 0.0)(np.array([[1, 2, 3, 4]], np.uint8)).tolist()
         [[0, 0, 1, 2]]
     """
+
+    makes_arrays = True
 
     degrees: float
     translate: Any

@@ -341,6 +341,11 @@ class ToTensor(ImageTransform):
         images = images[..., None] if images.ndim == 3 else images
         if images.ndim != 4:
             raise wrong_shape(self, "(H, W, C) or (H, W)", images)
+        if images.dtype in (np.int64, np.uint32, np.uint64):
+            raise RuntimeError(
+                f"ToTensor: image must not be {images.dtype}, which is no type of pixels. Cast it "
+                "to uint8 or float32 before."
+            )
         out = affine(images.transpose(0, 3, 1, 2), 1 / 255, 0)
         return out.astype(self.output_type, copy=False)
 

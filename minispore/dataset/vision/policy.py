@@ -239,6 +239,8 @@ class AutoAugment(RandomImageTransform):
         (32, 32, 3)
     """
 
+    makes_arrays = True
+
     policy: AutoAugmentPolicy = AutoAugmentPolicy.IMAGENET
     interpolation: Inter = Inter.NEAREST
     fill_value: Any = 0
@@ -278,6 +280,8 @@ class RandAugment(RandomImageTransform):
         >>> vision.RandAugment(num_ops=2, magnitude=9)(np.zeros((32, 32, 3), np.uint8)).shape
         (32, 32, 3)
     """
+
+    makes_arrays = True
 
     num_ops: int = 2
     magnitude: int = 9
@@ -320,6 +324,8 @@ class TrivialAugmentWide(RandomImageTransform):
         >>> vision.TrivialAugmentWide()(np.zeros((32, 32, 3), np.uint8)).shape
         (32, 32, 3)
     """
+
+    makes_arrays = True
 
     num_magnitude_bins: int = 31
     interpolation: Inter = Inter.NEAREST

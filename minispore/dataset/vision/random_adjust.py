@@ -165,6 +165,8 @@ class RandomPosterize(RandomImageTransform):
         [[0, 128]]
     """
 
+    makes_arrays = True
+
     bits: Any = (8, 8)
 
     def check(self) -> None:
@@ -195,6 +197,8 @@ class RandomSolarize(RandomImageTransform):
         >>> vision.RandomSolarize((100, 100))(np.array([[50, 100, 200]], np.uint8)).tolist()
         [[50, 155, 55]]
     """
+
+    makes_arrays = True
 
     threshold: Any = (0, 255)
 
@@ -231,6 +235,8 @@ class RandomAdjustSharpness(RandomImageTransform):
         [[1, 2]]
     """
 
+    makes_arrays = True
+
     degree: float
     prob: float = 0.5
 
@@ -261,6 +267,8 @@ class RandomAutoContrast(RandomImageTransform):
         [[0, 127, 255]]
     """
 
+    makes_arrays = True
+
     cutoff: float = 0.0
     ignore: Any = None
     prob: float = 0.5
@@ -290,6 +298,8 @@ class RandomEqualize(ByChance):
         [[0, 128, 255]]
     """
 
+    makes_arrays = True
+
     change: ClassVar[Transform] = Equalize()
 
 
@@ -309,6 +319,8 @@ class RandomInvert(ByChance):
         >>> vision.RandomInvert(1.0)(np.array([[[200, 100, 0]]], np.uint8)).tolist()
         [[[55, 155, 255]]]
     """
+
+    makes_arrays = True
 
     change: ClassVar[Transform] = Invert()
 

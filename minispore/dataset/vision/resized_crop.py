@@ -40,6 +40,8 @@ class ResizedCrop(ImageTransform):
         [[0, 25, 75, 100]]
     """
 
+    makes_arrays = True
+
     top: int
     left: int
     height: int
@@ -155,6 +157,8 @@ class RandomResize(RandomImageTransform):
         >>> vision.RandomResize((5, 6))(np.zeros((32, 30, 3), np.uint8)).shape
         (5, 6, 3)
     """
+
+    makes_arrays = True
 
     size: Any
 

@@ -37,6 +37,8 @@ class AdjustSharpness(ImageTransform):
         [[0, 0, 0], [0, 50, 0], [0, 0, 0]]
     """
 
+    makes_arrays = True
+
     sharpness_factor: float
 
     def check(self) -> None:
@@ -74,6 +76,8 @@ class GaussianBlur(ImageTransform):
         >>> vision.GaussianBlur((3, 1), 1.0)(np.array([[0, 0, 100, 0, 0]], np.uint8)).tolist()
         [[0, 27, 45, 27, 0]]
     """
+
+    makes_arrays = True
 
     kernel_size: Any
     sigma: Any = None

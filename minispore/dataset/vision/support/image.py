@@ -1,8 +1,8 @@
 """ImageTransform: a transform of images as HWC arrays, and of PIL images where Pillow is installed.
 
 Arrays may be (H, W), (H, W, C), or a stack (..., H, W, C). A subclass sees only blocks (N, H, W, C)
-in ``pixels``. A PIL image becomes an array, unless the transform says in ``pil`` what Pillow makes
-of it.
+in ``pixels``. What becomes of a PIL image, the transform says in ``pil``, or in ``makes_arrays``
+where MindSpore's knows arrays alone.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from minispore.core.value import Spec
 from minispore.dataset.transforms import arguments
-from minispore.dataset.transforms.base import RandomTransform, Transform
+from minispore.dataset.transforms.base import Columns, RandomTransform, Transform, spec_of
 from minispore.dataset.vision.support.pillow import pillow
 
 # What users' own transforms of PIL images say; {} is the type that they got.
@@ -46,13 +46,15 @@ def is_numpy(value: Any) -> bool:
 class _OfImages(Transform):
     """What deterministic and random image transforms have in common."""
 
+    makes_arrays: ClassVar[bool] = False  # of PIL images, too
+
     def column(self, value: Any) -> Any:
         if not isinstance(value, np.ndarray) and not is_pil(value):
             raise TypeError(
                 f"{self.name}: image must be a NumPy array or a PIL image, "
                 f"got {type(value).__name__}. Decode() makes an array of an encoded image."
             )
-        return value
+        return np.asarray(value) if self.makes_arrays else value
 
     def device(self, device_target: str = "CPU") -> Self:
         """Accept MindSpore's choice of a device for this transform; there is one,
@@ -100,7 +102,32 @@ class ImageTransform(_OfImages):
 
 
 class RandomImageTransform(RandomTransform, _OfImages):
-    """Base of random transforms of one image column."""
+    """Base of random transforms of an image column; of several, such as an image and its mask, all
+    go through the same.
+    """
+
+    def row(self, *images: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
+        if len(images) == 1:
+            return self._changed(images[0], rng)
+        start, out = rng.bit_generator.state, []
+        for image in images:
+            rng.bit_generator.state = start
+            out.append(self._changed(image, rng))
+        return tuple(out)
+
+    def _changed(self, image: Any, rng: np.random.Generator) -> Any:
+        """What was chosen takes a PIL image as it is, whatever a user's would make of it."""
+        chosen: Sequence[Any] = self.choose(rng, spec_of(image))
+        for t in chosen:
+            image = t.row(image, rng=rng) if t.random else t.row(image)
+        return image
+
+    def batch(  # type: ignore[override]
+        self, *columns: Any, rngs: Sequence[np.random.Generator]
+    ) -> Columns:
+        if len(columns) > 1 and rngs:
+            return RandomTransform.block(self, columns, rngs)
+        return super().batch(*columns, rngs=rngs)
 
 
 class ByChance(RandomImageTransform):
