@@ -231,3 +231,11 @@ def test_the_slope_of_no_distance_is_0():
     slopes = ms.grad(nn.TripletMarginWithDistanceLoss(margin=9.0), (0, 1, 2))(x, x, x + 1)
     assert all(np.isfinite(s.asnumpy()).all() for s in slopes)
     assert not slopes[1].asnumpy().any()
+
+
+@pytest.mark.parametrize(
+    ("loss", "target"), [(nn.MultiMarginLoss(), [0]), (nn.MultilabelMarginLoss(), [[0, -1]])]
+)
+def test_a_margin_that_is_just_met_has_no_slope(loss, target):
+    slope = ms.grad(loss)(Tensor([[1.0, 0.0]]), Tensor(target, ms.int32))
+    assert not slope.asnumpy().any()

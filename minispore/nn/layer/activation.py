@@ -229,7 +229,7 @@ class Tanhshrink(Cell):
     """x - tanh(x)."""
 
     def construct(self, x: Tensor) -> Tensor:
-        return x - ops.tanh(x)
+        return ops.tanhshrink(x)
 
 
 class Hardtanh(Cell):

@@ -255,7 +255,7 @@ class MultiMarginLoss(LossBase):
         check.ndim("MultiMarginLoss", "x", x, 2)
         weight = self.weight if self.weight is not None else weight
         right = ops.gather_d(x, 1, ops.expand_dims(target, 1))
-        lead = ops.maximum(self.margin - right + x, 0.0)
+        lead = ops.relu(self.margin - right + x)
         if self.p == 2:
             lead = lead * lead
         if weight is not None:
@@ -292,7 +292,7 @@ class MultilabelMarginLoss(LossBase):
         )  # (N, label, class)
         other = 1 - ops.minimum(ops.ReduceSum()(hot, 1), 1.0)  # (N, class): 1 where it is no label
         of_label = ops.gather_d(x, 1, label)
-        lead = ops.maximum(1 - ops.expand_dims(of_label, 2) + ops.expand_dims(x, 1), 0.0)
+        lead = ops.relu(1 - ops.expand_dims(of_label, 2) + ops.expand_dims(x, 1))
         pairs = lead * ops.expand_dims(counted, 2) * ops.expand_dims(other, 1)
         loss = ops.ReduceSum()(pairs, (1, 2)) / classes
         return self.get_loss(ops.squeeze(loss, 0) if single else loss)
