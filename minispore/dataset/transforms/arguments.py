@@ -86,7 +86,7 @@ def interval(
     pair = sequence(owner, name, value, (2,))
     pair = tuple(number(owner, f"{name}[{i}]", v, low, high, above) for i, v in enumerate(pair))
     if pair[0] > pair[1]:
-        hint = f"{name} should be in (min,max) format."
+        hint = f"{name} should be in (min,max) format. Got (max,min)."
         raise ValueError(text(owner, name, "be (min, max) with min <= max", value, hint))
     return pair
 
@@ -105,7 +105,8 @@ def size(owner: object, name: str, value: Any) -> tuple[int, int]:
     if isinstance(value, int) and not isinstance(value, bool):
         value = (value, value)
     if not isinstance(value, list | tuple) or len(value) != 2:
-        raise wrong_type(owner, name, "be an int or (height, width)", value, int, list, tuple)
+        rule, hint = "be an int or (height, width)", "Size should be a single integer or a pair."
+        raise wrong_type(owner, name, rule, value, int, list, tuple, hint=hint)
     height, width = (
         check.integer(owner, f"{name}[{i}]", v, 1, EXACT_FLOAT32_INTEGER)
         for i, v in enumerate(value)

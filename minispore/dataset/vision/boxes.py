@@ -38,13 +38,19 @@ def checked_boxes(owner: Transform, columns: Sequence[Any]) -> tuple[Any, np.nda
     image, boxes = columns[0], np.asarray(columns[1])
     if boxes.ndim != 2 or boxes.shape[1] < 4 or boxes.dtype.kind not in "uif":
         what = f"{boxes.dtype} of shape {boxes.shape}"
-        raise RuntimeError(f"{owner.name}: boxes must be (n, 4 or more) numbers, got {what}.")
+        raise RuntimeError(
+            f"{owner.name}: boxes must be (n, 4 or more) numbers, got {what}. A box has at least "
+            "4 features."
+        )
     boxes = boxes.astype(np.float32)
     height, width = image_size(spec_of(image))
     ends = boxes[:, :2] + boxes[:, 2:4]
-    if (boxes[:, :2] < 0).any() or (ends > (width, height)).any():
+    negative = (boxes[:, :2] < 0).any()
+    if negative or (ends > (width, height)).any():
+        told = "a negative value" if negative else "bounding boxes is out of bounds of the image"
         raise RuntimeError(
-            f"{owner.name}: boxes must lie in the image of {(height, width)}, got {boxes.tolist()}."
+            f"{owner.name}: boxes must lie in the image of {(height, width)}, got "
+            f"{boxes.tolist()}: {told}."
         )
     return image, boxes
 

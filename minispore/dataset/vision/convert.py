@@ -328,15 +328,22 @@ class ToPIL(Transform):
             return image
         if not isinstance(image, np.ndarray):
             raise TypeError(
-                f"ToPIL: image must be a NumPy array or a PIL image, got {type(image).__name__}."
+                f"ToPIL: image should be of type numpy.ndarray or PIL.Image.Image, got "
+                f"{type(image).__name__}."
             )
         if image.ndim not in (2, 3) or (image.ndim == 3 and image.shape[2] > 4):
             shape = image.shape
-            raise ValueError(f"ToPIL: image must be (H, W) or (H, W, 1 to 4), got {shape}.")
+            raise ValueError(
+                f"ToPIL: image must be (H, W) or (H, W, 1 to 4), got {shape}: the dimension of "
+                "input image should be 2 or 3, the channel of input image should not exceed 4."
+            )
         if image.ndim == 3 and image.shape[2] == 1:
             image = image[:, :, 0]
         if image.ndim == 3 and image.dtype != np.uint8:
-            raise TypeError(f"ToPIL: image with several channels must be uint8, got {image.dtype}.")
+            raise TypeError(
+                f"ToPIL: image with several channels must be uint8, got {image.dtype}: the image "
+                f"type {image.dtype} is not supported."
+            )
         try:
             return pillow(self.name).fromarray(image)
         except TypeError:

@@ -118,7 +118,8 @@ class UniformAugment(RandomTransform):
         check.int32(self, "num_ops", self.num_ops, 1)
         if self.num_ops > len(transforms):
             rule = f"not exceed the number of transforms, {len(transforms)}"
-            raise ValueError(arguments.text(self, "num_ops", rule, self.num_ops))
+            hint = "num_ops is greater than transforms list size."
+            raise ValueError(arguments.text(self, "num_ops", rule, self.num_ops, hint))
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         drawn = rng.permutation(len(self.transforms))[: self.num_ops]
