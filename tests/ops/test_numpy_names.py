@@ -242,3 +242,8 @@ def test_piecewise_takes_its_conditions_as_one_tensor() -> None:
     np.testing.assert_array_equal(made.asnumpy(), [2.0, 7.0])
     one = mnp.piecewise(x, where[0], [lambda x: x * 2])
     np.testing.assert_array_equal(one.asnumpy(), [2.0, 0.0])
+
+
+def test_grids_are_lists_of_tensors_as_in_mindspore():
+    made = [mnp.meshgrid([1, 2], [3]), mnp.meshgrid([1, 2], [3], sparse=True), mnp.indices((2, 2))]
+    assert all(type(grid) is list and len(grid) == 2 for grid in made)

@@ -187,18 +187,18 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = mstype.float32) -
     return Tensor(np.tri(N, M, k), named(dtype))
 
 
-def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> tuple[Tensor, ...]:
+def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> list[Tensor]:
     """Vectors as the coordinates of a grid; ``sparse``: each of length 1 along all other axes."""
     vectors = [ops.ravel(to_tensor(x)) for x in xi]
     if not sparse:
-        return ops.meshgrid(*vectors, indexing=indexing) if len(vectors) > 1 else tuple(vectors)
+        return list(ops.meshgrid(*vectors, indexing=indexing)) if len(vectors) > 1 else vectors
     places = list(range(len(vectors)))
     if indexing == "xy" and len(vectors) > 1:
         places[:2] = [1, 0]
-    return tuple(
+    return [
         ops.reshape(v, tuple(-1 if i == p else 1 for i in range(len(vectors))))
         for v, p in zip(vectors, places, strict=True)
-    )
+    ]
 
 
 def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tensor]:

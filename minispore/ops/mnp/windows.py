@@ -66,13 +66,13 @@ def geomspace(
     return Tensor(made.astype(np.float32), dtype)
 
 
-def indices(dimensions: Any, dtype: Any = mstype.int32, sparse: bool = False) -> tuple[Tensor, ...]:
+def indices(dimensions: Any, dtype: Any = mstype.int32, sparse: bool = False) -> list[Tensor]:
     """For each axis of ``dimensions`` the index along it, of that shape; ``sparse``: of length 1
     along the others.
     """
     shape = tuple(dimensions)
     made: Any = np.indices(shape, sparse=True) if sparse else np.indices(shape)
-    return tuple(Tensor(np.ascontiguousarray(a), dtype) for a in made)
+    return [Tensor(np.ascontiguousarray(a), dtype) for a in made]
 
 
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
