@@ -209,6 +209,17 @@ def test_before_the_first_training_nothing_was_good(kind: Any) -> None:
     assert all(getattr(kind(), name, value) == value for name, value in state.items())
 
 
+@pytest.mark.parametrize("kind", [EarlyStopping, ReduceLROnPlateau])
+def test_a_second_training_waits_anew(kind: Any) -> None:
+    callback = kind(patience=3)
+    first = Epochs(callback)
+    for _ in range(3):
+        first.end(1.0)
+    assert callback.wait == 2
+    Epochs(callback)
+    assert callback.wait == 0
+
+
 @pytest.mark.parametrize(
     ("kind", "name", "least"),
     [(EarlyStopping, "patience", 0), (ReduceLROnPlateau, "patience", 0),

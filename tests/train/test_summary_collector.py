@@ -169,6 +169,13 @@ def test_tensors_have_a_unit_of_their_own(tmp_path) -> None:
     }
 
 
+def test_with_sink_tensors_are_collected_by_the_epoch(tmp_path) -> None:
+    context.set_context(mode=GRAPH, device_target="Ascend")
+    collector = SummaryCollector(str(tmp_path), collect_freq=2)
+    Model(Watched()).train(4, numbers(3, shuffle=False), collector, dataset_sink_mode=True)
+    assert {s: "x" in r for s, r in steps(tmp_path).items()} == {3: True, 6: True, 12: True}
+
+
 def test_two_collectors_are_one_too_many(tmp_path) -> None:
     two = [SummaryCollector(str(tmp_path)), SummaryCollector(str(tmp_path))]
     with pytest.raises(RuntimeError, match="only one may be open"):

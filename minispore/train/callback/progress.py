@@ -67,7 +67,7 @@ class ProgressBar(Callback):
     def on_train_epoch_begin(self, run_context: RunContext) -> None:
         """Say which epoch it is."""
         params = run_context.original_args()
-        first = self._begun // max(params.batch_num, 1)
+        first = self._begun // params.batch_num
         if self._bar is not None:
             self._bar.set_description_str(
                 f"epoch {params.cur_epoch_num}/{first + params.epoch_num}", refresh=False
