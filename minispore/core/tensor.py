@@ -256,6 +256,9 @@ class Tensor(_Methods):
     def __rmatmul__(self, other: Any) -> Tensor:
         return call("MatMulExt", other, self)
 
+    __iadd__, __isub__, __imul__, __itruediv__ = __add__, __sub__, __mul__, __truediv__
+    __ifloordiv__, __imod__, __ipow__ = __floordiv__, __mod__, __pow__
+
     def __lt__(self, other: Any) -> Tensor:
         return _binary("Less", self, other)
 
@@ -457,7 +460,7 @@ def _index_args(index: Any) -> tuple[Any, ...]:
     parts: list[Any] = []
     tensors: list[Tensor] = []
     for part in index if isinstance(index, tuple) else (index,):
-        if isinstance(part, list | np.ndarray):
+        if isinstance(part, list | tuple | np.ndarray):
             array = np.asarray(part)
             typed = array.size or array.dtype.kind in "iub"  # [] has no dtype of its own
             part = Tensor(array if typed else array.astype(np.int64))

@@ -152,7 +152,7 @@ def load_checkpoint(
         if name.startswith(checkpoint_file.PLACE):  # for Model.train(resume_from=...) alone
             return False
         if only is None and without is None:
-            return choice_func is None or choice_func(name)
+            return choice_func is None or _chosen(who, choice_func, name)
         return (only is None or name.startswith(only)) and not (
             without is not None and name.startswith(without)
         )
@@ -167,6 +167,15 @@ def load_checkpoint(
     if net is not None:
         load_param_into_net(net, loaded, strict_load)
     return loaded
+
+
+def _chosen(who: str, choice_func: Choice, name: str) -> bool:
+    try:
+        return choice_func(name)
+    except Exception as exc:
+        raise ValueError(
+            f"{who}: choice_func must take each name, got {exc} for {name!r}."
+        ) from exc
 
 
 def load_param_into_net(

@@ -143,6 +143,7 @@ def test_order_params_says_in_which_order_gradients_come():
     groups = [{"params": [b], "lr": 10.0}, {"params": [a]}, {"order_params": [a, b]}]
     optimizer = nn.SGD(groups, 1.0)
     assert [p.name for p in optimizer.parameters] == ["a", "b"]
+    assert optimizer.is_group_params_ordered and not nn.SGD(groups[:2]).is_group_params_ordered
     optimizer((Tensor([-1.0]), Tensor([-2.0])))
     assert (at(a), at(b)) == ([1.0], [20.0])
 

@@ -174,3 +174,16 @@ def test_the_function_scatter_takes_places_of_any_width():
     x, new = Tensor(np.zeros((1, 2), np.float32)), Tensor([[1.0, 2.0]])
     made = ops.scatter(x, 0, Tensor([[0, 0]], ms.int8), new)
     assert made.asnumpy().tolist() == [[1.0, 2.0]]
+
+
+@pytest.mark.parametrize(
+    "index", [(1, (0, 0)), ((0, 2), slice(None), (1, 3)), (((0, 1), (2, 0)),), ((2, 0), 0, ...)]
+)
+def test_a_tuple_inside_an_index_picks_as_a_list_does(index: Any) -> None:
+    x = Tensor(X)
+    np.testing.assert_array_equal(x[index].asnumpy(), X[index])
+    np.testing.assert_array_equal(ms.jit(lambda x: x[index])(x).asnumpy(), X[index])
+    x[index] = -1
+    changed = X.copy()
+    changed[index] = -1
+    np.testing.assert_array_equal(x.asnumpy(), changed)

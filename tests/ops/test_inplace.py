@@ -17,6 +17,8 @@ from minispore.ops.methods.inplace import InplaceAddExt
     [
         (lambda t: t.add_(1), [2, 5]),
         (lambda t: t.sub_(1), [0, 3]),
+        (lambda t: t.add_(1, alpha=2), [3, 6]),
+        (lambda t: t.sub_(Tensor([1.0, 2.0]), alpha=3), [-2, -2]),
         (lambda t: t.mul_(Tensor([2.0, 3.0])), [2, 12]),
         (lambda t: t.div_(4), [0.25, 1]),
         (lambda t: t.remainder_(3), [1, 1]),
@@ -170,3 +172,11 @@ def test_an_op_adds_into_its_input(mode) -> None:
             return y + 1
 
     assert Net()(Tensor([1, 5])).asnumpy().tolist() == [7, 7]
+
+
+@pytest.mark.parametrize("of", ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow"])
+def test_an_augmented_assignment_makes_a_new_tensor(of: str) -> None:
+    t, other = Tensor([5.0, 9.0]), Tensor([2.0, 4.0])
+    made = getattr(t, f"__i{of}__")(other)
+    np.testing.assert_array_equal(made.asnumpy(), getattr(t, f"__{of}__")(other).asnumpy())
+    assert made is not t and t.tolist() == [5.0, 9.0]

@@ -54,3 +54,18 @@ def test_the_gradient_of_the_matrix_takes_no_memory_for_each_of_the_stack(
     x, w = Tensor(whole(100, 3, 5)), Tensor(whole(*shape))
     program = program_of(ms.grad(lambda x, w: product(x, w).sum(), 1), x, w)
     assert max(o.spec.size for n in program.nodes for o in n.outputs) <= 100 * 3 * 6
+
+
+@pytest.mark.parametrize("shape", [(4, 3), (3, 4), (2, 3, 3)])
+@pytest.mark.parametrize("full", [False, True])
+def test_complex_matrices_have_singular_values_too(shape: tuple[int, ...], full: bool) -> None:
+    rng = np.random.default_rng(0)
+    x = (rng.normal(size=shape) + 1j * rng.normal(size=shape)).astype(np.complex64)
+    s, u, v = (t.asnumpy() for t in ops.svd(Tensor(x), full))
+    assert s.dtype == u.dtype == v.dtype == np.complex64
+    np.testing.assert_allclose(s, np.linalg.svd(x, compute_uv=False), rtol=1e-5)
+    k = s.shape[-1]
+    again = u[..., :k] * s[..., None, :] @ v[..., :k].conj().swapaxes(-1, -2)
+    np.testing.assert_allclose(again, x, atol=1e-5)
+    with pytest.raises(TypeError, match="input must be of floats to be differentiated"):
+        ms.grad(lambda t: ops.svd(t, compute_uv=False))(Tensor(x))

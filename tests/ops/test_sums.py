@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import minispore as ms
+from minispore import Tensor, ops
 from minispore.ops.index.gather import add_rows
 from minispore.ops.support import sums
 
@@ -70,3 +72,32 @@ def test_dots_are_the_sums_of_the_products_of_rows() -> None:
     out = np.empty(3)
     sums.dots(x, y, out)
     np.testing.assert_array_equal(out, (x * y).sum(1))
+
+
+def test_a_tensors_sum_takes_its_arguments_in_both_orders() -> None:
+    t = Tensor([[1.0, 2.0], [3.0, 4.0]])
+    for axis, keep in ((None, False), (0, True), ((0, 1), False)):
+        wanted = t.asnumpy().sum(axis, keepdims=keep)
+        np.testing.assert_array_equal(t.sum(axis, keep).asnumpy(), wanted)
+        made = t.sum(axis, ms.int32, keep, 7)
+        assert made.dtype == ms.int32
+        np.testing.assert_array_equal(made.asnumpy(), wanted + 7)
+    assert t.sum(0, ms.float16).dtype == ms.float16
+    assert t.sum(0, None, True).shape == (1, 2)
+    with pytest.raises(TypeError):
+        t.sum(0, ms.int32, dtype=ms.int32, keepdim=1)
+
+
+def test_the_number_of_segments_may_be_a_tensor_of_one_element() -> None:
+    x, ids = Tensor([1.0, 2.0, 3.0]), Tensor([0, 1, 0])
+    for count in (2, Tensor(2), Tensor([2])):
+        assert ops.unsorted_segment_sum(x, ids, count).tolist() == [4.0, 2.0]
+    with pytest.raises(TypeError, match="num_segments must be an int"):
+        ops.unsorted_segment_sum(x, ids, Tensor([2, 2]))
+
+
+def test_a_range_is_a_tuple_of_numbers() -> None:
+    made = ops.tuple_to_array(range(3))
+    assert made.dtype == ms.int32 and made.tolist() == [0, 1, 2]
+    with pytest.raises(TypeError, match="must be a tuple of numbers"):
+        ops.tuple_to_array(range(0))

@@ -348,6 +348,7 @@ def test_a_folder_is_no_checkpoint(tmp_path) -> None:
         ({"specify_prefix": ["a", 1]}, TypeError),
         ({"specify_prefix": "nothing"}, ValueError),
         ({"choice_func": lambda name: False}, ValueError),
+        ({"choice_func": lambda name: name.startswith(123)}, ValueError),
         ({"dec_key": b"key"}, ValueError),
         ({"crc_check": 1}, TypeError),
     ],

@@ -60,6 +60,9 @@ class Optimizer(Cell):
         super().__init__(auto_prefix=False)
         name = type(self).__name__
         groups, self.is_group = groups_of(name, parameters)
+        self.is_group_params_ordered = self.is_group and any(
+            "order_params" in group for group in parameters
+        )
         self.loss_scale = checks.number(name, "loss_scale", loss_scale, 0.0, closed="(]")
         self.need_scale = self.loss_scale != 1.0
         self.reciprocal_scale = Tensor(1.0 / self.loss_scale, mstype.float32)

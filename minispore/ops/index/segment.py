@@ -22,7 +22,10 @@ class _UnsortedSegment(Primitive):
     """
 
     def __call__(self, input_x: Tensor, segment_ids: Tensor, num_segments: Any) -> Tensor:
-        return super().__call__(input_x, segment_ids, static(num_segments))
+        count = static(num_segments)
+        if isinstance(num_segments, Tensor) and num_segments.shape == (1,):
+            (count,) = count
+        return super().__call__(input_x, segment_ids, count)
 
     def start(self, dtype: np.dtype) -> Any:
         """What an empty segment holds."""

@@ -24,14 +24,14 @@ from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 
 
-def some_matrices(op: str, x: Any, name: str = "x") -> Spec:
-    """``x`` if it is the spec of float matrices.
+def some_matrices(op: str, x: Any, name: str = "x", kinds: str = "f") -> Spec:
+    """``x`` if it is the spec of matrices, of floats unless ``kinds`` says more.
 
     Raises:
-        TypeError: it holds no floats.
+        TypeError: it holds something else.
         ValueError: it has fewer than 2 axes.
     """
-    if a_kind(op, x, "f", name).ndim < 2:
+    if a_kind(op, x, kinds, name).ndim < 2:
         raise ValueError(f"{op}: {name} must hold matrices in its last two axes, got {x}.")
     return x
 
@@ -41,14 +41,14 @@ def _eye(x: Tensor) -> Tensor:
 
 
 class Svd(Primitive):
-    """x = u @ diag(s) @ v^T: the singular values s, from the greatest, and u and v.
+    """x = u @ diag(s) @ v^H: the singular values s, from the greatest, and u and v.
 
     Args:
         full_matrices: make u and v square.
         compute_uv: False gives s only.
 
     Returns:
-        ``(s, u, v)``, or s.
+        ``(s, u, v)``, or s, all in the dtype of ``input``.
 
     >>> s, u, v = Svd()(Tensor([[3.0, 0.0], [0.0, 2.0]]))
     >>> print(s)
@@ -64,7 +64,7 @@ class Svd(Primitive):
         checks.boolean(self.name, "compute_uv", self.compute_uv)
 
     def infer(self, x: Spec) -> Any:
-        some_matrices(self.name, x, "input")
+        some_matrices(self.name, x, "input", "fc")
         *batch, m, n = x.shape
         k = min(m, n)
         values = Spec((*batch, k), x.dtype)
@@ -79,10 +79,12 @@ class Svd(Primitive):
             np.copyto(out, made)
             return
         u, s, vt = made
-        for place, array in zip(out, (s, u, vt.swapaxes(-1, -2)), strict=True):
+        for place, array in zip(out, (s, u, vt.conj().swapaxes(-1, -2)), strict=True):
             np.copyto(place, array)
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+        if x.dtype.kind == "c":
+            raise TypeError("Svd: input must be of floats to be differentiated, got complex ones.")
         if not self.compute_uv:
 
             def by_values() -> Tensor:

@@ -151,6 +151,10 @@ def _arithmetic(name: str, function: Callable[..., Tensor]) -> None:
     method(name)(change)
 
 
+def _times(other: Any, alpha: Any) -> Any:
+    return other if alpha == 1 else other * alpha
+
+
 class InplaceAddExt(_Composite):
     """Make ``input`` become input + alpha * other; returns it.
 
@@ -162,7 +166,7 @@ class InplaceAddExt(_Composite):
     internal = True
 
     def __call__(self, input: Tensor, other: Any, alpha: Any = 1) -> Tensor:
-        return _become(input, add(input, other if alpha == 1 else other * alpha))
+        return _become(input, add(input, _times(other, alpha)))
 
 
 def _index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
@@ -170,8 +174,8 @@ def _index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
 
 
 for _name, _function in (
-    ("add_", add),
-    ("sub_", sub),
+    ("add_", lambda input, other, *, alpha=1: add(input, _times(other, alpha))),
+    ("sub_", lambda input, other, *, alpha=1: sub(input, _times(other, alpha))),
     ("mul_", mul),
     ("div_", div),
     ("remainder_", remainder),

@@ -56,7 +56,7 @@ class TupleToArray(Primitive):
     question = True
 
     def __call__(self, input_x: Any) -> Tensor:
-        values = static(input_x)
+        values = tuple(input_x) if isinstance(input_x, range) else static(input_x)
         if not isinstance(values, tuple) or not values:
             raise TypeError(f"{self.name}: input_x must be a tuple of numbers, got {input_x!r}.")
         if any(not isinstance(v, bool | int | float) for v in values):

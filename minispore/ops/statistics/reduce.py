@@ -222,7 +222,6 @@ def whole(input: Tensor, dtype: Any) -> Tensor:
 _SUMMED_AS_INT64 = tuple(np.dtype(n) for n in ("bool", "uint8", "int8", "int16", "int32"))
 
 
-@method("sum")
 @also_spelled(axis="dim", keepdims="keepdim", keep_dims="keepdim")
 def sum(
     input: Tensor,
@@ -246,6 +245,16 @@ def sum(
     """
     total = ReduceSum(keepdim)(whole(input, dtype), dim)
     return total if initial is None else call("Add", total, initial)
+
+
+@method("sum")
+def _sum(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """``sum(dim, keepdim, *, dtype)`` or ``sum(axis, dtype, keepdims, initial)``."""
+    if len(args) > 2 or (len(args) == 2 and not isinstance(args[1], bool)):
+        axis, *rest = args
+        kwargs.update(zip(("dtype", "keepdims", "initial"), rest, strict=False), dim=axis)
+        args = ()
+    return sum(self, *args, **kwargs)
 
 
 @method("mean")

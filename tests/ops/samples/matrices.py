@@ -60,6 +60,11 @@ for shape in ((4, 3), (3, 4), (2, 3, 3)):
     sample(P.Svd(False, False), x, tolerance=1e-4)
     sample(P.Qr(), x, tolerance=1e-4)
     sample(P.Geqrf(), x, wrt=(), why_not="LAPACK's form", tolerance=1e-4)
+for options in ((False, True), (True, True), (False, False)):
+    sample(
+        P.Svd(*options), (floats(4, 3) + 1j * floats(4, 3, seed=1)).astype(np.complex64), wrt=(),
+        why_not="of floats alone", tolerance=1e-4,
+    )  # fmt: skip
 sample(P.Svd(True), floats(4, 3), wrt=(), why_not="the extra columns are arbitrary", tolerance=1e-4)
 sample(P.Qr(True), floats(4, 3), wrt=(), why_not="the extra columns are arbitrary", tolerance=1e-4)
 for op in (P.Svd(), P.Qr(), P.Geqrf()):
