@@ -60,3 +60,21 @@ def test_columns_are_folded_with_the_channels_apart_or_together() -> None:
     np.testing.assert_array_equal(apart.asnumpy(), together.asnumpy())
     with pytest.raises(ValueError, match=r"\(N, C, 2\*2, blocks\)"):
         ops.fold(ones(2, 3, 5, 4), size, 2)
+
+
+def test_volumes_are_pooled_with_places_as_in_mindspore() -> None:
+    """The numbers are MindSpore 2.10's."""
+    x = Tensor(np.random.RandomState(0).randint(0, 9, (1, 1, 3, 3, 4)), ms.float32)
+    how: dict[str, Any] = {"pad_mode": "pad", "padding": 1, "dilation": 2, "return_indices": True}
+    y, where = nn.MaxPool3d(2, 1, **how)(x)
+    outer = [[17, 16, 17, 18], [21, 12, 15, 14], [17, 16, 17, 18]]
+    assert where.tolist() == [[[outer, [[29, 4, 29, 6], [9, 34, 11, 34], [29, 4, 29, 6]], outer]]]
+    flat, at = x.asnumpy().ravel(), where.asnumpy()
+    np.testing.assert_array_equal(flat[at], y.asnumpy())
+    plain, again = ops.max_pool3d(x, 2, 1, 1, 2), ops.max_pool3d(x, 2, 1, 1, 2, False, True)
+    np.testing.assert_array_equal(plain.asnumpy(), y.asnumpy())
+    np.testing.assert_array_equal(again[1].asnumpy(), at)
+    assert [t.shape for t in nn.MaxPool3d(2, **how)(x[0])] == [(1, 3, 3, 4)] * 2
+    for wrong in ({"return_indices": True}, {"dilation": 2}):
+        with pytest.raises(ValueError, match="pad_mode must be 'pad' where"):
+            nn.MaxPool3d(2, 1, **wrong)

@@ -105,12 +105,18 @@ class _MaxPool(_Pool):
                 f"'pad', got pad_mode {pad_mode!r}."
             )
         if self._axes == 3:
-            if return_indices:
+            if self.pad_mode != "PAD" and (return_indices or any(d != 1 for d in dilate)):
                 raise ValueError(
-                    f"{name}: return_indices must be False, got True. Pool slices with MaxPool2d."
+                    f"{name}: pad_mode must be 'pad' where dilation is not 1 or return_indices is "
+                    f"True, got {pad_mode!r}."
                 )
-            self.max_pool: Primitive = ops.MaxPool3D(
-                kernel, strides, self.pad_mode.lower(), self._pad(padding), ceil, dilation=dilate
+            pads = self._pad(padding)
+            self.max_pool: Primitive = (
+                ops.MaxPool3DWithArgmax(kernel, strides, pads[::2], dilate, ceil)
+                if return_indices
+                else ops.MaxPool3D(
+                    kernel, strides, self.pad_mode.lower(), pads, ceil, dilation=dilate
+                )
             )
         elif return_indices:
             self.max_pool = ops.MaxPoolWithArgmaxV2(

@@ -21,10 +21,6 @@ from minispore.ops.steps.window import Window, check_rank, paddings, per_axis, w
 __all__ = [
     "MaxPool",
     "MaxPool3D",
-    "MaxPoolWithArgmax",
-    "MaxPoolWithArgmaxV2",
-    "max_pool2d",
-    "max_pool3d",
 ]
 
 _FORMATS = {2: "NCHW", 3: "NCDHW"}
@@ -226,88 +222,6 @@ def _winners(xp: np.ndarray, y: np.ndarray, win: Window) -> Any:
         yield where, hit
 
 
-class _Argmax(_Pool):
-    """A pool whose second output says where in its plane each largest element was."""
-
-    argmax_type: Any = "int64"
-    partial = True
-
-    def infer(self, x: Spec) -> tuple[Spec, Spec]:
-        y = self.pooled(x)
-        return y, Spec(y.shape, np.dtype(self.argmax_type))
-
-    def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
-        win = self.over(x.shape[2:])
-        y, index = out
-        xp = _padded(x, win, _lowest(x.dtype))
-        _reduced(np.maximum, xp, win, y)
-        place = np.arange(math.prod(win.size)).reshape(win.size)
-        place = np.pad(place, list(zip(win.low, win.high)))
-        for where, hit in _winners(xp, y, win):
-            np.copyto(index, place[where], where=hit)
-
-    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
-        if dout[0] is None:
-            return (None,)
-        return (lambda: self.sibling(MaxPoolGrad)(x, out[0], dout[0]),)
-
-
-class MaxPoolWithArgmaxV2(_Argmax):
-    """The largest element of each window and its flat position in the input plane.
-
-    Inputs: x (N, C, H, W). Outputs: (N, C, OH, OW) twice, the second of ``argmax_type``.
-    """
-
-    kernel_size: Any
-    strides: Any = None
-    pads: Any = 0
-    dilation: Any = 1
-    ceil_mode: bool = False
-    argmax_type: Any = "int64"
-    pad_mode: str = "pad"
-    data_format: str = "NCHW"
-    pad: Any = 0
-
-    def check(self) -> None:
-        kind = str(getattr(self.argmax_type, "name", self.argmax_type))
-        if kind not in ("int32", "int64"):
-            raise ValueError(f"{self.name}: argmax_type must be int32 or int64, got {kind!r}.")
-        self.normalise(
-            strides=self.kernel_size if self.strides is None else self.strides,
-            pad=self.pads,
-            argmax_type=kind,
-        )
-        super().check()
-
-
-class MaxPoolWithArgmax(_Argmax):
-    """The largest element of each window and its flat position among the (C, H, W) of its sample.
-
-    Inputs: x (N, C, H, W). Outputs: (N, C, OH, OW) twice, the second int32.
-
-    >>> y, where = MaxPoolWithArgmax(2, 2)(
-    ...     Tensor(np.arange(16, dtype=np.float32).reshape(1, 1, 4, 4))
-    ... )
-    >>> print(where)
-    [[[[ 5  7]
-       [13 15]]]]
-    """
-
-    argmax_type: Any = "int32"
-
-    def check(self) -> None:
-        if not isinstance(self.pad_mode, str) or self.pad_mode.lower() not in ("valid", "same"):
-            raise ValueError(
-                f"{self.name}: pad_mode must be 'valid' or 'same', got {self.pad_mode!r}."
-            )
-        super().check()
-
-    def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
-        super().kernel(x, out=out)
-        planes = np.arange(x.shape[1], dtype=np.int32) * math.prod(x.shape[2:])
-        out[1][...] += planes[:, None, None]
-
-
 class MaxPool3D(MaxPool):
     """:class:`MaxPool` with three spatial axes: x (N, C, D, H, W)."""
 
@@ -347,50 +261,3 @@ class MaxPool3DGradGrad(MaxPoolGradGrad):
 
     def vjp(self, x: Tensor, y: Tensor, ddx: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (None, None, lambda: self.sibling(MaxPool3DGrad)(x, y, dout))
-
-
-# -- functions -------------------------------------------------------------------------------------
-
-
-def max_pool2d(
-    x: Tensor,
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
-    dilation: Any = 1,
-    return_indices: bool = False,
-    ceil_mode: bool = False,
-) -> Any:
-    """The largest element of each window of x (N, C, H, W), and its flat position if asked for.
-
-    >>> from minispore import Tensor
-    >>> import numpy as np
-    >>> x = Tensor(np.arange(16, dtype=np.float32).reshape(1, 1, 4, 4))
-    >>> print(max_pool2d(x, 2).asnumpy()[0, 0])
-    [[ 5.  7.]
-     [13. 15.]]
-    """
-    op = MaxPoolWithArgmaxV2(kernel_size, stride, padding, dilation, ceil_mode)
-    if return_indices:
-        return op(x)
-    return op.sibling(MaxPool)(x)
-
-
-def max_pool3d(
-    x: Tensor,
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
-    dilation: Any = 1,
-    ceil_mode: bool = False,
-    return_indices: bool = False,
-) -> Tensor:
-    """The largest element of each window of x (N, C, D, H, W)."""
-    if return_indices:
-        raise ValueError(
-            "max_pool3d: return_indices must be False, got True. Use max_pool2d per slice."
-        )
-    return MaxPool3D(
-        kernel_size, kernel_size if stride is None else stride, "pad",
-        pad=padding, dilation=dilation, ceil_mode=ceil_mode,
-    )(x)  # fmt: skip

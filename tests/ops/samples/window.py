@@ -10,6 +10,7 @@ from minispore.ops.loss.cross_entropy import SparseSoftmaxLossAndGrad
 from minispore.ops.network import average_pool as A
 from minispore.ops.network import conv as C
 from minispore.ops.network import pool as P
+from minispore.ops.network import unpool as U
 from minispore.ops.network.conv_transpose import Conv3DTranspose
 from minispore.ops.steps import columns, depthwise, halves, planes, winograd
 from minispore.ops.steps.window import window
@@ -89,24 +90,27 @@ for attributes in (
     sample(A.AvgPool(**attributes).sibling(A.AvgPoolGrad), floats(2, 3, *y), _P.shape)
 sample(A.AvgPool(2, 2, "pad", pad=1, count_include_pad=True), _P)
 sample(A.AvgPool(2, 2, divisor_override=3), _P)
-sample(P.MaxPoolWithArgmaxV2(3, 2, 1), _P)
-sample(P.MaxPoolWithArgmax(2, 2), _P)
-sample(P.MaxPoolWithArgmax(3, 2, "same"), _P)
+sample(U.MaxPoolWithArgmaxV2(3, 2, 1), _P)
+sample(U.MaxPoolWithArgmax(2, 2), _P)
+sample(U.MaxPoolWithArgmax(3, 2, "same"), _P)
 _Q = floats(1, 2, 4, 2, 4)
 sample(P.MaxPool3D(2, 2), _Q)
+sample(U.MaxPool3DWithArgmax((2, 1, 2), 2, (1, 0, 1)), _Q)
+sample(U.MaxPool3DWithArgmax(2, 1, 1, 2, argmax_type="int32"), _Q)
 _QT = P.MaxPool3D(2, 2)(Tensor(_Q)).asnumpy()
 sample(P.MaxPool3DGrad(2, 2), _Q, _QT, floats(1, 2, 2, 1, 2), wrt=(2,))
 sample(P.MaxPool3DGradGrad(2, 2), _Q, _QT, floats(*_Q.shape, seed=1), wrt=(2,))
 sample(A.AvgPool3D(2, 2), _Q)
 sample(A.AvgPool3DGrad(2, 2), floats(1, 2, 2, 1, 2), _Q.shape)
 
-for pool in (P.MaxPool, A.AvgPool, P.MaxPoolWithArgmax, P.MaxPoolWithArgmaxV2):
+for pool in (P.MaxPool, A.AvgPool, U.MaxPoolWithArgmax, U.MaxPoolWithArgmaxV2):
     bad(pool(2, 2), floats(3, 6, 5), match="must have 4 axes")
 for pool in (P.MaxPool3D, A.AvgPool3D):
     bad(pool(2, 2), floats(2, 3, 6, 5), match="must have 5 axes")
+bad(U.MaxPool3DWithArgmax(2, 2, 0), floats(2, 3, 6, 5), match="must have 5 axes")
 bad(lambda: P.MaxPool(0, 1), match="must be at least 1", name="MaxPool")
 bad(
-    lambda: P.MaxPoolWithArgmax(2, 1, "pad"),
+    lambda: U.MaxPoolWithArgmax(2, 1, "pad"),
     match="pad_mode must be 'valid' or 'same'",
     name="MaxPoolWithArgmax",
 )
