@@ -686,8 +686,7 @@ class TensorMethods:
         """Become ``sub(...)``."""
     def subtract(self, other: Any, *, alpha: Any = ...) -> Tensor:
         """input - alpha * other."""
-    def sum(self, dim: Any = ..., keepdim: _bool = ..., *, dtype: Any = ..., initial: Any = ...) -> Tensor:
-        """The sum along ``dim``, all axes by default; integers are summed as int64."""
+    def sum(self, *args: Any, **kwargs: Any) -> Tensor: ...
     def sum_to_size(self, *size: Any) -> Tensor:
         """Summed over axes until it has the shape ``size``, which must broadcast to its own; sums of
     integers are int64."""

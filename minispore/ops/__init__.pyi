@@ -417,8 +417,6 @@ from minispore.ops.network.fractional_pool import FractionalMaxPool3DWithFixedKs
 from minispore.ops.network.fractional_pool import FractionalMaxPoolWithFixedKsize as FractionalMaxPoolWithFixedKsize
 from minispore.ops.network.pool import MaxPool as MaxPool
 from minispore.ops.network.pool import MaxPool3D as MaxPool3D
-from minispore.ops.network.pool import MaxPoolWithArgmax as MaxPoolWithArgmax
-from minispore.ops.network.pool import MaxPoolWithArgmaxV2 as MaxPoolWithArgmaxV2
 from minispore.ops.network.recurrent import DynamicGRUV2 as DynamicGRUV2
 from minispore.ops.network.recurrent import DynamicRNN as DynamicRNN
 from minispore.ops.network.recurrent import LSTM as LSTM
@@ -426,6 +424,9 @@ from minispore.ops.network.softmax import LogSoftmax as LogSoftmax
 from minispore.ops.network.softmax import LogSoftmaxExt as LogSoftmaxExt
 from minispore.ops.network.softmax import Softmax as Softmax
 from minispore.ops.network.softmax import SoftmaxGrad as SoftmaxGrad
+from minispore.ops.network.unpool import MaxPool3DWithArgmax as MaxPool3DWithArgmax
+from minispore.ops.network.unpool import MaxPoolWithArgmax as MaxPoolWithArgmax
+from minispore.ops.network.unpool import MaxPoolWithArgmaxV2 as MaxPoolWithArgmaxV2
 from minispore.ops.optim.adafactor import FusedAdaFactor as FusedAdaFactor
 from minispore.ops.optim.adafactor import FusedAdaFactorWithGlobalNorm as FusedAdaFactorWithGlobalNorm
 from minispore.ops.optim.adaptive import AdamNoUpdateParam as AdamNoUpdateParam
@@ -4152,7 +4153,7 @@ def max_pool2d(x: Tensor, kernel_size: Any, stride: Any = ..., padding: Any = ..
 
     Returns:
         Tensor of the dtype of ``x``."""
-def max_pool3d(x: Tensor, kernel_size: Any, stride: Any = ..., padding: Any = ..., dilation: Any = ..., ceil_mode: bool = ..., return_indices: bool = ...) -> Tensor:
+def max_pool3d(x: Tensor, kernel_size: Any, stride: Any = ..., padding: Any = ..., dilation: Any = ..., ceil_mode: bool = ..., return_indices: bool = ...) -> Any:
     """The largest element of each window of x (N, C, D, H, W).
 
     Args:
@@ -7226,6 +7227,7 @@ __all__ = [
     "MatrixTriangularSolve",
     "MaxPool",
     "MaxPool3D",
+    "MaxPool3DWithArgmax",
     "MaxPoolWithArgmax",
     "MaxPoolWithArgmaxV2",
     "Maximum",
