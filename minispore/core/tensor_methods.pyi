@@ -686,12 +686,14 @@ class TensorMethods:
         """Become ``sub(...)``."""
     def subtract(self, other: Any, *, alpha: Any = ...) -> Tensor:
         """input - alpha * other."""
-    def sum(self, *args: Any, **kwargs: Any) -> Tensor: ...
+    def sum(self, *args: Any, **kwargs: Any) -> Tensor:
+        """The sum along an axis, all by default: ``sum(dim, keepdim, *, dtype)``, or in NumPy's order
+    ``sum(axis, dtype, keepdims, initial)``."""
     def sum_to_size(self, *size: Any) -> Tensor:
         """Summed over axes until it has the shape ``size``, which must broadcast to its own; sums of
     integers are int64."""
     def svd(self, full_matrices: _bool = ..., compute_uv: _bool = ...) -> Any:
-        """input = u @ diag(s) @ v^T: the singular values s, from the greatest, and u and v."""
+        """input = u @ diag(s) @ v^H: the singular values s, from the greatest, and u and v."""
     def swapaxes(self, axis0: _int, axis1: _int) -> Tensor:
         """``input`` with two axes swapped."""
     def swapdims(self, dim0: _int, dim1: _int) -> Tensor:

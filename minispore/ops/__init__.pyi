@@ -1114,7 +1114,7 @@ def avg_pool1d(input_x: Tensor, kernel_size: int = ..., stride: int = ..., paddi
     """The mean of each window of x (N, C, L).
 
     Args:
-        input_x (Tensor): floats and complex64.
+        input_x (Tensor): floats.
         kernel_size (int or tuple of int): the window, one number or one for each axis. Default: 1.
         stride (int or tuple of int): how far the window moves from one output to the next. Default:
             1.
@@ -1129,7 +1129,7 @@ def avg_pool2d(x: Tensor, kernel_size: Any = ..., stride: Any = ..., padding: An
     """The mean of each window of x (N, C, H, W).
 
     Args:
-        x (Tensor): floats and complex64.
+        x (Tensor): floats.
         kernel_size (int or tuple of int): the window, one number or one for each axis. Default: 1.
         stride (int or tuple of int): how far the window moves from one output to the next. Default:
             1.
@@ -1146,7 +1146,7 @@ def avg_pool3d(input_x: Tensor, kernel_size: Any = ..., stride: Any = ..., paddi
     """The mean of each window of x (N, C, D, H, W).
 
     Args:
-        input_x (Tensor): floats and complex64.
+        input_x (Tensor): floats.
         kernel_size (int or tuple of int): the window, one number or one for each axis. Default: 1.
         stride (int or tuple of int): how far the window moves from one output to the next. Default:
             1.
@@ -4154,7 +4154,7 @@ def max_pool2d(x: Tensor, kernel_size: Any, stride: Any = ..., padding: Any = ..
     Returns:
         Tensor of the dtype of ``x``."""
 def max_pool3d(x: Tensor, kernel_size: Any, stride: Any = ..., padding: Any = ..., dilation: Any = ..., ceil_mode: bool = ..., return_indices: bool = ...) -> Any:
-    """The largest element of each window of x (N, C, D, H, W).
+    """The largest element of each window of x (N, C, D, H, W), and its place if asked for.
 
     Args:
         x (Tensor): floats and integers.
@@ -6035,7 +6035,7 @@ def sum(input: Tensor, dim: Any = ..., keepdim: bool = ..., *, dtype: Any = ...,
     Returns:
         Tensor of the dtype of ``input``; int64 for int32, uint8 and bool."""
 def svd(input: Tensor, full_matrices: bool = ..., compute_uv: bool = ...) -> Any:
-    """input = u @ diag(s) @ v^T: the singular values s, from the greatest, and u and v.
+    """input = u @ diag(s) @ v^H: the singular values s, from the greatest, and u and v.
 
     Args:
         input (Tensor): what is computed on.

@@ -200,7 +200,8 @@ def test_functions_of_integers_with_numbers_stay_integers_where_mindspores_do(mo
                 ops.hardtanh(i, -1.7, 2.2), ops.hardtanh(u, -1.7, 2.2), ops.leaky_relu(i, 0.5),
                 ops.threshold(i, -0.5, 2.75), ops.addcmul(i, i, i, 0.5), ops.hardswish(i),
                 ops.RealDiv()(i, 2), ops.tensor_div(2, u + 1), i.sum_to_size((1,)),
-                ops.vander(u, 2), (u > 1).cumsum(0), u.cumsum(), i.max(keepdims=True), ops.hardswish(i + 1),
+                ops.vander(u, 2), (u > 1).cumsum(0), u.cumsum(), i.max(keepdims=True),
+                ops.hardswish(i + 1),
             )  # fmt: skip
 
     wanted = [

@@ -249,7 +249,20 @@ def sum(
 
 @method("sum")
 def _sum(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """``sum(dim, keepdim, *, dtype)`` or ``sum(axis, dtype, keepdims, initial)``."""
+    """The sum along an axis, all by default: ``sum(dim, keepdim, *, dtype)``, or in NumPy's order
+    ``sum(axis, dtype, keepdims, initial)``.
+
+    Args:
+        *args: the axis or axes; then a bool that keeps them with length 1, or the rest in NumPy's
+            order.
+        **kwargs: any of them by name.
+
+    Returns:
+        Tensor; sums of bools and of integers of up to 32 bits are int64 without ``dtype``.
+
+    >>> print(Tensor([[1, 2], [3, 4]]).sum(0, True), Tensor([1, 2]).sum(0, None, False, 10))
+    [[4 6]] 13
+    """
     if len(args) > 2 or (len(args) == 2 and not isinstance(args[1], bool)):
         axis, *rest = args
         kwargs.update(zip(("dtype", "keepdims", "initial"), rest, strict=False), dim=axis)

@@ -55,7 +55,7 @@ def avg_pool1d(input: Tensor, kernel_size: Any, stride: Any = ..., padding: Any 
     """The mean of each window of (N, C, L).
 
     Args:
-        input (Tensor): floats and complex64.
+        input (Tensor): floats.
         kernel_size (int or tuple of int): the window, one number or one for each axis.
         stride (int or tuple of int): how far the window moves from one output to the next. Default:
             None.
@@ -70,7 +70,7 @@ def avg_pool2d(input: Tensor, kernel_size: Any, stride: Any = ..., padding: Any 
     """The mean of each window of (N, C, H, W).
 
     Args:
-        input (Tensor): floats and complex64.
+        input (Tensor): floats.
         kernel_size (int or tuple of int): the window, one number or one for each axis.
         stride (int or tuple of int): how far the window moves from one output to the next. Default:
             None.
@@ -87,7 +87,7 @@ def avg_pool3d(input: Tensor, kernel_size: Any, stride: Any = ..., padding: Any 
     """The mean of each window of (N, C, D, H, W).
 
     Args:
-        input (Tensor): floats and complex64.
+        input (Tensor): floats.
         kernel_size (int or tuple of int): the window, one number or one for each axis.
         stride (int or tuple of int): how far the window moves from one output to the next. Default:
             None.
