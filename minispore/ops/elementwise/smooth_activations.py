@@ -194,21 +194,20 @@ class GeLU(_Activation):
     transcendental = True
     reuse = ()
 
-    # (1 + tanh(u)) / 2 is 1 / (1 + e^-2u), which has all its digits where it is small, too
-
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.multiply(x, x, out=out)
-        np.multiply(out, -2 * _SQRT_2_OVER_PI * _CUBIC, out=out)
-        np.add(out, -2 * _SQRT_2_OVER_PI, out=out)
+        np.multiply(out, _SQRT_2_OVER_PI * _CUBIC, out=out)
+        np.add(out, _SQRT_2_OVER_PI, out=out)
         np.multiply(out, x, out=out)
-        np.exp(out, out=out)
-        np.add(out, 1, out=out)
-        np.true_divide(x, out, out=out)
+        np.tanh(out, out=out)
+        np.add(out, 1, out=out)  # 0 where x is far below 0, and so is the result, as in MindSpore
+        np.multiply(out, x, out=out)
+        np.multiply(out, 0.5, out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def slope() -> Tensor:
             square = x * x
-            twice = 2 * _SQRT_2_OVER_PI
+            twice = 2 * _SQRT_2_OVER_PI  # (1 + tanh(u)) / 2 is the logistic function of 2u
             s = Sigmoid()((square * (twice * _CUBIC) + twice) * x)
             inner = square * (3 * twice * _CUBIC) + twice
             return dout * s * (x * (1 - s) * inner + 1)
