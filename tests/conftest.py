@@ -21,6 +21,7 @@ from minispore import context
 from minispore.context import parallel
 from minispore.core import interpreter
 from minispore.core import random as core_random
+from minispore.core.tensor import Tensor
 from minispore.dataset import config as dataset_config
 from minispore.device.channel import open_channels
 
@@ -65,7 +66,10 @@ def _sealed() -> Iterator[None]:
     dataset_record = dataset_config.settings()
     current = interpreter.interpreter()
     threads, channels = set(threading.enumerate()), {c.name for c in open_channels()}
+    methods = dict(vars(Tensor))
     yield
+    changed = [name for name, of in methods.items() if vars(Tensor).get(name) is not of]
+    assert not changed, f"the test left other methods at Tensor: {changed}"
     random.setstate(python_state)
     np.random.set_state(numpy_state)  # noqa: NPY002
     core_random.set_state(stream)

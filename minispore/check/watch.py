@@ -111,14 +111,14 @@ class Watch(Watcher):
     @contextmanager
     def _seeing_aliases(self) -> Iterator[None]:
         """Note which other names a tensor has where it stands on the left of ``+=``."""
-        plain = {f"__i{name}__": getattr(Tensor, f"__{name}__") for name in _IN_PLACE}
+        plain = {f"__i{name}__": getattr(Tensor, f"__i{name}__") for name in _IN_PLACE}
         for method, make in plain.items():
             setattr(Tensor, method, self._aliasing(make))
         try:
             yield
         finally:
-            for method in plain:
-                delattr(Tensor, method)
+            for method, make in plain.items():
+                setattr(Tensor, method, make)
 
     def _aliasing(self, make: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
         def in_place(tensor: Any, other: Any) -> Any:

@@ -84,7 +84,7 @@ class Svd(Primitive):
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
         if x.dtype.kind == "c":
-            raise TypeError("Svd: input must be of floats to be differentiated, got complex ones.")
+            raise TypeError(f"{self.name}: x must be real to be differentiated, got {x.dtype}.")
         if not self.compute_uv:
 
             def by_values() -> Tensor:

@@ -68,7 +68,7 @@ class AvgPoolGrad(_Average):
     internal = True
 
     def infer(self, dy: Spec, input_shape: tuple[int, ...]) -> Spec:
-        return Spec(tuple(input_shape), dy.dtype)
+        return Spec(tuple(input_shape), a_kind(self.name, dy, "fV", "dy").dtype)
 
     def kernel(self, dy: np.ndarray, input_shape: Any, *, out: np.ndarray) -> None:
         win = self.over(out.shape[2:])
