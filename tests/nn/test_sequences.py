@@ -73,7 +73,7 @@ def test_a_cell_does_what_its_layer_does_in_a_step(cell, layer) -> None:
 
 @pytest.mark.parametrize("reverse", [False, True])
 def test_gradients_do_not_depend_on_how_many_steps_are_made_together(reverse, monkeypatch) -> None:
-    gates, c, w = numbers(4, 5, 2, 3), numbers(6, 2, 3), numbers(12, 3)
+    gates, c, w, tanhs = numbers(4, 5, 2, 3), numbers(6, 2, 3), numbers(12, 3), numbers(5, 2, 3)
     lengths, given = Tensor(np.array([5, 3], np.int32)), (numbers(4, 5, 2, 3), c + 1, c - 1)
     back = registry["LSTMSequenceGrad"](reverse)
     found = []
@@ -81,5 +81,5 @@ def test_gradients_do_not_depend_on_how_many_steps_are_made_together(reverse, mo
         monkeypatch.setattr(sequence, "_BYTES_AT_ONCE", count * 4 * 2 * 3 * 4)
         assert sequence.at_once(gates._value.spec) == count
         for ends in (None, lengths):
-            found.append([d.asnumpy().tobytes() for d in back(gates, c, w, ends, *given)])
+            found.append([d.asnumpy().tobytes() for d in back(gates, c, w, ends, tanhs, *given)])
     assert found[0] == found[2] == found[4] and found[1] == found[3] == found[5]

@@ -36,8 +36,8 @@ class LSTMSequence(_Sequence):
     """c = f c + i g and h = o tanh(c) for each step, (i, f, g, o) = act(of_x + h w_hh').
 
     Shape: of_x (4, T, N, H), h and c (N, H), w_hh (4H, H), lengths (N,) or None -> the gates
-    (4, T, N, H), and all h and all c (T + 1, N, H), the first ones (the last, in reverse) among
-    them.
+    (4, T, N, H), all h and all c (T + 1, N, H), the first ones (the last, in reverse) among them,
+    and tanh(c) after each step (T, N, H).
 
     Source: Hochreiter & Schmidhuber, https://doi.org/10.1162/neco.1997.9.8.1735
     """
@@ -48,7 +48,7 @@ class LSTMSequence(_Sequence):
     def infer(self, of_x: Spec, h: Spec, c: Spec, w_hh: Spec, lengths: Any) -> tuple[Spec, ...]:
         t, n, width = self.hidden(of_x, w_hh, lengths, h=h, c=c)
         states = Spec((t + 1, n, width), of_x.dtype)
-        return of_x, states, states
+        return of_x, states, states, Spec((t, n, width), of_x.dtype)
 
     def scratch(self, of_x: Spec, h: Spec, c: Spec, w_hh: Spec, lengths: Any) -> tuple[Spec, ...]:
         _, t, n, width = of_x.shape
@@ -67,7 +67,7 @@ class LSTMSequence(_Sequence):
         out: Any,
         work: list[np.ndarray],
     ) -> Calls:
-        gates, hs, cs = out
+        gates, hs, cs, tanhs = out
         t_count = of_x.shape[1]
         across, product = work[:2]
         turned, made = turned_weights(w_hh, 4, work[2] if t_count >= FEW else None)
@@ -85,48 +85,58 @@ class LSTMSequence(_Sequence):
                 partial(np.multiply, g[1], cs[before], cs[after]),
                 partial(np.multiply, g[0], g[2], product),
                 partial(np.add, cs[after], product, cs[after]),
-                partial(np.tanh, cs[after], product),
-                partial(np.multiply, g[3], product, hs[after]),
             ]
             if lengths is not None:
-                pairs = [(g, 0), (hs[after], hs[before]), (cs[after], cs[before])]
-                made += held(work[-1][t], pairs)
+                made += held(work[-1][t], [(g, 0), (cs[after], cs[before])])
+            made += [
+                partial(np.tanh, cs[after], tanhs[t]),
+                partial(np.multiply, g[3], tanhs[t], hs[after]),
+            ]
+            if lengths is not None:
+                made += held(work[-1][t], [(hs[after], hs[before])])
         return made
 
     def told(self, of_x: Tensor, h: Tensor, c: Tensor, w_hh: Tensor, lengths: Any) -> Any:
         """The op in ops that every format has."""
         first = of_x.shape[1] if self.reverse else 0
-        gates, hs, cs = {}, {first: h}, {first: c}
+        gates, hs, cs, tanhs = {}, {first: h}, {first: c}, {}
         for t, before, after in self.steps(of_x.shape[1]):
             across = registry["Split"](1, 4)(registry["MatMul"](False, True)(hs[before], w_hh))
             i, f, g, o = (of_x[k, t] + a for k, a in enumerate(across))
             i, f, g, o = call("Sigmoid", i), call("Sigmoid", f), call("Tanh", g), call("Sigmoid", o)
             new_c = f * cs[before] + i * g
             going, gates[t] = running(lengths, t), registry["Stack"](0)([i, f, g, o])
-            hs[after] = where_running(going, o * call("Tanh", new_c), hs[before])
             cs[after] = where_running(going, new_c, cs[before])
-        return call("Transpose", stacked(gates), (1, 0, 2, 3)), stacked(hs), stacked(cs)
+            tanhs[t] = call("Tanh", cs[after])
+            hs[after] = where_running(going, o * tanhs[t], hs[before])
+        made = call("Transpose", stacked(gates), (1, 0, 2, 3))
+        return made, stacked(hs), stacked(cs), stacked(tanhs)
 
     def vjp(
         self, of_x: Tensor, h: Tensor, c: Tensor, w_hh: Tensor, lengths: Any, *, out: Any, dout: Any
     ) -> Any:
-        gates, hs, cs = out
+        gates, hs, cs, tanhs = out
+        dgates, dhs, dcs, dtanhs = dout
+        if dtanhs is not None:
+            rows = [call("ZerosLike", cs[:1]), dtanhs * (1 - tanhs * tanhs)]
+            by_tanhs = registry["Concat"](0)(rows[::-1] if self.reverse else rows)
+            dcs = by_tanhs if dcs is None else dcs + by_tanhs
         back = LSTMSequenceGrad(self.reverse)
-        dx, dh, dc = back(gates, cs, w_hh, lengths, *dout)
+        dx, dh, dc = back(gates, cs, w_hh, lengths, tanhs, dgates, dhs, dcs)
         return dx, dh, dc, lambda: by_weights(dx, before_each(hs, self.reverse)), None
 
 
 class LSTMSequenceGrad(_Sequence):
     """The cotangents of of_x, h and c of :class:`LSTMSequence` from those of its outputs.
 
-    Shape: gates (4, T, N, H), c (T + 1, N, H), w_hh (4H, H), lengths (N,) or None, the cotangents
-    of gates, h and c, each one or None -> (4, T, N, H), (N, H), (N, H).
+    Shape: gates (4, T, N, H), c (T + 1, N, H), w_hh (4H, H), lengths (N,) or None, tanh(c)
+    (T, N, H), the cotangents of gates, h and c, each one or None -> (4, T, N, H), (N, H), (N, H).
     """
 
     gates = 4
 
     def infer(
-        self, gates: Spec, cs: Spec, w_hh: Spec, lengths: Any, dgates: Any, dhs: Any, dcs: Any
+        self, gates: Spec, cs: Spec, w_hh: Spec, lengths: Any, *rest: Any
     ) -> tuple[Spec, ...]:
         _, n, h = self.hidden(gates, w_hh, lengths)
         return gates, Spec((n, h), gates.dtype), Spec((n, h), gates.dtype)
@@ -140,7 +150,7 @@ class LSTMSequenceGrad(_Sequence):
         count = at_once(gates)
         slope = Spec((4, count, n, width), gates.dtype)
         through = Spec((count, n, width), gates.dtype)
-        lengths, dgates = rest[2:4]
+        lengths, _, dgates = rest[2:5]
         own = () if dgates is None else (slope,)
         return (one, one, four, slope, through, *own, *mask_spec(t, n, lengths))
 
@@ -150,6 +160,7 @@ class LSTMSequenceGrad(_Sequence):
         cs: np.ndarray,
         w_hh: np.ndarray,
         lengths: np.ndarray | None,
+        tanhs: np.ndarray,
         dgates: np.ndarray | None,
         dhs: np.ndarray | None,
         dcs: np.ndarray | None,
@@ -172,7 +183,7 @@ class LSTMSequenceGrad(_Sequence):
             now = slice(min(some)[0], max(some)[0] + 1)
             through = work[4][: len(some)]
             own = None if dgates is None else work[5][:, : len(some)]
-            made += self._factors(gates, cs, dgates, now, dx, work[3], through, own)
+            made += self._factors(gates, cs, tanhs, dgates, now, dx, work[3], through, own)
             for t, before, _ in some:
                 d, at = dx[:, t], t - now.start
                 made += [
@@ -206,6 +217,7 @@ class LSTMSequenceGrad(_Sequence):
         self,
         gates: np.ndarray,
         cs: np.ndarray,
+        tanhs: np.ndarray,
         dgates: np.ndarray | None,
         now: slice,
         dx: np.ndarray,
@@ -220,18 +232,16 @@ class LSTMSequenceGrad(_Sequence):
         """
         i, _, g, o = gates[:, now]
         d, slope, one = dx[:, now], slope[:, : len(through)], np.ones((), gates.dtype)
-        before, after = (before_each(cs, way)[now] for way in (self.reverse, not self.reverse))
         made: Calls = [
             partial(np.multiply, gates[:, now], gates[:, now], slope),
             partial(np.subtract, gates[:2, now], slope[:2], slope[:2]),
             partial(np.subtract, one, slope[2], slope[2]),
             partial(np.subtract, o, slope[3], slope[3]),
-            partial(np.tanh, after, through),
             partial(np.multiply, slope[0], g, d[0]),
-            partial(np.multiply, slope[1], before, d[1]),
+            partial(np.multiply, slope[1], before_each(cs, self.reverse)[now], d[1]),
             partial(np.multiply, slope[2], i, d[2]),
-            partial(np.multiply, slope[3], through, d[3]),
-            partial(np.multiply, through, through, through),
+            partial(np.multiply, slope[3], tanhs[now], d[3]),
+            partial(np.multiply, tanhs[now], tanhs[now], through),
             partial(np.subtract, one, through, through),
             partial(np.multiply, through, o, through),
         ]
@@ -260,7 +270,15 @@ def lstm_layer(
 
 
 def _lstm_backward(
-    prim: _Sequence, gates: Any, cs: Any, w: Any, lengths: Any, dgates: Any, dhs: Any, dcs: Any
+    prim: _Sequence,
+    gates: Any,
+    cs: Any,
+    w: Any,
+    lengths: Any,
+    tanhs: Any,
+    dgates: Any,
+    dhs: Any,
+    dcs: Any,
 ) -> Any:
     """:class:`LSTMSequenceGrad` in ops."""
     count = gates.shape[1]
@@ -268,11 +286,10 @@ def _lstm_backward(
     empty = call("ZerosLike", cs[0])
     dh, dc = plus(empty, dhs, end), plus(empty, dcs, end)
     made = {}
-    for t, before, after in reversed(list(prim.steps(count))):
+    for t, before, _ in reversed(list(prim.steps(count))):
         i, f, g, o = (gates[k, t] for k in range(4))
-        tanh_c = call("Tanh", cs[after])
-        by_c = dc + dh * o * (1 - tanh_c * tanh_c)
-        raw = [by_c * g, by_c * cs[before], by_c * i, dh * tanh_c]
+        by_c = dc + dh * o * (1 - tanhs[t] * tanhs[t])
+        raw = [by_c * g, by_c * cs[before], by_c * i, dh * tanhs[t]]
         if dgates is not None:
             raw = [d + dgates[k, t] for k, d in enumerate(raw)]
         slopes = (i - i * i, f - f * f, 1 - g * g, o - o * o)

@@ -22,9 +22,10 @@ def said_whole(graph: Graph, node: Node, producers: dict[Value, Node]) -> bool:
     if node.args[-1] is not None or _product(producers, node) is None:
         return False
     gates, _, *cells = node.outputs
+    unsaid = {gates, *cells[1:]}
     last = 0 if getattr(node.prim, "reverse", False) else node.args[0].spec.shape[1]
     for other in graph.nodes:
-        if gates in other.inputs:
+        if unsaid & set(other.inputs):
             return False
         if cells and cells[0] in other.inputs:
             parts = other.args[1] if other.prim.name == "GetItem" else ()
@@ -78,7 +79,7 @@ def _sequence(w: Any, node: Any, of_x: Value, h: Value, *rest: Any) -> list[str]
     if not lstm:
         return ["", hs]
     # Of all c the last alone is looked at, so it stands for them all.
-    return ["", hs, w.emit("Expand", end, w.ints(t + 1, 1, 1))]
+    return ["", hs, w.emit("Expand", end, w.ints(t + 1, 1, 1)), ""]
 
 
 __all__ = ["said_whole"]

@@ -38,15 +38,15 @@ bad(lambda: P.LSTM(2, 3, 1, True, True, 1.5), match="dropout must be from 0 to 1
 of_x, h, w_hh = floats(4, 3, 2, 3, seed=6), floats(2, 3, seed=7), floats(12, 3, seed=8) / 2
 three, w_of_three, b_n = of_x[:3].copy(), w_hh[:9].copy(), floats(3, seed=9)
 outs = [floats(4, 3, 2, 3, seed=10), floats(4, 2, 3, seed=11), floats(4, 2, 3, seed=12)]
-gates, hs = floats(4, 3, 2, 3, seed=13), floats(4, 2, 3, seed=14)
+gates, hs, tanhs = floats(4, 3, 2, 3, seed=13), floats(4, 2, 3, seed=14), floats(3, 2, 3, seed=15)
 for reverse in (False, True):
     for ends in (None, lengths):
         lstm, gru = registry["LSTMSequence"](reverse), registry["GRUSequence"](reverse)
         sample(lstm, of_x, h, h / 2, w_hh, ends, tolerance=1e-5)
         sample(gru, three, h, w_of_three, b_n, ends, tolerance=1e-5)
         back = registry["LSTMSequenceGrad"](reverse)
-        sample(back, gates, hs, w_hh, ends, *outs, tolerance=1e-5)
-        sample(back, gates, hs, w_hh, ends, None, outs[1], None, tolerance=1e-5)
+        sample(back, gates, hs, w_hh, ends, tanhs, *outs, tolerance=1e-5)
+        sample(back, gates, hs, w_hh, ends, tanhs, None, outs[1], None, tolerance=1e-5)
         back = registry["GRUSequenceGrad"](reverse)
         sample(back, gates, hs, w_of_three, ends, *outs[:2], tolerance=1e-5)
         sample(back, gates, hs, w_of_three, ends, outs[0], None, tolerance=1e-5)

@@ -110,7 +110,8 @@ def test_a_recurrent_layer_is_a_node_of_its_own(kind, has_bias, bidirectional, t
 @pytest.mark.parametrize("product", [False, True])
 @pytest.mark.parametrize(
     ("at", "look"), [(0, lambda gates: gates), (0, lambda gates: gates * 2), (2, lambda c: c),
-                     (2, lambda c: c * 2), (2, lambda c: c[1] * 2)],
+                     (2, lambda c: c * 2), (2, lambda c: c[1] * 2),
+                     (3, lambda tanhs: tanhs), (3, lambda tanhs: tanhs * 2)],
 )  # fmt: skip
 def test_an_lstm_whose_gates_or_cells_are_looked_at_is_its_steps(at, look, product, tmp_path):
     runtime = pytest.importorskip("onnxruntime")
