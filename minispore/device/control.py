@@ -247,11 +247,11 @@ def set_cpu_affinity(
 # -- what there is --------------------------------------------------------------------------------
 
 
-def _kind(who: str, device_target: str | None) -> device.Device:
+def _kind(who: str, device_target: str | None) -> type[device.Device]:
     if device_target is None:
-        return device.current()
+        return type(device.current())
     checks.one_of(who, "device_target", device_target, tuple(device.TARGETS))
-    return device.TARGETS[device_target](0)
+    return device.TARGETS[device_target]
 
 
 def is_available(device_target: str) -> bool:
@@ -304,8 +304,8 @@ def get_device_name(device_id: int, device_target: str | None = None) -> str:
     'CPU'
     """
     checks.integer("get_device_name", "device_id", device_id, 0)
-    found = _kind("get_device_name", device_target)
-    return "CPU" if found.target == "CPU" else found.machine.spec.name
+    target = _kind("get_device_name", device_target).target
+    return "CPU" if target == "CPU" else device.device_spec(target).name
 
 
 reset_max_memory_allocated = reset_peak_memory_stats

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -303,3 +303,24 @@ def test_a_device_that_took_all_batches_of_a_pass_ends_the_epoch(batches: int, e
     data = counted(3).map(same, callbacks=callback)
     assert len(list(data.device_iterator(2, total_batches=batches))) == batches
     assert callback.named("epoch_end") == ends
+
+
+class Three:
+    """A source of three rows that knows whether it was asked for a fourth."""
+
+    asked = False
+
+    def __len__(self) -> int:
+        return 3
+
+    def __iter__(self) -> Iterator[int]:
+        yield from range(3)
+        self.asked = True
+
+
+def test_an_end_that_nobody_waits_for_is_not_looked_for() -> None:
+    ds.config.set_debug_mode(True)  # nothing is read ahead
+    source = Three()
+    data = ds.GeneratorDataset(source, "x")
+    assert len(list(data.device_iterator(1, total_batches=3))) == 3
+    assert not source.asked

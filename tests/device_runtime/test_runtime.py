@@ -187,6 +187,10 @@ def test_the_context_chooses_the_device_and_the_seam_follows() -> None:
     assert repr(devices.current()) == "CPU(0)"
 
 
+def test_a_device_of_no_number_is_the_first() -> None:
+    assert [repr(kind()) for kind in devices.TARGETS.values()] == ["CPU(0)", "GPU(0)", "Ascend(0)"]
+
+
 def test_each_device_counts_for_itself() -> None:
     context.set_context(device_target="Ascend", device_id=1)
     devices.current().counters.reset()
