@@ -81,7 +81,8 @@ def _key(mutant: Mutant) -> str:
 
 def _reached(folders: list[str], anew: bool) -> list[Path]:
     """The records of which tests reach which line, made where there are none or it is asked for."""
-    paths = {folder: FOLDER / f"reached-{Path(folder).stem}.json" for folder in folders}
+    names = {folder: "-".join(Path(folder).with_suffix("").parts) for folder in folders}
+    paths = {folder: FOLDER / f"reached-{name}.json" for folder, name in names.items()}
     missing = {folder: path for folder, path in paths.items() if anew or not path.exists()}
     tree = _copy("tree-0") if missing else FOLDER
     for folder, path in missing.items():

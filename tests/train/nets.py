@@ -144,12 +144,24 @@ def weights_of(model: Model) -> list[list[float]]:
     return [p.asnumpy().tolist() for p in model.train_network.get_parameters()]
 
 
+class Screen(io.StringIO):
+    """Shows what was printed at each flush, and nothing before."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown: list[str] = []
+
+    def flush(self) -> None:
+        self.shown.append(self.getvalue().removesuffix("\n"))
+        self.seek(0)
+        self.truncate()
+
+
 def printed(run: Any) -> list[str]:
-    """The lines that ``run()`` prints."""
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out):
+    """The lines that ``run()`` prints, each flushed."""
+    with contextlib.redirect_stdout(Screen()) as screen:
         run()
-    return out.getvalue().splitlines()
+    return screen.shown
 
 
 # Sizes of trainings: batches per pass, epochs, sink size, first epoch.

@@ -367,6 +367,13 @@ def test_drafts_of_a_killed_training_are_removed_by_the_next(tmp_path) -> None:
     assert os.listdir(tmp_path) == ["a-1_1.ckpt"]
 
 
+def test_whose_name_is_made_for_each_file_removes_no_drafts(tmp_path) -> None:
+    other = tmp_path / ".a-1_2.ckpt.0123abcd.tmp"
+    other.write_text("half")
+    trainer().train(1, regression(1), ModelCheckpoint(lambda params: "b", str(tmp_path)))
+    assert sorted(os.listdir(tmp_path)) == [other.name, "b.ckpt"]
+
+
 def test_the_record_knows_the_latest_file(tmp_path) -> None:
     seen = []
     look = LambdaCallback(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import math
 import re
 from typing import Any
@@ -358,39 +356,6 @@ def test_the_data_time_of_a_step_is_what_it_waited_before_it_began(monkeypatch) 
         "Train epoch time: 2750.000 ms, per step time: 1375.000 ms (data time: 375.000 ms)",
         "Train epoch time: 2375.000 ms, per step time: 1187.500 ms (data time: 187.500 ms)",
     ]
-
-
-class Screen(io.StringIO):
-    """Notes what was there at each flush."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.shown = ""
-
-    def flush(self) -> None:
-        self.shown = self.getvalue()
-
-
-def test_lines_are_on_the_screen_when_they_are_printed() -> None:
-    screen = Screen()
-    params = InternalCallbackParam(
-        mode="train",
-        cur_step_num=1,
-        cur_epoch_num=1,
-        batch_num=1,
-        net_outputs=1.0,
-        metrics={"a": 1},
-    )
-    shown = []
-    with contextlib.redirect_stdout(screen):
-        for callback, event in (
-            (LossMonitor(), "step_end"),
-            (LossMonitor(), "on_train_epoch_end"),
-            (TimeMonitor(1), "epoch_end"),
-        ):
-            getattr(callback, event)(RunContext(params))
-            shown.append(screen.shown.count("\n"))
-    assert shown == [1, 2, 3]
 
 
 def test_an_epoch_may_have_one_step() -> None:

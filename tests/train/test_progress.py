@@ -14,7 +14,21 @@ import pytest
 import minispore.dataset as ds
 from minispore import Tensor, context, device, nn
 from minispore.ops.support import transport
-from minispore.train import History, LambdaCallback, LossMonitor, Model, ProgressBar
+from minispore.train import (
+    BackupAndRestore,
+    Callback,
+    EarlyStopping,
+    History,
+    LambdaCallback,
+    LearningRateScheduler,
+    LossMonitor,
+    Model,
+    ModelCheckpoint,
+    OnRequestExit,
+    ProgressBar,
+    ReduceLROnPlateau,
+    SummaryCollector,
+)
 from minispore.train.callback.progress import unseen
 
 pytestmark = pytest.mark.usefixtures("plain")
@@ -102,9 +116,24 @@ def test_a_training_without_callbacks_shows_one_on_a_terminal(
     assert "6/6" in last_line(screen)
 
 
-def test_callbacks_that_report_nothing_leave_it_there(terminal: Screen) -> None:
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda folder: History(),
+        lambda folder: BackupAndRestore(folder),
+        lambda folder: EarlyStopping("loss"),
+        lambda folder: LearningRateScheduler(lambda rate, step: rate),
+        lambda folder: ModelCheckpoint("a", folder),
+        lambda folder: OnRequestExit(directory=folder),
+        lambda folder: ReduceLROnPlateau("loss"),
+        lambda folder: SummaryCollector(folder),
+    ],
+)
+def test_callbacks_that_report_nothing_leave_it_there(
+    make: Callable[[str], Callback], terminal: Screen, tmp_path: Path
+) -> None:
     screen = terminal()
-    model().train(1, batches(), History())
+    model().train(1, batches(), make(str(tmp_path)))
     assert "6/6" in last_line(screen)
 
 

@@ -66,13 +66,13 @@ def test_a_name_that_is_no_text_and_a_bool_as_lineage_are_of_a_wrong_type(tmp_pa
 def test_all_is_collected_by_default_but_a_landscape() -> None:
     on = ("metric", "graph", "train_lineage", "eval_lineage", "input_data", "dataset_graph")
     off = {"histogram_regular": None, "collect_landscape": None}
-    assert {f"collect_{name}": True for name in on} | off == DEFAULTS
+    made = switches("Collector", None, True)
+    assert made == {f"collect_{name}": True for name in on} | off
 
 
 @pytest.mark.parametrize(
     ("given", "keep", "made"),
     [
-        (None, True, DEFAULTS),
         (None, False, {}),
         ({"collect_metric": False}, True, {**DEFAULTS, "collect_metric": False}),
         ({"collect_metric": True}, False, {"collect_metric": True}),

@@ -283,6 +283,31 @@ def test_a_word_in_a_file_ends_a_training_too(tmp_path) -> None:
     assert len(trace.of("step_end")) == 2
 
 
+@pytest.mark.parametrize("said", [None, "", "[1]", '{"GracefulExit": 2}'])
+def test_a_file_that_asks_for_nothing_ends_no_training(said: str | None, tmp_path) -> None:
+    config, trace = tmp_path / "exit.json", Trace()
+    if said is not None:
+        config.write_text(said)
+    exit_ = OnRequestExit(directory=str(tmp_path), config_file=str(config))
+    train(trainer(), regression(3), [exit_, trace])
+    assert len(trace.of("step_end")) == 3
+    assert not exit_.exit
+
+
+def test_each_training_listens_anew(tmp_path) -> None:
+    exit_ = OnRequestExit(save_ckpt=False, directory=str(tmp_path), sig=signal.SIGINT)
+    assert not exit_.exit
+    asked = []
+
+    def ask(run_context: RunContext) -> None:
+        asked.append(run_context.original_args().cur_step_num)
+        signal.raise_signal(signal.SIGINT)
+
+    for _ in range(2):
+        train(trainer(), regression(3), [LambdaCallback(on_train_step_end=ask), exit_])
+    assert asked == [1, 1]
+
+
 def test_on_request_exit_checks_its_arguments(tmp_path) -> None:
     with pytest.raises(ValueError, match="SIGKILL"):
         OnRequestExit(directory=str(tmp_path), sig=signal.SIGKILL)

@@ -82,7 +82,7 @@ class History(chart.ShownAsText, Callback):
                 f"{who}: an epoch must have ended with a number, got none. Train first."
             )
         drawing = chart.figure(who, height=2.2 * len(numbers) + 0.6)
-        plots = drawing.subplots(len(numbers), 1, sharex=True, squeeze=False)[:, 0]
+        plots = drawing.subplots(len(numbers), 1, sharex=True, squeeze=False).flat
         for axes, (name, values) in zip(plots, numbers.items()):
             axes.plot(range(1, len(values) + 1), values, marker="o", markersize=3)
             axes.set_ylabel("loss" if name == "net_output" else name)

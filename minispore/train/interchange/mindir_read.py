@@ -100,9 +100,9 @@ class _Reader:
         try:
             if op in FOREIGN:
                 return FOREIGN[op](attributes, *args)
-            if op in registry and op in FUNCTIONS:
+            if op in FUNCTIONS:
                 return _function(op, args)
-            if op in registry and op in RECORDS:
+            if op in RECORDS:
                 return registry[op](**_fields(op, attributes))(*args)
         except (AttributeError, LookupError, TypeError, ValueError) as exc:
             raise RuntimeError(f"{WHO}: {op} of {node.domain or node.name}: {exc}") from exc

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import minispore as ms
 from minispore import Tensor, nn, ops
 from minispore.train.interchange import exporting, onnx_write
 from minispore.train.interchange.inference import inference_graph, inferring
-from minispore.train.interchange.onnx_proto import ModelProto
+from minispore.train.interchange.onnx_proto import ModelProto, ValueInfoProto
 
 X = Tensor(np.ones((2, 3), np.float32))
 
@@ -241,6 +242,22 @@ def test_places_that_are_computed_count_from_both_ends(
     places = np.array(index, np.int32)
     got = numbers(Function(net), file_format, tmp_path, Tensor(x), Tensor(places))
     assert np.array_equal(got, x[(slice(None),) * lead + (places,)])
+
+
+def test_no_gather_is_asked_for_a_place_below_zero() -> None:
+    places = Tensor([0, -1, -2, 1], ms.int32)
+    model = model_of(Function(lambda x, i: x[i]), Tensor(CUBE), places)
+    (gather,) = [n for n in model.graph.node if n.op_type == "Gather"]
+    kind = model.graph.input[1].type
+    model.graph.output.append(ValueInfoProto(name=gather.input[1], type=kind))
+    got = onnx_numbers(model.SerializeToString(), Tensor(CUBE), places)[1]
+    assert got.tolist() == [0, len(CUBE) - 1, len(CUBE) - 2, 1]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows knows no such modes")
+def test_a_folder_that_is_made_for_a_file_is_its_owner_s(tmp_path: Path) -> None:
+    export(tmp_path / "made")
+    assert stat.S_IMODE((tmp_path / "made").stat().st_mode) == 0o700
 
 
 @pytest.mark.parametrize(

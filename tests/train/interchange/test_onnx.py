@@ -95,7 +95,7 @@ def test_roll_is_two_slices_for_each_axis(shifts, dims, rows, tmp_path):
 def test_a_recurrent_layer_is_a_node_of_its_own(kind, has_bias, bidirectional, tmp_path):
     onnx, runtime = pytest.importorskip("onnx"), pytest.importorskip("onnxruntime")
     net = kind(3, 4, num_layers=2, has_bias=has_bias, bidirectional=bidirectional)
-    x = np.random.default_rng(0).standard_normal((9, 2, 3)).astype(np.float32)
+    x = np.random.default_rng(0).standard_normal((9, 5, 3)).astype(np.float32)
     ms.export(net, ms.Tensor(x), file_name=str(tmp_path / "net"), file_format="ONNX")
     model = onnx.load(str(tmp_path / "net.onnx"))
     nodes = [node.op_type for node in model.graph.node]
@@ -110,7 +110,7 @@ def test_a_recurrent_layer_is_a_node_of_its_own(kind, has_bias, bidirectional, t
 @pytest.mark.parametrize("product", [False, True])
 @pytest.mark.parametrize(
     ("at", "look"), [(0, lambda gates: gates), (0, lambda gates: gates * 2), (2, lambda c: c),
-                     (2, lambda c: c * 2), (2, lambda c: c[1] * 2),
+                     (2, lambda c: c * 2), (2, lambda c: c[1] * 2), (2, lambda c: c[0, ..., -1]),
                      (3, lambda tanhs: tanhs), (3, lambda tanhs: tanhs * 2)],
 )  # fmt: skip
 def test_an_lstm_whose_gates_or_cells_are_looked_at_is_its_steps(at, look, product, tmp_path):
