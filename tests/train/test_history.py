@@ -59,6 +59,14 @@ def test_a_history_keeps_the_mean_of_the_first_output(outputs: Any, kept: Any) -
     assert repr(history.history) == repr({"net_output": [kept, kept]})
 
 
+def test_a_drawing_of_one_number_has_one_plot(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    history = History()
+    history.history = {"net_output": [3.0, 2.0]}
+    (loss,) = history.plot(str(tmp_path / "a.svg")).axes
+    assert loss.get_xlabel() == "epoch"
+
+
 def test_a_drawing_has_a_plot_for_each_number(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     history = History()
@@ -69,6 +77,7 @@ def test_a_drawing_has_a_plot_for_each_number(tmp_path: Path) -> None:
     loss, acc = drawing.axes
     assert [loss.get_ylabel(), acc.get_ylabel()] == ["loss", "acc"]
     assert [loss.get_xlabel(), acc.get_xlabel()] == ["", "epoch"]
+    assert loss.get_shared_x_axes().joined(loss, acc)
     for axes, values in ((loss, [3.0, 2.0]), (acc, [0.5, 1])):
         (line,) = axes.get_lines()
         assert (list(line.get_xdata()), list(line.get_ydata())) == ([1, 2], values)
