@@ -103,6 +103,29 @@ def test_the_same_transforms_give_the_same_rows_in_one_map_and_in_several():
         assert b[1].dtype == np.int32
 
 
+FOUR = np.array([[[1], [2]], [[3], [4]]], np.uint8)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_two_random_operations_of_one_pipeline_draw_apart(seed: int) -> None:
+    ds.config.set_seed(seed)
+    data = ds.NumpySlicesDataset({"i": [FOUR] * 64}, shuffle=False)
+    data = data.map(vision.RandomHorizontalFlip(), "i").map(vision.RandomVerticalFlip(), "i")
+    assert {image[0][0][0] for image in rows(data)[0]} == {1, 2, 3, 4}
+
+
+def test_a_random_row_is_the_same_alone_and_among_rows_of_its_shape() -> None:
+    ds.config.set_seed(1)
+    wide = np.concatenate([FOUR, FOUR], 1)
+    flip = vision.RandomHorizontalFlip()
+    alike, mixed = (
+        rows(ds.GeneratorDataset(images, "i", shuffle=False).map(flip, "i"))[0]
+        for images in ([FOUR] * 64, [FOUR, wide] * 32)
+    )
+    assert mixed[::2] == alike[::2]
+    assert FOUR.tolist() in alike and FOUR[:, ::-1].tolist() in alike
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "text"),
     [

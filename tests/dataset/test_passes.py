@@ -337,3 +337,9 @@ def test_row_ids_follow_rows_through_streams_too():
     data = ds.GeneratorDataset(numbers, ["x"]).filter(lambda x: x % 2 == 0).shuffle(4).batch(3)
     for batch in data.device_iterator(1, with_rows=True):
         assert batch.rows.tolist() == batch.columns[0].tolist()
+
+
+@pytest.mark.parametrize(("count", "told"), [(-1, -1), (None, -1), (3, 3)])
+def test_a_repeat_tells_how_often_and_minus_one_of_no_end(count: int | None, told: int) -> None:
+    tree = counted(2).repeat(count).to_json()
+    assert (tree["op_type"], tree["count"]) == ("Repeat", told)

@@ -90,6 +90,8 @@ def test_a_row_weighs_what_it_is_made_of_and_wants_its_busiest_part_s_threads(pa
         (lambda d: d.batch(4).shuffle(2), 4),
         (lambda d: d.batch(4).sync_wait("go", 100), 4),
         (lambda d: d.bucket_batch_by_length(["x"], [5], [2, 3], lambda x: x), 3),
+        (lambda d: d.rename("x", "y").zip((d.batch(4), d.batch(2).rename("x", "z"))), 4),
+        (lambda d: d.batch(2).concat([d.batch(4), d.batch(3)]), 4),
     ],
 )
 def test_a_row_of_a_stream_weighs_as_much(made: Any, weight: int) -> None:
@@ -98,6 +100,13 @@ def test_a_row_of_a_stream_weighs_as_much(made: Any, weight: int) -> None:
     opened = node.open(run, 0)
     run.close()
     assert opened.weight == weight
+
+
+def test_a_node_is_as_high_as_the_longest_way_down() -> None:
+    leaf = counted(4)
+    other = leaf.rename("x", "y").map(slow).batch(2)
+    heights = [data.node.height for data in (leaf, other, leaf.zip(other), other.zip(leaf))]
+    assert heights == [1, 4, 5, 5]
 
 
 def test_a_run_alone_has_no_threads_and_raises_what_it_meets() -> None:
@@ -217,7 +226,14 @@ def test_the_consumer_s_wait_is_part_of_the_time_that_went_by() -> None:
     list(iterator)
     told = iterator.statistics()
     assert 0 < told.waited_ns < time.perf_counter_ns() - began
-    assert told.queue_fill == 0.0 and told.queue_size == 0 and told.gets > 2
+    assert told.queue_fill == 0.0 and told.queue_size == 0
+
+
+def test_each_block_that_is_taken_is_counted_and_the_end_of_each_pass() -> None:
+    ds.config.set_debug_mode(True)  # blocks of one row
+    iterator = counted(3).create_tuple_iterator(num_epochs=2)
+    assert [len(list(iterator)) for _ in range(2)] == [3, 3]
+    assert iterator.statistics().gets == 2 * (3 + 1)
 
 
 # -- worker processes -----------------------------------------------------------------------------

@@ -84,7 +84,7 @@ class Operation:
             if not transform.random:
                 return transform.row(*columns)
             assert self.key is not None
-            rng = random.RowGenerators(self.key, rows[i : i + 1], self.number)[0]
+            rng = random.RowGenerators(self.key, rows, self.number)[i]
             return transform.row(*columns, rng=rng)  # type: ignore[call-arg]
 
         return self._row_by_row(columns, rows, row)

@@ -47,9 +47,9 @@ class _Window(Indexed):
 class _Generated(Stream):
     """A stream from a generator function."""
 
-    def __init__(self, below: Pass, blocks: Any) -> None:
+    def __init__(self, weight: int, blocks: Any) -> None:
+        self.weight = weight
         self._blocks = blocks
-        self.weight = below.weight
 
     def blocks(self) -> Iterator[Block]:
         return self._blocks()
@@ -74,7 +74,7 @@ class Shuffle(Over):
         if isinstance(below, Indexed) and below.size is not None:
             slots = self._slots(run, number, below.size)
             return _Renumbered(below, random.buffered_order(slots, below.size, self.buffer))
-        return _Generated(below, lambda: self._rows(run, below, number))
+        return _Generated(below.weight, lambda: self._rows(run, below, number))
 
     def _slots(self, run: Run, number: int, rows: int | None) -> random.Slots:
         """What draws the slots of a pass; each pass has ``rows`` rows."""
@@ -145,7 +145,7 @@ class Repeat(Over):
             return below
         if isinstance(below, Indexed):
             return _Rounds(self, run, below, first)
-        return _Generated(below, lambda: self._rows(run, below, first))
+        return _Generated(below.weight, lambda: self._rows(run, below, first))
 
     def _rows(self, run: Run, below: Pass, first: int) -> Iterator[Block]:
         done = 0
@@ -231,7 +231,7 @@ class Take(Over):
             size = self.count if below.size is None else min(self.count, below.size)
             return _Window(below, 0, size)
         count = self.count
-        return _Generated(below, lambda: self._rows(run, below, count))
+        return _Generated(below.weight, lambda: self._rows(run, below, count))
 
     def _rows(self, run: Run, below: Pass, left: int) -> Iterator[Block]:
         for block in run.read(below):
@@ -260,7 +260,7 @@ class Skip(Over):
         if isinstance(below, Indexed):
             size = None if below.size is None else max(0, below.size - self.count)
             return _Window(below, self.count, size)
-        return _Generated(below, lambda: run.read(below, self.count))
+        return _Generated(below.weight, lambda: run.read(below, self.count))
 
     def arguments(self) -> dict[str, Any]:
         return {"count": self.count}
@@ -280,7 +280,7 @@ class Select(Over):
         below = self.child.open(run, number)
         if isinstance(below, Indexed):
             return _Selected(below, self.names)
-        return _Generated(below, lambda: (_selected(b, self.names) for b in run.read(below)))
+        return _Generated(below.weight, lambda: (_selected(b, self.names) for b in run.read(below)))
 
     def describe(self) -> str:
         return "project"

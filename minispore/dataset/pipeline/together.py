@@ -71,7 +71,7 @@ class Concat(Node):
             return _Chosen(whole, self.sampler.order(int(whole._ends[-1]), rng, number, None))
         if self.sampler is not None and not isinstance(self.sampler, Every):
             raise RuntimeError("use_sampler: all datasets of a concat must have random access.")
-        return _Generated(parts[0], lambda: self._rows(run, parts))
+        return _Generated(max(p.weight for p in parts), lambda: self._rows(run, parts))
 
     def _rows(self, run: Run, parts: list[Pass]) -> Iterator[Block]:
         alike, at = _Alike(self.columns), 0
@@ -187,7 +187,7 @@ class Zip(Node):
         indexed = [part for part in parts if isinstance(part, Indexed)]
         if len(indexed) == len(parts):
             return _Beside(indexed)
-        return _Generated(parts[0], lambda: self._rows(run, parts))
+        return _Generated(max(p.weight for p in parts), lambda: self._rows(run, parts))
 
     def _rows(self, run: Run, parts: list[Pass]) -> Iterator[Block]:
         readers = [run.read(part) for part in parts]
