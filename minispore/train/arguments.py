@@ -86,7 +86,7 @@ def training(
     return Training(range(initial_epoch, epoch), dataset, as_list(callbacks), sink, steps, size)
 
 
-def init_step_of(who: str, dataset: Any, sink_size: int = 1) -> int:
+def init_step_of(who: str, dataset: Any, sink_size: int) -> int:
     """The step of all passes with which the data begins: what ``set_init_step`` said, in sink mode
     the beginning of its epoch.
     """

@@ -149,6 +149,7 @@ def test_bad_arguments(call, error) -> None:
         ({"boost_level": "O3"}, ValueError),
         ({"cast_model_type": ms.int32}, TypeError),
         ({"keep_batchnorm_fp32": 1}, TypeError),
+        ({"loss_scale_manager": 2.0}, TypeError),
         ({"nonsense": 1}, ValueError),
     ],
 )

@@ -249,6 +249,18 @@ def test_a_training_that_is_over_is_not_begun_again(tmp_path) -> None:
     assert not steps
 
 
+def test_a_training_that_is_over_sends_no_data(tmp_path) -> None:
+    context.set_context(device_target="Ascend")
+    model().train(2, data(), saver(tmp_path), dataset_sink_mode=True)
+    helpers: list[Any] = []
+    look = LambdaCallback(
+        on_train_end=lambda c: helpers.append(c.original_args().get("dataset_helper"))
+    )
+    place = str(tmp_path / "a-2_4.ckpt")
+    model().train(2, data(), look, dataset_sink_mode=True, resume_from=place)
+    assert helpers == [None]
+
+
 def test_a_training_that_is_over_goes_on_to_a_later_epoch(tmp_path) -> None:
     whole = model()
     whole.train(3, data())

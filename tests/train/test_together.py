@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+import minispore.dataset as ds
 from minispore import Parameter, Tensor, context
 from minispore.ops.support import transport
 from minispore.train import Callback, LossMonitor, TimeMonitor
 from minispore.train import serialization as saving
 from minispore.train.together import content_of, of_all_ranks, ranks_together, tell_once
-from tests.train.nets import dense
+from tests.train.nets import dense, trainer
 
 
 class Rank(transport.Transport):
@@ -76,6 +77,21 @@ def test_whoever_trains_alone_tells_all(ranks: Any) -> None:
     assert told(callbacks) == [True]
     context.set_auto_parallel_context(parallel_mode="stand_alone")
     assert told(callbacks) == [False]
+
+
+def test_whoever_trains_alone_measures_its_own_rows(ranks: Any) -> None:
+    asked = []
+    rank = ranks(0)
+    rank.all_gather = lambda x, group: asked.append(x) or [x, x]
+    rows = ds.NumpySlicesDataset((np.ones((4, 3), np.float32), np.ones((4, 1), np.float32)),
+                                 num_shards=2, shard_id=0).batch(1)  # fmt: skip
+    model = trainer(metrics={"mse"})
+    model.eval(rows)
+    assert asked
+    asked.clear()
+    context.set_auto_parallel_context(parallel_mode="stand_alone")
+    model.eval(rows)
+    assert not asked
 
 
 def test_of_more_than_64_callbacks_the_rest_tell_themselves(ranks: Any) -> None:
