@@ -260,7 +260,9 @@ def test_the_same_callback_waits_in_a_second_training_too() -> None:
     assert events == 2 * [("trained", 1), ("row", 2), ("trained", 2), ("trained epoch", 1)]
 
 
-def test_a_training_without_sink_ends_the_last_epoch_of_the_pipeline() -> None:
+@pytest.mark.parametrize("ahead", [True, False])
+def test_a_training_without_sink_ends_the_last_epoch_of_the_pipeline(ahead: bool) -> None:
+    ds.config.set_debug_mode(not ahead)
     callback = Told()
     train(counted(3).map(same, callbacks=callback).batch(2, drop_remainder=True), 2)
     assert callback.named("epoch_end") == [[1, 3, 3], [2, 6, 3]]
