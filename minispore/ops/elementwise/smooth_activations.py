@@ -196,13 +196,16 @@ class GeLU(_Activation):
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.multiply(x, x, out=out)
-        np.multiply(out, _SQRT_2_OVER_PI * _CUBIC, out=out)
-        np.add(out, _SQRT_2_OVER_PI, out=out)
+        np.multiply(out, 2 * _SQRT_2_OVER_PI * _CUBIC, out=out)
+        np.add(out, 2 * _SQRT_2_OVER_PI, out=out)
         np.multiply(out, x, out=out)
-        np.tanh(out, out=out)
-        np.add(out, 1, out=out)  # 0 where x is far below 0, and so is the result, as in MindSpore
+        # (1 + tanh(u)) / 2 = 1 - 1 / (1 + e^2u): half the time of tanh where there is no AVX-512,
+        # and, as in MindSpore, 0 far below 0.
+        np.exp(out, out=out)
+        np.add(out, 1, out=out)
+        np.true_divide(1, out, out=out)
+        np.subtract(1, out, out=out)
         np.multiply(out, x, out=out)
-        np.multiply(out, 0.5, out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def slope() -> Tensor:
