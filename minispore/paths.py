@@ -20,7 +20,7 @@ DOCUMENTED = """
     experimental.optim.lr_scheduler log mindrecord mint mint.linalg mint.nn mint.nn.functional
     mint.optim mint.special nn nn.probability.bijector nn.probability.distribution
     nn.transformer
-    numpy ops parallel profiler tools scipy.linalg train
+    numpy ops parallel profiler tools scipy.fft scipy.linalg scipy.optimize train
 """
 HISTORICAL = """
     _checkparam boost boost.grad_accumulation common common.api common.dtype common.generator

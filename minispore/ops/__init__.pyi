@@ -3932,7 +3932,7 @@ def lstsq(input: Tensor, A: Tensor) -> Tensor:
     ``Lstsq`` of ``input @ x = A``.
 
     Args:
-        input (Tensor): the matrix; floats.
+        input (Tensor): the matrix; floats and complex64.
         A (Tensor): the right-hand side.
 
     Returns:
@@ -4768,7 +4768,7 @@ def pinv(x: Tensor, *, atol: Any = ..., rtol: Any = ..., hermitian: bool = ...) 
     """The pseudo-inverse: singular values up to max(atol, rtol * the greatest) count as 0.
 
     Args:
-        x (Tensor): floats.
+        x (Tensor): floats and complex64.
         atol (float): how much they may differ beside that. Default: None.
         rtol (float): how much they may differ, as a part of the second. Default: None.
         hermitian (bool): whether the matrix is its own conjugate transpose. Default: False.

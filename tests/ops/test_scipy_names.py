@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import minispore as ms
-from minispore import Tensor
+from minispore import Tensor, ops
 from minispore.scipy import linalg
 
 RNG = np.random.default_rng(0)
@@ -140,3 +140,66 @@ def test_a_triangle_is_solved_row_by_row_and_keeps_its_digits(lower: bool) -> No
 def test_a_triangle_of_long_integers_is_solved_in_float64(given: Any, made: Any) -> None:
     a, b = Tensor([[2, 0], [1, 3]], given), Tensor([2, 7], given)
     assert linalg.solve_triangular(a, b, lower=True).dtype == made
+
+
+@MODES
+@pytest.mark.parametrize("driver", [None, "gels", "gelsy", "gelss", "gelsd"])
+@pytest.mark.parametrize("b", [B, COLUMN], ids=["matrix", "vector"])
+@pytest.mark.parametrize(
+    "a", [A, A[:, :3], np.hstack([A, A[:, :2] * 2]), A[:, [0, 1, 0]]],
+    ids=["square", "tall", "wide", "dependent"],
+)  # fmt: skip
+def test_least_squares_tell_what_their_driver_does(a: Any, b: Any, driver: Any, mode: int) -> None:
+    ms.set_context(mode=mode)
+    wanted, _, rank, values = np.linalg.lstsq(a, b, rcond=None)
+    made, residuals, ranks, singular = run(lambda s, t: linalg.lstsq(s, t, driver=driver), a, b)
+    close(made, wanted)
+    tells = driver in ("gels", "gelss", "gelsd") and a.shape[0] > a.shape[1]
+    close(residuals, ((a @ wanted - b) ** 2).sum(0) if tells else np.zeros(0))
+    assert ranks.asnumpy().tolist() == ([] if driver == "gels" else rank)
+    close(singular, values if driver in ("gelss", "gelsd") else np.zeros(0))
+
+
+def test_least_squares_of_many_of_complex_numbers_and_of_halves() -> None:
+    many, right = RNG.normal(size=(3, 5, 2)), RNG.normal(size=(3, 5, 4))
+    made, residuals, rank, _ = linalg.lstsq(Tensor(many), Tensor(right), driver="gelsd")
+    wanted = [np.linalg.lstsq(p, q, rcond=None) for p, q in zip(many, right, strict=True)]
+    close(made, np.stack([w[0] for w in wanted]))
+    close(residuals, np.stack([w[1] for w in wanted]))
+    assert rank.asnumpy().tolist() == [2, 2, 2]
+    a, b = A[:, :3] + 1j * A[:, 2:], B + 1j * B[::-1]
+    made, residuals, _, values = linalg.lstsq(Tensor(a), Tensor(b), driver="gelsd")
+    wanted, squares, _, singular = np.linalg.lstsq(a, b, rcond=None)
+    close(made, wanted)
+    close(residuals, squares)
+    close(values, singular)
+    half = [Tensor(t.astype(np.float16)) for t in (A[:, :3], B)]
+    made = linalg.lstsq(*half, driver="gelsd")
+    assert [t.dtype for t in made] == [ms.float16, ms.float16, ms.int64, ms.float16]
+
+
+def test_least_squares_have_the_derivative_of_the_normal_equations() -> None:
+    a, b = Tensor(A[:, :3]), Tensor(B)
+
+    def by_normal_equations(s: Tensor, t: Tensor) -> Tensor:
+        turned = ops.swapaxes(s, 0, 1)
+        return ops.matmul(linalg.inv(ops.matmul(turned, s)), ops.matmul(turned, t))
+
+    for i in (0, 1):
+        got = ms.grad(lambda s, t: (linalg.lstsq(s, t)[0] ** 2).sum(), i)(a, b)
+        close(got, ms.grad(lambda s, t: (by_normal_equations(s, t) ** 2).sum(), i)(a, b).asnumpy())
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "driver", "error", "words"),
+    [
+        (A, B, "gel", ValueError, "driver must be one of"),
+        (A, B[:3], None, ValueError, "B must be"),
+        (A[0], B, None, ValueError, "B must be"),
+        (A, B.astype("float32"), None, TypeError, "of one dtype"),
+        (A.astype(int), B.astype(int), None, TypeError, "of one dtype of floats"),
+    ],
+)
+def test_systems_that_do_not_fit_are_refused(a: Any, b: Any, driver: Any, error: Any, words: str):
+    with pytest.raises(error, match=words):
+        linalg.lstsq(Tensor(a), Tensor(b), driver=driver)

@@ -62,7 +62,7 @@ class Fourier(Primitive):
         return (slope,)
 
 
-def _resized(x: Tensor, axis: int, n: int) -> Tensor:
+def resized(x: Tensor, axis: int, n: int) -> Tensor:
     """The first n elements along ``axis``, with zeros where there are not enough."""
     have = x.shape[axis]
     if have == n:
@@ -99,7 +99,7 @@ def _norm(norm: str | None) -> str:
 def _complex(op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bool) -> Tensor:
     axes, lengths = _plan(op, x, s, dim)
     for axis, n in zip(axes, lengths, strict=True):
-        x = _resized(x, axis, n)
+        x = resized(x, axis, n)
     return Fourier(axes, inverse, _norm(norm))(x)
 
 
@@ -109,7 +109,7 @@ def _real(op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bool = False) -
         raise TypeError(f"{op}: input must be real, got {x.dtype}.")
     axes, lengths = _plan(op, x, s, dim)
     whole = _complex(op, x, lengths, axes, norm, inverse)
-    return _resized(whole, axes[-1], lengths[-1] // 2 + 1)
+    return resized(whole, axes[-1], lengths[-1] // 2 + 1)
 
 
 def _from_half(op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bool = True) -> Tensor:
@@ -121,12 +121,12 @@ def _from_half(op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bool = Tru
     if n < 1:
         raise ValueError(f"{op}: the result must have at least one element, got {n}. Give n.")
     for axis, length in zip(axes[:-1], lengths[:-1], strict=True):
-        x = _resized(x, axis, length)
+        x = resized(x, axis, length)
     if x.dtype.kind != "c":
         x = call("Cast", x, mstype.complex128 if x.dtype is mstype.float64 else mstype.complex64)
     if len(axes) > 1:  # the mirror image is one of the last axis only, once the others are done
         x = Fourier(axes[:-1], inverse, _norm(norm))(x)
-    half = _resized(x, last, n // 2 + 1)
+    half = resized(x, last, n // 2 + 1)
     picks = [min(k, n - k) for k in range(n)]
     spread = registry["Gather"]()(half, Tensor(picks), last)
     sign = np.array([-1.0 if k > n - k else 0.0 if 2 * k in (0, n) else 1.0 for k in range(n)])

@@ -172,13 +172,16 @@ def pinv(x: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: bool = Fal
     [[0.5 0. ]]
     """
     s, u, v = Svd()(x)
+    if x.dtype.kind == "c":
+        s, u = call("Real", s), call("Conj", u)
     epsilon = float(np.finfo(mstype.to_numpy(x.dtype)).eps)
     share = rtol if rtol is not None else (0.0 if atol else max(x.shape[-2:]) * epsilon)
     least = call("ReduceMax", s, s.ndim - 1) * share
     least = call("Maximum", least, 0.0 if atol is None else atol)
     good = call("Greater", s, call("ExpandDims", least, -1))
     factors = call("Select", good, 1 / call("Select", good, s, 1.0), 0.0)
-    return product(v * call("ExpandDims", factors, -2), turned(u))
+    scaled = v * call("Cast", call("ExpandDims", factors, -2), x.dtype)
+    return product(scaled, turned(u))
 
 
 def cond(A: Tensor, p: Any = None) -> Tensor:

@@ -10,7 +10,9 @@ from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.ops.linalg.cholesky import Cholesky
+from minispore.ops.linalg.decompositions import Svd
 from minispore.ops.linalg.eigh import Eigh
+from minispore.ops.linalg.least_squares import pinv
 from minispore.ops.linalg.lu import Lu, permutation
 from minispore.ops.linalg.solving import MatrixTriangularSolve
 
@@ -231,6 +233,72 @@ def lu(
     return ops.cast(rows, mstype.int32), low, high
 
 
+_DRIVERS = ("gels", "gelsy", "gelss", "gelsd")
+
+
+def lstsq(
+    A: Tensor, B: Tensor, rcond: Any = None, driver: str | None = None
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """The X with the least |A @ X - B|, the shortest if there are many.
+
+    Args:
+        A: matrices (*, M, N).
+        B: matrices (*, M, K) or vectors (*, M) of the same dtype.
+        rcond: not used, as in MindSpore.
+        driver: LAPACK's name of what else is told: "gelsy" (by default) the rank, "gels" the
+            residuals, "gelss" and "gelsd" both and the singular values. All solve alike.
+
+    Returns:
+        X; the residuals, |A @ X - B| ** 2 of each column, where M > N; the rank of each matrix,
+        int64; its singular values. Empty tensors stand for what ``driver`` does not tell.
+
+    Raises:
+        TypeError: dtypes that differ, or are neither floats nor complex numbers.
+        ValueError: shapes that do not fit, an unknown driver.
+
+    >>> x, _, rank, _ = lstsq(Tensor([[1.0], [1.0]]), Tensor([1.0, 3.0]))
+    >>> print(x.asnumpy().round(4), rank)
+    [2.] 1
+    """
+    if driver is not None and driver not in _DRIVERS:
+        raise ValueError(f"lstsq: driver must be one of {_DRIVERS}, got {driver!r}.")
+    for given in (A, B):
+        if not isinstance(given, Tensor):
+            raise TypeError(f"lstsq: A and B must be Tensors, got {given!r}.")
+    if A.dtype != B.dtype or A.dtype.kind not in "fc":
+        raise TypeError(
+            f"lstsq: A and B must be of one dtype of floats or complex numbers, got {A.dtype} "
+            f"and {B.dtype}."
+        )
+    vector = B.ndim == A.ndim - 1
+    if A.ndim < 2 or B.shape[: A.ndim - 1] != A.shape[:-1] or not (vector or B.ndim == A.ndim):
+        raise ValueError(
+            f"lstsq: B must be (*, M, K) or (*, M) for A (*, M, N), got the shapes {B.shape} and "
+            f"{A.shape}."
+        )
+    dtype = A.dtype
+    a, b = (ops.cast(t, mstype.float32) if dtype == mstype.float16 else t for t in (A, B))
+    b = ops.expand_dims(b, -1) if vector else b
+    x = ops.matmul(pinv(a), b)
+    none, no_rank = Tensor(np.zeros(0), dtype), Tensor(np.zeros(0, np.int64))
+    m, n = A.shape[-2:]
+    residuals, rank, values = none, no_rank, none
+    if driver in ("gels", "gelss", "gelsd") and m > n:
+        off = ops.abs(ops.matmul(a, x) - b)
+        residuals = ops.reduce_sum(off * off, -2)
+        residuals = ops.squeeze(residuals, -1) if vector else residuals
+        residuals = ops.cast(residuals, dtype) if dtype.kind == "f" else ops.real(residuals)
+    if driver != "gels":
+        found = Svd(False, False)(a)
+        found = ops.real(found) if dtype.kind == "c" else found
+        least = found[..., :1] * (max(m, n) * np.finfo(mstype.to_numpy(a.dtype)).eps)
+        rank = ops.reduce_sum(ops.cast(found > least, mstype.int64), -1)
+        if driver in ("gelss", "gelsd"):
+            values = ops.cast(found, dtype) if dtype.kind == "f" else found
+    x = ops.squeeze(x, -1) if vector else x
+    return ops.cast(x, dtype), residuals, rank, values
+
+
 _TRANS = {0: False, "N": False, 1: True, "T": True, 2: True, "C": True}
 
 
@@ -303,6 +371,7 @@ __all__ = [
     "det",
     "eigh",
     "inv",
+    "lstsq",
     "lu",
     "lu_factor",
     "lu_solve",

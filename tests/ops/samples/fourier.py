@@ -6,6 +6,7 @@ import numpy as np
 
 from minispore import ops as P
 from minispore.ops.linalg.fourier import Fourier
+from minispore.ops.scipy.fft import CosineTransform
 from tests.ops.samples import bad, floats, ints, sample
 
 z = (floats(3, 4) + 1j * floats(3, 4, seed=1)).astype(np.complex64)
@@ -38,3 +39,9 @@ sample(P.STFT(6, 3, 4, False, False, True), signal, window, wrt=(), why_not=COMP
 bad(P.STFT(6, 2, 3, True, True, False), signal, window, match="window must have the shape (3,)")
 bad(P.STFT(16, 2, 4, True, True, False), signal, window, match="with L >= n_fft 16")
 bad(lambda: P.STFT(2, 1, 4, True, True, False), match="win_length must be <= n_fft", name="STFT")
+
+for inverse in (False, True):
+    sample(CosineTransform((1,), inverse), floats(3, 4), tolerance=1e-5)
+    sample(CosineTransform((0, 2), inverse), floats(3, 2, 5), tolerance=1e-5)
+sample(CosineTransform((1,)), z, tolerance=1e-5)
+bad(CosineTransform((0,)), ints(4), match="x must be of a dtype of kind", error=TypeError)

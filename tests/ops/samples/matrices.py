@@ -8,9 +8,11 @@ from minispore import ops as P
 from minispore.ops.linalg.eigh import Eigh
 from minispore.ops.linalg.least_squares import RowsOfPivots
 from minispore.ops.linalg.lu import Lu
+from minispore.ops.scipy.assignment import LinearSumAssignment
 from tests.ops.samples import bad, floats, ints, positive, sample
 
 COMPLEX = "the result is complex"
+PLACES = "the results are places"
 
 
 def regular(*shape: int, seed: int = 0) -> np.ndarray:
@@ -112,3 +114,9 @@ for op in (Eigh(), Eigh(False)):
 sample(Lu(), floats(3, 3))
 sample(Lu(), floats(2, 4, 4, seed=1))
 sample(Lu(), floats(4, 3), wrt=(), why_not="of square matrices only")
+limit = np.array(3)
+for most in (False, True):
+    sample(LinearSumAssignment(most), floats(4, 5), limit, wrt=(), why_not=PLACES)
+    sample(LinearSumAssignment(most), floats(4, 2), limit, wrt=(), why_not=PLACES)
+bad(LinearSumAssignment(), floats(4), limit, match="cost_matrix must have two axes")
+bad(LinearSumAssignment(), floats(2, 2), np.array([1, 2]), match="must have one element")

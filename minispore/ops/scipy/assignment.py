@@ -1,0 +1,156 @@
+"""Who gets what at the least cost."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+from minispore import checks
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor
+from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import a_kind
+
+
+class LinearSumAssignment(Primitive):
+    """Pairs of rows and columns, none of them twice, whose costs have the least sum.
+
+    Args:
+        maximize: the greatest sum instead.
+
+    Shape: cost_matrix (M, N), dimension_limit () -> two times (min(M, N),), int64.
+
+    >>> costs = Tensor([[4.0, 1.0], [2.0, 0.0]])
+    >>> rows, columns = LinearSumAssignment()(costs, Tensor(2))
+    >>> print(rows, columns)
+    [0 1] [1 0]
+
+    Source: Crouse, https://doi.org/10.1109/TAES.2016.140952
+    """
+
+    internal = True
+    maximize: bool = False
+
+    def check(self) -> None:
+        checks.boolean(self.name, "maximize", self.maximize)
+
+    def infer(self, cost_matrix: Spec, dimension_limit: Spec) -> tuple[Spec, Spec]:
+        a_kind(self.name, cost_matrix, "iufb", "cost_matrix")
+        if cost_matrix.ndim != 2:
+            raise ValueError(f"{self.name}: cost_matrix must have two axes, got {cost_matrix}.")
+        if a_kind(self.name, dimension_limit, "i", "dimension_limit").dtype != np.int64:
+            raise TypeError(
+                f"{self.name}: dimension_limit must be a Tensor of int64, got {dimension_limit}."
+            )
+        if dimension_limit.size != 1:
+            raise ValueError(
+                f"{self.name}: dimension_limit must have one element, got {dimension_limit}."
+            )
+        indices = Spec((min(cost_matrix.shape),), np.dtype(np.int64))
+        return indices, indices
+
+    def kernel(
+        self,
+        cost_matrix: np.ndarray,
+        dimension_limit: np.ndarray,
+        *,
+        out: tuple[np.ndarray, np.ndarray],
+    ) -> None:
+        limit = int(dimension_limit.reshape(()))
+        if limit < 1:
+            raise RuntimeError(f"{self.name}: dimension_limit must be positive, got {limit}.")
+        costs = cost_matrix[:, :limit].astype(np.float64)
+        if self.maximize:
+            costs = -costs
+        if np.isnan(costs).any() or (costs == -np.inf).any():
+            raise RuntimeError(
+                f"{self.name}: cost_matrix must hold neither NaN nor the best of all costs, an "
+                "infinite one."
+            )
+        tall = costs.shape[0] > costs.shape[1]
+        found = _shortest_paths(costs.T if tall else costs)
+        if found is None:
+            raise RuntimeError(
+                f"{self.name}: cost_matrix must leave every row a column of finite cost."
+            )
+        pairs = np.stack([found, np.arange(len(found))] if tall else [np.arange(len(found)), found])
+        pairs = pairs[:, np.argsort(pairs[0])]
+        for indices, part in zip(out, pairs, strict=True):
+            indices[: len(part)] = part
+            indices[len(part) :] = -1
+
+
+def _shortest_paths(costs: np.ndarray) -> np.ndarray | None:
+    """The column of each row, of costs (M, N) with M <= N; None where some row can have none.
+
+    One row after the other is given a column, by the shortest path of exchanges to a free one. The
+    distances are reduced costs, which u and v keep from falling below 0.
+    """
+    rows, columns = costs.shape
+    u, v = np.zeros(rows), np.zeros(columns)
+    column_of, row_of = np.full(rows, -1), np.full(columns, -1)
+    for start in range(rows):
+        shortest, before = np.full(columns, np.inf), np.full(columns, -1)
+        left = np.arange(columns)[::-1].copy()  # the last one first, as is usual with equal costs
+        seen, done, least, i, sink = [], [], 0.0, start, -1
+        while sink < 0:
+            seen.append(i)
+            by_i = least + costs[i, left] - u[i] - v[left]
+            nearer = by_i < shortest[left]
+            shortest[left[nearer]], before[left[nearer]] = by_i[nearer], i
+            least = shortest[left].min()
+            if least == np.inf:
+                return None
+            ties = np.flatnonzero(shortest[left] == least)
+            free = ties[row_of[left[ties]] < 0]
+            at = free[-1] if len(free) else ties[0]
+            column = left[at]
+            done.append(column)
+            left[at] = left[-1]
+            left = left[:-1]
+            i = row_of[column]
+            sink = column if i < 0 else -1
+        u[start] += least
+        others = np.array([r for r in seen if r != start], int)
+        u[others] += least - shortest[column_of[others]]
+        v[done] -= least - shortest[done]
+        while True:
+            i = before[sink]
+            row_of[sink] = i
+            column_of[i], sink = sink, column_of[i]
+            if i == start:
+                break
+    return column_of
+
+
+def linear_sum_assignment(
+    cost_matrix: Tensor, maximize: bool, dimension_limit: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    """Pairs of rows and columns, none of them twice, whose costs have the least sum.
+
+    Args:
+        cost_matrix: the cost of each row with each column, of numbers or bool.
+        maximize: find the greatest sum instead.
+        dimension_limit: take this many columns, an int64; None for all.
+
+    Returns:
+        The rows in growing order and the column of each, both int64 of shape (min(M, N),); with
+        fewer columns by ``dimension_limit``, -1 at the end.
+
+    Raises:
+        TypeError: complex costs, a ``maximize`` that is no bool, a limit that is not of int64.
+        ValueError: ``cost_matrix`` is no matrix.
+        RuntimeError: costs without any assignment (NaN, or a row that is infinite everywhere), or
+            a limit below 1.
+
+    >>> rows, columns = linear_sum_assignment(Tensor([[4.0, 1.0], [2.0, 0.0]]), False)
+    >>> print(rows, columns)
+    [0 1] [1 0]
+    """
+    checks.boolean("linear_sum_assignment", "maximize", maximize)
+    limit = Tensor(sys.maxsize) if dimension_limit is None else dimension_limit
+    return LinearSumAssignment(maximize)(cost_matrix, limit)
+
+
+__all__ = ["LinearSumAssignment", "linear_sum_assignment"]

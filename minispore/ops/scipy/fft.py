@@ -1,0 +1,201 @@
+"""Cosine transforms by the names of ``scipy.fft``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore import checks
+from minispore.core import dtype as mstype
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor, call
+from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.linalg.fourier import resized
+from minispore.ops.support.axes import many_axes, static
+
+_KNOWN = (
+    *(mstype.int16, mstype.int32, mstype.int64, mstype.float16, mstype.float32, mstype.float64),
+    *(mstype.complex64, mstype.complex128),
+)
+
+
+class CosineTransform(Primitive):
+    """The orthonormal cosine transform of type II along ``axes``, or its inverse, type III.
+
+    Args:
+        axes: counted from the front.
+        inverse: turn the other way round.
+
+    >>> print(CosineTransform((0,))(Tensor([1.0, 1.0])).asnumpy().round(4))
+    [1.4142 0.    ]
+
+    Source: Makhoul, https://doi.org/10.1109/TASSP.1980.1163351
+    """
+
+    internal = True
+    hermitian = True
+    axes: tuple[int, ...]
+    inverse: bool = False
+
+    def infer(self, x: Spec) -> Spec:
+        return a_kind("dct", x, "fc", "x")
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        one = _back if self.inverse else _forth
+        wide = x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
+        for axis in self.axes:
+            wide = np.moveaxis(one(np.moveaxis(wide, axis, -1)), -1, axis)
+        np.copyto(out, wide, casting="same_kind")
+
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (lambda: CosineTransform(self.axes, not self.inverse)(dout),)
+
+
+def _forth(x: np.ndarray) -> np.ndarray:
+    """Along the last axis: even elements, then odd ones backwards, tell it by their spectrum."""
+    if x.dtype.kind == "c":
+        return np.asarray(_forth(x.real) + 1j * _forth(x.imag))
+    turns, norm = _factors(x.shape[-1])
+    folded = np.concatenate([x[..., ::2], x[..., 1::2][..., ::-1]], -1)
+    return np.asarray((np.fft.fft(folded) * turns).real * norm)
+
+
+def _back(x: np.ndarray) -> np.ndarray:
+    if x.dtype.kind == "c":
+        return np.asarray(_back(x.real) + 1j * _back(x.imag))
+    n = x.shape[-1]
+    turns, norm = _factors(n)
+    real = x / norm
+    imag = np.concatenate([np.zeros_like(real[..., :1]), -real[..., :0:-1]], -1)
+    folded = np.fft.ifft((real + 1j * imag) / turns).real
+    made = np.empty_like(x)
+    made[..., ::2] = folded[..., : (n + 1) // 2]
+    made[..., 1::2] = folded[..., (n + 1) // 2 :][..., ::-1]
+    return made
+
+
+def _factors(n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Element k is turned by k / 4n, and scaled so that all together are orthonormal."""
+    k = np.arange(n)
+    return np.exp(-0.5j * np.pi * k / n), np.sqrt(np.where(k, 2, 1) / n)
+
+
+def _checked(name: str, x: Any, type: Any, norm: Any) -> Tensor:
+    """x in the dtype that the transform has.
+
+    Raises:
+        TypeError: x is no Tensor, or of a dtype without a transform; ``type`` is no int.
+        ValueError: another type than 2, another norm than "ortho".
+    """
+    if not isinstance(x, Tensor):
+        raise TypeError(f"{name}: x must be a Tensor, got {x!r}.")
+    if x.dtype not in _KNOWN:
+        raise TypeError(f"{name}: x must be one of {list(_KNOWN)}, got {x.dtype}. Cast it.")
+    if checks.integer(name, "type", type) != 2:
+        raise ValueError(f"{name}: type must be 2, got {type}.")
+    if norm is not None and checks.string(name, "norm", norm) != "ortho":
+        raise ValueError(f"{name}: norm must be 'ortho' or None, got {norm!r}.")
+    kept = (mstype.float32, mstype.float64, mstype.complex64, mstype.complex128)
+    return x if x.dtype in kept else call("Cast", x, mstype.float32)
+
+
+def _transformed(
+    name: str, x: Any, type: Any, lengths: Any, axes: Any, norm: Any, inverse: bool
+) -> Tensor:
+    x = _checked(name, x, type, norm)
+    given, lengths = static(axes), static(lengths)
+    for argument, value in (("axes", given), ("s", lengths)):
+        if value is not None and not isinstance(value, tuple | list):
+            raise TypeError(f"{name}: {argument} must be a tuple of ints, got {value!r}.")
+    if lengths is not None and given is not None and len(lengths) != len(given):
+        raise ValueError(
+            f"{name}: s and axes must be of one length, got {tuple(lengths)} and {tuple(given)}."
+        )
+    if given is None:
+        given = range(-(x.ndim if lengths is None else len(lengths)), 0)
+    at = many_axes(name, tuple(given), x.ndim, "axes")
+    for axis, n in zip(at, lengths or (), strict=False):
+        x = resized(x, axis, checks.integer(name, "s", n, 1))
+    return CosineTransform(at, inverse)(x)
+
+
+def _of_one_axis(
+    name: str, x: Any, type: Any, n: Any, axis: Any, norm: Any, inverse: bool
+) -> Tensor:
+    x = _checked(name, x, type, norm)
+    at = many_axes(name, (checks.integer(name, "axis", axis),), x.ndim, "axis")
+    if n is not None:
+        x = resized(x, at[0], checks.integer(name, "n", n, 1))
+    return CosineTransform(at, inverse)(x)
+
+
+def dct(
+    x: Tensor, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None
+) -> Tensor:
+    """The orthonormal cosine transform of type II along ``axis``.
+
+    Args:
+        x: of floats, complex numbers, or int16, int32, int64.
+        type: 2.
+        n: transform this many elements: cut, or filled up with zeros.
+        axis: from -x.ndim to x.ndim - 1.
+        norm: "ortho", which None means.
+
+    Returns:
+        float32, or float64, complex64, complex128 as x.
+
+    Raises:
+        TypeError: x is no Tensor or of another dtype; ``n`` or ``axis`` is no int.
+        ValueError: another ``type`` or ``norm``, an axis that x has not, n < 1.
+
+    >>> print(dct(Tensor([1.0, 1.0, 4.0])).asnumpy().round(4))
+    [ 3.4641 -2.1213  1.2247]
+    """
+    return _of_one_axis("dct", x, type, n, axis, norm, False)
+
+
+def idct(
+    x: Tensor, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None
+) -> Tensor:
+    """The inverse of :func:`dct`, with its arguments.
+
+    >>> print(idct(dct(Tensor([1.0, 1.0, 4.0]))).asnumpy().round(4))
+    [1. 1. 4.]
+    """
+    return _of_one_axis("idct", x, type, n, axis, norm, True)
+
+
+def dctn(x: Tensor, type: int = 2, s: Any = None, axes: Any = None, norm: Any = None) -> Tensor:
+    """:func:`dct` along several axes.
+
+    Args:
+        x: as for :func:`dct`.
+        type: 2.
+        s: how many elements of each axis to transform.
+        axes: all, or the last ``len(s)``, by default.
+        norm: "ortho", which None means.
+
+    Raises:
+        TypeError: as for :func:`dct`; ``s`` or ``axes`` is no tuple of ints.
+        ValueError: as for :func:`dct`; axes repeat, or are not as many as ``s``.
+
+    >>> print(dctn(Tensor([[1.0, 1.0], [1.0, 1.0]])).asnumpy().round(4))
+    [[2. 0.]
+     [0. 0.]]
+    """
+    return _transformed("dctn", x, type, s, axes, norm, False)
+
+
+def idctn(x: Tensor, type: int = 2, s: Any = None, axes: Any = None, norm: Any = None) -> Tensor:
+    """The inverse of :func:`dctn`, with its arguments.
+
+    >>> print(idctn(Tensor([[2.0, 0.0], [0.0, 0.0]])).asnumpy().round(4))
+    [[1. 1.]
+     [1. 1.]]
+    """
+    return _transformed("idctn", x, type, s, axes, norm, True)
+
+
+__all__ = ["dct", "dctn", "idct", "idctn"]

@@ -1,0 +1,400 @@
+"""Where a function is least: BFGS, LBFGS, and the search along a line that both take steps by."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minispore import checks
+from minispore.core import dtype as mstype
+from minispore.core.autograd import value_and_grad
+from minispore.core.tensor import Tensor
+
+_FARTHER = 2.0  # times the last step, while the slope still falls
+
+
+class OptimizeResults(NamedTuple):
+    """What :func:`minimize` has found.
+
+    Attributes:
+        x: where, a Tensor (n,).
+        success: whether the gradient is small enough there.
+        status: 0 for success, 1 after ``maxiter`` steps, 3 where no step along the line would do.
+        fun: the value there, a float.
+        jac: the gradient there, a Tensor (n,).
+        hess_inv: what BFGS takes for the inverse of the Hessian, a Tensor (n, n); None of LBFGS.
+        nfev: how often the function was called.
+        njev: how often the gradient.
+        nit: how many steps were taken.
+    """
+
+    x: Tensor
+    success: bool
+    status: int
+    fun: float
+    jac: Tensor
+    hess_inv: Tensor | None
+    nfev: int
+    njev: int
+    nit: int
+
+
+class LineSearchResults(NamedTuple):
+    """What :func:`line_search` has found.
+
+    Attributes:
+        failed: whether no step fulfils both conditions.
+        nit: how many steps were tried one after the other.
+        nfev: how often the function was called.
+        ngev: how often the gradient.
+        k: as ``nit``.
+        a_k: the length of the step, a float.
+        f_k: the value there, a float.
+        g_k: the gradient there, a Tensor (n,).
+        status: 0, or 1 where it failed.
+    """
+
+    failed: bool
+    nit: int
+    nfev: int
+    ngev: int
+    k: int
+    a_k: float
+    f_k: float
+    g_k: Tensor
+    status: int
+
+
+class _Function:
+    """A function of a vector and its gradient as NumPy's, counted."""
+
+    def __init__(self, name: str, f: Any, jac: Any, args: tuple[Any, ...], dtype: Any) -> None:
+        checks.function(name, "func", f)
+        if jac is not None:
+            checks.function(name, "jac", jac)
+        self.name, self.args, self.dtype, self.calls = name, args, dtype, 0
+        self._f, self._jac = f, jac
+        self._both = value_and_grad(f) if jac is None else None
+
+    def __call__(self, x: np.ndarray) -> tuple[float, np.ndarray]:
+        self.calls += 1
+        at = Tensor(x.astype(mstype.to_numpy(self.dtype)), self.dtype)
+        if self._both is not None:
+            value, slope = self._both(at, *self.args)
+        else:
+            value, slope = self._f(at, *self.args), self._jac(at, *self.args)
+        if np.size(_array(value)) != 1:
+            raise ValueError(
+                f"{self.name}: func must return one number, got the shape {np.shape(value)}."
+            )
+        slope = _array(slope).astype(np.float64)
+        if slope.shape != x.shape:
+            raise ValueError(
+                f"{self.name}: jac must return the shape of x {x.shape}, got {slope.shape}."
+            )
+        return float(_array(value).reshape(())), slope
+
+    def tensor(self, x: np.ndarray) -> Tensor:
+        return Tensor(x.astype(mstype.to_numpy(self.dtype)), self.dtype)
+
+
+class _Step(NamedTuple):
+    """A point on the line: its distance, value, slope along the line, and gradient."""
+
+    a: float
+    f: float
+    slope: float
+    g: np.ndarray
+
+
+def _array(x: Any) -> np.ndarray:
+    return x.asnumpy() if isinstance(x, Tensor) else np.asarray(x)
+
+
+def _searched(
+    f: _Function,
+    x: np.ndarray,
+    p: np.ndarray,
+    begin: _Step,
+    c1: float,
+    c2: float,
+    maxiter: int,
+) -> tuple[_Step, bool, int]:
+    """The step along p to where the strong conditions of Wolfe hold, whether they do, and after
+    how many tries: algorithms 3.5 and 3.6 of Nocedal & Wright.
+    """
+
+    def at(a: float) -> _Step:
+        value, g = f(x + a * p)
+        return _Step(a, value, float(g @ p), g)
+
+    def too_high(s: _Step) -> bool:
+        return not s.f <= begin.f + c1 * s.a * begin.slope
+
+    def flat(s: _Step) -> bool:
+        return abs(s.slope) <= -c2 * begin.slope
+
+    low, high, tries = begin, None, 0
+    while tries < maxiter:
+        tries += 1
+        if high is None:
+            now = at(_FARTHER * low.a or 1.0)
+        else:
+            now = at(_between(low, high))
+        if too_high(now) or (tries > 1 and now.f >= low.f):
+            high = now
+        elif flat(now):
+            return now, True, tries
+        elif high is None:
+            low, high = (now, low) if now.slope >= 0 else (now, None)
+        else:
+            low, high = now, (low if now.slope * (high.a - low.a) >= 0 else high)
+        if high is not None and abs(high.a - low.a) <= 1e-10 * max(abs(high.a), abs(low.a)):
+            break
+    return low, False, tries
+
+
+def _between(low: _Step, high: _Step) -> float:
+    """Where the cubic of both values and slopes is least; the middle where it's near an end."""
+    width = high.a - low.a
+    middle = low.a + 0.5 * width
+    with np.errstate(all="ignore"):
+        d1 = low.slope + high.slope - 3 * np.float64(high.f - low.f) / width
+        d2 = np.sign(width) * np.sqrt(d1 * d1 - np.float64(low.slope) * high.slope)
+        found = high.a - width * (high.slope + d2 - d1) / (high.slope - low.slope + 2 * d2)
+    share = (found - low.a) / width
+    return float(found) if 0.1 <= share <= 0.9 else middle
+
+
+def line_search(
+    f: Callable[..., Any],
+    xk: Tensor,
+    pk: Tensor,
+    jac: Callable[..., Any] | None = None,
+    gfk: Tensor | None = None,
+    old_fval: Any = None,
+    old_old_fval: Any = None,
+    c1: float = 1e-4,
+    c2: float = 0.9,
+    maxiter: int = 20,
+) -> LineSearchResults:
+    """How far to go from ``xk`` along ``pk``, so that the strong conditions of Wolfe hold.
+
+    Where f does not fall along ``pk`` the search has failed, and the step is 1.
+
+    Args:
+        f: a function of a vector that returns one number.
+        xk: where to begin, floats (n,).
+        pk: the direction, along which f falls, (n,).
+        jac: the gradient of f; by default it is derived.
+        gfk: the gradient at ``xk``, where it is known.
+        old_fval: the value at ``xk``, where it is known.
+        old_old_fval: not used.
+        c1: how much of its slope the value must fall by.
+        c2: how much of the slope may be left.
+        maxiter: how many lengths to try.
+
+    Returns:
+        A record: ``a_k`` the step, ``f_k`` and ``g_k`` value and gradient there, ``failed``,
+        ``status`` (1 where it failed), ``k`` and ``nit`` tries, ``nfev`` and ``ngev`` calls.
+
+    Raises:
+        TypeError: ``f`` or ``jac`` can't be called, ``xk`` is no Tensor of floats.
+        ValueError: shapes that differ; f returns several numbers.
+
+    >>> found = line_search(lambda x: (x * x).sum(), Tensor([1.0]), Tensor([-1.0]))
+    >>> print(found.a_k, found.f_k, found.failed)
+    1.0 0.0 False
+
+    Source: Nocedal & Wright, Numerical Optimization, algorithms 3.5 and 3.6.
+    """
+    name = "line_search"
+    x, p = _vector(name, "xk", xk), _vector(name, "pk", pk)
+    if x.shape != p.shape:
+        raise ValueError(f"{name}: pk must have the shape of xk {x.shape}, got {p.shape}.")
+    checks.integer(name, "maxiter", maxiter, 1)
+    function = _Function(name, f, jac, (), xk.dtype)
+    if gfk is None or old_fval is None:
+        value, g = function(x)
+    else:
+        value, g = float(_array(old_fval)), _array(gfk).astype(np.float64)
+    begin = _Step(0.0, value, float(g @ p), g)
+    if begin.slope < 0:
+        step, found, tries = _searched(function, x, p, begin, c1, c2, maxiter)
+    else:
+        value, g = function(x + p)
+        step, found, tries = _Step(1.0, value, float(g @ p), g), False, 1
+    calls = function.calls
+    return LineSearchResults(
+        *(not found, tries, calls, calls, tries, step.a, step.f, function.tensor(step.g)),
+        status=int(not found),
+    )
+
+
+def minimize(
+    func: Callable[..., Any],
+    x0: Tensor,
+    args: tuple[Any, ...] = (),
+    method: str | None = None,
+    jac: Callable[..., Any] | None = None,
+    hess: Any = None,
+    hessp: Any = None,
+    bounds: Any = None,
+    constraints: Any = (),
+    tol: float | None = None,
+    callback: Any = None,
+    options: Mapping[str, Any] | None = None,
+) -> OptimizeResults:
+    """Where ``func`` is least, from ``x0`` on.
+
+    Args:
+        func: a function of a vector, and of ``args``, that returns one number.
+        x0: where to begin, floats (n,).
+        args: what else ``func`` and ``jac`` are called with.
+        method: "BFGS" or "LBFGS".
+        jac: the gradient of func; by default it is derived.
+        hess, hessp, bounds, constraints, callback: None or (), as neither method uses them.
+        tol: the ``gtol`` of the options.
+        options: ``gtol`` (1e-5): the greatest element of a gradient that counts as none;
+            ``maxiter`` (200 n): steps at most; ``line_search_maxiter`` (10): tries in a step; of
+            LBFGS ``history_size`` (20): steps remembered.
+
+    Returns:
+        A record: ``x``, ``fun`` and ``jac`` the value and gradient there, ``success``, ``status``
+        (0; 1 after maxiter steps; 3 where no step would do), ``hess_inv`` (n, n) of BFGS, ``nit``
+        steps, ``nfev`` and ``njev`` calls.
+
+    Raises:
+        TypeError: ``func`` can't be called, ``x0`` is no Tensor of floats, ``args`` no tuple,
+            an unknown option.
+        ValueError: an unknown method; x0 is no vector; func returns several numbers; bounds and
+            their kind are given.
+
+    >>> a = Tensor([1.0, 2.0])
+    >>> found = minimize(lambda x: ((x - a) ** 2).sum(), Tensor([0.0, 0.0]), method="BFGS")
+    >>> print(found.x, found.success)
+    [1. 2.] True
+
+    Source: Nocedal & Wright, Numerical Optimization, algorithms 6.1 and 7.5.
+    """
+    name = "minimize"
+    kind = _a_method(method)
+    checks.instance(name, "args", args, tuple)
+    unused = {"hess": hess, "hessp": hessp, "bounds": bounds, "callback": callback}
+    for argument, value in {**unused, "constraints": constraints or None}.items():
+        if value is not None:
+            raise ValueError(f"{name}: {argument} must be None for {kind}, got {value!r}.")
+    x = _vector(name, "x0", x0)
+    given = {"gtol": tol} if tol is not None else {}
+    settings = _settings(kind, len(x), {**given, **(options or {})})
+    function = _Function(name, func, jac, args, x0.dtype)
+    curvature = _Dense(len(x)) if kind == "BFGS" else _Recent(settings["history_size"])
+    value, g = function(x)
+    steps, status = 0, 0
+    while np.abs(g).max(initial=0.0) > settings["gtol"] or not np.isfinite(value):
+        if steps >= settings["maxiter"]:
+            status = 1
+            break
+        p = -curvature.times(g)
+        begin = _Step(0.0, value, float(g @ p), g)
+        tries = settings["line_search_maxiter"]
+        step, _, _ = _searched(function, x, p, begin, 1e-4, 0.9, tries)
+        if step.a == 0.0 or not np.isfinite(step.f):
+            status = 3
+            break
+        steps += 1
+        moved = step.a * p
+        curvature.learn(moved, step.g - g)
+        x, value, g = x + moved, step.f, step.g
+    inverse = curvature.matrix if isinstance(curvature, _Dense) else None
+    return OptimizeResults(
+        x=function.tensor(x),
+        success=status == 0,
+        status=status,
+        fun=value,
+        jac=function.tensor(g),
+        hess_inv=None if inverse is None else function.tensor(inverse),
+        nfev=function.calls,
+        njev=function.calls,
+        nit=steps,
+    )
+
+
+class _Dense:
+    """The inverse of the Hessian as a matrix, bettered by each step."""
+
+    def __init__(self, n: int) -> None:
+        self.matrix = np.eye(n)
+
+    def times(self, g: np.ndarray) -> np.ndarray:
+        return np.asarray(self.matrix @ g)
+
+    def learn(self, moved: np.ndarray, turned: np.ndarray) -> None:
+        along = float(moved @ turned)
+        if along > 0:  # else the matrix would no longer be positive definite
+            one = np.eye(len(moved)) - np.outer(moved, turned) / along
+            self.matrix = one @ self.matrix @ one.T + np.outer(moved, moved) / along
+
+
+class _Recent:
+    """The inverse of the Hessian by the last steps."""
+
+    def __init__(self, count: int) -> None:
+        self._steps: deque[tuple[np.ndarray, np.ndarray, float]] = deque(maxlen=count)
+
+    def times(self, g: np.ndarray) -> np.ndarray:
+        shares = []
+        for moved, turned, along in reversed(self._steps):
+            shares.append(float(moved @ g) / along)
+            g = g - shares[-1] * turned
+        if self._steps:
+            _, turned, along = self._steps[-1]
+            g = g * (along / float(turned @ turned))
+        for moved, turned, along in self._steps:
+            g = g + (shares.pop() - float(turned @ g) / along) * moved
+        return g
+
+    def learn(self, moved: np.ndarray, turned: np.ndarray) -> None:
+        along = float(moved @ turned)
+        if along > 0:
+            self._steps.append((moved, turned, along))
+
+
+def _a_method(method: Any) -> str:
+    if method is None:
+        raise ValueError("minimize: method must be 'BFGS' or 'LBFGS', got None.")
+    known = checks.string("minimize", "method", method).upper()
+    if known not in ("BFGS", "LBFGS"):
+        raise ValueError(
+            f"minimize: method must be 'BFGS' or 'LBFGS', got {method!r}. For constraints add "
+            "them to func, with a weight."
+        )
+    return known
+
+
+def _settings(kind: str, n: int, given: dict[str, Any]) -> dict[str, Any]:
+    known = {"gtol": 1e-5, "maxiter": 200 * n, "line_search_maxiter": 10}
+    if kind == "LBFGS":
+        known["history_size"] = 20
+    for option in given:
+        if option not in known:
+            raise TypeError(f"minimize: options must be of {list(known)}, got {option!r}.")
+    known |= {k: v for k, v in given.items() if v is not None}
+    checks.number("minimize", "gtol", known["gtol"], 0)
+    for option in set(known) - {"gtol"}:
+        checks.integer("minimize", option, known[option], 1)
+    return known
+
+
+def _vector(name: str, argument: str, x: Any) -> np.ndarray:
+    if not isinstance(x, Tensor) or x.dtype.kind != "f":
+        raise TypeError(f"{name}: {argument} must be a Tensor of floats, got {checks.shown(x)}.")
+    if x.ndim != 1:
+        raise ValueError(f"{name}: {argument} must be a vector, got the shape {x.shape}.")
+    return x.asnumpy().astype(np.float64)
+
+
+__all__ = ["line_search", "minimize"]

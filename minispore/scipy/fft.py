@@ -1,0 +1,6 @@
+"""Door: cosine transforms by SciPy's names, at ``mindspore.scipy.fft``."""
+
+from minispore.described import describe as _describe
+from minispore.ops.scipy.fft import *  # noqa: F403
+
+_describe(__name__)

@@ -1,0 +1,7 @@
+"""Door: what is least, by SciPy's names, at ``mindspore.scipy.optimize``."""
+
+from minispore.described import describe as _describe
+from minispore.ops.scipy.assignment import linear_sum_assignment as linear_sum_assignment
+from minispore.ops.scipy.minimize import *  # noqa: F403
+
+_describe(__name__)
