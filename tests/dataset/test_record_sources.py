@@ -26,13 +26,13 @@ def test_lines_of_text_without_the_empty_ones(tmp_path):
     write(tmp_path / "b.txt", "more\n")
     data = ds.TextFileDataset(first, shuffle=False)
     assert rows(data) == [["hello", "world ü", "  ", "last"]] and len(data) == 4
-    both = ds.TextFileDataset(str(tmp_path / "*.txt"), shuffle=False, num_samples=5)
+    both = ds.TextFileDataset(str(tmp_path / "*.txt"), 5, 1, shuffle=False)
     assert rows(both)[0][4] == "more"
 
 
 def test_shards_of_lines_have_equally_many(tmp_path):
     file = write(tmp_path / "a.txt", "0\n1\n2\n3\n4")
-    shards = [ds.TextFileDataset(file, shuffle=False, num_shards=2, shard_id=i) for i in (0, 1)]
+    shards = [ds.TextFileDataset(file, None, 1, False, num_shards=2, shard_id=i) for i in (0, 1)]
     assert [rows(s)[0] for s in shards] == [["0", "1", "2"], ["3", "4", "0"]]
     assert [len(s) for s in shards] == [3, 3]
 
@@ -40,7 +40,7 @@ def test_shards_of_lines_have_equally_many(tmp_path):
 def test_files_are_shuffled_as_wholes_or_with_their_lines(tmp_path):
     for name in "abcdefgh":
         write(tmp_path / f"{name}.txt", f"{name}0\n{name}1\n{name}2")
-    whole = rows(ds.TextFileDataset(str(tmp_path / "*.txt"), shuffle=ds.Shuffle.FILES))[0]
+    whole = rows(ds.TextFileDataset(str(tmp_path / "*.txt"), None, 1, ds.Shuffle.FILES))[0]
     assert all(whole[i : i + 3] == [f"{whole[i][0]}{k}" for k in range(3)] for i in (0, 3, 21))
     mixed = ds.TextFileDataset(str(tmp_path / "*.txt"))
     assert sorted(rows(mixed)[0]) == sorted(whole) and rows(mixed)[0] != sorted(whole)
@@ -181,7 +181,7 @@ def test_shards_of_tfrecord_files_are_files_or_rows(tmp_path):
     pattern = str(tmp_path / "*")
 
     def labels(**arguments):
-        data = ds.TFRecordDataset(pattern, None, ["label"], shuffle=False, **arguments)
+        data = ds.TFRecordDataset(pattern, None, ["label"], None, 1, False, **arguments)
         return [label for (label,) in rows(data)[0]]
 
     assert [labels(num_shards=2, shard_id=i) for i in (0, 1)] == [[0, 1, 2], [0, 1]]
@@ -215,7 +215,7 @@ def test_a_saved_dataset_is_read_again(tmp_path):
     schema = ds.Schema()
     for name, kind in (("i", "int32"), ("f", "float32"), ("s", "string"), ("b", "bool")):
         schema.add_column(name, kind)
-    data = ds.TFRecordDataset([f"{path}0", f"{path}1"], schema, shuffle=False)
+    data = ds.TFRecordDataset([f"{path}0", f"{path}1"], schema, None, None, 1, shuffle=False)
     assert [row[0] for row in rows(data)[0]] == [[0], [2], [4], [1], [3]]
     assert rows(data)[0][3] == ([1], [1.0, 1.0], ["b"], [False])
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import minispore.dataset as ds
 from minispore.dataset.pipeline.mersenne import Words
+from tests.golden import record_orders
+
+GOLDEN = Path(record_orders.__file__).parent
 
 SEEDS = (1, 58)
 
@@ -86,41 +92,47 @@ def test_without_a_seed_each_iterator_has_an_order_of_its_own():
     assert passes(ten(), 1) != passes(ten(), 1) or passes(ten(), 1) != passes(ten(), 1)
 
 
-# Passes over five files of three lines, in the order of their files.
-FILES = (
-    [[1, 0, 2, 3, 4], [0, 1, 2, 3, 4], [1, 0, 2, 3, 4]],
-    [[1, 4, 2, 3, 0], [4, 0, 2, 3, 1], [0, 1, 2, 3, 4]],
-)
-# Whatever the seed, for ranks must agree on them.
-FILES_OF_RANKS = ([1, 0, 2, 3, 4], [3, 1, 2, 4, 0], [4, 0, 3, 2, 1])
+@pytest.fixture(scope="module")
+def record_files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("records")
+    record_orders.build(folder)
+    return folder
 
 
-@pytest.fixture
-def five_files(tmp_path):
-    for i in range(5):
-        (tmp_path / f"{i}.txt").write_text("".join(f"{i}{k}\n" for k in range(3)))
-    return sorted(map(str, tmp_path.glob("*.txt")))
-
-
-def lines_of(files):
-    return [10 * i + k for i in files for k in range(3)]
-
-
-def test_files_come_in_the_order_of_the_real_one(five_files):
-    for seed, wanted in zip(SEEDS, FILES):
-        ds.config.set_seed(seed)
-        data = ds.TextFileDataset(five_files, shuffle=ds.Shuffle.FILES)
-        assert passes(data, 3) == [lines_of(files) for files in wanted]
+@pytest.mark.parametrize("kind", record_orders.TAKEN)
+def test_files_of_records_give_their_rows_in_the_order_of_the_real_one(record_files, kind):
+    known = json.loads((GOLDEN / "record_orders.json").read_text())
+    cases = [one for one in known if one["case"]["kind"] == kind]
+    assert len(cases) > 50
+    for one in cases:
+        wanted = {"size": one["size"], "passes": one["passes"]}
+        assert record_orders.outcome(ds, record_files, one["case"]) == wanted, one["case"]
 
 
 @pytest.mark.parametrize("seed", [None, 1, 58])
-def test_ranks_share_the_rows_of_shuffled_files_whatever_each_was_seeded_with(five_files, seed):
+def test_ranks_share_the_rows_of_shuffled_files_whatever_each_was_seeded_with(record_files, seed):
+    files = sorted(map(str, record_files.glob("*.txt")))
+    shared = []
     for rank in (0, 1):
         if seed is not None:
             ds.config.set_seed(seed + rank)
-        data = ds.TextFileDataset(five_files, shuffle=ds.Shuffle.FILES, num_shards=2, shard_id=rank)
-        twice = [(lines_of(files) * 2)[8 * rank : 8 * rank + 8] for files in FILES_OF_RANKS]
-        assert passes(data, 3) == twice
+        shared += passes(ds.TextFileDataset(files, num_shards=2, shard_id=rank), 1)[0]
+    rows = [10 * file + k for file, count in enumerate(record_orders.ROWS) for k in range(count)]
+    assert set(shared) == set(rows) and len(shared) == 16
+
+
+def test_a_shuffle_of_large_files_holds_the_rows_of_four_of_them(tmp_path):
+    files = []
+    for file in range(6):
+        files.append(tmp_path / str(file))
+        numbers = range(4000 * file, 4000 * file + 4000 - 100 * file)
+        files[-1].write_text("".join(f"{n}\n" for n in numbers))
+    ds.config.set_seed(1)
+    listed = list(map(str, files))
+    rank = {"num_shards": 2, "shard_id": 1}
+    for count, shard, wanted in ((6, {}, [5528, 6462, 10030]), (5, rank, [12528, 16962, 12530])):
+        data = ds.TextFileDataset(listed[:count], num_parallel_workers=1, **shard)
+        assert passes(data.take(3), 1) == [wanted]
 
 
 def test_in_debug_mode_each_run_is_that_of_seed_1_unless_another_was_chosen():

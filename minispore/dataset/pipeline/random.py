@@ -89,16 +89,19 @@ def generator(seed: int, *path: int) -> np.random.Generator:
 
 class Draws(np.random.Generator):
     """The stream of a node in one pass, which also knows the seed that somebody chose for the run:
-    under it, shuffles give MindSpore's own orders (see :mod:`.mersenne`).
+    under it, shuffles give MindSpore's own orders (see :mod:`.mersenne`); and how many workers read
+    a source that says nothing of them.
     """
 
     seed: int | None = None
+    workers: int = 1
 
 
-def draws(seed: Seed, *path: int) -> Draws:
+def draws(seed: Seed, workers: int, *path: int) -> Draws:
     """The stream of a run's seed and a path of small integers."""
     made = Draws(np.random.PCG64(np.random.SeedSequence(seed.value, spawn_key=path)))
     made.seed = seed.value if seed.chosen else None
+    made.workers = workers
     return made
 
 

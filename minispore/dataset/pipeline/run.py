@@ -65,7 +65,7 @@ class Run:
 
     def generator(self, node: Node, number: int) -> random.Draws:
         """The stream of a node in one pass."""
-        return random.draws(self.seed, self.place(node), number)
+        return random.draws(self.seed, self.options.workers, self.place(node), number)
 
     def meter(self, node: Node, name: str, workers: int = 1) -> Meter:
         """The meter of a node, under its latest name; passes share it."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from minispore.dataset.pipeline.block import Block
 from minispore.dataset.pipeline.lanes import Turn
-from minispore.dataset.pipeline.node import Indexed, Node, Pass, Stream
+from minispore.dataset.pipeline.node import Indexed, Node, Over, Pass, Stream
 from minispore.dataset.pipeline.random import Draws
 from minispore.dataset.pipeline.run import Run
 
@@ -131,6 +131,25 @@ class _TablePass(Indexed):
     def files(self, at: int) -> Sequence[Any]:
         row = at if self._order is None else int(self._order[at])
         return getattr(self._table, "files_of", lambda row: ())(row)
+
+
+@dataclass(frozen=True, eq=False)
+class Varying(Over):
+    """A source whose passes may have different numbers of rows: they are read from their first."""
+
+    def open(self, run: Run, number: int) -> Pass:
+        return _Read(run, self.child.open(run, number))
+
+    def describe(self) -> str:
+        return self.child.describe()
+
+
+class _Read(Stream):
+    def __init__(self, run: Run, below: Pass) -> None:
+        self._run, self._below = run, below
+
+    def blocks(self) -> Iterator[Block]:
+        return self._run.read(self._below)
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,7 +35,8 @@ class CLUEDataset(RecordDataset):
             Default: ``"AFQMC"``.
         usage (str): ``"train"``, ``"eval"`` or ``"test"``. Default: ``"train"``.
         num_samples (int, optional): at most so many rows.
-        num_parallel_workers (int, optional): threads that read.
+        num_parallel_workers (int, optional): threads that read; they take the files in turn and
+            give a row each in turn.
         shuffle (bool or Shuffle): ``True`` and GLOBAL shuffle files and rows, FILES only the files.
             Default: ``Shuffle.GLOBAL``.
         num_shards, shard_id (int, optional): only the rows of one shard; all have equally many.

@@ -22,8 +22,10 @@ from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.order import Shuffle as ShuffleNode
 from minispore.dataset.pipeline.random import Draws
 from minispore.dataset.pipeline.run import Run
-from minispore.dataset.pipeline.source import TableSource
+from minispore.dataset.pipeline.source import TableSource, Varying
 from minispore.errors import DatasetError
+
+BUFFER_ROWS = 10_000  # that a shuffle holds
 
 
 class Shuffle(StrEnum):
@@ -52,7 +54,7 @@ class Format(Protocol):
 
 
 class RecordTable:
-    """The records of some files, one after the other.
+    """The records of some files, one after the other, in the order of the files' names.
 
     Args:
         op: the name of the dataset, for messages.
@@ -61,7 +63,7 @@ class RecordTable:
     """
 
     def __init__(self, op: str, files: list[Path], form: Format) -> None:
-        self._op, self._files, self._form = op, files, form
+        self._op, self._files, self._form = op, sorted(files, key=str), form
         self._indexed: dict[Path, tuple[tuple[int, int], np.ndarray]] = {}
 
     @property
@@ -135,60 +137,121 @@ class RecordReader:
         return from_rows(self._form.columns, rows)
 
 
+class FileOrder:
+    """Which parts of some files a pass reads, and in which order: that of the files' names unless
+    they are shuffled. They are shuffled first, then shared.
+
+    Args:
+        shards: (number, which), None for all rows.
+        whole: whether a shard has whole files, else equally many rows, the last shards going round
+            to the first rows.
+        shuffled: whether the files come in random order.
+    """
+
+    def __init__(self, shards: tuple[int, int] | None, whole: bool, shuffled: bool) -> None:
+        self.shards = None if shards == (1, 0) else shards
+        self.shuffled = shuffled
+        self.whole = whole and self.shards is not None
+        self._passes = Reshuffled()
+
+    def size(self, counts: Sequence[int]) -> int:
+        """How many rows a pass has; with whole files, one in the order of their names."""
+        if self.shards is None:
+            return sum(counts)
+        shards, shard = self.shards
+        return sum(counts[shard::shards]) if self.whole else -(-sum(counts) // shards)
+
+    def parts(self, counts: Sequence[int], rng: Draws, number: int) -> list[tuple[int, int, int]]:
+        """Of pass ``number``, the file of each part, its first row and the one after its last.
+
+        >>> FileOrder((2, 1), False, False).parts([3, 4], Draws(np.random.PCG64()), 0)
+        [(1, 1, 4), (0, 0, 1)]
+        """
+        order = self._files(len(counts), rng, number).tolist()
+        if self.shards is None:
+            return [(i, 0, counts[i]) for i in order]
+        shards, shard = self.shards
+        if self.whole:
+            return [(i, 0, counts[i]) for i in order[shard::shards]]
+        rows, each = sum(counts), self.size(counts)
+        first = shard * each % max(1, rows)
+        found, start = [], 0
+        for i in order * 2:
+            begin, end = max(0, first - start), min(counts[i], first + each - start)
+            if begin < end or first <= start < first + each:  # an empty file is read, too
+                found.append((i, begin, end))
+            start += counts[i]
+        return found
+
+    def _files(self, count: int, rng: Draws, number: int) -> np.ndarray:
+        """The order of the files in a pass: the same on all ranks, whatever their seeds."""
+        files = np.arange(count)
+        if not self.shuffled:
+            return files
+        if self.shards is not None:
+            return self._passes.order(files, 1, number)
+        if rng.seed is not None:
+            return self._passes.order(files, rng.seed, number, 0)
+        return rng.permutation(files)
+
+
 class RecordOrder:
     """Which records of some files make a pass.
 
     Args:
         table: the files, whose counts say which record is in which file.
-        shards: (number, which) for equal runs of rows, the last going round to the first rows; None
-            for all.
+        files: their order.
         num_samples: at most so many.
-        by_file: whether the files come in random order.
+        workers: how many read; they take the files in turn and give a row each in turn. None for
+            the default of the run.
     """
 
     def __init__(
-        self,
-        table: RecordTable,
-        shards: tuple[int, int] | None,
-        num_samples: int | None,
-        by_file: bool,
+        self, table: RecordTable, files: FileOrder, num_samples: int | None, workers: int | None
     ) -> None:
-        self._table, self._shards = table, shards
-        self._num_samples, self._by_file = num_samples, by_file
-        self._passes = Reshuffled()
+        self._table, self._files = table, files
+        self._num_samples, self._workers = num_samples, workers
 
     def is_sharded(self) -> bool:
         """Whether the rows are those of a shard."""
-        return self._shards is not None
+        return self._files.shards is not None
 
     def is_shuffled(self) -> bool:
         """Whether files come in random order."""
-        return self._by_file
+        return self._files.shuffled
+
+    def varies(self) -> bool:
+        """Whether passes may have other numbers of rows than the first."""
+        files = self._files
+        return files.whole and files.shuffled and len(set(self._table.counts())) > 1
 
     def size(self, rows: int) -> int:
         """How many rows a pass has, of files with ``rows``."""
-        count = rows if self._shards is None else -(-rows // self._shards[0])
+        count = self._files.size(self._table.counts())
         return count if self._num_samples is None else min(count, self._num_samples)
 
     def order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
         """The rows of one pass."""
-        order = np.arange(rows)
-        if self._by_file:
-            parts = np.split(order, np.cumsum(self._table.counts())[:-1])
-            order = np.concatenate([parts[i] for i in self._files(len(parts), rng, number)])
-        count = self.size(rows)
-        if self._shards is None or not rows:
-            return order[:count]
-        first = self._shards[1] * -(-rows // self._shards[0])
-        return order[(first + np.arange(count)) % rows]
+        counts = self._table.counts()
+        starts = np.cumsum([0, *counts])
+        parts = [
+            np.arange(starts[i] + first, starts[i] + last)
+            for i, first, last in self._files.parts(counts, rng, number)
+        ]
+        return _in_turn(parts, self._workers or rng.workers)[: self._num_samples]
 
-    def _files(self, count: int, rng: Draws, number: int) -> np.ndarray:
-        """The order of the files in a pass: the same on all ranks, whatever their seeds."""
-        if self._shards is not None:
-            return self._passes.order(np.arange(count), 1, number)
-        if rng.seed is not None:
-            return self._passes.order(np.arange(count), rng.seed, number, 0)
-        return rng.permutation(count)
+
+def _in_turn(parts: list[np.ndarray], workers: int) -> np.ndarray:
+    """The rows that ``workers`` give who take the parts in turn, then give a row each in turn.
+
+    >>> _in_turn([np.array([1, 2]), np.array([3]), np.array([4, 5])], 2).tolist()
+    [1, 3, 2, 4, 5]
+    """
+    queues = [np.concatenate(parts[i::workers]) for i in range(min(workers, len(parts)))]
+    if not queues:
+        return np.arange(0)
+    rounds = np.concatenate([np.arange(len(queue)) for queue in queues])
+    return np.concatenate(queues)[np.argsort(rounds, kind="stable")]
 
 
 class RecordDataset(SourceDataset):
@@ -202,19 +265,29 @@ class RecordDataset(SourceDataset):
         shuffle: Any,
         shards: tuple[int, int] | None,
         cache: Any,
+        whole_files: bool = False,
         **settings: Any,
     ) -> None:
         op = type(self).__name__
         kind = shuffle_kind(op, shuffle)
         limit = check.int32(op, "num_samples", num_samples or 0, 0) or None
-        order = RecordOrder(table, shards, limit, kind in (Shuffle.GLOBAL, Shuffle.FILES))
         workers = check.workers(op, num_parallel_workers)
+        files = FileOrder(shards, whole_files, kind is not Shuffle.FALSE)
+        order = RecordOrder(table, files, limit, workers)
         node: Node = TableSource(table, order, op, workers, settings)
         if cache is not None:
             node = cache_of(op, cache).over(op, node)
+        if order.varies():
+            node = Varying(node)
         if kind is Shuffle.GLOBAL:
-            node = ShuffleNode(node, max(2, order.size(len(table))))
+            node = ShuffleNode(node, shuffle_buffer(table.counts(), shards))
         super().__init__(node)
+
+
+def shuffle_buffer(counts: Sequence[int], shards: tuple[int, int] | None) -> int:
+    """How many rows a shuffle of files with so many rows holds: those of four, if not too many."""
+    rows = -(-sum(counts) // (1 if shards is None else shards[0]))
+    return min(BUFFER_ROWS, rows // len(counts) * 4 or BUFFER_ROWS)
 
 
 def shuffle_kind(op: str, shuffle: Any) -> Shuffle:

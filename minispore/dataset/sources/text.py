@@ -22,7 +22,8 @@ class TextFileDataset(RecordDataset):
     Args:
         dataset_files (str or list): files or patterns.
         num_samples (int, optional): at most so many rows.
-        num_parallel_workers (int, optional): threads that read.
+        num_parallel_workers (int, optional): threads that read; they take the files in turn and
+            give a row each in turn.
         shuffle (bool or Shuffle): ``True`` and GLOBAL shuffle files and rows, FILES only the files.
             Default: ``Shuffle.GLOBAL``.
         num_shards, shard_id (int, optional): only the rows of one shard; all have equally many.
@@ -59,7 +60,8 @@ class CSVDataset(RecordDataset):
             Default: ``None``, all strings.
         column_names (list, optional): Default: ``None``, the first line of each file.
         num_samples (int, optional): at most so many rows.
-        num_parallel_workers (int, optional): threads that read.
+        num_parallel_workers (int, optional): threads that read; they take the files in turn and
+            give a row each in turn.
         shuffle (bool or Shuffle): ``True`` and GLOBAL shuffle files and rows, FILES only the files.
             Default: ``Shuffle.GLOBAL``.
         num_shards, shard_id (int, optional): only the rows of one shard; all have equally many.

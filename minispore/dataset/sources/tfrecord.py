@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -19,13 +21,19 @@ from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.source import StreamSource
 from minispore.dataset.schema import Schema, SchemaColumn
 from minispore.dataset.sources.files import files
-from minispore.dataset.sources.records import RecordDataset, RecordTable, Shuffle, shuffle_kind
+from minispore.dataset.sources.records import (
+    FileOrder,
+    RecordDataset,
+    RecordTable,
+    Shuffle,
+    shuffle_buffer,
+    shuffle_kind,
+)
 from minispore.errors import DatasetError, did_you_mean
 
 _OP = "TFRecordDataset"
 _COMPRESSIONS = ("", "GZIP", "ZLIB")
 _STREAM_ROWS = 64  # rows of a block of a compressed file
-_STREAM_BUFFER = 10000  # rows that a shuffle of compressed files holds
 
 
 class TFRecordDataset(RecordDataset):
@@ -40,10 +48,12 @@ class TFRecordDataset(RecordDataset):
             shape may be -1. Its ``numRows`` is ``num_samples`` where that is not given.
         columns_list (list, optional): only these columns, in this order.
         num_samples (int, optional): at most so many rows.
-        num_parallel_workers (int, optional): threads that read.
+        num_parallel_workers (int, optional): threads that read; they take the files in turn and
+            give a row each in turn.
         shuffle (bool or Shuffle): ``True`` and GLOBAL shuffle files and rows, FILES only the files.
             Default: ``Shuffle.GLOBAL``.
-        num_shards, shard_id (int, optional): only the files of one shard, or its rows.
+        num_shards, shard_id (int, optional): only the files of one shard, shared anew in each pass
+            if they are shuffled, or its rows.
         shard_equal_rows (bool): whether shards have equally many rows, not whole
             files. Default: ``False``.
         cache (DatasetCache, optional): keeps the rows of plain files.
@@ -77,13 +87,12 @@ class TFRecordDataset(RecordDataset):
                 f"{_OP}: compression_type must be '', 'GZIP' or 'ZLIB', got {compression_type!r}."
             )
         shards = check.shards(_OP, num_shards, shard_id)
-        if shards is not None and not check.boolean(_OP, "shard_equal_rows", shard_equal_rows):
-            if len(paths) < shards[0]:
-                raise RuntimeError(
-                    f"{_OP}: dataset_files must be at least num_shards={shards[0]} files, got "
-                    f"{len(paths)}. Pass shard_equal_rows=True to share their rows."
-                )
-            paths, shards = paths[shards[1] :: shards[0]], None
+        whole = not check.boolean(_OP, "shard_equal_rows", shard_equal_rows)
+        if shards is not None and whole and len(paths) < shards[0]:
+            raise RuntimeError(
+                f"{_OP}: dataset_files must be at least num_shards={shards[0]} files, got "
+                f"{len(paths)}. Pass shard_equal_rows=True to share their rows."
+            )
         if isinstance(schema, str):
             schema = Schema(schema)
         form = _Examples(_columns(paths, compression, schema, columns_list))
@@ -98,35 +107,19 @@ class TFRecordDataset(RecordDataset):
                 shuffle,
                 shards,
                 cache,
+                whole,
                 **settings,
             )
-        else:
-            check.workers(_OP, num_parallel_workers)
-            self._over_streams(paths, form, compression, num_samples, shuffle, shards, settings)
-
-    def _over_streams(
-        self,
-        paths: list[Path],
-        form: _Examples,
-        compression: str,
-        num_samples: int | None,
-        shuffle: Any,
-        shards: tuple[int, int] | None,
-        settings: dict[str, Any],
-    ) -> None:
+            return
+        workers = check.workers(_OP, num_parallel_workers)
         kind = shuffle_kind(_OP, shuffle)
-        if shards is not None:
-            raise ValueError(
-                f"{_OP}: shard_equal_rows must be False for compressed files, whose rows have no "
-                "random access. Use at least num_shards files."
-            )
-        by_file = kind is not Shuffle.FALSE
-        streams = _Streams(paths, form, compression, by_file)
-        node: Node = StreamSource(_OP, form.columns, streams.open, lambda: None, settings)
+        order = FileOrder(shards, whole, kind is not Shuffle.FALSE)
+        streams = _Streams(paths, form, compression, order, workers)
+        node: Node = StreamSource(_OP, form.columns, streams.open, streams.size, settings)
         if limit := check.int32(_OP, "num_samples", num_samples or 0, 0):
             node = Take(node, limit)
         if kind is Shuffle.GLOBAL:
-            node = ShuffleNode(node, _STREAM_BUFFER)
+            node = ShuffleNode(node, shuffle_buffer(streams.counts(), shards))
         super(RecordDataset, self).__init__(node)
 
 
@@ -150,33 +143,71 @@ class _Examples:
 
 
 class _Streams:
+    """Compressed files, which are read from their beginning."""
+
     def __init__(
-        self, paths: list[Path], form: _Examples, compression: str, shuffled: bool
+        self,
+        paths: list[Path],
+        form: _Examples,
+        compression: str,
+        order: FileOrder,
+        workers: int | None,
     ) -> None:
-        self._paths, self._form = paths, form
-        self._compression, self._shuffled = compression, shuffled
+        self._paths, self._form, self._compression = sorted(paths, key=str), form, compression
+        self._order, self._workers = order, workers
+        self._counts: list[int] | None = None
 
     def open(self, run: Run, number: int) -> Iterator[Block]:
-        paths = self._paths
-        if self._shuffled:
-            rng = random.generator(run.seed.value, number)
-            paths = [paths[i] for i in rng.permutation(len(paths))]
+        workers = self._workers or run.options.workers
+        # Only shards of equally many rows ask how many there are.
+        counted = self._order.shards is not None and not self._order.whole
+        counts = self.counts() if counted else [sys.maxsize] * len(self._paths)
+        parts = self._order.parts(counts, random.draws(run.seed, workers, number), number)
+        queues = [self._records(parts[i::workers]) for i in range(min(workers, len(parts)))]
         rows: list[list[np.ndarray]] = []
         done = 0
         try:
-            for path in paths:
-                for data in tfrecord.stream(path, self._compression):
-                    rows.append(self._form.decode(data))
+            while queues:
+                for queue in list(queues):
+                    row = next(queue, None)
+                    if row is None:
+                        queues.remove(queue)
+                        continue
+                    rows.append(row)
                     if len(rows) == _STREAM_ROWS:
                         yield from_rows(self._form.columns, rows)
                         done, rows = done + len(rows), []
-        except (tfrecord.Damaged, OSError, ValueError, TypeError) as exc:
-            error = DatasetError(f"{_OP}: row {done + len(rows)} failed, in the file {path}. {exc}")
-            error.__cause__ = exc
+        except _Failed as failed:
+            error = DatasetError(f"{_OP}: row {done + len(rows)} failed, {failed}")
+            error.__cause__ = failed.__cause__
             yield from_rows(self._form.columns, rows).failed(error)
             return
         if rows:
             yield from_rows(self._form.columns, rows)
+
+    def _records(self, parts: list[tuple[int, int, int]]) -> Iterator[list[np.ndarray]]:
+        for file, first, last in parts:
+            path = self._paths[file]
+            try:
+                for data in islice(tfrecord.stream(path, self._compression), first, last):
+                    yield self._form.decode(data)
+            except (tfrecord.Damaged, OSError, ValueError, TypeError) as exc:
+                raise _Failed(f"in the file {path}. {exc}") from exc
+
+    def counts(self) -> list[int]:
+        """How many records each file has; they are read for that, once."""
+        if self._counts is None:
+            read = tfrecord.stream
+            self._counts = [sum(1 for _ in read(p, self._compression)) for p in self._paths]
+        return self._counts
+
+    def size(self) -> int:
+        """How many records a pass has."""
+        return self._order.size(self.counts())
+
+
+class _Failed(Exception):
+    """Where in a file, and why."""
 
 
 def _columns(

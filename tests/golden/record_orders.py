@@ -1,0 +1,74 @@
+"""In which order files of records give their rows: the cases, for both sides.
+
+A case is a dataset, its arguments, a seed and a number of passes; its outcome the numbers of the
+rows of each pass, or the type of the error.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from minispore.dataset.formats import tfrecord
+
+ROWS = (3, 5, 1, 4, 0, 2)  # of each file; row k of file f is 10 f + k
+SHUFFLES = ("FALSE", "FILES", "GLOBAL")
+PASSES = 3
+TAKEN = {"TextFileDataset": "txt", "CSVDataset": "txt", "TFRecordDataset": "records"}
+
+
+def build(folder: Path) -> None:
+    """The files."""
+    for file, count in enumerate(ROWS):
+        numbers = range(10 * file, 10 * file + count)
+        (folder / f"{file}.txt").write_text("".join(f"{n}\n" for n in numbers))
+        if not count:  # MindSpore takes no TFRecord file for one without a record
+            continue
+        records = io.BytesIO()
+        for n in numbers:
+            tfrecord.write(records, tfrecord.serialise({"n": np.array([n])}))
+        (folder / f"{file}.records").write_bytes(records.getvalue())
+        (folder / f"{file}.gz").write_bytes(gzip.compress(records.getvalue()))
+
+
+def cases() -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    for kind, shuffle, workers, seed in product(TAKEN, SHUFFLES, (1, 2), (1, 58)):
+        if shuffle == "FALSE" and seed != 1:
+            continue
+        common = {"kind": kind, "shuffle": shuffle, "num_parallel_workers": workers, "seed": seed}
+        found.append(common)
+        found.append({**common, "num_samples": 4})
+        for rank in range(2):
+            found.append({**common, "num_shards": 2, "shard_id": rank})
+            found.append({**common, "num_shards": 2, "shard_id": rank, "num_samples": 4})
+        found.append({**common, "num_shards": 4, "shard_id": 3})
+        found.append({**common, "num_shards": 1, "shard_id": 0})
+        if kind == "TFRecordDataset":
+            packed = {**common, "compression_type": "GZIP"}
+            equal = {"num_shards": 2, "shard_id": 1, "shard_equal_rows": True}
+            found += [packed, {**common, **equal}, {**packed, **equal}]
+            found.append({**packed, "num_shards": 2, "shard_id": 0})
+    return found
+
+
+def outcome(ds: Any, folder: Path, case: dict[str, Any]) -> Any:
+    """What a package, ``mindspore.dataset`` or ours, makes of a case."""
+    said = dict(case)
+    kind, shuffle = said.pop("kind"), said.pop("shuffle")
+    ds.config.set_seed(said.pop("seed"))
+    said["shuffle"] = shuffle != "FALSE" and getattr(ds.Shuffle, shuffle)
+    ending = "gz" if "compression_type" in said else TAKEN[kind]
+    if kind == "CSVDataset":
+        said["column_names"] = ["n"]
+    files = sorted(map(str, folder.glob(f"*.{ending}")), reverse=True)
+    data = getattr(ds, kind)(files, **said)
+    size = data.get_dataset_size()
+    iterator = data.create_tuple_iterator(num_epochs=PASSES, output_numpy=True)
+    passes = [[int(row[0].item()) for row in iterator] for _ in range(PASSES)]
+    return {"size": size, "passes": passes}
