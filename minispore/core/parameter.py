@@ -144,12 +144,10 @@ class Parameter(Tensor):
         """Replace the content.
 
         Args:
-            data: a Tensor, array or number of the same shape; a dtype of the same
-                kind is converted.
-            slice_shape: allow another shape.
+            data: a Tensor, array or number, of any shape; a dtype of the same kind is converted.
+            slice_shape: kept for MindSpore's sake.
 
         Raises:
-            ValueError: another shape and not ``slice_shape``.
             TypeError: a dtype that would lose information (a float into an integer parameter).
 
         >>> p = Parameter(Tensor([1.0]), name="w")
@@ -159,12 +157,6 @@ class Parameter(Tensor):
         interpreter.interpreter().outside("set_data was called on a Parameter")
         new = to_array(data)
         spec = self._value.spec
-        if new.shape != spec.shape and not slice_shape and spec.size:
-            raise ValueError(
-                f"Parameter.set_data: data must have the shape {spec.shape} of {self.name!r}, "
-                f"got {new.shape}. "
-                "Pass slice_shape=True to change the shape."
-            )
         if new.dtype != spec.dtype:
             if not np.can_cast(new.dtype, spec.dtype, "same_kind"):
                 raise TypeError(

@@ -583,8 +583,9 @@ class TensorMethods:
         """Become ``remainder(...)``."""
     def renorm(self, p: _int, axis: _int, maxnorm: _float) -> Tensor:
         """input with each slice along ``dim`` scaled down to a p-norm of at most ``maxnorm``."""
-    def repeat(self, *repeats: Any, axis: _int | None = ...) -> Tensor:
-        """Laid ``repeats[i]`` times end to end along axis i; with ``axis``, each slice that often."""
+    def repeat(self, *repeats: Any, axis: Any = ...) -> Tensor:
+        """Laid ``repeats[i]`` times end to end along axis i; with ``axis``, each slice that often, and
+    with None each element of the flat tensor."""
     def repeat_interleave(self, repeats: Any, axis: _int | None = ...) -> Tensor:
         """Each slice along ``axis`` ``repeats`` times (a number, or one for each); flat without axis."""
     def requires_grad_(self, requires_grad: _bool = ...) -> Tensor:

@@ -79,6 +79,8 @@ def optimise(graph: Graph, noted: Stages | None = None) -> Graph:
             verify(graph, step.__name__)
         if noted is not None:
             noted.note(f"optimize.{step.__name__}", graph)
+    if noted is not None:
+        noted.note("validate", graph)
     return graph
 
 

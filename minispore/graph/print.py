@@ -106,10 +106,16 @@ _saved = 0
 
 
 def save(
-    name: str, stages: list[tuple[str, Graph]], program: Program, level: int, folder: Path
+    name: str,
+    stages: list[tuple[str, Graph]],
+    program: Program,
+    level: int,
+    folder: Path,
+    parts: tuple[str, ...] = (),
 ) -> list[Path]:
     """Write each stage of a compilation as ``.ir`` and ``.dot`` to ``folder``, below ``level`` 2
-    the first and the last; returns the files.
+    the first and the last, of all these the ones with one of ``parts`` in their name; returns the
+    files.
     """
     global _saved
     folder.mkdir(parents=True, exist_ok=True)
@@ -117,16 +123,23 @@ def save(
     written = []
     label = re.sub(r"\W+", "_", name)
     for stage, graph in wanted:
+        if not _named(stage, parts):
+            continue
         for suffix, content in (
             (".ir", text(graph, f"{label} {stage}")),
             (".dot", dot(graph, label)),
         ):
             written.append(_write(folder / f"{stage}_{label}_{_saved:04d}{suffix}", content))
-    written.append(
-        _write(folder / f"{len(stages):02d}_program_{label}_{_saved:04d}.ir", program.explain())
-    )
+    last = f"{len(stages):02d}_program"
+    if _named(last, parts):
+        path = folder / f"{last}_{label}_{_saved:04d}.ir"
+        written.append(_write(path, program.explain()))
     _saved += 1
     return written
+
+
+def _named(stage: str, parts: tuple[str, ...]) -> bool:
+    return not parts or any(p in stage for p in parts)
 
 
 def _write(path: Path, content: str) -> Path:

@@ -1,7 +1,8 @@
 """What a compile goes through, for those who asked: the graph after each stage, and its time.
 
 A file for each stage is written where ``save_graphs`` is set, or in the environment
-``MS_DEV_SAVE_GRAPHS`` (0 to 3) and ``MS_DEV_SAVE_GRAPHS_PATH``, which come first; a table of times
+``MS_DEV_SAVE_GRAPHS`` (0 to 3) and ``MS_DEV_SAVE_GRAPHS_PATH``, which come first;
+``MS_DEV_DUMP_IR_PASSES`` names the ones that are wanted, by parts of their names. A table of times
 is printed where :mod:`minispore.graph._parse.compile_config` says so.
 """
 
@@ -44,7 +45,7 @@ class Stages:
     def save(self, name: str, program: Program) -> list[Path]:
         """Write the graphs of the stages and the program, once for each folder."""
         level, program.saved_to = saving()
-        return printer.save(name, self.graphs, program, level, Path(program.saved_to))
+        return printer.save(name, self.graphs, program, level, Path(program.saved_to), _parts())
 
     def times(self) -> str:
         """The table, in the form of MindSpore's: seconds, and the stages that each has in it.
@@ -93,6 +94,11 @@ def saving() -> tuple[int, str]:
             "set_context(save_graphs=...)."
         )
     return int(level), folder
+
+
+def _parts() -> tuple[str, ...]:
+    """Of what names a stage must have one in its own; none: all are wanted."""
+    return tuple(p for p in os.environ.get("MS_DEV_DUMP_IR_PASSES", "").split(",") if p)
 
 
 def timed() -> bool:

@@ -6405,7 +6405,8 @@ def top_k(input_x: Tensor, k: int, sorted: bool = ...) -> tuple[Tensor, Tensor]:
     Args:
         input_x (Tensor): what is computed on.
         k (int): how many.
-        sorted (bool): whether the result is in order. Default: True.
+        sorted (bool): False leaves all elements, if ``k`` is their number, where they are. Default:
+            True.
 
     Returns:
         tuple of 2 Tensors, float32, int32."""

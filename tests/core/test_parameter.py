@@ -1,9 +1,12 @@
-"""Names of Parameters."""
+"""Names and contents of Parameters."""
 
 from __future__ import annotations
 
 import copy
 
+import pytest
+
+import minispore as ms
 from minispore import Parameter, ParameterTuple, Tensor, nn
 
 
@@ -24,3 +27,22 @@ def test_a_parameter_made_of_another_has_a_name_of_its_own() -> None:
 def test_clones_of_unnamed_parameters_keep_apart() -> None:
     pair = ParameterTuple([Parameter(Tensor([1.0])), Parameter(Tensor([2.0]))])
     assert len({p.name for p in pair.clone("m")}) == 2
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_a_new_content_may_have_another_shape_and_later_calls_see_it(mode: int) -> None:
+    ms.set_context(mode=mode)
+
+    class Sum(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.w = Parameter(Tensor([1.0, 2.0]), name="w")
+
+        def construct(self) -> Tensor:
+            return self.w.sum()
+
+    net = Sum()
+    assert net() == 3
+    assert net.w.set_data(Tensor([[4.0], [5.0], [6.0]])) is net.w
+    assert net.w.shape == (3, 1) and net() == 15
+    assert net.w.set_data(7.0).shape == () and net() == 7

@@ -71,6 +71,16 @@ def test_the_environment_says_what_is_written_and_where(level, tmp_path, monkeyp
     assert len(list((tmp_path / "settings").iterdir())) == of_settings
 
 
+def test_the_environment_names_the_stages_that_are_written(tmp_path, monkeypatch) -> None:
+    context.set_context(mode=context.GRAPH_MODE)
+    monkeypatch.setenv("MS_DEV_SAVE_GRAPHS", "1")
+    monkeypatch.setenv("MS_DEV_SAVE_GRAPHS_PATH", str(tmp_path))
+    monkeypatch.setenv("MS_DEV_DUMP_IR_PASSES", "_validate")
+    nn.Dense(3, 2)(ones())
+    assert len(list(tmp_path.glob("*_validate_Dense*.ir"))) == 1
+    assert len(list(tmp_path.iterdir())) == 2  # with the picture
+
+
 def test_a_level_that_is_none_is_refused(monkeypatch) -> None:
     context.set_context(mode=context.GRAPH_MODE)
     monkeypatch.setenv("MS_DEV_SAVE_GRAPHS", "yes")

@@ -140,7 +140,7 @@ def test_a_refused_assignment_changes_nothing() -> None:
     p = Parameter(Tensor([1.0, 2.0]), name="p")
     with pytest.raises(ValueError, match="variable's shape"):
         ops.assign(p, Tensor([5.0]))
-    with pytest.raises(TypeError, match="variable's dtype"):
+    with pytest.raises(TypeError, match="must fit into the variable"):
         ops.assign(Parameter(Tensor([1, 2]), name="q"), Tensor([5.0, 1.0]))
     assert p.asnumpy().tolist() == [1, 2]
 

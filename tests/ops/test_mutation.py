@@ -236,3 +236,40 @@ def test_a_parameter_that_a_network_returns_is_the_parameter(mode: int) -> None:
     net = Holder()
     first, (doubled, second) = net(Tensor([3.0]))
     assert first is net.w and second is net.w and doubled.asnumpy().tolist() == [6]
+
+
+def _without_rates(s: Sample) -> list[int]:
+    """The inputs that hold as many numbers as the variable has, or rows of it: values, no rates."""
+    return [
+        i
+        for i, a in enumerate(s.args)
+        if isinstance(a, np.ndarray) and a.dtype == np.float32 and i not in s.op.mutates
+        if a.size > 1
+    ]
+
+
+@pytest.mark.parametrize("sample", MUTATING, ids=str)
+def test_a_variable_takes_no_value_of_a_wider_dtype(sample: Sample) -> None:
+    if getattr(sample.op, "name", "").startswith("FusedAdaFactor"):
+        pytest.skip("takes gradients of any float, as MindSpore's")
+    for i in _without_rates(sample):
+        args = list(sample.args)
+        args[i] = args[i].astype(np.float64)
+        variables = [
+            Parameter(Tensor(args[k]), name=f"p{k}") if isinstance(args[k], np.ndarray) else args[k]
+            for k in sample.op.mutates
+        ]
+        for k, p in zip(sample.op.mutates, variables, strict=True):
+            args[k] = p
+        given = [Tensor(a) if isinstance(a, np.ndarray) else a for a in args]
+        with pytest.raises(TypeError, match="dtype"):
+            sample.op(*given)
+
+
+@pytest.mark.parametrize("op", [ops.assign, ops.assign_add, ops.assign_sub])
+@pytest.mark.parametrize(("dtype", "number"), [(ms.int32, 1.5), (ms.float32, 1j), (ms.bool_, 2)])
+def test_a_variable_takes_no_number_of_a_higher_kind(op: Any, dtype: Any, number: Any) -> None:
+    p = Parameter(Tensor([1], dtype), name="p")
+    with pytest.raises(TypeError, match="must fit into the variable"):
+        op(p, number)
+    assert p.asnumpy() == [1]

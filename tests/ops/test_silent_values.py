@@ -281,3 +281,23 @@ def test_outer_products_and_bands_take_what_mindspores_take():
     assert ops.outer(v, Tensor(2)).asnumpy().tolist() == [[6], [2]]
     assert ops.matrix_band_part(m, 5, -7).asnumpy().tolist() == [[2, 1], [0, 3]]
     assert ops.matrix_band_part(m, 0, 5).asnumpy().tolist() == [[2, 1], [0, 3]]
+
+
+def test_all_elements_that_need_not_be_sorted_stay_where_they_are():
+    x = Tensor([[2.0, 9.0, 4.0]])
+    values, places = ops.TopK(sorted=False)(x, 3)
+    assert values.asnumpy().tolist() == [[2, 9, 4]] and places.asnumpy().tolist() == [[0, 1, 2]]
+    values, places = ops.TopK(sorted=False)(x, 2)
+    assert sorted(values.asnumpy().ravel()) == [4, 9]
+
+
+def test_a_sum_of_bools_stays_one_with_a_number_to_start_from():
+    found = Tensor([[0.0, 3.0]]).sum(dtype=ms.bool_, initial=12)
+    assert found.dtype == ms.bool_ and found.asnumpy()
+
+
+def test_repeats_along_no_axis_are_those_of_each_element():
+    x = Tensor([[1, 2], [3, 4]])
+    assert x.repeat(2, axis=None).asnumpy().tolist() == [1, 1, 2, 2, 3, 3, 4, 4]
+    assert x.repeat(2).asnumpy().tolist() == [[1, 2, 1, 2], [3, 4, 3, 4]]
+    np.testing.assert_array_equal(np.repeat(x, 2), np.repeat(x.asnumpy(), 2))

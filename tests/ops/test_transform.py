@@ -126,8 +126,26 @@ def test_vmap_refuses_what_it_cannot_slice() -> None:
         ops.vmap(add, in_axes=(None, None))(X, Y)
     with pytest.raises(RuntimeError, match="in_axes must fit an input"):
         ops.vmap(add, in_axes=(1, 0))(X, Y)
-    with pytest.raises(TypeError, match="an axis must be an int"):
+    with pytest.raises(RuntimeError, match="an axis must be an int"):
         ops.vmap(add, in_axes="0")
+
+
+@pytest.mark.parametrize("how", [lambda f: f, ms.jit])
+def test_vmap_gives_one_of_what_all_slices_share_and_refuses_what_they_do_not(how: Any) -> None:
+    def mapped(out_axes: Any) -> Any:
+        return how(lambda x, y: ops.vmap(lambda a, b: (a * b, b * 2), (0, None), out_axes)(x, y))
+
+    assert lists(mapped((0, None))(X, Y)[1]) == lists(Y * 2)
+    with pytest.raises(RuntimeError, match="None for one that depends on them"):
+        mapped((None, 0))(X, Y)
+
+
+def test_vmap_refuses_axes_that_do_not_fit_the_outputs() -> None:
+    both = lambda x: (x, x)  # noqa: E731
+    with pytest.raises(RuntimeError, match="one entry for each of the 2 outputs"):
+        ops.vmap(both, out_axes=(0, 0, 0))(X)
+    with pytest.raises(RuntimeError, match="out_axes must fit an output with 1 axes"):
+        ops.vmap(both, out_axes=(0, 1))(X)
 
 
 def test_get_grad_finds_a_gradient_by_position_or_parameter() -> None:

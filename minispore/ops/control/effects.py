@@ -14,7 +14,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.support import printing
-from minispore.ops.support.axes import a_tensor
+from minispore.ops.support.axes import a_tensor, fitting, holds
 
 
 class _Assigning(Primitive):
@@ -31,16 +31,12 @@ class _Assigning(Primitive):
                 f"({type(variable).__name__})."
             )
         if not isinstance(value, Tensor):
-            value = Tensor(value, variable.dtype)
+            value = fitting(variable, value)
         return super().__call__(variable, value)
 
     def infer(self, variable: Spec, value: Any) -> Spec:
         a_tensor(self.name, value, "value")
-        if value.dtype != variable.dtype and not _keeps(value.dtype, variable.dtype):
-            raise TypeError(
-                f"{self.name}: value must be of the variable's dtype, got {value} for "
-                f"{variable}. Cast it first."
-            )
+        holds(self.name, variable, value)
         if value.shape != variable.shape and not (self.scalars and value.size == 1):
             raise ValueError(
                 f"{self.name}: value must have the variable's shape, got {value} for {variable}."
@@ -93,11 +89,6 @@ class AssignSub(_Assigning):
 
     def vjp(self, variable: Tensor, value: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return dout, lambda: call("Neg", _like(dout, value))
-
-
-def _keeps(value: np.dtype, variable: np.dtype) -> bool:
-    """Whether a value may be converted to the variable's dtype: not from a higher category."""
-    return bool(mstype.promote(value, variable) == variable) or value.kind == variable.kind
 
 
 def _fit(value: np.ndarray, out: np.ndarray) -> np.ndarray:

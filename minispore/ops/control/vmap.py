@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from minispore.core import interpreter
+from minispore.core.tape import Tape
 from minispore.core.tensor import Tensor
 from minispore.ops.shape.join import Stack, pick
 
@@ -19,8 +21,8 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
         out_axes: where the new axis goes in the outputs: an int, or a tuple with one for each.
 
     Raises:
-        TypeError: an axis is not an int.
-        RuntimeError: when called: no input is sliced, lengths differ, or an axis is out of range.
+        RuntimeError: an axis is not an int; when called: no input is sliced, lengths differ, an
+            axis is out of range, or an output with the axis None depends on a slice.
 
     >>> def times(x, y):
     ...     return x * y
@@ -49,13 +51,16 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
                 f"vmap: sliced axes must be of one length, got {sorted(lengths) or 'none at all'}."
             )
         n = lengths.pop()
-        results = [
-            (fn if fns is None else fns[i])(
-                *[_slice(x, axis, i) for x, axis in zip(inputs, axes, strict=True)]
-            )
-            for i in range(n)
-        ]
-        return _stacked(results, out_axes)
+        tape = Tape()  # knows what depends on a slice
+
+        def once(i: int) -> Any:
+            given = [_slice(x, axis, i, tape) for x, axis in zip(inputs, axes, strict=True)]
+            return (fn if fns is None else fns[i])(*given)
+
+        with interpreter.with_tapes((*interpreter.tapes(), tape)):
+            results = [once(0)]
+        results += [once(i) for i in range(1, n)]
+        return _stacked(results, out_axes, tape)
 
     return mapped
 
@@ -65,7 +70,7 @@ def _check_axes(axes: Any) -> None:
         for a in axes:
             _check_axes(a)
     elif axes is not None and (isinstance(axes, bool) or not isinstance(axes, int)):
-        raise TypeError(f"vmap: an axis must be an int, a tuple of axes or None, got {axes!r}.")
+        raise RuntimeError(f"vmap: an axis must be an int, a tuple of axes or None, got {axes!r}.")
 
 
 def _lengths(x: Any, axis: Any, found: set[int]) -> None:
@@ -80,25 +85,45 @@ def _lengths(x: Any, axis: Any, found: set[int]) -> None:
             _lengths(each, a, found)
 
 
-def _slice(x: Any, axis: Any, i: int) -> Any:
+def _slice(x: Any, axis: Any, i: int, tape: Tape) -> Any:
     if axis is None:
         return x
     if isinstance(x, Tensor):
-        return pick(x, axis, i)
+        slice = pick(x, axis, i)
+        if i == 0:
+            tape.watch(slice.value_)
+        return slice
     if isinstance(x, tuple | list):
         axes = axis if isinstance(axis, tuple | list) else (axis,) * len(x)
-        return tuple(_slice(each, a, i) for each, a in zip(x, axes, strict=True))
+        return tuple(_slice(each, a, i, tape) for each, a in zip(x, axes, strict=True))
     return x
 
 
-def _stacked(results: list[Any], axis: Any) -> Any:
+def _stacked(results: list[Any], axis: Any, tape: Tape) -> Any:
     first = results[0]
     if isinstance(first, tuple | list):
         axes = axis if isinstance(axis, tuple | list) else (axis,) * len(first)
-        return tuple(_stacked([r[k] for r in results], a) for k, a in enumerate(axes))
+        if len(axes) != len(first):
+            raise RuntimeError(
+                f"vmap: out_axes must have one entry for each of the {len(first)} outputs, got "
+                f"{axis}."
+            )
+        return tuple(_stacked([r[k] for r in results], a, tape) for k, a in enumerate(axes))
     if axis is None:
+        if isinstance(first, Tensor) and tape.reaches(first.value_):
+            raise RuntimeError(
+                "vmap: out_axes must say where the slices of an output go, got None for one that "
+                "depends on them."
+            )
         return first
-    return Stack(axis)([r if isinstance(r, Tensor) else Tensor(r) for r in results])
+    tensors = [r if isinstance(r, Tensor) else Tensor(r) for r in results]
+    ndim = tensors[0].ndim + 1
+    if isinstance(axis, tuple | list) or not -ndim <= axis < ndim:
+        raise RuntimeError(
+            f"vmap: out_axes must fit an output with {ndim} axes, that of the slices among them, "
+            f"got {axis}."
+        )
+    return Stack(axis)(tensors)
 
 
 __all__ = [

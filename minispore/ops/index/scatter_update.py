@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.index.gather import Gather, checked
@@ -22,16 +21,7 @@ from minispore.ops.index.scatter import (
     _Scatter,
     _ScatterNd,
 )
-from minispore.ops.support.axes import of_dtype, one_axis
-
-
-def fitting(x: Tensor, updates: Any) -> Tensor:
-    """``updates`` in the dtype of ``x``, if that holds what it has."""
-    if not isinstance(updates, Tensor):
-        return Tensor(updates, x.dtype)
-    if mstype.promote(x.value_.spec.dtype, updates.value_.spec.dtype) == x.value_.spec.dtype:
-        return call("Cast", updates, x.dtype)
-    return updates
+from minispore.ops.support.axes import fitting, of_dtype, one_axis
 
 
 class _Updating(_Scatter):

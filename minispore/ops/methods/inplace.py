@@ -14,13 +14,12 @@ from minispore.core.tensor import Tensor, call, method
 from minispore.ops.elementwise.arithmetic import add, div, floor_divide, mul, remainder, sub
 from minispore.ops.elementwise.error_function import erfinv
 from minispore.ops.elementwise.extremes import clamp
-from minispore.ops.index.scatter_update import fitting
 from minispore.ops.index.select import MaskedFill
 from minispore.ops.index.slice_update import index_fill, masked_scatter
 from minispore.ops.linalg.diagonal import fill_diagonal
 from minispore.ops.shape.views import BroadcastTo
 from minispore.ops.shape.whole import Cast, Fill
-from minispore.ops.support.axes import one_axis, static
+from minispore.ops.support.axes import fitting, one_axis, static
 from minispore.ops.support.derive import _Composite
 
 

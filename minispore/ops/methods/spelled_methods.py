@@ -128,13 +128,14 @@ def _tile(self: Tensor, *args: Any, dims: Any = None) -> Tensor:
 
 
 @method("repeat")
-def _repeat(self: Tensor, *repeats: Any, axis: int | None = None) -> Tensor:
-    """Laid ``repeats[i]`` times end to end along axis i; with ``axis``, each slice that often.
+def _repeat(self: Tensor, *repeats: Any, axis: Any = ()) -> Tensor:
+    """Laid ``repeats[i]`` times end to end along axis i; with ``axis``, each slice that often, and
+    with None each element of the flat tensor.
 
-    >>> print(Tensor([1, 2]).repeat(2), Tensor([1, 2]).repeat(2, axis=0))
+    >>> print(Tensor([1, 2]).repeat(2), Tensor([1, 2]).repeat(2, axis=None))
     [1 2 1 2] [1 1 2 2]
     """
-    if axis is not None:
+    if axis != ():
         return self.repeat_interleave(_spread(repeats), axis)
     return tile(self, _spread(repeats))
 

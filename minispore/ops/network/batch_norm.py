@@ -21,7 +21,7 @@ from minispore.ops.network.bias import (
     channel_axis,
     others,
 )
-from minispore.ops.support.axes import a_tensor
+from minispore.ops.support.axes import a_tensor, holds
 from minispore.ops.support.derive import _Composite, pull_back
 
 # -- bias -----------------------------------------------------------------------------------------
@@ -324,6 +324,7 @@ class MovingAverage(Primitive):
                 f"BatchNorm: mean and variance must have the shape {new.shape}, got "
                 f"{running.shape}."
             )
+        holds("BatchNorm", running, new, "the batch's mean and variance")
         return running
 
     def kernel(self, running: np.ndarray, new: np.ndarray, *, out: np.ndarray) -> None:

@@ -53,6 +53,7 @@ class FusedAdaFactor(_Update):
             raise ValueError(
                 f"{self.name}: grad must have the shape of the variable {param.shape}, got {grad}."
             )
+        a_kind(self.name, grad, "fV", "grad")
         for i, rate in enumerate((*args[1:6], *args[12:]), 1):
             a_rate(self.name, rate, i)
         return tuple(args[7:12])

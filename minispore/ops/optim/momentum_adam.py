@@ -17,7 +17,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
-from minispore.ops.support.axes import a_tensor
+from minispore.ops.support.axes import a_tensor, holds
 
 BLOCK = 1 << 15  # elements: a variable, its moments and its gradient stay in a core's cache
 
@@ -51,6 +51,7 @@ class _Update(Primitive):
                     f"{self.name}: input {i} must have the shape of the variable {var.shape}, "
                     f"got {args[i].shape}."
                 )
+        holds(self.name, var, args[self.gradient], "the gradient")
         for i, rate in enumerate(args):
             if i not in self.mutates and i != self.gradient:
                 a_rate(self.name, rate, i)

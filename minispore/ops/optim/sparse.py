@@ -13,7 +13,7 @@ from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.optim.adaptive import ApplyAdadelta, ApplyAdagrad, ApplyRMSProp
 from minispore.ops.optim.gradient import ApplyProximalAdagrad, ftrl
 from minispore.ops.optim.momentum_adam import Adam, _Update, a_rate
-from minispore.ops.support.axes import a_tensor, of_dtype
+from minispore.ops.support.axes import a_tensor, holds, of_dtype
 
 
 def merged(indices: np.ndarray, grad: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -46,6 +46,7 @@ class _SparseUpdate(_Update):
                 f"{self.name}: grad must hold one row of the variable {var.shape} for each index, "
                 f"got {grad} and {indices}."
             )
+        holds(self.name, var, grad, "the gradient")
         for i in range(len(self.mutates), self.gradient):
             a_rate(self.name, args[i], i)
         specs = tuple(args[i] for i in self.mutates)

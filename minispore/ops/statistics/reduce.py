@@ -244,7 +244,9 @@ def sum(
     [3 7]
     """
     total = ReduceSum(keepdim)(whole(input, dtype), dim)
-    return total if initial is None else call("Add", total, initial)
+    if initial is None:
+        return total
+    return call("Add", total, bool(initial) if dtype is mstype.bool_ else initial)
 
 
 @method("sum")

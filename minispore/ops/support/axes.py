@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.tensor import Tensor
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 
 
@@ -66,6 +67,30 @@ def a_tensor(op: str, x: Any, name: str = "input") -> Spec:
     if not isinstance(x, Spec):
         raise TypeError(f"{op}: {name} must be a Tensor, got {x!r} ({type(x).__name__}).")
     return x
+
+
+def holds(op: str, variable: Spec, value: Spec, name: str = "value") -> None:
+    """Raise a TypeError if ``variable``, which keeps its data type, can't take ``value``: one of a
+    higher kind, or a wider one of its own kind.
+    """
+    if mstype.promote(value.dtype, variable.dtype) != variable.dtype:
+        raise TypeError(
+            f"{op}: {name} must fit into the variable, which keeps its dtype, got {value} for "
+            f"{variable}. Cast it first."
+        )
+
+
+def fitting(x: Tensor, value: Any) -> Tensor:
+    """``value`` in the dtype of ``x``, if that can hold what it has; numbers as such have a kind
+    alone, and no width.
+    """
+    dtype = x.value_.spec.dtype
+    if not isinstance(value, Tensor):
+        kind = np.asarray(value).dtype.type().item()
+        return Tensor(value, x.dtype if mstype.promote_scalar(dtype, kind) == dtype else None)
+    if mstype.promote(dtype, value.value_.spec.dtype) == dtype:
+        return call("Cast", value, x.dtype)
+    return value
 
 
 def no_complex(op: str, *xs: Any) -> None:

@@ -16,7 +16,7 @@ for op in (P.AssignAdd(), P.AssignSub()):
 for op in (P.Assign(), P.AssignAdd(), P.AssignSub()):
     sample(op, ints(3), ints(3, seed=1))
     bad(op, floats(2, 3), floats(2, 2), match="value must have the variable's shape")
-    bad(op, ints(3), floats(3), match="must be of the variable's dtype", error=TypeError)
+    bad(op, ints(3), floats(3), match="must fit into the variable", error=TypeError)
 for op in (P.AssignAdd(), P.AssignSub()):
     sample(op, floats(2, 3), floats())
 for name in (
