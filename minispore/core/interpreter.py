@@ -95,7 +95,7 @@ class Pynative:
         with np.errstate(all="ignore"):  # log(0) is -inf and no warning, as on any device
             try:
                 return self._run(prim, args)
-            except (TypeError, AttributeError):  # as kernels raise for an array that is None
+            except (TypeError, AttributeError, ValueError):  # as of kernels for an array of None
                 if not _filled(args):
                     raise
             return self._run(prim, args)

@@ -97,10 +97,11 @@ def test_a_compile_prints_its_times_where_that_is_asked_for(net, compile_profile
     nn.Dense(3, 2)(ones())
     lines = capsys.readouterr().out.splitlines()
     number = r"[\d.e-]+"
-    assert re.fullmatch(rf"TotalTime = {number}, \[4\]", lines[0])
+    assert re.fullmatch(rf"TotalTime = {number}, \[5\]", lines[0])
     assert re.fullmatch(rf"\[trace\]: {number}", lines[1])
     assert re.fullmatch(rf"\[optimize\]: {number}, \[{len(PIPELINE)}\]", lines[3])
-    assert len(lines) == 5 + len(PIPELINE)
+    assert re.fullmatch(rf"\[validate\]: {number}", lines[-2])
+    assert len(lines) == 6 + len(PIPELINE)
 
 
 def test_a_compiled_cell_prints_no_times_again(net, compile_profile, capsys) -> None:

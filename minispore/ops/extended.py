@@ -1,0 +1,60 @@
+"""Functions with the arguments of ``mint``, as MindSpore names them at ``ops.function``: they come
+from there at the first look at one.
+"""
+
+from __future__ import annotations
+
+from minispore.later import Look, Names, later
+
+
+def _front(path: str, names: str) -> tuple[Look, Names]:
+    return later(f"minispore.ops.{path}", dict.fromkeys(names.split(), "minispore.mint.ext"))
+
+
+_GENERATED = """
+    acos_ext acosh_ext adaptive_avg_pool3d_ext add_ext argmax_ext argmin_ext argsort_ext
+    asin_ext asinh_ext atan_ext atan2_ext avg_pool1d_ext bincount_ext bmm_ext cummin_ext
+    cumsum_ext diag_ext elu_ext flatten_ext fold_ext frac_ext histc_ext index_select_ext
+    isneginf_ext l1_loss_ext leaky_relu_ext log10_ext log2_ext log_softmax_ext logaddexp_ext
+    logsumexp_ext matmul_ext matrix_inverse_ext max_unpool2d_ext mean_ext mish_ext mm_ext
+    mse_loss_ext outer_ext prod_ext selu_ext softplus_ext sort_ext stack_ext sub_ext sum_ext
+    t_ext topk_ext trace_ext tril_ext unfold_ext
+"""
+look_array, names_array = _front(
+    "function.array_func",
+    """
+    arange_ext chunk_ext full_ext full_like_ext gather_ext max_ext meshgrid_ext min_ext
+    one_hot_ext ones_like_ext repeat_interleave_ext scatter_add_ext sort_ext split_ext
+    tril_ext unbind_ext unique_ext zeros_like_ext
+    """,
+)
+look_math, names_math = _front(
+    "function.math_func",
+    """
+    acos_ext acosh_ext add_ext addbmm_ext addcmul_ext addmm_ext addmv_ext amax_ext amin_ext
+    arccos_ext arccosh_ext arcsin_ext arcsinh_ext arctan_ext arctan2_ext argmax_ext asin_ext
+    asinh_ext atan_ext atan2_ext baddbmm_ext bernoulli_ext bincount_ext bitwise_and_ext
+    bitwise_or_ext bitwise_xor_ext bmm_ext diff_ext einsum_ext float_power_ext frac_ext
+    histc_ext inverse_ext isnan_ext linspace_ext matrix_inverse_ext matrix_norm_ext mean_ext
+    median_ext mul_ext norm_ext pow_ext remainder_ext std_ext std_mean_ext sub_ext var_ext
+    var_mean_ext vector_norm_ext
+    """,
+)
+look_nn, names_nn = _front(
+    "function.nn_func",
+    """
+    adaptive_avg_pool2d_ext avg_pool2d_ext avg_pool3d_ext batch_norm_ext conv2d_ext
+    cross_entropy_ext dropout_ext dropout2d_ext flatten_ext gather_ext glu_ext
+    interpolate_ext kl_div_ext l1_loss_ext log_softmax_ext logsigmoid_ext max_pool2d_ext
+    mse_loss_ext nll_loss_ext pad_ext softmax_ext
+    """,
+)
+look_random, names_random = _front(
+    "function.random_func",
+    """
+    multinomial_ext normal_ext rand_ext rand_like_ext randint_ext randint_like_ext randn_ext
+    randn_like_ext randperm_ext
+    """,
+)
+look_generated, names_generated = _front("auto_generate", _GENERATED)
+look_definitions, names_definitions = _front("auto_generate.gen_ops_def", _GENERATED)
