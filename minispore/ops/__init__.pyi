@@ -10,6 +10,7 @@ from minispore.ops import auto_generate as auto_generate
 from minispore.ops import composite as composite
 from minispore.ops import control as control
 from minispore.ops import elementwise as elementwise
+from minispore.ops import extended as extended
 from minispore.ops import function as function
 from minispore.ops import functional as functional
 from minispore.ops import image as image
