@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter, _Buffer
 from minispore.core.tensor import Tensor
+from minispore.nn.hooks import HookHandle
 from minispore.nn.tree import CellTree
 
 if TYPE_CHECKING:
@@ -20,6 +22,49 @@ class IncompatibleKeys(NamedTuple):
 
     missing_keys: list[str]
     unexpected_keys: list[str]
+
+    def told(self) -> list[str]:
+        """What is wrong, a line for each kind."""
+        lines = {"missing": self.missing_keys, "unexpected": self.unexpected_keys}
+        return [f"{what}: {', '.join(keys)}" for what, keys in lines.items() if keys]
+
+
+class StateHooks:
+    """The functions that see how one Cell gives and takes its state."""
+
+    def __init__(self) -> None:
+        self.before_giving: OrderedDict[int, Callable[..., Any]] = OrderedDict()
+        self.given: OrderedDict[int, Callable[..., Any]] = OrderedDict()
+        self.before_taking: OrderedDict[int, Callable[..., Any]] = OrderedDict()
+        self.taken: OrderedDict[int, Callable[..., Any]] = OrderedDict()
+        self._count = itertools.count()
+
+    def add(self, kind: OrderedDict[int, Any], who: str, hook: Any) -> HookHandle:
+        """Put a hook after the others.
+
+        Raises:
+            TypeError: it is no function.
+        """
+        if not callable(hook):
+            raise TypeError(f"{who}: hook must be a function, got {hook!r}.")
+        number = next(self._count)
+        kind[number] = hook
+        return HookHandle(kind, number)
+
+
+def _refuse(where: str, wrong: list[str]) -> None:
+    if wrong:
+        raise RuntimeError(
+            f"{where}: state_dict must match the Cell, got differences:\n  " + "\n  ".join(wrong)
+        )
+
+
+def _told(hooks: Iterable[Callable[..., Any]], kind: str, *args: Any) -> None:
+    for hook in list(hooks):
+        if hook(*args) is not None:
+            raise RuntimeError(
+                f"{kind}: a hook must return None, got a value. Change its arguments in place."
+            )
 
 
 class CellState(CellTree):
@@ -114,18 +159,90 @@ class CellState(CellTree):
         ['0.weight', '0.bias']
         """
         found: dict[str, Any] = OrderedDict() if destination is None else destination
+        hooks = self._record.state_hooks
+        if hooks is not None:
+            for hook in list(hooks.before_giving.values()):
+                hook(self, prefix, keep_vars)
         for name, kept in self._own_state():
             found[prefix + name] = kept
         for name, cell in self._cells.items():
             if cell is not None:
                 cell.state_dict(destination=found, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
+        if hooks is not None:
+            _told(hooks.given.values(), "state_dict", self, found, prefix, {})
         return found
+
+    def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> HookHandle:
+        """Call ``hook(cell, prefix, keep_vars)`` before :meth:`state_dict` collects anything.
+
+        Args:
+            hook: the function.
+
+        Returns:
+            A handle that removes it.
+        """
+        hooks = self._state_hooks()
+        return hooks.add(hooks.before_giving, "register_state_dict_pre_hook", hook)
+
+    def register_state_dict_post_hook(self, hook: Callable[..., Any]) -> HookHandle:
+        """Call ``hook(cell, state_dict, prefix, local_metadata)`` when :meth:`state_dict` has all
+        of the Cell; it may change the dict, and returns None.
+
+        Args:
+            hook: the function.
+
+        Returns:
+            A handle that removes it.
+        """
+        hooks = self._state_hooks()
+        return hooks.add(hooks.given, "register_state_dict_post_hook", hook)
+
+    def register_load_state_dict_pre_hook(self, hook: Callable[..., Any]) -> HookHandle:
+        """Call ``hook(cell, state_dict, prefix, local_metadata, strict, missing_keys,
+        unexpected_keys, error_msgs)`` before :meth:`load_state_dict` looks at a copy of the dict,
+        which it may change. What is in the last three lists by then is reported.
+
+        Args:
+            hook: the function.
+
+        Returns:
+            A handle that removes it.
+        """
+        hooks = self._state_hooks()
+        return hooks.add(hooks.before_taking, "register_load_state_dict_pre_hook", hook)
+
+    def register_load_state_dict_post_hook(self, hook: Callable[..., Any]) -> HookHandle:
+        """Call ``hook(cell, incompatible_keys)`` when :meth:`load_state_dict` has filled the Cell.
+        It may change the lists in place, and so what ``strict`` refuses, and returns None.
+
+        Args:
+            hook: the function.
+
+        Returns:
+            A handle that removes it.
+        """
+        hooks = self._state_hooks()
+        return hooks.add(hooks.taken, "register_load_state_dict_post_hook", hook)
+
+    def _state_hooks(self) -> StateHooks:
+        if self._record.state_hooks is None:
+            self._record.state_hooks = StateHooks()
+        return self._record.state_hooks
+
+    def _hooked_cells(self, prefix: str = "") -> Iterator[tuple[str, CellState, StateHooks]]:
+        """Cells with hooks of their state, each before its own children."""
+        hooks = self._record.state_hooks
+        if hooks is not None:
+            yield prefix, self, hooks
+        for name, cell in self._cells.items():
+            if cell is not None:
+                yield from cell._hooked_cells(f"{prefix}{name}.")
 
     def load_state_dict(
         self, state_dict: Mapping[str, Any], strict: bool = True
     ) -> IncompatibleKeys:
         """Fill Parameters and buffers from a dict as :meth:`state_dict` gives it; all of them or,
-        on an error, none.
+        on an error, none: unless hooks that see the Cell filled have to say whether it is one.
 
         Args:
             state_dict: tensors by path.
@@ -142,25 +259,25 @@ class CellState(CellTree):
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"{where}: state_dict must be a dict, got {type(state_dict).__name__}.")
         own: dict[str, Tensor] = self.state_dict()
-        keys = IncompatibleKeys(
-            [k for k in own if k not in state_dict], [k for k in state_dict if k not in own]
-        )
-        wrong = []
-        if strict and keys.missing_keys:
-            wrong.append(f"missing: {', '.join(keys.missing_keys)}")
-        if strict and keys.unexpected_keys:
-            wrong.append(f"unexpected: {', '.join(keys.unexpected_keys)}")
+        keys, wrong = IncompatibleKeys([], []), list[str]()
+        hooked = list(self._hooked_cells())
+        if hooked:
+            state_dict = OrderedDict(state_dict)
+        for prefix, cell, hooks in hooked:
+            for hook in list(hooks.before_taking.values()):
+                hook(cell, state_dict, prefix, {}, strict, *keys, wrong)
+        keys.missing_keys.extend(k for k in own if k not in state_dict)
+        keys.unexpected_keys.extend(k for k in state_dict if k not in own)
+        late = any(hooks.taken for _, _, hooks in hooked)
+        if strict and not late:
+            wrong += keys.told()
         for name in own:
             new = state_dict.get(name)
             if name in state_dict and not isinstance(new, Tensor):
                 wrong.append(f"{name}: must be a Tensor, got {type(new).__name__}")
             elif new is not None and new.shape != own[name].shape:
                 wrong.append(f"{name}: must have the shape {own[name].shape}, got {new.shape}")
-        if wrong:
-            raise RuntimeError(
-                f"{where}: state_dict must match the Cell, got differences:\n  "
-                + "\n  ".join(wrong)
-            )
+        _refuse(where, wrong)
         for name, old in own.items():
             if name in state_dict:
                 new = Tensor(state_dict[name].asnumpy(), old.dtype)
@@ -168,6 +285,10 @@ class CellState(CellTree):
                     old.set_data(new)
                 else:
                     old.set_value(new.value_)
+        for _, cell, hooks in reversed(hooked):
+            _told(hooks.taken.values(), where, cell, keys)
+        if strict and late:
+            _refuse(where, keys.told())
         return keys
 
     def _own_state(self) -> Iterator[tuple[str, Tensor]]:

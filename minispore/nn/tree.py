@@ -53,6 +53,7 @@ class Record:
     named: bool = False  # whether names were checked for clashes
     plain: bool = True  # whether a call is nothing but construct
     hooks: Hooks | None = None
+    state_hooks: Any = None  # StateHooks, of state dicts
     flags: dict[str, Any] = field(default_factory=dict)
     precision: DType | None = None  # the type that inputs and parameters are cast to
     reading: DType | None = None  # the same, while construct runs

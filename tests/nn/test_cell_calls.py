@@ -363,3 +363,52 @@ def test_load_state_dict_changes_nothing_if_something_does_not_fit(change, messa
 def test_to_converts_parameters_in_place():
     net = nn.Dense(2, 3).to(float16)
     assert {str(p.dtype) for p in net.get_parameters()} == {"Float16"}
+
+
+def pair() -> nn.Cell:
+    net = nn.Cell()
+    net.a, net.b = nn.Dense(2, 1, has_bias=True), nn.Dense(1, 1)
+    return net
+
+
+def test_hooks_see_a_state_dict_being_made_and_may_change_it() -> None:
+    net, seen = pair(), []
+    net.register_state_dict_pre_hook(lambda cell, prefix, keep: seen.append((prefix, keep)))
+    net.a.register_state_dict_post_hook(lambda cell, d, prefix, _: d.pop(prefix + "bias") and None)
+    last = net.register_state_dict_post_hook(lambda *args: seen.append(list(args[1])))
+    assert list(net.state_dict()) == ["a.weight", "b.weight", "b.bias"]
+    assert seen == [("", False), ["a.weight", "b.weight", "b.bias"]]
+    last.remove()
+    net.state_dict()
+    assert len(seen) == 3
+    net.register_state_dict_post_hook(lambda *args: {})
+    with pytest.raises(RuntimeError, match="a hook must return None"):
+        net.state_dict()
+
+
+def test_hooks_rename_what_is_loaded_and_say_what_may_be_missing() -> None:
+    net = pair()
+    given = {f"old.{k}": v for k, v in pair().state_dict().items() if k != "b.bias"}
+
+    def rename(cell, state, *_):
+        for name in list(state):
+            state[name.removeprefix("old.")] = state.pop(name)
+
+    net.register_load_state_dict_pre_hook(rename)
+    with pytest.raises(RuntimeError, match=r"missing: b\.bias"):
+        net.load_state_dict(given)
+    net.b.register_load_state_dict_post_hook(lambda cell, keys: keys.missing_keys.remove("b.bias"))
+    assert net.load_state_dict(given).missing_keys == []
+    assert all(name.startswith("old.") for name in given)
+    assert net.a.weight.asnumpy().tolist() == given["old.a.weight"].asnumpy().tolist()
+
+
+def test_what_a_hook_finds_wrong_is_refused_before_anything_changes() -> None:
+    net = pair()
+    before = net.a.weight.asnumpy()
+    net.a.register_load_state_dict_pre_hook(lambda *args: args[-1].append(f"old at {args[2]}"))
+    with pytest.raises(RuntimeError, match=r"old at a\."):
+        net.load_state_dict(pair().state_dict())
+    assert net.a.weight.asnumpy().tolist() == before.tolist()
+    with pytest.raises(TypeError, match="hook must be a function"):
+        net.register_state_dict_pre_hook(3)
