@@ -43,7 +43,7 @@ class TensorMethods:
     def amin(self, axis: Any = ..., keepdims: _bool = ..., *, initial: Any = ..., where: Any = ...) -> Tensor:
         """The smallest element along ``axis`` and ``initial``, among those that ``where`` picks."""
     def aminmax(self, *, axis: Any = ..., keepdims: _bool = ...) -> tuple[Tensor, Tensor]:
-        """The smallest and the greatest element along ``axis``."""
+        """The smallest and the greatest element along ``axis``; the first of equal ones has the slope."""
     def angle(self) -> Tensor:
         """The angle of a complex number; 0 or pi for a real one."""
     def any(self, axis: Any = ..., keep_dims: _bool = ...) -> Tensor:

@@ -42,6 +42,7 @@ from minispore.ops.control.collective import ReduceOp as ReduceOp
 from minispore.ops.control.collective import ReduceScatter as ReduceScatter
 from minispore.ops.control.collective import Send as Send
 from minispore.ops.control.custom import Custom as Custom
+from minispore.ops.control.custom import CustomOpBuilder as CustomOpBuilder
 from minispore.ops.control.custom import CustomRegOp as CustomRegOp
 from minispore.ops.control.custom import DataType as DataType
 from minispore.ops.control.custom import custom_info_register as custom_info_register
@@ -854,7 +855,9 @@ def amin(input: Tensor, axis: Any = ..., keepdims: bool = ..., *, initial: Any =
     Returns:
         Tensor of the dtype of ``input``."""
 def aminmax(input: Tensor, *, axis: Any = ..., keepdims: bool = ...) -> tuple[Tensor, Tensor]:
-    """The smallest and the greatest element along ``axis``.
+    """The smallest and the greatest element along ``axis``; the first of equal ones has the slope.
+
+    Without an axis all that are equal share it.
 
     Args:
         input (Tensor): what is computed on.
@@ -1900,7 +1903,8 @@ def cov(input: Tensor, *, correction: int = ..., fweights: Any = ..., aweights: 
     """The covariance matrix of the rows of ``input``.
 
     Args:
-        input (Tensor): variables in rows, observations in columns; any dtype.
+        input (Tensor): variables in rows, observations in columns; of one variable, its variance;
+            any dtype.
         correction (int): what is taken off the number of observations. Default: 1.
         fweights: how often each observation counts, integers. Default: None.
         aweights: how much each observation counts. Default: None.
@@ -7050,6 +7054,7 @@ __all__ = [
     "Cummin",
     "CumulativeLogsumexp",
     "Custom",
+    "CustomOpBuilder",
     "CustomRegOp",
     "DType",
     "DataType",

@@ -116,3 +116,8 @@ def test_what_is_told_of_an_op_comes_with_it() -> None:
     told.dtype_format(ops.DataType.F32_Default, ops.DataType.F32_Default).target("CPU")
     op = ops.Custom(np.sin, lambda x: x, lambda x: x, reg_info=told.get_op_info())
     np.testing.assert_allclose(op(X).asnumpy(), np.sin([1, 2]), rtol=1e-6)
+
+
+def test_sources_in_another_language_are_refused_with_the_way_out() -> None:
+    with pytest.raises(NotImplementedError, match=r"CustomOpBuilder: is not here.*ops\.Custom"):
+        ops.CustomOpBuilder("add", ["add.cc"], backend="CPU")

@@ -122,6 +122,26 @@ def _shape(given: Any) -> tuple[int, ...]:
     return tuple(int(n) for n in given)
 
 
+class CustomOpBuilder:
+    """Not here: raises when it is made, for it compiles C++ sources against MindSpore's own.
+
+    Raises:
+        NotImplementedError: always; it names what to use.
+
+    >>> try:
+    ...     CustomOpBuilder("add", ["add.cc"])
+    ... except NotImplementedError as exc:
+    ...     print("ops.Custom" in str(exc))
+    True
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        raise NotImplementedError(
+            "CustomOpBuilder: is not here, for there is no C++ interface to compile against. Use "
+            "ops.Custom, which takes the op as a function of NumPy arrays."
+        )
+
+
 class CustomRegOp:
     """What a custom op takes and gives on a device, told step by step.
 
@@ -250,4 +270,4 @@ def custom_info_register(*reg_info: Any) -> Callable[[F], F]:
     return same
 
 
-__all__ = ["Custom", "CustomRegOp", "DataType", "custom_info_register"]
+__all__ = ["Custom", "CustomOpBuilder", "CustomRegOp", "DataType", "custom_info_register"]

@@ -207,7 +207,7 @@ class SegmentSum(_Segment):
 
 
 class SegmentMean(_Segment):
-    """The means of the slices with each id.
+    """The means of the slices with each id; of integers, without their fractions.
 
     >>> print(SegmentMean()(Tensor([1.0, 2.0, 4.0]), Tensor([0, 0, 1])))
     [1.5 4. ]
@@ -216,7 +216,9 @@ class SegmentMean(_Segment):
     def kernel(self, x: np.ndarray, ids: np.ndarray, *, out: Any = None) -> np.ndarray:
         total = super().kernel(x, ids)
         sizes = np.maximum(np.bincount(ids, minlength=len(total)), 1)
-        return total / sizes.reshape(-1, *[1] * (x.ndim - 1)).astype(x.dtype)
+        sizes = sizes.reshape(-1, *[1] * (x.ndim - 1)).astype(x.dtype)
+        means = total / sizes
+        return means if x.dtype.kind in "fc" else np.trunc(means).astype(x.dtype)
 
     def vjp(self, x: Tensor, ids: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def dx() -> Tensor:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from minispore.core import dtype as mstype
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
+from minispore.ops.elementwise.bases import broadcast_to
 from minispore.ops.linalg.products import a_matrix
 from minispore.ops.statistics.reduce import whole
 from minispore.ops.support.axes import one_axis
@@ -23,10 +26,14 @@ class Cross(_Composite):
     dim: int = -65530  # MindSpore's way to say: not given
 
     def __call__(self, x: Tensor, y: Tensor) -> Tensor:
-        if x.shape != y.shape:
+        try:
+            shape = np.broadcast_shapes(x.shape, y.shape)
+        except ValueError:
             raise ValueError(
-                f"{self.name}: input and other must have one shape, got {x.shape} and {y.shape}."
-            )
+                f"{self.name}: input and other must have shapes that broadcast, got {x.shape} and "
+                f"{y.shape}."
+            ) from None
+        x, y = broadcast_to(x, shape), broadcast_to(y, shape)
         if self.dim == -65530:
             if 3 not in x.shape:
                 raise ValueError(f"{self.name}: an axis must have the length 3, got {x.shape}.")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
@@ -57,6 +59,16 @@ def _half_or_single(x: Any) -> Any:
     return ops.cast(x, mstype.float16 if x.itemsize == 1 else mstype.float32)
 
 
+def _reciprocal(x: Tensor) -> Tensor:
+    if x.dtype.kind not in "biu":
+        return ops.reciprocal(x)
+    whole = mstype.int64 if x.dtype.kind == "b" else x.dtype
+    most = Tensor(np.iinfo(mstype.to_numpy(whole)).max, whole)  # of 1 / 0
+    x = ops.cast(x, whole)
+    made = ops.cast(ops.reciprocal(ops.cast(x, mstype.float64)), whole)
+    return ops.select(ops.equal(x, 0), most, made)
+
+
 abs = _of_one("abs", ops.abs, "The absolute value")
 absolute = _of_one("absolute", ops.abs, "The absolute value")
 arccos = _of_one("arccos", _circular(ops.acos), "The angle whose cosine is x")
@@ -92,7 +104,7 @@ negative = _of_one("negative", ops.neg, "-x")
 positive = _of_one("positive", ops.identity, "x")
 rad2deg = _of_one("rad2deg", ops.rad2deg, "Radians as degrees")
 radians = _of_one("radians", ops.deg2rad, "Degrees as radians")
-reciprocal = _of_one("reciprocal", ops.reciprocal, "1 / x")
+reciprocal = _of_one("reciprocal", _reciprocal, "1 / x; of integers, without its fraction")
 rint = _of_one("rint", ops.rint, "The nearest whole number, halves to even")
 sign = _of_one("sign", lambda x: ops.sign(_float(x)), "-1, 0 or 1, as a float")
 sin = _of_one("sin", _circular(ops.sin), "The sine")
@@ -108,7 +120,9 @@ arctan2 = _of_two("arctan2", _circular(ops.atan2), "The angle of the point (x2, 
 bitwise_and = _of_two("bitwise_and", ops.bitwise_and, "The bits that both have")
 bitwise_or = _of_two("bitwise_or", ops.bitwise_or, "The bits that one of them has")
 bitwise_xor = _of_two("bitwise_xor", ops.bitwise_xor, "The bits that just one of them has")
-copysign = _of_two("copysign", ops.copysign, "x1 with the sign of x2")
+copysign = _of_two(
+    "copysign", lambda x, y: ops.cast(ops.copysign(x, y), x.dtype), "x1 with the sign of x2"
+)
 divide = _of_two("divide", ops.true_divide, "x1 / x2")
 equal = _of_two("equal", ops.equal, "Whether x1 = x2")
 floor_divide = _of_two("floor_divide", ops.floor_divide, "x1 / x2, rounded down")
@@ -149,8 +163,19 @@ around = round
 
 
 def clip(x: Any, xmin: Any, xmax: Any, dtype: Any = None) -> Tensor:
-    """``x`` held between ``xmin`` and ``xmax``; either may be None."""
-    return _cast(ops.clamp(to_tensor(x), xmin, xmax), dtype)
+    """``x`` held between ``xmin`` and ``xmax``; either may be None.
+
+    A number as a bound is cast to the dtype of ``x``. Where ``x`` is a bound, both share its slope.
+    """
+    made = to_tensor(x)
+    if xmin is None and xmax is None:
+        raise ValueError("clip: xmin and xmax must not both be None. Give one of them.")
+    for bound, held in ((xmin, ops.maximum), (xmax, ops.minimum)):
+        if isinstance(bound, bool | int | float):
+            made = held(made, ops.cast(to_tensor(bound), made.dtype))
+        elif bound is not None:
+            made = held(made, to_tensor(bound))
+    return _cast(made, dtype)
 
 
 def isclose(

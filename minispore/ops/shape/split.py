@@ -144,7 +144,8 @@ def split(tensor: Tensor, split_size_or_sections: Any, axis: int = 0) -> tuple[T
     total = tensor.shape[at]
     if not isinstance(sizes, tuple):
         step = checks.integer("split", "split_size_or_sections", sizes, 1)
-        sizes = (step,) * (total // step) + ((total % step,) if total % step else ())
+        rest = (total % step,) if total % step or not total else ()  # of nothing, one part
+        sizes = (step,) * (total // step) + rest
     elif sum(a_shape("split", sizes, "split_size_or_sections")) != total:
         raise ValueError(f"split: split_size_or_sections must add up to {total}, got {sizes}.")
     return SplitV(sizes, at, len(sizes))(tensor)

@@ -105,7 +105,7 @@ def cov(
     """The covariance matrix of the rows of ``input``.
 
     Args:
-        input: variables in rows, observations in columns.
+        input: variables in rows, observations in columns; of one variable, its variance.
         correction: what is taken off the number of observations.
         fweights: how often each observation counts, integers.
         aweights: how much each observation counts.
@@ -137,7 +137,7 @@ def cov(
         spent = total if aweights is None else call("ReduceSum", weights * aweights) / total
         divisor = total - spent * correction if aweights is not None else total - correction
     made = call("MatMulExt", apart, call("Transpose", other, (1, 0))) / divisor
-    return made if input.ndim == 2 else call("Reshape", made, ())
+    return made if rows.shape[0] > 1 else call("Reshape", made, ())
 
 
 # -- order statistics ------------------------------------------------------------------------------

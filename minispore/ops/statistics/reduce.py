@@ -327,8 +327,14 @@ def amin(
 
 @also_spelled(dim="axis", keepdim="keepdims")
 def aminmax(input: Tensor, *, axis: Any = 0, keepdims: bool = False) -> tuple[Tensor, Tensor]:
-    """The smallest and the greatest element along ``axis``."""
-    return ReduceMin(keepdims)(input, axis), ReduceMax(keepdims)(input, axis)
+    """The smallest and the greatest element along ``axis``; the first of equal ones has the slope.
+
+    Without an axis all that are equal share it.
+    """
+    if axis is None:
+        return ReduceMin(keepdims)(input), ReduceMax(keepdims)(input)
+    least, most = (registry[f"Arg{way}WithValue"](axis, keepdims) for way in ("Min", "Max"))
+    return least(input)[1], most(input)[1]
 
 
 method("aminmax")(aminmax)

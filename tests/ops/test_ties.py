@@ -1,0 +1,103 @@
+"""What the real MindSpore does where elements tie, are whole numbers or are none: each value was
+computed there, on the CPU.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minispore as ms
+import minispore.numpy as mnp
+from minispore import Tensor, mint, ops
+
+MODES = pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+
+
+def array(values: Any, dtype: str = "float32") -> Tensor:
+    return Tensor(np.array(values, dtype))
+
+
+def slopes(f: Any, *xs: Tensor) -> list[Any]:
+    made = ms.grad(f, tuple(range(len(xs))))(*xs)
+    return [t.asnumpy().tolist() for t in (made if isinstance(made, tuple) else (made,))]
+
+
+@MODES
+@pytest.mark.parametrize(
+    ("axis", "wanted"),
+    [
+        (0, [[3, 2, 3], [0, 1, 0]]),
+        (1, [[1, 2, 0], [1, 0, 2]]),
+        (None, [[1 / 3, 2 / 3, 2 / 3], [1 / 3, 1 / 3, 2 / 3]]),
+    ],
+)
+def test_the_first_of_equal_extremes_along_an_axis_has_the_slope(axis, wanted, mode) -> None:
+    ms.set_context(mode=mode)
+
+    def both(x: Tensor) -> Tensor:
+        least, most = ops.aminmax(x, axis=axis)
+        return (least * 2).sum() + most.sum()
+
+    np.testing.assert_allclose(slopes(both, array([[1, 0, 0], [1, 1, 0]]))[0], wanted, rtol=1e-6)
+
+
+@MODES
+def test_bounds_of_numpys_clip_share_the_slope_of_what_meets_them(mode: int) -> None:
+    ms.set_context(mode=mode)
+    x = array([0.5, 1, 2])
+    made = slopes(lambda a, b, c: mnp.clip(a, b, c).sum(), x, x, x)
+    assert made == [[0.25] * 3, [0.25] * 3, [0.5] * 3]
+    assert slopes(lambda a: mnp.clip(a, 0.5, 1.0).sum(), x) == [[0.5, 0.5, 0.0]]
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "int64", "float16", "float64"])
+def test_numbers_as_bounds_of_numpys_clip_leave_the_dtype(dtype: str) -> None:
+    made = mnp.clip(array([0, 1, 3], dtype), 0.5, 1.5).asnumpy()
+    whole = np.dtype(dtype).kind in "iu"
+    assert made.dtype == dtype and made.tolist() == ([0, 1, 1] if whole else [0.5, 1, 1.5])
+    listed = mnp.clip(array([0, 1, 3], dtype), [1, 1, 1], 2).asnumpy().tolist()
+    assert listed == [1, 1, 2]
+    with pytest.raises(ValueError, match="xmin and xmax must not both be None"):
+        mnp.clip(array([1], dtype), None, None)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "int64"])
+def test_whole_numbers_stay_whole(dtype: str) -> None:
+    numbers = array([1, 2, 2], dtype)
+    means = ops.SegmentMean()(numbers, Tensor([0, 0, 1])).asnumpy()
+    assert means.dtype == dtype and means.tolist() == [1, 2]
+    made = mnp.reciprocal(array([0, 1, 2], dtype)).asnumpy()
+    assert made.dtype == dtype and made.tolist() == [np.iinfo(dtype).max, 1, 0]
+    if dtype != "uint8":
+        signed = mnp.copysign(array([1, 2, 3], dtype), array([-1, 2, -3])).asnumpy()
+        assert signed.dtype == dtype and signed.tolist() == [-1, 2, -3]
+        means = ops.SegmentMean()(array([-3, -2, 2], dtype), Tensor([0, 0, 1])).asnumpy()
+        assert means.tolist() == [-2, 2]
+
+
+def test_one_variable_has_a_variance_without_axes() -> None:
+    made = array([[0.5, 1, 2]]).cov()
+    assert made.shape == () and float(made) == pytest.approx(7 / 12)
+
+
+def test_nothing_is_split_into_one_part_of_nothing() -> None:
+    for parts in (ops.split(array([]), 2), array([]).chunk(3), mint.split(array([]), 2)):
+        assert [p.shape for p in parts] == [(0,)]
+    assert [p.shape for p in ops.split(array(np.zeros((0, 3))), 2, 0)] == [(0, 3)]
+    assert [p.shape for p in ops.chunk(array(np.zeros((0, 3))), 2, 1)] == [(0, 2), (0, 1)]
+
+
+@MODES
+def test_a_vector_is_crossed_with_many(mode: int) -> None:
+    ms.set_context(mode=mode)
+    x, many = np.array([[1.0, 2, 3]]), np.arange(6.0).reshape(2, 3) ** 2
+    made = ops.cross(Tensor(x), Tensor(many)).asnumpy()
+    np.testing.assert_allclose(made, np.cross(x, many))
+    np.testing.assert_allclose(mint.cross(Tensor(x[0]), Tensor(many)).asnumpy(), made)
+    back = slopes(lambda a: ops.cross(a, array([[0, 1, 0], [0, 0, 1]])).sum(), array([[1, 0, 0]]))
+    assert back == [[[0, 1, -1]]]
+    with pytest.raises(ValueError, match="input and other must have shapes that broadcast"):
+        ops.cross(Tensor(np.ones((2, 3))), Tensor(np.ones((3, 3))))
