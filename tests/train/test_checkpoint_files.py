@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from minispore.train import (
     load_checkpoint,
 )
 from minispore.train.callback.checkpoint import CheckpointManager, _free_prefix
+from minispore.train.files import checkpoint_file
 from minispore.train.files.async_saving import wait_for_saves
 from tests.train.nets import GRAPH, PYNATIVE, numbers, regression, trainer
 
@@ -224,6 +226,23 @@ def test_a_thread_s_files_are_never_more_than_one_too_many(tmp_path: Path) -> No
     trainer().train(6, regression(1), [saver, LambdaCallback(on_train_step_end=look)])
     assert there == [1, 2, 3, 3, 3, 3]
     assert len(names(tmp_path)) == 2
+
+
+def test_room_is_made_for_a_thread_s_file_when_the_one_before_is_there(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    there: list[int] = []
+    write = checkpoint_file.write
+
+    def slowly(*arguments: Any) -> None:
+        there.append(len(names(tmp_path)))
+        time.sleep(0.05)
+        write(*arguments)
+
+    monkeypatch.setattr(checkpoint_file, "write", slowly)
+    config = CheckpointConfig(keep_checkpoint_max=2, async_save=True)
+    trainer().train(5, regression(1), ModelCheckpoint("net", str(tmp_path), config))
+    assert there == [0, 1, 2, 2, 2]
 
 
 def test_where_files_are_kept_by_time_the_newest_of_a_period_goes(

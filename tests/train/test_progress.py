@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -260,6 +261,22 @@ def test_between_two_drawings_the_interval_passes(monkeypatch: pytest.MonkeyPatc
     looked.clear()
     model().train(1, batches(5), [LambdaCallback(on_train_step_begin=later), bar])
     assert [x - 6.0 for x in looked] == [2.0, 4.0, 5.0, 5.0]  # the last step is always drawn
+
+
+def test_the_line_is_as_wide_as_the_terminal_is_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    termios = pytest.importorskip("termios")
+    monkeypatch.delenv("COLUMNS", raising=False)
+    reader, writer = os.openpty()
+    with open(reader, "rb", buffering=0) as shown, open(writer, "w") as screen:
+        termios.tcsetwinsize(screen, (24, 70))
+
+        def narrow(run_context: object) -> None:
+            termios.tcsetwinsize(screen, (24, 50))
+
+        callbacks = [LambdaCallback(on_train_step_begin=narrow), ProgressBar(screen, 0)]
+        model().train(1, batches(2), callbacks)
+        first, *others = shown.read(4096).decode().rstrip().lstrip("\r").split("\r")
+    assert others and len(first) > 50 >= max(len(line.rstrip()) for line in others)
 
 
 def test_a_metric_named_loss_is_the_evaluation_s() -> None:

@@ -26,32 +26,55 @@ def test_a_file_is_no_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("landscape", "error"),
+    ("landscape", "error", "text"),
     [
-        (123, TypeError),
-        ({"x": 1}, ValueError),
-        ({"landscape_size": None}, TypeError),
-        ({"landscape_size": 2}, ValueError),
-        ({"landscape_size": 256}, ValueError),
-        ({"landscape_size": 3.0}, TypeError),
-        ({"unit": 123}, TypeError),
-        ({"unit": "day"}, ValueError),
-        ({"create_landscape": 1}, TypeError),
-        ({"create_landscape": {"train": 1}}, TypeError),
-        ({"create_landscape": {"x": True}}, ValueError),
-        ({"num_samples": True}, TypeError),
-        ({"unit": "epoch"}, TypeError),  # intervals have no default
-        ({"intervals": [1]}, TypeError),
-        ({"intervals": [[1, 2]]}, ValueError),
-        ({"intervals": [[1, 2, "3"]]}, TypeError),
+        ({"x": 1}, ValueError, "collect_landscape has no"),
+        ({"landscape_size": None}, TypeError, "landscape_size"),
+        ({"landscape_size": 2}, ValueError, "landscape_size"),
+        ({"landscape_size": 256}, ValueError, "landscape_size"),
+        ({"landscape_size": 3.0}, TypeError, "landscape_size"),
+        ({"unit": 123}, TypeError, "unit"),
+        ({"unit": "day"}, ValueError, "unit"),
+        ({"create_landscape": 1}, TypeError, "create_landscape"),
+        ({"create_landscape": {"train": 1}}, TypeError, "train"),
+        ({"create_landscape": {"x": True}}, ValueError, "create_landscape has no"),
+        ({"num_samples": True}, TypeError, "num_samples"),
+        ({"intervals": None}, TypeError, "intervals"),
+        ({"intervals": [1]}, TypeError, "an interval"),
+        ({"intervals": [[1, 2]]}, ValueError, "an interval"),
+        ({"intervals": [[1, 2, "3"]]}, TypeError, "an epoch of intervals"),
     ],
 )
-def test_options_of_a_landscape_are_checked(landscape: Any, error: Any, tmp_path: Path) -> None:
-    with pytest.raises(error, match="SummaryCollector"):
+def test_options_of_a_landscape_are_checked(
+    landscape: Any, error: Any, text: str, tmp_path: Path
+) -> None:
+    landscape = {"intervals": [], **landscape}
+    with pytest.raises(error, match=rf"^SummaryCollector: {text}\b"):
         SummaryCollector(str(tmp_path), collect_specified_data={"collect_landscape": landscape})
 
 
-@pytest.mark.parametrize("landscape", [None, {}, {"intervals": []}, {"intervals": [[1, 2, 3]]}])
+@pytest.mark.parametrize(
+    ("landscape", "text"), [(123, "collect_landscape"), ({"unit": "epoch"}, "intervals")]
+)
+def test_a_landscape_is_a_dict_that_names_its_intervals(
+    landscape: Any, text: str, tmp_path: Path
+) -> None:
+    with pytest.raises(TypeError, match=f"^SummaryCollector: {text} must"):
+        SummaryCollector(str(tmp_path), collect_specified_data={"collect_landscape": landscape})
+
+
+EVERYTHING = {
+    "landscape_size": 255,
+    "unit": "epoch",
+    "create_landscape": {"train": True, "result": False},
+    "num_samples": 1,
+    "intervals": [[1, 2, 3, 4]],
+}
+
+
+@pytest.mark.parametrize(
+    "landscape", [None, {}, {"intervals": []}, {"intervals": [[1, 2, 3]]}, EVERYTHING]
+)
 def test_a_landscape_may_be_asked_for(landscape: Any, tmp_path: Path) -> None:
     SummaryCollector(str(tmp_path), collect_specified_data={"collect_landscape": landscape})
 

@@ -49,8 +49,6 @@ class ProgressBar(Callback):
         self._file = file
         self._interval = interval
         self._bar: Any = None
-        self._begun = 0  # the number of the step before the first
-        self._drawn_s = 0.0
         self._numbers: dict[str, str] = {}
         self._evaluates = False  # the bar is that of an evaluation of its own
 
@@ -61,7 +59,7 @@ class ProgressBar(Callback):
     def on_train_begin(self, run_context: RunContext) -> None:
         """Draw an empty bar as long as all steps of all epochs."""
         params = run_context.original_args()
-        self._begun = params.cur_step_num
+        self._begun = params.cur_step_num  # the number of the step before the first
         self._open(f"epoch 1/{params.epoch_num}", params.epoch_num * params.batch_num)
 
     def on_train_epoch_begin(self, run_context: RunContext) -> None:

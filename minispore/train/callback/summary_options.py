@@ -20,13 +20,8 @@ DEFAULTS: dict[str, Any] = {
     "histogram_regular": None,
     "collect_landscape": None,
 }
-_LANDSCAPE: dict[str, Any] = {
-    "landscape_size": 40,
-    "unit": "step",
-    "create_landscape": {"train": True, "result": True},
-    "num_samples": 2048,
-    "intervals": None,
-}
+_LANDSCAPE = ("landscape_size", "unit", "create_landscape", "num_samples", "intervals")
+_LANDSCAPES = ("train", "result")
 _SIZES = (3, 255)  # of a landscape, in MindSpore
 
 
@@ -97,18 +92,20 @@ def _known(who: str, where: str, name: Any, known: Any) -> None:
 def _landscape(who: str, given: dict[str, Any] | None) -> None:
     if not given:
         return
-    for name in given:
+    for name, value in given.items():
         _known(who, "collect_landscape", name, _LANDSCAPE)
-    wanted = {**_LANDSCAPE, **given}
-    checks.integer(who, "landscape_size", wanted["landscape_size"], *_SIZES)
-    checks.integer(who, "num_samples", wanted["num_samples"])
-    checks.string(who, "unit", wanted["unit"])
-    checks.one_of(who, "unit", wanted["unit"], ("step", "epoch"))
-    made = checks.instance(who, "create_landscape", wanted["create_landscape"], dict)
-    for name, switch in made.items():
-        checks.boolean(who, str(name), switch)
-        _known(who, "create_landscape", name, _LANDSCAPE["create_landscape"])
-    for epochs in checks.instance(who, "intervals", wanted["intervals"], list):
+        if name == "landscape_size":
+            checks.integer(who, name, value, *_SIZES)
+        elif name == "num_samples":
+            checks.integer(who, name, value)
+        elif name == "unit":
+            checks.string(who, name, value)
+            checks.one_of(who, name, value, ("step", "epoch"))
+        elif name == "create_landscape":
+            for which, switch in checks.instance(who, name, value, dict).items():
+                _known(who, name, which, _LANDSCAPES)
+                checks.boolean(who, which, switch)
+    for epochs in checks.instance(who, "intervals", given.get("intervals"), list):
         for epoch in checks.instance(who, "an interval", epochs, list):
             checks.integer(who, "an epoch of intervals", epoch)
         if len(epochs) < 3:

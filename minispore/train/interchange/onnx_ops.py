@@ -228,28 +228,26 @@ def _bias_add(w: Any, node: Any, x: Any, bias: Any) -> str:
     return w.emit("Add", w(x), w.emit("Reshape", w(bias), w.ints(*shape)))
 
 
-def _window(prim: Any, size: tuple[int, ...]) -> tuple[Any, tuple[int, ...]]:
-    """The window over an input of this size, and ONNX's pads: all begins, then all ends."""
+def _pads(prim: Any, size: tuple[int, ...]) -> tuple[int, ...]:
+    """ONNX's pads of the window over an input of this size: all begins, then all ends."""
     win = prim.over(size)
     high = [p - n - a for p, n, a in zip(win.padded, win.size, win.low)]
-    return win, (*[int(n) for n in win.low], *[int(n) for n in high])
+    return (*[int(n) for n in win.low], *[int(n) for n in high])
 
 
 @on("Conv2D", "Conv3D")
 def _conv(w: Any, node: Any, x: Any, weight: Any) -> str:
     p = node.prim
-    _, pads = _window(p, x.spec.shape[2:])
     return w.emit(
         "Conv", w(x), w(weight), kernel_shape=p.kernel_size, strides=p.stride,
-        dilations=p.dilation, group=p.group, pads=[max(n, 0) for n in pads],
+        dilations=p.dilation, group=p.group, pads=_pads(p, x.spec.shape[2:]),
     )  # fmt: skip
 
 
 @on("Conv2DTranspose")
 def _conv_transpose(w: Any, node: Any, x: Any, weight: Any, size: Any) -> str:
     p = node.prim
-    _, pads = _window(p, size[2:])
-    pads = tuple(max(n, 0) for n in pads)
+    pads = _pads(p, size[2:])
     low, high = pads[:2], pads[2:]
     full = [
         (n - 1) * s + (k - 1) * d + 1
@@ -284,8 +282,8 @@ def _layer_norm(w: Any, node: Any, x: Any, gamma: Any, beta: Any) -> list[str]:
 @on("MaxPool", "AvgPool")
 def _pool(w: Any, node: Any, x: Any) -> str:
     p = node.prim
-    _, pads = _window(p, x.spec.shape[2:])
-    of = {"kernel_shape": p.kernel_size, "strides": p.strides, "pads": [max(n, 0) for n in pads]}
+    pads = _pads(p, x.spec.shape[2:])
+    of = {"kernel_shape": p.kernel_size, "strides": p.strides, "pads": pads}
     if p.name == "MaxPool":
         return w.emit("MaxPool", w(x), **of, dilations=p.dilation)
     if p.divisor_override is not None or any(d != 1 for d in p.dilation) or p.ceil_mode:

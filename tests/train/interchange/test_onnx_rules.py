@@ -124,6 +124,7 @@ def test_an_op_with_attributes_of_choice_computes_the_same(net: Any) -> None:
         nn.PReLU(4),
         nn.ZeroPad2d((1, 2, 0, 3)),
         Function(lambda x: ops.BiasAdd()(x, Tensor(np.float32([1, 2, 3, 4])))),
+        Function(lambda x: ops.BiasAdd()(x[:, :, 0], Tensor(np.float32([1, 2, 3, 4])))),
         Function(lambda x: ops.BiasAdd("NHWC")(x, Tensor(np.float32([1, 2, 3, 4, 5])))),
         Function(lambda x: ops.ResizeNearestNeighbor((4, 10))(x)),
         Function(lambda x: ops.ResizeNearestNeighbor((3, 7), True)(x)),
@@ -135,6 +136,30 @@ def test_an_op_with_attributes_of_choice_computes_the_same(net: Any) -> None:
 )
 def test_a_layer_over_pictures_computes_the_same(net: nn.Cell) -> None:
     same_in_onnx(net.set_train(False), IMAGE)
+
+
+def test_a_bias_of_rows_is_added_as_it_is() -> None:
+    bias = Tensor(np.arange(5, dtype=np.float32))
+    assert same_in_onnx(lambda x: ops.BiasAdd()(x, bias), IMAGE[0, 0]) == ["Add", "Identity"]
+
+
+@pytest.mark.parametrize(
+    "net",
+    [
+        nn.Conv2d(4, 2, 2, 4, pad_mode="valid"),
+        nn.Conv2d(4, 2, 1, 3, pad_mode="same"),
+        nn.Conv2dTranspose(4, 2, 2, 4, pad_mode="same"),
+        nn.MaxPool2d(2, 4),
+        nn.AvgPool2d(2, 4),
+    ],
+    ids=repr,
+)
+def test_where_windows_leave_a_rest_no_pad_is_below_zero(net: nn.Cell) -> None:
+    net.set_train(False)
+    same_in_onnx(net, IMAGE)
+    nodes = model_of(net, Tensor(IMAGE)).graph.node
+    pads = [n for node in nodes for a in node.attribute if a.name == "pads" for n in a.ints]
+    assert pads and min(pads) >= 0
 
 
 @pytest.mark.parametrize(
