@@ -268,12 +268,12 @@ def _check_list(who: str, name: str, given: Any, *kinds: type) -> None:
 
 # -- the training step -----------------------------------------------------------------------------
 
-_CONFIG: dict[str, tuple[mstype.DType, bool, bool]] = {  # cast to, keep batch norm, dynamic scale
-    "O0": (mstype.float32, False, False),
-    "O1": (mstype.float32, False, False),
-    "O2": (mstype.float16, True, True),
-    "O3": (mstype.float16, False, False),
-    "auto": (mstype.float32, False, False),
+_CONFIG: dict[str, tuple[mstype.DType, bool]] = {  # what it casts to, whether it scales the loss
+    "O0": (mstype.float32, False),
+    "O1": (mstype.float32, False),
+    "O2": (mstype.float16, True),
+    "O3": (mstype.float16, False),
+    "auto": (mstype.float32, False),
 }
 
 
@@ -307,7 +307,7 @@ def build_train_network(
         raise ValueError(f"{who}: level must be one of {', '.join(LEVELS)}, got {level!r}.")
     if boost_level not in LEVELS[:3]:
         raise ValueError(f"{who}: boost_level must be 'O0', 'O1' or 'O2', got {boost_level!r}.")
-    cast, _, scales = _CONFIG[level]
+    cast, scales = _CONFIG[level]
     cast = kwargs.pop("cast_model_type", cast)
     if cast not in (mstype.float16, mstype.float32):
         raise TypeError(f"{who}: cast_model_type must be float16 or float32, got {cast!r}.")

@@ -107,8 +107,13 @@ def _check_signature(signature: Any, transfer: TransferDataset) -> None:
         return
     specs = transfer.specs()
     declared = (signature,) if isinstance(signature, Tensor) else tuple(signature)
+    if len(declared) != len(specs):
+        raise ValueError(
+            f"data_sink: input_signature must have a Tensor for each of the {len(specs)} inputs of "
+            f"the data, got {len(declared)}."
+        )
     types, _ = types_and_shapes(specs)
-    for i, (want, spec, dtype) in enumerate(zip(declared, specs, types, strict=False), 1):
+    for i, (want, spec, dtype) in enumerate(zip(declared, specs, types, strict=True), 1):
         if want.dtype != dtype:
             raise TypeError(
                 f"data_sink: input {i} of input_signature must be {dtype} like the data, got "

@@ -14,6 +14,7 @@ from minispore.dataset.pipeline.node import Indexed, Options
 from minispore.dataset.pipeline.random import Seed
 from minispore.dataset.pipeline.run import Chunks, Run
 from minispore.dataset.pipeline.statistics import Meter, NodeStatistics, PipelineStatistics
+from tests.dataset.conftest import counted, rows
 
 MS = 1_000_000
 MB = 1 << 20
@@ -136,6 +137,18 @@ def test_so_many_chunks_are_made_ahead(source, lanes, size, nbytes, ahead) -> No
     chunks.size, chunks.nbytes = size, nbytes
     assert run.ahead(lanes, chunks) == ahead
     assert run.ahead(lanes, None) == 16
+
+
+def test_how_far_a_feed_works_ahead_is_said_by_its_latest_chunk(monkeypatch: Any) -> None:
+    told = []
+
+    def ahead(run: Run, lanes: int, chunks: Chunks | None) -> int:
+        told.append(chunks and chunks.size)
+        return 1
+
+    monkeypatch.setattr(Run, "ahead", ahead)
+    rows(counted(100))
+    assert {8, 16} <= set(told)
 
 
 class _Leaf:

@@ -339,7 +339,8 @@ def test_row_ids_follow_rows_through_streams_too():
         assert batch.rows.tolist() == batch.columns[0].tolist()
 
 
-@pytest.mark.parametrize(("count", "told"), [(-1, -1), (None, -1), (3, 3)])
-def test_a_repeat_tells_how_often_and_minus_one_of_no_end(count: int | None, told: int) -> None:
-    tree = counted(2).repeat(count).to_json()
-    assert (tree["op_type"], tree["count"]) == ("Repeat", told)
+@pytest.mark.parametrize(("count", "told"), [(-1, -1), (3, 3)])
+def test_a_count_is_told_and_minus_one_of_no_end(count: int, told: int) -> None:
+    repeated, taken = counted(2).repeat(count).to_json(), counted(9).take(count).to_json()
+    assert (repeated["op_type"], repeated["count"]) == ("Repeat", told)
+    assert (taken["op_type"], taken["count"]) == ("Take", told)

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import minispore.dataset as ds
-from minispore.dataset.pipeline.mersenne import Words
+from minispore.dataset.pipeline import mersenne
+from minispore.dataset.pipeline.mersenne import Reshuffled, Words
 from tests.golden import record_orders
 
 GOLDEN = Path(record_orders.__file__).parent
@@ -148,3 +149,24 @@ def test_in_debug_mode_each_run_is_that_of_seed_1_unless_another_was_chosen():
 def test_a_seed_has_64_bits_as_that_of_the_standard_library_of_cpp():
     assert Words(2**64 + 5489).take(2).tolist() == Words(5489).take(2).tolist()
     assert Words(2**63 + 5489).take(2).tolist() != Words(5489).take(2).tolist()
+
+
+def test_the_order_of_a_pass_is_made_of_that_of_the_pass_before(monkeypatch):
+    made = []
+    shuffled = mersenne.shuffled
+    monkeypatch.setattr(
+        mersenne, "shuffled", lambda rows, seed: made.append(seed) or shuffled(rows, seed)
+    )
+    orders = Reshuffled()
+    for number in range(4):
+        orders.order(np.arange(9), 5, number)
+    assert made == [5, 6, 7, 8]
+
+
+@pytest.mark.parametrize("make", [ten, lambda: ten().filter(lambda x: True)])
+def test_the_words_of_a_shuffle_go_on_from_pass_to_pass(make, monkeypatch):
+    made = []
+    monkeypatch.setattr(mersenne, "Words", lambda seed: made.append(seed) or Words(seed))
+    ds.config.set_seed(58)
+    passes(make().shuffle(4), 5)
+    assert made == [58]

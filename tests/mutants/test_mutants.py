@@ -15,7 +15,9 @@ from tests.mutants.child import Outcome, watch
 from tests.mutants.readers import Readers
 from tests.mutants.report import interval
 from tests.mutants.swap import living, pairs, swap
+from tests.mutants.trial import Asked, Task
 
+pytest_plugins = ["pytester"]
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs POSIX: it forks")
 
 LONG = [600.0, 600.0]
@@ -72,6 +74,40 @@ def _runs(process: int) -> bool:
         return "\nState:\tZ" not in Path(f"/proc/{process}/status").read_text()
     except FileNotFoundError:
         return False
+
+
+WARNS = """
+import warnings
+import pytest
+
+def test_warns():
+    warnings.warn("is an error here")
+
+@pytest.mark.filterwarnings("ignore")
+def test_warns_as_it_may():
+    warnings.warn("is none here")
+
+@pytest.mark.xfail
+def test_fails_as_it_may():
+    assert False
+"""
+
+
+@pytest.mark.parametrize(
+    ("tests", "passed"),
+    [
+        (["test_warns_as_it_may", "test_fails_as_it_may"], True),
+        (["test_warns_as_it_may", "test_warns"], False),
+    ],
+)
+def test_a_test_that_is_asked_runs_under_its_marks(
+    pytester: pytest.Pytester, tests: list[str], passed: bool
+) -> None:
+    file = pytester.makepyfile(WARNS).name
+    pytester.makeini("[pytest]\nfilterwarnings = error")
+    asked = Asked(Task("", "", "", [f"{file}::{test}" for test in tests], [1, 1], False), print)
+    pytester.inline_run("-p", "no:xdist", "-p", "no:cacheprovider", plugins=[asked])
+    assert asked.passed == passed
 
 
 # -- functions that change places ------------------------------------------------------------------

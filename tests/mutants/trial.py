@@ -24,7 +24,6 @@ from pathlib import Path
 import hypothesis.extra.numpy  # noqa: F401  (imported once, not by each child)
 import numpy  # noqa: F401
 import pytest
-from _pytest.runner import runtestprotocol
 
 from tests.mutants.child import Outcome, Tell, watch
 from tests.mutants.swap import Changed, living, pairs, swap
@@ -133,9 +132,11 @@ def passes(task: Task, session: pytest.Session, tell: Tell) -> bool:
     known = {item.nodeid: item for item in session.items}
     items = [(n, known[test]) for n, test in enumerate(task.tests) if test in known]
     followers = [item for _, item in items[1:]] + [None]
+    failed = session.testsfailed
     for (n, item), follower in zip(items, followers):
         tell(n)
-        if any(report.failed for report in runtestprotocol(item, log=False, nextitem=follower)):
+        item.ihook.pytest_runtest_protocol(item=item, nextitem=follower)
+        if session.testsfailed > failed:
             return False
     return True
 

@@ -136,6 +136,9 @@ def test_a_signature_is_compared_with_the_data() -> None:
         data_sink(lambda x: x, numbers(1), input_signature=Tensor(np.zeros(2, np.int32)))
     with pytest.raises(ValueError, match="must have the shape"):
         data_sink(lambda x: x, numbers(1), input_signature=Tensor(np.zeros(3, np.float32)))
+    for several in ((), (Tensor(np.zeros(2, np.float32)),) * 2):
+        with pytest.raises(ValueError, match="a Tensor for each of the 1 inputs"):
+            data_sink(lambda x: x, numbers(1), input_signature=several)
     good = data_sink(lambda x: x, numbers(1), input_signature=Tensor(np.zeros(2, np.float32)))
     assert good().shape == (2,)
 
@@ -173,7 +176,9 @@ def test_a_helper_begins_with_the_epoch_of_the_init_step() -> None:
     sink(GRAPH, "Ascend")
     rows, net = numbers(5), Log(9)
     rows.set_init_step(7)
-    with pytest.warns(UserWarning, match="must be the end of an epoch of 2 steps in sink mode"):
+    with pytest.warns(
+        UserWarning, match="end of an epoch of 2 steps in sink mode, got 7. It begins with step 6"
+    ):
         helper = DatasetHelper(rows, True, 2, 2)
     network = connect_network_with_dataset(net, helper)
     for element in helper:

@@ -227,9 +227,17 @@ def test_the_mark_of_a_model_that_is_gone_is_not_taken_for_another_s() -> None:
 
 
 def test_one_device_alone_can_not_be_two() -> None:
+    context.set_context(device_target="Ascend")
     context.set_auto_parallel_context(device_num=2)
-    with pytest.raises(ValueError, match="device_num must be 1"):
-        trainer().train(1, regression(1))
+    model = trainer(metrics={"mse"})
+    for run in (
+        lambda data: model.train(1, data),
+        lambda data: model.fit(1, data),
+        lambda data: model.eval(data),
+        lambda data: model.build(data),
+    ):
+        with pytest.raises(ValueError, match="device_num must be 1"):
+            run(regression(1))
 
 
 def test_sink_and_the_debug_mode_of_datasets_do_not_go_together() -> None:

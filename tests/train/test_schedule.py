@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 import minispore.dataset as ds
 from minispore import context, device
+from minispore.dataset.iterator import Batch
 from minispore.train import LossMonitor, Model, explain_schedule
+from minispore.train.ledger import BatchLedger
 from tests.train.nets import GRAPH, Log, Trace, dataset_seed, modes, numbers, printed
 
 everything = given(
@@ -120,7 +122,8 @@ def test_it_reads_well() -> None:
     ],
 )
 def test_arguments_of_explain_schedule(options, error) -> None:
-    with pytest.raises(error):
+    (name,) = options
+    with pytest.raises(error, match=f"explain_schedule: {name} must"):
         explain_schedule(**{"epoch": 1, "dataset_size": 1, **options})
 
 
@@ -148,6 +151,12 @@ def test_the_ledger_knows_the_rows_of_every_step(size, epoch, sink_size, sink, m
     assert ledger.row_counts() == dict(zip(rows.tolist(), counts.tolist(), strict=True))
     assert ledger.never_used() == sorted(set(range(2 * size)) - set(used.tolist()))
     assert sum(ledger.passes.values()) == steps
+
+
+def test_batches_of_a_pass_of_unknown_length_are_numbered_as_they_came() -> None:
+    ledger = BatchLedger()
+    ledger.note(Batch((), number=7, pass_number=2, rows=None))
+    assert [(e.pass_number, e.number_in_pass) for e in ledger.entries] == [(2, 7)]
 
 
 def test_the_ledger_reads_well() -> None:

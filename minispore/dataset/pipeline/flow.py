@@ -130,7 +130,7 @@ class _Flat(Stream):
                     for made in run.read(inner.open(run, self._number)):
                         self._meter.add(made.count, 0)
                         if block.rows is not None:
-                            made.rows = np.repeat(block.rows[i : i + 1], made.count)
+                            made.rows = np.repeat(block.rows[i], made.count)
                         yield made
                         if made.error is not None:
                             return
