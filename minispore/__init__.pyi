@@ -22,6 +22,7 @@ from minispore import later as later
 from minispore import log as log
 from minispore import mindrecord as mindrecord
 from minispore import mint as mint
+from minispore import multiprocessing as multiprocessing
 from minispore import nn as nn
 from minispore import numpy as numpy
 from minispore import ops as ops

@@ -192,8 +192,19 @@ _state = _State()
 
 
 def infer(prim: Primitive, args: tuple[Any, ...]) -> Spec | tuple[Spec, ...]:
-    """The output spec(s) of ``prim`` on ``args``; raises what it raises for bad input."""
-    return prim.infer(*[a.spec if a.__class__ is Value else a for a in args])
+    """The output spec(s) of ``prim`` on ``args``; raises what it raises for bad input, and a
+    TypeError where it looks for something of a tensor in what is none.
+    """
+    given = [a.spec if a.__class__ is Value else a for a in args]
+    try:
+        return prim.infer(*given)
+    except AttributeError as exc:
+        for i, arg in enumerate(given):
+            if exc.name is not None and exc.obj is arg and arg.__class__ is not Spec:
+                raise TypeError(
+                    f"{prim.name}: input {i} must be a Tensor, got {arg!r} ({type(arg).__name__})."
+                ) from None
+        raise
 
 
 def bind(prim: Primitive, args: tuple[Any, ...]) -> Out:

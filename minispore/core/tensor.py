@@ -456,12 +456,23 @@ def _bitwise(logical: str, bitwise: str, x: Tensor, other: Any) -> Tensor:
 
 
 def _index_args(index: Any) -> tuple[Any, ...]:
-    """An index as static parts with a hole (``"tensor"``) for each tensor, then the tensors."""
+    """An index as static parts with a hole (``"tensor"``) for each tensor, then the tensors.
+
+    A list of anything but integers and bools is a tuple, as it once was in NumPy.
+    """
     parts: list[Any] = []
     tensors: list[Tensor] = []
+    whole = int | np.integer | np.bool_
+    if isinstance(index, list) and not all(isinstance(part, whole) for part in index):
+        index = tuple(index)
     for part in index if isinstance(index, tuple) else (index,):
         if isinstance(part, list | tuple | np.ndarray):
-            array = np.asarray(part)
+            try:
+                array = np.asarray(part)
+            except ValueError as exc:
+                raise IndexError(
+                    f"Tensor: a list in an index must be an array, got {exc}."
+                ) from exc
             typed = array.size or array.dtype.kind in "iub"  # [] has no dtype of its own
             part = Tensor(array if typed else array.astype(np.int64))
         if isinstance(part, Tensor):

@@ -586,7 +586,7 @@ class TensorMethods:
     def repeat(self, *repeats: Any, axis: Any = ...) -> Tensor:
         """Laid ``repeats[i]`` times end to end along axis i; with ``axis``, each slice that often, and
     with None each element of the flat tensor."""
-    def repeat_interleave(self, repeats: Any, axis: _int | None = ...) -> Tensor:
+    def repeat_interleave(self, repeats: Any, axis: _int | None = ..., output_size: _int | None = ...) -> Tensor:
         """Each slice along ``axis`` ``repeats`` times (a number, or one for each); flat without axis."""
     def requires_grad_(self, requires_grad: _bool = ...) -> Tensor:
         """Accepted for MindSpore's sake: what is differentiated is said where it is asked for."""

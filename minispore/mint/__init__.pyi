@@ -1583,10 +1583,10 @@ def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = ..., *, out
     """Each slice along ``dim`` ``repeats`` times; of the flattened tensor without ``dim``.
 
     Args:
-        input (Tensor): integers.
-        repeats (int or Tensor): how often.
+        input (Tensor): the tensor; integers.
+        repeats: how often.
         dim (int): the axis along which it works; negative ones count from the last. Default: None.
-        output_size (int): kept for MindSpore's sake. Default: None.
+        output_size (int | None): how many slices that makes, if known. Default: None.
 
     Returns:
         Tensor of the dtype of ``input``."""

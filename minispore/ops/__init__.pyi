@@ -489,12 +489,14 @@ from minispore.ops.random.sampling import RandomChoiceWithMask as RandomChoiceWi
 from minispore.ops.random.sampling import RandomShuffle as RandomShuffle
 from minispore.ops.random.sampling import Randperm as Randperm
 from minispore.ops.random.sampling import RandpermV2 as RandpermV2
+from minispore.ops.shape.convert import DataFormatDimMap as DataFormatDimMap
 from minispore.ops.shape.convert import InvertPermutation as InvertPermutation
 from minispore.ops.shape.convert import ScalarCast as ScalarCast
 from minispore.ops.shape.convert import ScalarToArray as ScalarToArray
 from minispore.ops.shape.convert import ScalarToTensor as ScalarToTensor
 from minispore.ops.shape.convert import TensorShape as DynamicShape
 from minispore.ops.shape.convert import TensorShape as TensorShape
+from minispore.ops.shape.convert import TensorToTuple as TensorToTuple
 from minispore.ops.shape.convert import TupleToArray as TupleToArray
 from minispore.ops.shape.create import Eye as Eye
 from minispore.ops.shape.create import LinSpace as LinSpace
@@ -5232,13 +5234,14 @@ def repeat_elements(x: Tensor, rep: int, axis: int = ...) -> Tensor:
 
     Returns:
         Tensor of the dtype of ``x``."""
-def repeat_interleave(input: Tensor, repeats: Any, axis: int | None = ...) -> Tensor:
+def repeat_interleave(input: Tensor, repeats: Any, axis: int | None = ..., output_size: int | None = ...) -> Tensor:
     """Each slice along ``axis`` ``repeats`` times (a number, or one for each); flat without axis.
 
     Args:
-        input (Tensor): any dtype.
-        repeats (int or Tensor): how often.
-        axis (int): the axis along which it works; negative ones count from the last. Default: None.
+        input (Tensor): the tensor; any dtype.
+        repeats: how often.
+        axis (int | None): the axis, or None. Default: None.
+        output_size (int | None): how many slices that makes, if known. Default: None.
 
     Returns:
         Tensor of the dtype of ``input``."""
@@ -7057,6 +7060,7 @@ __all__ = [
     "CustomOpBuilder",
     "CustomRegOp",
     "DType",
+    "DataFormatDimMap",
     "DataType",
     "DeformableOffsets",
     "Dense",
@@ -7444,6 +7448,7 @@ __all__ = [
     "TensorScatterUpdate",
     "TensorShape",
     "TensorSummary",
+    "TensorToTuple",
     "Tile",
     "TopK",
     "Trace",

@@ -301,3 +301,94 @@ def test_repeats_along_no_axis_are_those_of_each_element():
     assert x.repeat(2, axis=None).asnumpy().tolist() == [1, 1, 2, 2, 3, 3, 4, 4]
     assert x.repeat(2).asnumpy().tolist() == [[1, 2, 1, 2], [3, 4, 3, 4]]
     np.testing.assert_array_equal(np.repeat(x, 2), np.repeat(x.asnumpy(), 2))
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+@pytest.mark.parametrize(
+    "index",
+    [
+        [[0, 1], [0, 1]],
+        [(0, 1), (0, 1)],
+        [[True, False], 0],
+        [Tensor([True, False]), 0],
+        [Tensor([1, 0]), 0],
+        [slice(0, 1), 0],
+        [None, [0, 1]],
+        [..., 0],
+        [[0, 1]],
+        [[[0, 1]]],
+    ],
+    ids=str,
+)
+@pytest.mark.filterwarnings("ignore:GRAPH_MODE")  # how much a mask picks depends on values
+def test_a_list_of_more_than_numbers_is_an_index_for_each_axis(mode, index):
+    ms.set_context(mode=mode)
+
+    class Taken(ms.nn.Cell):
+        def construct(self, x):
+            return x[index]
+
+    class Changed(ms.nn.Cell):
+        def construct(self, x):
+            x[index] = -1
+            return x
+
+    x = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    at = tuple(i.asnumpy() if isinstance(i, Tensor) else i for i in index)
+    np.testing.assert_array_equal(Taken()(Tensor(x)).asnumpy(), x[at])
+    changed = Changed()(Tensor(x)).asnumpy()
+    x[at] = -1
+    np.testing.assert_array_equal(changed, x)
+
+
+def test_a_list_of_numbers_is_one_index_and_a_ragged_one_none():
+    x = Tensor([[1, 2], [3, 4], [5, 6]])
+    assert x[[2, 0]].asnumpy().tolist() == [[5, 6], [1, 2]]
+    assert x[[True, False, True]].asnumpy().tolist() == [[1, 2], [5, 6]]
+    with pytest.raises(IndexError, match="a list in an index must be an array"):
+        x[[[0, 1], [[0], [1, 2]]]]
+    with pytest.raises(IndexError, match=r"the index must fit shape \(3, 2\)"):
+        x[Tensor([True])] = 0
+
+
+@pytest.mark.parametrize("other", [1.5, None, "a", [1.0, 2.0]], ids=str)
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda x, other: ops.mm(other, x),
+        lambda x, other: x.mm(other),
+        lambda x, other: ops.bmm(x, other),
+        lambda x, other: ops.select_scatter(other, x, 0, 0),
+        lambda x, other: ops.slice_scatter(x, other),
+    ],
+    ids=["mm", "Tensor.mm", "bmm", "select_scatter", "slice_scatter"],
+)
+def test_what_is_no_tensor_is_refused_by_its_type(act, other):
+    with pytest.raises(TypeError, match="must be a Tensor, got"):
+        act(Tensor([[1.0, 2.0], [3.0, 4.0]]), other)
+
+
+def test_a_vector_is_transposed_by_the_number_of_its_axis_in_a_graph_as_well():
+    found = ms.jit(lambda x: ops.grad(lambda y: (y.transpose(0) * 2).sum())(x))(Tensor([1.0, 2.0]))
+    assert found.asnumpy().tolist() == [2, 2]
+
+
+def test_a_vector_s_numbers_and_another_s_processes_are_at_mindspore_s_paths():
+    import multiprocessing
+
+    import minispore.multiprocessing
+
+    assert ops.TensorToTuple()(Tensor([1, 2])) == (1, 2)
+    with pytest.raises(ValueError, match="must be a vector"):
+        ops.TensorToTuple()(Tensor([[1]]))
+    with pytest.raises(TypeError, match="must be a Tensor"):
+        ops.TensorToTuple()(1)
+    assert minispore.multiprocessing.Process is multiprocessing.Process
+
+
+def test_a_known_size_of_repeats_is_held_against_them():
+    x = Tensor([1, 2])
+    assert x.repeat_interleave(2, output_size=4).asnumpy().tolist() == [1, 1, 2, 2]
+    with pytest.raises(ValueError, match="output_size must be 4"):
+        x.repeat_interleave(2, output_size=5)
+    assert x.remainder(divisor=2).asnumpy().tolist() == [1, 0]

@@ -321,6 +321,7 @@ def floor_mod(x: Any, y: Any) -> Tensor:
 
 
 @method("remainder")
+@also_spelled(divisor="other")
 def remainder(input: Any, other: Any) -> Tensor:
     """:class:`FloorMod` of ``input`` and ``other``."""
     return call("FloorMod", input, other)

@@ -13,7 +13,7 @@ from minispore.core.value import Spec
 from minispore.ops.index.gather import Gather, checked
 from minispore.ops.shape.join import Slice
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import a_tensor, of_dtype, one_axis, static
+from minispore.ops.support.axes import a_tensor, all_tensors, of_dtype, one_axis, static
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 
@@ -319,6 +319,7 @@ def select_scatter(input: Tensor, src: Tensor, axis: int, index: int) -> Tensor:
     [[8 2]
      [9 4]]
     """
+    all_tensors("select_scatter", input=input, src=src)
     at = one_axis("select_scatter", axis, input.ndim)
     wanted = input.shape[:at] + input.shape[at + 1 :]
     if src.shape != wanted:
@@ -335,6 +336,7 @@ def slice_scatter(
     >>> print(slice_scatter(Tensor([1, 2, 3, 4]), Tensor([8, 9]), start=1, step=2))
     [1 8 3 9]
     """
+    all_tensors("slice_scatter", input=input, src=src)
     at = one_axis("slice_scatter", axis, input.ndim)
     span = _at(at, ("slice", start, end, step))
     wanted = call("GetItem", input, span).shape

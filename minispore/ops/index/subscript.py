@@ -182,7 +182,10 @@ class SetItem(Primitive):
             np.copyto(out, x)
         if isinstance(value, np.ndarray) and value.size == 1:
             value = value.reshape(())  # NumPy puts no axis into a single element
-        out[numpy_index(parts, tensors)] = value
+        try:
+            out[numpy_index(parts, tensors)] = value
+        except IndexError as exc:  # of a mask: other indices were held against x by infer
+            raise IndexError(f"{self.name}: the index must fit shape {x.shape}: {exc}.") from None
 
     def vjp(
         self, x: Tensor, value: Any, parts: Any, *tensors: Tensor, out: Tensor, dout: Tensor

@@ -70,14 +70,21 @@ class CTCLossV2(Primitive):
             Spec((n, steps, 2 * targets.shape[1] + 1), log_probs.dtype),
         )
 
-    def read(self, targets: Any, inputs: Any, lengths: Any) -> tuple[Paths, np.ndarray]:
+    def read(
+        self, classes: int, targets: Any, inputs: Any, lengths: Any
+    ) -> tuple[Paths, np.ndarray]:
         """The states of the targets and the lengths of the sequences."""
-        lengths = np.asarray(lengths)
-        return paths(np.asarray(targets), lengths, self.blank), np.asarray(inputs)
+        targets, lengths = np.asarray(targets), np.asarray(lengths)
+        used = targets[np.arange(targets.shape[1]) < lengths.reshape(-1, 1)]
+        if used.size and not (used.min() >= 0 and used.max() < classes):
+            raise ValueError(
+                f"{self.name}: targets must be in [0, {classes}), got {used.min()} to {used.max()}."
+            )
+        return paths(targets, lengths, self.blank), np.asarray(inputs)
 
     def kernel(self, log_probs: Any, targets: Any, inputs: Any, lengths: Any, *, out: Any) -> None:
         loss, alpha = out
-        path, steps = self.read(targets, inputs, lengths)
+        path, steps = self.read(log_probs.shape[-1], targets, inputs, lengths)
         made = forward(log_probs.astype(np.float64), path, steps)
         losses = total(made, path)
         loss[...] = np.where(np.isinf(losses), 0, losses) if self.zero_infinity else losses
@@ -119,7 +126,7 @@ class CTCLossV2Grad(CTCLossV2):
     def kernel(  # type: ignore[override]
         self, dloss: Any, log_probs: Any, targets: Any, inputs: Any, lengths: Any, *, out: Any
     ) -> None:
-        path, steps = self.read(targets, inputs, lengths)
+        path, steps = self.read(log_probs.shape[-1], targets, inputs, lengths)
         wide = log_probs.astype(np.float64)
         made = -occupancy(wide, path, steps)
         lost = np.isinf(total(forward(wide, path, steps), path))
@@ -138,7 +145,7 @@ class CTCLossV2Grad(CTCLossV2):
         dout: Tensor,
     ) -> Any:
         known = [v.asnumpy() if isinstance(v, Tensor) else v for v in (targets, inputs, lengths)]
-        path, steps = self.read(*known)
+        path, steps = self.read(log_probs.shape[-1], *known)
 
         def gradient(dloss: Tensor, log_probs: Tensor) -> Tensor:
             return pull_back(lambda x: formula(x, path, steps), (log_probs,), (dloss,))[0]

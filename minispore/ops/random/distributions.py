@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import FLOAT32, REAL, a_kind, broadcast
 from minispore.ops.elementwise.error_function import erfc64, erfinv64
 from minispore.ops.random.draws import INT32, _Draw, _Seeded, seed_of
-from minispore.ops.support.axes import a_shape, static
+from minispore.ops.support.axes import a_shape, of_dtype, static
 
 
 class TruncatedNormal(_Draw):
@@ -221,6 +222,48 @@ class NonDeterministicInts(_Draw):
     def kernel(self, shape: Any, *, out: np.ndarray) -> None:
         info = np.iinfo(out.dtype)
         out[...] = self.stream.integers(info.min, info.max, out.shape, out.dtype, endpoint=True)
+
+
+class Uniform(_Draw):
+    """Numbers from [minval, maxval), in the shape and dtype of ``x``.
+
+    Args:
+        minval: a float.
+        maxval: a float, at least ``minval``.
+        seed: of a stream of its own, if it or the next one is not 0.
+        offset: the other half of the seed.
+
+    >>> Uniform(1.0, 2.0)(Tensor([0.0, 0.0])).shape
+    (2,)
+    """
+
+    internal = True
+    minval: float = 0.0
+    maxval: float = 1.0
+    seed: int = 0  # type: ignore[misc]
+    offset: int = 0
+
+    def check(self) -> None:
+        checks.integer(self.name, "seed", self.seed, 0)
+        checks.integer(self.name, "offset", self.offset, 0)
+        for name in ("minval", "maxval"):
+            if not isinstance(getattr(self, name), float):
+                raise TypeError(f"{self.name}: {name} must be a float.")
+        if self.minval > self.maxval:
+            raise ValueError(
+                f"{self.name}: minval must be <= maxval={self.maxval}, got {self.minval}."
+            )
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """What the op was made with."""
+        return self.seed, self.offset
+
+    def infer(self, x: Spec) -> Spec:
+        return of_dtype(self.name, x, "x", "float16", "float32", "float64")
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        out[...] = self.stream.uniform(self.minval, self.maxval, out.shape)
 
 
 # -- functions -------------------------------------------------------------------------------------

@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.tree import map_tensors
+from minispore.core.value import Spec
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import static
+from minispore.ops.support.axes import of_dtype, static
 
 
 class ScalarToTensor(Primitive):
@@ -80,6 +82,28 @@ class ScalarCast(Primitive):
         return mstype.dtype_to_pytype(mstype.from_numpy(mstype.to_numpy(input_y)))(input_x)
 
 
+class TensorToTuple(Primitive):
+    """The elements of a vector as a tuple of Python numbers.
+
+    Args:
+        input_tensor: the vector.
+
+    >>> TensorToTuple()(Tensor([1, 2]))
+    (1, 2)
+    """
+
+    question = True
+
+    def __call__(self, input_tensor: Tensor) -> tuple[Any, ...]:
+        if not isinstance(input_tensor, Tensor):
+            raise TypeError(f"{self.name}: input_tensor must be a Tensor, got {input_tensor!r}.")
+        if input_tensor.ndim != 1:
+            raise ValueError(
+                f"{self.name}: input_tensor must be a vector, got shape {input_tensor.shape}."
+            )
+        return tuple(input_tensor.tolist())
+
+
 class TensorShape(Primitive):
     """The shape as a vector of int64.
 
@@ -110,6 +134,35 @@ class InvertPermutation(Primitive):
         if not isinstance(order, tuple) or sorted(order) != list(range(len(order))):
             raise ValueError(f"{self.name}: input_x must be a permutation, got {input_x!r}.")
         return tuple(sorted(range(len(order)), key=order.__getitem__))
+
+
+class DataFormatDimMap(Primitive):
+    """The place that axis ``dst_format[i]`` has in ``src_format``, for each i in a tensor; negative
+    numbers count from the end.
+
+    Args:
+        src_format: "NHWC" or "NCHW".
+        dst_format: the same.
+        input_x: int32 or int64.
+
+    >>> print(DataFormatDimMap()(Tensor([0, 1, 2, 3])))
+    [0 3 1 2]
+    """
+
+    src_format: str = "NHWC"
+    dst_format: str = "NCHW"
+
+    def check(self) -> None:
+        for name in ("src_format", "dst_format"):
+            checks.one_of(self.name, name, getattr(self, name), ("NHWC", "NCHW"))
+
+    def infer(self, input_x: Spec) -> Spec:
+        return of_dtype(self.name, input_x, "input_x", "int32", "int64")
+
+    def kernel(self, input_x: np.ndarray, *, out: np.ndarray) -> None:
+        if input_x.size and not (input_x.min() >= -4 and input_x.max() < 4):
+            raise ValueError(f"{self.name}: input_x must hold axes in [-4, 4), got another.")
+        out[...] = np.array([self.src_format.index(axis) for axis in self.dst_format])[input_x]
 
 
 # -- functions ------------------------------------------------------------------------------------
@@ -208,12 +261,14 @@ def mixed_precision_cast(dst_dtype: Any, x: Any) -> Any:
 
 
 __all__ = [
+    "DataFormatDimMap",
     "DynamicShape",
     "InvertPermutation",
     "ScalarCast",
     "ScalarToArray",
     "ScalarToTensor",
     "TensorShape",
+    "TensorToTuple",
     "TupleToArray",
     "dyn_shape",
     "is_complex",

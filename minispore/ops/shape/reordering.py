@@ -189,8 +189,16 @@ def rot90(input: Tensor, k: int, dims: Any) -> Tensor:
 
 @method("repeat_interleave")
 @also_spelled(dim="axis")
-def repeat_interleave(input: Tensor, repeats: Any, axis: int | None = None) -> Tensor:
+def repeat_interleave(
+    input: Tensor, repeats: Any, axis: int | None = None, output_size: int | None = None
+) -> Tensor:
     """Each slice along ``axis`` ``repeats`` times (a number, or one for each); flat without axis.
+
+    Args:
+        input: the tensor.
+        repeats: how often.
+        axis: the axis, or None.
+        output_size: how many slices that makes, if known.
 
     >>> print(repeat_interleave(Tensor([1, 2]), 2), repeat_interleave(Tensor([1, 2]), [1, 3]))
     [1 1 2 2] [1 2 2 2]
@@ -205,6 +213,11 @@ def repeat_interleave(input: Tensor, repeats: Any, axis: int | None = None) -> T
             f"{times}."
         )
     at = np.repeat(np.arange(n), times if len(times) > 1 else times[0])
+    if output_size not in (None, len(at)):
+        raise ValueError(
+            f"repeat_interleave: output_size must be {len(at)}, what repeats make, got "
+            f"{output_size!r}."
+        )
     return Gather()(input, Tensor(at), axis)
 
 

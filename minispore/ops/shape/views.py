@@ -127,7 +127,8 @@ class Transpose(Primitive):
     shows = True
 
     def __call__(self, input: Tensor, input_perm: Any) -> Tensor:
-        return super().__call__(input, static(input_perm))
+        perm = static(input_perm)
+        return super().__call__(input, perm if isinstance(perm, tuple) else (perm,))
 
     def infer(self, x: Spec, perm: Any) -> Spec:
         order = many_axes(self.name, perm, a_tensor(self.name, x).ndim, "perm")

@@ -80,6 +80,20 @@ class Identity(_Same):
         return (dout,)
 
 
+class ConvertToDynamic(Identity):
+    """``x``: its shape is as well known afterwards.
+
+    Args:
+        is_dynamic_rank: kept for MindSpore's sake.
+
+    >>> print(ConvertToDynamic()(Tensor([1.0, 2.0])))
+    [1. 2.]
+    """
+
+    internal = True
+    is_dynamic_rank: bool = False
+
+
 class StopGradient(_Same):
     """``x``, through which no gradient flows back.
 

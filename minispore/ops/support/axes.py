@@ -69,6 +69,13 @@ def a_tensor(op: str, x: Any, name: str = "input") -> Spec:
     return x
 
 
+def all_tensors(op: str, **arguments: Any) -> None:
+    """Raise a TypeError unless each argument of a function, given by its name, is a Tensor."""
+    for name, x in arguments.items():
+        if not isinstance(x, Tensor):
+            raise TypeError(f"{op}: {name} must be a Tensor, got {x!r} ({type(x).__name__}).")
+
+
 def holds(op: str, variable: Spec, value: Spec, name: str = "value") -> None:
     """Raise a TypeError if ``variable``, which keeps its data type, can't take ``value``: one of a
     higher kind, or a wider one of its own kind.

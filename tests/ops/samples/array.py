@@ -7,6 +7,7 @@ import numpy as np
 import minispore as ms
 from minispore import ops as P
 from minispore.ops.linalg.diagonal import Diagonal, DiagonalScatter
+from minispore.ops.shape.whole import ConvertToDynamic
 from tests.ops.samples import bad, floats, ints, sample
 
 # -- whole arrays ---------------------------------------------------------------------------------
@@ -124,3 +125,10 @@ sample(P.FillDiagonal(2.5, True), floats(7, 3))
 bad(P.FillDiagonal(1.0), floats(2, 3, 4), match="all must be of one length")
 sample(P.Trace(), floats(3, 4))
 bad(P.Trace(), floats(3), match="must be a matrix")
+sample(ConvertToDynamic(True), floats(2, 3))
+bad(ConvertToDynamic(), 1.5, match="must be a Tensor", error=TypeError)
+sample(P.DataFormatDimMap(), ints(2, 3, low=-4, high=4))
+sample(P.DataFormatDimMap("NCHW", "NHWC"), ints(5, low=-4, high=4, dtype=np.int64))
+bad(P.DataFormatDimMap(), np.array([4], np.int32), match="must hold axes in [-4, 4)")
+bad(P.DataFormatDimMap(), floats(2), match="must be a Tensor of int32", error=TypeError)
+bad(lambda: P.DataFormatDimMap("NHCW"), match="must be one of", name="DataFormatDimMap")

@@ -42,3 +42,11 @@ sample(P.RNNTLoss(3), acts, np.int32([[1, 2], [0, 1]]), steps, counts)
 bad(P.RNNTLoss(), acts, labels[:, :1], steps, counts, match="labels must have the shape (2, 2)")
 bad(P.RNNTLoss(), acts, labels, np.int32([4, 2]), counts, match="input_lengths must be in [1, 3]")
 bad(P.RNNTLoss(9), acts, labels, steps, counts, match="blank_label must be < 4")
+bad(
+    P.CTCLossV2(),
+    logs,
+    targets + 3,
+    np.int64([4, 4]),
+    np.int64([1, 1]),
+    match="targets must be in [0, 3)",
+)

@@ -1,0 +1,3 @@
+"""Door: Python's processes and queues, at ``mindspore.multiprocessing``."""
+
+from multiprocessing import *  # noqa: F403
