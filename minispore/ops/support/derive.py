@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
+from minispore import checks
 from minispore.core import interpreter
 from minispore.core.autograd import Tape
 from minispore.core.primitive import Primitive
@@ -37,8 +39,31 @@ def pull_back(
 class _Composite(Primitive):
     """An op that is a formula in other ops: calling it binds their nodes, so it needs no kernel.
 
-    A subclass writes ``__call__``.
+    A subclass writes ``__call__``; what it calls a Tensor must be one.
     """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        formula = type(self).__call__
+        if not hasattr(formula, "__wrapped__"):  # at the first use, so that imports stay short
+            type(self).__call__ = _of_tensors(formula)  # type: ignore[method-assign]
+
+
+def _of_tensors(formula: Callable[..., Any]) -> Callable[..., Any]:
+    names = formula.__code__.co_varnames[1 : formula.__code__.co_argcount]
+    notes = formula.__annotations__
+    wanted = [(i, name) for i, name in enumerate(names) if notes.get(name) == "Tensor"]
+
+    @wraps(formula)
+    def of_tensors(self: _Composite, *args: Any, **kwargs: Any) -> Any:
+        for i, name in wanted:
+            if i < len(args) and not isinstance(args[i], Tensor):
+                raise TypeError(
+                    f"{self.name}: {name} must be a Tensor, got {checks.shown(args[i])}."
+                )
+        return formula(self, *args, **kwargs)
+
+    return of_tensors
 
 
 __all__: list[str] = []
