@@ -20,6 +20,7 @@ import minispore.dataset as ds
 from minispore.dataset import transforms, vision
 from minispore.dataset.iterator import start
 from minispore.dataset.pipeline import feed, workers
+from minispore.dataset.pipeline.feed import Feed
 from minispore.dataset.pipeline.mapping import fuse
 from minispore.dataset.pipeline.node import ALONE_OPTIONS, Options
 from minispore.dataset.pipeline.operation import Operation
@@ -112,6 +113,23 @@ def test_a_node_is_as_high_as_the_longest_way_down() -> None:
 def test_a_run_alone_has_no_threads_and_raises_what_it_meets() -> None:
     expected = Options(False, 16, 1, 1, "fork", 300.0, "raise", trace=False, callbacks=False)
     assert expected == ALONE_OPTIONS
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: streamed(8).map(slow, num_parallel_workers=2),
+        lambda: counted(8).map(slow, num_parallel_workers=2).filter(lambda x: True),
+    ],
+)
+def test_lanes_of_passes_that_ended_are_let_go(make: Any) -> None:
+    run = start(make().node)
+    feed = Feed(run, 12, 0, 0)
+    held = []
+    while not feed.ended:
+        if feed.next() is None:
+            held.append(len(run._lanes))
+    assert len(held) == 12 and max(held) < 6
 
 
 # -- the order of calls ---------------------------------------------------------------------------

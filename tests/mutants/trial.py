@@ -132,6 +132,7 @@ def passes(task: Task, session: pytest.Session, tell: Tell) -> bool:
     known = {item.nodeid: item for item in session.items}
     items = [(n, known[test]) for n, test in enumerate(task.tests) if test in known]
     followers = [item for _, item in items[1:]] + [None]
+    session.config.pluginmanager.unregister(name="terminalreporter")  # its stream isn't the child's
     failed = session.testsfailed
     for (n, item), follower in zip(items, followers):
         tell(n)

@@ -281,6 +281,13 @@ def test_a_step_without_overflow_begins_the_count_of_them_anew() -> None:
         manager.update_loss_scale(True)
 
 
+def test_a_scale_that_can_not_rise_stays() -> None:
+    most = 2.0**127
+    scaler = amp.DynamicLossScaler(most, 2, 1)
+    scaler.adjust(Tensor(np.array(True)))
+    assert scaler.scale_value.asnumpy() == most
+
+
 @pytest.mark.parametrize(
     ("call", "error"),
     [

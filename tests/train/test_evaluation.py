@@ -10,7 +10,7 @@ import pytest
 import minispore.dataset as ds
 from minispore import context, nn
 from minispore.core.tensor import Tensor
-from minispore.train import Callback, Model
+from minispore.train import Callback, LambdaCallback, Model
 from tests.train.nets import GRAPH, PYNATIVE, dense, regression, trainer
 
 
@@ -107,3 +107,14 @@ def test_a_requested_stop_ends_an_evaluation_after_its_step() -> None:
     look = Stop()
     trainer(metrics={"mse"}).eval(regression(3), look)
     assert [event for event, *_ in look.seen] == ["begin", "step", "end"]
+
+
+def test_callbacks_of_an_evaluation_see_its_phase() -> None:
+    phases = []
+    look = LambdaCallback(
+        on_eval_step_end=lambda c: phases.append(c.original_args().eval_network.phase)
+    )
+    model = trainer(metrics={"mse"})
+    model.train(1, regression(1))
+    model.eval(regression(2), look)
+    assert phases == ["eval"] * 2
