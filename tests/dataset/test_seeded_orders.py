@@ -110,6 +110,17 @@ def test_files_of_records_give_their_rows_in_the_order_of_the_real_one(record_fi
         assert record_orders.outcome(ds, record_files, one["case"]) == wanted, one["case"]
 
 
+def test_mindrecord_files_give_their_rows_in_the_order_of_the_real_one(tmp_path):
+    record_orders.build_mind(tmp_path)
+    known = json.loads((GOLDEN / "record_orders.json").read_text())
+    cases = [one for one in known if one["case"]["kind"] == "MindDataset"]
+    assert len(cases) > 100
+    for one in cases:
+        made = record_orders.mind_outcome(ds, tmp_path, one["case"])
+        assert made["passes"] == one["passes"], one["case"]
+        assert made["size"] == len(made["passes"][0])
+
+
 @pytest.mark.parametrize("seed", [None, 1, 58])
 def test_ranks_share_the_rows_of_shuffled_files_whatever_each_was_seeded_with(record_files, seed):
     files = sorted(map(str, record_files.glob("*.txt")))

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset.formats import tfrecord
+from minispore.mindrecord import FileWriter
 
 ROWS = (3, 5, 1, 4, 0, 2)  # of each file; row k of file f is 10 f + k
 SHUFFLES = ("FALSE", "FILES", "GLOBAL")
@@ -57,6 +58,51 @@ def cases() -> list[dict[str, Any]]:
     return found
 
 
+MIND_SHUFFLES = ("FALSE", "GLOBAL", "FILES", "INFILE", "PARTIAL", "ADAPTIVE")
+
+
+def build_mind(folder: Path) -> None:
+    """The same rows in MindRecord files."""
+    for file, count in enumerate(ROWS):
+        if not count:
+            continue
+        writer = FileWriter(str(folder / f"{file}.mind"), 1)
+        writer.add_schema({"n": {"type": "int32"}})
+        writer.write_raw_data([{"n": 10 * file + k} for k in range(count)])
+        writer.commit()
+
+
+def mind_cases() -> list[dict[str, Any]]:
+    """Cases of MindDataset: ``sampler`` are the arguments of a DistributedSampler."""
+    found: list[dict[str, Any]] = []
+    for shuffle, seed in product(MIND_SHUFFLES, (1, 58)):
+        common = {"kind": "MindDataset", "shuffle": shuffle, "seed": seed}
+        found.append(common)
+        found += [{**common, "num_shards": 4, "shard_id": rank} for rank in range(4)]
+        padded = {"columns_list": ["n"], "padded_sample": {"n": -1}, "num_padded": 1}
+        if shuffle in ("FALSE", "GLOBAL"):
+            found += [{**common, **padded, "num_shards": 2, "shard_id": rank} for rank in range(2)]
+    for offset, mixed in product((-1, 0, 1, 3, 4), (False, True)):
+        samplers = [{"num_shards": 4, "shard_id": i, "offset": offset} for i in range(4)]
+        found += [
+            {"kind": "MindDataset", "seed": 1, "sampler": {**one, "shuffle": mixed}}
+            for one in samplers
+        ]
+    return found
+
+
+def mind_outcome(ds: Any, folder: Path, case: dict[str, Any]) -> Any:
+    """What a package makes of a case of MindDataset."""
+    said = {key: value for key, value in case.items() if key not in ("kind", "seed")}
+    ds.config.set_seed(case["seed"])
+    if "shuffle" in said:
+        said["shuffle"] = said["shuffle"] != "FALSE" and getattr(ds.Shuffle, said["shuffle"])
+    if "sampler" in said:
+        said["sampler"] = ds.DistributedSampler(**said["sampler"])
+    files = sorted(map(str, folder.glob("*.mind")), reverse=True)
+    return _passes(ds.MindDataset(files, **said))
+
+
 def outcome(ds: Any, folder: Path, case: dict[str, Any]) -> Any:
     """What a package, ``mindspore.dataset`` or ours, makes of a case."""
     said = dict(case)
@@ -67,7 +113,10 @@ def outcome(ds: Any, folder: Path, case: dict[str, Any]) -> Any:
     if kind == "CSVDataset":
         said["column_names"] = ["n"]
     files = sorted(map(str, folder.glob(f"*.{ending}")), reverse=True)
-    data = getattr(ds, kind)(files, **said)
+    return _passes(getattr(ds, kind)(files, **said))
+
+
+def _passes(data: Any) -> dict[str, Any]:
     size = data.get_dataset_size()
     iterator = data.create_tuple_iterator(num_epochs=PASSES, output_numpy=True)
     passes = [[int(row[0].item()) for row in iterator] for _ in range(PASSES)]

@@ -1,14 +1,16 @@
 """The orders that MindSpore's shuffles give under a seed.
 
 Its engine draws from the two Mersenne twisters of C++ (M. Matsumoto, T. Nishimura, 1998; the 64-bit
-one: T. Nishimura, 2000), and shuffles as libstdc++ does. Under a seed that somebody chose, rows
+one: T. Nishimura, 2000), over MindRecord files from the "minimal standard" generator (S. Park, K.
+Miller, 1988), and shuffles as libstdc++ does. Under a seed that somebody chose, rows
 come here in the same order, so that a training can be held against one on the real framework.
 Without, NumPy's generators draw, which are quicker.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,29 +18,38 @@ _MOST = 2**32 - 1  # the largest number of the 32-bit twister
 _DRAWS = 4096  # at a time
 
 
-def shuffled(order: np.ndarray, seed: int) -> np.ndarray:
-    """What ``std::shuffle`` makes of ``order`` with ``std::mt19937(seed)``.
+@dataclass(frozen=True)
+class Engine:
+    """A generator of C++: its numbers for a seed, from 0 to ``most``."""
+
+    words: Callable[[int], Iterator[int]]
+    most: int
+
+
+def shuffled(order: np.ndarray, seed: int, engine: Engine | None = None) -> np.ndarray:
+    """What ``std::shuffle`` makes of ``order`` with an engine, ``std::mt19937`` unless given.
 
     >>> shuffled(np.arange(10), 1).tolist()
     [9, 0, 2, 5, 7, 4, 6, 3, 1, 8]
     """
-    return np.array(_shuffle(order.tolist(), _words(seed)), order.dtype)
+    engine = engine or TWISTER
+    return np.array(_shuffle(order.tolist(), engine.words(seed), engine.most), order.dtype)
 
 
-def _shuffle(rows: list[int], draws: Iterator[int]) -> list[int]:
+def _shuffle(rows: list[int], draws: Iterator[int], most: int = _MOST) -> list[int]:
     count, at = len(rows), 1
-    if count and _MOST // count >= count:  # one number is enough for two swaps
+    if count and most // count >= count:  # one number is enough for two swaps
         if count % 2 == 0:
-            other = _below(draws, 2)
+            other = _below(draws, 2, most)
             rows[1], rows[other] = rows[other], rows[1]
             at = 2
         while at < count:
-            first, second = divmod(_below(draws, (at + 1) * (at + 2)), at + 2)
+            first, second = divmod(_below(draws, (at + 1) * (at + 2), most), at + 2)
             rows[at], rows[first] = rows[first], rows[at]
             rows[at + 1], rows[second] = rows[second], rows[at + 1]
             at += 2
     for i in range(at, count):
-        other = _below(draws, i + 1)
+        other = _below(draws, i + 1, most)
         rows[i], rows[other] = rows[other], rows[i]
     return rows
 
@@ -48,8 +59,15 @@ class Reshuffled:
 
     _last: tuple[tuple[int, int, int], int, np.ndarray] | None = None
 
-    def order(self, rows: np.ndarray, seed: int, number: int, step: int = 1) -> np.ndarray:
-        """Pass ``number`` over ``rows``; the seed grows by ``step`` with each.
+    def order(
+        self,
+        rows: np.ndarray,
+        seed: int,
+        number: int,
+        step: int = 1,
+        by: Callable[[np.ndarray, int], np.ndarray] = shuffled,
+    ) -> np.ndarray:
+        """Pass ``number`` over ``rows``, made ``by`` a seed, which grows by ``step`` with each.
 
         >>> Reshuffled().order(np.arange(10), 1, 1).tolist()
         [4, 9, 5, 0, 1, 7, 6, 2, 3, 8]
@@ -58,7 +76,7 @@ class Reshuffled:
         if self._last is not None and self._last[0] == key and self._last[1] <= number:
             _, done, order = self._last
         for i in range(done + 1, number + 1):
-            order = shuffled(order, seed + i * step)
+            order = by(order, seed + i * step)
         self._last = key, number, order
         return order
 
@@ -101,9 +119,23 @@ def _words(seed: int) -> Iterator[int]:
         yield from bits.random_raw(_DRAWS).tolist()
 
 
-def _below(draws: Iterator[int], high: int) -> int:
+def _minimal(seed: int) -> Iterator[int]:
+    """The numbers of ``std::minstd_rand0(seed)``, which begin at 1 there."""
+    word = seed % _MERSENNE_31 or 1
+    while True:
+        words = word * _POWERS % _MERSENNE_31
+        word = int(words[-1])
+        yield from (words - 1).tolist()
+
+
+_MERSENNE_31, _FACTOR = 2**31 - 1, 16807
+_POWERS = np.array([pow(_FACTOR, i + 1, _MERSENNE_31) for i in range(_DRAWS)])
+TWISTER, MINSTD = Engine(_words, _MOST), Engine(_minimal, _MERSENNE_31 - 2)
+
+
+def _below(draws: Iterator[int], high: int, most: int = _MOST) -> int:
     """A number in [0, high): equal parts of the range, what is left over drawn again."""
-    part = _MOST // high
+    part = most // high
     end = part * high
     while (word := next(draws)) >= end:
         pass

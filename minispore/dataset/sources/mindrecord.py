@@ -22,19 +22,15 @@ from minispore.dataset.formats.mindrecord.reading import (
     open_shard,
 )
 from minispore.dataset.formats.mindrecord.schema import Schema
-from minispore.dataset.pipeline import random
 from minispore.dataset.pipeline.block import Block
-from minispore.dataset.pipeline.random import Draws
 from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.source import TableSource
 from minispore.dataset.sources.files import files
 from minispore.dataset.sources.records import Shuffle
+from minispore.dataset.sources.row_order import FileOrder, of_files
 from minispore.errors import DatasetError
 
-_SHARED_SEED = 0  # of shuffles that ranks must agree on
 _OP = "MindDataset"
-_PARTIAL_ROWS = 1_000_000  # rows that PARTIAL shuffles among themselves
-_ADAPTIVE_ROWS = 100_000_000  # with more, ADAPTIVE is PARTIAL
 
 
 class MindDataset(MappableDataset):
@@ -112,9 +108,10 @@ class MindDataset(MappableDataset):
             )
         order: samplers.Sampler
         if sampler is not None:
-            order = samplers.select(_OP, num_samples, sampler, shuffle, num_shards, shard_id)
+            chosen = samplers.select(_OP, num_samples, sampler, shuffle, num_shards, shard_id)
+            order = of_files(chosen)
         else:
-            order = _FileOrder(_shuffle(shuffle), shards, num_samples)
+            order = FileOrder(_shuffle(shuffle, num_samples), shards, num_samples)
         settings = {"dataset_files": [str(path) for path in paths], "columns_list": list(names)}
         node = TableSource(table, order.bound(table), _OP, workers, settings)
         super().__init__(node if cache is None else cache_of(_OP, cache).over(_OP, node))
@@ -242,54 +239,6 @@ class MindReader:
         return self._block(index)
 
 
-class _FileOrder(samplers.BuiltinSampler):
-    """The order of the rows of some files, or of one shard of them."""
-
-    def __init__(
-        self, kind: Shuffle, shards: tuple[int, int] | None, num_samples: int | None
-    ) -> None:
-        super().__init__(num_samples)
-        self.kind, self.shards = kind, shards
-
-    def is_shuffled(self) -> bool:
-        return self.kind is not Shuffle.FALSE
-
-    def is_sharded(self) -> bool:
-        return self.shards is not None
-
-    def _size(self, rows: int) -> int:
-        return self._limit(rows if self.shards is None else -(-rows // self.shards[0]))
-
-    def _order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
-        count = self._size(rows)
-        if not rows:
-            return np.arange(0)
-        if self.shards is None:
-            return self._all(rows, rng, table)[:count]
-        shards, shard = self.shards
-        # All shards must draw the same, whatever each of them was seeded with.
-        shared = random.generator(_SHARED_SEED, number)
-        return self._all(rows, shared, table)[(shard + np.arange(count) * shards) % rows]
-
-    def _all(self, rows: int, rng: np.random.Generator, table: Any) -> np.ndarray:
-        kind = self.kind
-        if kind is Shuffle.ADAPTIVE:
-            kind = Shuffle.GLOBAL if rows <= _ADAPTIVE_ROWS else Shuffle.PARTIAL
-        order = np.arange(rows)
-        if kind is Shuffle.GLOBAL:
-            return rng.permutation(order)
-        if kind is Shuffle.FALSE:
-            return order
-        parts = np.split(order, np.cumsum(table.counts())[:-1])
-        if kind is Shuffle.INFILE:
-            return np.concatenate([rng.permutation(part) for part in parts])
-        order = np.concatenate([parts[i] for i in rng.permutation(len(parts))])
-        if kind is Shuffle.FILES:
-            return order
-        runs = range(0, rows, _PARTIAL_ROWS)
-        return np.concatenate([rng.permutation(order[at : at + _PARTIAL_ROWS]) for at in runs])
-
-
 def _one_element(column: Column) -> Column:
     """Vectors of bytes as arrays of one element."""
     if isinstance(column, list):
@@ -299,13 +248,18 @@ def _one_element(column: Column) -> Column:
     return column.view(f"S{column.shape[1]}")
 
 
-def _shuffle(shuffle: Any) -> Shuffle:
+def _shuffle(shuffle: Any, num_samples: Any) -> Shuffle:
     if shuffle is None or shuffle is True:
         return Shuffle.ADAPTIVE
     if shuffle is False:
         return Shuffle.FALSE
     if not isinstance(shuffle, Shuffle):
         raise TypeError(f"{_OP}: shuffle must be a bool or a Shuffle, got {shuffle!r}.")
+    if shuffle in (Shuffle.FILES, Shuffle.INFILE) and num_samples:
+        raise ValueError(
+            f"{_OP}: num_samples must not be given with Shuffle.FILES or Shuffle.INFILE, got "
+            f"{num_samples}: they cannot be specified at the same time."
+        )
     return shuffle
 
 
