@@ -117,6 +117,7 @@ __all__ = [
     "Flowers102Dataset",
     "Food101Dataset",
     "GeneratorDataset",
+    "IMDBDataset",
     "ImageFolderDataset",
     "IterSampler",
     "KITTIDataset",
@@ -185,6 +186,7 @@ _PICTURES = """
     RenderedSST2Dataset SBDataset SBUDataset SUN397Dataset VOCDataset WIDERFaceDataset
 """
 _ROOMS = {room: f"minispore.dataset.{room}" for room in ("debug", "text", "vision")}
+_ROOMS["IMDBDataset"] = "minispore.dataset.sources.reviews"
 _ROOMS |= dict.fromkeys(_PICTURES.split(), "minispore.dataset.sources.pictures")
 __getattr__, __dir__ = _later(__name__, _ROOMS)
 

@@ -85,6 +85,7 @@ from minispore.dataset.sources.pictures.pairs import SBUDataset as SBUDataset
 from minispore.dataset.sources.pictures.patches import PhotoTourDataset as PhotoTourDataset
 from minispore.dataset.sources.pictures.voc import VOCDataset as VOCDataset
 from minispore.dataset.sources.records import Shuffle as Shuffle
+from minispore.dataset.sources.reviews import IMDBDataset as IMDBDataset
 from minispore.dataset.sources.text import CSVDataset as CSVDataset
 from minispore.dataset.sources.text import TextFileDataset as TextFileDataset
 from minispore.dataset.sources.tfrecord import TFRecordDataset as TFRecordDataset
@@ -120,6 +121,7 @@ __all__ = [
     "Flowers102Dataset",
     "Food101Dataset",
     "GeneratorDataset",
+    "IMDBDataset",
     "ImageFolderDataset",
     "IterSampler",
     "KITTIDataset",

@@ -85,12 +85,15 @@ def split_sizes(sizes: Any, rows: int) -> list[int]:
     """How many rows each part of a split has.
 
     Raises:
-        TypeError: ``sizes`` is no list of ints or of floats.
-        ValueError: one is out of range, or the fractions do not sum up to 1.
+        TypeError: ``sizes`` is no list.
+        ValueError: it is empty or of other things than ints or floats, one is out of range, or the
+            fractions do not sum up to 1.
         RuntimeError: the numbers do not sum up to ``rows``, or a part would be empty.
     """
-    if not isinstance(sizes, list | tuple) or not sizes:
+    if not isinstance(sizes, list | tuple):
         raise TypeError(f"split: sizes must be a list of ints or of floats, got {sizes!r}.")
+    if not sizes:
+        raise ValueError("split: sizes cannot be empty, a list of ints or of floats is needed.")
     if all(isinstance(s, int) and not isinstance(s, bool) for s in sizes):
         counts = [check.int32("split", "sizes", s, 1) for s in sizes]
         if sum(counts) != rows:
@@ -100,7 +103,10 @@ def split_sizes(sizes: Any, rows: int) -> list[int]:
             )
         return counts
     if not all(isinstance(s, float) for s in sizes):
-        raise TypeError(f"split: sizes must be all ints or all floats, got {sizes!r}.")
+        raise ValueError(
+            f"split: sizes must be all ints or all floats, got {sizes!r}. They should be list of "
+            "int or list of float."
+        )
     if any(not 0 < s <= 1 for s in sizes):
         raise ValueError(f"split: fractions must be in (0, 1], got {sizes!r}.")
     if abs(sum(sizes) - 1) > 1e-9:

@@ -297,7 +297,7 @@ class MappableDataset(SourceDataset):
                 "which is not an instance of a sampler."
             )
         node = self._source("use_sampler")
-        self.node = replace(node, sampler=new_sampler.bound(node.table))
+        self.node = replace(node, sampler=self._own(new_sampler).bound(node.table))
         self._size = None
 
     def add_sampler(self, new_sampler: Any) -> None:
@@ -305,11 +305,15 @@ class MappableDataset(SourceDataset):
         if new_sampler is None:
             return
         node = self._source("add_sampler")
-        added = samplers.as_sampler(new_sampler)
+        added = self._own(samplers.as_sampler(new_sampler))
         if isinstance(node.sampler, samplers.Sampler):
             added.add_child(node.sampler)
         self.node = replace(node, sampler=added.bound(node.table))
         self._size = None
+
+    def _own(self, sampler: samplers.Sampler) -> samplers.Sampler:
+        """A sampler as this source orders its rows."""
+        return sampler
 
     def _source(self, op: str) -> Sampled:
         if not isinstance(self.node, Sampled):

@@ -117,6 +117,10 @@ class Questions(Operations):
 
         Args:
             estimate (bool): look at all rows and put None where they differ. Default: ``False``.
+
+        Raises:
+            TypeError: ``estimate`` is no bool.
+            RuntimeError: rows have different numbers of axes.
         """
         check.boolean("output_shapes", "estimate", estimate)
         first = [list(np.shape(v)) for v in self._first_row()]
@@ -135,6 +139,12 @@ class Questions(Operations):
                         shapes |= {np.shape(v) for v in column}
         finally:
             run.close()
+        for shapes in seen:
+            if len(set(map(len, shapes))) > 1:
+                raise RuntimeError(
+                    f"output_shapes: all rows must have one number of axes, got {sorted(shapes)}. "
+                    "Inconsistent shapes, expect same shape for each data row."
+                )
         return [_common(shapes) for shapes in seen]
 
     def output_types(self) -> list[np.dtype]:
@@ -206,7 +216,4 @@ def _any(node: Node, is_it: Callable[[Node], bool]) -> bool:
 
 def _common(shapes: set[tuple[int, ...]]) -> list[int | None]:
     """The sizes that all shapes share, None where they differ."""
-    ranks = {len(s) for s in shapes}
-    if len(ranks) != 1:
-        return [None]
     return [sizes[0] if len(set(sizes)) == 1 else None for sizes in zip(*shapes)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,11 @@ class Schema:
         self.dataset_type = ""
         self.num_rows = 0
         if schema_file is not None:
+            if not isinstance(schema_file, str | os.PathLike):
+                raise TypeError(
+                    f"Schema: schema_file must be a str, got {schema_file!r}: path: {schema_file} "
+                    "is not string."
+                )
             try:
                 self.from_json(json.loads(Path(schema_file).read_text(encoding="utf-8")))
             except (OSError, ValueError, TypeError, RuntimeError) as exc:

@@ -184,3 +184,18 @@ def test_rows_of_similar_length_are_batched_together():
 def test_bucket_batch_says_what_is_wrong_with_its_arguments(arguments, error):
     with pytest.raises(error, match="bucket_batch_by_length: "):
         ragged().bucket_batch_by_length(*arguments)
+
+
+def test_in_debug_mode_a_function_is_told_the_pass_of_the_iterator_however_often_rows_repeat():
+    def told(rows, info):
+        return ([np.array(info.get_epoch_num()) for _ in rows],)
+
+    data = counted(4).batch(2, per_batch_map=told, input_columns=["x"]).repeat(2)
+
+    def passes():
+        iterator = data.create_tuple_iterator(num_epochs=2, output_numpy=True)
+        return [[x.tolist() for (x,) in iterator] for _ in range(2)]
+
+    assert passes() == [[[0, 0]] * 2 + [[1, 1]] * 2, [[2, 2]] * 2 + [[3, 3]] * 2]
+    ds.config.set_debug_mode(True)
+    assert passes() == [[[0, 0]] * 4, [[1, 1]] * 4]

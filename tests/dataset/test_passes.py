@@ -233,9 +233,9 @@ def test_split_parts_of_one_call_fit_together():
         ([3, 6], RuntimeError),
         ([0.3, 0.6], ValueError),
         ([0, 10], ValueError),
-        ([0.5, 1], TypeError),
+        ([0.5, 1], ValueError),
         ("x", TypeError),
-        ([], TypeError),
+        ([], ValueError),
     ],
 )
 def test_split_sizes_must_sum_up(sizes, error):

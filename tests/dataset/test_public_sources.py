@@ -105,6 +105,18 @@ def test_patches_are_cut_out_of_their_files_row_by_row(tmp_path):
     np.testing.assert_array_equal(second["image2"][..., 0], whole[:64, 64:128])
     assert [int(first["matches"]), int(second["matches"])] == [1, 0]
     assert len(ds.PhotoTourDataset(str(tmp_path), "liberty")) == 20
+    pairs = ds.PhotoTourDataset(str(tmp_path), "liberty", "test", sampler=ds.PKSampler(2))
+    rows = pairs.create_dict_iterator(num_epochs=1, output_numpy=True)
+    assert [int(row["matches"]) for row in rows] == [0, 0, 1, 1]
+
+
+def test_a_source_wants_a_bool_for_decode_and_its_lists_beside_the_pictures(tmp_path):
+    with pytest.raises(ValueError, match=r"must hold setid\.mat, .* does not exist"):
+        ds.Flowers102Dataset(str(tmp_path))
+    (tmp_path / "data_object_image_2/testing/image_2").mkdir(parents=True)
+    (tmp_path / "data_object_image_2/testing/image_2/0.png").write_bytes(b"1")
+    with pytest.raises(TypeError, match="decode must be a bool, got 123"):
+        ds.KITTIDataset(str(tmp_path), usage="test", decode=123)
 
 
 def test_outlines_and_contours_come_from_the_mat_files(tmp_path, monkeypatch):

@@ -405,6 +405,9 @@ def test_celeba_gives_forty_attributes_and_parts(tmp_path):
     assert rows(data)[0][1] == ([1], [0, 1] * 20)
     parts = [ds.CelebADataset(str(tmp_path), usage=u) for u in ("all", "train", "valid", "test")]
     assert [len(part) for part in parts] == [3, 1, 1, 1]
+    # Line by line the lists are of the same images, whatever their names are in the second.
+    (tmp_path / "list_eval_partition.txt").write_text("a.jpeg 0\nb.jpeg 1\nb.jpeg 1\n")
+    assert [len(ds.CelebADataset(str(tmp_path), usage=u)) for u in ("train", "valid")] == [1, 2]
     (tmp_path / "list_attr_celeba.txt").write_text("3\nA B\n000000.jpg 1\n")
     with pytest.raises(RuntimeError, match=r"list_attr_celeba.txt must hold a count"):
         ds.CelebADataset(str(tmp_path))

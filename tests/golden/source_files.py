@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +112,7 @@ def build(root: Path) -> None:
     _faces(root)
     _arrays(root, rng)
     _clue(root)
+    _reviews(root)
 
 
 _MOODS = ("negative", "positive")
@@ -228,6 +230,11 @@ def _arrays(root: Path, rng: np.random.Generator) -> None:
     _pictures(root / "flowers", *names)
 
 
+def _reviews(root: Path) -> None:
+    for part, name, number in product(("train", "test"), ("neg", "pos", "unsup"), (2, 10)):
+        _write(root / f"imdb/{part}/{name}/{number}.txt", f"{part} {name} of {number}")
+
+
 def _clue(root: Path) -> None:
     said = {
         "afqmc": {"sentence1": "a", "sentence2": "b", "label": "1", "id": 3},
@@ -296,6 +303,8 @@ CASES: list[tuple[str, str, dict[str, Any]]] = [
     *[("STL10Dataset", "stl10", {"usage": u}) for u in ("train", "unlabeled", "all")],
     ("SVHNDataset", "svhn", {}),
     ("SemeionDataset", "semeion", {}),
+    *[("IMDBDataset", "imdb", {"usage": u}) for u in ("train", "test", "all", None)],
+    ("IMDBDataset", "caltech", {}),
     *[("USPSDataset", "usps", {"usage": u}) for u in ("train", "test")],
     *[("Flowers102Dataset", "flowers", {"usage": u}) for u in ("train", "valid", "test", "all")],
     ("Flowers102Dataset", "flowers", {"task": "Segmentation"}),

@@ -88,7 +88,7 @@ ARGUMENTS = [
     (ValueError, "vision.RandomResizedCrop(5, ratio=(0, 1))", "ratio"),
     (ValueError, "vision.RandomResizedCrop(5, max_attempts=0)", "max_attempts"),
     (ValueError, "vision.RandomRotation((2, 1))", "degrees"),
-    (TypeError, "vision.RandomRotation(1, center=[1, 2])", "center must be a tuple"),
+    (ValueError, "vision.RandomRotation(1, center=[1, 2])", "center must be a tuple"),
     (TypeError, "vision.RandomSelectSubpolicy(())", "policy must be a list"),
     (ValueError, "vision.RandomSelectSubpolicy([[]])", "policy[0] must not be empty"),
     (TypeError, "vision.RandomSelectSubpolicy([[vision.Invert()]])", "policy[0][0]"),

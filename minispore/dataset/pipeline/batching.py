@@ -186,7 +186,7 @@ class _Collator:
     """Makes batches of rows in one pass."""
 
     def __init__(self, node: Batch, run: Run, number: int) -> None:
-        self.node, self.number, self._trace = node, number, run.options.trace
+        self.node, self.epoch, self._trace = node, run.epoch(node, number), run.options.trace
         self._meter: Meter = run.meter(node, node.describe(), node.worker_count(run))
         self.lanes = node.worker_count(run)
 
@@ -242,7 +242,7 @@ class _Collator:
         columns: dict[str, Any] = dict(rows.columns)
         if node.function is not None:
             given = [[_own(v) for v in values(columns.pop(name))] for name in node.inputs]
-            info = BatchInfo(self.number, number)
+            info = BatchInfo(self.epoch, number)
             if self.lanes > 1:
                 result = self._call(given, info)
             else:
@@ -373,7 +373,7 @@ class _BatchedStream(Stream):
         if not callable(size):
             return size
         try:
-            given = size(BatchInfo(self._collator.number, number))
+            given = size(BatchInfo(self._collator.epoch, number))
         except Exception as exc:
             raise DatasetError(
                 f"batch: the batch_size function failed on batch {number}. {type(exc).__name__}: "

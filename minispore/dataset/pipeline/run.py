@@ -67,6 +67,17 @@ class Run:
         """The stream of a node in one pass."""
         return random.draws(self.seed, self.options.workers, self.place(node), number)
 
+    def epoch(self, node: Node, number: int) -> int:
+        """What a user's function is told of pass ``number`` of a node: it, or that of the root."""
+        if not self.options.by_epoch:
+            return number
+        rounds = {id(self.root): 1}  # passes of a node in one of the root; 0 for no end
+        for above in reversed(self._nodes):
+            for child in above.children:
+                rounds[id(child)] = rounds[id(above)] * (above.rounds or 0)
+        each = rounds[id(node)]
+        return number // each if each else 0
+
     def meter(self, node: Node, name: str, workers: int = 1) -> Meter:
         """The meter of a node, under its latest name; passes share it."""
         meter = self._meters.setdefault(id(node), Meter(name, workers))

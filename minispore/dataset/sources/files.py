@@ -40,12 +40,13 @@ def files(op: str, value: Any) -> list[Path]:
         raise TypeError(f"{op}: dataset_files must be a str or a list of str, got {value!r}.")
     found: list[Path] = []
     for pattern in listed:
-        matched = sorted(glob.glob(os.fspath(pattern)))
+        matched = sorted(f for f in glob.glob(os.fspath(pattern)) if not os.path.isdir(f))
         if not matched and Path(pattern).is_file():  # a name with brackets in it
             matched = [os.fspath(pattern)]
         if not matched:
             raise ValueError(
-                f"{op}: dataset_files must name files, got {pattern!r}, which matches none."
+                f"{op}: dataset_files must name files, got {pattern!r}, which matches none. The "
+                f"following patterns did not match any files: {pattern!r}."
             )
         found += [Path(name) for name in matched]
     if not found:

@@ -109,12 +109,15 @@ class MindDataset(MappableDataset):
         order: samplers.Sampler
         if sampler is not None:
             chosen = samplers.select(_OP, num_samples, sampler, shuffle, num_shards, shard_id)
-            order = of_files(chosen)
+            order = self._own(chosen)
         else:
             order = FileOrder(_shuffle(shuffle, num_samples), shards, num_samples)
         settings = {"dataset_files": [str(path) for path in paths], "columns_list": list(names)}
         node = TableSource(table, order.bound(table), _OP, workers, settings)
         super().__init__(node if cache is None else cache_of(_OP, cache).over(_OP, node))
+
+    def _own(self, sampler: samplers.Sampler) -> samplers.Sampler:
+        return of_files(sampler)
 
 
 class MindTable:

@@ -72,7 +72,8 @@ class Slice(Transform):
 
     Raises:
         TypeError: a slice is of another type.
-        RuntimeError: there are more slices than axes, or an index is out of range.
+        RuntimeError: a list is empty; later, when there are more slices than axes, or an index is
+            out of range.
 
     Example:
         >>> import numpy as np
@@ -96,7 +97,12 @@ class Slice(Transform):
             return slice(None)
         if isinstance(index, slice):
             return index
-        if isinstance(index, list) and index:
+        if isinstance(index, list):
+            if not index:
+                raise RuntimeError(
+                    arguments.text(self, f"slices[{i}]", "name an index", index)
+                    + " Both indices and slices can not be empty."
+                )
             return tuple(check.int32(self, f"slices[{i}][{j}]", v) for j, v in enumerate(index))
         if isinstance(index, int) and not isinstance(index, bool):
             return (index,)

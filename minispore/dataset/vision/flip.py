@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from minispore.core.value import Spec
 from minispore.dataset.transforms.base import Transform, uniforms
 from minispore.dataset.vision.support.image import ByChance, ImageTransform
 
@@ -69,6 +70,7 @@ class RandomHorizontalFlip(ByChance):
         self, columns: tuple[np.ndarray, ...], rngs: Sequence[np.random.Generator]
     ) -> np.ndarray:
         (images,) = columns
+        self.look_at(Spec(images.shape[1:], images.dtype))
         flipped = uniforms(rngs, 1)[:, 0] < self.prob
         out = images.copy()
         if flipped.any():

@@ -26,12 +26,17 @@ from minispore.dataset.vision.support.warp import (
 ARRAY_INTERPOLATIONS = (Inter.NEAREST, Inter.LINEAR, Inter.CUBIC, Inter.AREA)  # AREA is LINEAR here
 
 
-def check_interpolation(owner: Transform, name: str, value: Inter) -> None:
+def check_interpolation(owner: Transform, name: str, value: Inter, images: np.ndarray) -> None:
     """Raise if arrays can't be warped in this way."""
     if value not in ARRAY_INTERPOLATIONS:
         raise RuntimeError(
             f"{owner.name}: {name} must be NEAREST, LINEAR, CUBIC or AREA for arrays, "
             f"got {value.name}."
+        )
+    if value is Inter.CUBIC and images.shape[-1] > 4:
+        raise RuntimeError(
+            f"{owner.name}: {name} must not be CUBIC for an image of {images.shape[-1]} channels, "
+            "its interpolation can not be CUBIC when image channel is greater than 4."
         )
 
 
@@ -77,7 +82,7 @@ class Rotate(ImageTransform):
         check_rotation(self)
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
-        check_interpolation(self, "resample", self.resample)
+        check_interpolation(self, "resample", self.resample, images)
         height, width, channels = images.shape[1:]
         matrix = rotation(self.center or ((width - 1) / 2, (height - 1) / 2), self.degrees)
         if self.expand:
@@ -99,7 +104,10 @@ def check_rotation(rotate: Rotate | RandomRotation) -> None:
     check.boolean(rotate, "expand", rotate.expand)
     if rotate.center is not None:
         if not isinstance(rotate.center, tuple) or len(rotate.center) != 2:
-            raise TypeError(arguments.text(rotate, "center", "be a tuple (x, y)", rotate.center))
+            raise ValueError(
+                arguments.text(rotate, "center", "be a tuple (x, y)", rotate.center)
+                + " Value center needs to be a 2-tuple."
+            )
         for i, value in enumerate(rotate.center):
             low, high = -checks.INT32_MAX - 1, checks.INT32_MAX
             arguments.number(rotate, f"center[{i}]", value, low, high)
@@ -207,7 +215,7 @@ class Affine(ImageTransform):
         arguments.member(self, "resample", self.resample, Inter)
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
-        check_interpolation(self, "resample", self.resample)
+        check_interpolation(self, "resample", self.resample, images)
         height, width, channels = images.shape[1:]
         shift = (self.translate[0] * width, self.translate[1] * height)
         centre = ((width - 1) / 2, (height - 1) / 2)

@@ -22,6 +22,11 @@ def check_batch(owner: Transform, specs: Sequence[Spec]) -> None:
             f"{owner.name}: must be given images and labels, got {len(specs)} columns. "
             "Set input_columns to both: input should have 2 columns (image and label)."
         )
+    if specs[1].dtype.kind not in "uifb":
+        raise RuntimeError(
+            f"{owner.name}: labels must be numbers, got {specs[1].dtype}: invalid label type, "
+            "label must be in a numeric type."
+        )
     images, labels = specs[0].shape, specs[1].shape
     if len(images) != 4:
         raise RuntimeError(

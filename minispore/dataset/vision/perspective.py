@@ -77,7 +77,7 @@ class Perspective(ImageTransform):
             ) from None
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
-        check_interpolation(self, "interpolation", self.interpolation)
+        check_interpolation(self, "interpolation", self.interpolation, images)
         matrix = self.matrix(self.start_points, self.end_points)
         return warp_perspective(images, matrix, self.interpolation, 0)
 

@@ -52,7 +52,7 @@ def test_each_row_comes_once_whatever_the_shards_files_and_shuffle(
         part = numbers(names, shuffle=shuffle, num_shards=shards, shard_id=shard)
         assert len(part) == -(-total // shards)
         found.append(part)
-    assert set(sum(found, [])) == set(range(total))
+    assert set().union(*found) == set(range(total))
     if shuffle is Shuffle.PARTIAL:  # which shuffles the rows of each shard last
         return
     # Row i of all is row i // shards of shard i % shards; the last ones are the first once more.

@@ -145,8 +145,7 @@ class CelebADataset(TableDataset):
         names, attributes = _celeba_attributes(op, path)
         part = parts[usage]
         if part is not None:
-            of_part = _celeba_partition(op, path, part)
-            keep = [i for i, name in enumerate(names) if name in of_part]
+            keep = [i for i in _celeba_partition(op, path, part) if i < len(names)]
             names, attributes = [names[i] for i in keep], attributes[keep]
         if extensions is not None:
             ends = suffixes(op, extensions)
@@ -211,15 +210,17 @@ def _celeba_attributes(op: str, path: Path) -> tuple[list[str], np.ndarray]:
     return [row[0] for row in table], (values > 0).astype(np.uint32)
 
 
-def _celeba_partition(op: str, path: Path, part: str) -> set[str]:
-    found = set()
-    for number, line in enumerate(lines(op, path / "list_eval_partition.txt"), 1):
+def _celeba_partition(op: str, path: Path, part: str) -> list[int]:
+    """The rows of a part: line by line, the list is of the same images as that of attributes."""
+    found = []
+    listed = [line for line in lines(op, path / "list_eval_partition.txt") if line.strip()]
+    for row, line in enumerate(listed):
         words = line.split()
-        if words and (len(words) != 2 or words[1] not in ("0", "1", "2")):
+        if len(words) != 2 or words[1] not in ("0", "1", "2"):
             raise RuntimeError(
                 f"{op}: list_eval_partition.txt must hold a file name and 0, 1 or 2 in each line, "
-                f"got {line!r} in line {number}. ({path})"
+                f"got {line!r} in line {row + 1}. ({path})"
             )
-        if words and words[1] == part:
-            found.add(words[0])
+        if words[1] == part:
+            found.append(row)
     return found

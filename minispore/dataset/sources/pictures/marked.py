@@ -142,6 +142,12 @@ class Flowers102Dataset(TableDataset):
         check.one_of(op, "task", task, ("Classification", "Segmentation"))
         lists = {"train": ["trnid"], "valid": ["valid"], "test": ["tstid"]}
         check.one_of(op, "usage", usage, (*lists, "all"))
+        for name in ("setid.mat", "imagelabels.mat"):
+            if not (path / name).is_file():
+                raise ValueError(
+                    f"{op}: dataset_dir must hold {name}, got {str(path)!r}: the file "
+                    f"{path / name} does not exist or permission denied!"
+                )
         said, labels = mat.read(path / "setid.mat"), mat.read(path / "imagelabels.mat")
         try:
             names = lists.get(usage, ["trnid", "tstid", "valid"])

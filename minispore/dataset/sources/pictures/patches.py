@@ -94,6 +94,10 @@ class _Patches(ArrayTable):
 
         self._sheet = sheet
 
+    def labels(self, column: str) -> np.ndarray | None:
+        """Whether two patches match: the classes of pairs, for PKSampler."""
+        return super().labels(column) if column == "matches" else None
+
     def read(self, index: np.ndarray) -> Block:
         block = super().read(index)
         made = {

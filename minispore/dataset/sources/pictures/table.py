@@ -36,7 +36,8 @@ class PictureTable:
         decrypt: Callable[[str], bytes] | None = None,
     ) -> None:
         self._op, self._columns = op, dict(columns)
-        self._decode = Decode() if check.boolean(op, "decode", bool(decode)) else None
+        wanted = decode is not None and check.boolean(op, "decode", decode)
+        self._decode = Decode() if wanted else None
         self._decrypt = decrypt
 
     @property

@@ -118,9 +118,25 @@ class RandomImageTransform(RandomTransform, _OfImages):
     def _changed(self, image: Any, rng: np.random.Generator) -> Any:
         """What was chosen takes a PIL image as it is, whatever a user's would make of it."""
         chosen: Sequence[Any] = self.choose(rng, spec_of(image))
+        if not chosen:
+            self.look_at(spec_of(image))
         for t in chosen:
             image = t.row(image, rng=rng) if t.random else t.row(image)
         return image
+
+    def look_at(self, spec: Spec) -> None:
+        """What is no image is refused, also where nothing is done to it."""
+        if spec.dtype.kind not in "uifb":
+            raise RuntimeError(
+                f"{self.name}: image must hold numbers, got {spec.dtype}: the data type of image "
+                "tensor does not match the requirement of operator."
+            )
+        if len(spec.shape) < 2:
+            raise RuntimeError(
+                f"{self.name}: image must have the shape (H, W) or (H, W, C), got {spec.shape}: "
+                "the image tensor should have at least two dimensions. You may need to perform "
+                "Decode first."
+            )
 
     def batch(  # type: ignore[override]
         self, *columns: Any, rngs: Sequence[np.random.Generator]
@@ -145,6 +161,11 @@ class ByChance(RandomImageTransform):
 
 def image_size(spec: Spec) -> tuple[int, int]:
     """(H, W) of an image (H, W), (H, W, C) or (..., H, W, C)."""
+    if len(spec.shape) < 2:
+        raise RuntimeError(
+            f"image: must have the shape (H, W) or (H, W, C), got {spec.shape}. Put Decode() "
+            "before the transform."
+        )
     height, width = spec.shape[:2] if len(spec.shape) <= 3 else spec.shape[-3:-1]
     return height, width
 

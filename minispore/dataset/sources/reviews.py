@@ -1,0 +1,116 @@
+"""IMDBDataset: reviews in folders that say whether they praise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from minispore.dataset import check
+from minispore.dataset.pipeline.block import Block, from_rows
+from minispore.dataset.pipeline.run import Run
+from minispore.dataset.sources.files import folder
+from minispore.dataset.sources.table import TableDataset
+from minispore.described import describe as _describe
+from minispore.errors import DatasetError
+
+_CLASSES = (("pos", 1), ("neg", 0))
+
+
+class IMDBDataset(TableDataset):
+    """Reviews of films: ``text``, a string, and ``label`` int32, 1 where it praises.
+
+    Args:
+        dataset_dir (str): the folder with ``train/pos``, ``train/neg``, ``test/pos``, ``test/neg``.
+        usage (str, optional): ``"train"``, ``"test"`` or ``"all"``. Default: ``None``, all.
+        num_samples (int, optional): at most so many rows.
+        num_parallel_workers (int, optional): threads that read.
+        shuffle (bool, optional): Default: ``None``, yes.
+        sampler (Sampler or iterable, optional): picks the rows.
+        num_shards, shard_id (int, optional): only the rows of one shard.
+        cache (DatasetCache, optional): keeps the rows.
+
+    Raises:
+        TypeError, ValueError: an argument is not what it must be.
+        RuntimeError: there is no review; later, when one is no UTF-8.
+
+    Source: A. L. Maas and others, Learning word vectors for sentiment analysis, 2011.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        usage: str | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        op = "IMDBDataset"
+        path = folder(op, dataset_dir)
+        if usage is not None:
+            check.one_of(op, "usage", usage, ("train", "test", "all"))
+        parts = ("train", "test") if usage in (None, "all") else (usage,)
+        files: list[Path] = []
+        labels: list[int] = []
+        for place, label in (
+            (path / part / name, label) for part in parts for name, label in _CLASSES
+        ):
+            found = sorted(place.glob("*.txt"))
+            files += found
+            labels += [label] * len(found)
+        if not files:
+            raise RuntimeError(
+                f"{op}: dataset_dir must hold pos and neg, with .txt files, in "
+                f"{' and '.join(parts)}, got none in {path}."
+            )
+        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
+        self._over(_Texts(files, labels), *picked, dataset_dir=str(path), usage=usage)
+
+
+class _Texts:
+    """Whole files as strings, each with a label."""
+
+    columns = ("text", "label")
+    ordered = False
+    lanes = 1
+
+    def __init__(self, files: list[Path], labels: Sequence[int]) -> None:
+        self._files, self._labels = files, np.array(labels, np.int32)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+    def labels(self, column: str) -> np.ndarray | None:
+        """The classes of all rows, for PKSampler."""
+        return self._labels if column == "label" else None
+
+    def files_of(self, row: int) -> list[Path]:
+        """The file of a row."""
+        return [self._files[row]]
+
+    def open(self, run: Run, workers: int | None) -> _Texts:
+        return self
+
+    def read(self, index: np.ndarray) -> Block:
+        """The rows ``index``, up to the first file that can't be read."""
+        rows = []
+        for i in index.tolist():
+            path = self._files[i]
+            try:
+                rows.append([np.array(path.read_text(encoding="utf-8")), self._labels[i, ...]])
+            except (OSError, UnicodeDecodeError) as exc:
+                error = DatasetError(f"IMDBDataset: row {i} failed, in the file {path}. {exc}")
+                error.__cause__ = exc
+                return from_rows(self.columns, rows).failed(error)
+        return from_rows(self.columns, rows)
+
+
+__all__ = ["IMDBDataset"]
+
+_describe(__name__)
