@@ -10,7 +10,6 @@ Without, NumPy's generators draw, which are quicker.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,12 +17,8 @@ _MOST = 2**32 - 1  # the largest number of the 32-bit twister
 _DRAWS = 4096  # at a time
 
 
-@dataclass(frozen=True)
-class Engine:
-    """A generator of C++: its numbers for a seed, from 0 to ``most``."""
-
-    words: Callable[[int], Iterator[int]]
-    most: int
+#: A generator of C++: gives its numbers for a seed, from 0 on, and the largest of them.
+Engine = tuple[Callable[[int], Iterator[int]], int]
 
 
 def shuffled(order: np.ndarray, seed: int, engine: Engine | None = None) -> np.ndarray:
@@ -32,8 +27,8 @@ def shuffled(order: np.ndarray, seed: int, engine: Engine | None = None) -> np.n
     >>> shuffled(np.arange(10), 1).tolist()
     [9, 0, 2, 5, 7, 4, 6, 3, 1, 8]
     """
-    engine = engine or TWISTER
-    return np.array(_shuffle(order.tolist(), engine.words(seed), engine.most), order.dtype)
+    words, most = engine or TWISTER
+    return np.array(_shuffle(order.tolist(), words(seed), most), order.dtype)
 
 
 def _shuffle(rows: list[int], draws: Iterator[int], most: int = _MOST) -> list[int]:
@@ -122,15 +117,16 @@ def _words(seed: int) -> Iterator[int]:
 def _minimal(seed: int) -> Iterator[int]:
     """The numbers of ``std::minstd_rand0(seed)``, which begin at 1 there."""
     word = seed % _MERSENNE_31 or 1
+    powers = np.array([pow(_FACTOR, i + 1, _MERSENNE_31) for i in range(_DRAWS)])
     while True:
-        words = word * _POWERS % _MERSENNE_31
+        words = word * powers % _MERSENNE_31
         word = int(words[-1])
         yield from (words - 1).tolist()
 
 
 _MERSENNE_31, _FACTOR = 2**31 - 1, 16807
-_POWERS = np.array([pow(_FACTOR, i + 1, _MERSENNE_31) for i in range(_DRAWS)])
-TWISTER, MINSTD = Engine(_words, _MOST), Engine(_minimal, _MERSENNE_31 - 2)
+TWISTER: Engine = _words, _MOST
+MINSTD: Engine = _minimal, _MERSENNE_31 - 2
 
 
 def _below(draws: Iterator[int], high: int, most: int = _MOST) -> int:
