@@ -27,7 +27,7 @@ from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.source import TableSource
 from minispore.dataset.sources.files import files
 from minispore.dataset.sources.records import Shuffle
-from minispore.dataset.sources.row_order import FileOrder, of_files
+from minispore.dataset.sources.row_order import file_order, of_files
 from minispore.errors import DatasetError
 
 _OP = "MindDataset"
@@ -111,7 +111,7 @@ class MindDataset(MappableDataset):
             chosen = samplers.select(_OP, num_samples, sampler, shuffle, num_shards, shard_id)
             order = self._own(chosen)
         else:
-            order = FileOrder(_shuffle(shuffle, num_samples), shards, num_samples)
+            order = file_order(_shuffle(shuffle, num_samples), shards, num_samples)
         settings = {"dataset_files": [str(path) for path in paths], "columns_list": list(names)}
         node = TableSource(table, order.bound(table), _OP, workers, settings)
         super().__init__(node if cache is None else cache_of(_OP, cache).over(_OP, node))

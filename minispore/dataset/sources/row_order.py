@@ -19,7 +19,7 @@ _PARTIAL_ROWS = 1_000_000  # rows that PARTIAL shuffles among themselves
 _ADAPTIVE_ROWS = 100_000_000  # with more, ADAPTIVE is PARTIAL
 
 
-class FileOrder(BuiltinSampler):
+class _FileOrder(BuiltinSampler):
     """The order of the rows of some files, or of one shard of them.
 
     Under a seed, and always for shards, which must agree, it is MindSpore's: each pass has a seed
@@ -89,15 +89,22 @@ class FileOrder(BuiltinSampler):
         return np.arange(first, first + sizes[shard])
 
 
+def file_order(
+    kind: Shuffle, shards: tuple[int, int] | None, num_samples: int | None
+) -> BuiltinSampler:
+    """The order of the rows of some files, shuffled and shared so."""
+    return _FileOrder(kind, shards, num_samples)
+
+
 def of_files(sampler: Sampler) -> Sampler:
     """A sampler as it orders the rows of MindRecord files: shuffles and shards are theirs."""
     made = sampler
     if type(sampler) is RandomSampler and not sampler.replacement:
-        made = FileOrder(Shuffle.GLOBAL, None, sampler.num_samples)
+        made = _FileOrder(Shuffle.GLOBAL, None, sampler.num_samples)
     elif type(sampler) is DistributedSampler:
         kind = Shuffle.GLOBAL if sampler.shuffle else Shuffle.FALSE
         shards = sampler.num_shards, sampler.shard_id
-        made = FileOrder(kind, shards, sampler.num_samples, sampler.offset)
+        made = _FileOrder(kind, shards, sampler.num_samples, sampler.offset)
     if sampler.child_sampler is not None:
         made = copy(made)
         made.child_sampler = of_files(sampler.child_sampler)
