@@ -60,9 +60,10 @@ class Reshuffled:
         seed: int,
         number: int,
         step: int = 1,
-        by: Callable[[np.ndarray, int], np.ndarray] = shuffled,
+        by: Callable[[np.ndarray, int], np.ndarray] | None = None,
     ) -> np.ndarray:
-        """Pass ``number`` over ``rows``, made ``by`` a seed, which grows by ``step`` with each.
+        """Pass ``number`` over ``rows``; the seed grows by ``step`` with each. ``by`` makes a pass
+        of the one before it and a seed, :func:`shuffled` unless given.
 
         >>> Reshuffled().order(np.arange(10), 1, 1).tolist()
         [4, 9, 5, 0, 1, 7, 6, 2, 3, 8]
@@ -71,7 +72,7 @@ class Reshuffled:
         if self._last is not None and self._last[0] == key and self._last[1] <= number:
             _, done, order = self._last
         for i in range(done + 1, number + 1):
-            order = by(order, seed + i * step)
+            order = (by or shuffled)(order, seed + i * step)
         self._last = key, number, order
         return order
 
