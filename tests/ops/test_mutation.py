@@ -248,10 +248,12 @@ def _without_rates(s: Sample) -> list[int]:
     ]
 
 
-@pytest.mark.parametrize("sample", MUTATING, ids=str)
+# FusedAdaFactor takes gradients of any float, as MindSpore's.
+OF_ONE_DTYPE = [s for s in MUTATING if not s.op.name.startswith("FusedAdaFactor")]
+
+
+@pytest.mark.parametrize("sample", OF_ONE_DTYPE, ids=str)
 def test_a_variable_takes_no_value_of_a_wider_dtype(sample: Sample) -> None:
-    if getattr(sample.op, "name", "").startswith("FusedAdaFactor"):
-        pytest.skip("takes gradients of any float, as MindSpore's")
     for i in _without_rates(sample):
         args = list(sample.args)
         args[i] = args[i].astype(np.float64)

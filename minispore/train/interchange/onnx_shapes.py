@@ -183,8 +183,12 @@ def _arg_with_value(w: Any, node: Any, x: Any) -> list[str]:
 
 @on("TopK")
 def _top_k(w: Any, node: Any, x: Any, k: Any) -> list[str]:
+    spec = node.outputs[1].spec
+    if not node.prim.sorted and int(k) == x.spec.shape[-1]:  # all elements keep their order
+        places = np.broadcast_to(np.arange(int(k), dtype=spec.dtype), spec.shape)
+        return [w.emit("Identity", w(x)), w.constant(np.ascontiguousarray(places))]
     values, found = w.emit("TopK", w(x), w.ints(int(k)), outputs=2)  # sorted is a free choice
-    return [values, as_type(w, found, node.outputs[1].spec.dtype)]
+    return [values, as_type(w, found, spec.dtype)]
 
 
 @on("CumSum")
