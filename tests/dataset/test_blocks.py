@@ -340,6 +340,13 @@ def test_a_row_of_another_kind_makes_a_list_of_what_is_kept(other: np.ndarray) -
     assert s.nbytes == 8 + other.nbytes
 
 
+def test_rows_of_one_kind_are_kept_as_one_array() -> None:
+    s = store()
+    s.put(np.array([1, 3]), block(10, 30))
+    s.put(np.array([0]), block(0))
+    assert s._columns["x"]._array is not None and s._columns["x"]._list is None
+
+
 def test_what_is_kept_is_a_copy_and_so_is_what_is_given() -> None:
     for first in (np.array("text"), np.int64(1)[...]):
         s, column = store(), [first.copy()]

@@ -81,6 +81,18 @@ def test_a_function_that_gives_another_number_of_columns_is_told_with_its_row(fa
     assert f"on row {fails}" in said and "columns" in said and "got 2" in said
 
 
+@pytest.mark.parametrize("result", [(0, 1), {1, 2}.__iter__, None])
+def test_what_can_be_no_column_is_told_of_the_last_operation(result: Any) -> None:
+    def first(x: np.ndarray) -> np.ndarray:
+        return x
+
+    def last(x: np.ndarray) -> Any:
+        return result
+
+    came, said = until_it_fails(counted(3).map([first, last]))
+    assert came == [] and "map: last failed on row 0" in said
+
+
 # -- left out or replaced ----------------------------------------------------------------------
 
 

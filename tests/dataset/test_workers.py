@@ -264,6 +264,48 @@ def test_a_process_that_does_not_listen_is_killed_when_its_pool_is_closed(monkey
     assert process.exitcode == -signal.SIGKILL
 
 
+@needs_fork
+@pytest.mark.parametrize(("ours", "status"), [(True, 1), (False, 0)])
+def test_a_process_whose_other_side_is_gone_ends_in_silence(ours, status, monkeypatch):
+    monkeypatch.setattr(workers, "_LOOK_S", 0.01)
+    context = multiprocessing.get_context("fork")
+    here, there = context.Pipe()
+
+    def serve(parent):
+        if not ours:
+            here.close()
+        workers._serve(there, bytearray(8), bytearray(8), print, 0, 1, parent)
+
+    process = context.Process(target=serve, args=(0 if ours else os.getpid(),))
+    process.start()
+    there.close()
+    if not ours:
+        here.close()
+    process.join(60)
+    assert process.exitcode == status
+
+
+def leaves(columns):
+    raise SystemExit("enough")
+
+
+def gives_no_column(columns):
+    return [[object()]], None
+
+
+@needs_fork
+@pytest.mark.parametrize(("function", "text"), [(leaves, "enough"), (gives_no_column, "a row")])
+def test_a_process_goes_on_after_what_no_operation_caught(function, text):
+    pool = Pool("map", function, 1, 1, "fork", (1 << 10, 1 << 10), 60.0)
+    try:
+        for _ in range(2):
+            out, failure = pool.call([np.arange(3)])
+            assert (out, failure.operation, failure.row) == ([], "worker", 0)
+            assert text in str(failure.cause)
+    finally:
+        pool.close()
+
+
 def test_spawned_processes_run_importable_functions():
     ds.config.set_multiprocessing_start_method("spawn")
     data = counted(10).map(square, num_parallel_workers=2, python_multiprocessing=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from minispore.ops.support import transport
 from minispore.train import Callback, LossMonitor, TimeMonitor
 from minispore.train import serialization as saving
 from minispore.train.together import content_of, of_all_ranks, ranks_together, tell_once
-from tests.train.nets import dense, trainer
+from tests.train.nets import dense, regression, trainer
 
 
 class Rank(transport.Transport):
@@ -27,6 +27,9 @@ class Rank(transport.Transport):
     def all_gather(self, x: np.ndarray, group: str) -> list[np.ndarray]:
         mine, other = x.copy(), x if self.other is None else self.other
         return [mine, other] if self.rank(group) == 0 else [other, mine]
+
+    def begin_all_reduce(self, x: np.ndarray, op: str, group: str) -> Callable[[], np.ndarray]:
+        return lambda: x * 2
 
     def broadcast(self, x: np.ndarray, root: int, group: str) -> np.ndarray:
         self.asked.append((x.copy(), root))
@@ -92,6 +95,18 @@ def test_whoever_trains_alone_measures_its_own_rows(ranks: Any) -> None:
     context.set_auto_parallel_context(parallel_mode="stand_alone")
     model.eval(rows)
     assert not asked
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_a_training_begins_with_the_weights_of_rank_0_if_that_is_asked_for(
+    asked: bool, ranks: Any
+) -> None:
+    rank, model = ranks(1), trainer()
+    begun = [p.asnumpy().copy() for p in model.train_network.get_parameters()]
+    context.set_auto_parallel_context(parameter_broadcast=asked)
+    model.train(1, regression(1))
+    sent = [x.tolist() for x, root in rank.asked if root == 0]
+    assert sent == ([x.tolist() for x in begun] if asked else [])
 
 
 def test_of_more_than_64_callbacks_the_rest_tell_themselves(ranks: Any) -> None:

@@ -354,14 +354,12 @@ class _BatchedStream(Stream):
                 firsts = [rows + sum(sizes[:i]) for i in range(len(sizes))]
                 numbers = range(done, done + len(sizes))
                 out = self._collator.batches(joined.cut(0, used), sizes, numbers, firsts, ALONE)
-                if out.error is None and error is not None:
-                    out.error = error
                 yield out
                 if out.error is not None:
                     return
                 done, rows, have = done + len(sizes), rows + used, have - used
                 waiting = [joined.cut(used, joined.count)]
-            elif error is not None:
+            if error is not None:
                 break
         if error is not None:
             yield no_rows(node.columns, error)
