@@ -166,14 +166,14 @@ class _Crew:
                 job.fail(error)
 
 
-# -- BLAS: held at one thread while the crew computes. Two pools on the same cores stand in each
-# other's way, and products would not have the same bits on every machine.
+# -- BLAS: held at one thread. Two pools on the same cores stand in each other's way, and what BLAS
+# computes on several threads has other bits than what it computes on one.
 
 # How the library that NumPy brings, or was built with, calls what sets and tells its threads.
 _BLAS_NAMES = (
-    ("scipy_openblas_set_num_blas64_", "scipy_openblas_get_num_blas64_"),
-    ("openblas_set_num_blas64_", "openblas_get_num_blas64_"),
-    ("openblas_set_num_blas", "openblas_get_num_blas"),
+    ("scipy_openblas_set_num_threads64_", "scipy_openblas_get_num_threads64_"),
+    ("openblas_set_num_threads64_", "openblas_get_num_threads64_"),
+    ("openblas_set_num_threads", "openblas_get_num_threads"),
     ("MKL_Set_Num_Threads", "MKL_Get_Max_Threads"),
 )
 
@@ -191,21 +191,15 @@ def _blas_found() -> tuple[Callable[[int], object], Callable[[], int]] | None:
 
 
 _blas = _blas_found()
-_own = _blas[1]() if _blas is not None else 1  # as many as it has when nobody holds it
-_held = False
+_own = 1  # as many as it had before
+if _blas is not None:
+    _own = _blas[1]()
+    _blas[0](1)
 
 
 def blas_threads() -> int:
-    """How many threads it has of its own: what it was told, or what is left to it."""
+    """How many threads it would take: what it was told, or what is left to it."""
     return _own
-
-
-def hold_blas(held: bool) -> None:
-    """Hold it at one thread, or give it back its own."""
-    global _held
-    if _blas is not None and held is not _held:
-        _blas[0](1 if held else _own)
-        _held = held
 
 
 # -- what others call --
@@ -229,7 +223,6 @@ def _follow(old: context.Context, new: context.Context) -> None:
     """
     global _size
     _size = min(new.runtime_num_threads or min(blas_threads(), _MOST), _cores)
-    hold_blas(_size > 1)
 
 
 def _after_fork() -> None:

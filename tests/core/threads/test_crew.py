@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator
@@ -12,6 +14,7 @@ import numpy as np
 import pytest
 
 import minispore as ms
+from minispore import process
 from minispore.core.threads import crew
 
 WAIT = 60.0  # seconds that no busy machine needs
@@ -153,13 +156,27 @@ def test_a_forked_child_has_threads_of_its_own() -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
-def test_blas_is_held_at_one_thread_while_the_crew_computes() -> None:
-    if crew._blas is None:
-        assert crew.blas_threads() == 1
-        return
+def test_the_blas_that_numpy_brings_is_found_and_computes_on_one_thread() -> None:
+    name = np.show_config("dicts")["Build Dependencies"]["blas"]["name"]  # type: ignore[call-overload,index]
+    if "openblas" not in name and "mkl" not in name:
+        pytest.skip(f"{name} has no threads that can be told")
+    assert crew._blas is not None
     assert crew._blas[1]() == 1
     ms.set_context(runtime_num_threads=1)
-    assert crew._blas[1]() == crew.blas_threads()
+    assert crew._blas[1]() == 1
+
+
+def test_as_many_threads_compute_as_the_environment_gives_to_blas() -> None:
+    if crew._blas is None:
+        pytest.skip("no BLAS that tells its threads")
+    program = "from minispore.core.threads import crew; print(crew.size(), crew._blas[1]())"
+    made = subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ | {"OPENBLAS_NUM_THREADS": "2"},
+        capture_output=True,
+        check=True,
+    )
+    assert made.stdout.split() == [str(min(2, process.cores())).encode(), b"1"]
 
 
 def test_zero_takes_as_many_threads_as_blas_was_told() -> None:
