@@ -93,7 +93,7 @@ def split_sizes(sizes: Any, rows: int) -> list[int]:
     if not isinstance(sizes, list | tuple):
         raise TypeError(f"split: sizes must be a list of ints or of floats, got {sizes!r}.")
     if not sizes:
-        raise ValueError("split: sizes cannot be empty, a list of ints or of floats is needed.")
+        raise ValueError("split: sizes must name at least one part, got [].")
     if all(isinstance(s, int) and not isinstance(s, bool) for s in sizes):
         counts = [check.int32("split", "sizes", s, 1) for s in sizes]
         if sum(counts) != rows:
@@ -103,10 +103,7 @@ def split_sizes(sizes: Any, rows: int) -> list[int]:
             )
         return counts
     if not all(isinstance(s, float) for s in sizes):
-        raise ValueError(
-            f"split: sizes must be all ints or all floats, got {sizes!r}. They should be list of "
-            "int or list of float."
-        )
+        raise ValueError(f"split: sizes must be all ints or all floats, got {sizes!r}.")
     if any(not 0 < s <= 1 for s in sizes):
         raise ValueError(f"split: fractions must be in (0, 1], got {sizes!r}.")
     if abs(sum(sizes) - 1) > 1e-9:

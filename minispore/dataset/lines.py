@@ -36,9 +36,7 @@ class LineReader:
 
     def __init__(self, filename: str) -> None:
         if not isinstance(filename, str):
-            raise TypeError(
-                f"{_OP}: filename must be a str, got {filename!r}, which is not string."
-            )
+            raise TypeError(f"{_OP}: filename must be a str, got {filename!r}.")
         if not os.path.isfile(filename):
             what = "is not a regular file" if os.path.exists(filename) else "does not exist"
             raise DatasetError(f"{_OP}: filename must name a file, got {filename!r}, which {what}.")

@@ -53,10 +53,7 @@ class Schema:
         self.num_rows = 0
         if schema_file is not None:
             if not isinstance(schema_file, str | os.PathLike):
-                raise TypeError(
-                    f"Schema: schema_file must be a str, got {schema_file!r}: path: {schema_file} "
-                    "is not string."
-                )
+                raise TypeError(f"Schema: schema_file must be a str, got {schema_file!r}.")
             try:
                 self.from_json(json.loads(Path(schema_file).read_text(encoding="utf-8")))
             except (OSError, ValueError, TypeError, RuntimeError) as exc:

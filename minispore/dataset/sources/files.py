@@ -45,8 +45,7 @@ def files(op: str, value: Any) -> list[Path]:
             matched = [os.fspath(pattern)]
         if not matched:
             raise ValueError(
-                f"{op}: dataset_files must name files, got {pattern!r}, which matches none. The "
-                f"following patterns did not match any files: {pattern!r}."
+                f"{op}: dataset_files must name files, got {pattern!r}, which matches none."
             )
         found += [Path(name) for name in matched]
     if not found:

@@ -261,7 +261,7 @@ def _shuffle(shuffle: Any, num_samples: Any) -> Shuffle:
     if shuffle in (Shuffle.FILES, Shuffle.INFILE) and num_samples:
         raise ValueError(
             f"{_OP}: num_samples must not be given with Shuffle.FILES or Shuffle.INFILE, got "
-            f"{num_samples}: they cannot be specified at the same time."
+            f"{num_samples}. Leave one of them out."
         )
     return shuffle
 

@@ -248,7 +248,9 @@ class Uniform(_Draw):
         checks.integer(self.name, "offset", self.offset, 0)
         for name in ("minval", "maxval"):
             if not isinstance(getattr(self, name), float):
-                raise TypeError(f"{self.name}: {name} must be a float.")
+                raise TypeError(
+                    f"{self.name}: {name} must be a float, got {getattr(self, name)!r}."
+                )
         if self.minval > self.maxval:
             raise ValueError(
                 f"{self.name}: minval must be <= maxval={self.maxval}, got {self.minval}."

@@ -160,8 +160,9 @@ class DataFormatDimMap(Primitive):
         return of_dtype(self.name, input_x, "input_x", "int32", "int64")
 
     def kernel(self, input_x: np.ndarray, *, out: np.ndarray) -> None:
-        if input_x.size and not (input_x.min() >= -4 and input_x.max() < 4):
-            raise ValueError(f"{self.name}: input_x must hold axes in [-4, 4), got another.")
+        wrong = input_x[(input_x < -4) | (input_x >= 4)]
+        if wrong.size:
+            raise ValueError(f"{self.name}: input_x must hold axes in [-4, 4), got {wrong[0]}.")
         out[...] = np.array([self.src_format.index(axis) for axis in self.dst_format])[input_x]
 
 
