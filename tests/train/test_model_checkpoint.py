@@ -28,6 +28,7 @@ from minispore.train import (
     load_checkpoint,
     save_checkpoint,
 )
+from minispore.train.callback.checkpoint import CheckpointManager
 from minispore.train.files import checkpoint_file
 from minispore.train.files.async_saving import wait_for_saves
 from tests.train.nets import (
@@ -200,6 +201,26 @@ def test_one_file_of_each_period_is_kept(tmp_path) -> None:
     saver = ModelCheckpoint("net", str(tmp_path), config)
     trainer().train(1, regression(4), saver)
     assert names_in(tmp_path) == ["net-1_1.ckpt", "net-1_4.ckpt"]
+
+
+def test_of_the_files_of_the_last_minutes_the_oldest_is_kept(tmp_path) -> None:
+    manager, now = CheckpointManager("ckpt"), 1e9
+    for seconds in (30, 90, 119, 121):
+        file = tmp_path / f"net-1_{seconds}.ckpt"
+        file.touch()
+        os.utime(file, (now - seconds, now - seconds))
+        manager.ckpoint_filelist.append(str(file))
+    manager.keep_one_ckpoint_per_minutes(2, now)
+    assert names_in(tmp_path) == ["net-1_119.ckpt", "net-1_121.ckpt"]
+
+
+def test_a_second_training_is_saved_at_the_steps_of_the_first(tmp_path) -> None:
+    saver = ModelCheckpoint("net", str(tmp_path), CheckpointConfig(save_checkpoint_steps=2))
+    for _ in range(2):
+        trainer().train(1, regression(5), saver)
+        assert names_in(tmp_path) == ["net-1_2.ckpt", "net-1_4.ckpt", "net-1_5.ckpt"]
+        for file in tmp_path.iterdir():
+            file.unlink()
 
 
 @pytest.mark.parametrize("format", list(FORMATS))

@@ -245,22 +245,25 @@ def test_a_loss_is_shown_where_it_is_one_number(value: object, shown: str) -> No
     assert shown in line if shown else "loss" not in line
 
 
-def test_between_two_drawings_the_interval_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("options", "step_s"), [({"interval": 2.0}, 1.0), ({}, 0.0625)])
+def test_between_two_drawings_the_interval_passes(
+    options: dict[str, float], step_s: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from minispore.train.callback import progress
 
     now, looked = [0.0], []
     monkeypatch.setattr(progress.time, "perf_counter", lambda: now[0])
     monkeypatch.setattr(progress, "handle_loss", lambda outputs: looked.append(now[0]))
-    bar = ProgressBar(io.StringIO(), interval=2.0)
+    bar = ProgressBar(io.StringIO(), **options)
 
     def later(run_context: object) -> None:
-        now[0] += 1.0
+        now[0] += step_s
 
     model().train(1, batches(6), [LambdaCallback(on_train_step_begin=later), bar])
-    assert looked == [2.0, 4.0, 6.0, 6.0]  # and at the end of the epoch
+    assert [x / step_s for x in looked] == [2, 4, 6, 6]  # and at the end of the epoch
     looked.clear()
     model().train(1, batches(5), [LambdaCallback(on_train_step_begin=later), bar])
-    assert [x - 6.0 for x in looked] == [2.0, 4.0, 5.0, 5.0]  # the last step is always drawn
+    assert [x / step_s - 6 for x in looked] == [2, 4, 5, 5]  # the last step is always drawn
 
 
 def test_the_line_is_as_wide_as_the_terminal_is_now(monkeypatch: pytest.MonkeyPatch) -> None:

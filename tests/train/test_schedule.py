@@ -86,6 +86,11 @@ def test_the_guide_s_own_numbers() -> None:
     assert row in [line.split() for line in str(plan).splitlines()]
 
 
+def test_each_step_s_line_is_foretold_once() -> None:
+    plan = explain_schedule(2, 3, device_target="CPU", per_print_times=1)
+    assert plan.printed == [f"epoch: {k} step: {n}" for k in (1, 2) for n in (1, 2, 3)]
+
+
 def test_it_reads_well() -> None:
     text = str(explain_schedule(20, 4, 3, device_target="CPU", per_print_times=2, batch_size=8))
     assert text.startswith("no sink (asked for, but CPU has no device queue), PYNATIVE mode on CPU")

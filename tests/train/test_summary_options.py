@@ -72,8 +72,11 @@ EVERYTHING = {
 }
 
 
+SMALLEST = {**EVERYTHING, "landscape_size": 3}
+
+
 @pytest.mark.parametrize(
-    "landscape", [None, {}, {"intervals": []}, {"intervals": [[1, 2, 3]]}, EVERYTHING]
+    "landscape", [None, {}, {"intervals": []}, {"intervals": [[1, 2, 3]]}, EVERYTHING, SMALLEST]
 )
 def test_a_landscape_may_be_asked_for(landscape: Any, tmp_path: Path) -> None:
     SummaryCollector(str(tmp_path), collect_specified_data={"collect_landscape": landscape})

@@ -54,7 +54,7 @@ class LossMonitor(Callback):
         step, epoch = params.cur_step_num, params.get("cur_epoch_num", 1)
         losses = params.get("sink_losses") if self._every_step else None
         if losses is not None and params.get("dataset_sink_mode"):
-            new = losses[-params.get("sink_steps", 1) :]
+            new = losses[-params.sink_steps :]
             for i, loss in enumerate(new, step - len(new) + 1):
                 self._show(params, epoch, i, float(loss))
         else:
