@@ -247,6 +247,14 @@ def test_rounds_end_with_the_row_that_fails(fails: int) -> None:
     assert came == [x + 1 for x in range(fails)]
 
 
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize("fails", range(1, 9))
+def test_rows_before_the_one_that_fails_can_be_taken_by_themselves(
+    fails: int, streamed: bool
+) -> None:
+    assert rows(part("x", fails, streamed).take(fails)) == [[x + 1 for x in range(fails)]]
+
+
 @pytest.mark.parametrize("fails", range(8))
 def test_rows_that_were_full_buckets_come_before_the_one_that_fails(fails: int) -> None:
     data = part("x", fails, True).map(lambda x: np.arange(int(x)))
@@ -268,6 +276,19 @@ def test_rows_that_are_asked_one_by_one_are_counted(fails: int, source: Any) -> 
     came, said = until_it_fails(spread)
     assert came == list(range(6)) * fails
     assert f"flat_map: function failed on row {fails}. ZeroDivisionError" in said
+
+
+@pytest.mark.parametrize("count", range(4))
+def test_a_source_that_fails_is_spread_up_to_there(count: int) -> None:
+    def made() -> Any:
+        yield from range(count)
+        raise OSError("gone")
+
+    came: list[Any] = []
+    with pytest.raises((DatasetError, OSError), match="gone"):
+        data = ds.GeneratorDataset(made, ["x"]).flat_map(lambda x: counted(2))
+        came.extend(map(plain, data.create_tuple_iterator(num_epochs=1, output_numpy=True)))
+    assert came == [0, 1] * count
 
 
 @pytest.mark.parametrize("fails", [1, 2, 5])

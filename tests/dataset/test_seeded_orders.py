@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 import minispore.dataset as ds
+from minispore.dataset.iterator import start
 from minispore.dataset.pipeline import mersenne
+from minispore.dataset.pipeline.feed import Feed
 from minispore.dataset.pipeline.mersenne import Reshuffled, Words
 from tests.golden import record_orders
 
@@ -181,3 +183,14 @@ def test_the_words_of_a_shuffle_go_on_from_pass_to_pass(make, monkeypatch):
     ds.config.set_seed(58)
     passes(make().shuffle(4), 5)
     assert made == [58]
+
+
+def test_words_of_passes_that_are_over_are_forgotten():
+    ds.config.set_seed(58)
+    node = ten().filter(lambda x: True).shuffle(4).node
+    run = start(node)
+    feed, held = Feed(run, 6, 0, 0), []
+    while not feed.ended:
+        if feed.next() is None:
+            held.append(len(run.keep(node, dict)))
+    assert len(held) == 6 and 0 < max(held) <= 2

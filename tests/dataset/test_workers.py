@@ -250,6 +250,25 @@ def test_processes_are_told_to_end_and_are_gone_when_a_pool_is_closed(monkeypatc
 
 
 @needs_fork
+def test_who_calls_a_pool_whose_processes_are_all_at_work_waits():
+    def late(columns):
+        time.sleep(0.02)
+        return columns, None
+
+    pool, given, got = Pool("map", late, 1, 1, "fork", (1 << 10, 1 << 10), 60.0), np.arange(3), []
+    threads = [
+        threading.Thread(target=lambda: got.append(pool.call([given])), daemon=True)
+        for _ in range(3)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    pool.close()
+    assert [(out[0].tolist(), failure) for out, failure in got] == [([0, 1, 2], None)] * 3
+
+
+@needs_fork
 def test_a_process_that_does_not_listen_is_killed_when_its_pool_is_closed(monkeypatch):
     def deaf(columns):
         signal.signal(signal.SIGTERM, signal.SIG_IGN)

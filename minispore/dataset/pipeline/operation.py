@@ -80,7 +80,7 @@ class Operation:
                 # One of the rows is wrong: the row form says which one, and gives those before it.
 
         def row(i: int, values: Sequence[Any]) -> Any:
-            columns = [v if isinstance(v, np.ndarray) else transform.column(v) for v in values]
+            columns = [transform.column(v) for v in values]
             if not transform.random:
                 return transform.row(*columns)
             assert self.key is not None

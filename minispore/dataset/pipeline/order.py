@@ -182,9 +182,10 @@ class _Rounds(Indexed):
 
     def fetch(self, at: np.ndarray, turn: Turn) -> Block:
         rounds = at // self._round
-        self._drop(int(rounds.min()) - self._behind)
-        if rounds[0] == rounds[-1] and (rounds == rounds[0]).all():
-            return self._pass(int(rounds[0])).fetch(at - rounds[0] * self._round, turn)
+        first = int(rounds.min())
+        self._drop(first - self._behind)
+        if first == rounds.max():
+            return self._pass(first).fetch(at - first * self._round, turn)
         return _by_part(
             rounds, lambda r, rows: self._pass(r).fetch(at[rows] - r * self._round, turn)
         )
@@ -236,7 +237,7 @@ class Take(Over):
     def _rows(self, run: Run, below: Pass, left: int) -> Iterator[Block]:
         for block in run.read(below):
             if block.count >= left:
-                yield block if block.count == left and block.error is None else _first(block, left)
+                yield _first(block, left)
                 return
             left -= block.count
             yield block
