@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -162,6 +163,13 @@ def test_in_debug_mode_each_run_is_that_of_seed_1_unless_another_was_chosen():
 def test_a_seed_has_64_bits_as_that_of_the_standard_library_of_cpp():
     assert Words(2**64 + 5489).take(2).tolist() == Words(5489).take(2).tolist()
     assert Words(2**63 + 5489).take(2).tolist() != Words(5489).take(2).tolist()
+
+
+def test_the_ten_thousandth_number_of_each_generator_is_that_of_the_cpp_standard():
+    twister, minstd = mersenne.TWISTER[0](5489), mersenne.MINSTD[0](1)
+    assert next(islice(twister, 9999, None)) == 4123659995
+    assert next(islice(minstd, 9999, None)) + 1 == 1043618065  # they begin at 1 there
+    assert Words(5489).take(10000)[-1] == 9981545732273789042
 
 
 def test_the_order_of_a_pass_is_made_of_that_of_the_pass_before(monkeypatch):
