@@ -28,6 +28,7 @@ from minispore.train import (
     load_checkpoint,
     save_checkpoint,
 )
+from minispore.train.callback import checkpoint
 from minispore.train.callback.checkpoint import CheckpointManager
 from minispore.train.files import checkpoint_file
 from minispore.train.files.async_saving import wait_for_saves
@@ -124,6 +125,18 @@ def test_the_prefix_of_an_earlier_run_is_not_used_again(tmp_path) -> None:
     for expected_name in ("net-1_1.ckpt", "net_1-1_1.ckpt", "net_2-1_1.ckpt"):
         trainer().train(1, regression(1), ModelCheckpoint("net", str(tmp_path)))
         assert expected_name in names_in(tmp_path)
+
+
+def test_files_of_another_name_or_kind_are_neither_an_earlier_run_s_nor_removed(tmp_path) -> None:
+    others = ["net-1_1.txt", "net-best.ckpt", "not-1_1.ckpt", "of-1_1.ckpt"]
+    for name in others[:1] + others[2:]:
+        (tmp_path / name).touch()
+    saver = ModelCheckpoint("net", str(tmp_path), CheckpointConfig(keep_checkpoint_max=1))
+    assert saver.latest_ckpt_file_name == ""
+    (tmp_path / others[1]).touch()
+    trainer().train(1, regression(3), saver)
+    assert {path.name for path in tmp_path.iterdir()} == {*others, "net-1_3.ckpt"}
+    assert saver.latest_ckpt_file_name == str(tmp_path / "net-1_3.ckpt")
 
 
 def test_the_checkpoint_of_an_exception_is_saved_when_asked_for(tmp_path) -> None:
@@ -256,6 +269,7 @@ def test_formats_and_threads(tmp_path, format, async_save) -> None:
         ({"integrated_save": 1}, TypeError),
         ({"async_save": "x"}, ValueError),
         ({"exception_save": 1}, TypeError),
+        ({"remove_redundancy": 1}, TypeError),
         ({"format": "pt"}, ValueError),
     ],
 )
@@ -297,12 +311,16 @@ def test_a_file_that_can_not_be_removed_is_a_warning(tmp_path) -> None:
 @pytest.mark.parametrize(
     "options", [{}, {"dataset_sink_mode": True}, {"sink_size": 1, "dataset_sink_mode": True}]
 )
-def test_in_graph_mode_the_graph_is_saved_once_and_compiled_once(options, tmp_path) -> None:
+def test_in_graph_mode_the_graph_is_saved_once_and_compiled_once(
+    options, tmp_path, monkeypatch
+) -> None:
     context.set_context(mode=GRAPH, device_target="Ascend")
-    model, data = trainer(), regression(2)
-    before = seam.compiler.compiles
+    model, data, written = trainer(), regression(2), []
+    before, write = seam.compiler.compiles, checkpoint.write_text
+    monkeypatch.setattr(checkpoint, "write_text", lambda *a: written.append(a[0]) or write(*a))
     model.train(2, data, ModelCheckpoint("net", str(tmp_path)), **options)
     assert seam.compiler.compiles == before + 1
+    assert written == [str(tmp_path / "net-graph.meta")]
     assert "ApplyMomentum" in (tmp_path / "net-graph.meta").read_text()
     context.set_context(mode=PYNATIVE)
     trainer().train(1, regression(1), ModelCheckpoint("other", str(tmp_path)))

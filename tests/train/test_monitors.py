@@ -21,6 +21,7 @@ from minispore.train import (
     TimeMonitor,
 )
 from minispore.train.callback.base import InternalCallbackParam
+from minispore.train.callback.monitors import last_line
 from tests.train.nets import (
     GRAPH,
     PYNATIVE,
@@ -396,3 +397,13 @@ def test_the_data_time_of_a_sink_is_what_getnext_waited_in_its_epoch(monkeypatch
 
     shown = [line.partition("(")[2] for line in printed(run)]
     assert shown == ["data time: 250.000 ms)", "data time: 125.000 ms)"]
+
+
+@pytest.mark.parametrize(
+    ("every", "turn", "step", "last"),
+    [(1, 1, 7, 7), (5, 1, 14, 10), (5, 3, 15, 12), (3, 3, 6, 6), (0, 3, 9, 0)],
+)
+def test_a_line_comes_at_the_end_of_a_turn_and_none_where_none_is_asked_for(
+    every: int, turn: int, step: int, last: int
+) -> None:
+    assert last_line(every, turn, step) == last

@@ -65,10 +65,11 @@ def test_a_record_holds_the_loss_and_the_distributions_of_weights(tmp_path) -> N
 
 def test_pictures_that_go_in_are_collected(tmp_path) -> None:
     class Mean(nn.Cell):
-        def construct(self, x: Tensor) -> Tensor:
-            return x.mean()
+        def construct(self, x: Tensor, y: Tensor) -> Tensor:
+            return x.mean() + y.mean()
 
-    data = NumpySlicesDataset(np.ones((2, 3, 4, 5), np.float32), ["x"], shuffle=False).batch(2)
+    columns = np.ones((2, 3, 4, 5), np.float32), np.ones((2, 3, 6, 6), np.float32)
+    data = NumpySlicesDataset(columns, ["x", "y"], shuffle=False).batch(2)
     Model(Mean()).train(1, data, SummaryCollector(str(tmp_path)))
     image = steps(tmp_path)[1]["input_data/auto"].image
     assert (image.height, image.width) == (4, 10)

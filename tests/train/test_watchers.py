@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minispore import context, device, nn
+from minispore import context, device, files, nn
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.train import (
@@ -20,9 +21,11 @@ from minispore.train import (
     History,
     LambdaCallback,
     LearningRateScheduler,
+    ModelCheckpoint,
     OnRequestExit,
     ReduceLROnPlateau,
     RunContext,
+    SummaryCollector,
     save_checkpoint,
 )
 from minispore.train.callback.base import EVENTS, InternalCallbackParam
@@ -311,8 +314,9 @@ def test_each_training_listens_anew(tmp_path) -> None:
 def test_on_request_exit_checks_its_arguments(tmp_path) -> None:
     with pytest.raises(ValueError, match="SIGKILL"):
         OnRequestExit(directory=str(tmp_path), sig=signal.SIGKILL)
-    with pytest.raises(TypeError):
-        OnRequestExit(directory=str(tmp_path), save_ckpt=1)  # type: ignore[arg-type]
+    for wrong in ({"save_ckpt": 1}, {"save_mindir": 1}, {"sig": "15"}, {"file_name": 1}):
+        with pytest.raises(TypeError, match=f"OnRequestExit: {next(iter(wrong))} must"):
+            OnRequestExit(directory=str(tmp_path), **wrong)  # type: ignore[arg-type]
 
 
 def test_an_evaluation_loads_what_a_training_left(tmp_path) -> None:
@@ -330,3 +334,25 @@ def test_counters_are_where_a_test_can_reset_them() -> None:
     device.current().counters.reset()
     train(trainer(), regression(2), None, 10, dataset_sink_mode=True)
     assert device.current().counters.interactions == 10
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda folder: ModelCheckpoint("net", folder),
+        lambda folder: ModelCheckpoint("net", lambda params: folder),
+        lambda folder: OnRequestExit(directory=folder),
+        lambda folder: BackupAndRestore(folder, delete_checkpoint=False),
+        lambda folder: SummaryCollector(folder),
+    ],
+    ids=["checkpoints", "a folder each", "on request", "backup", "summaries"],
+)
+def test_a_rehearsed_training_makes_its_folders_in_the_scratch_folder(
+    make: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    with files.writing_into(str(tmp_path / "scratch")):
+        trainer().train(1, regression(1), make(str(tmp_path / "real")))
+    assert not (tmp_path / "real").exists() and not any(Path().iterdir())
+    assert [path for path in (tmp_path / "scratch").rglob("real*") if path.is_dir()]

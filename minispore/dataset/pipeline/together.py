@@ -222,7 +222,7 @@ class _Beside(Indexed):
         blocks = [part.fetch(at, turn) for part in self._parts]
         count = min(block.count for block in blocks)
         error = next((b.error for b in blocks if b.error is not None and b.count == count), None)
-        heads = [block if block.count == count else _first(block, count) for block in blocks]
+        heads = [_first(block, count) for block in blocks]
         return Block(_beside(heads), count, heads[0].rows, error)
 
     def files(self, at: int) -> Sequence[Any]:

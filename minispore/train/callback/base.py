@@ -31,7 +31,6 @@ class CallbackManager:
 
     def __init__(self, callbacks: Callback | Iterable[Callback] | None) -> None:
         self.callbacks = as_list(callbacks)
-        self._stack = ExitStack()
         self.event, self.at = "", -1  # which event is under way, and at which callback
 
     def __enter__(self) -> CallbackManager:
