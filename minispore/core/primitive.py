@@ -29,6 +29,7 @@ from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, apply
 from minispore.core.threads import tiles
 from minispore.core.threads.crew import Calls
+from minispore.core.threads.tiles import Rows
 from minispore.core.value import Spec
 from minispore.errors import did_you_mean
 
@@ -92,7 +93,7 @@ class Primitive(metaclass=_Interned):
     # Element i of the output is made of element i of the (broadcast) inputs: slices may be computed
     # on their own.
     pointwise: ClassVar[bool] = False
-    # Pointwise, by exp, log, sin or a series of its own: several instructions for each element.
+    # By exp, log, sin or a series of its own: several instructions for each element.
     transcendental: ClassVar[bool] = False
     renames: ClassVar[bool] = False  # the output is the first input under another shape or name
     moves: ClassVar[bool] = False  # copies elements and computes none: half floats stay half
@@ -188,7 +189,7 @@ class Primitive(metaclass=_Interned):
         put: Callable[..., Any]
         scratch: Callable[..., Any]
         calls: Callable[..., Calls]
-        rowwise: Callable[..., tuple[int | None, ...] | None]
+        rowwise: Callable[..., tuple[Rows, ...] | None]
         flops: Callable[..., int]
         lowered: Callable[..., steps.Steps]
         vjp: Callable[..., Any]
@@ -221,9 +222,9 @@ class Primitive(metaclass=_Interned):
             """
             return []
 
-        def rowwise(self, *args: Any, out: Any) -> tuple[int | None, ...] | None:
-            """The axis of each argument, then of each output, of which every slice is computed on
-            its own (None: it is needed whole); None if there is no such axis.
+        def rowwise(self, *args: Any, out: Any) -> tuple[Rows, ...] | None:
+            """Where each argument, then each output has the rows that are computed on their own;
+            None if there are none.
             """
             return None
 

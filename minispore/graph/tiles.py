@@ -17,22 +17,36 @@ transform that stays in the cache, run on one thread; it is said there why.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
 from minispore.core.primitive import Calls
 from minispore.core.threads import crew
-from minispore.core.threads.tiles import BYTES_PER_US, HARD, Lie, cut, cuts, lie, numbers, parts_of
-from minispore.core.value import Node
+from minispore.core.threads.tiles import (
+    BYTES_PER_US,
+    HARD,
+    Lie,
+    Rows,
+    cut,
+    cuts,
+    lie,
+    numbers,
+    parts_of,
+    rows_of,
+)
+from minispore.core.value import Node, Spec
 from minispore.graph.blocks import Bound, Run, runs
 
 Step = Callable[[], Any]
 Emit = Callable[[Bound], Calls]
 
-_PASSES = 4  # over its arrays by a kernel that does not tell its calls
-_LEAST_ROWS_US = 500.0  # of one that is many calls, as kernels that compute rows are
+# Of a kernel that does not tell its calls: passes over its arrays, and products a microsecond.
+_PASSES, _FLOPS_PER_US = 4, 4e3
+_LEAST_ROWS_US = 800.0  # of one that is many calls, as kernels that compute rows are
 _LEAST_BYTES = 512 << 10  # of an array of a pointwise run
+_ALIGNED = 64  # bytes, as in the arena
 
 
 class Tiles:
@@ -61,15 +75,16 @@ def tiled(order: Iterable[Bound | Step], emit: Emit, threads: int) -> list[Step]
         threads: 2 or more.
     """
     steps: list[Step] = []
+    spare = Spare()
     for run in runs(order, _LEAST_BYTES):
         if isinstance(run, Run):
-            steps += _cut(run, emit, threads)
+            steps += _cut(run, emit, threads, spare)
         else:
             steps.append(run)
     return steps
 
 
-def _cut(run: Run, emit: Emit, threads: int) -> list[Step]:
+def _cut(run: Run, emit: Emit, threads: int, spare: Spare) -> list[Step]:
     """The steps of nodes that run together."""
     first = run.members[0]
     if run.axis is not None:
@@ -79,7 +94,7 @@ def _cut(run: Run, emit: Emit, threads: int) -> list[Step]:
             return [Tiles(first.node, tiles)]
         return [call for bound in run.ordered() for call in emit(bound)]
     if first.node.prim.has_rowwise and _us(first, emit) >= _LEAST_ROWS_US:
-        tiles = _by_rows(first, emit, 2 * threads)
+        tiles = _by_rows(first, emit, threads if first.work else 2 * threads, spare)
         if tiles:
             return [Tiles(first.node, tiles)]
     return [_cut_call(first.node, call, threads) for call in emit(first)]
@@ -94,43 +109,63 @@ def _us(bound: Bound, emit: Emit) -> float:
     """What a node costs on paper."""
     arrays = [a for a in (*bound.args, *bound.outs) if isinstance(a, np.ndarray)]
     us = sum(a.nbytes for a in arrays) / BYTES_PER_US
-    if bound.node.prim.transcendental:
-        return us * HARD
-    return us * (len(emit(bound)) if bound.node.prim.has_calls else _PASSES)
+    prim = bound.node.prim
+    hard = HARD if prim.transcendental else 0
+    if prim.pointwise and hard:
+        return us * hard
+    if prim.has_calls:
+        return us * len(emit(bound))
+    return max(us * (hard + _PASSES), bound.node.flops / _FLOPS_PER_US)
 
 
 # -- rows ------------------------------------------------------------------------------------------
 
 
-def _by_rows(bound: Bound, emit: Emit, parts: int) -> list[Calls]:
+class Spare:
+    """What each tile of a node works in, one for all nodes: they run one after the other."""
+
+    def __init__(self) -> None:
+        self._of: dict[int, np.ndarray] = {}  # by the number of the tile
+
+    def arrays(self, tile: int, specs: Iterable[Spec]) -> list[np.ndarray]:
+        specs = list(specs)
+        ends = list(accumulate(-(-s.nbytes // _ALIGNED) * _ALIGNED for s in specs))
+        if ends and (tile not in self._of or self._of[tile].size < ends[-1]):
+            self._of[tile] = np.empty(ends[-1], np.uint8)
+        begins = [0, *ends]
+        return [
+            self._of[tile][begin : begin + s.nbytes].view(s.dtype).reshape(s.shape)
+            for begin, s in zip(begins, specs, strict=False)
+        ]
+
+
+def _by_rows(bound: Bound, emit: Emit, parts: int, spare: Spare) -> list[Calls]:
     """A node that computes rows on their own, some of them in each tile; [] if it can't be cut."""
     prim, arrays = bound.node.prim, [*bound.args, *bound.outs]
     outs = bound.outs if len(bound.outs) > 1 else bound.outs[0]
     axes = prim.rowwise(*bound.args, out=outs)
     plain = all(isinstance(a, np.ndarray) and a.dtype.kind == "f" for a in arrays)
-    if (
-        axes is None
-        or not plain
-        or bound.work
-        or any(min(a.strides, default=0) < 0 for a in arrays)
-    ):
+    if axes is None or not plain or any(min(a.strides, default=0) < 0 for a in arrays):
         return []
-    length = next(a.shape[i] for a, i in zip(arrays, axes, strict=True) if i is not None)
+    length = next(a.shape[i] for a, i in zip(arrays, axes, strict=True) if isinstance(i, int))
     where = cuts(length, parts)
     lies = tuple(map(lie, arrays))
     if len(where) < 2 or not _rows_alike(bound.node, emit, lies, axes, where):
         return []
-    return [emit(_some(bound, axes, some)) for some in where]
+    return [emit(_some(bound, axes, some, spare, k)) for k, some in enumerate(where)]
 
 
-def _some(bound: Bound, axes: Sequence[int | None], some: slice) -> Bound:
+def _some(bound: Bound, axes: Sequence[Rows], some: slice, spare: Spare, tile: int) -> Bound:
     """The node on some rows."""
-    arrays = [
-        a if i is None else a[(*[slice(None)] * i, some)]
-        for a, i in zip((*bound.args, *bound.outs), axes, strict=True)
-    ]
+    arrays = [rows_of(a, i, some) for a, i in zip((*bound.args, *bound.outs), axes, strict=True)]
     count = len(bound.args)
-    return Bound(bound.node, arrays[:count], tuple(arrays[count:]))
+    args, outs = arrays[:count], tuple(arrays[count:])
+    return Bound(bound.node, args, outs, _work(bound.node, args, spare, tile))
+
+
+def _work(node: Node, args: list[np.ndarray], spare: Spare, tile: int) -> list[np.ndarray]:
+    """What the kernel works in."""
+    return spare.arrays(tile, node.prim.scratch(*[Spec(a.shape, a.dtype) for a in args]))
 
 
 _seen: dict[Any, bool] = {}
@@ -141,20 +176,21 @@ def _rows_alike(
     node: Node,
     emit: Emit,
     lies: tuple[Lie, ...],
-    axes: tuple[int | None, ...],
+    axes: Sequence[Rows],
     where: list[slice],
 ) -> bool:
     """Whether some rows at a time have the bits of all rows."""
     key = node.prim, lies, len(where)
     if key not in _seen:
-        rng = np.random.default_rng(0)
+        rng, spare = np.random.default_rng(0), Spare()
         drawn = [numbers(a, rng) for a in lies]
         count = len(lies) - len(node.outputs)
         again = [numbers(a, rng) for a in lies[count:]]
-        whole = Bound(node, drawn[:count], tuple(drawn[count:]))
-        cut = Bound(node, drawn[:count], tuple(again))
+        args = drawn[:count]
+        whole = Bound(node, args, tuple(drawn[count:]), _work(node, args, spare, 0))
+        cut = Bound(node, args, tuple(again))
         with np.errstate(all="ignore"):
-            for bound in (whole, *[_some(cut, axes, some) for some in where]):
+            for bound in (whole, *[_some(cut, axes, some, spare, 0) for some in where]):
                 for call in emit(bound):
                     call()
         if len(_seen) >= _SEEN_BOUND:

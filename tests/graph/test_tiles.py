@@ -13,6 +13,8 @@ import minispore as ms
 from minispore import Tensor, nn, ops
 from minispore.core.threads import crew
 from minispore.core.threads import tiles as calls
+from minispore.core.threads.tiles import rows_of
+from minispore.core.value import Spec
 from minispore.graph import program_of, tiles
 from minispore.graph.program import Program
 from minispore.graph.tiles import Tiles
@@ -124,6 +126,26 @@ def test_an_op_that_computes_rows_is_one_step_in_tiles() -> None:
     assert [s.node.prim.name for s in steps if isinstance(s, Tiles)] == ["Softmax"]
 
 
+def test_an_op_that_computes_rows_from_the_rows_around_them_is_one_step_in_tiles() -> None:
+    x, w = drawn(4, 8, 16, 16), drawn(8, 8, 3, 3)
+    made, steps = program(lambda x, w: ops.conv2d(x, w, pad_mode="same"), x, w, threads=3)
+    [step] = [s for s in steps if isinstance(s, Tiles) and s.node.prim.name == "WinogradGemm"]
+    assert len(step.tiles) == 3
+    cut = made.run([x, w])[0].tobytes()
+    ms.set_context(runtime_num_threads=1)
+    assert made.run([x, w])[0].tobytes() == cut
+
+
+def test_tiles_of_a_node_work_in_memory_of_their_own_and_those_of_the_next_in_the_same() -> None:
+    spare, specs = tiles.Spare(), [Spec((5,), np.dtype("f4")), Spec((2, 3), np.dtype("f8"))]
+    first, second, next_first = (spare.arrays(tile, specs) for tile in (0, 1, 0))
+    assert [(a.shape, a.dtype) for a in first] == [((5,), np.float32), ((2, 3), np.float64)]
+    for a in first:
+        assert not any(np.may_share_memory(a, b) for b in (*second, *first) if b is not a)
+    for a, b in zip(first, next_first, strict=True):
+        assert a.ctypes.data == b.ctypes.data
+
+
 def test_rows_that_have_other_bits_are_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tiles, "_seen", {})
     monkeypatch.setattr(P.Softmax, "rowwise", lambda self, x, out: (1, 1))  # along what is summed
@@ -166,12 +188,10 @@ def test_an_op_that_computes_rows_gives_the_same_of_each_row(s: Sample) -> None:
         whole, rows = ([poisoned(spec, 0xFF) for spec in specs_of(prim, args)] for _ in range(2))
         run(prim, frozen(args), tuple(whole))
         arrays = [*args, *rows]
-        pairs = [(a, i) for a, i in zip(arrays, axes, strict=True) if i is not None]
+        pairs = [(a, i) for a, i in zip(arrays, axes, strict=True) if isinstance(i, int)]
         for k in range(max(a.shape[i] for a, i in pairs)):
-            some = [
-                a if i is None else a[(*[slice(None)] * i, slice(k, k + 1))]
-                for a, i in zip(arrays, axes, strict=True)
-            ]
+            row = slice(k, k + 1)
+            some = [rows_of(a, i, row) for a, i in zip(arrays, axes, strict=True)]
             run(prim, tuple(some[: len(args)]), tuple(some[len(args) :]))
         for a, b in zip(rows, whole, strict=True):
             # one row alone may be summed in a way of its own

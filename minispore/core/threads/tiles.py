@@ -142,6 +142,19 @@ def _product(a: Any, b: Any, out: Any, axis: int, some: slice) -> partial[Any]:
     return partial(np.matmul, a, b[:, some], out=out[:, some])
 
 
+# Which axis of an array has the rows of an op: None where each row needs all of the array, and
+# (axis, n) where it needs n more behind its own.
+Rows = int | tuple[int, int] | None
+
+
+def rows_of(a: np.ndarray, rows: Rows, some: slice) -> np.ndarray:
+    """What some rows need of ``a``."""
+    if rows is None:
+        return a
+    axis, more = rows if isinstance(rows, tuple) else (rows, 0)
+    return a[(*[slice(None)] * axis, slice(some.start, some.stop + more))]
+
+
 Lie = tuple[tuple[int, ...], tuple[int, ...], str]  # shape, strides, dtype
 
 
@@ -183,4 +196,4 @@ def _alike(a: Lie, b: Lie, out: Lie, parts: int, threads: int) -> tuple[int, lis
     return 0, []
 
 
-__all__ = ["Calls", "cut", "cuts", "lie", "numbers", "parts_of", "run"]
+__all__ = ["Calls", "Rows", "cut", "cuts", "lie", "numbers", "parts_of", "rows_of", "run"]

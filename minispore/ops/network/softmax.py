@@ -21,6 +21,7 @@ from minispore.ops.support.sums import row_dots, row_sums
 class _Softmax(Primitive):
     """Normalises along an axis."""
 
+    transcendental = True
     layout = LIKE_INPUT
     reuse = (0,)
 

@@ -34,6 +34,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from minispore.core.primitive import Calls
 from minispore.core.steps import Steps
+from minispore.core.threads.tiles import Rows
 from minispore.core.value import Spec
 from minispore.ops.steps.columns import _Step
 from minispore.ops.steps.planes import FromPlanes, ToPlanes
@@ -121,7 +122,7 @@ def _over_rows(points: np.ndarray) -> tuple[np.ndarray, Calls]:
     """
     q, h, c, t, n = points.shape
     calls: Calls = []
-    if not points.flags.c_contiguous:
+    if not points[0].flags.c_contiguous:
         dense = np.empty(points.shape, points.dtype)
         calls.append(partial(np.copyto, dense, points))
         points = dense
@@ -192,6 +193,9 @@ class WinogradGemm(_Step):
         return (
             Spec((m + 2, *tile), v.dtype), Spec((m, *tile), v.dtype), Spec((2, *tile), v.dtype)
         )  # fmt: skip
+
+    def rowwise(self, u: np.ndarray, v: np.ndarray, *, out: np.ndarray) -> tuple[Rows, ...]:
+        return None, (1, 2), 2
 
     def flops(self, u: Spec, v: Spec) -> int:
         return 2 * u.size * v.size // (v.shape[0] * v.shape[1] * v.shape[2]) * (v.shape[1] - 2)
