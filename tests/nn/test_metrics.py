@@ -282,3 +282,34 @@ def test_a_refused_update_counts_for_nothing():
 def test_the_number_type_of_labels_does_not_matter():
     for kind in (ms.int32, ms.int64, ms.float32):
         assert nn.Accuracy()(Tensor(P, ms.float32), Tensor([1, 0, 1], kind)) == 1
+
+
+_MASKS = np.array([[[0, 1, 1], [0, 1, 0], [0, 0, 0]]])
+_FED = {
+    "bleu_score": ([["a", "b", "c", "d", "e"]], [[["a", "b", "c", "d", "e"]]]),
+    "dice": (P, np.array([[1, 0], [0, 1], [0, 1]])),
+    "hausdorff_distance": (_MASKS[0], _MASKS[0].T, 1),
+    "loss": (Tensor(0.5),),
+    "mean_surface_distance": (_MASKS[0], _MASKS[0].T, 1),
+    "root_mean_square_distance": (_MASKS[0], _MASKS[0].T, 1),
+    "roc": (P[:, 1], np.array([1, 0, 1])),
+    "cosine_similarity": (P,),
+    "confusion_matrix_metric": (np.array([[[0], [1]]]), np.array([[[0], [1]]])),
+}
+_MADE = {"confusion_matrix": (2,), "topk": (1,), "roc": (1,)}
+
+
+@pytest.mark.parametrize("name", sorted({*names()} - {"auc", "occlusion_sensitivity"}))
+def test_what_a_metric_told_stays_as_it_was(name):
+    def state(result):
+        return repr([np.asarray(r).tolist() for r in np.atleast_1d(np.array(result, object))])
+
+    metric = get_metric_fn(name, *_MADE.get(name, ()))
+    fed = _FED.get(name, (P, np.array([1, 0, 1])) if name not in ("mae", "mse") else (P, P + 1))
+    metric.update(*fed)
+    told = metric.eval()
+    before = state(told)
+    metric.update(*fed)
+    metric.eval()
+    metric.clear()
+    assert state(told) == before

@@ -218,12 +218,16 @@ def test_one_rate_for_all_is_asked_for(cls: type) -> None:
 
 
 @of([cls for cls in OF_NN if "loss_scale" in inspect.signature(cls).parameters])
-def test_a_loss_scale_is_taken_out_of_the_gradients(cls: type) -> None:
+@pytest.mark.parametrize("decay", [0.0, 0.25])
+def test_a_loss_scale_is_taken_out_of_the_gradients_and_leaves_the_decay(
+    cls: type, decay: float
+) -> None:
+    more = {"weight_decay": decay} if "weight_decay" in inspect.signature(cls).parameters else {}
     made = parameters()
-    optimizer = SAMPLES[cls](made, 0.1, loss_scale=1024.0)
+    optimizer = SAMPLES[cls](made, 0.1, loss_scale=1024.0, **more)
     for step in range(3):
         optimizer(gradients(step, factor=1024.0))
-    assert bits(made) == bits(walked(cls)[1])
+    assert bits(made) == bits(walked(cls, **more)[1])
 
 
 # -- what is refused -------------------------------------------------------------------------------

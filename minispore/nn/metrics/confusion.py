@@ -62,7 +62,7 @@ class ConfusionMatrix(Metric):
             raise RuntimeError("ConfusionMatrix.eval: needs an update first, got none.")
         axis = {"target": 1, "prediction": 0, "all": None}
         if self.normalize == "no_norm":
-            return self.confusion_matrix
+            return self.confusion_matrix.copy()
         total = self.confusion_matrix.sum(axis=axis[self.normalize], keepdims=True)
         return self.confusion_matrix / np.where(total == 0, 1, total)
 

@@ -81,9 +81,9 @@ class AdaFactor(Optimizer):
             )
         if warmup_init and not relative_step:
             raise ValueError(f"{name}: warmup_init must be False unless relative_step is True.")
-        super().__init__(
-            0.0 if learning_rate is None else learning_rate, params, weight_decay, loss_scale
-        )
+        # the base multiplies a decay by the loss scale, since it goes into gradients; this doesn't
+        super().__init__(0.0 if learning_rate is None else learning_rate, params, weight_decay)
+        self.loss_scale = checks.number(name, "loss_scale", loss_scale, 0.0, closed="(]")
         if not isinstance(eps, list | tuple):
             raise TypeError(f"{name}: eps must be a tuple of two floats, got {checks.shown(eps)}.")
         if len(eps) != 2:
