@@ -162,6 +162,13 @@ def test_beside_a_dict_for_the_whole_batch_stand_dicts_and_arrays(given: Any, fi
             first(data)
 
 
+@pytest.mark.parametrize("given", [[np.array(1), {"k": 1}], [{"k": 1}, np.array(1)]])
+def test_dicts_among_other_rows_of_a_batch_are_refused(given: list[Any]) -> None:
+    data = ds.NumpySlicesDataset([1, 2], ["a"], shuffle=False)
+    with pytest.raises(RuntimeError, match=r"^batch: (all )?rows of column 'a' must"):
+        first(data.batch(2, per_batch_map=lambda a, info: given))
+
+
 @pytest.mark.parametrize("text", ["x", ["x", "yy"]])
 def test_text_comes_as_an_array_beside_tensors(text: Any) -> None:
     value = first(ds.GeneratorDataset([(np.array(text), 1)], ["a", "b"]), output_numpy=False)["a"]

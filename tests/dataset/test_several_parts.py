@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,9 @@ import pytest
 
 import minispore.dataset as ds
 from minispore.dataset import transforms, vision
+from minispore.dataset.iterator import start
+from minispore.dataset.pipeline.lanes import ALONE
+from minispore.dataset.pipeline.run import Run
 from tests.dataset.conftest import counted, rows
 
 
@@ -147,3 +151,41 @@ def test_a_transform_after_other_names_finds_them() -> None:
     assert stages(data) == ["map(Rescale, Rescale) on i", "map(Rescale) on j"]
     assert data.get_col_names() == ["k", "l"]
     assert rows(data)[0][0][0][0][0][0] == 8.0
+
+
+def test_dicts_and_rows_of_several_shapes_come_after_each_other() -> None:
+    def made(*sizes: int) -> ds.Dataset:
+        given = [(np.arange(size), {"k": size}) for size in sizes]
+        return ds.GeneratorDataset(given, ["a", "b"], shuffle=False)
+
+    ((*both,),) = rows(made(1, 2) + made(3) + made(2, 2))
+    assert [a for a, _ in both] == [list(range(size)) for size in (1, 2, 3, 2, 2)]
+    assert [b["k"].tolist() for _, b in both] == [1, 2, 3, 2, 2]
+
+
+def test_rounds_that_are_left_behind_are_let_go() -> None:
+    node = counted(1 << 14).repeat(40).node
+    run = start(node)
+    opened = node.open(run, 0)
+    held = []
+    for number in range(40):
+        block = opened.fetch(np.array([number << 14]), ALONE)
+        assert block.columns["x"].tolist() == [0]
+        held.append(len(opened._open))
+    run.close()
+    assert max(held) <= 8
+
+
+@pytest.mark.parametrize("source", [counted, streamed])
+def test_the_rows_of_a_zip_are_known_by_those_of_its_first_part(source: Any) -> None:
+    data = ds.zip((source(4), counted(6).skip(2).rename("x", "y")))
+    assert [b.rows.tolist() for b in data.device_iterator(1, with_rows=True)] == [0, 1, 2, 3]
+
+
+def test_in_debug_mode_all_passes_of_what_never_ends_are_epoch_0() -> None:
+    inner = counted(2)
+    run = start(inner.repeat().batch(3).node)
+    by_epoch = Run(run.root, run.seed, replace(run.options, by_epoch=True))
+    assert [by_epoch.epoch(inner.node, number) for number in (0, 1, 7)] == [0, 0, 0]
+    assert [by_epoch.epoch(run.root, number) for number in (0, 1, 7)] == [0, 1, 7]
+    assert [run.epoch(inner.node, number) for number in (0, 1, 7)] == [0, 1, 7]

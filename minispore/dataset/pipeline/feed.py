@@ -49,7 +49,7 @@ class Feed:
         self._last = None if passes is None else first + passes
         self._lanes: Lanes[_Work, tuple[int, Block | None]] | None = None
         self._block: Block | None = None
-        self._index = 0
+        self._index: int  # in the block, of the row that comes next
         self._failure: BaseException | None = None
         self._gets = self._waited_ns = 0
         self._filled = 0.0

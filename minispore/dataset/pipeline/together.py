@@ -142,21 +142,23 @@ class _Parts(Indexed):
 
     def __init__(self, parts: list[Indexed], columns: tuple[str, ...]) -> None:
         self._parts, self._alike = parts, _Alike(columns)
-        self._ends = np.cumsum([part.size for part in parts])
+        sizes = np.array([part.size for part in parts])
+        self._ends = np.cumsum(sizes)
+        self._starts = self._ends - sizes
         self.size = int(self._ends[-1])
         self.weight = max(part.weight for part in parts)
         self.lanes = max(part.lanes for part in parts)
 
     def fetch(self, at: np.ndarray, turn: Turn) -> Block:
-        starts = self._ends - [part.size for part in self._parts]
+        parts, starts = self._parts, self._starts
         return _by_part(
             np.searchsorted(self._ends, at, side="right"),
-            lambda p, rows: self._alike.checked(self._parts[p].fetch(at[rows] - starts[p], turn)),
+            lambda p, rows: self._alike.checked(parts[p].fetch(at[rows] - starts[p], turn)),
         )
 
     def files(self, at: int) -> Sequence[Any]:
         part = int(np.searchsorted(self._ends, at, side="right"))
-        return self._parts[part].files(at - int(self._ends[part]) + (self._parts[part].size or 0))
+        return self._parts[part].files(at - int(self._starts[part]))
 
 
 @dataclass(frozen=True, eq=False)
