@@ -170,6 +170,13 @@ def test_rows_of_similar_length_are_batched_together():
     assert rows(padded) == [[[[0, 7], [0, 1]], [[0, 1, 2, 7, 7], [0, 1, 2, 3, 7]]]]
 
 
+def test_the_length_of_a_row_is_its_first_size():
+    long, wide = np.zeros((5, 1)), np.zeros((1, 5))
+    data = ds.GeneratorDataset([(x,) for x in (long, wide, long, wide)], ["x"], shuffle=False)
+    made = rows(data.bucket_batch_by_length(["x"], [3], [2, 2]))
+    assert [np.shape(batch) for batch in made[0]] == [(2, 5, 1), (2, 1, 5)]
+
+
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [

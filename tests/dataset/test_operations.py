@@ -243,6 +243,11 @@ def test_flat_map_gives_the_rows_of_the_datasets_it_makes():
     assert data.get_dataset_size() == 6
 
 
+def test_flat_map_goes_over_rows_that_were_left_out_before_the_first():
+    kept = counted(9).filter(lambda x: x > 5)
+    assert rows(kept.flat_map(lambda x: counted(int(x) - 5))) == [[0, 0, 1, 0, 1, 2]]
+
+
 def test_flat_map_must_give_datasets():
     with pytest.raises(TypeError, match="flat_map: func must give a dataset, got 3"):
         rows(counted(3).flat_map(lambda x: 3))

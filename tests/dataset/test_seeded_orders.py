@@ -84,6 +84,12 @@ def test_more_rows_than_two_of_a_draw_are_shuffled_as_in_the_real_one():
     assert passes(data, 1) == [[60155, 68826, 3677, 15617, 13855]]
 
 
+def test_where_a_draw_is_too_small_for_two_rows_each_has_one_of_its_own():
+    draws = iter([5, 7, 6, 1, 5])  # of 8 numbers: for two rows, three (6 and 7 are too many), four
+    assert mersenne._shuffle([0, 1, 2, 3], draws, 8) == [2, 1, 3, 0]
+    assert list(draws) == []
+
+
 def test_a_later_first_pass_has_the_order_that_it_has_after_the_others():
     ds.config.set_seed(1)
     for data in (ten(), ten(shuffle=False).shuffle(4)):
@@ -181,7 +187,10 @@ def test_the_order_of_a_pass_is_made_of_that_of_the_pass_before(monkeypatch):
     orders = Reshuffled()
     for number in range(4):
         orders.order(np.arange(9), 5, number)
+    last = orders.order(np.arange(9), 5, 3)
     assert made == [5, 6, 7, 8]
+    assert orders.order(np.arange(9), 5, 0).tolist() != last.tolist()
+    assert made == [5, 6, 7, 8, 5]
 
 
 @pytest.mark.parametrize("make", [ten, lambda: ten().filter(lambda x: True)])

@@ -163,6 +163,12 @@ def test_dicts_and_rows_of_several_shapes_come_after_each_other() -> None:
     assert [b["k"].tolist() for _, b in both] == [1, 2, 3, 2, 2]
 
 
+def test_what_is_taken_of_what_never_ends_ends() -> None:
+    never = counted(3).repeat()
+    assert [d.node.endless for d in (never, never.take(5), never.take(-1))] == [True, False, True]
+    assert not counted(3).take(-1).node.endless and not counted(3).take(2).node.endless
+
+
 def test_rounds_that_are_left_behind_are_let_go() -> None:
     node = counted(1 << 14).repeat(40).node
     run = start(node)
