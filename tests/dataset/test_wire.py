@@ -68,7 +68,7 @@ def test_several_columns_arrive_in_their_order(pipe, nbytes: int) -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        None, True, 3, 2.5, "text", b"", b"bytes", [1, [2]], (1, (2, None)),
+        None, True, 3, 2.5, "text", b"", b"bytes", [1, [2]], (1, (2, None)), (b"a", b"bc"),
         {"a": [1, {"b": (b"c",)}], 7: "number", (1, 2): None},
     ],
 )  # fmt: skip
