@@ -29,6 +29,7 @@ from minispore.core.threads.tiles import (
     HARD,
     Lie,
     Rows,
+    call_us,
     cut,
     cuts,
     lie,
@@ -114,7 +115,7 @@ def _us(bound: Bound, emit: Emit) -> float:
     if prim.pointwise and hard:
         return us * hard
     if prim.has_calls:
-        return us * len(emit(bound))
+        return sum(map(call_us, emit(bound)))
     return max(us * (hard + _PASSES), bound.node.flops / _FLOPS_PER_US)
 
 

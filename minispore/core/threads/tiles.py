@@ -30,7 +30,7 @@ from minispore.core.threads.crew import Calls
 BYTES_PER_US, _FLOPS_PER_US = 50e3, 80e3
 HARD = 6  # exp and its kind cost so many times as much as a sum
 _HARD_UFUNCS = {np.exp, np.log, np.tanh, np.sin, np.cos, np.power}
-LEAST_US = 150.0  # a shorter one stays on one thread
+LEAST_US = 300.0  # a shorter one stays on one thread
 _EDGES = (12, 32)  # rows of a product in a tile are a multiple of one of them, as in BLAS
 
 
@@ -53,6 +53,18 @@ def run(call: Callable[[], Any]) -> None:
         call()
 
 
+def call_us(call: Callable[[], Any]) -> float:
+    """What a call costs on paper."""
+    if not isinstance(call, partial):
+        return 0.0
+    arrays = [a for a in (*call.args, *call.keywords.values()) if isinstance(a, np.ndarray)]
+    if call.func is np.matmul:
+        *_, out = arrays
+        return 2 * out.size * arrays[0].shape[-1] / _FLOPS_PER_US
+    us = sum(a.nbytes for a in arrays) / BYTES_PER_US
+    return us * (HARD if call.func in _HARD_UFUNCS else 1)
+
+
 def cut(call: Callable[[], Any], threads: int) -> list[Calls]:
     """``call`` in tiles; [] if that does not pay."""
     if not isinstance(call, partial):
@@ -60,7 +72,7 @@ def cut(call: Callable[[], Any], threads: int) -> list[Calls]:
     function, out = call.func, call.keywords.get("out")
     tiles: list[Calls] = []
     if function is np.matmul and isinstance(out, np.ndarray) and len(call.args) == 2:
-        us = 2 * out.size * call.args[0].shape[-1] / _FLOPS_PER_US
+        us = call_us(call)
         if us >= LEAST_US:
             tiles = _cut_product(call, out, parts_of(us, threads), threads)
     elif function is np.copyto and call.keywords.keys() <= {"casting"}:
@@ -196,4 +208,15 @@ def _alike(a: Lie, b: Lie, out: Lie, parts: int, threads: int) -> tuple[int, lis
     return 0, []
 
 
-__all__ = ["Calls", "Rows", "cut", "cuts", "lie", "numbers", "parts_of", "rows_of", "run"]
+__all__ = [
+    "Calls",
+    "Rows",
+    "call_us",
+    "cut",
+    "cuts",
+    "lie",
+    "numbers",
+    "parts_of",
+    "rows_of",
+    "run",
+]
