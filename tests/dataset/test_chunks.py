@@ -156,6 +156,21 @@ class _Leaf:
     height = 1
 
 
+def test_a_run_that_can_not_begin_closes_what_it_has_begun() -> None:
+    class Fails(_Leaf):
+        def prepare(self, run: Run) -> None:
+            run.at_close(lambda: closed.append("first"))
+            run.at_close(lambda: closed.append("last"))
+            raise OSError("no more processes")
+
+    closed: list[str] = []
+    with pytest.raises(OSError, match="no more"):
+        Run(Fails(), Seed(0, True), Options())
+    assert closed == ["last", "first"]
+    Run(Fails(), Seed(0, True), Options(threads=False)).close()
+    assert len(closed) == 2
+
+
 # -- meters ----------------------------------------------------------------------------------------
 
 

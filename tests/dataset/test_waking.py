@@ -68,6 +68,14 @@ def ended(made: Lanes) -> bool:
 # -- lanes -----------------------------------------------------------------------------------------
 
 
+def test_results_that_nobody_took_are_let_go_when_the_threads_are_told_to_end() -> None:
+    made = lanes([1, 2], same, ahead=2)
+    next(made)
+    assert ended(made) and made.filled == 1
+    made.stop()
+    assert made.filled == 0
+
+
 def test_a_result_wakes_who_waits_for_it() -> None:
     go = threading.Event()
 

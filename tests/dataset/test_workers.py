@@ -17,8 +17,7 @@ import pytest
 
 import minispore.dataset as ds
 from minispore.dataset import vision
-from minispore.dataset.pipeline import workers
-from minispore.dataset.pipeline.workers import Pool, can_fork
+from minispore.dataset.pipeline.workers import can_fork
 from tests.dataset.conftest import counted, rows
 
 needs_fork = pytest.mark.skipif(not can_fork(), reason="functions can't be inherited here")
@@ -240,89 +239,14 @@ def test_a_worker_process_that_exits_is_reported():
 
 
 @needs_fork
-def test_processes_are_told_to_end_and_are_gone_when_a_pool_is_closed(monkeypatch):
-    monkeypatch.setattr(workers, "_END_S", 60.0)  # on a busy machine
-    pool = Pool("map", lambda columns: (columns, None), 2, 1, "fork", (1 << 10, 1 << 10), 60.0)
-    processes = [worker.process for worker in pool._workers]
-    assert all(process.is_alive() for process in processes)
-    pool.close()
-    assert [process.exitcode for process in processes] == [-signal.SIGTERM] * 2
-
-
-@needs_fork
-def test_who_calls_a_pool_whose_processes_are_all_at_work_waits():
-    def late(columns):
-        time.sleep(0.02)
-        return columns, None
-
-    pool, given, got = Pool("map", late, 1, 1, "fork", (1 << 10, 1 << 10), 60.0), np.arange(3), []
-    threads = [
-        threading.Thread(target=lambda: got.append(pool.call([given])), daemon=True)
-        for _ in range(3)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    pool.close()
-    assert [(out[0].tolist(), failure) for out, failure in got] == [([0, 1, 2], None)] * 3
-
-
-@needs_fork
-def test_a_process_that_does_not_listen_is_killed_when_its_pool_is_closed(monkeypatch):
-    def deaf(columns):
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        return columns, None
-
-    monkeypatch.setattr(workers, "_END_S", 0.1)
-    pool = Pool("map", deaf, 1, 1, "fork", (1 << 10, 1 << 10), 60.0)
-    process = pool._workers[0].process
-    pool.call([np.arange(3)])
-    pool.close()
-    process.join(60)
-    assert process.exitcode == -signal.SIGKILL
-
-
-@needs_fork
-@pytest.mark.parametrize(("ours", "status"), [(True, 1), (False, 0)])
-def test_a_process_whose_other_side_is_gone_ends_in_silence(ours, status, monkeypatch):
-    monkeypatch.setattr(workers, "_LOOK_S", 0.01)
-    context = multiprocessing.get_context("fork")
-    here, there = context.Pipe()
-
-    def serve(parent):
-        if not ours:
-            here.close()
-        workers._serve(there, bytearray(8), bytearray(8), print, 0, 1, parent)
-
-    process = context.Process(target=serve, args=(0 if ours else os.getpid(),))
-    process.start()
-    there.close()
-    if not ours:
-        here.close()
-    process.join(60)
-    assert process.exitcode == status
-
-
-def leaves(columns):
-    raise SystemExit("enough")
-
-
-def gives_no_column(columns):
-    return [[object()]], None
-
-
-@needs_fork
-@pytest.mark.parametrize(("function", "text"), [(leaves, "enough"), (gives_no_column, "a row")])
-def test_a_process_goes_on_after_what_no_operation_caught(function, text):
-    pool = Pool("map", function, 1, 1, "fork", (1 << 10, 1 << 10), 60.0)
-    try:
-        for _ in range(2):
-            out, failure = pool.call([np.arange(3)])
-            assert (out, failure.operation, failure.row) == ([], "worker", 0)
-            assert text in str(failure.cause)
-    finally:
-        pool.close()
+def test_processes_of_a_row_that_is_spread_end_with_it():
+    inner = {"num_parallel_workers": 2, "python_multiprocessing": True}
+    data = counted(2).flat_map(lambda x: counted(2).map(square, **inner))
+    before = set(multiprocessing.active_children())
+    iterator = data.create_tuple_iterator(num_epochs=2, output_numpy=True)
+    assert [int(x) for (x,) in iterator] == [0, 1, 0, 1]
+    assert not set(multiprocessing.active_children()) - before
+    iterator.close()
 
 
 def test_spawned_processes_run_importable_functions():

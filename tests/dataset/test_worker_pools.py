@@ -1,0 +1,113 @@
+"""Pools of processes by themselves: how they begin, wait, answer and end."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from minispore.dataset.pipeline import workers
+from minispore.dataset.pipeline.workers import Pool, can_fork
+
+pytestmark = pytest.mark.skipif(not can_fork(), reason="functions can't be inherited here")
+
+
+def test_processes_are_told_to_end_and_are_gone_when_a_pool_is_closed(monkeypatch):
+    monkeypatch.setattr(workers, "_END_S", 60.0)  # on a busy machine
+    pool = Pool("map", lambda columns: (columns, None), 2, 1, "fork", (1 << 10, 1 << 10), 60.0)
+    processes = [worker.process for worker in pool._workers]
+    assert all(process.is_alive() for process in processes)
+    pool.close()
+    assert [process.exitcode for process in processes] == [-signal.SIGTERM] * 2
+
+
+def test_a_pool_that_can_not_have_all_its_processes_ends_those_it_has(monkeypatch):
+    def second_fails(*arguments):
+        if made:
+            raise OSError("no more processes")
+        made.append(first(*arguments))
+        return made[0]
+
+    made, first = [], workers._Worker
+    monkeypatch.setattr(workers, "_Worker", second_fails)
+    monkeypatch.setattr(workers, "_END_S", 60.0)
+    with pytest.raises(OSError, match="no more"):
+        Pool("map", lambda columns: (columns, None), 2, 1, "fork", (1 << 10, 1 << 10), 60.0)
+    assert made[0].process.exitcode == -signal.SIGTERM
+
+
+def test_who_calls_a_pool_whose_processes_are_all_at_work_waits():
+    def late(columns):
+        time.sleep(0.02)
+        return columns, None
+
+    pool, given, got = Pool("map", late, 1, 1, "fork", (1 << 10, 1 << 10), 60.0), np.arange(3), []
+    threads = [
+        threading.Thread(target=lambda: got.append(pool.call([given])), daemon=True)
+        for _ in range(3)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    pool.close()
+    assert [(out[0].tolist(), failure) for out, failure in got] == [([0, 1, 2], None)] * 3
+
+
+def test_a_process_that_does_not_listen_is_killed_when_its_pool_is_closed(monkeypatch):
+    def deaf(columns):
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        return columns, None
+
+    monkeypatch.setattr(workers, "_END_S", 0.1)
+    pool = Pool("map", deaf, 1, 1, "fork", (1 << 10, 1 << 10), 60.0)
+    process = pool._workers[0].process
+    pool.call([np.arange(3)])
+    pool.close()
+    process.join(60)
+    assert process.exitcode == -signal.SIGKILL
+
+
+@pytest.mark.parametrize(("ours", "status"), [(True, 1), (False, 0)])
+def test_a_process_whose_other_side_is_gone_ends_in_silence(ours, status, monkeypatch):
+    monkeypatch.setattr(workers, "_LOOK_S", 0.01)
+    context = multiprocessing.get_context("fork")
+    here, there = context.Pipe()
+
+    def serve(parent):
+        if not ours:
+            here.close()
+        workers._serve(there, bytearray(8), bytearray(8), print, 0, 1, parent)
+
+    process = context.Process(target=serve, args=(0 if ours else os.getpid(),))
+    process.start()
+    there.close()
+    if not ours:
+        here.close()
+    process.join(60)
+    assert process.exitcode == status
+
+
+def leaves(columns):
+    raise SystemExit("enough")
+
+
+def gives_no_column(columns):
+    return [[object()]], None
+
+
+@pytest.mark.parametrize(("function", "text"), [(leaves, "enough"), (gives_no_column, "a row")])
+def test_a_process_goes_on_after_what_no_operation_caught(function, text):
+    pool = Pool("map", function, 1, 1, "fork", (1 << 10, 1 << 10), 60.0)
+    try:
+        for _ in range(2):
+            out, failure = pool.call([np.arange(3)])
+            assert (out, failure.operation, failure.row) == ([], "worker", 0)
+            assert text in str(failure.cause)
+    finally:
+        pool.close()
