@@ -7,7 +7,7 @@ from typing import Any
 from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call
-from minispore.ops.support.axes import static
+from minispore.ops.support.axes import all_tensors, static
 
 
 def reshape(input: Tensor, *shape: Any) -> Tensor:
@@ -46,6 +46,7 @@ def squeeze(input: Tensor, dim: Any = None) -> Tensor:
     >>> squeeze(Tensor([[[1], [2]]]), (0, 1)).shape
     (2, 1)
     """
+    all_tensors("squeeze", input=input)
     dims = range(input.ndim) if dim is None else (dim,) if isinstance(dim, int) else dim
     ones = tuple(d for d in dims if input.shape[d] == 1)
     return ops.squeeze(input, ones) if ones else input
@@ -116,6 +117,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     >>> print(select(Tensor([[1, 2], [3, 4]]), 1, -1))
     [2 4]
     """
+    all_tensors("select", input=input)
     return input.select(dim, index)
 
 
@@ -129,6 +131,7 @@ def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
     [[2]
      [3]]
     """
+    all_tensors("gather", input=input, index=index)
     return input.gather(dim, index)
 
 
@@ -161,6 +164,7 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     >>> print(scatter_add(Tensor([1, 2, 3]), 0, Tensor([2, 2]), Tensor([5, 6])))
     [ 1  2 14]
     """
+    all_tensors("scatter_add", input=input, index=index, src=src)
     part = src[tuple(slice(n) for n in index.shape)] if src.shape != index.shape else src
     return ops.tensor_scatter_elements(input, index, part, dim, "add")
 
@@ -172,6 +176,7 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     [[1 0]
      [0 2]] [2]
     """
+    all_tensors("diag", input=input)
     if input.ndim == 1:
         return ops.diag_embed(input, diagonal)
     return ops.diagonal(input, diagonal)

@@ -11,7 +11,7 @@ from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.random.generators import Generator
 from minispore.core.tensor import Tensor, call
-from minispore.ops.support.axes import static
+from minispore.ops.support.axes import all_tensors, static
 
 
 def _size(size: tuple[Any, ...]) -> tuple[int, ...]:
@@ -55,6 +55,7 @@ def empty_like(
     input: Tensor, *, dtype: Any = None, device: str | None = None, pin_memory: bool = False
 ) -> Tensor:
     """:func:`empty` in the shape and dtype of ``input``."""
+    all_tensors("empty_like", input=input)
     return ops.zeros(input.shape, dtype or input.dtype)
 
 

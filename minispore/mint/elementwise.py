@@ -8,6 +8,7 @@ from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call
 from minispore.ops.elementwise.arithmetic import scaled
+from minispore.ops.support.axes import all_tensors
 
 
 def add(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
@@ -68,6 +69,7 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
 
 def tanh(input: Tensor) -> Tensor:
     """The hyperbolic tangent of ``input``; integers as float32."""
+    all_tensors("tanh", input=input)
     return ops.tanh(as_float(input))
 
 
@@ -77,6 +79,7 @@ def sigmoid(input: Tensor) -> Tensor:
     >>> print(sigmoid(Tensor([0])))
     [0.5]
     """
+    all_tensors("sigmoid", input=input)
     return ops.sigmoid(as_float(input))
 
 
@@ -125,6 +128,7 @@ def allclose(
 
 def item(input: Tensor) -> Any:
     """The one element of ``input`` as a Python number."""
+    all_tensors("item", input=input)
     return input.item()
 
 

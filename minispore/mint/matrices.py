@@ -6,6 +6,7 @@ from typing import Any
 
 from minispore import ops
 from minispore.core.tensor import Tensor, call
+from minispore.ops.support.axes import all_operands, all_tensors
 
 
 def mv(input: Tensor, vec: Tensor) -> Tensor:
@@ -23,6 +24,7 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     >>> print(bmm(Tensor([[[1.0, 2.0]]]), Tensor([[[3.0], [4.0]]])))
     [[[11.]]]
     """
+    all_tensors("bmm", input=input, mat2=mat2)
     for name, x in (("input", input), ("mat2", mat2)):
         if x.ndim != 3:
             raise ValueError(f"bmm: {name} must have the axes (B, M, K), got {x.shape}.")
@@ -37,6 +39,8 @@ def baddbmm(
     >>> print(baddbmm(Tensor([10.0]), Tensor([[[1.0, 2.0]]]), Tensor([[[3.0], [4.0]]])))
     [[[21.]]]
     """
+    all_operands("baddbmm", input=input)
+    all_tensors("baddbmm", batch1=batch1, batch2=batch2)
     for name, x in (("batch1", batch1), ("batch2", batch2)):
         if x.ndim != 3:
             raise RuntimeError(f"baddbmm: {name} must have the axes (B, M, K), got {x.shape}.")
@@ -45,6 +49,7 @@ def baddbmm(
 
 def addr_(input: Tensor, vec1: Tensor, vec2: Tensor, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """``input`` becomes beta * input + alpha * outer(vec1, vec2)."""
+    all_tensors("addr_", input=input, vec1=vec1, vec2=vec2)
     return input.copy_(ops.addr(input, vec1, vec2, beta=beta, alpha=alpha))
 
 
@@ -54,6 +59,8 @@ def vdot(input: Tensor, other: Tensor) -> Tensor:
     >>> print(vdot(Tensor([1.0, 2.0]), Tensor([3.0, 4.0])))
     11.0
     """
+    all_tensors("vdot", input=input)
+    all_operands("vdot", other=other)
     left = ops.conj(input) if input.dtype.kind == "c" else input
     return call("ReduceSum", left * other, ())
 

@@ -8,6 +8,7 @@ from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call
 from minispore.mint.elementwise import as_float
+from minispore.ops.support.axes import all_tensors
 
 
 def _int64(x: Tensor) -> Tensor:
@@ -174,11 +175,13 @@ def cumsum(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
     >>> print(cumsum(Tensor([True, False, True]), 0))
     [1 1 2]
     """
+    all_tensors("cumsum", input=input)
     return ops.cumsum(_whole(input, dtype), dim)
 
 
 def cumprod(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
     """The product of all elements up to each one along ``dim``; integers as int64."""
+    all_tensors("cumprod", input=input)
     return ops.cumprod(_whole(input, dtype), dim)
 
 
@@ -235,6 +238,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tup
     >>> print(*kthvalue(Tensor([3.0, 1.0, 2.0]), 2))
     2.0 2
     """
+    all_tensors("kthvalue", input=input)
     values, indices = input.kthvalue(k, dim, keepdim)
     return values, call("Cast", indices, mstype.int64)
 
@@ -283,6 +287,7 @@ def unique(
     >>> print(unique(Tensor([3, 1, 3])))
     [1 3]
     """
+    all_tensors("unique", input=input)
     return input.unique(sorted, return_inverse, return_counts, dim)
 
 

@@ -14,6 +14,7 @@ from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean
 from minispore.nn import check
 from minispore.nn.cell import Cell
+from minispore.ops.support.axes import all_tensors
 
 
 class _Activation(Cell):
@@ -309,6 +310,7 @@ class PReLU(Cell):
         self.w = Parameter(w, name="a")
 
     def construct(self, x: Tensor) -> Tensor:
+        all_tensors("PReLU", x=x)
         return ops.PReLU()(x, ops.cast(self.w, x.dtype))
 
 

@@ -17,6 +17,7 @@ from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.basic import Dropout
 from minispore.nn.layer.dense import Dense
+from minispore.ops.support.axes import all_tensors
 
 
 class MultiheadAttention(Cell):
@@ -101,6 +102,7 @@ class MultiheadAttention(Cell):
         attn_mask: Tensor | None = None,
         average_attn_weights: bool = True,
     ) -> tuple[Tensor, ...]:
+        all_tensors("MultiheadAttention", query=query, key=key, value=value)
         batched = query.ndim == 3
         self._check(query, key, value)
         if not batched:

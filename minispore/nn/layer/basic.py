@@ -9,6 +9,7 @@ from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.nn import check
 from minispore.nn.cell import Cell
+from minispore.ops.support.axes import all_tensors
 
 
 class Dropout(Cell):
@@ -133,6 +134,7 @@ class Unflatten(Cell):
         self.unflattened_size = tuple(unflattened_size)
 
     def construct(self, x: Tensor) -> Tensor:
+        all_tensors("Unflatten", x=x)
         axis = self.axis % x.ndim
         return ops.reshape(x, (*x.shape[:axis], *self.unflattened_size, *x.shape[axis + 1 :]))
 
@@ -242,6 +244,7 @@ class MatrixDiagPart(Cell):
     """The diagonal of each matrix of x (..., M, N)."""
 
     def construct(self, x: Tensor) -> Tensor:
+        all_tensors("MatrixDiagPart", x=x)
         return ops.matrix_diag_part(x, 0, Tensor(0, x.dtype))
 
 
@@ -267,6 +270,7 @@ class Roll(Cell):
             )
 
     def construct(self, x: Tensor) -> Tensor:
+        all_tensors("Roll", x=x)
         for shift, axis in zip(self.shift, self.axis, strict=True):
             n = x.shape[axis]
             if shift % n:

@@ -14,6 +14,7 @@ from minispore.core.tensor import Tensor
 from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.activation import get_activation
+from minispore.ops.support.axes import all_tensors
 
 
 def filled(
@@ -161,6 +162,7 @@ class BiDense(Cell):
         )
 
     def construct(self, input1: Tensor, input2: Tensor) -> Tensor:
+        all_tensors("BiDense", input1=input1, input2=input2)
         lead = input1.shape[:-1]
         a = ops.reshape(input1, (-1, self.in1_channels))
         b = ops.reshape(input2, (-1, self.in2_channels))

@@ -12,6 +12,7 @@ from minispore.core.tensor import Tensor
 from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.pooling import AvgPool2d
+from minispore.ops.support.axes import all_tensors
 
 
 class PixelShuffle(Cell):
@@ -68,6 +69,7 @@ class ChannelShuffle(Cell):
         self.groups = checks.integer("ChannelShuffle", "groups", groups, 1)
 
     def construct(self, x: Tensor) -> Tensor:
+        all_tensors("ChannelShuffle", x=x)
         n, c = x.shape[:2]
         if c % self.groups:
             raise ValueError(
@@ -245,6 +247,7 @@ class PSNR(Cell):
         self.max_val = checks.number("PSNR", "max_val", max_val, 0.0, closed="(]")
 
     def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
+        all_tensors("PSNR", img1=img1, img2=img2)
         limit = self.max_val / _largest(img1)
         a, b = _pair("PSNR", img1, img2)
         mse = ops.ReduceMean()(ops.square(a - b), (1, 2, 3))
@@ -358,6 +361,7 @@ class MSSSIM(_Similarity):
         self._halve = AvgPool2d(2, 2)
 
     def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
+        all_tensors("MSSSIM", img1=img1, img2=img2)
         limit = self.max_val / _largest(img1)
         a, b = _pair("MSSSIM", img1, img2)
         product: Any = 1.0

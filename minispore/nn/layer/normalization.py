@@ -21,6 +21,7 @@ from minispore.nn.layer.batch_norm import (
 from minispore.nn.layer.batch_norm import (
     _BatchNorm as _BatchNorm,
 )
+from minispore.ops.support.axes import all_tensors
 
 
 class LayerNorm(Cell):
@@ -75,6 +76,7 @@ class LayerNorm(Cell):
         self.layer_norm = ops.LayerNorm(begin_norm_axis, begin_params_axis, epsilon)
 
     def construct(self, x: Tensor) -> Tensor:
+        all_tensors("LayerNorm", x=x)
         gamma, beta = ops.cast(self.gamma, x.dtype), ops.cast(self.beta, x.dtype)
         return self.layer_norm(x, gamma, beta)[0]
 

@@ -18,6 +18,7 @@ from minispore.nn.layer.basic import Dropout
 from minispore.nn.layer.container import CellList
 from minispore.nn.layer.dense import Dense
 from minispore.nn.layer.normalization import LayerNorm
+from minispore.ops.support.axes import all_tensors
 
 
 def _activation(owner: str, activation: Any) -> Any:
@@ -362,6 +363,7 @@ class Transformer(Cell):
         tgt_key_padding_mask: Any = None,
         memory_key_padding_mask: Any = None,
     ) -> Tensor:
+        all_tensors("Transformer", src=src, tgt=tgt)
         batch = 0 if self.batch_first else 1
         if src.ndim == 3 and src.shape[batch] != tgt.shape[batch]:
             raise ValueError(

@@ -31,7 +31,7 @@ class _Assigning(Primitive):
                 f"({type(variable).__name__})."
             )
         if not isinstance(value, Tensor):
-            value = fitting(variable, value)
+            value = fitting(self.name, variable, value, "value", "variable")
         return super().__call__(variable, value)
 
     def infer(self, variable: Spec, value: Any) -> Spec:

@@ -12,6 +12,7 @@ from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import _Unary, a_kind, broadcast, unbroadcast
+from minispore.ops.support.axes import all_tensors
 from minispore.ops.support.derive import _Composite
 
 
@@ -206,6 +207,7 @@ def isreal(input: Tensor) -> Tensor:
 @method("sgn")
 def sgn(input: Tensor) -> Tensor:
     """-1, 0 or 1 as ``input`` is negative, zero or positive; input / |input| if it is complex."""
+    all_tensors("sgn", input=input)
     if input.dtype.kind != "c":
         return call("Sign", input)
     size = call("ComplexAbs", input)

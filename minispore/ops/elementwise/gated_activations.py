@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
-from minispore.ops.support.axes import no_complex, one_axis
+from minispore.ops.support.axes import all_tensors, no_complex, one_axis
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 
@@ -41,6 +41,7 @@ def swiglu(input: Tensor, dim: int = -1) -> Tensor:
 
     Source: Shazeer, https://arxiv.org/abs/2002.05202
     """
+    all_tensors("swiglu", input=input)
     first, second = halves("swiglu", input, dim)
     return call("Mul", call("SiLU", first), second)
 

@@ -23,7 +23,7 @@ from minispore.ops.elementwise.bases import (
     bits,
     number_like,
 )
-from minispore.ops.support.axes import a_tensor
+from minispore.ops.support.axes import a_tensor, all_tensors
 
 _INFINITY = math.inf
 
@@ -294,6 +294,7 @@ def leaky_relu(input: Tensor, alpha: float = 0.2) -> Tensor:
     >>> print(leaky_relu(Tensor([-1.0, 2.0])))
     [-0.2  2. ]
     """
+    all_tensors("leaky_relu", input=input)
     return call(
         "Maximum" if alpha <= 1 else "Minimum", input, call("Mul", input, number_like(input, alpha))
     )
@@ -305,6 +306,7 @@ def rrelu(input: Tensor, lower: float = 1 / 8, upper: float = 1 / 3) -> Tensor:
     Raises:
         ValueError: lower > upper.
     """
+    all_tensors("rrelu", input=input)
     if lower > upper:
         raise ValueError(f"rrelu: lower must be <= upper, got {lower} > {upper}.")
     slope = registry["UniformReal"]()(input.shape) * (upper - lower) + lower
@@ -342,6 +344,7 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tens
     """``input`` held between ``min_val`` and ``max_val``, which its dtype takes without fractions
     if it is an integer.
     """
+    all_tensors("hardtanh", input=input)
     above = call("Maximum", input, number_like(input, min_val))
     return call("Minimum", above, number_like(input, max_val))
 

@@ -10,6 +10,7 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call, method
 from minispore.ops.elementwise.piecewise_activations import _Activation, _Slope
+from minispore.ops.support.axes import all_tensors
 
 
 class Sigmoid(_Activation):
@@ -281,6 +282,7 @@ def softsign(x: Tensor) -> Tensor:
 
 def tanhshrink(input: Tensor) -> Tensor:
     """input - tanh(input)."""
+    all_tensors("tanhshrink", input=input)
     if input.dtype.kind in "biu":
         input = call("Cast", input, mstype.float32)
     return call("Sub", input, call("Tanh", input))

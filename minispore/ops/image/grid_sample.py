@@ -20,7 +20,7 @@ from minispore.ops.index.select import Select
 from minispore.ops.linalg.products import MatMulExt
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import a_shape, no_complex, of_dtype, static
+from minispore.ops.support.axes import a_shape, all_tensors, no_complex, of_dtype, static
 from minispore.ops.support.derive import _Composite
 
 _MODES = ("bilinear", "nearest")
@@ -296,6 +296,7 @@ def grid_sample(
     align_corners: bool = False,
 ) -> Tensor:
     """An image or volume at the points of a grid, given in [-1, 1]."""
+    all_tensors("grid_sample", input=input, grid=grid)
     sampler = GridSampler2D if input.ndim == 4 else GridSampler3D
     return sampler(mode, padding_mode, align_corners)(input, grid)
 

@@ -17,7 +17,7 @@ from minispore.ops.image.resize import (
     linear_weights,
     taken_along,
 )
-from minispore.ops.support.axes import static
+from minispore.ops.support.axes import all_tensors, static
 
 _AXES_OF_MODE = {
     "nearest": (1, 2, 3),
@@ -66,6 +66,7 @@ def interpolate(
     >>> print(interpolate(Tensor([[[1.0, 3.0]]]), size=3, mode="linear", align_corners=True))
     [[[1. 2. 3.]]]
     """
+    all_tensors("interpolate", input=input)
     size = sizes if size is None else size
     if scale_factor is None and scales is not None:
         scale_factor = tuple(scales)[2:]

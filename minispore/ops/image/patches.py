@@ -12,7 +12,7 @@ from minispore.core.tensor import Tensor, method
 from minispore.ops.index.gather import Gather, GatherGrad
 from minispore.ops.shape.join import Pad, Slice
 from minispore.ops.shape.views import Reshape, Transpose
-from minispore.ops.support.axes import a_shape, static
+from minispore.ops.support.axes import a_shape, all_tensors, static
 from minispore.ops.support.derive import _Composite
 
 
@@ -184,6 +184,7 @@ def unfold(
     >>> unfold(Tensor(np.zeros((1, 3, 4, 5))), 2).shape
     (1, 12, 12)
     """
+    all_tensors("unfold", input=input)
     blocks = _blocks("unfold", input, kernel_size, dilation, padding, stride)
     n, c, k, count = blocks.shape
     return Reshape()(blocks, (n, c * k, count))
@@ -205,6 +206,7 @@ def fold(
     >>> fold(Tensor(np.ones((1, 4, 2), np.float32)), size, 2).reshape(2, 3).tolist()
     [[1.0, 2.0, 1.0], [1.0, 2.0, 1.0]]
     """
+    all_tensors("fold", input=input)
     kh, kw = _two("fold", kernel_size, "kernel_size", 1)
     given = input.shape
     if len(given) == 4 and given[2] == kh * kw:

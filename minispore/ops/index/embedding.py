@@ -13,7 +13,7 @@ from minispore.ops.index.segment import UnsortedSegmentSum
 from minispore.ops.index.select import Select
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import static
+from minispore.ops.support.axes import all_tensors, static
 from minispore.ops.support.derive import _Composite
 
 
@@ -111,6 +111,7 @@ def embedding(
     [[3. 4.]
      [3. 4.]]
     """
+    all_tensors("embedding", input=input, weight=weight)
     if weight.ndim != 2:
         raise ValueError(f"embedding: weight must be a matrix, got shape {weight.shape}.")
     rows = weight.shape[0]

@@ -22,7 +22,7 @@ from minispore.ops.index.gather import (
     depth_of,
 )
 from minispore.ops.shape.join import Slice
-from minispore.ops.support.axes import a_tensor, indices_spec, one_axis
+from minispore.ops.support.axes import a_tensor, all_tensors, indices_spec, one_axis
 from minispore.ops.support.spelling import also_spelled
 
 _AT = {
@@ -362,6 +362,7 @@ def scatter(input: Tensor, axis: int, index: Tensor, src: Any) -> Tensor:
     >>> print(scatter(Tensor([1.0, 2.0, 3.0]), 0, Tensor([2, 0]), 9.0))
     [9. 2. 9.]
     """
+    all_tensors("scatter", input=input, index=index)
     if not isinstance(src, Tensor):
         src = call("Fill", input.dtype, index.shape, src)
     elif src.shape != index.shape:  # only the part that index covers is used

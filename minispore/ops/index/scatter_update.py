@@ -36,7 +36,7 @@ class _Updating(_Scatter):
     straight: ClassVar[tuple[str, ...]] = ("update",)
 
     def __call__(self, input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-        return super().__call__(input_x, indices, fitting(input_x, updates))
+        return super().__call__(input_x, indices, fitting(self.name, input_x, updates, "updates"))
 
     def kernel(
         self, x: np.ndarray, indices: np.ndarray, updates: np.ndarray, *, out: np.ndarray
@@ -205,7 +205,7 @@ class IndexAdd(_Scatter):
     reuse = ()
 
     def __call__(self, x: Tensor, indices: Tensor, y: Tensor) -> Tensor:
-        return super().__call__(x, indices, fitting(x, y))
+        return super().__call__(x, indices, fitting(self.name, x, y, "y", "x"))
 
     def updates_shape(self, x: Spec, indices: Spec) -> tuple[int, ...]:
         axis = one_axis(self.name, self.axis, x.ndim)

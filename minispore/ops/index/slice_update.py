@@ -258,6 +258,7 @@ def narrow(input: Tensor, axis: int, start: Any, length: int) -> Tensor:
     >>> print(narrow(Tensor([1, 2, 3, 4]), 0, 1, 2))
     [2 3]
     """
+    all_tensors("narrow", input=input)
     at, first = one_axis("narrow", axis, input.ndim), static(start)
     n = input.shape[at]
     if not -n <= checks.integer("narrow", "start", first) <= n:

@@ -14,7 +14,7 @@ from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import NUMBER, a_kind
 from minispore.ops.elementwise.complex_numbers import Complex, Imag, Real
-from minispore.ops.support.axes import many_axes, static
+from minispore.ops.support.axes import all_tensors, many_axes, static
 from minispore.ops.support.derive import _Composite
 
 _NORMS = ("backward", "ortho", "forward")
@@ -76,6 +76,7 @@ def resized(x: Tensor, axis: int, n: int) -> Tensor:
 
 def _plan(op: str, x: Tensor, s: Any, dim: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The axes to transform, and the lengths to transform them with."""
+    all_tensors(op, input=x)
     lengths, dim = static(s), static(dim)
     if dim is None:
         count = len(lengths) if lengths is not None else x.ndim
@@ -105,6 +106,7 @@ def _complex(op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bool) -> Ten
 
 def _real(op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bool = False) -> Tensor:
     """The half of the transform of a real x that tells the rest, along the last axis."""
+    all_tensors(op, input=x)
     if x.dtype.kind == "c":
         raise TypeError(f"{op}: input must be real, got {x.dtype}.")
     axes, lengths = _plan(op, x, s, dim)
@@ -249,6 +251,7 @@ def ihfftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = Non
 
 
 def _moved(op: str, x: Tensor, dim: Any, share: Any) -> Tensor:
+    all_tensors(op, input=x)
     axes = tuple(range(x.ndim)) if dim is None else many_axes(op, static(dim), x.ndim, "dim")
     for axis in axes:
         n = x.shape[axis]

@@ -13,6 +13,7 @@ from minispore.core.primitive import Calls, Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
+from minispore.ops.support.axes import all_tensors
 
 __all__ = [
     "BatchMatMul",
@@ -244,7 +245,6 @@ class Einsum(Primitive):
 
     Inputs: the tensors that ``equation`` names. Output: what stands behind its arrow.
 
-    >>> from minispore import Tensor
     >>> print(Einsum("ij,jk->ik")((Tensor([[1.0, 2.0]]), Tensor([[3.0], [4.0]]))))
     [[11.]]
     """
@@ -308,7 +308,6 @@ class Einsum(Primitive):
 def matmul(input: Tensor, other: Tensor) -> Tensor:
     """numpy.matmul of two tensors of any ranks from 1.
 
-    >>> from minispore import Tensor
     >>> print(matmul(Tensor([[1.0, 2.0]]), Tensor([3.0, 4.0])))
     [11.]
     """
@@ -335,10 +334,10 @@ def a_matrix(op: str, name: str, x: Tensor) -> None:
 def mv(mat: Tensor, vec: Tensor) -> Tensor:
     """A matrix times a vector.
 
-    >>> from minispore import Tensor
     >>> print(mv(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([1.0, 1.0])))
     [3. 7.]
     """
+    all_tensors("mv", mat=mat, vec=vec)
     a_matrix("mv", "mat", mat)
     return MatMulExt()(mat, vec)
 
@@ -371,10 +370,10 @@ def baddbmm(
 def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
     """Sum of products over ``axes``: a number of axes, or the axes of each tensor.
 
-    >>> from minispore import Tensor
     >>> print(tensor_dot(Tensor([[1.0, 2.0]]), Tensor([[3.0], [4.0]]), 1))
     [[11.]]
     """
+    all_tensors("tensor_dot", x1=x1, x2=x2)
     if isinstance(axes, int):
         of1 = tuple(range(x1.ndim - axes, x1.ndim))
         of2 = tuple(range(axes))
@@ -394,6 +393,7 @@ def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
 
 def dot(input: Tensor, other: Tensor) -> Tensor:
     """Sum of products over the last axis of ``input`` and the last but one of ``other``."""
+    all_tensors("dot", input=input, other=other)
     if input.ndim <= 2 and other.ndim <= 2:
         return MatMulExt()(input, other)
     return tensor_dot(input, other, ((-1,), (max(other.ndim - 2, 0),)))

@@ -9,6 +9,7 @@ from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
 from minispore.ops.elementwise.complex_numbers import view_as_real
 from minispore.ops.linalg.fourier import fft, rfft
+from minispore.ops.support.axes import all_tensors
 from minispore.ops.support.derive import _Composite
 
 
@@ -103,6 +104,7 @@ def stft(
     >>> stft(Tensor(np.ones(16, np.float32)), 8).shape
     (5, 9, 2)
     """
+    all_tensors("stft", x=x)
     checks.integer("stft", "n_fft", n_fft, 1)
     if pad_mode.upper() != "REFLECT":
         raise ValueError(f"stft: pad_mode must be 'REFLECT', got {pad_mode!r}.")

@@ -16,7 +16,7 @@ from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind, sum_dtype
 from minispore.ops.statistics.argmax import ArgMaxWithValue, ArgMinWithValue
 from minispore.ops.statistics.reduce import ReduceMax, ReduceMin, ReduceSum, reduced_axes
-from minispore.ops.support.axes import many_axes, one_axis, static
+from minispore.ops.support.axes import all_tensors, many_axes, one_axis, static
 from minispore.ops.support.derive import _Composite
 
 
@@ -192,6 +192,7 @@ def vector_norm(
     >>> print(vector_norm(Tensor([[3.0, 4.0], [6.0, 8.0]]), axis=1))
     [ 5. 10.]
     """
+    all_tensors("vector_norm", x=x)
     if isinstance(ord, bool) or not isinstance(ord, int | float):
         raise ValueError(f"vector_norm: ord must be a number, got {ord!r}.")
     x = _floating(x, dtype)
@@ -215,6 +216,7 @@ def matrix_norm(
     >>> print(matrix_norm(Tensor([[3.0, 0.0], [4.0, 0.0]])))
     5.0
     """
+    all_tensors("matrix_norm", A=A)
     A = _floating(A, dtype)
     axes = many_axes("matrix_norm", static(axis), A.ndim)
     if len(axes) != 2:
@@ -257,6 +259,7 @@ def norm(
     >>> print(norm(Tensor([3.0, 4.0])), norm(Tensor([[1.0, -2.0], [3.0, 4.0]]), 1))
     5.0 6.0
     """
+    all_tensors("norm", A=A)
     axes = static(dim)
     if ord is None:
         return vector_norm(A, 2, axes, keepdim, dtype=dtype)

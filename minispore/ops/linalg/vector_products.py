@@ -12,7 +12,7 @@ from minispore.core.tensor import Tensor, call, method
 from minispore.ops.elementwise.bases import broadcast_to
 from minispore.ops.linalg.products import a_matrix
 from minispore.ops.statistics.reduce import whole
-from minispore.ops.support.axes import one_axis
+from minispore.ops.support.axes import all_arrays, all_operands, all_tensors, one_axis
 from minispore.ops.support.derive import _Composite
 
 
@@ -116,6 +116,7 @@ def bidense(input1: Tensor, input2: Tensor, weight: Tensor, bias: Any = None) ->
     >>> print(bidense(one, one, Tensor([[[1.0, 0.0], [0.0, 1.0]]])))
     [[5.]]
     """
+    all_tensors("bidense", input1=input1, input2=input2, weight=weight)
     if weight.ndim != 3 or (input1.shape[-1], input2.shape[-1]) != weight.shape[1:]:
         raise ValueError(
             f"bidense: weight must have the axes (O, A, B) that fit the inputs, got shapes "
@@ -136,6 +137,7 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
     >>> print(inner(Tensor([1.0, 2.0]), Tensor([[3.0, 4.0], [5.0, 6.0]])))
     [11. 17.]
     """
+    all_arrays("inner", input=input, other=other)
     if not input.ndim or not other.ndim:
         return call("Mul", input, other)
     if input.shape[-1] != other.shape[-1]:
@@ -154,6 +156,8 @@ def vecdot(x: Tensor, y: Tensor, *, axis: int = -1) -> Tensor:
     >>> print(vecdot(Tensor([[1.0, 2.0]]), Tensor([[3.0, 4.0]])))
     [11.]
     """
+    all_tensors("vecdot", x=x)
+    all_operands("vecdot", y=y)
     made = call("Mul", call("Conj", x) if x.dtype.kind == "c" else x, y)
     if made.dtype.kind in "biu":
         made = call("Cast", made, mstype.int64)
@@ -166,6 +170,7 @@ def kron(input: Tensor, other: Tensor) -> Tensor:
     >>> print(kron(Tensor([1, 10]), Tensor([1, 2])))
     [ 1  2 10 20]
     """
+    all_tensors("kron", input=input, other=other)
     n = max(input.ndim, other.ndim)
     a = (1,) * (n - input.ndim) + input.shape
     b = (1,) * (n - other.ndim) + other.shape
@@ -188,6 +193,8 @@ def addbmm(
     >>> print(addbmm(Tensor([[1.0]]), one, one.swapaxes(1, 2)))
     [[31.]]
     """
+    all_operands("addbmm", input=input)
+    all_tensors("addbmm", batch1=batch1, batch2=batch2)
     for name, x in (("batch1", batch1), ("batch2", batch2)):
         if x.ndim < 2:
             raise ValueError(f"addbmm: {name} must hold matrices, got the shape {x.shape}.")
@@ -202,6 +209,8 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = 1, alpha: Any 
     >>> print(addmv(Tensor([10.0]), Tensor([[1.0, 2.0]]), Tensor([3.0, 4.0])))
     [21.]
     """
+    all_operands("addmv", input=input)
+    all_tensors("addmv", mat=mat, vec=vec)
     a_matrix("addmv", "mat", mat)
     return _scaled(input, beta) + _scaled(call("MatMulExt", mat, vec), alpha)
 
@@ -215,6 +224,7 @@ def addr(x: Tensor, vec1: Tensor, vec2: Tensor, beta: Any = 1, alpha: Any = 1) -
 @method("adjoint")
 def adjoint(x: Tensor) -> Tensor:
     """The conjugate of the last two axes swapped."""
+    all_tensors("adjoint", x=x)
     if x.ndim < 2:
         raise ValueError(f"adjoint: x must have at least 2 axes, got shape {x.shape}.")
     made = call("Transpose", x, (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))

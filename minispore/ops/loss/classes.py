@@ -14,7 +14,7 @@ from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.loss.pointwise import a_reduction, reduced
 from minispore.ops.network.softmax import LogSoftmax
-from minispore.ops.support.axes import one_axis
+from minispore.ops.support.axes import all_operands, all_tensors, one_axis
 
 
 class NLLLoss(Primitive):
@@ -161,6 +161,7 @@ def nll_loss(
     >>> print(nll_loss(Tensor([[-1.0, -2.0], [-3.0, -4.0]]), Tensor([0, 1])))
     2.5
     """
+    all_tensors("nll_loss", inputs=inputs, target=target)
     a_reduction("nll_loss", reduction)
     _smoothing("nll_loss", label_smoothing)
     if inputs.ndim < 1 or target.ndim != max(inputs.ndim - 1, 0):
@@ -212,6 +213,7 @@ def cross_entropy(
     >>> print(cross_entropy(Tensor([[0.0, 0.0]]), Tensor([1])))
     0.6931472
     """
+    all_tensors("cross_entropy", input=input, target=target)
     a_reduction("cross_entropy", reduction)
     axis = 0 if input.ndim == 1 else 1
     logs = LogSoftmax(axis)(input)
@@ -234,6 +236,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-08) 
     >>> print(cosine_similarity(Tensor([[3.0, 4.0]]), Tensor([[3.0, 4.0]])))
     [1.]
     """
+    all_tensors("cosine_similarity", x1=x1, x2=x2)
     one_axis("cosine_similarity", dim, max(x1.ndim, x2.ndim), "dim")
     total = call("ReduceSum", call("Mul", x1, x2), dim)
     sizes = [registry["PNorm"](2.0, (dim % x.ndim,))(x) for x in (x1, x2)]
@@ -244,6 +247,8 @@ def cosine_embedding_loss(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: str = "mean"
 ) -> Tensor:
     """1 - cosine where target is 1, max(0, cosine - margin) where it is -1, reduced."""
+    all_tensors("cosine_embedding_loss", input1=input1, input2=input2)
+    all_operands("cosine_embedding_loss", target=target)
     a_reduction("cosine_embedding_loss", reduction)
     if not -1 <= margin <= 1:
         raise ValueError(f"cosine_embedding_loss: margin must be in [-1, 1], got {margin}.")

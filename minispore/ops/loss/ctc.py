@@ -20,7 +20,7 @@ from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.loss.ctc_paths import _NEVER, Paths, formula, forward, occupancy, paths, total
 from minispore.ops.loss.pointwise import a_reduction
-from minispore.ops.support.axes import a_tensor, of_dtype
+from minispore.ops.support.axes import a_tensor, all_tensors, of_dtype
 from minispore.ops.support.derive import pull_back
 
 
@@ -350,6 +350,7 @@ def ctc_greedy_decoder(
     inputs: Tensor, sequence_length: Tensor, merge_repeated: bool = True
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """:class:`CTCGreedyDecoder` of ``inputs``."""
+    all_tensors("ctc_greedy_decoder", inputs=inputs, sequence_length=sequence_length)
     return CTCGreedyDecoder(merge_repeated)(inputs, sequence_length)
 
 

@@ -14,7 +14,7 @@ from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind, broadcast, broadcast_to, sum_dtype
 from minispore.ops.elementwise.extremes import ClampMin
-from minispore.ops.support.axes import a_tensor, of_dtype
+from minispore.ops.support.axes import a_tensor, all_operands, all_tensors, of_dtype
 
 REDUCTIONS = ("none", "mean", "sum")
 
@@ -225,6 +225,8 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     >>> print(mse_loss(Tensor([1.0, 5.0]), Tensor([2.0, 2.0])))
     5.0
     """
+    all_tensors("mse_loss", input=input)
+    all_operands("mse_loss", target=target)
     a_reduction("mse_loss", reduction)
     if input.dtype.kind in "iu" and target.dtype.kind in "iu":
         input, target = (call("Cast", a, mstype.float32) for a in (input, target))

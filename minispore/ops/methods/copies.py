@@ -12,6 +12,7 @@ from minispore.core.tensor import Tensor, call, method
 from minispore.ops.linalg.products import addmm, baddbmm, dot, mm, mv, outer
 from minispore.ops.shape.views import swapaxes
 from minispore.ops.shape.whole import Fill
+from minispore.ops.support.axes import all_tensors
 from minispore.ops.support.spelling import also_spelled
 
 # -- new tensors ----------------------------------------------------------------------------------
@@ -211,6 +212,7 @@ def _allclose(
     self: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
 ) -> bool:
     """Whether all elements are close to those of ``other``."""
+    all_tensors("allclose", other=other)
     return bool(np.allclose(self.asnumpy(), other.asnumpy(), rtol, atol, equal_nan))
 
 

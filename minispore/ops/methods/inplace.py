@@ -101,7 +101,7 @@ def _index_add(self: Tensor, *args: Any, alpha: Any = 1, **kwargs: Any) -> Tenso
 def _slices_added(x: Tensor, dim: int, index: Tensor, source: Tensor, alpha: Any = 1) -> Tensor:
     at = one_axis("index_add", dim, x.ndim, "dim")
     parts = (("slice", None, None, None),) * at + ("tensor",)
-    source = fitting(x, source)
+    source = fitting("index_add", x, source, "source")
     if source.dtype is not x.dtype:
         raise TypeError(
             f"index_add: source must be of a dtype that {x.dtype} holds, got {source.dtype}. "

@@ -25,7 +25,7 @@ from minispore.ops.shape.views import (
     transpose,
 )
 from minispore.ops.statistics.reduce import whole
-from minispore.ops.support.axes import one_axis, static
+from minispore.ops.support.axes import all_arrays, all_tensors, one_axis, static
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -48,6 +48,7 @@ def _reshape(self: Tensor, *shape: Any) -> Tensor:
 @method("view_as")
 def _reshape_as(self: Tensor, other: Tensor) -> Tensor:
     """The elements in the shape of ``other``."""
+    all_arrays("reshape_as", other=other)
     return reshape(self, other.shape)
 
 
@@ -117,6 +118,7 @@ def _expand(self: Tensor, *args: Any, shape: Any = None) -> Tensor:
 @method("expand_as")
 def _expand_as(self: Tensor, other: Tensor) -> Tensor:
     """Repeated along axes of length 1 to the shape of ``other``."""
+    all_tensors("expand_as", other=other)
     return broadcast_to(self, other.shape)
 
 
@@ -207,6 +209,7 @@ def _type(self: Tensor, dtype: Any = None) -> Any:
 @method("type_as")
 def _type_as(self: Tensor, other: Tensor) -> Tensor:
     """In the dtype of ``other``."""
+    all_tensors("type_as", other=other)
     return call("Cast", self, other.dtype)
 
 

@@ -12,6 +12,7 @@ from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.network.pool import _padded, _Pool, _reduced
 from minispore.ops.steps.window import Window
+from minispore.ops.support.axes import all_tensors
 
 
 class _Average(_Pool):
@@ -168,6 +169,7 @@ def avg_pool1d(
     count_include_pad: bool = True,
 ) -> Tensor:
     """The mean of each window of x (N, C, L)."""
+    all_tensors("avg_pool1d", input_x=input_x)
     pad = padding if isinstance(padding, int) else padding[0]
     made = avg_pool2d(
         input_x.expand_dims(2),  # a method that ops hang on

@@ -18,6 +18,7 @@ from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.steps.ways import Way, way
 from minispore.ops.steps.window import Window, check_rank, paddings, per_axis, window
+from minispore.ops.support.axes import all_tensors
 
 __all__ = [
     "Conv2D",
@@ -317,6 +318,7 @@ def conv2d(
     [[4. 4.]
      [4. 4.]]
     """
+    all_tensors("conv2d", input=input, weight=weight)
     return _convolve(
         Conv2D, input, weight, bias,
         stride=stride, pad_mode=pad_mode, padding=padding, dilation=dilation, group=groups,
@@ -334,6 +336,7 @@ def conv3d(
     groups: int = 1,
 ) -> Tensor:
     """Convolve (N, C, D, H, W) with (F, C/groups, KD, KH, KW), see :class:`Conv3D`."""
+    all_tensors("conv3d", input=input, weight=weight)
     return _convolve(
         Conv3D, input, weight, bias,
         stride=stride, pad_mode=pad_mode, padding=padding, dilation=dilation, group=groups,
@@ -351,6 +354,8 @@ def conv1d(
     groups: int = 1,
 ) -> Tensor:
     """Convolve (N, C, L) with (F, C/groups, K): a two-dimensional convolution of height 1."""
+
+    all_tensors("conv1d", input=input, weight=weight)
 
     def one(v: int | tuple[int]) -> int:
         return v if isinstance(v, int) else v[0]

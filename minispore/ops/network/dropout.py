@@ -14,7 +14,7 @@ from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.random.draws import _Draw, seed_of
-from minispore.ops.support.axes import a_shape, a_tensor, no_complex, static
+from minispore.ops.support.axes import a_shape, a_tensor, all_tensors, no_complex, static
 
 
 def a_keep_prob(op: str, keep_prob: Any) -> None:
@@ -246,6 +246,7 @@ def dropout(
 
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """Dropout of whole channels of (N, C, L) or (C, L)."""
+    all_tensors("dropout1d", input=input)
     if input.ndim not in (2, 3):
         raise ValueError(f"dropout1d: input must have 2 or 3 axes, got shape {input.shape}.")
     if not training:

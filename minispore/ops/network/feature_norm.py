@@ -15,7 +15,14 @@ from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind, broadcast_to, sum_dtype
-from minispore.ops.support.axes import a_tensor, many_axes, no_complex, one_axis, static
+from minispore.ops.support.axes import (
+    a_tensor,
+    all_tensors,
+    many_axes,
+    no_complex,
+    one_axis,
+    static,
+)
 from minispore.ops.support.derive import _Composite, pull_back
 from minispore.ops.support.sums import dots, ones, outer, quick
 
@@ -371,6 +378,7 @@ def layer_norm(
     >>> print(layer_norm(Tensor([[1.0, 3.0]]), (2,)).asnumpy().round(3))
     [[-1.  1.]]
     """
+    all_tensors("layer_norm", input=input)
     shape = static(normalized_shape)
     shape = shape if isinstance(shape, tuple) else (shape,)
     if not shape or input.shape[max(input.ndim - len(shape), 0) :] != shape:
@@ -393,6 +401,7 @@ def group_norm(
     >>> print(group_norm(Tensor([[1.0, 3.0, 5.0, 9.0]]), 2).asnumpy().round(3))
     [[-1.  1. -1.  1.]]
     """
+    all_tensors("group_norm", input=input)
     checks.integer("group_norm", "num_groups", num_groups, 1)
     if input.ndim < 2 or input.shape[1] % num_groups:
         raise ValueError(

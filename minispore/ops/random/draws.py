@@ -19,7 +19,7 @@ from minispore.core.random import Own, Shared, generator
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import FLOAT32, a_kind, broadcast
-from minispore.ops.support.axes import a_shape, static
+from minispore.ops.support.axes import a_shape, all_tensors, static
 
 INT32 = np.dtype(np.int32)
 
@@ -213,6 +213,7 @@ def rand(*size: Any, dtype: Any = None, seed: int | None = None) -> Tensor:
 
 def rand_like(input: Tensor, seed: int | None = None, *, dtype: Any = None) -> Tensor:
     """Numbers from [0, 1) in the shape and (by default) dtype of ``input``."""
+    all_tensors("rand_like", input=input)
     made = UniformReal(seed_of("rand_like", seed))(input.shape)
     return _as(made, _float("rand_like", dtype or input.dtype))
 
@@ -230,6 +231,7 @@ def randn(*size: Any, dtype: Any = None, seed: int | None = None) -> Tensor:
 
 def randn_like(input: Tensor, seed: int | None = None, *, dtype: Any = None) -> Tensor:
     """Normal numbers in the shape and (by default) dtype of ``input``."""
+    all_tensors("randn_like", input=input)
     made = StandardNormal(seed_of("randn_like", seed))(input.shape)
     return _as(made, _float("randn_like", dtype or input.dtype))
 
@@ -250,6 +252,7 @@ def randint_like(
     input: Tensor, low: int, high: int, seed: int | None = None, *, dtype: Any = None
 ) -> Tensor:
     """Integers from [low, high) in the shape and (by default) dtype of ``input``."""
+    all_tensors("randint_like", input=input)
     return randint(low, high, input.shape, seed, dtype=_int("randint_like", dtype or input.dtype))
 
 

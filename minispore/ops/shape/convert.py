@@ -14,7 +14,7 @@ from minispore.core.tensor import Tensor, call
 from minispore.core.tree import map_tensors
 from minispore.core.value import Spec
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import of_dtype, static
+from minispore.ops.support.axes import all_arrays, all_tensors, of_dtype, static
 
 
 class ScalarToTensor(Primitive):
@@ -191,6 +191,7 @@ def tuple_to_array(input_x: Any) -> Tensor:
 
 def dyn_shape(input_x: Tensor) -> Tensor:
     """The shape as a vector of int64."""
+    all_tensors("dyn_shape", input_x=input_x)
     return TensorShape()(input_x)
 
 
@@ -210,11 +211,13 @@ def is_tensor(obj: Any) -> bool:
 
 def is_floating_point(input: Tensor) -> bool:
     """Whether the dtype is a float."""
+    all_arrays("is_floating_point", input=input)
     return input.dtype.kind == "f"
 
 
 def is_complex(input: Tensor) -> bool:
     """Whether the dtype is complex."""
+    all_tensors("is_complex", input=input)
     return input.dtype.kind == "c"
 
 
@@ -244,6 +247,7 @@ def move_to(input: Tensor, to: str = "CPU", blocking: bool = True) -> Tensor:
 
 def type_as(input: Tensor, other: Tensor) -> Tensor:
     """``input`` in the dtype of ``other``."""
+    all_tensors("type_as", other=other)
     return Cast()(input, other.dtype)
 
 

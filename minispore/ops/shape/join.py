@@ -9,7 +9,7 @@ import numpy as np
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
-from minispore.ops.support.axes import a_shape, a_tensor, one_axis, static
+from minispore.ops.support.axes import a_shape, a_tensor, all_tensors, one_axis, static
 from minispore.ops.support.spelling import also_spelled
 
 _span = slice  # the module has a function of that name, as MindSpore has
@@ -202,6 +202,7 @@ class Pad(Primitive):
 
 def pick(x: Tensor, axis: int, i: int) -> Tensor:
     """``x[..., i, ...]`` at ``axis``: a view."""
+    all_tensors("pick", x=x)
     return call("GetItem", x, (("slice", None, None, None),) * (axis % x.ndim) + (i,))
 
 

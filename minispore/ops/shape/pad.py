@@ -13,7 +13,7 @@ from minispore.core.value import Spec
 from minispore.ops.index.gather import GatherGrad
 from minispore.ops.shape.join import Pad
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import a_tensor, static
+from minispore.ops.support.axes import a_tensor, all_tensors, static
 from minispore.ops.support.derive import _Composite
 
 Pairs = tuple[tuple[int, int], ...]
@@ -223,6 +223,7 @@ def pad(input_x: Tensor, padding: Any, mode: str = "constant", value: Any = None
     >>> print(pad(Tensor([[1, 2, 3]]), (1, 1), mode="reflect"))
     [[2 1 2 3 2]]
     """
+    all_tensors("pad", input_x=input_x)
     return _padded(input_x, _pairs_from_last(padding, input_x.ndim, "pad"), mode, value, "pad")
 
 

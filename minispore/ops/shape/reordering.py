@@ -15,6 +15,7 @@ from minispore.ops.shape.views import swapaxes
 from minispore.ops.support.axes import (
     a_shape,
     a_tensor,
+    all_tensors,
     indices_spec,
     many_axes,
     one_axis,
@@ -178,6 +179,7 @@ def rot90(input: Tensor, k: int, dims: Any) -> Tensor:
     [[2 4]
      [1 3]]
     """
+    all_tensors("rot90", input=input)
     a, b = many_axes("rot90", static(dims), input.ndim, "dims")
     turns = checks.integer("rot90", "k", k) % 4
     if turns == 2:
@@ -203,6 +205,7 @@ def repeat_interleave(
     >>> print(repeat_interleave(Tensor([1, 2]), 2), repeat_interleave(Tensor([1, 2]), [1, 3]))
     [1 1 2 2] [1 2 2 2]
     """
+    all_tensors("repeat_interleave", input=input)
     if axis is None:
         input, axis = call("Reshape", input, (-1,)), 0
     n = input.shape[one_axis("repeat_interleave", axis, input.ndim)]

@@ -11,7 +11,7 @@ from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
-from minispore.ops.support.axes import a_shape, a_tensor
+from minispore.ops.support.axes import a_shape, a_tensor, all_tensors
 from minispore.ops.support.derive import _Composite
 
 
@@ -280,6 +280,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     >>> pixel_shuffle(Tensor(np.zeros((1, 8, 2, 3))), 2).shape
     (1, 2, 4, 6)
     """
+    all_tensors("pixel_shuffle", input=input)
     r = checks.integer("pixel_shuffle", "upscale_factor", upscale_factor, 1)
     if input.ndim < 3 or input.shape[-3] % (r * r):
         raise ValueError(
@@ -298,6 +299,7 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     >>> pixel_unshuffle(Tensor(np.zeros((1, 2, 4, 6))), 2).shape
     (1, 8, 2, 3)
     """
+    all_tensors("pixel_unshuffle", input=input)
     r = checks.integer("pixel_unshuffle", "downscale_factor", downscale_factor, 1)
     if input.ndim < 3 or input.shape[-2] % r or input.shape[-1] % r:
         raise ValueError(

@@ -11,7 +11,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.shape.join import Concat, Slice, Stack, _filled
-from minispore.ops.support.axes import a_shape, a_tensor, one_axis, static
+from minispore.ops.support.axes import a_shape, a_tensor, all_tensors, one_axis, static
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -139,6 +139,7 @@ def split(tensor: Tensor, split_size_or_sections: Any, axis: int = 0) -> tuple[T
     >>> [t.shape for t in split(Tensor(np.ones(5)), 2)]
     [(2,), (2,), (1,)]
     """
+    all_tensors("split", tensor=tensor)
     sizes = static(split_size_or_sections)
     at = one_axis("split", axis, tensor.ndim)
     total = tensor.shape[at]
@@ -159,6 +160,7 @@ def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Tensor, ...]:
     >>> [t.shape for t in chunk(Tensor(np.ones(5)), 3)]
     [(2,), (2,), (1,)]
     """
+    all_tensors("chunk", input=input)
     at = one_axis("chunk", axis, input.ndim)
     step = -(-input.shape[at] // checks.integer("chunk", "chunks", chunks, 1))
     return split(input, max(step, 1), at)
@@ -172,6 +174,7 @@ def tensor_split(input: Tensor, indices_or_sections: Any, axis: int = 0) -> tupl
     >>> [t.shape for t in tensor_split(Tensor(np.ones(5)), 3)]
     [(2,), (2,), (1,)]
     """
+    all_tensors("tensor_split", input=input)
     given, at = static(indices_or_sections), one_axis("tensor_split", axis, input.ndim)
     total = input.shape[at]
     if isinstance(given, tuple):
@@ -190,6 +193,7 @@ def tensor_split(input: Tensor, indices_or_sections: Any, axis: int = 0) -> tupl
 
 
 def _split_along(op: str, input: Tensor, given: Any, axis: int) -> tuple[Tensor, ...]:
+    all_tensors(op, input=input)
     if input.ndim <= axis:
         raise ValueError(f"{op}: input must have at least {axis + 1} axes, got {input.shape}.")
     if not isinstance(given, int | tuple | list):

@@ -16,7 +16,7 @@ from minispore.ops.index.gather import Gather
 from minispore.ops.shape.create import meshgrid
 from minispore.ops.shape.join import Concat, Pad, Stack
 from minispore.ops.shape.views import Reshape
-from minispore.ops.support.axes import a_tensor, indices_spec, static
+from minispore.ops.support.axes import a_tensor, all_tensors, indices_spec, static
 from minispore.ops.support.derive import _Composite
 
 
@@ -239,6 +239,7 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
      [1 3]
      [2 3]]
     """
+    all_tensors("combinations", input=input)
     if input.ndim != 1:
         raise ValueError(f"combinations: input must be a vector, got shape {input.shape}.")
     checks.integer("combinations", "r", r, 0)
@@ -254,6 +255,7 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:
     [[4. 2. 1.]
      [9. 3. 1.]]
     """
+    all_tensors("vander", x=x)
     if x.ndim != 1:
         raise ValueError(f"vander: x must be a vector, got shape {x.shape}.")
     n = x.size if N is None else checks.integer("vander", "N", N, 1)
@@ -270,6 +272,7 @@ def sequence_mask(lengths: Tensor, maxlen: Any = None) -> Tensor:
     [[ True False False]
      [ True  True  True]]
     """
+    all_tensors("sequence_mask", lengths=lengths)
     n = static(lengths.max() if maxlen is None else maxlen)
     places = Tensor(np.arange(checks.integer("sequence_mask", "maxlen", n, 0)), lengths.dtype)
     return call("Less", places, Reshape()(lengths, (*lengths.shape, 1)))

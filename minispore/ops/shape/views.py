@@ -11,7 +11,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import unbroadcast
-from minispore.ops.support.axes import a_shape, a_tensor, many_axes, one_axis, static
+from minispore.ops.support.axes import a_shape, a_tensor, all_tensors, many_axes, one_axis, static
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -273,11 +273,13 @@ def broadcast_to(input: Tensor, shape: Any) -> Tensor:
 
 def expand_as(input: Tensor, other: Tensor) -> Tensor:
     """``input`` repeated along axes of length 1 to the shape of ``other``."""
+    all_tensors("expand_as", input=input, other=other)
     return BroadcastTo(other.shape)(input)
 
 
 def view_as(input: Tensor, other: Tensor) -> Tensor:
     """The elements of ``input`` in the shape of ``other``."""
+    all_tensors("view_as", input=input, other=other)
     return _reshape(input, other.shape)
 
 
@@ -292,6 +294,7 @@ def flatten(input: Tensor, order: str = "C", *, start_dim: int = 1, end_dim: int
     >>> flatten(Tensor(np.zeros((2, 3, 4))), start_dim=0, end_dim=1).shape
     (6, 4)
     """
+    all_tensors("flatten", input=input)
     if order not in ("C", "F"):
         raise ValueError(f"flatten: order must be 'C' or 'F', got {order!r}.")
     if order == "F":
@@ -301,9 +304,7 @@ def flatten(input: Tensor, order: str = "C", *, start_dim: int = 1, end_dim: int
     first = one_axis("flatten", start_dim, input.ndim, "start_dim")
     last = one_axis("flatten", end_dim, input.ndim, "end_dim")
     if first > last:
-        raise ValueError(
-            f"flatten: start_dim must not be above end_dim, got {start_dim} and {end_dim}."
-        )
+        raise ValueError(f"flatten: start_dim must be <= end_dim, got {start_dim} and {end_dim}.")
     s = input.shape
     return _reshape(input, (*s[:first], prod(s[first : last + 1]), *s[last + 1 :]))
 
@@ -321,6 +322,7 @@ def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
     >>> swapaxes(Tensor(np.zeros((2, 3, 4))), 0, -1).shape
     (4, 3, 2)
     """
+    all_tensors("swapaxes", input=input)
     order = list(range(input.ndim))
     a, b = (one_axis("swapaxes", x, input.ndim) for x in (axis0, axis1))
     order[a], order[b] = b, a
@@ -340,6 +342,7 @@ def movedim(x: Tensor, source: Any, destination: Any) -> Tensor:
     >>> movedim(Tensor(np.zeros((2, 3, 4))), 0, -1).shape
     (3, 4, 2)
     """
+    all_tensors("movedim", x=x)
     src = many_axes("movedim", static(source), x.ndim, "source")
     dst = many_axes("movedim", static(destination), x.ndim, "destination")
     if len(src) != len(dst):
@@ -362,6 +365,7 @@ def moveaxis(x: Tensor, source: Any, destination: Any) -> Tensor:
 @method("t")
 def t(input: Tensor) -> Tensor:
     """The transpose of a matrix; a vector or scalar as it is."""
+    all_tensors("t", input=input)
     if input.ndim > 2:
         raise ValueError(f"t: input must have at most 2 axes, got shape {input.shape}.")
     return _transpose(input, tuple(range(input.ndim))[::-1])

@@ -12,7 +12,7 @@ from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
-from minispore.ops.support.axes import a_shape, a_tensor, static
+from minispore.ops.support.axes import a_shape, a_tensor, all_tensors, static
 
 
 class Cast(Primitive):
@@ -323,12 +323,14 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
 
 def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None) -> Tensor:
     """``fill_value`` in the shape of ``input``, in its dtype or ``dtype``."""
+    all_tensors("full_like", input=input)
     return Fill()(input.dtype if dtype is None else dtype, input.shape, fill_value)
 
 
 @method("fills")
 def fills(x: Tensor, value: Any) -> Tensor:
     """``value`` in the shape and dtype of ``x``."""
+    all_tensors("fills", x=x)
     return Fill()(x.dtype, x.shape, value)
 
 

@@ -11,7 +11,7 @@ from minispore.core.tensor import Tensor, call, method
 from minispore.ops.elementwise.bases import broadcast_to
 from minispore.ops.shape.join import Concat, Stack
 from minispore.ops.statistics.deviations import floating
-from minispore.ops.support.axes import one_axis
+from minispore.ops.support.axes import all_tensors, one_axis
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -29,6 +29,7 @@ def diff(
     >>> print(diff(Tensor([1, 4, 9, 16])))
     [3 5 7]
     """
+    all_tensors("diff", x=x)
     at = one_axis("diff", axis, x.ndim)
     parts = [t for t in (prepend, x, append) if t is not None]
     if len(parts) > 1:
@@ -45,6 +46,7 @@ def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1.0, dim: int = -1)
     >>> print(trapz(Tensor([1.0, 2.0, 3.0])))
     4.0
     """
+    all_tensors("trapz", y=y)
     at = one_axis("trapz", dim, y.ndim, "dim")
     y, x = floating(y), None if x is None else floating(x)
     lead = (slice(None),) * at

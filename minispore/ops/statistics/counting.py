@@ -12,7 +12,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.shape.split import Unstack
-from minispore.ops.support.axes import a_tensor, an_array, of_dtype, one_axis, static
+from minispore.ops.support.axes import a_tensor, all_tensors, an_array, of_dtype, one_axis, static
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -358,6 +358,7 @@ def argwhere(input: Tensor) -> Tensor:
 @method("bincount")
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
     """How often each of the numbers 0, 1, ... occurs, or the sum of its weights."""
+    all_tensors("bincount", input=input)
     if input.dtype.kind not in "iu":
         raise TypeError(f"bincount: input must hold integers, got {input.dtype}.")
     top = int(input.max()) + 1 if input.size else 0

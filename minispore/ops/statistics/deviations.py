@@ -11,7 +11,7 @@ from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.ops.statistics.quantiles import median, nanmedian
 from minispore.ops.statistics.reduce import ReduceMean, ReduceSum, reduced_axes
-from minispore.ops.support.axes import many_axes, static
+from minispore.ops.support.axes import all_tensors, many_axes, static
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 
@@ -44,6 +44,7 @@ def var(input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False) 
     >>> print(var(Tensor([1.0, 3.0])), var(Tensor([1.0, 3.0]), ddof=1))
     1.0 2.0
     """
+    all_tensors("var", input=input)
     return _moments(input, axis, ddof, keepdims)[0]
 
 
@@ -51,6 +52,7 @@ def var(input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False) 
 @also_spelled(dim="axis", keepdim="keepdims", keep_dims="keepdims")
 def std(input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The square root of the variance along ``axis``."""
+    all_tensors("std", input=input)
     return call("Sqrt", _moments(input, axis, ddof, keepdims)[0])
 
 
@@ -58,6 +60,7 @@ def var_mean(
     input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False
 ) -> tuple[Tensor, Tensor]:
     """The variance and the mean along ``axis``."""
+    all_tensors("var_mean", input=input)
     return _moments(input, axis, ddof, keepdims)
 
 
@@ -65,6 +68,7 @@ def std_mean(
     input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False
 ) -> tuple[Tensor, Tensor]:
     """The standard deviation and the mean along ``axis``."""
+    all_tensors("std_mean", input=input)
     variance, mean = _moments(input, axis, ddof, keepdims)
     return call("Sqrt", variance), mean
 
@@ -114,6 +118,7 @@ def cov(
     [[2. 0.]
      [0. 0.]]
     """
+    all_tensors("cov", input=input)
     if input.ndim > 2:
         raise ValueError(f"cov: input must have at most 2 axes, got shape {input.shape}.")
     rows = floating(input)
@@ -192,6 +197,7 @@ def nansum(input: Tensor, axis: Any = None, keepdims: bool = False, *, dtype: An
     >>> print(nansum(Tensor([1.0, float("nan"), 2.0])))
     3.0
     """
+    all_tensors("nansum", input=input)
     if input.dtype is mstype.bool_:
         input = call("Cast", input, mstype.int64)
     made = ReduceSum(keepdims)(call("Select", call("IsNan", input), 0, input), axis)

@@ -15,7 +15,7 @@ from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import NUMBER, a_kind, broadcast_to, sum_dtype
 from minispore.ops.support import sums
-from minispore.ops.support.axes import a_tensor, many_axes, static
+from minispore.ops.support.axes import a_tensor, all_tensors, many_axes, static
 from minispore.ops.support.spelling import also_spelled
 
 Axes = int | tuple[int, ...]
@@ -243,6 +243,7 @@ def sum(
     >>> print(sum(Tensor([[1, 2], [3, 4]]), 1))
     [3 7]
     """
+    all_tensors("sum", input=input)
     total = ReduceSum(keepdim)(whole(input, dtype), dim)
     if initial is None:
         return total
@@ -283,6 +284,7 @@ def mean(x: Tensor, axis: Any = None, keep_dims: bool = False, *, dtype: Any = N
 @also_spelled(dim="axis", keepdim="keep_dims", keepdims="keep_dims")
 def prod(input: Tensor, axis: Any = None, keep_dims: bool = False, dtype: Any = None) -> Tensor:
     """The product along ``axis``, all axes by default; integers are multiplied as int64."""
+    all_tensors("prod", input=input)
     return ReduceProd(keep_dims)(whole(input, dtype), axis)
 
 

@@ -15,7 +15,7 @@ from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import NUMBER, a_kind, sum_dtype
 from minispore.ops.statistics.argmax import PutAlongAxis
 from minispore.ops.statistics.reduce import whole
-from minispore.ops.support.axes import one_axis, static
+from minispore.ops.support.axes import all_tensors, one_axis, static
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -246,6 +246,7 @@ def counted(x: Tensor) -> Any:
 @also_spelled(axis="dim")
 def cumprod(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
     """The running product of ``input`` along ``dim``; integers are multiplied as int64."""
+    all_tensors("cumprod", input=input)
     return CumProd()(whole(input, dtype), dim)
 
 

@@ -13,7 +13,7 @@ from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.index.gather import GatherD, GatherDGrad
 from minispore.ops.shape.views import swapaxes
-from minispore.ops.support.axes import a_tensor, one_axis, static
+from minispore.ops.support.axes import a_tensor, all_tensors, one_axis, static
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 
@@ -256,6 +256,7 @@ def topk(
     >>> print(values, indices)
     [1. 2.] [1 2]
     """
+    all_tensors("topk", input=input)
     axis = one_axis("topk", -1 if dim is None else dim, max(input.ndim, 1), "dim")
     last = axis == input.ndim - 1
     x = input if last else swapaxes(input, axis, -1)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
@@ -65,7 +66,7 @@ def a_tensor(op: str, x: Any, name: str = "input") -> Spec:
         TypeError: it is a static argument.
     """
     if not isinstance(x, Spec):
-        raise TypeError(f"{op}: {name} must be a Tensor, got {x!r} ({type(x).__name__}).")
+        raise _no_tensor(op, name, x)
     return x
 
 
@@ -73,7 +74,31 @@ def all_tensors(op: str, **arguments: Any) -> None:
     """Raise a TypeError unless each argument of a function, given by its name, is a Tensor."""
     for name, x in arguments.items():
         if not isinstance(x, Tensor):
-            raise TypeError(f"{op}: {name} must be a Tensor, got {x!r} ({type(x).__name__}).")
+            raise _no_tensor(op, name, x)
+
+
+def all_arrays(op: str, **arguments: Any) -> None:
+    """Raise a TypeError unless each argument of a function is a Tensor or an array."""
+    for name, x in arguments.items():
+        if not isinstance(x, Tensor | np.ndarray | np.generic):
+            raise _no_tensor(op, name, x)
+
+
+def all_operands(op: str, **arguments: Any) -> None:
+    """Raise a TypeError unless each argument of a function is a Tensor, or a number, list or array,
+    of which arithmetic makes one.
+    """
+    for name, x in arguments.items():
+        if not isinstance(x, Tensor | _NUMBERS):
+            raise TypeError(checks.text(op, name, "be a Tensor or a number", checks.shown(x)))
+
+
+_NUMBERS = int | float | complex | list | tuple | np.ndarray | np.generic
+
+
+def _no_tensor(op: str, name: str, x: Any) -> TypeError:
+    hint = "Tensor(...) makes one of numbers, lists and arrays."
+    return TypeError(checks.text(op, name, "be a Tensor", checks.shown(x), hint))
 
 
 def holds(op: str, variable: Spec, value: Spec, name: str = "value") -> None:
@@ -87,13 +112,21 @@ def holds(op: str, variable: Spec, value: Spec, name: str = "value") -> None:
         )
 
 
-def fitting(x: Tensor, value: Any) -> Tensor:
+def fitting(op: str, x: Tensor, value: Any, name: str, variable: str = "input_x") -> Tensor:
     """``value`` in the dtype of ``x``, if that can hold what it has; numbers as such have a kind
     alone, and no width.
+
+    Raises:
+        TypeError: ``x`` is no tensor, or ``value`` neither a tensor nor numbers.
     """
+    all_tensors(op, **{variable: x})
     dtype = x.value_.spec.dtype
     if not isinstance(value, Tensor):
-        kind = np.asarray(value).dtype.type().item()
+        given = np.asarray(value).dtype
+        if given.kind not in "biufcV":
+            rule = "be a Tensor or numbers"
+            raise TypeError(checks.text(op, name, rule, checks.shown(value)))
+        kind = given.type().item()
         return Tensor(value, x.dtype if mstype.promote_scalar(dtype, kind) == dtype else None)
     if mstype.promote(dtype, value.value_.spec.dtype) == dtype:
         return call("Cast", value, x.dtype)
@@ -114,7 +147,7 @@ def an_array(op: str, x: Any, name: str = "input") -> np.ndarray:
         TypeError: it is a static argument.
     """
     if not isinstance(x, np.ndarray):
-        raise TypeError(f"{op}: {name} must be a Tensor, got {x!r} ({type(x).__name__}).")
+        raise _no_tensor(op, name, x)
     return x
 
 

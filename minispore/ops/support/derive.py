@@ -6,11 +6,11 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from minispore import checks
 from minispore.core import interpreter
 from minispore.core.autograd import Tape
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
+from minispore.ops.support.axes import all_tensors
 
 
 def pull_back(
@@ -58,9 +58,7 @@ def _of_tensors(formula: Callable[..., Any]) -> Callable[..., Any]:
     def of_tensors(self: _Composite, *args: Any, **kwargs: Any) -> Any:
         for i, name in wanted:
             if i < len(args) and not isinstance(args[i], Tensor):
-                raise TypeError(
-                    f"{self.name}: {name} must be a Tensor, got {checks.shown(args[i])}."
-                )
+                all_tensors(self.name, **{name: args[i]})
         return formula(self, *args, **kwargs)
 
     return of_tensors

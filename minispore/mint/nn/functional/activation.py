@@ -11,6 +11,7 @@ from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call
 from minispore.mint.elementwise import as_float, sigmoid
+from minispore.ops.support.axes import all_tensors
 
 
 def _put(input: Tensor, made: Tensor, inplace: bool) -> Tensor:
@@ -129,6 +130,7 @@ def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
 
 def log_softmax(input: Tensor, dim: int | None = None, *, dtype: Any = None) -> Tensor:
     """log(softmax(input)) along ``dim``."""
+    all_tensors("log_softmax", input=input)
     input = input if dtype is None else call("Cast", input, dtype)
     return ops.log_softmax(input, _implied(input) if dim is None else dim)
 
@@ -182,6 +184,7 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -
     >>> print(normalize(Tensor([[3.0, 4.0]])))
     [[0.6 0.8]]
     """
+    all_tensors("normalize", input=input)
     length = ops.vector_norm(as_float(input), p, dim, True)
     return call("Div", input, ops.maximum(length, eps))
 

@@ -7,6 +7,7 @@ from typing import Any
 from minispore import ops
 from minispore.core.tensor import Tensor, call
 from minispore.mint.nn.functional.spread import each
+from minispore.ops.support.axes import all_tensors
 
 
 def _convolved(
@@ -69,6 +70,7 @@ def conv1d(
     >>> print(conv1d(Tensor([[[1.0, 2.0, 4.0]]]), Tensor([[[1.0, 1.0]]])))
     [[[3. 6.]]]
     """
+    all_tensors("conv1d", input=input, weight=weight)
     return _convolved(1, input, weight, bias, stride, padding, dilation, groups)
 
 
@@ -82,6 +84,7 @@ def conv2d(
     groups: int = 1,
 ) -> Tensor:
     """Convolve (N, C, H, W) with (F, C/groups, KH, KW)."""
+    all_tensors("conv2d", input=input, weight=weight)
     return _convolved(2, input, weight, bias, stride, padding, dilation, groups)
 
 
@@ -95,6 +98,7 @@ def conv3d(
     groups: int = 1,
 ) -> Tensor:
     """Convolve (N, C, D, H, W) with (F, C/groups, KD, KH, KW)."""
+    all_tensors("conv3d", input=input, weight=weight)
     return _convolved(3, input, weight, bias, stride, padding, dilation, groups)
 
 
@@ -126,6 +130,7 @@ def conv_transpose2d(
     >>> print(conv_transpose2d(Tensor([[[[2.0]]]]), Tensor([[[[1.0, 3.0]]]])))
     [[[[2. 6.]]]]
     """
+    all_tensors("conv_transpose2d", input=input, weight=weight)
     name = "conv_transpose2d"
     if input.ndim not in (3, 4):
         raise ValueError(f"{name}: input must have 3 or 4 axes, got shape {input.shape}.")
@@ -166,6 +171,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     >>> print(linear(Tensor([1.0, 2.0]), Tensor([[1.0, 1.0], [0.0, 3.0]]), Tensor([0.5, 0.0])))
     [3.5 6. ]
     """
+    all_tensors("linear", input=input, weight=weight)
     turned = weight.T if weight.ndim == 2 else weight
     made = ops.matmul(input, turned)
     return made if bias is None else call("Add", made, bias)

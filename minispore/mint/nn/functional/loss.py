@@ -6,6 +6,7 @@ from typing import Any
 
 from minispore import ops
 from minispore.core.tensor import Tensor, call
+from minispore.ops.support.axes import all_tensors
 
 
 def binary_cross_entropy(
@@ -104,6 +105,7 @@ def batch_norm(
     >>> print(batch_norm(Tensor([[1.0, 8.0]]), zero, Tensor([1.0, 4.0]), one, zero, eps=0.0))
     [[1. 4.]]
     """
+    all_tensors("batch_norm", input=input)
     if input.ndim < 2:
         raise ValueError(f"batch_norm: input must have the axes (N, C, ...), got {input.shape}.")
     if not training:

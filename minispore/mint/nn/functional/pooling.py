@@ -8,6 +8,7 @@ from typing import Any
 from minispore import ops
 from minispore.core.tensor import Tensor
 from minispore.mint.nn.functional.spread import each
+from minispore.ops.support.axes import all_tensors
 
 
 def _batched(input: Tensor, axes: int, pool: Callable[[Tensor], Any]) -> Any:
@@ -37,6 +38,8 @@ def max_pool2d(
     [[[3. 4.]]]
     """
 
+    all_tensors("max_pool2d", input=input)
+
     def pool(x: Tensor) -> Any:
         step = kernel_size if stride is None else stride
         return ops.max_pool2d(
@@ -64,6 +67,7 @@ def avg_pool1d(
     >>> print(avg_pool1d(Tensor([[1.0, 3.0, 2.0, 4.0]]), 2))
     [[2. 3.]]
     """
+    all_tensors("avg_pool1d", input=input)
     (kernel,) = each("avg_pool1d", "kernel_size", kernel_size, 1)
     (step,) = each("avg_pool1d", "stride", kernel if stride is None else stride, 1)
 
@@ -84,6 +88,7 @@ def avg_pool2d(
     divisor_override: int | None = None,
 ) -> Tensor:
     """The mean of each window of (N, C, H, W)."""
+    all_tensors("avg_pool2d", input=input)
     kernel = each("avg_pool2d", "kernel_size", kernel_size, 2)
     step = kernel if stride is None else each("avg_pool2d", "stride", stride, 2)
     pads = _pads("avg_pool2d", padding, 2)
@@ -103,6 +108,7 @@ def avg_pool3d(
     divisor_override: int | None = None,
 ) -> Tensor:
     """The mean of each window of (N, C, D, H, W)."""
+    all_tensors("avg_pool3d", input=input)
     kernel = each("avg_pool3d", "kernel_size", kernel_size, 3)
     step = kernel if stride is None else each("avg_pool3d", "stride", stride, 3)
     pads = _pads("avg_pool3d", padding, 3)
