@@ -8,7 +8,7 @@ one thread runs the uncut call, and a cut is made only where it computes the sam
 * one product is cut by its rows or its columns where its parts have made the whole, bit for bit, of
   numbers drawn for that: BLAS has kernels of its own for small shapes.
 
-Why only long calls: another thread is awake some 20 us after it was called; what one core has
+Why only long calls: to call another thread and to wait for it takes some 60 us; what one core has
 written comes to another at a third of the pace of its own cache; and the interpreter lock is handed
 over after each call, which two threads with calls of 10 us do more slowly than one alone.
 """
@@ -143,7 +143,7 @@ def _cut_product(call: partial[Any], out: np.ndarray, parts: int, threads: int) 
     if out.ndim > 2:
         return []
     a, b = call.args
-    axis, where = _alike(lie(a), lie(b), lie(out), parts, threads)
+    axis, where = _alike(lie(a), lie(b), lie(out), threads)
     return [[_product(a, b, out, axis, some)] for some in where]
 
 
@@ -185,9 +185,11 @@ def numbers(lie: Lie, rng: np.random.Generator) -> np.ndarray:
 
 
 @lru_cache(maxsize=1024)
-def _alike(a: Lie, b: Lie, out: Lie, parts: int, threads: int) -> tuple[int, list[slice]]:
+def _alike(a: Lie, b: Lie, out: Lie, threads: int) -> tuple[int, list[slice]]:
     """Along which axis and where a product is cut: its parts have the bits of the whole; [] if
     nowhere.
+
+    One part for each thread: BLAS packs all of the other operand for each of them.
     """
     if np.dtype(out[2]).kind != "f" or min(0, *a[1], *b[1], *out[1]) < 0:
         return 0, []
@@ -198,7 +200,7 @@ def _alike(a: Lie, b: Lie, out: Lie, parts: int, threads: int) -> tuple[int, lis
     wanted, (rows, columns) = whole.tobytes(), out[0]
     for axis in (0, 1) if rows >= columns else (1, 0):
         for multiple in _EDGES:
-            where = cuts(out[0][axis], parts, multiple)
+            where = cuts(out[0][axis], threads, multiple)
             if len(where) < threads:
                 continue
             for some in where:
