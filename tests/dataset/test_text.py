@@ -82,3 +82,7 @@ def test_jieba_takes_the_words_of_a_file(tmp_path: Path) -> None:
 def test_what_is_wrong_is_refused(made: Any, error: type[Exception], match: str) -> None:
     with pytest.raises(error, match=match):
         made()
+
+
+def test_a_text_may_be_no_number_by_name():
+    assert np.isnan(text.ToNumber(ms.float32)(np.array(["nan", "-NaN(1)"]))).all()

@@ -129,8 +129,10 @@ def _tokenized(text: Any, folder: Path) -> Iterator[tuple[str, Callable[[], Any]
             for unknown in ("[UNK]", ""):
                 op = text.WordpieceTokenizer(vocab, "##", 100, unknown, to)
                 yield f"pieces {row} {to} {unknown}", lambda op=op, r=row: op(np.array(r.split()))
-    short = text.WordpieceTokenizer(vocab, max_bytes_per_token=3)
-    yield "pieces of three bytes", lambda: short(np.array(["unwanted", "sea"]))
+    for unknown in ("[UNK]", ""):
+        short = text.WordpieceTokenizer(vocab, "##", 3, unknown, True)
+        some = np.array(["unwanted", "sea", "日本", "xy"])
+        yield f"pieces of three bytes {unknown}", lambda op=short, some=some: op(some)
     yield "python", lambda: text.PythonTokenizer(str.split)(np.array("a bc d"))
     yield "python rows", lambda: text.PythonTokenizer(list)(np.array(["ab", "cd"]))
     yield "no function", lambda: text.PythonTokenizer(3)
@@ -176,8 +178,36 @@ def _sequences(ms: Any, text: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
         pair = text.TruncateSequencePair(n)
         yield f"pair {n}", lambda p=pair: p(array(["a", "b", "c"]), array(["d", "e"]))
         yield f"other pair {n}", lambda p=pair: p(array([1]), array([4, 5, 6, 7]))
-    for kind in ("int8", "uint8", "int64", "uint64", "float16", "float64"):
-        for given in ("22", "-3", "1.5", "300", "abc", "1e3", " 4", ""):
+    numbers = (
+        "22",
+        "-3",
+        "1.5",
+        "300",
+        "abc",
+        "1e3",
+        " 4",
+        "",
+        "1_000",
+        "2.7abc",
+        "0x1.8p1",
+        "-0X1f",
+    )
+    unusual = (
+        "0x",
+        "1e",
+        "1,5",
+        "\u0661",
+        "1e-50",
+        "1e-400",
+        "inf",
+        "e5",
+        ".",
+        "+.5e1x",
+        "70000",
+        "1e400",
+    )
+    for kind in ("int8", "uint8", "int64", "uint64", "float16", "float32", "float64"):
+        for given in (*numbers, *unusual):
             op = text.ToNumber(getattr(ms, kind))
             yield f"{kind} {given}", lambda op=op, given=given: op(array([given]))
     for first in (True, False):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -179,21 +180,44 @@ class ToNumber(TextTransform):
 
     def row(self, x: np.ndarray) -> np.ndarray:
         kind = self.data_type.np
-        read = float if kind.kind == "f" else _whole
+        read = partial(_real if kind.kind == "f" else _whole, kind=kind)
         try:
             numbers = [read(text) for text in self.words(x, tuple(range(x.ndim + 1))).reshape(-1)]
             bounds = np.finfo(kind) if kind.kind == "f" else np.iinfo(kind)
-            if wrong := [n for n in numbers if not bounds.min <= n <= bounds.max]:
+            if wrong := [n for n in numbers if n < int(bounds.min) or n > int(bounds.max)]:
                 raise ValueError(f"{wrong[0]} is out of bounds of {kind}")
         except ValueError as error:
             raise RuntimeError(f"ToNumber: the text must be a {kind}: {error}.") from error
         return np.array(numbers, kind).reshape(x.shape)
 
 
-def _whole(text: str) -> int:
-    """The number that a text begins with."""
-    found = re.match(r"\s*[+-]?[0-9]+", text)
-    return int(found.group() if found else text)
+# As C reads them: a number at the beginning, and whatever comes behind it.
+_WHOLE = re.compile(r"\s*[+-]?[0-9]+", re.ASCII)
+_REAL = re.compile(
+    r"\s*[+-]?(?:0x(?P<hex>[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p[+-]?[0-9]+)?"
+    r"|(?P<digits>[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|nan|inf)",
+    re.ASCII | re.IGNORECASE,
+)
+
+
+def _whole(text: str, kind: np.dtype) -> int:
+    """The whole number at the beginning of a text, with no minus in it if ``kind`` has no sign."""
+    found = _WHOLE.match(text)
+    if not found or (kind.kind == "u" and "-" in text):
+        raise ValueError(f"{text!r} begins with no number of {kind}")
+    return int(found.group())
+
+
+def _real(text: str, kind: np.dtype) -> float:
+    """The number at the beginning of a text; a float16 is read as a float32."""
+    found = _REAL.match(text)
+    if not found:
+        raise ValueError(f"{text!r} begins with no number")
+    number = float.fromhex(found.group()) if found["hex"] else float(found.group())
+    least = float(np.finfo(np.promote_types(kind, np.float32)).tiny)
+    if abs(number) < least and (found["hex"] or found["digits"]).strip("0."):
+        raise ValueError(f"{found.group()} is too small for {kind}")
+    return number
 
 
 class Truncate(Transform):

@@ -194,9 +194,10 @@ class WordpieceTokenizer(Tokenizer):
     def _pieces(self, word: str) -> list[tuple[str, int, int]]:
         """The pieces, and the bytes of the word at which each begins and ends."""
         size = len(word.encode())
-        unknown = [(self.unknown_token or word, 0, size)]
-        if size > self.max_bytes_per_token:
-            return unknown
+        stands = self.unknown_token or word
+        if size > self.max_bytes_per_token:  # ends where what stands for it does, as in MindSpore
+            return [(stands, 0, len(stands.encode()))]
+        unknown = [(stands, 0, size)]
         pieces, begin = [], 0
         while begin < len(word):
             mark = self.suffix_indicator if begin else ""
