@@ -62,7 +62,7 @@ class LineReader:
             self._file = open(self.filename, "rb")  # noqa: SIM115  # closed by close()
         start, length = self._places[number - 1].tolist()
         self._file.seek(start)
-        return lines.text(Path(self.filename), self._file.read(length), start)
+        return lines.text(self._file.read(length), start).removesuffix("\r")
 
     __getitem__ = readline
 

@@ -239,11 +239,22 @@ def test_lines_are_those_between_line_ends(path, content):
     assert [content[start : start + length] for start, length in places] == expected
 
 
+@given(st.lists(st.sampled_from([b"", b"\r", b"a", b"b\r"])), st.integers(1, 4))
+def test_lines_that_count_are_found_whatever_is_read_at_a_time(path, given, piece):
+    path.write_bytes(b"\n".join(given))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lines, "_PIECE", piece)
+        for bare, blank in ((False, (b"", b"\r")), (True, (b"",))):
+            places = lines.index(path, quotes=False, bare=bare).tolist()
+            found = [path.read_bytes()[start : start + length] for start, length in places]
+            assert found == [line for line in given if line not in blank]
+
+
 def test_line_ends_between_quotes_are_part_of_a_record(path):
     path.write_bytes(b'1,"a\nb"\n\n2,"c ""d"""\r\n3,e')
     places = lines.index(path, quotes=True).tolist()
     content = path.read_bytes()
-    found = [lines.text(path, content[s : s + n], s) for s, n in places]
+    found = [lines.text(content[s : s + n], s).removesuffix("\r") for s, n in places]
     assert [lines.fields(line, ",") for line in found] == [
         ["1", "a\nb"],
         ["2", 'c "d"'],
@@ -260,7 +271,7 @@ def test_csv_records_of_any_text_survive(path, records):
         csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(records)
     content = path.read_bytes()
     found = [
-        lines.fields(lines.text(path, content[s : s + n], s), ",")
+        lines.fields(lines.text(content[s : s + n], s), ",")
         for s, n in lines.index(path, quotes=True).tolist()
     ]
     assert found == records
@@ -271,6 +282,6 @@ def test_csv_records_of_random_bytes_are_parsed_or_refused(path, content):
     path.write_bytes(content)
     for start, length in lines.index(path, quotes=True).tolist():
         try:
-            lines.fields(lines.text(path, content[start : start + length], start), ",")
+            lines.fields(lines.text(content[start : start + length], start), ",")
         except ValueError as refused:
             assert str(refused)

@@ -10,6 +10,7 @@ import pytest
 
 import minispore.dataset as ds
 from minispore.core import dtype as mstype
+from minispore.dataset import text
 from tests.dataset import files
 from tests.dataset.conftest import counted, rows
 
@@ -22,12 +23,33 @@ def write(path: Path, content: str) -> str:
 
 
 def test_lines_of_text_without_the_empty_ones(tmp_path):
-    first = write(tmp_path / "a.txt", "hello\nworld ü\r\n\n  \nlast")
+    first = write(tmp_path / "a.txt", "hello\nworld ü\n\n  \nlast")
     write(tmp_path / "b.txt", "more\n")
     data = ds.TextFileDataset(first, shuffle=False)
     assert rows(data) == [["hello", "world ü", "  ", "last"]] and len(data) == 4
     both = ds.TextFileDataset(str(tmp_path / "*.txt"), 5, 1, shuffle=False)
     assert rows(both)[0][4] == "more"
+
+
+def test_lines_end_at_line_feeds_and_keep_all_else_as_in_mindspore(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"\xef\xbb\xbfa\r\nb\rc\r\n\r\n\n \n\rd")
+    data = ds.TextFileDataset(str(path), shuffle=False)
+    assert rows(data) == [["\ufeffa\r", "b\rc\r", "\r", " ", "\rd"]] and len(data) == 5
+    path.write_bytes(b"\xef\xbb\xbfa\r\nb\rc\r\n")
+    assert text.Vocab.from_file(str(path)).vocab() == {"\ufeffa\r": 0, "b\rc\r": 1}
+    with ds.LineReader(str(path)) as lines:
+        assert [lines[1], lines[2]] == ["\ufeffa", "b\rc"]
+
+
+def test_a_return_ends_a_record_and_a_mark_of_the_byte_order_is_in_the_first_name(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"\xef\xbb\xbfa,b\r\n1,2\r\n\r\n3,4")
+    told = list(ds.CSVDataset(str(path), shuffle=False).create_dict_iterator(1, True))
+    assert [{k: str(v) for k, v in row.items()} for row in told] == [
+        {"\ufeffa": "1", "b": "2"},
+        {"\ufeffa": "3", "b": "4"},
+    ]
 
 
 def test_shards_of_lines_have_equally_many(tmp_path):

@@ -11,13 +11,14 @@ _PIECE = 1 << 20
 _LINE_END, _QUOTE, _RETURN = 0x0A, 0x22, 0x0D
 
 
-def index(path: Path, *, quotes: bool, empty: bool = False) -> np.ndarray:
-    """Start and length of each line, without its end: int64 (lines, 2).
+def index(path: Path, *, quotes: bool, empty: bool = False, bare: bool = False) -> np.ndarray:
+    """Start and length of each line, without its line feed: int64 (lines, 2).
 
     Args:
         path: the file.
         quotes: whether a line end between double quotes does not count.
         empty: whether lines without a character count.
+        bare: whether lines of a carriage return alone count.
     """
     found = []
     at, start, inside = 0, 0, False  # start: of the line that comes next
@@ -33,27 +34,28 @@ def index(path: Path, *, quotes: bool, empty: bool = False) -> np.ndarray:
                 end &= ~odd
             ends = np.flatnonzero(end) + at
             if len(ends):
-                found.append(_places(start, ends, None if empty else raw, at, last))
+                places = _places(start, ends)
+                found.append(places if empty else places[_filled(places, raw, at, last, bare)])
                 start = int(ends[-1]) + 1
             at += len(piece)
             last = piece[-1:]
     if last != b"\n" or inside:
-        before = np.frombuffer(last, np.uint8)
-        found.append(_places(start, np.array([at]), None if empty else before, at - 1, last))
+        places = _places(start, np.array([at]))
+        raw = np.frombuffer(last, np.uint8)
+        found.append(places if empty else places[_filled(places, raw, at - 1, last, bare)])
     return np.concatenate([np.empty((0, 2), np.int64), *found])
 
 
-def text(path: Path, raw: bytes, start: int) -> str:
-    """A line as text, without a carriage return at its end.
+def text(raw: bytes, start: int) -> str:
+    """The line that begins at byte ``start`` as text.
 
     Raises:
         ValueError: it is no UTF-8.
     """
     try:
-        line = raw.decode("utf-8")
+        return raw.decode("utf-8")
     except UnicodeDecodeError as exc:
         raise ValueError(f"the line at byte {start} must be UTF-8. {exc}") from exc
-    return line.removesuffix("\r").removeprefix("\ufeff" if start == 0 else "")
 
 
 def fields(line: str, delimiter: str) -> list[str]:
@@ -72,23 +74,24 @@ def fields(line: str, delimiter: str) -> list[str]:
     return records[0] if records else [""]
 
 
-def _places(
-    start: int, ends: np.ndarray, raw: np.ndarray | None, at: int, last: bytes
-) -> np.ndarray:
-    """Start and length of the lines that end at ``ends``, the first at ``start``.
+def _places(start: int, ends: np.ndarray) -> np.ndarray:
+    """Start and length of the lines that end at ``ends``, the first at ``start``."""
+    starts = np.concatenate([[start], ends[:-1] + 1])
+    return np.stack([starts, ends - starts], axis=1)
+
+
+def _filled(places: np.ndarray, raw: np.ndarray, at: int, last: bytes, bare: bool) -> np.ndarray:
+    """Which lines have a character, other than a carriage return unless ``bare``.
 
     Args:
-        raw: the characters from ``at`` on, after the character ``last``: then only lines count that
-            have one other than a carriage return.
+        raw: the characters from ``at`` on, after the character ``last``.
     """
-    starts = np.concatenate([[start], ends[:-1] + 1])
-    places = np.stack([starts, ends - starts], axis=1)
-    if raw is None:
-        return places
-    keep = places[:, 1] > 0
+    keep: np.ndarray = places[:, 1] > 0
+    if bare:
+        return keep
     single = np.flatnonzero(places[:, 1] == 1)
     characters = raw[places[single, 0] - at]
     if len(single) and places[single[0], 0] < at:  # it was the last of the piece before
         characters[0] = last[0]
     keep[single] = characters != _RETURN
-    return places[keep]
+    return keep

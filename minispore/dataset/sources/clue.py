@@ -81,7 +81,7 @@ class _Json:
 
     def read(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:
         file.seek(start)
-        said = json.loads(lines.text(path, file.read(length), start))
+        said = json.loads(lines.text(file.read(length), start).removeprefix("\ufeff"))
         said = {**said, **said.get("target", {})}
         missing = [name for name in self.columns if name not in said]
         if missing:

@@ -19,6 +19,8 @@ _KINDS: dict[type, Any] = {int: np.int32, float: np.float32, str: np.str_}
 class TextFileDataset(RecordDataset):
     """Lines of text files, without the empty ones: ``text``, a string.
 
+    A line ends at a line feed alone: one of a file written on Windows keeps its carriage return.
+
     Args:
         dataset_files (str or list): files or patterns.
         num_samples (int, optional): at most so many rows.
@@ -110,10 +112,10 @@ class _Lines:
     columns = ("text",)
 
     def index(self, path: Path) -> np.ndarray:
-        return lines.index(path, quotes=False)
+        return lines.index(path, quotes=False, bare=True)
 
     def read(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:
-        return (np.array(_line(path, file, start, length)),)
+        return (np.array(_line(file, start, length)),)
 
 
 class _Csv:
@@ -136,7 +138,7 @@ class _Csv:
         return places[1:]
 
     def read(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:
-        values = lines.fields(_line(path, file, start, length), self._delimiter)
+        values = _fields(file, start, length, self._delimiter)
         if len(values) != len(self.columns):
             raise ValueError(
                 f"the record at byte {start} must have {len(self.columns)} values, got "
@@ -161,7 +163,7 @@ def _parsed(name: str, kind: type, value: str) -> np.ndarray:
         ) from exc
 
 
-def _line(path: Path, file: BinaryIO, start: int, length: int) -> str:
+def _line(file: BinaryIO, start: int, length: int) -> str:
     file.seek(start)
     raw = file.read(length)
     if len(raw) < length:
@@ -169,7 +171,12 @@ def _line(path: Path, file: BinaryIO, start: int, length: int) -> str:
             "the file must not become shorter while it is read, it ends before byte "
             f"{start + length}"
         )
-    return lines.text(path, raw, start)
+    return lines.text(raw, start)
+
+
+def _fields(file: BinaryIO, start: int, length: int, delimiter: str) -> list[str]:
+    """The values of a record, whose line may end in a carriage return, too."""
+    return lines.fields(_line(file, start, length).removesuffix("\r"), delimiter)
 
 
 def _header(op: str, paths: list[Path], delimiter: str) -> tuple[str, ...]:
@@ -179,8 +186,9 @@ def _header(op: str, paths: list[Path], delimiter: str) -> tuple[str, ...]:
         places = lines.index(path, quotes=True)
         if not len(places):
             raise ValueError("it is empty")
+        start, length = places[0].tolist()
         with path.open("rb") as file:
-            found = lines.fields(_line(path, file, *places[0].tolist()), delimiter)
+            found = _fields(file, start, length, delimiter)
         return check.names(op, "the first line", found)
     except (OSError, ValueError) as exc:
         raise RuntimeError(

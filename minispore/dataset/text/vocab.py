@@ -101,8 +101,8 @@ class Vocab:
         if vocab_size is not None:
             check.int32("Vocab", "vocab_size", vocab_size, 1)
         try:
-            with open(file_path, encoding="utf-8") as file:
-                lines = [line.rstrip("\r\n") for line in file]
+            with open(file_path, encoding="utf-8", newline="\n") as file:
+                lines = [line.removesuffix("\n") for line in file]
         except (OSError, UnicodeDecodeError) as error:
             raise DatasetError(
                 f"Vocab: file_path must be a text file in UTF-8, got {file_path!r}: {error}."
