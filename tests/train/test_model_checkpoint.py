@@ -127,6 +127,17 @@ def test_the_prefix_of_an_earlier_run_is_not_used_again(tmp_path) -> None:
         assert expected_name in names_in(tmp_path)
 
 
+@pytest.mark.parametrize(
+    "others",
+    [[f"a{i}-1_1.ckpt" for i in range(30)], [f"net-{i}_1_breakpoint.ckpt" for i in range(30)]],
+)
+def test_an_earlier_run_is_found_among_many_files(others, tmp_path) -> None:
+    for name in [*others[:15], "net-1_1.ckpt", *others[15:]]:
+        (tmp_path / name).touch()
+    trainer().train(1, regression(1), ModelCheckpoint("net", str(tmp_path)))
+    assert "net_1-1_1.ckpt" in names_in(tmp_path)
+
+
 def test_files_of_another_name_or_kind_are_neither_an_earlier_run_s_nor_removed(tmp_path) -> None:
     others = ["net-1_1.txt", "net-best.ckpt", "not-1_1.ckpt", "of-1_1.ckpt"]
     for name in others[:1] + others[2:]:

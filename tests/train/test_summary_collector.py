@@ -275,6 +275,16 @@ def test_tensors_are_collected_about_twenty_times(
     assert list(_tensor_steps(steps, freq, given)) == made
 
 
+@pytest.mark.parametrize(("sink", "units"), [(False, 60), (True, 30)])
+def test_how_often_tensors_are_collected_is_counted_in_steps_or_in_sinks(
+    sink: bool, units: int, tmp_path: Path
+) -> None:
+    context.set_context(mode=GRAPH, device_target="Ascend")
+    collector = SummaryCollector(str(tmp_path), collect_freq=1)
+    trainer().train(30, regression(2), collector, dataset_sink_mode=sink)
+    assert collector._tensor_steps == _tensor_steps(units, 1, None)
+
+
 @pytest.mark.parametrize(("sink", "wanted"), [(False, [1, 2, 4, 6, 8]), (True, [4, 8])])
 def test_every_nth_and_the_first_are_recorded(
     sink: bool, wanted: list[int], tmp_path: Path

@@ -319,6 +319,18 @@ def test_on_request_exit_checks_its_arguments(tmp_path) -> None:
             OnRequestExit(directory=str(tmp_path), **wrong)  # type: ignore[arg-type]
 
 
+def test_a_signal_ends_an_evaluation_after_its_step_and_saves_its_network(tmp_path) -> None:
+    handler = signal.getsignal(signal.SIGTERM)
+    ask = LambdaCallback(on_eval_step_end=lambda c: signal.raise_signal(signal.SIGTERM))
+    trace = Trace()
+    trainer(metrics={"mse"}).eval(
+        regression(3), [ask, OnRequestExit(directory=str(tmp_path)), trace]
+    )
+    assert signal.getsignal(signal.SIGTERM) is handler
+    assert (tmp_path / "rank_0" / "Net_eval.ckpt").exists()
+    assert not (tmp_path / "rank_0" / "Net_train.ckpt").exists()
+
+
 def test_an_evaluation_loads_what_a_training_left(tmp_path) -> None:
     model = trainer(metrics={"mse"})
     os.makedirs(tmp_path / "rank_0")

@@ -134,7 +134,7 @@ def _append_dict(who: str, info: Any) -> dict[str, Any] | None:
             raise ValueError(
                 f"{who}: append_info must hold {' or '.join(_INFO)} or a dict, got {element!r}."
             )
-    for key, value in (dicts[0] if dicts else {}).items():
+    for key, value in (pair for given in dicts for pair in given.items()):
         if not isinstance(key, str) or not isinstance(value, int | float | bool | str | Tensor):
             raise TypeError(
                 f"{who}: append_info must map str to int, float, bool, str or Tensor, got "

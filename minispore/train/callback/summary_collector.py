@@ -249,7 +249,7 @@ def train_lineage(params: Any) -> TrainLineage:
     optimizer = optimizer_of(params)
     rate = getattr(optimizer, "learning_rate", None)
     if isinstance(rate, Tensor):
-        hyper.learning_rate = float(np.ravel(rate.asnumpy())[0])
+        hyper.learning_rate = rate.asnumpy().item()
     if optimizer is not None:
         hyper.optimizer = type(optimizer).__name__
     if params.loss_fn is not None:
