@@ -250,6 +250,12 @@ def test_rounds_end_with_the_row_that_fails(fails: int) -> None:
     assert came == [x + 1 for x in range(fails)]
 
 
+@pytest.mark.parametrize("fails", range(5))
+def test_a_shuffle_of_what_never_ends_ends_with_the_row_that_fails(fails: int) -> None:
+    came, said = until_it_fails(part("x", fails, False, 5).repeat().shuffle(2).take(50))
+    assert sorted(came) == [x + 1 for x in range(fails)] and f"failed on row {fails}" in said
+
+
 @pytest.mark.parametrize("streamed", [False, True])
 @pytest.mark.parametrize("fails", range(1, 9))
 def test_rows_before_the_one_that_fails_can_be_taken_by_themselves(
