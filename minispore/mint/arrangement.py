@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call
 from minispore.ops.support.axes import all_tensors, static
@@ -47,7 +47,10 @@ def squeeze(input: Tensor, dim: Any = None) -> Tensor:
     (2, 1)
     """
     all_tensors("squeeze", input=input)
-    dims = range(input.ndim) if dim is None else (dim,) if isinstance(dim, int) else dim
+    dims = range(input.ndim) if dim is None else (dim,) if isinstance(dim, int) else static(dim)
+    if not isinstance(dims, range | tuple) or not all(isinstance(d, int) for d in dims):
+        rule = "be an int or a tuple of ints"
+        raise TypeError(checks.text("squeeze", "dim", rule, checks.shown(dim)))
     ones = tuple(d for d in dims if input.shape[d] == 1)
     return ops.squeeze(input, ones) if ones else input
 

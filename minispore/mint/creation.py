@@ -11,7 +11,7 @@ from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.random.generators import Generator
 from minispore.core.tensor import Tensor, call
-from minispore.ops.support.axes import all_tensors, static
+from minispore.ops.support.axes import a_number, all_tensors, static
 
 
 def _size(size: tuple[Any, ...]) -> tuple[int, ...]:
@@ -61,7 +61,8 @@ def empty_like(
 
 def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None) -> Tensor:
     """``steps`` numbers evenly spaced from ``start`` to ``end``; float32 by default."""
-    made = ops.linspace(float(start), float(end), steps)
+    first, last = (a_number("linspace", x, n) for x, n in ((start, "start"), (end, "end")))
+    made = ops.linspace(float(first), float(last), steps)
     return call("Cast", made, dtype or mstype.float32)
 
 

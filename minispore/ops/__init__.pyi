@@ -3713,12 +3713,12 @@ def linspace(start: Any, end: Any, steps: Any) -> Tensor:
     """``steps`` numbers evenly spaced from ``start`` to ``end``.
 
     Args:
-        start (number): the first; any dtype.
+        start (number): the first; floats, integers and bool.
         end (number): where it ends.
         steps (int): how many.
 
     Returns:
-        Tensor of the dtype of ``start``; float32 for integers, bool and complex64."""
+        Tensor of the dtype of ``start``; float32 for integers and bool."""
 def log(input: Tensor) -> Tensor:
     """The natural logarithm of input.
 
@@ -3877,7 +3877,7 @@ def logspace(start: Any, end: Any, steps: int, base: Any = ..., *, dtype: Any = 
     """``base`` to the power of ``steps`` numbers evenly spaced from ``start`` to ``end``.
 
     Args:
-        start (number): the first; any dtype.
+        start (number): the first; floats, integers and bool.
         end (number): where it ends.
         steps (int): how many.
         base (number): of the powers. Default: 10.

@@ -186,7 +186,7 @@ class Softmin(Cell):
         self.axis = axis
 
     def construct(self, x: Tensor) -> Tensor:
-        return ops.softmax(-x, self.axis)
+        return ops.softmax(ops.neg(x), self.axis)
 
 
 class GELU(Cell):
@@ -265,6 +265,7 @@ class Threshold(Cell):
         self.value = checks.number("Threshold", "value", value)
 
     def construct(self, x: Tensor) -> Tensor:
+        all_tensors("Threshold", x=x)
         return ops.select(x > self.threshold, x, ops.full_like(x, self.value))
 
 
@@ -356,7 +357,7 @@ def get_activation(name: str | None, prim_name: str | None = None) -> Cell | Non
     """
     if name is None:
         return None
-    if name not in _ACTIVATIONS:
+    if not isinstance(name, str) or name not in _ACTIVATIONS:
         known = ", ".join(_ACTIVATIONS)
         raise KeyError(
             f"{prim_name or 'get_activation'}: activation must be one of {known}, "

@@ -12,7 +12,7 @@ from minispore.core.tensor import Tensor
 from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.pooling import AvgPool2d
-from minispore.ops.support.axes import all_tensors
+from minispore.ops.support.axes import all_tensors, static
 
 
 class PixelShuffle(Cell):
@@ -213,7 +213,9 @@ class ResizeBilinear(Cell):
         if size is None:
             factor = checks.integer("ResizeBilinear", "scale_factor", scale_factor, 1)
             size = tuple(n * factor for n in x.shape[2:])
-        return ops.ResizeBilinear(tuple(size), align_corners, self.half_pixel_centers)(x)
+        size = checks.instance("ResizeBilinear", "size", static(size), tuple)
+        checks.integers("ResizeBilinear", "size", size, 2)
+        return ops.ResizeBilinear(size, align_corners, self.half_pixel_centers)(x)
 
 
 # -- similarity ---------------------------------------------------------------------------------

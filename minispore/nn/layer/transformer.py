@@ -205,6 +205,7 @@ class TransformerDecoderLayer(_Layer):
         tgt_key_padding_mask: Any = None,
         memory_key_padding_mask: Any = None,
     ) -> Tensor:
+        all_tensors("TransformerDecoderLayer", tgt=tgt, memory=memory)
         x = self._residual(
             1,
             tgt,

@@ -11,6 +11,7 @@ from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.activation import get_activation
 from minispore.nn.loss.base import LossBase
+from minispore.ops.support.axes import all_operands
 
 
 class CosineEmbeddingLoss(LossBase):
@@ -98,6 +99,7 @@ class TripletMarginLoss(LossBase):
 
     def construct(self, x: Tensor, positive: Tensor, negative: Tensor, margin: Any = 1.0) -> Tensor:
         self._check_tensors(x=x, positive=positive, negative=negative)
+        all_operands("TripletMarginLoss", margin=margin)
         margin = self.margin if self.margin != 1.0 else margin
         near = _distance(x, positive, self.p, self.eps)
         far = _distance(x, negative, self.p, self.eps)

@@ -82,7 +82,7 @@ def get_metric_fn(name: str, *args: Any, **kwargs: Any) -> Any:
     >>> type(get_metric_fn("accuracy")).__name__
     'Accuracy'
     """
-    if name not in _FACTORY:
+    if not isinstance(name, str) or name not in _FACTORY:
         raise KeyError(
             f"get_metric_fn: name must be one of {', '.join(names())}, got {name!r}."
             f"{did_you_mean(str(name), _FACTORY)}"

@@ -77,10 +77,12 @@ class Metric:
         if isinstance(data, Tensor):
             return data.asnumpy()
         if isinstance(data, list | np.ndarray):
-            return np.asarray(data)
+            data = np.asarray(data)
+            if data.dtype.kind not in "USO":
+                return data
         raise TypeError(
-            f"{type(self).__name__}: an input must be a Tensor, list or numpy.ndarray, "
-            f"got {checks.shown(data)}."
+            f"{type(self).__name__}: an input must be a Tensor, list or numpy.ndarray of "
+            f"numbers, got {checks.shown(data)}."
         )
 
     def _arrays(self, inputs: tuple[Any, ...], *names: str) -> list[np.ndarray]:

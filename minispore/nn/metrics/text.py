@@ -55,6 +55,12 @@ class BleuScore(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
+        for given in inputs:
+            if not isinstance(given, list | tuple):
+                raise TypeError(
+                    "BleuScore.update: candidates and references must be lists, "
+                    f"got {checks.shown(given)}."
+                )
         if len(inputs) != 2 or len(inputs[0]) != len(inputs[1]):
             raise ValueError(
                 "BleuScore.update: needs 2 inputs (candidates, references) of the same length, "

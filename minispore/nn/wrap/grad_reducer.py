@@ -17,6 +17,7 @@ from minispore.nn.optim.shares import ALL
 from minispore.ops.control.bucket import AllReduceBegin, AllReduceEnd
 from minispore.ops.control.collective import WORLD
 from minispore.ops.support import transport
+from minispore.ops.support.axes import several_tensors
 
 _BUCKET_BYTES = 8 << 20  # a bucket is closed once it holds so much
 
@@ -90,6 +91,7 @@ class DistributedGradReducer(Cell):
     def construct(self, grads: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         if self._follows:
             warn_if_set_later(self, "gradients_mean", self.mean)
+        grads = several_tensors("DistributedGradReducer", grads, "grads")
         if len(grads) != self._count:
             raise ValueError(
                 f"DistributedGradReducer: grads must be {self._count} tensors, got {len(grads)}."

@@ -12,6 +12,7 @@ from minispore.core.tree import tensors_in
 from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.wrap.cell_wrapper import TrainOneStepCell
+from minispore.ops.support.axes import all_operands
 
 # The two functions below have MindSpore's names; scripts with a training step of their own import
 # them.
@@ -65,6 +66,7 @@ class DynamicLossScaleUpdateCell(Cell):
         return self.loss_scale_value
 
     def construct(self, loss_scale: Parameter, overflow: Tensor) -> Tensor:
+        all_operands("DynamicLossScaleUpdateCell", loss_scale=loss_scale)
         lower = ops.maximum(loss_scale * (1 / self.scale_factor), 1.0)
         after = ops.select(overflow, lower, loss_scale)
         due = self.cur_iter - self.last_overflow_iter >= self.scale_window

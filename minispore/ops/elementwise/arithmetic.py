@@ -277,7 +277,7 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
     >>> print(div(Tensor([7.0, -7.0]), 2, rounding_mode="trunc"))
     [ 3. -3.]
     """
-    if rounding_mode not in _QUOTIENTS:
+    if rounding_mode not in _ROUNDINGS:
         raise ValueError(
             f"div: rounding_mode must be None, 'floor' or 'trunc', got {rounding_mode!r}."
         )
@@ -290,6 +290,7 @@ def divide(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tenso
 
 
 _QUOTIENTS = {None: "Div", "floor": "FloorDiv", "trunc": "TruncateDiv"}
+_ROUNDINGS = tuple(_QUOTIENTS)
 
 
 def tensor_div(x: Any, y: Any) -> Tensor:

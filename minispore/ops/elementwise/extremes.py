@@ -19,6 +19,7 @@ from minispore.ops.elementwise.bases import (
     broadcast,
     unbroadcast,
 )
+from minispore.ops.support.axes import a_number
 
 
 class MaximumGrad(Primitive):
@@ -167,6 +168,11 @@ class NanToNum(_Unary):
     nan: float | None = None
     posinf: float | None = None
     neginf: float | None = None
+
+    def check(self) -> None:
+        for field in self.fields:
+            if getattr(self, field) is not None:
+                a_number(self.name, getattr(self, field), field)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         zero = 0.0 if self.nan is None else self.nan

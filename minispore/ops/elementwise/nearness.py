@@ -11,6 +11,7 @@ from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import BOOL, REAL, broadcast, one_dtype
 from minispore.ops.elementwise.compare import _Comparison
+from minispore.ops.support.axes import a_number
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -23,6 +24,9 @@ class ApproximateEqual(_Comparison):
 
     kinds = "iufV"
     tolerance: float = 1e-05
+
+    def check(self) -> None:
+        a_number(self.name, self.tolerance, "tolerance")
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
         np.less(np.abs(np.subtract(x, y)), self.tolerance, out=out)

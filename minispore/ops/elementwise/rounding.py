@@ -10,6 +10,7 @@ from minispore import checks
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import REAL, _FloatUnary, _Unary
+from minispore.ops.support.axes import all_tensors
 
 
 class Neg(_Unary):
@@ -286,6 +287,7 @@ def frac(x: Tensor) -> Tensor:
 @method("positive")
 def positive(input: Tensor) -> Tensor:
     """``input`` itself."""
+    all_tensors("positive", input=input)
     return input
 
 

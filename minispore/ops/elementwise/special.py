@@ -19,6 +19,7 @@ from minispore.ops.elementwise.bases import (
 )
 from minispore.ops.elementwise.error_function import _Special
 from minispore.ops.elementwise.piecewise_activations import _Activation
+from minispore.ops.support.axes import a_number
 from minispore.ops.support.derive import _Composite
 
 # Lanczos' approximation with g = 7 and 9 terms (Godfrey's coefficients), good to 1e-15.
@@ -130,7 +131,7 @@ class Polygamma(Primitive):
     """
 
     def __call__(self, a: Any, x: Any) -> Tensor:
-        return super().__call__(int(a), x)
+        return super().__call__(int(a_number(self.name, a, "a")), x)
 
     def infer(self, a: int, x: Spec) -> Spec:
         if a < 0:

@@ -18,6 +18,7 @@ from minispore.ops.elementwise.bases import (
     one_dtype,
     unbroadcast,
 )
+from minispore.ops.support.axes import a_number
 
 
 class AddN(Primitive):
@@ -67,6 +68,9 @@ class _Weighted(Primitive):
 
     def infer(self, x: Spec, y: Spec, z: Spec, value: Any) -> Spec:
         dtype = one_dtype(self.name, x, y, z, kinds=self.kinds)
+        if not isinstance(value, Spec):
+            for number in value if isinstance(value, tuple) else (value,):
+                a_number(self.name, number, "value")
         return Spec(broadcast(self.name, x, y, z, value), dtype)
 
     def kernel(self, x: Any, y: Any, z: Any, value: Any, *, out: np.ndarray) -> None:

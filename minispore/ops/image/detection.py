@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.ops.support.axes import a_tensor, static
+from minispore.ops.support.axes import a_number, a_tensor, all_tensors, static
 
 _INT32 = np.dtype(np.int32)
 
@@ -114,6 +115,8 @@ class BoundingBoxDecode(Primitive):
         _four(self.name, self.stds, "stds")
         if not isinstance(self.max_shape, tuple) or len(self.max_shape) != 2:
             raise ValueError(f"{self.name}: max_shape must be (H, W), got {self.max_shape!r}.")
+        for n in self.max_shape:
+            a_number(self.name, n, "max_shape")
 
     def infer(self, anchors: Spec, deltas: Spec) -> Spec:
         _boxes(self.name, anchors, "anchor_box")
@@ -223,7 +226,10 @@ class NonMaxSuppressionV3(Primitive):
     def __call__(
         self, boxes: Tensor, scores: Tensor, max_output_size: Any, iou: Any, score: Any
     ) -> Tensor:
-        return super().__call__(boxes, scores, static(max_output_size), static(iou), static(score))
+        all_tensors(self.name, boxes=boxes, scores=scores)
+        most = checks.integer(self.name, "max_output_size", static(max_output_size))
+        share, least = a_number(self.name, iou, "iou"), a_number(self.name, score, "score")
+        return super().__call__(boxes, scores, most, share, least)
 
     def kernel(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minispore import checks
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor, call
 from minispore.ops.control.effects import Assign
@@ -70,7 +71,7 @@ class SparseTensorDenseMatmul(_Composite):
     adjoint_dt: bool = False
 
     def __call__(self, indices: Tensor, values: Tensor, sparse_shape: Any, dense: Tensor) -> Tensor:
-        m, n = static(sparse_shape)
+        m, n = checks.integers(self.name, "sparse_shape", static(sparse_shape), 2, 0)
         rows, columns = indices[:, 0], indices[:, 1]
         if self.adjoint_st:
             rows, columns, m, n = columns, rows, n, m

@@ -11,7 +11,7 @@ from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
-from minispore.ops.support.axes import a_tensor, indices_spec, one_axis, static
+from minispore.ops.support.axes import a_shape, a_tensor, indices_spec, one_axis, static
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -219,7 +219,7 @@ class ScatterNd(Primitive):
     """
 
     def __call__(self, indices: Tensor, updates: Tensor, shape: Any) -> Tensor:
-        return super().__call__(indices, updates, static(shape))
+        return super().__call__(indices, updates, a_shape(self.name, static(shape)))
 
     def infer(self, indices: Spec, updates: Spec, shape: Any) -> Spec:
         k = depth_of(self.name, indices, len(shape))

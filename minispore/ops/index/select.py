@@ -12,7 +12,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import bits, unbroadcast
-from minispore.ops.support.axes import a_tensor, indices_spec, one_axis, static
+from minispore.ops.support.axes import a_tensor, an_array, indices_spec, one_axis, static
 
 
 class Select(Primitive):
@@ -118,7 +118,8 @@ class MaskedSelect(Primitive):
     dynamic = True
 
     def kernel(self, x: np.ndarray, mask: np.ndarray, *, out: Any = None) -> np.ndarray:
-        if mask.dtype.kind != "b":
+        an_array(self.name, x)
+        if an_array(self.name, mask, "mask").dtype.kind != "b":
             raise TypeError(f"{self.name}: mask must be a bool tensor, got {mask.dtype.name}.")
         try:
             x, mask = np.broadcast_arrays(x, mask)

@@ -13,7 +13,7 @@ from minispore.core.value import Spec
 from minispore.ops.index.gather import Gather, checked
 from minispore.ops.shape.join import Slice
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import a_tensor, all_tensors, of_dtype, one_axis, static
+from minispore.ops.support.axes import a_number, a_tensor, all_tensors, of_dtype, one_axis, static
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 
@@ -43,7 +43,9 @@ class IndexFill(Primitive):
         one_axis(self.name, dim, a_tensor(self.name, x).ndim, "dim")
         if of_dtype(self.name, index, "index", "int32").ndim > 1:
             raise ValueError(f"{self.name}: index must be a vector, got {index}.")
-        if isinstance(value, Spec) and value.size != 1:
+        if not isinstance(value, Spec):
+            a_number(self.name, value, "value")
+        elif value.size != 1:
             raise ValueError(f"{self.name}: value must hold one element, got {value}.")
         return x
 
@@ -84,6 +86,8 @@ class IndexPut(_Composite):
     accumulate: int = 0
 
     def __call__(self, x1: Tensor, x2: Tensor, indices: Any) -> Tensor:
+        if not isinstance(indices, tuple | list):
+            raise TypeError(f"{self.name}: indices must be a tuple of Tensors, got {indices!r}.")
         parts = ("tensor",) * len(indices)
         if not self.accumulate:
             return call("SetItem", x1, x2, parts, *indices)
@@ -107,10 +111,9 @@ class _Inplace(Primitive):
         rows = self.indices
         if any(r >= a_tensor(self.name, x, "x").shape[0] for r in rows):
             raise ValueError(f"{self.name}: indices must be below {x.shape[0]}, got {rows}.")
-        if a_tensor(self.name, v, "input_v").shape != (len(rows), *x.shape[1:]):
-            raise ValueError(
-                f"{self.name}: input_v must have shape {(len(rows), *x.shape[1:])}, got {v}."
-            )
+        shape = (len(rows), *x.shape[1:])
+        if a_tensor(self.name, v, "input_v").shape != shape:
+            raise ValueError(f"{self.name}: input_v must have shape {shape}, got {v}.")
         if v.dtype != x.dtype:
             raise TypeError(f"{self.name}: input_v must be of the dtype of x, got {v} for {x}.")
         return x

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.tensor import Tensor, call
 from minispore.ops.index.gather import Gather
 from minispore.ops.index.select import Select
@@ -105,7 +106,8 @@ class MatrixDiagV3(_Band):
         given = a_shape(self.name, static(k), "k", least=-(2**31))
         low, high = given[0], given[-1]
         width = x.shape[-1] if x.ndim else 0
-        rows, columns = static(num_rows), static(num_cols)
+        rows = checks.integer(self.name, "num_rows", static(num_rows), -1)
+        columns = checks.integer(self.name, "num_cols", static(num_cols), -1)
         m = width - min(high, 0) if rows == -1 else rows
         n = width + max(low, 0) if columns == -1 else columns
         if rows == columns == -1:

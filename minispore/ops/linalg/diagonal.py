@@ -11,7 +11,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.statistics.reduce import whole
-from minispore.ops.support.axes import a_tensor, all_tensors, one_axis, static
+from minispore.ops.support.axes import a_number, a_tensor, all_tensors, one_axis, static
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -326,7 +326,7 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
     """
     all_tensors("diag_embed", input=input)
     a, b = matrix_axes("diag_embed", dim1, dim2, input.ndim + 1)
-    side = input.shape[-1] + abs(offset)
+    side = input.shape[-1] + abs(a_number("diag_embed", offset, "offset"))
     shape = list(input.shape[:-1])
     for at in sorted((a, b)):
         shape.insert(at, side)

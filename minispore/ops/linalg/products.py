@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.layout import LIKE_INPUT, ROW_MAJOR
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
-from minispore.ops.support.axes import all_tensors
+from minispore.ops.support.axes import all_operands, all_tensors, many_axes, static
 
 __all__ = [
     "BatchMatMul",
@@ -27,7 +29,6 @@ __all__ = [
     "einsum",
     "matmul",
     "mm",
-    "mv",
     "outer",
     "tensor_dot",
 ]
@@ -325,23 +326,6 @@ def bmm(input_x: Tensor, mat2: Tensor) -> Tensor:
     return BatchMatMul()(input_x, mat2)
 
 
-def a_matrix(op: str, name: str, x: Tensor) -> None:
-    """Raise a ValueError if ``x`` is no matrix."""
-    if x.ndim != 2:
-        raise ValueError(f"{op}: {name} must be a matrix, got the shape {x.shape}.")
-
-
-def mv(mat: Tensor, vec: Tensor) -> Tensor:
-    """A matrix times a vector.
-
-    >>> print(mv(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([1.0, 1.0])))
-    [3. 7.]
-    """
-    all_tensors("mv", mat=mat, vec=vec)
-    a_matrix("mv", "mat", mat)
-    return MatMulExt()(mat, vec)
-
-
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
     """Each element of ``input`` times ``vec2``: the outer product of two vectors."""
     return call("Mul", call("Reshape", input, (-1, 1)), vec2)
@@ -357,6 +341,7 @@ def addmm(
     input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1
 ) -> Tensor:
     """beta * input + alpha * (mat1 @ mat2)."""
+    all_operands("addmm", input=input)
     return input * beta + MatMul()(mat1, mat2) * alpha
 
 
@@ -364,6 +349,7 @@ def baddbmm(
     input: Tensor, batch1: Tensor, batch2: Tensor, beta: float = 1, alpha: float = 1
 ) -> Tensor:
     """beta * input + alpha * (batch1 @ batch2) for stacks of matrices."""
+    all_operands("baddbmm", input=input)
     return input * beta + BatchMatMul()(batch1, batch2) * alpha
 
 
@@ -375,14 +361,15 @@ def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
     """
     all_tensors("tensor_dot", x1=x1, x2=x2)
     if isinstance(axes, int):
-        of1 = tuple(range(x1.ndim - axes, x1.ndim))
-        of2 = tuple(range(axes))
+        of1, of2 = tuple(range(x1.ndim - axes, x1.ndim)), tuple(range(axes))
     else:
-        pair = (axes, axes) if all(isinstance(a, int) for a in axes) and len(axes) == 1 else axes
-        of1, of2 = (tuple([a] if isinstance(a, int) else a) for a in pair)
-    letters = "abcdefghijklmnopqrstuvwxyz"
-    one = list(letters[: x1.ndim])
-    two = list(letters[x1.ndim : x1.ndim + x2.ndim])
+        pair = static(axes)
+        pair = pair * 2 if isinstance(pair, tuple) and len(pair) == 1 else pair
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise TypeError(f"tensor_dot: axes must be an int or a pair, got {checks.shown(axes)}.")
+        of1, of2 = (many_axes("tensor_dot", a, x.ndim, "axes") for a, x in zip(pair, (x1, x2)))
+    one = list(ascii_lowercase[: x1.ndim])
+    two = list(ascii_lowercase[x1.ndim : x1.ndim + x2.ndim])
     if len(of1) != len(of2):
         raise ValueError(f"tensor_dot: axes must name as many axes of x1 as of x2, got {axes!r}.")
     for i, j in zip(of1, of2):

@@ -170,8 +170,7 @@ class Renorm(_Composite):
 
     def check(self) -> None:
         checks.integer(self.name, "p", self.p, 1)
-        if not self.maxnorm >= 0:
-            raise ValueError(f"{self.name}: maxnorm must be >= 0, got {self.maxnorm}.")
+        checks.number(self.name, "maxnorm", self.maxnorm, 0)
 
     def __call__(self, x: Tensor) -> Tensor:
         dim = one_axis(self.name, self.dim, x.ndim, "dim")

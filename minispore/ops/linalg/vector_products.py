@@ -10,7 +10,7 @@ from minispore.core import dtype as mstype
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.ops.elementwise.bases import broadcast_to
-from minispore.ops.linalg.products import a_matrix
+from minispore.ops.linalg.products import MatMulExt
 from minispore.ops.statistics.reduce import whole
 from minispore.ops.support.axes import all_arrays, all_operands, all_tensors, one_axis
 from minispore.ops.support.derive import _Composite
@@ -202,6 +202,23 @@ def addbmm(
     return _scaled(input, beta) + _scaled(total, alpha)
 
 
+def a_matrix(op: str, name: str, x: Tensor) -> None:
+    """Raise a ValueError if ``x`` is no matrix."""
+    if x.ndim != 2:
+        raise ValueError(f"{op}: {name} must be a matrix, got the shape {x.shape}.")
+
+
+def mv(mat: Tensor, vec: Tensor) -> Tensor:
+    """A matrix times a vector.
+
+    >>> print(mv(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([1.0, 1.0])))
+    [3. 7.]
+    """
+    all_tensors("mv", mat=mat, vec=vec)
+    a_matrix("mv", "mat", mat)
+    return MatMulExt()(mat, vec)
+
+
 @method("addmv")
 def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * input + alpha * mat @ vec.
@@ -218,6 +235,7 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = 1, alpha: Any 
 @method("addr")
 def addr(x: Tensor, vec1: Tensor, vec2: Tensor, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * x + alpha * the outer product of vec1 and vec2."""
+    all_operands("addr", x=x)
     return _scaled(x, beta) + _scaled(Ger()(vec1, vec2), alpha)
 
 
@@ -245,5 +263,6 @@ __all__ = [
     "ger",
     "inner",
     "kron",
+    "mv",
     "vecdot",
 ]

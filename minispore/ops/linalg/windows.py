@@ -10,7 +10,7 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.ops.support.axes import static
+from minispore.ops.support.axes import a_number, static
 from minispore.ops.support.derive import _Composite
 
 
@@ -121,6 +121,7 @@ def kaiser_window(
     [0.7898 1.     0.7898]
     """
     n = checks.integer("kaiser_window", "window_length", static(window_length), 0)
+    a_number("kaiser_window", beta, "beta")
     weights = np.kaiser(n + 1, beta)[:-1] if periodic and n > 1 else np.kaiser(n, beta)
     return Tensor(weights, dtype or mstype.float64)
 

@@ -14,7 +14,7 @@ from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.loss.pointwise import a_reduction, reduced
 from minispore.ops.network.softmax import LogSoftmax
-from minispore.ops.support.axes import all_operands, all_tensors, one_axis
+from minispore.ops.support.axes import a_tensor, all_operands, all_tensors, one_axis
 
 
 class NLLLoss(Primitive):
@@ -101,6 +101,7 @@ class NLLLossGrad(NLLLoss):
 
     def infer(self, logits: Spec, dloss: Spec, labels: Spec, weight: Spec) -> Spec:  # type: ignore[override]
         super().infer(logits, labels, weight)
+        a_tensor(self.name, dloss, "loss_grad")
         return logits
 
     def kernel(  # type: ignore[override]

@@ -20,7 +20,7 @@ from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.loss.ctc_paths import _NEVER, Paths, formula, forward, occupancy, paths, total
 from minispore.ops.loss.pointwise import a_reduction
-from minispore.ops.support.axes import a_tensor, all_tensors, of_dtype
+from minispore.ops.support.axes import a_tensor, all_tensors, an_array, of_dtype
 from minispore.ops.support.derive import pull_back
 
 
@@ -287,7 +287,7 @@ class CTCGreedyDecoder(Primitive):
 
     def kernel(self, inputs: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, ...]:
         of_dtype(self.name, lengths, "sequence_length", "int32")
-        if inputs.ndim != 3 or inputs.dtype.kind != "f":
+        if an_array(self.name, inputs, "inputs").ndim != 3 or inputs.dtype.kind != "f":
             raise ValueError(
                 f"{self.name}: inputs must be floats with the axes (T, N, C), got "
                 f"{inputs.dtype.name}{list(inputs.shape)}."

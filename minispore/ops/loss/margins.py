@@ -8,7 +8,7 @@ from minispore import checks
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
 from minispore.ops.loss.pointwise import a_reduction, reduced
-from minispore.ops.support.axes import of_dtype
+from minispore.ops.support.axes import all_operands, of_dtype
 from minispore.ops.support.derive import _Composite
 
 
@@ -128,6 +128,7 @@ class TripletMarginLoss(_Composite):
         checks.integer(self.name, "p", self.p, 1)
 
     def __call__(self, x: Tensor, positive: Tensor, negative: Tensor, margin: Any) -> Tensor:
+        all_operands(self.name, margin=margin)
         if not x.ndim:
             raise ValueError(f"{self.name}: x must have at least one axis, got none.")
 

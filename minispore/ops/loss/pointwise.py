@@ -297,6 +297,7 @@ def margin_ranking_loss(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: str = "mean"
 ) -> Tensor:
     """max(0, -target * (input1 - input2) + margin), reduced."""
+    all_operands("margin_ranking_loss", input1=input1, input2=input2, target=target)
     a_reduction("margin_ranking_loss", reduction)
     losses = ClampMin()(-target * (input1 - input2) + margin, 0)
     return reduced(losses, reduction)

@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.tensor import Tensor, call, method
-from minispore.ops.linalg.products import addmm, baddbmm, dot, mm, mv, outer
+from minispore.ops.linalg.products import addmm, baddbmm, dot, mm, outer
+from minispore.ops.linalg.vector_products import mv
 from minispore.ops.shape.views import swapaxes
 from minispore.ops.shape.whole import Fill
-from minispore.ops.support.axes import all_tensors
+from minispore.ops.support.axes import all_tensors, several_tensors, static
 from minispore.ops.support.spelling import also_spelled
 
 # -- new tensors ----------------------------------------------------------------------------------
@@ -125,6 +127,7 @@ def _itemset(self: Tensor, *args: Any) -> Tensor:
 
 def _unravel(at: int, shape: tuple[int, ...]) -> tuple[int, ...]:
     out = []
+    at = checks.integer("itemset", "index", static(at))
     for d in reversed(shape):
         at, rest = divmod(at, d)
         out.append(rest)
@@ -159,7 +162,7 @@ def _requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
 @method("index")
 def _index(self: Tensor, indices: Any) -> Tensor:
     """The elements at the positions that the tensors ``indices`` name."""
-    return self[tuple(indices)]
+    return self[several_tensors("index", indices, "indices")]
 
 
 # -- questions ------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from minispore.ops.index.slice_update import index_fill, masked_scatter
 from minispore.ops.linalg.diagonal import fill_diagonal
 from minispore.ops.shape.views import BroadcastTo
 from minispore.ops.shape.whole import Cast, Fill
-from minispore.ops.support.axes import fitting, one_axis, static
+from minispore.ops.support.axes import all_operands, all_tensors, fitting, one_axis, static
 from minispore.ops.support.derive import _Composite
 
 
@@ -99,6 +99,7 @@ def _index_add(self: Tensor, *args: Any, alpha: Any = 1, **kwargs: Any) -> Tenso
 
 
 def _slices_added(x: Tensor, dim: int, index: Tensor, source: Tensor, alpha: Any = 1) -> Tensor:
+    all_tensors("index_add", index=index)
     at = one_axis("index_add", dim, x.ndim, "dim")
     parts = (("slice", None, None, None),) * at + ("tensor",)
     source = fitting("index_add", x, source, "source")
@@ -128,6 +129,8 @@ def _index_copy_(self: Tensor, dim: int, index: Tensor, tensor: Tensor) -> Tenso
     [[8 2]
      [9 4]]
     """
+    all_tensors("index_copy_", index=index)
+    all_operands("index_copy_", tensor=tensor)
     at = one_axis("index_copy_", dim, self.ndim, "dim")
     parts = (("slice", None, None, None),) * at + ("tensor",)
     return _become(self, call("SetItem", self, tensor, parts, index))
@@ -206,12 +209,14 @@ def _uniform_(self: Tensor, from_: Any = 0, to: Any = 1, *, generator: Any = Non
     >>> bool((t >= 2).all() and (t < 3).all())
     True
     """
+    all_operands("uniform_", from_=from_, to=to)
     return _become(self, _uniform(self) * (to - from_) + from_)
 
 
 @method("uniform")
 def _uniform_like(self: Tensor, from_: Any = 0.0, to: Any = 1.0, generator: Any = None) -> Tensor:
     """A tensor of the same shape of numbers drawn evenly from [from_, to)."""
+    all_operands("uniform", from_=from_, to=to)
     return Cast()(_uniform(self) * (to - from_) + from_, self.dtype)
 
 

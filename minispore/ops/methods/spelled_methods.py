@@ -8,6 +8,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
+from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call, method
 from minispore.ops.elementwise.bases import ReduceToShape
@@ -25,7 +26,7 @@ from minispore.ops.shape.views import (
     transpose,
 )
 from minispore.ops.statistics.reduce import whole
-from minispore.ops.support.axes import all_arrays, all_tensors, one_axis, static
+from minispore.ops.support.axes import a_shape, all_arrays, all_tensors, one_axis, static
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -61,7 +62,7 @@ def _resize(self: Tensor, *new_shape: Any) -> Tensor:
      [3 0]]
     """
     wanted = _spread(new_shape)
-    size = prod(wanted) if isinstance(wanted, tuple) else wanted
+    size = prod(a_shape("resize", wanted, "new_shape"))
     flat = ravel(self)
     if size > self.size:
         flat = Pad(((0, size - self.size),))(flat)
@@ -148,7 +149,7 @@ def _sum_to_size(self: Tensor, *size: Any) -> Tensor:
     integers are int64.
     """
     wanted = _spread(size)
-    wanted = wanted if isinstance(wanted, tuple) else (wanted,)
+    wanted = a_shape("sum_to_size", wanted, "size")
     return self if wanted == self.shape else ReduceToShape(wanted)(whole(self, None))
 
 
@@ -278,7 +279,8 @@ def _keep_where(self: Tensor, condition: Tensor, y: Any) -> Tensor:
 
 @also_spelled(axis="dim")
 def _slice_at(x: Tensor, dim: int, index: int) -> Tensor:
-    return pick(x, one_axis("select", dim, x.ndim, "dim"), index)
+    at = one_axis("select", dim, x.ndim, "dim")
+    return pick(x, at, checks.integer("select", "index", static(index)))
 
 
 @method("item")

@@ -11,7 +11,7 @@ import numpy as np
 from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.ops.mnp.creation import to_tensor
+from minispore.ops.mnp.creation import all_to_tensors, to_tensor
 from minispore.ops.support.axes import one_axis
 
 
@@ -39,7 +39,8 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
     >>> print(select([[True, False]], [[1.0, 2.0]], default=9))
     [1. 9.]
     """
-    conditions, choices = [to_tensor(c) for c in condlist], [to_tensor(c) for c in choicelist]
+    conditions = all_to_tensors("select", "condlist", condlist)
+    choices = all_to_tensors("select", "choicelist", choicelist)
     if len(conditions) != len(choices):
         raise ValueError(
             f"select: condlist and choicelist must be of one length, got {len(conditions)} and "

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.ops.support.axes import static
@@ -35,6 +35,18 @@ def to_tensor(x: Any, dtype: Any = None) -> Tensor:
     if dtype is None and not isinstance(x, np.ndarray | np.generic):
         dtype = {"i": mstype.int32, "f": mstype.float32}.get(array.dtype.kind)
     return Tensor(array, dtype)
+
+
+def all_to_tensors(op: str, name: str, xs: Any) -> list[Tensor]:
+    """Each of ``xs``, a sequence, as a tensor.
+
+    Raises:
+        TypeError: it is none.
+    """
+    if not isinstance(xs, tuple | list | Tensor | np.ndarray):
+        rule = "be a tuple or list of tensors"
+        raise TypeError(checks.text(op, name, rule, checks.shown(xs)))
+    return [to_tensor(x) for x in xs]
 
 
 def array(obj: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Tensor:
@@ -144,6 +156,7 @@ def linspace(
     [0.  0.5 1. ]
     """
     first, last = to_tensor(start, mstype.float32), to_tensor(stop, mstype.float32)
+    checks.integer("linspace", "num", static(num))
     parts = max(num - 1 if endpoint else num, 1)
     step = (last - first) / parts
     shape = (-1,) + (1,) * np.broadcast(first.asnumpy(), last.asnumpy()).ndim
@@ -174,6 +187,8 @@ def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = mstype.float32) -
     [[0. 1.]
      [0. 0.]]
     """
+    checks.integer("eye", "N", static(N))
+    checks.integer("eye", "k", static(k))
     return Tensor(np.eye(N, M, k), named(dtype))
 
 
@@ -184,6 +199,7 @@ def identity(n: int, dtype: Any = mstype.float32) -> Tensor:
 
 def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = mstype.float32) -> Tensor:
     """1 on and below diagonal ``k`` of an (N, M) matrix, 0 above."""
+    checks.integer("tri", "N", static(N))
     return Tensor(np.tri(N, M, k), named(dtype))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.ops.mnp.creation import to_tensor
@@ -78,6 +78,12 @@ def histogram(
     return counts, edges[0]
 
 
+def _sequence(op: str, bins: Any) -> None:
+    if not isinstance(bins, int | np.integer | Sequence | Tensor | np.ndarray):
+        rule = "be an int, edges, or one of them for each axis"
+        raise TypeError(checks.text(op, "bins", rule, checks.shown(bins)))
+
+
 def histogram2d(
     x: Any,
     y: Any,
@@ -88,6 +94,7 @@ def histogram2d(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """How many of the points (x, y) fall into each bin; and the edges along both axes."""
     points = ops.stack([ops.reshape(to_tensor(t), (-1,)) for t in (x, y)], 1)
+    _sequence("histogram2d", bins)
     if not isinstance(bins, int) and len(bins) != 2:
         bins = [bins, bins]  # the edges of both
     counts, edges = histogramdd(points, bins, range, weights, density)
@@ -116,6 +123,7 @@ def histogramdd(
         points = to_tensor(sample).asnumpy()
         points = points.reshape(-1, 1) if points.ndim < 2 else points
     axes = points.shape[1]
+    _sequence("histogramdd", bins)
     each: Sequence[Any] = [bins] * axes if isinstance(bins, int | np.integer) else bins
     if len(each) != axes:
         raise ValueError(f"histogramdd: bins must be one for each of {axes} axes, got {len(each)}.")

@@ -9,7 +9,7 @@ import numpy as np
 from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.ops.mnp.creation import to_tensor
+from minispore.ops.mnp.creation import all_to_tensors, to_tensor
 from minispore.ops.shape.pad import PadByIndex, PadConstant
 from minispore.ops.support.axes import many_axes, one_axis, static
 
@@ -99,7 +99,7 @@ def _one_or_all(made: list[Tensor]) -> Any:
 
 def concatenate(arrays: Any, axis: int | None = 0) -> Tensor:
     """Tensors end to end along ``axis``, or flattened."""
-    parts = [to_tensor(a) for a in arrays]
+    parts = all_to_tensors("concatenate", "arrays", arrays)
     if axis is None:
         parts, axis = [ops.ravel(p) for p in parts], 0
     return ops.concat(parts, axis)
@@ -112,27 +112,29 @@ def append(arr: Any, values: Any, axis: int | None = None) -> Tensor:
 
 def stack(arrays: Any, axis: int = 0) -> Tensor:
     """Tensors of one shape side by side along a new axis."""
-    return ops.stack([to_tensor(a) for a in arrays], axis)
+    return ops.stack(all_to_tensors("stack", "arrays", arrays), axis)
 
 
 def vstack(tup: Any) -> Tensor:
     """One below the other."""
-    return tup if isinstance(tup, Tensor) else ops.vstack([to_tensor(a) for a in tup])
+    return tup if isinstance(tup, Tensor) else ops.vstack(all_to_tensors("vstack", "tup", tup))
 
 
 def hstack(tup: Any) -> Tensor:
     """Side by side."""
-    return tup if isinstance(tup, Tensor) else ops.hstack([to_tensor(a) for a in tup])
+    return tup if isinstance(tup, Tensor) else ops.hstack(all_to_tensors("hstack", "tup", tup))
 
 
 def dstack(tup: Any) -> Tensor:
     """One behind the other."""
-    return tup if isinstance(tup, Tensor) else ops.dstack([to_tensor(a) for a in tup])
+    return tup if isinstance(tup, Tensor) else ops.dstack(all_to_tensors("dstack", "tup", tup))
 
 
 def column_stack(tup: Any) -> Tensor:
     """Vectors as columns side by side."""
-    return tup if isinstance(tup, Tensor) else ops.column_stack([to_tensor(a) for a in tup])
+    if isinstance(tup, Tensor):
+        return tup
+    return ops.column_stack(all_to_tensors("column_stack", "tup", tup))
 
 
 def split(x: Any, indices_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
@@ -327,7 +329,10 @@ def pad(
     [1 1 2 2]
     """
     x = to_tensor(arr)
-    pairs = tuple((int(a), int(b)) for a, b in np.broadcast_to(static(pad_width), (x.ndim, 2)))
+    width = np.asarray(static(pad_width))
+    if width.dtype.kind not in "iu":
+        raise TypeError(f"pad: pad_width must be ints, got {checks.shown(pad_width)}.")
+    pairs = tuple((int(a), int(b)) for a, b in np.broadcast_to(width, (x.ndim, 2)))
     if mode == "constant":
         return PadConstant(pairs)(x, static(constant_values))
     if mode not in ("edge", "reflect", "symmetric", "wrap") or reflect_type != "even":

@@ -9,7 +9,7 @@ import numpy as np
 from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.ops.mnp.creation import to_tensor
+from minispore.ops.mnp.creation import all_to_tensors, to_tensor
 from minispore.ops.mnp.maths import _cast, wide
 from minispore.ops.statistics.scan import counted
 from minispore.ops.support.axes import static
@@ -200,7 +200,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
 
 def multi_dot(arrays: Any) -> Tensor:
     """The matrix product of several, from left to right."""
-    made, *rest = [to_tensor(x) for x in arrays]
+    made, *rest = all_to_tensors("multi_dot", "arrays", arrays)
     for x in rest:
         made = ops.MatMulExt()(made, x)
     return made

@@ -62,10 +62,8 @@ class BatchNorm(_Composite):
     def check(self) -> None:
         checks.boolean(self.name, "is_training", self.is_training)
         a_format(self.name, self.data_format)
-        if not 0 < self.epsilon <= 1:
-            raise ValueError(f"BatchNorm: epsilon must be in (0, 1], got {self.epsilon}.")
-        if not 0 <= self.momentum <= 1:
-            raise ValueError(f"BatchNorm: momentum must be in [0, 1], got {self.momentum}.")
+        checks.number(self.name, "epsilon", self.epsilon, 0, 1, "(]")
+        checks.number(self.name, "momentum", self.momentum, 0, 1)
 
     def __call__(self, x: Any, scale: Any, bias: Any, mean: Any, variance: Any) -> Any:
         if not self.is_training:
@@ -208,6 +206,7 @@ class BatchNormGrad(_BatchNorm):
         self, dy: Spec, x: Spec, scale: Spec, mean: Spec, var: Spec
     ) -> tuple[Spec, Spec, Spec]:
         self.check_inputs(x, scale=scale, mean=mean, variance=var)
+        a_tensor(self.name, dy, "dy")
         return x, scale, scale
 
     def kernel(

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore import context
+from minispore import checks, context
 from minispore.core.layout import BATCH_LAST
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
@@ -207,7 +207,7 @@ class Conv2DBackpropInput(_Conv):
     def infer(self, dy: Spec, w: Spec, input_size: tuple[int, ...]) -> Spec:
         check_rank(self.name, "dout", dy, self.rank)
         check_rank(self.name, "weight", w, self.rank)
-        shape = tuple(input_size)
+        shape = checks.integers(self.name, "input_size", input_size, self.rank + 2, 0)
         dtype = self.agree(shape, w.shape, dy, w)
         self.agree_dy(dy, shape)
         return Spec(shape, dtype)
@@ -243,6 +243,7 @@ class Conv2DBackpropFilter(_Conv):
     def infer(self, dy: Spec, x: Spec, filter_size: tuple[int, ...]) -> Spec:
         check_rank(self.name, "dout", dy, self.rank)
         check_rank(self.name, "input", x, self.rank)
+        checks.integers(self.name, "filter_size", filter_size, self.rank + 2, 0)
         dtype = self.agree(x.shape, tuple(filter_size), dy, x)
         self.agree_dy(dy, x.shape)
         return Spec(tuple(filter_size), dtype)
@@ -295,6 +296,7 @@ def _convolve(op: type[_Conv], x: Tensor, weight: Tensor, bias: Any, **attribute
     )
     if bias is None:
         return made
+    all_tensors(op.name, bias=bias)
     return made + bias.reshape((1, -1, *(1,) * op.rank))
 
 

@@ -14,7 +14,7 @@ from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.random.draws import _Draw, seed_of
-from minispore.ops.support.axes import a_shape, a_tensor, all_tensors, no_complex, static
+from minispore.ops.support.axes import a_number, a_shape, a_tensor, all_tensors, no_complex, static
 
 
 def a_keep_prob(op: str, keep_prob: Any) -> None:
@@ -202,6 +202,8 @@ class DropoutDoMask(Primitive):
                 f"{self.name}: mask must be uint8 with a bit for each of the {x.size} elements of "
                 f"input_x, got {mask}. Make it with DropoutGenMask."
             )
+        if not isinstance(keep_prob, Spec):
+            a_number(self.name, keep_prob, "keep_prob")
         return x
 
     def kernel(self, x: np.ndarray, mask: np.ndarray, keep_prob: Any, *, out: np.ndarray) -> None:

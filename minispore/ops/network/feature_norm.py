@@ -186,6 +186,8 @@ class LayerNormGrad(Primitive):
         self, x: Spec, dy: Spec, var: Spec, mean: Spec, gamma: Spec
     ) -> tuple[Spec, Spec, Spec]:
         no_complex(self.name, x, dy)
+        for name, given in (("variance", var), ("mean", mean), ("gamma", gamma)):
+            a_tensor(self.name, given, name)
         if dy.shape != x.shape:
             raise ValueError(f"LayerNormGrad: dy must have the shape of x, got {dy} and {x}.")
         return x, gamma, gamma
@@ -271,6 +273,9 @@ class RmsNorm(_Composite):
     """
 
     epsilon: float = 1e-6
+
+    def check(self) -> None:
+        checks.number(self.name, "epsilon", self.epsilon)
 
     def __call__(self, x: Tensor, gamma: Tensor) -> tuple[Tensor, Tensor]:
         no_complex(self.name, x, gamma)

@@ -12,7 +12,7 @@ from minispore.core import dtype as mstype
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
 from minispore.ops.network.lstm_sequence import lstm_layer
-from minispore.ops.support.axes import no_complex
+from minispore.ops.support.axes import given_tensors, no_complex
 from minispore.ops.support.derive import _Composite
 
 
@@ -32,6 +32,7 @@ class _Recurrent(_Composite):
         """Raise a ValueError unless the inputs have these shapes."""
         if x.ndim != 3:
             raise ValueError(f"{self.name}: x must have the axes (T, N, I), got shape {x.shape}.")
+        given_tensors(self.name, **{name: v for name, (v, _) in expected.items()})
         for name, (v, shape) in expected.items():
             if v is not None and v.shape != shape:
                 raise ValueError(f"{self.name}: {name} must have the shape {shape}, got {v.shape}.")

@@ -6,9 +6,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from minispore import checks
+from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.optim.momentum_adam import _Update, a_rate
-from minispore.ops.support.axes import a_tensor
+from minispore.ops.support.axes import a_number, a_tensor
 
 
 class FusedAdaFactor(_Update):
@@ -54,6 +56,15 @@ class FusedAdaFactor(_Update):
                 f"{self.name}: grad must have the shape of the variable {param.shape}, got {grad}."
             )
         a_kind(self.name, grad, "fV", "grad")
+        names = ("exp_avg", "exp_avg_sq_row", "exp_avg_sq_col", "exp_avg_sq")
+        for name, state in zip(names, args[8:12], strict=True):
+            a_tensor(self.name, state, name)
+        floors = args[0]
+        if (floors.size if isinstance(floors, Spec) else np.size(floors)) != 2:
+            rule = "hold two numbers"
+            raise ValueError(checks.text(self.name, "epsilon", rule, checks.shown(floors)))
+        for floor in floors if isinstance(floors, tuple) else ():
+            a_number(self.name, floor, "epsilon")
         for i, rate in enumerate((*args[1:6], *args[12:]), 1):
             a_rate(self.name, rate, i)
         return tuple(args[7:12])

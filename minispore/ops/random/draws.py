@@ -19,7 +19,7 @@ from minispore.core.random import Own, Shared, generator
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import FLOAT32, a_kind, broadcast
-from minispore.ops.support.axes import a_shape, all_tensors, static
+from minispore.ops.support.axes import a_shape, all_operands, all_tensors, static
 
 INT32 = np.dtype(np.int32)
 
@@ -278,12 +278,14 @@ def normal(shape: Any, mean: Any, stddev: Any, seed: int | None = None) -> Tenso
     >>> normal((3, 2), Tensor([0.0, 5.0]), 1.0).shape
     (3, 2)
     """
+    all_operands("normal", mean=mean, stddev=stddev)
     drawn = StandardNormal(seed_of("normal", seed))(_whole_shape("normal", shape, mean, stddev))
     return drawn * stddev + mean
 
 
 def laplace(shape: Any, mean: Tensor, lambda_param: Tensor, seed: int | None = None) -> Tensor:
     """Laplace numbers around ``mean`` with the scale ``lambda_param``."""
+    all_operands("laplace", mean=mean, lambda_param=lambda_param)
     whole = _whole_shape("laplace", shape, mean, lambda_param)
     return StandardLaplace(seed_of("laplace", seed))(whole) * lambda_param + mean
 

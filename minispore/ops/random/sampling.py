@@ -97,7 +97,8 @@ class MultinomialWithReplacement(_Draw):
         checks.boolean(self.name, "replacement", self.replacement)
 
     def __call__(self, x: Any, seed: Any, offset: Any) -> Tensor:
-        return super().__call__(x, static(seed), static(offset))
+        first = checks.integer(self.name, "seed", static(seed))
+        return super().__call__(x, first, checks.integer(self.name, "offset", static(offset)))
 
     def infer(self, x: Spec, seed: int, offset: int) -> Spec:
         _weights(self.name, x)

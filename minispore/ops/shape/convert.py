@@ -14,7 +14,7 @@ from minispore.core.tensor import Tensor, call
 from minispore.core.tree import map_tensors
 from minispore.core.value import Spec
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import all_arrays, all_tensors, of_dtype, static
+from minispore.ops.support.axes import a_shape, all_arrays, all_tensors, of_dtype, static
 
 
 class ScalarToTensor(Primitive):
@@ -114,6 +114,7 @@ class TensorShape(Primitive):
     question = True
 
     def __call__(self, input_x: Tensor) -> Tensor:
+        all_tensors(self.name, input_x=input_x)
         return Tensor(np.asarray(input_x.shape, np.int64))
 
 
@@ -130,8 +131,8 @@ class InvertPermutation(Primitive):
     question = True
 
     def __call__(self, input_x: Any) -> tuple[int, ...]:
-        order = static(input_x)
-        if not isinstance(order, tuple) or sorted(order) != list(range(len(order))):
+        order = a_shape(self.name, static(input_x), "input_x")
+        if sorted(order) != list(range(len(order))):
             raise ValueError(f"{self.name}: input_x must be a permutation, got {input_x!r}.")
         return tuple(sorted(range(len(order)), key=order.__getitem__))
 
@@ -201,7 +202,7 @@ def make_range(*args: int) -> tuple[int, ...]:
     >>> make_range(1, 7, 2)
     (1, 3, 5)
     """
-    return tuple(range(*args))
+    return tuple(range(*[checks.integer("make_range", "every argument", static(n)) for n in args]))
 
 
 def is_tensor(obj: Any) -> bool:
@@ -223,6 +224,7 @@ def is_complex(input: Tensor) -> bool:
 
 def is_nonzero(input: Tensor) -> bool:
     """Whether the one element is not zero."""
+    all_tensors("is_nonzero", input=input)
     return bool(input)
 
 
@@ -232,16 +234,18 @@ def shape_mul(input_data: Any) -> int:
     >>> shape_mul((2, 3))
     6
     """
-    return prod(input_data)
+    lengths = checks.instance("shape_mul", "input_data", static(input_data), tuple)
+    return prod(a_shape("shape_mul", lengths, "input_data"))
 
 
 def tuple_len(x: Any) -> int:
     """The length of a tuple."""
-    return len(x)
+    return len(checks.instance("tuple_len", "x", x, tuple))
 
 
 def move_to(input: Tensor, to: str = "CPU", blocking: bool = True) -> Tensor:
     """``input`` itself, whatever the device."""
+    all_tensors("move_to", input=input)
     return input
 
 

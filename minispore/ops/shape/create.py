@@ -14,7 +14,7 @@ from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import ReduceToShape
 from minispore.ops.shape.views import Reshape
-from minispore.ops.support.axes import a_tensor, static
+from minispore.ops.support.axes import a_number, a_tensor, static
 
 _span = range  # the module has a function of that name, as MindSpore has
 
@@ -60,7 +60,8 @@ class LinSpace(Primitive):
     def __call__(self, start: Any, stop: Any, num: Any) -> Tensor:
         given = next((x.dtype for x in (start, stop) if isinstance(x, Tensor)), mstype.float32)
         dtype = given if given.kind == "f" else mstype.float32
-        return super().__call__(static(start), static(stop), static(num), dtype)
+        first, last = a_number(self.name, start, "start"), a_number(self.name, stop, "stop")
+        return super().__call__(first, last, static(num), dtype)
 
     def infer(self, start: Any, stop: Any, num: Any, dtype: Any) -> Spec:
         return Spec((checks.integer(self.name, "num", num, 1),), mstype.to_numpy(dtype))
@@ -80,8 +81,13 @@ class LogSpace(Primitive):
     base: Any = 10
     dtype: Any = mstype.float32
 
+    def check(self) -> None:
+        a_number(self.name, self.base, "base")
+
     def __call__(self, start: Any, end: Any) -> Tensor:
-        return super().__call__(static(start), static(end))
+        return super().__call__(
+            a_number(self.name, start, "start"), a_number(self.name, end, "end")
+        )
 
     def infer(self, start: Any, end: Any) -> Spec:
         return Spec(

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
@@ -203,6 +204,8 @@ class Pad(Primitive):
 def pick(x: Tensor, axis: int, i: int) -> Tensor:
     """``x[..., i, ...]`` at ``axis``: a view."""
     all_tensors("pick", x=x)
+    checks.integer("pick", "axis", static(axis))
+    checks.integer("pick", "i", static(i))
     return call("GetItem", x, (("slice", None, None, None),) * (axis % x.ndim) + (i,))
 
 

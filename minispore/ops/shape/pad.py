@@ -134,7 +134,7 @@ _MODES = {"reflect": "reflect", "edge": "edge", "replicate": "edge", "circular":
 def _padded(x: Tensor, pairs: Pairs, mode: str, value: Any, who: str) -> Tensor:
     if mode == "constant":
         return PadConstant(pairs)(x, 0 if value is None else value)
-    if mode not in _MODES:
+    if mode not in tuple(_MODES):
         raise ValueError(
             f"{who}: mode must be one of 'constant', {', '.join(map(repr, _MODES))}, got {mode!r}."
         )
@@ -179,7 +179,11 @@ class MirrorPad(_Composite):
             )
 
     def __call__(self, input_x: Tensor, paddings: Any) -> Tensor:
-        return PadByIndex(static(paddings), self.mode.lower())(input_x)
+        pairs = static(paddings)
+        if not isinstance(pairs, tuple):
+            rule = "be a pair of ints for each axis"
+            raise TypeError(checks.text(self.name, "paddings", rule, checks.shown(paddings)))
+        return PadByIndex(pairs, self.mode.lower())(input_x)
 
 
 class Padding(_Composite):

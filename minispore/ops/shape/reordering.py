@@ -102,6 +102,9 @@ class Roll(Primitive):
         for s in shifts:
             checks.integer(self.name, "shifts", s)
         dims = (self.dims,) if isinstance(self.dims, int) else self.dims or None
+        if dims is not None and not isinstance(dims, tuple):
+            rule = "be an int or a tuple of ints"
+            raise TypeError(checks.text(self.name, "dims", rule, checks.shown(dims)))
         if dims is not None and len(dims) != len(shifts):
             raise ValueError(
                 f"{self.name}: shifts and dims must be of one length, got {shifts} and {dims}."

@@ -178,6 +178,8 @@ def tensor_split(input: Tensor, indices_or_sections: Any, axis: int = 0) -> tupl
     given, at = static(indices_or_sections), one_axis("tensor_split", axis, input.ndim)
     total = input.shape[at]
     if isinstance(given, tuple):
+        for i in given:
+            checks.integer("tensor_split", "indices_or_sections", i)
         ends = [min(max(i + total if i < 0 else i, 0), total) for i in given] + [total]
         sizes = tuple(max(b - a, 0) for a, b in zip([0, *ends[:-1]], ends, strict=True))
         starts = [0, *ends[:-1]]

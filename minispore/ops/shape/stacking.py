@@ -16,7 +16,14 @@ from minispore.ops.index.gather import Gather
 from minispore.ops.shape.create import meshgrid
 from minispore.ops.shape.join import Concat, Pad, Stack
 from minispore.ops.shape.views import Reshape
-from minispore.ops.support.axes import a_tensor, all_tensors, indices_spec, static
+from minispore.ops.support.axes import (
+    a_shape,
+    a_tensor,
+    all_tensors,
+    indices_spec,
+    several_tensors,
+    static,
+)
 from minispore.ops.support.derive import _Composite
 
 
@@ -29,6 +36,7 @@ class ParallelConcat(_Composite):
     """
 
     def __call__(self, values: Any) -> Tensor:
+        values = several_tensors(self.name, values, "values")
         if any(v.ndim < 1 or v.shape[0] != 1 or v.shape != values[0].shape for v in values):
             raise ValueError(
                 f"{self.name}: values must have one shape that begins with 1, got "
@@ -45,7 +53,7 @@ class IdentityN(_Composite):
     """
 
     def __call__(self, x: Any) -> tuple[Tensor, ...]:
-        return tuple(call("Identity", t) for t in x)
+        return tuple(call("Identity", t) for t in several_tensors(self.name, x, "x"))
 
 
 class Eps(Primitive):
@@ -82,7 +90,7 @@ class UnravelIndex(Primitive):
 
     def infer(self, indices: Spec, dims: Any) -> Spec:
         indices_spec(self.name, indices)
-        if not isinstance(dims, tuple) or any(d < 1 for d in dims):
+        if not a_shape(self.name, dims, "dims", least=1):
             raise ValueError(f"{self.name}: dims must hold positive lengths, got {dims}.")
         return Spec((len(dims), *indices.shape), indices.dtype)
 
@@ -98,8 +106,10 @@ class UnravelIndex(Primitive):
 # -- at least so many axes ------------------------------------------------------------------------
 
 
-def _each(function: Any, inputs: Any) -> Any:
-    return function(inputs) if isinstance(inputs, Tensor) else tuple(function(x) for x in inputs)
+def _each(op: str, function: Any, inputs: Any) -> Any:
+    if isinstance(inputs, Tensor):
+        return function(inputs)
+    return tuple(function(x) for x in several_tensors(op, inputs, "inputs"))
 
 
 def atleast_1d(inputs: Any) -> Any:
@@ -108,7 +118,7 @@ def atleast_1d(inputs: Any) -> Any:
     >>> atleast_1d(Tensor(1)).shape
     (1,)
     """
-    return _each(lambda x: x if x.ndim else Reshape()(x, (1,)), inputs)
+    return _each("atleast_1d", lambda x: x if x.ndim else Reshape()(x, (1,)), inputs)
 
 
 def atleast_2d(inputs: Any) -> Any:
@@ -117,7 +127,7 @@ def atleast_2d(inputs: Any) -> Any:
     >>> atleast_2d(Tensor([1, 2])).shape
     (1, 2)
     """
-    return _each(lambda x: x if x.ndim > 1 else Reshape()(x, (1, x.size)), inputs)
+    return _each("atleast_2d", lambda x: x if x.ndim > 1 else Reshape()(x, (1, x.size)), inputs)
 
 
 def atleast_3d(inputs: Any) -> Any:
@@ -132,18 +142,10 @@ def atleast_3d(inputs: Any) -> Any:
             return x
         return Reshape()(x, (1, x.size, 1) if x.ndim < 2 else (*x.shape, 1))
 
-    return _each(three, inputs)
+    return _each("atleast_3d", three, inputs)
 
 
 # -- stacks ---------------------------------------------------------------------------------------
-
-
-def _several(op: str, tensors: Any) -> tuple[Tensor, ...]:
-    if not isinstance(tensors, tuple | list):
-        raise TypeError(
-            f"{op}: tensors must be a tuple or list of Tensors, got {checks.shown(tensors)}."
-        )
-    return tuple(tensors)
 
 
 def hstack(tensors: Any) -> Tensor:
@@ -152,7 +154,7 @@ def hstack(tensors: Any) -> Tensor:
     >>> print(hstack((Tensor([1]), Tensor([2, 3]))))
     [1 2 3]
     """
-    parts = atleast_1d(_several("hstack", tensors))
+    parts = atleast_1d(several_tensors("hstack", tensors))
     return Concat(0 if parts[0].ndim == 1 else 1)(parts)
 
 
@@ -163,7 +165,7 @@ def vstack(inputs: Any) -> Tensor:
     [[1 2]
      [3 4]]
     """
-    return Concat(0)(atleast_2d(_several("vstack", inputs)))
+    return Concat(0)(atleast_2d(several_tensors("vstack", inputs)))
 
 
 def row_stack(tensors: Any) -> Tensor:
@@ -182,7 +184,7 @@ def dstack(tensors: Any) -> Tensor:
     >>> dstack((Tensor([1, 2]), Tensor([3, 4]))).shape
     (1, 2, 2)
     """
-    return Concat(2)(atleast_3d(_several("dstack", tensors)))
+    return Concat(2)(atleast_3d(several_tensors("dstack", tensors)))
 
 
 def column_stack(tensors: Any) -> Tensor:
@@ -192,7 +194,7 @@ def column_stack(tensors: Any) -> Tensor:
     [[1 3]
      [2 4]]
     """
-    parts = _several("column_stack", tensors)
+    parts = several_tensors("column_stack", tensors)
     return Concat(1)([x if x.ndim > 1 else Reshape()(x, (x.size, 1)) for x in parts])
 
 
@@ -203,7 +205,7 @@ def block_diag(*inputs: Tensor) -> Tensor:
     [[1 2 0]
      [0 0 3]]
     """
-    parts = [atleast_2d(x) for x in inputs]
+    parts = [atleast_2d(x) for x in several_tensors("block_diag", inputs, "inputs")]
     for x in parts:
         if x.ndim != 2:
             raise ValueError(f"block_diag: inputs must have at most 2 axes, got shape {x.shape}.")

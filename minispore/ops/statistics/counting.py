@@ -12,7 +12,15 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.shape.split import Unstack
-from minispore.ops.support.axes import a_tensor, all_tensors, an_array, of_dtype, one_axis, static
+from minispore.ops.support.axes import (
+    a_number,
+    a_tensor,
+    all_tensors,
+    an_array,
+    of_dtype,
+    one_axis,
+    static,
+)
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -168,10 +176,8 @@ class Histogram(Primitive):
 
     def check(self) -> None:
         checks.integer(self.name, "bins", self.bins, 1)
-        if self.min > self.max:
-            raise ValueError(
-                f"{self.name}: min must not be above max, got {self.min} and {self.max}."
-            )
+        if a_number(self.name, self.min, "min") > a_number(self.name, self.max, "max"):
+            raise ValueError(f"{self.name}: min must be <= max, got {self.min} and {self.max}.")
 
     def infer(self, x: Spec) -> Spec:
         return Spec((self.bins,), a_tensor(self.name, x).dtype)
@@ -255,8 +261,7 @@ class ConfusionMatrix(Primitive):
         if labels.shape != predictions.shape or (weights and weights.shape != labels.shape):
             raise ValueError(
                 f"{self.name}: labels, predictions and weights must be of one length, got "
-                f"{labels} and "
-                f"{predictions}."
+                f"{labels} and {predictions}."
             )
         return Spec((self.num_classes, self.num_classes), mstype.to_numpy(self.dtype))
 

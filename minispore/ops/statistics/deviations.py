@@ -11,7 +11,7 @@ from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.ops.statistics.quantiles import median, nanmedian
 from minispore.ops.statistics.reduce import ReduceMean, ReduceSum, reduced_axes
-from minispore.ops.support.axes import all_tensors, many_axes, static
+from minispore.ops.support.axes import a_number, all_tensors, many_axes, static
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 
@@ -29,7 +29,9 @@ def _moments(input: Tensor, axis: Any, ddof: int, keepdims: bool) -> tuple[Tenso
     mean = ReduceMean(True)(input, axes)
     n = math.prod(input.shape[i] for i in axes)
     squares = ReduceSum(keepdims)(call("Square", input - mean), axes)
-    return squares / (n - int(ddof)), mean if keepdims else _squeezed(mean, axes)
+    return squares / (n - int(a_number("var", ddof, "ddof"))), mean if keepdims else _squeezed(
+        mean, axes
+    )
 
 
 def _squeezed(x: Tensor, axes: tuple[int, ...]) -> Tensor:

@@ -13,7 +13,7 @@ from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.index.gather import GatherD, GatherDGrad
 from minispore.ops.shape.views import swapaxes
-from minispore.ops.support.axes import a_tensor, all_tensors, one_axis, static
+from minispore.ops.support.axes import a_tensor, all_operands, all_tensors, one_axis, static
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 
@@ -324,6 +324,7 @@ def bucketize(input: Tensor, boundaries: Any, *, right: bool = False) -> Tensor:
     >>> print(bucketize(Tensor([0.0, 1.0, 2.0, 9.0]), [1.0, 3.0]))
     [0 0 1 2]
     """
+    all_operands("bucketize", boundaries=boundaries)
     edges = Tensor(np.asarray(boundaries, np.float64))
     return SearchSorted(mstype.int32, right)(edges, input)
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.value import Spec
 
 
@@ -116,6 +117,9 @@ def per_axis(
 
     Accepts MindSpore's NCHW form with two leading ones as well.
     """
+    if not isinstance(value, int | tuple | list):
+        rule = f"be an int or a tuple of {rank} ints"
+        raise TypeError(checks.text(op, name, rule, checks.shown(value)))
     given = (value,) * rank if isinstance(value, int) else tuple(value)
     if len(given) == rank + 2 and given[:2] == (1, 1):
         given = given[2:]

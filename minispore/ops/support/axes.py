@@ -77,6 +77,40 @@ def all_tensors(op: str, **arguments: Any) -> None:
             raise _no_tensor(op, name, x)
 
 
+def given_tensors(op: str, **arguments: Any) -> None:
+    """Raise a TypeError unless each argument of a function is a Tensor, or None where left out."""
+    for name, x in arguments.items():
+        if x is not None and not isinstance(x, Tensor):
+            raise _no_tensor(op, name, x)
+
+
+def several_tensors(op: str, xs: Any, name: str = "tensors") -> tuple[Tensor, ...]:
+    """A tuple or list of Tensors as a tuple.
+
+    Raises:
+        TypeError: it is none.
+    """
+    if not isinstance(xs, tuple | list):
+        rule = "be a tuple or list of Tensors"
+        raise TypeError(checks.text(op, name, rule, checks.shown(xs)))
+    all_tensors(op, **{f"{name}[{i}]": x for i, x in enumerate(xs)})
+    return tuple(xs)
+
+
+def a_number(op: str, x: Any, name: str) -> Any:
+    """``x``, a number or a tensor of one element, as a Python number.
+
+    Raises:
+        TypeError: it is neither.
+    """
+    number = static(x)
+    if isinstance(x, Tensor | np.ndarray) and x.size == 1 and x.ndim:
+        (number,) = np.ravel(number).tolist()
+    if not isinstance(number, int | float):
+        raise TypeError(checks.text(op, name, "be a number", checks.shown(x)))
+    return number
+
+
 def all_arrays(op: str, **arguments: Any) -> None:
     """Raise a TypeError unless each argument of a function is a Tensor or an array."""
     for name, x in arguments.items():
@@ -89,11 +123,14 @@ def all_operands(op: str, **arguments: Any) -> None:
     of which arithmetic makes one.
     """
     for name, x in arguments.items():
-        if not isinstance(x, Tensor | _NUMBERS):
+        if not _counts(x):
             raise TypeError(checks.text(op, name, "be a Tensor or a number", checks.shown(x)))
 
 
-_NUMBERS = int | float | complex | list | tuple | np.ndarray | np.generic
+def _counts(x: Any) -> bool:
+    if isinstance(x, list | tuple):
+        return all(_counts(e) for e in x)
+    return isinstance(x, Tensor | int | float | complex | np.ndarray | np.generic)
 
 
 def _no_tensor(op: str, name: str, x: Any) -> TypeError:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core.tensor import Tensor, call
-from minispore.ops.support.axes import all_tensors
+from minispore.ops.support.axes import all_tensors, given_tensors
 
 
 def binary_cross_entropy(
@@ -63,6 +63,7 @@ def kl_div(
     >>> print(kl_div(Tensor([0.0, -1.0]), Tensor([1.0, 0.0]), "none"))
     [0. 0.]
     """
+    all_tensors("kl_div", input=input, target=target)
     if reduction not in ("mean", "sum", "batchmean", "none"):
         raise ValueError(
             f"kl_div: reduction must be 'mean', 'sum', 'batchmean' or 'none', got {reduction!r}."
@@ -106,6 +107,9 @@ def batch_norm(
     [[1. 4.]]
     """
     all_tensors("batch_norm", input=input)
+    given_tensors("batch_norm", running_mean=running_mean, running_var=running_var)
+    given_tensors("batch_norm", weight=weight, bias=bias)
+    checks.number("batch_norm", "eps", eps)
     if input.ndim < 2:
         raise ValueError(f"batch_norm: input must have the axes (N, C, ...), got {input.shape}.")
     if not training:
