@@ -17,6 +17,7 @@ from minispore.core.tree import map_tensors, tensors_in
 from minispore.core.value import Value
 from minispore.ops.shape.join import Stack, pick
 from minispore.ops.shape.views import Reshape
+from minispore.ops.support.axes import several_tensors
 
 
 class _Linear:
@@ -311,7 +312,8 @@ def jet(fn: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
     """
     starts = primals if isinstance(primals, tuple | list) else (primals,)
     curves = series if isinstance(series, tuple | list) else (series,)
-    order = curves[0].shape[0]
+    several_tensors("jet", starts, "primals")
+    order = several_tensors("jet", curves, "series")[0].shape[0]
     dtype = starts[0].dtype
 
     def value(t: Tensor) -> Any:

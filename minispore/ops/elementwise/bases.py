@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.layout import LIKE_INPUT, OLD_NUMPY
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.registry import registry
@@ -49,6 +50,8 @@ def broadcast(op: str, *args: Any) -> tuple[int, ...]:
         ValueError: the shapes do not fit.
     """
     shapes = [a.shape for a in args if isinstance(a, Spec)]
+    if not shapes:
+        raise TypeError(f"{op}: an input must be a Tensor, got {checks.short(args)}.")
     first = shapes[0]
     if all(s == first for s in shapes):
         return first

@@ -321,7 +321,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
         raise ValueError(f"gelu: approximate must be 'none' or 'tanh', got {approximate!r}.")
     if approximate == "tanh":
         return call("GeLU", input)
-    return call("Mul", input, call("Erf", input * math.sqrt(0.5)) * 0.5 + 0.5)
+    return call("Mul", input, call("Erf", call("Mul", input, math.sqrt(0.5))) * 0.5 + 0.5)
 
 
 def fast_gelu(x: Tensor) -> Tensor:

@@ -16,7 +16,7 @@ from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind, unbroadcast
-from minispore.ops.support.axes import static
+from minispore.ops.support.axes import all_operands, static
 from minispore.ops.support.derive import _Composite
 
 
@@ -236,6 +236,7 @@ class MatrixSolveLs(_Composite):
         checks.boolean(self.name, "fast", self.fast)
 
     def __call__(self, matrix: Tensor, rhs: Tensor, l2_regularizer: Any) -> Tensor:
+        all_operands(self.name, l2_regularizer=l2_regularizer)
         if matrix.ndim < 2 or rhs.shape[-2:-1] != matrix.shape[-2:-1]:
             raise ValueError(
                 f"{self.name}: rhs must have as many rows as matrix, got shapes {rhs.shape} and "

@@ -270,6 +270,7 @@ def gaussian_nll_loss(
         eps: the least variance.
         reduction: "mean", "sum" or "none".
     """
+    all_operands("gaussian_nll_loss", x=x, target=target, var=var)
     a_reduction("gaussian_nll_loss", reduction)
     checks.boolean("gaussian_nll_loss", "full", full)
     if not isinstance(eps, float) or eps <= 0:

@@ -11,7 +11,7 @@ import numpy as np
 from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.ops.mnp.creation import all_to_tensors, to_tensor
+from minispore.ops.mnp.creation import all_to_tensors, several, to_tensor
 from minispore.ops.support.axes import one_axis
 
 
@@ -65,7 +65,7 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Te
     if isinstance(condlist, Tensor):
         one = condlist.ndim <= x.ndim
     else:
-        one = not isinstance(condlist[0], Tensor | list | tuple)
+        one = not isinstance(several("piecewise", "condlist", condlist)[0], Tensor | list | tuple)
     conditions = [ops.cast(to_tensor(c), mstype.bool_) for c in ([condlist] if one else condlist)]
     functions = list(funclist)
     if len(functions) == len(conditions) + 1:

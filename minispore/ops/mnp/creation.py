@@ -37,8 +37,8 @@ def to_tensor(x: Any, dtype: Any = None) -> Tensor:
     return Tensor(array, dtype)
 
 
-def all_to_tensors(op: str, name: str, xs: Any) -> list[Tensor]:
-    """Each of ``xs``, a sequence, as a tensor.
+def several(op: str, name: str, xs: Any) -> Any:
+    """``xs`` if it is a sequence.
 
     Raises:
         TypeError: it is none.
@@ -46,7 +46,12 @@ def all_to_tensors(op: str, name: str, xs: Any) -> list[Tensor]:
     if not isinstance(xs, tuple | list | Tensor | np.ndarray):
         rule = "be a tuple or list of tensors"
         raise TypeError(checks.text(op, name, rule, checks.shown(xs)))
-    return [to_tensor(x) for x in xs]
+    return xs
+
+
+def all_to_tensors(op: str, name: str, xs: Any) -> list[Tensor]:
+    """Each of ``xs``, a sequence, as a tensor."""
+    return [to_tensor(x) for x in several(op, name, xs)]
 
 
 def array(obj: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Tensor:

@@ -14,7 +14,7 @@ from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import REAL, a_kind
 from minispore.ops.random.draws import INT32, _Draw, _Seeded, seed_of
-from minispore.ops.support.axes import a_tensor, static
+from minispore.ops.support.axes import a_number, a_tensor, static
 
 INT64 = np.dtype(np.int64)
 
@@ -204,7 +204,9 @@ class Randperm(_Draw):
         checks.integer(self.name, "pad", self.pad)
 
     def infer(self, n: Any) -> Spec:
-        if isinstance(n, Spec) and n.size != 1:
+        if not isinstance(n, Spec):
+            a_number(self.name, n, "n")
+        elif n.size != 1:
             raise ValueError(f"{self.name}: n must hold one number, got {n}.")
         return Spec((self.max_length,), mstype.to_numpy(self.dtype))
 

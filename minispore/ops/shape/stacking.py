@@ -90,7 +90,7 @@ class UnravelIndex(Primitive):
 
     def infer(self, indices: Spec, dims: Any) -> Spec:
         indices_spec(self.name, indices)
-        if not a_shape(self.name, dims, "dims", least=1):
+        if not isinstance(dims, tuple) or any(d < 1 for d in a_shape(self.name, dims, "dims", -1)):
             raise ValueError(f"{self.name}: dims must hold positive lengths, got {dims}.")
         return Spec((len(dims), *indices.shape), indices.dtype)
 
