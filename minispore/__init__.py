@@ -50,6 +50,7 @@ from minispore.context import set_auto_parallel_context as set_auto_parallel_con
 from minispore.context import set_context as set_context
 from minispore.context import set_device as set_device
 from minispore.context import set_ps_context as set_ps_context
+from minispore.context import set_recursion_limit as set_recursion_limit
 from minispore.core import dtype as dtype
 from minispore.core.autograd import GradOperation as GradOperation
 from minispore.core.autograd import grad as grad
@@ -103,6 +104,7 @@ from minispore.parallel import set_algo_parameters as set_algo_parameters
 from minispore.parallel import shard as shard
 from minispore.profiler import Profiler as Profiler
 from minispore.profiler import summary as summary
+from minispore.run_check import run_check as run_check
 from minispore.train import *
 from minispore.train.interchange.exporting import load_mindir as load_mindir
 from minispore.train.interchange.exporting import save_mindir as save_mindir

@@ -44,6 +44,7 @@ from minispore.context import STRICT as STRICT
 from minispore.context import get_context as get_context
 from minispore.context import set_context as set_context
 from minispore.context import set_device as set_device
+from minispore.context import set_recursion_limit as set_recursion_limit
 from minispore.context.parallel import ParallelMode as ParallelMode
 from minispore.context.parallel import get_auto_parallel_context as get_auto_parallel_context
 from minispore.context.parallel import reset_auto_parallel_context as reset_auto_parallel_context
@@ -154,6 +155,7 @@ from minispore.parallel.shard import Layout as Layout
 from minispore.parallel.shard import shard as shard
 from minispore.profiler.network import summary as summary
 from minispore.profiler.profiler import Profiler as Profiler
+from minispore.run_check import run_check as run_check
 from minispore.train.amp import build_train_network as build_train_network
 from minispore.train.callback.backup import BackupAndRestore as BackupAndRestore
 from minispore.train.callback.backup import TrainFaultTolerance as TrainFaultTolerance
@@ -331,6 +333,7 @@ __all__ = [
     "reset_algo_parameters",
     "reset_auto_parallel_context",
     "reset_ps_context",
+    "run_check",
     "save_checkpoint",
     "save_mindir",
     "seed",
@@ -340,6 +343,7 @@ __all__ = [
     "set_device",
     "set_dump",
     "set_ps_context",
+    "set_recursion_limit",
     "set_rng_state",
     "set_seed",
     "shard",
