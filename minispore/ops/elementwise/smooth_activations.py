@@ -317,11 +317,12 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     >>> print(gelu(Tensor([-1.0, 2.0])).asnumpy().round(4))
     [-0.1587  1.9545]
     """
+    all_tensors("gelu", input=input)
     if approximate not in ("none", "tanh"):
         raise ValueError(f"gelu: approximate must be 'none' or 'tanh', got {approximate!r}.")
     if approximate == "tanh":
         return call("GeLU", input)
-    return call("Mul", input, call("Erf", call("Mul", input, math.sqrt(0.5))) * 0.5 + 0.5)
+    return call("Mul", input, call("Erf", input * math.sqrt(0.5)) * 0.5 + 0.5)
 
 
 def fast_gelu(x: Tensor) -> Tensor:
