@@ -98,3 +98,9 @@ def test_without_the_extra_one_error_names_it(
     monkeypatch.setitem(sys.modules, "cryptography.exceptions", None)
     with pytest.raises(ImportError, match=r"minispore\[crypto\]"):
         ms.save_checkpoint(nn.Dense(1, 1), str(tmp_path / "a"), enc_key=KEY)
+
+
+def test_a_mode_is_looked_at_without_a_key_too(tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="enc_mode must be a str, got 3"):
+        ms.save_checkpoint(nn.Dense(1, 1), str(tmp_path / "a.ckpt"), enc_mode=3)
+    assert not list(tmp_path.iterdir())

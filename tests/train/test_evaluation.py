@@ -118,3 +118,13 @@ def test_callbacks_of_an_evaluation_see_its_phase() -> None:
     model.train(1, regression(1))
     model.eval(regression(2), look)
     assert phases == ["eval"] * 2
+
+
+@pytest.mark.parametrize("sink", [False, True])
+def test_the_record_names_the_network_that_is_fed(sink: bool) -> None:
+    context.set_context(mode=GRAPH, device_target="Ascend")
+    seen: list[Any] = []
+    watch = LambdaCallback(on_eval_step_end=lambda c: seen.append(c.original_args().eval_network))
+    model = trainer(metrics={"mse"})
+    model.eval(regression(2), watch, dataset_sink_mode=sink)
+    assert len(seen) == 2 and all((n is not model.eval_network) == sink for n in seen)

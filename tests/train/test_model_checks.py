@@ -425,3 +425,9 @@ def test_a_metric_of_one_s_own_is_used_under_its_name() -> None:
     loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
     model = Model(net, loss, metrics={"how good": Accuracy()})
     assert model.eval(data) == {"how good": 1.0}
+
+
+@pytest.mark.parametrize("epoch", [0, -1])
+def test_an_epoch_is_the_least(epoch: int) -> None:
+    with pytest.raises(ValueError, match=rf"epoch must be .*1.*, got {epoch}"):
+        trainer().train(epoch, regression(1))
