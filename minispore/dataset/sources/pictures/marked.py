@@ -145,8 +145,8 @@ class Flowers102Dataset(TableDataset):
         for name in ("setid.mat", "imagelabels.mat"):
             if not (path / name).is_file():
                 raise ValueError(
-                    f"{op}: dataset_dir must hold {name}, got {str(path)!r}, where it is no "
-                    "file or may not be read."
+                    f"{op}: dataset_dir must hold {name}, got {str(path)!r}, where it "
+                    "does not exist."
                 )
         said, labels = mat.read(path / "setid.mat"), mat.read(path / "imagelabels.mat")
         try:
