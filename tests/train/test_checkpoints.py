@@ -443,3 +443,9 @@ def test_saving_in_a_thread_saves_what_was_there_then(tmp_path) -> None:
     wait_for_saves()
     assert not async_ckpt_thread_status()
     assert load_checkpoint(str(tmp_path / "a.ckpt"))["bias"].asnumpy().tolist() == [0.0]
+
+
+@pytest.mark.parametrize("flag", ["strict_load", "remove_redundancy"])
+def test_flags_of_loading_are_bools(flag: str) -> None:
+    with pytest.raises(TypeError, match=f"load_param_into_net: {flag} must be a bool, got 1"):
+        load_param_into_net(dense(), {}, **{flag: 1})
