@@ -53,8 +53,7 @@ def _image(array: np.ndarray) -> Image:
     if low >= 0 and high <= 1:
         picture = picture * 255
     else:
-        scale = 255 / (high - low + 1) if high != low else 1.0
-        picture = (picture - low) * scale
+        picture = (picture - low) * (255 / (high - low + 1))
     picture = picture.astype(np.uint8)
     height, width, channels = picture.shape
     return Image(
