@@ -43,8 +43,8 @@ from minispore.graph.blocks import Bound, Run, runs
 Step = Callable[[], Any]
 Emit = Callable[[Bound], Calls]
 
-# Of a kernel that does not tell its calls: passes over its arrays, and products a microsecond.
-_PASSES, _FLOPS_PER_US = 4, 4e3
+# Of a kernel that does not tell its calls: passes over its arrays, products a us outside of BLAS.
+_PASSES, _SLOW_FLOPS_PER_US = 4, 4e3
 _LEAST_ROWS_US = 800.0  # of one that is many calls, as kernels that compute rows are
 _LEAST_BYTES = 512 << 10  # of an array of a pointwise run
 _ALIGNED = 64  # bytes, as in the arena
@@ -116,7 +116,7 @@ def _us(bound: Bound, emit: Emit) -> float:
         return us * hard
     if prim.has_calls:
         return sum(map(call_us, emit(bound)))
-    return max(us * (hard + _PASSES), bound.node.flops / _FLOPS_PER_US)
+    return max(us * (hard + _PASSES), bound.node.flops / _SLOW_FLOPS_PER_US)
 
 
 # -- rows ------------------------------------------------------------------------------------------
