@@ -103,14 +103,16 @@ def memory(nbytes: int) -> np.ndarray:
     touched: a program that is compiled and never run costs none.
 
     Columns are written far apart, a page or more from run to run; with 4 KiB pages each run then
-    waits for an address translation.
+    waits for an address translation. It is this process's own: a forked child that runs the same
+    program writes into a copy. (What processes share is not put on huge pages by most systems.)
     """
     if nbytes < _HUGE or not hasattr(mmap, "MADV_HUGEPAGE"):
         raw = np.zeros(nbytes + ALIGN, np.uint8)
         start = -raw.ctypes.data % ALIGN
     else:
         try:
-            mapped = mmap.mmap(-1, nbytes + 2 * _HUGE)
+            own = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+            mapped = mmap.mmap(-1, nbytes + 2 * _HUGE, own)
         except (OSError, OverflowError) as exc:
             raise MemoryError(
                 f"GRAPH_MODE: the program needs {nbytes / 2**20:.0f} MB, which this machine has "

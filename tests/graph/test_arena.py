@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import threading
+import warnings
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -117,3 +120,26 @@ def test_threads_that_run_at_once_get_their_own_results() -> None:
     for t in threads:
         t.join()
     assert wrong == []
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="POSIX")
+@pytest.mark.parametrize("rows", [8, 2048])  # of a program in small memory, and on huge pages
+def test_a_forked_child_that_runs_a_program_writes_into_a_copy(rows: int) -> None:
+    f = jit(lambda x: ops.exp(x) @ ops.tanh(x).T + 1.0)
+    x = Tensor(np.full((rows, rows), 0.25, np.float32))
+    program = program_of(f, x)
+    (result,) = program.run([x.asnumpy()])
+    arena, was = program.plan.arena.memory, program.plan.arena.memory.copy()
+    result_was = result.copy()
+    with warnings.catch_warnings():  # later Pythons warn of a fork beside threads
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
+    if child == 0:
+        try:
+            program.run([np.full((rows, rows), 0.5, np.float32)])
+            os._exit(int(np.array_equal(result, result_was)))  # 1: nothing was computed
+        finally:
+            os._exit(2)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert np.array_equal(arena, was)
+    assert np.array_equal(result, result_was)
