@@ -26,6 +26,7 @@ from minispore.context.servers import reset_ps_context as reset_ps_context
 from minispore.context.servers import set_ps_context as set_ps_context
 from minispore.context.settings import (
     Check,
+    guarded,
     keep,
     new_file,
     new_folder,
@@ -56,7 +57,7 @@ def _mode(what: str, value: Any) -> int:
 
 def _target(what: str, value: Any) -> str:
     if value == "Davinci":
-        warnings.warn(f"{what} 'Davinci' is an old name of 'Ascend'.", stacklevel=5)
+        warnings.warn(f"{what} 'Davinci' is an old name of 'Ascend'.", stacklevel=6)
         value = "Ascend"
     return one_of("CPU", "GPU", "Ascend")(what, value)
 
@@ -266,6 +267,7 @@ def following(follow: Callable[[Context, Context], None]) -> Iterator[None]:
         _subscribers.remove(follow)
 
 
+@guarded
 def set_context(**kwargs: Any) -> None:
     """Change settings by name.
 
@@ -299,6 +301,7 @@ def set_context(**kwargs: Any) -> None:
         restore(reached[-1])
 
 
+@guarded
 def get_context(attr_key: str) -> Any:
     """One setting by name.
 
@@ -312,11 +315,13 @@ def get_context(attr_key: str) -> Any:
     return getattr(_current, attr_key)
 
 
+@guarded
 def set_device(device_target: str, device_id: int | None = None) -> None:
     """Choose the device: ``set_context(device_target=..., device_id=...)``."""
     set_context(device_target=device_target, device_id=0 if device_id is None else device_id)
 
 
+@guarded
 def set_deterministic(deterministic: bool) -> None:
     """Ask for kernels that give the same result every time; those of NumPy do."""
     if not isinstance(deterministic, bool):
@@ -324,11 +329,13 @@ def set_deterministic(deterministic: bool) -> None:
     set_context(deterministic="ON" if deterministic else "OFF")
 
 
+@guarded
 def set_recursion_limit(recursion_limit: int = 1000) -> None:
     """Set ``max_call_depth``."""
     set_context(max_call_depth=recursion_limit)
 
 
+@guarded
 def get_jit_config() -> dict[str, Any]:
     """The ``jit_config`` of the context."""
     return _current.jit_config

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore.context.settings import GUARDED
 from minispore.core.parameter import Parameter
 from minispore.core.staged import Staged
 from minispore.core.tensor import Tensor
@@ -43,9 +44,15 @@ PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 # Modules through which a function sees or changes what lies outside of Python's objects.
 _OUTSIDE = frozenset({
-    "_io", "_thread", "io", "logging", "minispore.context", "minispore.log", "os", "posix", "nt",
-    "secrets", "socket", "subprocess", "sys", "threading", "time", "uuid", "warnings",
+    "_io", "_thread", "io", "logging", "os", "posix", "nt", "secrets",
+    "socket", "subprocess", "sys", "threading", "time", "uuid", "warnings",
 })  # fmt: skip
+# Our own modules whose functions answer by settings that no compiled graph watches.
+_SETTINGS = (
+    "minispore.context", "minispore.core.random", "minispore.dataset.config", "minispore.device",
+    "minispore.log", "minispore.parallel._algo_parameters",
+    "minispore.parallel._auto_parallel_context",
+)  # fmt: skip
 _CLOCKS = frozenset({"now", "today", "utcnow"})  # of datetime's classes
 _CHANGES = frozenset({
     "append", "appendleft", "add", "extend", "insert", "pop", "popleft", "popitem", "remove",
@@ -348,7 +355,7 @@ class Reach:
             if not isinstance(value, types.ModuleType):
                 break
             name = attribute
-            owner, value = value, vars(value).get(attribute)
+            owner, value = value, _member(value, attribute)
             if is_users(owner.__name__):
                 self._name(vars(owner), attribute)
             if _leads_outside(owner, value, attributes[i + 1 :]):
@@ -384,11 +391,28 @@ def _leads_outside(owner: Any, value: Any, rest: list[str]) -> bool:
         return False
     if isinstance(value, types.ModuleType):
         return False
+    if _answers_by_settings(value):
+        return True
     if isinstance(value, type):
         return value.__module__ == "datetime" and bool(_CLOCKS.intersection(rest))
     where = getattr(owner, "__name__", None) or getattr(value, "__module__", None)
     known = getattr(value, "__module__", None)
     return (where in _OUTSIDE or known in _OUTSIDE) and not isinstance(value, tuple)
+
+
+def _member(module: types.ModuleType, name: str) -> Any:
+    """What ``module`` holds; one of ours may open a room at the first look."""
+    opens = module.__name__.startswith(_OURS)
+    return getattr(module, name, None) if opens else vars(module).get(name)
+
+
+def _answers_by_settings(value: Any) -> bool:
+    """Guarded functions say themselves that they were asked."""
+    return (
+        isinstance(value, types.FunctionType)
+        and value.__module__.startswith(_SETTINGS)
+        and value not in GUARDED
+    )
 
 
 def _content(cell: types.CellType) -> Any:
