@@ -34,6 +34,7 @@ from minispore import parallel as parallel
 from minispore import profiler as profiler
 from minispore import train as train
 from minispore.check import check as check
+from minispore.common import dtype as dtype
 from minispore.common.dtype import *
 from minispore.context import COMPATIBLE as COMPATIBLE
 from minispore.context import GRAPH_MODE as GRAPH_MODE
@@ -48,10 +49,10 @@ from minispore.context import reset_auto_parallel_context as reset_auto_parallel
 from minispore.context import reset_ps_context as reset_ps_context
 from minispore.context import set_auto_parallel_context as set_auto_parallel_context
 from minispore.context import set_context as set_context
+from minispore.context import set_deterministic as set_deterministic
 from minispore.context import set_device as set_device
 from minispore.context import set_ps_context as set_ps_context
 from minispore.context import set_recursion_limit as set_recursion_limit
-from minispore.core import dtype as dtype
 from minispore.core.autograd import GradOperation as GradOperation
 from minispore.core.autograd import grad as grad
 from minispore.core.autograd import no_grad as _no_grad  # noqa: F401  MindSpore's spelling

@@ -38,11 +38,13 @@ from minispore import train as train
 from minispore import utils as utils
 from minispore import version as version
 from minispore.check.call import check as check
+from minispore.common import dtype as dtype
 from minispore.context import GRAPH_MODE as GRAPH_MODE
 from minispore.context import PYNATIVE_MODE as PYNATIVE_MODE
 from minispore.context import STRICT as STRICT
 from minispore.context import get_context as get_context
 from minispore.context import set_context as set_context
+from minispore.context import set_deterministic as set_deterministic
 from minispore.context import set_device as set_device
 from minispore.context import set_recursion_limit as set_recursion_limit
 from minispore.context.parallel import ParallelMode as ParallelMode
@@ -52,7 +54,6 @@ from minispore.context.parallel import set_auto_parallel_context as set_auto_par
 from minispore.context.servers import get_ps_context as get_ps_context
 from minispore.context.servers import reset_ps_context as reset_ps_context
 from minispore.context.servers import set_ps_context as set_ps_context
-from minispore.core import dtype as dtype
 from minispore.core.autograd import GradOperation as GradOperation
 from minispore.core.autograd import grad as grad
 from minispore.core.autograd import no_grad as no_grad
@@ -62,6 +63,7 @@ from minispore.core.callback import RunContext as RunContext
 from minispore.core.dtype import DType
 from minispore.core.dtype import bfloat16 as bfloat16
 from minispore.core.dtype import bool_ as bool_
+from minispore.core.dtype import byte as byte
 from minispore.core.dtype import complex128 as complex128
 from minispore.core.dtype import complex64 as complex64
 from minispore.core.dtype import dtype_to_nptype as dtype_to_nptype
@@ -69,14 +71,16 @@ from minispore.core.dtype import dtype_to_pytype as dtype_to_pytype
 from minispore.core.dtype import float16 as float16
 from minispore.core.dtype import float32 as float32
 from minispore.core.dtype import float64 as float64
+from minispore.core.dtype import float_ as float_
 from minispore.core.dtype import half as half
 from minispore.core.dtype import int16 as int16
 from minispore.core.dtype import int32 as int32
 from minispore.core.dtype import int64 as int64
 from minispore.core.dtype import int8 as int8
+from minispore.core.dtype import int_ as int_
 from minispore.core.dtype import pytype_to_dtype as pytype_to_dtype
-from minispore.core.dtype import short as short
 from minispore.core.dtype import string as string
+from minispore.core.dtype import ubyte as ubyte
 from minispore.core.dtype import uint as uint
 from minispore.core.dtype import uint16 as uint16
 from minispore.core.dtype import uint32 as uint32
@@ -192,14 +196,20 @@ from minispore.train.summary.summary_record import SummaryRecord as SummaryRecor
 
 COMPATIBLE: int
 LAX: int
-byte: DType
+bool: DType
+cdouble: DType
+cfloat: DType
 double: DType
-float_: DType
-int_: DType
+float: DType
+int: DType
+intc: DType
+intp: DType
 long: DType
+short: DType
 single: DType
-ubyte: DType
 uintc: DType
+uintp: DType
+ushort: DType
 
 __all__ = [
     "Accuracy",
@@ -269,9 +279,12 @@ __all__ = [
     "async_ckpt_thread_status",
     "auc",
     "bfloat16",
+    "bool",
     "bool_",
     "build_train_network",
     "byte",
+    "cdouble",
+    "cfloat",
     "check",
     "complex128",
     "complex64",
@@ -284,6 +297,7 @@ __all__ = [
     "dtype_to_pytype",
     "explain_schedule",
     "export",
+    "float",
     "float16",
     "float32",
     "float64",
@@ -303,11 +317,14 @@ __all__ = [
     "grad",
     "half",
     "initial_seed",
+    "int",
     "int16",
     "int32",
     "int64",
     "int8",
     "int_",
+    "intc",
+    "intp",
     "is_tensor",
     "jacfwd",
     "jacrev",
@@ -340,6 +357,7 @@ __all__ = [
     "set_algo_parameters",
     "set_auto_parallel_context",
     "set_context",
+    "set_deterministic",
     "set_device",
     "set_dump",
     "set_ps_context",
@@ -359,6 +377,8 @@ __all__ = [
     "uint64",
     "uint8",
     "uintc",
+    "uintp",
+    "ushort",
     "value_and_grad",
     "vjp",
     "vmap",

@@ -23,8 +23,8 @@ DOCUMENTED = """
     numpy ops parallel profiler tools scipy.fft scipy.linalg scipy.optimize train
 """
 HISTORICAL = """
-    _checkparam boost boost.grad_accumulation common common.api common.dtype common.generator
-    common.jit_config common.mutable common.parameter common.seed
+    _checkparam _extends boost boost.grad_accumulation common common.api common.dtype
+    common.generator common.jit_config common.mutable common.parameter common.seed
     common.sparse_tensor common.tensor communication.management dataset.transforms.c_transforms
     dataset.transforms.py_transforms dataset.transforms.transforms dataset.vision.c_transforms
     dataset.vision.py_transforms dataset.vision.py_transforms_util dataset.vision.transforms

@@ -132,7 +132,7 @@ def _own(t: Tensor) -> Tensor:
 def _seeds(outs: list[Tensor], sens: Any) -> list[Tensor]:
     if sens is None:
         return [call("OnesLike", t) for t in outs]
-    given = tensors_in(sens) or [Tensor(sens)]
+    given = tensors_in(sens) or [Tensor(sens, outs[0].dtype)]
     if len(given) != len(outs):
         raise ValueError(
             f"GradOperation: sens must hold one tensor for each of the {len(outs)} outputs, got "
@@ -143,6 +143,11 @@ def _seeds(outs: list[Tensor], sens: Any) -> list[Tensor]:
 
 def _seed(given: Tensor, out: Tensor) -> Tensor:
     """``given`` as the cotangent of ``out``; one element serves for one, () or (1,)."""
+    if given.dtype is not out.dtype:
+        raise TypeError(
+            f"GradOperation: sens must have the output's dtype {out.dtype}, got {given.dtype}. "
+            "Cast it."
+        )
     if given.shape == out.shape:
         return given
     if given.size == out.size == 1:
@@ -150,6 +155,19 @@ def _seed(given: Tensor, out: Tensor) -> Tensor:
     raise ValueError(
         f"GradOperation: sens must have the output's shape {out.shape}, got {given.shape}."
     )
+
+
+def _cotangent(
+    owner: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], Any]:
+    """The inputs without the cotangent that was given with them, and the cotangent."""
+    if "sens" in kwargs:
+        return args, kwargs.pop("sens")
+    if not args:
+        raise TypeError(
+            f"{owner}: with sens_param=True the last input must be the output's cotangent."
+        )
+    return args[:-1], args[-1]
 
 
 def _staged(call_it: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -220,6 +238,7 @@ def value_and_grad(
     weights: Any = None,
     has_aux: bool = False,
     return_ids: bool = False,
+    sens_param: bool = False,
 ) -> Callable[..., Any]:
     """A function that returns ``fn``'s value and its gradients.
 
@@ -231,13 +250,15 @@ def value_and_grad(
         weights: Parameters to differentiate by: one, a list or ParameterTuple, or None.
         has_aux: only the first output is differentiated, the others pass through.
         return_ids: return each gradient together with its position or name.
+        sens_param: the last input of the result, or ``sens=``, is the cotangent of the output.
 
     Returns:
         ``(value, gradients)``; gradients as :func:`grad` gives them.
 
     Raises:
         ValueError: both ``grad_position`` and ``weights`` are None.
-        TypeError: ``fn`` can't be called, or ``weights`` holds something else than Parameters.
+        TypeError: ``fn`` can't be called, ``weights`` holds something else than Parameters, or
+            ``sens_param`` is no bool.
         RuntimeError: there are no positions.
         PositionError: one is not below the number of inputs.
 
@@ -248,11 +269,15 @@ def value_and_grad(
     9.0 6.0
     """
     _function("grad", fn)
+    checks.boolean("grad", "sens_param", sens_param)
     positions, params = _as_positions(grad_position, weights), _as_weights(weights)
 
     def run(*args: Any, **kwargs: Any) -> Any:
+        sens = None
+        if sens_param:
+            args, sens = _cotangent("grad", args, kwargs)
         wanted = _of_tensors(positions, (*args, *kwargs.values()))
-        out, dx, dw = _differentiate(fn, args, kwargs, wanted, params, None, has_aux)
+        out, dx, dw = _differentiate(fn, args, kwargs, wanted, params, sens, has_aux)
         # As in MindSpore: a tuple of one position gives one gradient, of one weight a tuple.
         by_input: Any = dx[0] if len(dx) == 1 else tuple(dx)
         by_weight: Any = dw[0] if isinstance(weights, Parameter) else tuple(dw)
@@ -267,7 +292,7 @@ def value_and_grad(
 
     # What the compile cache knows this closure by: asking again for the same gradient is the same.
     one = isinstance(weights, Parameter)
-    flags = (grad_position, weights is None, one, has_aux, return_ids)
+    flags = (grad_position, weights is None, one, has_aux, return_ids, sens_param)
     derivative = Derivative(fn, ("grad", flags, params), run)
 
     @functools.wraps(fn, updated=())
@@ -283,6 +308,7 @@ def grad(
     weights: Any = None,
     has_aux: bool = False,
     return_ids: bool = False,
+    sens_param: bool = False,
 ) -> Callable[..., Any]:
     """A function that returns the gradients of ``fn``.
 
@@ -293,6 +319,7 @@ def grad(
         weights: Parameters to differentiate by, or None.
         has_aux: return ``(gradients, other outputs)``.
         return_ids: return each gradient together with its position or name.
+        sens_param: the last input of the result, or ``sens=``, is the cotangent of the output.
 
     Returns:
         The gradient for one position, a tuple for several; with ``weights`` too,
@@ -300,8 +327,10 @@ def grad(
 
     >>> print(grad(grad(lambda x: x * x * x))(Tensor(2.0)))
     12.0
+    >>> print(grad(lambda x: x * x, sens_param=True)(Tensor([1.0, 2.0]), Tensor([1.0, 10.0])))
+    [ 2. 40.]
     """
-    both = value_and_grad(fn, grad_position, weights, has_aux, return_ids)
+    both = value_and_grad(fn, grad_position, weights, has_aux, return_ids, sens_param)
 
     @functools.wraps(fn, updated=())
     def wrapped(*args: Any, **kwargs: Any) -> Any:
@@ -356,16 +385,7 @@ class GradOperation:
         def run(*args: Any, **kwargs: Any) -> Any:
             sens = None
             if self.sens_param:
-                if "sens" in kwargs:
-                    sens = kwargs.pop("sens")
-                elif args:
-                    *args, sens = args  # type: ignore[assignment]
-                else:
-                    raise TypeError(
-                        "GradOperation: with sens_param=True the last input must be the output's "
-                        "cotangent."
-                    )
-            args = tuple(args)
+                args, sens = _cotangent("GradOperation", args, kwargs)
             given = (*args, *kwargs.values())
             positions = range(len(given)) if self.get_all else () if self.get_by_list else (0,)
             wanted = _of_tensors(tuple(positions), given)

@@ -25,6 +25,11 @@ class DType:
     @property
     def np(self) -> np.dtype:
         """The NumPy dtype. bfloat16 needs the optional package ml_dtypes."""
+        if self is uint:
+            raise TypeError(
+                "dtype: must be one that tensors can hold, got mindspore.uint, which says no "
+                "width. Use uint8, uint16, uint32 or uint64."
+            )
         if self._np is None:
             try:
                 import ml_dtypes
@@ -64,9 +69,14 @@ complex64 = DType("complex64", "Complex64", "c", "complex64")
 complex128 = DType("complex128", "Complex128", "c", "complex128")
 string = DType("string", "String", "s", "str")
 
-half, single, double = float16, float32, float64
-short, int_, long, byte, ubyte = int16, int64, int64, int8, uint8
-uint, float_, uintc = uint64, float64, uint32
+# Kinds, which say no width; a cast takes the usual one.
+int_ = DType("int_", "Int", "i", "int32")
+float_ = DType("float_", "Float", "f", "float32")
+uint = DType("uint", "UInt", "u", None)
+
+half, single, double, cfloat, cdouble = float16, float32, float64, complex64, complex128
+byte, short, intc, intp, long = int8, int16, int32, int64, int64
+ubyte, ushort, uintc, uintp = uint8, uint16, uint32, uint64
 
 all_types = (
     bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64,
@@ -76,8 +86,8 @@ int_type = (int8, int16, int32, int64)
 uint_type = (uint8, uint16, uint32, uint64)
 float_type = (float16, float32, float64, bfloat16)
 complex_type = (complex64, complex128)
-number_type = int_type + uint_type + float_type
-signed_type = int_type + float_type
+number_type = int_type + uint_type + float_type + complex_type
+signed_type = int_type + float_type + complex_type
 
 _BY_NAME = {t.name: t for t in all_types} | {"bool": bool_}
 # NumPy's other words for them, which strings may say.

@@ -2,7 +2,6 @@
 
 from minispore.mint import acos as acos_ext
 from minispore.mint import acosh as acosh_ext
-from minispore.mint import add as add_ext
 from minispore.mint import addbmm as addbmm_ext
 from minispore.mint import addcmul as addcmul_ext
 from minispore.mint import addmm as addmm_ext
@@ -55,7 +54,6 @@ from minispore.mint import logaddexp as logaddexp_ext
 from minispore.mint import logsumexp as logsumexp_ext
 from minispore.mint import matmul as matmul_ext
 from minispore.mint import max as max_ext
-from minispore.mint import mean as mean_ext
 from minispore.mint import median as median_ext
 from minispore.mint import meshgrid as meshgrid_ext
 from minispore.mint import min as min_ext
@@ -67,7 +65,6 @@ from minispore.mint import normal as normal_ext
 from minispore.mint import ones_like as ones_like_ext
 from minispore.mint import outer as outer_ext
 from minispore.mint import pow as pow_ext
-from minispore.mint import prod as prod_ext
 from minispore.mint import rand as rand_ext
 from minispore.mint import rand_like as rand_like_ext
 from minispore.mint import randint as randint_ext
@@ -76,15 +73,11 @@ from minispore.mint import randn as randn_ext
 from minispore.mint import randn_like as randn_like_ext
 from minispore.mint import randperm as randperm_ext
 from minispore.mint import remainder as remainder_ext
-from minispore.mint import repeat_interleave as repeat_interleave_ext
 from minispore.mint import scatter_add as scatter_add_ext
-from minispore.mint import sort as sort_ext
 from minispore.mint import split as split_ext
 from minispore.mint import stack as stack_ext
 from minispore.mint import std as std_ext
 from minispore.mint import std_mean as std_mean_ext
-from minispore.mint import sub as sub_ext
-from minispore.mint import sum as sum_ext
 from minispore.mint import t as t_ext
 from minispore.mint import topk as topk_ext
 from minispore.mint import trace as trace_ext
@@ -113,7 +106,6 @@ from minispore.mint.nn.functional import interpolate as interpolate_ext
 from minispore.mint.nn.functional import kl_div as kl_div_ext
 from minispore.mint.nn.functional import l1_loss as l1_loss_ext
 from minispore.mint.nn.functional import leaky_relu as leaky_relu_ext
-from minispore.mint.nn.functional import log_softmax as log_softmax_ext
 from minispore.mint.nn.functional import logsigmoid as logsigmoid_ext
 from minispore.mint.nn.functional import max_pool2d as max_pool2d_ext
 from minispore.mint.nn.functional import max_unpool2d as max_unpool2d_ext
@@ -126,6 +118,14 @@ from minispore.mint.nn.functional import selu as selu_ext
 from minispore.mint.nn.functional import softmax as softmax_ext
 from minispore.mint.nn.functional import softplus as softplus_ext
 from minispore.mint.nn.functional import unfold as unfold_ext
+from minispore.mint.positional import add_ext as add_ext
+from minispore.mint.positional import log_softmax_ext as log_softmax_ext
+from minispore.mint.positional import mean_ext as mean_ext
+from minispore.mint.positional import prod_ext as prod_ext
+from minispore.mint.positional import repeat_interleave_ext as repeat_interleave_ext
+from minispore.mint.positional import sort_ext as sort_ext
+from minispore.mint.positional import sub_ext as sub_ext
+from minispore.mint.positional import sum_ext as sum_ext
 
 __all__ = [
     "acos_ext",

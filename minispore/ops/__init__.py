@@ -1,8 +1,6 @@
 """The ops: primitives (``ops.Concat``) and functions (``ops.concat``), a family per file."""
 # ruff: noqa: F403  each family says in its __all__ what is public
 
-from __future__ import annotations
-
 from minispore.described import describe as _describe
 from minispore.ops import auto_generate as auto_generate
 from minispore.ops import composite as composite

@@ -599,7 +599,6 @@ from minispore.ops.support.deprecated import DenseToSparseSetOperation as DenseT
 from minispore.ops.support.deprecated import DepthwiseConv2dNative as DepthwiseConv2dNative
 from minispore.ops.support.described import PrimitiveWithCheck as PrimitiveWithCheck
 from minispore.ops.support.described import PrimitiveWithInfer as PrimitiveWithInfer
-from minispore.ops.support.spelling import also_spelled as also_spelled
 
 def abs(input: Tensor) -> Tensor:
     """|input|; the modulus of a complex input stays complex (``ComplexAbs`` is real). The slope at 0
@@ -2836,7 +2835,7 @@ def glu(x: Tensor, axis: int = ...) -> Tensor:
 
     Returns:
         Tensor of the dtype of ``x``."""
-def grad(fn: Callable[..., Any], grad_position: Any = ..., weights: Any = ..., has_aux: bool = ..., return_ids: bool = ...) -> Callable[..., Any]:
+def grad(fn: Callable[..., Any], grad_position: Any = ..., weights: Any = ..., has_aux: bool = ..., return_ids: bool = ..., sens_param: bool = ...) -> Callable[..., Any]:
     """A function that returns the gradients of ``fn``.
 
     Args:
@@ -2846,6 +2845,8 @@ def grad(fn: Callable[..., Any], grad_position: Any = ..., weights: Any = ..., h
         weights: Parameters to differentiate by, or None. Default: None.
         has_aux (bool): return ``(gradients, other outputs)``. Default: False.
         return_ids (bool): return each gradient together with its position or name. Default: False.
+        sens_param (bool): the last input of the result, or ``sens=``, is the cotangent of the
+            output. Default: False.
 
     Returns:
         The gradient for one position, a tuple for several; with ``weights`` too, ``(by inputs, by
@@ -6728,7 +6729,7 @@ def upsample(input: Tensor, size: Any = ..., scale_factor: Any = ..., mode: str 
 
     Returns:
         Tensor of the dtype of ``input``."""
-def value_and_grad(fn: Callable[..., Any], grad_position: Any = ..., weights: Any = ..., has_aux: bool = ..., return_ids: bool = ...) -> Callable[..., Any]:
+def value_and_grad(fn: Callable[..., Any], grad_position: Any = ..., weights: Any = ..., has_aux: bool = ..., return_ids: bool = ..., sens_param: bool = ...) -> Callable[..., Any]:
     """A function that returns ``fn``'s value and its gradients.
 
     Args:
@@ -6741,6 +6742,8 @@ def value_and_grad(fn: Callable[..., Any], grad_position: Any = ..., weights: An
         has_aux (bool): only the first output is differentiated, the others pass through. Default:
             False.
         return_ids (bool): return each gradient together with its position or name. Default: False.
+        sens_param (bool): the last input of the result, or ``sens=``, is the cotangent of the
+            output. Default: False.
 
     Returns:
         ``(value, gradients)``; gradients as ``grad`` gives them."""
@@ -7511,7 +7514,6 @@ __all__ = [
     "adjoint",
     "affine_grid",
     "all",
-    "also_spelled",
     "amax",
     "amin",
     "aminmax",

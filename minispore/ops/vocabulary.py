@@ -1,8 +1,6 @@
 """Door: all ops of all families, and what is public of the core beside them."""
 # ruff: noqa: F403  each family says in its __all__ what is public
 
-from __future__ import annotations
-
 from minispore.core.autograd import GradOperation as GradOperation
 from minispore.core.autograd import grad as grad
 from minispore.core.autograd import stop_gradient as stop_gradient
@@ -126,4 +124,3 @@ from minispore.ops.statistics.truth import *
 from minispore.ops.support.deprecated import *
 from minispore.ops.support.derive import *
 from minispore.ops.support.described import *
-from minispore.ops.support.spelling import *

@@ -109,3 +109,64 @@ def test_an_open_length_is_that_of_a_tuple_or_list() -> None:
         ms.mutable(1, dynamic_len=True)
     with pytest.raises(TypeError, match="dynamic_len must be a bool"):
         ms.mutable((1, 2), dynamic_len=3)  # type: ignore[arg-type]
+
+
+SENS = Tensor([1.0, 10.0, 100.0])
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+class TestACotangentIsGiven:
+    """What MindSpore 2.10 gave for the same calls."""
+
+    @pytest.fixture(autouse=True)
+    def in_mode(self, mode: int) -> None:
+        ms.set_context(mode=mode)
+
+    x, y = Tensor([1.0, 2.0, 3.0]), Tensor([4.0, 5.0, 6.0])
+
+    def test_as_the_last_input_or_by_its_name(self) -> None:
+        by_x = ms.grad(lambda x, y: x * y, sens_param=True)
+        assert by_x(self.x, self.y, SENS).asnumpy().tolist() == [4.0, 50.0, 600.0]
+        assert by_x(self.x, y=self.y, sens=SENS).asnumpy().tolist() == [4.0, 50.0, 600.0]
+
+    def test_the_value_is_of_the_inputs_alone(self) -> None:
+        value, (dx, dy) = ms.value_and_grad(lambda x, y: x * y, (0, 1), sens_param=True)(
+            self.x, self.y, SENS
+        )
+        assert value.asnumpy().tolist() == [4.0, 10.0, 18.0]
+        assert dx.asnumpy().tolist() == [4.0, 50.0, 600.0]
+        assert dy.asnumpy().tolist() == [1.0, 20.0, 300.0]
+
+    def test_with_weights_and_ids(self) -> None:
+        w = ms.Parameter(Tensor([2.0, 2.0, 2.0]), name="w")
+        (dw,) = ms.grad(lambda x: x * w, None, [w], sens_param=True)(self.x, SENS)
+        assert dw.asnumpy().tolist() == [1.0, 20.0, 300.0]
+        place, dx = ms.grad(lambda x: x * w, 0, return_ids=True, sens_param=True)(self.x, SENS)
+        assert (place, dx.asnumpy().tolist()) == (0, [2.0, 20.0, 200.0])
+
+    def test_for_each_of_several_outputs(self) -> None:
+        derived = ms.grad(lambda x, y: (x * y, x + y), (0, 1), sens_param=True)
+        dx, dy = derived(self.x, self.y, (SENS, SENS * 2))
+        assert dx.asnumpy().tolist() == [6.0, 70.0, 800.0]
+        assert dy.asnumpy().tolist() == [3.0, 40.0, 500.0]
+
+    def test_for_the_first_output_beside_others(self) -> None:
+        derived = ms.grad(lambda x, y: (x * y, x + y), 0, None, True, sens_param=True)
+        dx, (other,) = derived(self.x, self.y, SENS)
+        assert dx.asnumpy().tolist() == [4.0, 50.0, 600.0]
+        assert other.asnumpy().tolist() == [5.0, 7.0, 9.0]
+
+    def test_what_is_wrong_with_it_is_told(self) -> None:
+        def f(x: Tensor, y: Tensor) -> Tensor:
+            return x * y
+
+        with pytest.raises(TypeError, match=r"grad: sens_param must be a bool, got 1"):
+            ms.grad(f, sens_param=1)  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="grad: with sens_param=True the last input must be"):
+            ms.grad(f, sens_param=True)()
+        with pytest.raises(ValueError, match=r"sens must have the output's shape \(3,\), got \(2,"):
+            ms.grad(f, sens_param=True)(self.x, self.y, Tensor([1.0, 2.0]))
+        with pytest.raises(TypeError, match="sens must have the output's dtype Float32, got Fl"):
+            ms.grad(f, sens_param=True)(self.x, self.y, SENS.astype(ms.float64))
+        with pytest.raises(TypeError, match="sens"):
+            ms.grad(f)(self.x, self.y, sens=SENS)

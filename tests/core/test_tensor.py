@@ -203,3 +203,22 @@ def test_a_dtype_may_be_said_in_numpys_words(word: str, dtype: Any) -> None:
 def test_asfarray_of_a_type_that_is_no_float_gives_float32(dtype: Any) -> None:
     assert mnp.asfarray([1], dtype).dtype == ms.float32
     assert mnp.asfarray([1], "float64").dtype == ms.float64
+
+
+def test_short_names_of_types_are_mindspores() -> None:
+    assert (ms.bool, ms.int, ms.float) == (ms.bool_, ms.int32, ms.float32)
+    assert (ms.intc, ms.intp, ms.ushort, ms.uintp) == (ms.int32, ms.int64, ms.uint16, ms.uint64)
+    assert (ms.cfloat, ms.cdouble) == (ms.complex64, ms.complex128)
+    assert {ms.complex64, ms.complex128} < set(ms.dtype.number_type)
+    assert ms.dtype.int is ms.int32
+
+
+def test_a_kind_is_no_width_and_a_cast_takes_the_usual_one() -> None:
+    assert [repr(k) for k in (ms.int_, ms.float_, ms.uint)] == [
+        "mindspore.int", "mindspore.float", "mindspore.uint",
+    ]  # fmt: skip
+    assert ms.int_ not in (ms.int32, ms.int64)
+    assert Tensor([1.5]).astype(ms.int_).dtype is ms.int32
+    assert Tensor([1]).astype(ms.float_).dtype is ms.float32
+    with pytest.raises(TypeError, match=r"mindspore\.uint, which says no width"):
+        Tensor([1], ms.uint)

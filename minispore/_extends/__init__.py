@@ -1,0 +1,5 @@
+"""Door: the decorator of constructors at ``mindspore._extends``."""
+
+from minispore.graph import lazy_inline as cell_attr_register
+
+__all__ = ["cell_attr_register"]

@@ -1,0 +1,46 @@
+"""What a public namespace shows is MindSpore's, or documented: no helper of ours leaks into it."""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+
+import pytest
+
+from tests.reference.names import FRONTS
+
+# Rooms that hold what ops and doors are made of, and nothing that a script asks for.
+_HELPERS = (
+    "minispore.ops.support", "minispore.ops.steps", "minispore.described", "minispore.later",
+)  # fmt: skip
+    "minispore.ops.support",
+    "minispore.ops.steps",
+    "minispore.described",
+    "minispore.later",
+)
+_OFFERED = ("minispore.ops.support.deprecated", "minispore.ops.support.described")
+
+
+def leaks(front: ModuleType) -> list[str]:
+    """Public names of ``front`` that are of a room of helpers, or not of this package at all."""
+    offered = getattr(front, "__all__", [n for n in dir(front) if n[0] != "_"])
+    found = []
+    for name in offered:
+        thing = getattr(front, name)
+        home = getattr(thing, "__module__", None) or type(thing).__module__
+        if isinstance(thing, ModuleType) or home.startswith(_OFFERED):
+            continue
+        if home.startswith(_HELPERS) or not home.startswith(("minispore", "builtins")):
+            found.append(f"{name} of {home}")
+    return found
+
+
+@pytest.mark.parametrize("front", FRONTS)
+def test_no_helper_leaks_into_a_public_namespace(front: str) -> None:
+    assert leaks(importlib.import_module(front)) == []
+
+
+def test_a_helper_that_leaks_is_seen() -> None:
+    front = ModuleType("front")
+    exec("from __future__ import annotations\nfrom minispore.later import later", vars(front))
+    assert leaks(front) == ["annotations of __future__", "later of minispore.later"]
