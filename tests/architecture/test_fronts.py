@@ -13,11 +13,6 @@ from tests.reference.names import FRONTS
 _HELPERS = (
     "minispore.ops.support", "minispore.ops.steps", "minispore.described", "minispore.later",
 )  # fmt: skip
-    "minispore.ops.support",
-    "minispore.ops.steps",
-    "minispore.described",
-    "minispore.later",
-)
 _OFFERED = ("minispore.ops.support.deprecated", "minispore.ops.support.described")
 
 
