@@ -334,7 +334,7 @@ def test_a_cross_entropy_and_its_gradient_become_one_op() -> None:
     labels = np.array([0, 2, 1, 1], np.int32)
     loss = ops.SparseSoftmaxCrossEntropyWithLogits()
     graph = traced(lambda z, y: ms.value_and_grad(loss)(z, y), logits, labels)
-    after = passes.dead_code(passes.fuse_cross_entropy(passes.simplify(graph)))
+    after = passes.dead_code(passes.fuse_pairs(passes.simplify(graph)))
     assert names(after) == ["SparseSoftmaxLossAndGrad"]
     same(graph, after, logits, labels)
 
@@ -342,7 +342,41 @@ def test_a_cross_entropy_and_its_gradient_become_one_op() -> None:
 def test_a_loss_without_its_gradient_stays() -> None:
     loss = ops.SparseSoftmaxCrossEntropyWithLogits()
     graph = traced(loss, np.zeros((4, 3), np.float32), np.zeros(4, np.int32))
-    assert names(passes.fuse_cross_entropy(graph)) == ["SparseSoftmaxCrossEntropyWithLogits"]
+    assert names(passes.fuse_pairs(graph)) == ["SparseSoftmaxCrossEntropyWithLogits"]
+
+
+def test_a_softmax_and_its_logarithm_along_one_axis_become_one_op() -> None:
+    x = np.random.default_rng(0).standard_normal((4, 3, 50)).astype(np.float32)
+    graph = traced(lambda x: (ops.softmax(x, -1), ops.log_softmax(x, 2)), x)
+    after = passes.fuse_pairs(graph)
+    assert names(after) == ["SoftmaxAndLog"]
+    same(graph, after, x)
+    apart = traced(lambda x: (ops.softmax(x, 1), ops.log_softmax(x, 2)), x)
+    assert names(passes.fuse_pairs(apart)) == ["Softmax", "LogSoftmax"]
+
+
+@pytest.mark.parametrize("op", [ops.GeLU(), ops.SiLU()])
+def test_the_gate_of_an_activation_and_of_its_gradient_is_computed_once(op: Any) -> None:
+    x = np.random.default_rng(0).standard_normal((4, 50)).astype(np.float32)
+    gate = op.gate.__name__
+    graph = traced(lambda x: ms.value_and_grad(lambda x: op(x).sum())(x), x)
+    assert sorted(set(names(graph)) & {op.name, gate}) == sorted([op.name, gate])
+    after = passes.common_subexpressions(passes.share_gates(graph))
+    assert names(after).count(gate) == 1
+    assert op.name not in names(after)
+    same(graph, after, x)
+    alone = traced(op, x)
+    assert names(passes.share_gates(alone)) == [op.name]
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("op", [ops.gelu, ops.silu, ops.log_softmax])
+def test_a_value_and_its_gradient_have_one_result_in_both_modes(op: Any, dtype: type) -> None:
+    x = ms.Tensor((np.random.default_rng(0).standard_normal((40, 50)) * 3).astype(dtype))
+    both = ms.value_and_grad(lambda x: (op(x) * x).sum())
+    eager, graph = both(x), ms.jit(both)(x)
+    for a, b in zip(eager, graph, strict=True):
+        assert a.asnumpy().tobytes() == b.asnumpy().tobytes()
 
 
 @pytest.mark.parametrize(("left", "right"), [(True, False), (False, True), (True, True)])

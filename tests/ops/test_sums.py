@@ -55,9 +55,13 @@ def test_rows_that_repeat_are_all_added(rows, skewed) -> None:
     drawn = rng.zipf(1.3, 3000) % rows if skewed else rng.integers(0, rows, 3000)
     values = rng.integers(-4, 5, (3000, 8)).astype(np.float32)  # exact in any order
     out, wanted = np.ones((rows, 8), np.float32), np.ones((rows, 8), np.float32)
-    add_rows(out, drawn, values)
     np.add.at(wanted, drawn, values)
+    add_rows(out, drawn, values)
     assert np.array_equal(out, wanted)
+    apart = np.ones((rows, 16), np.float32)  # rows that do not follow one another
+    add_rows(apart[:, ::2], drawn, values)
+    assert np.array_equal(apart[:, ::2], wanted)
+    assert (apart[:, 1::2] == 1).all()
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

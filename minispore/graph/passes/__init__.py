@@ -9,7 +9,7 @@ from collections.abc import Callable
 from minispore.graph.ir import Graph
 from minispore.graph.passes.clean import common_subexpressions, dead_code, fold_constants
 from minispore.graph.passes.early import begin_early
-from minispore.graph.passes.fuse import fuse_cross_entropy
+from minispore.graph.passes.fuse import fuse_pairs, share_gates
 from minispore.graph.passes.layout import meet_planes, relu_after_pool
 from minispore.graph.passes.lower import lower
 from minispore.graph.passes.simplify import simplify
@@ -22,7 +22,8 @@ PIPELINE: tuple[Pass, ...] = (
     simplify,
     fold_constants,
     common_subexpressions,
-    fuse_cross_entropy,
+    fuse_pairs,
+    share_gates,
     relu_after_pool,
     lower,
     common_subexpressions,
@@ -40,10 +41,11 @@ __all__ = [
     "common_subexpressions",
     "dead_code",
     "fold_constants",
-    "fuse_cross_entropy",
+    "fuse_pairs",
     "lower",
     "meet_planes",
     "relu_after_pool",
+    "share_gates",
     "simplify",
     "widen",
 ]

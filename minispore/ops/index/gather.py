@@ -19,29 +19,49 @@ def add_rows(out: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
     """``out[rows[i]] += values[i]``; rows may repeat.  out: (R, M), rows: (N,), values: (N, M)."""
     if not rows.size:
         return
-    if values.shape[1] == 1:
+    if values.shape[1] == 1 and out.dtype != np.float16:
         np.add.at(out[:, 0], rows, values[:, 0])  # quick in one dimension only
         return
-    if out.dtype == np.float16:  # half floats are summed in single precision
-        total = np.zeros(out.shape, np.float32)
-        add_rows(total, rows, values.astype(np.float32))
-        np.add(out, total, out=out, casting="same_kind")
-        return
+    at, sums = _sums_of_rows(rows, values, len(out))
+    put_rows(out, at, np.add(out[at], sums, dtype=sums.dtype))
+
+
+def put_rows(out: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
+    """``out[rows] = values``, which casts; rows are different ones."""
+    values = values.astype(out.dtype, copy=False)
+    if out.flags.c_contiguous and values.flags.c_contiguous and out.size:
+        whole = f"V{out.shape[1] * out.itemsize}"  # a row in one piece is put twice as fast
+        np.put(out.view(whole), rows, values.view(whole))
+    else:
+        out[rows] = values
+
+
+def _sums_of_rows(
+    rows: np.ndarray, values: np.ndarray, length: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The different ones of ``rows``, which are below ``length``, and the sum of each one's values.
+
+    Half floats are summed in single precision.
+    """
     # Sixteen bits are sorted by counting, wider numbers by comparing.
-    narrow = len(out) <= 1 << 16
-    order = np.argsort(rows.astype(np.uint16) if narrow else rows, kind="stable")
+    order = np.argsort(rows.astype(np.uint16) if length <= 1 << 16 else rows, kind="stable")
     rows = rows[order]
     starts = np.flatnonzero(np.concatenate(([True], rows[1:] != rows[:-1])))
     counts = np.diff(starts, append=len(rows))
+    most = np.argsort(-counts, kind="stable")  # those with most values first
+    starts, counts = starts[most], counts[most]
+    sums = values[order[starts]]
+    if sums.dtype == np.float16:
+        sums = sums.astype(np.float32)
     # Round k adds the k-th of each row's values, all rows at once: most rows come but a few times.
-    live, k = np.arange(len(starts)), 0
-    while live.size > _FEW or (live.size and k < _ROUNDS):
-        at = starts[live] + k
-        out[rows[at]] += values[order[at]]
+    k, live = 1, int(np.count_nonzero(counts > 1))
+    while live > _FEW or (live and k < _ROUNDS):
+        sums[:live] += values[order[starts[:live] + k]]
         k += 1
-        live = live[counts[live] > k]
-    for start, end in zip(starts[live] + k, starts[live] + counts[live]):
-        out[rows[start]] += np.add.reduce(values[order[start:end]], 0)
+        live = int(np.count_nonzero(counts > k))
+    for i, (start, end) in enumerate(zip(starts[:live] + k, starts[:live] + counts[:live])):
+        sums[i] += np.add.reduce(values[order[start:end]], 0, sums.dtype)
+    return rows[starts], sums
 
 
 _FEW, _ROUNDS = 32, 8  # below so many rows, and beyond so many rounds, each row is summed by itself
@@ -284,7 +304,11 @@ def _scatter_rows(out: np.ndarray, rows: np.ndarray, values: np.ndarray, width: 
     if flat is None:
         flat = np.empty((out.size // width, width), out.dtype)
     flat.fill(0)
-    add_rows(flat, rows, values.reshape(rows.size, width))
+    values = values.reshape(rows.size, width)
+    if width > 1 and rows.size:
+        put_rows(flat, *_sums_of_rows(rows, values, len(flat)))
+    else:
+        add_rows(flat, rows, values)
     if not out.flags.c_contiguous:
         out[...] = flat.reshape(out.shape)
 

@@ -8,7 +8,7 @@ from tests.ops.samples import bad, floats, ints, sample
 
 for op in (P.ReLU(), P.ReLU6(), P.HSigmoid(), P.HSwish(), P.HShrink(), P.SoftShrink(), P.Sigmoid(),
            P.Tanh(), P.SiLU(), P.Softplus(), P.Mish(), P.Softsign(), P.GeLU(), P.FastGeLU(),
-           P.Elu(), P.CeLU(1.5), P.SeLU()):  # fmt: skip
+           P.Elu(), P.CeLU(1.5), P.SeLU(), registry["GeLUGate"]()):  # fmt: skip
     sample(op, floats(3, 4, low=-7.1, high=7.1), tolerance=1e-5)
     sample(op, floats())
     bad(op, 1.5, match="must be a Tensor", error=TypeError)

@@ -12,6 +12,7 @@ from minispore.ops.network import conv as C
 from minispore.ops.network import pool as P
 from minispore.ops.network import unpool as U
 from minispore.ops.network.conv_transpose import Conv3DTranspose
+from minispore.ops.network.softmax import SoftmaxAndLog
 from minispore.ops.steps import columns, depthwise, halves, planes, winograd
 from minispore.ops.steps.window import window
 from tests.ops.samples import bad, elsewhere, floats, sample
@@ -189,12 +190,14 @@ _PT = np.max(_PL.reshape(3, 1, 2, 2, 2, 3, 2), axis=(2, 4))
 sample(planes.PlanePool(), _PL, wrt=(), why_not=_LOWERED)
 sample(planes.PlanePoolGrad(), _PL, _PT, floats(3, 1, 2, 3, 2), wrt=(), why_not=_LOWERED)
 
-# -- a fused loss --------------------------------------------------------------------------------
+# -- fused ops --------------------------------------------------------------------------------
 
 sample(
     SparseSoftmaxLossAndGrad(), floats(4, 3), np.array([0, 2, 1, 1], np.int32),
     wrt=(), why_not=_LOWERED,
 )  # fmt: skip
+for axes in ((1,), (0, 2)):
+    sample(SoftmaxAndLog(axes), floats(3, 40, 2), wrt=(), why_not=_LOWERED)
 elsewhere("CustomVjp", "tests/nn: it stands in a tape for a Cell's own bprop, and has no kernel")
 
 _DEEP = window("Conv2D", (6, 6), (3, 3), (2, 1), (1, 2), "pad", (1, 1, 0, 2))
