@@ -462,7 +462,7 @@ def halved(s: Sample, dtype: Any) -> Sample:
 def test_a_graph_computes_half_floats_as_pynative_does(s: Sample) -> None:
     """Values and gradients: computed in float32 and rounded between ops, in both modes."""
     s = halved(s, np.float16)
-    derived = minispore.value_and_grad(weighted(s, s.wrt), tuple(range(len(s.wrt))))
+    derived = minispore.value_and_grad(weighted(s, s.wrt, seeded=False), tuple(range(len(s.wrt))))
     xs = tuple(Tensor(s.args[i]) for i in s.wrt)
     (value, grads) = derived(*xs)
     (graph_value, graph_grads) = runtime.compiler.call(derived, xs, {})
