@@ -7,9 +7,9 @@ from typing import Any
 
 
 class Staged:
-    """A callable of ours around a function of others, ``fn``, which reads and writes."""
+    """A callable of ours around functions of others, ``fn``, which read and write."""
 
-    fn: Callable[..., Any]
+    fn: Any
 
 
 class Derivative(Staged):

@@ -32,6 +32,7 @@ class Entry:
         self.visited: list[tuple[weakref.ref[Any], Any]] = []
         self.watched: list[tuple[Place, Sequence[Any]]] = []  # Python state that the trace read
         self.params: list[tuple[Parameter, Spec, bool]] = []
+        self.names: list[tuple[Parameter, str]] = []  # of Parameters whose names the code asks for
         self.hooks: list[tuple[Parameter, tuple[int, ...]]] = []
         self._changes = -1
 
@@ -49,6 +50,9 @@ class Entry:
                 return f"parameter {param.name} became {param._value.spec}, was {spec}"
             if param.requires_grad is not grad:
                 return f"requires_grad of parameter {param.name} became {param.requires_grad}"
+        for param, name in self.names:
+            if param.name != name:
+                return f"parameter {name} is called {param.name} now"
         if self._changes != interpreter.changes():
             for param, hooks in self.hooks:
                 if hooks_of(param) != hooks:

@@ -402,11 +402,13 @@ class GraphCompiler:
             watcher.compiled(fn, entry)
         entry.programs[tuple(g.expected for g in graph.guards)] = program
         entry.recent = program
-        entry.visited = list(
-            {id(c): (weakref.ref(c), c.graph_key()) for c in tracer.visited}.values()
-        )
+        seen = {id(c): c for c in (*tracer.visited, *reach.cells)}.values()
+        entry.visited = [(weakref.ref(c), c.graph_key()) for c in seen]
         entry.watched = [(p, lasting(p.look())) for p in places]
-        entry.params = [(p, v.spec, p.requires_grad) for p, v in traced.state.items()]
+        specs = {p: p.value_.spec for p in reach.parameters}
+        specs |= {p: v.spec for p, v in traced.state.items()}
+        entry.params = [(p, spec, p.requires_grad) for p, spec in specs.items()]
+        entry.names = [(p, p.name) for p in reach.named]
         entry.hooks = [(p, hooks_of(p)) for p in traced.state]
         entry._changes = interpreter.changes()
         return program

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 import weakref
+from collections.abc import Callable
 from types import MethodType
 from typing import Any
+
+import numpy as np
 
 from minispore.core.parameter import Parameter
 from minispore.core.staged import Derivative
 from minispore.core.tensor import Tensor
 from minispore.core.tree import tensors_in
+from minispore.graph.reach import is_users
 
 
 def inputs_of(tree: Any) -> list[Tensor]:
@@ -43,21 +48,56 @@ def name_of(fn: Any) -> str:
     return getattr(fn, "__name__", None) or type(fn).__name__
 
 
+_PLAIN = frozenset({int, bool, str, type(None)})
+
+
+class Itself:
+    """One object, by which alone it is known; held weakly where that can be."""
+
+    __slots__ = ("_get", "_id")
+
+    def __init__(self, x: Any) -> None:
+        self._id = id(x)
+        self._get: Callable[[], Any]
+        try:
+            self._get = weakref.ref(x)
+        except TypeError:
+            self._get = lambda: x
+
+    def __hash__(self) -> int:
+        return self._id
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return isinstance(other, Itself) and (x := self._get()) is not None and x is other._get()
+
+
 def static_key(x: Any) -> Any:
-    """A hashable that tells static arguments apart, 1 from 1.0 and True included."""
-    if isinstance(x, Parameter):
-        return ("parameter", id(x))
+    """A hashable that tells static arguments apart: 1 from 1.0 and True, 0.0 from -0.0, and equal
+    objects of a class whose ``__eq__`` may leave something out.
+    """
     if isinstance(x, Tensor):
-        return "tensor"
-    if isinstance(x, tuple | list):
-        return (type(x).__name__, *[static_key(v) for v in x])
+        return Itself(x) if isinstance(x, Parameter) else "tensor"
+    if type(x) in _PLAIN:
+        return (type(x), x)
+    if isinstance(x, tuple | list | frozenset):
+        return (type(x), *[static_key(v) for v in x])
     if isinstance(x, dict):
-        return ("dict", *[(k, static_key(v)) for k, v in x.items()])
+        return ("dict", *[(static_key(k), static_key(v)) for k, v in x.items()])
+    if isinstance(x, float | complex | np.inexact):
+        return (type(x), repr(x))
     try:
         hash(x)
     except TypeError:
-        return ("object", id(x))
-    return (type(x), x)
+        return Itself(x)
+    own = type(x).__eq__ is not object.__eq__  # type: ignore[comparison-overlap]
+    if not own or not is_users(type(x).__module__):
+        return (type(x), x)
+    if not dataclasses.is_dataclass(x):
+        return Itself(x)
+    held = [static_key(getattr(x, field.name)) for field in dataclasses.fields(x)]
+    return (type(x), x, *held)
 
 
 def difference(old: Any, new: Any) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random as python_random
 import weakref
+from array import array
 from collections.abc import Callable, Iterable, Sequence
 from itertools import repeat
 from operator import is_
@@ -22,6 +23,7 @@ from minispore.core.tensor import Tensor
 
 MISSING = object()
 _PLAIN = frozenset({int, float, bool, str, bytes, complex, type(None)})
+_SIGNED = frozenset({float, complex})  # 0.0 equals -0.0, and is another number
 
 
 class Place:
@@ -63,7 +65,11 @@ def same(a: Any, b: Any) -> bool:
     """Whether ``a`` is what ``b`` was; ``b`` may stand in a lasting picture."""
     if b.__class__ is weakref.ref:
         return b() is a
-    return a is b or (a.__class__ in _PLAIN and a.__class__ is b.__class__ and a == b)
+    if a is b:
+        return True
+    if a.__class__ is not b.__class__ or a.__class__ not in _PLAIN:
+        return False
+    return repr(a) == repr(b) if a.__class__ in _SIGNED else bool(a == b)
 
 
 def lasting(picture: Sequence[Any]) -> Sequence[Any]:
@@ -177,15 +183,12 @@ class Members(Place):
         super().__init__(name)
         self.members = members
 
-    def look(self) -> Any:
-        return frozenset(self.members)
+    def look(self) -> tuple[Any, ...]:
+        return tuple(self.members)
 
     def put(self, picture: Any) -> None:
         self.members.clear()
         self.members.update(picture)
-
-    def holds(self, picture: Any) -> bool:
-        return self.members == picture
 
 
 class Attributes(Place):
@@ -264,6 +267,25 @@ class Array(Place):
         if now.shape != picture.shape or now.dtype != picture.dtype:
             return False
         return np.array_equal(now, picture, equal_nan=now.dtype.kind in "fc")
+
+
+class Numbers(Place):
+    """A bytearray, or an array of Python's own."""
+
+    kind = "array"
+
+    def __init__(self, name: str, numbers: bytearray | array[Any]) -> None:
+        super().__init__(name)
+        self.numbers = numbers
+
+    def look(self) -> Any:
+        return self.numbers[:]
+
+    def put(self, picture: Any) -> None:
+        self.numbers[:] = picture
+
+    def holds(self, picture: Any) -> bool:
+        return bytes(self.numbers) == bytes(picture)
 
 
 class Box(Place):

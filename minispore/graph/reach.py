@@ -9,15 +9,15 @@ the standard library is known to keep no state of its own and is not read.
 from __future__ import annotations
 
 import builtins
-import dis
 import functools
 import io
 import os
 import sys
 import types
+import weakref
+from array import array
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
@@ -27,6 +27,7 @@ from minispore.context.settings import GUARDED
 from minispore.core.parameter import Parameter
 from minispore.core.staged import Staged
 from minispore.core.tensor import Tensor
+from minispore.graph.bytecode import read
 from minispore.graph.places import (
     Array,
     Attributes,
@@ -36,6 +37,7 @@ from minispore.graph.places import (
     Items,
     Members,
     Names,
+    Numbers,
     Place,
     generator_of,
 )
@@ -54,93 +56,9 @@ _SETTINGS = (
     "minispore.parallel._auto_parallel_context",
 )  # fmt: skip
 _CLOCKS = frozenset({"now", "today", "utcnow"})  # of datetime's classes
-_CHANGES = frozenset({
-    "append", "appendleft", "add", "extend", "insert", "pop", "popleft", "popitem", "remove",
-    "clear", "update", "setdefault", "discard", "sort", "reverse", "fill", "rotate",
-})  # fmt: skip
 _OPEN = frozenset({"getattr", "setattr", "vars", "__dict__", "globals", "delattr"})
-_PLAIN = (int, float, str, bytes, complex, type(None), Parameter, types.BuiltinFunctionType)
-
-
-@dataclass
-class Code:
-    """What the bytecode of a function says, that of functions inside it included."""
-
-    names: set[str] = field(default_factory=set)  # attributes, and text that may name one
-    chains: set[tuple[str, ...]] = field(default_factory=set)  # ("np", "random", "rand")
-    imports: dict[str, int] = field(default_factory=dict)
-    lines: dict[str, tuple[int, int]] = field(default_factory=dict)  # name: (how likely, line)
-
-    @property
-    def roots(self) -> set[str]:
-        return {chain[0] for chain in self.chains}
-
-    def mention(self, name: str, rank: int, line: int) -> None:
-        if self.lines.get(name, (-1, 0))[0] < rank:
-            self.lines[name] = rank, line
-
-
-@functools.lru_cache(maxsize=4096)
-def read(code: types.CodeType) -> Code:
-    """The names that ``code`` uses, and where."""
-    found = Code()
-    chain: list[str] = []
-    on_line: list[str] = []
-    line = code.co_firstlineno
-
-    def end_line() -> None:
-        for name in on_line:
-            found.mention(name, 1, line)
-        on_line.clear()
-
-    changing = False
-    for ins in dis.get_instructions(code):
-        if ins.starts_line is not None and ins.starts_line is not False:
-            at = getattr(ins, "line_number", None) or ins.starts_line
-            if at != line:
-                end_line() if changing else on_line.clear()
-                line, changing = at, False
-        op, name = ins.opname, ins.argval
-        if op in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF"):
-            chain = [name]
-            found.chains.add((name,))
-        elif op in ("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR"):
-            found.names.add(name)
-            if chain:
-                chain = [*chain, name]
-                found.chains.add(tuple(chain))
-            changing = changing or name in _CHANGES
-        else:
-            chain = []
-            if op == "IMPORT_NAME":
-                found.imports[name] = line
-            elif op in ("STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE"):
-                changing = True
-            elif op in ("STORE_GLOBAL", "DELETE_GLOBAL", "STORE_DEREF"):
-                found.chains.add((name,))
-            elif op in ("STORE_ATTR", "DELETE_ATTR"):
-                found.names.add(name)
-        if isinstance(name, str) and op not in ("LOAD_CONST", "RETURN_CONST"):
-            stores = op.startswith(("STORE_", "DELETE_")) and op != "STORE_FAST"
-            found.mention(name, 2 if stores else 0, line)
-            on_line.append(name)
-    if changing:
-        end_line()
-    for const in code.co_consts:
-        if isinstance(const, types.CodeType):
-            _join(found, read(const))
-        for text in const if isinstance(const, tuple) else (const,):
-            if isinstance(text, str) and text.isidentifier():
-                found.names.add(text)
-    return found
-
-
-def _join(into: Code, other: Code) -> None:
-    into.names |= other.names
-    into.chains |= other.chains
-    into.imports |= other.imports
-    for name, (rank, line) in other.lines.items():
-        into.mention(name, rank, line)
+_PLAIN = (int, float, str, bytes, complex, type(None), types.BuiltinFunctionType)
+_HOLDERS = frozenset({"UserDict", "UserList", "ChainMap"})  # of collections, each around a dict
 
 
 class Reach:
@@ -149,6 +67,8 @@ class Reach:
     def __init__(self) -> None:
         self.functions: dict[types.CodeType, types.FunctionType] = {}
         self.outside: tuple[str, str] | None = None  # what lies outside, and the line
+        self.cells: list[Any] = []
+        self.parameters: list[Parameter] = []
         self._places: list[Place] = []
         self._names: set[str] = set()
         self._everything = False  # the code asks for attributes by names made at run time
@@ -172,6 +92,12 @@ class Reach:
             Names(c, used) for c in self._classes if (used := self._wanted(vars(c)))
         ]  # fmt: skip
         return [*self._places, *named, *classes]
+
+    @property
+    def named(self) -> list[Parameter]:
+        """The Parameters whose names the code may ask for."""
+        asked = self._everything or not self._names.isdisjoint({"name", "parameters_dict"})
+        return self.parameters if asked else []
 
     def line_of(self, name: str) -> str:
         """``file.py:12``, where the code most likely changes ``name``."""
@@ -198,11 +124,18 @@ class Reach:
             return
         self._seen[id(x)] = x
         if isinstance(x, Tensor):
-            if x.value_.data is not None and not ours:
+            if isinstance(x, Parameter):
+                self.parameters.append(x)
+            elif x.value_.data is not None and not ours:
                 self._places.append(Box(name, x))
+            if x.hooks_ is not None:
+                self._push(x.hooks_.functions, name, True)
         elif isinstance(x, np.ndarray):
             if not ours:
                 self._places.append(Array(name, x))
+        elif isinstance(x, bytearray | array):
+            if not ours:
+                self._places.append(Numbers(name, x))
         elif isinstance(x, list | tuple | dict | set | frozenset | deque):
             self._visit_container(x, name, ours)
         elif isinstance(x, types.FunctionType):
@@ -218,6 +151,10 @@ class Reach:
             self._push(x.keywords, name)
         elif isinstance(x, staticmethod | classmethod):
             self._push(x.__func__, name)
+        elif isinstance(x, weakref.ref):
+            self._push(x(), name)
+        elif isinstance(x, functools._lru_cache_wrapper):
+            self._push(x.__wrapped__, name)
         elif isinstance(x, property):
             self._push(x.fget, name)
             self._push(x.fset, name)
@@ -237,6 +174,8 @@ class Reach:
             or getattr(type(x), "steps_in_construct", False)
         ):
             self._visit_object(x, name)
+        elif type(x).__module__ == "collections" and type(x).__name__ in _HOLDERS:
+            self._push(vars(x), name, ours)
 
     def _push(self, x: Any, name: str = "", ours: bool = False) -> None:
         if x is not None:
@@ -262,9 +201,12 @@ class Reach:
         if not ours:
             self._visit_class(type(cell))
         own = vars(cell)
-        for registry in ("_cells", "_buffers"):
+        self.cells.append(cell)
+        for registry in ("_params", "_cells", "_buffers"):
             for name, held in own.get(registry, {}).items():
                 self._push(held, name, ours)
+        if own["_record"].hooks is not None:
+            self._push(own["_record"].hooks.functions, "hook", True)
         for name, held in own.items():
             if name in ("_params", "_cells", "_buffers", "_record", "parameter_layout_dict"):
                 continue
@@ -468,4 +410,4 @@ def is_users(module: str, code: types.CodeType | None = None) -> bool:
     return not _is_foreign(module)
 
 
-__all__ = ["PACKAGE", "Code", "Reach", "is_users", "read"]
+__all__ = ["PACKAGE", "Reach", "is_users"]

@@ -54,6 +54,12 @@ class Hooks:
     def __bool__(self) -> bool:
         return bool(self.forward_pre or self.forward or self.backward_pre or self.backward)
 
+    @property
+    def functions(self) -> list[Callable[..., Any]]:
+        """The functions themselves."""
+        around = [hook.fn for hook in (*self.forward_pre.values(), *self.forward.values())]
+        return [*around, *self.backward_pre.values(), *self.backward.values()]
+
     def key(self) -> tuple[int, ...]:
         """What a compiled graph depends on."""
         return (*self.forward_pre, -1, *self.forward, -1, *self.backward_pre, -1, *self.backward)

@@ -9,57 +9,17 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, ValuesView
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from minispore import checks
 from minispore.core import interpreter
-from minispore.core.dtype import DType
 from minispore.core.parameter import PARAMETER_NAME_DEFAULT, Parameter, ParameterTuple, check_kept
 from minispore.core.tensor import Tensor, call
 from minispore.errors import MissingAttribute
+from minispore.nn.record import Record, Registry
 
 if TYPE_CHECKING:
     from minispore.nn.cell import Cell
-    from minispore.nn.hooks import Hooks
-
-
-class Registry(OrderedDict):
-    """An ordered dict that tells compiled graphs when it changes."""
-
-    version = 0
-
-    def __setitem__(self, key: str, value: Any) -> None:
-        super().__setitem__(key, value)
-        self.version += 1
-        interpreter.touch()
-
-    def __delitem__(self, key: str) -> None:
-        super().__delitem__(key)
-        self.version += 1
-        interpreter.touch()
-
-
-@dataclass(slots=True, eq=False)
-class Record:
-    """What a Cell knows about itself, kept in one place so that attributes of users' Cells can have
-    any name.
-    """
-
-    version: int = 0  # how often an attribute changed that construct may depend on
-    attribute: str = ""  # the name under which the owner holds the Cell
-    path: str = ""  # from the root of the tree, as update_cell_prefix last saw it
-    transient: set[str] = field(default_factory=set)  # buffers that state_dict leaves out
-    named: bool = False  # whether names were checked for clashes
-    plain: bool = True  # whether a call is nothing but construct
-    hooks: Hooks | None = None
-    state_hooks: Any = None  # StateHooks, of state dicts
-    flags: dict[str, Any] = field(default_factory=dict)
-    precision: DType | None = None  # the type that inputs and parameters are cast to
-    reading: DType | None = None  # the same, while construct runs
-    inputs: tuple[Any, ...] | None = None  # what set_inputs kept
-    jit_config: dict[str, Any] = field(default_factory=dict)
-    stage: int = 0
 
 
 class CellTree:

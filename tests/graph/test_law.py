@@ -17,7 +17,7 @@ from minispore import Parameter, Tensor, nn
 from minispore.errors import GraphModeError
 from minispore.graph import compiler as front
 from minispore.graph import jit
-from tests.graph import law_programs, law_values
+from tests.graph import law_changes, law_programs, law_values
 from tests.graph.law_programs import cell, x
 
 # Those that are one graph: what they do in Python is the same at every call.
@@ -34,13 +34,19 @@ GRAPH = {
     "prints_then_raises",
     "requires_grad_changed_between_steps",
 }
-PROGRAMS = {
-    name: program
-    for module in (law_programs, law_values)
-    for name, program in vars(module).items()
-    if inspect.isfunction(program) and program.__module__ == module.__name__
-    if name not in ("x", "y", "cell")
-}
+
+
+def programs_of(module: Any) -> dict[str, Callable[[], Any]]:
+    return {
+        name: program
+        for name, program in vars(module).items()
+        if inspect.isfunction(program) and program.__module__ == module.__name__
+        if name not in ("x", "y", "cell", "ones")
+    }
+
+
+PROGRAMS = programs_of(law_programs) | programs_of(law_values) | programs_of(law_changes)
+GRAPH |= programs_of(law_changes).keys()
 
 
 def shown(made: Any) -> Any:

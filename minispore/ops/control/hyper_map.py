@@ -9,6 +9,7 @@ from typing import Any
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Primitive
+from minispore.core.staged import Staged
 from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean
 
@@ -41,7 +42,7 @@ _KINDS: dict[str, Callable[[Any], bool]] = {
 }
 
 
-class MultitypeFuncGraph:
+class MultitypeFuncGraph(Staged):
     """A function with one body for each combination of argument types.
 
     Args:
@@ -70,6 +71,11 @@ class MultitypeFuncGraph:
         self.name = name
         self.read_value = read_value
         self.entries: list[tuple[tuple[Any, ...], Callable[..., Any]]] = []
+
+    @property
+    def fn(self) -> Any:
+        """What was registered, for a compiler."""
+        return self.entries
 
     def register(self, *type_names: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """Make the decorated function the body for ``type_names``, say ``("Tensor", "Number")``.
@@ -117,7 +123,7 @@ def _matches(name: Any, arg: Any) -> bool:
     return isinstance(arg, name)
 
 
-class Map:
+class Map(Staged):
     """``ops`` applied to the elements of sequences, one level deep.
 
     Args:
@@ -136,6 +142,11 @@ class Map:
         if ops is not None and not callable(ops):
             raise TypeError(f"{type(self).__name__}: ops must be a function, got {ops!r}.")
         self.ops, self.reverse = ops, reverse
+
+    @property
+    def fn(self) -> Any:
+        """The function, for a compiler."""
+        return self.ops
 
     def __call__(self, *args: Any) -> Any:
         fn = self.ops
