@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 _HUGE = 2 << 20  # bytes of a huge page on x86-64 and most arm64 systems
+_WIPE_ON_FORK = 18  # MADV_WIPEONFORK of Linux, which the mmap module has no name for
 ALIGN = 64  # a cache line, and the widest vector registers
 
 
@@ -71,7 +72,7 @@ class Arena:
     """
 
     def __init__(self, nbytes: int) -> None:
-        self.memory = memory(nbytes)
+        self.memory = memory(nbytes, kept=False)
         self.lock = threading.Lock()
 
 
@@ -98,13 +99,20 @@ def arena_of(nbytes: int, shared: bool = True) -> Arena:
         return made
 
 
-def memory(nbytes: int) -> np.ndarray:
+def memory(nbytes: int, kept: bool = True) -> np.ndarray:
     """``nbytes`` of zeroed memory, on huge pages where the system has them, each there when it is
     touched: a program that is compiled and never run costs none.
 
     Columns are written far apart, a page or more from run to run; with 4 KiB pages each run then
     waits for an address translation. It is this process's own: a forked child that runs the same
     program writes into a copy. (What processes share is not put on huge pages by most systems.)
+
+    Args:
+        nbytes: how many.
+        kept: whether a forked child has what is in it; else no page is copied for it.
+
+    Raises:
+        MemoryError: the system has not so many.
     """
     if nbytes < _HUGE or not hasattr(mmap, "MADV_HUGEPAGE"):
         raw = np.zeros(nbytes + ALIGN, np.uint8)
@@ -121,6 +129,7 @@ def memory(nbytes: int) -> np.ndarray:
         raw = np.frombuffer(mapped, np.uint8)
         start = -raw.ctypes.data % _HUGE
         length = -(-nbytes // _HUGE) * _HUGE
-        with contextlib.suppress(OSError):  # a kernel without huge pages
-            mapped.madvise(mmap.MADV_HUGEPAGE, start, length)
+        for advice in [mmap.MADV_HUGEPAGE] + [_WIPE_ON_FORK] * (not kept):
+            with contextlib.suppress(OSError):  # a kernel that does not know it
+                mapped.madvise(advice, start, length)
     return raw[start : start + nbytes]

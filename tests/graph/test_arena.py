@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import warnings
 from typing import Any
@@ -136,10 +137,13 @@ def test_a_forked_child_that_runs_a_program_writes_into_a_copy(rows: int) -> Non
         child = os.fork()
     if child == 0:
         try:
+            # What outlives a run is there, and what does not was not copied.
+            told = 1 * (not np.array_equal(result, result_was))
+            told += 2 * (sys.platform == "linux" and rows > 1000 and bool(arena.any()))
             program.run([np.full((rows, rows), 0.5, np.float32)])
-            os._exit(int(np.array_equal(result, result_was)))  # 1: nothing was computed
+            os._exit(told + 4 * np.array_equal(result, result_was))  # 4: nothing was computed
         finally:
-            os._exit(2)
+            os._exit(8)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert np.array_equal(arena, was)
     assert np.array_equal(result, result_was)
