@@ -83,9 +83,9 @@ _making = threading.Lock()
 def arena_of(nbytes: int, shared: bool = True) -> Arena:
     """An arena of at least ``nbytes``: the smallest one that there is, or a new one.
 
-    The second new one is twice as large as the largest so far if need be, and so on: the arenas of
-    ever larger programs are few, and what no program has touched costs nothing. One that is not
-    ``shared`` is as large as it must be, and no other program's.
+    The second new one is twice as large as the largest so far, if there is so much memory, and so
+    on: the arenas of ever larger programs are few, and what no program has touched costs nothing.
+    One that is not ``shared`` is as large as it must be, and no other program's.
     """
     if not shared:
         return Arena(nbytes)
@@ -94,7 +94,10 @@ def arena_of(nbytes: int, shared: bool = True) -> Arena:
         fitting = [arena for arena, size in sizes.items() if size >= nbytes]
         if fitting:
             return min(fitting, key=sizes.__getitem__)
-        made = Arena(max(nbytes, 2 * max(sizes.values(), default=0)))
+        try:
+            made = Arena(max(nbytes, 2 * max(sizes.values(), default=0)))
+        except MemoryError:
+            made = Arena(nbytes)
         _arenas.add(made)
         return made
 

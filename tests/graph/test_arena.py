@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import sys
 import threading
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -58,6 +60,22 @@ def test_ever_larger_programs_have_few_arenas() -> None:
     base = 1 << 27  # larger than what other tests hold
     held = [arena_of(base + (i << 20)) for i in range(64)]
     assert len(set(held)) <= 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks /proc")
+def test_an_arena_is_no_larger_than_it_must_be_where_memory_is_short() -> None:
+    resource = pytest.importorskip("resource")
+    largest = arena_of(1 << 28)
+    need = len(largest.memory) + (1 << 20)
+    limits = resource.getrlimit(resource.RLIMIT_AS)
+    mapped = int(Path("/proc/self/statm").read_text().split()[0]) * mmap.PAGESIZE
+    resource.setrlimit(resource.RLIMIT_AS, (mapped + need + (64 << 20), limits[1]))
+    try:
+        assert len(arena_of(need).memory) == need
+        with pytest.raises(MemoryError, match=r"needs .* MB, which this machine has not"):
+            arena_of(2 * need)
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, limits)
 
 
 def test_what_a_program_hands_out_outlives_the_run_of_another() -> None:
