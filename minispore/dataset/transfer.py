@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-import uuid
+import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -79,7 +79,7 @@ class TransferDataset:
     """
 
     def __init__(self, dataset: Any, queue_name: str = "") -> None:
-        self.queue_name = queue_name or str(uuid.uuid4())
+        self.queue_name = queue_name or secrets.token_hex(16)
         self.dataset = dataset
         self.network: Any = None  # that this queue feeds
         self.wrapper: Any = None  # that network, fed by GetNext

@@ -8,6 +8,7 @@ import numpy as np
 
 from minispore.core.tensor import Tensor, call
 from minispore.ops.elementwise.piecewise_activations import _Activation
+from minispore.ops.support.logistic import expm1_below_0
 
 
 class Elu(_Activation):
@@ -25,9 +26,9 @@ class Elu(_Activation):
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.minimum(x, 0, out=out)
-        np.expm1(out, out=out)
+        expm1_below_0(out, out)
         np.multiply(out, self.alpha, out=out)
-        np.copyto(out, x, where=np.greater(x, 0))
+        np.add(out, np.maximum(x, 0), out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def slope() -> Tensor:
@@ -57,9 +58,9 @@ class CeLU(_Activation):
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.minimum(x, 0, out=out)
         np.true_divide(out, self.alpha, out=out)
-        np.expm1(out, out=out)
+        (expm1_below_0 if self.alpha > 0 else np.expm1)(out, out)
         np.multiply(out, self.alpha, out=out)
-        np.copyto(out, x, where=np.greater(x, 0))
+        np.add(out, np.maximum(x, 0), out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def slope() -> Tensor:
@@ -89,9 +90,9 @@ class SeLU(_Activation):
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.minimum(x, 0, out=out)
-        np.expm1(out, out=out)
+        expm1_below_0(out, out)
         np.multiply(out, _SELU_ALPHA, out=out)
-        np.copyto(out, x, where=np.greater(x, 0))
+        np.add(out, np.maximum(x, 0), out=out)
         np.multiply(out, _SELU_SCALE, out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:

@@ -24,6 +24,7 @@ from minispore.ops.elementwise.bases import (
     number_like,
 )
 from minispore.ops.support.axes import a_tensor, all_tensors
+from minispore.ops.support.choice import choose
 
 _INFINITY = math.inf
 
@@ -153,7 +154,7 @@ class PReLU(Primitive):
     def kernel(self, x: np.ndarray, weight: np.ndarray, *, out: np.ndarray) -> None:
         slope = weight.reshape(_channel_shape(weight, x))
         np.multiply(x, slope, out=out, casting="same_kind")
-        np.copyto(out, x, where=np.greater(x, 0))
+        choose(np.greater(x, 0), x, out, out)
 
     def vjp(self, x: Tensor, weight: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         shape = _channel_shape(weight, x)
@@ -238,8 +239,8 @@ class HShrink(_Activation):
     reuse = ()
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        out.fill(0)
-        np.copyto(out, x, where=~np.less_equal(np.abs(x), self.lambd))  # NaN stays
+        kept = ~np.less_equal(np.abs(x), self.lambd)  # NaN stays
+        np.multiply(bits(x), kept, out=bits(out))
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         inside = call("LessEqual", call("Abs", x), self.lambd)

@@ -11,6 +11,7 @@ from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call, method
 from minispore.ops.elementwise.piecewise_activations import _Activation, _Slope
 from minispore.ops.support.axes import all_tensors
+from minispore.ops.support.logistic import log1p_exp
 
 
 class Sigmoid(_Activation):
@@ -115,15 +116,6 @@ class SiLU(_Gated):
         return (slope,)
 
 
-def _softplus(x: np.ndarray, out: np.ndarray) -> None:
-    """log(1 + e^x) = max(x, 0) + log(1 + e^-|x|): nine times as fast as np.logaddexp."""
-    np.abs(x, out=out)
-    np.negative(out, out=out)
-    np.exp(out, out=out)
-    np.log1p(out, out=out)
-    np.add(out, np.maximum(x, 0), out=out)
-
-
 class Softplus(_Activation):
     """log(1 + e^x).
 
@@ -135,7 +127,7 @@ class Softplus(_Activation):
     reuse = ()
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        _softplus(x, out)
+        log1p_exp(x, out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: dout * Sigmoid()(x),)
@@ -154,7 +146,7 @@ class Mish(_Activation):
     reuse = ()
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        _softplus(x, out)
+        log1p_exp(x, out)
         np.tanh(out, out=out)
         np.multiply(out, x, out=out)
 

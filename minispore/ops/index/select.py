@@ -13,6 +13,7 @@ from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import bits, unbroadcast
 from minispore.ops.support.axes import a_tensor, an_array, indices_spec, one_axis, static
+from minispore.ops.support.choice import choose
 
 
 class Select(Primitive):
@@ -47,8 +48,7 @@ class Select(Primitive):
         elif _masks(x, y, out):
             np.multiply(bits(y), np.logical_not(condition), out=bits(out))
         else:
-            np.copyto(out, y)
-            np.copyto(out, x, where=condition)
+            choose(condition, x, y, out)
 
     def vjp(self, condition: Tensor, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (
@@ -92,8 +92,7 @@ class MaskedFill(Primitive):
     def kernel(self, x: np.ndarray, mask: np.ndarray, value: Any, *, out: np.ndarray) -> None:
         if isinstance(value, np.ndarray):
             value = value.reshape(())
-        np.copyto(out, x)
-        np.copyto(out, value, where=mask, casting="unsafe")
+        choose(mask, value, x, out, "unsafe")
 
     def vjp(self, x: Tensor, mask: Tensor, value: Any, *, out: Tensor, dout: Tensor) -> Any:
         def dvalue() -> Tensor:

@@ -10,6 +10,7 @@ import numpy as np
 from minispore.core.tensor import Tensor, call
 from minispore.ops.elementwise.bases import unbroadcast
 from minispore.ops.loss.pointwise import _Pointwise, _times
+from minispore.ops.support.logistic import log1p_exp
 
 
 class SigmoidCrossEntropyWithLogits(_Pointwise):
@@ -20,11 +21,7 @@ class SigmoidCrossEntropyWithLogits(_Pointwise):
     """
 
     def each(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        made = np.abs(x)
-        np.negative(made, out=made)
-        np.exp(made, out=made)
-        np.log1p(made, out=made)
-        made += np.maximum(x, 0)
+        made = log1p_exp(x, np.empty_like(x))
         made -= x * y
         return made
 
@@ -49,7 +46,7 @@ class BCEWithLogitsLoss(_Pointwise):
         return super().__call__(input, target, weight, posWeight)
 
     def each(self, x: np.ndarray, y: np.ndarray, weight: Any, pos_weight: Any) -> np.ndarray:
-        soft = np.log1p(np.exp(-np.abs(x))) + np.maximum(-x, 0)  # -log(sigmoid(x))
+        soft = log1p_exp(-x, np.empty_like(x))  # -log(sigmoid(x))
         scale = 1 if pos_weight is None else (pos_weight - 1) * y + 1
         return _times((1 - y) * x + scale * soft, weight)
 
