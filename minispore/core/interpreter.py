@@ -132,7 +132,9 @@ class Pynative:
     ) -> Any:
         if i < len(prim.mutates) and not _state.tapes:
             at = prim.mutates[i]
-            if args[at].param is not None and arrays[at].flags.writeable:
+            param = args[at].param
+            if param is not None and arrays[at].flags.writeable:
+                param.reclaim()
                 return arrays[at]  # in place: nobody holds a view of a Parameter's buffer
         return layout.empty(spec, prim.layout, tuple(arrays))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import weakref
 from collections.abc import Iterable
 from typing import Any
 
@@ -70,6 +71,7 @@ class Parameter(Tensor):
         self.comm_fusion = 1
         self.cache_enable = False  # no parameter server holds it
         self.kept_by: int | None = None
+        self._lent: weakref.ref[Value] | None = None  # what else holds the content, if it lives
         self._later: Initializer | Elsewhere | None = None
         if isinstance(default_input, Unfilled) and default_input.has_init and default_input.later:
             self._later = default_input.init
@@ -134,11 +136,18 @@ class Parameter(Tensor):
         """Put a new content into the box; for the framework's own use."""
         data = value.data
         fresh = not value.shared and data.base is None and data.flags.c_contiguous
-        if fresh:
+        if fresh or data is self._value.data:
             value.shared = True  # no copy of a result that nothing else holds
-        elif data is not self._value.data:
+            self._lent = weakref.ref(value)
+        else:
             data = np.array(data, order="C")
         self._value = Value(value.spec, data, self)
+
+    def reclaim(self) -> None:
+        """Called before the content is overwritten: what an assignment gave becomes a copy."""
+        lent, self._lent = self._lent, None
+        if lent is not None and (value := lent()) is not None and value.data is self._value.data:
+            value.data, value.shared = value.data.copy(), False
 
     def set_data(self, data: Any, slice_shape: bool = False) -> Parameter:
         """Replace the content.
@@ -169,6 +178,7 @@ class Parameter(Tensor):
             return self  # the rank that keeps it takes it
         if new.shape == spec.shape and not interpreter.tapes() and not self.has_init:
             # in place: programs stay bound to the buffer
+            self.reclaim()
             np.copyto(self._value.data, new)
         else:
             self._value = Value(Spec(new.shape, new.dtype), new, self)

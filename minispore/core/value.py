@@ -84,15 +84,16 @@ class Spec(NamedTuple):
 class Value:
     """One array, written once: ``data`` holds it, or is None while it is only traced.
 
-    The content of a Parameter alone is overwritten, by the program that has it in place; whoever
-    keeps such a Value (``shared``) copies it first. Compared by identity.
+    The content of a Parameter alone is overwritten; whoever keeps such a Value (``shared``) copies
+    it first, and what an assignment gave gets a copy of its own by then (``Parameter.reclaim``).
+    Compared by identity.
 
     Attributes:
         param: the Parameter whose content this is, if any: reading it is reading the Parameter.
         shared: a Parameter may overwrite ``data``: a content, and what the op gave that made it.
     """
 
-    __slots__ = ("data", "param", "shared", "spec")
+    __slots__ = ("__weakref__", "data", "param", "shared", "spec")
 
     def __init__(
         self, spec: Spec, data: np.ndarray | None = None, param: Parameter | None = None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 from types import FunctionType
 from typing import Any
@@ -12,7 +12,7 @@ import numpy as np
 
 from minispore.core.parameter import Parameter, ParameterTuple
 from minispore.core.tensor import Tensor, wrap
-from minispore.core.tree import map_tensors, mapped
+from minispore.core.tree import map_tensors, mapped, tensors_in
 from minispore.core.value import Value, no_content
 from minispore.core.views import View, again, traced_back, view_of
 from minispore.errors import GraphModeError
@@ -20,39 +20,73 @@ from minispore.graph.reach import is_users
 from minispore.graph.trace import Untraceable, user_line
 
 
-@dataclass(frozen=True)
 class Hole:
-    """What stands for an output in a structure. One that is an input, or a view of it, shares its
-    content in each call.
+    """What stands for an output in a structure. One that shares its content with something else (an
+    input, a Parameter, another output) does so in each call.
+
+    Args:
+        of: whose content it shows, by its number among the roots; None: it is alone.
+        way: the views that lead from there to the output.
     """
 
-    of: int | None = None  # the number of that input
-    way: tuple[View, ...] = ()  # the views that lead from it to the output
+    def __init__(self, of: int | Parameter | None = None, way: tuple[View, ...] = ()) -> None:
+        self.of, self.way = of, way
 
-    def filled(self, made: Value, inputs: list[Tensor]) -> Tensor:
+    def filled(self, made: Value, roots: list[Tensor]) -> Tensor:
+        """The output of a call in which ``made`` was computed for it."""
         if self.of is None:
             return wrap(made)
-        given = inputs[self.of]
-        return again(wrap(made), given, self.way) if self.way else given
+        root = roots[self.of] if isinstance(self.of, int) else self.of
+        return again(wrap(made), root, self.way) if self.way else root
 
 
 _PLAIN = Hole()
 
 
-def holes(tree: Any, boxes: list[Tensor]) -> Any:
-    """``tree`` with holes for its tensors; a Parameter stands for itself."""
+class Structure:
+    """How a function's result is made of the outputs of its graph.
+
+    Args:
+        tree: the result, with holes for its tensors.
+        holes: how many; their outputs come first.
+        roots: how many of the last outputs are there for several holes to show.
+    """
+
+    def __init__(self, tree: Any, holes: int, roots: int) -> None:
+        self.tree, self.holes, self.roots = tree, holes, roots
+
+    def filled(self, made: list[Value], inputs: list[Tensor]) -> Any:
+        """The result of a call with these outputs and inputs."""
+        roots = [*inputs, *map(wrap, made[len(made) - self.roots :])]
+        left = iter(made)
+        return mapped(
+            lambda leaf: leaf.filled(next(left), roots) if leaf.__class__ is Hole else leaf,
+            self.tree,
+        )
+
+
+def structure_of(tree: Any, boxes: list[Tensor]) -> tuple[Structure, list[Tensor]]:
+    """How ``tree`` is made again in each call with ``boxes`` for inputs, and the tensors that
+    several of its tensors show; a Parameter stands for itself.
+    """
+    found = {id(t): traced_back(t) for t in tensors_in(tree) if not isinstance(t, Parameter)}
+    bases = [found[id(t)][0] for t in tensors_in(tree) if id(t) in found]
+    times = Counter(map(id, bases))
     numbers = {id(box): i for i, box in enumerate(boxes)}
+    shared: list[Tensor] = []
+    for base in bases:
+        if times[id(base)] > 1 and id(base) not in numbers and not isinstance(base, Parameter):
+            numbers[id(base)] = len(boxes) + len(shared)
+            shared.append(base)
 
     def hole(t: Tensor) -> Any:
         if isinstance(t, Parameter):
             return t
-        base, way = traced_back(t)
-        number = numbers.get(id(base))
-        if number is None:
-            return _PLAIN
-        return Hole(number, tuple([step.of_nothing() for step in way]))
+        base, way = found[id(t)]
+        root = base if isinstance(base, Parameter) else numbers.get(id(base))
+        return _PLAIN if root is None else Hole(root, tuple([step.of_nothing() for step in way]))
 
-    return map_tensors(hole, tree)
+    return Structure(map_tensors(hole, tree), len(bases), len(shared)), shared
 
 
 def firsts(tensors: list[Tensor]) -> tuple[int, ...]:
@@ -106,13 +140,6 @@ def check_returned(out: Any) -> None:
         raise Untraceable(f"it returns a {type(out).__name__}", user_line())
 
 
-def filled(structure: Any, made: Iterator[Value], inputs: list[Tensor]) -> Any:
-    """``structure`` with its holes filled by tensors, in order."""
-    return mapped(
-        lambda leaf: leaf.filled(next(made), inputs) if leaf.__class__ is Hole else leaf, structure
-    )
-
-
 def alike(tensors: list[Tensor]) -> bool:
     """Whether two tensors share a content, one as a view of the other or both of a third."""
     if all(view_of(t) is None for t in tensors):
@@ -120,4 +147,12 @@ def alike(tensors: list[Tensor]) -> bool:
     return len({id(traced_back(t)[0]) for t in tensors}) < len(set(map(id, tensors)))
 
 
-__all__ = ["alike", "array_of", "check_returned", "filled", "firsts", "holes", "rebuilt"]
+__all__ = [
+    "Structure",
+    "alike",
+    "array_of",
+    "check_returned",
+    "firsts",
+    "rebuilt",
+    "structure_of",
+]

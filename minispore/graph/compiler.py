@@ -32,10 +32,9 @@ from minispore.graph.boundary import (
     alike,
     array_of,
     check_returned,
-    filled,
     firsts,
-    holes,
     rebuilt,
+    structure_of,
 )
 from minispore.graph.cache import Cache, Entry
 from minispore.graph.ir import Graph
@@ -223,11 +222,11 @@ class GraphCompiler:
         outputs = seam.runtime.launch(invocation, inputs, loop_of(fn))
         if invocation.result is not _NOTHING:
             return invocation.result
-        made = iter([Value(Spec(a.shape, a.dtype), a.copy()) for a in outputs])
+        made = [Value(Spec(a.shape, a.dtype), a.copy()) for a in outputs]
         program = entry.recent
         assert program is not None
-        result = filled(program.structure, made, tensors)
-        for i, value in zip(program.writes, made, strict=True):
+        result = program.structure.filled(made, tensors)
+        for i, value in zip(program.writes, made[program.structure.holes :]):
             write(tensors[i], value)
         return result
 
@@ -359,8 +358,9 @@ class GraphCompiler:
                     raise Untraceable("an attribute was set on a tensor that goes in or out", "")
                 if writes and alike(inputs_of((given_args, given_kwargs))):
                     raise Untraceable("an argument was written that another is a view of", "")
-                made = [t.value_ for t in found] + [boxes[i].value_ for i in writes]
-                graph = finished(tracer, made)
+                structure, roots = structure_of(out, boxes)
+                made = [*found, *[boxes[i] for i in writes], *roots]
+                graph = finished(tracer, [t.value_ for t in made])
             except (Untraceable, GraphModeError) as exc:
                 why = exc
             except Exception as exc:
@@ -378,7 +378,6 @@ class GraphCompiler:
         if noted is not None:
             noted.note("trace", graph)
         self._ask(graph)
-        structure = holes(out, boxes)
         traced = graph
         if noted is not None:
             noted.note("admission")

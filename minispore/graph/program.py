@@ -296,6 +296,8 @@ class Program:
     def load(self, inputs: list[np.ndarray]) -> None:
         """Copy inputs into the program's buffers, and Parameters that have moved elsewhere."""
         for param, buffer in self._state:
+            if param._lent is not None:
+                param.reclaim()
             if param._value.data is not buffer:
                 np.copyto(buffer, param._value.data)
                 param._value = Value(param._value.spec, buffer, param)

@@ -7,7 +7,7 @@ import copy
 import pytest
 
 import minispore as ms
-from minispore import Parameter, ParameterTuple, Tensor, nn
+from minispore import Parameter, ParameterTuple, Tensor, nn, ops
 
 
 def test_unnamed_parameters_have_names_of_their_own_until_a_cell_names_them() -> None:
@@ -46,3 +46,32 @@ def test_a_new_content_may_have_another_shape_and_later_calls_see_it(mode: int) 
     assert net.w.set_data(Tensor([[4.0], [5.0], [6.0]])) is net.w
     assert net.w.shape == (3, 1) and net() == 15
     assert net.w.set_data(7.0).shape == () and net() == 7
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_what_an_assignment_gave_stays_as_it_was(mode: int) -> None:
+    ms.set_context(mode=mode)
+    p, one = Parameter(Tensor([1.0, 2.0]), name="p"), Tensor([1.0, 1.0])
+    step = ms.jit(lambda: ops.assign_add(p, one))
+    given = [ops.assign_add(p, one), ops.assign(p, one), ops.assign_sub(p, one), step(), step()]
+    given.append(nn.SGD([p], 1.0)((one,)) and ops.assign_add(p, one))
+    p.set_data(Tensor([9.0, 9.0]))
+    assert [t.asnumpy().tolist() for t in given] == [
+        [2.0, 3.0], [1.0, 1.0], [0.0, 0.0], [1.0, 1.0], [2.0, 2.0], [2.0, 2.0],
+    ]  # fmt: skip
+    held = ops.assign_add(p, one).asnumpy()
+    ops.assign(p, one)
+    assert held.tolist() == [10.0, 10.0]
+
+
+def test_an_assignment_copies_nothing_while_nobody_holds_what_it_gave() -> None:
+    p, one = Parameter(Tensor([1.0, 2.0]), name="p"), Tensor([1.0, 1.0])
+    content = p.value_.data
+    for _ in range(3):
+        ops.assign_add(p, one)
+    held = ops.assign_add(p, one)
+    assert p.value_.data is content
+    assert held.value_.data is content
+    ops.assign_add(p, one)
+    assert p.value_.data is content
+    assert held.value_.data is not content

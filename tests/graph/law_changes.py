@@ -1,4 +1,5 @@
-"""Programs that change something between two calls, from outside: each sees what is there then.
+"""Programs that change something between two calls, from outside: each sees what is there then, and
+what earlier calls gave is changed only with what it shares.
 
 All of them stay graphs.
 """
@@ -239,3 +240,53 @@ def less_common_containers() -> Any:
     out.append(net(x()))
     mixed.add(16)
     return [*out, net(x())]
+
+
+# -- what a call gave, and what is written later --------------------------------------------------
+
+WRITES: list[Callable[[Any, Any, Tensor], Any]] = [
+    lambda net, out, given: ops.assign(net.w, Tensor([7.0, 8.0])),
+    lambda net, out, given: ops.assign_add(net.w, given),
+    lambda net, out, given: nn.SGD([net.w], 1.0)((given,)),
+    lambda net, out, given: net.w.set_data(Tensor([7.0, 8.0])),
+    lambda net, out, given: net.w.__setitem__(0, 9.0),
+    lambda net, out, given: net.w.add_(given),
+    lambda net, out, given: net(given),
+    lambda net, out, given: [net(given) for _ in range(3)],
+    lambda net, out, given: out[0].__setitem__(0, 5.0),
+    lambda net, out, given: out[-1].__setitem__(0, 5.0),
+    lambda net, out, given: given.__setitem__(0, 4.0),
+]
+
+
+def written_later(construct: Callable[..., Any]) -> Any:
+    """What becomes of the result of ``construct`` by each of the writes."""
+    left = []
+    for write in WRITES:
+        net, given = cell(construct, w=ones(2)), x()
+        out = net(given)
+        write(net, out, given)
+        left.append((out, net.w, given))
+    return left
+
+
+def what_an_assignment_gave() -> Any:
+    def construct(self: Any, x: Tensor) -> Any:
+        first = ops.assign_add(self.w, x)
+        then = first * 1
+        second = ops.assign(self.w, x * 3)
+        return first, then, second, first + second, ops.assign_sub(self.w, x)
+
+    return written_later(construct)
+
+
+def views_of_a_parameter() -> Any:
+    return written_later(lambda self, x: (self.w[0:1], self.w.reshape((2, 1)), self.w[1:2]))
+
+
+def outputs_that_show_the_same() -> Any:
+    def construct(self: Any, x: Tensor) -> Any:
+        made, hidden = self.w * x, self.w + x
+        return made, made[0:1], made, hidden[0:1], {"all": hidden.reshape((2, 1))}["all"], x[0:1]
+
+    return written_later(construct)
