@@ -1,0 +1,68 @@
+"""Whatever is done in whatever order: GRAPH_MODE and PYNATIVE_MODE hold the same, bit for bit."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, rule
+
+import minispore as ms
+from minispore import Tensor
+from minispore.core.tree import mapped
+from tests.train.lives import ACTIONS, SETTING, Picks, World
+
+
+def bits(x: Any) -> Any:
+    """What can be compared: of a tensor its type, shape and bytes."""
+    made = x.asnumpy() if isinstance(x, Tensor) else x
+    if isinstance(made, np.ndarray | np.generic):
+        return str(made.dtype), made.shape, made.tobytes()
+    return made
+
+
+class TwoLives(RuleBasedStateMachine):
+    """Two worlds, in each of which the same is done; each has its mode, and they may swap."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.worlds = {ms.GRAPH_MODE: World(), ms.PYNATIVE_MODE: World()}
+        self.done = 0
+
+    def outcome(self, mode: int, action: Callable[..., Any], numbers: list[int]) -> Any:
+        world = self.worlds[mode]
+        ms.set_context(mode=mode)
+        ms.set_seed(self.done)
+        SETTING["k"] = world.setting
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "GRAPH_MODE: .* runs op by op")
+            warnings.filterwarnings("ignore", ".*sink")
+            try:
+                given = action(world, Picks(numbers))
+            except Exception as exc:
+                given = type(exc).__name__
+        return mapped(bits, given), mapped(bits, world.state())
+
+    @rule(action=st.sampled_from(ACTIONS), numbers=st.lists(st.integers(0, 59), max_size=6))
+    def act(self, action: Callable[..., Any], numbers: list[int]) -> None:
+        self.done += 1
+        by_graph, left = self.outcome(ms.GRAPH_MODE, action, numbers)
+        by_op, there = self.outcome(ms.PYNATIVE_MODE, action, numbers)
+        assert by_graph == by_op, action.__name__
+        assert left.keys() == there.keys()
+        assert [k for k in left if left[k] != there[k]] == [], action.__name__
+
+    @rule()
+    def swap(self) -> None:
+        graph, pynative = self.worlds.values()
+        self.worlds = {ms.GRAPH_MODE: pynative, ms.PYNATIVE_MODE: graph}
+
+
+TestTwoLives = TwoLives.TestCase
+TestTwoLives.settings = settings(
+    max_examples=max(8, settings.default.max_examples // 5), stateful_step_count=30
+)
