@@ -17,7 +17,7 @@ from minispore import Model, Parameter, Tensor, nn, ops
 from minispore.train import Callback
 
 ROWS, WIDTH, OUT = 4, 6, 3
-NETS, OPTIMIZERS, TENSORS = 3, 3, 6  # how many of them a world holds
+NETS, OPTIMIZERS, TENSORS = 2, 2, 12  # how many of them a world holds
 SETTING = {"k": 1.0}
 
 

@@ -47,7 +47,10 @@ class TwoLives(RuleBasedStateMachine):
                 given = type(exc).__name__
         return mapped(bits, given), mapped(bits, world.state())
 
-    @rule(action=st.sampled_from(ACTIONS), numbers=st.lists(st.integers(0, 59), max_size=6))
+    @rule(
+        action=st.sampled_from(ACTIONS),
+        numbers=st.lists(st.integers(0, 59), min_size=6, max_size=9),
+    )
     def act(self, action: Callable[..., Any], numbers: list[int]) -> None:
         self.done += 1
         by_graph, left = self.outcome(ms.GRAPH_MODE, action, numbers)
@@ -64,5 +67,5 @@ class TwoLives(RuleBasedStateMachine):
 
 TestTwoLives = TwoLives.TestCase
 TestTwoLives.settings = settings(
-    max_examples=max(8, settings.default.max_examples // 5), stateful_step_count=30
+    max_examples=settings.default.max_examples // 4, stateful_step_count=40
 )
