@@ -18,9 +18,10 @@ from tests.train.lives import ACTIONS, SETTING, Picks, World
 
 
 def bits(x: Any) -> Any:
-    """What can be compared: of a tensor its type, shape and bytes."""
+    """What can be compared: of a tensor its type, shape and bytes, where every NaN is one."""
     made = x.asnumpy() if isinstance(x, Tensor) else x
-    if isinstance(made, np.ndarray | np.generic):
+    if isinstance(made, np.ndarray | np.generic | float):
+        made = np.where(np.isnan(made), np.nan, made) if np.any(made != made) else np.asarray(made)
         return str(made.dtype), made.shape, made.tobytes()
     return made
 
