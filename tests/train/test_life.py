@@ -67,6 +67,4 @@ class TwoLives(RuleBasedStateMachine):
 
 
 TestTwoLives = TwoLives.TestCase
-TestTwoLives.settings = settings(
-    max_examples=settings.default.max_examples // 4, stateful_step_count=40
-)
+TestTwoLives.settings = settings(stateful_step_count=40)
