@@ -19,7 +19,7 @@ from minispore.core.value import Node, Spec, Value
 from minispore.graph.blocks import Bound, Run, runs
 from minispore.graph.ir import Graph, Guard
 from minispore.graph.plan import Plan, make_plan
-from minispore.graph.tiles import Tiles, tiled
+from minispore.graph.tiles import tiled
 
 NODE_BYTES = 2000  # of a node, its values and its bound calls, as measured
 
@@ -111,7 +111,8 @@ class Program:
         self._nodes: list[Node | None] = []
         self._bounds: list[tuple[int, int, Bound]] = []  # whose calls are steps[i:j]
         self._order: list[Bound | Callable[[], Any]] = []  # what runs, before slices are cut
-        self._tiled: tuple[int, list[Callable[[], Any]]] = (1, self._steps)  # for so many threads
+        self._threads = 1  # for so many are the next two
+        self._tiled, self._tiled_nodes = self._steps, self._nodes
         self._clears = any(n.prim.flag == "clears" for n in graph.nodes)
         self._bind()
 
@@ -275,9 +276,11 @@ class Program:
 
     def _in_tiles(self, threads: int) -> list[Callable[[], Any]]:
         """All calls, those of large nodes in tiles for so many threads."""
-        if self._tiled[0] != threads:
-            self._tiled = (threads, tiled(self._order, self._emit, threads))
-        return self._tiled[1]
+        if self._threads != threads:
+            made = tiled(self._order, self._emit, threads)
+            self._tiled, self._tiled_nodes = [step for _, step in made], [node for node, _ in made]
+            self._threads = threads
+        return self._tiled
 
     def _watched(self) -> list[Callable[[], Any]]:
         """All calls, and around those of a node a look at whether it overflows, and
@@ -310,10 +313,9 @@ class Program:
         return zip(self._nodes, self._steps)
 
     def node_of(self, step: Callable[[], Any]) -> Node | None:
-        """Whose call ``step`` is, as it stands in a run."""
-        if isinstance(step, Tiles):
-            return step.node
-        return next((n for n, call in self.steps() if call is step), None)
+        """Whose call ``step`` is, as it stands in a run; the first of those that share it."""
+        cut = zip(self._tiled_nodes, self._tiled)
+        return next((n for n, call in (*self.steps(), *cut) if call is step), None)
 
     def commit(self) -> None:
         """Copy what Parameters became where it was not written in place."""
@@ -342,13 +344,13 @@ class Program:
 
             return run
 
-        plain, tiled = self._steps, self._tiled
-        self._steps = [measured(i, step) for i, step in enumerate(plain)]
-        self._tiled = (crew.size(), self._steps)
+        plain, tiled, threads = self._steps, self._tiled, self._threads
+        self._steps = self._tiled = [measured(i, step) for i, step in enumerate(plain)]
+        self._threads = crew.size()
         try:
             yield
         finally:
-            self._steps, self._tiled = plain, tiled
+            self._steps, self._tiled, self._threads = plain, tiled, threads
 
     def explain(self) -> str:
         """The calls of one run: what, on how many bytes, for which line."""

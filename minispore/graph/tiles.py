@@ -51,59 +51,56 @@ _ALIGNED = 64  # bytes, as in the arena
 
 
 class Tiles:
-    """A step in tiles; a call of it runs them all.
+    """A step in tiles, the calls of each; a call of it runs them all."""
 
-    Attributes:
-        node: of which it is, or the first of those.
-        tiles: the calls of each tile.
-    """
+    __slots__ = ("tiles",)
 
-    __slots__ = ("node", "tiles")
-
-    def __init__(self, node: Node, tiles: Sequence[Calls]) -> None:
-        self.node, self.tiles = node, tiles
+    def __init__(self, tiles: Sequence[Calls]) -> None:
+        self.tiles = tiles
 
     def __call__(self) -> None:
         crew.run(self.tiles)
 
 
-def tiled(order: Iterable[Bound | Step], emit: Emit, threads: int) -> list[Step]:
-    """The calls of ``order``, those of large nodes in tiles for so many threads.
+def tiled(
+    order: Iterable[Bound | Step], emit: Emit, threads: int
+) -> list[tuple[Node | None, Step]]:
+    """The calls of ``order``, large nodes in tiles for so many threads; each with its node.
 
     Args:
         order: what runs, in order: nodes, and calls that are no node's.
         emit: gives the calls of a node.
         threads: 2 or more.
     """
-    steps: list[Step] = []
+    steps: list[tuple[Node | None, Step]] = []
     spare = Spare()
     for run in runs(order, _LEAST_BYTES):
         if isinstance(run, Run):
             steps += _cut(run, emit, threads, spare)
         else:
-            steps.append(run)
+            steps.append((None, run))
     return steps
 
 
-def _cut(run: Run, emit: Emit, threads: int, spare: Spare) -> list[Step]:
+def _cut(run: Run, emit: Emit, threads: int, spare: Spare) -> list[tuple[Node, Step]]:
     """The steps of nodes that run together."""
     first = run.members[0]
     if run.axis is not None:
         parts = parts_of(sum(_us(bound, emit) for bound in run.members), threads)
         tiles = [[c for bound in s for c in emit(bound)] for s in run.slices(parts)]
         if parts > 1 and len(tiles) > 1:
-            return [Tiles(first.node, tiles)]
-        return [call for bound in run.ordered() for call in emit(bound)]
+            return [(first.node, Tiles(tiles))]
+        return [(bound.node, call) for bound in run.ordered() for call in emit(bound)]
     if first.node.prim.has_rowwise and _us(first, emit) >= _LEAST_ROWS_US:
         tiles = _by_rows(first, emit, threads if first.work else 2 * threads, spare)
         if tiles:
-            return [Tiles(first.node, tiles)]
-    return [_cut_call(first.node, call, threads) for call in emit(first)]
+            return [(first.node, Tiles(tiles))]
+    return [(first.node, _cut_call(call, threads)) for call in emit(first)]
 
 
-def _cut_call(node: Node, call: Step, threads: int) -> Step:
+def _cut_call(call: Step, threads: int) -> Step:
     tiles = cut(call, threads)
-    return Tiles(node, tiles) if tiles else call
+    return Tiles(tiles) if tiles else call
 
 
 def _us(bound: Bound, emit: Emit) -> float:

@@ -107,7 +107,9 @@ def test_devices_have_memories_of_their_own(ascend) -> None:
     assert ascend.memory.peak > 0
 
 
-def test_a_failing_task_names_its_line_and_the_line_of_the_launch(ascend) -> None:
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_failing_task_names_its_line_and_the_line_of_the_launch(ascend, threads) -> None:
+    context.set_context(runtime_num_threads=threads)
     with faults.producer_raises(2), pytest.raises(GetNextError) as error:
         Data().train(True)
     (note,) = [n for n in error.value.__notes__ if n.startswith("Task ")]

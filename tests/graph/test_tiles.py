@@ -116,24 +116,30 @@ def program(fn: Any, *inputs: np.ndarray, threads: int = 2) -> tuple[Program, li
     return made, made._in_tiles(threads)
 
 
+def name_of(made: Program, step: Any) -> str:
+    node = made.node_of(step)
+    return node.prim.name if node is not None else ""
+
+
 def test_pointwise_nodes_that_follow_each_other_are_one_step_in_tiles() -> None:
     _, steps = program(lambda x: ops.tanh(x * 2 + 1), drawn(8, 8))
     assert [[len(t) for t in s.tiles] for s in steps] == [[3, 3, 3, 3]]
 
 
 def test_an_op_that_computes_rows_is_one_step_in_tiles() -> None:
-    _, steps = program(lambda x: ops.softmax(x), drawn(8, 4, 4))
-    assert [s.node.prim.name for s in steps if isinstance(s, Tiles)] == ["Softmax"]
+    made, steps = program(lambda x: ops.softmax(x), drawn(8, 4, 4))
+    assert [name_of(made, s) for s in steps if isinstance(s, Tiles)] == ["Softmax"]
 
 
 def test_an_op_that_computes_rows_from_the_rows_around_them_is_one_step_in_tiles() -> None:
     x, w = drawn(4, 8, 16, 16), drawn(8, 8, 3, 3)
     made, steps = program(lambda x, w: ops.conv2d(x, w, pad_mode="same"), x, w, threads=3)
-    [step] = [s for s in steps if isinstance(s, Tiles) and s.node.prim.name == "WinogradGemm"]
+    cut = [s for s in steps if isinstance(s, Tiles)]
+    [step] = [s for s in cut if name_of(made, s) == "WinogradGemm"]
     assert len(step.tiles) == 3
-    cut = made.run([x, w])[0].tobytes()
+    together = made.run([x, w])[0].tobytes()
     ms.set_context(runtime_num_threads=1)
-    assert made.run([x, w])[0].tobytes() == cut
+    assert made.run([x, w])[0].tobytes() == together
 
 
 def test_tiles_of_a_node_work_in_memory_of_their_own_and_those_of_the_next_in_the_same() -> None:
@@ -163,10 +169,11 @@ def test_who_watches_a_run_sees_its_nodes_one_by_one() -> None:
     assert counted == [1] * count
 
 
-def test_a_failure_within_a_tile_names_the_op() -> None:
-    made, steps = program(lambda x: ops.tanh(x), drawn(8, 8))
-    [step] = steps
-    assert made.node_of(step).prim.name == "Tanh"  # type: ignore[union-attr]
+def test_the_op_of_each_step_is_known_of_tiles_and_of_what_is_not_cut() -> None:
+    made, steps = program(lambda x: ops.sort(ops.tanh(x))[0], drawn(8, 8))
+    assert {name_of(made, step) for step in steps} == {"Tanh", "Sort"}
+    assert [isinstance(s, Tiles) for s in steps if name_of(made, s) == "Sort"] == [False]
+    assert {name_of(made, step) for _, step in made.steps()} == {"Tanh", "Sort"}
 
 
 def test_the_number_of_threads_may_change_between_two_runs() -> None:

@@ -48,6 +48,7 @@ TABLE: dict[str, OpCost] = {
     "LayerNormGrad": OpCost(work=10.0, reads=2.0, kernels=2),
     **_same("Softmax LogSoftmax", OpCost(work=12.0)),
     "SoftmaxGrad": OpCost(work=4.0, reads=2.0),  # a product, its sum, a difference, a product
+    "SoftmaxAndLog": OpCost(work=14.0),
     "SparseSoftmaxLossAndGrad": OpCost(work=18.0),
     "RmsNorm": OpCost(work=4.0),
     # Sums over rows or columns read everything once, and write little.
