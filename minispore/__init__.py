@@ -124,6 +124,12 @@ _ROOMS = {
     "tools": "minispore.tools",
     "utils": "minispore.utils",
 }
+_SHARDED = (
+    "build_searched_strategy", "load_distributed_checkpoint", "load_segmented_checkpoints",
+    "merge_pipeline_strategys", "merge_sliced_parameter", "rank_list_for_transform",
+    "restore_group_info_list", "transform_checkpoint_by_rank", "transform_checkpoints",
+)  # fmt: skip
+_ROOMS |= dict.fromkeys(_SHARDED, "minispore.train.sharded")
 __getattr__, __dir__ = _later(__name__, _ROOMS)
 
 _describe(__name__)

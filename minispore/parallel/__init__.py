@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from minispore.described import describe as _describe
+from minispore.later import later as _later
 from minispore.parallel._algo_parameters import get_algo_parameters as get_algo_parameters
 from minispore.parallel._algo_parameters import reset_algo_parameters as reset_algo_parameters
 from minispore.parallel._algo_parameters import set_algo_parameters as set_algo_parameters
@@ -19,5 +20,12 @@ __all__ = [
     "set_algo_parameters",
     "shard",
 ]
+
+_SHARDED = (
+    "build_searched_strategy", "load_distributed_checkpoint", "load_segmented_checkpoints",
+    "merge_pipeline_strategys", "merge_sliced_parameter", "rank_list_for_transform",
+    "restore_group_info_list", "transform_checkpoint_by_rank", "transform_checkpoints",
+)  # fmt: skip
+__getattr__, __dir__ = _later(__name__, dict.fromkeys(_SHARDED, "minispore.train.sharded"))
 
 _describe(__name__)

@@ -1,0 +1,32 @@
+"""Checkpoints of a network that is cut over many devices: merged, cut anew, loaded.
+
+``strategy`` reads the files that say how each parameter was cut; a *piece* is the part that one
+rank holds. ``transform`` brings pieces of one strategy into those of another.
+"""
+
+from minispore.described import describe as _describe
+from minispore.train.sharded.transform import (
+    build_searched_strategy,
+    load_distributed_checkpoint,
+    load_segmented_checkpoints,
+    merge_pipeline_strategys,
+    merge_sliced_parameter,
+    rank_list_for_transform,
+    restore_group_info_list,
+    transform_checkpoint_by_rank,
+    transform_checkpoints,
+)
+
+__all__ = [
+    "build_searched_strategy",
+    "load_distributed_checkpoint",
+    "load_segmented_checkpoints",
+    "merge_pipeline_strategys",
+    "merge_sliced_parameter",
+    "rank_list_for_transform",
+    "restore_group_info_list",
+    "transform_checkpoint_by_rank",
+    "transform_checkpoints",
+]
+
+_describe(__name__)
