@@ -73,7 +73,7 @@ HISTORICAL = """
 
 def public_names(module: ModuleType) -> list[str]:
     """What a module offers, less other modules: these have lines of their own."""
-    names = getattr(module, "__all__", None) or [n for n in vars(module) if _is_ours(module, n)]
+    names = getattr(module, "__all__", None) or [n for n in dir(module) if _is_ours(module, n)]
     return sorted(n for n in set(names) if not isinstance(getattr(module, n), ModuleType))
 
 
