@@ -192,6 +192,15 @@ from minispore.train.schedule import explain_schedule as explain_schedule
 from minispore.train.serialization import load_checkpoint as load_checkpoint
 from minispore.train.serialization import load_param_into_net as load_param_into_net
 from minispore.train.serialization import save_checkpoint as save_checkpoint
+from minispore.train.sharded.transform import build_searched_strategy as build_searched_strategy
+from minispore.train.sharded.transform import load_distributed_checkpoint as load_distributed_checkpoint
+from minispore.train.sharded.transform import load_segmented_checkpoints as load_segmented_checkpoints
+from minispore.train.sharded.transform import merge_pipeline_strategys as merge_pipeline_strategys
+from minispore.train.sharded.transform import merge_sliced_parameter as merge_sliced_parameter
+from minispore.train.sharded.transform import rank_list_for_transform as rank_list_for_transform
+from minispore.train.sharded.transform import restore_group_info_list as restore_group_info_list
+from minispore.train.sharded.transform import transform_checkpoint_by_rank as transform_checkpoint_by_rank
+from minispore.train.sharded.transform import transform_checkpoints as transform_checkpoints
 from minispore.train.summary.summary_record import SummaryRecord as SummaryRecord
 
 COMPATIBLE: int
@@ -281,6 +290,7 @@ __all__ = [
     "bfloat16",
     "bool",
     "bool_",
+    "build_searched_strategy",
     "build_train_network",
     "byte",
     "cdouble",
@@ -334,10 +344,14 @@ __all__ = [
     "lazy_inline",
     "load",
     "load_checkpoint",
+    "load_distributed_checkpoint",
     "load_mindir",
     "load_param_into_net",
+    "load_segmented_checkpoints",
     "long",
     "manual_seed",
+    "merge_pipeline_strategys",
+    "merge_sliced_parameter",
     "ms_class",
     "ms_function",
     "mutable",
@@ -345,11 +359,13 @@ __all__ = [
     "no_grad",
     "parse_print",
     "pytype_to_dtype",
+    "rank_list_for_transform",
     "rearrange_inputs",
     "recompute",
     "reset_algo_parameters",
     "reset_auto_parallel_context",
     "reset_ps_context",
+    "restore_group_info_list",
     "run_check",
     "save_checkpoint",
     "save_mindir",
@@ -370,6 +386,8 @@ __all__ = [
     "string",
     "summary",
     "tensor",
+    "transform_checkpoint_by_rank",
+    "transform_checkpoints",
     "ubyte",
     "uint",
     "uint16",

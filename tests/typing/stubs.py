@@ -81,7 +81,7 @@ def _path(front: str) -> Path:
 def _front(name: str) -> str:
     front = importlib.import_module(name)
     listed = getattr(front, "__all__", None)
-    public = listed if listed is not None else [n for n in vars(front) if not n.startswith("_")]
+    public = listed if listed is not None else [n for n in dir(front) if not n.startswith("_")]
     lines, plain, kinds = [], [], set()
     for public_name in sorted({*public, *_modules(front)} - {"annotations"}):
         thing = getattr(front, public_name)
