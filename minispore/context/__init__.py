@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -26,7 +27,6 @@ from minispore.context.servers import reset_ps_context as reset_ps_context
 from minispore.context.servers import set_ps_context as set_ps_context
 from minispore.context.settings import (
     Check,
-    guarded,
     keep,
     new_file,
     new_folder,
@@ -57,7 +57,7 @@ def _mode(what: str, value: Any) -> int:
 
 def _target(what: str, value: Any) -> str:
     if value == "Davinci":
-        warnings.warn(f"{what} 'Davinci' is an old name of 'Ascend'.", stacklevel=6)
+        warnings.warn(f"{what} 'Davinci' is an old name of 'Ascend'.", stacklevel=5)
         value = "Ascend"
     return one_of("CPU", "GPU", "Ascend")(what, value)
 
@@ -267,7 +267,6 @@ def following(follow: Callable[[Context, Context], None]) -> Iterator[None]:
         _subscribers.remove(follow)
 
 
-@guarded
 def set_context(**kwargs: Any) -> None:
     """Change settings by name.
 
@@ -299,11 +298,33 @@ def set_context(**kwargs: Any) -> None:
         reached += settings.changed(_current, ordered, "set_context")
     finally:
         restore(reached[-1])
+        if "mode" in kwargs:
+            _here.op_by_op = False
 
 
-@guarded
+class _Here(threading.local):
+    """Of this thread: whether it runs a function of GRAPH_MODE op by op."""
+
+    op_by_op = False
+
+
+_here = _Here()
+
+
+@contextmanager
+def op_by_op() -> Iterator[None]:
+    """In the ``with`` block a function that no graph can hold runs as in PYNATIVE_MODE, and
+    ``get_context("mode")`` says so: it gets the answer that it has there, and so the same result.
+    """
+    before, _here.op_by_op = _here.op_by_op, True
+    try:
+        yield
+    finally:
+        _here.op_by_op = before
+
+
 def get_context(attr_key: str) -> Any:
-    """One setting by name.
+    """One setting by name; ``mode`` is PYNATIVE_MODE in what runs op by op.
 
     Raises:
         TypeError: the name is not a str.
@@ -312,16 +333,16 @@ def get_context(attr_key: str) -> Any:
     if not isinstance(attr_key, str):
         raise TypeError(f"get_context: attr_key must be a str, got {attr_key!r}.")
     settings.find(_current, attr_key, "get_context")
+    if attr_key == "mode" and _here.op_by_op:
+        return PYNATIVE_MODE
     return getattr(_current, attr_key)
 
 
-@guarded
 def set_device(device_target: str, device_id: int | None = None) -> None:
     """Choose the device: ``set_context(device_target=..., device_id=...)``."""
     set_context(device_target=device_target, device_id=0 if device_id is None else device_id)
 
 
-@guarded
 def set_deterministic(deterministic: bool) -> None:
     """Ask for kernels that give the same result every time; those of NumPy do."""
     if not isinstance(deterministic, bool):
@@ -329,13 +350,11 @@ def set_deterministic(deterministic: bool) -> None:
     set_context(deterministic="ON" if deterministic else "OFF")
 
 
-@guarded
 def set_recursion_limit(recursion_limit: int = 1000) -> None:
     """Set ``max_call_depth``."""
     set_context(max_call_depth=recursion_limit)
 
 
-@guarded
 def get_jit_config() -> dict[str, Any]:
     """The ``jit_config`` of the context."""
     return _current.jit_config

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from minispore.context import settings
-from minispore.context.settings import guarded, one_of, options, setting, within
+from minispore.context.settings import one_of, options, setting, within
 
 
 class ParallelMode:
@@ -217,7 +217,6 @@ def restore(record: AutoParallelContext) -> None:
     _current = record
 
 
-@guarded
 def set_auto_parallel_context(**kwargs: Any) -> None:
     """Change settings by name; call it before ``communication.init()``.
 
@@ -250,7 +249,6 @@ def set_auto_parallel_context(**kwargs: Any) -> None:
         raise
 
 
-@guarded
 def get_auto_parallel_context(attr_key: str) -> Any:
     """One setting by name.
 
@@ -262,7 +260,6 @@ def get_auto_parallel_context(attr_key: str) -> Any:
     return getattr(_current, key)
 
 
-@guarded
 def reset_auto_parallel_context() -> None:
     """Put all settings of ``set_auto_parallel_context`` back to their defaults."""
     global _strategy

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from minispore.context import settings
-from minispore.context.settings import guarded, setting
+from minispore.context.settings import setting
 
 
 def _off(what: str, value: bool) -> bool:
@@ -34,7 +34,6 @@ class ServerContext:
 _current = ServerContext()
 
 
-@guarded
 def set_ps_context(**kwargs: Any) -> None:
     """Change settings by name.
 
@@ -53,7 +52,6 @@ def set_ps_context(**kwargs: Any) -> None:
     _current = [_current, *settings.changed(_current, kwargs, "set_ps_context")][-1]
 
 
-@guarded
 def get_ps_context(attr_key: str) -> Any:
     """One setting by name.
 
@@ -64,7 +62,6 @@ def get_ps_context(attr_key: str) -> Any:
     return getattr(_current, attr_key)
 
 
-@guarded
 def reset_ps_context() -> None:
     """Put all settings back to their defaults."""
     global _current

@@ -8,16 +8,12 @@ records are :class:`minispore.context.Context` and
 
 from __future__ import annotations
 
-import functools
 import os
-import sys
-import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import field, fields, replace
-from typing import Any, NamedTuple, ParamSpec, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from minispore import files
 from minispore.errors import did_you_mean
@@ -25,7 +21,6 @@ from minispore.errors import did_you_mean
 #: (name of the setting with its function, given value) -> stored value, or ValueError
 Check = Callable[[str, Any], Any]
 R = TypeVar("R")
-P = ParamSpec("P")
 
 
 class Rule(NamedTuple):
@@ -99,7 +94,7 @@ def changed(record: R, given: dict[str, Any], caller: str) -> Iterator[R]:
                 f"{caller}: {key} is for {' and '.join(rule.targets)}; on "
                 f"{record.device_target} it "  # type: ignore[attr-defined]
                 f"{'has no effect' if rule.waits else 'is ignored'}.",
-                stacklevel=5,
+                stacklevel=4,
             )
         if record is not before:
             yield record
@@ -190,48 +185,7 @@ def without_effect(advice: str) -> Check:
     """A setting of old scripts: kept, with a DeprecationWarning."""
 
     def check(what: str, value: Any) -> Any:
-        warnings.warn(f"{what} has no effect. {advice}", DeprecationWarning, stacklevel=6)
+        warnings.warn(f"{what} has no effect. {advice}", DeprecationWarning, stacklevel=5)
         return value
 
     return check
-
-
-# -- who may ask -----------------------------------------------------------------------------------
-
-
-class _Door(threading.local):
-    """Who is told, in this thread, that a user's code asks or changes settings."""
-
-    told: Callable[[str], None] | None = None
-
-
-_door = _Door()
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
-GUARDED: set[Callable[..., Any]] = set()  # the functions that tell
-
-
-def guarded(function: Callable[P, R]) -> Callable[P, R]:
-    """Let ``function`` be announced by its name before it runs, inside of :func:`announcing`,
-    unless code of this package calls it.
-    """
-
-    @functools.wraps(function)
-    def announced(*args: P.args, **kwargs: P.kwargs) -> R:
-        if _door.told and not sys._getframe(1).f_code.co_filename.startswith(_PACKAGE):
-            _door.told(function.__name__)
-        return function(*args, **kwargs)
-
-    GUARDED.add(announced)
-    return announced
-
-
-@contextmanager
-def announcing(told: Callable[[str], None]) -> Iterator[None]:
-    """Call ``told(name)`` before a guarded function of that name runs in the ``with`` block; what
-    it raises keeps the function from running.
-    """
-    before, _door.told = _door.told, told
-    try:
-        yield
-    finally:
-        _door.told = before

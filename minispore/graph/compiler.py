@@ -49,7 +49,6 @@ from minispore.graph.passes import PIPELINE
 from minispore.graph.places import STREAMS, Pictures, lasting
 from minispore.graph.program import GuardFailed, Observer, Program, Replay
 from minispore.graph.reach import Reach
-from minispore.graph.settled import settled
 from minispore.graph.stages import Stages
 from minispore.graph.trace import (
     Raised,
@@ -170,11 +169,11 @@ class Invocation:
 
     def _run_eagerly(self, replay: Replay | None = None) -> list[np.ndarray]:
         if replay is None:
-            with interpreter.using(_EAGER), settled(_EAGER):
+            with interpreter.using(_EAGER), context.op_by_op():
                 self.result = self.fn(*self.args, **self.kwargs)
         else:
             again = Replaying(replay)
-            with interpreter.using(again), printing(again), settled(again):
+            with interpreter.using(again), printing(again), context.op_by_op():
                 self.result = self.fn(*self.args, **self.kwargs)
         return [t.asnumpy() for t in inputs_of(self.result)]
 
@@ -328,7 +327,7 @@ class GraphCompiler:
         Raises:
             Untraceable: a call does what no graph can do again; Python state is as it was.
             Raised: Python code raised; Python state is as it was.
-            GraphModeError: it asks for a setting, or STRICT refuses it; Python state is as it was.
+            GraphModeError: STRICT refuses it; Python state is as it was.
         """
         noted = Stages() if stages.wanted() else None
         tracer = Tracer(answers)
@@ -349,7 +348,7 @@ class GraphCompiler:
         why: Exception | None = None
         with interpreter.using(tracer):
             try:
-                with printing(tracer), settled(tracer), self._judged(fn):
+                with printing(tracer), self._judged(fn):
                     out = fn(*args, **kwargs)
                 check_returned(out)
                 found = inputs_of(out)

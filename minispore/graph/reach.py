@@ -23,7 +23,6 @@ from typing import Any
 
 import numpy as np
 
-from minispore.context.settings import GUARDED
 from minispore.core.parameter import Parameter
 from minispore.core.staged import Staged
 from minispore.core.tensor import Tensor
@@ -349,12 +348,7 @@ def _member(module: types.ModuleType, name: str) -> Any:
 
 
 def _answers_by_settings(value: Any) -> bool:
-    """Guarded functions say themselves that they were asked."""
-    return (
-        isinstance(value, types.FunctionType)
-        and value.__module__.startswith(_SETTINGS)
-        and value not in GUARDED
-    )
+    return isinstance(value, types.FunctionType) and value.__module__.startswith(_SETTINGS)
 
 
 def _content(cell: types.CellType) -> Any:

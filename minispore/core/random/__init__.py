@@ -8,15 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from minispore.context.settings import guarded
-
 _seed: int | None = None
 _generator = np.random.Generator(np.random.PCG64())
 _streams: dict[tuple[int, ...], np.random.Generator] = {}  # of ops that have seeds of their own
 _held: dict[int, np.random.Generator] = {}  # of Generator objects, by a number no seed has
 
 
-@guarded
 def set_seed(seed: int) -> None:
     """Seed every random draw: initialisers, random ops, (where they have no seed of their own)
     datasets, and NumPy's own ``np.random``.
