@@ -266,6 +266,7 @@ def bad_calls(files: dict[str, Any], folder: Path) -> list[tuple[Any, type[Excep
     uneven = written(folder / "uneven.ckpt", {"w": layout((2,), (0, -1), uneven=(3, 5))})
     strategy = ms.build_searched_strategy(rows)
     source = saved(folder / "bad", {0: WHOLE})
+    first = saved(folder / "first", {0: SLICES["rows"][0]})  # all that the new rank 0 needs
     new = str(folder / "nowhere")
     merge, by_rank = ms.merge_sliced_parameter, ms.transform_checkpoint_by_rank
     return [
@@ -290,6 +291,7 @@ def bad_calls(files: dict[str, Any], folder: Path) -> list[tuple[Any, type[Excep
         (lambda: ms.transform_checkpoints(source, new, "x"), ValueError, "must name parameters"),
         (lambda: ms.transform_checkpoints(new, new, "x", rows), ValueError, "folders rank_0"),
         (lambda: ms.transform_checkpoints(source, new, "x", rows), ValueError, "of rank 3"),
+        (lambda: ms.transform_checkpoints(first, new, "x", rows, rows), ValueError, "of rank 3"),
         (lambda: ms.transform_checkpoints(source, new, 5, rows), TypeError, "ckpt_prefix"),
         (lambda: ms.transform_checkpoints(source, new, "x", None, thirds), RuntimeError, "of 8"),
         (

@@ -83,6 +83,8 @@ def cut(
     """The piece ``wanted`` of the array whose slices ``slice_of`` gives."""
     pieces = {r: source.piece(r) for r in (source.ranks if ranks is None else ranks)}
     pieces = {r: piece for r, piece in pieces.items() if r in source.ranks}
+    if not pieces:
+        raise ValueError(f"{name}: all its slices must be given, got none.")
     first = next(iter(pieces))
     one = slice_of(first)
     rank = one.ndim

@@ -203,16 +203,15 @@ def transform_checkpoints(
             f"{who}: output_format must be 'ckpt', as the checkpoints, got safetensors."
         )
     transform = Transform(who, source, target)
-    for rank in range(target.devices):
-        held = {}
-        for r in transform.ranks(rank):
-            if r not in found:
-                raise ValueError(
-                    f"{who}: src_checkpoints_dir must have a checkpoint of rank {r}, got those of "
-                    f"{sorted(found)}."
-                )
-            held[r] = arrays(found[r])
-        contents = transform.contents(rank, held)
+    needed = {rank: transform.ranks(rank) for rank in range(target.devices)}
+    missing = {r for ranks in needed.values() for r in ranks} - found.keys()
+    if missing:
+        raise ValueError(
+            f"{who}: src_checkpoints_dir must have a checkpoint of rank {max(missing)}, got those "
+            f"of {sorted(found)}."
+        )
+    for rank, ranks in needed.items():
+        contents = transform.contents(rank, {r: arrays(found[r]) for r in ranks})
         folder = os.path.join(dst_checkpoints_dir, f"rank_{rank}")
         os.makedirs(folder, exist_ok=True)
         save(contents, os.path.join(folder, f"{ckpt_prefix}{rank}.{output_format}"), output_format)
