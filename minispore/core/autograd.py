@@ -135,8 +135,7 @@ def _seeds(outs: list[Tensor], sens: Any) -> list[Tensor]:
     given = tensors_in(sens) or [Tensor(sens, outs[0].dtype)]
     if len(given) != len(outs):
         raise ValueError(
-            f"GradOperation: sens must hold one tensor for each of the {len(outs)} outputs, got "
-            f"{len(given)}."
+            f"sens must hold one tensor for each of the {len(outs)} outputs, got {len(given)}."
         )
     return [_seed(s, t) for s, t in zip(given, outs, strict=True)]
 
@@ -145,16 +144,13 @@ def _seed(given: Tensor, out: Tensor) -> Tensor:
     """``given`` as the cotangent of ``out``; one element serves for one, () or (1,)."""
     if given.dtype is not out.dtype:
         raise TypeError(
-            f"GradOperation: sens must have the output's dtype {out.dtype}, got {given.dtype}. "
-            "Cast it."
+            f"sens must have the output's dtype {out.dtype}, got {given.dtype}. Cast it."
         )
     if given.shape == out.shape:
         return given
     if given.size == out.size == 1:
         return call("Reshape", given, out.shape)
-    raise ValueError(
-        f"GradOperation: sens must have the output's shape {out.shape}, got {given.shape}."
-    )
+    raise ValueError(f"sens must have the output's shape {out.shape}, got {given.shape}.")
 
 
 def _cotangent(
