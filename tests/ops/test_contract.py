@@ -318,8 +318,6 @@ def weighted(s: Sample, at: tuple[int, ...], seeded: bool = True) -> Any:
     """
 
     def f(*xs: Tensor) -> Tensor:
-        if seeded:
-            random.set_seed(7)
         args = tensors(s.args)
         for i, x in zip(at, xs, strict=True):
             args[i] = x
@@ -333,7 +331,11 @@ def weighted(s: Sample, at: tuple[int, ...], seeded: bool = True) -> Any:
         assert total is not None, "no float output to differentiate"
         return total
 
-    return f
+    def drawn(*xs: Tensor) -> Tensor:
+        random.set_seed(7)
+        return f(*xs)
+
+    return drawn if seeded else f
 
 
 def dtype_of(t: Tensor) -> np.dtype:
