@@ -97,7 +97,6 @@ from minispore.core.random.generators import get_rng_state as get_rng_state
 from minispore.core.random.generators import initial_seed as initial_seed
 from minispore.core.random.generators import seed as seed
 from minispore.core.random.generators import set_rng_state as set_rng_state
-from minispore.core.rows import RowTensor as RowTensor
 from minispore.core.tensor import Tensor as Tensor
 from minispore.core.tensor import from_numpy as from_numpy
 from minispore.core.tensor import tensor as tensor
@@ -149,6 +148,7 @@ from minispore.ops.control.derivatives import jvp as jvp
 from minispore.ops.control.derivatives import vjp as vjp
 from minispore.ops.control.hyper_map import constexpr as constexpr
 from minispore.ops.control.vmap import vmap as vmap
+from minispore.ops.index.rows import RowTensor as RowTensor
 from minispore.ops.methods.sparse_tensors import COOTensor as COOTensor
 from minispore.ops.methods.sparse_tensors import CSRTensor as CSRTensor
 from minispore.ops.shape.convert import is_tensor as is_tensor

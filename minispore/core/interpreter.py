@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from minispore import context
-from minispore.core import layout, overflow
+from minispore.core import half, layout, overflow
 from minispore.core import runtime as seam
+from minispore.core.saved import Saved, saving
 from minispore.core.value import Node, Spec, Value, no_content
 
 if TYPE_CHECKING:
@@ -65,6 +66,8 @@ class Interpreter(Protocol):
 
 class Recorder(Protocol):
     """A gradient tape, as binding sees it."""
+
+    saved: Saved
 
     def record(
         self, prim: Primitive, args: tuple[Any, ...], outputs: tuple[Value, ...]
@@ -215,12 +218,24 @@ def bind(prim: Primitive, args: tuple[Any, ...]) -> Out:
     if state.around is not None:
         return state.around(prim, args)
     args = state.interpreter.lift(args)
-    out = state.interpreter.bind(prim, args)
+    if state.tapes and prim.saves:
+        with saving(_saved(prim, args)):
+            out = state.interpreter.bind(prim, args)
+    else:
+        out = state.interpreter.bind(prim, args)
     if state.tapes:
         outputs = (out,) if out.__class__ is Value else out
         for tape in state.tapes:
             tape.record(prim, args, outputs)  # type: ignore[arg-type]
     return out
+
+
+def _saved(prim: Primitive, args: tuple[Any, ...]) -> Saved | None:
+    """Where the kernel of ``prim`` saves what its gradient asks for, if there will be one."""
+    if not prim.lowers and any(a.__class__ is Value and half.is_half(a.spec.dtype) for a in args):
+        return None  # it sees copies of its inputs
+    asked = [a for i, a in enumerate(args) if i in prim.saves and a.__class__ is Value]
+    return next((tape.saved for tape in _state.tapes if any(map(tape.reaches, asked))), None)
 
 
 def _values_of(result: Any) -> Out:

@@ -124,6 +124,9 @@ class Primitive(metaclass=_Interned):
     has_calls: ClassVar[bool] = False
     has_rowwise: ClassVar[bool] = False
     lowers: ClassVar[bool] = False
+    # Inputs for whose gradient the kernel saves what it makes on its way (saved.save).
+    saves: ClassVar[tuple[int, ...]] = ()
+    saved: ClassVar[bool] = False  # of a step: what it makes is such
 
     _key: tuple[Any, ...]
     _hash: int
@@ -212,8 +215,7 @@ class Primitive(metaclass=_Interned):
             if self.has_scratch:
                 given = [Spec(a.shape, a.dtype) if isinstance(a, np.ndarray) else a for a in args]
                 work = [np.empty(s.shape, s.dtype) for s in self.scratch(*given)]
-            for call in self.calls(*args, out=out, work=work):
-                tiles.run(call)
+            tiles.run(self.calls(*args, out=out, work=work))
 
         def calls(self, *args: Any, out: Any, work: Any) -> Calls:
             """The kernel as a list of bound calls, for an op of many: a program binds them once.

@@ -1,19 +1,20 @@
 """Steps: an op told as others, which the compiler puts in its place and its own kernel runs.
 
 What both modes do is written once, so they agree to the last bit; and equal steps of several ops
-(the columns of a convolution and of its weight's gradient) are one in a graph.
+(the columns of a convolution and of its weight's gradient) are one in a graph. Op by op they are
+so too where it pays, see :mod:`minispore.core.saved`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from minispore import context
-from minispore.core import half, layout
+from minispore.core import half, layout, saved
 from minispore.core.registry import registry
 from minispore.core.value import Spec
 
@@ -44,12 +45,27 @@ class Steps:
 
 def run(prim: Primitive, args: Sequence[Any], out: np.ndarray) -> None:
     """Run the steps of ``prim`` one after the other, the last one into ``out``."""
-    held = list(args)
     specs = tuple([Spec(a.shape, a.dtype) if isinstance(a, np.ndarray) else a for a in args])
-    *some, (last, reads, _) = _inferred(prim, specs)
-    for step, at, spec in some:
-        held.append(_made(step, [held[i] for i in at], spec))
-    half.execute(last, [held[i] for i in reads], out)
+    steps, held = _inferred(prim, specs), dict[int, np.ndarray]()
+    last = steps[-1]
+    half.execute(last.prim, [_number(i, args, steps, held) for i in last.reads], out)
+
+
+def _number(i: int, args: Sequence[Any], steps: list[_Step], held: dict[int, np.ndarray]) -> Any:
+    """What has number ``i``: an argument, or what a step made, or makes now."""
+    if i < len(args):
+        return args[i]
+    if i not in held:
+        step = steps[i - len(args)]
+        shared = bool(step.chain) and step.prim.saved
+        made = saved.found(step.chain, args[step.start]) if shared else None
+        if made is None:
+            reads = [_number(j, args, steps, held) for j in step.reads]
+            made = _made(step.prim, reads, step.spec)
+            if shared and made.flags.owndata:  # no view
+                saved.save(made, step.chain, args[step.start])
+        held[i] = made
+    return held[i]
 
 
 def _made(step: Primitive, args: list[Any], spec: Spec) -> np.ndarray:
@@ -75,15 +91,36 @@ def told(prim: Primitive, specs: tuple[Any, ...]) -> list[tuple[Primitive, tuple
     return [*found, (convert(specs[at[0]].dtype.name), (count + len(found) - 1,))]
 
 
+class _Step(NamedTuple):
+    """A step of an op on arguments of known specs.
+
+    Attributes:
+        prim, reads: the primitive, and the numbers of what it reads.
+        spec: of what it makes.
+        chain: where each step reads one thing, those from an argument to this one; else ().
+        start: the number of that argument.
+    """
+
+    prim: Primitive
+    reads: tuple[int, ...]
+    spec: Spec
+    chain: tuple[Primitive, ...]
+    start: int
+
+
 @lru_cache(maxsize=1024)
-def _inferred(
-    prim: Primitive, specs: tuple[Any, ...]
-) -> list[tuple[Primitive, tuple[int, ...], Spec]]:
-    """The steps of ``prim``, each with the spec of what it makes."""
-    known, found = list(specs), []
+def _inferred(prim: Primitive, specs: tuple[Any, ...]) -> list[_Step]:
+    """The steps of ``prim``, each with what is known of it."""
+    known, found = list(specs), list[_Step]()
     for step, reads in told(prim, specs):
         known.append(step.infer(*[known[i] for i in reads]))
-        found.append((step, reads, known[-1]))
+        chain: tuple[Primitive, ...] = ()
+        start = reads[0]
+        if len(reads) == 1 and start < len(specs):
+            chain = (step,)
+        elif len(reads) == 1 and (before := found[start - len(specs)]).chain:
+            chain, start = (*before.chain, step), before.start
+        found.append(_Step(step, reads, known[-1], chain, start))
     return found
 
 

@@ -18,6 +18,7 @@ from typing import Any
 from minispore.core import interpreter as interp
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Primitive
+from minispore.core.saved import Saved, looking
 from minispore.core.tensor import Tensor, call, wrap
 from minispore.core.value import Node, Value
 
@@ -27,6 +28,7 @@ class Tape:
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
+        self.saved = Saved()
         self._reached: set[Value] = set()
         self._leaves: dict[Parameter, Value] = {}
         self._reads: dict[Value, Value] = {}  # a content of a watched Parameter -> its leaf
@@ -72,7 +74,7 @@ class Tape:
         if interp.tracing():
             self._walk(grads, self._spread_credited)
         else:
-            with interp.derived_from(None):
+            with interp.derived_from(None), looking(self.saved):
                 self._walk(grads, self._spread)
         return grads
 

@@ -82,6 +82,9 @@ class Recorder:
     def record(self, prim: Any, args: tuple[Any, ...], outputs: tuple[Value, ...]) -> None:
         self.nodes.append((prim, args, outputs))
 
+    def reaches(self, value: Value) -> bool:
+        return False
+
 
 def calls(s: Sample) -> list[tuple[Any, tuple[Any, ...], tuple[Any, ...]]]:
     """The nodes that ``s.op(*s.args)`` binds, with arrays as inputs and outputs.

@@ -44,13 +44,15 @@ def parts_of(us: float, threads: int) -> int:
     return 2 * threads if us > 4 * LEAST_US else threads
 
 
-def run(call: Callable[[], Any]) -> None:
-    """Run ``call``, on several threads if that pays."""
-    tiles = cut(call, crew.size()) if crew.size() > 1 else []
-    if tiles:
-        crew.run(tiles)
-    else:
-        call()
+def run(calls: Calls) -> None:
+    """Run ``calls`` one after the other, each on several threads if that pays."""
+    threads = crew.size()
+    for call in calls:
+        tiles = cut(call, threads) if threads > 1 else []
+        if tiles:
+            crew.run(tiles)
+        else:
+            call()
 
 
 def call_us(call: Callable[[], Any]) -> float:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minispore.core import dtype as mstype
+from minispore.core import saved
 from minispore.core.tensor import Tensor, call, method
 from minispore.ops.elementwise.piecewise_activations import _Activation, _Slope
 from minispore.ops.support.axes import all_tensors
@@ -25,6 +26,8 @@ class Sigmoid(_Activation):
     kinds = "fVc"
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        if saved.filled(out, self, x):
+            return
         np.negative(x, out=out)
         np.exp(out, out=out)
         np.add(out, 1, out=out)
@@ -88,15 +91,20 @@ class TanhGrad(_Slope):
 
 
 class _Gated(_Activation):
-    """x times a gate, an op of x that the gradient needs as well: a graph computes it once."""
+    """x times a gate, an op of x that the gradient needs as well: it is computed once."""
 
     gate: ClassVar[type[_Activation]]
     transcendental = True
     reuse = ()
+    saves = (0,)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        self.gate().kernel(x, out=out)
-        np.multiply(out, x, out=out)
+        gate = self.gate()
+        made = np.empty_like(x) if saved.saves() else out
+        gate.kernel(x, out=made)
+        np.multiply(made, x, out=out)
+        if made is not out:
+            saved.save(made, (gate,), x)
 
 
 class SiLU(_Gated):
@@ -197,6 +205,8 @@ class GeLUGate(_Activation):
     reuse = ()
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        if saved.filled(out, self, x):
+            return
         np.multiply(x, x, out=out)
         np.multiply(out, _TWICE * _CUBIC, out=out)
         np.add(out, _TWICE, out=out)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from minispore import checks
+from minispore.core import saved
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
@@ -97,6 +98,7 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
 
     is_grad: bool = False
     layout = LIKE_INPUT
+    saves = (0,)
 
     def check(self) -> None:
         checks.boolean(self.name, "is_grad", self.is_grad)
@@ -111,12 +113,17 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
         return logits if self.is_grad else Spec((), logits.dtype)
 
     def kernel(self, logits: np.ndarray, labels: np.ndarray, *, out: np.ndarray) -> None:
+        if self.is_grad and saved.filled(out, self, logits, labels):
+            return
         z = out if self.is_grad else np.empty_like(logits)  # in its order: sums run the same way
         total, picked = _exponentials(self.name, logits, labels, z)
         if self.is_grad:
             _as_gradient(z, total, labels)
-        else:
-            out[...] = np.mean(np.log(total) - picked)
+            return
+        out[...] = np.mean(np.log(total) - picked)
+        if saved.saves():
+            _as_gradient(z, total, labels)
+            saved.save(z, (SparseSoftmaxCrossEntropyWithLogits(True),), logits, labels)
 
     def vjp(self, logits: Tensor, labels: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         if not self.is_grad:

@@ -159,6 +159,7 @@ class Conv2D(_Conv):
     """
 
     multiplies = "convolution"
+    saves = (1,)
 
     def infer(self, x: Spec, w: Spec) -> Spec:
         check_rank(self.name, "input", x, self.rank)

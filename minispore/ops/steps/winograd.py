@@ -25,7 +25,7 @@ https://arxiv.org/abs/1509.09308.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, partial
 from typing import Any, NamedTuple
 
@@ -75,44 +75,56 @@ _TILE_BYTES = 192 << 10  # of one point of some rows: all points of them stay in
 
 
 @cache
-def _formulas(text: str) -> list[tuple[str, list[str]]]:
-    """``a = 4 * d2, b = a`` as [("a", ["4", "*", "d2"]), ("b", ["a"])]."""
-    parts = [part.split("=") for part in text.split(",")]
-    return [(made.strip(), of.split()) for made, of in parts]
+def _formulas(
+    text: str, names: tuple[tuple[str, int], ...], dtype: np.dtype
+) -> tuple[list[np.generic], list[tuple[Any, list[int]]]]:
+    """The formulas of ``text``: its constants, and each function with the places of what it takes.
+
+    Places count the constants first, then the arrays of each name, as (("d", 6), ("a", 1)) says.
+    """
+    words = [w for part in text.split(",") for w in part.split()]
+    named = [f"{n}{i}" if count > 1 else n for n, count in names for i in range(count)]
+    constants = [w for w in dict.fromkeys(words) if w not in (*named, *_UFUNCS, "=")]
+    place = {w: i for i, w in enumerate([*constants, *named])}
+    found: list[tuple[Any, list[int]]] = []
+    for part in text.split(","):
+        made, _, x, *rest = part.split()
+        if rest:  # (sign, y)
+            found.append((_UFUNCS[rest[0]], [place[x], place[rest[1]], place[made]]))
+        else:
+            found.append((np.copyto, [place[made], place[x]]))
+    return [dtype.type(_ROOTS[w] if w in _ROOTS else float(w)) for w in constants], found
 
 
 def _calls(text: str, **named: Any) -> Calls:
     """The formulas of ``text`` on arrays: ``d=xs`` gives d0, d1, ...; a and b are ``work``."""
     a, b = named.pop("work")
-    arrays = {"a": a, "b": b}
-    arrays.update((f"{n}{i}", x) for n, xs in named.items() for i, x in enumerate(xs))
-
-    def value(word: str) -> Any:
-        if word in arrays:
-            return arrays[word]
-        return a.dtype.type(_ROOTS[word] if word in _ROOTS else float(word))
-
-    calls: Calls = []
-    for made, words in _formulas(text):
-        if len(words) == 1:
-            calls.append(partial(np.copyto, arrays[made], arrays[words[0]]))
-        else:
-            x, sign, y = words
-            calls.append(partial(_UFUNCS[sign], value(x), value(y), out=arrays[made]))
-    return calls
+    names = (*[(n, len(xs)) for n, xs in named.items()], ("a", 1), ("b", 1))
+    constants, formulas = _formulas(text, names, a.dtype)
+    at: list[Any] = [*constants, *[x for xs in named.values() for x in xs], a, b]
+    return [partial(function, *[at[i] for i in places]) for function, places in formulas]
 
 
-def _tiles(rows: int, row_bytes: int) -> Iterator[slice]:
-    """As many rows at a time as fit into the cache."""
-    step = max(1, min(rows, _TILE_BYTES // max(row_bytes, 1)))
-    return (slice(i, min(i + step, rows)) for i in range(0, rows, step))
+def _tile_rows(rows: int, row_bytes: int) -> int:
+    """How many rows at a time fit into the cache."""
+    return max(1, min(rows, _TILE_BYTES // max(row_bytes, 1)))
+
+
+def _tiles(
+    rows: int, row_bytes: int, work: Iterable[np.ndarray]
+) -> Iterator[tuple[slice, list[list[np.ndarray]]]]:
+    """Some rows at a time, each with so many of every array that ``work`` holds."""
+    step, parts = _tile_rows(rows, row_bytes), [list(some) for some in work]
+    for i in range(0, rows, step):
+        if i + step > rows:
+            parts = [[a[: rows - i] for a in some] for some in parts]
+        yield slice(i, min(i + step, rows)), parts
 
 
 def _tile(x: Spec, m: int) -> tuple[int, ...]:
     """(rows, C, T, N): the shape of the largest tile of planes ``x``."""
     c, _, h, t, n = x.shape
-    first = next(_tiles(h, c * t * n * x.dtype.itemsize))
-    return (first.stop, c, t, n)
+    return (_tile_rows(h, c * t * n * x.dtype.itemsize), c, t, n)
 
 
 def _over_rows(points: np.ndarray) -> tuple[np.ndarray, Calls]:
@@ -134,6 +146,8 @@ def _over_rows(points: np.ndarray) -> tuple[np.ndarray, Calls]:
 class WinogradPoints(_Step):
     """Planes (C, m, H, T, N) -> points (m+2, H+2, C, T, N), with a row of zeros at either end."""
 
+    saved = True
+
     def infer(self, x: Spec) -> Spec:
         c, m, h, t, n = x.shape
         return Spec((m + 2, h + 2, c, t, n), x.dtype)
@@ -144,13 +158,11 @@ class WinogradPoints(_Step):
 
     def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         c, m, h, t, n = x.shape
+        by_row = x.transpose(1, 2, 0, 3, 4)
         calls: Calls = [partial(out[:, 0].fill, 0), partial(out[:, h + 1].fill, 0)]
-        for rows in _tiles(h, c * t * n * x.itemsize):
-            k = rows.stop - rows.start
-            d, ab = ([a[:k] for a in some] for some in work)
+        for rows, (d, ab) in _tiles(h, c * t * n * x.itemsize, work):
             # d0 is the column before the block, d[m+1] the one behind it
-            for i in range(m):
-                calls.append(partial(np.copyto, d[i + 1], x[:, i, rows].swapaxes(0, 1)))
+            calls += [partial(np.copyto, d[i + 1], by_row[i, rows]) for i in range(m)]
             calls += [
                 partial(d[0][:, :, :1].fill, 0),
                 partial(np.copyto, d[0][:, :, 1:], d[m][:, :, :-1]),
@@ -203,13 +215,13 @@ class WinogradGemm(_Step):
     def calls(self, u: np.ndarray, v: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         f, m, h, t, n = out.shape
         rows_of, calls = _over_rows(v)
-        for rows in _tiles(h, f * t * n * v.itemsize):
+        by_row, room = out.transpose(1, 2, 0, 3, 4), work[0].reshape(-1)
+        for rows, (y, ab) in _tiles(h, f * t * n * v.itemsize, work[1:]):
             k = rows.stop - rows.start
-            products = work[0].reshape(-1)[: (m + 2) * k * f * t * n].reshape(m + 2, k, f, t, n)
-            y, ab = ([a[:k] for a in some] for some in work[1:])
+            products = room[: (m + 2) * k * f * t * n].reshape(m + 2, k, f, t, n)
             flat = products.reshape(m + 2, k, f, t * n)
             calls.append(partial(np.matmul, u[:, None], rows_of[:, rows], out=flat))
-            placed = [out[:, i, rows].swapaxes(0, 1) for i in range(m)]
+            placed = list(by_row[:, rows])
             if t * n >= _LONG:
                 calls += _calls(_OUTPUTS[m], p=products, y=placed, work=ab)
                 continue
@@ -232,10 +244,9 @@ class WinogradCotangent(_Step):
     def calls(self, dy: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         f, m, h, t, n = dy.shape
         calls: Calls = []
-        for rows in _tiles(h, f * t * n * dy.itemsize):
-            y, ab = ([a[: rows.stop - rows.start] for a in some] for some in work)
-            for i in range(m):
-                calls.append(partial(np.copyto, y[i], dy[:, i, rows].swapaxes(0, 1)))
+        by_row = dy.transpose(1, 2, 0, 3, 4)
+        for rows, (y, ab) in _tiles(h, f * t * n * dy.itemsize, work):
+            calls += [partial(np.copyto, y[i], by_row[i, rows]) for i in range(m)]
             calls += _calls(_OUTPUTS_TRANSPOSED[m], p=out[:, rows], y=y, work=ab)
         return calls
 

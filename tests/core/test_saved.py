@@ -1,0 +1,190 @@
+"""What a forward pass makes on its way is there for its gradient, and changes none of its bits."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore import Tensor, nn, ops
+from minispore.core import interpreter, saved
+from minispore.core.half import is_half
+from minispore.core.saved import Saved
+from minispore.core.tape import Tape
+from minispore.ops.steps.winograd import WinogradPoints
+
+RNG = np.random.default_rng(0)
+
+
+def drawn(*shape: int, dtype: Any = np.float32) -> Tensor:
+    return Tensor(RNG.standard_normal(shape).astype(dtype))
+
+
+WEIGHT = ms.Parameter(drawn(16, 16, 3, 3), name="w")
+
+
+def conv(x: Tensor) -> Tensor:
+    return ops.conv2d(x, WEIGHT, pad_mode="pad", padding=1)
+
+
+LABELS = Tensor(np.arange(8, dtype=np.int32) % 5)
+# What is differentiated, by what, and how many bytes it saves.
+CASES: dict[str, tuple[Callable[..., Any], Any, int]] = {
+    "a convolution by its weight": (conv, drawn(8, 16, 8, 16), 6 * 10 * 16 * 4 * 8 * 4),
+    "gelu": (ops.GeLU(), drawn(8, 5), 8 * 5 * 4),
+    "silu": (ops.SiLU(), drawn(8, 5), 8 * 5 * 4),
+    "cross entropy": (lambda x: ops.cross_entropy(x, LABELS), drawn(8, 5), 8 * 5 * 4),
+    "sparse cross entropy": (
+        lambda x: ops.SparseSoftmaxCrossEntropyWithLogits()(x, LABELS), drawn(8, 5), 8 * 5 * 4
+    ),
+}  # fmt: skip
+SAVING = [name for name in CASES if name != "cross entropy"]  # which is made of other ops
+
+
+@pytest.fixture(autouse=True)
+def op_by_op() -> Iterator[None]:
+    mode = ms.get_context("mode")
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    yield
+    ms.set_context(mode=mode)
+
+
+def taped(function: Callable[..., Any], x: Tensor) -> tuple[Tape, Tensor]:
+    """A tape of the function, and what it gave."""
+    tape = Tape()
+    tape.watch(x.value_)
+    tape.watch(WEIGHT.value_)
+    with interpreter.with_tapes((tape,)):
+        return tape, function(x)
+
+
+def held(tape: Tape) -> int:
+    return sum(made.nbytes for _, made in tape.saved._made.values())
+
+
+@pytest.mark.parametrize("name", SAVING)
+def test_a_gradient_finds_what_its_op_made_and_leaves_nothing(name: str) -> None:
+    function, x, size = CASES[name]
+    tape, out = taped(function, x)
+    assert held(tape) == size
+    tape.backward([(out.value_, ops.ones_like(out))])
+    assert held(tape) == tape.saved._bytes == 0
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_no_bit_depends_on_what_was_saved(
+    name: str, dtype: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    function, x, _ = CASES[name]
+    if name.startswith("a convolution"):
+        w = Tensor(WEIGHT.asnumpy().astype(dtype))
+        derived: Any = ms.grad(
+            lambda x, w: ops.conv2d(x, w, pad_mode="pad", padding=1), (0, 1)
+        )  # fmt: skip
+        inputs = [Tensor(x.asnumpy().astype(dtype)), w]
+    else:
+        derived = ms.grad(function, (0,))
+        inputs = [Tensor(x.asnumpy().astype(dtype))]
+    found = derived(*inputs)
+    second = ms.grad(lambda *xs: sum(d.sum() for d in _tuple(derived(*xs))), 0)(*inputs)
+    monkeypatch.setattr(saved, "_MOST_BYTES", 0)
+    for a, b in zip(_tuple(found), _tuple(derived(*inputs)), strict=True):
+        assert a.asnumpy().tobytes() == b.asnumpy().tobytes()
+    again = ms.grad(lambda *xs: sum(d.sum() for d in _tuple(derived(*xs))), 0)(*inputs)
+    assert second.asnumpy().tobytes() == again.asnumpy().tobytes()
+
+
+def _tuple(x: Any) -> tuple[Any, ...]:
+    return x if isinstance(x, tuple) else (x,)
+
+
+def test_the_points_of_an_input_are_made_once_for_a_convolution_and_its_gradient(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made, calls = [], WinogradPoints.calls
+    monkeypatch.setattr(
+        WinogradPoints, "calls", lambda self, *a, **k: made.append(self) or calls(self, *a, **k)
+    )
+    ms.grad(conv, 0, WEIGHT)(CASES["a convolution by its weight"][1])
+    assert len(made) == 2  # of x, and of dy for the gradient of x
+
+
+def test_what_no_gradient_asks_for_is_not_saved() -> None:
+    x = CASES["a convolution by its weight"][1]
+    frozen = ms.Parameter(drawn(16, 16, 3, 3), name="frozen")
+    tape, _ = taped(lambda x: ops.conv2d(x, frozen, pad_mode="pad", padding=1), x)
+    assert not held(tape), "by the weight, which is not watched"
+    tape, _ = taped(lambda x: ops.GeLU()(drawn(3, 4)) + x.sum(), x)
+    assert not held(tape), "of what is not reached"
+
+    def aside(x: Tensor) -> Tensor:
+        with ms.core.autograd.no_grad():
+            made = ops.GeLU()(x)
+        return made + x
+
+    tape, _ = taped(aside, x)
+    assert not held(tape), "under no_grad"
+    assert interpreter.tapes() == () and not saved.saves()
+
+
+def test_a_gate_of_half_floats_is_not_saved_since_its_kernel_sees_a_copy() -> None:
+    x = Tensor(CASES["gelu"][1].asnumpy().astype(np.float16))
+    assert is_half(x.value_.spec.dtype)
+    assert not held(taped(ops.GeLU(), x)[0])
+
+
+def test_more_than_a_tape_may_save_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(saved, "_MOST_BYTES", 100)
+    x, y = drawn(16), drawn(16)  # 64 bytes each
+    tape, out = taped(lambda x: ops.GeLU()(x) * ops.GeLU()(x + y), x)
+    assert held(tape) == 64
+    grads = tape.backward([(out.value_, ops.ones_like(out))])
+    monkeypatch.undo()
+    want = ms.grad(lambda x: ops.GeLU()(x) * ops.GeLU()(x + y))(x)
+    assert grads[x.value_].asnumpy().tobytes() == want.asnumpy().tobytes()
+    assert held(tape) == 0
+
+
+def test_each_thing_is_given_away_once() -> None:
+    kept, prim, x = Saved(), ops.GeLU(), np.zeros(3)
+    kept.put(np.ones(3), (prim,), (x,))
+    assert kept.take((prim,), (np.zeros(3),)) is None
+    assert kept.take((ops.SiLU(),), (x,)) is None
+    assert kept.take((prim,), (x,)) is not None
+    assert kept.take((prim,), (x,)) is None
+
+
+def test_arrays_of_a_gradient_go_without_the_garbage_collector(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A step that held them in a cycle would double what training needs."""
+    net = nn.SequentialCell(nn.Conv2d(16, 16, 3, pad_mode="pad", padding=1), nn.GELU())
+    x, seen, put = drawn(8, 16, 8, 16), list[Any](), Saved.put
+
+    def watched(self: Saved, made: np.ndarray, *rest: Any) -> None:
+        seen.append(weakref.ref(made))
+        put(self, made, *rest)
+
+    monkeypatch.setattr(Saved, "put", watched)
+    gc.disable()
+    try:
+        ms.value_and_grad(net, None, net.trainable_params())(x)
+        assert len(seen) == 2 and [made() for made in seen] == [None, None]
+    finally:
+        gc.enable()
+
+
+def test_a_cell_that_is_computed_again_saves_for_the_second_time_alone() -> None:
+    net = nn.SequentialCell(nn.Conv2d(16, 16, 3, pad_mode="pad", padding=1), nn.GELU())
+    x = drawn(8, 16, 8, 16)
+    want = ms.grad(net, None, net.trainable_params())(x)
+    net.recompute()
+    found = ms.grad(net, None, net.trainable_params())(x)
+    for a, b in zip(want, found, strict=True):
+        assert a.asnumpy().tobytes() == b.asnumpy().tobytes()
