@@ -67,30 +67,33 @@ class LSTMSequence(_Sequence):
         out: Any,
         work: list[np.ndarray],
     ) -> Calls:
-        gates, hs, cs, tanhs = out
+        gates = list(out[0].swapaxes(0, 1))
+        hs, cs, tanhs = map(list, out[1:])
         t_count = of_x.shape[1]
         across, product = work[:2]
+        _, _, of_g, of_o = across
         turned, made = turned_weights(w_hh, 4, work[2] if t_count >= FEW else None)
         first = t_count if self.reverse else 0
         made += [partial(np.copyto, hs[first], h), partial(np.copyto, cs[first], c)]
         if lengths is not None:
             made.append(partial(mark_stopped, lengths, work[-1]))
+        at = list(of_x.swapaxes(0, 1))
         for t, before, after in self.steps(t_count):
-            g = gates[:, t]
+            i, f, g, o = gates[t]
             made += [
                 partial(np.matmul, hs[before], turned, across),
-                partial(np.add, of_x[:, t], across, across),
-                partial(np.tanh, across[2], g[2]),
-                *sigmoids(across, (slice(0, 2), 3), g),
-                partial(np.multiply, g[1], cs[before], cs[after]),
-                partial(np.multiply, g[0], g[2], product),
+                partial(np.add, at[t], across, across),
+                partial(np.tanh, of_g, g),
+                *sigmoids(across, [(across[:2], gates[t][:2]), (of_o, o)]),
+                partial(np.multiply, f, cs[before], cs[after]),
+                partial(np.multiply, i, g, product),
                 partial(np.add, cs[after], product, cs[after]),
             ]
             if lengths is not None:
-                made += held(work[-1][t], [(g, 0), (cs[after], cs[before])])
+                made += held(work[-1][t], [(gates[t], 0), (cs[after], cs[before])])
             made += [
                 partial(np.tanh, cs[after], tanhs[t]),
-                partial(np.multiply, g[3], tanhs[t], hs[after]),
+                partial(np.multiply, o, tanhs[t], hs[after]),
             ]
             if lengths is not None:
                 made += held(work[-1][t], [(hs[after], hs[before])])
@@ -177,6 +180,7 @@ class LSTMSequenceGrad(_Sequence):
             made.append(partial(np.copyto, state, 0 if end is None else end))
         if lengths is not None:
             made.append(partial(mark_stopped, lengths, work[-1]))
+        forget, at = list(gates[1]), list(dx.swapaxes(0, 1))
         order = list(self.steps(gates.shape[1]))[::-1]
         for begin in range(0, len(order), work[3].shape[1]):
             some = order[begin : begin + work[3].shape[1]]
@@ -185,16 +189,16 @@ class LSTMSequenceGrad(_Sequence):
             own = None if dgates is None else work[5][:, : len(some)]
             made += self._factors(gates, cs, tanhs, dgates, now, dx, work[3], through, own)
             for t, before, _ in some:
-                d, at = dx[:, t], t - now.start
+                d, by_c, by_h, k = at[t], at[t][:3], at[t][3], t - now.start
                 made += [
-                    partial(np.multiply, dh, through[at], u),
+                    partial(np.multiply, dh, through[k], u),
                     partial(np.add, u, dc, u),  # by c
-                    partial(np.multiply, d[:3], u, d[:3]),
-                    partial(np.multiply, d[3], dh, d[3]),
-                    partial(np.multiply, u, gates[1, t], u if lengths is not None else dc),
+                    partial(np.multiply, by_c, u, by_c),
+                    partial(np.multiply, by_h, dh, by_h),
+                    partial(np.multiply, u, forget[t], u if lengths is not None else dc),
                 ]
                 if own is not None:
-                    made.append(partial(np.add, d, own[:, at], d))
+                    made.append(partial(np.add, d, own[:, k], d))
                 if lengths is not None:
                     stop = work[-1][t]
                     made += [

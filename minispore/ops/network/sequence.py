@@ -82,14 +82,14 @@ def turned_weights(w: np.ndarray, gates: int, work: np.ndarray | None) -> tuple[
     return (each, []) if work is None else (work, [partial(np.copyto, work, each)])
 
 
-def sigmoids(x: np.ndarray, where: tuple[Any, ...], out: np.ndarray) -> Calls:
-    """1 / (1 + e^-x) of the gates ``where``; all of x is overwritten."""
+def sigmoids(x: np.ndarray, pairs: list[tuple[np.ndarray, np.ndarray]]) -> Calls:
+    """1 / (1 + e^-a) of parts of x, each into another array; all of x is overwritten."""
     one = np.ones((), x.dtype)
     return [
         partial(np.negative, x, x),
-        *[partial(np.exp, x[i], x[i]) for i in where],
+        *[partial(np.exp, a, a) for a, _ in pairs],
         partial(np.add, x, one, x),
-        *[partial(np.true_divide, one, x[i], out[i]) for i in where],
+        *[partial(np.true_divide, one, a, made) for a, made in pairs],
     ]
 
 
