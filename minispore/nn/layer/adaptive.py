@@ -74,7 +74,19 @@ class AdaptiveMaxPool1d(_Adaptive):
     _pool = staticmethod(ops.adaptive_max_pool1d)
 
 
-class AdaptiveMaxPool2d(_Adaptive):
+class _WithIndices(_Adaptive):
+    """A pool of the largest, which may tell where they are."""
+
+    def __init__(self, output_size: Any, return_indices: bool = False) -> None:
+        super().__init__(output_size)
+        self.return_indices = checks.boolean(type(self).__name__, "return_indices", return_indices)
+
+    def construct(self, x: Tensor) -> Any:
+        check.ndim(type(self).__name__, "x", x, self.axes + 1, self.axes + 2)
+        return self._pool(x, self.output_size, self.return_indices)
+
+
+class AdaptiveMaxPool2d(_WithIndices):
     """The largest of each of ``output_size`` (height, width) windows.
 
     Args:
@@ -88,18 +100,17 @@ class AdaptiveMaxPool2d(_Adaptive):
     """
 
     axes = 2
-
-    def __init__(self, output_size: Any, return_indices: bool = False) -> None:
-        super().__init__(output_size)
-        self.return_indices = checks.boolean("AdaptiveMaxPool2d", "return_indices", return_indices)
-
-    def _pool(self, x: Tensor, output_size: Any) -> Any:
-        return ops.adaptive_max_pool2d(x, output_size, self.return_indices)
+    _pool = staticmethod(ops.adaptive_max_pool2d)
 
 
-class AdaptiveMaxPool3d(_Adaptive):
-    """The largest of each of ``output_size`` (depth, height, width) windows.  x: (N, C, D, H, W) or
-    (C, D, H, W).
+class AdaptiveMaxPool3d(_WithIndices):
+    """The largest of each of ``output_size`` (depth, height, width) windows.
+
+    Args:
+        output_size: an int or three of them; None for an axis that keeps its length.
+        return_indices: return the flat position of each maximum too.
+
+    Shape: x (N, C, D, H, W) or (C, D, H, W).
     """
 
     axes = 3

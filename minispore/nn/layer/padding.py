@@ -10,19 +10,19 @@ from minispore import checks, ops
 from minispore.core.tensor import Tensor
 from minispore.nn import check
 from minispore.nn.cell import Cell
+from minispore.ops.shape.pad import continued
 
 Pairs = tuple[tuple[int, int], ...]
 
 
 def extended(x: Tensor, pairs: Pairs, mode: str) -> Tensor:
     """x with ``pairs[i]`` elements more along the i-th of its last axes, taken from x
-    by NumPy's ``mode``.
+    by NumPy's ``mode``; negative numbers cut off first.
     """
     first = x.ndim - len(pairs)
     for axis, pair in enumerate(pairs, first):
         if any(pair):
-            where = np.pad(np.arange(x.shape[axis]), pair, mode)  # type: ignore[call-overload]
-            x = ops.gather(x, Tensor(where), axis)
+            x = ops.gather(x, Tensor(continued(x.shape[axis], pair, mode)), axis)
     return x
 
 
@@ -168,8 +168,17 @@ class ReflectionPad3d(_ReflectionPad):
 
 
 class _ReplicationPad(_Pad):
+    negative = True
+
     def construct(self, x: Tensor) -> Tensor:
-        return extended(x, self._pairs(x), "edge")
+        pairs = self._pairs(x)
+        for (low, high), n in zip(pairs, x.shape[x.ndim - len(pairs) :], strict=True):
+            if n + min(low, 0) + min(high, 0) <= 0:
+                raise ValueError(
+                    f"{type(self).__name__}: padding must leave something of x, got "
+                    f"{self.padding} for shape {x.shape}."
+                )
+        return extended(x, pairs, "edge")
 
 
 class ReplicationPad1d(_ReplicationPad):
@@ -223,6 +232,8 @@ class Pad(Cell):
             raise ValueError(
                 f"Pad: paddings must have 4 pairs at most, got {len(paddings)}. Use ops.Pad."
             )
+        if any(n < 0 for pair in paddings for n in pair):
+            raise ValueError(f"Pad: paddings must be >= 0, got {paddings!r}.")
         self.paddings = paddings
 
     def construct(self, x: Tensor) -> Tensor:

@@ -52,7 +52,8 @@ def interpolate(
         mode: "nearest", "nearest-exact", "linear" (3 axes), "bilinear", "bicubic" (4), "trilinear"
             (5) or "area".
         align_corners: corners stay corners (the linear and cubic modes).
-        recompute_scale_factor: kept for MindSpore's sake: the lengths decide.
+        recompute_scale_factor: let the lengths say how far elements are apart, which
+            ``scale_factor`` does otherwise.
         roi: kept for MindSpore 1.x' sake: must be None.
         scales: MindSpore 1.x' name of ``scale_factor``, with numbers for N and C in front.
         sizes: MindSpore 1.x' name of ``size``.
@@ -86,10 +87,13 @@ def interpolate(
         )
     if (size is None) == (scale_factor is None):
         raise ValueError("interpolate: exactly one of size and scale_factor must be given.")
+    steps = None
     if size is None:
         factors = static(scale_factor)
         factors = factors if isinstance(factors, tuple) else (factors,) * axes
         size = tuple(floor(d * f) for d, f in zip(input.shape[2:], factors, strict=True))
+        if not recompute_scale_factor and scales is None:
+            steps = tuple(1 / f for f in factors)
     wanted = static(size)
     wanted = _image(
         "interpolate", input, wanted if isinstance(wanted, tuple) else (wanted,) * axes, axes
@@ -97,9 +101,10 @@ def interpolate(
     if align_corners is not None and mode in ("nearest", "nearest-exact", "area"):
         raise ValueError(f"interpolate: align_corners must be None for mode {mode!r}.")
     if mode == "nearest":
-        return taken_along(input, wanted, coordinate_transformation_mode or ASYMMETRIC)
+        rule = coordinate_transformation_mode or ASYMMETRIC
+        return taken_along(input, wanted, rule, steps=steps)
     if mode == "nearest-exact":
-        return taken_along(input, wanted, HALF_PIXEL)
+        return taken_along(input, wanted, HALF_PIXEL, steps=steps)
     if mode == "area":
         return along_axes(input, wanted, "", adaptive_weights)
     rule = coordinate_transformation_mode or (CORNERS if align_corners else HALF_PIXEL)
@@ -108,7 +113,8 @@ def interpolate(
             "interpolate: coordinate_transformation_mode must be align_corners, half_pixel or "
             f"asymmetric, got {rule!r}."
         )
-    return along_axes(input, wanted, rule, cubic_weights if mode == "bicubic" else linear_weights)
+    weights = cubic_weights if mode == "bicubic" else linear_weights
+    return along_axes(input, wanted, rule, weights, steps=steps)
 
 
 def upsample(

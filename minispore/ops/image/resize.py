@@ -25,20 +25,19 @@ from minispore.ops.support.derive import _Composite
 CORNERS, HALF_PIXEL, ASYMMETRIC = "align_corners", "half_pixel", "asymmetric"
 
 
-def sources(size: int, n: int, rule: str) -> np.ndarray:
-    """Where in n elements each of ``size`` elements lies."""
+def sources(size: int, n: int, rule: str, step: float | None = None) -> np.ndarray:
+    """Where in n elements each of ``size`` elements lies, ``step`` (n / size) from one another."""
     at = np.arange(size, dtype=np.float64)
     if rule == CORNERS:
         return at * ((n - 1) / (size - 1)) if size > 1 else at
-    if rule == HALF_PIXEL:
-        return (at + 0.5) * (n / size) - 0.5
-    return at * (n / size)
+    step = n / size if step is None else step
+    return (at + 0.5) * step - 0.5 if rule == HALF_PIXEL else at * step
 
 
 @lru_cache(maxsize=512)
-def linear_weights(size: int, n: int, rule: str) -> np.ndarray:
+def linear_weights(size: int, n: int, rule: str, step: float | None = None) -> np.ndarray:
     """(size, n): each row mixes the two neighbours."""
-    src = np.clip(sources(size, n, rule), 0, n - 1)
+    src = np.clip(sources(size, n, rule, step), 0, n - 1)
     low = np.floor(src).astype(int)
     rows, part = np.arange(size), src - low
     table = np.zeros((size, n))
@@ -48,14 +47,14 @@ def linear_weights(size: int, n: int, rule: str) -> np.ndarray:
 
 
 @lru_cache(maxsize=512)
-def cubic_weights(size: int, n: int, rule: str) -> np.ndarray:
+def cubic_weights(size: int, n: int, rule: str, step: float | None = None) -> np.ndarray:
     """(size, n): each row mixes four neighbours by Keys' kernel.
 
     With half pixels a = -0.5 and neighbours outside do not count; else a = -0.75 and they
     count as the edge. Distances come in steps of 1/1024. All that is MindSpore's, which has
     it from TensorFlow.
     """
-    src = sources(size, n, rule)
+    src = sources(size, n, rule, step)
     low = np.floor(src).astype(int)
     part, a = np.rint((src - low) * 1024) / 1024, -0.5 if rule == HALF_PIXEL else -0.75
     table = np.zeros((size, n))
@@ -96,24 +95,29 @@ def adaptive_weights(size: int, n: int, rule: str = "") -> np.ndarray:
 
 
 @lru_cache(maxsize=512)
-def nearest_indices(size: int, n: int, rule: str) -> np.ndarray:
+def nearest_indices(size: int, n: int, rule: str, step: float | None = None) -> np.ndarray:
     """(size,): which element each takes."""
     if rule in (CORNERS, HALF_PIXEL):
-        at = np.floor(sources(size, n, rule) + 0.5)
-    else:
+        at = np.floor(sources(size, n, rule, step) + 0.5)
+    elif step is None:
         at = np.arange(size) * n // size
+    else:
+        at = np.floor(np.arange(size) * np.float32(step))
     return np.minimum(at, n - 1).astype(np.int64)
 
 
-def along_axes(x: Tensor, size: tuple[int, ...], rule: str, weights: Any, first: int = 2) -> Tensor:
+def along_axes(
+    x: Tensor, size: tuple[int, ...], rule: str, weights: Any, first: int = 2, steps: Any = None
+) -> Tensor:
     """``x`` resized along its axes from ``first`` on, each by its matrix of ``weights``."""
     dtype = x.dtype
     work = x if dtype in (mstype.float32, mstype.float64) else Cast()(x, mstype.float32)
     for i, n in enumerate(size):
         axis = first + i
+        step = () if steps is None else (steps[i],)
         if n == work.shape[axis] and weights is not area_weights:
-            continue  # every rule maps an axis of the same length to itself
-        table = Tensor(weights(n, work.shape[axis], rule), work.dtype)
+            continue  # every rule maps an axis of the same length to itself, whatever the step
+        table = Tensor(weights(n, work.shape[axis], rule, *step), work.dtype)
         lead, tail = work.shape[:axis], work.shape[axis + 1 :]
         if tail:
             inner = int(np.prod(tail))
@@ -124,12 +128,15 @@ def along_axes(x: Tensor, size: tuple[int, ...], rule: str, weights: Any, first:
     return work if dtype is work.dtype else Cast()(work, dtype)
 
 
-def taken_along(x: Tensor, size: tuple[int, ...], rule: str, first: int = 2) -> Tensor:
+def taken_along(
+    x: Tensor, size: tuple[int, ...], rule: str, first: int = 2, steps: Any = None
+) -> Tensor:
     """``x`` resized along its axes from ``first`` on by taking the nearest elements."""
     for i, n in enumerate(size):
         d = x.shape[first + i]
         if n != d:
-            x = Gather()(x, Tensor(nearest_indices(n, d, rule)), first + i)
+            step = None if steps is None else steps[i]
+            x = Gather()(x, Tensor(nearest_indices(n, d, rule, step)), first + i)
     return x
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.ops.mnp.borders import BORDERS, MIRRORS, bordered
 from minispore.ops.mnp.creation import all_to_tensors, to_tensor
 from minispore.ops.shape.pad import PadByIndex, PadConstant
 from minispore.ops.support.axes import many_axes, one_axis, static
@@ -316,13 +317,17 @@ def pad(
     Args:
         arr: the tensor.
         pad_width: a number, a pair for all axes, or a pair for each.
-        mode: "constant", "edge", "reflect", "symmetric" or "wrap".
-        stat_length: NumPy's; its modes that need it are not here.
-        constant_values: what the border holds in mode "constant": one number.
-        end_values: NumPy's; its modes that need it are not here.
-        reflect_type: "even".
+        mode: "constant", "edge", "reflect", "symmetric", "wrap", "mean", "maximum", "minimum" or
+            "linear_ramp".
+        stat_length: how many elements at the edge the statistics look at: all by default.
+        constant_values: what the border holds in mode "constant".
+        end_values: where "linear_ramp" ends.
+        reflect_type: "even", or "odd": what is mirrored is taken off twice the edge.
+
+    Lengths, constants and ends are a number, a pair for all axes, or a pair for each, too.
 
     Raises:
+        TypeError: ``pad_width`` holds something else than ints.
         ValueError: the mode is none of these.
 
     >>> print(pad([1, 2], 1, mode="edge"))
@@ -333,14 +338,14 @@ def pad(
     if width.dtype.kind not in "iu":
         raise TypeError(f"pad: pad_width must be ints, got {checks.shown(pad_width)}.")
     pairs = tuple((int(a), int(b)) for a, b in np.broadcast_to(width, (x.ndim, 2)))
-    if mode == "constant":
-        return PadConstant(pairs)(x, static(constant_values))
-    if mode not in ("edge", "reflect", "symmetric", "wrap") or reflect_type != "even":
-        raise ValueError(
-            "pad: mode must be 'constant', 'edge', 'reflect', 'symmetric' or 'wrap', got "
-            f"{mode!r} of type {reflect_type!r}."
-        )
-    return PadByIndex(pairs, mode)(x)
+    constant = static(constant_values)
+    if mode == "constant" and not isinstance(constant, tuple):
+        return PadConstant(pairs)(x, constant)
+    checks.one_of("pad", "mode", mode, BORDERS)
+    odd = checks.one_of("pad", "reflect_type", reflect_type, ("even", "odd")) == "odd"
+    if mode in MIRRORS and not odd:
+        return PadByIndex(pairs, mode)(x)
+    return bordered(x, pairs, mode, (stat_length, constant, end_values), odd)
 
 
 def bincount(x: Any, weights: Any = None, minlength: int = 0) -> Tensor:

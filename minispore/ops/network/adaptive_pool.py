@@ -157,8 +157,7 @@ class AdaptiveMaxPool3D(_Composite):
     """
 
     def __call__(self, x: Tensor, output_size: Any) -> tuple[Tensor, Tensor]:
-        values, where = _largest_and_where(self.name, x, static(output_size), 3)
-        return values, call("Cast", where, mstype.int32)
+        return _max_pool(self.name, x, static(output_size), 3, True)
 
 
 # -- functions ------------------------------------------------------------------------------------
@@ -193,9 +192,10 @@ def adaptive_max_pool1d(input: Tensor, output_size: Any) -> Tensor:
 
 
 def _max_pool(op: str, x: Tensor, output_size: Any, axes: int, return_indices: bool) -> Any:
-    if return_indices:
-        return _largest_and_where(op, x, output_size, axes)
-    return _largest(op, x, output_size, axes)
+    if not return_indices:
+        return _largest(op, x, output_size, axes)
+    values, where = _largest_and_where(op, x, output_size, axes)
+    return values, call("Cast", where, mstype.int32) if axes == 3 else where
 
 
 def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:

@@ -25,7 +25,9 @@ class _Average(_Pool):
         """By what each window's sum is divided: a number, or an array over the output plane."""
         if self.divisor_override is not None:
             return dtype.type(self.divisor_override)
-        if win.padded == win.size:
+        # what "same" adds counts in three dimensions alone, as in MindSpore
+        whole = self.rank == 3 and self.pad_mode == "same" and self.count_include_pad
+        if win.padded == win.size or whole:
             return dtype.type(math.prod(win.kernel))
         counts = np.ones(1)
         for i, n in enumerate(win.size):

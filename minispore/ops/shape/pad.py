@@ -63,8 +63,17 @@ class PadConstant(Primitive):
         return lambda: PadConstant(back)(dout, 0), dvalue if isinstance(value, Tensor) else None
 
 
+def continued(n: int, pair: tuple[int, int], mode: str) -> np.ndarray:
+    """Where each element comes from of n that are continued by NumPy's ``mode``, (before, after);
+    negative: cut off first.
+    """
+    before, after = pair
+    kept = np.arange(max(-before, 0), n - max(-after, 0))
+    return np.pad(kept, (max(before, 0), max(after, 0)), mode)  # type: ignore[call-overload]
+
+
 class PadByIndex(Primitive):
-    """``x`` continued beyond its edges by its own elements.
+    """``x`` continued beyond its edges by its own elements; negative: cut off first.
 
     >>> print(PadByIndex(((1, 2),), "wrap")(Tensor([1, 2, 3])))
     [3 1 2 3 1 2]
@@ -76,21 +85,18 @@ class PadByIndex(Primitive):
 
     def _indices(self, shape: tuple[int, ...]) -> list[np.ndarray]:
         """For each axis, where each element of the output comes from."""
-        return [
-            np.pad(np.arange(d), pair, mode=self.mode)  # type: ignore[call-overload]
-            for d, pair in zip(shape, self.pairs, strict=True)
-        ]
+        return [continued(d, pair, self.mode) for d, pair in zip(shape, self.pairs, strict=True)]
 
     def infer(self, x: Spec) -> Spec:
         if len(self.pairs) != a_tensor(self.name, x).ndim:
             raise ValueError(f"pad: there must be a pair for each axis of {x}, got {self.pairs}.")
         for d, pair in zip(x.shape, self.pairs, strict=True):
+            d += sum(min(n, 0) for n in pair)
             most = {"reflect": d - 1, "symmetric": d, "wrap": d}.get(self.mode, max(*pair, 0))
-            if min(pair) < 0 or max(pair) > most or (max(pair) and not d):
+            if d < 0 or max(pair) > most or (max(pair) > 0 and not d):
                 raise ValueError(
-                    f"pad: padding in mode {self.mode!r} must be in [0, {most}] along an axis of "
-                    f"length {d}, "
-                    f"got {pair}."
+                    f"pad: padding in mode {self.mode!r} must be at most {most} along an axis of "
+                    f"length {d}, got {pair}."
                 )
         return Spec(
             tuple(d + a + b for d, (a, b) in zip(x.shape, self.pairs, strict=True)), x.dtype
@@ -183,6 +189,8 @@ class MirrorPad(_Composite):
         if not isinstance(pairs, tuple):
             rule = "be a pair of ints for each axis"
             raise TypeError(checks.text(self.name, "paddings", rule, checks.shown(paddings)))
+        if any(n < 0 for pair in pairs for n in pair):
+            raise ValueError(f"{self.name}: paddings must be >= 0, got {pairs}.")
         return PadByIndex(pairs, self.mode.lower())(input_x)
 
 
@@ -216,8 +224,8 @@ def pad(input_x: Tensor, padding: Any, mode: str = "constant", value: Any = None
 
     Args:
         input_x: the tensor.
-        padding: (before, after) for the last axis, then for the one before it, and so on; in mode
-            "constant" negative numbers cut off.
+        padding: (before, after) for the last axis, then for the one before it, and so on; negative
+            numbers cut off, before the others are looked at.
         mode: "constant", "reflect" (mirrored), "replicate" (the edge repeated) or "circular".
         value: what the border holds in mode "constant": 0 unless told otherwise.
 

@@ -1,0 +1,62 @@
+"""Borders by NumPy's rules, axis after axis: each is as long as those before have made it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore import ops
+from minispore.core.tensor import Tensor
+from minispore.ops.shape.pad import Pairs, continued
+from minispore.ops.support.axes import static
+
+MIRRORS = ("edge", "reflect", "symmetric", "wrap")
+_STATISTICS: dict[str, Any] = {"mean": ops.mean, "maximum": ops.amax, "minimum": ops.amin}
+BORDERS = ("constant", *MIRRORS, *_STATISTICS, "linear_ramp")
+
+
+def bordered(x: Tensor, pairs: Pairs, mode: str, values: tuple[Any, Any, Any], odd: bool) -> Tensor:
+    """``x`` with ``pairs[i]`` elements before and after along axis i.
+
+    ``values`` are the lengths that a statistic looks at, the constants, and where ramps end: each
+    something that broadcasts to the shape of ``pairs``.
+    """
+    shape = (x.ndim, 2)
+    lengths, constants, ends = (
+        np.broadcast_to(np.array(static(given), object), shape) for given in values
+    )
+    given = {"constant": constants, "linear_ramp": ends}.get(mode, lengths)
+    for axis, pair in enumerate(pairs):
+        sides = [
+            _side(x, axis, count, last, mode, given[axis, last], odd)
+            for last, count in enumerate(pair)
+        ]
+        x = ops.concat((sides[0], x, sides[1]), axis)
+    return x
+
+
+def _side(x: Tensor, axis: int, count: int, last: int, mode: str, given: Any, odd: bool) -> Tensor:
+    """``count`` elements to stand before ``x`` along ``axis``, or behind it (``last``)."""
+    n = x.shape[axis]
+    shape = (*x.shape[:axis], count, *x.shape[axis + 1 :])
+    if mode == "constant":
+        return ops.full(shape, given, dtype=x.dtype)
+    if mode in _STATISTICS:
+        size = n if given is None else min(int(given), n)
+        part = ops.narrow(x, axis, n - size if last else 0, size)
+        found = _STATISTICS[mode](part, axis, True)
+        found = found if x.dtype.kind in "fV" else ops.round(found)
+        return ops.cast(ops.broadcast_to(found, shape), x.dtype)
+    edge = ops.narrow(x, axis, n - 1 if last else 0, 1)
+    if mode == "linear_ramp":
+        way = np.arange(count) / max(count, 1)
+        way = (way[::-1] if last else way).reshape([-1 if i == axis else 1 for i in range(x.ndim)])
+        return ops.cast(given + (edge - given) * Tensor(way.astype(np.float32)), x.dtype)
+    if odd and count > n - (mode == "reflect"):
+        raise ValueError(
+            f"pad: pad_width must not exceed what an axis of length {n} mirrors, got {count}."
+        )
+    where = continued(n, (0, count), mode)[n:] if last else continued(n, (count, 0), mode)[:count]
+    part = ops.gather(x, Tensor(where), axis)
+    return 2 * edge - part if odd and mode in ("reflect", "symmetric") else part
