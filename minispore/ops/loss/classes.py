@@ -81,11 +81,33 @@ class NLLLoss(Primitive):
             whole = -(picked * weights).sum()
             loss[...] = whole / weights.sum() if self.reduction == "mean" else whole
 
+    def picked(self, logits: Tensor, d: Tensor, labels: Tensor, weight: Tensor) -> Tensor:
+        """-d of each row at its class, 0 elsewhere: the slope if all weights are 1."""
+        each = registry["BroadcastTo"](labels.shape)(d)
+        ones = call("OnesLike", weight)
+        return NLLLossGrad("none", self.ignore_index)(logits, each, labels, ones)
+
     def vjp(self, logits: Tensor, labels: Tensor, weight: Tensor, *, out: Any, dout: Any) -> Any:
-        if dout[0] is None:
-            return ()
+        dloss, dtotal = dout
         grad = NLLLossGrad(self.reduction, self.ignore_index)
-        return (lambda: grad(logits, dout[0], labels, weight),)
+
+        def dweight() -> Tensor:
+            """By weight[c] the sum of rows is -logits[i, c] in each row of class c, the total 1."""
+            if self.reduction == "mean" and dloss is not None:
+                dsum = dloss / out[1]
+                also = -dsum * out[0]
+            else:
+                dsum, also = dloss, None
+            dall = also if dtotal is None else dtotal if also is None else dtotal + also
+            parts = [
+                call("ReduceSum", self.picked(logits, d, labels, weight) * factor, 0)
+                for d, factor in ((dsum, logits), (dall, -1))
+                if d is not None
+            ]
+            return parts[0] + parts[1] if len(parts) > 1 else parts[0]
+
+        by_logits = None if dloss is None else lambda: grad(logits, dloss, labels, weight)
+        return by_logits, None, dweight
 
 
 class NLLLossGrad(NLLLoss):
@@ -125,9 +147,17 @@ class NLLLossGrad(NLLLoss):
         out: Tensor,
         dout: Tensor,
     ) -> Any:
-        # linear in dloss: the loss with dout in place of the logits
+        # linear in dloss, and but for the mean in the weights: the loss with dout for the logits
         loss = NLLLoss(self.reduction, self.ignore_index)
-        return None, lambda: loss(dout, labels, weight)[0]
+
+        def dweight() -> Tensor:
+            by = call("ReduceSum", self.picked(logits, dloss, labels, weight) * dout, 0)
+            if self.reduction != "mean":
+                return by
+            mean, total = loss(dout, labels, weight)
+            return by / total + self.picked(logits, mean * dloss / total, labels, weight).sum(0)
+
+        return None, lambda: loss(dout, labels, weight)[0], None, dweight
 
 
 # -- functions -------------------------------------------------------------------------------------

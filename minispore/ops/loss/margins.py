@@ -164,9 +164,7 @@ def multilabel_soft_margin_loss(
 ) -> Tensor:
     """The mean over classes of the cross entropy of sigmoid(input) and target, reduced."""
     a_reduction("multilabel_soft_margin_loss", reduction)
-    losses = call("SigmoidCrossEntropyWithLogits", input, target)
-    if weight is not None:
-        losses = losses * weight
+    losses = registry["BCEWithLogitsLoss"]("none")(input, target, weight, None)
     return reduced(call("ReduceMean", losses, input.ndim - 1), reduction)
 
 
