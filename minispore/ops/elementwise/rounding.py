@@ -174,7 +174,13 @@ class Round(_Rounding):
 
     def infer(self, x: Spec, decimals: int = 0) -> Spec:
         checks.integer(self.name, "decimals", decimals)
-        return super().infer(x)
+        made = super().infer(x)
+        if decimals < 0 and made.dtype.kind in "iu":
+            raise RuntimeError(
+                f"{self.name}: decimals must be >= 0 for integers, got {decimals}. Cast x to a "
+                "float."
+            )
+        return made
 
     def kernel(self, x: np.ndarray, decimals: int = 0, *, out: np.ndarray) -> None:
         if decimals == 0 or (out.dtype.kind in "iu" and decimals > 0):

@@ -356,6 +356,9 @@ def _take_method(
 ) -> Tensor:
     """Elements (or slices along ``axis``) at ``indices``; mode says what is done to those outside.
 
+    ``"clip"`` takes the first or last in their place (-1 is the last, as everywhere), ``"wrap"``
+    counts on from the other end.
+
     >>> print(Tensor([5, 6, 7]).take(Tensor([0, 9])))
     [5 7]
     """
@@ -365,7 +368,7 @@ def _take_method(
     at = 0 if axis is None else axis
     n = x.shape[one_axis("take", at, x.ndim)]
     if mode == "clip":
-        indices = call("Minimum", call("Maximum", indices, 0), n - 1)
+        indices = call("Minimum", call("Maximum", indices, -n), n - 1)
     elif mode == "wrap":
         indices = call("FloorMod", indices, n)
     return Gather()(x, indices, at)

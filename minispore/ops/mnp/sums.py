@@ -127,7 +127,10 @@ def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) 
 
 def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
     """The mean along ``axis`` of what is not NaN."""
-    return ops.nanmean(to_tensor(a), static(axis), keepdims, dtype=dtype)
+    x = to_tensor(a)
+    total = nansum(x, axis, dtype, keepdims)
+    counted = count_nonzero(ops.logical_not(ops.isnan(x)), axis, keepdims)
+    return total / ops.cast(counted, x.dtype)
 
 
 def count_nonzero(x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:

@@ -215,13 +215,16 @@ def min(
 def _best(
     find: Any, bound: Any, input: Tensor, axis: Any, keepdims: bool, initial: Any, where: Any
 ) -> tuple[Tensor, Tensor]:
+    """The best element and where it is: of those that are no better than ``initial``, the first."""
+    value = bound(input, axis, keepdims and axis is not None, initial=initial, where=where)
     if axis is None:
-        return bound(input, initial=initial, where=where), Tensor(0)
-    value = bound(input, axis, keepdims, initial=initial, where=where)
+        return value, Tensor(0)
     if where is not None:
         input = call("Select", where, input, initial)
-    index, best = find(axis, keepdims)(input)
-    return (best if initial is None else value), index
+    if initial is None:
+        return find(axis, keepdims)(input)[::-1]
+    better = call("Maximum" if find is ArgMaxWithValue else "Minimum", input, initial)
+    return value, find(axis, keepdims)(better)[0]
 
 
 _UNSAID: Any = object()
@@ -242,10 +245,8 @@ def _method(find: Any, bound: Any, which: str) -> Any:
         if dim is not _UNSAID and dim is not None:
             index, value = find(dim, keepdim)(self)
             return value, index
-        value = bound(self, axis, keepdims and axis is not None, initial=initial, where=where)
-        if return_indices and axis is not None:
-            return value, find(axis, keepdims)(self)[0]
-        return value
+        found = _best(find, bound, self, axis, keepdims, initial, where)
+        return found if return_indices else found[0]
 
     extreme.__doc__ = f"The {which} element, or those along ``axis``; with ``dim`` where they are."
     return extreme

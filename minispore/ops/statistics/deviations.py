@@ -39,7 +39,7 @@ def _squeezed(x: Tensor, axes: tuple[int, ...]) -> Tensor:
 
 
 @method("var")
-@also_spelled(dim="axis", keepdim="keepdims", keep_dims="keepdims")
+@also_spelled(dim="axis", keepdim="keepdims", keep_dims="keepdims", correction="ddof")
 def var(input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The variance along ``axis``: the sum of squared deviations divided by n - ddof.
 
@@ -51,7 +51,7 @@ def var(input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False) 
 
 
 @method("std")
-@also_spelled(dim="axis", keepdim="keepdims", keep_dims="keepdims")
+@also_spelled(dim="axis", keepdim="keepdims", keep_dims="keepdims", correction="ddof")
 def std(input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The square root of the variance along ``axis``."""
     all_tensors("std", input=input)
