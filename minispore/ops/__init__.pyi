@@ -3320,8 +3320,8 @@ def interpolate(input: Tensor, size: Any = ..., scale_factor: Any = ..., mode: s
             "trilinear" (5) or "area". Default: 'nearest'.
         align_corners (bool | None): corners stay corners (the linear and cubic modes). Default:
             None.
-        recompute_scale_factor (bool | None): kept for MindSpore's sake: the lengths decide.
-            Default: None.
+        recompute_scale_factor (bool | None): let the lengths say how far elements are apart, which
+            ``scale_factor`` does otherwise. Default: None.
         roi: kept for MindSpore 1.x' sake: must be None. Default: None.
         scales: MindSpore 1.x' name of ``scale_factor``, with numbers for N and C in front. Default:
             None.
@@ -4718,8 +4718,8 @@ def pad(input_x: Tensor, padding: Any, mode: str = ..., value: Any = ...) -> Ten
 
     Args:
         input_x (Tensor): the tensor; any dtype.
-        padding: (before, after) for the last axis, then for the one before it, and so on; in mode
-            "constant" negative numbers cut off.
+        padding: (before, after) for the last axis, then for the one before it, and so on; negative
+            numbers cut off, before the others are looked at.
         mode (str): "constant", "reflect" (mirrored), "replicate" (the edge repeated) or "circular".
             Default: 'constant'.
         value: what the border holds in mode "constant": 0 unless told otherwise. Default: None.

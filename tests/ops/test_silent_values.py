@@ -392,3 +392,43 @@ def test_a_known_size_of_repeats_is_held_against_them():
     with pytest.raises(ValueError, match="output_size must be 4"):
         x.repeat_interleave(2, output_size=5)
     assert x.remainder(divisor=2).asnumpy().tolist() == [1, 0]
+
+
+def test_integers_are_not_rounded_to_tens():
+    with pytest.raises(RuntimeError, match="decimals must be >= 0 for integers, got -1"):
+        ops.round(Tensor([13, -7]), decimals=-1)
+
+
+@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
+def test_the_slope_of_a_likelihood_by_the_classes_weights_has_a_slope(reduction):
+    rng = np.random.default_rng(3)
+    x, w, dx, dw = (rng.uniform(0.5, 2, shape) for shape in ((5, 4), 4, (5, 4), 4))
+    labels = Tensor([1, 0, 2, 3, 2])
+
+    def loss(logits, weight):
+        losses, total = ops.NLLLoss(reduction, 0)(logits, labels, weight)
+        return (losses * losses).sum() + total * total
+
+    def slope(logits, weight):
+        by_logits, by_weight = ms.grad(loss, (0, 1))(logits, weight)
+        return (by_logits * Tensor(dx)).sum() + (by_weight * Tensor(dw)).sum()
+
+    for f in (loss, slope):
+        found = ms.grad(f, 1)(Tensor(x), Tensor(w)).asnumpy()
+        ahead, behind = (
+            [float(f(Tensor(x), Tensor(w + step * e))) for e in np.eye(4)] for step in (1e-6, -1e-6)
+        )
+        np.testing.assert_allclose(found, (np.array(ahead) - behind) / 2e-6, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("mode", ["mean", "maximum", "minimum", "linear_ramp"])
+@pytest.mark.parametrize("width", [0, 2, ((1, 0), (0, 3))])
+def test_borders_of_statistics_are_numpys(mode, width):
+    x = np.float32([[1, 5, 2], [0, -3, 4]])
+    found = ms.numpy.pad(Tensor(x), width, mode).asnumpy()
+    np.testing.assert_allclose(found, np.pad(x, width, mode), rtol=1e-6)
+
+
+def test_a_replication_that_leaves_nothing_is_refused():
+    with pytest.raises(ValueError, match="padding must leave something of x"):
+        ms.nn.ReplicationPad1d((-2, -1))(Tensor([[1.0, 2.0, 3.0]]))

@@ -415,8 +415,8 @@ def interpolate(input: Tensor, size: Any = ..., scale_factor: Any = ..., mode: s
             "trilinear" (5) or "area". Default: 'nearest'.
         align_corners (bool | None): corners stay corners (the linear and cubic modes). Default:
             None.
-        recompute_scale_factor (bool | None): kept for MindSpore's sake: the lengths decide.
-            Default: None.
+        recompute_scale_factor (bool | None): let the lengths say how far elements are apart, which
+            ``scale_factor`` does otherwise. Default: None.
 
     Returns:
         Tensor of the dtype of ``input``."""

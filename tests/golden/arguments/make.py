@@ -1,0 +1,42 @@
+"""Makes mindspore.npz with the real MindSpore: ``python tests/golden/arguments/make.py``.
+
+Of each line of cases.txt all arrays lie end to end, beside the list of their dtypes and shapes.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+from cases import ask, calls, templates  # noqa: E402
+
+
+def main() -> None:
+    import mindspore as ms
+    import mindspore.numpy as mnp
+
+    ms.set_context(mode=ms.PYNATIVE_MODE, device_target="CPU")
+    kept: dict[str, np.ndarray] = {}
+    for template in templates():
+        heads, values = [], []
+        for call in calls(template):
+            try:
+                found = ask(ms, mnp, call, slopes=template[0] != "~")
+            except Exception as exc:
+                print(f"left out: {call}: {type(exc).__name__} {str(exc).strip()[:120]!r}")
+                continue
+            heads.append(f"{call}|" + "|".join(f"{a.dtype} {[*a.shape]}" for a in found))
+            values += [a.astype(np.float32).ravel() for a in found]
+        kept[f"heads {template}"] = np.array(heads)
+        kept[f"values {template}"] = np.concatenate(values)
+    np.savez_compressed(HERE / "mindspore.npz", **kept)
+    print(sum(len(a) for name, a in kept.items() if name.startswith("heads")), "calls")
+
+
+if __name__ == "__main__":
+    main()
