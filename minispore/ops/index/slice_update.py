@@ -356,9 +356,6 @@ def _take_method(
 ) -> Tensor:
     """Elements (or slices along ``axis``) at ``indices``; mode says what is done to those outside.
 
-    ``"clip"`` takes the first or last in their place (-1 is the last, as everywhere), ``"wrap"``
-    counts on from the other end.
-
     >>> print(Tensor([5, 6, 7]).take(Tensor([0, 9])))
     [5 7]
     """

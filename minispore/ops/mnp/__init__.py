@@ -1,6 +1,7 @@
 """Tensors by NumPy's names and conventions: what ``mindspore.numpy`` is, in the files here."""
 # ruff: noqa: F403  each file says in its __all__ what is public
 
+from minispore.ops.mnp.borders import *
 from minispore.ops.mnp.choices import *
 from minispore.ops.mnp.creation import *
 from minispore.ops.mnp.differences import *

@@ -6,17 +6,63 @@ from typing import Any
 
 import numpy as np
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core.tensor import Tensor
-from minispore.ops.shape.pad import Pairs, continued
+from minispore.ops.mnp.creation import to_tensor
+from minispore.ops.shape.pad import PadByIndex, PadConstant, Pairs, continued
 from minispore.ops.support.axes import static
 
-MIRRORS = ("edge", "reflect", "symmetric", "wrap")
+_MIRRORS = ("edge", "reflect", "symmetric", "wrap")
 _STATISTICS: dict[str, Any] = {"mean": ops.mean, "maximum": ops.amax, "minimum": ops.amin}
-BORDERS = ("constant", *MIRRORS, *_STATISTICS, "linear_ramp")
+_BORDERS = ("constant", *_MIRRORS, *_STATISTICS, "linear_ramp")
 
 
-def bordered(x: Tensor, pairs: Pairs, mode: str, values: tuple[Any, Any, Any], odd: bool) -> Tensor:
+def pad(
+    arr: Any,
+    pad_width: Any,
+    mode: str = "constant",
+    stat_length: Any = None,
+    constant_values: Any = 0,
+    end_values: Any = 0,
+    reflect_type: str = "even",
+) -> Tensor:
+    """``arr`` with a border of a constant or of its own elements.
+
+    Args:
+        arr: the tensor.
+        pad_width: a number, a pair for all axes, or a pair for each.
+        mode: "constant", "edge", "reflect", "symmetric", "wrap", "mean", "maximum", "minimum" or
+            "linear_ramp".
+        stat_length: how many elements at the edge the statistics look at: all by default.
+        constant_values: what the border holds in mode "constant".
+        end_values: where "linear_ramp" ends.
+        reflect_type: "even", or "odd": what is mirrored is taken off twice the edge.
+
+    Lengths, constants and ends are a number, a pair for all axes, or a pair for each, too.
+
+    Raises:
+        TypeError: ``pad_width`` holds something else than ints.
+        ValueError: the mode is none of these.
+
+    >>> print(pad([1, 2], 1, mode="edge"))
+    [1 1 2 2]
+    """
+    x = to_tensor(arr)
+    width = np.asarray(static(pad_width))
+    if width.dtype.kind not in "iu":
+        raise TypeError(f"pad: pad_width must be ints, got {checks.shown(pad_width)}.")
+    pairs = tuple((int(a), int(b)) for a, b in np.broadcast_to(width, (x.ndim, 2)))
+    constant = static(constant_values)
+    if mode == "constant" and not isinstance(constant, tuple):
+        return PadConstant(pairs)(x, constant)
+    checks.one_of("pad", "mode", mode, _BORDERS)
+    odd = checks.one_of("pad", "reflect_type", reflect_type, ("even", "odd")) == "odd"
+    if mode in _MIRRORS and not odd:
+        return PadByIndex(pairs, mode)(x)
+    return _bordered(x, pairs, mode, (stat_length, constant, end_values), odd)
+
+
+def _bordered(x: Tensor, pairs: Pairs, mode: str, values: tuple[Any, ...], odd: bool) -> Tensor:
     """``x`` with ``pairs[i]`` elements before and after along axis i.
 
     ``values`` are the lengths that a statistic looks at, the constants, and where ramps end: each
@@ -60,3 +106,6 @@ def _side(x: Tensor, axis: int, count: int, last: int, mode: str, given: Any, od
     where = continued(n, (0, count), mode)[n:] if last else continued(n, (count, 0), mode)[:count]
     part = ops.gather(x, Tensor(where), axis)
     return 2 * edge - part if odd and mode in ("reflect", "symmetric") else part
+
+
+__all__ = ["pad"]

@@ -9,9 +9,7 @@ import numpy as np
 from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.ops.mnp.borders import BORDERS, MIRRORS, bordered
 from minispore.ops.mnp.creation import all_to_tensors, to_tensor
-from minispore.ops.shape.pad import PadByIndex, PadConstant
 from minispore.ops.support.axes import many_axes, one_axis, static
 
 
@@ -303,51 +301,6 @@ def argwhere(a: Any) -> Tensor:
     return ops.nonzero(to_tensor(a))
 
 
-def pad(
-    arr: Any,
-    pad_width: Any,
-    mode: str = "constant",
-    stat_length: Any = None,
-    constant_values: Any = 0,
-    end_values: Any = 0,
-    reflect_type: str = "even",
-) -> Tensor:
-    """``arr`` with a border of a constant or of its own elements.
-
-    Args:
-        arr: the tensor.
-        pad_width: a number, a pair for all axes, or a pair for each.
-        mode: "constant", "edge", "reflect", "symmetric", "wrap", "mean", "maximum", "minimum" or
-            "linear_ramp".
-        stat_length: how many elements at the edge the statistics look at: all by default.
-        constant_values: what the border holds in mode "constant".
-        end_values: where "linear_ramp" ends.
-        reflect_type: "even", or "odd": what is mirrored is taken off twice the edge.
-
-    Lengths, constants and ends are a number, a pair for all axes, or a pair for each, too.
-
-    Raises:
-        TypeError: ``pad_width`` holds something else than ints.
-        ValueError: the mode is none of these.
-
-    >>> print(pad([1, 2], 1, mode="edge"))
-    [1 1 2 2]
-    """
-    x = to_tensor(arr)
-    width = np.asarray(static(pad_width))
-    if width.dtype.kind not in "iu":
-        raise TypeError(f"pad: pad_width must be ints, got {checks.shown(pad_width)}.")
-    pairs = tuple((int(a), int(b)) for a, b in np.broadcast_to(width, (x.ndim, 2)))
-    constant = static(constant_values)
-    if mode == "constant" and not isinstance(constant, tuple):
-        return PadConstant(pairs)(x, constant)
-    checks.one_of("pad", "mode", mode, BORDERS)
-    odd = checks.one_of("pad", "reflect_type", reflect_type, ("even", "odd")) == "odd"
-    if mode in MIRRORS and not odd:
-        return PadByIndex(pairs, mode)(x)
-    return bordered(x, pairs, mode, (stat_length, constant, end_values), odd)
-
-
 def bincount(x: Any, weights: Any = None, minlength: int = 0) -> Tensor:
     """How often each of the numbers 0, 1, ... occurs, or the sum of its weights."""
     made = ops.bincount(to_tensor(x), None if weights is None else to_tensor(weights), minlength)
@@ -378,7 +331,6 @@ __all__ = [
     "hsplit",
     "hstack",
     "moveaxis",
-    "pad",
     "ravel",
     "repeat",
     "reshape",

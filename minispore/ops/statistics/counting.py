@@ -183,14 +183,11 @@ class Histogram(Primitive):
         return Spec((self.bins,), a_tensor(self.name, x).dtype)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        low, high = float(self.min), float(self.max)
-        if low == high and x.size:
-            low, high = float(x.min()), float(x.max())
-        if low == high:
-            low, high = low - 1, high + 1
-        kept = x[(x >= low) & (x <= high)].astype(np.result_type(x, np.float32))
-        width = kept.dtype.type((high - low) / self.bins)  # an edge lies where x's dtype rounds it
-        at = ((kept - kept.dtype.type(low)) / width).astype(np.int64)
+        told = self.min < self.max or not x.size
+        low, high = map(float, (self.min, self.max) if told else (x.min(), x.max()))
+        low, high = (low - 1, high + 1) if low == high else (low, high)
+        x = x[(x >= low) & (x <= high)].astype(np.result_type(x, np.float32))
+        at = ((x - low) / x.dtype.type((high - low) / self.bins)).astype(np.int64)
         out[...] = np.bincount(np.minimum(at, self.bins - 1), minlength=self.bins)
 
 
