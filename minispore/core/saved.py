@@ -34,10 +34,11 @@ class Saved:
         self._bytes = 0
 
     def put(self, made: np.ndarray, prims: tuple[Primitive, ...], args: tuple[Any, ...]) -> None:
-        """Save ``made``, if there is room."""
-        if self._bytes + made.nbytes <= _MOST_BYTES:
+        """Save ``made``, if there is room and it is not there yet."""
+        key = prims, tuple(map(id, args))  # the numbers stay theirs, since args are held
+        if key not in self._made and self._bytes + made.nbytes <= _MOST_BYTES:
             self._bytes += made.nbytes
-            self._made[prims, tuple(map(id, args))] = args, made  # numbers stay theirs meanwhile
+            self._made[key] = args, made
 
     def take(self, prims: tuple[Primitive, ...], args: tuple[Any, ...]) -> np.ndarray | None:
         """What was saved, or None; it is given away."""

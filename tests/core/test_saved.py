@@ -151,6 +151,14 @@ def test_more_than_a_tape_may_save_is_made_again(monkeypatch: pytest.MonkeyPatch
     assert held(tape) == 0
 
 
+def test_what_two_ops_make_alike_is_saved_once() -> None:
+    function, x, size = CASES["a convolution by its weight"]
+    tape, out = taped(lambda x: function(x) + function(x), x)
+    assert held(tape) == tape.saved._bytes == size
+    tape.backward([(out.value_, ops.ones_like(out))])
+    assert held(tape) == tape.saved._bytes == 0
+
+
 def test_each_thing_is_given_away_once() -> None:
     kept, prim, x = Saved(), ops.GeLU(), np.zeros(3)
     kept.put(np.ones(3), (prim,), (x,))
