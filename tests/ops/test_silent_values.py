@@ -10,6 +10,7 @@ import pytest
 import minispore as ms
 from minispore import Tensor, ops
 from minispore.common.initializer import HeUniform, Normal, Uniform, initializer
+from minispore.core.registry import registry
 
 
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
@@ -155,11 +156,28 @@ def test_a_number_and_a_tensor_of_no_axes_compute_in_the_dtype_of_the_tensor(mod
     class Net(ms.nn.Cell):
         def construct(self, x):
             some = x + 1, 9 - x, x * 2, ops.maximum(x, 1), x // 2, x % 2, x**2
-            return *some, ops.addcmul(x, x, x, 1)
+            others = ops.TruncateDiv(), ops.SquaredDifference(), ops.MulNoNan(), ops.TruncateMod()
+            return *some, ops.addcmul(x, x, x, 1), *[op(x, 2) for op in others]
 
     one, many = Tensor(3, getattr(ms, dtype)), Tensor([3], getattr(ms, dtype))
     for single, row in zip(Net()(one), Net()(many), strict=True):
         assert single.dtype == row.dtype and single.asnumpy() == row.asnumpy()[0]
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int32", "float16", "float32"])
+def test_each_op_of_two_computes_a_tensor_of_no_axes_as_a_row_of_one(dtype):
+    """With a number, whose own dtype NumPy before 2.0 looks at then."""
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    one, many, compared = Tensor(3, getattr(ms, dtype)), Tensor([3], getattr(ms, dtype)), 0
+    for op in [made for made in registry.values() if getattr(made, "promotes", ()) == (0, 1)]:
+        try:
+            row = op()(many, 2)
+        except (TypeError, ValueError):  # it needs attributes, or is not of this dtype
+            continue
+        single, compared = op()(one, 2), compared + 1
+        assert single.dtype == row.dtype, op
+        np.testing.assert_array_equal(single.asnumpy(), row.asnumpy()[0], str(op))
+    assert compared > 30
 
 
 def test_the_logarithm_of_gamma_is_exactly_0_at_1_and_2():

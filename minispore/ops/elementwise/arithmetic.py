@@ -12,6 +12,7 @@ from minispore.ops.elementwise.bases import (
     REAL,
     _Binary,
     _FloatBinary,
+    loop,
     unbroadcast,
 )
 from minispore.ops.support.spelling import also_spelled
@@ -101,7 +102,7 @@ class MulNoNan(_Binary):
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
         out.fill(0)
-        np.multiply(x, y, out=out, where=np.not_equal(y, 0))
+        np.multiply(x, y, out=out, where=np.not_equal(y, 0), **loop(out))
 
     def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
         return lambda: unbroadcast(dout * y, x), lambda: unbroadcast(dout * x, y)
@@ -117,7 +118,7 @@ class SquaredDifference(_Binary):
     kinds = "iufVc"
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
-        np.subtract(x, y, out=out)
+        np.subtract(x, y, out=out, **loop(out))
         np.multiply(out, out, out=out)
 
     def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
@@ -144,7 +145,7 @@ class FloorDiv(_Binary):
         if out.dtype.kind == "b":
             np.logical_and(x, y, out=out)
         else:
-            np.floor_divide(x, y, out=out)
+            super().kernel(x, y, out=out)
 
 
 class FloorMod(_Binary):
@@ -195,7 +196,8 @@ class TruncateDiv(_Binary):
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
         if out.dtype.kind in "iu":
             # (x - fmod(x, y)) / y is exact, where floats would round large integers
-            np.floor_divide(np.subtract(x, np.fmod(x, y)), y, out=out)
+            rest = np.fmod(x, y, **loop(out))
+            np.floor_divide(np.subtract(x, rest, **loop(out)), y, out=out, **loop(out))
         else:
             np.trunc(np.true_divide(x, y, out=out), out=out)
 

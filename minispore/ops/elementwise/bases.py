@@ -212,15 +212,15 @@ class _Binary(Primitive):
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
         if OLD_NUMPY:
-            self.ufunc(x, y, out=out, **_loop(out))
+            self.ufunc(x, y, out=out, **loop(out))
         else:
             self.ufunc(x, y, out=out)
 
     def calls(self, x: Any, y: Any, *, out: np.ndarray, work: Any) -> Calls:
-        return [partial(self.ufunc, x, y, out=out, **_loop(out))]
+        return [partial(self.ufunc, x, y, out=out, **loop(out))]
 
 
-def _loop(out: np.ndarray) -> dict[str, Any]:
+def loop(out: np.ndarray) -> dict[str, Any]:
     """What NumPy before 2.0 must be told: an array of no axes and a number have the dtype of the
     array, not that of their values.
     """
