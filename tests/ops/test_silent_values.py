@@ -450,3 +450,11 @@ def test_borders_of_statistics_are_numpys(mode, width):
 def test_a_replication_that_leaves_nothing_is_refused():
     with pytest.raises(ValueError, match="padding must leave something of x"):
         ms.nn.ReplicationPad1d((-2, -1))(Tensor([[1.0, 2.0, 3.0]]))
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_the_extremes_of_a_tensor_are_taken_along_several_axes(mode):
+    ms.set_context(mode=mode)
+    x = Tensor(np.arange(24, dtype=np.float32).reshape(2, 3, 4))
+    assert x.max(axis=(1, 2)).asnumpy().tolist() == [11.0, 23.0]
+    assert x.min(axis=(0, 2), keepdims=True).asnumpy().tolist() == [[[0.0], [4.0], [8.0]]]

@@ -245,8 +245,9 @@ def _method(find: Any, bound: Any, which: str) -> Any:
         if dim is not _UNSAID and dim is not None:
             index, value = find(dim, keepdim)(self)
             return value, index
-        found = _best(find, bound, self, axis, keepdims, initial, where)
-        return found if return_indices else found[0]
+        if return_indices:
+            return _best(find, bound, self, axis, keepdims, initial, where)
+        return bound(self, axis, keepdims and axis is not None, initial=initial, where=where)
 
     extreme.__doc__ = f"The {which} element, or those along ``axis``; with ``dim`` where they are."
     return extreme
