@@ -62,7 +62,7 @@ def _number(i: int, args: Sequence[Any], steps: list[_Step], held: dict[int, np.
         if made is None:
             reads = [_number(j, args, steps, held) for j in step.reads]
             made = _made(step.prim, reads, step.spec)
-            if shared and made.flags.owndata:  # no view
+            if shared:
                 saved.save(made, step.chain, args[step.start])
         held[i] = made
     return held[i]
