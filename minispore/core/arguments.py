@@ -53,8 +53,13 @@ def of_array(array: np.ndarray) -> Value:
     return Value(Spec(array.shape, array.dtype), array)
 
 
+_PLAIN = frozenset({bool, int, float, str, type(None)})
+
+
 def static(prim: Primitive, arg: Any) -> Any:
     """An argument that is no tensor, as part of a node's key."""
+    if arg.__class__ in _PLAIN:
+        return arg
     if isinstance(arg, np.generic):
         return arg.item()
     if isinstance(arg, list | tuple):
@@ -84,11 +89,17 @@ def promoted(prim: Primitive, values: tuple[Any, ...]) -> tuple[Any, ...]:
     """The values with those at ``prim.promotes`` cast to their common dtype (-1: all of them)."""
     where = range(len(values)) if prim.promotes == (-1,) else prim.promotes
     common: np.dtype | None = None
+    alike = True
     for i in where:
         v = values[i]
-        if v.__class__ is Value:
-            d = v.spec.dtype
-            common = d if common is None or common is d else mstype.promote(common, d)
+        if v.__class__ is not Value:
+            alike = False
+        elif common is None:
+            common = v.spec.dtype
+        elif v.spec.dtype is not common:
+            alike, common = False, mstype.promote(common, v.spec.dtype)
+    if alike and common is not None:
+        return values
     if common is None:  # Python numbers only
         made = tuple(
             [of_array(to_array(v)) if isinstance(v, bool | int | float) else v for v in values]

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minispore.core import layout
+
 if TYPE_CHECKING:
     from minispore.core.primitive import Primitive
 
@@ -40,7 +42,7 @@ def execute(prim: Primitive, args: Any, out: Any) -> Any:
     """Run the kernel of ``prim``."""
     if out is None:
         return prim.kernel(*args)  # dynamic: it allocates
-    if not widens(prim, out):
+    if (out.__class__ is np.ndarray and out.itemsize != 2) or not widens(prim, out):
         return prim.kernel(*args, out=out)
     wide = [widened(a) if isinstance(a, np.ndarray) and is_half(a.dtype) else a for a in args]
     outs = out if out.__class__ is tuple else (out,)
@@ -57,17 +59,8 @@ def _empty(like: np.ndarray) -> np.ndarray:
 
 
 def widened(a: np.ndarray) -> np.ndarray:
-    """A half array as float32, which lies in memory as it does: what it is a view of is not there,
-    but the room for it is.
-    """
-    if is_dense(a) or not a.size:
-        made = _empty(a)
-    else:
-        strides = [s // a.itemsize * FLOAT32.itemsize for s in a.strides]
-        ends = [s * (n - 1) for s, n in zip(strides, a.shape)]
-        before = -sum(e for e in ends if e < 0)
-        room = np.empty(before + sum(e for e in ends if e > 0) + FLOAT32.itemsize, np.uint8)
-        made = np.ndarray(a.shape, FLOAT32, room.data, before, strides)
+    """A half array as float32, which lies in memory as it does."""
+    made = _empty(a) if is_dense(a) else layout.like(a, FLOAT32)
     convert(a, made)
     return made
 

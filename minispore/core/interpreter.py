@@ -12,12 +12,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
-
 from minispore import context
 from minispore.core import half, layout, overflow
 from minispore.core import runtime as seam
-from minispore.core.saved import Saved, saving
+from minispore.core.kernels.saved import Saved, saving
 from minispore.core.value import Node, Spec, Value, no_content
 
 if TYPE_CHECKING:
@@ -94,20 +92,28 @@ class Pynative:
     def lift(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         return args
 
+    @seam.silent
     def bind(self, prim: Primitive, args: tuple[Any, ...]) -> Out:
-        with np.errstate(all="ignore"):  # log(0) is -inf and no warning, as on any device
-            try:
-                return self._run(prim, args)
-            except (TypeError, AttributeError, ValueError):  # as of kernels for an array of None
-                if not _filled(args):
-                    raise
+        try:
             return self._run(prim, args)
+        except (TypeError, AttributeError, ValueError):  # as of kernels for an array of None
+            if not _filled(args):
+                raise
+        return self._run(prim, args)
 
     def _run(self, prim: Primitive, args: tuple[Any, ...]) -> Out:
-        arrays = [a.data if a.__class__ is Value else a for a in args]
+        arrays: list[Any] = []
+        kinds: list[Any] = [prim]
+        for a in args:
+            if a.__class__ is Value:
+                arrays.append(a.data)
+                kinds.append(a.spec)
+            else:
+                arrays.append(a)
+                kinds.append((a.__class__, a))
         if prim.dynamic:
             return _values_of(_execute(prim, arrays, None))
-        key = (prim, *[a.spec if a.__class__ is Value else (a.__class__, a) for a in args])
+        key = tuple(kinds)
         specs = self._inferred.get(key)
         if specs is None:
             if _filled(args):
@@ -123,7 +129,10 @@ class Pynative:
                     seen = seen.copy()  # the Parameter may change under the view
                 return Value(specs, seen)  # type: ignore[arg-type]  # a view has one output
         if specs.__class__ is Spec:
-            out = self._buffer(prim, 0, specs, args, arrays)
+            if prim.mutates:
+                out = self._buffer(prim, 0, specs, args, arrays)
+            else:
+                out = layout.empty(specs, prim.layout, arrays)
             _execute(prim, arrays, out)
             return Value(specs, out)
         outs = tuple([self._buffer(prim, i, s, args, arrays) for i, s in enumerate(specs)])
@@ -139,7 +148,7 @@ class Pynative:
             if param is not None and arrays[at].flags.writeable:
                 param.reclaim()
                 return arrays[at]  # in place: nobody holds a view of a Parameter's buffer
-        return layout.empty(spec, prim.layout, tuple(arrays))
+        return layout.empty(spec, prim.layout, arrays)
 
     def assign(self, box: Tensor, value: Value) -> None:
         box.set_value(value)
@@ -173,7 +182,7 @@ def _filled(args: tuple[Any, ...]) -> bool:
 def _execute(prim: Primitive, arrays: list[Any], out: Any) -> Any:
     """Run a kernel, and look at what it reads and writes if the overflow flag is asked for."""
     flag = overflow.flag
-    if not flag.watching or out is None:
+    if out is None or not flag.watching:
         return seam.runtime.execute(prim, arrays, out)
     look = overflow.Look(flag, arrays, out if isinstance(out, tuple) else (out,))
     look.before()

@@ -6,7 +6,7 @@ in a planned program, and sums in the same order: that is what makes the two agr
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -24,7 +24,7 @@ _LONGEST = 512  # bytes of an element; longer runs are as fast as they are
 _WORDS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64, 16: np.complex128}
 
 
-def axis_order(spec: Spec, rule: str, arrays: tuple[object, ...]) -> tuple[int, ...]:
+def axis_order(spec: Spec, rule: str, arrays: Sequence[object]) -> tuple[int, ...]:
     """The axes of ``spec`` from outermost to innermost in memory, by ``rule``."""
     ndim = len(spec.shape)
     if rule == LIKE_INPUT:
@@ -37,30 +37,33 @@ def axis_order(spec: Spec, rule: str, arrays: tuple[object, ...]) -> tuple[int, 
     return tuple(range(ndim))
 
 
-def _model(spec: Spec, arrays: tuple[object, ...]) -> np.ndarray | None:
+def _model(spec: Spec, arrays: Sequence[object]) -> np.ndarray | None:
     """The array whose axis order ``LIKE_INPUT`` takes over; None for C order.
 
     One that is repeated along an axis has no order of its own there, so it is asked last.
     """
-    found: np.ndarray | None = None
+    shape, found = spec.shape, None
     for a in arrays:
-        if isinstance(a, np.ndarray) and a.ndim == len(spec.shape):
-            if a.shape == spec.shape and not _repeated(a):
-                return None if a.flags.c_contiguous else a
-            if found is None or (a.shape == spec.shape != found.shape):
+        if isinstance(a, np.ndarray) and a.ndim == len(shape):
+            if a.shape == shape:
+                if a.flags.c_contiguous:
+                    return None
+                if not _repeated(a):
+                    return a
+            if found is None or (a.shape == shape != found.shape):
                 found = a
     return None if found is None or found.flags.c_contiguous else found
 
 
 def _repeated(a: np.ndarray) -> bool:
-    return not a.flags.c_contiguous and any(not s and n > 1 for s, n in zip(a.strides, a.shape))
+    return any(not s and n > 1 for s, n in zip(a.strides, a.shape))
 
 
 def _by_stride(a: np.ndarray) -> Callable[[int], int]:
     return lambda axis: -abs(a.strides[axis])
 
 
-def strides(spec: Spec, rule: str, arrays: tuple[object, ...]) -> tuple[int, ...]:
+def strides(spec: Spec, rule: str, arrays: Sequence[object]) -> tuple[int, ...]:
     """Byte strides of a dense array of ``spec`` laid out by ``rule``."""
     step, out = spec.dtype.itemsize, [0] * len(spec.shape)
     for axis in reversed(axis_order(spec, rule, arrays)):
@@ -69,9 +72,11 @@ def strides(spec: Spec, rule: str, arrays: tuple[object, ...]) -> tuple[int, ...
     return tuple(out)
 
 
-def empty(spec: Spec, rule: str = ROW_MAJOR, arrays: tuple[object, ...] = ()) -> np.ndarray:
+def empty(spec: Spec, rule: str = ROW_MAJOR, arrays: Sequence[object] = ()) -> np.ndarray:
     """A new uninitialised array of ``spec`` laid out by ``rule``."""
     shape = spec.shape
+    if rule == ROW_MAJOR:
+        return np.empty(shape, spec.dtype)
     if rule == LIKE_INPUT:
         like = _model(spec, arrays)
         if like is not None and 1 not in like.shape:  # NumPy's order K is the array's axis order
@@ -84,6 +89,20 @@ def empty(spec: Spec, rule: str = ROW_MAJOR, arrays: tuple[object, ...] = ()) ->
         held = np.empty((*shape[1:], shape[0]), spec.dtype)
         return held.transpose(-1, *range(len(shape) - 1))
     return np.empty(shape, spec.dtype)
+
+
+def like(a: np.ndarray, dtype: np.dtype | None = None) -> np.ndarray:
+    """A new uninitialised array of ``dtype``, that of ``a`` if None, whose elements lie as those of
+    ``a`` do: what it may be a view of is not there, but the room for it is.
+    """
+    dtype = a.dtype if dtype is None else dtype
+    if not a.size:
+        return np.empty(a.shape, dtype)
+    strides = [s // a.itemsize * dtype.itemsize for s in a.strides]
+    ends = [s * (n - 1) for s, n in zip(strides, a.shape, strict=True)]
+    before = -sum(e for e in ends if e < 0)
+    room = np.empty(before + sum(e for e in ends if e > 0) + dtype.itemsize, np.uint8)
+    return np.ndarray(a.shape, dtype, room.data, before, strides)
 
 
 def misread(seen: np.ndarray) -> bool:

@@ -24,7 +24,7 @@ import numpy as np
 
 from minispore.context.parallel import strategy_given
 from minispore.core import layout as layouts
-from minispore.core import steps
+from minispore.core.kernels import bound, steps
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, apply
 from minispore.core.threads import tiles
@@ -57,11 +57,15 @@ class _Interned(type):
 
 
 def _kind(value: Any) -> Any:
-    """What tells 1, 1.0 and True apart in a key, also inside a tuple; None: not a plain value."""
+    """What tells 1, 1.0 and True apart in a key, and 0.0 from -0.0, also inside a tuple; None: not
+    a plain value.
+    """
     kind = type(value)
     if kind is tuple:
-        kinds = tuple([type(v) for v in value])
-        return kinds if _PLAIN.issuperset(kinds) else None
+        kinds = tuple([_kind(v) for v in value])
+        return None if None in kinds or tuple in map(type, value) else kinds
+    if kind is float and not value:
+        return repr(value)
     return kind if kind in _PLAIN else None
 
 
@@ -206,16 +210,17 @@ class Primitive(metaclass=_Interned):
 
         def kernel(self, *args: Any, out: Any) -> Any:
             """Compute with NumPy: write every element of ``out``."""
-            if self.lowers:
-                steps.run(self, args, out)
-                return
-            if not self.has_calls:
+            if self.lowers or self.has_scratch:  # and many calls
+                if found := bound.find(self, args, out):
+                    found.run(args, out)
+                elif self.lowers:
+                    steps.run(self, args, out)
+                else:
+                    tiles.run(self.calls(*args, out=out, work=bound.work_of(self, args)))
+            elif self.has_calls:
+                tiles.run(self.calls(*args, out=out, work=None))
+            else:
                 raise TypeError(f"{self.name}: has no kernel.")
-            work: Any = None
-            if self.has_scratch:
-                given = [Spec(a.shape, a.dtype) if isinstance(a, np.ndarray) else a for a in args]
-                work = [np.empty(s.shape, s.dtype) for s in self.scratch(*given)]
-            tiles.run(self.calls(*args, out=out, work=work))
 
         def calls(self, *args: Any, out: Any, work: Any) -> Calls:
             """The kernel as a list of bound calls, for an op of many: a program binds them once.
@@ -268,7 +273,7 @@ class Primitive(metaclass=_Interned):
     def __eq__(self, other: object) -> bool:
         if self is other or type(self) is not type(other) or self.distinct:
             return self is other
-        return self._key == other._key
+        return self._key == other._key and [*map(_kind, self._key)] == [*map(_kind, other._key)]
 
     def __hash__(self) -> int:
         return self._hash

@@ -16,9 +16,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from minispore.core import interpreter as interp
+from minispore.core.kernels.saved import Saved, looking
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Primitive
-from minispore.core.saved import Saved, looking
 from minispore.core.tensor import Tensor, call, wrap
 from minispore.core.value import Node, Value
 

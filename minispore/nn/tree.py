@@ -39,24 +39,27 @@ class CellTree:
     # -- attributes -------------------------------------------------------------------------------
 
     def __getattr__(self, name: str) -> Any:
+        own = self.__dict__
+        if "_params" not in own:
+            raise AttributeError(
+                f"{type(self).__name__}: has no attribute {name!r}. "
+                "If its own __init__ sets it, call super().__init__() there first."
+            )
+        found = own["_cells"].get(name)
+        if found is not None:
+            return found
+        found = own["_params"].get(name)
+        if found is not None:
+            return found if own["_record"].reading is None else self._lowered_parameter(found)
+        for registry in (own["_cells"], own["_buffers"], own["_params"]):
+            if name in registry:
+                return registry[name]
         if name.startswith("__"):  # Python's own questions want no suggestion
             raise AttributeError(name)
-        own = self.__dict__
-        if "_params" in own:
-            found = own["_params"].get(name)
-            if found is not None:
-                return found if own["_record"].reading is None else self._lowered_parameter(found)
-            for registry in (own["_cells"], own["_buffers"], own["_params"]):
-                if name in registry:
-                    return registry[name]
-            raise MissingAttribute(
-                f"{type(self).__name__}: has no attribute {name!r}.",
-                name,
-                lambda: [*own["_params"], *own["_cells"], *dir(type(self))],
-            )
-        raise AttributeError(
-            f"{type(self).__name__}: has no attribute {name!r}. "
-            "If its own __init__ sets it, call super().__init__() there first."
+        raise MissingAttribute(
+            f"{type(self).__name__}: has no attribute {name!r}.",
+            name,
+            lambda: [*own["_params"], *own["_cells"], *dir(type(self))],
         )
 
     def _lowered_parameter(self, parameter: Parameter) -> Tensor:

@@ -12,9 +12,10 @@ import pytest
 
 import minispore as ms
 from minispore import Tensor, nn, ops
-from minispore.core import interpreter, saved
+from minispore.core import interpreter
 from minispore.core.half import is_half
-from minispore.core.saved import Saved
+from minispore.core.kernels import saved
+from minispore.core.kernels.saved import Saved
 from minispore.core.tape import Tape
 from minispore.ops.steps.winograd import WinogradPoints
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from minispore.core.kernels.steps import Steps
 from minispore.core.primitive import Primitive
-from minispore.core.steps import Steps
 from minispore.ops.steps import columns, planes
 from minispore.ops.steps.window import Window
 

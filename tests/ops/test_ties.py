@@ -12,6 +12,8 @@ import pytest
 import minispore as ms
 import minispore.numpy as mnp
 from minispore import Tensor, mint, ops
+from minispore.core.registry import registry
+from minispore.ops.steps.planes import PlanePool, PlanePoolGrad
 
 MODES = pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
 
@@ -101,3 +103,61 @@ def test_a_vector_is_crossed_with_many(mode: int) -> None:
     assert back == [[[0, 1, -1]]]
     with pytest.raises(ValueError, match="input and other must have shapes that broadcast"):
         ops.cross(Tensor(np.ones((2, 3))), Tensor(np.ones((3, 3))))
+
+
+@MODES
+@pytest.mark.parametrize("bad", [np.inf, np.nan])
+@pytest.mark.parametrize(
+    "pool",
+    [
+        lambda x: ops.max_pool2d(x, 2, 2),
+        lambda x: ops.max_pool2d(x, 3, 1),
+        lambda x: ops.max_pool2d(x, 3, 2, 1),
+        lambda x: ops.max_pool2d(x, 2, 2, return_indices=True)[0],
+        lambda x: ops.max_pool3d(x.expand_dims(2), (1, 2, 2)),
+    ],
+)
+def test_a_gradient_of_no_number_goes_to_the_maximum_alone(
+    mode: int, bad: float, pool: Any
+) -> None:
+    ms.set_context(mode=mode)
+    x = array(np.random.default_rng(0).permutation(128).reshape(2, 1, 8, 8))
+    sense = np.ones(pool(x).shape, np.float32)
+    sense.reshape(-1)[sense.size // 2] = bad
+    made = ms.grad(lambda x: (pool(x) * Tensor(sense)).sum())(x).asnumpy()
+    assert np.count_nonzero(~np.isfinite(made)) == 1
+    assert np.isfinite(made).sum() == x.size - 1
+
+
+@pytest.mark.parametrize("bad", [np.inf, np.nan])
+def test_nor_does_it_spread_among_planes(bad: float) -> None:
+    x = np.random.default_rng(0).permutation(64).reshape(1, 2, 4, 4, 2).astype(np.float32)
+    y = PlanePool()(Tensor(x)).asnumpy()
+    dy = np.ones_like(y)
+    dy[0, 0, 1, 1, 1] = bad
+    made = PlanePoolGrad()(Tensor(x), Tensor(y), Tensor(dy)).asnumpy()
+    assert np.count_nonzero(~np.isfinite(made)) == 1 and (made == 1).sum() == y.size - 1
+
+
+@MODES
+def test_a_window_of_one_element_is_that_element(mode: int) -> None:
+    ms.set_context(mode=mode)
+    x = array(np.arange(18).reshape(1, 2, 3, 3))
+    for pool in (ops.max_pool2d, ops.avg_pool2d):
+        assert np.array_equal(pool(x, 1, 1).asnumpy(), x.asnumpy())
+        assert np.array_equal(pool(x, 1, 2).asnumpy(), x.asnumpy()[:, :, ::2, ::2])
+
+
+@pytest.mark.parametrize("first, then", [(0.0, -0.0), (-0.0, 0.0), (1, True), (2.0, 2)])
+def test_ops_of_equal_attributes_that_are_not_the_same_are_two(first: Any, then: Any) -> None:
+    kind = registry["NanToNum"]
+    assert kind(first) != kind(then) and kind(first) is kind(first)
+
+
+@MODES
+def test_each_zero_has_its_sign(mode: int) -> None:
+    ms.set_context(mode=mode)
+    none = array([np.nan])
+    for zero in (0.0, -0.0, 0.0):
+        made = ops.nan_to_num(none, zero).asnumpy()
+        assert bool(np.signbit(made[0])) is bool(np.signbit(zero))

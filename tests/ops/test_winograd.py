@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import minispore as ms
 from minispore import Tensor, context, nn, ops
+from minispore.core.kernels.steps import Steps
 from minispore.core.primitive import Primitive
-from minispore.core.steps import Steps
 from minispore.graph import jit, program_of
 from minispore.ops.steps.ways import way
 from minispore.ops.steps.winograd import Winograd

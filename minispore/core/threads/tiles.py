@@ -31,6 +31,7 @@ BYTES_PER_US, _FLOPS_PER_US = 50e3, 80e3
 HARD = 6  # exp and its kind cost so many times as much as a sum
 _HARD_UFUNCS = {np.exp, np.log, np.tanh, np.sin, np.cos, np.power}
 LEAST_US = 300.0  # a shorter one stays on one thread
+_WIDEST = 64  # bytes that a ufunc moves at most for each element: four of complex128
 _EDGES = (12, 32)  # rows of a product in a tile are a multiple of one of them, as in BLAS
 
 
@@ -73,20 +74,24 @@ def cut(call: Callable[[], Any], threads: int) -> list[Calls]:
         return []
     function, out = call.func, call.keywords.get("out")
     tiles: list[Calls] = []
-    if function is np.matmul and isinstance(out, np.ndarray) and len(call.args) == 2:
+    if function is np.copyto:
+        out = call.args[0]
+    if not isinstance(out, np.ndarray):
+        return []
+    if function is np.matmul and len(call.args) == 2:
         us = call_us(call)
         if us >= LEAST_US:
             tiles = _cut_product(call, out, parts_of(us, threads), threads)
-    elif function is np.copyto and call.keywords.keys() <= {"casting"}:
-        tiles = _cut_elements(call, call.args[0], threads)
-    elif isinstance(out, np.ndarray) and _elementwise(call):
+    elif out.size * _WIDEST * HARD / BYTES_PER_US >= LEAST_US and _elementwise(call):
         tiles = _cut_elements(call, out, threads)
     return tiles if len(tiles) > 1 else []
 
 
 def _elementwise(call: partial[Any]) -> bool:
-    """Whether it is a ufunc on whole arrays, with one result."""
+    """Whether it is a copy, or a ufunc on whole arrays with one result."""
     function = call.func
+    if function is np.copyto:
+        return call.keywords.keys() <= {"casting"}
     plain = isinstance(function, np.ufunc) and function.signature is None and function.nout == 1
     return plain and call.keywords.keys() <= {"out", "casting", "dtype"}
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from minispore.core.kernels.steps import told
 from minispore.core.primitive import Primitive
-from minispore.core.steps import told
 from minispore.core.value import Node, Value
 from minispore.graph.ir import Graph, like, rewrite
 

@@ -16,6 +16,8 @@ from minispore.nn.cell import Cell
 from minispore.nn.layer.activation import get_activation
 from minispore.ops.support.axes import all_tensors
 
+_multiplied, _biased = ops.MatMul(transpose_b=True), ops.BiasAdd()
+
 
 def filled(
     owner: str, name: str, init: Any, shape: tuple[int, ...], default: Any, dtype: Any
@@ -95,9 +97,9 @@ class Dense(Cell):
             )
         if len(shape) != 2:
             x = ops.reshape(x, (-1, shape[-1]))
-        x = ops.MatMul(transpose_b=True)(x, self.weight)
+        x = _multiplied(x, self.weight)
         if self.has_bias:
-            x = ops.BiasAdd()(x, self.bias)
+            x = _biased(x, self.bias)
         if self.activation is not None:
             x = self.activation(x)
         return x if len(shape) == 2 else ops.reshape(x, (*shape[:-1], x.shape[-1]))

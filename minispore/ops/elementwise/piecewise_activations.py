@@ -27,6 +27,11 @@ from minispore.ops.support.axes import a_tensor, all_tensors
 from minispore.ops.support.choice import choose
 
 _INFINITY = math.inf
+# Of a ReLU, as arrays, which NumPy need not make at each call.
+_BOUNDS = {
+    np.dtype(kind): (np.array(0, kind), np.array(_INFINITY, kind))
+    for kind in (np.float16, np.float32, np.float64)
+}
 
 
 class _Activation(_Unary):
@@ -62,7 +67,7 @@ class ReLU(_Unary):
 
     def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         if x.dtype.kind == "f":  # three times as fast as np.maximum(x, 0)
-            return [partial(np.clip, x, 0.0, _INFINITY, out=out)]
+            return [partial(x.clip, *_BOUNDS[x.dtype], out=out)]
         return [partial(np.maximum, x, 0, out=out)]
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:

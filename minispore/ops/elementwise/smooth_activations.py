@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.core import saved
+from minispore.core.kernels import saved
 from minispore.core.tensor import Tensor, call, method
 from minispore.ops.elementwise.piecewise_activations import _Activation, _Slope
 from minispore.ops.support.axes import all_tensors

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minispore import checks
-from minispore.core import saved
+from minispore.core.kernels import saved
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from minispore.core.primitive import Calls
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
-from minispore.ops.network.pool import _padded, _Pool, _reduced
+from minispore.ops.network.pool import _Pool, _Reducing
 from minispore.ops.steps.window import Window
 from minispore.ops.support.axes import all_tensors
 
@@ -41,7 +43,7 @@ class _Average(_Pool):
         return counts[0].astype(dtype)
 
 
-class AvgPool(_Average):
+class AvgPool(_Average, _Reducing):
     """The mean of each window.
 
     Inputs: x (N, C, H, W). Output: (N, C, OH, OW). Padding counts as elements only with
@@ -53,10 +55,12 @@ class AvgPool(_Average):
     def infer(self, x: Spec) -> Spec:
         return self.pooled(a_kind(self.name, x, "fV", "x"))
 
-    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        win = self.over(x.shape[2:])
-        _reduced(np.add, _padded(x, win, 0), win, out)
-        np.divide(out, self.count(win, x.dtype), out=out)
+    ufunc = np.add
+
+    def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        count = self.count(self.over(x.shape[2:]), x.dtype)
+        added = super().calls(x, out=out, work=work)
+        return [*added, partial(np.divide, out, count, out=out)]
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: self.sibling(AvgPoolGrad)(dout, x.shape),)

@@ -90,7 +90,7 @@ def a_format(op: str, data_format: Any) -> None:
 
 def along(channels: np.ndarray, axis: int, ndim: int) -> np.ndarray:
     """A vector as an array that broadcasts along ``axis``."""
-    return channels.reshape(tuple(-1 if i == axis else 1 for i in range(ndim)))
+    return channels.reshape(-1, *[1] * (ndim - 1 - axis))
 
 
 def _along(channels: Tensor, axis: int, ndim: int) -> Tensor:

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from minispore import checks, context
+from minispore.core.kernels.steps import Steps
 from minispore.core.layout import BATCH_LAST
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
-from minispore.core.steps import Steps
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.steps.ways import Way, way

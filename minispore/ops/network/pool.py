@@ -8,14 +8,17 @@ order, as MindSpore does.
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
 
 from minispore.core.layout import LIKE_INPUT
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Calls, Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import a_kind, bits
 from minispore.ops.steps.window import Window, check_rank, paddings, per_axis, window
 
 __all__ = [
@@ -24,6 +27,7 @@ __all__ = [
 ]
 
 _FORMATS = {2: "NCHW", 3: "NCDHW"}
+_KINDS = "iufV"  # of numbers of which one is the largest
 
 
 class _Pool(Primitive):
@@ -81,7 +85,7 @@ class _Pool(Primitive):
 
     def pooled(self, x: Spec) -> Spec:
         """The spec of the output for an input ``x``."""
-        check_rank(self.name, "input", x, self.rank)
+        check_rank(self.name, "input", a_kind(self.name, x, _KINDS), self.rank)
         return Spec((*x.shape[:2], *self.over(x.shape[2:]).out), x.dtype)
 
 
@@ -89,45 +93,88 @@ def _padded(x: Any, win: Window, fill: float) -> Any:
     """``x`` within its padding, in x's own memory order; ``x`` itself where there is none."""
     if win.padded == win.size:
         return x
-    order = sorted(range(x.ndim), key=lambda i: -abs(x.strides[i]))
-    shape = (*x.shape[:2], *win.padded)
-    held = np.empty([shape[i] for i in order], x.dtype).transpose(np.argsort(order))
-    held.fill(fill)
-    held[(..., *win.interior)] = x
+    held = _lying(np.empty(math.prod((*x.shape[:2], *win.padded)), x.dtype), x, win.padded)
+    for call in _put(x, win, fill, held):
+        call()
     return held
+
+
+def _put(x: np.ndarray, win: Window, fill: float, held: np.ndarray) -> Calls:
+    """Copy ``x`` into its padding."""
+    return [partial(held.fill, fill), partial(np.copyto, held[(..., *win.interior)], x)]
+
+
+def _lying(room: np.ndarray, x: np.ndarray, size: tuple[int, ...]) -> np.ndarray:
+    """A vector as images of a spatial ``size`` that lie in memory as those of ``x`` do."""
+    order = sorted(range(x.ndim), key=lambda i: -abs(x.strides[i]))
+    shape = (*x.shape[:2], *size)
+    place = sorted(range(x.ndim), key=order.__getitem__)
+    return room.reshape([shape[i] for i in order]).transpose(place)
 
 
 def _lowest(dtype: np.dtype) -> float:
     return -np.inf if dtype.kind in "fV" else np.iinfo(dtype).min
 
 
-def _reduced(ufunc: np.ufunc, x: np.ndarray, win: Window, out: np.ndarray) -> None:
-    """Combine each window of the padded ``x`` by ``ufunc``, one axis after the other."""
-    rank = len(win.kernel)
-    axes = [i for i in range(rank) if win.kernel[i] > 1 or win.stride[i] > 1]
-    if not axes:
-        np.copyto(out, x)
-        return
-    for i in axes:
-        axis = x.ndim - rank + i
-        k, s, d, o = win.kernel[i], win.stride[i], win.dilation[i], win.out[i]
-        parts = [
-            x[(slice(None),) * axis + (slice(j * d, j * d + (o - 1) * s + 1, s),)] for j in range(k)
-        ]
-        if i == axes[-1]:
-            made = out
-        else:
-            made = np.empty_like(parts[0])
-        if k == 1:
-            np.copyto(made, parts[0])
-        else:
-            ufunc(parts[0], parts[1], out=made)
-            for part in parts[2:]:
-                ufunc(made, part, out=made)
-        x = made
+class _Reducing(_Pool):
+    """What combines each window by a ufunc, one axis after the other."""
+
+    ufunc: ClassVar[np.ufunc]
+
+    def fill(self, dtype: np.dtype) -> float:
+        """What the padding holds."""
+        return 0
+
+    def scratch(self, x: Spec) -> tuple[Spec, ...]:
+        images = math.prod(x.shape[:2])
+        sizes = _on_the_way(self.over(x.shape[2:]))
+        return tuple([Spec((images * math.prod(size),), x.dtype) for size in sizes])
+
+    def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        win = self.over(x.shape[2:])
+        made = [_lying(w, x, size) for w, size in zip(work, _on_the_way(win), strict=True)]
+        calls: Calls = []
+        if win.padded != win.size:
+            padded = made.pop(0)
+            calls = _put(x, win, self.fill(x.dtype), padded)
+            x = padded
+        axes = _reduced_axes(win)
+        if not axes:
+            return [*calls, partial(np.copyto, out, x)]
+        for i, to in zip(axes, [*made, out], strict=True):
+            first, *more = _taps(x, win, i)
+            if not more:
+                calls.append(partial(np.copyto, to, first))
+            for part in more:
+                calls.append(partial(self.ufunc, first, part, out=to))
+                first = to
+            x = to
+        return calls
 
 
-class MaxPool(_Pool):
+def _reduced_axes(win: Window) -> list[int]:
+    """The spatial axes along which a window is more than its one element."""
+    return [i for i, (k, s) in enumerate(zip(win.kernel, win.stride)) if k > 1 or s > 1]
+
+
+def _on_the_way(win: Window) -> list[tuple[int, ...]]:
+    """The spatial sizes of what is made on the way from an input to its reduced windows: the padded
+    input, if it is padded, then what each axis gives but the last.
+    """
+    padded = [win.padded] if win.padded != win.size else []
+    return padded + [(*win.out[: i + 1], *win.padded[i + 1 :]) for i in _reduced_axes(win)[:-1]]
+
+
+def _taps(x: np.ndarray, win: Window, i: int) -> list[np.ndarray]:
+    """What each place of the window meets along spatial axis ``i``."""
+    axis = x.ndim - len(win.kernel) + i
+    step, apart, count = win.stride[i], win.dilation[i], win.out[i]
+    starts = [j * apart for j in range(win.kernel[i])]
+    lead = (slice(None),) * axis
+    return [x[(*lead, slice(j, j + (count - 1) * step + 1, step))] for j in starts]
+
+
+class MaxPool(_Reducing):
     """The largest element of each window.
 
     Inputs: x (N, C, H, W). Output: (N, C, OH, OW).
@@ -137,13 +184,13 @@ class MaxPool(_Pool):
     """
 
     chooses = True
+    ufunc = np.maximum
 
     def infer(self, x: Spec) -> Spec:
         return self.pooled(x)
 
-    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        win = self.over(x.shape[2:])
-        _reduced(np.maximum, _padded(x, win, _lowest(x.dtype)), win, out)
+    def fill(self, dtype: np.dtype) -> float:
+        return _lowest(dtype)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: self.sibling(MaxPoolGrad)(x, out, dout),)
@@ -164,19 +211,40 @@ class MaxPoolGrad(_Pool):
         return apart and set(self.dilation) == {1}
 
     def infer(self, x: Spec, y: Spec, dy: Spec) -> Spec:
-        return Spec(x.shape, dy.dtype)
+        return Spec(x.shape, a_kind(self.name, dy, _KINDS).dtype)
 
-    def kernel(self, x: np.ndarray, y: np.ndarray, dy: np.ndarray, *, out: np.ndarray) -> None:
+    def scratch(self, x: Spec, y: Spec, dy: Spec) -> tuple[Spec, ...]:
         win = self.over(x.shape[2:])
-        xp = _padded(x, win, _lowest(x.dtype))
+        mask = Spec((y.size,), np.dtype(bool))
         if win.tiles and win.padded == win.size:
-            for where, hit in _winners(xp, y, win):
-                np.multiply(dy, hit, out=out[where])
-            return
-        dxp = np.zeros_like(xp, dtype=out.dtype)
-        for where, hit in _winners(xp, y, win):
-            dxp[where] += dy * hit
-        np.copyto(out, dxp[(..., *win.interior)])
+            return mask, mask
+        padded = math.prod((*x.shape[:2], *win.padded))
+        kinds = [dy.dtype] if win.padded == win.size else [dy.dtype, x.dtype]
+        return mask, mask, Spec((y.size,), dy.dtype), *[Spec((padded,), kind) for kind in kinds]
+
+    def calls(
+        self, x: np.ndarray, y: np.ndarray, dy: np.ndarray, *, out: np.ndarray, work: Any
+    ) -> Calls:
+        win, calls = self.over(x.shape[2:]), Calls()
+        masks = [_lying(room, y, win.out) for room in work[:2]]
+        if win.tiles and win.padded == win.size:
+            for where, found, hit in _winners(x, y, win, *masks):
+                calls += [*found, partial(np.multiply, bits(dy), hit, out=bits(out[where]))]
+            return calls
+        kept = _lying(work[2], dy, win.out)
+        dxp, *padded = [_lying(room, x, win.padded) for room in work[3:]]
+        calls.append(partial(dxp.fill, 0))
+        for xp in padded:
+            calls += _put(x, win, _lowest(x.dtype), xp)
+            x = xp
+        for where, found, hit in _winners(x, y, win, *masks):
+            part = dxp[where]
+            calls += [
+                *found,
+                partial(np.multiply, bits(dy), hit, out=bits(kept)),
+                partial(np.add, part, kept, out=part),
+            ]
+        return [*calls, partial(np.copyto, out, dxp[(..., *win.interior)])]
 
     def vjp(self, x: Tensor, y: Tensor, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (None, None, lambda: self.sibling(MaxPoolGradGrad)(x, y, dout))
@@ -191,34 +259,46 @@ class MaxPoolGradGrad(_Pool):
     internal = True
 
     def infer(self, x: Spec, y: Spec, ddx: Spec) -> Spec:
-        return Spec(y.shape, ddx.dtype)
+        return Spec(y.shape, a_kind(self.name, ddx, _KINDS).dtype)
 
     def kernel(self, x: np.ndarray, y: np.ndarray, ddx: np.ndarray, *, out: np.ndarray) -> None:
         win = self.over(x.shape[2:])
         dp = _padded(ddx, win, 0)
         out.fill(0)
-        for where, hit in _winners(_padded(x, win, _lowest(x.dtype)), y, win):
+        for where, hit in _hits(_padded(x, win, _lowest(x.dtype)), y, win):
             np.copyto(out, dp[where], where=hit)
 
     def vjp(self, x: Tensor, y: Tensor, ddx: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (None, None, lambda: self.sibling(MaxPoolGrad)(x, y, dout))
 
 
-def _winners(xp: np.ndarray, y: np.ndarray, win: Window) -> Any:
-    """Of each tap its slices of the padded input, and where it is a window's first maximum."""
-    free: Any = None
-    hit = np.empty_like(y, dtype=bool)
+def _winners(
+    xp: np.ndarray, y: np.ndarray, win: Window, free: np.ndarray, hit: np.ndarray
+) -> Iterator[tuple[Any, Calls, np.ndarray]]:
+    """Of each tap its slices of the padded input, and whether it is a window's first maximum: the
+    calls that find that out, into ``hit`` or ``free``, and where they write it.
+    """
     last = math.prod(win.kernel) - 1
     for n, (_, taps) in enumerate(win.taps()):
         where = (Ellipsis, *taps)
-        np.equal(xp[where], y, out=hit)
-        if free is None:
-            free = np.logical_not(hit) if last else hit
-        elif n == last:
-            np.copyto(hit, free)  # the maximum is somewhere; a NaN, equal to nothing, is sent here
+        if n and n == last:
+            yield where, [], free  # the maximum is somewhere; a NaN, equal to nothing, is sent here
+            return
+        found: Calls = [partial(np.equal, xp[where], y, out=hit)]
+        if n:
+            found.append(partial(np.logical_and, hit, free, out=hit))
+            found.append(partial(np.logical_xor, free, hit, out=free))
         else:
-            np.logical_and(hit, free, out=hit)
-            np.logical_xor(free, hit, out=free)
+            found.append(partial(np.logical_not, hit, out=free))
+        yield where, found, hit
+
+
+def _hits(xp: np.ndarray, y: np.ndarray, win: Window) -> Iterator[tuple[Any, np.ndarray]]:
+    """Of each tap its slices of the padded input, and whether it is a window's first maximum."""
+    masks = np.empty_like(y, dtype=bool), np.empty_like(y, dtype=bool)
+    for where, calls, hit in _winners(xp, y, win, *masks):
+        for call in calls:
+            call()
         yield where, hit
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,11 +16,10 @@ from minispore.ops.network.pool import (
     MaxPool3D,
     MaxPool3DGrad,
     MaxPoolGrad,
+    _hits,
     _lowest,
     _padded,
     _Pool,
-    _reduced,
-    _winners,
 )
 from minispore.ops.shape.whole import zeros
 from minispore.ops.support.axes import static
@@ -31,6 +30,7 @@ class _Argmax(_Pool):
 
     argmax_type: Any = "int64"
     partial = True
+    pool: ClassVar[type[_Pool]] = MaxPool
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
         y = self.pooled(x)
@@ -40,10 +40,10 @@ class _Argmax(_Pool):
         win = self.over(x.shape[2:])
         y, index = out
         xp = _padded(x, win, _lowest(x.dtype))
-        _reduced(np.maximum, xp, win, y)
+        self.sibling(self.pool).kernel(x, out=y)
         place = np.arange(math.prod(win.size)).reshape(win.size)
         place = np.pad(place, list(zip(win.low, win.high)))
-        for where, hit in _winners(xp, y, win):
+        for where, hit in _hits(xp, y, win):
             np.copyto(index, place[where], where=hit)
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
@@ -129,6 +129,7 @@ class MaxPool3DWithArgmax(MaxPoolWithArgmaxV2):
     pad_mode: str = "pad"
     pad: Any = 0
     rank = 3
+    pool = MaxPool3D
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
         if dout[0] is None:

@@ -1,8 +1,8 @@
 """The steps that a convolution is made of: pad, columns, GEMM, columns back.
 
 Arrays lie with the batch innermost (C, *spatial, N), so columns are copied in long contiguous runs.
-Each step is a primitive, to which a convolution is lowered (:mod:`minispore.core.steps`): in a
-graph forward and filter gradient then share their columns.
+Each step is a primitive, to which a convolution is lowered (:mod:`minispore.core.kernels.steps`):
+in a graph forward and filter gradient then share their columns.
 
 Shapes: ``K`` taps of the kernel, ``P = prod(out) * N`` positions::
 
@@ -23,9 +23,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from minispore.core.kernels.steps import Steps
 from minispore.core.layout import BATCH_LAST, copied
 from minispore.core.primitive import Calls, Primitive
-from minispore.core.steps import Steps
 from minispore.core.value import Spec
 from minispore.ops.steps.window import Window, batch_last
 

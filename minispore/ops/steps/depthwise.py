@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from minispore.core.kernels.steps import Steps
 from minispore.core.layout import BATCH_LAST
-from minispore.core.steps import Steps
 from minispore.core.value import Spec
 from minispore.ops.steps.columns import PadBatchLast, _Step, spread
 from minispore.ops.steps.window import Window, batch_last

@@ -23,10 +23,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from minispore.core.kernels.steps import Steps
 from minispore.core.layout import BATCH_LAST, copied
 from minispore.core.primitive import Calls
-from minispore.core.steps import Steps
 from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import bits
 from minispore.ops.steps.columns import _Step, crowded, dense, outer, outer_scratch, spread
 from minispore.ops.steps.window import Window, batch_last
 
@@ -352,9 +353,9 @@ class PlanePoolGrad(_Step):
             if n:
                 calls.append(partial(np.logical_and, hit, free, out=hit))
             calls.append(partial(np.logical_xor, free, hit, out=free))
-            calls.append(partial(np.multiply, dy, hit, out=made))
+            calls.append(partial(np.multiply, bits(dy), hit, out=bits(made)))
         # the maximum is somewhere; a NaN, equal to nothing, is sent to the last
-        return [*calls, partial(np.multiply, dy, free, out=last[1])]
+        return [*calls, partial(np.multiply, bits(dy), free, out=bits(last[1]))]
 
 
 # -- what a convolution and its gradients are lowered to -------------------------------------------

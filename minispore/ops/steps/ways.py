@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from minispore.core.steps import Steps
+from minispore.core.kernels.steps import Steps
 from minispore.ops.steps.columns import ByColumns
 from minispore.ops.steps.depthwise import TapByTap
 from minispore.ops.steps.planes import InPlanes, blocks
@@ -54,7 +54,7 @@ def way(
             blocked = win.size[1] // m
             if m <= winograd and win.size[1] % m == 0 and blocked * batch >= _LEAST_LENGTH:
                 return Winograd(m)
-    b = blocks(win, out_channel, group)
+    b = blocks(win, out_channel, group) if batch > 1 else 1  # of one image, rows lie densely as is
     if b > 1:
         return InPlanes(win, b)
     if group == channels == out_channel > 1:  # a GEMM of one row is not worth its columns

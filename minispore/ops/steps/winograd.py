@@ -32,8 +32,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from minispore.core.kernels.steps import Steps
 from minispore.core.primitive import Calls
-from minispore.core.steps import Steps
 from minispore.core.threads.tiles import Rows
 from minispore.core.value import Spec
 from minispore.ops.steps.columns import _Step

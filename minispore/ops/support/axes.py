@@ -214,6 +214,8 @@ def of_dtype(op: str, x: Any, name: str, *known: str) -> Any:
 
 def static(value: Any) -> Any:
     """A Tensor, array or list as the Python number or tuple it holds; anything else as it is."""
+    if value.__class__ is int:
+        return value
     if isinstance(value, Tensor):
         value = value.asnumpy()
     if isinstance(value, np.ndarray):
@@ -221,5 +223,5 @@ def static(value: Any) -> Any:
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, list | tuple):
-        return tuple(static(v) for v in value)
+        return tuple([static(v) for v in value])
     return value

@@ -78,6 +78,8 @@ for attributes in (
     {"kernel_size": 2, "strides": 2},
     {"kernel_size": (3, 2), "strides": (2, 1), "pad_mode": "same"},
     {"kernel_size": 3, "strides": 2, "pad_mode": "pad", "pad": 1, "ceil_mode": True},
+    {"kernel_size": 1, "strides": 1},
+    {"kernel_size": (1, 2), "strides": (2, 1)},
 ):
     pool = P.MaxPool(**attributes)
     y = pool.over(_P.shape[2:]).out

@@ -2,19 +2,20 @@
 
 What both modes do is written once, so they agree to the last bit; and equal steps of several ops
 (the columns of a convolution and of its weight's gradient) are one in a graph. Op by op they are
-so too where it pays, see :mod:`minispore.core.saved`.
+so too where it pays, see :mod:`minispore.core.kernels.saved`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from minispore import context
-from minispore.core import half, layout, saved
+from minispore.core import half, layout
+from minispore.core.kernels import saved
 from minispore.core.registry import registry
 from minispore.core.value import Spec
 
@@ -51,6 +52,23 @@ def run(prim: Primitive, args: Sequence[Any], out: np.ndarray) -> None:
     half.execute(last.prim, [_number(i, args, steps, held) for i in last.reads], out)
 
 
+def kernels(
+    prim: Primitive, args: Sequence[Any], out: np.ndarray
+) -> Iterator[tuple[Primitive, list[Any], np.ndarray]]:
+    """The steps of ``prim`` in order, each with the arrays that it reads and the one it writes."""
+    specs = tuple([Spec(a.shape, a.dtype) if isinstance(a, np.ndarray) else a for a in args])
+    known = list(args)
+    *steps, last = _inferred(prim, specs)
+    for step in steps:
+        reads = [known[i] for i in step.reads]
+        made = _seen(step.prim, reads)
+        if made is None:
+            made = layout.empty(step.spec, step.prim.layout, tuple(reads))
+            yield step.prim, reads, made
+        known.append(made)
+    yield last.prim, [known[i] for i in last.reads], out
+
+
 def _number(i: int, args: Sequence[Any], steps: list[_Step], held: dict[int, np.ndarray]) -> Any:
     """What has number ``i``: an argument, or what a step made, or makes now."""
     if i < len(args):
@@ -69,11 +87,17 @@ def _number(i: int, args: Sequence[Any], steps: list[_Step], held: dict[int, np.
 
 
 def _made(step: Primitive, args: list[Any], spec: Spec) -> np.ndarray:
+    made = _seen(step, args)
+    if made is None:
+        made = layout.empty(spec, step.layout, tuple(args))
+        half.execute(step, args, made)
+    return made
+
+
+def _seen(step: Primitive, args: list[Any]) -> np.ndarray | None:
+    """What a step makes, if it is to be seen in what it reads."""
     seen = step.view(*args) if step.has_view else None
-    if seen is None or layout.misread(seen):
-        seen = layout.empty(spec, step.layout, tuple(args))
-        half.execute(step, args, seen)
-    return seen
+    return None if seen is None or layout.misread(seen) else seen
 
 
 def told(prim: Primitive, specs: tuple[Any, ...]) -> list[tuple[Primitive, tuple[int, ...]]]:

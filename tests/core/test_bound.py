@@ -1,0 +1,210 @@
+"""Kernels of small arrays keep their calls, and compute what they did before."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore import Tensor, ops
+from minispore.core import half, layout
+from minispore.core.kernels import bound
+from minispore.core.primitive import Primitive
+from minispore.core.registry import registry
+from minispore.core.value import Spec
+from tests.ops.samples import SAMPLES, Sample
+from tests.ops.test_contract import tensors
+
+RNG = np.random.default_rng(0)
+
+
+@pytest.fixture(autouse=True)
+def afresh() -> Iterator[None]:
+    mode = ms.get_context("mode")
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    bound._here.clear()
+    yield
+    ms.set_context(mode=mode)
+    bound._here.clear()
+
+
+def outputs(made: Any) -> list[np.ndarray]:
+    return [t.asnumpy() for t in (made if isinstance(made, tuple) else (made,))]
+
+
+def kernels() -> list[bound.Bound]:
+    return [k for k in bound._here.kernels.values() if isinstance(k, bound.Bound)]
+
+
+def other(a: Any) -> Any:
+    """Other numbers, where they can be any."""
+    return a[::-1] * a.dtype.type(0.5) if isinstance(a, np.ndarray) and a.dtype.kind == "f" else a
+
+
+ALL = [s for found in SAMPLES.values() for s in found]
+SOME = [s for s in ALL if s.op.pure and not s.op.dynamic and (s.op.lowers or s.op.has_scratch)]
+
+
+@pytest.mark.parametrize("s", SOME, ids=str)
+def test_a_bound_kernel_gives_the_bits_of_a_fresh_one(s: Sample) -> None:
+    with np.errstate(all="ignore"):
+        first = s.op(*tensors(s.args))
+        before = [a.copy() for a in outputs(first)]
+        for _ in range(4):
+            s.op(*tensors(tuple(other(a) for a in s.args)))
+        again = s.op(*tensors(s.args))
+    for a, b, c in zip(before, outputs(again), outputs(first), strict=True):
+        assert a.tobytes() == b.tobytes() == c.tobytes()
+
+
+def test_kernels_of_each_kind_are_bound() -> None:
+    for _ in range(4):
+        ops.conv2d(drawn(1, 2, 6, 6), drawn(3, 2, 3, 3))
+        ops.max_pool2d(drawn(1, 2, 6, 6), 2, 2)
+        ops.add(drawn(3, 4), drawn(3, 4))  # to make its one call is quickly done
+    assert len(kernels()) == 2
+
+
+def drawn(*shape: int) -> Tensor:
+    return Tensor(RNG.standard_normal(shape).astype(np.float32))
+
+
+def test_a_kernel_is_bound_for_arrays_that_lie_so_and_no_others() -> None:
+    op, x = registry["MaxPool"](2, 2), RNG.standard_normal((2, 3, 4, 6)).astype(np.float32)
+    wanted = x.reshape(2, 3, 2, 2, 3, 2).max((3, 5))
+    lying = [x, x.transpose(3, 2, 1, 0).copy().transpose(3, 2, 1, 0), np.asfortranarray(x)]
+    lying += [np.flip(np.flip(x, 2).copy(), 2), np.broadcast_to(x[:1, :, :, :], x.shape)]
+    for _ in range(5):
+        for a in lying[:4]:
+            out = np.empty_like(wanted)
+            op.kernel(a, out=out)
+            assert np.array_equal(out, wanted)
+        out = np.empty_like(wanted)
+        op.kernel(lying[4], out=out)
+        assert np.array_equal(out, np.broadcast_to(wanted[:1], wanted.shape))
+    assert len(kernels()) == 4  # two of them lie alike
+
+
+class Plus(Primitive):
+    """x + number, on a detour."""
+
+    internal = True
+
+    def infer(self, x: Spec, number: Any) -> Spec:
+        return x
+
+    def scratch(self, x: Spec, number: Any) -> tuple[Spec, ...]:
+        return (x,)
+
+    def calls(self, x: np.ndarray, number: Any, *, out: np.ndarray, work: Any) -> Any:
+        return [lambda: np.copyto(work[0], x), lambda: np.copyto(out, work[0] + number)]
+
+
+del registry["Plus"]
+
+
+def test_numbers_that_are_equal_and_not_the_same_are_told_apart() -> None:
+    x = np.float32([-0.0])
+    signs = []
+    for number in [0.0] * 4 + [-0.0] * 4 + [0] * 4 + [False] * 4:
+        out = np.empty_like(x)
+        Plus().kernel(x, number, out=out)
+        signs.append(bool(np.signbit(out[0])))
+    assert signs == [False] * 4 + [True] * 4 + [False] * 8
+
+
+def test_large_arrays_are_not_copied() -> None:
+    for _ in range(5):
+        ops.max_pool2d(drawn(1, 1, 256, 256), 2, 2)
+    assert not kernels()
+
+
+def test_kernels_hold_a_bounded_memory() -> None:
+    most = 0
+    for n in range(1, 400):
+        for _ in range(3):
+            ops.conv2d(drawn(1, 8, 20, 20 + n % 30), drawn(n // 30 + 1, 8, 3, 3))
+        most = max(most, sum(k.nbytes for k in kernels()))
+    assert 4 << 20 < most < 20 << 20
+
+
+def test_kernels_that_work_in_much_memory_are_not_bound() -> None:
+    for _ in range(5):
+        ops.conv2d(drawn(1, 1, 100, 100), drawn(1, 1, 30, 30))
+    assert not kernels()
+
+
+def test_a_setting_makes_kernels_anew() -> None:
+    x, w = drawn(2, 8, 32, 32), drawn(8, 8, 3, 3)
+
+    def made() -> bytes:
+        out = [ops.conv2d(x, w, pad_mode="same").asnumpy().tobytes() for _ in range(5)]
+        assert len({*out}) == 1
+        return out[0]
+
+    by_default = made()
+    ms.set_context(conv_winograd=0)
+    try:
+        by_columns = made()
+    finally:
+        ms.set_context(conv_winograd=4)
+    assert by_default == made() != by_columns
+
+
+def test_each_thread_has_its_own_arrays() -> None:
+    xs = [drawn(1, 4, 12, 12) for _ in range(4)]
+    w = drawn(4, 4, 3, 3)
+    wanted = [ops.conv2d(x, w).asnumpy() for x in xs]
+    wrong: list[int] = []
+
+    def work(i: int) -> None:
+        for _ in range(200):
+            if not np.array_equal(ops.conv2d(xs[i], w).asnumpy(), wanted[i]):
+                wrong.append(i)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong
+
+
+def test_an_array_lies_like_another() -> None:
+    a = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    for like in (a, a.T, a[:, ::-1], a[::2, 1:, ::3], np.broadcast_to(a[0, 0], (5, 4)), a[:0]):
+        for dtype in (None, np.dtype(np.float64)):
+            made = layout.like(like, dtype)
+            size = like.itemsize if dtype is None else 8
+            assert made.shape == like.shape and made.dtype == (dtype or like.dtype)
+            if made.size:
+                assert made.strides == tuple(s // like.itemsize * size for s in like.strides)
+            made[...] = like
+            assert np.array_equal(made, like)
+
+
+def test_half_floats_are_widened_as_they_lie() -> None:
+    x = RNG.standard_normal((3, 4, 5)).astype(np.float16)
+    for a in (x, x.T, x[:, ::-2], x[::2]):
+        assert np.array_equal(half.widened(a), a.astype(np.float32))
+
+
+def test_the_users_own_settings_of_numpy_are_as_they_were() -> None:
+    zero, seen = Tensor(np.float32(0)), []
+
+    def asked(x: Tensor) -> Tensor:
+        seen.append(np.geterr())
+        return x
+
+    with np.errstate(divide="raise", over="warn", under="ignore", invalid="raise"):
+        own = np.geterr()
+        assert np.isneginf(ops.log(zero).asnumpy()) and np.geterr() == own
+        with pytest.raises(ValueError, match="broadcast"):
+            ops.add(Tensor(np.ones(2)), Tensor(np.ones(3)))
+        assert np.geterr() == own
+        ms.grad(lambda x: asked(ops.log(x)))(zero)
+        assert seen == [own] and np.geterr() == own
