@@ -149,8 +149,7 @@ def number(
         TypeError: it is no number.
         ValueError: it is out of range.
     """
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise TypeError(text(owner, name, "be a number", shown(value)))
+    number_or_nan(owner, name, value)
     above = value >= low if closed[0] == "[" else value > low
     below = value <= high if closed[1] == "]" else value < high
     if not (above and below):
@@ -158,6 +157,17 @@ def number(
         if high == math.inf:
             rule = f"be {'>=' if closed[0] == '[' else '>'} {low}"
         raise ValueError(text(owner, name, rule, str(value)))
+    return float(value)
+
+
+def number_or_nan(owner: object, name: str, value: Any) -> float:
+    """Any number, and NaN.
+
+    Raises:
+        TypeError: it is no number.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(text(owner, name, "be a number", shown(value)))
     return float(value)
 
 

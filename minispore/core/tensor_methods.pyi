@@ -772,6 +772,6 @@ class TensorMethods:
     def xdivy(self, y: Any) -> Tensor:
         """x / y, and 0 where x is 0."""
     def xlogy(self, other: Any) -> Tensor:
-        """input * log(other), and 0 where input is 0."""
+        """input * log(other), and 0 where input is 0 and other a number."""
     def zero_(self) -> Tensor:
         """Become 0 everywhere."""

@@ -2024,7 +2024,7 @@ def where(condition: Tensor, input: Any = ..., other: Any = ...) -> Any:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def xlogy(input: Any, other: Any) -> Tensor:
-    """input * log(other), and 0 where input is 0.
+    """input * log(other), and 0 where input is 0 and other a number.
 
     Args:
         input (Tensor): any dtype.

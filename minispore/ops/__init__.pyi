@@ -3074,8 +3074,7 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = ..., delta: float
     Args:
         input (Tensor): floats and integers.
         target (Tensor): what should come out.
-        reduction (str): "mean", "sum" or "none": what is done with the losses of all elements.
-            Default: 'mean'.
+        reduction (str): "none", "mean" or "sum". Default: 'mean'.
         delta (float): where the loss turns from squares to straight lines. Default: 1.0.
 
     Returns:
@@ -6882,7 +6881,7 @@ def xdivy(x: Any, y: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def xlogy(input: Any, other: Any) -> Tensor:
-    """input * log(other), and 0 where input is 0.
+    """input * log(other), and 0 where input is 0 and other a number.
 
     Args:
         input (Tensor): any dtype.

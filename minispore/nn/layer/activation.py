@@ -262,7 +262,7 @@ class Threshold(Cell):
     def __init__(self, threshold: float, value: float) -> None:
         super().__init__()
         self.threshold = checks.number("Threshold", "threshold", threshold)
-        self.value = checks.number("Threshold", "value", value)
+        self.value = checks.number_or_nan("Threshold", "value", value)
 
     def construct(self, x: Tensor) -> Tensor:
         all_tensors("Threshold", x=x)

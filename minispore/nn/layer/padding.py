@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from minispore import checks, ops
 from minispore.core.tensor import Tensor
 from minispore.nn import check
 from minispore.nn.cell import Cell
-from minispore.ops.shape.pad import continued
+from minispore.ops.shape.pad import PadConstant, continued
 
 Pairs = tuple[tuple[int, int], ...]
 
@@ -67,13 +65,12 @@ class _ConstantPad(_Pad):
 
     def __init__(self, padding: Any, value: Any) -> None:
         super().__init__(padding)
-        checks.number(type(self).__name__, "value", value)
+        checks.number_or_nan(type(self).__name__, "value", value)
         self.value = value
 
     def construct(self, x: Tensor) -> Tensor:
         pairs = self._pairs(x)
         first = x.ndim - len(pairs)
-        cut, more = [slice(None)] * first, [(0, 0)] * first
         for axis, (low, high) in enumerate(pairs, first):
             n = x.shape[axis]
             if low < -n or high < -n or n + low + high <= 0:
@@ -82,15 +79,7 @@ class _ConstantPad(_Pad):
                     f"{x.shape}, "
                     f"got {(low, high)}."
                 )
-            cut.append(slice(max(0, -low), n - max(0, -high)))
-            more.append((max(0, low), max(0, high)))
-        if cut != [slice(None)] * first + [slice(0, n) for n in x.shape[first:]]:
-            x = x[tuple(cut)]
-        padded = ops.Pad(tuple(more))(x)
-        if self.value == 0:
-            return padded
-        frame = np.pad(np.zeros(x.shape, bool), more, constant_values=True)
-        return padded + ops.cast(Tensor(frame * self.value), x.dtype)
+        return PadConstant(((0, 0),) * first + pairs)(x, self.value)
 
 
 class ConstantPad1d(_ConstantPad):

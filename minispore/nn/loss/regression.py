@@ -105,10 +105,7 @@ class HuberLoss(LossBase):
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         self._check_tensors(logits=logits, labels=labels)
-        d = ops.abs(logits - labels)
-        return self.get_loss(
-            ops.select(d < self.delta, ops.square(d) * 0.5, (d - 0.5 * self.delta) * self.delta)
-        )
+        return self.get_loss(ops.huber_loss(logits, labels, "none", self.delta))
 
 
 class PoissonNLLLoss(LossBase):

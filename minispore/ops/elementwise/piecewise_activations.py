@@ -301,9 +301,9 @@ def leaky_relu(input: Tensor, alpha: float = 0.2) -> Tensor:
     [-0.2  2. ]
     """
     all_tensors("leaky_relu", input=input)
-    return call(
-        "Maximum" if alpha <= 1 else "Minimum", input, call("Mul", input, number_like(input, alpha))
-    )
+    # 0 times infinity would be nan
+    below = call("Mul", input, number_like(input, alpha)) if alpha else 0
+    return call("Maximum" if alpha <= 1 else "Minimum", input, below)
 
 
 def rrelu(input: Tensor, lower: float = 1 / 8, upper: float = 1 / 3) -> Tensor:
@@ -362,7 +362,7 @@ def threshold(input: Tensor, thr: float, value: float) -> Tensor:
     [7. 7. 2.]
     """
     checks.number("threshold", "thr", thr)
-    checks.number("threshold", "value", value)
+    checks.number_or_nan("threshold", "value", value)
     return call("Select", call("Greater", input, thr), input, number_like(input, value))
 
 

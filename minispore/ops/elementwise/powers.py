@@ -171,7 +171,7 @@ class Log1p(_FloatUnary):
 
 
 class Xlogy(_FloatBinary):
-    """x * log(y), and 0 where x is 0.
+    """x * log(y), and 0 where x is 0 and y a number.
 
     >>> print(Xlogy()(Tensor([0.0, 2.0]), Tensor([0.0, 1.0])))
     [0. 0.]
@@ -183,7 +183,7 @@ class Xlogy(_FloatBinary):
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
         np.log(y, out=out, dtype=out.dtype)
         np.multiply(out, x, out=out, dtype=out.dtype)
-        np.copyto(out, 0, where=np.equal(x, 0))
+        np.copyto(out, 0, where=np.equal(x, 0) & np.equal(y, y))
 
     def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (

@@ -247,9 +247,10 @@ def huber_loss(
     a_reduction("huber_loss", reduction)
     if not delta > 0:
         raise ValueError(f"huber_loss: delta must be > 0, got {delta}.")
-    apart = call("Abs", call("Sub", input, target))
-    inner = call("Minimum", apart, delta)
-    return reduced(inner * inner * 0.5 + (apart - inner) * delta, reduction)
+    apart = call("Sub", input, target)
+    if apart.dtype.kind in "iu":
+        apart = call("Cast", apart, mstype.float32)
+    return reduced(SmoothL1Loss(delta)(apart, call("ZerosLike", apart)) * delta, reduction)
 
 
 def gaussian_nll_loss(

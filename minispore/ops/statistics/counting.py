@@ -39,7 +39,7 @@ class Unique(Primitive):
 
 
 def _in_order_of_appearance(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    values, first, inverse = np.unique(x, return_index=True, return_inverse=True)
+    values, first, inverse = np.unique(x, return_index=True, return_inverse=True, equal_nan=False)
     order = np.argsort(first)
     place = np.empty_like(order)
     place[order] = np.arange(order.size)
@@ -320,7 +320,11 @@ def _unique_method(
     [1 3]
     """
     made: Any = np.unique(  # type: ignore[call-overload]
-        self.asnumpy(), return_inverse=return_inverse, return_counts=return_counts, axis=dim
+        self.asnumpy(),
+        return_inverse=return_inverse,
+        return_counts=return_counts,
+        axis=dim,
+        equal_nan=False,
     )
     if not isinstance(made, tuple):
         return Tensor(made)
