@@ -86,3 +86,46 @@ def test_nan_is_unlike_any_other():
     values, counts = x.unique(return_counts=True)
     check(values, [1, 2, NAN, NAN])
     assert counts.asnumpy().tolist() == [2, 1, 1, 1]
+
+
+@MODES
+@pytest.mark.parametrize("value", [INF, -INF, NAN])
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+@pytest.mark.parametrize(
+    ("reduction", "loss"), [("none", [0, -2]), ("sum", -2), ("mean", -2)], ids=str
+)
+def test_a_row_that_is_ignored_counts_nothing(reduction, loss, smoothing, value, mode):
+    ms.set_context(mode=mode)
+    x, labels, w = array([value] * 2, [2, 2]), Tensor([-1, 0], ms.int32), array(1, 1)
+    options = {"ignore_index": -1, "reduction": reduction, "label_smoothing": smoothing}
+
+    def likelihood(x: Tensor) -> Tensor:
+        return ops.nll_loss(x, labels, **options)
+
+    check(likelihood(x) + 0, loss)  # no negative zero
+    slope = ms.grad(likelihood)(x).asnumpy()
+    assert not slope[0].any() and abs(slope[1].sum() + 1) < 1e-6
+    entropy = ops.cross_entropy(x, labels, w, **options).asnumpy()
+    np.testing.assert_allclose(entropy, np.multiply(loss, -np.log(2) / 2), rtol=1e-6)
+
+
+@MODES
+@pytest.mark.parametrize("reduction", ["none", "sum", "mean"])
+def test_the_slope_by_a_class_weight_is_that_of_its_own_rows(reduction, mode):
+    ms.set_context(mode=mode)
+    x = array([1, NAN, 2], [4, INF, 3], [NAN, NAN, NAN])
+    labels = Tensor([0, 2, -1], ms.int32)
+    op = ops.NLLLoss(reduction, ignore_index=-1)
+    found = ms.grad(lambda w: op(x, labels, w)[0].sum())(array(1, 2, 3))
+    check(found, [0.375, 0, -0.125] if reduction == "mean" else [-1, 0, -3])
+
+
+@MODES
+def test_margins_are_those_of_the_other_classes(mode):
+    ms.set_context(mode=mode)
+    x, target = array([2, -INF, 1.5], [INF, 0, 0]), Tensor([0, 0])
+    check(ops.multi_margin_loss(x, target, reduction="none"), [1 / 6, 0])
+    f = lambda x: ops.multi_margin_loss(x, target, weight=array(1, INF, INF), reduction="sum")  # noqa: E731
+    check(ms.grad(f)(x), [[-1 / 3, 0, 1 / 3], [0, 0, 0]])
+    labels = Tensor([[0, -1, 1], [0, -1, 2]], ms.int32)
+    check(ops.multilabel_margin_loss(x, labels, "none"), [1 / 6, 0])

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from minispore import checks
+from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
-from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.elementwise.bases import a_kind, broadcast_to
 from minispore.ops.loss.pointwise import a_reduction, reduced
 from minispore.ops.network.softmax import LogSoftmax
 from minispore.ops.support.axes import a_tensor, all_operands, all_tensors, one_axis
@@ -73,7 +74,8 @@ class NLLLoss(Primitive):
     ) -> None:
         loss, total = out
         weights = self.weights_of(labels, weight)
-        picked = logits[np.arange(len(labels)), np.where(labels == self.ignore_index, 0, labels)]
+        counted = labels != self.ignore_index
+        picked = np.where(counted, logits[np.arange(len(labels)), np.where(counted, labels, 0)], 0)
         total[...] = weights.sum()
         if self.reduction == "none":
             np.multiply(picked, -weights, out=loss)
@@ -81,11 +83,16 @@ class NLLLoss(Primitive):
             whole = -(picked * weights).sum()
             loss[...] = whole / weights.sum() if self.reduction == "mean" else whole
 
-    def picked(self, logits: Tensor, d: Tensor, labels: Tensor, weight: Tensor) -> Tensor:
-        """-d of each row at its class, 0 elsewhere: the slope if all weights are 1."""
-        each = registry["BroadcastTo"](labels.shape)(d)
-        ones = call("OnesLike", weight)
-        return NLLLossGrad("none", self.ignore_index)(logits, each, labels, ones)
+    def losses(self, logits: Tensor, labels: Tensor, weight: Tensor) -> Tensor:
+        """-logits of each row at its class: the losses if all weights are 1."""
+        return NLLLoss("none", self.ignore_index)(logits, labels, call("OnesLike", weight))[0]
+
+    def by_class(self, each: Tensor, labels: Tensor, weight: Tensor) -> Tensor:
+        """The sum over the rows of each class."""
+        labels = call("Cast", labels, mstype.int64)
+        labels = call("Select", call("Equal", labels, self.ignore_index), -1, labels)
+        rows = broadcast_to(each, labels.shape)
+        return registry["UnsortedSegmentSum"]()(rows, labels, weight.shape[0])
 
     def vjp(self, logits: Tensor, labels: Tensor, weight: Tensor, *, out: Any, dout: Any) -> Any:
         dloss, dtotal = dout
@@ -99,12 +106,10 @@ class NLLLoss(Primitive):
             else:
                 dsum, also = dloss, None
             dall = also if dtotal is None else dtotal if also is None else dtotal + also
-            parts = [
-                call("ReduceSum", self.picked(logits, d, labels, weight) * factor, 0)
-                for d, factor in ((dsum, logits), (dall, -1))
-                if d is not None
-            ]
-            return parts[0] + parts[1] if len(parts) > 1 else parts[0]
+            if dsum is None:
+                return self.by_class(dall, labels, weight)
+            each = dsum * self.losses(logits, labels, weight)
+            return self.by_class(each if dall is None else each + dall, labels, weight)
 
         by_logits = None if dloss is None else lambda: grad(logits, dloss, labels, weight)
         return by_logits, None, dweight
@@ -151,11 +156,11 @@ class NLLLossGrad(NLLLoss):
         loss = NLLLoss(self.reduction, self.ignore_index)
 
         def dweight() -> Tensor:
-            by = call("ReduceSum", self.picked(logits, dloss, labels, weight) * dout, 0)
-            if self.reduction != "mean":
-                return by
-            mean, total = loss(dout, labels, weight)
-            return by / total + self.picked(logits, mean * dloss / total, labels, weight).sum(0)
+            each = dloss * self.losses(dout, labels, weight)
+            if self.reduction == "mean":
+                mean, total = loss(dout, labels, weight)
+                each = (each - mean * dloss) / total
+            return self.by_class(each, labels, weight)
 
         return None, lambda: loss(dout, labels, weight)[0], None, dweight
 

@@ -42,12 +42,12 @@ class MultiMarginLoss(_Composite):
                 f"and {target.shape}."
             )
         classes = x.shape[1]
-        truth = registry["OneHot"]()(target, classes, Tensor(1.0, x.dtype), Tensor(0.0, x.dtype))
-        true = registry["ReduceSum"](True)(x * truth, 1)
-        behind = call("ReLU", x - true + self.margin) * (1 - truth)
+        truth = registry["OneHot"]()(target, classes, Tensor(True), Tensor(False))
+        true = registry["ReduceSum"](True)(call("Select", truth, x, 0), 1)
+        behind = call("Select", truth, 0, call("ReLU", x - true + self.margin))
         each = behind if self.p == 1 else call("Square", behind)
         if weight is not None:
-            each = each * call("ExpandDims", call("ReduceSum", truth * weight, 1), 1)
+            each = each * registry["ReduceSum"](True)(call("Select", truth, weight, 0), 1)
         return reduced(call("ReduceSum", each, 1) / classes, self.reduction)
 
 
@@ -86,15 +86,14 @@ class MultilabelMarginLoss(_Composite):
         rows, labels = call("Reshape", x, (-1, classes)), call("Reshape", target, (-1, classes))
         # a label counts until the first -1 of its row
         seen = call("CumSum", call("Cast", call("Less", labels, 0), Tensor([0]).dtype), 1)
-        one, zero = Tensor(1.0, x.dtype), Tensor(0.0, x.dtype)
         numbers = call("Select", call("Equal", seen, 0), labels, -1)
-        hot = registry["OneHot"]()(numbers, classes, one, zero)  # (N, label, class)
-        true = call("ReduceMax", hot, 1)
-        scores = call("ReduceSum", hot * call("ExpandDims", rows, 1), 2)
-        apart = 1 - call("ExpandDims", scores, 2) + call("ExpandDims", rows, 1)
-        counted = call("ReduceSum", hot, 2)
-        pairs = call("ExpandDims", counted, 2) * call("ExpandDims", 1 - true, 1)
-        each = call("ReduceSum", call("ReLU", apart) * pairs, (1, 2)) / classes
+        hot = registry["OneHot"]()(numbers, classes, Tensor(True), Tensor(False))
+        true = registry["ReduceAny"](True)(hot, 1)  # hot is (N, label, class)
+        pairs = call("LogicalAnd", registry["ReduceAny"](True)(hot, 2), call("LogicalNot", true))
+        each_class = call("ExpandDims", rows, 1)
+        scores = registry["ReduceSum"](True)(call("Select", hot, each_class, 0), 2)
+        apart = call("Select", pairs, call("ReLU", 1 - scores + each_class), 0)
+        each = call("ReduceSum", apart, (1, 2)) / classes
         if x.ndim == 1:
             each = call("Reshape", each, ())
         is_target = call("Cast", call("Reshape", true, x.shape), target.dtype)

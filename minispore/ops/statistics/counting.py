@@ -320,11 +320,7 @@ def _unique_method(
     [1 3]
     """
     made: Any = np.unique(  # type: ignore[call-overload]
-        self.asnumpy(),
-        return_inverse=return_inverse,
-        return_counts=return_counts,
-        axis=dim,
-        equal_nan=False,
+        self.asnumpy(), False, return_inverse, return_counts, axis=dim, equal_nan=False
     )
     if not isinstance(made, tuple):
         return Tensor(made)
