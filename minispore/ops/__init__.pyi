@@ -4374,7 +4374,7 @@ def multi_margin_loss(input: Tensor, target: Tensor, p: int = ..., margin: float
     """mean over j != t of weight[t] * max(0, margin - input[t] + input[j])^p, reduced.
 
     Args:
-        input (Tensor): floats and integers.
+        input (Tensor): floats, integers and bool.
         target (Tensor): what should come out.
         p (int): 1 or 2. Default: 1.
         margin (float): how far the true class must be ahead. Default: 1.
@@ -4382,7 +4382,7 @@ def multi_margin_loss(input: Tensor, target: Tensor, p: int = ..., margin: float
         reduction (str): "mean", "sum" or "none". Default: 'mean'.
 
     Returns:
-        Tensor of the dtype of ``input``; float32 for integers."""
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
 def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = ...) -> Tensor:
     """Over pairs of a true class t and another j: max(0, 1 - (input[t] - input[j])) / C, reduced.
 

@@ -129,3 +129,43 @@ def test_margins_are_those_of_the_other_classes(mode):
     check(ms.grad(f)(x), [[-1 / 3, 0, 1 / 3], [0, 0, 0]])
     labels = Tensor([[0, -1, 1], [0, -1, 2]], ms.int32)
     check(ops.multilabel_margin_loss(x, labels, "none"), [1 / 6, 0])
+
+
+@MODES
+@pytest.mark.parametrize("value", [INF, -INF, NAN])
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: ops.interpolate(x, size=(7, 9), mode="bilinear"),
+        lambda x: ops.interpolate(x, size=(5, 4), mode="bilinear", align_corners=True),
+        lambda x: ops.interpolate(x, size=(9, 7), mode="bicubic"),
+        lambda x: ops.interpolate(x.reshape(2, 1, 42), size=17, mode="linear"),
+        lambda x: ops.interpolate(x.reshape(2, 1, 2, 3, 7), size=(4, 5, 6), mode="trilinear"),
+        lambda x: ops.interpolate(x, size=(4, 5), mode="area"),
+        lambda x: ops.adaptive_avg_pool2d(x, (4, 3)),
+        lambda x: ops.adaptive_avg_pool1d(x.reshape(2, 42), 5),
+        lambda x: ops.ResizeArea()(x.reshape(2, 6, 7, 1), Tensor([4, 5], ms.int32)),
+        lambda x: ops.ROIAlign(3, 3, 1.0)(x, array([1, 0, 0, 5, 3], [0, 1, 1, 2, 2])),
+    ],
+)
+def test_a_resized_image_has_of_a_pixel_what_reaches_it(f, value, mode):
+    """How far a pixel reaches is seen in the slopes of finite ones."""
+    ms.set_context(mode=mode)
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(2, 1, 6, 7)).astype(np.float32)
+    y, pull = ms.vjp(f, Tensor(x))
+    columns = [pull(Tensor(e.reshape(y.shape)))[0] for e in np.eye(y.size, dtype=np.float32)]
+    weights = np.stack([c.asnumpy().reshape(-1) for c in columns])  # (output, input)
+
+    def sums(weights: np.ndarray, given: np.ndarray) -> np.ndarray:
+        terms = weights * np.where(weights == 0, 0, given.reshape(-1))
+        return np.array([sum(row[row != 0]) for row in terms])
+
+    with np.errstate(invalid="ignore"):
+        x[1, 0, 2, 3] = value
+        found = f(Tensor(x)).asnumpy().reshape(-1)
+        np.testing.assert_allclose(found, sums(weights, x), rtol=1e-4, atol=1e-5)
+        d = rng.normal(size=y.shape).astype(np.float32)
+        d.reshape(-1)[-d.size // 3] = value
+        slope = ms.vjp(f, Tensor(x))[1](Tensor(d))[0].asnumpy().reshape(-1)
+        np.testing.assert_allclose(slope, sums(weights.T, d), rtol=1e-4, atol=1e-5)

@@ -1,7 +1,7 @@
 """Images of another size: nearest, linear, cubic and area interpolation, one axis at a time.
 
 Interpolation along an axis is a product with a small constant matrix (out, in); nearest takes
-elements. So gradients of any order come from the matrix product and the gather.
+elements. So gradients of any order come from the product and the gather.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call
 from minispore.ops.index.gather import Gather
-from minispore.ops.linalg.products import MatMulExt
+from minispore.ops.linalg.vector_products import WeightedSums
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast
 from minispore.ops.support.axes import a_shape, no_complex, static
@@ -122,9 +122,9 @@ def along_axes(
         if tail:
             inner = int(np.prod(tail))
             flat = Reshape()(work, (*lead, work.shape[axis], inner))
-            work = Reshape()(MatMulExt()(table, flat), (*lead, n, *tail))  # (n, d) @ (d, inner)
+            work = Reshape()(WeightedSums(0)(table, flat), (*lead, n, *tail))  # (n, d) @ (d, inner)
         else:
-            work = MatMulExt()(work, call("Transpose", table, (1, 0)))
+            work = WeightedSums(1)(work, call("Transpose", table, (1, 0)))
     return work if dtype is work.dtype else Cast()(work, dtype)
 
 

@@ -12,6 +12,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.image.detection import _boxes
+from minispore.ops.linalg.vector_products import weighted_sums
 from minispore.ops.support.axes import a_tensor
 
 
@@ -92,7 +93,8 @@ class ROIAlign(Primitive):
             if not 0 <= which < n:
                 raise ValueError(f"{self.name}: rois must name images in [0, {n}), got {which}.")
             rows, columns = self.weights(roi, h, w)
-            out[r] = rows @ features[which] @ columns.T  # (ph, H) @ (C, H, W) @ (W, pw)
+            wide = weighted_sums(0, rows, features[which])  # (ph, H) @ (C, H, W)
+            out[r] = weighted_sums(1, wide, columns.T)
 
     def vjp(self, features: Tensor, rois: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         fields = tuple(getattr(self, f) for f in self.fields)
@@ -126,7 +128,8 @@ class ROIAlignGrad(Primitive):
         out.fill(0)
         for d, roi in zip(dout, rois, strict=True):
             rows, columns = forward.weights(roi, *shape[2:])
-            out[int(roi[0])] += (rows.T @ d @ columns).astype(out.dtype)
+            wide = weighted_sums(0, rows.T, d)
+            out[int(roi[0])] += weighted_sums(1, wide, columns).astype(out.dtype)
 
     def vjp(self, d: Tensor, rois: Tensor, shape: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: self._forward()(dout, rois),)

@@ -137,19 +137,20 @@ class _Scatter(Primitive):
             return lambda: self._pure(dout, indices, updates), None, of_updates
 
         def share() -> tuple[Tensor, Tensor, Tensor]:
-            """Who is the extreme: x and updates as 0 or 1, and dout split evenly among them."""
-            of_x = call("Cast", call("Equal", x, out), x.dtype)
-            of_updates = call("Cast", call("Equal", updates, self.picked(out, indices)), x.dtype)
-            ties = self._summed(of_x, indices, of_updates)
+            """Who is the extreme, of x and of updates, and dout split evenly among them."""
+            of_x = call("Equal", x, out)
+            of_updates = call("Equal", updates, self.picked(out, indices))
+            counted = (call("Cast", a, x.dtype) for a in (of_x, of_updates))
+            ties = self._summed(next(counted), indices, next(counted))
             return of_x, of_updates, call("Div", dout, ties)
 
         def dx() -> Tensor:
             of_x, _, part = share()
-            return of_x * part
+            return call("Select", of_x, part, 0)
 
         def dupdates() -> Tensor:
             _, of_updates, part = share()
-            return of_updates * self.picked(part, indices)
+            return call("Select", of_updates, self.picked(part, indices), 0)
 
         return dx, None, dupdates
 

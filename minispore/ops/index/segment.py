@@ -102,9 +102,9 @@ class _UnsortedExtreme(_UnsortedSegment):
 
     def vjp(self, x: Tensor, ids: Tensor, num: int, *, out: Tensor, dout: Tensor) -> Any:
         def dx() -> Tensor:  # ties share the cotangent
-            hit = Cast()(call("Equal", x, spread(out, ids)), x.dtype)
-            ties = UnsortedSegmentSum()(hit, ids, num)
-            return hit * spread(dout / call("Maximum", ties, 1), ids)
+            hit = call("Equal", x, spread(out, ids))
+            ties = UnsortedSegmentSum()(Cast()(hit, x.dtype), ids, num)
+            return call("Select", hit, spread(dout / call("Maximum", ties, 1), ids), 0)
 
         return (dx,)
 

@@ -182,15 +182,15 @@ class OneHot(Primitive):
     def vjp(
         self, indices: Tensor, depth: int, on: Tensor, off: Tensor, *, out: Tensor, dout: Tensor
     ) -> Any:
-        def share(a: int, b: int) -> Any:
+        def share(hit: bool) -> Any:
             # d on is the sum of dout where the index hits, d off that of the rest
             if dout.dtype.kind not in "fc":
                 return None
-            hits = OneHot(self.axis)(indices, depth, *(Tensor(v, dout.dtype) for v in (a, b)))
-            total = call("ReduceSum", call("Mul", dout, hits), tuple(range(dout.ndim)))
-            return call("Reshape", total, on.shape if a else off.shape)
+            taken = OneHot(self.axis)(indices, depth, Tensor(hit), Tensor(not hit))
+            total = call("ReduceSum", Select()(taken, dout, 0), tuple(range(dout.ndim)))
+            return call("Reshape", total, on.shape if hit else off.shape)
 
-        return None, None, lambda: share(1, 0), lambda: share(0, 1)
+        return None, None, lambda: share(True), lambda: share(False)
 
 
 # -- functions ------------------------------------------------------------------------------------

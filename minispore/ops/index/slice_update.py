@@ -62,8 +62,8 @@ class IndexFill(Primitive):
         self, x: Tensor, dim: int, index: Tensor, value: Any, *, out: Tensor, dout: Tensor
     ) -> Any:
         def dvalue() -> Tensor:
-            lost = dout - IndexFill()(dout, dim, index, 0)
-            total = call("ReduceSum", lost, tuple(range(lost.ndim)))
+            there = IndexFill()(call("ZerosLike", dout), dim, index, 1)
+            total = call("ReduceSum", call("Select", there, dout, 0), tuple(range(dout.ndim)))
             return Cast()(call("Reshape", total, value.shape), value.dtype)
 
         return (

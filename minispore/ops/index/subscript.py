@@ -195,7 +195,8 @@ class SetItem(Primitive):
 
         def dvalue() -> Tensor:
             if value.size == 1:  # no need to know how many elements a mask picks
-                gone = dout - dx()
+                there = SetItem()(call("ZerosLike", dout), 1, parts, *tensors)
+                gone = call("Select", there, dout, 0)
                 total = call("ReduceSum", gone, tuple(range(gone.ndim)))
                 return call("Cast", call("Reshape", total, value.shape), value.dtype)
             taken = get_item(dout, parts, tensors)

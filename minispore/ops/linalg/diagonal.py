@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from minispore import checks
+from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
@@ -262,8 +263,7 @@ class Trace(Primitive):
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def dx() -> Tensor:
-            ones = call("Eye", *x.shape, x.dtype)
-            return call("Mul", ones, dout)
+            return call("Select", call("Eye", *x.shape, mstype.bool_), dout, 0)
 
         return (dx,)
 

@@ -1,16 +1,20 @@
-"""Products of vectors and small sums of matrix products."""
+"""Products of vectors, small sums of matrix products, products with few weights."""
 
 from __future__ import annotations
 
+import math
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from minispore.core import dtype as mstype
+from minispore.core.primitive import Calls
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
+from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import broadcast_to
-from minispore.ops.linalg.products import MatMulExt
+from minispore.ops.linalg.products import MatMulExt, product
 from minispore.ops.statistics.reduce import whole
 from minispore.ops.support.axes import all_arrays, all_operands, all_tensors, one_axis
 from minispore.ops.support.derive import _Composite
@@ -85,6 +89,79 @@ class Dense(_Composite):
         across = call("Transpose", weight, (1, 0)) if weight.ndim == 2 else weight
         made = call("MatMulExt", input, across)
         return made if bias is None else call("Add", made, bias)
+
+
+class WeightedSums(MatMulExt):
+    """numpy.matmul of numbers and weights, where a weight of 0 leaves out what it meets, be it
+    infinite or none. The weights have no gradient.
+
+    >>> x, weights = Tensor([[1.0, float("inf")]]), Tensor([[1.0, 0.5], [0.0, 0.5]])
+    >>> print(WeightedSums(1)(x, weights))
+    [[ 1. inf]]
+    """
+
+    which: int  # the factor that holds the weights, a matrix: 0 or 1
+    transposed: bool = False  # the matrix is transposed first
+    internal = True
+
+    def infer(self, a: Spec, b: Spec) -> Spec:
+        factors = [a, b]
+        if self.transposed:
+            weights = factors[self.which]
+            factors[self.which] = Spec(weights.shape[::-1], weights.dtype)
+        return super().infer(*factors)
+
+    def calls(self, a: np.ndarray, b: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        if self.which == 0:
+            weights = a.T if self.transposed else a
+            multiply = partial(np.matmul, weights, b, out=out)
+            return [multiply, partial(_left_out, self.which, b, weights, out)]
+        weights = b.T if self.transposed else b
+        return [partial(product, a, weights, out), partial(_left_out, self.which, a, weights, out)]
+
+    def flops(self, a: Spec, b: Spec) -> int:
+        return 2 * self.infer(a, b).size * (a.shape[-1] if self.which else b.shape[-2])
+
+    def vjp(self, a: Tensor, b: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        back = WeightedSums(self.which, not self.transposed)
+        if self.which == 0:
+            return None, lambda: back(a, dout)
+        return lambda: back(dout, b), None
+
+
+def weighted_sums(which: int, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """``a @ b`` with the weights in factor ``which``; those of 0 leave out what they meet."""
+    made = np.matmul(a, b)
+    _left_out(which, *((a, b) if which else (b, a)), made)
+    return made
+
+
+def _left_out(which: int, x: np.ndarray, weights: np.ndarray, out: np.ndarray) -> None:
+    """Give the product its exact values where 0 has met what is not finite.
+
+    The sum of squares tells whether there may be such a thing at all.
+    """
+    flat = out.reshape(-1)
+    if math.isfinite(np.dot(flat, flat)):
+        return
+    finite = np.isfinite(x)
+    if finite.all():
+        return
+
+    def weighted(some: np.ndarray, by: np.ndarray, into: np.ndarray) -> np.ndarray:
+        some, by = some.astype(out.dtype), by.astype(out.dtype)
+        product(*((some, by) if which else (by, some)), into)
+        return into
+
+    def met(some: np.ndarray, by: np.ndarray) -> np.ndarray:
+        return weighted(some, by, np.empty_like(out)) > 0
+
+    weighted(np.where(finite, x, 0), weights, out)
+    more, less, up, down = x == math.inf, x == -math.inf, weights > 0, weights < 0
+    rises, falls = met(more, up) | met(less, down), met(more, down) | met(less, up)
+    none = met(np.isnan(x), weights != 0) | (rises & falls)
+    for value, where in ((math.inf, rises), (-math.inf, falls), (math.nan, none)):
+        np.copyto(out, value, where=where)
 
 
 # -- functions -------------------------------------------------------------------------------------

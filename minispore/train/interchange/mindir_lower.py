@@ -34,11 +34,23 @@ def as_mindspore_has_it(node: Node, producers: dict[Value, Node]) -> Any:
         return _halves(node)
     if prim.name == "SplitV":  # which MindSpore's CPU has not
         return _slices(node)
+    if prim.name == "WeightedSums":
+        return _product(node)
     if prim.name == "PadConstant":
         if node.args[1] != 0 or any(n < 0 for pair in prim.pairs for n in pair):
             raise refuse(node, "can't be written: pad with zeros only in a MindIR file.")
         return [like(node, registry["Pad"](prim.pairs), node.args[0])]
     return None
+
+
+def _product(node: Node) -> Any:
+    """Weights of 0 are like any others there."""
+    prim: Any = node.prim
+    made, factors, which = list[Node](), list(node.args), prim.which
+    if prim.transposed:
+        made.append(like(node, registry["Transpose"](), factors[which], (1, 0)))
+        factors[which] = made[-1].outputs[0]
+    return [*made, like(node, registry["MatMulExt"](), *factors)]
 
 
 def _of_one_shape(node: Node) -> Any:

@@ -210,6 +210,12 @@ def _batch_matmul(w: Any, node: Any, a: Any, b: Any) -> str:
     return w.emit("MatMul", *[_turned(w, x) if flag else w(x) for x, flag in zip((a, b), flags)])
 
 
+@on("WeightedSums")
+def _weighted_sums(w: Any, node: Any, a: Any, b: Any) -> str:
+    turned = node.prim.which if node.prim.transposed else None
+    return w.emit("MatMul", *[_turned(w, x) if i == turned else w(x) for i, x in enumerate((a, b))])
+
+
 def _turned(w: Any, x: Any) -> str:
     *rest, row, column = range(x.spec.ndim)
     return w.emit("Transpose", w(x), perm=(*rest, column, row))

@@ -6,6 +6,7 @@ import numpy as np
 
 from minispore import ops as P
 from minispore.ops.image.roi_align import ROIAlignGrad
+from minispore.ops.linalg.vector_products import WeightedSums
 from tests.ops.samples import bad, floats, ints, positive, sample
 
 IMAGE = floats(1, 2, 3, 4)
@@ -15,6 +16,12 @@ for flags in ((False, False), (True, False), (False, True)):
     sample(P.ResizeBilinear((5, 3), *flags), IMAGE)
     sample(P.ResizeBilinearV2(*flags), IMAGE, (2, 6))
     sample(P.ResizeBicubic(*flags), IMAGE, (5, 3))
+WEIGHTS = np.array([[1, 0], [0.5, 0.5], [0, -1]], np.float32)
+sample(WeightedSums(0), WEIGHTS, floats(2, 2, 4), wrt=(1,))
+sample(WeightedSums(0, True), WEIGHTS, floats(3, 4), wrt=(1,))
+sample(WeightedSums(1), floats(2, 4, 3), WEIGHTS, wrt=(0,))
+sample(WeightedSums(1, True), floats(4, 2), WEIGHTS, wrt=(0,))
+bad(WeightedSums(1, True), floats(4, 3), WEIGHTS, match="inner lengths")
 for op in (P.ResizeNearestNeighbor((5, 3)), P.ResizeBilinear((5, 3))):
     bad(op, floats(3, 4), match="must have 4 axes")
 for op in (P.ResizeNearestNeighborV2(), P.ResizeBilinearV2(), P.ResizeBicubic(), P.ResizeArea()):
