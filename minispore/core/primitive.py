@@ -141,10 +141,11 @@ class Primitive(metaclass=_Interned):
         own = {
             f: cls.__dict__.get(f, _REQUIRED)
             for f, note in cls.__annotations__.items()
-            if not str(note).startswith("ClassVar") and not f.startswith("_")
+            if str(note)[:8] != "ClassVar" and f[0] != "_"
         }
         # A subclass that names all attributes again also gives them another order.
-        cls.fields = own if own.keys() >= cls.fields.keys() else {**cls.fields, **own}
+        if own:
+            cls.fields = own if own.keys() >= cls.fields.keys() else {**cls.fields, **own}
         cls.has_view = cls.view is not Primitive.view
         if "calls" in cls.__dict__ and "kernel" not in cls.__dict__:
             cls.kernel = Primitive.kernel  # what a base computes is not what this one does
