@@ -386,6 +386,7 @@ from minispore.ops.network.adaptive_pool import AdaptiveAvgPool2D as AdaptiveAvg
 from minispore.ops.network.adaptive_pool import AdaptiveAvgPool3D as AdaptiveAvgPool3D
 from minispore.ops.network.adaptive_pool import AdaptiveMaxPool2D as AdaptiveMaxPool2D
 from minispore.ops.network.adaptive_pool import AdaptiveMaxPool3D as AdaptiveMaxPool3D
+from minispore.ops.network.attention import FlashAttentionScore as FlashAttentionScore
 from minispore.ops.network.average_pool import AvgPool as AvgPool
 from minispore.ops.network.average_pool import AvgPool3D as AvgPool3D
 from minispore.ops.network.batch_norm import BatchNorm as BatchNorm
@@ -2527,6 +2528,41 @@ def fills(x: Tensor, value: Any) -> Tensor:
 
     Returns:
         Tensor of the dtype of ``x``."""
+def flash_attention_score(query: Tensor, key: Tensor, value: Tensor, head_num: int, real_shift: Any = ..., drop_mask: Any = ..., padding_mask: Any = ..., attn_mask: Any = ..., prefix: Any = ..., actual_seq_qlen: Any = ..., actual_seq_kvlen: Any = ..., keep_prob: float = ..., scalar_value: float = ..., pre_tokens: int = ..., next_tokens: int = ..., inner_precise: int = ..., input_layout: str = ..., sparse_mode: int = ...) -> Tensor:
+    """The attention of ``FlashAttentionScore``, in the shape and dtype of ``query``.
+
+    Args:
+        query (Tensor): (B, S, N * D), or as ``input_layout`` says, of float16 or bfloat16; float16.
+        key (Tensor): of as many or fewer heads.
+        value (Tensor): like ``key``.
+        head_num (int): heads of the query.
+        real_shift: what is added to the scores, (B, N, S1, S2) or (1, N, S1, S2). Default: None.
+        drop_mask: the bits of the weights that are kept, uint8, as ops.DropoutGenMask makes them.
+            Default: None.
+        padding_mask: reserved. Default: None.
+        attn_mask: bool or uint8, true where a key does not count: (B, N, S1, S2), (B, 1, S1, S2) or
+            (S1, S2), and (2048, 2048) in sparse modes 2 to 4, where it stands for the triangle.
+            Default: None.
+        prefix: in sparse mode 5, how many keys count in each sequence whatever the query. Default:
+            None.
+        actual_seq_qlen: in the layout TND, where each sequence of queries ends. Default: None.
+        actual_seq_kvlen: the same of keys. Default: None.
+        keep_prob (float): how probable it is that a weight is kept, in (0, 1]; ``drop_mask`` says
+            which are. Default: 1.0.
+        scalar_value (float): the factor of the scores. Default: 1.0.
+        pre_tokens (int): how many keys before the query count, in sparse mode 4 and, with a mask,
+            in 0. Default: 2147483647.
+        next_tokens (int): the same, behind it. Default: 2147483647.
+        inner_precise (int): reserved. Default: 0.
+        input_layout (str): see above. Default: 'BSH'.
+        sparse_mode (int): which keys of a query do not count. 0: those of ``attn_mask``, and those
+            out of ``pre_tokens`` and ``next_tokens``; 1: those of the mask; 2: those behind the
+            query, both counted from the first; 3: the same, counted from the last; 4: those out of
+            the band, counted from the last; 5: those of the mask and, as 3, those behind the query,
+            but for the first ``prefix``. Default: 0.
+
+    Returns:
+        Tensor, float16."""
 def flatten(input: Tensor, order: str = ..., *, start_dim: int = ..., end_dim: int = ...) -> Tensor:
     """The axes from ``start_dim`` to ``end_dim`` in one; order "F": the axes reversed first.
 
@@ -5364,6 +5400,19 @@ def rot90(input: Tensor, k: int, dims: Any) -> Tensor:
 
     Returns:
         Tensor of the dtype of ``input``."""
+def rotary_position_embedding(x: Tensor, cos: Tensor, sin: Tensor, mode: int = ...) -> Tensor:
+    """x * cos + turned * sin, where pairs (a, b) of x are turned to (-b, a).
+
+    Args:
+        x (Tensor): (B, N, S, D), or in another order of these axes, of an even D; float16 and
+            float32.
+        cos (Tensor): of 4 axes that broadcast to those of x.
+        sin (Tensor): like ``cos``.
+        mode (int): 0: the pairs are elements i and i + D / 2; 1: elements 2 i and 2 i + 1. Default:
+            0.
+
+    Returns:
+        Tensor of the dtype of ``x``."""
 def round(input: Tensor, decimals: int = ...) -> Tensor:
     """input rounded to ``decimals`` places, halves to the even one.
 
@@ -7107,6 +7156,7 @@ __all__ = [
     "Fill",
     "FillDiagonal",
     "FillV2",
+    "FlashAttentionScore",
     "Flatten",
     "FloatStatus",
     "Floor",
@@ -7682,6 +7732,7 @@ __all__ = [
     "fill",
     "fill_diagonal",
     "fills",
+    "flash_attention_score",
     "flatten",
     "flip",
     "fliplr",
@@ -7954,6 +8005,7 @@ __all__ = [
     "rms_norm",
     "roll",
     "rot90",
+    "rotary_position_embedding",
     "round",
     "row_stack",
     "rrelu",

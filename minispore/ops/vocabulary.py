@@ -80,6 +80,7 @@ from minispore.ops.methods.copies import *
 from minispore.ops.methods.inplace import *
 from minispore.ops.methods.spelled_methods import *
 from minispore.ops.network.adaptive_pool import *
+from minispore.ops.network.attention import *
 from minispore.ops.network.average_pool import *
 from minispore.ops.network.batch_norm import *
 from minispore.ops.network.bias import *
@@ -91,6 +92,7 @@ from minispore.ops.network.fractional_pool import *
 from minispore.ops.network.lp_pool import *
 from minispore.ops.network.pool import *
 from minispore.ops.network.recurrent import *
+from minispore.ops.network.rotary import *
 from minispore.ops.network.softmax import *
 from minispore.ops.network.unpool import *
 from minispore.ops.optim.adafactor import *

@@ -29,6 +29,7 @@ for name in (
 ):
     elsewhere(name, "tests/ops/test_effect.py")
 elsewhere("InplaceAddExt", "tests/ops/test_inplace.py")
+elsewhere("FlashAttentionScore", "tests/ops/test_attention.py")
 elsewhere("Custom", "tests/ops/test_custom.py")
 for name in ("ScalarSummary", "TensorSummary", "HistogramSummary", "ImageSummary", "TensorDump"):
     elsewhere(name, "tests/ops/test_watch.py")

@@ -1,0 +1,395 @@
+"""Attention as one op, which MindSpore has on Ascends alone; here it runs on every target."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minispore import checks
+from minispore.core import dtype as mstype
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor, call
+from minispore.ops.elementwise.bases import broadcast_to
+from minispore.ops.network.dropout import DropoutDoMask
+from minispore.ops.network.softmax import Softmax
+from minispore.ops.support.axes import given_tensors, of_dtype
+from minispore.ops.support.derive import _Composite
+
+_ALL = 2147483647  # as many tokens as there are
+_LOWEST = float(np.finfo(np.float32).min)  # the score of a key that is dropped: e to its power is 0
+_TRIANGLE = (2048, 2048)  # the mask that stands for a triangle or a band of any size
+# Each layout of four axes as the one with the heads second.
+_HEADS_SECOND = {
+    "BNSD": (0, 1, 2, 3),
+    "BSND": (0, 2, 1, 3),
+    "BSH": (0, 2, 1, 3),
+    "SBH": (1, 2, 0, 3),
+}
+_LAYOUTS = (*_HEADS_SECOND, "TND")
+
+
+class FlashAttentionScore(_Composite):
+    """softmax(scale_value * query @ key.T + real_shift, of the keys that count) @ value, of each
+    head.
+
+    Shapes are (B, S, N * D) in the layout BSH, (S, B, N * D) in SBH, (B, N, S, D) in BNSD,
+    (B, S, N, D) in BSND and (T, N, D) in TND, where T are the tokens of all sequences. Key and
+    value may have fewer heads, which those of the query share. It computes in float32; a query of
+    which no key counts gives 0.
+
+    Args:
+        query: (B, S, N * D), or as ``input_layout`` says, of float16 or bfloat16.
+        key: of as many or fewer heads.
+        value: like ``key``.
+        real_shift: what is added to the scores, (B, N, S1, S2) or (1, N, S1, S2).
+        drop_mask: the bits of the weights that are kept, uint8, as ops.DropoutGenMask makes them.
+        padding_mask: reserved.
+        attn_mask: bool or uint8, true where a key does not count: (B, N, S1, S2), (B, 1, S1, S2) or
+            (S1, S2), and (2048, 2048) in sparse modes 2 to 4, where it stands for the triangle.
+        prefix: in sparse mode 5, how many keys count in each sequence whatever the query.
+        actual_seq_qlen: in the layout TND, where each sequence of queries ends.
+        actual_seq_kvlen: the same of keys.
+        head_num: heads of the query.
+        keep_prob: how probable it is that a weight is kept, in (0, 1]; ``drop_mask`` says which
+            are.
+        scale_value: the factor of the scores.
+        pre_tokens: how many keys before the query count, in sparse mode 4 and, with a mask, in 0.
+        next_tokens: the same, behind it.
+        inner_precise: reserved.
+        input_layout: see above.
+        sparse_mode: which keys of a query do not count. 0: those of ``attn_mask``, and those out
+            of ``pre_tokens`` and ``next_tokens``; 1: those of the mask; 2: those behind the query,
+            both counted from the first; 3: the same, counted from the last; 4: those out of the
+            band, counted from the last; 5: those of the mask and, as 3, those behind the query, but
+            for the first ``prefix``.
+
+    Returns:
+        ``(largest scores, sums of exponentials, nothing, attention)``; the first two (B, N, S, 8).
+
+    Raises:
+        TypeError: the tensors are not of one dtype, float16 or bfloat16; a mask is not of bool or
+            uint8.
+        ValueError: shapes that do not fit; what the mode or the layout asks for is missing.
+
+    Source: Dao et al., https://arxiv.org/abs/2205.14135; the behaviour of
+    mindspore.ops.flash_attention_score.
+
+    >>> x = Tensor(np.ones((2, 4, 64)), mstype.float16)
+    >>> FlashAttentionScore(4)(x, x, x)[3].shape
+    (2, 4, 64)
+    """
+
+    head_num: int
+    keep_prob: float = 1.0
+    scale_value: float = 1.0
+    pre_tokens: int = _ALL
+    next_tokens: int = _ALL
+    inner_precise: int = 0
+    input_layout: str = "BSH"
+    sparse_mode: int = 0
+
+    def check(self) -> None:
+        checks.integer(self.name, "head_num", self.head_num, 1)
+        checks.number(self.name, "keep_prob", self.keep_prob, 0, 1, "(]")
+        checks.number(self.name, "scale_value", self.scale_value)
+        for field in ("pre_tokens", "next_tokens", "inner_precise", "sparse_mode"):
+            checks.integer(self.name, field, getattr(self, field))
+        if self.pre_tokens + self.next_tokens < 0:
+            raise ValueError(
+                f"{self.name}: pre_tokens and next_tokens must leave a band between them, got "
+                f"{self.pre_tokens} and {self.next_tokens}."
+            )
+        if self.input_layout not in _LAYOUTS:
+            raise ValueError(
+                f"{self.name}: input_layout must be one of {_LAYOUTS}, got {self.input_layout!r}."
+            )
+        if not 0 <= self.sparse_mode <= 5:
+            raise ValueError(f"{self.name}: sparse_mode must be 0 to 5, got {self.sparse_mode}.")
+
+    def __call__(
+        self,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        real_shift: Any = None,
+        drop_mask: Any = None,
+        padding_mask: Any = None,
+        attn_mask: Any = None,
+        prefix: Any = None,
+        actual_seq_qlen: Any = None,
+        actual_seq_kvlen: Any = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        given_tensors(
+            self.name,
+            real_shift=real_shift,
+            drop_mask=drop_mask,
+            padding_mask=padding_mask,
+            attn_mask=attn_mask,
+        )
+        if padding_mask is not None:
+            raise ValueError(f"{self.name}: padding_mask must be None: no Ascend reads it.")
+        q, k, v = self._heads(query, key, value)
+        batch, heads, queries, _ = q.shape
+        shape = (batch, heads, queries, k.shape[2])
+        dropped = self._dropped(shape, attn_mask, prefix, actual_seq_qlen, actual_seq_kvlen)
+        scores = call("Mul", _by_group(q, k, shape, transposed=True), self.scale_value)
+        if real_shift is not None:
+            scores = scores + self._shift(real_shift, query, shape)
+        if dropped is not None:
+            scores = call("Select", dropped, _LOWEST, scores)
+        weights = Softmax(-1)(scores)
+        if dropped is not None:  # of a query without keys the softmax is a mean of all
+            weights = call("Select", dropped, 0.0, weights)
+        weights = self._kept(weights, drop_mask)
+        made = self._laid_as(query, _by_group(weights, v, (*shape[:3], v.shape[3])))
+        largest = registry["ReduceMax"](True)(scores, -1)
+        sums = registry["ReduceSum"](True)(call("Exp", scores - largest), -1)
+        eight = (*shape[:3], 8)  # as often as a core reads it at once
+        return broadcast_to(largest, eight), broadcast_to(sums, eight), _nothing(), made
+
+    def _heads(self, query: Tensor, key: Tensor, value: Tensor) -> list[Tensor]:
+        """Query, key and value as (B, N, S, D), of float32."""
+        given, heads = {"query": query, "key": key, "value": value}, []
+        axes = len(self.input_layout) if self.input_layout != "TND" else 3
+        for name, x in given.items():
+            of_dtype(self.name, x, name, "float16", "bfloat16")
+            if x.dtype is not query.dtype or x.ndim != axes:
+                raise (TypeError if x.ndim == axes else ValueError)(
+                    f"{self.name}: {name} must be of the dtype of query and have the {axes} axes "
+                    f"of {self.input_layout}, got {x.dtype} of shape {x.shape} for {query.dtype} "
+                    f"of shape {query.shape}."
+                )
+            heads.append(self._heads_second(call("Cast", x, mstype.float32), self._width(query)))
+        q, k, v = heads
+        fits = q.shape[1] == self.head_num and q.shape[0] == k.shape[0]
+        if not fits or k.shape[:3] != v.shape[:3] or q.shape[1] % k.shape[1]:
+            shapes = ", ".join(f"{name} {x.shape}" for name, x in given.items())
+            raise ValueError(
+                f"{self.name}: query must have head_num={self.head_num} heads, key and value as "
+                f"many or a divisor of it, and all one batch, got the shapes {shapes}."
+            )
+        return heads
+
+    def _width(self, query: Tensor) -> int:
+        """The length of a head."""
+        if self.input_layout not in ("BSH", "SBH"):
+            return query.shape[-1]
+        if query.shape[-1] % self.head_num:
+            raise ValueError(
+                f"{self.name}: head_num must divide the last axis of query, got {self.head_num} "
+                f"for {query.shape}."
+            )
+        return query.shape[-1] // self.head_num
+
+    def _heads_second(self, x: Tensor, width: int) -> Tensor:
+        if self.input_layout == "TND":
+            return call("ExpandDims", call("Transpose", x, (1, 0, 2)), 0)
+        if x.ndim == 3:
+            if x.shape[-1] % width:
+                raise ValueError(
+                    f"{self.name}: key and value must have heads of the length {width}, as query, "
+                    f"got shape {x.shape}."
+                )
+            x = call("Reshape", x, (*x.shape[:2], -1, width))
+        return call("Transpose", x, _HEADS_SECOND[self.input_layout])
+
+    def _laid_as(self, query: Tensor, made: Tensor) -> Tensor:
+        """(B, N, S, D) as the query lies, in its dtype."""
+        made = call("Cast", made, query.dtype)
+        if self.input_layout == "TND":
+            return call("Transpose", call("Reshape", made, made.shape[1:]), (1, 0, 2))
+        back = tuple(np.argsort(_HEADS_SECOND[self.input_layout]).tolist())
+        made = call("Transpose", made, back)
+        return made if query.ndim == 4 else call("Reshape", made, (*made.shape[:2], -1))
+
+    def _shift(self, shift: Tensor, query: Tensor, shape: tuple[int, ...]) -> Tensor:
+        if shift.dtype is not query.dtype:
+            raise TypeError(
+                f"{self.name}: real_shift must be of the dtype of query, got {shift.dtype} for "
+                f"{query.dtype}. Cast it."
+            )
+        if shift.shape not in (shape, (1, *shape[1:])):
+            raise ValueError(
+                f"{self.name}: real_shift must have the shape {shape} or {(1, *shape[1:])}, got "
+                f"{shift.shape}. Its last 1024 rows alone, which stand for all of ALiBi's, are not "
+                "taken here: pass them all."
+            )
+        return call("Cast", shift, mstype.float32)
+
+    def _kept(self, weights: Tensor, drop_mask: Tensor | None) -> Tensor:
+        if self.keep_prob == 1:
+            return weights
+        if drop_mask is None or self.input_layout == "TND":
+            raise ValueError(
+                f"{self.name}: keep_prob must be 1 without a drop_mask, and in the layout TND, got "
+                f"{self.keep_prob}. Make a mask with ops.DropoutGenMask."
+            )
+        return DropoutDoMask()(weights, call("Reshape", drop_mask, (-1,)), self.keep_prob)
+
+    # -- which keys do not count ------------------------------------------------------------------
+
+    def _dropped(
+        self, shape: tuple[int, ...], mask: Tensor | None, prefix: Any, ends_q: Any, ends_k: Any
+    ) -> Tensor | None:
+        """True where a key does not count, in a shape that broadcasts to ``shape``."""
+        mode, name = self.sparse_mode, self.name
+        if mode and mask is None:
+            raise ValueError(f"{name}: attn_mask must be given in sparse_mode {mode}, got None.")
+        if mask is not None:
+            self._check_mask(mask, shape)
+        if (mode == 5) != (prefix is not None):
+            raise ValueError(
+                f"{name}: prefix must be given in sparse_mode 5 alone, got {prefix!r} in mode "
+                f"{mode}."
+            )
+        sequences = ends_q is not None and ends_k is not None
+        if sequences != (self.input_layout == "TND") or (ends_q is None) != (ends_k is None):
+            raise ValueError(
+                f"{name}: actual_seq_qlen and actual_seq_kvlen must be given in the layout TND "
+                f"alone, got {ends_q!r} and {ends_k!r} in {self.input_layout}."
+            )
+        at, to = _counted(shape[2], ends_q), _counted(shape[3], ends_k)
+        ahead = call("Sub", _row(to.place), _column(at.place))  # how far behind the query a key is
+        if mode > 2:
+            ahead = call("Sub", ahead, call("Sub", _row(to.length), _column(at.length)))
+        found: list[Tensor] = []
+        if sequences:
+            found.append(call("NotEqual", _column(at.sequence), _row(to.sequence)))
+        if mode in (2, 3):
+            found.append(call("Greater", ahead, 0))
+        if mode == 4 or (mode == 0 and mask is not None):
+            found += self._out_of_band(ahead, shape)
+        if mode in (0, 1, 5) and mask is not None:
+            found.append(call("Cast", mask, mstype.bool_))
+        if mode == 5:
+            first = call("Reshape", _integers(prefix), (-1, 1, 1, 1))
+            beyond = call("GreaterEqual", _row(to.place), first)
+            found.append(call("LogicalAnd", call("Greater", ahead, 0), beyond))
+        dropped = found[0] if found else None
+        for more in found[1:]:
+            dropped = call("LogicalOr", dropped, more)
+        return dropped
+
+    def _out_of_band(self, ahead: Tensor, shape: tuple[int, ...]) -> list[Tensor]:
+        far = max(shape[2:])
+        return [
+            *([call("Greater", ahead, self.next_tokens)] if self.next_tokens < far else []),
+            *([call("Less", ahead, -self.pre_tokens)] if self.pre_tokens < far else []),
+        ]
+
+    def _check_mask(self, mask: Tensor, shape: tuple[int, ...]) -> None:
+        if mask.dtype not in (mstype.bool_, mstype.uint8):
+            raise TypeError(
+                f"{self.name}: attn_mask must be of bool or uint8, got {mask.dtype}. Cast it."
+            )
+        batch, _, queries, keys = shape
+        allowed: tuple[tuple[int, ...], ...] = (shape, (batch, 1, queries, keys))
+        if self.sparse_mode in (2, 3, 4):
+            allowed = (_TRIANGLE,)
+        elif self.sparse_mode != 5:
+            allowed = (*allowed, (queries, keys))
+        if mask.shape not in allowed:
+            raise ValueError(
+                f"{self.name}: attn_mask must have the shape {' or '.join(map(str, allowed))} in "
+                f"sparse_mode {self.sparse_mode}, got {mask.shape}."
+            )
+
+
+class _Counted(NamedTuple):
+    """Tokens, counted in their sequences.
+
+    Attributes:
+        place: of each token in its sequence.
+        sequence: the number of the sequence.
+        length: of the sequence.
+    """
+
+    place: Tensor
+    sequence: Tensor
+    length: Tensor
+
+
+def _counted(count: int, ends: Any) -> _Counted:
+    """``count`` tokens of sequences that end at ``ends``, or of one sequence."""
+    place = Tensor(np.arange(count, dtype=np.int32))
+    if ends is None:
+        return _Counted(
+            place, Tensor(np.zeros(count, np.int32)), Tensor(np.full(count, count, np.int32))
+        )
+    ends = _integers(ends)
+    before = call("GreaterEqual", _column(place), _row(ends))  # (tokens, sequences): ended by then
+    sequence = call("ReduceSum", call("Cast", before, mstype.int32), 1)
+    starts = call("Concat", (Tensor(np.zeros(1, np.int32)), ends[:-1]))
+    length = call("Gather", call("Sub", ends, starts), sequence, 0)
+    return _Counted(call("Sub", place, call("Gather", starts, sequence, 0)), sequence, length)
+
+
+def _integers(x: Any) -> Tensor:
+    return call("Cast", x if isinstance(x, Tensor) else Tensor(np.array(x, np.int32)), mstype.int32)
+
+
+def _row(x: Tensor) -> Tensor:
+    return call("ExpandDims", x, 0)
+
+
+def _column(x: Tensor) -> Tensor:
+    return call("ExpandDims", x, 1)
+
+
+def _nothing() -> Tensor:
+    return Tensor(np.zeros(1, np.float32))
+
+
+def _by_group(
+    x: Tensor, shared: Tensor, shape: tuple[int, ...], transposed: bool = False
+) -> Tensor:
+    """x @ ``shared``, whose heads several of x share, in ``shape``."""
+    groups = call("Reshape", x, (x.shape[0], shared.shape[1], -1, *x.shape[2:]))
+    made = registry["BatchMatMul"](False, transposed)(groups, call("ExpandDims", shared, 2))
+    return call("Reshape", made, shape)
+
+
+# -- functions -------------------------------------------------------------------------------------
+
+
+def flash_attention_score(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    head_num: int,
+    real_shift: Any = None,
+    drop_mask: Any = None,
+    padding_mask: Any = None,
+    attn_mask: Any = None,
+    prefix: Any = None,
+    actual_seq_qlen: Any = None,
+    actual_seq_kvlen: Any = None,
+    keep_prob: float = 1.0,
+    scalar_value: float = 1.0,
+    pre_tokens: int = _ALL,
+    next_tokens: int = _ALL,
+    inner_precise: int = 0,
+    input_layout: str = "BSH",
+    sparse_mode: int = 0,
+) -> Tensor:
+    """The attention of :class:`FlashAttentionScore`, in the shape and dtype of ``query``.
+
+    Args:
+        scalar_value: the factor of the scores.
+
+    >>> x = Tensor(np.ones((2, 4, 64)), mstype.float16)
+    >>> flash_attention_score(x, x, x, 4).shape
+    (2, 4, 64)
+    """
+    attention = FlashAttentionScore(
+        head_num, keep_prob, scalar_value, pre_tokens, next_tokens, inner_precise, input_layout,
+        sparse_mode,
+    )  # fmt: skip
+    return attention(
+        query, key, value, real_shift, drop_mask, padding_mask, attn_mask, prefix,
+        actual_seq_qlen, actual_seq_kvlen,
+    )[3]  # fmt: skip
+
+
+__all__ = ["FlashAttentionScore", "flash_attention_score"]

@@ -1,0 +1,54 @@
+"""Positions as rotations, which MindSpore has on Ascends alone; here they run on every target."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minispore import checks
+from minispore.core import dtype as mstype
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor, call
+from minispore.ops.support.axes import all_tensors, of_dtype
+
+
+def rotary_position_embedding(x: Tensor, cos: Tensor, sin: Tensor, mode: int = 0) -> Tensor:
+    """x * cos + turned * sin, where pairs (a, b) of x are turned to (-b, a).
+
+    Args:
+        x: (B, N, S, D), or in another order of these axes, of an even D.
+        cos: of 4 axes that broadcast to those of x.
+        sin: like ``cos``.
+        mode: 0: the pairs are elements i and i + D / 2; 1: elements 2 i and 2 i + 1.
+
+    Raises:
+        TypeError: an input is no Tensor of float16, bfloat16 or float32.
+        ValueError: shapes that do not fit; another mode.
+
+    Source: Su et al., https://arxiv.org/abs/2104.09864
+
+    >>> x, one = Tensor([[[[1.0, 2.0]]]]), Tensor([[[[1.0, 1.0]]]])
+    >>> print(rotary_position_embedding(x, one * 0, one))
+    [[[[-2.  1.]]]]
+    """
+    name = "rotary_position_embedding"
+    all_tensors(name, x=x, cos=cos, sin=sin)
+    for argument, given in (("x", x), ("cos", cos), ("sin", sin)):
+        of_dtype(name, given, argument, "float16", "bfloat16", "float32")
+        fits = len(given.shape) == 4 and given.shape[3] == x.shape[-1] and not x.shape[-1] % 2
+        if not fits or any(n not in (1, m) for n, m in zip(given.shape, x.shape, strict=True)):
+            raise ValueError(
+                f"{name}: {argument} must have 4 axes, the last one even, that broadcast to those "
+                f"of x, got {given.shape} for {x.shape}."
+            )
+    if checks.integer(name, "mode", mode) not in (0, 1):
+        raise ValueError(f"{name}: mode must be 0 or 1, got {mode}.")
+    wide, cos, sin = (call("Cast", t, mstype.float32) for t in (x, cos, sin))
+    pairs = (2, -1) if mode == 0 else (-1, 2)
+    along = 3 if mode == 0 else 4
+    split = call("Reshape", wide, (*x.shape[:3], *pairs))
+    a, b = (registry["Gather"]()(split, Tensor(np.array([i], np.int32)), along) for i in (0, 1))
+    turned = call("Reshape", registry["Concat"](along)((-b, a)), x.shape)
+    return call("Cast", wide * cos + turned * sin, x.dtype)
+
+
+__all__ = ["rotary_position_embedding"]
