@@ -169,3 +169,49 @@ def test_a_resized_image_has_of_a_pixel_what_reaches_it(f, value, mode):
         d.reshape(-1)[-d.size // 3] = value
         slope = ms.vjp(f, Tensor(x))[1](Tensor(d))[0].asnumpy().reshape(-1)
         np.testing.assert_allclose(slope, sums(weights.T, d), rtol=1e-4, atol=1e-5)
+
+
+@MODES
+@pytest.mark.parametrize("value", [INF, NAN])
+@pytest.mark.parametrize("bidirectional", [False, True])
+@pytest.mark.parametrize("cell", [nn.RNN, nn.GRU, nn.LSTM])
+def test_what_lies_behind_the_end_of_a_sequence_reaches_no_gradient(
+    cell, bidirectional, value, mode
+):
+    ms.set_context(mode=mode)
+    net = cell(2, 3, bidirectional=bidirectional)
+    x = np.random.default_rng(0).normal(size=(3, 2, 2)).astype(np.float32)
+    length, found = Tensor([3, 2], ms.int32), []
+    for behind in (0, value):
+        x[2, 1] = behind
+        f = ms.value_and_grad(lambda x: net(x, None, length)[0].sum(), 0, net.trainable_params())
+        y, (dx, dw) = f(Tensor(x))
+        found.append([t.asnumpy() for t in (y, dx, *dw)])
+        assert not dx.asnumpy()[2, 1].any()
+    for a, b in zip(*found, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+@MODES
+def test_an_extreme_that_is_no_number_has_the_slope(mode):
+    ms.set_context(mode=mode)
+    x = array([1, NAN, 3], [1, INF, 3])
+    for f in (ops.ReduceMax(), ops.ReduceMin(), ops.amax, ops.amin):
+        slope = ms.grad(lambda x: f(x, 1).sum())(x)  # noqa: B023
+        least = f in (ops.amin, ops.ReduceMin())
+        check(slope, [[0, 1, 0], [1, 0, 0] if least else [0, 1, 0]])
+
+
+@MODES
+def test_channels_that_are_dropped_are_zero(mode):
+    ms.set_context(mode=mode)
+    x = array(INF, -INF, NAN, 1).reshape(1, 4, 1, 1)
+    y, mask = ops.Dropout2D(0.5)(x)
+    assert not y.asnumpy()[~mask.asnumpy()].any()
+    check(ops.dropout2d(x, 1.0).reshape(4), [0, 0, 0, 0])
+
+
+@MODES
+def test_a_central_difference_leaves_out_the_center(mode):
+    ms.set_context(mode=mode)
+    check(ms.numpy.gradient(array(1, INF, -2, 2)), [INF, -1.5, -INF, 4])

@@ -88,6 +88,10 @@ class _Recurrent(Cell):
             x = ops.transpose(x, (1, 0, 2))
         state = self._initial(x, hx)
         self._check_lengths(x, seq_length)
+        if seq_length is not None:  # what lies behind the end has no part in any gradient
+            t = ops.arange(x.shape[0], dtype=seq_length.dtype)
+            running = ops.less(ops.expand_dims(t, 1), seq_length)
+            x = ops.select(ops.expand_dims(running, 2), x, 0.0)
         finals: list[State] = []
         for layer in range(self.num_layers):
             outputs = []

@@ -81,7 +81,7 @@ class AllReduce(_Collective):
                 return total
             if self.op == ReduceOp.PROD:
                 return total * out / x
-            return total * call("Cast", call("Equal", x, out), x.dtype)
+            return call("Select", call("Equal", x, out), total, 0)
 
         return (dx,)
 

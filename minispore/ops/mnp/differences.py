@@ -75,7 +75,7 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
         if f.shape[k] < 2:
             raise ValueError(f"gradient: f must have 2 elements along axis {k}, got {f.shape}.")
         d = _along(f, k, 1, None) - _along(f, k, None, -1)
-        inner = (_along(d, k, 1, None) + _along(d, k, None, -1)) / 2
+        inner = (_along(f, k, 2, None) - _along(f, k, None, -2)) / 2
         made.append(ops.concat([_along(d, k, None, 1), inner, _along(d, k, -1, None)], k) / step)
     return made[0] if len(made) == 1 else tuple(made)
 

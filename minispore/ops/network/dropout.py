@@ -12,7 +12,7 @@ from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
-from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.elementwise.bases import a_kind, bits
 from minispore.ops.random.draws import _Draw, seed_of
 from minispore.ops.support.axes import a_number, a_shape, a_tensor, all_tensors, no_complex, static
 
@@ -126,7 +126,7 @@ class Dropout2D(_Draw):
         coins = self.stream.random((*x.shape[:2], *[1] * (x.ndim - 2)), np.float32)
         np.copyto(mask, coins < self.keep_prob)
         scale = 1 / self.keep_prob if self.keep_prob else 0.0
-        np.multiply(x, mask, out=y)
+        np.multiply(bits(x), mask, out=bits(y))
         np.multiply(y, scale, out=y, casting="unsafe")
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
@@ -207,8 +207,8 @@ class DropoutDoMask(Primitive):
         return x
 
     def kernel(self, x: np.ndarray, mask: np.ndarray, keep_prob: Any, *, out: np.ndarray) -> None:
-        bits = np.unpackbits(mask, count=x.size, bitorder="little").reshape(x.shape)
-        np.multiply(x, bits, out=out)
+        kept = np.unpackbits(mask, count=x.size, bitorder="little").reshape(x.shape)
+        np.multiply(x, kept, out=out)
         np.true_divide(out, keep_prob, out=out)
 
     def vjp(self, x: Tensor, mask: Tensor, keep_prob: Any, *, out: Tensor, dout: Tensor) -> Any:

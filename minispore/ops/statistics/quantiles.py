@@ -86,8 +86,9 @@ class Median(Primitive):
 
         def slope() -> Tensor:
             if self.global_median or not x.ndim:
-                best = call("Cast", call("Equal", x, out[0]), x.dtype)
-                return best * (dout[0] / call("ReduceSum", best))
+                best = call("Equal", x, out[0])
+                count = call("ReduceSum", call("Cast", best, x.dtype))
+                return call("Select", best, dout[0] / count, 0)
             axis, index, dvalue = self.axis % x.ndim, out[1], dout[0]
             if not self.keep_dims:
                 index, dvalue = call("ExpandDims", index, axis), call("ExpandDims", dvalue, axis)
@@ -136,9 +137,9 @@ class NthElement(Primitive):
 
     def vjp(self, x: Tensor, n: int, *, out: Tensor, dout: Tensor) -> Any:
         def slope() -> Tensor:
-            hits = call("Equal", x, call("ExpandDims", out, -1))
-            best = call("Cast", hits, x.dtype)
-            return best * (call("ExpandDims", dout, -1) / ReduceSum(True)(best, -1))
+            best = call("Equal", x, call("ExpandDims", out, -1))
+            count = ReduceSum(True)(call("Cast", best, x.dtype), -1)
+            return call("Select", best, call("ExpandDims", dout, -1) / count, 0)
 
         return (slope,)
 

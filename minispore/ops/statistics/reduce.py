@@ -181,8 +181,10 @@ class _ReduceExtreme(_Reduce):
 
     def vjp(self, x: Tensor, axis: Axes = (), *, out: Tensor, dout: Tensor) -> Any:
         def slope() -> Tensor:
-            best = call("Cast", call("Equal", x, self.spread(out, x, axis)), dout.dtype)
-            return best * (self.spread(dout, x, axis) / ReduceSum(True)(best, axis))
+            found, nan = call("Equal", x, self.spread(out, x, axis)), call("NotEqual", x, x)
+            best = call("LogicalOr", found, nan)  # where there is a NaN, that is the extreme
+            count = ReduceSum(True)(call("Cast", best, dout.dtype), axis)
+            return call("Select", best, self.spread(dout, x, axis) / count, 0)
 
         return (slope,)
 
