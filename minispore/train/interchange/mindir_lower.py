@@ -37,10 +37,34 @@ def as_mindspore_has_it(node: Node, producers: dict[Value, Node]) -> Any:
     if prim.name == "WeightedSums":
         return _product(node)
     if prim.name == "PadConstant":
-        if node.args[1] != 0 or any(n < 0 for pair in prim.pairs for n in pair):
-            raise refuse(node, "can't be written: pad with zeros only in a MindIR file.")
-        return [like(node, registry["Pad"](prim.pairs), node.args[0])]
+        return _bordered(node)
     return None
+
+
+def _bordered(node: Node) -> Any:
+    """Zeros around what is left of a tensor, and another number selected in their place."""
+    prim: Any = node.prim
+    x, number = node.args
+    if isinstance(number, Value):
+        raise refuse(node, "can't be written: pad with a number in a MindIR file, not a Tensor.")
+    made: list[Node] = []
+    begin = tuple(max(-a, 0) for a, _ in prim.pairs)
+    size = tuple(
+        d - first - max(-b, 0)
+        for d, first, (_, b) in zip(x.spec.shape, begin, prim.pairs, strict=True)
+    )
+    if size != x.spec.shape:
+        made.append(like(node, registry["Slice"](), x, begin, size))
+        x = made[-1].outputs[0]
+    pairs = tuple((max(a, 0), max(b, 0)) for a, b in prim.pairs)
+    made.append(like(node, registry["Pad"](pairs), x))
+    if number != 0:
+        inside = np.pad(np.ones(size, np.bool_), pairs)
+        mask = Value(Spec(inside.shape, inside.dtype), inside)
+        rest = np.full(inside.shape, number, x.spec.dtype)
+        border = Value(Spec(rest.shape, rest.dtype), rest)
+        made.append(like(node, registry["Select"](), mask, made[-1].outputs[0], border))
+    return made
 
 
 def _product(node: Node) -> Any:

@@ -309,16 +309,32 @@ class Padded(nn.Cell):
         return ops.pad(x, self.pairs, "constant", self.value)
 
 
-def test_zeros_around_are_a_pad_and_other_numbers_are_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("pairs", "value", "ops"),
+    [
+        ((1, 2), 0.0, {"Pad"}),
+        ((1, 2), np.inf, {"Pad", "Select"}),
+        ((-1, 2), 0.0, {"Slice", "Pad"}),
+        ((-1, 2, 1, 0), -1.0, {"Slice", "Pad", "Select"}),
+    ],
+)
+def test_a_border_is_a_pad_with_zeros_and_a_choice(pairs, value, ops, tmp_path: Path) -> None:
+    net = Padded(value, pairs)
     x, file = Tensor(np.ones((2, 3), np.float32)), str(tmp_path / "a")
-    ms.export(Padded(0.0), x, file_name=file, file_format="MINDIR")
-    kinds = {p.op_type for p in ms.load_mindir(file + ".mindir").primitives}
-    assert kinds == {"Pad"}
-    got = ms.load(file + ".mindir")(x).asnumpy()
-    assert np.array_equal(got, np.pad(x.asnumpy(), ((0, 0), (1, 2))))
-    for refused in (Padded(1.0), Padded(0.0, (-1, 2))):
-        with pytest.raises(RuntimeError, match="pad with zeros only in a MindIR file"):
-            ms.export(refused, x, file_name=file, file_format="MINDIR")
+    ms.export(net, x, file_name=file, file_format="MINDIR")
+    assert {p.op_type for p in ms.load_mindir(file + ".mindir").primitives} == ops
+    assert np.array_equal(ms.load(file + ".mindir")(x).asnumpy(), net(x).asnumpy())
+
+
+def test_a_border_of_a_tensor_is_refused(tmp_path: Path) -> None:
+    class Bordered(nn.Cell):
+        def construct(self, x: Tensor, value: Tensor) -> Tensor:
+            return ops.pad(x, (1, 2), "constant", value)
+
+    x = Tensor(np.ones((2, 3), np.float32))
+    with pytest.raises(RuntimeError, match="pad with a number in a MindIR file"):
+        file = str(tmp_path / "a")
+        ms.export(Bordered(), x, Tensor(1.0), file_name=file, file_format="MINDIR")
 
 
 @pytest.mark.parametrize("name", ["lenet", "shapes", "assigned", "inplace"])
