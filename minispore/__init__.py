@@ -104,7 +104,6 @@ from minispore.parallel import reset_algo_parameters as reset_algo_parameters
 from minispore.parallel import set_algo_parameters as set_algo_parameters
 from minispore.parallel import shard as shard
 from minispore.profiler import Profiler as Profiler
-from minispore.profiler import summary as summary
 from minispore.run_check import run_check as run_check
 from minispore.train import *
 from minispore.train.interchange.exporting import load_mindir as load_mindir
@@ -121,6 +120,7 @@ _ROOMS = {
     "numpy": "minispore.numpy",
     "runtime": "minispore.runtime",
     "scipy": "minispore.scipy",
+    "summary": "minispore.profiler.network",
     "tools": "minispore.tools",
     "utils": "minispore.utils",
 }

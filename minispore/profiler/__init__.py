@@ -1,14 +1,52 @@
 """Profiler: watch a run, and see what it would take on an Ascend.
 
-``Profiler(output_path=...)`` or ``set_context(enable_profiling=True, profiling_options='{...}')``
-begins; ``analyse()`` writes MindSpore's files and a page to look at.
+``profile(schedule=..., on_trace_ready=...)`` records chosen steps, ``Profiler(output_path=...)``
+or ``set_context(enable_profiling=True, profiling_options='{...}')`` a whole run. They write
+MindSpore's files and a page to look at.
 """
 
-from minispore.described import describe as _describe
-from minispore.profiler.network import NetworkSummary as NetworkSummary
-from minispore.profiler.network import summary as summary
-from minispore.profiler.profiler import Profiler as Profiler
+from typing import TYPE_CHECKING
 
-__all__ = ["NetworkSummary", "Profiler", "summary"]
+from minispore.described import describe as _describe
+from minispore.later import later as _later
+from minispore.profiler.profiler import Profiler as Profiler
+from minispore.profiler.schedule import schedule as schedule
+
+if TYPE_CHECKING:
+    from minispore.profiler.network import NetworkSummary as NetworkSummary
+    from minispore.profiler.network import summary as summary
+    from minispore.profiler.sessions import AicoreMetrics as AicoreMetrics
+    from minispore.profiler.sessions import ExportType as ExportType
+    from minispore.profiler.sessions import HostSystem as HostSystem
+    from minispore.profiler.sessions import ProfilerActivity as ProfilerActivity
+    from minispore.profiler.sessions import ProfilerLevel as ProfilerLevel
+    from minispore.profiler.sessions import _ExperimentalConfig as _ExperimentalConfig
+    from minispore.profiler.sessions import mstx as mstx
+    from minispore.profiler.sessions import profile as profile
+    from minispore.profiler.sessions import tensorboard_trace_handler as tensorboard_trace_handler
+
+__all__ = [
+    "AicoreMetrics",
+    "ExportType",
+    "HostSystem",
+    "NetworkSummary",
+    "Profiler",
+    "ProfilerActivity",
+    "ProfilerLevel",
+    "_ExperimentalConfig",
+    "mstx",
+    "profile",
+    "schedule",
+    "summary",
+    "tensorboard_trace_handler",
+]
+
+_SESSIONS = (
+    "AicoreMetrics", "ExportType", "HostSystem", "ProfilerActivity", "ProfilerLevel",
+    "_ExperimentalConfig", "mstx", "profile", "tensorboard_trace_handler",
+)  # fmt: skip
+_ROOMS = dict.fromkeys(_SESSIONS, "minispore.profiler.sessions")
+_ROOMS |= dict.fromkeys(("NetworkSummary", "summary"), "minispore.profiler.network")
+__getattr__, __dir__ = _later(__name__, _ROOMS)
 
 _describe(__name__)

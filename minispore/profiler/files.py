@@ -50,6 +50,7 @@ def write_all(run: Replay, options: Options, folder: Path) -> list[Path]:
         found = pipeline.pipeline_summary(run)
         pipeline.write_pipeline_summary(path(f"minddata_pipeline_summary_{device}.csv"), found)
         tree(path(f"minddata_pipeline_summary_{device}.json"), found)
-    wall.write_wall_kernels(path(f"wall_kernels_{device}.csv"), run.recorder.wall_times())
-    wall.write_wall_steps(path(f"wall_steps_{device}.csv"), run)
+    if options.host:
+        wall.write_wall_kernels(path(f"wall_kernels_{device}.csv"), run.recorder.wall_times())
+        wall.write_wall_steps(path(f"wall_steps_{device}.csv"), run)
     return written

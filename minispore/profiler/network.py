@@ -13,6 +13,7 @@ from minispore import chart
 from minispore.core.tensor import Tensor
 from minispore.core.tree import tensors_in
 from minispore.core.value import Spec
+from minispore.described import describe as _describe
 from minispore.device.model.predict import trace_step
 from minispore.nn.cell import Cell
 
@@ -198,4 +199,6 @@ def _layer(name: str, cell: Cell, calls: list[tuple[Spec, ...]], flops: int) -> 
     )
 
 
-__all__ = ["Layer", "NetworkSummary", "summary"]
+__all__ = ["NetworkSummary", "summary"]
+
+_describe(__name__)

@@ -32,6 +32,7 @@ class Options:
     aicpu_trace: bool = True  # the AI CPU file
     memory: bool = True
     data: bool = True  # the pipeline's files
+    host: bool = True  # what was measured on this computer
     fp_point: str = ""  # the kernel that starts the forward pass; "" for the first
     bp_point: str = ""  # the kernel that ends the backward pass; "" for the last
     ai_core_metrics: str = DEFAULT_METRICS
@@ -57,7 +58,7 @@ class Options:
         else:
             given = json.loads(text)
         return Options(
-            Path(given.get("result_path", ".")).resolve(),
+            Path(given.get("result_path", ".")).resolve() / "profiler",
             training_trace=given.get("training_trace", "on") == "on",
             task_trace="on" in (given.get("task_trace", "off"), given.get("op_trace", "off")),
             aicpu_trace=given.get("aicpu_trace", "off") == "on",
@@ -125,7 +126,7 @@ def from_keywords(output_path: str, detail_steps: int, given: Mapping[str, Any])
             f"Profiler: aicore_metrics must be from -1 to {len(METRICS) - 1}, got {metrics}."
         )
     return Options(
-        Path(output_path).resolve(),
+        Path(output_path).resolve() / "profiler",
         task_trace=given.get("op_time", True),
         aicpu_trace=given.get("op_time", True),
         memory=given.get("profile_memory", True),

@@ -5,10 +5,11 @@ from __future__ import annotations
 import atexit
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from minispore import context, device
 from minispore.device.model.spec import DeviceSpec, device_spec
+from minispore.later import later
 from minispore.profiler import files
 from minispore.profiler.options import DETAIL_STEPS, Options, from_keywords
 from minispore.profiler.page import write_page
@@ -60,7 +61,7 @@ class Profiler:
             self.start()
 
     @classmethod
-    def from_options(cls, options: Options) -> Profiler:
+    def from_options(cls, options: Options) -> Self:
         """A profiler, not started yet, that collects what ``options`` say."""
         made = cls.__new__(cls)
         made._set_up(options, None)
@@ -172,7 +173,7 @@ class Profiler:
     @property
     def folder(self) -> Path:
         """Where the files go."""
-        return self._options.folder / "profiler"
+        return self._options.folder
 
     @property
     def recorder(self) -> Recorder:
@@ -224,5 +225,9 @@ def finish() -> None:
 
 context.subscribe(_follow)
 atexit.register(finish)
+
+# MindSpore's module of this name has the newer interface, too.
+_NEWER = ("Profile", "analyse", "tensorboard_trace_handler")
+__getattr__, __dir__ = later(__name__, dict.fromkeys(_NEWER, "minispore.profiler.sessions.session"))
 
 __all__ = ["Profiler", "finish"]

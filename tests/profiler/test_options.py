@@ -21,7 +21,7 @@ def test_options_of_the_context_choose_what_is_collected(tmp_path: Path) -> None
         "ai_core_metrics": "Memory",
     }
     found = Options.parse(json.dumps(given))
-    assert found.folder == tmp_path
+    assert found.folder == tmp_path / "profiler"
     assert (found.training_trace, found.task_trace, found.aicpu_trace) == (False, True, False)
     assert (found.fp_point, found.bp_point, found.ai_core_metrics) == ("Conv2D", "", "Memory")
 

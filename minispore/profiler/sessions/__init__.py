@@ -1,0 +1,31 @@
+"""Sessions: record the steps that a schedule chooses, at ``mindspore.profiler``.
+
+``settings`` are a session's arguments, checked; ``session`` goes from step to step, and each cycle
+of recorded steps is a ``Profiler`` of its own; ``marks`` are what the program says of itself.
+"""
+
+from minispore.described import describe as _describe
+from minispore.profiler.sessions.marks import mstx
+from minispore.profiler.sessions.session import profile, tensorboard_trace_handler
+from minispore.profiler.sessions.settings import _ExperimentalConfig
+from minispore.profiler.sessions.words import (
+    AicoreMetrics,
+    ExportType,
+    HostSystem,
+    ProfilerActivity,
+    ProfilerLevel,
+)
+
+__all__ = [
+    "AicoreMetrics",
+    "ExportType",
+    "HostSystem",
+    "ProfilerActivity",
+    "ProfilerLevel",
+    "_ExperimentalConfig",
+    "mstx",
+    "profile",
+    "tensorboard_trace_handler",
+]
+
+_describe(__name__)

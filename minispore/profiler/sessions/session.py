@@ -1,0 +1,362 @@
+"""profile: a session that records the steps that a schedule chooses, each cycle into a folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from sys import is_finalizing
+from types import TracebackType
+from typing import Any, Self
+
+from minispore.errors import warn
+from minispore.profiler.profiler import Profiler
+from minispore.profiler.schedule import ProfilerAction
+from minispore.profiler.sessions.marks import Marks, collect
+from minispore.profiler.sessions.settings import Settings, _ExperimentalConfig, settings
+from minispore.profiler.sessions.words import ProfilerActivity
+from minispore.profiler.writing import tree
+
+DEFAULT_FOLDER = "./data"
+FOLDER_END, FILES = "_ascend_ms", "ASCEND_PROFILER_OUTPUT"
+LONGEST_NAME = 226  # of a worker: with process and time it must be a file's name
+
+NONE, WARM_UP = ProfilerAction.NONE, ProfilerAction.WARM_UP
+RECORD, SAVE = ProfilerAction.RECORD, ProfilerAction.RECORD_AND_SAVE
+
+
+class Recording(Profiler):
+    """One run of recorded steps, as ``on_trace_ready`` is given it: a profiler that has stopped.
+
+    Its files stand in ``<dir>/<worker>_<process>_<time>_ascend_ms/ASCEND_PROFILER_OUTPUT``.
+    """
+
+    settings: Settings
+    metadata: dict[str, Any]
+    marks: Marks | None
+    began: str
+
+    @classmethod
+    def begin(cls, chosen: Settings) -> Recording:
+        """Record from now on."""
+        made = cls.from_options(chosen.options(Path()))
+        made.settings, made.metadata, made.marks = chosen, {}, chosen.marks()
+        made.began = datetime.now(UTC).strftime("%Y%m%d%H%M%S%f")[:-3]
+        made.place()
+        made.start()
+        collect(made.marks)
+        return made
+
+    def stop(self) -> None:
+        """Record no more."""
+        collect(None)
+        super().stop()
+
+    def place(self, dir_name: str | None = None, worker_name: str | None = None) -> None:
+        """Say where the files go."""
+        folder = Path(dir_name or DEFAULT_FOLDER).resolve()
+        name = f"{worker_name or socket.gethostname()}_{os.getpid()}_{self.began}{FOLDER_END}"
+        self._options = replace(self._options, folder=folder / name / FILES)
+
+    def analyse(self, offline_path: str | None = None, **kwargs: Any) -> list[Path]:
+        """Write all files, and beside their folder what the session was told."""
+        written = super().analyse(offline_path, **kwargs)
+        above, device = self.folder.parent, self.recorder.device.device_id
+        if self.marks is not None:
+            written.append(self.folder / f"wall_marks_{device}.csv")
+            self.marks.write(written[-1])
+        tree(
+            above / f"profiler_info_{device}.json", {"profiler_parameters": self.settings.written()}
+        )
+        if self.metadata:
+            tree(above / "profiler_metadata.json", self.metadata)
+        return written
+
+
+@dataclass(frozen=True)
+class TraceHandler:
+    """What ``tensorboard_trace_handler`` returns."""
+
+    dir_name: str | None
+    worker_name: str | None
+
+    def __call__(self, recording: Recording) -> None:
+        """Write the files of a recording."""
+        recording.place(self.dir_name, self.worker_name)
+        recording.analyse()
+
+
+def tensorboard_trace_handler(
+    dir_name: str | None = None,
+    worker_name: str | None = None,
+    analyse_flag: bool = True,
+    async_mode: bool = False,
+) -> TraceHandler:
+    """An ``on_trace_ready`` that says where the files of each recording go, and writes them.
+
+    Args:
+        dir_name: the folder, made when missing; None for ``./data``. In it each recording has a
+            folder of its own.
+        worker_name: what the name of that folder begins with; None for the name of the host.
+        analyse_flag: checked; what was recorded lives in this process, so files are written in
+            any case.
+        async_mode: checked; files are written before it returns.
+
+    Returns:
+        TraceHandler, to be given to ``profile``.
+
+    >>> handler = tensorboard_trace_handler("out", worker_name="first")
+    >>> handler.dir_name, handler.worker_name
+    ('out', 'first')
+    """
+    for name, flag in {"analyse_flag": analyse_flag, "async_mode": async_mode}.items():
+        if not isinstance(flag, bool):
+            warn(f"tensorboard_trace_handler: {name} must be a bool, got {flag!r}. It is ignored.")
+    named = {"dir_name": dir_name, "worker_name": worker_name}
+    for name, value in named.items():
+        long = name == "worker_name" and isinstance(value, str) and len(value) >= LONGEST_NAME
+        if value is not None and (not isinstance(value, str) or not value or long):
+            warn(
+                f"tensorboard_trace_handler: {name} must be a str that names a "
+                f"{'folder' if name == 'dir_name' else 'file'}, got {value!r}. None is taken."
+            )
+            named[name] = None
+    return TraceHandler(**named)
+
+
+def _always(step: int) -> ProfilerAction:
+    return RECORD
+
+
+class Profile:
+    """Records the steps that a schedule chooses; a context manager, or an object to ``start`` and
+    ``stop``.
+
+    ``step()`` ends a step. After the last step of a cycle ``on_trace_ready`` is called with what
+    was recorded; without one, and after ``stop()`` in the midst of a cycle, the files are written
+    all the same. They are those of ``Profiler``, under ``tensorboard_trace_handler``'s folder;
+    their times are virtual.
+
+    Args:
+        activities: whose doings are collected; by default CPU and NPU.
+        profile_memory: whether the memory's files are written.
+        data_process: whether the data pipeline's files are written; not with a schedule.
+        start_profile: whether it starts at once.
+        with_stack, parallel_strategy, hbm_ddr, pcie, sync_enable, record_shapes: checked; the
+            model of a device has nothing of it.
+        schedule: from the number of a step to its ``ProfilerAction``; without one all is recorded
+            from ``start`` to ``stop``.
+        on_trace_ready: called with each recording.
+        experimental_config: further arguments.
+
+    A bad argument is replaced by its default, with a warning.
+
+    Raises:
+        RuntimeError: another profiler is at work when a recording begins.
+        TypeError: the schedule returns what is no ``ProfilerAction``.
+
+    >>> from minispore import profiler
+    >>> chosen = profiler.schedule(wait=1, warmup=1, active=2, repeat=1)
+    >>> found = []
+    >>> with profiler.profile(schedule=chosen, on_trace_ready=found.append, start_profile=False):
+    ...     pass  # train, and call step() after each step
+    >>> found
+    []
+    """
+
+    def __init__(
+        self,
+        activities: list[ProfilerActivity] | None = None,
+        with_stack: bool = False,
+        profile_memory: bool = False,
+        data_process: bool = False,
+        parallel_strategy: bool = False,
+        start_profile: bool = True,
+        hbm_ddr: bool = False,
+        pcie: bool = False,
+        sync_enable: bool = True,
+        record_shapes: bool = False,
+        schedule: Callable[[int], ProfilerAction] | None = None,
+        on_trace_ready: Callable[[Recording], Any] | None = None,
+        experimental_config: _ExperimentalConfig | None = None,
+    ) -> None:
+        self._started = False
+        self._recording: Recording | None = None
+        self._metadata: dict[str, Any] = {}
+        given = {
+            "activities": activities,
+            "with_stack": with_stack,
+            "profile_memory": profile_memory,
+            "data_process": data_process,
+            "parallel_strategy": parallel_strategy,
+            "start_profile": start_profile,
+            "hbm_ddr": hbm_ddr,
+            "pcie": pcie,
+            "sync_enable": sync_enable,
+            "record_shapes": record_shapes,
+        }
+        for name, value in {"schedule": schedule, "on_trace_ready": on_trace_ready}.items():
+            if value is not None and not callable(value):
+                warn(f"profile: {name} must be callable, got {value!r}. None is taken.")
+        self.record_steps = callable(schedule)
+        self.schedule = schedule if schedule is not None and callable(schedule) else _always
+        self.on_trace_ready = on_trace_ready if callable(on_trace_ready) else None
+        self._settings = settings(given, experimental_config, self.record_steps)
+        self.step_num = 0
+        self.current_action = self._action(0)
+        if self._settings.start:
+            self.start()
+
+    def start(self) -> None:
+        """Begin; warn if it has begun already."""
+        if self._started:
+            warn("profile: start() must come once, but it is at work already. It goes on.")
+            return
+        self._turn(NONE, self.current_action)
+        self._started = True
+
+    def step(self) -> None:
+        """End a step, and do what the schedule says of the next; warn if it has not begun."""
+        if not self._started:
+            warn("profile: step() must come after start(), but it is not at work. Nothing is done.")
+            return
+        action = self._action(self.step_num + 1)
+        self.step_num += 1
+        before, self.current_action = self.current_action, action
+        self._turn(before, action)
+
+    def stop(self) -> None:
+        """End, and write what is recorded; warn if it has not begun, or is in a cycle."""
+        if not self._started:
+            warn("profile: stop() must come after start(), but it is not at work. Nothing is done.")
+            return
+        before = self._finish()
+        if self.record_steps and before is not NONE:
+            warn(f"profile: stop() came in a step of {before.name}: the cycle was not complete.")
+
+    def add_metadata(self, key: str, value: str) -> None:
+        """Write ``value`` under ``key`` into the ``profiler_metadata.json`` of the next files."""
+        if self._are_texts(key, value):
+            self._note(key, value)
+
+    def add_metadata_json(self, key: str, value: str) -> None:
+        """The same with a text of JSON, whose value is written."""
+        if self._are_texts(key, value):
+            try:
+                self._note(key, json.loads(value))
+            except ValueError:
+                warn(f"profile: value must be JSON, got {value!r}. It is left out.")
+
+    def __enter__(self) -> Self:
+        if not self._started:
+            self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._started and kind is None:
+            self.stop()
+        elif self._started:  # an error says enough
+            self._finish()
+
+    def __del__(self) -> None:
+        if self._started and not is_finalizing():
+            self.stop()
+            warn("profile: stop() must be called; it was done when nobody held the profile.")
+
+    # -- from one action to the next --------------------------------------------------------------
+
+    def _action(self, step: int) -> ProfilerAction:
+        action = self.schedule(step)
+        if not isinstance(action, ProfilerAction):
+            raise TypeError(
+                f"profile: schedule must return a ProfilerAction, got {action!r} for step {step}."
+            )
+        return action
+
+    def _turn(self, before: ProfilerAction, after: ProfilerAction | None) -> None:
+        """What lies between two steps; ``after`` the end there is None."""
+        goes_on = before is RECORD and after in (RECORD, SAVE)
+        if self._recording is not None and not goes_on:
+            self._end(ready=before is SAVE or after is None)
+        if (before, after) in ((WARM_UP, NONE), (RECORD, NONE), (RECORD, WARM_UP)):
+            said = f"{after.name} after {before.name}"  # type: ignore[union-attr]
+            warn(f"profile: the schedule has {said}: a cycle without an end.")
+        if after in (RECORD, SAVE) and self._recording is None:
+            self._recording = Recording.begin(self._settings)
+
+    def _finish(self) -> ProfilerAction:
+        """The end of all; return the action in which it came."""
+        self._started = False
+        self._turn(self.current_action, None)
+        return self.current_action
+
+    def _end(self, ready: bool) -> None:
+        """End the recording; first nobody listens any more, whatever then happens."""
+        recording, self._recording = self._recording, None
+        assert recording is not None
+        recording.stop()
+        recording.metadata, self._metadata = self._metadata, {}
+        if ready and self.on_trace_ready is not None:
+            self.on_trace_ready(recording)
+        if not recording.folder.exists():
+            recording.analyse()
+
+    # -- metadata ---------------------------------------------------------------------------------
+
+    @staticmethod
+    def _are_texts(key: str, value: str) -> bool:
+        if isinstance(key, str) and isinstance(value, str):
+            return True
+        warn(f"profile: key and value must be str, got {key!r} and {value!r}. They are left out.")
+        return False
+
+    def _note(self, key: str, value: Any) -> None:
+        if key in self._metadata:
+            warn(f"profile: key must be new, got {key!r}. Its value is replaced.")
+        self._metadata[key] = value
+
+
+def analyse(
+    profiler_path: str,
+    max_process_number: int | None = None,
+    pretty: bool = False,
+    step_list: list[int] | None = None,
+    data_simplification: bool = True,
+) -> None:
+    """See that the recordings in a folder have their files, which ``profile`` has written.
+
+    Args:
+        profiler_path: the folder of a recording (``..._ascend_ms``), or one that holds some.
+        max_process_number, pretty, step_list, data_simplification: ignored.
+
+    Raises:
+        ValueError: there is none.
+    """
+    folder = Path(profiler_path)
+    if not any((found / FILES).is_dir() for found in (folder, *folder.glob(f"*{FOLDER_END}"))):
+        raise ValueError(
+            f"analyse: profiler_path must have recordings in it (folders *{FOLDER_END}), got "
+            f"{profiler_path!r}. Give it the folder that on_trace_ready wrote to."
+        )
+
+
+#: How ``mindspore.profiler`` calls it.
+profile = Profile
+
+__all__ = [
+    "Profile",
+    "Recording",
+    "TraceHandler",
+    "analyse",
+    "profile",
+    "tensorboard_trace_handler",
+]

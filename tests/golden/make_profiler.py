@@ -1,0 +1,61 @@
+"""Write what MindSpore's profiler schedules do and its enums hold: run it with MindSpore 2.10.
+
+python tests/golden/make_profiler.py
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+from typing import Any
+
+from mindspore import profiler
+from mindspore.profiler.schedule import ProfilerAction
+
+NAMES = ("wait", "active", "warmup", "repeat", "skip_first")
+BAD: dict[str, list[Any]] = {
+    "wait": [-1, 1.5, True, "1"],
+    "active": [0, -2, 2.0, True, None],
+    "warmup": [-1, False, "x"],
+    "repeat": [-3, 0.5, True],
+    "skip_first": [-1, None, True],
+}
+
+
+def actions() -> list[dict[str, Any]]:
+    rows = []
+    for counts in itertools.product((0, 2), (1, 3), (0, 1), (0, 2), (0, 3)):
+        given = dict(zip(NAMES, counts, strict=True))
+        made = profiler.schedule(**given)
+        found = [made(step).value for step in range(20)]
+        taken, shown = made.to_dict(), repr(made)
+        rows.append({"given": given, "actions": found, "taken": taken, "repr": shown})
+    return rows
+
+
+def replaced() -> list[dict[str, Any]]:
+    rows = []
+    for name, values in BAD.items():
+        for value in values:
+            given = {"wait": 1, "active": 2, "warmup": 1, "repeat": 1, "skip_first": 1, name: value}
+            rows.append({"given": given, "taken": profiler.schedule(**given).to_dict()})
+    return rows
+
+
+def enums() -> dict[str, dict[str, Any]]:
+    kinds = [
+        ProfilerAction,
+        profiler.ProfilerLevel,
+        profiler.ProfilerActivity,
+        profiler.AicoreMetrics,
+        profiler.ExportType,
+        profiler.HostSystem,
+    ]
+    return {kind.__name__: {m.name: m.value for m in kind} for kind in kinds}
+
+
+if __name__ == "__main__":
+    found = {"enums": enums(), "replaced": replaced(), "actions": actions()}
+    path = Path(__file__).parent / "profiler_schedules.json"
+    path.write_text(json.dumps(found) + "\n", encoding="utf-8")
