@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
+
 from minispore import context
 from minispore.core import half, layout, overflow
 from minispore.core import runtime as seam
@@ -92,14 +94,14 @@ class Pynative:
     def lift(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         return args
 
-    @seam.silent
     def bind(self, prim: Primitive, args: tuple[Any, ...]) -> Out:
-        try:
+        with np.errstate(all="ignore"):  # log(0) is -inf and no warning, as on any device
+            try:
+                return self._run(prim, args)
+            except (TypeError, AttributeError, ValueError):  # as of kernels for an array of None
+                if not _filled(args):
+                    raise
             return self._run(prim, args)
-        except (TypeError, AttributeError, ValueError):  # as of kernels for an array of None
-            if not _filled(args):
-                raise
-        return self._run(prim, args)
 
     def _run(self, prim: Primitive, args: tuple[Any, ...]) -> Out:
         arrays: list[Any] = []

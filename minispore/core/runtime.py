@@ -8,12 +8,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from minispore.core import half, layout
+from minispore.core import half
 
 if TYPE_CHECKING:
     from minispore.core.primitive import Primitive
@@ -69,19 +68,6 @@ class HostRuntime:
             "to 'Ascend' or 'GPU', "
             "or pass the data as arguments."
         )
-
-
-def silent(function: Callable[..., Any]) -> Callable[..., Any]:
-    """``function`` without NumPy's warnings: log(0) is -inf, as on any device."""
-    if not layout.OLD_NUMPY:  # what it gives is made for several threads, and calls within calls
-        return np.errstate(all="ignore")(function)
-
-    @wraps(function)
-    def inner(*args: Any) -> Any:
-        with np.errstate(all="ignore"):
-            return function(*args)
-
-    return inner
 
 
 class Compiler(Protocol):

@@ -13,7 +13,7 @@ from minispore.core.primitive import Calls
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
-from minispore.ops.elementwise.bases import broadcast_to
+from minispore.ops.elementwise.bases import a_kind, broadcast_to
 from minispore.ops.linalg.products import MatMulExt, product
 from minispore.ops.statistics.reduce import whole
 from minispore.ops.support.axes import all_arrays, all_operands, all_tensors, one_axis
@@ -105,7 +105,7 @@ class WeightedSums(MatMulExt):
     internal = True
 
     def infer(self, a: Spec, b: Spec) -> Spec:
-        factors = [a, b]
+        factors = [a_kind(self.name, x, "fV") for x in (a, b)]
         if self.transposed:
             weights = factors[self.which]
             factors[self.which] = Spec(weights.shape[::-1], weights.dtype)
