@@ -95,31 +95,32 @@ def test_a_kernel_is_bound_for_arrays_that_lie_so_and_no_others() -> None:
 
 
 class Plus(Primitive):
-    """x + number, on a detour."""
+    """x + the sum of numbers, of which True counts ten."""
 
     internal = True
 
-    def infer(self, x: Spec, number: Any) -> Spec:
+    def infer(self, x: Spec, numbers: Any) -> Spec:
         return x
 
-    def scratch(self, x: Spec, number: Any) -> tuple[Spec, ...]:
+    def scratch(self, x: Spec, numbers: Any) -> tuple[Spec, ...]:
         return (x,)
 
-    def calls(self, x: np.ndarray, number: Any, *, out: np.ndarray, work: Any) -> Any:
-        return [lambda: np.copyto(work[0], x), lambda: np.copyto(out, work[0] + number)]
+    def calls(self, x: np.ndarray, numbers: Any, *, out: np.ndarray, work: Any) -> Any:
+        total = sum(10 if n is True else n for n in numbers)
+        return [lambda: np.copyto(work[0], x), lambda: np.copyto(out, work[0] + total)]
 
 
 del registry["Plus"]
 
 
-def test_numbers_that_are_equal_and_not_the_same_are_told_apart() -> None:
-    x = np.float32([-0.0])
-    signs = []
-    for number in [0.0] * 4 + [-0.0] * 4 + [0] * 4 + [False] * 4:
+def test_arguments_that_are_equal_and_not_the_same_are_told_apart() -> None:
+    x, made = np.float32([1.0]), []
+    for numbers in [(1,)] * 5 + [(True,)] * 5 + [(0, 1)] * 5 + [(False, True)] * 5:
         out = np.empty_like(x)
-        Plus().kernel(x, number, out=out)
-        signs.append(bool(np.signbit(out[0])))
-    assert signs == [False] * 4 + [True] * 4 + [False] * 8
+        Plus().kernel(x, numbers, out=out)
+        made.append(float(out[0]))
+    assert made == [2.0] * 5 + [11.0] * 5 + [2.0] * 5 + [11.0] * 5
+    assert len(kernels()) == 4
 
 
 def test_large_arrays_are_not_copied() -> None:

@@ -1,10 +1,11 @@
 """Kernels of small arrays, with calls that were bound before.
 
-To make the calls of a kernel takes longer than to run them where the arrays are small: of a
-convolution of one image 90 us of 110. A graph makes them once, for its own arrays. Op by op the
-arrays are others each time; so a kernel that has come a few times with arrays that lie alike gets
-arrays of its own, and calls bound to them. From then on its inputs are copied in and its outputs
-are copied out. The calls are those that a graph runs, with the same bits.
+To make the calls of a kernel takes longer than to run them where the arrays are small: LeNet's
+first convolution of one image takes 50 us, and 21 with calls that are there. A graph makes them
+once, for its own arrays. Op by op the arrays are others each time; so a kernel that has come a few
+times with arrays that lie alike gets arrays of its own, and calls bound to them. From then on its
+inputs are copied in and its outputs are copied out. The calls are those that a graph runs, with the
+same bits.
 """
 
 from __future__ import annotations

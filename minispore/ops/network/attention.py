@@ -69,8 +69,10 @@ class FlashAttentionScore(_Composite):
 
     Raises:
         TypeError: the tensors are not of one dtype, float16 or bfloat16; a mask is not of bool or
-            uint8.
-        ValueError: shapes that do not fit; what the mode or the layout asks for is missing.
+            uint8; ``keep_prob`` or ``scale_value`` is no float.
+        ValueError: another ``input_layout``.
+        RuntimeError: a number out of range; shapes that do not fit; what the mode or the layout
+            asks for is missing.
 
     Source: Dao et al., https://arxiv.org/abs/2205.14135; the behaviour of
     mindspore.ops.flash_attention_score.
@@ -90,22 +92,29 @@ class FlashAttentionScore(_Composite):
     sparse_mode: int = 0
 
     def check(self) -> None:
-        checks.integer(self.name, "head_num", self.head_num, 1)
-        checks.number(self.name, "keep_prob", self.keep_prob, 0, 1, "(]")
-        checks.number(self.name, "scale_value", self.scale_value)
-        for field in ("pre_tokens", "next_tokens", "inner_precise", "sparse_mode"):
+        for field in ("head_num", "pre_tokens", "next_tokens", "inner_precise", "sparse_mode"):
             checks.integer(self.name, field, getattr(self, field))
-        if self.pre_tokens + self.next_tokens < 0:
-            raise ValueError(
-                f"{self.name}: pre_tokens and next_tokens must leave a band between them, got "
-                f"{self.pre_tokens} and {self.next_tokens}."
-            )
+        for field in ("keep_prob", "scale_value"):
+            if not isinstance(getattr(self, field), float):
+                said = checks.shown(getattr(self, field))
+                raise TypeError(checks.text(self.name, field, "be a float", said))
         if self.input_layout not in _LAYOUTS:
-            raise ValueError(
+            kind = ValueError if isinstance(self.input_layout, str) else TypeError
+            raise kind(
                 f"{self.name}: input_layout must be one of {_LAYOUTS}, got {self.input_layout!r}."
             )
-        if not 0 <= self.sparse_mode <= 5:
-            raise ValueError(f"{self.name}: sparse_mode must be 0 to 5, got {self.sparse_mode}.")
+        self._must(self.head_num > 0, "head_num must be >= 1", self.head_num)
+        self._must(0 < self.keep_prob <= 1, "keep_prob must be in (0, 1]", self.keep_prob)
+        self._must(0 <= self.sparse_mode <= 5, "sparse_mode must be 0 to 5", self.sparse_mode)
+        band = self.pre_tokens, self.next_tokens
+        self._must(
+            sum(band) >= 0, "pre_tokens and next_tokens must leave a band between them", band
+        )
+
+    def _must(self, good: bool, rule: str, got: Any) -> None:
+        """Raise a RuntimeError, which is what MindSpore has here for numbers and shapes."""
+        if not good:
+            raise RuntimeError(f"{self.name}: {rule}, got {got}.")
 
     def __call__(
         self,
@@ -127,8 +136,7 @@ class FlashAttentionScore(_Composite):
             padding_mask=padding_mask,
             attn_mask=attn_mask,
         )
-        if padding_mask is not None:
-            raise ValueError(f"{self.name}: padding_mask must be None: no Ascend reads it.")
+        self._must(padding_mask is None, "padding_mask must be None: no Ascend reads it", "one")
         q, k, v = self._heads(query, key, value)
         batch, heads, queries, _ = q.shape
         shape = (batch, heads, queries, k.shape[2])
@@ -154,43 +162,39 @@ class FlashAttentionScore(_Composite):
         axes = len(self.input_layout) if self.input_layout != "TND" else 3
         for name, x in given.items():
             of_dtype(self.name, x, name, "float16", "bfloat16")
-            if x.dtype is not query.dtype or x.ndim != axes:
-                raise (TypeError if x.ndim == axes else ValueError)(
-                    f"{self.name}: {name} must be of the dtype of query and have the {axes} axes "
-                    f"of {self.input_layout}, got {x.dtype} of shape {x.shape} for {query.dtype} "
-                    f"of shape {query.shape}."
+            if x.dtype is not query.dtype:
+                raise TypeError(
+                    f"{self.name}: {name} must be of the dtype of query, got {x.dtype} for "
+                    f"{query.dtype}. Cast it."
                 )
+            rule = f"{name} must have the {axes} axes of {self.input_layout}"
+            self._must(x.ndim == axes, rule, f"shape {x.shape}")
             heads.append(self._heads_second(call("Cast", x, mstype.float32), self._width(query)))
         q, k, v = heads
-        fits = q.shape[1] == self.head_num and q.shape[0] == k.shape[0]
-        if not fits or k.shape[:3] != v.shape[:3] or q.shape[1] % k.shape[1]:
-            shapes = ", ".join(f"{name} {x.shape}" for name, x in given.items())
-            raise ValueError(
-                f"{self.name}: query must have head_num={self.head_num} heads, key and value as "
-                f"many or a divisor of it, and all one batch, got the shapes {shapes}."
-            )
+        fits = q.shape[1] == self.head_num and not q.shape[1] % k.shape[1] and k.shape == v.shape
+        self._must(
+            fits and q.shape[0] == k.shape[0] and q.shape[3] == k.shape[3],
+            f"query must have head_num={self.head_num} heads, key and value one shape with as many "
+            "or a divisor of it, and all one batch and length of heads",
+            ", ".join(f"{name} {x.shape}" for name, x in given.items()),
+        )
         return heads
 
     def _width(self, query: Tensor) -> int:
         """The length of a head."""
         if self.input_layout not in ("BSH", "SBH"):
             return query.shape[-1]
-        if query.shape[-1] % self.head_num:
-            raise ValueError(
-                f"{self.name}: head_num must divide the last axis of query, got {self.head_num} "
-                f"for {query.shape}."
-            )
+        said = f"{self.head_num} for {query.shape}"
+        fits = not query.shape[-1] % self.head_num
+        self._must(fits, "head_num must divide the last axis of query", said)
         return query.shape[-1] // self.head_num
 
     def _heads_second(self, x: Tensor, width: int) -> Tensor:
         if self.input_layout == "TND":
             return call("ExpandDims", call("Transpose", x, (1, 0, 2)), 0)
         if x.ndim == 3:
-            if x.shape[-1] % width:
-                raise ValueError(
-                    f"{self.name}: key and value must have heads of the length {width}, as query, "
-                    f"got shape {x.shape}."
-                )
+            rule = f"key and value must have heads of the length {width}, as query"
+            self._must(not x.shape[-1] % width, rule, f"shape {x.shape}")
             x = call("Reshape", x, (*x.shape[:2], -1, width))
         return call("Transpose", x, _HEADS_SECOND[self.input_layout])
 
@@ -209,22 +213,19 @@ class FlashAttentionScore(_Composite):
                 f"{self.name}: real_shift must be of the dtype of query, got {shift.dtype} for "
                 f"{query.dtype}. Cast it."
             )
-        if shift.shape not in (shape, (1, *shape[1:])):
-            raise ValueError(
-                f"{self.name}: real_shift must have the shape {shape} or {(1, *shape[1:])}, got "
-                f"{shift.shape}. Its last 1024 rows alone, which stand for all of ALiBi's, are not "
-                "taken here: pass them all."
-            )
+        self._must(
+            shift.shape in (shape, (1, *shape[1:])),
+            f"real_shift must have the shape {shape} or {(1, *shape[1:])} (ALiBi's last 1024 rows "
+            "alone are not taken here: pass them all)",
+            shift.shape,
+        )
         return call("Cast", shift, mstype.float32)
 
     def _kept(self, weights: Tensor, drop_mask: Tensor | None) -> Tensor:
         if self.keep_prob == 1:
             return weights
-        if drop_mask is None or self.input_layout == "TND":
-            raise ValueError(
-                f"{self.name}: keep_prob must be 1 without a drop_mask, and in the layout TND, got "
-                f"{self.keep_prob}. Make a mask with ops.DropoutGenMask."
-            )
+        rule = "keep_prob must be 1 without a drop_mask (ops.DropoutGenMask makes one), and in TND"
+        self._must(drop_mask is not None and self.input_layout != "TND", rule, self.keep_prob)
         return DropoutDoMask()(weights, call("Reshape", drop_mask, (-1,)), self.keep_prob)
 
     # -- which keys do not count ------------------------------------------------------------------
@@ -233,22 +234,18 @@ class FlashAttentionScore(_Composite):
         self, shape: tuple[int, ...], mask: Tensor | None, prefix: Any, ends_q: Any, ends_k: Any
     ) -> Tensor | None:
         """True where a key does not count, in a shape that broadcasts to ``shape``."""
-        mode, name = self.sparse_mode, self.name
-        if mode and mask is None:
-            raise ValueError(f"{name}: attn_mask must be given in sparse_mode {mode}, got None.")
+        mode, sequences = self.sparse_mode, self.input_layout == "TND"
+        rule = f"attn_mask must be given in sparse_mode {mode}"
+        self._must(not mode or mask is not None, rule, None)
         if mask is not None:
             self._check_mask(mask, shape)
-        if (mode == 5) != (prefix is not None):
-            raise ValueError(
-                f"{name}: prefix must be given in sparse_mode 5 alone, got {prefix!r} in mode "
-                f"{mode}."
-            )
-        sequences = ends_q is not None and ends_k is not None
-        if sequences != (self.input_layout == "TND") or (ends_q is None) != (ends_k is None):
-            raise ValueError(
-                f"{name}: actual_seq_qlen and actual_seq_kvlen must be given in the layout TND "
-                f"alone, got {ends_q!r} and {ends_k!r} in {self.input_layout}."
-            )
+        rule = "prefix must be given in sparse_mode 5 alone"
+        self._must((mode == 5) == (prefix is not None), rule, f"{prefix!r} in mode {mode}")
+        self._must(
+            {end is not None for end in (ends_q, ends_k)} == {sequences},
+            "actual_seq_qlen and actual_seq_kvlen must be given in the layout TND alone",
+            f"{ends_q!r} and {ends_k!r} in {self.input_layout}",
+        )
         at, to = _counted(shape[2], ends_q), _counted(shape[3], ends_k)
         ahead = call("Sub", _row(to.place), _column(at.place))  # how far behind the query a key is
         if mode > 2:
@@ -289,11 +286,9 @@ class FlashAttentionScore(_Composite):
             allowed = (_TRIANGLE,)
         elif self.sparse_mode != 5:
             allowed = (*allowed, (queries, keys))
-        if mask.shape not in allowed:
-            raise ValueError(
-                f"{self.name}: attn_mask must have the shape {' or '.join(map(str, allowed))} in "
-                f"sparse_mode {self.sparse_mode}, got {mask.shape}."
-            )
+        shapes = " or ".join(map(str, allowed))
+        rule = f"attn_mask must have the shape {shapes} in sparse_mode {self.sparse_mode}"
+        self._must(mask.shape in allowed, rule, mask.shape)
 
 
 class _Counted(NamedTuple):

@@ -54,7 +54,7 @@ def way(
             blocked = win.size[1] // m
             if m <= winograd and win.size[1] % m == 0 and blocked * batch >= _LEAST_LENGTH:
                 return Winograd(m)
-    b = blocks(win, out_channel, group) if batch > 1 else 1  # of one image, rows lie densely as is
+    b = blocks(win, out_channel, group) if batch > 1 else 1  # a row of one image is dense
     if b > 1:
         return InPlanes(win, b)
     if group == channels == out_channel > 1:  # a GEMM of one row is not worth its columns
