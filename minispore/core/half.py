@@ -8,6 +8,7 @@ are the same.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,12 +39,19 @@ def widens(prim: Primitive, out: Any) -> bool:
     return is_half(out.dtype)
 
 
-def execute(prim: Primitive, args: Any, out: Any) -> Any:
-    """Run the kernel of ``prim``."""
-    if out is None:
-        return prim.kernel(*args)  # dynamic: it allocates
+def kernel_of(prim: Primitive, out: Any) -> Callable[..., Any]:
+    """What computes ``out``, arrays or specs, from arrays: ``kernel(*arrays, out=out)``."""
     if (out.__class__ is np.ndarray and out.itemsize != 2) or not widens(prim, out):
-        return prim.kernel(*args, out=out)
+        return prim.kernel
+    return partial(_widely, prim)
+
+
+def execute(prim: Primitive, args: Any, out: Any) -> None:
+    """Run the kernel of ``prim``."""
+    kernel_of(prim, out)(*args, out=out)
+
+
+def _widely(prim: Primitive, *args: Any, out: Any) -> None:
     wide = [widened(a) if isinstance(a, np.ndarray) and is_half(a.dtype) else a for a in args]
     outs = out if out.__class__ is tuple else (out,)
     made = tuple([_empty(o) if is_half(o.dtype) else o for o in outs])
@@ -51,7 +59,6 @@ def execute(prim: Primitive, args: Any, out: Any) -> Any:
     for o, m in zip(outs, made, strict=True):
         if o is not m:
             convert(m, o, exact=prim.chooses)
-    return None
 
 
 def _empty(like: np.ndarray) -> np.ndarray:

@@ -12,11 +12,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
-
 from minispore import context
-from minispore.core import half, layout, overflow
+from minispore.core import half
 from minispore.core import runtime as seam
+from minispore.core.kernels.plans import Plans
 from minispore.core.kernels.saved import Saved, saving
 from minispore.core.value import Node, Spec, Value, no_content
 
@@ -76,17 +75,13 @@ class Recorder(Protocol):
     def reaches(self, value: Value) -> bool: ...
 
 
-_CACHE_BOUND = 8192
-
-
 class Pynative:
-    """Runs each primitive at once. ``infer`` runs once per primitive and input specs."""
+    """Runs each primitive at once, by this thread's plans."""
 
     tracing = False
 
     def __init__(self, stages: bool = True) -> None:
         self.stages = stages
-        self._inferred: dict[Any, Any] = {}
 
     def visit(self, obj: Any) -> None:
         pass
@@ -95,62 +90,13 @@ class Pynative:
         return args
 
     def bind(self, prim: Primitive, args: tuple[Any, ...]) -> Out:
-        with np.errstate(all="ignore"):  # log(0) is -inf and no warning, as on any device
-            try:
-                return self._run(prim, args)
-            except (TypeError, AttributeError, ValueError):  # as of kernels for an array of None
-                if not _filled(args):
-                    raise
-            return self._run(prim, args)
-
-    def _run(self, prim: Primitive, args: tuple[Any, ...]) -> Out:
-        arrays: list[Any] = []
-        kinds: list[Any] = [prim]
-        for a in args:
-            if a.__class__ is Value:
-                arrays.append(a.data)
-                kinds.append(a.spec)
-            else:
-                arrays.append(a)
-                kinds.append((a.__class__, a))
-        if prim.dynamic:
-            return _values_of(_execute(prim, arrays, None))
-        key = tuple(kinds)
-        specs = self._inferred.get(key)
-        if specs is None:
-            if _filled(args):
-                return self._run(prim, args)
-            specs = infer(prim, args)
-            if len(self._inferred) >= _CACHE_BOUND:
-                self._inferred.clear()
-            self._inferred[key] = specs
-        if prim.has_view:
-            seen = prim.view(*arrays)
-            if seen is not None:
-                if any(a.__class__ is Value and a.shared for a in args) or layout.misread(seen):
-                    seen = seen.copy()  # the Parameter may change under the view
-                return Value(specs, seen)  # type: ignore[arg-type]  # a view has one output
-        if specs.__class__ is Spec:
-            if prim.mutates:
-                out = self._buffer(prim, 0, specs, args, arrays)
-            else:
-                out = layout.empty(specs, prim.layout, arrays)
-            _execute(prim, arrays, out)
-            return Value(specs, out)
-        outs = tuple([self._buffer(prim, i, s, args, arrays) for i, s in enumerate(specs)])
-        _execute(prim, arrays, outs)
-        return tuple([Value(s, o) for s, o in zip(specs, outs, strict=True)])
-
-    def _buffer(
-        self, prim: Primitive, i: int, spec: Spec, args: tuple[Any, ...], arrays: list[Any]
-    ) -> Any:
-        if i < len(prim.mutates) and not _state.tapes:
-            at = prim.mutates[i]
-            param = args[at].param
-            if param is not None and arrays[at].flags.writeable:
-                param.reclaim()
-                return arrays[at]  # in place: nobody holds a view of a Parameter's buffer
-        return layout.empty(spec, prim.layout, arrays)
+        state = _local.state
+        try:
+            return state.plans.run(prim, args, bool(state.tapes), infer)
+        except AttributeError:  # as of None where an array should be
+            if not _filled(args):
+                raise
+        return state.plans.run(prim, args, bool(state.tapes), infer)
 
     def assign(self, box: Tensor, value: Value) -> None:
         box.set_value(value)
@@ -181,20 +127,10 @@ def _filled(args: tuple[Any, ...]) -> bool:
     return bool(absent)
 
 
-def _execute(prim: Primitive, arrays: list[Any], out: Any) -> Any:
-    """Run a kernel, and look at what it reads and writes if the overflow flag is asked for."""
-    flag = overflow.flag
-    if out is None or not flag.watching:
-        return seam.runtime.execute(prim, arrays, out)
-    look = overflow.Look(flag, arrays, out if isinstance(out, tuple) else (out,))
-    look.before()
-    made = seam.runtime.execute(prim, arrays, out)
-    look.after()
-    return made
-
-
-class _State(threading.local):
+class _State:
     """Interpreter, tapes and Cell path of one thread."""
+
+    __slots__ = ("around", "interpreter", "origin", "plans", "scope", "tapes")
 
     def __init__(self) -> None:
         self.interpreter: Interpreter = Pynative()
@@ -202,9 +138,15 @@ class _State(threading.local):
         self.scope: tuple[str, ...] = ()
         self.origin: tuple[str, str] | None = None  # scope and line to credit nodes with
         self.around: Around | None = None  # what binds in place of bind, if anything
+        self.plans = Plans()
 
 
-_state = _State()
+class _Local(threading.local):
+    def __init__(self) -> None:
+        self.state = _State()
+
+
+_local = _Local()
 
 
 def infer(prim: Primitive, args: tuple[Any, ...]) -> Spec | tuple[Spec, ...]:
@@ -225,7 +167,7 @@ def infer(prim: Primitive, args: tuple[Any, ...]) -> Spec | tuple[Spec, ...]:
 
 def bind(prim: Primitive, args: tuple[Any, ...]) -> Out:
     """Apply ``prim`` to values and static arguments, under this thread's interpreter and tapes."""
-    state = _state
+    state = _local.state
     if state.around is not None:
         return state.around(prim, args)
     args = state.interpreter.lift(args)
@@ -246,18 +188,12 @@ def _saved(prim: Primitive, args: tuple[Any, ...]) -> Saved | None:
     if not prim.lowers and any(a.__class__ is Value and half.is_half(a.spec.dtype) for a in args):
         return None  # it sees copies of its inputs
     asked = [a for i, a in enumerate(args) if i in prim.saves and a.__class__ is Value]
-    return next((tape.saved for tape in _state.tapes if any(map(tape.reaches, asked))), None)
-
-
-def _values_of(result: Any) -> Out:
-    if isinstance(result, tuple):
-        return tuple(Value(Spec(a.shape, a.dtype), a) for a in result)
-    return Value(Spec(result.shape, result.dtype), result)
+    return next((tape.saved for tape in _local.state.tapes if any(map(tape.reaches, asked))), None)
 
 
 def interpreter() -> Interpreter:
     """The interpreter of this thread."""
-    return _state.interpreter
+    return _local.state.interpreter
 
 
 def staging() -> seam.Compiler | None:
@@ -270,28 +206,28 @@ def staging() -> seam.Compiler | None:
 
 def tracing() -> bool:
     """True while this thread is tracing a graph."""
-    return _state.interpreter.tracing
+    return _local.state.interpreter.tracing
 
 
 def tapes() -> tuple[Recorder, ...]:
     """The open gradient tapes of this thread, outermost first."""
-    return _state.tapes
+    return _local.state.tapes
 
 
 def scope() -> str:
     """Path of the Cell that is running, such as ``network.conv1``; kept only while tracing."""
-    return ".".join(_state.scope)
+    return ".".join(_local.state.scope)
 
 
 def origin() -> tuple[str, str] | None:
     """Scope and line of the node whose derivative is being bound, if one is."""
-    return _state.origin
+    return _local.state.origin
 
 
 def record(prim: Primitive, args: tuple[Any, ...], outputs: tuple[Value, ...]) -> None:
     """Show a node that was not bound (a custom derivative) to the open tapes."""
-    args = _state.interpreter.lift(args)
-    for tape in _state.tapes:
+    args = _local.state.interpreter.lift(args)
+    for tape in _local.state.tapes:
         tape.record(prim, args, outputs)
 
 
@@ -314,7 +250,7 @@ def changes() -> int:
 @contextmanager
 def using(new: Interpreter) -> Iterator[None]:
     """Bind by another interpreter, with no tapes open, inside the ``with`` block."""
-    state = _state
+    state = _local.state
     old = state.interpreter, state.tapes, state.scope, state.origin
     state.interpreter, state.tapes, state.scope, state.origin = new, (), (), None
     try:
@@ -326,7 +262,7 @@ def using(new: Interpreter) -> Iterator[None]:
 @contextmanager
 def with_tapes(new: tuple[Recorder, ...]) -> Iterator[None]:
     """Record on the tapes ``new`` and no others inside the ``with`` block."""
-    state = _state
+    state = _local.state
     old, state.tapes = state.tapes, new
     try:
         yield
@@ -339,7 +275,7 @@ def derived_from(node: Node | None) -> Iterator[None]:
     """Credit nodes bound inside to the Cell and line of ``node``, as its gradient; with None, as
     the gradient of something.
     """
-    state = _state
+    state = _local.state
     old = state.origin
     scope, line = ("", "") if node is None else (node.scope, node.line)
     name = scope if scope.startswith("Gradients") else f"Gradients.{scope}".rstrip(".")
@@ -355,7 +291,7 @@ def binding_by(around: Around | None) -> Iterator[None]:
     """Let ``around(prim, args)`` bind inside the ``with`` block, as mixed precision does; None for
     the plain way.
     """
-    state = _state
+    state = _local.state
     old, state.around = state.around, around
     try:
         yield
@@ -366,7 +302,7 @@ def binding_by(around: Around | None) -> Iterator[None]:
 @contextmanager
 def in_scope(name: str) -> Iterator[None]:
     """Mark nodes bound inside as belonging to the Cell ``name``."""
-    state = _state
+    state = _local.state
     old = state.scope
     state.scope = (*old, name)
     try:

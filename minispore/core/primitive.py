@@ -128,6 +128,7 @@ class Primitive(metaclass=_Interned):
     has_calls: ClassVar[bool] = False
     has_rowwise: ClassVar[bool] = False
     lowers: ClassVar[bool] = False
+    binds: ClassVar[bool] = False  # the kernel is many calls
     # Inputs for whose gradient the kernel saves what it makes on its way (saved.save).
     saves: ClassVar[tuple[int, ...]] = ()
     saved: ClassVar[bool] = False  # of a step: what it makes is such
@@ -153,6 +154,7 @@ class Primitive(metaclass=_Interned):
         cls.has_calls = _latest(cls, "calls", "kernel") == "calls"
         cls.has_rowwise = cls.rowwise is not Primitive.rowwise
         cls.has_scratch = cls.scratch is not Primitive.scratch
+        cls.binds = cls.kernel is Primitive.kernel and (cls.lowers or cls.has_scratch)
         if not cls.__name__.startswith("_"):
             registry[cls.name] = cls
 
@@ -211,15 +213,11 @@ class Primitive(metaclass=_Interned):
 
         def kernel(self, *args: Any, out: Any) -> Any:
             """Compute with NumPy: write every element of ``out``."""
-            if self.lowers or self.has_scratch:  # and many calls
-                if found := bound.find(self, args, out):
-                    found.run(args, out)
-                elif self.lowers:
-                    steps.run(self, args, out)
-                else:
-                    tiles.run(self.calls(*args, out=out, work=bound.work_of(self, args)))
+            if self.lowers:
+                steps.run(self, args, out)
             elif self.has_calls:
-                tiles.run(self.calls(*args, out=out, work=None))
+                work = bound.work_of(self, args) if self.has_scratch else None
+                tiles.run(self.calls(*args, out=out, work=work))
             else:
                 raise TypeError(f"{self.name}: has no kernel.")
 

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from minispore.core import half
-
 if TYPE_CHECKING:
     from minispore.core.primitive import Primitive
 
@@ -36,8 +34,12 @@ class Launchable(Protocol):
 class Runtime(Protocol):
     """Where kernels and programs run."""
 
-    def execute(self, prim: Primitive, arrays: list[Any], out: Any) -> Any:
-        """Run one kernel, as PYNATIVE_MODE does, and return what it returns."""
+    def execute(
+        self, prim: Primitive, kernel: Callable[..., Any], arrays: list[Any], out: Any
+    ) -> Any:
+        """Run ``kernel(*arrays, out=out)``, which is that of ``prim``, as PYNATIVE_MODE does, and
+        return what it returns.
+        """
 
     def launch(
         self, program: Launchable, inputs: list[np.ndarray], loop: int = 1
@@ -51,8 +53,10 @@ class Runtime(Protocol):
 class HostRuntime:
     """Runs everything at once on the host; it has no queues."""
 
-    def execute(self, prim: Primitive, arrays: list[Any], out: Any) -> Any:
-        return half.execute(prim, arrays, out)
+    def execute(
+        self, prim: Primitive, kernel: Callable[..., Any], arrays: list[Any], out: Any
+    ) -> Any:
+        return kernel(*arrays, out=out)
 
     def launch(
         self, program: Launchable, inputs: list[np.ndarray], loop: int = 1

@@ -15,7 +15,6 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from minispore import context
-from minispore.core import half
 from minispore.core.primitive import Primitive
 from minispore.core.runtime import Launchable
 from minispore.device import channel as channels
@@ -116,13 +115,15 @@ class Device:
 
     # -- the seam ---------------------------------------------------------------------------------
 
-    def execute(self, prim: Primitive, arrays: list[Any], out: Any) -> Any:
+    def execute(
+        self, prim: Primitive, kernel: Callable[..., Any], arrays: list[Any], out: Any
+    ) -> Any:
         """Run one kernel."""
         self.counters.kernel_launches += 1
         if not self.listeners:
-            return half.execute(prim, arrays, out)
+            return kernel(*arrays, out=out)
         begun = time.perf_counter_ns()
-        made = half.execute(prim, arrays, out)
+        made = kernel(*arrays, out=out)
         took = time.perf_counter_ns() - begun
         for listener in self.listeners:
             listener.executed(prim, arrays, made if out is None else out, took)

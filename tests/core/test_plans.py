@@ -1,7 +1,8 @@
-"""Kernels of small arrays keep their calls, and compute what they did before."""
+"""Plans: what an op does is found out once for arguments of a kind, and computes what it did."""
 
 from __future__ import annotations
 
+import contextvars
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -11,11 +12,13 @@ import pytest
 
 import minispore as ms
 from minispore import Tensor, ops
-from minispore.core import half, layout
-from minispore.core.kernels import bound
+from minispore.core import half, interpreter, layout
+from minispore.core.kernels import plans as made_once
+from minispore.core.kernels.bound import Bound
+from minispore.core.kernels.plans import Plans
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
-from minispore.core.value import Spec
+from minispore.core.value import Spec, Value
 from tests.ops.samples import SAMPLES, Sample
 from tests.ops.test_contract import tensors
 
@@ -26,18 +29,24 @@ RNG = np.random.default_rng(0)
 def afresh() -> Iterator[None]:
     mode = ms.get_context("mode")
     ms.set_context(mode=ms.PYNATIVE_MODE)
-    bound._here.clear()
+    plans().clear()
     yield
     ms.set_context(mode=mode)
-    bound._here.clear()
+    plans().clear()
+
+
+def plans() -> Plans:
+    """Those of this thread."""
+    return interpreter._local.state.plans
 
 
 def outputs(made: Any) -> list[np.ndarray]:
     return [t.asnumpy() for t in (made if isinstance(made, tuple) else (made,))]
 
 
-def kernels() -> list[bound.Bound]:
-    return [k for k in bound._here.kernels.values() if isinstance(k, bound.Bound)]
+def kernels() -> list[Bound]:
+    owners = [getattr(plan.kernel, "__self__", None) for plan in plans()._found.values()]
+    return [k for k in owners if isinstance(k, Bound)]
 
 
 def other(a: Any) -> Any:
@@ -79,19 +88,26 @@ def drawn(*shape: int) -> Tensor:
 
 
 def test_a_kernel_is_bound_for_arrays_that_lie_so_and_no_others() -> None:
-    op, x = registry["MaxPool"](2, 2), RNG.standard_normal((2, 3, 4, 6)).astype(np.float32)
+    x = RNG.standard_normal((2, 3, 4, 6)).astype(np.float32)
     wanted = x.reshape(2, 3, 2, 2, 3, 2).max((3, 5))
     lying = [x, x.transpose(3, 2, 1, 0).copy().transpose(3, 2, 1, 0), np.asfortranarray(x)]
     lying += [np.flip(np.flip(x, 2).copy(), 2), np.broadcast_to(x[:1, :, :, :], x.shape)]
     for _ in range(5):
         for a in lying[:4]:
-            out = np.empty_like(wanted)
-            op.kernel(a, out=out)
-            assert np.array_equal(out, wanted)
-        out = np.empty_like(wanted)
-        op.kernel(lying[4], out=out)
-        assert np.array_equal(out, np.broadcast_to(wanted[:1], wanted.shape))
+            assert np.array_equal(pooled(a), wanted)
+        assert np.array_equal(pooled(lying[4]), np.broadcast_to(wanted[:1], wanted.shape))
     assert len(kernels()) == 4  # two of them lie alike
+
+
+def pooled(x: np.ndarray) -> np.ndarray:
+    return applied(registry["MaxPool"](2, 2), x)
+
+
+def applied(prim: Primitive, x: np.ndarray, *args: Any) -> np.ndarray:
+    """What ``prim`` makes of x just as it lies."""
+    made = interpreter.bind(prim, (Value(Spec(x.shape, x.dtype), x), *args))
+    assert isinstance(made, Value)
+    return made.data
 
 
 class Plus(Primitive):
@@ -116,9 +132,7 @@ del registry["Plus"]
 def test_arguments_that_are_equal_and_not_the_same_are_told_apart() -> None:
     x, made = np.float32([1.0]), []
     for numbers in [(1,)] * 5 + [(True,)] * 5 + [(0, 1)] * 5 + [(False, True)] * 5:
-        out = np.empty_like(x)
-        Plus().kernel(x, numbers, out=out)
-        made.append(float(out[0]))
+        made.append(float(applied(Plus(), x, numbers)[0]))
     assert made == [2.0] * 5 + [11.0] * 5 + [2.0] * 5 + [11.0] * 5
     assert len(kernels()) == 4
 
@@ -214,3 +228,99 @@ def test_the_users_own_settings_of_numpy_are_as_they_were() -> None:
         assert np.geterr() == own
         ms.grad(lambda x: asked(ops.log(x)))(zero)
         assert seen == [own] and np.geterr() == own
+
+
+LYING = [(0, 1, 2, 3), (1, 2, 3, 0), (3, 0, 2, 1), (2, 3, 1, 0)]
+
+
+@pytest.mark.parametrize(
+    "shape", [(2, 3, 4, 5), (1, 3, 1, 5), (2, 1, 4, 1), (0, 3, 4, 5), (1,) * 4]
+)
+@pytest.mark.parametrize("rule", [layout.ROW_MAJOR, layout.LIKE_INPUT, layout.BATCH_LAST])
+def test_what_a_plan_makes_lies_by_the_rules_of_the_layout(rule: str, shape: Any) -> None:
+    spec = Spec(shape, np.dtype(np.float32))
+    back = [np.argsort(order) for order in LYING]
+    dense = [np.ones([shape[i] for i in o]).transpose(b) for o, b in zip(LYING, back, strict=True)]
+    for a in [*dense, *(np.flip(d) for d in dense), np.broadcast_to(np.ones(shape[-1]), shape)]:
+        wanted, made = layout.empty(spec, rule, [a]), made_once._maker(spec, rule, [a])()
+        assert (made.shape, made.dtype) == (wanted.shape, wanted.dtype)
+        assert made.strides == wanted.strides or not made.size
+
+
+def test_an_op_on_arrays_that_lie_otherwise_has_another_plan() -> None:
+    x = RNG.standard_normal((4, 5)).astype(np.float32)
+    relu = registry["ReLU"]()
+    for a in (x, np.asfortranarray(x), x[:, ::-1], x, np.asfortranarray(x)):
+        made = applied(relu, a)
+        assert np.array_equal(made, np.maximum(a, 0))
+        assert np.argsort(made.strides).tolist() == np.argsort(np.abs(a.strides)).tolist()
+    assert len([p for p in plans()._found.values() if p.prim is relu]) == 3
+
+
+def test_plans_are_bounded_and_those_of_an_error_are_none(monkeypatch: Any) -> None:
+    monkeypatch.setattr(made_once, "_MOST_PLANS", 20)
+    for n in range(1, 100):
+        assert ops.relu(drawn(n)).shape == (n,)
+        with pytest.raises(ValueError, match="must"):
+            ops.matmul(drawn(2, n), drawn(n + 1, 2))
+        assert 1 <= len(plans()._found) <= 20
+
+
+OWN = contextvars.ContextVar("own", default="nobody's")
+
+
+def test_a_function_of_the_users_runs_in_the_users_context(capfd: Any) -> None:
+    heard = []
+
+    def hook(grad: Tensor) -> Tensor:
+        heard.append(("hook", OWN.get()))
+        return grad
+
+    def asked(x: np.ndarray) -> np.ndarray:
+        heard.append(("custom", OWN.get()))
+        return x
+
+    custom = ops.Custom(asked, lambda s: s, lambda d: d, func_type="pyfunc")
+    hooked = ops.InsertGradientOf(hook)
+    token = OWN.set("mine")
+    try:
+        for _ in range(2):
+            custom(drawn(2))
+            ms.grad(lambda x: hooked(ops.log(x)).sum())(drawn(2))
+    finally:
+        OWN.reset(token)
+    assert heard == [("custom", "mine"), ("hook", "mine")] * 2
+    with np.printoptions(precision=2, floatmode="fixed"):
+        ops.Print()(Tensor([1.23456]))
+    assert "1.23" in (out := capfd.readouterr().out) and "1.2346" not in out
+
+
+class Nested(Primitive):
+    """-log(x), by ops: what no op of ours does."""
+
+    internal = True
+
+    def infer(self, x: Spec) -> Spec:
+        return x
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        out[...] = -applied(registry["Log"](), x)
+
+
+del registry["Nested"]
+
+
+def test_a_kernel_may_run_ops() -> None:
+    before = np.geterr()
+    for _ in range(4):
+        assert applied(Nested(), np.float32([0, 1])).tolist() == [np.inf, 0.0]
+    assert np.geterr() == before
+
+
+def test_what_was_shared_by_a_plan_is_not_shared_by_its_results() -> None:
+    x, w = drawn(1, 2, 6, 6), drawn(3, 2, 3, 3)
+    made = [ops.conv2d(x * i, w) for i in range(6)]
+    seen = [m.asnumpy().copy() for m in made]
+    ops.conv2d(x * 9, w)
+    assert all(np.array_equal(m.asnumpy(), s) for m, s in zip(made, seen, strict=True))
+    assert len({s.tobytes() for s in seen}) == 6
