@@ -51,15 +51,15 @@ AUTO_WHITE = (
 )  # fmt: skip
 AUTO_BLACK = (
     "Pow", "ACos", "Asin", "Cosh", "Erfinv", "Exp", "Expm1", "Log", "Log1p",
-    "Reciprocal", "Rsqrt", "Sinh", "Tan", "Softplus", "LayerNorm", "BatchNorm",
-    "KLDivLoss", "SmoothL1Loss", "MultilabelMarginLoss", "SoftMarginLoss", "TripletMarginLoss",
+    "Reciprocal", "Rsqrt", "Sinh", "Tan", "Softplus", "LayerNorm", "BatchNorm", "BatchNormInfer",
+    "BatchNormTrain", "KLDivLoss", "SmoothL1Loss", "MultilabelMarginLoss", "SoftMarginLoss", "TripletMarginLoss",
     "MultiMarginLoss", "BCEWithLogitsLoss", "Pdist", "Cdist", "Renorm", "ReduceProd", "Softmax",
     "LogSoftmax", "CumProd", "CumSum", "NLLLoss", "SoftmaxCrossEntropyWithLogits",
     "SparseSoftmaxCrossEntropyWithLogits",
 )  # fmt: skip
 AUTO_PROMOTE = (
     "Addcdiv", "Addcmul", "Cross", "GridSampler2D", "GridSampler3D", "BiasAdd", "AddN",
-    "Concat",
+    "Concat", "LSTMSequence", "GRUSequence", "RNNSequence",
 )  # fmt: skip
 
 

@@ -383,3 +383,27 @@ def test_a_scale_that_manager_and_optimizer_do_not_agree_on_is_warned_of(
     optimizer = nn.SGD(net.trainable_params(), 0.1, loss_scale=given)
     with pytest.warns(UserWarning, match=rf"loss_scale of SGD must be {wanted} .* got {given:g}:"):
         Model(net, nn.MSELoss(), optimizer, loss_scale_manager=manager)
+
+
+@pytest.mark.parametrize("mode", [context.GRAPH_MODE, context.PYNATIVE_MODE])
+@pytest.mark.parametrize("train", [False, True])
+def test_auto_normalises_in_float32_behind_a_product_in_float16(mode, train) -> None:
+    context.set_context(mode=mode)
+    network = nn.SequentialCell(nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4)).set_train(train)
+    x = Tensor(np.random.default_rng(3).normal(size=(2, 3, 5, 5)), ms.float32)
+    whole = network[1](network[0].to_float(ms.float16)(x).astype(ms.float32))
+    lowered = amp.auto_mixed_precision(network, "auto")(x)
+    assert lowered.dtype is ms.float32
+    np.testing.assert_allclose(lowered.asnumpy(), whole.asnumpy(), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("mode", [context.GRAPH_MODE, context.PYNATIVE_MODE])
+@pytest.mark.parametrize("layer", [nn.LSTM, nn.GRU, nn.RNN])
+def test_auto_takes_recurrent_layers(layer, mode) -> None:
+    context.set_context(mode=mode)
+    x = Tensor(np.random.default_rng(4).normal(size=(3, 2, 8)), ms.float32)
+    network = layer(8, 4, num_layers=2, bidirectional=True)
+    whole = network(x)[0].asnumpy()
+    lowered = amp.auto_mixed_precision(network, "auto")(x)[0]
+    assert lowered.dtype is ms.float32
+    np.testing.assert_allclose(lowered.asnumpy(), whole, atol=2e-3)
