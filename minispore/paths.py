@@ -57,7 +57,8 @@ HISTORICAL = """
     ops.operations._inner_ops ops.operations.array_ops
     ops.operations.comm_ops ops.operations.debug_ops ops.operations.image_ops
     ops.operations.linalg_ops ops.operations.math_ops ops.operations.nn_ops
-    ops.operations.other_ops ops.operations.random_ops ops.operations.sparse_ops ops.primitive
+    ops.operations.other_ops ops.operations.random_ops ops.operations.sparse_ops
+    ops.operations.spectral_ops ops.primitive
     parallel._auto_parallel_context parallel._transformer parallel._transformer.layers
     parallel._transformer.loss parallel._transformer.moe
     parallel._transformer.op_parallel_config parallel._transformer.transformer

@@ -14,10 +14,23 @@ from minispore.common.mutable import mutable as mutable
 from minispore.core.parameter import Parameter as Parameter
 from minispore.core.parameter import ParameterTuple as ParameterTuple
 from minispore.core.random import get_seed as get_seed
+from minispore.core.random import set_seed as manual_seed  # noqa: F401  PyTorch's spelling
 from minispore.core.random import set_seed as set_seed
+from minispore.core.random.generators import Generator as Generator
+from minispore.core.random.generators import default_generator as default_generator
+from minispore.core.random.generators import get_rng_state as get_rng_state
+from minispore.core.random.generators import initial_seed as initial_seed
+from minispore.core.random.generators import set_rng_state as set_rng_state
 from minispore.core.tensor import Tensor as Tensor
 from minispore.core.tensor import from_numpy as from_numpy
+from minispore.graph import lazy_inline as lazy_inline
 from minispore.graph.staging import JitConfig as JitConfig
 from minispore.graph.staging import jit as jit
 from minispore.graph.staging import jit_class as jit_class
 from minispore.graph.staging import ms_function as ms_function
+from minispore.nn.dump import set_dump as set_dump
+from minispore.nn.recompute import recompute as recompute
+from minispore.ops.index.rows import RowTensor as RowTensor
+from minispore.ops.methods.sparse_tensors import COOTensor as COOTensor
+from minispore.ops.methods.sparse_tensors import CSRTensor as CSRTensor
+from minispore.ops.shape.convert import is_tensor as is_tensor

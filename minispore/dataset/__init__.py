@@ -185,7 +185,9 @@ _PICTURES = """
     LSUNDataset ManifestDataset OmniglotDataset PhotoTourDataset Places365Dataset
     RenderedSST2Dataset SBDataset SBUDataset SUN397Dataset VOCDataset WIDERFaceDataset
 """
-_ROOMS = {room: f"minispore.dataset.{room}" for room in ("debug", "text", "vision")}
+_ROOMS = {
+    room: f"minispore.dataset.{room}" for room in ("core", "debug", "engine", "text", "vision")
+}
 _ROOMS["IMDBDataset"] = "minispore.dataset.sources.reviews"
 _ROOMS |= dict.fromkeys(_PICTURES.split(), "minispore.dataset.sources.pictures")
 __getattr__, __dir__ = _later(__name__, _ROOMS)

@@ -1,6 +1,8 @@
 # Written by python -m tests.typing.stubs
 from minispore.dataset import config as config
+from minispore.dataset import core as core
 from minispore.dataset import debug as debug
+from minispore.dataset import engine as engine
 from minispore.dataset import text as text
 from minispore.dataset import transforms as transforms
 from minispore.dataset import vision as vision

@@ -437,22 +437,22 @@ def clamp(input: Tensor, min: Any = ..., max: Any = ...) -> Tensor:
     """``input`` held between ``min`` and ``max``, tensors or numbers; either may be left out.
 
     Args:
-        input (Tensor): floats, integers and bool.
+        input (Tensor): floats and integers.
         min (Tensor or number): the least. Default: None.
         max (Tensor or number): the greatest. Default: None.
 
     Returns:
-        Tensor of the dtype of ``input``; int64 for bool."""
+        Tensor of the dtype of ``input``."""
 def clip(input: Tensor, min: Any = ..., max: Any = ...) -> Tensor:
     """``input`` held between ``min`` and ``max``, tensors or numbers; either may be left out.
 
     Args:
-        input (Tensor): floats, integers and bool.
+        input (Tensor): floats and integers.
         min (Tensor or number): the least. Default: None.
         max (Tensor or number): the greatest. Default: None.
 
     Returns:
-        Tensor of the dtype of ``input``; int64 for bool."""
+        Tensor of the dtype of ``input``."""
 def clone(input: Tensor) -> Tensor:
     """A copy of ``input`` that gradients pass through.
 

@@ -23,6 +23,7 @@ from minispore.ops import network as network
 from minispore.ops import operations as operations
 from minispore.ops import optim as optim
 from minispore.ops import primitive as primitive
+from minispore.ops import python_values as python_values
 from minispore.ops import random as random
 from minispore.ops import scipy as scipy
 from minispore.ops import statistics as statistics
@@ -1640,22 +1641,22 @@ def clamp(input: Tensor, min: Any = ..., max: Any = ...) -> Tensor:
     """``input`` held between ``min`` and ``max``, tensors or numbers; either may be left out.
 
     Args:
-        input (Tensor): floats, integers and bool.
+        input (Tensor): floats and integers.
         min (Tensor or number): the least. Default: None.
         max (Tensor or number): the greatest. Default: None.
 
     Returns:
-        Tensor of the dtype of ``input``; int64 for bool."""
+        Tensor of the dtype of ``input``."""
 def clip(input: Tensor, min: Any = ..., max: Any = ...) -> Tensor:
     """``input`` held between ``min`` and ``max``, tensors or numbers; either may be left out.
 
     Args:
-        input (Tensor): floats, integers and bool.
+        input (Tensor): floats and integers.
         min (Tensor or number): the least. Default: None.
         max (Tensor or number): the greatest. Default: None.
 
     Returns:
-        Tensor of the dtype of ``input``; int64 for bool."""
+        Tensor of the dtype of ``input``."""
 def clip_by_global_norm(x: Any, clip_norm: float = ..., use_norm: Any = ...) -> Any:
     """Tensors scaled by clip_norm / max(norm of all together, clip_norm).
 

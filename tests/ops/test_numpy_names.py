@@ -74,6 +74,13 @@ TRACED: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
     ("ravel_multi_index", ((INTS, INTS), (3, 2)), {"mode": "clip"}),
     ("ravel_multi_index", ((INTS, INTS), (3, 2)), {"mode": "wrap", "order": "F"}),
     ("array_equiv", (INTS, np.stack([INTS, INTS])), {}),
+    ("roll", (M, (1, 2)), {}),
+    ("roll", (M, (1, 2), 1), {}),
+    ("roll", (M, (1, 2), (1, 1)), {}),
+    ("roll", (M, -1, (0, 1)), {}),
+    ("roll", (M, (3, -2), (0, -1)), {}),
+    ("unravel_index", (INTS, (3, 2)), {"order": "F"}),
+    ("unravel_index", (5, (2, 3, 4)), {"order": "F"}),
 ]
 KNOWN: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
     *[(name, (m,), {}) for name in ("bartlett", "blackman", "hamming", "hanning") for m in (1, 6)],
@@ -234,6 +241,11 @@ def test_sizes_and_texts() -> None:
 def test_what_is_wrong_is_said(call: Any, says: str) -> None:
     with pytest.raises(ValueError, match=says):
         call()
+
+
+@pytest.mark.parametrize(("condition", "value"), [(True, 3.0), (False, 0.0)])
+def test_piecewise_takes_one_condition_of_a_number(condition: bool, value: float) -> None:
+    assert mnp.piecewise(2.0, condition, [3.0]).item() == value
 
 
 def test_piecewise_takes_its_conditions_as_one_tensor() -> None:

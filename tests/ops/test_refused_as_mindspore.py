@@ -138,3 +138,12 @@ def test_conv3d_transpose_finds_its_size_by_itself_as_in_mindspore() -> None:
         of(output_padding=1)
     with pytest.raises(ValueError, match="dilation must be 1 along the depth"):
         of(dilation=2)
+
+
+@pytest.mark.parametrize("call", [ops.clamp, ops.clip, mint.clamp, Tensor.clamp, Tensor.clip])
+@pytest.mark.parametrize("among", [(_X, 1, True), (_X, True), (_X, None, Tensor(True))])
+def test_true_and_false_bound_nothing(call: Callable[..., Any], among: Any) -> None:
+    with pytest.raises(ValueError, match=r"clamp: m.. must not be bool"):
+        call(*among)
+    with pytest.raises(ValueError, match="clamp: input must not be bool"):
+        call(_X > 2, 0, 1)

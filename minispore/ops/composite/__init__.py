@@ -2,6 +2,7 @@
 # ruff: noqa: F403
 
 from minispore.core.autograd import GradOperation as GradOperation
+from minispore.ops.composite import base as base
 from minispore.ops.control.hyper_map import *
 from minispore.ops.elementwise.clip import *
 from minispore.ops.linalg.products import dot as dot

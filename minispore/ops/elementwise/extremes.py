@@ -225,6 +225,9 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     """
     if min is None and max is None:
         raise ValueError("clamp: min or max must be given, got neither.")
+    for name, value in (("input", input), ("min", min), ("max", max)):
+        if value.__class__ is bool or (isinstance(value, Tensor) and value.dtype.kind == "b"):
+            raise ValueError(f"clamp: {name} must not be bool, got {value!r}. Cast it first.")
     if min is not None:
         input = ClampMin()(input, min)
     return input if max is None else ClampMax()(input, max)

@@ -22,7 +22,7 @@ class ROIAlign(Primitive):
     Args:
         pooled_height, pooled_width: the cells of each region.
         spatial_scale: from the regions' coordinates to those of the features.
-        sample_num: points per cell and axis; 0: as many as the region is large.
+        sample_num: points per cell and axis; 0 or less: as many as the region is large.
         roi_end_mode: 1: a region ends one beyond its last coordinate; 0: at it.
 
     features: (N, C, H, W), rois: (R, 5) of (number of the image, x1, y1, x2, y2) -> (R, C, ph, pw).
@@ -43,7 +43,7 @@ class ROIAlign(Primitive):
     def check(self) -> None:
         checks.integer(self.name, "pooled_height", self.pooled_height, 1)
         checks.integer(self.name, "pooled_width", self.pooled_width, 1)
-        checks.integer(self.name, "sample_num", self.sample_num, 0)
+        checks.integer(self.name, "sample_num", self.sample_num)
         if self.roi_end_mode not in (0, 1):
             raise ValueError(f"{self.name}: roi_end_mode must be 0 or 1, got {self.roi_end_mode}.")
 
@@ -71,7 +71,7 @@ class ROIAlign(Primitive):
             if end == 0:
                 size = max(size, 1.0)
             cell = size / cells
-            points = self.sample_num or max(floor(cell), 1)
+            points = self.sample_num if self.sample_num > 0 else max(floor(cell), 1)
             at = first + cell * ((np.arange(cells * points) + 0.5) / points)
             table = np.zeros((cells, n))
             known = (at >= -1.0) & (at <= n)

@@ -62,8 +62,8 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Te
     [2. 7.]
     """
     x = to_tensor(x)
-    if isinstance(condlist, Tensor):
-        one = condlist.ndim <= x.ndim
+    if isinstance(condlist, Tensor | bool):
+        one = to_tensor(condlist).ndim <= x.ndim
     else:
         one = not isinstance(several("piecewise", "condlist", condlist)[0], Tensor | list | tuple)
     conditions = [ops.cast(to_tensor(c), mstype.bool_) for c in ([condlist] if one else condlist)]

@@ -201,8 +201,18 @@ def flipud(m: Any) -> Tensor:
 
 
 def roll(a: Any, shift: Any, axis: Any = None) -> Tensor:
-    """Elements shifted along ``axis``, what falls off coming in again."""
-    return ops.roll(to_tensor(a), static(shift), static(axis))
+    """Elements shifted along ``axis``, what falls off coming in again; of several shifts or axes,
+    one that stands alone goes with each of the others.
+
+    >>> print(roll([0, 1, 2, 3], (1, 2), 0))
+    [1 2 3 0]
+    """
+    shift, axis = static(shift), static(axis)
+    if axis is None:
+        return ops.roll(to_tensor(a), int(np.sum(shift)))
+    moved = np.broadcast(shift, axis)
+    shifts, axes = zip(*[(int(s), int(at)) for s, at in moved])
+    return ops.roll(to_tensor(a), shifts, axes)
 
 
 def rot90(a: Any, k: int = 1, axes: Any = (0, 1)) -> Tensor:
@@ -290,10 +300,16 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Tensor:
 
 
 def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Tensor, ...]:
-    """Coordinates in an array of ``shape`` of positions in the flat one."""
-    if order != "C":
-        raise ValueError(f"unravel_index: order must be 'C', got {order!r}.")
-    return tuple(ops.UnravelIndex()(to_tensor(indices), static(shape)))
+    """Coordinates in an array of ``shape`` of positions in the flat one, in which the last axis
+    runs fastest, or the first with ``order="F"``.
+
+    >>> print([x.item() for x in unravel_index(5, (3, 4), order="F")])
+    [2, 1]
+    """
+    if order not in ("C", "F"):
+        raise ValueError(f"unravel_index: order must be 'C' or 'F', got {order!r}.")
+    step = 1 if order == "C" else -1
+    return tuple(ops.UnravelIndex()(to_tensor(indices), static(shape)[::step]))[::step]
 
 
 def argwhere(a: Any) -> Tensor:

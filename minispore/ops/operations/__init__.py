@@ -1,5 +1,9 @@
 """Door: the primitives, at ``mindspore.ops.operations``."""
 # ruff: noqa: F403
 
+from minispore.ops.operations import array_ops as array_ops
 from minispore.ops.operations import comm_ops as comm_ops
+from minispore.ops.operations import math_ops as math_ops
+from minispore.ops.operations import nn_ops as nn_ops
+from minispore.ops.operations import random_ops as random_ops
 from minispore.ops.vocabulary import *

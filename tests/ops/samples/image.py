@@ -85,7 +85,7 @@ bad(P.NMSWithMask(), A, match="must have shape (N, 5)")
 sample(P.NonMaxSuppressionV3(), A, np.float32([0.5, 0.9, 0.7]), 2, 0.1, 0.0, wrt=(), why_not=FLAT)
 bad(P.NonMaxSuppressionV3(), A, floats(2), 2, 0.1, 0.0, match="scores (N,)")
 ROIS = np.float32([[0, 0.2, 0.3, 3, 2.5], [0, -2, -3, 1, 9]])
-for num in (2, 0):
+for num in (2, 0, -1):
     for end in (1, 0):
         sample(P.ROIAlign(2, 2, 0.9, num, end), IMAGE, ROIS, wrt=(0,))
 sample(ROIAlignGrad(2, 2, 0.9), floats(2, 2, 2, 2), ROIS, IMAGE.shape, wrt=(0,))

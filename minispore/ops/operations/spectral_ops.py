@@ -1,0 +1,4 @@
+"""Door: the primitives of windows and spectra, at ``mindspore.ops.operations.spectral_ops``."""
+# ruff: noqa: F403
+
+from minispore.ops.vocabulary import *

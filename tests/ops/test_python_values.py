@@ -1,0 +1,82 @@
+"""What graphs do with Python's values, by the names of ``ops.functional``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import minispore as ms
+from minispore import Tensor, context
+from minispore.ops import functional as F
+
+
+@pytest.mark.parametrize(
+    ("made", "wanted"),
+    [
+        (lambda: F.scalar_div(3, 2), 1.5),
+        (lambda: F.scalar_floordiv(-3, 2), -2),
+        (lambda: F.scalar_mod(-3, 2), 1),
+        (lambda: F.scalar_uadd(True), 1),
+        (lambda: F.scalar_log(1.0), 0.0),
+        (lambda: F.scalar_max(3, 2), 3),
+        (lambda: F.make_tuple(1, "a"), (1, "a")),
+        (lambda: F.make_list(1, "a"), [1, "a"]),
+        (lambda: F.make_slice(1, 3), slice(1, 3)),
+        (lambda: F.tuple_getitem((1, 2), -1), 2),
+        (lambda: F.tuple_setitem((1, 2), 0, 5), (5, 2)),
+        (lambda: F.dict_setitem({"a": 1}, "b", 2), {"a": 1, "b": 2}),
+        (lambda: F.in_dict("a", {"a": 1}), True),
+        (lambda: F.not_in_dict("a", {"a": 1}), False),
+        (lambda: F.tuple_reversed((1, 2)), (2, 1)),
+        (lambda: F.string_concat("a", "b"), "ab"),
+        (lambda: F.bool_eq(2, True), True),
+        (lambda: (F.bool_not(0), F.bool_and(1, 0), F.bool_or(1, 0)), (True, False, True)),
+        (lambda: F.switch(False, 1, 2), 2),
+        (lambda: F.switch_layer(Tensor(1), (abs, len))("ab"), 2),
+    ],
+)
+def test_each_name_is_what_python_does(made: Any, wanted: Any) -> None:
+    assert made() == wanted
+
+
+def test_a_list_that_gets_an_item_is_another_one() -> None:
+    before = [1, 2]
+    assert F.list_setitem(before, 1, 3) == [1, 3]
+    assert before == [1, 2]
+
+
+@pytest.mark.parametrize("y", [(2, 4), (2,), (0, 3)])
+def test_tuples_are_divided_where_nothing_is_left(y: tuple[int, ...]) -> None:
+    assert F.tuple_div((4, 6), (2, 3)) == (2, 2)
+    with pytest.raises(ValueError, match="tuple_div: y must divide x"):
+        F.tuple_div((4, 6), y)
+
+
+def test_a_graph_knows_shapes_and_numbers_and_no_tensor() -> None:
+    def known(x: Tensor) -> Any:
+        return F.isconstant(x), F.isconstant(x.shape), F.isconstant((3, x)), F.isconstant(3)
+
+    x = Tensor([1.0, 2.0])
+    context.set_context(mode=context.PYNATIVE_MODE)
+    assert known(x) == (True, True, True, True)
+    assert ms.jit(known)(x) == (False, True, False, True)
+
+
+@pytest.mark.parametrize("call", [F.is_sequence_value_unknown, F.is_sequence_shape_unknown])
+def test_sequences_alone_are_asked_whether_they_are_known(call: Any) -> None:
+    assert call((1, 2)) is False
+    with pytest.raises(TypeError, match="must be a tuple or list"):
+        call(3)
+
+
+def test_tensors_in_a_sequence_are_unknown() -> None:
+    assert F.is_sequence_value_unknown((Tensor(1), 2))
+    assert not F.is_sequence_shape_unknown((Tensor(1), 2))
+
+
+def test_the_rooms_of_the_primitives_are_there_without_an_import_of_their_own() -> None:
+    for room in ("array", "math", "nn", "random"):
+        assert getattr(ms.ops.operations, f"{room}_ops").Add is ms.ops.Add
+    assert ms.dataset.engine.datasets
+    assert ms.common.Generator is ms.Generator
