@@ -87,6 +87,8 @@ from minispore.described import describe as _describe
 from minispore.later import later as _later
 
 __all__ = [
+    "AGNewsDataset",
+    "AmazonReviewDataset",
     "Batch",
     "BatchDataset",
     "BatchInfo",
@@ -102,6 +104,7 @@ __all__ = [
     "CityscapesDataset",
     "CocoDataset",
     "ConcatDataset",
+    "DBpediaDataset",
     "DIV2KDataset",
     "DSCallback",
     "Dataset",
@@ -110,6 +113,7 @@ __all__ = [
     "DictIterator",
     "DistributedSampler",
     "EMnistDataset",
+    "EnWik9Dataset",
     "FakeImageDataset",
     "FashionMnistDataset",
     "FilterDataset",
@@ -135,6 +139,7 @@ __all__ = [
     "OmniglotDataset",
     "PKSampler",
     "PaddedDataset",
+    "PennTreebankDataset",
     "PhotoTourDataset",
     "PipelineStatistics",
     "Places365Dataset",
@@ -147,6 +152,8 @@ __all__ = [
     "RepeatDataset",
     "SBDataset",
     "SBUDataset",
+    "SQuADDataset",
+    "SST2Dataset",
     "STL10Dataset",
     "SUN397Dataset",
     "SVHNDataset",
@@ -157,6 +164,7 @@ __all__ = [
     "Shuffle",
     "ShuffleDataset",
     "SkipDataset",
+    "SogouNewsDataset",
     "SourceDataset",
     "SubsetRandomSampler",
     "SubsetSampler",
@@ -170,6 +178,9 @@ __all__ = [
     "WIDERFaceDataset",
     "WaitedDSCallback",
     "WeightedRandomSampler",
+    "WikiTextDataset",
+    "YahooAnswersDataset",
+    "YelpReviewDataset",
     "ZipDataset",
     "config",
     "debug",
@@ -185,11 +196,16 @@ _PICTURES = """
     LSUNDataset ManifestDataset OmniglotDataset PhotoTourDataset Places365Dataset
     RenderedSST2Dataset SBDataset SBUDataset SUN397Dataset VOCDataset WIDERFaceDataset
 """
+_TEXTS = """
+    AGNewsDataset AmazonReviewDataset DBpediaDataset EnWik9Dataset PennTreebankDataset SQuADDataset
+    SST2Dataset SogouNewsDataset WikiTextDataset YahooAnswersDataset YelpReviewDataset
+"""
 _ROOMS = {
     room: f"minispore.dataset.{room}" for room in ("core", "debug", "engine", "text", "vision")
 }
 _ROOMS["IMDBDataset"] = "minispore.dataset.sources.reviews"
 _ROOMS |= dict.fromkeys(_PICTURES.split(), "minispore.dataset.sources.pictures")
+_ROOMS |= dict.fromkeys(_TEXTS.split(), "minispore.dataset.sources.texts")
 __getattr__, __dir__ = _later(__name__, _ROOMS)
 
 _describe(__name__)

@@ -90,9 +90,22 @@ from minispore.dataset.sources.records import Shuffle as Shuffle
 from minispore.dataset.sources.reviews import IMDBDataset as IMDBDataset
 from minispore.dataset.sources.text import CSVDataset as CSVDataset
 from minispore.dataset.sources.text import TextFileDataset as TextFileDataset
+from minispore.dataset.sources.texts.classified import AGNewsDataset as AGNewsDataset
+from minispore.dataset.sources.texts.classified import AmazonReviewDataset as AmazonReviewDataset
+from minispore.dataset.sources.texts.classified import DBpediaDataset as DBpediaDataset
+from minispore.dataset.sources.texts.classified import SST2Dataset as SST2Dataset
+from minispore.dataset.sources.texts.classified import SogouNewsDataset as SogouNewsDataset
+from minispore.dataset.sources.texts.classified import YahooAnswersDataset as YahooAnswersDataset
+from minispore.dataset.sources.texts.classified import YelpReviewDataset as YelpReviewDataset
+from minispore.dataset.sources.texts.questions import SQuADDataset as SQuADDataset
+from minispore.dataset.sources.texts.running import EnWik9Dataset as EnWik9Dataset
+from minispore.dataset.sources.texts.running import PennTreebankDataset as PennTreebankDataset
+from minispore.dataset.sources.texts.running import WikiTextDataset as WikiTextDataset
 from minispore.dataset.sources.tfrecord import TFRecordDataset as TFRecordDataset
 
 __all__ = [
+    "AGNewsDataset",
+    "AmazonReviewDataset",
     "Batch",
     "BatchDataset",
     "BatchInfo",
@@ -108,6 +121,7 @@ __all__ = [
     "CityscapesDataset",
     "CocoDataset",
     "ConcatDataset",
+    "DBpediaDataset",
     "DIV2KDataset",
     "DSCallback",
     "Dataset",
@@ -116,6 +130,7 @@ __all__ = [
     "DictIterator",
     "DistributedSampler",
     "EMnistDataset",
+    "EnWik9Dataset",
     "FakeImageDataset",
     "FashionMnistDataset",
     "FilterDataset",
@@ -141,6 +156,7 @@ __all__ = [
     "OmniglotDataset",
     "PKSampler",
     "PaddedDataset",
+    "PennTreebankDataset",
     "PhotoTourDataset",
     "PipelineStatistics",
     "Places365Dataset",
@@ -153,6 +169,8 @@ __all__ = [
     "RepeatDataset",
     "SBDataset",
     "SBUDataset",
+    "SQuADDataset",
+    "SST2Dataset",
     "STL10Dataset",
     "SUN397Dataset",
     "SVHNDataset",
@@ -163,6 +181,7 @@ __all__ = [
     "Shuffle",
     "ShuffleDataset",
     "SkipDataset",
+    "SogouNewsDataset",
     "SourceDataset",
     "SubsetRandomSampler",
     "SubsetSampler",
@@ -176,6 +195,9 @@ __all__ = [
     "WIDERFaceDataset",
     "WaitedDSCallback",
     "WeightedRandomSampler",
+    "WikiTextDataset",
+    "YahooAnswersDataset",
+    "YelpReviewDataset",
     "ZipDataset",
     "config",
     "debug",

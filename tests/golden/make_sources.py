@@ -1,4 +1,6 @@
-"""Make tests/golden/sources.json with the real MindSpore: python tests/golden/make_sources.py"""
+"""Make sources.json and language.json in tests/golden with the real MindSpore:
+python tests/golden/make_sources.py
+"""
 
 from __future__ import annotations
 
@@ -10,15 +12,17 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.golden.source_files import CASES, build, outcome  # noqa: E402  the path comes first
+from tests.golden import language_files, source_files  # noqa: E402  the path comes first
 
 if __name__ == "__main__":
     import mindspore.dataset as ds
 
-    with tempfile.TemporaryDirectory() as folder:
-        build(Path(folder))
-        found = []
-        for case in CASES:
-            found.append(outcome(ds, Path(folder), case))
-    text = "[\n" + ",\n".join(json.dumps(one) for one in found) + "\n]\n"
-    Path(__file__).with_name("sources.json").write_text(text)
+    for files, outcome, name in (
+        (source_files, source_files.outcome, "sources.json"),
+        (language_files, language_files.told, "language.json"),
+    ):
+        with tempfile.TemporaryDirectory() as folder:
+            files.build(Path(folder))
+            found = [outcome(ds, Path(folder), case) for case in files.CASES]
+        text = "[\n" + ",\n".join(json.dumps(one) for one in found) + "\n]\n"
+        Path(__file__).with_name(name).write_text(text)

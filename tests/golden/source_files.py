@@ -321,7 +321,7 @@ def outcome(ds: Any, root: Path, case: tuple[str, str, dict[str, Any]]) -> dict[
     name, first, options = case
     given = {k: v.replace("@", str(root)) if isinstance(v, str) else v for k, v in options.items()}
     try:
-        data = getattr(ds, name)(str(root / first), shuffle=False, **given)
+        data = getattr(ds, name)(str(root / first), **{"shuffle": False, **given})
         columns = data.get_col_names()
         rows = list(data.create_dict_iterator(num_epochs=1, output_numpy=True))
     except (ValueError, TypeError, RuntimeError) as exc:

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.golden import language_files
 from tests.golden.source_files import build
 from tests.golden.text_cases import DICTIONARY, MODEL
 
@@ -18,6 +19,7 @@ def public_files() -> Iterator[None]:
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         root = Path("path/to")
         build(root)
+        language_files.build(root)
         for name in ("mnist", "fashion_mnist"):
             shutil.copytree(root / "kmnist", root / name)
         _write(root / "caltech101/101_ObjectCategories/ant/image_0001.jpg", "an ant")

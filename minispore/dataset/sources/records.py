@@ -54,16 +54,18 @@ class Format(Protocol):
 
 
 class RecordTable:
-    """The records of some files, one after the other, in the order of the files' names.
+    """The records of some files, one after the other.
 
     Args:
         op: the name of the dataset, for messages.
         files: the files.
         form: what they hold.
+        by_name: whether they come in the order of their names, else as given.
     """
 
-    def __init__(self, op: str, files: list[Path], form: Format) -> None:
-        self._op, self._files, self._form = op, sorted(files, key=str), form
+    def __init__(self, op: str, files: list[Path], form: Format, by_name: bool = True) -> None:
+        self._op, self._form = op, form
+        self._files = sorted(files, key=str) if by_name else files
         self._indexed: dict[Path, tuple[tuple[int, int], np.ndarray]] = {}
 
     @property
@@ -291,14 +293,14 @@ def shuffle_buffer(counts: Sequence[int], shards: tuple[int, int] | None) -> int
 
 
 def shuffle_kind(op: str, shuffle: Any) -> Shuffle:
-    """``shuffle`` of a source of files: a bool, Shuffle.GLOBAL or Shuffle.FILES.
+    """``shuffle`` of a source of files: a bool, Shuffle.GLOBAL, as None, or Shuffle.FILES.
 
     Raises:
         TypeError: it is no bool and no Shuffle.
         ValueError: it is a Shuffle that such sources do not have.
     """
-    if isinstance(shuffle, bool):
-        return Shuffle.GLOBAL if shuffle else Shuffle.FALSE
+    if shuffle is None or isinstance(shuffle, bool):
+        return Shuffle.GLOBAL if shuffle is not False else Shuffle.FALSE
     if not isinstance(shuffle, Shuffle):
         raise TypeError(f"{op}: shuffle must be a bool or a Shuffle, got {shuffle!r}.")
     if shuffle not in (Shuffle.FALSE, Shuffle.GLOBAL, Shuffle.FILES):

@@ -48,7 +48,7 @@ class TextFileDataset(RecordDataset):
     ) -> None:
         op = "TextFileDataset"
         shards = check.shards(op, num_shards, shard_id)
-        table = RecordTable(op, files(op, dataset_files), _Lines())
+        table = RecordTable(op, files(op, dataset_files), Lines())
         self._over(table, num_samples, num_parallel_workers, shuffle, shards, cache)
 
 
@@ -103,22 +103,40 @@ class CSVDataset(RecordDataset):
         else:
             names = check.names(op, "column_names", column_names)
         kinds = _column_kinds(op, column_defaults, len(names))
-        form = _Csv(names, kinds, field_delim, header=column_names is None)
+        form = Csv(names, kinds, field_delim, header=column_names is None)
         table = RecordTable(op, paths, form)
         self._over(table, num_samples, num_parallel_workers, shuffle, shards, cache)
 
 
-class _Lines:
+class Lines:
+    """Lines as a column ``text``.
+
+    Args:
+        empty: whether lines without a character count.
+    """
+
     columns = ("text",)
 
+    def __init__(self, empty: bool = False) -> None:
+        self._empty = empty
+
     def index(self, path: Path) -> np.ndarray:
-        return lines.index(path, quotes=False, bare=True)
+        return lines.index(path, quotes=False, empty=self._empty, bare=True)
 
     def read(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:
-        return (np.array(_line(file, start, length)),)
+        return (np.array(line(file, start, length)),)
 
 
-class _Csv:
+class Csv:
+    """Records of values.
+
+    Args:
+        columns: their names.
+        kinds: the type of each: int, float or str.
+        delimiter: one character between values.
+        header: whether a file begins with the names.
+    """
+
     def __init__(
         self, columns: tuple[str, ...], kinds: list[type], delimiter: str, header: bool
     ) -> None:
@@ -163,7 +181,12 @@ def _parsed(name: str, kind: type, value: str) -> np.ndarray:
         ) from exc
 
 
-def _line(file: BinaryIO, start: int, length: int) -> str:
+def line(file: BinaryIO, start: int, length: int) -> str:
+    """Text of an open file.
+
+    Raises:
+        ValueError: it is no UTF-8, or the file has become shorter.
+    """
     file.seek(start)
     raw = file.read(length)
     if len(raw) < length:
@@ -176,7 +199,7 @@ def _line(file: BinaryIO, start: int, length: int) -> str:
 
 def _fields(file: BinaryIO, start: int, length: int, delimiter: str) -> list[str]:
     """The values of a record, whose line may end in a carriage return, too."""
-    return lines.fields(_line(file, start, length).removesuffix("\r"), delimiter)
+    return lines.fields(line(file, start, length).removesuffix("\r"), delimiter)
 
 
 def _header(op: str, paths: list[Path], delimiter: str) -> tuple[str, ...]:

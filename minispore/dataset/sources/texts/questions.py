@@ -1,0 +1,84 @@
+"""SQuADDataset: questions about texts, with their answers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from minispore.dataset.sources.records import Shuffle
+from minispore.dataset.sources.texts.corpus import CorpusDataset, Parsed
+from minispore.errors import DatasetError
+
+_NOWHERE = 2**32 - 1  # where an answer starts that is not there
+
+
+class SQuADDataset(CorpusDataset):
+    """Questions: ``context`` and ``question``, strings, and of each answer to it ``text``, a
+    string, and ``answer_start``, uint32, both with one axis.
+
+    A question without answers has an empty one that starts at 4294967295.
+
+    Args:
+        dataset_dir (str): the folder with ``train-v1.1.json`` and ``dev-v1.1.json``, or those of
+            v2.0; the files of both versions are read.
+        usage (str, optional): ``"train"``, ``"dev"`` or ``"all"``. Default: ``None``, all.
+        num_samples, num_parallel_workers, shuffle: as for :class:`AGNewsDataset`.
+        num_shards, shard_id, cache: likewise.
+
+    Raises:
+        TypeError, ValueError: an argument is not what it must be.
+        RuntimeError: a file is missing, is no JSON or lacks something.
+
+    Source: P. Rajpurkar, J. Zhang, K. Lopyrev, P. Liang, SQuAD: 100,000+ questions for machine
+        comprehension of text, 2016.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        usage: str | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        reading = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
+        parts = {name: [f"{name}-v{v}.json" for v in ("1.1", "2.0")] for name in ("train", "dev")}
+        form = Parsed(("context", "question", "text", "answer_start"), _questions)
+        self._within(dataset_dir, usage, parts, form, reading, by_name=False)
+
+
+def _questions(path: Path) -> list[tuple[Any, ...]]:
+    """A row for each question of a file.
+
+    Raises:
+        RuntimeError: it is no JSON, or lacks something.
+    """
+    try:
+        said = json.loads(path.read_text(encoding="utf-8-sig"))
+        return [
+            (paragraph["context"], asked["question"], *_answers(asked["answers"]))
+            for title in said["data"]
+            for paragraph in title["paragraphs"]
+            for asked in paragraph["qas"]
+        ]
+    except KeyError as exc:
+        raise DatasetError(f"SQuADDataset: the file {path} must have {exc} in each entry.") from exc
+    except (ValueError, TypeError, OverflowError) as exc:
+        raise DatasetError(
+            f"SQuADDataset: the file {path} must be JSON as SQuAD has it. {exc}."
+        ) from exc
+
+
+def _answers(answers: list[dict[str, Any]]) -> tuple[np.ndarray, np.ndarray]:
+    """Texts, and where they start."""
+    texts = [answer["text"] for answer in answers] or [""]
+    starts = [answer["answer_start"] for answer in answers] or [_NOWHERE]
+    if min(starts) < 0:  # NumPy 1.26 would wrap it round
+        raise ValueError(f"answer_start must not be negative, got {min(starts)}")
+    return np.array(texts, np.str_), np.array(starts, np.uint32)

@@ -1,0 +1,114 @@
+"""Running text, line by line: EnWik9Dataset, PennTreebankDataset, WikiTextDataset."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore.dataset.sources.records import Shuffle
+from minispore.dataset.sources.text import Lines
+from minispore.dataset.sources.texts.corpus import CorpusDataset
+
+_USAGES = ("train", "test", "valid")
+
+
+class PennTreebankDataset(CorpusDataset):
+    """Sentences of a newspaper, a line each: ``text``, a string.
+
+    Lines without a character are no rows; one of a single blank is.
+
+    Args:
+        dataset_dir (str): the folder with ``ptb.train.txt``, ``ptb.valid.txt`` and
+            ``ptb.test.txt``.
+        usage (str, optional): ``"train"``, ``"test"``, ``"valid"`` or ``"all"``. Default:
+            ``None``, all.
+        num_samples, num_parallel_workers, shuffle: as for :class:`AGNewsDataset`.
+        num_shards, shard_id, cache: likewise.
+
+    Raises:
+        TypeError, ValueError: an argument is not what it must be.
+        RuntimeError: a file is missing; later, when a line is no UTF-8.
+
+    Source: M. Marcus, B. Santorini, M. A. Marcinkiewicz, Building a large annotated corpus of
+        English: the Penn treebank, 1993.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        usage: str | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        reading = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
+        parts = {name: [f"ptb.{name}.txt"] for name in _USAGES}
+        self._within(dataset_dir, usage, parts, Lines(), reading)
+
+
+class WikiTextDataset(CorpusDataset):
+    """Lines of encyclopedic articles: ``text``, a string.
+
+    Lines without a character are no rows; one of a single blank is.
+
+    Args:
+        dataset_dir (str): the folder with ``wiki.train.tokens``, ``wiki.valid.tokens`` and
+            ``wiki.test.tokens``.
+        usage (str, optional): ``"train"``, ``"test"``, ``"valid"`` or ``"all"``. Default:
+            ``None``, all.
+        num_samples, num_parallel_workers, shuffle: as for :class:`AGNewsDataset`.
+        num_shards, shard_id, cache: likewise.
+
+    Raises:
+        TypeError, ValueError: an argument is not what it must be.
+        RuntimeError: a file is missing; later, when a line is no UTF-8.
+
+    Source: S. Merity, C. Xiong, J. Bradbury, R. Socher, Pointer sentinel mixture models, 2016.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        usage: str | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        reading = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
+        parts = {name: [f"wiki.{name}.tokens"] for name in _USAGES}
+        self._within(dataset_dir, usage, parts, Lines(), reading)
+
+
+class EnWik9Dataset(CorpusDataset):
+    """Lines of an encyclopedia as its XML has them, the empty ones, too: ``text``, a string.
+
+    Args:
+        dataset_dir (str): the folder with ``enwik9``.
+        num_samples, num_parallel_workers: as for :class:`AGNewsDataset`.
+        shuffle (bool or Shuffle, optional): likewise. Default: ``True``.
+        num_shards, shard_id, cache: likewise.
+
+    Raises:
+        TypeError, ValueError: an argument is not what it must be.
+        RuntimeError: the file is missing; later, when a line is no UTF-8.
+
+    Source: M. Mahoney, Large text compression benchmark, 2006.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | Shuffle | None = True,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        reading = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
+        self._within(dataset_dir, None, {"all": ["enwik9"]}, Lines(empty=True), reading)

@@ -1,0 +1,107 @@
+"""Small folders in the layouts of public datasets of texts, and cases of what is read from them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.golden.source_files import outcome
+
+# How many values a record of each has.
+_CSV = {"agnews": 3, "amazon": 3, "dbpedia": 3, "sogou": 3, "yahoo": 4, "yelp": 2}
+
+
+def _write(path: Path, content: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content.encode())
+
+
+def _record(values: list[str]) -> str:
+    return ",".join('"' + value.replace('"', '""') + '"' for value in values)
+
+
+def build(root: Path) -> None:
+    """Write all folders below ``root``."""
+    texts = ["one, two", 'said "so"', "a\nline\\n end", " blanks ", ""]
+    for name, width in _CSV.items():
+        for part, size in (("train", 5), ("test", 2)):
+            rows = [[f"{i}", *texts[i:], *texts][:width] for i in range(size)]
+            _write(root / name / f"{part}.csv", "\n".join(map(_record, rows)) + "\n")
+    for part, size in (("train", 5), ("test", 2)):
+        rows = [f"{i},{part},line" for i in range(size)]
+        _write(root / f"lined/{part}.csv", "\n".join(rows) + "\n")
+    _write(root / "bare/train.csv", '3,"Title x",plain text\n4, b ,"c"\n')
+    _write(root / "bare/test.csv", "7,a,b")
+    said = "\n = Head = \n \n first , words \n\n\tlast\t\nend"
+    for part in ("train", "valid", "test"):
+        _write(root / f"wiki/wiki.{part}.tokens", f"{part}{said}")
+        _write(root / f"penn/ptb.{part}.txt", f" {part} a b \n c <unk> d \n\n e ")
+    _write(root / "enwik/enwik9", "<page>\n  <title>A</title>\n end\n")
+    _write(root / "sst2tsv/train.tsv", 'sentence\tlabel\nbad film \t0\n"very ""good"" film"\t1\n')
+    _write(root / "sst2tsv/dev.tsv", "sentence\tlabel\nfine \t1\n")
+    _write(root / "sst2tsv/test.tsv", "index\tsentence\n0\tone \n1\ttwo, three\n")
+    for part, answers in (("train", [("cat", 4)]), ("dev", [("cat", 4), ("the cat", 0)])):
+        found = [{"text": text, "answer_start": start} for text, start in answers]
+        asked = [
+            {"question": "who?", "id": "a", "answers": found},
+            {"question": "why?", "id": "b", "answers": [], "is_impossible": True},
+        ]
+        paragraphs = [
+            {"context": f"the cat of {part}", "qas": asked},
+            {"context": "none", "qas": asked[:1]},
+        ]
+        for version in ("v1.1", "v2.0"):
+            paragraphs[0]["qas"] = asked[:1] if version == "v1.1" else asked
+            titles = [{"paragraphs": paragraphs}, {"paragraphs": paragraphs[1:]}]
+            text = json.dumps({"version": version, "data": titles})
+            _write(root / f"squad{version[1]}/{part}-{version}.json", text)
+
+
+# Name, folder below the root, the others.
+CASES: list[tuple[str, str, dict[str, Any]]] = [
+    *[
+        (f"{name}Dataset", folder, {"usage": usage})
+        for name, folder in zip(
+            ("AGNews", "AmazonReview", "DBpedia", "SogouNews", "YahooAnswers", "YelpReview"), _CSV
+        )
+        for usage in ("train", "all")
+    ],
+    ("AGNewsDataset", "agnews", {"usage": "test"}),
+    ("AGNewsDataset", "agnews", {"usage": "dev"}),
+    ("AGNewsDataset", "wiki", {}),
+    ("AGNewsDataset", "bare", {}),
+    ("AGNewsDataset", "yelp", {}),
+    ("YelpReviewDataset", "agnews", {}),
+    *[("WikiTextDataset", "wiki", {"usage": u}) for u in ("train", "valid", "test", "all")],
+    *[("PennTreebankDataset", "penn", {"usage": u}) for u in ("train", "valid", "test", None)],
+    ("EnWik9Dataset", "enwik", {}),
+    ("EnWik9Dataset", "penn", {}),
+    *[("SST2Dataset", "sst2tsv", {"usage": u}) for u in ("train", "dev", "test", None, "all")],
+    *[("SQuADDataset", f"squad{v}", {"usage": u}) for v in "12" for u in ("train", "dev", "all")],
+]
+
+# How the files, one or several, are shuffled and shared.
+PICKED: list[dict[str, Any]] = [
+    {"num_samples": 3},
+    {"shuffle": "GLOBAL"},
+    {"shuffle": "FILES"},
+    {"shuffle": None, "num_samples": 2},
+    *[{"shuffle": how, "num_shards": 2, "shard_id": i} for how in (False, True) for i in (0, 1)],
+]
+CASES += [
+    (f"{name}Dataset", folder, picked)
+    for name, folder in (("DBpedia", "lined"), ("WikiText", "wiki"), ("SQuAD", "squad2"))
+    for picked in PICKED
+]
+CASES += [("EnWik9Dataset", "enwik", picked) for picked in PICKED]
+
+
+def told(ds: Any, root: Path, case: tuple[str, str, dict[str, Any]]) -> dict[str, Any]:
+    """What a case gives under seed 3, read by two."""
+    name, first, options = case
+    given = {"num_parallel_workers": 2, **options}
+    if isinstance(given.get("shuffle"), str):
+        given["shuffle"] = ds.Shuffle[given["shuffle"]]
+    ds.config.set_seed(3)
+    return outcome(ds, root, (name, first, given))
