@@ -17,7 +17,7 @@ from minispore.core import interpreter
 from minispore.core.tensor import Tensor
 from minispore.graph.compiler import Watcher, compiler
 from minispore.graph.keys import name_of
-from minispore.graph.reach import PACKAGE, is_users
+from minispore.graph.state.outside import PACKAGE, is_users
 from minispore.graph.trace import user_frame
 
 _ASKS = {

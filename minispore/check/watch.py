@@ -17,7 +17,7 @@ from minispore.core.tensor import Tensor
 from minispore.graph.cache import Entry
 from minispore.graph.compiler import Watcher, compiler
 from minispore.graph.keys import name_of
-from minispore.graph.reach import is_users
+from minispore.graph.state.outside import is_users
 from minispore.graph.trace import user_frame
 
 

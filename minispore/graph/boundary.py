@@ -16,7 +16,7 @@ from minispore.core.tree import map_tensors, mapped, tensors_in
 from minispore.core.value import Value, no_content
 from minispore.core.views import View, again, traced_back, view_of
 from minispore.errors import GraphModeError
-from minispore.graph.reach import is_users
+from minispore.graph.state.outside import is_users
 from minispore.graph.trace import Untraceable, user_line
 
 

@@ -12,8 +12,8 @@ from minispore.core import interpreter
 from minispore.core.parameter import Parameter
 from minispore.core.value import Spec
 from minispore.graph.keys import difference, hooks_of, state_change
-from minispore.graph.places import Place
 from minispore.graph.program import Program
+from minispore.graph.state.places import Place
 
 CACHE_BYTES = 256 << 20  # of what all programs hold, beside the arenas that they share
 ENTRY_BYTES = 4000  # of an entry without a program
@@ -32,7 +32,6 @@ class Entry:
         self.visited: list[tuple[weakref.ref[Any], Any]] = []
         self.watched: list[tuple[Place, Sequence[Any]]] = []  # Python state that the trace read
         self.params: list[tuple[Parameter, Spec, bool]] = []
-        self.names: list[tuple[Parameter, str]] = []  # of Parameters whose names the code asks for
         self.hooks: list[tuple[Parameter, tuple[int, ...]]] = []
         self._changes = -1
 
@@ -50,9 +49,6 @@ class Entry:
                 return f"parameter {param.name} became {param._value.spec}, was {spec}"
             if param.requires_grad is not grad:
                 return f"requires_grad of parameter {param.name} became {param.requires_grad}"
-        for param, name in self.names:
-            if param.name != name:
-                return f"parameter {name} is called {param.name} now"
         if self._changes != interpreter.changes():
             for param, hooks in self.hooks:
                 if hooks_of(param) != hooks:

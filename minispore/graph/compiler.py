@@ -46,10 +46,11 @@ from minispore.graph.keys import (
     static_key,
 )
 from minispore.graph.passes import PIPELINE
-from minispore.graph.places import STREAMS, Pictures, lasting
 from minispore.graph.program import GuardFailed, Observer, Program, Replay
-from minispore.graph.reach import Reach
 from minispore.graph.stages import Stages
+from minispore.graph.state.contents import STREAMS
+from minispore.graph.state.places import Pictures, lasting
+from minispore.graph.state.reach import Reach
 from minispore.graph.trace import (
     Raised,
     Replaying,
@@ -406,7 +407,6 @@ class GraphCompiler:
         specs = {p: p.value_.spec for p in reach.parameters}
         specs |= {p: v.spec for p, v in traced.state.items()}
         entry.params = [(p, spec, p.requires_grad) for p, spec in specs.items()]
-        entry.names = [(p, p.name) for p in reach.named]
         entry.hooks = [(p, hooks_of(p)) for p in traced.state]
         entry._changes = interpreter.changes()
         return program

@@ -14,7 +14,7 @@ from minispore.core.parameter import Parameter
 from minispore.core.staged import Derivative
 from minispore.core.tensor import Tensor
 from minispore.core.tree import tensors_in
-from minispore.graph.reach import is_users
+from minispore.graph.state.outside import is_users
 
 
 def inputs_of(tree: Any) -> list[Tensor]:

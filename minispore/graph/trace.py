@@ -18,9 +18,9 @@ from minispore.core.primitive import Primitive, UnknownShape
 from minispore.core.tensor import Tensor, primitive
 from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import Graph, Guard
-from minispore.graph.places import MISSING, same
 from minispore.graph.program import Replay
-from minispore.graph.reach import PACKAGE
+from minispore.graph.state.outside import PACKAGE
+from minispore.graph.state.places import MISSING, same
 from minispore.ops.control.printing import PrintLine
 
 GUESSES = 16  # answers made up per trace; a loop that waits for another one must end

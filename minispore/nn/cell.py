@@ -284,6 +284,7 @@ class Cell(CellState):
         """Keep the options of a JitConfig; the first one wins."""
         if not self._record.jit_config:
             self._record.jit_config = jit_config.jit_config_dict
+            self._note_change()
 
     def set_inputs(self, *inputs: Any, **kwargs: Any) -> None:
         """Declare the inputs, with None for axes that vary. Graphs are compiled per shape, so this

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import minispore as ms
-from minispore import Parameter, Tensor, nn
+from minispore import Parameter, Tensor, communication, nn
 from minispore.errors import GraphModeError
 from minispore.graph import compiler as front
 from minispore.graph import jit
@@ -183,6 +183,14 @@ def test_layers_of_our_own_watch_nothing() -> None:
     net(Tensor([[1.0, 2.0]]))
     (entries,) = front.compiler.cache.entries[net].values()
     assert entries[0].watched == []
+
+
+def test_what_a_rank_is_asked_of_is_no_constant_of_a_graph() -> None:
+    communication.init()
+    ms.set_context(mode=ms.GRAPH_MODE)
+    net = cell(lambda self, x: x * (communication.get_rank() + communication.get_group_size()))
+    with pytest.warns(RuntimeWarning, match="it uses communication.get_"):
+        net(x())
 
 
 def test_under_strict_what_can_not_be_one_graph_is_refused_with_line_and_way_out() -> None:

@@ -12,7 +12,7 @@ import pytest
 import minispore as ms
 from minispore import Tensor, context, nn, ops
 from minispore.dataset import config
-from minispore.graph.reach import Reach
+from minispore.graph.state.reach import Reach
 from tests.graph.law_programs import cell, x
 
 

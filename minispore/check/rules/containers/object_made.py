@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from minispore.check.example import construct
 from minispore.check.rule import Found, Rule
 from minispore.check.source import Source
-from minispore.graph.reach import is_users
+from minispore.graph.state.outside import is_users
 
 
 def _find(function: Source) -> Iterator[Found]:

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import builtins
 import functools
-import io
 import os
 import sys
 import types
 import weakref
 from array import array
-from collections import deque
-from collections.abc import Iterable, Iterator
+from collections import defaultdict, deque
+from collections.abc import Iterable
+from operator import attrgetter, methodcaller
 from random import Random
 from typing import Any
 
@@ -26,38 +26,37 @@ import numpy as np
 from minispore.core.parameter import Parameter
 from minispore.core.staged import Staged
 from minispore.core.tensor import Tensor
-from minispore.graph.bytecode import read
-from minispore.graph.places import (
+from minispore.graph.state.bytecode import read
+from minispore.graph.state.contents import (
     Array,
-    Attributes,
     Box,
+    Functions,
+    Memo,
+    Numbers,
+    Referent,
+    generator_of,
+)
+from minispore.graph.state.outside import is_ours, is_outside, is_users, leads_outside
+from minispore.graph.state.places import (
+    Attributes,
+    CellAttributes,
     Entries,
     Free,
     Items,
     Members,
     Names,
-    Numbers,
     Place,
-    generator_of,
+    dict_of,
+    slots_of,
 )
 
-PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
-
-# Modules through which a function sees or changes what lies outside of Python's objects.
-_OUTSIDE = frozenset({
-    "_io", "_thread", "io", "logging", "os", "posix", "nt", "secrets",
-    "socket", "subprocess", "sys", "threading", "time", "uuid", "warnings",
-})  # fmt: skip
-# Our own modules whose functions answer by settings that no compiled graph watches.
-_SETTINGS = (
-    "minispore.context", "minispore.core.random", "minispore.dataset.config", "minispore.device",
-    "minispore.log", "minispore.parallel._algo_parameters",
-    "minispore.parallel._auto_parallel_context",
-)  # fmt: skip
-_CLOCKS = frozenset({"now", "today", "utcnow"})  # of datetime's classes
-_OPEN = frozenset({"getattr", "setattr", "vars", "__dict__", "globals", "delattr"})
-_PLAIN = (int, float, str, bytes, complex, type(None), types.BuiltinFunctionType)
-_HOLDERS = frozenset({"UserDict", "UserList", "ChainMap"})  # of collections, each around a dict
+# By these a function asks for attributes, or classes, that its code does not name.
+_OPEN = frozenset({"getattr", "setattr", "vars", "__dict__", "delattr"})
+_MAKES = frozenset({"type", "__class__"})
+_PLAIN = frozenset({int, bool, float, str, bytes, complex, type(None)})
+_INNER = frozenset({"_params", "_cells", "_buffers", "_record", "parameter_layout_dict"})
+_BOUND = (types.BuiltinFunctionType, types.MethodWrapperType)
+_VIEWS: tuple[Any, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 
 
 class Reach:
@@ -74,6 +73,8 @@ class Reach:
         self._waiting: dict[str, list[Any]] = {}
         self._globals: dict[int, tuple[Any, set[str]]] = {}
         self._classes: dict[type, None] = {}
+        self._modules: list[types.ModuleType] = []
+        self._own: list[types.FunctionType] = []
         self._seen: dict[int, Any] = {}
         self._todo: list[tuple[Any, str, bool]] = []
 
@@ -85,18 +86,32 @@ class Reach:
 
     @property
     def places(self) -> list[Place]:
-        """What the code may read or write beside attributes of Cells."""
+        """What the code may read or write."""
         named = [Names(owner, names) for owner, names in self._globals.values() if names]
-        classes = [
-            Names(c, used) for c in self._classes if (used := self._wanted(vars(c)))
-        ]  # fmt: skip
-        return [*self._places, *named, *classes]
+        named += [Names(vars(m), used) for m in self._modules if (used := self._wanted(vars(m)))]
+        named += [Names(c, used) for c in self._classes if (used := self._wanted(_members(c)))]
+        whole: list[Place] = []
+        own = [c for c in self.cells if is_users(type(c).__module__)]
+        if own:
+            whole.append(CellAttributes((c, self._kept(c)) for c in own))
+        if self._own:
+            whole.append(Functions(self._own))
+        return [*self._places, *named, *self._of_parameters(), *whole]
 
-    @property
-    def named(self) -> list[Parameter]:
-        """The Parameters whose names the code may ask for."""
+    def _kept(self, cell: Any) -> list[str]:
+        """The attributes of ``cell`` that the code may ask for."""
+        own = vars(cell).keys() - _INNER | _members(type(cell)).keys()
+        return self._wanted(sorted(own | self._names if self._everything else own))
+
+    def _of_parameters(self) -> list[Place]:
+        """What may be asked of Parameters beside their contents."""
         asked = self._everything or not self._names.isdisjoint({"name", "parameters_dict"})
-        return self.parameters if asked else []
+        found: list[Place] = []
+        for p in self.parameters:
+            used = [n for n in self._wanted(vars(p)) if not n.startswith("_")]
+            if used or asked:
+                found.append(Names(vars(p), [*used, *["_name"][:asked]], "parameter"))
+        return found
 
     def line_of(self, name: str) -> str:
         """``file.py:12``, where the code most likely changes ``name``."""
@@ -119,24 +134,28 @@ class Reach:
 
     def _visit(self, x: Any, name: str, ours: bool) -> None:
         """``ours``: held by this package, which tells compiled graphs of changes itself."""
-        if isinstance(x, _PLAIN) or id(x) in self._seen:
+        if type(x) in _PLAIN or id(x) in self._seen:
             return
         self._seen[id(x)] = x
         if isinstance(x, Tensor):
-            if isinstance(x, Parameter):
-                self.parameters.append(x)
-            elif x.value_.data is not None and not ours:
-                self._places.append(Box(name, x))
-            if x.hooks_ is not None:
-                self._push(x.hooks_.functions, name, True)
+            self._visit_tensor(x, name, ours)
         elif isinstance(x, np.ndarray):
             if not ours:
                 self._places.append(Array(name, x))
+                self._visit_instance(x, name)
+            if x.dtype.hasobject:
+                self._push([*x.flat], name, True)
         elif isinstance(x, bytearray | array):
             if not ours:
                 self._places.append(Numbers(name, x))
-        elif isinstance(x, list | tuple | dict | set | frozenset | deque):
+        elif isinstance(x, list | tuple | dict | set | frozenset | deque | types.MappingProxyType):
             self._visit_container(x, name, ours)
+        elif isinstance(x, _VIEWS):
+            self._push(x.mapping, name, ours)
+        elif isinstance(x, types.ModuleType):
+            self._visit_module(x)
+        elif not ours and leads_outside(x):
+            self._found_outside(f"it uses {name or type(x).__name__}", name)
         elif isinstance(x, types.FunctionType):
             self._visit_function(x)
         elif isinstance(x, Staged):
@@ -144,58 +163,79 @@ class Reach:
         elif isinstance(x, types.MethodType):
             self._push(x.__self__, name)
             self._push(x.__func__, name)
+        elif isinstance(x, _BOUND):
+            if not isinstance(x.__self__, types.ModuleType):
+                self._push(x.__self__, name, ours)
         elif isinstance(x, functools.partial):
             self._push(x.func, name)
             self._push(x.args, name)
             self._push(x.keywords, name)
+            self._visit_instance(x, name)
         elif isinstance(x, staticmethod | classmethod):
             self._push(x.__func__, name)
         elif isinstance(x, weakref.ref):
+            if not isinstance(x, weakref.WeakMethod):
+                self._places.append(Referent(name, x))
             self._push(x(), name)
         elif isinstance(x, functools._lru_cache_wrapper):
+            self._places.append(Memo(name, x))
             self._push(x.__wrapped__, name)
         elif isinstance(x, property):
             self._push(x.fget, name)
             self._push(x.fset, name)
+        elif isinstance(x, attrgetter | methodcaller):
+            self._use({"getattr"})
         elif isinstance(x, type):
             if is_users(x.__module__):
                 self._visit_class(x)
-                self._use({"__init__", "__call__"})
+                self._todo += [(made, name, False) for made in _made_by(x)]
         elif isinstance(x, np.random.Generator | np.random.RandomState | Random):
             self._places.append(generator_of(name, x))
         elif hasattr(type(x), "__next__") and not ours:
             self._found_outside(f"it reads from the iterator {name or type(x).__name__}", name)
         elif hasattr(type(x), "graph_key"):
             self._visit_cell(x)
-        elif (
-            is_users(type(x).__module__)
-            or isinstance(x, types.SimpleNamespace)
-            or getattr(type(x), "steps_in_construct", False)
-        ):
-            self._visit_object(x, name)
-        elif type(x).__module__ == "collections" and type(x).__name__ in _HOLDERS:
-            self._push(vars(x), name, ours)
+        elif not ours or is_users(type(x).__module__):
+            self._visit_instance(x, name)
 
     def _push(self, x: Any, name: str = "", ours: bool = False) -> None:
         if x is not None:
             self._todo.append((x, name, ours))
 
+    def _visit_tensor(self, x: Tensor, name: str, ours: bool) -> None:
+        if isinstance(x, Parameter):
+            self.parameters.append(x)
+        elif x.value_.data is not None and not ours:
+            self._places.append(Box(name, x))
+        if not isinstance(x, Parameter) and x.__dict__:
+            self._push(x.__dict__, name)
+        if x.hooks_ is not None:
+            self._push(x.hooks_.functions, name, True)
+
     def _visit_container(self, x: Any, name: str, ours: bool) -> None:
         if not ours:
             if isinstance(x, list | deque):
                 self._places.append(Items(name, x))
-            elif isinstance(x, dict):
+            elif isinstance(x, dict | types.MappingProxyType):
                 self._places.append(Entries(name, x))
             elif isinstance(x, set):
                 self._places.append(Members(name, x))
-        for item in x.values() if isinstance(x, dict) else x:
-            if not isinstance(item, _PLAIN):
+        for item in (*x, *x.values()) if hasattr(x, "values") else x:
+            if type(item) not in _PLAIN:
                 self._push(item, name, ours)
-        if type(x).__module__ != "builtins" and hasattr(x, "__dict__") and not ours:
+        if isinstance(x, defaultdict) and not ours:
+            self._places.append(Attributes(name, x, ("default_factory",)))
+            self._push(x.default_factory, name)
+        elif not ours and dict_of(x):
             self._visit_object(x, name)
 
+    def _visit_module(self, module: types.ModuleType) -> None:
+        if is_users(module.__name__):
+            self._modules.append(module)
+            for name, value in vars(module).items():
+                self._push(value, name) if name == "__getattr__" else self._wait(name, value)
+
     def _visit_cell(self, cell: Any) -> None:
-        """Its attributes are told by its own version; what they hold is not."""
         ours = not is_users(type(cell).__module__)
         if not ours:
             self._visit_class(type(cell))
@@ -204,34 +244,55 @@ class Reach:
         for registry in ("_params", "_cells", "_buffers"):
             for name, held in own.get(registry, {}).items():
                 self._push(held, name, ours)
-        if own["_record"].hooks is not None:
-            self._push(own["_record"].hooks.functions, "hook", True)
+        record = own["_record"]
+        if record.hooks is not None:
+            self._push(record.hooks.functions, "hook", True)
+        self._wait("get_flags", record.flags)
         for name, held in own.items():
-            if name in ("_params", "_cells", "_buffers", "_record", "parameter_layout_dict"):
+            if name in _INNER:
                 continue
             if ours or hasattr(type(held), "graph_key"):
                 self._push(held, name, ours)
             else:
                 self._wait(name, held)
 
+    def _visit_instance(self, x: Any, name: str) -> None:
+        """An object of which nothing is known but its class."""
+        cls = type(x)
+        if cls is memoryview or any(is_outside(c.__module__) for c in cls.__mro__):
+            self._found_outside(f"it uses the {cls.__name__} {name}", name)
+        elif is_users(cls.__module__) or getattr(cls, "steps_in_construct", False):
+            self._visit_object(x, name)
+        elif is_ours(cls.__module__):
+            return
+        elif dict_of(x) or any(map(slots_of, cls.__mro__)):
+            self._visit_object(x, name)
+
     def _visit_object(self, x: Any, name: str) -> None:
+        """The attributes that are named; all where code that is not read asks for some."""
+        cls = type(x)
         self._places.append(Attributes(name, x))
-        self._visit_class(type(x))
-        slots = [s for c in type(x).__mro__ for s in _slots(c)]
-        held = {**getattr(x, "__dict__", {}), **{s: getattr(x, s, None) for s in slots}}
-        for attribute, value in held.items():
-            self._wait(attribute, value)
+        self._visit_class(cls)
+        slots = [s for c in cls.__mro__ for s in slots_of(c)]
+        read = all(c is object or is_users(c.__module__) for c in cls.__mro__)
+        visit = self._wait if read or cls is types.SimpleNamespace else self._found
+        for attribute, value in {**dict_of(x), **{s: getattr(x, s, None) for s in slots}}.items():
+            visit(attribute, value)
+
+    def _found(self, name: str, value: Any) -> None:
+        self._push(value, name)
 
     def _visit_class(self, cls: type) -> None:
         for c in cls.__mro__:
             if c in self._classes or not is_users(c.__module__):
                 continue
             self._classes[c] = None
+            self._push(type(c))
             for name, value in vars(c).items():
                 if name == "construct" or (
                     name.startswith("__")
                     and name not in ("__init__", "__new__")
-                    and isinstance(value, types.FunctionType)
+                    and isinstance(value, types.FunctionType | classmethod)
                 ):
                     self._push(value, name)
                 else:
@@ -239,7 +300,7 @@ class Reach:
 
     def _wait(self, name: str, value: Any) -> None:
         """Visit ``value`` once some code uses the attribute ``name``."""
-        if isinstance(value, _PLAIN):
+        if type(value) in _PLAIN:
             return
         if self._everything or name in self._names:
             self._push(value, name)
@@ -259,56 +320,57 @@ class Reach:
         cells = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=True))
         if not is_users(f.__module__ or "", f.__code__):
             for name, cell in cells.items():
-                self._push(_content(cell), name, True)
+                self._push(_content(cell), name, is_ours(f.__module__ or ""))
             return
-        self._push(f.__dict__.get("__wrapped__"))
+        self._own.append(f)
+        for held in (f.__defaults__, f.__kwdefaults__, f.__dict__ or None):
+            self._push(held, f.__name__)
         if f.__code__ in self.functions and not cells:
             return
         self.functions[f.__code__] = f
-        for held in (f.__defaults__ or (), (f.__kwdefaults__ or {}).values()):
-            for value in held:
-                self._push(value, f.__name__)
         code = read(f.__code__)
         self._use(code.names | (code.roots & _OPEN))
+        if not _MAKES.isdisjoint(code.names | code.roots):
+            self._use({"__init__", "__new__"})
         for name, cell in cells.items():
             self._places.append(Free(name, cell))
             self._push(_content(cell), name)
         for module, line in code.imports.items():
-            if module in _OUTSIDE or module == "datetime":
+            if is_outside(module) or module == "datetime":
                 self._found_outside(f"it imports {module}", module, f.__code__, line)
+            for full in (module, f"{f.__globals__.get('__package__')}.{module}"):
+                self._push(sys.modules.get(full.rstrip(".")), module)
         for chain in code.chains:
             self._follow(f, cells, chain)
 
     def _follow(self, f: Any, cells: dict[str, Any], chain: tuple[str, ...]) -> None:
         """Go where ``chain`` (a name and attributes of it) leads in the code of ``f``."""
-        root, *attributes = chain
+        root, *rest = chain
+        owner: types.ModuleType | None = None
         if root in cells:
             value = _content(cells[root])
         else:
-            held = f.__globals__
-            value = held.get(root, builtins.__dict__.get(root))
-            if root in held or not hasattr(builtins, root):
-                self._name(held, root)
-            if (value is print and root in held) or value is open or value is input:
-                self._found_outside(f"it calls {root}", root, f.__code__)
+            known = vars(builtins)
+            value = f.__globals__.get(root, known.get(root))
+            self._name(f.__globals__, root)
+            if root not in f.__globals__ and root in known and root != "print":  # traces put theirs
+                self._name(known, root)
+        if value is print and root in f.__globals__:
+            self._found_outside(f"it calls {root}", root, f.__code__)
         name = root
-        for i, attribute in enumerate(attributes):
-            if not isinstance(value, types.ModuleType):
-                break
-            name = attribute
-            owner, value = value, _member(value, attribute)
-            if is_users(owner.__name__):
-                self._name(vars(owner), attribute)
-            if _leads_outside(owner, value, attributes[i + 1 :]):
-                self._found_outside(f"it uses {'.'.join(chain)}", attribute, f.__code__)
-        else:
-            attributes = []
-        if isinstance(value, types.FunctionType) and attributes:
-            self._places.append(Entries(attributes[0], value.__dict__))
-        if _leads_outside(None, value, attributes):
+        while rest and isinstance(value, types.ModuleType):
+            name = rest.pop(0)
+            owner, value = value, _member(value, name)
+            self._name(vars(owner), name)
+            if value is None and is_users(owner.__name__):
+                self._push(owner, name)
+            if leads_outside(value, owner, tuple(rest)):
+                self._found_outside(f"it uses {'.'.join(chain)}", name, f.__code__)
+        if isinstance(value, types.FunctionType) and rest:
+            self._places.append(Entries(name, value.__dict__))
+        if owner is None and leads_outside(value, None, tuple(rest)):
             self._found_outside(f"it uses {'.'.join(chain)}", root, f.__code__)
-        elif not isinstance(value, types.ModuleType):
-            self._push(value, name)
+        self._push(value, name)
 
     def _name(self, held: dict[str, Any], name: str) -> None:
         self._globals.setdefault(id(held), (held, set()))[1].add(name)
@@ -325,30 +387,15 @@ class Reach:
             self.outside = why, where
 
 
-def _leads_outside(owner: Any, value: Any, rest: list[str]) -> bool:
-    if isinstance(value, io.IOBase):
-        return True
-    if isinstance(value, _PLAIN) and not isinstance(value, types.BuiltinFunctionType):
-        return False
-    if isinstance(value, types.ModuleType):
-        return False
-    if _answers_by_settings(value):
-        return True
-    if isinstance(value, type):
-        return value.__module__ == "datetime" and bool(_CLOCKS.intersection(rest))
-    where = getattr(owner, "__name__", None) or getattr(value, "__module__", None)
-    known = getattr(value, "__module__", None)
-    return (where in _OUTSIDE or known in _OUTSIDE) and not isinstance(value, tuple)
-
-
 def _member(module: types.ModuleType, name: str) -> Any:
-    """What ``module`` holds; one of ours may open a room at the first look."""
-    opens = module.__name__.startswith(_OURS)
-    return getattr(module, name, None) if opens else vars(module).get(name)
+    """What ``module`` holds; one that is not the user's may open a room at the first look."""
+    held = vars(module)
+    return held.get(name) if is_users(module.__name__) else getattr(module, name, None)
 
 
-def _answers_by_settings(value: Any) -> bool:
-    return isinstance(value, types.FunctionType) and value.__module__.startswith(_SETTINGS)
+def _members(cls: type) -> dict[str, None]:
+    """The names that ``cls`` has, and that its bases have."""
+    return {name: None for c in cls.__mro__[:-1] for name in vars(c)}
 
 
 def _content(cell: types.CellType) -> Any:
@@ -358,50 +405,10 @@ def _content(cell: types.CellType) -> Any:
         return None
 
 
-def _slots(c: type) -> Iterator[str]:
-    slots = c.__dict__.get("__slots__", ())
-    for s in (slots,) if isinstance(slots, str) else slots:
-        if s not in ("__dict__", "__weakref__"):
-            yield s
+def _made_by(cls: type) -> list[Any]:
+    """What runs when an object of ``cls`` is made, and is the user's."""
+    names = "__init__", "__new__", "__post_init__"
+    return [vars(c).get(n) for c in cls.__mro__ if is_users(c.__module__) for n in names]
 
 
-@functools.lru_cache(maxsize=4096)
-def _is_foreign(module: str) -> bool:
-    top = module.partition(".")[0].removeprefix("@")
-    if top in ("minispore", "mindspore", "numpy", "builtins") or top in _LIBRARY:
-        return True
-    file = getattr(sys.modules.get(top), "__file__", None) or ""
-    return "-packages" + os.sep in file and not _is_for_us(top)
-
-
-def _is_for_us(package: str) -> bool:
-    """Whether an installed package is written for this one: some module of it names ours."""
-    return any(
-        str(getattr(held, "__module__", None) or getattr(held, "__name__", "")).startswith(_OURS)
-        for name, module in [*sys.modules.items()]
-        if name == package or name.startswith(package + ".")
-        for held in vars(module).values()
-        if isinstance(held, types.ModuleType | types.FunctionType | type)
-    )
-
-
-_OURS = ("minispore", "mindspore")
-
-
-_LIBRARY_PATH = os.path.dirname(os.__file__) + os.sep
-_LIBRARY = sys.stdlib_module_names - {"__main__"}
-
-
-def is_users(module: str, code: types.CodeType | None = None) -> bool:
-    """Whether code of ``module`` is the user's; doctests of this package are, too."""
-    if code is not None:
-        file = code.co_filename
-        if file.startswith((PACKAGE, "<frozen")):
-            return False
-        if file.startswith(_LIBRARY_PATH) and "-packages" + os.sep not in file:
-            return False  # such as what dataclasses writes into users' classes
-        return module.startswith(_OURS) or not _is_foreign(module)  # a doctest of ours
-    return not _is_foreign(module)
-
-
-__all__ = ["PACKAGE", "Reach", "is_users"]
+__all__ = ["Reach"]

@@ -44,6 +44,11 @@ def read(code: types.CodeType) -> Code:
             found.mention(name, 1, line)
         on_line.clear()
 
+    def end_chain() -> None:
+        if chain:
+            found.chains.add(tuple(chain))
+        chain.clear()
+
     changing = False
     for ins in dis.get_instructions(code):
         if ins.starts_line is not None and ins.starts_line is not False:
@@ -53,36 +58,36 @@ def read(code: types.CodeType) -> Code:
                 line, changing = at, False
         op, name = ins.opname, ins.argval
         if op in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF"):
-            chain = [name]
-            found.chains.add((name,))
+            end_chain()
+            chain.append(name)
         elif op in ("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR"):
             found.names.add(name)
             if chain:
-                chain = [*chain, name]
-                found.chains.add(tuple(chain))
+                chain.append(name)
             changing = changing or name in _CHANGES
         else:
-            chain = []
+            end_chain()
             if op == "IMPORT_NAME":
                 found.imports[name] = line
             elif op in ("STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE"):
                 changing = True
             elif op in ("STORE_GLOBAL", "DELETE_GLOBAL", "STORE_DEREF"):
                 found.chains.add((name,))
-            elif op in ("STORE_ATTR", "DELETE_ATTR"):
+            elif op in ("STORE_ATTR", "DELETE_ATTR", "IMPORT_FROM"):
                 found.names.add(name)
         if isinstance(name, str) and op not in ("LOAD_CONST", "RETURN_CONST"):
             stores = op.startswith(("STORE_", "DELETE_")) and op != "STORE_FAST"
             found.mention(name, 2 if stores else 0, line)
             on_line.append(name)
+    end_chain()
     if changing:
         end_line()
     for const in code.co_consts:
         if isinstance(const, types.CodeType):
             _join(found, read(const))
         for text in const if isinstance(const, tuple) else (const,):
-            if isinstance(text, str) and text.isidentifier():
-                found.names.add(text)
+            if isinstance(text, str) and text.replace(".", "_").isidentifier():
+                found.names.update(text.split("."))
     return found
 
 

@@ -7,21 +7,25 @@ used again.
 
 from __future__ import annotations
 
-import random as python_random
 import weakref
-from array import array
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from itertools import repeat
-from operator import is_
-from types import CellType
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    CodeType,
+    FunctionType,
+    MappingProxyType,
+    ModuleType,
+)
 from typing import Any
 
-import numpy as np
-
-from minispore.core import random
-from minispore.core.tensor import Tensor
+from minispore.core.dtype import DType
+from minispore.core.primitive import Primitive
 
 MISSING = object()
+_MISSING = repeat(MISSING)
 _PLAIN = frozenset({int, float, bool, str, bytes, complex, type(None)})
 _SIGNED = frozenset({float, complex})  # 0.0 equals -0.0, and is another number
 
@@ -52,8 +56,8 @@ class Place:
     def holds(self, picture: Sequence[Any]) -> bool:
         """Whether it still holds what is in ``picture``."""
         now = self.look()
-        return len(now) == len(picture) and (
-            all(map(is_, now, picture)) or all(map(same, now, picture))
+        return len(now) == len(picture) and all(
+            a is b or same(a, b) for a, b in zip(now, picture, strict=True)
         )
 
     def touched(self, picture: Sequence[Any]) -> str:
@@ -63,8 +67,8 @@ class Place:
 
 def same(a: Any, b: Any) -> bool:
     """Whether ``a`` is what ``b`` was; ``b`` may stand in a lasting picture."""
-    if b.__class__ is weakref.ref:
-        return b() is a
+    if b.__class__ is _Weak:
+        return a is not None and b() is a
     if a is b:
         return True
     if a.__class__ is not b.__class__ or a.__class__ not in _PLAIN:
@@ -72,16 +76,28 @@ def same(a: Any, b: Any) -> bool:
     return repr(a) == repr(b) if a.__class__ in _SIGNED else bool(a == b)
 
 
+class _Weak(weakref.ref):
+    """What stands in a lasting picture; a plain reference may be what a place holds."""
+
+    __slots__ = ()
+
+
 def lasting(picture: Sequence[Any]) -> Sequence[Any]:
     """``picture`` without holding on to what it shows: it may be kept as long as a graph is."""
     return [_weak(x) for x in picture] if isinstance(picture, tuple) else picture
 
 
+# What refers to no Cell, or does so by a module that is held in any case.
+_FREE = (type, CodeType, ModuleType, BuiltinFunctionType, Primitive, DType)
+
+
 def _weak(x: Any) -> Any:
-    if x.__class__ in _PLAIN or x is MISSING:
+    if x.__class__ in _PLAIN or x is MISSING or isinstance(x, _FREE):
+        return x
+    if isinstance(x, FunctionType) and x.__closure__ is None:
         return x
     try:
-        return weakref.ref(x)
+        return _Weak(x)
     except TypeError:
         return x
 
@@ -91,14 +107,14 @@ class Names(Place):
 
     kind = "global"
 
-    def __init__(self, owner: Any, names: Iterable[str]) -> None:
+    def __init__(self, owner: Any, names: Iterable[str], of: str = "global") -> None:
         super().__init__("")
         self.owner, self.names = owner, tuple(sorted(names))
-        self.kind = "global" if isinstance(owner, dict) else "class attribute"
+        self.kind = of if isinstance(owner, dict) else "class attribute"
 
     def look(self) -> tuple[Any, ...]:
         held = self.owner if isinstance(self.owner, dict) else vars(self.owner)
-        return tuple(map(held.get, self.names, repeat(MISSING)))
+        return tuple(map(held.get, self.names, _MISSING))
 
     def put(self, picture: Any) -> None:
         for name, old, now in zip(self.names, picture, self.look(), strict=True):
@@ -161,7 +177,7 @@ class Entries(Place):
 
     kind = "dict"
 
-    def __init__(self, name: str, entries: dict[Any, Any]) -> None:
+    def __init__(self, name: str, entries: dict[Any, Any] | MappingProxyType[Any, Any]) -> None:
         super().__init__(name)
         self.entries = entries
 
@@ -169,9 +185,12 @@ class Entries(Place):
         return (*self.entries, *self.entries.values())
 
     def put(self, picture: Any) -> None:
+        if isinstance(self.entries, MappingProxyType):
+            return  # the dict behind it is a place, too, if the code can write to it
         half = len(picture) // 2
-        dict.clear(self.entries)
-        dict.update(self.entries, zip(picture[:half], picture[half:], strict=True))
+        plain = OrderedDict if isinstance(self.entries, OrderedDict) else dict
+        plain.clear(self.entries)
+        plain.update(self.entries, zip(picture[:half], picture[half:], strict=True))
 
 
 class Members(Place):
@@ -192,41 +211,37 @@ class Members(Place):
 
 
 class Attributes(Place):
-    """The attributes of an object that is no Cell."""
+    """The class and the attributes of an object that is no Cell."""
 
-    def __init__(self, name: str, owner: Any) -> None:
+    def __init__(self, name: str, owner: Any, more: tuple[str, ...] = ()) -> None:
         super().__init__(name)
         self.kind = f"{type(owner).__name__} object"
-        self._owner: Callable[[], Any]
-        try:
-            self._owner = weakref.ref(owner)
-        except TypeError:
-            self._owner = lambda: owner
-        self._slots = tuple(
-            s
-            for c in type(owner).__mro__
-            for s in _as_names(c.__dict__.get("__slots__", ()))
-            if s not in ("__dict__", "__weakref__")
+        self._owner = _reference(owner)
+        self._slots = (
+            "__class__",
+            *more,
+            *[s for c in type(owner).__mro__ for s in slots_of(c)],
         )
 
     def look(self) -> tuple[Any, ...]:
         owner = self._owner()
-        held = getattr(owner, "__dict__", {})
-        slots = [getattr(owner, s, MISSING) for s in self._slots]
-        return (*held, *held.values(), *slots)
+        held = dict_of(owner)
+        return (*held, *held.values(), *[_slot(owner, s) for s in self._slots])
 
     def put(self, picture: Any) -> None:
         owner, slots = self._owner(), len(self._slots)
         held, own = picture[: len(picture) - slots], picture[len(picture) - slots :]
-        if held or getattr(owner, "__dict__", None):
+        if held or dict_of(owner):
             half = len(held) // 2
-            owner.__dict__.clear()
-            owner.__dict__.update(zip(held[:half], held[half:], strict=True))
+            dict_of(owner).clear()
+            dict_of(owner).update(zip(held[:half], held[half:], strict=True))
         for name, value in zip(self._slots, own, strict=True):
+            if value is _slot(owner, name):
+                continue
             if value is not MISSING:
-                setattr(owner, name, value)
-            elif hasattr(owner, name):
-                delattr(owner, name)
+                object.__setattr__(owner, name, value)
+            else:
+                object.__delattr__(owner, name)
 
     def touched(self, picture: Sequence[Any]) -> str:
         slots = len(self._slots)
@@ -237,117 +252,81 @@ class Attributes(Place):
         return self.name
 
 
+def _reference(x: Any) -> Callable[[], Any]:
+    """A weak one, where that can be."""
+    try:
+        return weakref.ref(x)
+    except TypeError:
+        return lambda: x
+
+
+def dict_of(x: Any) -> dict[str, Any]:
+    """What Python itself keeps for ``x``, whatever its class answers."""
+    try:
+        held: dict[str, Any] = object.__getattribute__(x, "__dict__")
+    except AttributeError:
+        return {}
+    return held
+
+
+def _slot(x: Any, name: str) -> Any:
+    try:
+        return object.__getattribute__(x, name)
+    except AttributeError:
+        return MISSING
+
+
+def slots_of(c: type) -> list[str]:
+    """The slots that ``c`` itself declares."""
+    slots = c.__dict__.get("__slots__", ())
+    names = (slots,) if isinstance(slots, str) else slots
+    return [s for s in names if s not in ("__dict__", "__weakref__")]
+
+
 def _pairs(picture: Sequence[Any]) -> dict[Any, Any]:
     half = len(picture) // 2
-    names = [x() if isinstance(x, weakref.ref) else x for x in picture[:half]]
+    names = [x() if x.__class__ is _Weak else x for x in picture[:half]]
     return dict(zip(names, picture[half:], strict=True))
 
 
-def _as_names(slots: Any) -> tuple[str, ...]:
-    return (slots,) if isinstance(slots, str) else tuple(slots)
+class CellAttributes(Place):
+    """Attributes of a user's Cells, whoever wrote them: what goes by ``vars`` or
+    ``object.__setattr__`` tells nobody. Those of all Cells are one place, since every call looks
+    at them.
 
+    Args:
+        named: Cells, each with the names of attributes.
+    """
 
-class Array(Place):
-    """A NumPy array."""
+    kind = "attribute of a Cell"
 
-    kind = "array"
-
-    def __init__(self, name: str, array: np.ndarray) -> None:
-        super().__init__(name)
-        self.array = array
-
-    def look(self) -> Any:
-        return self.array.copy()
-
-    def put(self, picture: Any) -> None:
-        self.array[...] = picture
-
-    def holds(self, picture: Any) -> bool:
-        now = self.array
-        if now.shape != picture.shape or now.dtype != picture.dtype:
-            return False
-        return np.array_equal(now, picture, equal_nan=now.dtype.kind in "fc")
-
-
-class Numbers(Place):
-    """A bytearray, or an array of Python's own."""
-
-    kind = "array"
-
-    def __init__(self, name: str, numbers: bytearray | array[Any]) -> None:
-        super().__init__(name)
-        self.numbers = numbers
-
-    def look(self) -> Any:
-        return self.numbers[:]
-
-    def put(self, picture: Any) -> None:
-        self.numbers[:] = picture
-
-    def holds(self, picture: Any) -> bool:
-        return bytes(self.numbers) == bytes(picture)
-
-
-class Box(Place):
-    """A Tensor that is no Parameter: what it holds."""
-
-    kind = "tensor"
-
-    def __init__(self, name: str, tensor: Tensor) -> None:
-        super().__init__(name)
-        self.tensor = tensor
+    def __init__(self, named: Iterable[tuple[Any, Iterable[str]]]) -> None:
+        super().__init__("")
+        self._named = [(weakref.ref(cell), tuple(names)) for cell, names in named]
 
     def look(self) -> tuple[Any, ...]:
-        return (self.tensor.value_,)
+        found: list[Any] = []
+        for ref, names in self._named:
+            cell = ref()
+            if cell is not None:
+                found += map(cell.__dict__.get, names, _MISSING)
+        return tuple(found)
 
     def put(self, picture: Any) -> None:
-        if not self.holds(picture):
-            self.tensor.set_value(picture[0])
+        left = iter(picture)
+        for ref, names in self._named:
+            held = dict_of(ref())
+            for name in names:
+                old = next(left)
+                if old is not MISSING:
+                    held[name] = old
+                else:
+                    held.pop(name, None)
 
-
-class Stream(Place):
-    """A source of random numbers."""
-
-    def __init__(self, name: str, get: Callable[[], Any], put: Callable[[Any], Any]) -> None:
-        super().__init__(name)
-        self.kind = "random stream"
-        self._get, self._put = get, put
-
-    def look(self) -> Any:
-        return self._get()
-
-    def put(self, picture: Any) -> None:
-        self._put(picture)
-
-    def holds(self, picture: Any) -> bool:
-        return _equal_states(self._get(), picture)
-
-
-def _equal_states(a: Any, b: Any) -> bool:
-    if isinstance(a, np.ndarray):
-        return np.array_equal(a, b)
-    if isinstance(a, dict):
-        return a.keys() == b.keys() and all(_equal_states(a[k], b[k]) for k in a)
-    if isinstance(a, tuple) and any(isinstance(x, np.ndarray | dict) for x in a):
-        return len(a) == len(b) and all(map(_equal_states, a, b))
-    return bool(a == b)
-
-
-def generator_of(name: str, made: Any) -> Stream:
-    """The place of a NumPy generator or a ``random.Random``."""
-    if isinstance(made, np.random.Generator):
-        bits = made.bit_generator
-        return Stream(name, lambda: bits.state, lambda s: setattr(bits, "state", s))
-    if isinstance(made, np.random.RandomState):
-        return Stream(name, made.get_state, made.set_state)
-    return Stream(name, made.getstate, made.setstate)
-
-
-STREAMS = (
-    Stream("random", python_random.getstate, python_random.setstate),
-    Stream("numpy.random", np.random.get_state, np.random.set_state),
-    Stream("of initializers", random.get_state, random.set_state),
-)
+    def touched(self, picture: Sequence[Any]) -> str:
+        asked = [name for _, names in self._named for name in names]
+        pairs = zip(asked, self.look(), picture)
+        return next((name for name, a, b in pairs if not same(a, b)), self.name)
 
 
 class Pictures:
