@@ -139,6 +139,8 @@ def to_numpy(dtype: DType | np.dtype | type | str) -> np.dtype:
             )
         return known.np
     try:
+        if dtype is None:  # which NumPy takes for float64
+            raise TypeError
         return from_numpy(dtype).np
     except TypeError:
         raise TypeError(

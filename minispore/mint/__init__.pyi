@@ -1490,7 +1490,8 @@ def rand_like(input: Tensor, *, dtype: Any = ..., device: str | None = ...) -> T
     Returns:
         Tensor of the dtype of ``input``."""
 def randint(*args: Any, generator: Any = ..., dtype: Any = ..., device: str | None = ...) -> Tensor:
-    """Integers in [low, high): ``randint(high, size)`` or ``randint(low, high, size)``; int64.
+    """Integers in [low, high): ``randint(high, size)`` or ``randint(low, high, size)``; int64, or
+    what ``dtype`` says, also floats.
 
     Args:
         *args (Tensor): the tensors, one argument each.

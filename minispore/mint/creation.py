@@ -107,19 +107,22 @@ def randn(
 
 def randn_like(input: Tensor, *, dtype: Any = None, device: str | None = None) -> Tensor:
     """Numbers of the standard normal distribution in the shape of ``input``."""
-    return ops.randn_like(input, dtype=dtype)
+    all_tensors("randn_like", input=input)
+    return ops.randn_like(input, dtype=dtype or input.dtype)
 
 
 def randint(
     *args: Any, generator: Any = None, dtype: Any = None, device: str | None = None
 ) -> Tensor:
-    """Integers in [low, high): ``randint(high, size)`` or ``randint(low, high, size)``; int64.
+    """Integers in [low, high): ``randint(high, size)`` or ``randint(low, high, size)``; int64, or
+    what ``dtype`` says, also floats.
 
     >>> print(randint(3, 4, (2,)), randint(1, (2,)))
     [3 3] [0 0]
     """
     low, high = _bounds("randint", args[:-1])
-    return ops.randint(low, high, static(args[-1]), _seed(generator), dtype=dtype)
+    made = ops.randint(low, high, static(args[-1]), _seed(generator))
+    return made if dtype is None else call("Cast", made, dtype)
 
 
 def randint_like(*args: Any, dtype: Any = None, device: str | None = None) -> Tensor:

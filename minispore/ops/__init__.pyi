@@ -5042,16 +5042,16 @@ def randn(*size: Any, dtype: Any = ..., seed: int | None = ...) -> Tensor:
     Returns:
         Tensor, float32."""
 def randn_like(input: Tensor, seed: int | None = ..., *, dtype: Any = ...) -> Tensor:
-    """Normal numbers in the shape and (by default) dtype of ``input``.
+    """Normal numbers in the shape of ``input``, float32 unless told otherwise.
 
     Args:
-        input (Tensor): floats.
+        input (Tensor): any dtype.
         seed (int): makes the draws repeat; with 0 or None the global seed decides. Default: None.
         dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
             one where there is none. Default: None.
 
     Returns:
-        Tensor of the dtype of ``input``."""
+        Tensor, float32."""
 def random_categorical(logits: Tensor, num_sample: int, seed: int = ..., dtype: Any = ...) -> Tensor:
     """Category numbers drawn by softmax(logits), one row of ``num_sample`` for each row.
 

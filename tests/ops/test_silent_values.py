@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import minispore as ms
-from minispore import Tensor, ops
+from minispore import Tensor, mint, ops
 from minispore.common.initializer import HeUniform, Normal, Uniform, initializer
 from minispore.core.registry import registry
 
@@ -458,3 +458,25 @@ def test_the_extremes_of_a_tensor_are_taken_along_several_axes(mode):
     x = Tensor(np.arange(24, dtype=np.float32).reshape(2, 3, 4))
     assert x.max(axis=(1, 2)).asnumpy().tolist() == [11.0, 23.0]
     assert x.min(axis=(0, 2), keepdims=True).asnumpy().tolist() == [[[0.0], [4.0], [8.0]]]
+
+
+@pytest.mark.parametrize("dtype", [ms.int64, ms.float16, ms.float64])
+def test_normal_numbers_like_a_tensor_are_float32_unless_told_otherwise(dtype) -> None:
+    x = Tensor(np.ones((2, 3)), dtype)
+    assert ops.randn_like(x).dtype is ms.float32
+    assert ops.randn_like(x, dtype=ms.float64).dtype is ms.float64
+
+
+def test_no_dtype_is_no_float64() -> None:
+    for call in (
+        lambda: ops.randperm(4, dtype=None),
+        lambda: ops.count_nonzero(Tensor([1.0, 0.0]), dtype=None),
+    ):
+        with pytest.raises(TypeError, match="dtype"):
+            call()
+
+
+def test_integers_can_be_drawn_as_floats_in_mint() -> None:
+    made = mint.randint(3, 4, (2,), dtype=ms.float16)
+    assert made.dtype is ms.float16
+    assert made.asnumpy().tolist() == [3.0, 3.0]

@@ -1,6 +1,12 @@
 """Door: schedulers of these optimizers' learning rates."""
 
 from minispore.described import describe as _describe
+from minispore.nn.optim.experimental.lr_cycles import (
+    CosineAnnealingWarmRestarts as CosineAnnealingWarmRestarts,
+)
+from minispore.nn.optim.experimental.lr_cycles import CyclicLR as CyclicLR
+from minispore.nn.optim.experimental.lr_cycles import ReduceLROnPlateau as ReduceLROnPlateau
+from minispore.nn.optim.experimental.lr_cycles import SequentialLR as SequentialLR
 from minispore.nn.optim.experimental.lr_scheduler import ConstantLR as ConstantLR
 from minispore.nn.optim.experimental.lr_scheduler import CosineAnnealingLR as CosineAnnealingLR
 from minispore.nn.optim.experimental.lr_scheduler import ExponentialLR as ExponentialLR

@@ -230,10 +230,14 @@ def randn(*size: Any, dtype: Any = None, seed: int | None = None) -> Tensor:
 
 
 def randn_like(input: Tensor, seed: int | None = None, *, dtype: Any = None) -> Tensor:
-    """Normal numbers in the shape and (by default) dtype of ``input``."""
+    """Normal numbers in the shape of ``input``, float32 unless told otherwise.
+
+    >>> randn_like(Tensor([1, 2])).dtype
+    mindspore.float32
+    """
     all_tensors("randn_like", input=input)
     made = StandardNormal(seed_of("randn_like", seed))(input.shape)
-    return _as(made, _float("randn_like", dtype or input.dtype))
+    return _as(made, _float("randn_like", dtype))
 
 
 def randint(

@@ -1,0 +1,349 @@
+"""Schedulers that go up and down, wait for a measure, or follow one another."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from minispore import checks, ops
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor
+from minispore.nn.optim.experimental.lr_scheduler import LRScheduler
+from minispore.nn.optim.experimental.optimizer import Optimizer
+
+
+class ReduceLROnPlateau:
+    """The rate times ``factor`` each time that a measure did not become better for more than
+    ``patience`` steps.
+
+    Args:
+        optimizer: an optimizer of ``experimental.optim``.
+        mode: ``"min"``: less is better; ``"max"``: more is.
+        factor: below 1.
+        patience: steps without a better measure that are waited for.
+        threshold: by how much better is better.
+        threshold_mode: ``"rel"``: as a part of the best measure; ``"abs"``: as a difference.
+        cooldown: steps after a change that do not count.
+        min_lr: the least rate, or a list of one for each group.
+        eps: a change of less than this is none.
+
+    >>> from minispore.core.parameter import Parameter
+    >>> from minispore.nn.optim.experimental import SGD
+    >>> sgd = SGD([Parameter(Tensor([1.0]))], lr=0.5)
+    >>> scheduler = ReduceLROnPlateau(sgd, factor=0.5, patience=0)
+    >>> for loss in (3.0, 2.0, 2.0):
+    ...     print(scheduler.step(loss), float(scheduler.get_last_lr()[0]))
+    True 0.5
+    True 0.5
+    True 0.25
+    """
+
+    steps_in_construct = True  # its attributes change in a call: a trace puts them back
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        mode: str = "min",
+        factor: float = 0.1,
+        patience: float = 10,
+        threshold: float = 1e-4,
+        threshold_mode: str = "rel",
+        cooldown: float = 0,
+        min_lr: float | Sequence[float] = 0,
+        eps: float = 1e-8,
+    ) -> None:
+        name = type(self).__name__
+        if not isinstance(optimizer, Optimizer):
+            raise TypeError(
+                f"{name}: optimizer must be one of experimental.optim, got "
+                f"{checks.shown(optimizer)}."
+            )
+        if checks.number(name, "factor", factor) >= 1:
+            raise ValueError(f"{name}: factor must be below 1, got {factor}.")
+        checks.one_of(name, "mode", mode, ("min", "max"))
+        checks.one_of(name, "threshold_mode", threshold_mode, ("rel", "abs"))
+        groups = len(optimizer.param_groups)
+        if isinstance(min_lr, list | tuple) and len(min_lr) != groups:
+            raise ValueError(
+                f"{name}: min_lr must be a number or {groups}, one for each group, got "
+                f"{len(min_lr)}."
+            )
+        self.optimizer, self.mode, self.factor = optimizer, mode, factor
+        self.patience = checks.number(name, "patience", patience)
+        self.cooldown = checks.number(name, "cooldown", cooldown)
+        self.threshold, self.threshold_mode, self.eps = threshold, threshold_mode, eps
+        self.min_lrs: list[Any] = (
+            list(min_lr) if isinstance(min_lr, list | tuple) else [min_lr] * groups
+        )
+        self.best = math.inf if mode == "min" else -math.inf
+        self.num_bad_epochs = self.last_epoch = 0
+        self.cooldown_counter: float = 0
+        self._last_lr = list(optimizer.lrs)
+
+    @property
+    def in_cooldown(self) -> bool:
+        """Whether steps do not count."""
+        return self.cooldown_counter > 0
+
+    def get_last_lr(self) -> list[Tensor]:
+        """The rates in force."""
+        return [Tensor(float(lr), mstype.float32) for lr in self._last_lr]
+
+    def step(self, metrics: Any) -> bool:
+        """Take the measure of one more step."""
+        measure = float(metrics)
+        self.last_epoch += 1
+        if self._is_improvement(measure):
+            self.best, self.num_bad_epochs = measure, 0
+        else:
+            self.num_bad_epochs += 1
+        if self.in_cooldown:
+            self.cooldown_counter -= 1
+            self.num_bad_epochs = 0
+        if self.num_bad_epochs > self.patience:
+            self._reduce_lr()
+            self.cooldown_counter, self.num_bad_epochs = self.cooldown, 0
+        return True
+
+    def _is_improvement(self, measure: float) -> bool:
+        sign = -1.0 if self.mode == "min" else 1.0
+        if self.threshold_mode == "rel":
+            bound = self.best * (1 + sign * self.threshold)
+        else:
+            bound = self.best + sign * self.threshold
+        return (measure - bound) * sign > 0 if math.isfinite(bound) else measure != self.best
+
+    def _reduce_lr(self) -> None:
+        for own, least in zip(self._last_lr, self.min_lrs, strict=True):
+            before = float(own)
+            lower = max(before * self.factor, float(least))
+            if before - lower > self.eps:
+                ops.assign(own, Tensor(lower, mstype.float32))
+
+
+class CyclicLR(LRScheduler):
+    """The rate between ``base_lr`` and ``max_lr``, up in ``step_size_up`` steps and down again.
+
+    Args:
+        optimizer: an optimizer of ``experimental.optim``.
+        base_lr, max_lr: the rates between which it goes, or lists of one for each group.
+        step_size_up, step_size_down: steps up, and down (by default as many).
+        mode: ``"triangular"``; ``"triangular2"``: each cycle half as high as the one before;
+            ``"exp_range"``: ``gamma ** step`` as high.
+        gamma: of ``"exp_range"``.
+        scale_fn: in place of ``mode``, how high a cycle is, by its number or by the step.
+        scale_mode: ``"cycle"`` or ``"iterations"``: what ``scale_fn`` is called with.
+        last_epoch: how often ``step`` was called before; -1 starts anew.
+
+    Source: L. Smith, Cyclical learning rates for training neural networks, 2015.
+
+    >>> from minispore.core.parameter import Parameter
+    >>> from minispore.nn.optim.experimental import SGD
+    >>> scheduler = CyclicLR(SGD([Parameter(Tensor([1.0]))], lr=0.5), 0.5, 1.5, step_size_up=2)
+    >>> for _ in range(4):
+    ...     print(float(scheduler.get_last_lr()[0]), scheduler.step())
+    0.5 True
+    1.0 True
+    1.5 True
+    1.0 True
+    """
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        base_lr: float | Sequence[float],
+        max_lr: float | Sequence[float],
+        step_size_up: float = 2000,
+        step_size_down: float | None = None,
+        mode: str = "triangular",
+        gamma: float = 1.0,
+        scale_fn: Callable[[Any], float] | None = None,
+        scale_mode: str = "cycle",
+        last_epoch: int = -1,
+    ) -> None:
+        sizes = {"step_size_up": step_size_up, "step_size_down": step_size_down or step_size_up}
+        up, down = [checks.number("CyclicLR", name, size) for name, size in sizes.items()]
+        for name, size in sizes.items():
+            if size <= 0:
+                raise ValueError(f"CyclicLR: {name} must be above 0, got {size}.")
+        self.total_size, self.step_ratio = up + down, up / (up + down)
+        if scale_fn is None:
+            checks.one_of("CyclicLR", "mode", mode, ("triangular", "triangular2", "exp_range"))
+            scale_mode = "iterations" if mode == "exp_range" else "cycle"
+        checks.one_of("CyclicLR", "scale_mode", scale_mode, ("cycle", "iterations"))
+        self.mode, self.gamma = mode, checks.number("CyclicLR", "gamma", gamma)
+        self._scale_fn, self.scale_mode = scale_fn, scale_mode
+        if isinstance(optimizer, Optimizer):
+            groups = optimizer.param_groups
+            lows = _each("CyclicLR", "base_lr", base_lr, len(groups))
+            self.max_lrs = _each("CyclicLR", "max_lr", max_lr, len(groups))
+            if last_epoch == -1:
+                for group, low in zip(groups, lows, strict=True):
+                    ops.assign(group["lr"], Tensor(low, mstype.float32))
+                    group["initial_lr"] = Tensor(low, mstype.float32)
+            self._lows = lows
+        super().__init__(optimizer, last_epoch)
+
+    def scale_fn(self, x: Any) -> float:
+        """How high a cycle is, by its number (from 1 on) or by the step."""
+        if self._scale_fn is not None:
+            return float(self._scale_fn(x))
+        if self.mode == "triangular2":
+            return float(2.0 ** (1 - x))
+        return float(self.gamma**x) if self.mode == "exp_range" else 1.0
+
+    def get_lr(self) -> list[Any]:
+        """The rates of the groups after ``last_epoch`` steps."""
+        cycle = 1 + self.last_epoch // self.total_size
+        place = self.last_epoch / self.total_size - (cycle - 1)
+        up = place <= self.step_ratio
+        high = place / self.step_ratio if up else (1 - place) / (1 - self.step_ratio)
+        high *= self.scale_fn(cycle if self.scale_mode == "cycle" else self.last_epoch)
+        return [low + (top - low) * high for low, top in zip(self._lows, self.max_lrs)]
+
+
+class CosineAnnealingWarmRestarts(LRScheduler):
+    """The rate down half a cosine to ``eta_min`` in ``T_0`` steps, then anew from the start, each
+    time in ``T_mult`` times as many.
+
+    Args:
+        optimizer: an optimizer of ``experimental.optim``.
+        T_0: steps to the first restart.
+        T_mult: at least 1.
+        eta_min: the least rate.
+        last_epoch: how often ``step`` was called before; -1 starts anew.
+
+    Source: I. Loshchilov and F. Hutter, SGDR: stochastic gradient descent with warm restarts, 2016.
+
+    >>> from minispore.core.parameter import Parameter
+    >>> from minispore.nn.optim.experimental import SGD
+    >>> scheduler = CosineAnnealingWarmRestarts(SGD([Parameter(Tensor([1.0]))], lr=0.5), 2)
+    >>> for _ in range(3):
+    ...     print(float(scheduler.get_last_lr()[0]), scheduler.step())
+    0.5 True
+    0.25 True
+    0.5 True
+    """
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        T_0: int,
+        T_mult: int = 1,
+        eta_min: float = 0,
+        last_epoch: int = -1,
+    ) -> None:
+        name = "CosineAnnealingWarmRestarts"
+        for argument, value in (("T_0", T_0), ("T_mult", T_mult)):
+            if not isinstance(value, int) or value < 1:
+                raise ValueError(f"{name}: {argument} must be an int of at least 1, got {value!r}.")
+        self.T_0 = self.T_i = T_0
+        self.T_mult = T_mult
+        self.eta_min = checks.number(name, "eta_min", eta_min)
+        self.T_cur: float = last_epoch
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[Any]:
+        """The rates of the groups at ``T_cur`` of ``T_i`` steps."""
+        part = (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2
+        return [self.eta_min + (base - self.eta_min) * part for base in self.base_lrs]
+
+    def step(self, epoch: float | None = None) -> bool:
+        """Go on to the next rates, or to those after ``epoch`` steps, which may be a fraction."""
+        if epoch is not None and epoch < 0:
+            raise ValueError(f"CosineAnnealingWarmRestarts: epoch must be >= 0, got {epoch}.")
+        if epoch is None:
+            self.T_cur += 1
+            if self.T_cur >= self.T_i:
+                self.T_cur -= self.T_i
+                self.T_i *= self.T_mult
+            self.last_epoch += 1
+        else:
+            self.T_cur, self.T_i = epoch, self.T_0
+            while self.T_cur >= self.T_i and self.T_mult > 1:
+                self.T_cur -= self.T_i
+                self.T_i *= self.T_mult
+            self.T_cur %= self.T_i
+            self.last_epoch = math.floor(epoch)
+        for own, rate in zip(self._last_lr, self.get_lr(), strict=True):
+            ops.assign(own, Tensor(rate, mstype.float32))
+        return True
+
+
+class SequentialLR:
+    """One scheduler after the other: from each of ``milestones`` on, the next one, anew.
+
+    Args:
+        optimizer: that of all ``schedulers``.
+        schedulers: a list.
+        milestones: steps, one less than schedulers.
+        last_epoch: how often ``step`` was called before; -1 starts anew.
+
+    >>> from minispore.core.parameter import Parameter
+    >>> from minispore.nn.optim.experimental import SGD
+    >>> from minispore.nn.optim.experimental.lr_scheduler import ConstantLR, ExponentialLR
+    >>> sgd = SGD([Parameter(Tensor([1.0]))], lr=0.5)
+    >>> parts = [ConstantLR(sgd, factor=0.5, total_iters=9), ExponentialLR(sgd, gamma=0.5)]
+    >>> scheduler = SequentialLR(sgd, parts, milestones=[2])
+    >>> for _ in range(4):
+    ...     print(float(scheduler.get_last_lr()[0]), scheduler.step())
+    0.25 True
+    0.25 True
+    0.5 True
+    0.25 True
+    """
+
+    steps_in_construct = True  # its attributes change in a call: a trace puts them back
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        schedulers: Sequence[Any],
+        milestones: Sequence[int],
+        last_epoch: int = -1,
+    ) -> None:
+        for number, scheduler in enumerate(schedulers):
+            if scheduler.optimizer is not optimizer:
+                raise ValueError(
+                    f"SequentialLR: schedulers[{number}] must be one of the same optimizer."
+                )
+        if len(milestones) != len(schedulers) - 1:
+            raise ValueError(
+                f"SequentialLR: milestones must be {len(schedulers) - 1}, one less than "
+                f"schedulers, got {len(milestones)}."
+            )
+        self.optimizer, self._schedulers = optimizer, list(schedulers)
+        self._milestones, self.last_epoch = list(milestones), last_epoch + 1
+        for group, own in zip(optimizer.param_groups, optimizer.lrs, strict=True):
+            ops.assign(own, Tensor(float(group["initial_lr"]), mstype.float32))
+        for scheduler in self._schedulers:  # their making went a step on
+            scheduler.last_epoch -= 1
+        self._schedulers[0].step()
+
+    def get_last_lr(self) -> list[Tensor]:
+        """The rates in force."""
+        return [Tensor(float(lr), mstype.float32) for lr in self.optimizer.lrs]
+
+    def step(self) -> bool:
+        """Go on to the next rates."""
+        self.last_epoch += 1
+        now = bisect_right(self._milestones, self.last_epoch)
+        if now and self._milestones[now - 1] == self.last_epoch:
+            self._schedulers[now].step(0)
+        else:
+            self._schedulers[now].step()
+        return True
+
+
+def _each(op: str, name: str, value: float | Sequence[float], groups: int) -> list[float]:
+    """A number of each group."""
+    if not isinstance(value, list | tuple):
+        return [checks.number(op, name, value)] * groups
+    if len(value) != groups:
+        raise ValueError(f"{op}: {name} must be {groups}, one for each group, got {len(value)}.")
+    return [checks.number(op, name, v) for v in value]
+
+
+__all__ = ["CosineAnnealingWarmRestarts", "CyclicLR", "ReduceLROnPlateau", "SequentialLR"]

@@ -1,0 +1,148 @@
+"""Schedulers that go up and down, wait for a measure, or follow one another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from minispore import Parameter, Tensor, context
+from minispore.experimental import optim
+from minispore.experimental.optim import lr_scheduler as schedulers
+
+
+def sgd(*lrs: float) -> Any:
+    groups = [
+        {"params": [Parameter(Tensor([1.0, 2.0]), name=f"w{i}")], "lr": lr}
+        for i, lr in enumerate(lrs)
+    ]
+    return optim.SGD(groups, lr=0.8)
+
+
+def rates(scheduler: Any, steps: int, measures: Any = None) -> list[float]:
+    made = []
+    for i in range(steps):
+        made.append(float(scheduler.get_last_lr()[0]))
+        scheduler.step(*([] if measures is None else [measures[i]]))
+    return made
+
+
+@pytest.mark.parametrize(
+    ("options", "wanted"),
+    [
+        ({"step_size_up": 2}, [0, 0.5, 1, 0.5, 0, 0.5]),
+        ({"step_size_up": 2, "step_size_down": 1}, [0, 0.5, 1, 0, 0.5, 1]),
+        ({"step_size_up": 1, "mode": "triangular2"}, [0, 1, 0, 0.5, 0, 0.25]),
+        ({"step_size_up": 1, "mode": "exp_range", "gamma": 0.5}, [0, 0.5, 0, 0.125, 0, 2**-5]),
+        ({"step_size_up": 1, "scale_fn": lambda n: n / 4}, [0, 0.25, 0, 0.5, 0, 0.75]),
+        (
+            {"step_size_up": 1, "scale_fn": lambda n: n / 4, "scale_mode": "iterations"},
+            [0, 0.25, 0, 0.75, 0, 1.25],
+        ),
+    ],
+)
+def test_a_cyclic_rate_goes_up_and_down(options: Any, wanted: list[float]) -> None:
+    optimizer = sgd(0.8)
+    made = rates(schedulers.CyclicLR(optimizer, 0.2, 1.2, **options), 6)
+    np.testing.assert_allclose(made, [0.2 + w for w in wanted], rtol=1e-6)
+
+
+def test_each_group_has_a_cycle_of_its_own() -> None:
+    scheduler = schedulers.CyclicLR(sgd(0.8, 0.4), [0.0, 1.0], [1.0, 3.0], step_size_up=2)
+    scheduler.step()
+    assert [float(lr) for lr in scheduler.get_last_lr()] == [0.5, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("factor", "wanted"), [(1, [8, 4, 8, 4, 8, 4]), (2, [8, 4, 8, 6.8284273, 4])]
+)
+def test_a_cosine_begins_anew(factor: int, wanted: list[float]) -> None:
+    scheduler = schedulers.CosineAnnealingWarmRestarts(sgd(8.0), 2, factor)
+    np.testing.assert_allclose(rates(scheduler, len(wanted)), wanted, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("epoch", "wanted"), [(1, 4.0), (2, 8.0), (2.5, 7.695518), (6, 8.0), (10, 4.0)]
+)
+def test_a_cosine_jumps_to_an_epoch(epoch: float, wanted: float) -> None:
+    scheduler = schedulers.CosineAnnealingWarmRestarts(sgd(8.0), 2, 2)
+    scheduler.step(epoch)
+    assert float(scheduler.get_last_lr()[0]) == pytest.approx(wanted, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("options", "measures", "wanted"),
+    [
+        ({"patience": 0}, [3, 2, 2, 2], [8, 8, 8, 4]),
+        ({"patience": 1}, [3, 3, 3, 3, 3], [8, 8, 8, 4, 4]),
+        ({"patience": 0, "mode": "max"}, [1, 2, 2, 3], [8, 8, 8, 4]),
+        ({"patience": 0, "cooldown": 1}, [1, 1, 1, 1], [8, 8, 4, 4]),
+        ({"patience": 0, "min_lr": 3}, [1, 1, 1, 1], [8, 8, 4, 3]),
+        ({"patience": 0, "threshold": 0.5}, [4, 3, 1.9, 1], [8, 8, 4, 4]),
+        ({"patience": 0, "threshold": 1, "threshold_mode": "abs"}, [4, 3, 2.9, 1], [8, 8, 4, 4]),
+        ({"patience": 0, "eps": 5}, [1, 1, 1], [8, 8, 8]),
+    ],
+)
+def test_a_rate_falls_where_no_measure_becomes_better(
+    options: Any, measures: list[float], wanted: list[float]
+) -> None:
+    scheduler = schedulers.ReduceLROnPlateau(sgd(8.0), factor=0.5, **options)
+    assert rates(scheduler, len(wanted), measures) == wanted
+
+
+def test_a_measure_may_be_a_tensor_and_each_group_has_its_least_rate() -> None:
+    scheduler = schedulers.ReduceLROnPlateau(sgd(8.0, 4.0), factor=0.5, patience=0, min_lr=[6, 1])
+    scheduler.step(Tensor(1.0))
+    scheduler.step(Tensor([1.0]))
+    assert [float(lr) for lr in scheduler.get_last_lr()] == [6.0, 2.0]
+    assert not scheduler.in_cooldown
+
+
+@pytest.mark.parametrize("mode", [context.GRAPH_MODE, context.PYNATIVE_MODE])
+def test_schedulers_follow_one_another(mode: int) -> None:
+    context.set_context(mode=mode)
+    optimizer = sgd(8.0)
+    parts = [
+        schedulers.ConstantLR(optimizer, factor=0.5, total_iters=9),
+        schedulers.ExponentialLR(optimizer, gamma=0.5),
+        schedulers.StepLR(optimizer, 1, gamma=0.25),
+    ]
+    scheduler = schedulers.SequentialLR(optimizer, parts, milestones=[2, 4])
+    assert rates(scheduler, 6) == [4.0, 4.0, 8.0, 4.0, 8.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "match"),
+    [
+        (lambda o: schedulers.ReduceLROnPlateau(3), TypeError, "optimizer must be"),
+        (lambda o: schedulers.ReduceLROnPlateau(o, "mid"), ValueError, "mode must be"),
+        (lambda o: schedulers.ReduceLROnPlateau(o, factor=1.0), ValueError, "factor must be"),
+        (lambda o: schedulers.ReduceLROnPlateau(o, min_lr=[1, 2]), ValueError, "min_lr must be"),
+        (lambda o: schedulers.CyclicLR(3, 0.1, 0.2), TypeError, "optimizer must be"),
+        (lambda o: schedulers.CyclicLR(o, 0.1, 0.2, mode="up"), ValueError, "mode must be"),
+        (lambda o: schedulers.CyclicLR(o, 0.1, 0.2, 0), ValueError, "step_size_up must be"),
+        (lambda o: schedulers.CyclicLR(o, [0.1, 0.2], 0.2), ValueError, "base_lr must be 1"),
+        (lambda o: schedulers.CosineAnnealingWarmRestarts(o, 0), ValueError, "T_0 must be"),
+        (lambda o: schedulers.CosineAnnealingWarmRestarts(o, 1.5), ValueError, "T_0 must be"),
+        (
+            lambda o: schedulers.CosineAnnealingWarmRestarts(o, 2).step(-1),
+            ValueError,
+            "epoch must be",
+        ),
+        (
+            lambda o: schedulers.SequentialLR(o, [schedulers.StepLR(o, 2)], [1]),
+            ValueError,
+            "milestones must be 0",
+        ),
+        (
+            lambda o: schedulers.SequentialLR(o, [schedulers.StepLR(sgd(1.0), 2)], []),
+            ValueError,
+            "the same optimizer",
+        ),
+    ],
+)
+def test_bad_arguments_raise(make: Callable[[Any], Any], error: type, match: str) -> None:
+    with pytest.raises(error, match=match):
+        make(sgd(0.8))
