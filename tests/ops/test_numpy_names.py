@@ -81,6 +81,8 @@ TRACED: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
     ("roll", (M, (3, -2), (0, -1)), {}),
     ("unravel_index", (INTS, (3, 2)), {"order": "F"}),
     ("unravel_index", (5, (2, 3, 4)), {"order": "F"}),
+    ("unravel_index", (INTS, 6), {}),
+    ("unravel_index", (INTS, 6), {"order": "F"}),
 ]
 KNOWN: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
     *[(name, (m,), {}) for name in ("bartlett", "blackman", "hamming", "hanning") for m in (1, 6)],

@@ -308,8 +308,9 @@ def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Tensor, .
     """
     if order not in ("C", "F"):
         raise ValueError(f"unravel_index: order must be 'C' or 'F', got {order!r}.")
-    step = 1 if order == "C" else -1
-    return tuple(ops.UnravelIndex()(to_tensor(indices), static(shape)[::step]))[::step]
+    lengths, step = static(shape), 1 if order == "C" else -1
+    lengths = (lengths,) if isinstance(lengths, int) else lengths[::step]
+    return tuple(ops.UnravelIndex()(to_tensor(indices), lengths))[::step]
 
 
 def argwhere(a: Any) -> Tensor:
