@@ -16,9 +16,12 @@ FOLDER = Path(__file__).parent / "experimental"
 sys.path.insert(0, str(ROOT))
 
 from tests.nn.experimental_cases import (  # noqa: E402  a script's own path comes first
+    FLOAT16,
+    MINT,
     OPTIMIZERS,
     SCHEDULERS,
     START,
+    STEPS,
     gradients,
     rates,
     trained,
@@ -33,6 +36,9 @@ def from_mindspore() -> dict[str, np.ndarray]:
     for case in OPTIMIZERS:
         for i, weight in enumerate(trained(optim, ms, case)):
             found[f"{case}: {i}"] = weight
+    for case in FLOAT16:
+        for i, weight in enumerate(trained(optim, ms, case, np.float16)):
+            found[f"{case}, float16: {i}"] = weight
     for case, (name, arguments) in SCHEDULERS.items():
         sgd = optim.SGD([ms.Parameter(ms.Tensor([1.0]), name="w")], lr=0.2)
         found[case] = rates(sgd, getattr(optim.lr_scheduler, name), arguments)
@@ -43,10 +49,11 @@ def from_torch() -> dict[str, np.ndarray]:
     import torch
 
     found = {}
-    for case, (name, arguments) in OPTIMIZERS.items():
+    for case in MINT:
+        name, arguments = OPTIMIZERS[case]
         weights = [torch.tensor(a, requires_grad=True) for a in START]
         optimizer = getattr(torch.optim, name)(weights, **arguments)
-        for step in range(4):
+        for step in range(STEPS):
             for w, g in zip(weights, gradients(step), strict=True):
                 w.grad = torch.tensor(g)
             optimizer.step()

@@ -17,7 +17,60 @@ OPTIMIZERS: dict[str, tuple[str, dict[str, Any]]] = {
     "Adam eps": ("Adam", {"lr": 0.1, "betas": (0.8, 0.99), "eps": 0.1, "weight_decay": 0.01}),
     "AdamW": ("AdamW", {}),
     "AdamW amsgrad": ("AdamW", {"lr": 0.1, "amsgrad": True, "eps": 0.1, "maximize": True}),
+    "ASGD": ("ASGD", {}),
+    "ASGD average": ("ASGD", {"lr": 0.1, "lambd": 0.1, "alpha": 0.5, "t0": 2.0, "maximize": True}),
+    "ASGD groups": ("ASGD", {"lr": 0.1}),
+    "Adadelta": ("Adadelta", {}),
+    "Adadelta rho": ("Adadelta", {"lr": 0.5, "rho": 0.5, "eps": 0.01, "maximize": True}),
+    "Adadelta groups": ("Adadelta", {"lr": 0.5, "eps": 0.1}),
+    "Adagrad": ("Adagrad", {}),
+    "Adagrad decay": (
+        "Adagrad",
+        {"lr": 0.1, "lr_decay": 0.5, "initial_accumulator_value": 0.5, "eps": 0.1},
+    ),
+    "Adagrad climbs": ("Adagrad", {"lr": 0.1, "weight_decay": 0.1, "maximize": True}),
+    "Adagrad groups": ("Adagrad", {"lr": 0.1}),
+    "Adamax": ("Adamax", {}),
+    "Adamax eps": (
+        "Adamax",
+        {"lr": 0.1, "betas": (0.8, 0.9), "eps": 0.1, "weight_decay": 0.1, "maximize": True},
+    ),
+    "Adamax groups": ("Adamax", {"lr": 0.1}),
+    "NAdam": ("NAdam", {}),
+    "NAdam momentum": ("NAdam", {"lr": 0.1, "eps": 0.1, "momentum_decay": 0.5}),
+    "NAdam groups": ("NAdam", {"lr": 0.1}),
+    "RAdam": ("RAdam", {}),
+    "RAdam soon": ("RAdam", {"lr": 0.1, "betas": (0.8, 0.9), "eps": 0.1, "weight_decay": 0.1}),
+    "RAdam never": ("RAdam", {"lr": 0.1, "betas": (0.5, 0.6)}),
+    "RAdam groups": ("RAdam", {"lr": 0.1, "betas": (0.9, 0.95)}),
+    "RMSprop": ("RMSprop", {}),
+    "RMSprop momentum": ("RMSprop", {"alpha": 0.9, "momentum": 0.9, "eps": 0.1, "maximize": True}),
+    "RMSprop centered": ("RMSprop", {"centered": True, "alpha": 0.8, "weight_decay": 0.1}),
+    "RMSprop both": ("RMSprop", {"centered": True, "alpha": 0.8, "momentum": 0.5}),
+    "RMSprop groups": ("RMSprop", {"lr": 0.05}),
+    "Rprop": ("Rprop", {}),
+    "Rprop etas": (
+        "Rprop",
+        {"lr": 0.1, "etas": (0.4, 1.5), "step_sizes": (0.05, 0.15), "maximize": True},
+    ),
+    "Rprop groups": ("Rprop", {"lr": 0.1}),
 }
+#: Those of mint.optim as well.
+MINT = [case for case, (name, _) in OPTIMIZERS.items() if name in ("SGD", "Adam", "AdamW")]
+#: What the weights' groups say for themselves; a StepLR goes beside.
+GROUPS: dict[str, list[dict[str, Any]]] = {
+    "ASGD groups": [{"lr": 0.2, "weight_decay": 0.1}, {"lambd": 0.5, "t0": 1.0}],
+    "Adadelta groups": [{"lr": 1.0, "weight_decay": 0.1}, {"rho": 0.5, "maximize": True}],
+    "Adagrad groups": [{"lr": 0.2, "weight_decay": 0.1}, {"lr_decay": 1.0, "maximize": True}],
+    "Adamax groups": [{"lr": 0.2, "weight_decay": 0.1}, {"betas": (0.5, 0.6), "maximize": True}],
+    "NAdam groups": [{"lr": 0.2, "weight_decay": 0.1}, {"momentum_decay": 0.1}],
+    "RAdam groups": [{"lr": 0.2, "weight_decay": 0.1}, {"betas": (0.5, 0.9)}],
+    "RMSprop groups": [{"lr": 0.1, "weight_decay": 0.1}, {"momentum": 0.5, "maximize": True}],
+    "Rprop groups": [{"lr": 0.2, "weight_decay": 0.1}, {"etas": (0.2, 2.0), "maximize": True}],
+}
+#: Those that MindSpore takes float16 parameters in.
+FLOAT16 = ["ASGD", "Adadelta", "Adamax", "NAdam", "RAdam soon", "RMSprop", "RMSprop momentum"]
+STEPS = 8
 SCHEDULERS: dict[str, tuple[str, dict[str, Any]]] = {
     "StepLR": ("StepLR", {"step_size": 2, "gamma": 0.5}),
     "MultiStepLR": ("MultiStepLR", {"milestones": [2, 5], "gamma": 0.5}),
@@ -37,13 +90,18 @@ def gradients(step: int) -> list[np.ndarray]:
     return [draw.normal(size=a.shape).astype(np.float32) for a in START]
 
 
-def trained(optim: Any, ms: Any, case: str) -> list[np.ndarray]:
-    """The weights after 4 steps of an optimizer of MindSpore or ours."""
+def trained(optim: Any, ms: Any, case: str, dtype: Any = np.float32) -> list[np.ndarray]:
+    """The weights after some steps of an optimizer of MindSpore or ours."""
     name, arguments = OPTIMIZERS[case]
-    weights = [ms.Parameter(ms.Tensor(a), name=f"w{i}") for i, a in enumerate(START)]
-    optimizer = getattr(optim, name)(weights, **arguments)
-    for step in range(4):
-        optimizer(tuple(ms.Tensor(g) for g in gradients(step)))
+    weights = [ms.Parameter(ms.Tensor(a.astype(dtype)), name=f"w{i}") for i, a in enumerate(START)]
+    own = GROUPS.get(case)
+    params = [{"params": [w], **g} for w, g in zip(weights, own, strict=True)] if own else weights
+    optimizer = getattr(optim, name)(params, **arguments)
+    schedule = optim.lr_scheduler.StepLR(optimizer, 3, 0.5) if own else None
+    for step in range(STEPS):
+        optimizer(tuple(ms.Tensor(g.astype(dtype)) for g in gradients(step)))
+        if schedule:
+            schedule.step()
     return [np.array(w.asnumpy()) for w in weights]
 
 

@@ -10,7 +10,7 @@ import pytest
 import minispore as ms
 from minispore import Parameter, Tensor, context, mint, nn
 from minispore.experimental import optim
-from tests.nn.experimental_cases import OPTIMIZERS, SCHEDULERS, rates, trained
+from tests.nn.experimental_cases import FLOAT16, MINT, OPTIMIZERS, SCHEDULERS, rates, trained
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "experimental"
 MINDSPORE = dict(np.load(GOLDEN / "mindspore.npz"))
@@ -29,7 +29,16 @@ def test_an_optimizer_moves_weights_as_mindspores(case: str, mode: int) -> None:
         np.testing.assert_allclose(made, MINDSPORE[f"{case}: {i}"], rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("case", OPTIMIZERS)
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE], ids=["graph", "pynative"])
+@pytest.mark.parametrize("case", FLOAT16)
+def test_an_optimizer_moves_weights_of_float16_as_mindspores(case: str, mode: int) -> None:
+    context.set_context(mode=mode)
+    for i, made in enumerate(trained(optim, ms, case, np.float16)):
+        assert made.dtype == np.float16
+        np.testing.assert_allclose(made, MINDSPORE[f"{case}, float16: {i}"], rtol=4e-3, atol=2e-3)
+
+
+@pytest.mark.parametrize("case", MINT)
 def test_an_optimizer_of_mint_moves_weights_as_pytorchs(case: str) -> None:
     for i, made in enumerate(trained(mint.optim, ms, case)):
         np.testing.assert_allclose(made, TORCH[f"{case}: {i}"], rtol=1e-5, atol=5e-6)
@@ -85,6 +94,52 @@ def test_a_group_can_be_added_later() -> None:
     assert (float(a), float(b)) == (1.5, 1.25)
 
 
+@pytest.mark.parametrize(
+    "make",
+    [
+        optim.Adadelta,
+        optim.Adagrad,
+        optim.Adam,
+        optim.AdamW,
+        optim.Adamax,
+        optim.NAdam,
+        lambda ps: optim.RAdam(ps, betas=(0.0, 0.5)),
+        optim.RMSprop,
+    ],
+)
+def test_an_eps_that_float16_has_no_number_for_keeps_what_has_no_gradient(make) -> None:
+    w = Parameter(Tensor([1.0], ms.float16), name="w")
+    optimizer = make([{"params": [w], "weight_decay": 0.0}])
+    for _ in range(3):
+        optimizer((Tensor([0.0], ms.float16),))
+    assert float(w) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("make", "names"),
+    [
+        (optim.ASGD, {"step_t", "ax.w", "mu_w", "eta_w"}),
+        (optim.Adadelta, {"accum.w", "accum_update.w"}),
+        (optim.Adagrad, {"step_t", "accum.w"}),
+        (optim.Adamax, {"step_t", "exp_avg.w", "exp_inf.w"}),
+        (optim.NAdam, {"step_t", "exp_avg.w", "exp_avg_sq.w", "mu_product_w"}),
+        (optim.RAdam, {"step_t", "exp_avg.w", "exp_avg_sq.w"}),
+        (optim.RMSprop, {"mean_grad.w", "mean_square.w", "moment.w"}),
+        (optim.Rprop, {"step_t", "prev.w", "step_size.w"}),
+    ],
+)
+def test_the_states_have_mindspores_names(make, names: set[str]) -> None:
+    assert {p.name for p in make([weight()]).get_parameters()} == {"w", *names}
+
+
+def test_asgd_averages_the_parameters_after_step_t0_plus_1() -> None:
+    w = weight()
+    optimizer = optim.ASGD([w], lr=1.0, lambd=0.0, t0=1.0)
+    for average in (0.0, -1.0, -2.0, (-2 - 3) / 2, (-2 - 3 - 4) / 3):
+        optimizer((Tensor([1.0]),))
+        np.testing.assert_allclose(optimizer.ax[0].asnumpy(), [average], rtol=1e-6)
+
+
 @pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE], ids=["graph", "pynative"])
 def test_a_compiled_step_sees_the_rate_of_the_scheduler(mode: int) -> None:
     context.set_context(mode=mode)
@@ -133,6 +188,7 @@ def test_a_network_learns_with_a_scheduler() -> None:
 def test_the_text_lists_the_groups() -> None:
     text = repr(optim.Adam([weight()], lr=0.5))
     assert text.startswith("Adam (\nParameter Group 0\n    amsgrad: False\n")
+    assert "\n    lr: 0.5\n" in text
 
 
 @pytest.mark.parametrize(
@@ -144,7 +200,33 @@ def test_the_text_lists_the_groups() -> None:
         (lambda: optim.SGD([weight()], lr=-0.1), ValueError, "lr"),
         (lambda: optim.SGD([weight()], lr=0.1, nesterov=True), ValueError, "momentum > 0"),
         (lambda: optim.Adam([weight()], betas=(1.0, 0.9)), ValueError, "betas"),
+        (lambda: optim.Adam([weight()], betas=(0.9,)), ValueError, "betas must be two numbers"),
         (lambda: optim.AdamW([weight()], weight_decay=-1.0), ValueError, "weight_decay"),
+        (lambda: optim.ASGD([weight()], lr=0.0), ValueError, "lr must be > 0.0"),
+        (lambda: optim.ASGD([weight()], lr=Tensor(0.0)), ValueError, "lr must be > 0.0"),
+        (lambda: optim.ASGD([weight()], lr=Tensor([0.1])), ValueError, "lr must be a number"),
+        (lambda: optim.ASGD([weight()], lr="fast"), TypeError, "lr must be a number"),
+        (lambda: optim.ASGD([weight()], lambd=1), TypeError, "lambd must be a float"),
+        (lambda: optim.ASGD([weight()], t0=1), TypeError, "t0 must be a float"),
+        (lambda: optim.Adadelta([weight()], rho=1), TypeError, "rho must be a float"),
+        (lambda: optim.Adadelta([weight()], rho=1.1), ValueError, "rho"),
+        (lambda: optim.Adadelta([weight()], eps=0.0), ValueError, "eps must be > 0.0"),
+        (lambda: optim.Adagrad([weight()], lr_decay=-0.1), ValueError, "lr_decay"),
+        (
+            lambda: optim.Adagrad([weight()], initial_accumulator_value=-0.1),
+            ValueError,
+            "initial_accumulator_value",
+        ),
+        (lambda: optim.Adamax([weight()], betas=(0, 0.9)), TypeError, "betas.0. must be a float"),
+        (lambda: optim.Adamax([weight()], betas=0.9), TypeError, "betas must be two numbers"),
+        (lambda: optim.NAdam([weight()], momentum_decay=-0.1), ValueError, "momentum_decay"),
+        (lambda: optim.RAdam([weight()], betas=(0.9, 1.0)), ValueError, "betas.1."),
+        (lambda: optim.RMSprop([weight()], alpha=-0.1), ValueError, "alpha"),
+        (lambda: optim.RMSprop([weight()], momentum=-0.1), ValueError, "momentum"),
+        (lambda: optim.RMSprop([weight()], centered=1), TypeError, "centered must be a bool"),
+        (lambda: optim.Rprop([weight()], etas=(1.0, 1.2)), ValueError, "etas.0."),
+        (lambda: optim.Rprop([weight()], etas=(0.5, 1.0)), ValueError, "etas.1. must be > 1.0"),
+        (lambda: optim.Rprop([weight()], step_sizes=(1.0,)), ValueError, "step_sizes must be two"),
         (lambda: optim.lr_scheduler.StepLR(nn.Dense(1, 1), 2), TypeError, "optimizer must be"),
         (
             lambda: optim.lr_scheduler.StepLR(optim.SGD([weight()], lr=0.1), 2, last_epoch=3),

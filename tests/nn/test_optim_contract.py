@@ -41,8 +41,18 @@ SAMPLES: dict[type, Callable[..., Any]] = {
     nn.RMSProp: lambda ps, lr, **more: nn.RMSProp(ps, lr, momentum=0.9, centered=True, **more),
     nn.Rprop: nn.Rprop,
     nn.SGD: lambda ps, lr, **more: nn.SGD(ps, lr, 0.9, 0.1, **more),
+    experimental.ASGD: lambda ps, lr: experimental.ASGD(ps, lr, 0.1, t0=1.0),
+    experimental.Adadelta: experimental.Adadelta,
+    experimental.Adagrad: lambda ps, lr: experimental.Adagrad(ps, lr, 0.5),
     experimental.Adam: lambda ps, lr: experimental.Adam(ps, lr, amsgrad=True),
     experimental.AdamW: experimental.AdamW,
+    experimental.Adamax: experimental.Adamax,
+    experimental.NAdam: experimental.NAdam,
+    experimental.RAdam: lambda ps, lr: experimental.RAdam(ps, lr, (0.5, 0.9)),
+    experimental.RMSprop: lambda ps, lr: experimental.RMSprop(
+        ps, lr, 0.8, momentum=0.5, centered=True
+    ),
+    experimental.Rprop: experimental.Rprop,
     experimental.SGD: lambda ps, lr: experimental.SGD(ps, lr, 0.9),
     mint.optim.Adam: mint.optim.Adam,
     mint.optim.FusedAdamW: mint.optim.FusedAdamW,

@@ -2,9 +2,17 @@
 
 from minispore.described import describe as _describe
 from minispore.experimental.optim import lr_scheduler as lr_scheduler
+from minispore.nn.optim.experimental import ASGD as ASGD
 from minispore.nn.optim.experimental import SGD as SGD
+from minispore.nn.optim.experimental import Adadelta as Adadelta
+from minispore.nn.optim.experimental import Adagrad as Adagrad
 from minispore.nn.optim.experimental import Adam as Adam
+from minispore.nn.optim.experimental import Adamax as Adamax
 from minispore.nn.optim.experimental import AdamW as AdamW
+from minispore.nn.optim.experimental import NAdam as NAdam
 from minispore.nn.optim.experimental import Optimizer as Optimizer
+from minispore.nn.optim.experimental import RAdam as RAdam
+from minispore.nn.optim.experimental import RMSprop as RMSprop
+from minispore.nn.optim.experimental import Rprop as Rprop
 
 _describe(__name__)

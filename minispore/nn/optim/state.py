@@ -19,6 +19,13 @@ def ones_beside(weights: Iterable[Parameter], shape: tuple[int, ...], name: str)
     return Parameter(ops.ones(shape, mstype.float64 if double else mstype.float32), name=name)
 
 
+def exact(parameter: Parameter) -> mstype.DType:
+    """The dtype of numbers beside a parameter: float32, or float64 beside that. Float16 would take
+    an eps of 1e-8 for 0.
+    """
+    return mstype.float64 if parameter.dtype is mstype.float64 else mstype.float32
+
+
 def put(parameter: Parameter, value: Tensor) -> Tensor:
     """Set a Parameter to ``value``, in the Parameter's dtype; returns ``value`` in it."""
     if value.dtype is not parameter.dtype:

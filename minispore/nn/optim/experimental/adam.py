@@ -10,8 +10,8 @@ from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
-from minispore.nn.optim.experimental.optimizer import Optimizer
-from minispore.nn.optim.state import averaged, put
+from minispore.nn.optim.experimental.optimizer import Optimizer, decayed, pair
+from minispore.nn.optim.state import averaged, exact, put
 
 
 class Adam(Optimizer):
@@ -49,7 +49,7 @@ class Adam(Optimizer):
         maximize: bool = False,
     ) -> None:
         name = type(self).__name__
-        for i, beta in enumerate(betas):
+        for i, beta in enumerate(pair(name, "betas", betas)):
             checks.number(name, f"betas[{i}]", beta, 0.0, 1.0, "[)")
         defaults = {
             "lr": lr,
@@ -72,9 +72,7 @@ class Adam(Optimizer):
     def update(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
-        if group["weight_decay"]:
-            gradient = gradient + parameter * group["weight_decay"]
-        self._step(i, group, lr, parameter, gradient)
+        self._step(i, group, lr, parameter, decayed(group, parameter, gradient))
 
     def _step(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
@@ -87,7 +85,8 @@ class Adam(Optimizer):
         if group["amsgrad"]:
             spread = put(self.max_exp_avg_sq[i], ops.maximum(self.max_exp_avg_sq[i], spread))
         if self._eps_inside:
-            root = (ops.sqrt(spread) + group["eps"]) / ops.sqrt(left2)
+            eps = Tensor(group["eps"], exact(parameter))
+            root = (ops.sqrt(spread) + eps) / ops.sqrt(left2)
         else:
             root = ops.sqrt(spread) / ops.sqrt(left2) + group["eps"]
         put(parameter, parameter - lr / left1 * mean / root)

@@ -6,11 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from minispore import checks
+import numpy as np
+
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter, ParameterTuple
 from minispore.core.tensor import Tensor
 from minispore.nn.cell import Cell
+from minispore.nn.optim.state import exact
 
 
 class Optimizer(Cell):
@@ -106,8 +109,67 @@ class Optimizer(Cell):
         for number, group in enumerate(self.param_groups):
             lines.append(f"Parameter Group {number}")
             for key in sorted(group.keys() - {"params"}):
-                lines.append(f"    {key}: {group[key]}")
+                value = group[key]
+                shown = value.value() if isinstance(value, Parameter) else value
+                lines.append(f"    {key}: {shown}")
         return "\n".join([*lines, ")"])
+
+
+class Counting(Optimizer):
+    """An Optimizer that counts its steps in ``step_t``, from 1 on."""
+
+    def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
+        super().__init__(params, defaults)
+        step = Tensor(np.zeros((), np.int32))
+        self.step_t = Parameter(step, name="step_t", requires_grad=False)
+
+    def before_updates(self) -> None:
+        ops.assign_add(self.step_t, Tensor(1, mstype.int32))
+
+    def step_beside(self, parameter: Parameter) -> Tensor:
+        """The number of the step, for powers of it."""
+        return ops.cast(self.step_t, exact(parameter))
+
+
+def decayed(group: dict[str, Any], parameter: Parameter, gradient: Tensor) -> Tensor:
+    """The gradient with the group's weight decay."""
+    decay = group["weight_decay"]
+    return gradient + parameter * decay if decay else gradient
+
+
+def numbers(prefix: str, value: float, beside: ParameterTuple) -> ParameterTuple:
+    """A number for each parameter, in float32."""
+    return ParameterTuple(
+        Parameter(Tensor(value, mstype.float32), name=f"{prefix}_{p.name}", requires_grad=False)
+        for p in beside
+    )
+
+
+def above_zero(owner: str, lr: Any) -> Any:
+    """A learning rate that moves: a number or a Tensor above 0."""
+    if isinstance(lr, Tensor) and not lr.ndim:
+        checks.number(owner, "lr", float(lr), 0.0, closed="(]")
+    elif not isinstance(lr, Tensor):
+        checks.number(owner, "lr", lr, 0.0, closed="(]")
+    return lr
+
+
+def pair(owner: str, name: str, given: Any) -> tuple[Any, Any]:
+    """Two numbers, for the two that a setting holds."""
+    if not isinstance(given, tuple | list):
+        raise TypeError(f"{owner}: {name} must be two numbers, got {checks.shown(given)}.")
+    if len(given) != 2:
+        raise ValueError(f"{owner}: {name} must be two numbers, got {given!r}.")
+    return given[0], given[1]
+
+
+def decays(owner: str, betas: Any) -> tuple[float, float]:
+    """The decays of two moving averages, each in [0, 1)."""
+    first, second = pair(owner, "betas", betas)
+    return (
+        checks.floating(owner, "betas[0]", first, 0.0, 1.0, "[)"),
+        checks.floating(owner, "betas[1]", second, 0.0, 1.0, "[)"),
+    )
 
 
 def _rate(owner: str, lr: Any, name: str) -> Parameter:
@@ -125,4 +187,4 @@ def _in_force(lr: Any) -> Any:
     return lr if isinstance(lr, Tensor) else Tensor(lr, mstype.float32)
 
 
-__all__ = ["Optimizer"]
+__all__ = ["Counting", "Optimizer", "above_zero", "decayed", "decays", "numbers", "pair"]

@@ -1,0 +1,67 @@
+"""Adadelta."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import checks, ops
+from minispore.core.parameter import Parameter
+from minispore.core.tensor import Tensor
+from minispore.nn.optim.experimental.optimizer import Optimizer, above_zero, decayed
+
+
+class Adadelta(Optimizer):
+    """d = g * sqrt(u + eps) / sqrt(a + eps), a and u moving averages of g^2 and d^2;  p -= lr * d.
+
+    Args:
+        params: Parameters, or dicts of groups with settings of their own.
+        lr: the learning rate, a number or a Tensor of one, above 0.
+        rho: how much of a and u stays, in [0, 1].
+        eps: added below the roots, above 0.
+        weight_decay: added to the gradient, times the parameter.
+        maximize: climb instead of descending.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: a number out of range, or no parameters.
+
+    Source: Zeiler 2012.
+
+    >>> weight = Parameter(Tensor([1.0, 2.0]), name="weight")
+    >>> Adadelta([weight], rho=0.0, eps=1.0)((Tensor([0.0, 1e4]),))
+    True
+    >>> print(weight.asnumpy())
+    [1. 1.]
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        lr: Any = 1.0,
+        rho: float = 0.9,
+        eps: float = 1e-6,
+        weight_decay: float = 0.0,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        defaults = {
+            "lr": above_zero("Adadelta", lr),
+            "rho": checks.floating("Adadelta", "rho", rho, 0.0, 1.0),
+            "eps": checks.number("Adadelta", "eps", eps, 0.0, closed="(]"),
+            "weight_decay": weight_decay,
+            "maximize": checks.boolean("Adadelta", "maximize", maximize),
+        }
+        super().__init__(params, defaults)
+        self.accum = self.parameters.clone(prefix="accum", init="zeros")
+        self.accum_update = self.parameters.clone(prefix="accum_update", init="zeros")
+
+    def update(
+        self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
+    ) -> None:
+        gradient = decayed(group, parameter, gradient)
+        rho, eps = float(group["rho"]), float(group["eps"])
+        step = ops.ApplyAdadelta()
+        step(parameter, self.accum[i], self.accum_update[i], lr, rho, eps, gradient)
+
+
+__all__ = ["Adadelta"]

@@ -1,0 +1,74 @@
+"""Adagrad."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import checks, ops
+from minispore.core.parameter import Parameter
+from minispore.core.tensor import Tensor
+from minispore.nn.optim.experimental.optimizer import Counting, above_zero, decayed
+from minispore.nn.optim.state import exact, put
+
+
+class Adagrad(Counting):
+    """a += g^2;  p -= lr / (1 + (t - 1) * lr_decay) * g / (sqrt(a) + eps) at the t-th step.
+
+    Args:
+        params: Parameters, or dicts of groups with settings of their own.
+        lr: the learning rate, a number or a Tensor of one, above 0.
+        lr_decay: how fast the rate falls, at least 0.
+        weight_decay: added to the gradient, times the parameter.
+        initial_accumulator_value: what a begins with, at least 0.
+        eps: added to the root, above 0.
+        maximize: climb instead of descending.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: a number out of range, or no parameters.
+
+    Source: Duchi, Hazan & Singer 2011.
+
+    >>> weight = Parameter(Tensor([1.0, 2.0]), name="weight")
+    >>> Adagrad([weight], lr=0.5)((Tensor([4.0, -0.1]),))
+    True
+    >>> print(weight.asnumpy())
+    [0.5 2.5]
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        lr: Any = 1e-2,
+        lr_decay: float = 0.0,
+        weight_decay: float = 0.0,
+        initial_accumulator_value: float = 0.0,
+        eps: float = 1e-10,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        start = checks.number(
+            "Adagrad", "initial_accumulator_value", initial_accumulator_value, 0.0
+        )
+        defaults = {
+            "lr": above_zero("Adagrad", lr),
+            "lr_decay": checks.number("Adagrad", "lr_decay", lr_decay, 0.0),
+            "eps": checks.number("Adagrad", "eps", eps, 0.0, closed="(]"),
+            "weight_decay": weight_decay,
+            "initial_accumulator_value": start,
+            "maximize": checks.boolean("Adagrad", "maximize", maximize),
+        }
+        super().__init__(params, defaults)
+        self.accum = self.parameters.clone(prefix="accum", init=start)
+
+    def update(
+        self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
+    ) -> None:
+        gradient = decayed(group, parameter, gradient)
+        rate = lr / (1 + (self.step_beside(parameter) - 1) * group["lr_decay"])
+        total = put(self.accum[i], self.accum[i] + ops.square(gradient))
+        root = ops.sqrt(total) + Tensor(group["eps"], exact(parameter))
+        put(parameter, parameter - rate * gradient / root)
+
+
+__all__ = ["Adagrad"]

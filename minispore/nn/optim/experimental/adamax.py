@@ -1,0 +1,72 @@
+"""Adamax."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import checks, ops
+from minispore.core.parameter import Parameter
+from minispore.core.tensor import Tensor
+from minispore.nn.optim.experimental.optimizer import Counting, above_zero, decayed, decays
+from minispore.nn.optim.state import averaged, exact, put
+
+
+class Adamax(Counting):
+    """m = moving average of g, u = max(beta2 * u, abs(g) + eps);  p -= lr / (1 - beta1^t) * m / u.
+
+    Args:
+        params: Parameters, or dicts of groups with settings of their own.
+        lr: the learning rate, a number or a Tensor of one, above 0.
+        betas: how much of m and u stays, each a float in [0, 1).
+        eps: keeps u above 0.
+        weight_decay: added to the gradient, times the parameter.
+        maximize: climb instead of descending.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: a number out of range, or no parameters.
+
+    Source: Kingma & Ba 2015, section 7.1.
+
+    >>> weight = Parameter(Tensor([1.0, 2.0]), name="weight")
+    >>> Adamax([weight], lr=0.5, betas=(0.0, 0.9))((Tensor([4.0, -0.5]),))
+    True
+    >>> print(weight.asnumpy())
+    [0.5 2.5]
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        lr: Any = 2e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0.0,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        defaults = {
+            "lr": above_zero("Adamax", lr),
+            "betas": decays("Adamax", betas),
+            "eps": checks.number("Adamax", "eps", eps, 0.0, closed="(]"),
+            "weight_decay": weight_decay,
+            "maximize": checks.boolean("Adamax", "maximize", maximize),
+        }
+        super().__init__(params, defaults)
+        self.exp_avg = self.parameters.clone(prefix="exp_avg", init="zeros")
+        self.exp_inf = self.parameters.clone(prefix="exp_inf", init="zeros")
+
+    def update(
+        self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
+    ) -> None:
+        gradient = decayed(group, parameter, gradient)
+        beta1, beta2 = group["betas"]
+        mean = averaged(self.exp_avg[i], gradient, beta1)
+        size = ops.abs(gradient) + Tensor(group["eps"], exact(parameter))
+        largest = ops.maximum(self.exp_inf[i] * beta2, size)
+        put(self.exp_inf[i], largest)
+        rate = lr / (1 - ops.pow(beta1, self.step_beside(parameter)))
+        put(parameter, parameter - rate * mean / largest)
+
+
+__all__ = ["Adamax"]

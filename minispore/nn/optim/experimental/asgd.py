@@ -1,0 +1,79 @@
+"""Averaged stochastic gradient descent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import checks, ops
+from minispore.core import dtype as mstype
+from minispore.core.parameter import Parameter
+from minispore.core.tensor import Tensor
+from minispore.nn.optim.experimental.optimizer import Counting, above_zero, decayed, numbers
+from minispore.nn.optim.state import put
+
+
+class ASGD(Counting):
+    """p = p * (1 - lambd * eta) - eta * g;  ax += mu * (p - ax), the average of p.
+
+    At first eta = lr and mu = 1; after the t-th step eta = lr / (1 + lambd * lr * t)^alpha and
+    mu = 1 / max(1, t - t0).
+
+    Args:
+        params: Parameters, or dicts of groups with settings of their own.
+        lr: the learning rate, a number or a Tensor of one, above 0.
+        lambd: how much of the parameter a step takes away.
+        alpha: the power by which eta falls.
+        t0: the average begins with the step after the next to this one, a float.
+        weight_decay: added to the gradient, times the parameter.
+        maximize: climb instead of descending.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: a number out of range, or no parameters.
+
+    Source: Polyak & Juditsky 1992.
+
+    >>> weight = Parameter(Tensor([1.0, 2.0]), name="weight")
+    >>> optimizer = ASGD([weight], lr=0.5, lambd=0.0, t0=0.0)
+    >>> for _ in range(2):
+    ...     _ = optimizer((Tensor([1.0, 1.0]),))
+    >>> print(weight.asnumpy(), optimizer.ax[0].asnumpy())
+    [0. 1.] [0. 1.]
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        lr: Any = 1e-2,
+        lambd: float = 1e-4,
+        alpha: float = 0.75,
+        t0: float = 1e6,
+        weight_decay: float = 0.0,
+        maximize: bool = False,
+    ) -> None:
+        defaults = {
+            "lr": above_zero("ASGD", lr),
+            "lambd": checks.floating("ASGD", "lambd", lambd),
+            "alpha": checks.number("ASGD", "alpha", alpha),
+            "t0": checks.floating("ASGD", "t0", t0),
+            "weight_decay": weight_decay,
+            "maximize": checks.boolean("ASGD", "maximize", maximize),
+        }
+        super().__init__(params, defaults)
+        self.mu = numbers("mu", 1.0, self.parameters)
+        self.eta = numbers("eta", 0.0, self.parameters)
+        self.ax = self.parameters.clone(prefix="ax", init="zeros")
+
+    def update(
+        self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
+    ) -> None:
+        gradient = decayed(group, parameter, gradient)
+        lambd, step = group["lambd"], ops.cast(self.step_t, mstype.float32)
+        eta = ops.select(step == 1, lr, self.eta[i])
+        new = put(parameter, parameter * (1.0 - lambd * eta) - eta * gradient)
+        put(self.ax[i], self.ax[i] + (new - self.ax[i]) * self.mu[i])
+        put(self.eta[i], lr / ops.pow(1.0 + lambd * lr * step, group["alpha"]))
+        put(self.mu[i], 1.0 / ops.maximum(step - group["t0"], 1.0))
+
+
+__all__ = ["ASGD"]

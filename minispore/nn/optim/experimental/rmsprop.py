@@ -1,0 +1,80 @@
+"""RMSprop."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import checks, ops
+from minispore.core.parameter import Parameter
+from minispore.core.tensor import Tensor
+from minispore.nn.optim.experimental.optimizer import Optimizer, above_zero, decayed
+from minispore.nn.optim.state import averaged, exact, put
+
+
+class RMSprop(Optimizer):
+    """s = moving average of g^2;  d = g / (sqrt(s) + eps);  p -= lr * d.
+
+    With momentum, v = momentum * v + d moves the parameter instead of d.
+
+    Args:
+        params: Parameters, or dicts of groups with settings of their own.
+        lr: the learning rate, a number or a Tensor of one, above 0.
+        alpha: how much of s stays, at least 0.
+        eps: added to the root, above 0.
+        weight_decay: added to the gradient, times the parameter.
+        momentum: how much of v stays, at least 0.
+        centered: take the square of g's moving average from s, so that it is a variance.
+        maximize: climb instead of descending.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: a number out of range, or no parameters.
+
+    Source: Tieleman & Hinton 2012; Graves 2013 for centered.
+
+    >>> weight = Parameter(Tensor([1.0, 2.0]), name="weight")
+    >>> RMSprop([weight], lr=0.5, alpha=0.0)((Tensor([4.0, -0.5]),))
+    True
+    >>> print(weight.asnumpy())
+    [0.5 2.5]
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        lr: Any = 1e-2,
+        alpha: float = 0.99,
+        eps: float = 1e-8,
+        weight_decay: float = 0.0,
+        momentum: float = 0.0,
+        centered: bool = False,
+        maximize: bool = False,
+    ) -> None:
+        defaults = {
+            "lr": above_zero("RMSprop", lr),
+            "momentum": checks.number("RMSprop", "momentum", momentum, 0.0),
+            "alpha": checks.number("RMSprop", "alpha", alpha, 0.0),
+            "eps": checks.number("RMSprop", "eps", eps, 0.0, closed="(]"),
+            "centered": checks.boolean("RMSprop", "centered", centered),
+            "weight_decay": weight_decay,
+            "maximize": checks.boolean("RMSprop", "maximize", maximize),
+        }
+        super().__init__(params, defaults)
+        self.mean_grad = self.parameters.clone(prefix="mean_grad", init="zeros")
+        self.mean_square = self.parameters.clone(prefix="mean_square", init="zeros")
+        self.moment = self.parameters.clone(prefix="moment", init="zeros")
+
+    def update(
+        self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
+    ) -> None:
+        gradient = decayed(group, parameter, gradient)
+        spread = averaged(self.mean_square[i], ops.square(gradient), group["alpha"])
+        if group["centered"]:
+            spread = spread - ops.square(averaged(self.mean_grad[i], gradient, group["alpha"]))
+        step = gradient / (ops.sqrt(spread) + Tensor(group["eps"], exact(parameter)))
+        if group["momentum"]:
+            step = put(self.moment[i], self.moment[i] * group["momentum"] + step)
+        put(parameter, parameter - lr * step)
+
+
+__all__ = ["RMSprop"]
