@@ -1,4 +1,5 @@
-"""Write ``text.json``: what MindSpore answers to the questions of ``text_cases.py``.
+"""Write ``text.json`` and ``vectors.json``: what MindSpore answers to the questions of
+``text_cases.py`` and ``vector_cases.py``.
 
 Run where MindSpore is: ``python tests/golden/make_text.py``.
 """
@@ -18,10 +19,15 @@ if __name__ == "__main__":
     from mindspore import dataset
     from mindspore.dataset import text
     from text_cases import asked, questions
+    from vector_cases import questions as of_vectors
 
     with tempfile.TemporaryDirectory() as folder:
-        made = {n: asked(q) for n, q in questions(mindspore, dataset, text, Path(folder))}
-    told = ",\n".join(
-        f"{json.dumps(k)}: {json.dumps(v, ensure_ascii=False)}" for k, v in made.items()
-    )
-    (HERE / "text.json").write_text(f"{{\n{told}\n}}\n", encoding="utf-8")
+        for name, each in (
+            ("text", questions(mindspore, dataset, text, Path(folder))),
+            ("vectors", of_vectors(text, Path(folder))),
+        ):
+            made = {key: asked(question) for key, question in each}
+            told = ",\n".join(
+                f"{json.dumps(k)}: {json.dumps(v, ensure_ascii=False)}" for k, v in made.items()
+            )
+            (HERE / f"{name}.json").write_text(f"{{\n{told}\n}}\n", encoding="utf-8")

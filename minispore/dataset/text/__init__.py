@@ -13,6 +13,7 @@ from minispore.dataset.text.sequence import Lookup as Lookup
 from minispore.dataset.text.sequence import Ngram as Ngram
 from minispore.dataset.text.sequence import SlidingWindow as SlidingWindow
 from minispore.dataset.text.sequence import ToNumber as ToNumber
+from minispore.dataset.text.sequence import ToVectors as ToVectors
 from minispore.dataset.text.sequence import Truncate as Truncate
 from minispore.dataset.text.sequence import TruncateSequencePair as TruncateSequencePair
 from minispore.dataset.text.tokenizers import BasicTokenizer as BasicTokenizer
@@ -22,6 +23,10 @@ from minispore.dataset.text.tokenizers import RegexTokenizer as RegexTokenizer
 from minispore.dataset.text.tokenizers import UnicodeCharTokenizer as UnicodeCharTokenizer
 from minispore.dataset.text.tokenizers import WhitespaceTokenizer as WhitespaceTokenizer
 from minispore.dataset.text.tokenizers import WordpieceTokenizer as WordpieceTokenizer
+from minispore.dataset.text.vectors import CharNGram as CharNGram
+from minispore.dataset.text.vectors import FastText as FastText
+from minispore.dataset.text.vectors import GloVe as GloVe
+from minispore.dataset.text.vectors import Vectors as Vectors
 from minispore.dataset.text.vocab import Vocab as Vocab
 from minispore.dataset.text.vocab import to_bytes as to_bytes
 from minispore.dataset.text.vocab import to_str as to_str
@@ -32,6 +37,9 @@ __all__ = [
     "BasicTokenizer",
     "BertTokenizer",
     "CaseFold",
+    "CharNGram",
+    "FastText",
+    "GloVe",
     "JiebaMode",
     "JiebaTokenizer",
     "Lookup",
@@ -43,9 +51,11 @@ __all__ = [
     "RegexTokenizer",
     "SlidingWindow",
     "ToNumber",
+    "ToVectors",
     "Truncate",
     "TruncateSequencePair",
     "UnicodeCharTokenizer",
+    "Vectors",
     "Vocab",
     "WhitespaceTokenizer",
     "WordpieceTokenizer",

@@ -11,6 +11,7 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.dataset import check
+from minispore.dataset.text.vectors import Vectors
 from minispore.dataset.text.vocab import Vocab
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform
@@ -73,6 +74,54 @@ class Lookup(TextTransform):
             self.vocab.number(word, self.unknown_token) for word in words.reshape(-1).tolist()
         ]
         return np.array(numbers, self.data_type.np).reshape(x.shape)
+
+
+class ToVectors(TextTransform):
+    """The vector of each word, one after the other; of a single word its vector alone.
+
+    Args:
+        vectors (Vectors): of words.
+        unk_init (list or tuple): the vector of a word that has none; None for zeros.
+        lower_case_backup (bool): whether a word without a vector is looked up in lower case, too.
+
+    Raises:
+        TypeError: an argument of another type.
+        RuntimeError: ``unk_init`` has another length than the vectors; in a run: the column is no
+            text, or empty.
+    """
+
+    vectors: Any
+    unk_init: Any = None
+    lower_case_backup: bool = False
+
+    def check(self) -> None:
+        arguments.instance(self, "vectors", self.vectors, (Vectors,))
+        unknown = () if self.unk_init is None else self.unk_init
+        arguments.instance(self, "unk_init", unknown, (list, tuple))
+        for i, value in enumerate(unknown):
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                told = check.not_of(f"unk_init[{i}]", value, int, float)
+                rule = arguments.text(self, f"unk_init[{i}]", "be a number", value)
+                raise TypeError(f"{rule} {told}")
+        check.boolean(self, "lower_case_backup", self.lower_case_backup)
+        length = self.vectors.dimension
+        if unknown and len(unknown) != length:
+            rule = f"have {length} numbers, as the vectors"
+            raise RuntimeError(arguments.text(self, "unk_init", rule, unknown))
+        self.normalise(unk_init=tuple(unknown) or (0,) * length)
+
+    def row(self, x: np.ndarray) -> np.ndarray:
+        words = self.words(x, tuple(range(x.ndim + 1))).reshape(-1).tolist()
+        if not words:
+            raise RuntimeError(f"{self.name}: the column must hold a word, got shape {x.shape}.")
+        found = np.stack([self._of(word) for word in words])
+        return found[0] if len(words) == 1 else found
+
+    def _of(self, word: str) -> np.ndarray:
+        found = self.vectors.vector(word)
+        if found is None and self.lower_case_backup:
+            found = self.vectors.vector(word.lower())
+        return np.array(self.unk_init, np.float32) if found is None else found
 
 
 class Ngram(TextTransform):
@@ -309,6 +358,7 @@ __all__ = [
     "Ngram",
     "SlidingWindow",
     "ToNumber",
+    "ToVectors",
     "Truncate",
     "TruncateSequencePair",
 ]

@@ -1,0 +1,188 @@
+"""Vectors, GloVe, FastText, CharNGram: words as vectors, read from files of numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from minispore.dataset import check
+from minispore.errors import DatasetError
+
+
+class Vectors:
+    """The vectors of words. Made by ``from_file``.
+
+    Example:
+        >>> import os, tempfile
+        >>> path = os.path.join(tempfile.mkdtemp(), "vectors.txt")
+        >>> with open(path, "w") as file:
+        ...     _ = file.write("deep 1 2\\nsea 3 4\\n")
+        >>> vectors = text.Vectors.from_file(path)
+        >>> text.ToVectors(vectors)(["sea", "sky"])
+        array([[3., 4.],
+               [0., 0.]], dtype=float32)
+    """
+
+    _named: ClassVar[str] = "*"  # what a file's name must match
+
+    def __init__(self) -> None:
+        self._rows: dict[str, int] = {}
+        self._values = np.empty((0, 0), np.float32)
+
+    @classmethod
+    def from_file(cls, file_path: str, max_vectors: int | None = None) -> Self:
+        """Read a file that has a word and its numbers in each line, with single blanks between.
+
+        A first line of two values, such as how many vectors there are and how long they are, is
+        none of them. Of a word that stands there twice the first vector counts.
+
+        Args:
+            file_path (str): the file, in UTF-8.
+            max_vectors (int, optional): at most so many vectors. Default: ``None``, as 0: all.
+
+        Raises:
+            TypeError: an argument of another type.
+            ValueError: ``max_vectors`` is negative.
+            RuntimeError: the file can't be read, has another name than such files have, or
+                a line of it has other values than a word and as many numbers as the first, at
+                least two.
+        """
+        op = cls.__name__
+        check.string(op, "file_path", file_path)
+        most = 0 if max_vectors is None else check.int32(op, "max_vectors", max_vectors, 0)
+        if not Path(file_path).match(cls._named):
+            raise DatasetError(
+                f"{op}: file_path must name a file {cls._named!r}, got {file_path!r}. Rename it, "
+                "or use Vectors."
+            )
+        made = cls()
+        try:
+            with open(file_path, encoding="utf-8", newline="\n") as file:
+                found = _read(file, most)
+        except (OSError, ValueError) as exc:
+            raise DatasetError(
+                f"{op}: file_path must be a file of vectors in UTF-8, got {file_path!r}. {exc}."
+            ) from exc
+        made._rows = {word: row for row, word in enumerate(found)}
+        made._values = np.stack([*found.values()])
+        return made
+
+    @property
+    def dimension(self) -> int:
+        """How many numbers a vector has."""
+        return self._values.shape[1]
+
+    def vector(self, word: str) -> np.ndarray | None:
+        """The vector of a word, None where it has none."""
+        row = self._rows.get(word)
+        return None if row is None else self._values[row]
+
+
+class GloVe(Vectors):
+    """Vectors from counts of words that stand together, of a file ``glove.*.txt``.
+
+    Source: J. Pennington, R. Socher, C. Manning, GloVe: global vectors for word representation,
+        2014.
+
+    Example:
+        >>> import os, tempfile
+        >>> path = os.path.join(tempfile.mkdtemp(), "glove.6B.2d.txt")
+        >>> with open(path, "w") as file:
+        ...     _ = file.write("deep 1 2\\nsea 3 4\\n")
+        >>> text.ToVectors(text.GloVe.from_file(path))("deep")
+        array([1., 2.], dtype=float32)
+    """
+
+    _named = "glove.*.txt"
+
+
+class FastText(Vectors):
+    """Vectors of words that were learnt with those of their parts, of a file ``*.vec``.
+
+    Source: P. Bojanowski, E. Grave, A. Joulin, T. Mikolov, Enriching word vectors with subword
+        information, 2017.
+
+    Example:
+        >>> import os, tempfile
+        >>> path = os.path.join(tempfile.mkdtemp(), "wiki.simple.vec")
+        >>> with open(path, "w") as file:
+        ...     _ = file.write("2 3\\ndeep 1 2 3\\nsea 4 5 6\\n")
+        >>> text.ToVectors(text.FastText.from_file(path, max_vectors=1))(["deep", "sea"])
+        array([[1., 2., 3.],
+               [0., 0., 0.]], dtype=float32)
+    """
+
+    _named = "*.vec"
+
+
+class CharNGram(Vectors):
+    """Vectors of two to four characters that follow each other: that of a word is their mean.
+
+    A line of the file begins with ``2gram-he``, ``3gram-#BEGIN#he`` or ``2gram-o#END#``.
+
+    Source: K. Hashimoto, C. Xiong, Y. Tsuruoka, R. Socher, A joint many-task model, 2017.
+
+    Example:
+        >>> import os, tempfile
+        >>> path = os.path.join(tempfile.mkdtemp(), "parts.txt")
+        >>> with open(path, "w") as file:
+        ...     _ = file.write("2gram-#BEGIN#h 1 2\\n2gram-he 3 6\\n")
+        >>> text.ToVectors(text.CharNGram.from_file(path))(["he", "ho", "on"])
+        array([[2., 4.],
+               [1., 2.],
+               [0., 0.]], dtype=float32)
+    """
+
+    def vector(self, word: str) -> np.ndarray | None:
+        """The mean of the vectors of a word's parts, None where none has one."""
+        signs = ["#BEGIN#", *word, "#END#"]
+        parts = [
+            f"{n}gram-{''.join(signs[i : i + n])}"
+            for n in (2, 3, 4)
+            for i in range(len(signs) - n + 1)
+        ]
+        rows = [self._rows[part] for part in parts if part in self._rows]
+        return self._values[rows].mean(axis=0) if rows else None
+
+
+def _read(file: Any, most: int) -> dict[str, np.ndarray]:
+    """The vectors of an open file, of each word the first; at most so many, 0 for all.
+
+    Raises:
+        ValueError: a line is no word and numbers, or there is none.
+    """
+    found: dict[str, np.ndarray] = {}
+    length = 0
+    for number, line in enumerate(file, 1):
+        word, *values = line.rstrip(" \t\r\n").split(" ")
+        if number == 1 and len(values) == 1:
+            continue
+        length = length or max(2, len(values))
+        if len(values) != length:
+            raise ValueError(
+                f"Line {number} must have a word and {length} numbers, got {len(values)} of them"
+            )
+        if word in found:
+            continue
+        found[word] = _numbers(number, values)
+        if len(found) == most:
+            break
+    if not found:
+        raise ValueError("It has no vectors")
+    return found
+
+
+def _numbers(number: int, values: list[str]) -> np.ndarray:
+    """What stands in line ``number``; what is too large for float32 is infinite."""
+    try:
+        if grouped := [value for value in values if "_" in value]:  # Python reads 1_0 as 10
+            raise ValueError(f"could not convert string to float: {grouped[0]!r}")
+        with np.errstate(over="ignore"):
+            return np.array([*map(float, values)]).astype(np.float32)
+    except ValueError as exc:
+        raise ValueError(f"Line {number} must have numbers after its word. {exc}") from None
+
+
+__all__ = ["CharNGram", "FastText", "GloVe", "Vectors"]
