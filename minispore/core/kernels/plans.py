@@ -45,14 +45,16 @@ class Plan:
     Attributes:
         prim: the primitive; while a plan holds it, ``id(prim)`` is its own.
         kernel: ``kernel(*arrays, out=out)``.
+        ours: whether it can't be a function of the user's: those belong to ops with effects.
     """
 
-    __slots__ = ("kernel", "prim")
+    __slots__ = ("kernel", "ours", "prim")
 
     kernel: Callable[..., Any]
 
     def __init__(self, prim: Primitive) -> None:
         self.prim = prim
+        self.ours = prim.pure or bool(prim.mutates)
 
     def run(self, args: tuple[Any, ...], arrays: list[Any], taped: bool) -> Out:
         """The outputs for ``args``, which have ``arrays``; ``taped``: they are being recorded."""
@@ -242,7 +244,7 @@ class Plans:
             plan = self._plan(prim, args, arrays, infer)
             self._found[at] = plan
         # log(0) is -inf and no warning, as on any device
-        calmly = self._calmly if prim.pure and not _in_calm.get() else _calmly
+        calmly = self._calmly if plan.ours and not _in_calm.get() else _calmly
         return calmly(plan.run, args, arrays, taped)
 
     def _plan(
@@ -288,9 +290,8 @@ def _follow(old: context.Context, new: context.Context) -> None:
 context.subscribe(_follow)
 
 # NumPy's errstate takes as long as a small kernel. So each thread has a context of its own in which
-# errors of floats are ignored (before NumPy 2 they are the thread's, not the context's). Only
-# kernels of ours run there, which ask for no variable of a context: an op with effects may call a
-# user's function, and that runs in the user's.
+# errors of floats are ignored (before NumPy 2 they are the thread's, not the context's). Kernels of
+# ours run there, which ask for no variable of a context; a user's function runs in the user's.
 _in_calm = contextvars.ContextVar("in_calm", default=False)
 
 
