@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from types import UnionType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from minispore.dataset.pipeline.block import value
 from minispore.dataset.pipeline.bucketing import BucketBatch
 from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.order import Repeat, Select, Shuffle
+from minispore.dataset.pipeline.picked import Picked
 from minispore.dataset.pipeline.source import Sampled
 from minispore.errors import DatasetError
 
@@ -87,9 +89,9 @@ class Questions(Operations):
 
     def get_batch_size(self) -> int:
         """Rows of a batch; 1 before ``batch``, -1 where a function says."""
-        found = _find(self.node, Batch)
+        found = _find(self.node, Batch | Picked)
         if not isinstance(found, Batch):
-            return 1
+            return 1 if found is None else -1
         return found.batch_size if isinstance(found.batch_size, int) else -1
 
     def get_repeat_count(self) -> int:
@@ -195,7 +197,7 @@ class Questions(Operations):
         )
 
 
-def _find(node: Node, kind: type[Node]) -> Node | None:
+def _find(node: Node, kind: type[Node] | UnionType) -> Node | None:
     """The first node of a kind on the way down along first children."""
     at: Node | None = node
     while at is not None and not isinstance(at, kind):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from minispore.dataset.pipeline.block import Block, Column, Failure, from_rows
 from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.operation import as_value
 from minispore.dataset.pipeline.order import Take
+from minispore.dataset.pipeline.picked import Picked
 from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.source import StreamSource, TableSource
 from minispore.dataset.pipeline.workers import Pool
@@ -47,9 +48,14 @@ class GeneratorDataset(MappableDataset):
         num_shards, shard_id (int, optional): only the rows of one shard; random access only.
         python_multiprocessing (bool): whether several workers are processes. Default: ``True``.
         max_rowsize (int or list, optional): megabytes of shared memory to and from a process.
+        batch_sampler (iterable, optional): lists of row numbers, each of which makes a batch;
+            random access only, and without all other arguments that pick rows. It is iterated over
+            anew in each pass.
+        collate_fn (callable, optional): makes a batch: called with a list of arrays for each
+            column, it gives a tuple with an array for each. Default: ``None``, they are stacked.
 
     Raises:
-        TypeError: ``source`` is none of those.
+        TypeError: ``source``, ``batch_sampler`` or ``collate_fn`` is none of those.
         ValueError: there are no column names, or arguments contradict each other.
         RuntimeError: later, when a row fails, has another number of columns, or other types.
 
@@ -77,7 +83,12 @@ class GeneratorDataset(MappableDataset):
         shard_id: int | None = None,
         python_multiprocessing: bool = True,
         max_rowsize: int | list[int] | None = None,
+        batch_sampler: Iterable[Any] | None = None,
+        collate_fn: Callable[..., Any] | None = None,
     ) -> None:
+        picking = {"num_samples": num_samples, "shuffle": shuffle, "num_shards": num_shards}
+        picking |= {"shard_id": shard_id, "sampler": sampler}
+        _check_batches(batch_sampler, collate_fn, picking)
         rows = _Rows(*_columns(column_names, column_types, schema))
         workers = check.workers(_OP, num_parallel_workers) or 1
         check.boolean(_OP, "python_multiprocessing", python_multiprocessing)
@@ -88,15 +99,25 @@ class GeneratorDataset(MappableDataset):
         node: Node
         if hasattr(source, "__getitem__") and not isinstance(source, type):
             table = GeneratorTable(source, rows, workers, python_multiprocessing, memory)
-            chosen = samplers.select(_OP, num_samples, sampler, shuffle, num_shards, shard_id)
-            node = TableSource(table, chosen.bound(table), _OP, workers)
+            if batch_sampler is None:
+                chosen = samplers.select(_OP, num_samples, sampler, shuffle, num_shards, shard_id)
+                node = TableSource(table, chosen.bound(table), _OP, workers)
+            else:
+                node = Picked(
+                    TableSource(table, None, _OP, workers), _OP, batch_sampler, collate_fn
+                )
         else:
             if not callable(source) and not isinstance(source, Iterable):
                 raise TypeError(
                     f"{_OP}: source must be a function, an iterable or have __getitem__, got "
                     f"{source!r}."
                 )
-            _refuse(sampler=sampler, num_shards=num_shards, shard_id=shard_id)
+            _refuse(
+                sampler=sampler,
+                num_shards=num_shards,
+                shard_id=shard_id,
+                batch_sampler=batch_sampler,
+            )
             if shuffle is not None:
                 check.boolean(_OP, "shuffle", shuffle)
             stream = _Streams(source, rows)
@@ -318,6 +339,26 @@ def _columns(
         tuple(None if t is None else mstype.to_numpy(t) for t in dtypes),
         (None,) * len(listed),
     )
+
+
+def _check_batches(batch_sampler: Any, collate_fn: Any, picking: dict[str, Any]) -> None:
+    if batch_sampler is None:
+        if collate_fn is not None:
+            raise ValueError(f"{_OP}: collate_fn must come with a batch_sampler, got it alone.")
+        return
+    given = [name for name, value in picking.items() if value is not None]
+    if given:
+        raise ValueError(
+            f"{_OP}: batch_sampler must stand alone, got it with {', '.join(given)}: it picks the "
+            "rows itself."
+        )
+    if not isinstance(batch_sampler, Iterable):
+        raise TypeError(
+            f"{_OP}: batch_sampler must be iterable, with lists of row numbers, got "
+            f"{batch_sampler!r}."
+        )
+    if collate_fn is not None and not callable(collate_fn):
+        raise TypeError(f"{_OP}: collate_fn must be callable, got {collate_fn!r}.")
 
 
 def _refuse(**arguments: Any) -> None:
