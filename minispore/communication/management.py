@@ -6,6 +6,7 @@ import atexit
 import importlib
 import os
 from collections.abc import Iterable
+from typing import Any
 
 from minispore import context, process
 from minispore.communication import meeting, place
@@ -181,8 +182,13 @@ def get_group_rank_from_world_rank(world_rank_id: int, group: str) -> int:
     return members.index(world_rank_id)
 
 
-def create_group(group: str, rank_ids: Iterable[int]) -> None:
+def create_group(group: str, rank_ids: Iterable[int], options: Any = None) -> None:
     """Name a group of ranks.
+
+    Args:
+        group: the name.
+        rank_ids: the ranks.
+        options: of MindSpore's transport; not looked at.
 
     Raises:
         ValueError: ``rank_ids`` is empty, repeats a rank or names one that does not exist.

@@ -341,9 +341,10 @@ def tensor(
     shape: Any = None,
     init: Any = None,
     const_arg: bool = False,
+    device: str | None = None,
 ) -> Tensor:
     """A tensor of ``input_data``, see :class:`Tensor`."""
-    return Tensor(input_data, dtype, shape, init, const_arg)
+    return Tensor(input_data, dtype, shape, init, const_arg, device)
 
 
 def from_numpy(array: np.ndarray) -> Tensor:

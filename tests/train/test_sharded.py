@@ -205,6 +205,14 @@ def test_a_network_loads_what_many_ranks_saved(files: dict[str, Any], tmp_path: 
     ms.set_auto_parallel_context(strategy_ckpt_load_file=files["rows"])
     ms.load_distributed_checkpoint(half, paths, files["grid"], rank_id=1)
     np.testing.assert_array_equal(half.w.asnumpy(), W[:4, 2:])
+    other = nn.Dense(4, 8, has_bias=False)
+    made = ms.load_distributed_checkpoint(
+        other, paths, None, files["rows"], name_map={"w": "weight"}, return_param_dict=True
+    )
+    assert "weight" in made and "w" not in made
+    np.testing.assert_array_equal(other.weight.asnumpy(), W)
+    with pytest.raises(TypeError, match="name_map must be a dict"):
+        ms.load_distributed_checkpoint(net, paths, None, files["rows"], name_map=["w"])
 
 
 class TestMergedSlices:

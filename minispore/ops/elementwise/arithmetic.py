@@ -307,6 +307,7 @@ def true_divide(dividend: Any, divisor: Any) -> Tensor:
     return call("Div", dividend, divisor)
 
 
+@also_spelled(input="x", other="y")
 def floor_div(x: Any, y: Any) -> Tensor:
     """:class:`FloorDiv` of ``x`` and ``y``."""
     return call("FloorDiv", x, y)

@@ -22,6 +22,7 @@ from minispore.ops.index.scatter import (
     _ScatterNd,
 )
 from minispore.ops.support.axes import fitting, of_dtype, one_axis
+from minispore.ops.support.spelling import also_spelled
 
 
 class _Updating(_Scatter):
@@ -305,6 +306,7 @@ def scatter_nd_min(
     return ScatterNdMin(use_locking)(input_x, indices, updates)
 
 
+@also_spelled(var="x", updates="y")
 def index_add(
     x: Tensor,
     indices: Tensor,

@@ -11,6 +11,7 @@ from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.ops.mnp.creation import to_tensor
+from minispore.ops.support.spelling import also_spelled
 
 Function = Callable[..., Any]
 
@@ -71,7 +72,9 @@ def _reciprocal(x: Tensor) -> Tensor:
 
 abs = _of_one("abs", ops.abs, "The absolute value")
 absolute = _of_one("absolute", ops.abs, "The absolute value")
-arccos = _of_one("arccos", _circular(ops.acos), "The angle whose cosine is x")
+arccos = also_spelled(input="x")(
+    _of_one("arccos", _circular(ops.acos), "The angle whose cosine is x")
+)
 arccosh = _of_one("arccosh", _circular(ops.acosh), "The inverse of cosh")
 arcsin = _of_one("arcsin", _circular(ops.asin), "The angle whose sine is x")
 arcsinh = _of_one("arcsinh", _circular(ops.asinh), "The inverse of sinh")
@@ -99,9 +102,9 @@ log = _of_one("log", ops.log, "The natural logarithm")
 log10 = _of_one("log10", ops.log10, "The logarithm to base 10")
 log1p = _of_one("log1p", ops.log1p, "log(1 + x)")
 log2 = _of_one("log2", ops.log2, "The logarithm to base 2")
-logical_not = _of_one("logical_not", ops.logical_not, "Whether x is false")
-negative = _of_one("negative", ops.neg, "-x")
-positive = _of_one("positive", ops.identity, "x")
+logical_not = also_spelled(a="x")(_of_one("logical_not", ops.logical_not, "Whether x is false"))
+negative = also_spelled(a="x")(_of_one("negative", ops.neg, "-x"))
+positive = also_spelled(a="x")(_of_one("positive", ops.identity, "x"))
 rad2deg = _of_one("rad2deg", ops.rad2deg, "Radians as degrees")
 radians = _of_one("radians", ops.deg2rad, "Degrees as radians")
 reciprocal = _of_one("reciprocal", _reciprocal, "1 / x; of integers, without its fraction")

@@ -318,10 +318,18 @@ def argwhere(a: Any) -> Tensor:
     return ops.nonzero(to_tensor(a))
 
 
-def bincount(x: Any, weights: Any = None, minlength: int = 0) -> Tensor:
-    """How often each of the numbers 0, 1, ... occurs, or the sum of its weights."""
+def bincount(x: Any, weights: Any = None, minlength: int = 0, length: int | None = None) -> Tensor:
+    """How often each of the numbers 0, 1, ... occurs, or the sum of its weights; of the first
+    ``length`` of them.
+
+    >>> print(bincount([0, 1, 1, 3], length=2))
+    [1. 2.]
+    """
+    if length is not None:
+        minlength = max(minlength, checks.integer("bincount", "length", length, 1))
     made = ops.bincount(to_tensor(x), None if weights is None else to_tensor(weights), minlength)
-    return made if weights is not None else ops.cast(made, mstype.float32)
+    made = made if weights is not None else ops.cast(made, mstype.float32)
+    return made[:length]
 
 
 __all__ = [

@@ -15,6 +15,7 @@ from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.network.pool import _Pool, _Reducing
 from minispore.ops.steps.window import Window
 from minispore.ops.support.axes import all_tensors
+from minispore.ops.support.spelling import also_spelled
 
 
 class _Average(_Pool):
@@ -127,6 +128,7 @@ class AvgPool3DGrad(AvgPoolGrad):
         return (lambda: self.sibling(AvgPool3D)(dout),)
 
 
+@also_spelled(input_x="x")
 def avg_pool2d(
     x: Tensor,
     kernel_size: Any = 1,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from builtins import slice as _span  # the module has a function of that name, as MindSpore has
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,6 @@ from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.support.axes import a_shape, a_tensor, all_tensors, one_axis, static
 from minispore.ops.support.spelling import also_spelled
-
-_span = slice  # the module has a function of that name, as MindSpore has
 
 
 class _Joins(Primitive):
@@ -248,6 +247,7 @@ def stack(tensors: Any, axis: int = 0) -> Tensor:
     return Stack(axis)(tensors)
 
 
+@also_spelled(input="input_x")
 def slice(input_x: Tensor, begin: Any, size: Any) -> Tensor:
     """The block of ``input_x`` that starts at ``begin`` and has the lengths ``size``."""
     return Slice()(input_x, begin, size)

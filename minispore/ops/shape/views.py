@@ -266,6 +266,7 @@ def squeeze(input: Tensor, axis: Any = None) -> Tensor:
     return Squeeze(axis)(input)
 
 
+@also_spelled(input_x="input", size="shape")
 def broadcast_to(input: Tensor, shape: Any) -> Tensor:
     """``input`` repeated along axes of length 1 to ``shape``."""
     return BroadcastTo(static(shape))(input)

@@ -229,7 +229,11 @@ def load_distributed_checkpoint(
     unified_safetensors_dir: str | None = None,
     dst_safetensors_dir: str | None = None,
     rank_id: int | None = None,
-) -> bool:
+    output_format: str = "safetensors",
+    name_map: dict[str, str] | None = None,
+    max_process_num: int = 64,
+    return_param_dict: bool = False,
+) -> Any:
     """Load what many ranks saved into a network.
 
     Args:
@@ -246,9 +250,12 @@ def load_distributed_checkpoint(
         unified_safetensors_dir: None; MindSpore's folders of unified files are not read.
         dst_safetensors_dir: None; nothing is written.
         rank_id: of which rank ``network`` is; None: 0.
+        output_format, max_process_num: of MindSpore's unified files; they have no effect.
+        name_map: other names for parameters, by those that they have in the files.
+        return_param_dict: whether to answer what was loaded.
 
     Returns:
-        True.
+        True; with ``return_param_dict`` the parameters by their names.
 
     Raises:
         ValueError: ``network`` is no Cell, a file is missing, there is not one of each rank, or a
@@ -264,8 +271,8 @@ def load_distributed_checkpoint(
                 f"{who}: unified_safetensors_dir and dst_safetensors_dir must be None, got "
                 f"{folder!r}. Name the files of the ranks in checkpoint_filenames."
             )
-    name = train_strategy_filename
-    if name is None:
+    names = checks.instance(who, "name_map", name_map or {}, dict)
+    if (name := train_strategy_filename) is None:
         name = context.get_auto_parallel_context("strategy_ckpt_load_file")
     source = Strategy(layouts_of(who, "train_strategy_filename", name))
     if isinstance(predict_strategy, str):
@@ -283,8 +290,9 @@ def load_distributed_checkpoint(
     }
     contents = Transform(who, source, target).contents(rank_id or 0, held)
     loaded = {n: c if isinstance(c, Parameter) else Parameter(c, n) for n, c in contents.items()}
+    loaded = {names.get(n, n): c for n, c in loaded.items()}
     load_param_into_net(network, loaded, strict_load)
-    return True
+    return loaded if return_param_dict else True
 
 
 def load_segmented_checkpoints(

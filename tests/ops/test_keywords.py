@@ -1,0 +1,61 @@
+"""Functions take their arguments by the names that MindSpore has for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore import Tensor, ops
+from minispore import numpy as mnp
+
+X = np.arange(6, dtype=np.float32).reshape(2, 3) / 8
+IMAGE = X.reshape(1, 1, 2, 3)
+ROWS = np.int32([1, 0])
+
+CASES: list[tuple[Any, dict[str, Any], tuple[Any, ...]]] = [
+    (ops.avg_pool2d, {"input_x": IMAGE, "kernel_size": 2}, (IMAGE, 2)),
+    (ops.expand, {"input_x": X[:1], "size": (2, 3)}, (X[:1], (2, 3))),
+    (ops.tensor_floordiv, {"input": X, "other": X + 1}, (X, X + 1)),
+    (ops.tensor_slice, {"input": X, "begin": (0, 1), "size": (2, 1)}, (X, (0, 1), (2, 1))),
+    (mnp.arccos, {"input": X}, (X,)),
+    (mnp.logical_not, {"a": X > 0}, (X > 0,)),
+    (mnp.negative, {"a": X}, (X,)),
+    (mnp.positive, {"a": X}, (X,)),
+    (mnp.bincount, {"x": ROWS, "length": 4}, (ROWS, None, 4)),
+]
+
+
+def tensors(value: Any) -> Any:
+    return Tensor(value) if isinstance(value, np.ndarray) else value
+
+
+NAMES = [function.__name__ for function, _, _ in CASES]
+
+
+@pytest.mark.parametrize(("function", "named", "placed"), CASES, ids=NAMES)
+def test_by_name_as_by_place(function: Any, named: Any, placed: Any) -> None:
+    by_name = function(**{k: tensors(v) for k, v in named.items()}).asnumpy()
+    by_place = function(*map(tensors, placed)).asnumpy()
+    assert by_name.dtype == by_place.dtype and np.array_equal(by_name, by_place)
+
+
+def test_an_index_add_names_what_it_changes() -> None:
+    var = ms.Parameter(Tensor(X), name="var")
+    made = ops.inplace_index_add(var=var, indices=Tensor(ROWS), updates=Tensor(X), axis=0)
+    assert np.array_equal(made.asnumpy(), X + X[::-1])
+
+
+@pytest.mark.parametrize("length", [1, 3, 4, 9])
+def test_bins_are_as_many_as_asked_for(length: int) -> None:
+    counted = np.bincount([0, 1, 1, 3], minlength=length)[:length]
+    made = mnp.bincount(Tensor(np.int32([0, 1, 1, 3])), length=length)
+    assert made.asnumpy().tolist() == counted.tolist()
+    with pytest.raises(ValueError, match="length must"):
+        mnp.bincount(Tensor(ROWS), length=0)
+
+
+def test_a_tensor_may_name_its_device() -> None:
+    assert ms.tensor([1.0], device="CPU").asnumpy().tolist() == [1.0]
