@@ -102,6 +102,7 @@ __all__ = [
     "Cifar10Dataset",
     "Cifar100Dataset",
     "CityscapesDataset",
+    "CoNLL2000Dataset",
     "CocoDataset",
     "ConcatDataset",
     "DBpediaDataset",
@@ -122,6 +123,8 @@ __all__ = [
     "Food101Dataset",
     "GeneratorDataset",
     "IMDBDataset",
+    "IWSLT2016Dataset",
+    "IWSLT2017Dataset",
     "ImageFolderDataset",
     "IterSampler",
     "KITTIDataset",
@@ -134,6 +137,7 @@ __all__ = [
     "MappableDataset",
     "MindDataset",
     "MnistDataset",
+    "Multi30kDataset",
     "NodeStatistics",
     "NumpySlicesDataset",
     "OmniglotDataset",
@@ -173,6 +177,7 @@ __all__ = [
     "TakeDataset",
     "TextFileDataset",
     "TupleIterator",
+    "UDPOSDataset",
     "USPSDataset",
     "VOCDataset",
     "WIDERFaceDataset",
@@ -197,8 +202,9 @@ _PICTURES = """
     RenderedSST2Dataset SBDataset SBUDataset SUN397Dataset VOCDataset WIDERFaceDataset
 """
 _TEXTS = """
-    AGNewsDataset AmazonReviewDataset DBpediaDataset EnWik9Dataset PennTreebankDataset SQuADDataset
-    SST2Dataset SogouNewsDataset WikiTextDataset YahooAnswersDataset YelpReviewDataset
+    AGNewsDataset AmazonReviewDataset CoNLL2000Dataset DBpediaDataset EnWik9Dataset
+    IWSLT2016Dataset IWSLT2017Dataset Multi30kDataset PennTreebankDataset SQuADDataset SST2Dataset
+    SogouNewsDataset UDPOSDataset WikiTextDataset YahooAnswersDataset YelpReviewDataset
 """
 _ROOMS = {
     room: f"minispore.dataset.{room}" for room in ("core", "debug", "engine", "text", "vision")

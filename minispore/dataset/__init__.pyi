@@ -101,6 +101,11 @@ from minispore.dataset.sources.texts.questions import SQuADDataset as SQuADDatas
 from minispore.dataset.sources.texts.running import EnWik9Dataset as EnWik9Dataset
 from minispore.dataset.sources.texts.running import PennTreebankDataset as PennTreebankDataset
 from minispore.dataset.sources.texts.running import WikiTextDataset as WikiTextDataset
+from minispore.dataset.sources.texts.tagged import CoNLL2000Dataset as CoNLL2000Dataset
+from minispore.dataset.sources.texts.tagged import UDPOSDataset as UDPOSDataset
+from minispore.dataset.sources.texts.translations import IWSLT2016Dataset as IWSLT2016Dataset
+from minispore.dataset.sources.texts.translations import IWSLT2017Dataset as IWSLT2017Dataset
+from minispore.dataset.sources.texts.translations import Multi30kDataset as Multi30kDataset
 from minispore.dataset.sources.tfrecord import TFRecordDataset as TFRecordDataset
 
 __all__ = [
@@ -119,6 +124,7 @@ __all__ = [
     "Cifar100Dataset",
     "Cifar10Dataset",
     "CityscapesDataset",
+    "CoNLL2000Dataset",
     "CocoDataset",
     "ConcatDataset",
     "DBpediaDataset",
@@ -139,6 +145,8 @@ __all__ = [
     "Food101Dataset",
     "GeneratorDataset",
     "IMDBDataset",
+    "IWSLT2016Dataset",
+    "IWSLT2017Dataset",
     "ImageFolderDataset",
     "IterSampler",
     "KITTIDataset",
@@ -151,6 +159,7 @@ __all__ = [
     "MappableDataset",
     "MindDataset",
     "MnistDataset",
+    "Multi30kDataset",
     "NodeStatistics",
     "NumpySlicesDataset",
     "OmniglotDataset",
@@ -190,6 +199,7 @@ __all__ = [
     "TakeDataset",
     "TextFileDataset",
     "TupleIterator",
+    "UDPOSDataset",
     "USPSDataset",
     "VOCDataset",
     "WIDERFaceDataset",

@@ -57,6 +57,39 @@ def build(root: Path) -> None:
             text = json.dumps({"version": version, "data": titles})
             _write(root / f"squad{version[1]}/{part}-{version}.json", text)
 
+    _translations(root)
+    sentence = "He PRP B-NP\nruns VBZ B-VP\n. . O\n\n"
+    for part in ("train", "test"):
+        _write(root / f"conll/{part}.txt", f"{sentence}\n{part} NN B-NP\n\n")
+        _write(
+            root / f"udpos/en-ud-tag.v2.{part}.txt", f"{sentence}{part} X Y\n\n".replace(" ", "\t")
+        )
+    _write(root / "udpos/en-ud-tag.v2.dev.txt", "One\tNUM\tCD\n\n")
+
+
+def _translations(root: Path) -> None:
+    for name in ("training/train", "validation/val", "mmt16_task1_test/test"):
+        for language in ("en", "de"):
+            lines = [f"{language} of {name}", f" {language} ", "last"]
+            _write(root / f"multi30k/{name}.{language}", "\n".join(lines) + "\n")
+    head = "<url>u</url>\n<doc docid=1>\n<title>T</title>\n<reviewer></reviewer>\n"
+    places = (
+        ("iwslt16/texts/de/en/de-en", "IWSLT16", "de-en"),
+        (
+            "iwslt17/texts/DeEnItNlRo/DeEnItNlRo/DeEnItNlRo-DeEnItNlRo",
+            "IWSLT17",
+            "it-ro",
+        ),
+    )
+    for place, year, pair in places:
+        for of in pair.split("-"):
+            said = f"{head} {of} one & two \n</doc>\n{of} <b>three</b>\n"
+            _write(root / place / f"train.tags.{pair}.{of}", said)
+            for name in ("dev2010", "tst2010", "tst2013", "tst2014"):
+                segments = f'<seg id="1"> {of} {name} a &amp; b </seg>\n<seg id="2">{of}</seg>'
+                said = f"<mteval><srcset><doc><title>T</title>{segments}</doc></srcset></mteval>"
+                _write(root / place / f"{year}.TED.{name}.{pair}.{of}.xml", said)
+
 
 # Name, folder below the root, the others.
 CASES: list[tuple[str, str, dict[str, Any]]] = [
@@ -94,6 +127,32 @@ CASES += [
     for name, folder in (("DBpedia", "lined"), ("WikiText", "wiki"), ("SQuAD", "squad2"))
     for picked in PICKED
 ]
+_TURNED = {"language_pair": ("it", "ro")}
+CASES += [
+    *[("Multi30kDataset", "multi30k", {"usage": u}) for u in ("train", "valid", "test")],
+    ("Multi30kDataset", "multi30k", {"language_pair": ["de", "en"]}),
+    ("Multi30kDataset", "multi30k", {"language_pair": ["de"]}),
+    ("Multi30kDataset", "multi30k", {"language_pair": "de"}),
+    *[
+        ("Multi30kDataset", "multi30k", picked)
+        for picked in PICKED
+        if picked.get("shuffle") not in ("GLOBAL", "FILES")
+    ],
+    *[("IWSLT2016Dataset", "iwslt16", {"usage": u}) for u in ("train", "valid", "test", None)],
+    ("IWSLT2016Dataset", "iwslt16", {"valid_set": "tst2010", "test_set": "tst2010"}),
+    ("IWSLT2016Dataset", "iwslt16", {"valid_set": "tst2012"}),
+    ("IWSLT2016Dataset", "iwslt16", {"valid_set": "tst2015"}),
+    ("IWSLT2016Dataset", "iwslt16", {"language_pair": ("en", "de")}),
+    ("IWSLT2016Dataset", "iwslt16", {"language_pair": ("de", "fr")}),
+    *[("IWSLT2016Dataset", "iwslt16", picked) for picked in PICKED],
+    *[("IWSLT2017Dataset", "iwslt17", {"usage": u, **_TURNED}) for u in ("train", "valid", "test")],
+    ("IWSLT2017Dataset", "iwslt17", _TURNED),
+    ("IWSLT2017Dataset", "iwslt17", {}),
+    ("IWSLT2017Dataset", "iwslt17", {"language_pair": ("it", "it")}),
+]
+_TAGGED = [{"usage": "train"}, {"usage": "valid"}, {}, *PICKED[:3]]
+CASES += [("CoNLL2000Dataset", "conll", picked) for picked in _TAGGED]
+CASES += [("UDPOSDataset", "udpos", picked) for picked in _TAGGED]
 CASES += [("EnWik9Dataset", "enwik", picked) for picked in PICKED]
 
 

@@ -11,17 +11,27 @@ from minispore.dataset.sources.texts.questions import SQuADDataset as SQuADDatas
 from minispore.dataset.sources.texts.running import EnWik9Dataset as EnWik9Dataset
 from minispore.dataset.sources.texts.running import PennTreebankDataset as PennTreebankDataset
 from minispore.dataset.sources.texts.running import WikiTextDataset as WikiTextDataset
+from minispore.dataset.sources.texts.tagged import CoNLL2000Dataset as CoNLL2000Dataset
+from minispore.dataset.sources.texts.tagged import UDPOSDataset as UDPOSDataset
+from minispore.dataset.sources.texts.translations import IWSLT2016Dataset as IWSLT2016Dataset
+from minispore.dataset.sources.texts.translations import IWSLT2017Dataset as IWSLT2017Dataset
+from minispore.dataset.sources.texts.translations import Multi30kDataset as Multi30kDataset
 from minispore.described import describe as _describe
 
 __all__ = [
     "AGNewsDataset",
     "AmazonReviewDataset",
+    "CoNLL2000Dataset",
     "DBpediaDataset",
     "EnWik9Dataset",
+    "IWSLT2016Dataset",
+    "IWSLT2017Dataset",
+    "Multi30kDataset",
     "PennTreebankDataset",
     "SQuADDataset",
     "SST2Dataset",
     "SogouNewsDataset",
+    "UDPOSDataset",
     "WikiTextDataset",
     "YahooAnswersDataset",
     "YelpReviewDataset",

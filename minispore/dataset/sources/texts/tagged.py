@@ -1,0 +1,117 @@
+"""Sentences whose words have tags: CoNLL2000Dataset, UDPOSDataset."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from minispore.dataset.formats import lines
+from minispore.dataset.sources.records import Shuffle
+from minispore.dataset.sources.text import line
+from minispore.dataset.sources.texts.corpus import CorpusDataset
+
+
+class CoNLL2000Dataset(CorpusDataset):
+    """Sentences in chunks: ``word``, ``pos_tag`` and ``chunk_tag``, strings, one for each word.
+
+    Args:
+        dataset_dir (str): the folder with ``train.txt`` and ``test.txt``: a word
+            with its tags in each line, an empty line after each sentence.
+        usage (str, optional): ``"train"``, ``"test"`` or ``"all"``. Default:
+            ``None``, all.
+        num_samples, shuffle, num_shards, shard_id: as for :class:`AGNewsDataset`.
+        num_parallel_workers, cache: likewise.
+
+    Raises:
+        TypeError, ValueError: an argument is not what it must be.
+        RuntimeError: a file is missing; later, when a word lacks a tag.
+
+    Source: E. F. Tjong Kim Sang, S. Buchholz, Introduction to the CoNLL-2000 shared task: chunking,
+        2000.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        usage: str | None = None,
+        num_samples: int | None = None,
+        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        num_parallel_workers: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        reading = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
+        parts = {name: [f"{name}.txt"] for name in ("train", "test")}
+        form = _Tagged(("word", "pos_tag", "chunk_tag"), " ")
+        self._within(dataset_dir, usage, parts, form, reading)
+
+
+class UDPOSDataset(CorpusDataset):
+    """Sentences with parts of speech: ``word``, ``universal`` and ``stanford``, strings, one for
+    each word.
+
+    Args:
+        dataset_dir (str): the folder with ``en-ud-tag.v2.train.txt``, ``en-ud-tag.v2.dev.txt`` and
+            ``en-ud-tag.v2.test.txt``: a word
+            with its tags in each line, an empty line after each sentence.
+        usage (str, optional): ``"train"``, ``"test"``, ``"valid"`` or ``"all"``. Default:
+            ``None``, all.
+        num_samples, shuffle, num_shards, shard_id: as for :class:`AGNewsDataset`.
+        num_parallel_workers, cache: likewise.
+
+    Raises:
+        TypeError, ValueError: an argument is not what it must be.
+        RuntimeError: a file is missing; later, when a word lacks a tag.
+
+    Source: J. Nivre and others, Universal dependencies v1: a multilingual treebank collection,
+        2016.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        usage: str | None = None,
+        num_samples: int | None = None,
+        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        num_parallel_workers: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        reading = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
+        names = ("train", "train"), ("test", "test"), ("valid", "dev")
+        parts = {part: [f"en-ud-tag.v2.{name}.txt"] for part, name in names}
+        form = _Tagged(("word", "universal", "stanford"), "\t")
+        self._within(dataset_dir, usage, parts, form, reading)
+
+
+class _Tagged:
+    """Sentences: runs of lines that are not empty, each with a word and its tags."""
+
+    def __init__(self, columns: tuple[str, ...], delimiter: str) -> None:
+        self.columns = columns
+        self._delimiter = delimiter
+
+    def index(self, path: Path) -> np.ndarray:
+        starts, lengths = lines.index(path, quotes=False).T
+        if not len(starts):
+            return np.empty((0, 2), np.int64)
+        ends = starts + lengths
+        gaps = np.flatnonzero(starts[1:] > ends[:-1] + 1)  # where an empty line stands between
+        first, last = np.append([0], gaps + 1), np.append(gaps, -1)
+        return np.stack([starts[first], ends[last] - starts[first]], axis=1)
+
+    def read(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:
+        told = [text.removesuffix("\r") for text in line(file, start, length).split("\n")]
+        words = [text.split(self._delimiter)[: len(self.columns)] for text in told]
+        for text, values in zip(told, words):
+            if len(values) < len(self.columns):
+                raise ValueError(
+                    f"the sentence at byte {start} must have {', '.join(self.columns)} in each "
+                    f"line, got {text!r}"
+                )
+        return [np.array(column) for column in zip(*words)]
