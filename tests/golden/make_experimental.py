@@ -19,11 +19,15 @@ from tests.nn.experimental_cases import (  # noqa: E402  a script's own path com
     FLOAT16,
     MINT,
     OPTIMIZERS,
+    PLATEAUS,
     SCHEDULERS,
+    SEQUENCES,
     START,
     STEPS,
     gradients,
+    plateau,
     rates,
+    sequence,
     trained,
 )
 
@@ -42,6 +46,10 @@ def from_mindspore() -> dict[str, np.ndarray]:
     for case, (name, arguments) in SCHEDULERS.items():
         sgd = optim.SGD([ms.Parameter(ms.Tensor([1.0]), name="w")], lr=0.2)
         found[case] = rates(sgd, getattr(optim.lr_scheduler, name), arguments)
+    for case in SEQUENCES:
+        found[f"SequentialLR {case}"] = sequence(optim, ms, case)
+    for case in PLATEAUS:
+        found[f"ReduceLROnPlateau {case}"] = plateau(optim, ms, case)
     return found
 
 

@@ -71,6 +71,7 @@ GROUPS: dict[str, list[dict[str, Any]]] = {
 #: Those that MindSpore takes float16 parameters in.
 FLOAT16 = ["ASGD", "Adadelta", "Adamax", "NAdam", "RAdam soon", "RMSprop", "RMSprop momentum"]
 STEPS = 8
+BETWEEN = {"base_lr": 0.1, "max_lr": 0.5}
 SCHEDULERS: dict[str, tuple[str, dict[str, Any]]] = {
     "StepLR": ("StepLR", {"step_size": 2, "gamma": 0.5}),
     "MultiStepLR": ("MultiStepLR", {"milestones": [2, 5], "gamma": 0.5}),
@@ -81,6 +82,45 @@ SCHEDULERS: dict[str, tuple[str, dict[str, Any]]] = {
     "LambdaLR": ("LambdaLR", {"lr_lambda": lambda epoch: 0.9**epoch}),
     "MultiplicativeLR": ("MultiplicativeLR", {"lr_lambda": lambda epoch: 0.8}),
     "CosineAnnealingLR": ("CosineAnnealingLR", {"T_max": 4, "eta_min": 0.01}),
+    "CyclicLR": ("CyclicLR", {**BETWEEN, "step_size_up": 2}),
+    "CyclicLR down": ("CyclicLR", {**BETWEEN, "step_size_up": 2, "step_size_down": 3}),
+    "CyclicLR falls": ("CyclicLR", {**BETWEEN, "step_size_up": 2, "step_size_down": 0}),
+    "CyclicLR half": ("CyclicLR", {**BETWEEN, "step_size_up": 2, "mode": "triangular2"}),
+    "CyclicLR power": (
+        "CyclicLR",
+        {**BETWEEN, "step_size_up": 2, "mode": "exp_range", "gamma": 0.9},
+    ),
+    "CyclicLR function": (
+        "CyclicLR",
+        {**BETWEEN, "step_size_up": 2, "scale_fn": lambda x: 0.8**x, "scale_mode": "iterations"},
+    ),
+    "CosineAnnealingWarmRestarts": ("CosineAnnealingWarmRestarts", {"T_0": 3}),
+    "CosineAnnealingWarmRestarts longer": (
+        "CosineAnnealingWarmRestarts",
+        {"T_0": 2, "T_mult": 2, "eta_min": 0.05},
+    ),
+}
+#: What SequentialLR puts together: the schedulers, and the milestones.
+SEQUENCES: dict[str, tuple[list[str], list[int]]] = {
+    "from ConstantLR to ExponentialLR": (["ConstantLR", "ExponentialLR"], [3]),
+    "from LambdaLR to ConstantLR": (["LambdaLR", "ConstantLR"], [2]),
+    "from LambdaLR to MultiplicativeLR": (["LambdaLR", "MultiplicativeLR"], [3]),
+    "of three": (["LinearLR", "StepLR", "PolynomialLR"], [2, 5]),
+    "from LinearLR to CosineAnnealingLR": (["LinearLR", "CosineAnnealingLR"], [2]),
+    "from LinearLR to restarts": (["LinearLR", "CosineAnnealingWarmRestarts"], [2]),
+    "from restarts to ConstantLR": (["CosineAnnealingWarmRestarts", "ConstantLR"], [4]),
+    "from LinearLR to CyclicLR": (["LinearLR", "CyclicLR"], [2]),
+}
+MEASURES = [1.0, 0.9, 0.95, 0.96, 0.97, 0.98, 0.8, float("nan"), 0.79, 0.8, 0.72, 0.9, 0.9, 0.9]
+PLATEAUS: dict[str, dict[str, Any]] = {
+    "min": {"patience": 1},
+    "max": {"patience": 1, "mode": "max", "factor": 0.5},
+    "abs": {"patience": 0, "threshold": 0.1, "threshold_mode": "abs", "factor": 0.5},
+    "max abs": {"patience": 2, "mode": "max", "threshold_mode": "abs", "factor": 0.5},
+    "rel": {"patience": 0, "threshold": 0.1, "factor": 0.5},
+    "cooldown": {"patience": 1, "cooldown": 2, "factor": 0.5},
+    "least": {"patience": 0, "factor": 0.5, "min_lr": [0.03, 0.01]},
+    "eps": {"patience": 0, "factor": 0.5, "eps": 0.04},
 }
 
 
@@ -112,4 +152,31 @@ def rates(optimizer: Any, scheduler: Callable[..., Any], arguments: dict[str, An
     for _ in range(8):
         found.append(float(made.get_last_lr()[0]))
         made.step()
+    return np.array(found, np.float32)
+
+
+def grouped(optim: Any, ms: Any) -> Any:
+    """An optimizer of two groups."""
+    one, two = (ms.Parameter(ms.Tensor([1.0]), name=name) for name in "ab")
+    return optim.SGD([{"params": [one], "lr": 0.1}, {"params": [two]}], lr=0.2)
+
+
+def sequence(optim: Any, ms: Any, case: str) -> np.ndarray:
+    """The learning rates of two groups, at the start and after each of 9 steps of SequentialLR."""
+    names, milestones = SEQUENCES[case]
+    optimizer, own = grouped(optim, ms), optim.lr_scheduler
+    parts = [getattr(own, n)(optimizer, **SCHEDULERS[n][1]) for n in names]
+    made, found = own.SequentialLR(optimizer, parts, milestones), []
+    for _ in range(10):
+        found.append([float(lr) for lr in made.get_last_lr()])
+        made.step()
+    return np.array(found, np.float32)
+
+
+def plateau(optim: Any, ms: Any, case: str) -> np.ndarray:
+    """The learning rates of two groups after each of the measures."""
+    made, found = optim.lr_scheduler.ReduceLROnPlateau(grouped(optim, ms), **PLATEAUS[case]), []
+    for measure in MEASURES:
+        made.step(measure)
+        found.append([float(lr) for lr in made.get_last_lr()])
     return np.array(found, np.float32)

@@ -10,7 +10,18 @@ import pytest
 import minispore as ms
 from minispore import Parameter, Tensor, context, mint, nn
 from minispore.experimental import optim
-from tests.nn.experimental_cases import FLOAT16, MINT, OPTIMIZERS, SCHEDULERS, rates, trained
+from tests.nn.experimental_cases import (
+    FLOAT16,
+    MINT,
+    OPTIMIZERS,
+    PLATEAUS,
+    SCHEDULERS,
+    SEQUENCES,
+    plateau,
+    rates,
+    sequence,
+    trained,
+)
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "experimental"
 MINDSPORE = dict(np.load(GOLDEN / "mindspore.npz"))
@@ -51,7 +62,23 @@ def test_a_scheduler_gives_mindspores_rates(case: str) -> None:
     np.testing.assert_allclose(made, MINDSPORE[case], rtol=1e-5, atol=1e-7)
 
 
-@pytest.mark.parametrize("case", ["StepLR", "MultiStepLR", "ExponentialLR", "LinearLR"])
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE], ids=["graph", "pynative"])
+@pytest.mark.parametrize("case", SEQUENCES)
+def test_schedulers_one_after_the_other_give_mindspores_rates(case: str, mode: int) -> None:
+    context.set_context(mode=mode)
+    made = sequence(optim, ms, case)
+    np.testing.assert_allclose(made, MINDSPORE[f"SequentialLR {case}"], rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize("case", PLATEAUS)
+def test_a_plateau_gives_mindspores_rates(case: str) -> None:
+    made = plateau(optim, ms, case)
+    np.testing.assert_allclose(made, MINDSPORE[f"ReduceLROnPlateau {case}"], rtol=1e-5, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "case", ["StepLR", "MultiStepLR", "ExponentialLR", "LinearLR", "ConstantLR"]
+)
 def test_a_scheduler_may_jump_to_an_epoch(case: str) -> None:
     name, arguments = SCHEDULERS[case]
     optimizer = optim.SGD([weight()], lr=0.2)
@@ -254,6 +281,8 @@ def test_a_parameter_is_in_one_group() -> None:
         ("StepLR", {"step_size": 2}),
         ("ExponentialLR", {"gamma": 0.5}),
         ("CosineAnnealingLR", {"T_max": 4}),
+        ("CyclicLR", {"base_lr": 0.1, "max_lr": 0.5, "step_size_up": 2}),
+        ("CosineAnnealingWarmRestarts", {"T_0": 2, "T_mult": 2}),
     ],
 )
 def test_a_schedule_that_steps_inside_a_graph_takes_each_step_once(name, options):

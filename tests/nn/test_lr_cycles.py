@@ -97,7 +97,38 @@ def test_a_measure_may_be_a_tensor_and_each_group_has_its_least_rate() -> None:
     scheduler.step(Tensor(1.0))
     scheduler.step(Tensor([1.0]))
     assert [float(lr) for lr in scheduler.get_last_lr()] == [6.0, 2.0]
-    assert not scheduler.in_cooldown
+    assert not scheduler.in_cooldown()
+
+
+def test_a_plateau_waits_in_the_cooldown() -> None:
+    scheduler = schedulers.ReduceLROnPlateau(sgd(8.0), factor=0.5, patience=0, cooldown=1)
+    waits = []
+    for _ in range(3):
+        scheduler.step(1.0)
+        waits.append((scheduler.in_cooldown(), scheduler.wait))
+    assert waits == [(False, 0), (True, 0), (False, 0)]
+
+
+def test_a_measure_that_is_no_number_is_not_better() -> None:
+    scheduler = schedulers.ReduceLROnPlateau(sgd(8.0), factor=0.5, patience=0)
+    assert rates(scheduler, 4, [float("nan")] * 4) == [8.0, 4.0, 2.0, 1.0]
+
+
+def test_a_cosine_goes_on_where_its_epochs_were() -> None:
+    optimizer = sgd(8.0)
+    optimizer.param_groups[0]["initial_lr"] = Tensor(8.0)
+    scheduler = schedulers.CosineAnnealingWarmRestarts(optimizer, 2, 2, last_epoch=5)
+    np.testing.assert_allclose(rates(scheduler, 5), [8.0, 7.695518, 6.828427, 5.530734, 4.0])
+
+
+def test_a_cycle_leaves_the_first_rate_to_others() -> None:
+    optimizer = sgd(0.5)
+    parts = [
+        schedulers.ConstantLR(optimizer, factor=0.5, total_iters=9),
+        schedulers.CyclicLR(optimizer, Tensor(2.0), 4.0, step_size_up=1),
+    ]
+    scheduler = schedulers.SequentialLR(optimizer, parts, milestones=[2])
+    assert rates(scheduler, 4) == [0.25, 0.25, 2.0, 4.0]
 
 
 @pytest.mark.parametrize("mode", [context.GRAPH_MODE, context.PYNATIVE_MODE])
@@ -123,6 +154,18 @@ def test_schedulers_follow_one_another(mode: int) -> None:
         (lambda o: schedulers.CyclicLR(3, 0.1, 0.2), TypeError, "optimizer must be"),
         (lambda o: schedulers.CyclicLR(o, 0.1, 0.2, mode="up"), ValueError, "mode must be"),
         (lambda o: schedulers.CyclicLR(o, 0.1, 0.2, 0), ValueError, "step_size_up must be"),
+        (lambda o: schedulers.CyclicLR(o, 0.1, 0.2, 1, -1), ValueError, "step_size_down must be"),
+        (lambda o: schedulers.CyclicLR(o, 0.1, 0.2, scale_fn=1), TypeError, "scale_fn must be"),
+        (lambda o: schedulers.CyclicLR(o, 0.1, "a"), TypeError, "max_lr must be"),
+        (lambda o: schedulers.ReduceLROnPlateau(o, min_lr="a"), TypeError, "min_lr must be"),
+        (lambda o: schedulers.ReduceLROnPlateau(o, eps="a"), TypeError, "eps must be"),
+        (lambda o: schedulers.ReduceLROnPlateau(o).step("a"), TypeError, "metrics must be"),
+        (lambda o: schedulers.CosineAnnealingWarmRestarts(o, "a"), TypeError, "T_0 must be"),
+        (
+            lambda o: schedulers.CosineAnnealingWarmRestarts(o, 2).step("a"),
+            TypeError,
+            "epoch must be",
+        ),
         (lambda o: schedulers.CyclicLR(o, [0.1, 0.2], 0.2), ValueError, "base_lr must be 1"),
         (lambda o: schedulers.CosineAnnealingWarmRestarts(o, 0), ValueError, "T_0 must be"),
         (lambda o: schedulers.CosineAnnealingWarmRestarts(o, 1.5), ValueError, "T_0 must be"),

@@ -7,6 +7,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
@@ -28,6 +30,11 @@ class ReduceLROnPlateau:
         cooldown: steps after a change that do not count.
         min_lr: the least rate, or a list of one for each group.
         eps: a change of less than this is none.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: a number out of range, a mode that is not known, or ``min_lr`` of another
+            number of groups.
 
     >>> from minispore.core.parameter import Parameter
     >>> from minispore.nn.optim.experimental import SGD
@@ -64,25 +71,17 @@ class ReduceLROnPlateau:
             raise ValueError(f"{name}: factor must be below 1, got {factor}.")
         checks.one_of(name, "mode", mode, ("min", "max"))
         checks.one_of(name, "threshold_mode", threshold_mode, ("rel", "abs"))
-        groups = len(optimizer.param_groups)
-        if isinstance(min_lr, list | tuple) and len(min_lr) != groups:
-            raise ValueError(
-                f"{name}: min_lr must be a number or {groups}, one for each group, got "
-                f"{len(min_lr)}."
-            )
         self.optimizer, self.mode, self.factor = optimizer, mode, factor
         self.patience = checks.number(name, "patience", patience)
         self.cooldown = checks.number(name, "cooldown", cooldown)
-        self.threshold, self.threshold_mode, self.eps = threshold, threshold_mode, eps
-        self.min_lrs: list[Any] = (
-            list(min_lr) if isinstance(min_lr, list | tuple) else [min_lr] * groups
-        )
+        self.threshold = checks.number(name, "threshold", threshold)
+        self.threshold_mode, self.eps = threshold_mode, checks.number(name, "eps", eps)
+        self.min_lrs = _each(name, "min_lr", min_lr, len(optimizer.param_groups))
         self.best = math.inf if mode == "min" else -math.inf
-        self.num_bad_epochs = self.last_epoch = 0
+        self.wait = self.last_epoch = 0
         self.cooldown_counter: float = 0
         self._last_lr = list(optimizer.lrs)
 
-    @property
     def in_cooldown(self) -> bool:
         """Whether steps do not count."""
         return self.cooldown_counter > 0
@@ -93,32 +92,33 @@ class ReduceLROnPlateau:
 
     def step(self, metrics: Any) -> bool:
         """Take the measure of one more step."""
-        measure = float(metrics)
+        measure = float(metrics) if isinstance(metrics, Tensor) else metrics
+        measure = float(np.float32(checks.number_or_nan(type(self).__name__, "metrics", measure)))
         self.last_epoch += 1
         if self._is_improvement(measure):
-            self.best, self.num_bad_epochs = measure, 0
+            self.best, self.wait = measure, 0
         else:
-            self.num_bad_epochs += 1
-        if self.in_cooldown:
+            self.wait += 1
+        if self.in_cooldown():
             self.cooldown_counter -= 1
-            self.num_bad_epochs = 0
-        if self.num_bad_epochs > self.patience:
+            self.wait = 0
+        if self.wait > self.patience:
             self._reduce_lr()
-            self.cooldown_counter, self.num_bad_epochs = self.cooldown, 0
+            self.cooldown_counter, self.wait = self.cooldown, 0
         return True
 
     def _is_improvement(self, measure: float) -> bool:
-        sign = -1.0 if self.mode == "min" else 1.0
-        if self.threshold_mode == "rel":
-            bound = self.best * (1 + sign * self.threshold)
-        else:
-            bound = self.best + sign * self.threshold
-        return (measure - bound) * sign > 0 if math.isfinite(bound) else measure != self.best
+        """Whether it is, in float32, of what a loss comes in: 0.9 is not better than 0.9."""
+        sign = np.float32(-1.0 if self.mode == "min" else 1.0)
+        best, threshold = np.float32(self.best), np.float32(self.threshold)
+        relative = self.threshold_mode == "rel"
+        bound = best * (1 + sign * threshold) if relative else best + sign * threshold
+        return bool(measure * sign > bound * sign)
 
     def _reduce_lr(self) -> None:
         for own, least in zip(self._last_lr, self.min_lrs, strict=True):
             before = float(own)
-            lower = max(before * self.factor, float(least))
+            lower = max(before * self.factor, least)
             if before - lower > self.eps:
                 ops.assign(own, Tensor(lower, mstype.float32))
 
@@ -135,7 +135,13 @@ class CyclicLR(LRScheduler):
         gamma: of ``"exp_range"``.
         scale_fn: in place of ``mode``, how high a cycle is, by its number or by the step.
         scale_mode: ``"cycle"`` or ``"iterations"``: what ``scale_fn`` is called with.
-        last_epoch: how often ``step`` was called before; -1 starts anew.
+        last_epoch: how often ``step`` was called before; -1 starts anew, at ``base_lr``.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: a number out of range, a mode that is not known, or rates of another number of
+            groups.
+        KeyError: ``last_epoch`` goes on, but the groups do not know their ``initial_lr``.
 
     Source: L. Smith, Cyclical learning rates for training neural networks, 2015.
 
@@ -163,15 +169,16 @@ class CyclicLR(LRScheduler):
         scale_mode: str = "cycle",
         last_epoch: int = -1,
     ) -> None:
-        sizes = {"step_size_up": step_size_up, "step_size_down": step_size_down or step_size_up}
-        up, down = [checks.number("CyclicLR", name, size) for name, size in sizes.items()]
-        for name, size in sizes.items():
-            if size <= 0:
-                raise ValueError(f"CyclicLR: {name} must be above 0, got {size}.")
-        self.total_size, self.step_ratio = up + down, up / (up + down)
+        up = checks.number("CyclicLR", "step_size_up", step_size_up, 0.0, closed="(]")
+        down = up
+        if step_size_down is not None:
+            down = checks.number("CyclicLR", "step_size_down", step_size_down, 0.0)
+        self.total_step_size, self.step_up_ratio = up + down, up / (up + down)
         if scale_fn is None:
             checks.one_of("CyclicLR", "mode", mode, ("triangular", "triangular2", "exp_range"))
             scale_mode = "iterations" if mode == "exp_range" else "cycle"
+        else:
+            checks.function("CyclicLR", "scale_fn", scale_fn)
         checks.one_of("CyclicLR", "scale_mode", scale_mode, ("cycle", "iterations"))
         self.mode, self.gamma = mode, checks.number("CyclicLR", "gamma", gamma)
         self._scale_fn, self.scale_mode = scale_fn, scale_mode
@@ -180,11 +187,11 @@ class CyclicLR(LRScheduler):
             lows = _each("CyclicLR", "base_lr", base_lr, len(groups))
             self.max_lrs = _each("CyclicLR", "max_lr", max_lr, len(groups))
             if last_epoch == -1:
-                for group, low in zip(groups, lows, strict=True):
-                    ops.assign(group["lr"], Tensor(low, mstype.float32))
-                    group["initial_lr"] = Tensor(low, mstype.float32)
+                for own, low in zip(optimizer.lrs, lows, strict=True):
+                    ops.assign(own, Tensor(low, mstype.float32))
             self._lows = lows
         super().__init__(optimizer, last_epoch)
+        self.base_lrs = list(self._lows)
 
     def scale_fn(self, x: Any) -> float:
         """How high a cycle is, by its number (from 1 on) or by the step."""
@@ -196,10 +203,10 @@ class CyclicLR(LRScheduler):
 
     def get_lr(self) -> list[Any]:
         """The rates of the groups after ``last_epoch`` steps."""
-        cycle = 1 + self.last_epoch // self.total_size
-        place = self.last_epoch / self.total_size - (cycle - 1)
-        up = place <= self.step_ratio
-        high = place / self.step_ratio if up else (1 - place) / (1 - self.step_ratio)
+        cycle = 1 + self.last_epoch // self.total_step_size
+        place = self.last_epoch / self.total_step_size - (cycle - 1)
+        up = place <= self.step_up_ratio
+        high = place / self.step_up_ratio if up else (1 - place) / (1 - self.step_up_ratio)
         high *= self.scale_fn(cycle if self.scale_mode == "cycle" else self.last_epoch)
         return [low + (top - low) * high for low, top in zip(self._lows, self.max_lrs)]
 
@@ -214,6 +221,11 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         T_mult: at least 1.
         eta_min: the least rate.
         last_epoch: how often ``step`` was called before; -1 starts anew.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: ``T_0`` or ``T_mult`` is no int of at least 1.
+        KeyError: ``last_epoch`` goes on, but the groups do not know their ``initial_lr``.
 
     Source: I. Loshchilov and F. Hutter, SGDR: stochastic gradient descent with warm restarts, 2016.
 
@@ -237,12 +249,14 @@ class CosineAnnealingWarmRestarts(LRScheduler):
     ) -> None:
         name = "CosineAnnealingWarmRestarts"
         for argument, value in (("T_0", T_0), ("T_mult", T_mult)):
-            if not isinstance(value, int) or value < 1:
+            if checks.number(name, argument, value) < 1 or not isinstance(value, int):
                 raise ValueError(f"{name}: {argument} must be an int of at least 1, got {value!r}.")
         self.T_0 = self.T_i = T_0
         self.T_mult = T_mult
         self.eta_min = checks.number(name, "eta_min", eta_min)
-        self.T_cur: float = last_epoch
+        self.T_cur: float = 0
+        if checks.integer(name, "last_epoch", last_epoch, -1) > 0:
+            self._place(last_epoch)
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Any]:
@@ -252,8 +266,8 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
     def step(self, epoch: float | None = None) -> bool:
         """Go on to the next rates, or to those after ``epoch`` steps, which may be a fraction."""
-        if epoch is not None and epoch < 0:
-            raise ValueError(f"CosineAnnealingWarmRestarts: epoch must be >= 0, got {epoch}.")
+        if epoch is None and self.last_epoch < 0:
+            epoch = 0
         if epoch is None:
             self.T_cur += 1
             if self.T_cur >= self.T_i:
@@ -261,15 +275,20 @@ class CosineAnnealingWarmRestarts(LRScheduler):
                 self.T_i *= self.T_mult
             self.last_epoch += 1
         else:
-            self.T_cur, self.T_i = epoch, self.T_0
-            while self.T_cur >= self.T_i and self.T_mult > 1:
-                self.T_cur -= self.T_i
-                self.T_i *= self.T_mult
-            self.T_cur %= self.T_i
+            epoch = float(epoch) if isinstance(epoch, Tensor) else epoch
+            self._place(checks.number("CosineAnnealingWarmRestarts", "epoch", epoch, 0.0))
             self.last_epoch = math.floor(epoch)
         for own, rate in zip(self._last_lr, self.get_lr(), strict=True):
             ops.assign(own, Tensor(rate, mstype.float32))
         return True
+
+    def _place(self, epoch: float) -> None:
+        """Where an epoch is between two restarts."""
+        self.T_cur, self.T_i = epoch, self.T_0
+        while self.T_cur >= self.T_i and self.T_mult > 1:
+            self.T_cur -= self.T_i
+            self.T_i *= self.T_mult
+        self.T_cur %= self.T_i
 
 
 class SequentialLR:
@@ -280,6 +299,9 @@ class SequentialLR:
         schedulers: a list.
         milestones: steps, one less than schedulers.
         last_epoch: how often ``step`` was called before; -1 starts anew.
+
+    Raises:
+        ValueError: a scheduler of another optimizer, or another number of milestones.
 
     >>> from minispore.core.parameter import Parameter
     >>> from minispore.nn.optim.experimental import SGD
@@ -315,7 +337,7 @@ class SequentialLR:
                 f"schedulers, got {len(milestones)}."
             )
         self.optimizer, self._schedulers = optimizer, list(schedulers)
-        self._milestones, self.last_epoch = list(milestones), last_epoch + 1
+        self.milestones, self.last_epoch = list(milestones), last_epoch + 1
         for group, own in zip(optimizer.param_groups, optimizer.lrs, strict=True):
             ops.assign(own, Tensor(float(group["initial_lr"]), mstype.float32))
         for scheduler in self._schedulers:  # their making went a step on
@@ -329,21 +351,24 @@ class SequentialLR:
     def step(self) -> bool:
         """Go on to the next rates."""
         self.last_epoch += 1
-        now = bisect_right(self._milestones, self.last_epoch)
-        if now and self._milestones[now - 1] == self.last_epoch:
+        now = bisect_right(self.milestones, self.last_epoch)
+        if now and self.milestones[now - 1] == self.last_epoch:
             self._schedulers[now].step(0)
         else:
             self._schedulers[now].step()
         return True
 
 
-def _each(op: str, name: str, value: float | Sequence[float], groups: int) -> list[float]:
+def _each(op: str, name: str, value: Any, groups: int) -> list[float]:
     """A number of each group."""
     if not isinstance(value, list | tuple):
-        return [checks.number(op, name, value)] * groups
+        value = [value] * groups
     if len(value) != groups:
         raise ValueError(f"{op}: {name} must be {groups}, one for each group, got {len(value)}.")
-    return [checks.number(op, name, v) for v in value]
+    return [
+        checks.number(op, name, float(v) if isinstance(v, Tensor) and not v.ndim else v)
+        for v in value
+    ]
 
 
 __all__ = ["CosineAnnealingWarmRestarts", "CyclicLR", "ReduceLROnPlateau", "SequentialLR"]

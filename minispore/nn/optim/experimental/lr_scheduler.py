@@ -171,6 +171,10 @@ class ConstantLR(_Factor):
     def _factor(self) -> float:
         return 1 / self.factor if self.last_epoch == self.total_iters else 1.0
 
+    def _get_closed_form_lr(self) -> list[float]:
+        factor = self.factor if self.last_epoch < self.total_iters else 1.0
+        return [lr * factor for lr in self.base_lrs]
+
 
 class LinearLR(_Factor):
     """The rate from ``start_factor`` to ``end_factor`` times itself in ``total_iters`` steps."""
