@@ -138,6 +138,34 @@ def test_a_trace_that_is_given_up_leaves_python_as_it_was() -> None:
     assert log == [random.randint(0, 99)]
 
 
+@pytest.mark.parametrize("view_first", [False, True])
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_a_view_that_may_not_be_written_is_put_back_by_its_base(
+    mode: int, view_first: bool
+) -> None:
+    class Net(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            base = np.ones(3, np.float32)
+            view = base[:]
+            view.flags.writeable = False
+            for name in ("view", "base") if view_first else ("base", "view"):
+                setattr(self, name, base if name == "base" else view)
+
+        def construct(self, x: Tensor) -> Tensor:
+            y = x * float(self.view[0])
+            self.base[0] += 1
+            return y * float(self.view[0])
+
+    ms.set_context(mode=mode)
+    net, two = Net(), Tensor(np.float32([2]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert [net(two).asnumpy().tolist() for _ in range(3)] == [[4.0], [12.0], [24.0]]
+    assert net.base.tolist() == net.view.tolist() == [4.0, 1.0, 1.0]
+    assert not net.view.flags.writeable
+
+
 def test_compiling_without_running_leaves_python_as_it_was() -> None:
     def construct(self: Any, x: Tensor) -> Tensor:
         self.k = self.k + 1

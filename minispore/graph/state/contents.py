@@ -99,7 +99,10 @@ class Array(Place):
         return self.array.copy()
 
     def put(self, picture: Any) -> None:
-        self.array[...] = picture
+        if not self.holds(picture):
+            view = self.array.view()
+            view.flags.writeable = True  # what changed has a base that may be written
+            view[...] = picture
 
     def holds(self, picture: Any) -> bool:
         now = self.array
