@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
@@ -23,7 +22,6 @@ def also_spelled(**others: str) -> Callable[[F], F]:
     """
 
     def adapt(function: F) -> F:
-        @functools.wraps(function)
         def called(*args: Any, **kwargs: Any) -> Any:
             for name in kwargs.keys() & others:
                 if others[name] in kwargs:
@@ -34,6 +32,11 @@ def also_spelled(**others: str) -> Callable[[F], F]:
                 kwargs[others[name]] = kwargs.pop(name)
             return function(*args, **kwargs)
 
+        # What functools.wraps does, which takes twenty calls: there are many such functions.
+        called.__dict__ = {**function.__dict__, "__wrapped__": function}
+        called.__module__, called.__doc__ = function.__module__, function.__doc__
+        called.__name__, called.__qualname__ = function.__name__, function.__qualname__
+        called.__annotations__ = function.__annotations__
         return cast(F, called)
 
     return adapt
