@@ -60,7 +60,7 @@ AUTO_BLACK = (
 )  # fmt: skip
 AUTO_PROMOTE = (
     "Addcdiv", "Addcmul", "Cross", "GridSampler2D", "GridSampler3D", "BiasAdd", "AddN",
-    "Concat", "LSTMSequence", "GRUSequence", "RNNSequence",
+    "Concat", "LSTMSequence", "GRUSequence",
 )  # fmt: skip
 
 

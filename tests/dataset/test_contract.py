@@ -183,7 +183,7 @@ def nodes() -> list[type[Node]]:
             yield from below(sub)
 
     found = {cls for cls in below(Node) if cls.__module__.startswith("minispore.dataset.pipeline.")}
-    sources = {cls for cls in found if cls.__module__.endswith(".source")}
+    sources = {cls for cls in found if cls.__module__.endswith((".source", ".picked"))}
     return sorted(found - sources - {Over}, key=lambda cls: cls.__name__)
 
 
