@@ -663,8 +663,8 @@ class TensorMethods:
         """The sign of the determinant of each matrix, and the logarithm of its size."""
     def soft_shrink(self, lambd: _float = ...) -> Tensor:
         """input moved towards 0 by lambd, 0 where that would cross it."""
-    def softmax(self, axis: Any = ..., *, dtype: Any = ...) -> Tensor:
-        """e^input / sum(e^input) along ``axis`` (an int, or a tuple of them)."""
+    def softmax(self, axis: Any = ..., dtype: Any = ...) -> Tensor:
+        """e^dtype / sum(e^dtype) along ``axis`` (an int, or a tuple of them)."""
     def sort(self, axis: _int = ..., descending: _bool = ..., stable: _bool = ...) -> tuple[Tensor, Tensor]:
         """``input_x`` sorted along ``axis``, and where its elements were."""
     def split(self, split_size_or_sections: Any, axis: _int = ...) -> tuple[Tensor, ...]:
@@ -719,8 +719,9 @@ class TensorMethods:
         """The ``k`` greatest elements along the last axis, and where they were."""
     def topk(self, k: _int, dim: _int | None = ..., largest: _bool = ..., sorted: _bool = ...) -> tuple[Tensor, Tensor]:
         """The ``k`` greatest (or least) elements along ``dim`` (the last axis), and where they were."""
-    def trace(self) -> Tensor:
-        """The sum of a matrix's diagonal; integers are added as int64."""
+    def trace(self, offset: _int = ..., axis1: _int = ..., axis2: _int = ..., dtype: Any = ...) -> Tensor:
+        """The sum of the diagonal ``offset`` along two axes: integers are added as int64, and of bools
+    it says whether there is a True."""
     def transpose(self, *axes: Any, dim0: Any = ..., dim1: Any = ...) -> Tensor:
         """Two numbers: these axes swapped; a tuple, or more: the axes in this order; none: reversed."""
     def tril(self, diagonal: _int = ...) -> Tensor:

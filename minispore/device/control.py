@@ -56,8 +56,11 @@ def set_memory(
         context.set_context(max_device_memory=max_size)
 
 
-def memory_allocated() -> int:
+def memory_allocated(device_target: str | None = None) -> int:
     """The bytes in use on the device.
+
+    Args:
+        device_target (str): ``"CPU"``, ``"GPU"`` or ``"Ascend"``; the context's by default.
 
     Returns:
         int
@@ -65,11 +68,15 @@ def memory_allocated() -> int:
     >>> memory_allocated() <= max_memory_allocated()
     True
     """
+    _asked("memory_allocated", device_target)
     return device.current().memory.current
 
 
-def max_memory_allocated() -> int:
+def max_memory_allocated(device_target: str | None = None) -> int:
     """The most bytes that were in use on the device.
+
+    Args:
+        device_target (str): ``"CPU"``, ``"GPU"`` or ``"Ascend"``; the context's by default.
 
     Returns:
         int
@@ -77,11 +84,15 @@ def max_memory_allocated() -> int:
     >>> max_memory_allocated() >= memory_allocated()
     True
     """
+    _asked("max_memory_allocated", device_target)
     return device.current().memory.peak
 
 
-def memory_reserved() -> int:
+def memory_reserved(device_target: str | None = None) -> int:
     """The bytes taken of the device: those in use, for nothing is kept beside them.
+
+    Args:
+        device_target (str): ``"CPU"``, ``"GPU"`` or ``"Ascend"``; the context's by default.
 
     Returns:
         int
@@ -89,11 +100,14 @@ def memory_reserved() -> int:
     >>> memory_reserved() == memory_allocated()
     True
     """
-    return memory_allocated()
+    return memory_allocated(device_target)
 
 
-def max_memory_reserved() -> int:
+def max_memory_reserved(device_target: str | None = None) -> int:
     """The most bytes that were taken of the device.
+
+    Args:
+        device_target (str): ``"CPU"``, ``"GPU"`` or ``"Ascend"``; the context's by default.
 
     Returns:
         int
@@ -101,15 +115,19 @@ def max_memory_reserved() -> int:
     >>> max_memory_reserved() == max_memory_allocated()
     True
     """
-    return max_memory_allocated()
+    return max_memory_allocated(device_target)
 
 
-def memory_stats() -> dict[str, Any]:
+def memory_stats(device_target: str | None = None) -> dict[str, Any]:
     """What is in use and was, in bytes, under the names of MindSpore's record.
+
+    Args:
+        device_target (str): ``"CPU"``, ``"GPU"`` or ``"Ascend"``; the context's by default.
 
     >>> sorted(memory_stats())[:2]
     ['blocks_info', 'common_mem_pool_stats']
     """
+    _asked("memory_stats", device_target)
     used, pool = memory_allocated(), device.current().memory
     kind = {"block_unit_size": int(pool.spec.memory_block_bytes), "block_counts": len(pool.blocks)}
     return {
@@ -125,25 +143,33 @@ def memory_stats() -> dict[str, Any]:
     }
 
 
-def memory_summary() -> str:
+def memory_summary(device_target: str | None = None) -> str:
     """What is in use, kind by kind, as a table.
+
+    Args:
+        device_target (str): ``"CPU"``, ``"GPU"`` or ``"Ascend"``; the context's by default.
 
     >>> print(memory_summary().splitlines()[0].split())
     ['kind', 'now', 'peak']
     """
+    _asked("memory_summary", device_target)
     pool = device.current().memory
     rows = [("kind", "now", "peak"), ("all", f"{pool.current}", f"{pool.peak}")]
     rows += [(k, f"{n}", f"{pool.peak_by_kind[k]}") for k, n in pool.current_by_kind.items()]
     return "\n".join(f"{kind:16} {now:>16} {peak:>16}" for kind, now, peak in rows)
 
 
-def reset_peak_memory_stats() -> None:
+def reset_peak_memory_stats(device_target: str | None = None) -> None:
     """Let the peaks begin anew, at what is in use.
+
+    Args:
+        device_target (str): ``"CPU"``, ``"GPU"`` or ``"Ascend"``; the context's by default.
 
     >>> reset_peak_memory_stats()
     >>> max_memory_allocated() == memory_allocated()
     True
     """
+    _asked("reset_peak_memory_stats", device_target)
     pool = device.current().memory
     pool.peak, pool.peak_by_kind = pool.current, dict(pool.current_by_kind)
 
@@ -252,6 +278,15 @@ def _kind(who: str, device_target: str | None) -> type[device.Device]:
         return type(device.current())
     checks.one_of(who, "device_target", device_target, tuple(device.TARGETS))
     return device.TARGETS[device_target]
+
+
+def _asked(who: str, device_target: str | None) -> None:
+    """Memory is counted for the device of the context."""
+    if (kind := _kind(who, device_target)) is not type(device.current()):
+        raise ValueError(
+            f"{who}: device_target must be the context's, {device.current().target!r}, got "
+            f"{kind.target!r}. Choose it by set_context(device_target={kind.target!r})."
+        )
 
 
 def is_available(device_target: str) -> bool:

@@ -170,3 +170,18 @@ def test_a_repetition_must_be_as_long_as_it_says() -> None:
 def test_running_statistics_are_needed_where_not_training() -> None:
     with pytest.raises(ValueError, match="running_mean and running_var must be given"):
         mint.nn.functional.batch_norm(mint.ones((2, 2)), None, None)
+
+
+@pytest.mark.parametrize("size", [(9, 10), (2, 3, 10, 9)])
+def test_a_transposed_convolution_makes_the_size_asked_for(size: tuple[int, ...]) -> None:
+    layer = mint.nn.ConvTranspose2d(3, 3, 3, stride=2)
+    x = Tensor(np.ones((2, 3, 4, 4), np.float32))
+    made = layer(x, output_size=size).asnumpy()
+    assert made.shape == (2, 3, *size[-2:])
+    assert np.array_equal(made[..., :9, :9], layer(x).asnumpy())
+
+
+@pytest.mark.parametrize("size", [(8, 8), (11, 11), (2, 3, 4)])
+def test_a_size_that_no_window_gives_is_refused(size: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="output_size"):
+        mint.nn.ConvTranspose2d(3, 2, 3, stride=2)(mint.ones((2, 3, 4, 4)), size)

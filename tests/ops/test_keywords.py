@@ -59,3 +59,21 @@ def test_bins_are_as_many_as_asked_for(length: int) -> None:
 
 def test_a_tensor_may_name_its_device() -> None:
     assert ms.tensor([1.0], device="CPU").asnumpy().tolist() == [1.0]
+
+
+@pytest.mark.parametrize(("offset", "axes"), [(0, (0, 1)), (1, (0, 1)), (-1, (2, 0)), (0, (1, 2))])
+def test_a_trace_is_along_any_two_axes(offset: int, axes: tuple[int, int]) -> None:
+    cube = np.arange(24, dtype=np.int32).reshape(2, 3, 4)
+    made = Tensor(cube).trace(offset, *axes)
+    assert made.dtype == ms.int64 and np.array_equal(made.asnumpy(), cube.trace(offset, *axes))
+
+
+def test_a_trace_has_the_dtype_that_is_asked_for() -> None:
+    assert Tensor(X).trace(dtype=ms.int8).dtype == ms.int8
+    assert Tensor(X).trace(1).asnumpy() == X[0, 1] + X[1, 2]
+    gradient = ms.grad(lambda x: x.trace(1))(Tensor(X)).asnumpy()
+    assert gradient.tolist() == [[0, 1, 0], [0, 0, 1]]
+
+
+def test_a_tensors_softmax_takes_its_dtype_by_place() -> None:
+    assert Tensor(X).softmax(0, ms.float16).dtype == ms.float16

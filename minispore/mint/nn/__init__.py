@@ -34,9 +34,12 @@ from minispore.mint.nn.convolution import (
     ConvTranspose2d,
 )
 from minispore.mint.nn.loss import (
+    BCELoss,
     BCEWithLogitsLoss,
+    CosineEmbeddingLoss,
     CrossEntropyLoss,
     KLDivLoss,
+    MSELoss,
     NLLLoss,
     SmoothL1Loss,
 )
@@ -61,32 +64,36 @@ from minispore.mint.nn.pooling import (
     ZeroPad1d,
     ZeroPad3d,
 )
-from minispore.nn.layer.activation import Mish, ReLU, Sigmoid, Tanh
-from minispore.nn.layer.adaptive import (
-    AdaptiveAvgPool1d,
-    AdaptiveAvgPool2d,
-    AdaptiveAvgPool3d,
-    AdaptiveMaxPool2d,
-)
-from minispore.nn.layer.basic import Flatten, Identity
-from minispore.nn.layer.dense import Linear
-from minispore.nn.layer.image import PixelShuffle, Upsample
-from minispore.nn.layer.padding import (
+from minispore.mint.nn.renamed import (
     ConstantPad1d,
     ConstantPad2d,
     ConstantPad3d,
+    Flatten,
+    MaxUnpool2d,
+    Mish,
     ReflectionPad1d,
     ReflectionPad2d,
     ReflectionPad3d,
     ReplicationPad1d,
     ReplicationPad2d,
     ReplicationPad3d,
+    Sigmoid,
+    Tanh,
+    Upsample,
     ZeroPad2d,
 )
-from minispore.nn.layer.unpooling import MaxUnpool2d
-from minispore.nn.loss.classification import BCELoss, SoftMarginLoss
-from minispore.nn.loss.regression import L1Loss, MSELoss
-from minispore.nn.loss.similarity import CosineEmbeddingLoss
+from minispore.nn.layer.activation import ReLU
+from minispore.nn.layer.adaptive import (
+    AdaptiveAvgPool1d,
+    AdaptiveAvgPool2d,
+    AdaptiveAvgPool3d,
+    AdaptiveMaxPool2d,
+)
+from minispore.nn.layer.basic import Identity
+from minispore.nn.layer.dense import Linear
+from minispore.nn.layer.image import PixelShuffle
+from minispore.nn.loss.classification import SoftMarginLoss
+from minispore.nn.loss.regression import L1Loss
 
 __all__ = [
     "ELU",

@@ -93,6 +93,9 @@ class LogSoftmax(Applied):
     def __init__(self, dim: int | None = None) -> None:
         super().__init__(dim=dim)
 
+    def construct(self, x: Any) -> Any:
+        return self.function(x, **self._arguments)
+
 
 class ReLU6(Applied):
     """min(max(x, 0), 6)."""
@@ -119,6 +122,9 @@ class SiLU(Applied):
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__(inplace=inplace)
+
+    def construct(self, x: Any) -> Any:
+        return self.function(x, **self._arguments)
 
 
 class Softmax(Applied):
@@ -175,8 +181,8 @@ class _Dropout(Applied):
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__(p=p, inplace=inplace)
 
-    def construct(self, *inputs: Any) -> Any:
-        return self.function(*inputs, training=self.training, **self._arguments)
+    def construct(self, input: Any) -> Any:
+        return self.function(input, training=self.training, **self._arguments)
 
 
 class Dropout(_Dropout):

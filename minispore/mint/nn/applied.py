@@ -19,11 +19,18 @@ class Applied(Cell):
         for name, value in arguments.items():
             setattr(self, name, value)
 
-    def construct(self, *inputs: Any) -> Any:
-        return self.function(*inputs, **self._arguments)
+    def construct(self, input: Any) -> Any:
+        return self.function(input, **self._arguments)
 
     def extend_repr(self) -> str:
         return ", ".join(f"{name}={value}" for name, value in self._arguments.items())
 
 
-__all__ = ["Applied"]
+class AppliedToTwo(Applied):
+    """``function(input, target, **arguments)`` as a Cell."""
+
+    def construct(self, input: Any, target: Any) -> Any:  # type: ignore[override]
+        return self.function(input, target, **self._arguments)
+
+
+__all__ = ["Applied", "AppliedToTwo"]

@@ -173,11 +173,33 @@ class ConvTranspose2d(_Conv):
         )  # fmt: skip
         self.output_padding = each("ConvTranspose2d", "output_padding", output_padding, 2)
 
-    def construct(self, input: Tensor) -> Tensor:
+    def construct(self, input: Tensor, output_size: Any = None) -> Tensor:
+        extra = self.output_padding if output_size is None else self._rest(input, output_size)
         return F.conv_transpose2d(
-            input, self.weight, self.bias, self.stride, self.padding, self.output_padding,
-            self.groups, self.dilation,
+            input, self.weight, self.bias, self.stride, self.padding, extra, self.groups,
+            self.dilation,
         )  # fmt: skip
+
+    def _rest(self, input: Tensor, output_size: Any) -> tuple[int, ...]:
+        """What the smallest output lacks of ``output_size``, an image's or all axes'."""
+        if len(output_size) not in (2, input.ndim):
+            raise ValueError(
+                f"ConvTranspose2d: output_size must have 2 or {input.ndim} numbers, got "
+                f"{output_size}."
+            )
+        windows = zip(
+            input.shape[-2:], self.stride, self.padding, self.dilation, self.kernel_size,
+            strict=True,
+        )  # fmt: skip
+        least = [(n - 1) * step - 2 * pad + far * (k - 1) + 1 for n, step, pad, far, k in windows]
+        rest = tuple(size - n for size, n in zip(output_size[-2:], least, strict=True))
+        if not all(0 <= r < step for r, step in zip(rest, self.stride, strict=True)):
+            most = [n + step - 1 for n, step in zip(least, self.stride, strict=True)]
+            raise ValueError(
+                f"ConvTranspose2d: output_size must be between {least} and {most} for an input of "
+                f"shape {input.shape}, got {output_size}."
+            )
+        return rest
 
 
 __all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose2d"]

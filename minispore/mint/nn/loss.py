@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from minispore.core.tensor import Tensor
 from minispore.mint.nn import functional as F
-from minispore.mint.nn.applied import Applied
+from minispore.mint.nn.applied import AppliedToTwo
+from minispore.nn.loss import classification, regression, similarity
 
 
-class BCEWithLogitsLoss(Applied):
+class BCEWithLogitsLoss(AppliedToTwo):
     """The cross entropy of sigmoid(input) and target, reduced."""
 
     function = staticmethod(F.binary_cross_entropy_with_logits)
@@ -17,7 +19,7 @@ class BCEWithLogitsLoss(Applied):
         super().__init__(weight=weight, reduction=reduction, pos_weight=pos_weight)
 
 
-class CrossEntropyLoss(Applied):
+class CrossEntropyLoss(AppliedToTwo):
     """The cross entropy of softmax(input) and target: class numbers, or probabilities.
 
     >>> from minispore import Tensor
@@ -42,7 +44,7 @@ class CrossEntropyLoss(Applied):
         )
 
 
-class NLLLoss(Applied):
+class NLLLoss(AppliedToTwo):
     """-weight[target] * input[target], reduced."""
 
     function = staticmethod(F.nll_loss)
@@ -53,7 +55,7 @@ class NLLLoss(Applied):
         super().__init__(weight=weight, ignore_index=ignore_index, reduction=reduction)
 
 
-class KLDivLoss(Applied):
+class KLDivLoss(AppliedToTwo):
     """target * (log(target) - input), reduced."""
 
     function = staticmethod(F.kl_div)
@@ -62,7 +64,7 @@ class KLDivLoss(Applied):
         super().__init__(reduction=reduction, log_target=log_target)
 
 
-class SmoothL1Loss(Applied):
+class SmoothL1Loss(AppliedToTwo):
     """d^2 / (2 beta) where d = |input - target| < beta, else d - beta / 2, reduced."""
 
     function = staticmethod(F.smooth_l1_loss)
@@ -71,4 +73,34 @@ class SmoothL1Loss(Applied):
         super().__init__(reduction=reduction, beta=beta)
 
 
-__all__ = ["BCEWithLogitsLoss", "CrossEntropyLoss", "KLDivLoss", "NLLLoss", "SmoothL1Loss"]
+class BCELoss(classification.BCELoss):
+    """The cross entropy of probabilities and target, reduced."""
+
+    def construct(self, input: Tensor, target: Tensor) -> Tensor:
+        return super().construct(input, target)
+
+
+class MSELoss(regression.MSELoss):
+    """(input - target)^2, reduced."""
+
+    def construct(self, input: Tensor, target: Tensor) -> Tensor:
+        return super().construct(input, target)
+
+
+class CosineEmbeddingLoss(similarity.CosineEmbeddingLoss):
+    """1 - cos(input1, input2) where target is 1; max(0, cos - margin) where it is -1; reduced."""
+
+    def construct(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
+        return super().construct(input1, input2, target)
+
+
+__all__ = [
+    "BCELoss",
+    "BCEWithLogitsLoss",
+    "CosineEmbeddingLoss",
+    "CrossEntropyLoss",
+    "KLDivLoss",
+    "MSELoss",
+    "NLLLoss",
+    "SmoothL1Loss",
+]

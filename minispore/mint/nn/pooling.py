@@ -8,6 +8,7 @@ from minispore import ops
 from minispore.core.tensor import Tensor
 from minispore.mint.nn import functional as F
 from minispore.mint.nn.applied import Applied
+from minispore.mint.nn.renamed import OfInput
 from minispore.nn.layer.padding import _ConstantPad
 
 
@@ -96,7 +97,7 @@ class AvgPool3d(AvgPool2d):
     function = staticmethod(F.avg_pool3d)
 
 
-class ZeroPad1d(_ConstantPad):
+class ZeroPad1d(OfInput, _ConstantPad):
     """x with zeros before and after its last axis; padding (left, right)."""
 
     axes = 1
@@ -105,7 +106,7 @@ class ZeroPad1d(_ConstantPad):
         super().__init__(padding, 0)
 
 
-class ZeroPad3d(_ConstantPad):
+class ZeroPad3d(OfInput, _ConstantPad):
     """x with zeros around its last 3 axes; padding (left, right, top, bottom, front, back)."""
 
     axes = 3

@@ -28,7 +28,21 @@ class _Activation(Cell):
         return self._op(x)
 
 
-class ReLU(_Activation):
+class _OfInput(_Activation):
+    """One whose argument is called ``input``."""
+
+    def construct(self, input: Tensor) -> Tensor:
+        return self._op(input)
+
+
+class _OfInputX(_Activation):
+    """One whose argument is called ``input_x``."""
+
+    def construct(self, input_x: Tensor) -> Tensor:
+        return self._op(input_x)
+
+
+class ReLU(_OfInput):
     """max(x, 0).
 
     >>> print(ReLU()(Tensor([-1.0, 2.0])))
@@ -74,7 +88,7 @@ class CELU(_Activation):
         super().__init__(ops.CeLU(alpha))
 
 
-class SeLU(_Activation):
+class SeLU(_OfInputX):
     """scale * ELU(x, alpha) with the two constants that keep mean 0 and variance 1.
 
     Source: Klambauer et al. 2017.
@@ -91,7 +105,7 @@ class SiLU(_Activation):
         super().__init__(ops.SiLU())
 
 
-class Mish(_Activation):
+class Mish(_OfInputX):
     """x * tanh(log(1 + exp(x)))."""
 
     def __init__(self) -> None:
@@ -112,35 +126,35 @@ class Softsign(_Activation):
         super().__init__(ops.Softsign())
 
 
-class HSwish(_Activation):
+class HSwish(_OfInput):
     """x * relu6(x + 3) / 6."""
 
     def __init__(self) -> None:
         super().__init__(ops.HSwish())
 
 
-class HSigmoid(_Activation):
+class HSigmoid(_OfInput):
     """max(0, min(1, (x + 3) / 6))."""
 
     def __init__(self) -> None:
         super().__init__(ops.HSigmoid())
 
 
-class SoftShrink(_Activation):
+class SoftShrink(_OfInput):
     """x moved towards 0 by ``lambd``, 0 within it."""
 
     def __init__(self, lambd: float = 0.5) -> None:
         super().__init__(ops.SoftShrink(lambd))
 
 
-class HShrink(_Activation):
+class HShrink(_OfInput):
     """x where abs(x) > lambd, else 0."""
 
     def __init__(self, lambd: float = 0.5) -> None:
         super().__init__(ops.HShrink(lambd))
 
 
-class LRN(_Activation):
+class LRN(_OfInputX):
     """x / (bias + alpha * sum of x**2 over near channels)**beta.  x: (N, C, H, W)."""
 
     def __init__(
@@ -154,7 +168,7 @@ class LRN(_Activation):
         super().__init__(ops.LRN(depth_radius, bias, alpha, beta, norm_region))
 
 
-class Softmax(_Activation):
+class Softmax(_OfInput):
     """exp(x) / sum(exp(x)) along ``axis``."""
 
     def __init__(self, axis: Any = -1) -> None:
@@ -251,9 +265,9 @@ class Hardtanh(Cell):
 class LogSigmoid(Cell):
     """log(1 / (1 + exp(-x)))."""
 
-    def construct(self, x: Tensor) -> Tensor:
+    def construct(self, input_x: Tensor) -> Tensor:
         # min(x, 0) - log(1 + exp(-|x|)): the same number without overflow
-        return ops.minimum(x, 0) - ops.log1p(ops.exp(-ops.abs(x)))
+        return ops.minimum(input_x, 0) - ops.log1p(ops.exp(-ops.abs(input_x)))
 
 
 class Threshold(Cell):
@@ -264,9 +278,9 @@ class Threshold(Cell):
         self.threshold = checks.number("Threshold", "threshold", threshold)
         self.value = checks.number_or_nan("Threshold", "value", value)
 
-    def construct(self, x: Tensor) -> Tensor:
-        all_tensors("Threshold", x=x)
-        return ops.select(x > self.threshold, x, ops.full_like(x, self.value))
+    def construct(self, input_x: Tensor) -> Tensor:
+        all_tensors("Threshold", input_x=input_x)
+        return ops.select(input_x > self.threshold, input_x, ops.full_like(input_x, self.value))
 
 
 class GLU(Cell):
@@ -316,33 +330,13 @@ class PReLU(Cell):
 
 
 _ACTIVATIONS: dict[str, type[Cell]] = {
-    "celu": CELU,
-    "elu": ELU,
-    "fast_gelu": FastGelu,
-    "gelu": GELU,
-    "hardtanh": Hardtanh,
-    "hshrink": HShrink,
-    "hsigmoid": HSigmoid,
-    "hswish": HSwish,
-    "leakyrelu": LeakyReLU,
-    "logsigmoid": LogSigmoid,
-    "logsoftmax": LogSoftmax,
-    "mish": Mish,
-    "prelu": PReLU,
-    "relu": ReLU,
-    "relu6": ReLU6,
-    "rrelu": RReLU,
-    "selu": SeLU,
-    "sigmoid": Sigmoid,
-    "silu": SiLU,
-    "softmax": Softmax,
-    "softmax2d": Softmax2d,
-    "softmin": Softmin,
-    "softshrink": SoftShrink,
-    "softsign": Softsign,
-    "tanh": Tanh,
-    "tanhshrink": Tanhshrink,
-}
+    layer.__name__.lower(): layer
+    for layer in (
+        CELU, ELU, GELU, Hardtanh, HShrink, HSigmoid, HSwish, LeakyReLU, LogSigmoid, LogSoftmax,
+        Mish, PReLU, ReLU, ReLU6, RReLU, SeLU, Sigmoid, SiLU, Softmax, Softmax2d, Softmin,
+        SoftShrink, Softsign, Tanh, Tanhshrink,
+    )
+} | {"fast_gelu": FastGelu}  # fmt: skip
 _activation = _ACTIVATIONS  # MindSpore's name for the table
 
 

@@ -26,9 +26,9 @@ class _Adaptive(Cell):
         sizes(type(self).__name__, output_size, self.axes)
         self.output_size = output_size
 
-    def construct(self, x: Tensor) -> Tensor:
-        check.ndim(type(self).__name__, "x", x, self.axes + 1, self.axes + 2)
-        return self._pool(x, self.output_size)
+    def construct(self, input: Tensor) -> Tensor:
+        check.ndim(type(self).__name__, "input", input, self.axes + 1, self.axes + 2)
+        return self._pool(input, self.output_size)
 
 
 class AdaptiveAvgPool1d(_Adaptive):
@@ -73,6 +73,9 @@ class AdaptiveMaxPool1d(_Adaptive):
     axes = 1
     _pool = staticmethod(ops.adaptive_max_pool1d)
 
+    def construct(self, x: Tensor) -> Tensor:
+        return super().construct(x)
+
 
 class _WithIndices(_Adaptive):
     """A pool of the largest, which may tell where they are."""
@@ -81,9 +84,9 @@ class _WithIndices(_Adaptive):
         super().__init__(output_size)
         self.return_indices = checks.boolean(type(self).__name__, "return_indices", return_indices)
 
-    def construct(self, x: Tensor) -> Any:
-        check.ndim(type(self).__name__, "x", x, self.axes + 1, self.axes + 2)
-        return self._pool(x, self.output_size, self.return_indices)
+    def construct(self, input: Tensor) -> Any:
+        check.ndim(type(self).__name__, "input", input, self.axes + 1, self.axes + 2)
+        return self._pool(input, self.output_size, self.return_indices)
 
 
 class AdaptiveMaxPool2d(_WithIndices):

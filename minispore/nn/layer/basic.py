@@ -133,10 +133,12 @@ class Unflatten(Cell):
             )
         self.unflattened_size = tuple(unflattened_size)
 
-    def construct(self, x: Tensor) -> Tensor:
-        all_tensors("Unflatten", x=x)
-        axis = self.axis % x.ndim
-        return ops.reshape(x, (*x.shape[:axis], *self.unflattened_size, *x.shape[axis + 1 :]))
+    def construct(self, input_x: Tensor) -> Tensor:
+        all_tensors("Unflatten", input_x=input_x)
+        axis = self.axis % input_x.ndim
+        return ops.reshape(
+            input_x, (*input_x.shape[:axis], *self.unflattened_size, *input_x.shape[axis + 1 :])
+        )
 
 
 class Identity(Cell):
@@ -145,8 +147,8 @@ class Identity(Cell):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
 
-    def construct(self, x: Any) -> Any:
-        return x
+    def construct(self, input: Any) -> Any:
+        return input
 
 
 class ClipByNorm(Cell):
@@ -236,23 +238,23 @@ class Triu(Cell):
 class MatrixDiag(Cell):
     """A matrix (..., N, N) with x (..., N) on its diagonal and zeros elsewhere."""
 
-    def construct(self, x: Tensor) -> Tensor:
-        return ops.matrix_diag(x)
+    def construct(self, input_x: Tensor) -> Tensor:
+        return ops.matrix_diag(input_x)
 
 
 class MatrixDiagPart(Cell):
     """The diagonal of each matrix of x (..., M, N)."""
 
-    def construct(self, x: Tensor) -> Tensor:
-        all_tensors("MatrixDiagPart", x=x)
-        return ops.matrix_diag_part(x, 0, Tensor(0, x.dtype))
+    def construct(self, input_x: Tensor) -> Tensor:
+        all_tensors("MatrixDiagPart", input_x=input_x)
+        return ops.matrix_diag_part(input_x, 0, Tensor(0, input_x.dtype))
 
 
 class MatrixSetDiag(Cell):
     """x (..., M, N) with ``diagonal`` on the diagonal of each matrix."""
 
-    def construct(self, x: Tensor, diagonal: Tensor) -> Tensor:
-        return ops.matrix_set_diag(x, diagonal)
+    def construct(self, input_x: Tensor, diagonal: Tensor) -> Tensor:
+        return ops.matrix_set_diag(input_x, diagonal)
 
 
 class Roll(Cell):
@@ -269,14 +271,14 @@ class Roll(Cell):
                 f"Roll: shift and axis must have the same length, got {shift!r} and {axis!r}."
             )
 
-    def construct(self, x: Tensor) -> Tensor:
-        all_tensors("Roll", x=x)
+    def construct(self, input_x: Tensor) -> Tensor:
+        all_tensors("Roll", input_x=input_x)
         for shift, axis in zip(self.shift, self.axis, strict=True):
-            n = x.shape[axis]
+            n = input_x.shape[axis]
             if shift % n:
-                head, tail = ops.split(x, (n - shift % n, shift % n), axis)
-                x = ops.concat((tail, head), axis)
-        return x
+                head, tail = ops.split(input_x, (n - shift % n, shift % n), axis)
+                input_x = ops.concat((tail, head), axis)
+        return input_x
 
 
 __all__ = [

@@ -110,11 +110,11 @@ class _Listed(Cell):
         items.insert(position, (str(position), self._checked(cell)))
         self._relist(items)
 
-    def set_grad(self, requires_grad: bool = True) -> Any:
+    def set_grad(self, flag: bool = True) -> Any:
         """:meth:`Cell.set_grad` for the container and each Cell in it."""
         for cell in self:
-            cell.set_grad(requires_grad)
-        return super().set_grad(requires_grad)
+            cell.set_grad(flag)
+        return super().set_grad(flag)
 
 
 class SequentialCell(_Listed):

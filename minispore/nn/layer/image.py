@@ -25,17 +25,18 @@ class PixelShuffle(Cell):
         super().__init__()
         self.upscale_factor = checks.integer("PixelShuffle", "upscale_factor", upscale_factor, 1)
 
-    def construct(self, x: Tensor) -> Tensor:
+    def construct(self, input: Tensor) -> Tensor:
         r = self.upscale_factor
-        if check.a_tensor("PixelShuffle", "x", x).ndim < 3 or x.shape[-3] % (r * r):
+        if check.a_tensor("PixelShuffle", "input", input).ndim < 3 or input.shape[-3] % (r * r):
             raise ValueError(
-                f"PixelShuffle: axis -3 of x must be divisible by {r * r}, got shape {x.shape}."
+                f"PixelShuffle: axis -3 of input must be divisible by {r * r}, got shape "
+                f"{input.shape}."
             )
-        *lead, c, h, w = x.shape
+        *lead, c, h, w = input.shape
         n = len(lead)
-        x = ops.reshape(x, (*lead, c // (r * r), r, r, h, w))
-        x = ops.transpose(x, (*range(n + 1), n + 3, n + 1, n + 4, n + 2))
-        return ops.reshape(x, (*lead, c // (r * r), h * r, w * r))
+        input = ops.reshape(input, (*lead, c // (r * r), r, r, h, w))
+        input = ops.transpose(input, (*range(n + 1), n + 3, n + 1, n + 4, n + 2))
+        return ops.reshape(input, (*lead, c // (r * r), h * r, w * r))
 
 
 class PixelUnshuffle(Cell):
@@ -47,18 +48,22 @@ class PixelUnshuffle(Cell):
             "PixelUnshuffle", "downscale_factor", downscale_factor, 1
         )
 
-    def construct(self, x: Tensor) -> Tensor:
+    def construct(self, input: Tensor) -> Tensor:
         r = self.downscale_factor
-        if check.a_tensor("PixelUnshuffle", "x", x).ndim < 3 or x.shape[-2] % r or x.shape[-1] % r:
+        if (
+            check.a_tensor("PixelUnshuffle", "input", input).ndim < 3
+            or input.shape[-2] % r
+            or input.shape[-1] % r
+        ):
             raise ValueError(
-                f"PixelUnshuffle: the last two axes of x must be divisible by {r}, got shape "
-                f"{x.shape}."
+                f"PixelUnshuffle: the last two axes of input must be divisible by {r}, got shape "
+                f"{input.shape}."
             )
-        *lead, c, h, w = x.shape
+        *lead, c, h, w = input.shape
         n = len(lead)
-        x = ops.reshape(x, (*lead, c, h // r, r, w // r, r))
-        x = ops.transpose(x, (*range(n + 1), n + 2, n + 4, n + 1, n + 3))
-        return ops.reshape(x, (*lead, c * r * r, h // r, w // r))
+        input = ops.reshape(input, (*lead, c, h // r, r, w // r, r))
+        input = ops.transpose(input, (*range(n + 1), n + 2, n + 4, n + 1, n + 3))
+        return ops.reshape(input, (*lead, c * r * r, h // r, w // r))
 
 
 class ChannelShuffle(Cell):
@@ -111,8 +116,8 @@ class Unfold(Cell):
         row, col = (checks.integer("Unfold", name, n, 1) for n in value[1:3])
         return 1, 1, row, col
 
-    def construct(self, x: Tensor) -> Tensor:
-        return self.extract_image_patches(x)
+    def construct(self, input_x: Tensor) -> Tensor:
+        return self.extract_image_patches(input_x)
 
 
 class CentralCrop(Cell):

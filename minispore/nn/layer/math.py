@@ -119,15 +119,15 @@ class CosineSimilarity(Cell):
 class MatInverse(Cell):
     """The inverse of each matrix of x (..., N, N)."""
 
-    def construct(self, x: Tensor) -> Tensor:
-        return ops.inverse(x)
+    def construct(self, a: Tensor) -> Tensor:
+        return ops.inverse(a)
 
 
 class MatDet(Cell):
     """The determinant of each matrix of x (..., N, N)."""
 
-    def construct(self, x: Tensor) -> Tensor:
-        return ops.det(x)
+    def construct(self, a: Tensor) -> Tensor:
+        return ops.det(a)
 
 
 class LGamma(Cell):

@@ -75,10 +75,10 @@ class LayerNorm(Cell):
         self.beta = Parameter(initializer(beta_init, normalized_shape, dtype), "beta")
         self.layer_norm = ops.LayerNorm(begin_norm_axis, begin_params_axis, epsilon)
 
-    def construct(self, x: Tensor) -> Tensor:
-        all_tensors("LayerNorm", x=x)
-        gamma, beta = ops.cast(self.gamma, x.dtype), ops.cast(self.beta, x.dtype)
-        return self.layer_norm(x, gamma, beta)[0]
+    def construct(self, input_x: Tensor) -> Tensor:
+        all_tensors("LayerNorm", input_x=input_x)
+        gamma, beta = ops.cast(self.gamma, input_x.dtype), ops.cast(self.beta, input_x.dtype)
+        return self.layer_norm(input_x, gamma, beta)[0]
 
     def extend_repr(self) -> str:
         return (

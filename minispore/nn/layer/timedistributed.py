@@ -36,13 +36,15 @@ class TimeDistributed(Cell):
             checks.integer("TimeDistributed", "reshape_with_axis", reshape_with_axis)
         self.reshape_with_axis = reshape_with_axis
 
-    def construct(self, x: Tensor) -> Tensor:
-        if check.a_tensor("TimeDistributed", "x", x).ndim < 3:
-            raise ValueError(f"TimeDistributed: x must have at least 3 axes, got shape {x.shape}.")
-        time = self.time_axis % x.ndim
+    def construct(self, inputs: Tensor) -> Tensor:
+        if check.a_tensor("TimeDistributed", "inputs", inputs).ndim < 3:
+            raise ValueError(
+                f"TimeDistributed: inputs must have at least 3 axes, got shape {inputs.shape}."
+            )
+        time = self.time_axis % inputs.ndim
         if self.reshape_with_axis is None:
-            return ops.stack([self.layer(x_t) for x_t in ops.unstack(x, time)], time)
-        return self._merged(x, time, self.reshape_with_axis % x.ndim)
+            return ops.stack([self.layer(x_t) for x_t in ops.unstack(inputs, time)], time)
+        return self._merged(inputs, time, self.reshape_with_axis % inputs.ndim)
 
     def _merged(self, x: Tensor, time: int, other: int) -> Tensor:
         """One call, with time moved next to ``other`` and the two made one axis."""

@@ -187,8 +187,8 @@ class CosineSimilarity(Metric):
         self._rows: np.ndarray | None = None
 
     @rearrange_inputs
-    def update(self, *inputs: Any) -> None:
-        (rows,) = self._arrays(inputs, "inputs")
+    def update(self, inputs: Any) -> None:
+        (rows,) = self._arrays((inputs,), "inputs")
         if self.similarity == "cosine":
             rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
         self._rows = rows

@@ -7,7 +7,7 @@ from typing import Any
 from minispore import checks, ops
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
-from minispore.nn.optim.optimizer import Optimizer, opt_init_args_register
+from minispore.nn.optim.optimizer import Gradients, Optimizer, opt_init_args_register
 from minispore.nn.optim.state import put
 
 
@@ -43,6 +43,9 @@ class Adagrad(Optimizer):
         start = checks.floating("Adagrad", "accum", accum, 0.0)
         self.update_slots = checks.boolean("Adagrad", "update_slots", update_slots)
         self.accum = self._parameters.clone("accum", init=start)
+
+    def construct(self, grads: Gradients) -> tuple[bool, ...]:
+        return super().construct(grads)
 
     def update(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
@@ -94,6 +97,9 @@ class ProximalAdagrad(Optimizer):
         self.accum = self._parameters.clone(
             "accum", init=checks.floating(name, "accum", accum, 0.0)
         )
+
+    def construct(self, grads: Gradients) -> tuple[bool, ...]:
+        return super().construct(grads)
 
     def update(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any

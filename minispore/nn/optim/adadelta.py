@@ -7,7 +7,7 @@ from typing import Any
 from minispore import checks, ops
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
-from minispore.nn.optim.optimizer import Optimizer, opt_init_args_register
+from minispore.nn.optim.optimizer import Gradients, Optimizer, opt_init_args_register
 from minispore.nn.optim.state import averaged, put
 
 
@@ -45,6 +45,9 @@ class Adadelta(Optimizer):
         self.epsilon = checks.floating("Adadelta", "epsilon", epsilon, 0.0)
         self.accum = self._parameters.clone("accum", init="zeros")
         self.accum_update = self._parameters.clone("accum_update", init="zeros")
+
+    def construct(self, grads: Gradients) -> tuple[bool, ...]:
+        return super().construct(grads)
 
     def update(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any

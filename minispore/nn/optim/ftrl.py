@@ -7,7 +7,7 @@ from typing import Any
 from minispore import checks, ops
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
-from minispore.nn.optim.optimizer import Optimizer, opt_init_args_register
+from minispore.nn.optim.optimizer import Gradients, Optimizer, opt_init_args_register
 from minispore.nn.optim.state import put
 
 
@@ -63,6 +63,9 @@ class FTRL(Optimizer):
         self.linear = self._parameters.clone("linear", init="zeros")
         if not self.is_group:
             self.decay_flags = (True,) * self.param_length
+
+    def construct(self, grads: Gradients) -> tuple[bool, ...]:
+        return super().construct(grads)
 
     def update(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any

@@ -357,9 +357,17 @@ def trace(input: Tensor) -> Tensor:
 
 
 @method("trace")
-def _trace(self: Tensor) -> Tensor:
-    """The sum of a matrix's diagonal; integers are added as int64."""
-    return Trace()(whole(self, None))
+def _trace(
+    self: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None
+) -> Tensor:
+    """The sum of the diagonal ``offset`` along two axes: integers are added as int64, and of bools
+    it says whether there is a True."""
+    if mstype.bool_ in (dtype, self.dtype if dtype is None else None):
+        return call("ReduceAny", diagonal(self, offset, axis1, axis2) != 0, -1)
+    x = whole(self, dtype)
+    if x.ndim == 2 and (offset, axis1, axis2) == (0, 0, 1):
+        return Trace()(x)
+    return call("ReduceSum", diagonal(x, offset, axis1, axis2), -1)
 
 
 def matrix_band_part(x: Tensor, lower: Any, upper: Any) -> Tensor:

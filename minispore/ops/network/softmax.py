@@ -196,11 +196,17 @@ class LogSoftmaxExt(_Composite):
 # -- functions -------------------------------------------------------------------------------------
 
 
-@method("softmax")
 @also_spelled(dim="axis")
 def softmax(input: Tensor, axis: Any = -1, *, dtype: Any = None) -> Tensor:
     """:class:`Softmax` of ``input`` (as ``dtype``) along ``axis``."""
     return Softmax(axis)(input if dtype is None else call("Cast", input, dtype))
+
+
+@method("softmax")
+@also_spelled(dim="axis")
+def _softmax(self: Tensor, axis: Any = -1, dtype: Any = None) -> Tensor:
+    """:class:`Softmax` (of the tensor as ``dtype``) along ``axis``."""
+    return softmax(self, axis, dtype=dtype)
 
 
 def softmin(x: Tensor, axis: Any = -1, *, dtype: Any = None) -> Tensor:

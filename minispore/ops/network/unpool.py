@@ -131,6 +131,18 @@ class MaxPool3DWithArgmax(MaxPoolWithArgmaxV2):
     rank = 3
     pool = MaxPool3D
 
+    def __init__(
+        self,
+        ksize: Any,
+        strides: Any,
+        pads: Any,
+        dilation: Any = (1, 1, 1),
+        ceil_mode: bool = False,
+        data_format: str = "NCDHW",
+        argmax_type: Any = "int64",
+    ) -> None:
+        super().__init__(ksize, strides, pads, dilation, ceil_mode, data_format, argmax_type)
+
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
         if dout[0] is None:
             return (None,)

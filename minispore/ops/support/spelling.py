@@ -33,7 +33,7 @@ def also_spelled(**others: str) -> Callable[[F], F]:
             return function(*args, **kwargs)
 
         # What functools.wraps does, which takes twenty calls: there are many such functions.
-        called.__dict__ = {**function.__dict__, "__wrapped__": function}
+        called.__dict__ = {**function.__dict__, "__wrapped__": function, "others": others}
         called.__module__, called.__doc__ = function.__module__, function.__doc__
         called.__name__, called.__qualname__ = function.__name__, function.__qualname__
         called.__annotations__ = function.__annotations__
