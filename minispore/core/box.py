@@ -130,7 +130,10 @@ class Box:
         )
         if data is None:
             data = self._content()
-        return data.copy() if value.shared else data
+        if value.shared:
+            return data.copy()
+        value.lent = True
+        return data
 
     numpy = asnumpy
 

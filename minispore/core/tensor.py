@@ -98,11 +98,11 @@ class Tensor(_Methods):
         (3,)
         """
         if not isinstance(array, np.ndarray):
-            raise TypeError(
-                f"Tensor.from_numpy: array must be a numpy.ndarray, got {type(array).__name__}."
-            )
+            raise TypeError(f"Tensor.from_numpy: array must be a numpy.ndarray, got {type(array)}.")
         mstype.from_numpy(array.dtype)
-        return wrap(Value(Spec(array.shape, array.dtype), array))
+        made = wrap(Value(Spec(array.shape, array.dtype), array))
+        made._value.lent = True
+        return made
 
     # -- Python's questions -----------------------------------------------------------------------
 

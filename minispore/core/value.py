@@ -91,9 +91,11 @@ class Value:
     Attributes:
         param: the Parameter whose content this is, if any: reading it is reading the Parameter.
         shared: a Parameter may overwrite ``data``: a content, and what the op gave that made it.
+        lent: set once NumPy code holds ``data`` itself, and so may write it.
     """
 
-    __slots__ = ("__weakref__", "data", "param", "shared", "spec")
+    __slots__ = ("__weakref__", "data", "lent", "param", "shared", "spec")
+    lent: bool
 
     def __init__(
         self, spec: Spec, data: np.ndarray | None = None, param: Parameter | None = None

@@ -35,7 +35,8 @@ def _means(outputs: list[np.ndarray]) -> list[Any]:
     first = outputs[0] if outputs and outputs[0].dtype.kind == "f" else None
     if first is None:
         return []
-    return [first.mean() if first.ndim else first[()]]
+    with np.errstate(all="ignore"):
+        return [first.mean() if first.ndim else first[()]]
 
 
 class Listener:
@@ -140,8 +141,7 @@ class Device:
         """
         for listener in self.listeners:
             listener.launching(program, inputs, loop)
-        # log(0) is -inf and no warning, as on any device
-        with self.interaction(inputs), np.errstate(all="ignore"):
+        with self.interaction(inputs):
             outputs: list[np.ndarray] = []
             self._ring, self._last = [], []
             sunk = False

@@ -49,7 +49,7 @@ from minispore.graph.passes import PIPELINE
 from minispore.graph.program import GuardFailed, Observer, Program, Replay
 from minispore.graph.stages import Stages
 from minispore.graph.state.contents import STREAMS
-from minispore.graph.state.places import Pictures, lasting
+from minispore.graph.state.places import Pictures
 from minispore.graph.state.reach import Reach
 from minispore.graph.trace import (
     Raised,
@@ -151,7 +151,8 @@ class Invocation:
             if program.home is not seam.runtime:  # compiled for another device
                 self.compiler.admit(program)
             try:
-                out = program.run(inputs, replay)
+                with np.errstate(all="ignore"):  # log(0) is -inf and no warning, as on any device
+                    out = program.run(inputs, replay)
             except GuardFailed as failed:
                 outcomes = tuple(g.expected for g in program.graph.guards[: failed.index])
                 wanted = (*outcomes, failed.answer)
@@ -345,7 +346,7 @@ class GraphCompiler:
         places = reach.places
         given = Reach()
         given.add(args, kwargs, name="argument")  # a part of the key, so not watched
-        before = Pictures([*places, *given.places, *STREAMS])
+        before = Pictures([*places, *reach.told, *given.places, *STREAMS])
         why: Exception | None = None
         with interpreter.using(tracer):
             try:
@@ -389,8 +390,9 @@ class GraphCompiler:
         else:
             for p in graph.state:
                 p.init_data()
-            graph = optimise(graph, noted) if not observers else traced
-            program = Program(graph, traced, structure, not observers, writes=writes)
+            with np.errstate(all="ignore"):
+                graph = optimise(graph, noted) if not observers else traced
+                program = Program(graph, traced, structure, not observers, writes=writes)
             program.observers = tuple(observers)
         program.home = seam.runtime
         if noted is not None:
@@ -403,7 +405,7 @@ class GraphCompiler:
         entry.recent = program
         seen = {id(c): c for c in (*tracer.visited, *reach.cells)}.values()
         entry.visited = [(weakref.ref(c), c.graph_key()) for c in seen]
-        entry.watched = [(p, lasting(p.look())) for p in places]
+        entry.watched = [(p, p.kept()) for p in places]
         specs = {p: p.value_.spec for p in reach.parameters}
         specs |= {p: v.spec for p, v in traced.state.items()}
         entry.params = [(p, spec, p.requires_grad) for p, spec in specs.items()]

@@ -55,6 +55,11 @@ class Hooks:
         return bool(self.forward_pre or self.forward or self.backward_pre or self.backward)
 
     @property
+    def kinds(self) -> tuple[OrderedDict[int, Any], ...]:
+        """The hooks of each kind, by number."""
+        return self.forward_pre, self.forward, self.backward_pre, self.backward
+
+    @property
     def functions(self) -> list[Callable[..., Any]]:
         """The functions themselves."""
         around = [hook.fn for hook in (*self.forward_pre.values(), *self.forward.values())]

@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import random
+from minispore.core import interpreter, random
 from minispore.core.tensor import Tensor
-from minispore.graph.state.places import Place, same
+from minispore.core.value import Value
+from minispore.graph.state.places import Place, dict_of, same, weak
 
 
 class Functions(Place):
@@ -99,16 +100,24 @@ class Array(Place):
         return self.array.copy()
 
     def put(self, picture: Any) -> None:
-        if not self.holds(picture):
-            view = self.array.view()
-            view.flags.writeable = True  # what changed has a base that may be written
-            view[...] = picture
+        _refill(self.array, picture)
 
     def holds(self, picture: Any) -> bool:
-        now = self.array
-        if now.shape != picture.shape or now.dtype != picture.dtype:
-            return False
-        return bool(now.tobytes() == picture.tobytes())  # tells 0.0 from -0.0, and NaN is itself
+        return alike(self.array, picture)
+
+
+def alike(now: np.ndarray, then: np.ndarray) -> bool:
+    """Whether two arrays are the same, bit for bit: 0.0 is not -0.0, and NaN is itself."""
+    if now.shape != then.shape or now.dtype != then.dtype:
+        return False
+    return bool(now.tobytes() == then.tobytes())
+
+
+def _refill(array: np.ndarray, content: np.ndarray) -> None:
+    if not alike(array, content):
+        view = array.view()
+        view.flags.writeable = True  # what changed has a base that may be written
+        view[...] = content
 
 
 class Numbers(Place):
@@ -131,7 +140,9 @@ class Numbers(Place):
 
 
 class Box(Place):
-    """A Tensor that is no Parameter: what it holds."""
+    """A Tensor that is no Parameter: what it holds, and the numbers in it, which NumPy code changes
+    where it has the array.
+    """
 
     kind = "tensor"
 
@@ -140,11 +151,126 @@ class Box(Place):
         self.tensor = tensor
 
     def look(self) -> tuple[Any, ...]:
-        return (self.tensor.value_,)
+        value = self.tensor.value_
+        return value, None if value.data is None else value.data.copy()
+
+    def kept(self) -> tuple[Any, ...]:
+        value = self.tensor.value_
+        return weak(value), value.data.copy() if _is_lent(value) else None
 
     def put(self, picture: Any) -> None:
-        if not self.holds(picture):
-            self.tensor.set_value(picture[0])
+        value, content = picture
+        if value is not self.tensor.value_:
+            self.tensor.set_value(value)
+        if content is not None:
+            _refill(value.data, content)
+
+    def holds(self, picture: Sequence[Any]) -> bool:
+        value, content = self.tensor.value_, picture[1]
+        if not same(value, picture[0]):
+            return False
+        return not _is_lent(value) if content is None else alike(value.data, content)
+
+
+def _is_lent(value: Value) -> bool:
+    """Whether code other than ours may write the array of ``value``."""
+    data = value.data
+    return data is not None and (data.base is not None or getattr(value, "lent", False))
+
+
+class Registered(Place):
+    """All that a Cell keeps: attributes, Parameters, Cells and buffers, flags and hooks. Only a
+    trace asks: between two calls a Cell tells of changes itself.
+    """
+
+    kind = "state of the Cell"
+    _HELD = "_params", "_cells", "_buffers"
+    _TOLD = "plain", "precision", "inputs", "jit_config", "stage"  # of the record
+
+    def __init__(self, cell: Any) -> None:
+        super().__init__(type(cell).__name__)
+        self._cell = cell
+
+    def _dicts(self) -> list[Any]:
+        own = dict_of(self._cell)
+        record = own["_record"]
+        hooks = [] if record.hooks is None else record.hooks.kinds
+        return [own, *[own[held] for held in self._HELD], record.flags, *hooks]
+
+    def look(self) -> list[Any]:
+        record = dict_of(self._cell)["_record"]
+        told = [record.hooks, *[getattr(record, name) for name in self._TOLD]]
+        return [told, *[[*held.items()] for held in self._dicts()]]
+
+    def holds(self, picture: Any) -> bool:
+        now = self.look()
+        return len(now) == len(picture) and all(
+            len(a) == len(b) and all(_same_item(x, y) for x, y in zip(a, b))
+            for a, b in zip(now, picture)
+        )
+
+    def put(self, picture: Any) -> None:
+        (hooks, *told), *dicts = picture
+        record = dict_of(self._cell)["_record"]
+        record.hooks = hooks
+        for name, value in zip(self._TOLD, told, strict=True):
+            setattr(record, name, value)
+        for held, items in zip(self._dicts(), dicts, strict=True):
+            held.clear()
+            held.update(items)
+        interpreter.touch()
+
+
+def _same_item(a: Any, b: Any) -> bool:
+    return all(map(same, a, b)) if isinstance(a, tuple) else same(a, b)
+
+
+class Seen(Place):
+    """The functions that see the gradient of a tensor."""
+
+    kind = "hooks of the tensor"
+
+    def __init__(self, tensor: Any) -> None:
+        super().__init__(getattr(tensor, "name", ""))
+        self._tensor = tensor
+
+    def look(self) -> Any:
+        hooks = self._tensor.hooks_
+        return (hooks, *(() if hooks is None else hooks.functions.items()))
+
+    def holds(self, picture: Any) -> bool:
+        now = self.look()
+        return len(now) == len(picture) and all(map(_same_item, now, picture))
+
+    def put(self, picture: Any) -> None:
+        self._tensor.hooks_, *items = picture
+        if self._tensor.hooks_ is not None:
+            self._tensor.hooks_.functions.clear()
+            self._tensor.hooks_.functions.update(items)
+        interpreter.touch()
+
+
+class NumPySettings(Place):
+    """How NumPy treats errors and writes arrays."""
+
+    kind = "setting of NumPy"
+
+    def look(self) -> Any:
+        return np.geterr(), np.get_printoptions()
+
+    def kept(self) -> Any:
+        return self.look()
+
+    def put(self, picture: Any) -> None:
+        np.seterr(**picture[0])
+        np.set_printoptions(**picture[1])
+
+    def holds(self, picture: Any) -> bool:
+        return bool(self.look() == picture)
+
+    def touched(self, picture: Any) -> str:
+        now, then = ({**errors, **printed} for errors, printed in (self.look(), picture))
+        return next((name for name in now if now[name] != then.get(name)), "")
 
 
 class Stream(Place):

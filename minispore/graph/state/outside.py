@@ -31,8 +31,9 @@ _PURE = frozenset({
 _CLOCKS = frozenset({"now", "today", "utcnow"})  # of datetime's classes
 _BUILTINS = frozenset({open, input, eval, exec, globals, __import__})
 _NUMPY = frozenset({
-    "fromfile", "genfromtxt", "get_printoptions", "geterr", "load", "loadtxt", "memmap", "save",
-    "savetxt", "savez", "savez_compressed", "set_printoptions", "seterr",
+    "fromfile", "genfromtxt", "getbufsize", "geterrcall", "load", "loadtxt", "memmap", "save",
+    "savetxt", "savez", "savez_compressed", "set_printoptions", "setbufsize", "seterr",
+    "seterrcall",
 })  # fmt: skip
 # Our own modules whose functions answer by settings that no compiled graph watches.
 _SETTINGS = (

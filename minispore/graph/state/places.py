@@ -11,6 +11,7 @@ import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from itertools import repeat
+from operator import is_
 from types import (
     BuiltinFunctionType,
     CellType,
@@ -49,6 +50,11 @@ class Place:
         """What it holds now, by reference."""
         raise NotImplementedError
 
+    def kept(self) -> Sequence[Any]:
+        """What it holds now, to be kept as long as a graph is: it holds on to nothing."""
+        picture = self.look()
+        return [weak(x) for x in picture] if isinstance(picture, tuple) else picture
+
     def put(self, picture: Any) -> None:
         """Let it hold what it held when ``picture`` was taken."""
         raise NotImplementedError
@@ -56,9 +62,9 @@ class Place:
     def holds(self, picture: Sequence[Any]) -> bool:
         """Whether it still holds what is in ``picture``."""
         now = self.look()
-        return len(now) == len(picture) and all(
-            a is b or same(a, b) for a, b in zip(now, picture, strict=True)
-        )
+        if len(now) != len(picture):
+            return False
+        return all(map(is_, now, picture)) or all(map(same, now, picture))
 
     def touched(self, picture: Sequence[Any]) -> str:
         """The name of what differs from ``picture``."""
@@ -66,32 +72,28 @@ class Place:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether ``a`` is what ``b`` was; ``b`` may stand in a lasting picture."""
-    if b.__class__ is _Weak:
-        return a is not None and b() is a
+    """Whether ``a`` is what ``b`` was; ``b`` may stand in a picture that is kept."""
     if a is b:
         return True
+    if b.__class__ is _Weak:
+        return a is not None and b() is a
     if a.__class__ is not b.__class__ or a.__class__ not in _PLAIN:
         return False
     return repr(a) == repr(b) if a.__class__ in _SIGNED else bool(a == b)
 
 
 class _Weak(weakref.ref):
-    """What stands in a lasting picture; a plain reference may be what a place holds."""
+    """What stands in a picture that is kept; a plain reference may be what a place holds."""
 
     __slots__ = ()
-
-
-def lasting(picture: Sequence[Any]) -> Sequence[Any]:
-    """``picture`` without holding on to what it shows: it may be kept as long as a graph is."""
-    return [_weak(x) for x in picture] if isinstance(picture, tuple) else picture
 
 
 # What refers to no Cell, or does so by a module that is held in any case.
 _FREE = (type, CodeType, ModuleType, BuiltinFunctionType, Primitive, DType)
 
 
-def _weak(x: Any) -> Any:
+def weak(x: Any) -> Any:
+    """What stands for ``x`` in a picture that does not hold on to it."""
     if x.__class__ in _PLAIN or x is MISSING or isinstance(x, _FREE):
         return x
     if isinstance(x, FunctionType) and x.__closure__ is None:

@@ -33,7 +33,10 @@ from minispore.graph.state.contents import (
     Functions,
     Memo,
     Numbers,
+    NumPySettings,
     Referent,
+    Registered,
+    Seen,
     generator_of,
 )
 from minispore.graph.state.outside import is_ours, is_outside, is_users, leads_outside
@@ -67,8 +70,10 @@ class Reach:
         self.outside: tuple[str, str] | None = None  # what lies outside, and the line
         self.cells: list[Any] = []
         self.parameters: list[Parameter] = []
+        self.tensors: list[Tensor] = []
         self._places: list[Place] = []
         self._names: set[str] = set()
+        self._numpy = False  # the code computes with NumPy
         self._everything = False  # the code asks for attributes by names made at run time
         self._waiting: dict[str, list[Any]] = {}
         self._globals: dict[int, tuple[Any, set[str]]] = {}
@@ -96,7 +101,14 @@ class Reach:
             whole.append(CellAttributes((c, self._kept(c)) for c in own))
         if self._own:
             whole.append(Functions(self._own))
+        if self._numpy:
+            whole.append(NumPySettings(""))
         return [*self._places, *named, *self._of_parameters(), *whole]
+
+    @property
+    def told(self) -> list[Place]:
+        """What tells compiled graphs of changes itself, but a trace of none that it makes."""
+        return [*map(Registered, self.cells), *map(Seen, self.tensors)]
 
     def _kept(self, cell: Any) -> list[str]:
         """The attributes of ``cell`` that the code may ask for."""
@@ -141,6 +153,7 @@ class Reach:
             self._visit_tensor(x, name, ours)
         elif isinstance(x, np.ndarray):
             if not ours:
+                self._numpy = True
                 self._places.append(Array(name, x))
                 self._visit_instance(x, name)
             if x.dtype.hasobject:
@@ -203,6 +216,7 @@ class Reach:
             self._todo.append((x, name, ours))
 
     def _visit_tensor(self, x: Tensor, name: str, ours: bool) -> None:
+        self.tensors.append(x)
         if isinstance(x, Parameter):
             self.parameters.append(x)
         elif x.value_.data is not None and not ours:
@@ -352,6 +366,7 @@ class Reach:
         else:
             known = vars(builtins)
             value = f.__globals__.get(root, known.get(root))
+            self._numpy = self._numpy or _is_numpys(value)
             self._name(f.__globals__, root)
             if root not in f.__globals__ and root in known and root != "print":  # traces put theirs
                 self._name(known, root)
@@ -385,6 +400,12 @@ class Reach:
             else:
                 where = self.line_of(name)
             self.outside = why, where
+
+
+def _is_numpys(value: Any) -> bool:
+    where = value.__name__ if isinstance(value, types.ModuleType) else type(value).__module__
+    known = str(getattr(value, "__module__", where))
+    return "numpy" in (where.partition(".")[0], known.partition(".")[0])
 
 
 def _member(module: types.ModuleType, name: str) -> Any:
