@@ -15,12 +15,12 @@ from typing import Any
 # MindSpore's own modules that exist here. What the documentation shows has a line for each public
 # name; what scripts of some version came in by has one for itself and for what the others lack.
 DOCUMENTED = """
-    mindspore amp common.initializer communication context dataset dataset.config
-    dataset.text dataset.transforms dataset.vision experimental.optim
-    experimental.optim.lr_scheduler log mindrecord mint mint.linalg mint.nn mint.nn.functional
-    mint.optim mint.special nn nn.probability.bijector nn.probability.distribution
-    nn.transformer
-    numpy ops parallel profiler tools scipy.fft scipy.linalg scipy.optimize train
+    mindspore amp common.initializer communication communication.comm_func context dataset
+    dataset.config dataset.text dataset.transforms dataset.vision experimental.optim
+    experimental.optim.lr_scheduler log mindrecord mint mint.distributed mint.linalg mint.nn
+    mint.nn.functional mint.optim mint.special nn nn.probability.bijector
+    nn.probability.distribution nn.transformer numpy ops parallel profiler scipy.fft
+    scipy.linalg scipy.optimize tools train
 """
 HISTORICAL = """
     _checkparam _extends boost boost.grad_accumulation common common.api common.dtype

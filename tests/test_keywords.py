@@ -23,7 +23,7 @@ OTHERS = (
     "dataset.RenameDataset", "dataset.RepeatDataset", "dataset.ShuffleDataset",
     "dataset.SkipDataset", "dataset.SourceDataset", "dataset.SyncWaitDataset",
     "dataset.TakeDataset", "dataset.TupleIterator", "dataset.ZipDataset", "nn.LossBase.construct",
-    "nn.VirtualDatasetCellTriple.construct",
+    "nn.VirtualDatasetCellTriple.construct", "communication.comm_func.CommHandle",
 )  # fmt: skip
 
 

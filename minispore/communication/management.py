@@ -14,6 +14,9 @@ from minispore.device import dryrun
 from minispore.ops.support import transport
 
 __all__ = [
+    "HCCL_WORLD_COMM_GROUP",
+    "MCCL_WORLD_COMM_GROUP",
+    "NCCL_WORLD_COMM_GROUP",
     "GlobalComm",
     "create_group",
     "destroy_group",
@@ -21,6 +24,7 @@ __all__ = [
     "get_group_size",
     "get_local_rank",
     "get_local_rank_size",
+    "get_process_group_ranks",
     "get_rank",
     "get_world_rank_from_group_rank",
     "init",
@@ -28,7 +32,10 @@ __all__ = [
 ]
 
 _BACKENDS = {"Ascend": "hccl", "GPU": "nccl", "CPU": "mccl"}
-_WORLDS = {f"{backend}_world_group" for backend in _BACKENDS.values()}
+HCCL_WORLD_COMM_GROUP = "hccl_world_group"
+NCCL_WORLD_COMM_GROUP = "nccl_world_group"
+MCCL_WORLD_COMM_GROUP = "mccl_world_group"
+_WORLDS = (HCCL_WORLD_COMM_GROUP, NCCL_WORLD_COMM_GROUP, MCCL_WORLD_COMM_GROUP)
 
 
 class GlobalComm:
@@ -158,6 +165,17 @@ def _near(group: str | None) -> list[int]:
 
 def _of(group: str | None) -> tuple[int, ...]:
     return _members(GlobalComm.WORLD_COMM_GROUP if group is None else group)
+
+
+def get_process_group_ranks(group: str | None = None) -> list[int]:
+    """The ranks of a group, by default of the world.
+
+    >>> init()
+    >>> get_process_group_ranks()
+    [0]
+    >>> release()
+    """
+    return list(_of(group))
 
 
 def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from minispore.described import describe as _describe
 from minispore.mint import arrangement, creation, elementwise, matrices, reduction
+from minispore.mint import distributed as distributed
 from minispore.mint import linalg as linalg
 from minispore.mint import nn as nn
 from minispore.mint import optim as optim
@@ -212,6 +213,7 @@ __all__ = [
     "lerp",
     "less",
     "less_equal",
+    "distributed",
     "linalg",
     "log",
     "log1p",

@@ -5,6 +5,7 @@ from typing import Any
 from minispore.core.tensor import Tensor
 from minispore.mint import arrangement as arrangement
 from minispore.mint import creation as creation
+from minispore.mint import distributed as distributed
 from minispore.mint import elementwise as elementwise
 from minispore.mint import linalg as linalg
 from minispore.mint import matrices as matrices
@@ -2115,6 +2116,7 @@ __all__ = [
     "cumsum",
     "diag",
     "diff",
+    "distributed",
     "div",
     "divide",
     "dot",

@@ -38,7 +38,7 @@ _NUMPY = frozenset({
 # Our own modules whose functions answer by settings that no compiled graph watches.
 _SETTINGS = (
     "minispore.communication", "minispore.context", "minispore.core.random",
-    "minispore.dataset.config", "minispore.device", "minispore.log",
+    "minispore.dataset.config", "minispore.device", "minispore.log", "minispore.mint.distributed",
     "minispore.parallel._algo_parameters", "minispore.parallel._auto_parallel_context",
 )  # fmt: skip
 

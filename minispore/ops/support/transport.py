@@ -163,13 +163,24 @@ class Transport:
 
     def send(self, x: np.ndarray, to: int, tag: int, group: str) -> None:
         """Hand an array to one rank."""
+        self.begin_send(x, to, tag, group)()
+
+    def begin_send(self, x: np.ndarray, to: int, tag: int, group: str) -> Callable[[], Any]:
+        """Begin to hand over an array that stays as it is; call the result to wait for the end."""
         rank = self._at("Send", to, group, other=True)
-        self._exchange("Send", group, {rank: x}, {}, tag)()
+        return self._exchange("Send", group, {rank: x}, {}, tag)
 
     def receive(self, like: Spec, source: int, tag: int, group: str) -> np.ndarray:
         """The array that one rank sent."""
+        return self.begin_receive(like, source, tag, group)()
+
+    def begin_receive(
+        self, like: Spec, source: int, tag: int, group: str
+    ) -> Callable[[], np.ndarray]:
+        """Begin to receive an array; call the result to wait for it."""
         rank = self._at("Receive", source, group, other=True)
-        return self._exchange("Send", group, {}, {rank: like}, tag)()[rank]
+        wait = self._exchange("Send", group, {}, {rank: like}, tag)
+        return lambda: wait()[rank]
 
     def barrier(self, group: str) -> None:
         """Wait until every rank is here."""

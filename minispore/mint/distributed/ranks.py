@@ -1,0 +1,162 @@
+"""Who is there: the world, and groups of its ranks."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from minispore import checks, log
+from minispore.communication import management as world
+from minispore.communication.calls import place
+from minispore.communication.calls import world_or as _group
+
+
+def init_process_group(
+    backend: str = "hccl",
+    init_method: str | None = None,
+    timeout: Any = None,
+    world_size: int = -1,
+    rank: int = -1,
+    store: Any = None,
+    group_name: str = "",
+    pg_options: Any = None,
+    device_id: Any = None,
+) -> None:
+    """Join the world: the ranks that a launcher has started, or one rank alone.
+
+    Args:
+        backend: ``"hccl"``.
+        init_method: an address, for one rank alone: launchers say where several ranks meet.
+        timeout: not looked at; ``HCCL_EXEC_TIMEOUT`` says how long ranks wait.
+        world_size: the number of ranks, if it is to be checked.
+        rank: the own rank, with ``init_method``.
+        store: None.
+        group_name: a group whose size ``world_size`` is.
+        pg_options: not looked at.
+        device_id: not looked at.
+
+    Raises:
+        ValueError: another backend or number of ranks; several ranks with ``init_method``.
+    """
+    if backend != "hccl":
+        raise ValueError(f"init_process_group: backend must be 'hccl', got {backend!r}.")
+    if store is not None or (init_method is not None and (world_size, rank) != (1, 0)):
+        raise ValueError(
+            "init_process_group: init_method and store must be left out where there are several "
+            f"ranks, got world_size={world_size} and rank={rank}. Start them by msrun, mpirun or "
+            "`python -m minispore --ranks N`."
+        )
+    world.init(backend)
+    size = world.get_group_size(group_name or None)
+    if world_size not in (-1, size):
+        raise ValueError(f"init_process_group: world_size must be {size}, got {world_size}.")
+
+
+def destroy_process_group(group: str | None = None) -> None:
+    """Forget a group; None: leave the world."""
+    if group is None or group == world.GlobalComm.WORLD_COMM_GROUP:
+        world.release()
+    else:
+        world.destroy_group(_group("destroy_process_group", group))
+
+
+def is_available() -> bool:
+    """Whether ranks can exchange tensors: True."""
+    return True
+
+
+def is_initialized() -> bool:
+    """Whether this rank has joined the world."""
+    return world.GlobalComm.INITED
+
+
+def get_rank(group: str | None = None) -> int:
+    """The own rank in a group, by default in the world; -1 before that is joined."""
+    name = _group("get_rank", group)
+    return _or_none(world.get_rank, name)
+
+
+def get_world_size(group: str | None = None) -> int:
+    """The number of ranks of a group, by default of the world; -1 before that is joined."""
+    name = _group("get_world_size", group)
+    return _or_none(world.get_group_size, name)
+
+
+def _or_none(ask: Any, group: str) -> int:
+    try:
+        return ask(group)
+    except RuntimeError as exc:
+        log.warning(str(exc))
+        return -1
+
+
+def get_backend(group: str | None = None) -> str:
+    """The name of what moves tensors between ranks."""
+    name = "hccl" if group is None else _group("get_backend", group)
+    return next((b for b in ("hccl", "mccl") if b in name), world.GlobalComm.BACKEND)
+
+
+def get_global_rank(group: str | None, group_rank: int) -> int:
+    """The rank in the world of a rank of a group."""
+    checks.integer("get_global_rank", "group_rank", group_rank)
+    return world.get_world_rank_from_group_rank(_group("get_global_rank", group), group_rank)
+
+
+def get_group_rank(group: str | None, global_rank: int) -> int:
+    """The rank in a group of a rank of the world."""
+    return place("get_group_rank", "global_rank", global_rank, _group("get_group_rank", group))
+
+
+def get_process_group_ranks(group: str | None = None) -> list[int]:
+    """The ranks of a group, by default of the world."""
+    return world.get_process_group_ranks(_group("get_process_group_ranks", group))
+
+
+def new_group(
+    ranks: list[int] | None = None,
+    timeout: Any = None,
+    backend: str | None = None,
+    pg_options: Any = None,
+    use_local_synchronization: bool = False,
+    group_desc: str | None = None,
+) -> str:
+    """Make a group of ranks, and give its name.
+
+    Args:
+        ranks: the ranks; all of the world by default.
+        timeout: not looked at.
+        backend: ``"hccl"`` or ``"mccl"``.
+        pg_options: not looked at.
+        use_local_synchronization: not looked at.
+        group_desc: not looked at.
+
+    Raises:
+        TypeError: ``ranks`` is no list, or another backend.
+        ValueError: a rank that is not there, or is there twice.
+    """
+    if ranks is None:
+        return world.GlobalComm.WORLD_COMM_GROUP
+    if not isinstance(ranks, list):
+        raise TypeError(f"new_group: ranks must be a list, got {checks.shown(ranks)}.")
+    backend = "hccl" if backend is None else backend
+    if backend not in ("hccl", "mccl"):
+        raise TypeError(f"new_group: backend must be hccl or mccl, got {backend!r}.")
+    said = hashlib.sha1("_".join(map(str, sorted(ranks))).encode()).hexdigest()
+    name = f"{backend}_{len(ranks)}_{said}"
+    world.create_group(name, sorted(ranks))
+    return name
+
+
+__all__ = [
+    "destroy_process_group",
+    "get_backend",
+    "get_global_rank",
+    "get_group_rank",
+    "get_process_group_ranks",
+    "get_rank",
+    "get_world_size",
+    "init_process_group",
+    "is_available",
+    "is_initialized",
+    "new_group",
+]

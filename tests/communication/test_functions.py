@@ -1,0 +1,98 @@
+"""The collectives as functions, on several ranks; the program is in functions.py."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import minispore as ms
+from minispore import Tensor, mint
+from minispore.communication import comm_func, init, release
+from tests.communication.test_ranks import by_all_ways, run, shown
+
+PROGRAM = (Path(__file__).parent / "functions.py").read_text()
+D = mint.distributed
+
+
+@by_all_ways
+@pytest.mark.parametrize("ranks", [2, 3])
+def test_each_function_gives_what_numpy_makes_of_all_ranks(
+    tmp_path: Path, way: str, ranks: int
+) -> None:
+    finished = run(tmp_path, PROGRAM, "--ranks", str(ranks), way=way)
+    assert finished.returncode == 0, finished.stderr
+    assert shown(finished) == {f"[{r}]": ["all right"] for r in range(ranks)}
+
+
+UNLIKE = """
+from mindspore import Tensor, ops
+from mindspore.communication import comm_func, get_rank, init
+init()
+shapes = [(2,), (3 - get_rank(),)]  # rank 0 expects 3 of rank 1, which sends 2
+try:
+    comm_func.all_to_all_with_output_shape(shapes, [Tensor([1.0, 2.0])] * 2)
+except ValueError as exc:
+    print(exc)
+"""
+
+
+def test_ranks_that_expect_other_lengths_are_told_on_all_ranks(tmp_path: Path) -> None:
+    finished = run(tmp_path, UNLIKE, "--ranks", "2")
+    said = "rank 0 of the group must expect the 2 elements that rank 1 sends it, got 3."
+    lines = shown(finished)
+    assert len(lines) == 2 and all(said in line[0] for line in lines.values()), finished.stderr
+
+
+@pytest.fixture
+def world() -> Iterator[None]:
+    init()
+    yield
+    release()
+
+
+@pytest.mark.usefixtures("world")
+@pytest.mark.parametrize("call", [comm_func.all_reduce, comm_func.all_gather_into_tensor])
+def test_a_gradient_goes_through_a_function(call: Any) -> None:
+    made = ms.grad(lambda x: (call(x)[0] ** 2).sum())(Tensor([1.0, 3.0]))
+    assert made.asnumpy().tolist() == [2.0, 6.0]
+
+
+@pytest.mark.usefixtures("world")
+@pytest.mark.parametrize("call", [comm_func.all_reduce, lambda x: (D.all_reduce(x), x)[1:]])
+def test_what_depends_on_who_is_there_runs_op_by_op(call: Any) -> None:
+    ms.set_context(mode=ms.GRAPH_MODE)
+    with pytest.warns(RuntimeWarning, match="op by op, since it uses"):
+        assert ms.jit(lambda x: call(x)[0] * 2)(Tensor([1.0, 3.0])).asnumpy().tolist() == [2.0, 6.0]
+
+
+@pytest.mark.usefixtures("world")
+def test_wrong_arguments_change_nothing() -> None:
+    x = Tensor([1.0, 2.0])
+    with pytest.raises(TypeError, match="op must be one of"):
+        D.all_reduce(x, "mean")
+    with pytest.raises(ValueError, match="must have the shape"):
+        D.all_gather_into_tensor(Tensor([1.0]), x)
+    with pytest.raises(TypeError, match="one tensor for each of 1 ranks"):
+        D.all_gather([x, x], x)
+    with pytest.raises(ValueError, match="this one itself"):
+        D.send(x, 0)
+    with pytest.raises(NotImplementedError, match="tag must be 0"):
+        D.P2POp("isend", x, 1, tag=2)
+    assert x.asnumpy().tolist() == [1.0, 2.0]
+
+
+def test_before_the_world_is_joined_there_is_no_rank(caplog: pytest.LogCaptureFixture) -> None:
+    assert (D.get_rank(), D.get_world_size(), D.is_initialized()) == (-1, -1, False)
+
+
+def test_where_ranks_meet_is_said_by_what_starts_them() -> None:
+    with pytest.raises(ValueError, match="init_method and store must be left out"):
+        D.init_process_group(init_method="tcp://127.0.0.1:1234", world_size=2, rank=0)
+    with pytest.raises(ValueError, match="backend must be 'hccl'"):
+        D.init_process_group("nccl")
+    D.init_process_group(init_method="tcp://127.0.0.1:1234", world_size=1, rank=0)
+    assert D.get_world_size() == 1
+    D.destroy_process_group()
