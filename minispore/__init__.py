@@ -129,7 +129,16 @@ _SHARDED = (
     "merge_pipeline_strategys", "merge_sliced_parameter", "rank_list_for_transform",
     "restore_group_info_list", "transform_checkpoint_by_rank", "transform_checkpoints",
 )  # fmt: skip
+_RUNTIME = (
+    "Event", "MemPool", "PluggableAllocator", "Stream", "StreamCtx", "communication_stream",
+    "current_stream", "default_stream", "dispatch_threads_num", "empty_cache", "launch_blocking",
+    "max_memory_allocated", "max_memory_reserved", "memory_allocated", "memory_reserved",
+    "memory_stats", "memory_summary", "reset_max_memory_allocated", "reset_max_memory_reserved",
+    "reset_peak_memory_stats", "set_cpu_affinity", "set_cur_stream", "set_kernel_launch_group",
+    "set_memory", "synchronize",
+)  # fmt: skip
 _ROOMS |= dict.fromkeys(_SHARDED, "minispore.train.sharded")
+_ROOMS |= dict.fromkeys(_RUNTIME, "minispore.runtime")
 __getattr__, __dir__ = _later(__name__, _ROOMS)
 
 _describe(__name__)

@@ -102,6 +102,31 @@ from minispore.core.tensor import from_numpy as from_numpy
 from minispore.core.tensor import tensor as tensor
 from minispore.core.tree import mutable as mutable
 from minispore.core.value import Symbol as Symbol
+from minispore.device.control import dispatch_threads_num as dispatch_threads_num
+from minispore.device.control import empty_cache as empty_cache
+from minispore.device.control import launch_blocking as launch_blocking
+from minispore.device.control import max_memory_allocated as max_memory_allocated
+from minispore.device.control import max_memory_reserved as max_memory_reserved
+from minispore.device.control import memory_allocated as memory_allocated
+from minispore.device.control import memory_reserved as memory_reserved
+from minispore.device.control import memory_stats as memory_stats
+from minispore.device.control import memory_summary as memory_summary
+from minispore.device.control import reset_peak_memory_stats as reset_max_memory_allocated
+from minispore.device.control import reset_peak_memory_stats as reset_max_memory_reserved
+from minispore.device.control import reset_peak_memory_stats as reset_peak_memory_stats
+from minispore.device.control import set_cpu_affinity as set_cpu_affinity
+from minispore.device.control import set_kernel_launch_group as set_kernel_launch_group
+from minispore.device.control import set_memory as set_memory
+from minispore.device.control import synchronize as synchronize
+from minispore.device.orders import Event as Event
+from minispore.device.orders import MemPool as MemPool
+from minispore.device.orders import PluggableAllocator as PluggableAllocator
+from minispore.device.orders import Stream as Stream
+from minispore.device.orders import StreamCtx as StreamCtx
+from minispore.device.orders import current_stream as current_stream
+from minispore.device.orders import default_stream as communication_stream
+from minispore.device.orders import default_stream as default_stream
+from minispore.device.orders import set_cur_stream as set_cur_stream
 from minispore.graph.staging import JitConfig as JitConfig
 from minispore.graph.staging import jit as jit
 from minispore.graph.staging import jit as ms_function
@@ -237,6 +262,7 @@ __all__ = [
     "DynamicLossScaleManager",
     "EarlyStopping",
     "EvaluationBase",
+    "Event",
     "F1",
     "Fbeta",
     "FixedLossScaleManager",
@@ -256,6 +282,7 @@ __all__ = [
     "MAE",
     "MSE",
     "MeanSurfaceDistance",
+    "MemPool",
     "Metric",
     "Model",
     "ModelCheckpoint",
@@ -266,6 +293,7 @@ __all__ = [
     "Parameter",
     "ParameterTuple",
     "Perplexity",
+    "PluggableAllocator",
     "Precision",
     "Profiler",
     "ProgressBar",
@@ -276,6 +304,8 @@ __all__ = [
     "RowTensor",
     "RunContext",
     "STRICT",
+    "Stream",
+    "StreamCtx",
     "SummaryCollector",
     "SummaryRecord",
     "Symbol",
@@ -296,15 +326,20 @@ __all__ = [
     "cdouble",
     "cfloat",
     "check",
+    "communication_stream",
     "complex128",
     "complex64",
     "connect_network_with_dataset",
     "constexpr",
+    "current_stream",
     "data_sink",
     "default_generator",
+    "default_stream",
+    "dispatch_threads_num",
     "double",
     "dtype_to_nptype",
     "dtype_to_pytype",
+    "empty_cache",
     "explain_schedule",
     "export",
     "float",
@@ -341,6 +376,7 @@ __all__ = [
     "jit",
     "jit_class",
     "jvp",
+    "launch_blocking",
     "lazy_inline",
     "load",
     "load_checkpoint",
@@ -350,6 +386,12 @@ __all__ = [
     "load_segmented_checkpoints",
     "long",
     "manual_seed",
+    "max_memory_allocated",
+    "max_memory_reserved",
+    "memory_allocated",
+    "memory_reserved",
+    "memory_stats",
+    "memory_summary",
     "merge_pipeline_strategys",
     "merge_sliced_parameter",
     "ms_class",
@@ -364,6 +406,9 @@ __all__ = [
     "recompute",
     "reset_algo_parameters",
     "reset_auto_parallel_context",
+    "reset_max_memory_allocated",
+    "reset_max_memory_reserved",
+    "reset_peak_memory_stats",
     "reset_ps_context",
     "restore_group_info_list",
     "run_check",
@@ -373,9 +418,13 @@ __all__ = [
     "set_algo_parameters",
     "set_auto_parallel_context",
     "set_context",
+    "set_cpu_affinity",
+    "set_cur_stream",
     "set_deterministic",
     "set_device",
     "set_dump",
+    "set_kernel_launch_group",
+    "set_memory",
     "set_ps_context",
     "set_recursion_limit",
     "set_rng_state",
@@ -385,6 +434,7 @@ __all__ = [
     "single",
     "string",
     "summary",
+    "synchronize",
     "tensor",
     "transform_checkpoint_by_rank",
     "transform_checkpoints",

@@ -19,8 +19,8 @@ DOCUMENTED = """
     dataset.config dataset.text dataset.transforms dataset.vision experimental.optim
     experimental.optim.lr_scheduler log mindrecord mint mint.distributed mint.linalg mint.nn
     mint.nn.functional mint.optim mint.special nn nn.probability.bijector
-    nn.probability.distribution nn.transformer numpy ops parallel profiler scipy.fft
-    scipy.linalg scipy.optimize tools train
+    nn.probability.distribution nn.transformer numpy numpy.fft ops parallel profiler
+    scipy.fft scipy.linalg scipy.optimize tools train
 """
 HISTORICAL = """
     _checkparam _extends boost boost.grad_accumulation common common.api common.dtype

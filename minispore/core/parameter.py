@@ -70,6 +70,8 @@ class Parameter(Tensor):
         self.storage_format = storage_format
         self.comm_fusion = 1
         self.cache_enable = False  # no parameter server holds it
+        self.key, self.sliced = -1, False  # nor has one of its own, nor is it a part of another
+        self.parallel_optimizer_comm_recompute = False  # kept for MindSpore's sake
         self.kept_by: int | None = None
         self._lent: weakref.ref[Value] | None = None  # what else holds the content, if it lives
         self._later: Initializer | Elsewhere | None = None

@@ -172,6 +172,8 @@ class TensorMethods:
         """The running product of ``input`` along ``dim``; integers are multiplied as int64."""
     def cumsum(self, axis: _int | None = ..., dtype: Any = ...) -> Tensor:
         """The running sums along ``axis``, or over all elements in a row."""
+    def data_ptr(self) -> _int:
+        """Where the content lies in memory."""
     def deg2rad(self) -> Tensor:
         """Degrees as radians."""
     def det(self) -> Tensor:
@@ -715,6 +717,11 @@ class TensorMethods:
         """Laid ``dims[i]`` times end to end along axis i."""
     def to(self, *args: Any, dtype: Any = ..., **placement: Any) -> Tensor:
         """As a dtype, or that of another tensor; a device is accepted and means nothing."""
+    def to_coo(self) -> Any:
+        """The elements that are not 0, with their places. They are known only when it runs, so this is
+    no part of a graph."""
+    def to_csr(self) -> Any:
+        """The elements that are not 0, with their columns and where rows begin; no part of a graph."""
     def top_k(self, k: _int, sorted: _bool = ...) -> tuple[Tensor, Tensor]:
         """The ``k`` greatest elements along the last axis, and where they were."""
     def topk(self, k: _int, dim: _int | None = ..., largest: _bool = ..., sorted: _bool = ...) -> tuple[Tensor, Tensor]:

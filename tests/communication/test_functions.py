@@ -96,3 +96,29 @@ def test_where_ranks_meet_is_said_by_what_starts_them() -> None:
     D.init_process_group(init_method="tcp://127.0.0.1:1234", world_size=1, rank=0)
     assert D.get_world_size() == 1
     D.destroy_process_group()
+
+
+TOGETHER = """
+import numpy as np
+from mindspore import Tensor, grad, mint
+D = mint.distributed
+D.init_process_group()
+own = D.get_rank()
+whole = np.random.default_rng(0).standard_normal((5, 3, 2, 2)).astype(np.float32)
+mine = slice(0, 2) if own == 0 else slice(2, 5)  # unequal batches
+alone, shared = mint.nn.BatchNorm2d(3).set_train(), mint.nn.SyncBatchNorm(3).set_train()
+push = Tensor(whole[::-1].copy())
+want, got = alone(Tensor(whole)), shared(Tensor(whole[mine]))
+close = lambda a, b: np.allclose(a.asnumpy(), b, rtol=0, atol=2e-6)
+print(close(got, want.asnumpy()[mine]))
+print(close(shared.running_mean, alone.running_mean.asnumpy()))
+print(close(shared.running_var, alone.running_var.asnumpy()))
+slope = grad(lambda x: (alone(x) * push).sum())(Tensor(whole)).asnumpy()[mine]
+print(close(grad(lambda x: (shared(x) * push[mine]).sum())(Tensor(whole[mine])), slope))
+print(shared.num_batches_tracked.asnumpy() == 2)
+"""
+
+
+def test_batches_of_all_ranks_are_normalised_as_one(tmp_path: Path) -> None:
+    finished = run(tmp_path, TOGETHER, "--ranks", "2")
+    assert shown(finished) == {"[0]": ["True"] * 5, "[1]": ["True"] * 5}, finished.stderr

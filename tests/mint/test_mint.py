@@ -29,7 +29,6 @@ MISSING = {
     "batch_norm_elemt",
     "batch_norm_gather_stats_with_counts",
     "npu_gelu",  # a formula of Ascend's own
-    "nn.SyncBatchNorm",
 }
 
 

@@ -107,3 +107,31 @@ def test_a_tensor_of_open_rank_declares_an_input_of_any_shape():
     assert net(Tensor([1.0, 2.0], ms.float32)).asnumpy().tolist() == [2, 3]
     with pytest.raises(ValueError, match=r"open shape"):
         opened.asnumpy()
+
+
+def test_a_tensor_gives_what_is_not_zero_of_it() -> None:
+    x = Tensor(np.float32([[0, 2, 0], [3, 0, 4]]))
+    coo, csr = x.to_coo(), x.to_csr()
+    assert coo.indices.dtype == csr.indices.dtype == csr.indptr.dtype == ms.int32
+    assert coo.indices.asnumpy().tolist() == [[0, 1], [1, 0], [1, 2]]
+    assert csr.indptr.asnumpy().tolist() == [0, 1, 3] and csr.indices.asnumpy().tolist() == [
+        1,
+        0,
+        2,
+    ]
+    assert coo.values.asnumpy().tolist() == csr.values.asnumpy().tolist() == [2, 3, 4]
+    assert np.array_equal(coo.to_dense().asnumpy(), x.asnumpy())
+    assert np.array_equal(csr.to_dense().asnumpy(), x.asnumpy())
+
+
+def test_only_matrices_become_sparse() -> None:
+    with pytest.raises(ValueError, match="2 axes"):
+        Tensor([1.0]).to_coo()
+    with pytest.raises(ValueError, match="2 axes"):
+        Tensor([[[1.0]]]).to_csr()
+
+
+def test_gradients_go_through_what_is_not_zero() -> None:
+    x = Tensor(np.float32([[0, 2], [3, 0]]))
+    made = ms.grad(lambda t: (t.to_coo().values ** 2).sum())(x)
+    assert made.asnumpy().tolist() == [[0, 4], [6, 0]]

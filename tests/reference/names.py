@@ -28,6 +28,7 @@ FRONTS = [
     "minispore.mint.linalg",
     "minispore.mint.special",
     "minispore.numpy",
+    "minispore.numpy.fft",
     "minispore.scipy.fft",
     "minispore.scipy.linalg",
     "minispore.scipy.optimize",
@@ -112,6 +113,7 @@ class Name:
 ALIAS = {
     "": "ms",
     "numpy": "mnp",
+    "numpy.fft": "mnp.fft",
     "dataset": "ds",
     "dataset.sources.pictures": "ds",
     "dataset.sources.reviews": "ds",

@@ -50,6 +50,7 @@ from minispore.mint.nn.normalization import (
     Embedding,
     GroupNorm,
     LayerNorm,
+    SyncBatchNorm,
 )
 from minispore.mint.nn.pooling import (
     AdaptiveMaxPool1d,
@@ -160,6 +161,7 @@ __all__ = [
     "SoftMarginLoss",
     "Softmax",
     "Softshrink",
+    "SyncBatchNorm",
     "Tanh",
     "Threshold",
     "Unfold",

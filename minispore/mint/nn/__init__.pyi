@@ -36,6 +36,7 @@ from minispore.mint.nn.normalization import BatchNorm3d as BatchNorm3d
 from minispore.mint.nn.normalization import Embedding as Embedding
 from minispore.mint.nn.normalization import GroupNorm as GroupNorm
 from minispore.mint.nn.normalization import LayerNorm as LayerNorm
+from minispore.mint.nn.normalization import SyncBatchNorm as SyncBatchNorm
 from minispore.mint.nn.pooling import AdaptiveMaxPool1d as AdaptiveMaxPool1d
 from minispore.mint.nn.pooling import AvgPool1d as AvgPool1d
 from minispore.mint.nn.pooling import AvgPool2d as AvgPool2d
@@ -139,6 +140,7 @@ __all__ = [
     "SoftMarginLoss",
     "Softmax",
     "Softshrink",
+    "SyncBatchNorm",
     "Tanh",
     "Threshold",
     "Unfold",

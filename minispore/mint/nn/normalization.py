@@ -13,6 +13,8 @@ from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.mint.nn import functional as F
 from minispore.nn import Cell, check
+from minispore.ops.control.collective import WORLD
+from minispore.ops.support import transport
 
 
 def _filled(name: str, value: Any, shape: Any, dtype: Any, learned: bool = True) -> Parameter:
@@ -57,7 +59,8 @@ class _BatchNorm(Cell):
                 seen, name="num_batches_tracked", requires_grad=False
             )
 
-    def construct(self, input: Tensor) -> Tensor:
+    def _part_of(self, input: Tensor) -> Any:
+        """How much of a batch goes into the running statistics; it counts the batch."""
         check.ndim(type(self).__name__, "input", input, *self.dims)
         if input.shape[1] != self.num_features:
             raise ValueError(
@@ -68,6 +71,10 @@ class _BatchNorm(Cell):
         if self.training and self.num_batches_tracked is not None:
             count = ops.assign_add(self.num_batches_tracked, Tensor(1, mstype.int64))
             momentum = 1 / count if momentum is None else momentum  # the mean of all batches
+        return momentum
+
+    def construct(self, input: Tensor) -> Tensor:
+        momentum = self._part_of(input)
         of_batch = self.training or not self.track_running_stats
         return F.batch_norm(
             input, self.running_mean, self.running_var, self.weight, self.bias, of_batch,
@@ -113,6 +120,68 @@ class BatchNorm3d(_BatchNorm):
     """Batch normalisation of (N, C, D, H, W), see :class:`BatchNorm2d`."""
 
     dims = (5,)
+
+
+class SyncBatchNorm(_BatchNorm):
+    """:class:`BatchNorm2d` of (N, C, ...), in training with mean and variance of the batches of all
+    ranks, also of unequal ones.
+
+    Args:
+        num_features: C.
+        eps: added to the variance.
+        momentum: see :class:`BatchNorm2d`.
+        affine: learn weight and bias.
+        track_running_stats: keep running statistics.
+        process_group: the name of the group whose ranks share statistics; all by default.
+        dtype: of the parameters.
+
+    Raises:
+        TypeError: ``process_group`` is no str.
+    """
+
+    dims = (2, 3, 4, 5)
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        process_group: str | None = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, dtype)
+        if not isinstance(process_group, str | None):
+            raise TypeError(
+                "SyncBatchNorm: process_group must be the name of a group, got "
+                f"{checks.shown(process_group)}."
+            )
+        self.process_group = process_group
+
+    def construct(self, input: Tensor) -> Tensor:
+        group = self.process_group or WORLD
+        if not self.training or transport.current.size(group) == 1:
+            return super().construct(input)
+        momentum = self._part_of(input)
+        axes, c = (0, *range(2, input.ndim)), self.num_features
+        x = ops.cast(input, mstype.float32)
+        own = (*(ops.ReduceSum()(t, axes) for t in (x, ops.square(x))),)
+        count = ops.full((1,), input.size // c, dtype=mstype.float32)
+        seen = ops.AllReduce("sum", group)(ops.concat((*own, count)))
+        n = seen[2 * c :]
+        mean = seen[:c] / n
+        variance = ops.maximum(seen[c : 2 * c] / n - ops.square(mean), 0.0)
+        unbiased = variance * n / ops.maximum(n - 1, 1.0)
+        for running, new in ((self.running_mean, mean), (self.running_var, unbiased)):
+            if running is not None:
+                moved = running * (1 - momentum) + ops.stop_gradient(new) * momentum
+                ops.assign(running, ops.cast(moved, running.dtype))
+        shape = (1, -1) + (1,) * (input.ndim - 2)
+        made = (x - ops.reshape(mean, shape)) * ops.reshape(ops.rsqrt(variance + self.eps), shape)
+        if self.weight is not None and self.bias is not None:
+            made = made * ops.reshape(self.weight, shape) + ops.reshape(self.bias, shape)
+        return ops.cast(made, input.dtype)
 
 
 class GroupNorm(Cell):
@@ -252,4 +321,12 @@ class Embedding(Cell):
         )
 
 
-__all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "Embedding", "GroupNorm", "LayerNorm"]
+__all__ = [
+    "BatchNorm1d",
+    "BatchNorm2d",
+    "BatchNorm3d",
+    "Embedding",
+    "GroupNorm",
+    "LayerNorm",
+    "SyncBatchNorm",
+]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
+from minispore import checks, context
 from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.tensor import Tensor, call, method
@@ -245,6 +245,37 @@ def _move_to(self: Tensor, to: str = "CPU", blocking: bool = True) -> Tensor:
     return self
 
 
+@method("data_ptr")
+def _data_ptr(self: Tensor) -> int:
+    """Where the content lies in memory.
+
+    Returns:
+        int
+
+    >>> t = Tensor([1.0])
+    >>> t.data_ptr() == t.data_ptr()
+    True
+    """
+    return self.asnumpy().ctypes.data
+
+
+def _device(self: Tensor) -> str:
+    """Where ops compute with it: ``"CPU"``, or such as ``"Ascend:0"``."""
+    settings = context.current()
+    target = settings.device_target
+    return target if target == "CPU" else f"{target}:{settings.device_id}"
+
+
+def _is_filled(self: Tensor) -> bool:
+    """Whether the content is there, and not still to be drawn from an initializer."""
+    return not self.has_init
+
+
+def _initializer(self: Tensor) -> Any:
+    """The initializer that the content is still to be drawn from; None if it is there."""
+    return self._init
+
+
 def _matrix_transposed(self: Tensor) -> Tensor:
     """The last two axes swapped."""
     return swapaxes(self, -1, -2)
@@ -263,6 +294,9 @@ def _itself(self: Tensor) -> Tensor:
 
 for _name, _getter in (
     ("data", _itself),
+    ("device", _device),
+    ("init", _initializer),
+    ("init_finished", _is_filled),
     ("mT", _matrix_transposed),
     ("mH", _conjugate_transposed),
     ("H", _conjugate_transposed),

@@ -9,7 +9,7 @@ import numpy as np
 
 from minispore import checks
 from minispore.core import dtype as mstype
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor, call, method
 from minispore.ops.shape.join import concat, stack
 from minispore.ops.shape.views import broadcast_to
 
@@ -187,6 +187,32 @@ class COOTensor(SparseTensor):
         where = Tensor(kept, mstype.int32)
         places = both.indices.asnumpy()[kept]
         return COOTensor(Tensor(places, self._indices.dtype), both.values[where], self._shape)
+
+
+@method("to_coo")
+def _to_coo(self: Tensor) -> COOTensor:
+    """The elements that are not 0, with their places. They are known only when it runs, so this is
+    no part of a graph.
+
+    >>> print(Tensor([[0.0, 2.0]]).to_coo().indices)
+    [[0 1]]
+    """
+    if self.ndim != 2:
+        raise ValueError(f"Tensor.to_coo: the tensor must have 2 axes, got shape {self.shape}.")
+    places = np.argwhere(self.asnumpy()).astype(np.int32)
+    return COOTensor(Tensor(places), call("GatherNd", self, Tensor(places)), self.shape)
+
+
+@method("to_csr")
+def _to_csr(self: Tensor) -> CSRTensor:
+    """The elements that are not 0, with their columns and where rows begin; no part of a graph.
+
+    >>> print(Tensor([[0.0, 2.0]]).to_csr().indptr)
+    [0 1]
+    """
+    if self.ndim != 2:
+        raise ValueError(f"Tensor.to_csr: the tensor must have 2 axes, got shape {self.shape}.")
+    return _to_coo(self).to_csr()
 
 
 class CSRTensor(SparseTensor):

@@ -20,6 +20,7 @@ from minispore.core.dtype import uint16 as uint16
 from minispore.core.dtype import uint32 as uint32
 from minispore.core.dtype import uint64 as uint64
 from minispore.described import describe as _describe
+from minispore.numpy import fft as fft
 from minispore.ops.mnp import *
 
 _describe(__name__)

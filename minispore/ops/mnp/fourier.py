@@ -1,0 +1,137 @@
+"""Fourier transforms by NumPy's names: what ``mindspore.numpy.fft`` is. They are those of ``ops``,
+so float32 and less become complex64, and float64 becomes complex128.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore.core.tensor import Tensor
+from minispore.ops.linalg import fourier
+from minispore.ops.linalg.fourier import fftfreq, rfftfreq
+
+
+def fft(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
+    """The Fourier transform along ``axis``, of ``n`` elements: cut, or zeros at the end."""
+    return fourier.fft(a, n, axis, norm)
+
+
+def ifft(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
+    """:func:`fft` undone."""
+    return fourier.ifft(a, n, axis, norm)
+
+
+def rfft(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
+    """The half of :func:`fft` of a real tensor that tells the rest."""
+    return fourier.rfft(a, n, axis, norm)
+
+
+def irfft(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
+    """:func:`rfft` undone: ``n`` real elements, by default 2 (m - 1) of m."""
+    return fourier.irfft(a, n, axis, norm)
+
+
+def hfft(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
+    """The real transform of a half spectrum in time: ``n`` elements, by default 2 (m - 1)."""
+    return fourier.hfft(a, n, axis, norm)
+
+
+def ihfft(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
+    """:func:`hfft` undone."""
+    return fourier.ihfft(a, n, axis, norm)
+
+
+def fft2(a: Tensor, s: Any = None, axes: Any = (-2, -1), norm: str | None = None) -> Tensor:
+    """:func:`fft` along two axes."""
+    return fourier.fft2(a, s, axes, norm)
+
+
+def ifft2(a: Tensor, s: Any = None, axes: Any = (-2, -1), norm: str | None = None) -> Tensor:
+    """:func:`fft2` undone."""
+    return fourier.ifft2(a, s, axes, norm)
+
+
+def rfft2(a: Tensor, s: Any = None, axes: Any = (-2, -1), norm: str | None = None) -> Tensor:
+    """:func:`rfft` along two axes."""
+    return fourier.rfft2(a, s, axes, norm)
+
+
+def irfft2(a: Tensor, s: Any = None, axes: Any = (-2, -1), norm: str | None = None) -> Tensor:
+    """:func:`rfft2` undone."""
+    return fourier.irfft2(a, s, axes, norm)
+
+
+def hfft2(a: Tensor, s: Any = None, axes: Any = (-2, -1), norm: str | None = None) -> Tensor:
+    """:func:`hfft` along two axes."""
+    return fourier.hfft2(a, s, axes, norm)
+
+
+def ihfft2(a: Tensor, s: Any = None, axes: Any = (-2, -1), norm: str | None = None) -> Tensor:
+    """:func:`hfft2` undone."""
+    return fourier.ihfft2(a, s, axes, norm)
+
+
+def fftn(a: Tensor, s: Any = None, axes: Any = None, norm: str | None = None) -> Tensor:
+    """:func:`fft` along all ``axes``."""
+    return fourier.fftn(a, s, axes, norm)
+
+
+def ifftn(a: Tensor, s: Any = None, axes: Any = None, norm: str | None = None) -> Tensor:
+    """:func:`fftn` undone."""
+    return fourier.ifftn(a, s, axes, norm)
+
+
+def rfftn(a: Tensor, s: Any = None, axes: Any = None, norm: str | None = None) -> Tensor:
+    """:func:`rfft` along all ``axes``."""
+    return fourier.rfftn(a, s, axes, norm)
+
+
+def irfftn(a: Tensor, s: Any = None, axes: Any = None, norm: str | None = None) -> Tensor:
+    """:func:`rfftn` undone."""
+    return fourier.irfftn(a, s, axes, norm)
+
+
+def hfftn(a: Tensor, s: Any = None, axes: Any = None, norm: str | None = None) -> Tensor:
+    """:func:`hfft` along all ``axes``."""
+    return fourier.hfftn(a, s, axes, norm)
+
+
+def ihfftn(a: Tensor, s: Any = None, axes: Any = None, norm: str | None = None) -> Tensor:
+    """:func:`hfftn` undone."""
+    return fourier.ihfftn(a, s, axes, norm)
+
+
+def fftshift(x: Tensor, axes: Any = None) -> Tensor:
+    """``x`` with the frequency 0 moved to the middle of ``axes``."""
+    return fourier.fftshift(x, axes)
+
+
+def ifftshift(x: Tensor, axes: Any = None) -> Tensor:
+    """:func:`fftshift` undone."""
+    return fourier.ifftshift(x, axes)
+
+
+__all__ = [
+    "fft",
+    "fft2",
+    "fftfreq",
+    "fftn",
+    "fftshift",
+    "hfft",
+    "hfft2",
+    "hfftn",
+    "ifft",
+    "ifft2",
+    "ifftn",
+    "ifftshift",
+    "ihfft",
+    "ihfft2",
+    "ihfftn",
+    "irfft",
+    "irfft2",
+    "irfftn",
+    "rfft",
+    "rfft2",
+    "rfftfreq",
+    "rfftn",
+]
