@@ -18,6 +18,7 @@ class Code:
     """What the bytecode of a function says, that of functions inside it included."""
 
     names: set[str] = field(default_factory=set)  # attributes, and text that may name one
+    texts: set[str] = field(default_factory=set)  # that may name an attribute
     chains: set[tuple[str, ...]] = field(default_factory=set)  # ("np", "random", "rand")
     imports: dict[str, int] = field(default_factory=dict)
     lines: dict[str, tuple[int, int]] = field(default_factory=dict)  # name: (how likely, line)
@@ -67,6 +68,8 @@ def read(code: types.CodeType) -> Code:
             changing = changing or name in _CHANGES
         else:
             end_chain()
+            if op.startswith(("FORMAT_", "CONVERT_")) or ins.argrepr in ("%", "%="):
+                found.names.add("format")
             if op == "IMPORT_NAME":
                 found.imports[name] = line
             elif op in ("STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE"):
@@ -87,12 +90,14 @@ def read(code: types.CodeType) -> Code:
             _join(found, read(const))
         for text in const if isinstance(const, tuple) else (const,):
             if isinstance(text, str) and text.replace(".", "_").isidentifier():
-                found.names.update(text.split("."))
+                found.texts.update(text.split("."))
+    found.names |= found.texts
     return found
 
 
 def _join(into: Code, other: Code) -> None:
     into.names |= other.names
+    into.texts |= other.texts
     into.chains |= other.chains
     into.imports |= other.imports
     for name, (rank, line) in other.lines.items():

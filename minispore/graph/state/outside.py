@@ -59,6 +59,8 @@ def leads_outside(value: Any, owner: Any = None, rest: tuple[str, ...] = ()) -> 
         return False
     if isinstance(value, types.FunctionType) and (value.__module__ or "").startswith(_SETTINGS):
         return True
+    if str(type(value).__module__).startswith("minispore.dataset"):
+        return True
     if isinstance(value, types.BuiltinFunctionType) and value in _BUILTINS:
         return True
     if isinstance(value, type) and value.__module__ == "datetime":
@@ -96,7 +98,7 @@ def _is_for_us(package: str) -> bool:
 
 def is_ours(module: str) -> bool:
     """Whether ``module`` is of this package."""
-    return module.startswith(_OURS)
+    return isinstance(module, str) and module.startswith(_OURS)
 
 
 def is_users(module: str, code: types.CodeType | None = None) -> bool:

@@ -105,34 +105,37 @@ def weak(x: Any) -> Any:
 
 
 class Names(Place):
-    """Names of a module or a class."""
+    """Names in modules, classes or Parameters. Those of a kind are one place, since every call
+    looks at them.
 
-    kind = "global"
+    Args:
+        named: dicts or classes, each with names.
+        kind: what the names are of.
+    """
 
-    def __init__(self, owner: Any, names: Iterable[str], of: str = "global") -> None:
+    def __init__(self, named: Iterable[tuple[Any, Iterable[str]]], kind: str) -> None:
         super().__init__("")
-        self.owner, self.names = owner, tuple(sorted(names))
-        self.kind = of if isinstance(owner, dict) else "class attribute"
+        self.kind = kind
+        held = [(x, x if isinstance(x, dict) else vars(x), names) for x, names in named]
+        self._named = [(x, name, inner.get) for x, inner, names in held for name in sorted(names)]
 
     def look(self) -> tuple[Any, ...]:
-        held = self.owner if isinstance(self.owner, dict) else vars(self.owner)
-        return tuple(map(held.get, self.names, _MISSING))
+        return tuple([get(name, MISSING) for _, name, get in self._named])
 
     def put(self, picture: Any) -> None:
-        for name, old, now in zip(self.names, picture, self.look(), strict=True):
-            if now is old:
+        for (owner, name, get), old in zip(self._named, picture, strict=True):
+            if get(name, MISSING) is old:
                 continue
-            if not isinstance(self.owner, dict):
-                delattr(self.owner, name) if old is MISSING else setattr(self.owner, name, old)
+            if not isinstance(owner, dict):
+                delattr(owner, name) if old is MISSING else setattr(owner, name, old)
             elif old is MISSING:
-                del self.owner[name]
+                del owner[name]
             else:
-                self.owner[name] = old
+                owner[name] = old
 
     def touched(self, picture: Sequence[Any]) -> str:
-        return next(
-            n for n, a, b in zip(self.names, self.look(), picture, strict=True) if not same(a, b)
-        )
+        pairs = zip(self._named, self.look(), picture)
+        return next((name for (_, name, _), a, b in pairs if not same(a, b)), "")
 
 
 class Free(Place):

@@ -55,9 +55,17 @@ from minispore.graph.state.places import (
 
 # By these a function asks for attributes, or classes, that its code does not name.
 _OPEN = frozenset({"getattr", "setattr", "vars", "__dict__", "delattr"})
+# By these it sees the names of Parameters.
+_BY_NAME = frozenset({"name", "parameters_dict", "print", "repr", "str", "format"})
 _MAKES = frozenset({"type", "__class__"})
 _PLAIN = frozenset({int, bool, float, str, bytes, complex, type(None)})
 _INNER = frozenset({"_params", "_cells", "_buffers", "_record", "parameter_layout_dict"})
+# Our own rooms whose objects change: schedules, managers of loss scales, initializers.
+_CHANGING = "minispore.nn", "minispore.train", "minispore.core.initializer"
+_CALLED = frozenset({"construct", "bprop"})  # methods of the user's that this package calls
+_BASES = "minispore.nn.cell", "minispore.nn.state", "minispore.nn.tree", "minispore.core"
+_OUTSIDE = object()  # what stands for a member of a module that lies outside
+_TOLD = frozenset({"training", "requires_grad", *_INNER})  # each Cell tells of these itself
 _BOUND = (types.BuiltinFunctionType, types.MethodWrapperType)
 _VIEWS: tuple[Any, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 
@@ -74,13 +82,16 @@ class Reach:
         self._places: list[Place] = []
         self._names: set[str] = set()
         self._numpy = False  # the code computes with NumPy
+        self._asked: set[str] = set()  # attributes that may be there, or not yet
         self._everything = False  # the code asks for attributes by names made at run time
         self._waiting: dict[str, list[Any]] = {}
+        self._hidden: dict[str, list[Any]] = {}  # of what is not the user's
         self._globals: dict[int, tuple[Any, set[str]]] = {}
         self._classes: dict[type, None] = {}
+        self._of_ours: dict[type, None] = {}
         self._modules: list[types.ModuleType] = []
         self._own: list[types.FunctionType] = []
-        self._seen: dict[int, Any] = {}
+        self._seen: dict[int, tuple[Any, bool]] = {}
         self._todo: list[tuple[Any, str, bool]] = []
 
     def add(self, *found: Any, name: str = "") -> None:
@@ -92,18 +103,24 @@ class Reach:
     @property
     def places(self) -> list[Place]:
         """What the code may read or write."""
-        named = [Names(owner, names) for owner, names in self._globals.values() if names]
-        named += [Names(vars(m), used) for m in self._modules if (used := self._wanted(vars(m)))]
-        named += [Names(c, used) for c in self._classes if (used := self._wanted(_members(c)))]
+        held: list[Any] = [pair for pair in self._globals.values() if pair[1]]
+        held += [(vars(m), used) for m in self._modules if (used := self._wanted(vars(m)))]
+        classes: list[Any] = [
+            (c, used) for c in self._classes if (used := self._wanted(_members(c)))
+        ]
+        if self._own:
+            classes += [(c, used) for c in self._of_ours if (used := self._used_of(c))]
+        named: dict[str, list[Any]] = {"global": held, "class attribute": classes}
+        named["parameter"] = self._of_parameters()
         whole: list[Place] = []
-        own = [c for c in self.cells if is_users(type(c).__module__)]
-        if own:
-            whole.append(CellAttributes((c, self._kept(c)) for c in own))
+        kept = [(c, names) for c in self.cells if (names := self._kept(c))]
+        if kept:
+            whole.append(CellAttributes(kept))
         if self._own:
             whole.append(Functions(self._own))
         if self._numpy:
             whole.append(NumPySettings(""))
-        return [*self._places, *named, *self._of_parameters(), *whole]
+        return [*self._places, *[Names(of, kind) for kind, of in named.items() if of], *whole]
 
     @property
     def told(self) -> list[Place]:
@@ -112,17 +129,26 @@ class Reach:
 
     def _kept(self, cell: Any) -> list[str]:
         """The attributes of ``cell`` that the code may ask for."""
+        if not is_users(type(cell).__module__):
+            return [name for name in self._names & vars(cell).keys() if name not in _TOLD]
         own = vars(cell).keys() - _INNER | _members(type(cell)).keys()
         return self._wanted(sorted(own | self._names if self._everything else own))
 
-    def _of_parameters(self) -> list[Place]:
+    def _used_of(self, cls: type) -> list[str]:
+        """What the code uses by name of a class of this package."""
+        return [n for n in vars(cls) if n == "construct" or (n in self._names and n[:2] != "__")]
+
+    def _of_parameters(self) -> list[tuple[Any, list[str]]]:
         """What may be asked of Parameters beside their contents."""
-        asked = self._everything or not self._names.isdisjoint({"name", "parameters_dict"})
-        found: list[Place] = []
+        asked = self._everything or not self._names.isdisjoint(_BY_NAME)
+        found = []
         for p in self.parameters:
-            used = [n for n in self._wanted(vars(p)) if not n.startswith("_")]
+            held = {*vars(p), *self._asked}
+            if is_users(type(p).__module__):
+                held |= _members(type(p)).keys()
+            used = [n for n in self._wanted(held) if not n.startswith("_")]
             if used or asked:
-                found.append(Names(vars(p), [*used, *["_name"][:asked]], "parameter"))
+                found.append((vars(p), [*used, *["_name"][:asked]]))
         return found
 
     def line_of(self, name: str) -> str:
@@ -146,9 +172,12 @@ class Reach:
 
     def _visit(self, x: Any, name: str, ours: bool) -> None:
         """``ours``: held by this package, which tells compiled graphs of changes itself."""
-        if type(x) in _PLAIN or id(x) in self._seen:
+        if type(x) in _PLAIN:
             return
-        self._seen[id(x)] = x
+        known = self._seen.get(id(x))
+        if known is not None and (ours or not known[1] or hasattr(type(x), "graph_key")):
+            return
+        self._seen[id(x)] = x, ours
         if isinstance(x, Tensor):
             self._visit_tensor(x, name, ours)
         elif isinstance(x, np.ndarray):
@@ -167,7 +196,7 @@ class Reach:
             self._push(x.mapping, name, ours)
         elif isinstance(x, types.ModuleType):
             self._visit_module(x)
-        elif not ours and leads_outside(x):
+        elif x is _OUTSIDE or (not ours and leads_outside(x)):
             self._found_outside(f"it uses {name or type(x).__name__}", name)
         elif isinstance(x, types.FunctionType):
             self._visit_function(x)
@@ -199,8 +228,8 @@ class Reach:
         elif isinstance(x, attrgetter | methodcaller):
             self._use({"getattr"})
         elif isinstance(x, type):
+            self._visit_class(x)
             if is_users(x.__module__):
-                self._visit_class(x)
                 self._todo += [(made, name, False) for made in _made_by(x)]
         elif isinstance(x, np.random.Generator | np.random.RandomState | Random):
             self._places.append(generator_of(name, x))
@@ -217,11 +246,12 @@ class Reach:
 
     def _visit_tensor(self, x: Tensor, name: str, ours: bool) -> None:
         self.tensors.append(x)
+        self._visit_class(type(x))
         if isinstance(x, Parameter):
             self.parameters.append(x)
         elif x.value_.data is not None and not ours:
             self._places.append(Box(name, x))
-        if not isinstance(x, Parameter) and x.__dict__:
+        if not isinstance(x, Parameter) and (x.__dict__ or is_users(type(x).__module__)):
             self._push(x.__dict__, name)
         if x.hooks_ is not None:
             self._push(x.hooks_.functions, name, True)
@@ -244,15 +274,17 @@ class Reach:
             self._visit_object(x, name)
 
     def _visit_module(self, module: types.ModuleType) -> None:
-        if is_users(module.__name__):
-            self._modules.append(module)
-            for name, value in vars(module).items():
+        self._modules.append(module)
+        users = is_users(module.__name__)
+        for name, value in vars(module).items():
+            if users:
                 self._push(value, name) if name == "__getattr__" else self._wait(name, value)
+            elif leads_outside(value, module):
+                self._hide(name, _OUTSIDE)
 
     def _visit_cell(self, cell: Any) -> None:
         ours = not is_users(type(cell).__module__)
-        if not ours:
-            self._visit_class(type(cell))
+        self._visit_class(type(cell))
         own = vars(cell)
         self.cells.append(cell)
         for registry in ("_params", "_cells", "_buffers"):
@@ -267,6 +299,8 @@ class Reach:
                 continue
             if ours or hasattr(type(held), "graph_key"):
                 self._push(held, name, ours)
+            if ours:
+                self._hide(name, held)
             else:
                 self._wait(name, held)
 
@@ -278,7 +312,11 @@ class Reach:
         elif is_users(cls.__module__) or getattr(cls, "steps_in_construct", False):
             self._visit_object(x, name)
         elif is_ours(cls.__module__):
-            return
+            if cls.__module__.startswith(_CHANGING):
+                self._visit_object(x, name)
+            else:
+                for held in dict_of(x).values():
+                    self._push(held, name, True)
         elif dict_of(x) or any(map(slots_of, cls.__mro__)):
             self._visit_object(x, name)
 
@@ -297,17 +335,22 @@ class Reach:
         self._push(value, name)
 
     def _visit_class(self, cls: type) -> None:
+        ours = [c for c in cls.__mro__ if is_ours(c.__module__)]
+        self._of_ours.update(dict.fromkeys(ours))
+        called = _CALLED.union(*[vars(c) for c in ours if not c.__module__.startswith(_BASES)])
         for c in cls.__mro__:
             if c in self._classes or not is_users(c.__module__):
                 continue
             self._classes[c] = None
             self._push(type(c))
             for name, value in vars(c).items():
-                if name == "construct" or (
-                    name.startswith("__")
-                    and name not in ("__init__", "__new__")
-                    and isinstance(value, types.FunctionType | classmethod)
-                ):
+                if (
+                    name in called
+                    or (
+                        name.startswith("__")
+                        and isinstance(value, types.FunctionType | classmethod)
+                    )
+                ) and name not in ("__init__", "__new__"):
                     self._push(value, name)
                 else:
                     self._wait(name, value)
@@ -321,7 +364,17 @@ class Reach:
         else:
             self._waiting.setdefault(name, []).append(value)
 
+    def _hide(self, name: str, value: Any) -> None:
+        """Visit ``value`` once some code names ``name`` itself."""
+        if name in self._names:
+            self._push(value, name)
+        elif type(value) not in _PLAIN:
+            self._hidden.setdefault(name, []).append(value)
+
     def _use(self, names: set[str]) -> None:
+        for name in names & self._hidden.keys():
+            for value in self._hidden.pop(name):
+                self._push(value, name)
         if names & _OPEN and not self._everything:
             self._everything = True
             names = names | self._waiting.keys()
@@ -343,7 +396,11 @@ class Reach:
             return
         self.functions[f.__code__] = f
         code = read(f.__code__)
-        self._use(code.names | (code.roots & _OPEN))
+        self._use(code.names | (code.roots & (_OPEN | _BY_NAME)))
+        if not _BY_NAME.isdisjoint(self._names):
+            self._use({"extend_repr"})
+        if "getattr" in code.roots or "hasattr" in code.roots:
+            self._asked |= code.texts
         if not _MAKES.isdisjoint(code.names | code.roots):
             self._use({"__init__", "__new__"})
         for name, cell in cells.items():
