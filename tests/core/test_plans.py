@@ -264,6 +264,9 @@ def test_plans_are_bounded_and_those_of_an_error_are_none(monkeypatch: Any) -> N
         with pytest.raises(ValueError, match="must"):
             ops.matmul(drawn(2, n), drawn(n + 1, 2))
         assert 1 <= len(plans()._found) <= 20
+    for n in range(1, 100):  # the shape of what these make is in no plan
+        ops.nonzero(drawn(n))
+        assert len(plans()._found) <= 20
 
 
 OWN = contextvars.ContextVar("own", default="nobody's")

@@ -134,6 +134,7 @@ class Broken:
         ([[1], []], None, "got [] for batch 1"),
         ([[1, 2.0]], None, "got [1, 2.0] for batch 0"),
         ([[True]], None, "got [True] for batch 0"),
+        ([[False]], None, "got [False] for batch 0"),
         ([], None, "batch_sampler must not be empty"),
         (Broken(), None, "batch_sampler failed. KeyError"),
         ([[1]], lambda a, b: a, "a value for each column of ['a', 'b'], got 1"),

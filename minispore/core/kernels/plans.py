@@ -12,6 +12,7 @@ has come a few times its plan binds it, see :mod:`minispore.core.kernels.bound`.
 from __future__ import annotations
 
 import contextvars
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -39,7 +40,7 @@ _OFTEN = 3  # times that a kernel comes before it is bound
 _TOLD_APART = frozenset({bool, int, str, type(None)})  # by class and value; -0.0 equals 0.0
 
 
-class Plan:
+class Plan(ABC):
     """How ``prim`` runs on arguments of one kind.
 
     Attributes:
@@ -56,9 +57,9 @@ class Plan:
         self.prim = prim
         self.ours = prim.pure or bool(prim.mutates)
 
+    @abstractmethod
     def run(self, args: tuple[Any, ...], arrays: list[Any], taped: bool) -> Out:
         """The outputs for ``args``, which have ``arrays``; ``taped``: they are being recorded."""
-        raise NotImplementedError
 
 
 class _Dynamic(Plan):
@@ -227,6 +228,8 @@ class Plans:
         Raises:
             AttributeError: a Value among ``args`` has no array, or one of another cause.
         """
+        if self._settings is not _settings:  # which may say how an op is computed
+            self.clear()
         arrays: list[Any] = []
         key: list[Any] = [id(prim)]
         for a in args:
@@ -240,8 +243,10 @@ class Plans:
                 key += (a.__class__, repr(a) if prim.binds and a.__class__ is tuple else a)
         at = tuple(key)
         plan = self._found.get(at)
-        if plan is None or self._settings is not _settings:  # which may say how an op is computed
+        if plan is None:
             plan = self._plan(prim, args, arrays, infer)
+            if len(self._found) >= _MOST_PLANS:
+                self.clear()
             self._found[at] = plan
         # log(0) is -inf and no warning, as on any device
         calmly = self._calmly if plan.ours and not _in_calm.get() else _calmly
@@ -254,8 +259,6 @@ class Plans:
         if prim.dynamic:
             return _Dynamic(prim)
         specs = infer(prim, args)
-        if len(self._found) >= _MOST_PLANS or self._settings is not _settings:
-            self.clear()
         if prim.mutates:
             return _Mutating(prim, specs, arrays)
         if specs.__class__ is not Spec:

@@ -61,7 +61,7 @@ class Picked(Over):
 
     def _numbers(self, i: int, some: Any) -> np.ndarray:
         numbers = list(some) if isinstance(some, Iterable) else []
-        whole = all(isinstance(n, int | np.integer) and n is not True for n in numbers)
+        whole = all(isinstance(n, int | np.integer) and not isinstance(n, bool) for n in numbers)
         if not numbers or not whole:
             raise DatasetError(
                 f"{self.name}: batch_sampler must give lists of row numbers, at least one in each, "
