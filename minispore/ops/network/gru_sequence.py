@@ -79,7 +79,7 @@ class GRUSequence(_Sequence):
             made += [
                 partial(np.matmul, hs[before], turned, across),
                 partial(np.add, of_x[:2, t], across[:2], rz),
-                *sigmoids(rz, [(rz, rz)]),
+                *sigmoids(rz, rz),
                 partial(np.add, across[2], bias, g[3]),
                 partial(np.multiply, g[0], g[3], g[2]),
                 partial(np.add, g[2], of_x[2, t], g[2]),

@@ -1,8 +1,8 @@
 """What LSTM and GRU share, whose steps are one op each.
 
-What x adds to the gates, x w_ih' + b, comes as of_x (G, T, N, H): one product for all steps, made
-by other ops, which have derivatives of their own. Gates lie apart, each (N, H), so that a step is
-one product of h with G matrices, and a few passes over arrays that stay in the cache.
+What x adds to the gates, x w_ih' + b, is one product for all steps, b a column of w_ih. Gates lie
+apart, each (N, H), so that a step is one product of h with G matrices, and a few passes over arrays
+that stay in the cache.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from minispore import checks
+from minispore.core.dtype import int_type
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
@@ -58,8 +59,8 @@ class _Sequence(Primitive):
         for name, spec in {**states, "w_hh": w_hh}.items():
             if spec != Spec(wanted[name], of_x.dtype):
                 raise ValueError(
-                    f"{self.name}: {name} must have the shape {wanted[name]} and the dtype of "
-                    f"of_x {of_x}, got {spec}."
+                    f"{self.name}: {name} must have the shape {wanted[name]} and the dtype "
+                    f"{of_x.dtype}, got {spec}."
                 )
         if lengths is not None and lengths.shape != (n,):
             raise ValueError(f"{self.name}: lengths must have the shape {(n,)}, got {lengths}.")
@@ -82,14 +83,23 @@ def turned_weights(w: np.ndarray, gates: int, work: np.ndarray | None) -> tuple[
     return (each, []) if work is None else (work, [partial(np.copyto, work, each)])
 
 
-def sigmoids(x: np.ndarray, pairs: list[tuple[np.ndarray, np.ndarray]]) -> Calls:
-    """1 / (1 + e^-a) of parts of x, each into another array; all of x is overwritten."""
+def merged(a: np.ndarray, calls: Calls) -> np.ndarray:
+    """a (..., T, N, H) as (..., T N, H); where it doesn't lie so, what ``calls`` copy it to."""
+    shape = *a.shape[:-3], a.shape[-3] * a.shape[-2], a.shape[-1]
+    seen = a.reshape(shape)
+    if not np.shares_memory(seen, a):
+        calls.append(partial(np.copyto, seen.reshape(a.shape), a))
+    return seen
+
+
+def sigmoids(x: np.ndarray, out: np.ndarray) -> Calls:
+    """1 / (1 + e^-x); x is overwritten."""
     one = np.ones((), x.dtype)
     return [
         partial(np.negative, x, x),
-        *[partial(np.exp, a, a) for a, _ in pairs],
+        partial(np.exp, x, x),
         partial(np.add, x, one, x),
-        *[partial(np.true_divide, one, a, made) for a, made in pairs],
+        partial(np.true_divide, one, x, out),
     ]
 
 
@@ -106,14 +116,18 @@ def mask_spec(t: int, n: int, lengths: Any) -> tuple[Spec, ...]:
     return () if lengths is None else (Spec((t, n, 1), np.dtype(bool)),)
 
 
+def rows_for(x: Tensor, w: Tensor, b: Tensor | None) -> tuple[Tensor, Tensor]:
+    """x (T, N, I) and w (G H, I), whose product has b added: it is a column of w."""
+    if b is None:
+        return x, w
+    ones = registry["Ones"]()((*x.shape[:2], 1), x.dtype)
+    return registry["Concat"](2)((x, ones)), registry["Concat"](1)((w, call("ExpandDims", b, 1)))
+
+
 def of_x_for(gates: int, x: Tensor, w: Tensor, b: Tensor | None) -> Tensor:
-    """x (T, N, I) w' + b for each of the gates: (G, T, N, H); b is a column of w."""
-    t, n, size = x.shape
-    rows = call("Reshape", x, (t * n, size))
-    if b is not None:
-        concat = registry["Concat"](1)
-        rows = concat((rows, registry["Ones"]()((t * n, 1), x.dtype)))
-        w = concat((w, call("ExpandDims", b, 1)))
+    """x (T, N, I) w' + b for each of the gates: (G, T, N, H)."""
+    (t, n, _), (x, w) = x.shape, rows_for(x, w, b)
+    rows = call("Reshape", x, (t * n, -1))
     each = call("Reshape", w, (gates, w.shape[0] // gates, w.shape[1]))
     return call("Reshape", registry["BatchMatMul"](False, True)(rows, each), (gates, t, n, -1))
 
@@ -133,16 +147,16 @@ def before_each(hs: Any, reverse: bool) -> Any:
 
 
 def by_weights(d: Tensor, before: Tensor) -> Tensor:
-    """The cotangent of w_hh: (G, T, N, H) with (T, N, H) -> (G H, H)."""
-    gates, width = d.shape[0], d.shape[-1]
-    rows = call("Reshape", before, (-1, width))
+    """The cotangent of a weight: (G, T, N, H) with (T, N, I) -> (G H, I)."""
+    gates, width, size = d.shape[0], d.shape[-1], before.shape[-1]
+    rows = call("Reshape", before, (-1, size))
     made = registry["BatchMatMul"](True)(call("Reshape", d, (gates, -1, width)), rows)
-    return call("Reshape", made, (gates * width, width))
+    return call("Reshape", made, (gates * width, size))
 
 
 def vjp_by_formula(prim: _Sequence, formula: Any, args: tuple[Any, ...], dout: Any) -> Any:
     """The derivative of a derivative, from the formula in ops; lengths have none."""
-    at = [i for i, a in enumerate(args) if a is not None and i != 3]
+    at = [i for i, a in enumerate(args) if a is not None and a.dtype not in int_type]
 
     def of(*given: Tensor) -> Any:
         full = list(args)

@@ -16,14 +16,14 @@ _GATES = {"LSTMSequence": (0, 3, 1, 2), "GRUSequence": (1, 0, 2)}
 
 
 def said_whole(graph: Graph, node: Node, producers: dict[Value, Node]) -> bool:
-    """Whether ONNX says a sequence of ``graph`` as one node: there are no lengths, of_x is a
-    product of x with the weights, and of all c the last alone is looked at.
+    """Whether ONNX says a sequence of ``graph`` as one node: there are no lengths, what x adds is
+    a product of x with the weights, and of all c the last alone is looked at.
     """
     if node.args[-1] is not None or _product(producers, node) is None:
         return False
     gates, _, *cells = node.outputs
     unsaid = {gates, *cells[1:]}
-    last = 0 if getattr(node.prim, "reverse", False) else node.args[0].spec.shape[1]
+    last = 0 if getattr(node.prim, "reverse", False) else gates.spec.shape[1]
     for other in graph.nodes:
         if unsaid & set(other.inputs):
             return False
@@ -35,7 +35,11 @@ def said_whole(graph: Graph, node: Node, producers: dict[Value, Node]) -> bool:
 
 
 def _product(producers: dict[Value, Node], node: Node) -> tuple[Value, Value] | None:
-    """x with a column of ones (T N, I + 1), and the weights of all gates (G, H, I + 1)."""
+    """x with a column of ones, (T, N, I + 1) or (T N, I + 1), and the weights of all gates,
+    (G H, I + 1) or (G, H, I + 1).
+    """
+    if node.prim.name == "LSTMSequence":
+        return node.args[0], node.args[1]
     shaped = producers.get(node.args[0])
     product = producers.get(shaped.args[0]) if shaped and shaped.prim.name == "Reshape" else None
     if product is None or product.prim != registry["BatchMatMul"](False, True):
@@ -45,13 +49,14 @@ def _product(producers: dict[Value, Node], node: Node) -> tuple[Value, Value] | 
 
 
 @on("LSTMSequence", "GRUSequence")
-def _sequence(w: Any, node: Any, of_x: Value, h: Value, *rest: Any) -> list[str]:
+def _sequence(w: Any, node: Any, *args: Any) -> list[str]:
     lstm, reverse = node.prim.name == "LSTMSequence", node.prim.reverse
     found = _product(w.producers, node)
     assert found is not None
-    rows, each = found
-    count, t, _, width = of_x.spec.shape
-    n, size = w.shape(of_x)[2], rows.spec.shape[1]
+    (rows, each), (h, *rest) = found, args[2:] if lstm else args[1:]
+    _, t, _, width = node.outputs[0].spec.shape
+    count, size = node.prim.gates, rows.spec.shape[-1]
+    n = w.shape(h)[0]
     order = w.ints(*_GATES[node.prim.name])
 
     def gates(weights: Value) -> str:
@@ -71,7 +76,7 @@ def _sequence(w: Any, node: Any, of_x: Value, h: Value, *rest: Any) -> list[str]
     if lstm:
         ys, _, end = w.emit("LSTM", *inputs, "", "", first(h), first(rest[0]), outputs=3, **way)
     else:
-        zeros = w.constant(np.zeros(5 * width, of_x.spec.dtype))
+        zeros = w.constant(np.zeros(5 * width, h.spec.dtype))
         bias = w.emit("Unsqueeze", w.emit("Concat", zeros, w(rest[1]), axis=0), w.ints(0))
         ys = w.emit("GRU", *inputs, bias, "", first(h), linear_before_reset=1, **way)
     y = w.emit("Squeeze", ys, w.ints(1))

@@ -36,22 +36,28 @@ bad(lambda: P.LSTM(2, 0, 1, True, True, 0.0), match="hidden_size must be >= 1", 
 bad(lambda: P.LSTM(2, 3, 1, True, True, 1.5), match="dropout must be from 0 to 1", name="LSTM")
 
 of_x, h, w_hh = floats(4, 3, 2, 3, seed=6), floats(2, 3, seed=7), floats(12, 3, seed=8) / 2
+w_ih = floats(12, 2, seed=16) / 2
 three, w_of_three, b_n = of_x[:3].copy(), w_hh[:9].copy(), floats(3, seed=9)
 outs = [floats(4, 3, 2, 3, seed=10), floats(4, 2, 3, seed=11), floats(4, 2, 3, seed=12)]
 gates, hs, tanhs = floats(4, 3, 2, 3, seed=13), floats(4, 2, 3, seed=14), floats(3, 2, 3, seed=15)
 for reverse in (False, True):
     for ends in (None, lengths):
         lstm, gru = registry["LSTMSequence"](reverse), registry["GRUSequence"](reverse)
-        sample(lstm, of_x, h, h / 2, w_hh, ends, tolerance=1e-5)
+        sample(lstm, x, w_ih, h, h / 2, w_hh, ends, tolerance=1e-5)
         sample(gru, three, h, w_of_three, b_n, ends, tolerance=1e-5)
         back = registry["LSTMSequenceGrad"](reverse)
         sample(back, gates, hs, w_hh, ends, tanhs, *outs, tolerance=1e-5)
         sample(back, gates, hs, w_hh, ends, tanhs, None, outs[1], None, tolerance=1e-5)
+        sample(registry["LSTMWeightsGrad"](reverse), of_x, x, hs, tolerance=1e-5)
         back = registry["GRUSequenceGrad"](reverse)
         sample(back, gates, hs, w_of_three, ends, *outs[:2], tolerance=1e-5)
         sample(back, gates, hs, w_of_three, ends, outs[0], None, tolerance=1e-5)
-sample(registry["LSTMSequence"](), floats(4, 5, 2, 3), h, h, w_hh, None, tolerance=1e-5)
+sample(registry["LSTMSequence"](), floats(5, 2, 2), w_ih, h, h, w_hh, None, tolerance=1e-5)
 sample(registry["GRUSequence"](), floats(3, 5, 2, 3), h, w_of_three, b_n, None, tolerance=1e-5)
-bad(registry["LSTMSequence"](), three, h, h, w_hh, None, match="of_x must have the axes (4, T, N")
-bad(registry["LSTMSequence"](), of_x, h, h, w_hh[:9], None, match="w_hh must have the shape")
+lstm = registry["LSTMSequence"]()
+bad(lstm, of_x, w_ih, h, h, w_hh, None, match="x must have the axes (T, N, I)")
+bad(lstm, x, w_ih[:9], h, h, w_hh, None, match="w must have the shape (12, 2)")
+bad(lstm, x, w_ih, h, h, w_hh[:9], None, match="w_hh must have the shape (12, 3)")
+bad(lstm, x, w_ih, h, h[:1], w_hh, None, match="c must have the shape (2, 3)")
+bad(registry["GRUSequence"](), of_x, h, w_of_three, b_n, None, match="must have the axes (3, T, N")
 bad(registry["GRUSequence"](), three, h, w_of_three, b_n[:2], None, match="b_n must have the shape")
