@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from minispore.nn.cell import Cell
 
 
+_EXTRA = "_extra_state"
+
+
 class IncompatibleKeys(NamedTuple):
     """What :meth:`CellState.load_state_dict` could not match."""
 
@@ -165,12 +168,53 @@ class CellState(CellTree):
                 hook(self, prefix, keep_vars)
         for name, kept in self._own_state():
             found[prefix + name] = kept
+        if type(self).get_extra_state is not CellState.get_extra_state:
+            found[prefix + _EXTRA] = self.get_extra_state()
         for name, cell in self._cells.items():
             if cell is not None:
                 cell.state_dict(destination=found, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
         if hooks is not None:
             _told(hooks.given.values(), "state_dict", self, found, prefix, {})
         return found
+
+    def get_extra_state(self) -> Any:
+        """What a Cell's :meth:`state_dict` has beside its tensors; for subclasses, with
+        :meth:`set_extra_state`.
+
+        Raises:
+            RuntimeError: the subclass has none.
+
+        >>> from minispore import nn
+        >>> class Counted(nn.Cell):
+        ...     seen = 3
+        ...     def get_extra_state(self):
+        ...         return {"seen": self.seen}
+        ...     def set_extra_state(self, state):
+        ...         self.seen = state["seen"]
+        >>> Counted().state_dict()
+        OrderedDict([('_extra_state', {'seen': 3})])
+        """
+        raise RuntimeError(f"{type(self).__name__}: has no extra state. Define get_extra_state.")
+
+    def set_extra_state(self, state: Any) -> None:
+        """Take what :meth:`get_extra_state` gave, once :meth:`load_state_dict` has filled the
+        tensors; for subclasses.
+
+        Args:
+            state: what was given.
+
+        Raises:
+            RuntimeError: the subclass has none.
+        """
+        raise RuntimeError(f"{type(self).__name__}: has no extra state. Define set_extra_state.")
+
+    def _takers(self, prefix: str = "") -> Iterator[tuple[str, CellState]]:
+        """The keys of extra states, with the Cells that take them."""
+        if type(self).set_extra_state is not CellState.set_extra_state:
+            yield prefix + _EXTRA, self
+        for name, cell in self._cells.items():
+            if cell is not None:
+                yield from cell._takers(f"{prefix}{name}.")
 
     def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> HookHandle:
         """Call ``hook(cell, prefix, keep_vars)`` before :meth:`state_dict` collects anything.
@@ -258,7 +302,7 @@ class CellState(CellTree):
         where = f"{type(self).__name__}.load_state_dict"
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"{where}: state_dict must be a dict, got {type(state_dict).__name__}.")
-        own: dict[str, Tensor] = self.state_dict()
+        own: dict[str, Any] = self.state_dict()
         keys, wrong = IncompatibleKeys([], []), list[str]()
         hooked = list(self._hooked_cells())
         if hooked:
@@ -266,8 +310,10 @@ class CellState(CellTree):
         for prefix, cell, hooks in hooked:
             for hook in list(hooks.before_taking.values()):
                 hook(cell, state_dict, prefix, {}, strict, *keys, wrong)
-        keys.missing_keys.extend(k for k in own if k not in state_dict)
-        keys.unexpected_keys.extend(k for k in state_dict if k not in own)
+        takers = dict(self._takers())
+        own = {k: v for k, v in own.items() if isinstance(v, Tensor)}
+        keys.missing_keys.extend(k for k in [*own, *takers] if k not in state_dict)
+        keys.unexpected_keys.extend(k for k in state_dict if k not in own and k not in takers)
         late = any(hooks.taken for _, _, hooks in hooked)
         if strict and not late:
             wrong += keys.told()
@@ -285,6 +331,9 @@ class CellState(CellTree):
                     old.set_data(new)
                 else:
                     old.set_value(new.value_)
+        for name, cell in takers.items():
+            if name in state_dict:
+                cell.set_extra_state(state_dict[name])
         for _, cell, hooks in reversed(hooked):
             _told(hooks.taken.values(), where, cell, keys)
         if strict and late:
