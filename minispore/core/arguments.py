@@ -124,3 +124,11 @@ def promoted(prim: Primitive, values: tuple[Any, ...]) -> tuple[Any, ...]:
                 f"({type(v).__name__})."
             )
     return tuple(out)
+
+
+def a_device(who: str, device: Any) -> str | None:
+    """Raise unless it is the name of a device, or None; all tensors lie in one memory."""
+    known = ("CPU", "GPU", "Ascend")
+    if device is not None and str(device).partition(":")[0] not in known:
+        raise ValueError(f"{who}: device must be one of {', '.join(known)}, got {device!r}.")
+    return device

@@ -15,7 +15,7 @@ import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.core import interpreter, views
-from minispore.core.arguments import cast, of_array, promoted, static, to_array
+from minispore.core.arguments import a_device, cast, of_array, promoted, static, to_array
 from minispore.core.box import Box
 from minispore.core.display import content
 from minispore.core.dtype import DType
@@ -344,7 +344,7 @@ def tensor(
     device: str | None = None,
 ) -> Tensor:
     """A tensor of ``input_data``, see :class:`Tensor`."""
-    return Tensor(input_data, dtype, shape, init, const_arg, device)
+    return Tensor(input_data, dtype, shape, init, const_arg, a_device("tensor", device))
 
 
 def from_numpy(array: np.ndarray) -> Tensor:

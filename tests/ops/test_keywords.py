@@ -61,6 +61,12 @@ def test_a_tensor_may_name_its_device() -> None:
     assert ms.tensor([1.0], device="CPU").asnumpy().tolist() == [1.0]
 
 
+@pytest.mark.parametrize("device", ["x", "cpu", "meta", 3])
+def test_a_device_that_is_none_is_refused(device: Any) -> None:
+    with pytest.raises(ValueError, match="device must be one of CPU, GPU, Ascend"):
+        ms.tensor([1.0], device=device)
+
+
 @pytest.mark.parametrize(("offset", "axes"), [(0, (0, 1)), (1, (0, 1)), (-1, (2, 0)), (0, (1, 2))])
 def test_a_trace_is_along_any_two_axes(offset: int, axes: tuple[int, int]) -> None:
     cube = np.arange(24, dtype=np.int32).reshape(2, 3, 4)

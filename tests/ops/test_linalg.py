@@ -69,3 +69,45 @@ def test_complex_matrices_have_singular_values_too(shape: tuple[int, ...], full:
     np.testing.assert_allclose(again, x, atol=1e-5)
     with pytest.raises(TypeError, match="must be real to be differentiated"):
         ms.grad(lambda t: ops.svd(t, compute_uv=False))(Tensor(x))
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+@pytest.mark.parametrize("shape", [(4, 3), (3, 4), (2, 5, 3)])
+def test_columns_that_complete_a_basis_have_a_gradient(mode: int, shape: tuple[int, ...]) -> None:
+    """They span what the others leave: p p^T = 1 - u u^T, and so with the gradients."""
+    ms.set_context(mode=mode)
+    rng = np.random.default_rng(0)
+    x = Tensor(rng.standard_normal(shape).astype(np.float32))
+    side, k = max(shape[-2:]), min(shape[-2:])
+    weights = Tensor(rng.standard_normal((side, side)).astype(np.float32))
+    which = 1 if shape[-2] > shape[-1] else 2
+
+    def of_rest(t: Tensor) -> Tensor:
+        rest = ops.svd(t, full_matrices=True)[which][..., k:]
+        return (ops.matmul(rest, rest.swapaxes(-1, -2)) * weights).sum()
+
+    def of_first(t: Tensor) -> Tensor:
+        first = ops.svd(t)[which]
+        return -(ops.matmul(first, first.swapaxes(-1, -2)) * weights).sum()
+
+    made, wanted = ms.grad(of_rest)(x).asnumpy(), ms.grad(of_first)(x).asnumpy()
+    np.testing.assert_allclose(made, wanted, rtol=1e-4, atol=1e-5)
+
+
+def test_a_basis_that_is_completed_has_mindspores_gradient() -> None:
+    # np.random.default_rng(0): the input, then the weights; the numbers are MindSpore's
+    rng = np.random.default_rng(0)
+    x = Tensor(rng.standard_normal((4, 3)).astype(np.float32))
+    weights = Tensor(rng.standard_normal((4, 4)).astype(np.float32))
+
+    def loss(t: Tensor) -> Tensor:
+        rest = ops.svd(t, full_matrices=True)[1][:, 3:]
+        return (ops.matmul(rest, rest.T) * weights).sum()
+
+    wanted = [
+        [-0.97214824, 2.718374, 2.012677],
+        [-0.23920149, 0.66886824, 0.4952283],
+        [-1.0797727, 3.0193195, 2.2354963],
+        [-1.2291117, 3.4369092, 2.5446787],
+    ]
+    np.testing.assert_allclose(ms.grad(loss)(x).asnumpy(), wanted, rtol=1e-5)

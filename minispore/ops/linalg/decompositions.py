@@ -17,6 +17,7 @@ from minispore.ops.linalg.solving import (
     a_square,
     computed,
     product,
+    thin,
     turned,
 )
 from minispore.ops.linalg.vector_norms import matrix_norm
@@ -92,10 +93,9 @@ class Svd(Primitive):
                 return product(u * call("ExpandDims", dout, -2), turned(v))
 
             return (by_values,)
-        s, u, v = out
-        ds, du, dv = dout
-        if (du is not None or dv is not None) and u.shape[-1] != v.shape[-1]:
-            raise ValueError("Svd: full_matrices must be False to differentiate by u or v.")
+        s, ds = out[0], dout[0]
+        u, du = thin(out[1], dout[1], s.shape[-1])
+        v, dv = thin(out[2], dout[2], s.shape[-1])
 
         def slope() -> Tensor:
             # Townsend, https://j-towns.github.io/papers/svd-derivative.pdf

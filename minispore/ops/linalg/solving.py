@@ -45,6 +45,16 @@ def turned(x: Tensor) -> Tensor:
     return call("Transpose", x, (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))
 
 
+def thin(w: Tensor, dw: Tensor | None, k: int) -> tuple[Tensor, Tensor | None]:
+    """The first ``k`` columns of an orthogonal ``w``, and their cotangent: the others span what
+    these leave, so theirs is moved to them.
+    """
+    if w.shape[-1] == k or dw is None:
+        return w[..., :k], dw
+    first, rest = w[..., :k], w[..., k:]
+    return first, dw[..., :k] - product(rest, turned(product(turned(first), dw[..., k:])))
+
+
 def adjoint(x: Tensor) -> Tensor:
     """The transposes of the matrices, conjugated."""
     return turned(call("Conj", x) if x.dtype.kind == "c" else x)
