@@ -238,6 +238,7 @@ from minispore.ops.image.grid_sample import GridSampler2D as GridSampler2D
 from minispore.ops.image.grid_sample import GridSampler3D as GridSampler3D
 from minispore.ops.image.patches import Col2Im as Col2Im
 from minispore.ops.image.patches import ExtractImagePatches as ExtractImagePatches
+from minispore.ops.image.patches import ExtractVolumePatches as ExtractVolumePatches
 from minispore.ops.image.patches import Im2Col as Im2Col
 from minispore.ops.image.resize import ResizeArea as ResizeArea
 from minispore.ops.image.resize import ResizeBicubic as ResizeBicubic
@@ -431,6 +432,8 @@ from minispore.ops.network.softmax import SoftmaxGrad as SoftmaxGrad
 from minispore.ops.network.unpool import MaxPool3DWithArgmax as MaxPool3DWithArgmax
 from minispore.ops.network.unpool import MaxPoolWithArgmax as MaxPoolWithArgmax
 from minispore.ops.network.unpool import MaxPoolWithArgmaxV2 as MaxPoolWithArgmaxV2
+from minispore.ops.network.unpool import MaxUnpool2D as MaxUnpool2D
+from minispore.ops.network.unpool import MaxUnpool3D as MaxUnpool3D
 from minispore.ops.optim.adafactor import FusedAdaFactor as FusedAdaFactor
 from minispore.ops.optim.adafactor import FusedAdaFactorWithGlobalNorm as FusedAdaFactorWithGlobalNorm
 from minispore.ops.optim.adaptive import AdamNoUpdateParam as AdamNoUpdateParam
@@ -4230,12 +4233,15 @@ def max_unpool2d(x: Tensor, indices: Tensor, kernel_size: Any, stride: Any = ...
     """A max pool of images undone: each element at the place that ``indices`` says.
 
     Args:
-        x (Tensor): (N, C, H, W) or (C, H, W); any dtype.
-        indices (Tensor): of the pool, of the shape of x.
-        kernel_size: the pool's windows.
-        stride: from one window to the next; None or 0 for ``kernel_size``. Default: None.
-        padding: what the pool added at each end. Default: 0.
-        output_size: the shape, where the pool dropped a rest. Default: None.
+        x (Tensor): any dtype.
+        indices (Tensor): whole numbers that say where.
+        kernel_size (int or tuple of int): the window, one number or one for each axis.
+        stride (int or tuple of int): how far the window moves from one output to the next. Default:
+            None.
+        padding (int or tuple of int): how much is added at each side, where the mode is "pad".
+            Default: 0.
+        output_size (int or tuple of int): of the result; None keeps an axis as it is. Default:
+            None.
 
     Returns:
         The elements of x, zeros elsewhere."""
@@ -4243,15 +4249,18 @@ def max_unpool3d(x: Tensor, indices: Tensor, kernel_size: Any, stride: Any = ...
     """A max pool of volumes undone: each element at the place that ``indices`` says.
 
     Args:
-        x (Tensor): (N, C, D, H, W) or (C, D, H, W); any dtype.
-        indices (Tensor): of the pool, of the shape of x.
-        kernel_size: the pool's windows.
-        stride: from one window to the next; None or 0 for ``kernel_size``. Default: None.
-        padding: what the pool added at each end. Default: 0.
-        output_size: the shape, where the pool dropped a rest. Default: None.
+        x (Tensor): any dtype.
+        indices (Tensor): whole numbers that say where.
+        kernel_size (int or tuple of int): the window, one number or one for each axis.
+        stride (int or tuple of int): how far the window moves from one output to the next. Default:
+            None.
+        padding (int or tuple of int): how much is added at each side, where the mode is "pad".
+            Default: 0.
+        output_size (int or tuple of int): of the result; None keeps an axis as it is. Default:
+            None.
 
     Returns:
-        The elements of x, zeros elsewhere."""
+        Tensor of the dtype of ``x``."""
 def maximum(input: Any, other: Any) -> Tensor:
     """The greater of input and other; equal inputs share the gradient.
 
@@ -7151,6 +7160,7 @@ __all__ = [
     "ExpandDims",
     "Expm1",
     "ExtractImagePatches",
+    "ExtractVolumePatches",
     "Eye",
     "FFTWithSize",
     "FastGeLU",
@@ -7294,6 +7304,8 @@ __all__ = [
     "MaxPool3DWithArgmax",
     "MaxPoolWithArgmax",
     "MaxPoolWithArgmaxV2",
+    "MaxUnpool2D",
+    "MaxUnpool3D",
     "Maximum",
     "MaximumGrad",
     "Median",

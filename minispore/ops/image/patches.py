@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from minispore import checks
 from minispore.core.tensor import Tensor, method
 from minispore.ops.index.gather import Gather, GatherGrad
-from minispore.ops.shape.join import Pad, Slice
+from minispore.ops.shape.join import Concat, Pad, Slice
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.support.axes import a_shape, all_tensors, static
 from minispore.ops.support.derive import _Composite
@@ -173,6 +174,52 @@ class ExtractImagePatches(_Composite):
         return Reshape()(Transpose()(blocks, (0, 2, 1, 3)), (n, k * c, *out))
 
 
+class ExtractVolumePatches(_Composite):
+    """Sliding blocks of a volume as channels: (N, C, D, H, W) -> (N, KD*KH*KW*C, OD, OH, OW).
+
+    Args:
+        kernel_size: an int, three, or (1, 1, KD, KH, KW).
+        strides: from one block to the next, likewise.
+        padding: "valid", or "same" for ceil(D / SD) x ... blocks, with zeros around.
+
+    >>> ExtractVolumePatches(2, 1, "valid")(Tensor(np.zeros((1, 3, 4, 5, 6)))).shape
+    (1, 24, 3, 4, 5)
+    """
+
+    kernel_size: Any
+    strides: Any
+    padding: str
+
+    def check(self) -> None:
+        for name in ("kernel_size", "strides"):
+            sizes = a_shape(self.name, getattr(self, name), name, 1)
+            if len(sizes) not in (1, 3, 5) or sizes[:-3] not in ((), (1, 1)):
+                raise ValueError(f"{self.name}: {name} must be one or three ints, got {sizes}.")
+            self.normalise(**{name: sizes[-3:] if len(sizes) > 1 else sizes * 3})
+        if self.padding.lower() not in ("valid", "same"):
+            raise ValueError(
+                f"{self.name}: padding must be 'valid' or 'same', got {self.padding!r}."
+            )
+
+    def __call__(self, input_x: Tensor) -> Tensor:
+        x = input_x
+        if x.ndim != 5:
+            raise ValueError(f"{self.name}: input_x must have 5 axes, got shape {x.shape}.")
+        sizes = [*zip(x.shape[2:], self.kernel_size, self.strides, strict=True)]
+        if self.padding.lower() == "same":
+            totals = [max((-(-n // s) - 1) * s + k - n, 0) for n, k, s in sizes]
+            x = Pad(((0, 0), (0, 0), *((t // 2, t - t // 2) for t in totals)))(x)
+            sizes = [(n + t, k, s) for (n, k, s), t in zip(sizes, totals, strict=True)]
+        if any(n < k for n, k, _ in sizes):
+            raise ValueError(f"{self.name}: a block must fit into the volume, got {x.shape}.")
+        offsets = product(*(range(k) for _, k, _ in sizes))
+        return Concat(1)(tuple(x[(..., *self._taken(at, sizes))] for at in offsets))
+
+    def _taken(self, at: Any, sizes: Any) -> Any:
+        """One element of each block, of all channels."""
+        return (slice(i, n - k + i + 1, s) for i, (n, k, s) in zip(at, sizes, strict=True))
+
+
 # -- functions ------------------------------------------------------------------------------------
 
 
@@ -237,4 +284,12 @@ def col2im(
 method("fold")(fold)
 method("unfold")(unfold)
 
-__all__ = ["Col2Im", "ExtractImagePatches", "Im2Col", "col2im", "fold", "unfold"]
+__all__ = [
+    "Col2Im",
+    "ExtractImagePatches",
+    "ExtractVolumePatches",
+    "Im2Col",
+    "col2im",
+    "fold",
+    "unfold",
+]

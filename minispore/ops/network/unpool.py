@@ -23,6 +23,7 @@ from minispore.ops.network.pool import (
 )
 from minispore.ops.shape.whole import zeros
 from minispore.ops.support.axes import static
+from minispore.ops.support.derive import _Composite
 
 
 class _Argmax(_Pool):
@@ -259,6 +260,54 @@ def _sizes(owner: str, sizes: tuple[int, ...], window: Any, wanted: Any) -> tupl
     return wanted
 
 
+class MaxUnpool2D(_Composite):
+    """A max pool undone: each element of x at the place in its channel that ``argmax`` says, zeros
+    elsewhere.
+
+    >>> x, where = Tensor([[[[5.0]]]]), Tensor([[[[3]]]])
+    >>> print(MaxUnpool2D(2)(x, where))
+    [[[[0. 0.]
+       [0. 5.]]]]
+    """
+
+    ksize: Any
+    strides: Any = 0
+    pads: Any = 0
+    output_shape: Any = ()
+    data_format: str = "NCHW"
+
+    def check(self) -> None:
+        checks.one_of(self.name, "data_format", self.data_format, (type(self).data_format,))
+        axes = len(self.data_format)
+        if len(self.output_shape) not in (0, axes):
+            raise ValueError(
+                f"{self.name}: output_shape must be () or have {axes} axes, got "
+                f"{self.output_shape}."
+            )
+
+    def __call__(self, x: Tensor, argmax: Tensor) -> Tensor:
+        axes = len(self.data_format) - 2
+        window = (self.ksize, self.strides, self.pads)
+        if x.ndim != axes + 2 or self.output_shape[:2] not in ((), x.shape[:2]):
+            raise ValueError(
+                f"{self.name}: x must have {axes + 2} axes, the first two those of output_shape, "
+                f"got shape {x.shape}."
+            )
+        if argmax.dtype.name not in ("int32", "int64"):
+            raise TypeError(f"{self.name}: argmax must be int32 or int64, got {argmax.dtype}.")
+        return unpooled(self.name, axes, x, argmax, window, self.output_shape)
+
+
+class MaxUnpool3D(MaxUnpool2D):
+    """As :class:`MaxUnpool2D`, of (N, C, D, H, W).
+
+    >>> print(MaxUnpool3D((1, 1, 2))(Tensor([[[[[5.0]]]]]), Tensor([[[[[1]]]]])))
+    [[[[[0. 5.]]]]]
+    """
+
+    data_format: str = "NCDHW"
+
+
 def max_unpool1d(
     x: Tensor,
     indices: Tensor,
@@ -298,14 +347,6 @@ def max_unpool2d(
 ) -> Tensor:
     """A max pool of images undone: each element at the place that ``indices`` says.
 
-    Args:
-        x: (N, C, H, W) or (C, H, W).
-        indices: of the pool, of the shape of x.
-        kernel_size: the pool's windows.
-        stride: from one window to the next; None or 0 for ``kernel_size``.
-        padding: what the pool added at each end.
-        output_size: the shape, where the pool dropped a rest.
-
     Returns:
         The elements of x, zeros elsewhere.
 
@@ -331,21 +372,6 @@ def max_unpool3d(
 ) -> Tensor:
     """A max pool of volumes undone: each element at the place that ``indices`` says.
 
-    Args:
-        x: (N, C, D, H, W) or (C, D, H, W).
-        indices: of the pool, of the shape of x.
-        kernel_size: the pool's windows.
-        stride: from one window to the next; None or 0 for ``kernel_size``.
-        padding: what the pool added at each end.
-        output_size: the shape, where the pool dropped a rest.
-
-    Returns:
-        The elements of x, zeros elsewhere.
-
-    Raises:
-        TypeError: an argument of another type.
-        ValueError: a number out of range, or shapes that do not fit.
-
     >>> from minispore import Tensor
     >>> print(max_unpool3d(Tensor([[[[7.0]]]]), Tensor([[[[1]]]]), (1, 1, 2)))
     [[[[0. 7.]]]]
@@ -357,6 +383,8 @@ __all__ = [
     "MaxPool3DWithArgmax",
     "MaxPoolWithArgmax",
     "MaxPoolWithArgmaxV2",
+    "MaxUnpool2D",
+    "MaxUnpool3D",
     "max_pool2d",
     "max_pool3d",
     "max_unpool1d",

@@ -68,6 +68,12 @@ bad(
     name="ExtractImagePatches",
 )
 
+VOLUME = np.arange(48, dtype=np.float32).reshape(1, 2, 2, 3, 4) / 8
+sample(P.ExtractVolumePatches(2, 1, "valid"), VOLUME)
+sample(P.ExtractVolumePatches((1, 1, 2, 1, 3), (1, 1, 2, 2, 2), "SAME"), VOLUME)
+bad(P.ExtractVolumePatches(3, 1, "VALID"), VOLUME, match="a block must fit")
+bad(lambda: P.ExtractVolumePatches(2, 1, "full"), match="padding must", name="ExtractVolumePatches")
+
 FLAT = "MindSpore has no gradient of it"
 A = np.float32([[0, 0, 9, 9], [5, 5, 14, 14], [20, 20, 22, 24]])
 G = np.float32([[0, 0, 9, 9], [4, 4, 10, 12], [21, 19, 22, 22]])

@@ -244,3 +244,13 @@ sample(
     C.Conv3D(2, (3, 2, 3), pad_mode="pad", pad=(1, 0, 1, 1, 0, 2), group=2),
     floats(2, 2, 4, 3, 4), floats(2, 1, 3, 2, 3), tolerance=1e-5,
 )  # fmt: skip
+
+_WHERE = np.int64([[[[0, 3], [8, 11]], [[1, 6], [13, 10]]]])
+_TOPS = np.arange(8, dtype=np.float32).reshape(1, 2, 2, 2) / 4
+sample(U.MaxUnpool2D(2), _TOPS, _WHERE)
+sample(U.MaxUnpool2D(2, 2, 0, (1, 2, 5, 4)), _TOPS, _WHERE)
+bad(U.MaxUnpool2D(2, 2, 0, (1, 2, 9, 9)), _TOPS, _WHERE, match="within one stride")
+bad(U.MaxUnpool2D(2), _TOPS, _TOPS, match="argmax must be int32 or int64", error=TypeError)
+bad(lambda: U.MaxUnpool2D(2, 2, 0, (4, 4)), match="output_shape must", name="MaxUnpool2D")
+sample(U.MaxUnpool3D((1, 2, 2)), _TOPS[:, :, None], _WHERE[:, :, None])
+bad(U.MaxUnpool3D(2), _TOPS, _WHERE, match="x must have 5 axes")

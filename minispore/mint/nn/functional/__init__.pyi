@@ -516,11 +516,14 @@ def max_unpool2d(input: Tensor, indices: Tensor, kernel_size: Any, stride: Any =
 
     Args:
         input (Tensor): any dtype.
-        indices (Tensor): of the pool, of the shape of x.
-        kernel_size: the pool's windows.
-        stride: from one window to the next; None or 0 for ``kernel_size``. Default: None.
-        padding: what the pool added at each end. Default: 0.
-        output_size: the shape, where the pool dropped a rest. Default: None.
+        indices (Tensor): whole numbers that say where.
+        kernel_size (int or tuple of int): the window, one number or one for each axis.
+        stride (int or tuple of int): how far the window moves from one output to the next. Default:
+            None.
+        padding (int or tuple of int): how much is added at each side, where the mode is "pad".
+            Default: 0.
+        output_size (int or tuple of int): of the result; None keeps an axis as it is. Default:
+            None.
 
     Returns:
         Tensor of the dtype of ``input``."""

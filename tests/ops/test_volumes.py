@@ -1,0 +1,44 @@
+"""Blocks of volumes, and max pools undone by ops: the numbers are MindSpore's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore import Tensor, ops
+
+LINE = np.arange(27, dtype=np.float32).reshape(1, 1, 3, 3, 3)
+PAIR = np.arange(54, dtype=np.float32).reshape(1, 2, 3, 3, 3)
+VALID = ops.ExtractVolumePatches((1, 1, 2, 2, 2), (1, 1, 1, 1, 1), "VALID")
+
+
+def test_a_block_has_its_places_in_order_and_at_each_its_channels() -> None:
+    assert VALID(Tensor(LINE))[0, :, 0, 0, 1].asnumpy().tolist() == [1, 2, 4, 5, 10, 11, 13, 14]
+    both = [0, 27, 1, 28, 3, 30, 4, 31, 9, 36, 10, 37, 12, 39, 13, 40]
+    assert VALID(Tensor(PAIR))[0, :, 0, 0, 0].asnumpy().tolist() == both
+
+
+def test_blocks_at_the_end_have_zeros_behind_the_volume() -> None:
+    made = ops.ExtractVolumePatches(2, 1, "SAME")(Tensor(LINE))
+    assert made.shape == (1, 8, 3, 3, 3)
+    assert made[0, :, 2, 2, 2].asnumpy().tolist() == [26, 0, 0, 0, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_each_element_counts_as_often_as_blocks_have_it(mode: int) -> None:
+    ms.set_context(mode=mode)
+    made = ms.grad(lambda x: VALID(x).sum())(Tensor(LINE)).asnumpy()
+    once = np.array([1, 2, 1])
+    assert np.array_equal(made[0, 0], once[:, None, None] * once[:, None] * once)
+
+
+def test_a_pool_is_undone_at_the_size_that_is_asked_for() -> None:
+    x = Tensor(np.float32([[[[1, 2], [3, 4]]]]))
+    where = Tensor(np.int64([[[[0, 3], [8, 11]]]]))
+    wanted = [[1, 0, 0, 2], [0, 0, 0, 0], [3, 0, 0, 4], [0, 0, 0, 0]]
+    assert ops.MaxUnpool2D(2, 2)(x, where).asnumpy()[0, 0].tolist() == wanted
+    larger = ops.MaxUnpool2D(2, 2, 0, (1, 1, 4, 5))(x, where)
+    assert larger.asnumpy()[0, 0].tolist()[0] == [1, 0, 0, 2, 0]
+    slope = ms.grad(lambda t: (ops.MaxUnpool2D(2)(t, where) ** 2).sum())(x)
+    assert slope.asnumpy()[0, 0].tolist() == [[2, 4], [6, 8]]
