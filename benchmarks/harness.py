@@ -207,10 +207,12 @@ def table(results: Sequence[Result]) -> str:
     return "\n".join(rows)
 
 
-def machine() -> str:
-    """One line about the machine: processor, cores, system, and what holds its BLAS back."""
+def machine(blas: str | None = None) -> str:
+    """One line about the machine: processor, cores, system, and what holds its BLAS back, unless
+    the sides are told which kernels to take.
+    """
     about = f"{_processor()}, {os.cpu_count()} cores, {platform.system()} {platform.release()}"
-    kernels = os.environ.get("OPENBLAS_CORETYPE")
+    kernels = None if blas else os.environ.get("OPENBLAS_CORETYPE")
     return about + (f", OPENBLAS_CORETYPE={kernels}" if kernels else "")
 
 

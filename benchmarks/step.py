@@ -7,11 +7,7 @@ import contextlib
 import math
 import os
 import statistics
-import time
-from collections.abc import Callable
 from pathlib import Path
-
-import numpy as np
 
 from benchmarks.harness import BLAS, Result, Side, interleave, machine, table
 from benchmarks.suite.peers import WRITTEN
@@ -42,7 +38,7 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--steady", action="store_true", help="a LeNet step after 10,000 steps")
     parser.add_argument("--seconds", type=float, default=0.2, help="aimed at for each round")
     args = parser.parse_args(argv)
-    print(f"on {machine()}, {args.threads} threads for every side, BLAS {args.blas}")
+    print(f"on {machine(args.blas)}, {args.threads} threads for every side, BLAS {args.blas}")
     print(f"median of {args.rounds} rounds, the sides taking turns")
     found = {}
     for work in args.work:
@@ -51,9 +47,19 @@ def main(argv: list[str]) -> None:
         print(table(found[work]), flush=True)
     if args.torch_python:
         print("\n" + compared(found))
-    print("\n" + _roofline(args.work))
+    print("\n" + _told("roofline", args, work=args.work))
     if args.steady:
-        print("\n" + _steady())
+        print("\n" + _told("steady", args))
+
+
+def _told(function: str, args: argparse.Namespace, **options: object) -> str:
+    """What ``function`` of the suite finds, with the threads and the BLAS of the sides."""
+    with Side(
+        function, SUITE / "roofline.py", function,
+        threads=args.threads, blas=args.blas, options=options,
+    ) as side:  # fmt: skip
+        side.prepare()
+        return side.about
 
 
 def _contest(work: str, args: argparse.Namespace) -> list[Result]:
@@ -113,89 +119,3 @@ def compared(found: dict[str, list[Result]]) -> str:
     rows.append(f"{'geometric mean':{width}}" + "".join(f"{r:15.2f}" for r in mean))
     rows.append(f"{'worst':{width}}" + "".join(f"{min(c):15.2f}" for c in columns))
     return "\n".join(rows)
-
-
-def _roofline(work: list[str]) -> str:
-    """Bytes and flops of each GRAPH program against what this machine's GEMM and memory give."""
-    import minispore as ms
-    from benchmarks.suite.mindspore_nets import program
-
-    gemm, copy = _measured_gemm(), _measured_copy()
-    rows = [
-        f"roofline of the plan at {gemm:.0f} GFLOP/s (a GEMM of 512) and {copy:.1f} GB/s (a copy)",
-        f"{'':18} {'MFLOP':>8} {'MB moved':>9} {'bound ms':>9} {'peak MB':>8} {'calls':>6} "
-        f"{'compile ms':>10}",
-    ]
-    ms.set_context(mode=ms.GRAPH_MODE)
-    for name in work:
-        made, compile_s = program(name)
-        flops = sum(n.flops for n in made.nodes) / 1e6
-        moved = sum(v.spec.nbytes for n in made.nodes for v in (*n.inputs, *n.outputs)) / 1e6
-        bound = flops / gemm + moved / copy
-        peak = made.peak_bytes / 1e6
-        calls = len(made.nodes)
-        rows.append(
-            f"{name:18} {flops:8.1f} {moved:9.2f} {bound:9.3f} {peak:8.2f} {calls:6d} "
-            f"{1e3 * compile_s:10.1f}"
-        )
-    return "\n".join(rows)
-
-
-def _steady(steps: int = 10_000, window: int = 100, rounds: int = 9) -> str:
-    """A LeNet step after a long training beside one that has just begun, and memory on the way.
-
-    They take turns, because the pace of a shared machine changes within ten seconds.
-    """
-    from benchmarks.suite.mindspore_nets import minispore_step
-
-    def taken(step: Callable[[], object]) -> float:
-        start = time.perf_counter()
-        for _ in range(window):
-            step()
-        return 1e3 * (time.perf_counter() - start) / window
-
-    old, _ = minispore_step(work="lenet", mode="GRAPH")
-    memory = []
-    for _ in range(steps // window):
-        taken(old)
-        memory.append(_resident_mb())
-    new, _ = minispore_step(work="lenet", mode="GRAPH")
-    taken(new)
-    pairs = [(taken(old), taken(new)) for _ in range(rounds)]
-    after, before = (statistics.median(side) for side in zip(*pairs))
-    ratio = statistics.median(a / b for a, b in pairs)
-    return (
-        f"steady: {after:.3f} ms a step after {steps} steps, {before:.3f} ms in a training that "
-        f"has just begun, ratio {ratio:.3f}; resident {memory[0]:.1f} MB after {window} steps, "
-        f"{memory[-1]:.1f} MB after {steps}"
-    )
-
-
-def _resident_mb() -> float:
-    """Memory of this process that is in RAM; NaN where /proc is not there."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    except OSError:
-        return float("nan")
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
-
-
-def _best(f: object, times: int = 20) -> float:
-    best = float("inf")
-    for _ in range(times):
-        start = time.perf_counter()
-        f()  # type: ignore[operator]
-        best = min(best, time.perf_counter() - start)
-    return best
-
-
-def _measured_gemm(n: int = 512) -> float:
-    a = np.ones((n, n), np.float32)
-    out = np.empty_like(a)
-    return 2 * n**3 / _best(lambda: np.matmul(a, a, out=out)) / 1e9
-
-
-def _measured_copy(mib: int = 32) -> float:
-    a = np.zeros(mib << 18, np.float32)
-    b = np.zeros_like(a)
-    return 2 * a.nbytes / _best(lambda: np.copyto(b, a)) / 1e9
