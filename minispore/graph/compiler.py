@@ -157,11 +157,11 @@ class Invocation:
                 outcomes = tuple(g.expected for g in program.graph.guards[: failed.index])
                 wanted = (*outcomes, failed.answer)
                 replay = failed.replay
+                line = program.graph.guards[failed.index].line
                 program = next(
                     (p for key, p in entry.programs.items() if key[: len(wanted)] == wanted), None
                 )
                 if program is None and len(entry.programs) >= SPECIALISATIONS:
-                    line = next(iter(entry.programs.values())).graph.guards[failed.index].line
                     why = f"more than {SPECIALISATIONS} combinations of branches on tensor values"
                     self.compiler.give_up(entry, self.fn, Untraceable(why, line))
                     return self._run_eagerly(replay)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import random as python_random
 import weakref
 from array import array
@@ -250,6 +251,35 @@ class Seen(Place):
         interpreter.touch()
 
 
+class Body(Place):
+    """All that a class of the user's has. Only a trace asks, which may put something new there."""
+
+    kind = "class attribute"
+
+    def __init__(self, cls: type) -> None:
+        super().__init__("")
+        self._cls = cls
+
+    def look(self) -> Any:
+        return {n: held for n, held in vars(self._cls).items() if n[:2] != "__"}
+
+    def holds(self, picture: Any) -> bool:
+        return not self.touched(picture)
+
+    def put(self, picture: Any) -> None:
+        while name := self.touched(picture):
+            if name in picture:
+                setattr(self._cls, name, picture[name])
+            else:
+                delattr(self._cls, name)
+
+    def touched(self, picture: Any) -> str:
+        now = self.look()
+        names = (n for n in (*now, *picture) if n not in now or n not in picture)
+        changed = (n for n in now if n in picture and not same(now[n], picture[n]))
+        return next(names, "") or next(changed, "")
+
+
 class NumPySettings(Place):
     """How NumPy treats errors and writes arrays."""
 
@@ -289,6 +319,21 @@ class Stream(Place):
 
     def holds(self, picture: Any) -> bool:
         return _equal_states(self._get(), picture)
+
+
+class Registrations(Place):
+    """Which classes were registered as subclasses of abstract ones."""
+
+    kind = "registration of a class"
+
+    def look(self) -> tuple[Any, ...]:
+        return (abc.get_cache_token(),)
+
+    def put(self, picture: Any) -> None:
+        """What was registered stays registered."""
+
+
+ABSTRACT = Registrations("")
 
 
 def _equal_states(a: Any, b: Any) -> bool:

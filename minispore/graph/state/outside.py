@@ -113,4 +113,25 @@ def is_users(module: str, code: types.CodeType | None = None) -> bool:
     return isinstance(module, str) and not _is_foreign(module)
 
 
-__all__ = ["PACKAGE", "is_ours", "is_outside", "is_users", "leads_outside"]
+def is_numpys(value: Any) -> bool:
+    """Whether ``value`` is a module, a function or an object of NumPy."""
+    where = value.__name__ if isinstance(value, types.ModuleType) else type(value).__module__
+    known = str(getattr(value, "__module__", where))
+    return "numpy" in (where.partition(".")[0], known.partition(".")[0])
+
+
+def made_by(cls: type) -> list[Any]:
+    """What runs when an object of ``cls`` is made, and is the user's."""
+    names = "__init__", "__new__", "__post_init__"
+    return [vars(c).get(n) for c in cls.__mro__ if is_users(c.__module__) for n in names]
+
+
+__all__ = [
+    "PACKAGE",
+    "is_numpys",
+    "is_ours",
+    "is_outside",
+    "is_users",
+    "leads_outside",
+    "made_by",
+]

@@ -14,6 +14,7 @@ import os
 import sys
 import types
 import weakref
+from abc import ABCMeta
 from array import array
 from collections import defaultdict, deque
 from collections.abc import Iterable
@@ -24,11 +25,14 @@ from typing import Any
 import numpy as np
 
 from minispore.core.parameter import Parameter
+from minispore.core.primitive import Primitive
 from minispore.core.staged import Staged
 from minispore.core.tensor import Tensor
 from minispore.graph.state.bytecode import read
 from minispore.graph.state.contents import (
+    ABSTRACT,
     Array,
+    Body,
     Box,
     Functions,
     Memo,
@@ -39,7 +43,14 @@ from minispore.graph.state.contents import (
     Seen,
     generator_of,
 )
-from minispore.graph.state.outside import is_ours, is_outside, is_users, leads_outside
+from minispore.graph.state.outside import (
+    is_numpys,
+    is_ours,
+    is_outside,
+    is_users,
+    leads_outside,
+    made_by,
+)
 from minispore.graph.state.places import (
     Attributes,
     CellAttributes,
@@ -82,7 +93,7 @@ class Reach:
         self._places: list[Place] = []
         self._names: set[str] = set()
         self._numpy = False  # the code computes with NumPy
-        self._asked: set[str] = set()  # attributes that may be there, or not yet
+        self._asked: dict[str, None] = {}  # attributes that may be there, or not yet
         self._everything = False  # the code asks for attributes by names made at run time
         self._waiting: dict[str, list[Any]] = {}
         self._hidden: dict[str, list[Any]] = {}  # of what is not the user's
@@ -105,19 +116,20 @@ class Reach:
         """What the code may read or write."""
         held: list[Any] = [pair for pair in self._globals.values() if pair[1]]
         held += [(vars(m), used) for m in self._modules if (used := self._wanted(vars(m)))]
-        classes: list[Any] = [
-            (c, used) for c in self._classes if (used := self._wanted(_members(c)))
-        ]
+        own = {c: self._wanted({**_members(c), **self._asked}) for c in self._classes}
+        classes: list[Any] = [pair for pair in own.items() if pair[1]]
         if self._own:
             classes += [(c, used) for c in self._of_ours if (used := self._used_of(c))]
-        named: dict[str, list[Any]] = {"global": held, "class attribute": classes}
-        named["parameter"] = self._of_parameters()
+        params = self._of_parameters()
+        named = {"global": held, "class attribute": classes, "parameter": params}
         whole: list[Place] = []
         kept = [(c, names) for c in self.cells if (names := self._kept(c))]
         if kept:
             whole.append(CellAttributes(kept))
         if self._own:
             whole.append(Functions(self._own))
+        if any(isinstance(c, ABCMeta) for c in self._classes):
+            whole.append(ABSTRACT)
         if self._numpy:
             whole.append(NumPySettings(""))
         return [*self._places, *[Names(of, kind) for kind, of in named.items() if of], *whole]
@@ -125,7 +137,7 @@ class Reach:
     @property
     def told(self) -> list[Place]:
         """What tells compiled graphs of changes itself, but a trace of none that it makes."""
-        return [*map(Registered, self.cells), *map(Seen, self.tensors)]
+        return [*map(Registered, self.cells), *map(Seen, self.tensors), *map(Body, self._classes)]
 
     def _kept(self, cell: Any) -> list[str]:
         """The attributes of ``cell`` that the code may ask for."""
@@ -186,7 +198,7 @@ class Reach:
                 self._places.append(Array(name, x))
                 self._visit_instance(x, name)
             if x.dtype.hasobject:
-                self._push([*x.flat], name, True)
+                self._todo += [(item, name, ours) for item in x.flat]
         elif isinstance(x, bytearray | array):
             if not ours:
                 self._places.append(Numbers(name, x))
@@ -230,9 +242,11 @@ class Reach:
         elif isinstance(x, type):
             self._visit_class(x)
             if is_users(x.__module__):
-                self._todo += [(made, name, False) for made in _made_by(x)]
+                self._todo += [(made, name, False) for made in made_by(x)]
         elif isinstance(x, np.random.Generator | np.random.RandomState | Random):
             self._places.append(generator_of(name, x))
+        elif isinstance(x, np.ufunc) and set("".join(x.types)) == {*"O->"}:
+            self._found_outside(f"it uses {name}, of which NumPy shows no code", name)
         elif hasattr(type(x), "__next__") and not ours:
             self._found_outside(f"it reads from the iterator {name or type(x).__name__}", name)
         elif hasattr(type(x), "graph_key"):
@@ -257,6 +271,7 @@ class Reach:
             self._push(x.hooks_.functions, name, True)
 
     def _visit_container(self, x: Any, name: str, ours: bool) -> None:
+        self._visit_class(type(x))
         if not ours:
             if isinstance(x, list | deque):
                 self._places.append(Items(name, x))
@@ -275,6 +290,7 @@ class Reach:
 
     def _visit_module(self, module: types.ModuleType) -> None:
         self._modules.append(module)
+        self._visit_class(type(module))
         users = is_users(module.__name__)
         for name, value in vars(module).items():
             if users:
@@ -315,8 +331,8 @@ class Reach:
             if cls.__module__.startswith(_CHANGING):
                 self._visit_object(x, name)
             else:
-                for held in dict_of(x).values():
-                    self._push(held, name, True)
+                fixed = isinstance(x, Primitive)
+                self._todo += [(held, name, fixed) for held in dict_of(x).values()]
         elif dict_of(x) or any(map(slots_of, cls.__mro__)):
             self._visit_object(x, name)
 
@@ -400,7 +416,9 @@ class Reach:
         if not _BY_NAME.isdisjoint(self._names):
             self._use({"extend_repr"})
         if "getattr" in code.roots or "hasattr" in code.roots:
-            self._asked |= code.texts
+            self._asked |= dict.fromkeys(code.texts)
+        if "AttributeError" in code.roots:
+            self._asked |= dict.fromkeys(code.names)
         if not _MAKES.isdisjoint(code.names | code.roots):
             self._use({"__init__", "__new__"})
         for name, cell in cells.items():
@@ -423,7 +441,7 @@ class Reach:
         else:
             known = vars(builtins)
             value = f.__globals__.get(root, known.get(root))
-            self._numpy = self._numpy or _is_numpys(value)
+            self._numpy = self._numpy or is_numpys(value)
             self._name(f.__globals__, root)
             if root not in f.__globals__ and root in known and root != "print":  # traces put theirs
                 self._name(known, root)
@@ -459,12 +477,6 @@ class Reach:
             self.outside = why, where
 
 
-def _is_numpys(value: Any) -> bool:
-    where = value.__name__ if isinstance(value, types.ModuleType) else type(value).__module__
-    known = str(getattr(value, "__module__", where))
-    return "numpy" in (where.partition(".")[0], known.partition(".")[0])
-
-
 def _member(module: types.ModuleType, name: str) -> Any:
     """What ``module`` holds; one that is not the user's may open a room at the first look."""
     held = vars(module)
@@ -481,12 +493,6 @@ def _content(cell: types.CellType) -> Any:
         return cell.cell_contents
     except ValueError:
         return None
-
-
-def _made_by(cls: type) -> list[Any]:
-    """What runs when an object of ``cls`` is made, and is the user's."""
-    names = "__init__", "__new__", "__post_init__"
-    return [vars(c).get(n) for c in cls.__mro__ if is_users(c.__module__) for n in names]
 
 
 __all__ = ["Reach"]
