@@ -128,11 +128,13 @@ class GetItemGrad(Primitive):
     def kernel(
         self, dout: np.ndarray, shape: Any, parts: Any, *tensors: np.ndarray, out: np.ndarray
     ) -> None:
-        out.fill(0)
         index = numpy_index(parts, tensors)
         if _basic(parts):
+            for rest in _beside(parts, shape):
+                out[rest] = 0
             out[index] = dout
         else:
+            out.fill(0)
             # NumPy's add.at is quick in one dimension, so add at positions in the flat array.
             at = np.arange(out.size).reshape(shape)[index]
             flat = out.reshape(-1) if out.flags.c_contiguous else np.zeros(out.size, out.dtype)
@@ -144,6 +146,27 @@ class GetItemGrad(Primitive):
         self, d: Tensor, shape: Any, parts: Any, *tensors: Tensor, out: Tensor, dout: Tensor
     ) -> Any:
         return (lambda: get_item(dout, parts, tensors),)
+
+
+def _beside(parts: Any, shape: tuple[int, ...]) -> list[tuple[Any, ...]]:
+    """What an index without tensors leaves: two slices where it picks along one axis, or else, with
+    what it picks, all of it.
+    """
+    picks = [i for i, p in enumerate(parts) if p != ("slice", None, None, None)]
+    if not picks:
+        return []
+    axis, part = picks[0], parts[picks[0]]
+    if len(picks) > 1 or not (isinstance(part, int) or part[0] == "slice"):
+        return [()]
+    if isinstance(part, tuple):
+        start, stop, step = slice(*part[1:]).indices(shape[axis])
+        if step != 1 or stop <= start:
+            return [()]
+    else:
+        start = part % shape[axis]
+        stop = start + 1
+    rows = (slice(None),) * axis
+    return [(*rows, slice(start)), (*rows, slice(stop, None))]
 
 
 class SetItem(Primitive):

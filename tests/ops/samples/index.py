@@ -27,6 +27,14 @@ INDICES: list = [
     ((ALL, "tensor", ALL), np.array([[0], [-1]], INT64)),
     (("tensor", ALL, "tensor"), np.array([0, 2], INT64), np.array([1, 1], INT64)),
     ((("bool", True), 0),),
+    ((("bool", True),),),
+    ((ALL, ALL),),
+    ((ALL, ALL, -3),),
+    ((ALL, ALL, ("slice", 1, -1, None)),),
+    ((("slice", -2, None, None),),),
+    ((("slice", None, -1, None), ALL),),
+    ((("slice", None, None, 2),),),
+    ((ALL, "newaxis"),),
 ]
 for parts, *tensors in INDICES:
     sample(GetItem, floats(3, 2, 4), parts, *tensors)
