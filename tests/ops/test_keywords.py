@@ -83,3 +83,12 @@ def test_a_trace_has_the_dtype_that_is_asked_for() -> None:
 
 def test_a_tensors_softmax_takes_its_dtype_by_place() -> None:
     assert Tensor(X).softmax(0, ms.float16).dtype == ms.float16
+
+
+def test_a_hook_may_be_called_hook_fn() -> None:
+    seen = []
+    p = ms.Parameter(Tensor(X), name="p")
+    handle = p.register_hook(hook_fn=lambda g: seen.append(g.shape))
+    ms.grad(lambda x: (p * x).sum(), None, [p])(Tensor(X))
+    handle.remove()
+    assert seen == [X.shape]

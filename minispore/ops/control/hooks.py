@@ -15,6 +15,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.support.axes import a_tensor
+from minispore.ops.support.spelling import also_spelled
 
 
 class HookBackward(Primitive):
@@ -168,6 +169,7 @@ class PyFunc(Primitive):
 
 
 @method("register_hook")
+@also_spelled(hook_fn="hook")
 def _register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> GradientHook:
     """Have ``hook`` see the gradient of this tensor: an input, a Parameter or an intermediate
     result, on its way back.
