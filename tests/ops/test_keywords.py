@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import minispore as ms
-from minispore import Tensor, ops
+from minispore import Tensor, mint, ops
 from minispore import numpy as mnp
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3) / 8
@@ -92,3 +92,14 @@ def test_a_hook_may_be_called_hook_fn() -> None:
     ms.grad(lambda x: (p * x).sum(), None, [p])(Tensor(X))
     handle.remove()
     assert seen == [X.shape]
+
+
+@pytest.mark.parametrize("given", [(10, 1), (1, 10, -1), (-3,), (1.5, 0.5)])
+@pytest.mark.parametrize("function", [ops.arange, mint.arange, mnp.arange])
+def test_a_step_that_leads_away_from_the_end_is_refused(function: Any, given: Any) -> None:
+    with pytest.raises(ValueError, match="must lead from start to limit"):
+        function(*given)
+
+
+def test_a_range_may_be_empty() -> None:
+    assert ops.arange(1, 1).shape == ops.arange(0).shape == (0,)

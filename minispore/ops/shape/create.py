@@ -37,7 +37,12 @@ class Range(Primitive):
                 raise TypeError(f"{self.name}: {name} must be a number, got {value!r}.")
         if delta == 0:
             raise ValueError(f"{self.name}: delta must not be 0.")
-        n = max(0, ceil((limit - start) / delta))
+        if (limit - start) * delta < 0:
+            raise ValueError(
+                f"{self.name}: delta must lead from start to limit, got {delta} from {start} to "
+                f"{limit}."
+            )
+        n = ceil((limit - start) / delta)
         if n > self.maxlen:
             raise ValueError(f"{self.name}: at most maxlen = {self.maxlen} elements, got {n}.")
         whole = all(isinstance(v, int) for v in (start, limit, delta))
