@@ -352,7 +352,7 @@ def get_activation(name: str | None, prim_name: str | None = None) -> Cell | Non
     if name is None:
         return None
     if not isinstance(name, str) or name not in _ACTIVATIONS:
-        known = ", ".join(_ACTIVATIONS)
+        known = ", ".join(sorted(_ACTIVATIONS))
         raise KeyError(
             f"{prim_name or 'get_activation'}: activation must be one of {known}, "
             f"got {name!r}.{did_you_mean(str(name), _ACTIVATIONS)}"
