@@ -333,6 +333,8 @@ class Reach:
             else:
                 fixed = isinstance(x, Primitive)
                 self._todo += [(held, name, fixed) for held in dict_of(x).values()]
+                if cls.__module__.startswith("minispore.core.random"):  # a seed makes no new graph
+                    self._wait("initial_seed", _OUTSIDE)
         elif dict_of(x) or any(map(slots_of, cls.__mro__)):
             self._visit_object(x, name)
 
