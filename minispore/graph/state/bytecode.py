@@ -72,6 +72,8 @@ def read(code: types.CodeType) -> Code:
                 found.names.add("format")
             if op == "IMPORT_NAME":
                 found.imports[name] = line
+            elif op == "MATCH_CLASS":
+                found.names.add("__match_args__")
             elif op in ("STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE"):
                 changing = True
             elif op in ("STORE_GLOBAL", "DELETE_GLOBAL", "STORE_DEREF"):

@@ -1,14 +1,11 @@
-"""Places beside names and containers: functions, weak references, arrays, tensors, streams."""
+"""Places beside names and containers: Cells, weak references, arrays, tensors, streams."""
 
 from __future__ import annotations
 
-import abc
 import random as python_random
 import weakref
 from array import array
-from collections.abc import Callable, Iterable, Sequence
-from operator import attrgetter
-from types import FunctionType
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,38 +14,6 @@ from minispore.core import interpreter, random
 from minispore.core.tensor import Tensor
 from minispore.core.value import Value
 from minispore.graph.state.places import Place, dict_of, same, weak
-
-
-class Functions(Place):
-    """The code and the defaults of functions."""
-
-    kind = "function"
-    _PARTS = "__code__", "__defaults__", "__kwdefaults__"
-    _parts = attrgetter(*_PARTS)
-
-    def __init__(self, functions: Iterable[FunctionType]) -> None:
-        super().__init__("")
-        self._functions = [weakref.ref(f) for f in functions]
-
-    def look(self) -> tuple[Any, ...]:
-        found: list[Any] = []
-        for ref in self._functions:
-            f = ref()
-            if f is not None:
-                found += self._parts(f)
-        return tuple(found)
-
-    def put(self, picture: Any) -> None:
-        left = iter(picture)
-        for ref in self._functions:
-            for part in self._PARTS:
-                setattr(ref(), part, next(left))
-
-    def touched(self, picture: Sequence[Any]) -> str:
-        pairs = enumerate(zip(self.look(), picture))
-        at = next((i for i, (a, b) in pairs if not same(a, b)), 0) // len(self._PARTS)
-        found = self._functions[at]()
-        return "" if found is None else found.__name__
 
 
 class Referent(Place):
@@ -65,27 +30,6 @@ class Referent(Place):
 
     def put(self, picture: Any) -> None:
         """What is gone stays gone."""
-
-
-class Memo(Place):
-    """What a function with a cache remembers: more of it changes nothing, less does."""
-
-    kind = "cache of the function"
-
-    def __init__(self, name: str, cached: Any) -> None:
-        super().__init__(name)
-        self.cached = cached
-
-    def look(self) -> list[int]:
-        info = self.cached.cache_info()
-        return [info.currsize, info.misses - info.currsize]
-
-    def put(self, picture: Any) -> None:
-        """What was remembered on the way is no other than what would be."""
-
-    def holds(self, picture: Sequence[Any]) -> bool:
-        size, forgotten = self.look()
-        return size >= picture[0] and forgotten == picture[1]
 
 
 class Array(Place):
@@ -107,11 +51,19 @@ class Array(Place):
         return alike(self.array, picture)
 
 
+_FEW = 16384  # bytes that are compared in a copy as fast as where they are
+
+
 def alike(now: np.ndarray, then: np.ndarray) -> bool:
     """Whether two arrays are the same, bit for bit: 0.0 is not -0.0, and NaN is itself."""
     if now.shape != then.shape or now.dtype != then.dtype:
         return False
-    return bool(now.tobytes() == then.tobytes())
+    n = now.nbytes
+    plain = type(now) is np.ndarray and now.flags.c_contiguous and then.flags.c_contiguous
+    if n < _FEW or not plain or now.dtype.hasobject:
+        return bool(now.tobytes() == then.tobytes())
+    bits = f"u{min(n & -n, 8)}"  # the widest integers that it is made of
+    return np.array_equal(now.reshape(-1).view(bits), then.reshape(-1).view(bits))
 
 
 def _refill(array: np.ndarray, content: np.ndarray) -> None:
@@ -251,35 +203,6 @@ class Seen(Place):
         interpreter.touch()
 
 
-class Body(Place):
-    """All that a class of the user's has. Only a trace asks, which may put something new there."""
-
-    kind = "class attribute"
-
-    def __init__(self, cls: type) -> None:
-        super().__init__("")
-        self._cls = cls
-
-    def look(self) -> Any:
-        return {n: held for n, held in vars(self._cls).items() if n[:2] != "__"}
-
-    def holds(self, picture: Any) -> bool:
-        return not self.touched(picture)
-
-    def put(self, picture: Any) -> None:
-        while name := self.touched(picture):
-            if name in picture:
-                setattr(self._cls, name, picture[name])
-            else:
-                delattr(self._cls, name)
-
-    def touched(self, picture: Any) -> str:
-        now = self.look()
-        names = (n for n in (*now, *picture) if n not in now or n not in picture)
-        changed = (n for n in now if n in picture and not same(now[n], picture[n]))
-        return next(names, "") or next(changed, "")
-
-
 class NumPySettings(Place):
     """How NumPy treats errors and writes arrays."""
 
@@ -319,21 +242,6 @@ class Stream(Place):
 
     def holds(self, picture: Any) -> bool:
         return _equal_states(self._get(), picture)
-
-
-class Registrations(Place):
-    """Which classes were registered as subclasses of abstract ones."""
-
-    kind = "registration of a class"
-
-    def look(self) -> tuple[Any, ...]:
-        return (abc.get_cache_token(),)
-
-    def put(self, picture: Any) -> None:
-        """What was registered stays registered."""
-
-
-ABSTRACT = Registrations("")
 
 
 def _equal_states(a: Any, b: Any) -> bool:

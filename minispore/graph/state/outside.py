@@ -11,6 +11,7 @@ import functools
 import os
 import sys
 import types
+import weakref
 from typing import Any
 
 PACKAGE = os.sep.join(os.path.abspath(__file__).split(os.sep)[:-3]) + os.sep
@@ -60,6 +61,8 @@ def leads_outside(value: Any, owner: Any = None, rest: tuple[str, ...] = ()) -> 
     if isinstance(value, types.FunctionType) and (value.__module__ or "").startswith(_SETTINGS):
         return True
     if str(type(value).__module__).startswith("minispore.dataset"):
+        return True
+    if isinstance(value, weakref.finalize):
         return True
     if isinstance(value, types.BuiltinFunctionType) and value in _BUILTINS:
         return True
@@ -120,6 +123,12 @@ def is_numpys(value: Any) -> bool:
     return "numpy" in (where.partition(".")[0], known.partition(".")[0])
 
 
+def member_of(module: types.ModuleType, name: str) -> Any:
+    """What ``module`` holds; one that is not the user's may open a room at the first look."""
+    held = vars(module)
+    return held.get(name) if is_users(module.__name__) else getattr(module, name, None)
+
+
 def made_by(cls: type) -> list[Any]:
     """What runs when an object of ``cls`` is made, and is the user's."""
     names = "__init__", "__new__", "__post_init__"
@@ -134,4 +143,5 @@ __all__ = [
     "is_users",
     "leads_outside",
     "made_by",
+    "member_of",
 ]

@@ -27,7 +27,7 @@ from minispore.core.primitive import Primitive
 
 MISSING = object()
 _MISSING = repeat(MISSING)
-_PLAIN = frozenset({int, float, bool, str, bytes, complex, type(None)})
+PLAIN = frozenset({int, float, bool, str, bytes, complex, type(None)})
 _SIGNED = frozenset({float, complex})  # 0.0 equals -0.0, and is another number
 
 
@@ -77,7 +77,7 @@ def same(a: Any, b: Any) -> bool:
         return True
     if b.__class__ is _Weak:
         return a is not None and b() is a
-    if a.__class__ is not b.__class__ or a.__class__ not in _PLAIN:
+    if a.__class__ is not b.__class__ or a.__class__ not in PLAIN:
         return False
     return repr(a) == repr(b) if a.__class__ in _SIGNED else bool(a == b)
 
@@ -89,14 +89,15 @@ class _Weak(weakref.ref):
 
 
 # What refers to no Cell, or does so by a module that is held in any case.
+_OF_NONE = (), ("__class__",)  # variables of enclosing functions
 _FREE = (type, CodeType, ModuleType, BuiltinFunctionType, Primitive, DType)
 
 
 def weak(x: Any) -> Any:
     """What stands for ``x`` in a picture that does not hold on to it."""
-    if x.__class__ in _PLAIN or x is MISSING or isinstance(x, _FREE):
+    if x.__class__ in PLAIN or x is MISSING or isinstance(x, _FREE):
         return x
-    if isinstance(x, FunctionType) and x.__closure__ is None:
+    if isinstance(x, FunctionType) and x.__code__.co_freevars in _OF_NONE:
         return x
     try:
         return _Weak(x)

@@ -30,18 +30,27 @@ from minispore.core.staged import Staged
 from minispore.core.tensor import Tensor
 from minispore.graph.state.bytecode import read
 from minispore.graph.state.contents import (
-    ABSTRACT,
     Array,
-    Body,
     Box,
-    Functions,
-    Memo,
     Numbers,
     NumPySettings,
     Referent,
     Registered,
     Seen,
     generator_of,
+)
+from minispore.graph.state.definitions import (
+    ABSTRACT,
+    SAID,
+    Applied,
+    Body,
+    Definitions,
+    Functions,
+    Memo,
+    Subclasses,
+    called_by_python,
+    content,
+    members,
 )
 from minispore.graph.state.outside import (
     is_numpys,
@@ -50,8 +59,10 @@ from minispore.graph.state.outside import (
     is_users,
     leads_outside,
     made_by,
+    member_of,
 )
 from minispore.graph.state.places import (
+    PLAIN,
     Attributes,
     CellAttributes,
     Entries,
@@ -65,11 +76,11 @@ from minispore.graph.state.places import (
 )
 
 # By these a function asks for attributes, or classes, that its code does not name.
-_OPEN = frozenset({"getattr", "setattr", "vars", "__dict__", "delattr"})
+_OPEN = frozenset({"getattr", "setattr", "vars", "__dict__", "delattr", "__match_args__"})
 # By these it sees the names of Parameters.
 _BY_NAME = frozenset({"name", "parameters_dict", "print", "repr", "str", "format"})
 _MAKES = frozenset({"type", "__class__"})
-_PLAIN = frozenset({int, bool, float, str, bytes, complex, type(None)})
+_BEGIN = frozenset({"__init__", "__new__"})
 _INNER = frozenset({"_params", "_cells", "_buffers", "_record", "parameter_layout_dict"})
 # Our own rooms whose objects change: schedules, managers of loss scales, initializers.
 _CHANGING = "minispore.nn", "minispore.train", "minispore.core.initializer"
@@ -99,6 +110,7 @@ class Reach:
         self._hidden: dict[str, list[Any]] = {}  # of what is not the user's
         self._globals: dict[int, tuple[Any, set[str]]] = {}
         self._classes: dict[type, None] = {}
+        self._making: set[type] = set()  # with what they are made of
         self._of_ours: dict[type, None] = {}
         self._modules: list[types.ModuleType] = []
         self._own: list[types.FunctionType] = []
@@ -116,8 +128,7 @@ class Reach:
         """What the code may read or write."""
         held: list[Any] = [pair for pair in self._globals.values() if pair[1]]
         held += [(vars(m), used) for m in self._modules if (used := self._wanted(vars(m)))]
-        own = {c: self._wanted({**_members(c), **self._asked}) for c in self._classes}
-        classes: list[Any] = [pair for pair in own.items() if pair[1]]
+        classes: list[Any] = [(c, asked) for c in self._classes if (asked := self._asked_of(c))]
         if self._own:
             classes += [(c, used) for c in self._of_ours if (used := self._used_of(c))]
         params = self._of_parameters()
@@ -126,8 +137,13 @@ class Reach:
         kept = [(c, names) for c in self.cells if (names := self._kept(c))]
         if kept:
             whole.append(CellAttributes(kept))
+        said = SAID if self._everything else self._names
         if self._own:
-            whole.append(Functions(self._own))
+            whole.append(Functions(self._own, said))
+        if self._classes:
+            whole.append(Definitions(self._classes, said))
+            if "__subclasses__" in self._names:
+                whole.append(Subclasses(self._classes))
         if any(isinstance(c, ABCMeta) for c in self._classes):
             whole.append(ABSTRACT)
         if self._numpy:
@@ -143,8 +159,13 @@ class Reach:
         """The attributes of ``cell`` that the code may ask for."""
         if not is_users(type(cell).__module__):
             return [name for name in self._names & vars(cell).keys() if name not in _TOLD]
-        own = vars(cell).keys() - _INNER | _members(type(cell)).keys()
+        own = vars(cell).keys() - _INNER | members(type(cell)).keys()
         return self._wanted(sorted(own | self._names if self._everything else own))
+
+    def _asked_of(self, cls: type) -> set[str]:
+        """What the code, and Python itself, asks of a class of the user's."""
+        called = called_by_python(vars(cls)) - (set() if cls in self._making else _BEGIN)
+        return called.union(self._wanted({**members(cls), **self._asked}))
 
     def _used_of(self, cls: type) -> list[str]:
         """What the code uses by name of a class of this package."""
@@ -157,7 +178,7 @@ class Reach:
         for p in self.parameters:
             held = {*vars(p), *self._asked}
             if is_users(type(p).__module__):
-                held |= _members(type(p)).keys()
+                held |= members(type(p)).keys()
             used = [n for n in self._wanted(held) if not n.startswith("_")]
             if used or asked:
                 found.append((vars(p), [*used, *["_name"][:asked]]))
@@ -173,18 +194,13 @@ class Reach:
         return where
 
     def _wanted(self, held: Iterable[str]) -> list[str]:
-        return [
-            n
-            for n in held
-            if (self._everything or n in self._names or n == "construct")
-            and not (n.startswith("__") and n.endswith("__"))
-        ]
+        return [n for n in held if self._everything or n in self._names or n == "construct"]
 
     # -- the walk ----------------------------------------------------------------------------------
 
     def _visit(self, x: Any, name: str, ours: bool) -> None:
         """``ours``: held by this package, which tells compiled graphs of changes itself."""
-        if type(x) in _PLAIN:
+        if type(x) in PLAIN:
             return
         known = self._seen.get(id(x))
         if known is not None and (ours or not known[1] or hasattr(type(x), "graph_key")):
@@ -221,9 +237,8 @@ class Reach:
             if not isinstance(x.__self__, types.ModuleType):
                 self._push(x.__self__, name, ours)
         elif isinstance(x, functools.partial):
-            self._push(x.func, name)
-            self._push(x.args, name)
-            self._push(x.keywords, name)
+            self._places.append(Applied(name, x))
+            self._todo += [(held, name, False) for held in (x.func, x.args, x.keywords)]
             self._visit_instance(x, name)
         elif isinstance(x, staticmethod | classmethod):
             self._push(x.__func__, name)
@@ -242,6 +257,7 @@ class Reach:
         elif isinstance(x, type):
             self._visit_class(x)
             if is_users(x.__module__):
+                self._making.update(x.__mro__)
                 self._todo += [(made, name, False) for made in made_by(x)]
         elif isinstance(x, np.random.Generator | np.random.RandomState | Random):
             self._places.append(generator_of(name, x))
@@ -280,7 +296,7 @@ class Reach:
             elif isinstance(x, set):
                 self._places.append(Members(name, x))
         for item in (*x, *x.values()) if hasattr(x, "values") else x:
-            if type(item) not in _PLAIN:
+            if type(item) not in PLAIN:
                 self._push(item, name, ours)
         if isinstance(x, defaultdict) and not ours:
             self._places.append(Attributes(name, x, ("default_factory",)))
@@ -361,6 +377,7 @@ class Reach:
                 continue
             self._classes[c] = None
             self._push(type(c))
+            self._wait("__subclasses__", (*type.__subclasses__(c),))
             for name, value in vars(c).items():
                 if (
                     name in called
@@ -368,14 +385,14 @@ class Reach:
                         name.startswith("__")
                         and isinstance(value, types.FunctionType | classmethod)
                     )
-                ) and name not in ("__init__", "__new__"):
+                ) and name not in _BEGIN:
                     self._push(value, name)
                 else:
                     self._wait(name, value)
 
     def _wait(self, name: str, value: Any) -> None:
         """Visit ``value`` once some code uses the attribute ``name``."""
-        if type(value) in _PLAIN:
+        if type(value) in PLAIN:
             return
         if self._everything or name in self._names:
             self._push(value, name)
@@ -386,7 +403,7 @@ class Reach:
         """Visit ``value`` once some code names ``name`` itself."""
         if name in self._names:
             self._push(value, name)
-        elif type(value) not in _PLAIN:
+        elif type(value) not in PLAIN:
             self._hidden.setdefault(name, []).append(value)
 
     def _use(self, names: set[str]) -> None:
@@ -405,11 +422,12 @@ class Reach:
         cells = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=True))
         if not is_users(f.__module__ or "", f.__code__):
             for name, cell in cells.items():
-                self._push(_content(cell), name, is_ours(f.__module__ or ""))
+                self._push(content(cell), name, is_ours(f.__module__ or ""))
             return
         self._own.append(f)
         for held in (f.__defaults__, f.__kwdefaults__, f.__dict__ or None):
             self._push(held, f.__name__)
+        self._wait("__annotations__", f.__annotations__)
         if f.__code__ in self.functions and not cells:
             return
         self.functions[f.__code__] = f
@@ -422,10 +440,10 @@ class Reach:
         if "AttributeError" in code.roots:
             self._asked |= dict.fromkeys(code.names)
         if not _MAKES.isdisjoint(code.names | code.roots):
-            self._use({"__init__", "__new__"})
+            self._use({*_BEGIN})
         for name, cell in cells.items():
             self._places.append(Free(name, cell))
-            self._push(_content(cell), name)
+            self._push(content(cell), name)
         for module, line in code.imports.items():
             if is_outside(module) or module == "datetime":
                 self._found_outside(f"it imports {module}", module, f.__code__, line)
@@ -439,7 +457,7 @@ class Reach:
         root, *rest = chain
         owner: types.ModuleType | None = None
         if root in cells:
-            value = _content(cells[root])
+            value = content(cells[root])
         else:
             known = vars(builtins)
             value = f.__globals__.get(root, known.get(root))
@@ -452,7 +470,7 @@ class Reach:
         name = root
         while rest and isinstance(value, types.ModuleType):
             name = rest.pop(0)
-            owner, value = value, _member(value, name)
+            owner, value = value, member_of(value, name)
             self._name(vars(owner), name)
             if value is None and is_users(owner.__name__):
                 self._push(owner, name)
@@ -477,24 +495,6 @@ class Reach:
             else:
                 where = self.line_of(name)
             self.outside = why, where
-
-
-def _member(module: types.ModuleType, name: str) -> Any:
-    """What ``module`` holds; one that is not the user's may open a room at the first look."""
-    held = vars(module)
-    return held.get(name) if is_users(module.__name__) else getattr(module, name, None)
-
-
-def _members(cls: type) -> dict[str, None]:
-    """The names that ``cls`` has, and that its bases have."""
-    return {name: None for c in cls.__mro__[:-1] for name in vars(c)}
-
-
-def _content(cell: types.CellType) -> Any:
-    try:
-        return cell.cell_contents
-    except ValueError:
-        return None
 
 
 __all__ = ["Reach"]

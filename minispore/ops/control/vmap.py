@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from minispore import context
 from minispore.core import interpreter
 from minispore.core.tape import Tape
 from minispore.core.tensor import Tensor
@@ -57,9 +58,12 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
             given = [_slice(x, axis, i, tape) for x, axis in zip(inputs, axes, strict=True)]
             return (fn if fns is None else fns[i])(*given)
 
-        with interpreter.with_tapes((*interpreter.tapes(), tape)):
-            results = [once(0)]
-        results += [once(i) for i in range(1, n)]
+        results = []
+        if _has_none(out_axes):
+            tapes = (*interpreter.tapes(), tape)
+            with interpreter.with_tapes(tapes), context.op_by_op():
+                results.append(once(0))
+        results += [once(i) for i in range(len(results), n)]
         return _stacked(results, out_axes, tape)
 
     return mapped
@@ -71,6 +75,10 @@ def _check_axes(axes: Any) -> None:
             _check_axes(a)
     elif axes is not None and (isinstance(axes, bool) or not isinstance(axes, int)):
         raise RuntimeError(f"vmap: an axis must be an int, a tuple of axes or None, got {axes!r}.")
+
+
+def _has_none(axes: Any) -> bool:
+    return any(map(_has_none, axes)) if isinstance(axes, tuple | list) else axes is None
 
 
 def _lengths(x: Any, axis: Any, found: set[int]) -> None:
