@@ -7,6 +7,7 @@
     │   └── MissingAttribute     says the close name once it is shown
     └── RuntimeError
         ├── GraphModeError       Python asked a traced tensor for something only a value can give
+        │   └── RepeatedName     two of its Parameters share a name; a ValueError, too
         ├── GetNextError         the device waited for a batch that did not or can not come
         ├── PositionError        there is no such input to differentiate by; an IndexError, too
         ├── DeviceError          the simulated device failed
@@ -39,6 +40,12 @@ class GraphModeError(RuntimeError):
 
 class GetNextError(RuntimeError):
     """GetNext can't deliver a batch; the text says why and what to do."""
+
+
+class RepeatedName(GraphModeError, ValueError):
+    """Two Parameters of a graph have one name: MindSpore raises the one type where they are found
+    inside, the other where they are arguments.
+    """
 
 
 class PositionError(RuntimeError, IndexError):

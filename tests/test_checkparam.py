@@ -110,7 +110,7 @@ def test_a_decorated_function_checks_its_arguments_and_takes_none() -> None:
 
 def test_one_value_becomes_two() -> None:
     assert checks.twice(3) == (3, 3) and checks.twice([1, 2]) == (1, 2)
-    with pytest.raises(ValueError, match="2 elements"):
+    with pytest.raises(TypeError, match="2 elements"):
         checks.twice((1, 2, 3))
 
 

@@ -240,7 +240,7 @@ def _repeated(n: int) -> Callable[[Any], Any]:
     def repeated(data: Any) -> tuple[Any, ...]:
         if isinstance(data, tuple | list):
             if len(data) != n:
-                raise ValueError(f"check: the sequence must have {n} elements, got {data}.")
+                raise TypeError(f"check: the sequence must have {n} elements, got {data}.")
             return tuple(data)
         return (data,) * n
 

@@ -40,6 +40,8 @@ class _Interned(type):
     """Makes equal primitives of plain attributes the same object: values need no copies."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        if cls is Primitive:
+            return _by_name(*args, **kwargs)
         given = (*args, *kwargs.values())
         kinds = tuple([_kind(a) for a in given])
         if None in kinds:
@@ -348,6 +350,24 @@ def _latest(cls: type[Primitive], *names: str) -> str:
             if name in c.__dict__:
                 return name
     return ""
+
+
+def _by_name(name: str) -> Primitive:
+    """The op ``name`` with its default attributes; of another name, one that can't be called."""
+    if not isinstance(name, str):
+        raise TypeError(f"Primitive: name must be a str, got {name!r} ({type(name).__name__}).")
+    return registry[name]() if name in registry else _Unknown(name)
+
+
+class _Unknown(Primitive):
+    op: str
+
+    def check(self) -> None:
+        self.normalise(name=self.op)
+
+    def infer(self, *args: Any) -> Any:
+        near = did_you_mean(self.name, registry)
+        raise RuntimeError(f"Primitive: name must be that of an op, got {self.name!r}.{near}")
 
 
 def _is_default(value: Any, default: Any) -> bool:

@@ -490,7 +490,7 @@ def _index_args(index: Any) -> tuple[Any, ...]:
         elif part is None or part is Ellipsis:
             parts.append("newaxis" if part is None else "ellipsis")
         else:
-            raise IndexError(
+            raise (TypeError if isinstance(index, tuple) else IndexError)(
                 "Tensor: an index must be an int, slice, None, ..., bool, list or Tensor, got "
                 f"{part!r} ({type(part).__name__})."
             )

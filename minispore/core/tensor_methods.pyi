@@ -460,7 +460,7 @@ class TensorMethods:
         """The determinant of each matrix."""
     def matrix_power(self, n: _int) -> Tensor:
         """Each matrix multiplied with itself n times; n < 0 takes the inverse."""
-    def max(self, dim: Any = ..., keepdim: _bool = ..., *, axis: Any = ..., keepdims: _bool = ..., initial: Any = ..., where: Any = ..., return_indices: _bool = ...) -> Any:
+    def max(self, dim: Any = ..., keepdim: _bool = ..., *, axis: Any = ..., keepdims: Any = ..., initial: Any = ..., where: Any = ..., return_indices: Any = ...) -> Any:
         """The greatest element, or those along ``axis``; with ``dim`` where they are."""
     def maximum(self, other: Any) -> Tensor:
         """The greater of input and other; equal inputs share the gradient."""
@@ -468,7 +468,7 @@ class TensorMethods:
         """The mean along ``axis``, all axes by default."""
     def median(self, axis: _int = ..., keepdims: _bool = ...) -> tuple[Tensor, Tensor]:
         """The median along ``axis`` (the lower of two middle ones) and its index."""
-    def min(self, dim: Any = ..., keepdim: _bool = ..., *, axis: Any = ..., keepdims: _bool = ..., initial: Any = ..., where: Any = ..., return_indices: _bool = ...) -> Any:
+    def min(self, dim: Any = ..., keepdim: _bool = ..., *, axis: Any = ..., keepdims: Any = ..., initial: Any = ..., where: Any = ..., return_indices: Any = ...) -> Any:
         """The smallest element, or those along ``axis``; with ``dim`` where they are."""
     def minimum(self, other: Any) -> Tensor:
         """The smaller of input and other; equal inputs share the gradient."""

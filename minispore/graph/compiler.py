@@ -39,6 +39,7 @@ from minispore.graph.boundary import (
 from minispore.graph.cache import Cache, Entry
 from minispore.graph.ir import Graph
 from minispore.graph.keys import (
+    check_names,
     hooks_of,
     inputs_of,
     name_of,
@@ -362,6 +363,7 @@ class GraphCompiler:
                 structure, roots = structure_of(out, boxes)
                 made = [*found, *[boxes[i] for i in writes], *roots]
                 graph = finished(tracer, [t.value_ for t in made])
+                check_names(fn, (args, kwargs), graph.state)
             except (Untraceable, GraphModeError) as exc:
                 why = exc
             except Exception as exc:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import MethodType
 from typing import Any
 
@@ -14,6 +14,7 @@ from minispore.core.parameter import Parameter
 from minispore.core.staged import Derivative
 from minispore.core.tensor import Tensor
 from minispore.core.tree import tensors_in
+from minispore.errors import RepeatedName
 from minispore.graph.state.outside import is_users
 
 
@@ -40,6 +41,25 @@ def owner_of(fn: Any) -> tuple[Any, Any]:
             return fn.__func__, id(bound)
         return bound, fn.__func__.__qualname__
     return fn, None
+
+
+def check_names(fn: Any, args: Any, inside: Iterable[Parameter]) -> None:
+    """The Parameters of a function's graph must have names of their own. Those of a Cell's need
+    none: it computes what it does op by op.
+
+    Raises:
+        RepeatedName: two of them share one.
+    """
+    if hasattr(owner_of(fn)[0], "get_parameters"):
+        return
+    known: dict[str, Parameter] = {}
+    given = [t for t in tensors_in(args) if isinstance(t, Parameter)]
+    for p in (*given, *inside):
+        if known.setdefault(p.name, p) is not p:
+            raise RepeatedName(
+                f"{name_of(fn)}: each parameter of a graph must have a name of its own, and its "
+                f"name {p.name!r} already exists. Rename one of the two."
+            )
 
 
 def name_of(fn: Any) -> str:

@@ -149,6 +149,7 @@ from minispore.ops.elementwise.integers import Invert as Invert
 from minispore.ops.elementwise.integers import Lcm as Lcm
 from minispore.ops.elementwise.integers import LeftShift as LeftShift
 from minispore.ops.elementwise.integers import PopulationCount as PopulationCount
+from minispore.ops.elementwise.integers import RealGcd as RealGcd
 from minispore.ops.elementwise.integers import RightShift as RightShift
 from minispore.ops.elementwise.nearness import ApproximateEqual as ApproximateEqual
 from minispore.ops.elementwise.nearness import IsClose as IsClose
@@ -7383,6 +7384,7 @@ __all__ = [
     "ReLU6",
     "Real",
     "RealDiv",
+    "RealGcd",
     "Receive",
     "Reciprocal",
     "Reduce",

@@ -315,3 +315,42 @@ def test_an_error_in_construct_comes_out_as_it_is_and_leaves_nothing_behind() ->
     with pytest.raises(KeyError, match="mine"):
         f(Tensor([1.0]))
     assert jit(lambda x: x + 1.0)(Tensor([1.0])).asnumpy()[0] == 2.0
+
+
+def test_parameters_of_a_functions_graph_have_names_of_their_own() -> None:
+    a, b = (Parameter(Tensor([float(i)]), name="x") for i in (1, 2))
+    names = "its name 'x' already exists"
+    with pytest.raises(ValueError, match=names):
+        ms.jit(lambda x, y: x + y)(a, b)
+    with pytest.raises(RuntimeError, match=names):
+        ms.jit(lambda x: x + a + b)(Tensor([1.0]))
+    assert ms.jit(lambda x, y: x + y + a)(a, a).asnumpy().tolist() == [3.0]
+    assert (a + b).asnumpy().tolist() == [3.0]
+
+
+@pytest.mark.parametrize("mode", [context.PYNATIVE_MODE, context.GRAPH_MODE])
+def test_layers_that_a_cell_hides_in_a_tuple_may_share_names_in_both_modes(mode) -> None:
+    class Net(nn.Cell):
+        def __init__(self, *layers):
+            super().__init__()
+            self.layers = layers
+
+        def construct(self, x):
+            return self.layers[0](x) + self.layers[1](x)
+
+    context.set_context(mode=mode)
+    layers = [nn.Dense(1, 1, weight_init="ones", bias_init="zeros") for _ in range(2)]
+    assert Net(*layers)(Tensor([[1.0]])).asnumpy().tolist() == [[2.0]]
+
+
+def test_a_cell_that_did_not_begin_says_so_in_a_graph() -> None:
+    class Net(nn.Cell):
+        def __init__(self):
+            self.a = 1
+
+        def construct(self):
+            return self.a
+
+    context.set_context(mode=context.GRAPH_MODE)
+    with pytest.raises(AttributeError, match=r"call super\(\).__init__\(\) there first"):
+        Net()()

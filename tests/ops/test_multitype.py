@@ -89,8 +89,10 @@ def test_hypermap_maps_trees_of_one_form() -> None:
     assert ops.HyperMap(add)({"a": 1, "b": (2,)}, {"a": 10, "b": (20,)}) == {"a": 11, "b": (22,)}
 
 
-def test_hypermap_spreads_what_is_no_sequence() -> None:
-    assert ops.HyperMap(lambda x, y: x * y)((1, (2, 3)), 10) == (10, (20, 30))
+def test_hypermap_gives_sequences_beside_what_is_none_to_the_function() -> None:
+    pair = ops.HyperMap(lambda x, y: (x, y))
+    assert pair((1, (2, 3)), 10) == ((1, (2, 3)), 10)
+    assert pair((1, 2), ((3, 4), 5)) == ((1, (3, 4)), (2, 5))
 
 
 def test_hypermap_takes_the_function_first_when_it_has_none() -> None:

@@ -326,3 +326,22 @@ def test_a_rate_is_set_where_it_changes(change: float) -> None:
     LearningRateScheduler(lambda old, step: old + change).step_end(RunContext(params))
     assert (optimizer.learning_rate.asnumpy() == 0.5) == (change == 0.0)
     assert before is not None
+
+
+@pytest.mark.parametrize(
+    ("baseline", "values", "patience", "stop"),
+    [(0.3, [0.6, 0.5, 0.7, 0.5, 0.6], 2, 5), (0.55, [0.6, 0.3, 0.5, 0.5], 2, 3)],
+)
+def test_early_stopping_asks_for_no_network_whose_weights_it_does_not_keep(
+    baseline, values, patience, stop
+) -> None:
+    params = InternalCallbackParam()
+    context = RunContext(params)
+    callback = EarlyStopping("accuracy", patience=patience, baseline=baseline)
+    callback.on_train_begin(context)
+    for epoch, value in enumerate(values, 1):
+        params.eval_results, params.cur_epoch_num = {"accuracy": value}, epoch
+        callback.on_train_epoch_end(context)
+        if context.get_stop_requested():
+            break
+    assert params.cur_epoch_num == callback.stopped_epoch == stop

@@ -322,7 +322,7 @@ class Reach:
         for registry in ("_params", "_cells", "_buffers"):
             for name, held in own.get(registry, {}).items():
                 self._push(held, name, ours)
-        record = own["_record"]
+        record = cell._record  # says what is missing without super().__init__()
         if record.hooks is not None:
             self._push(record.hooks.functions, "hook", True)
         self._wait("get_flags", record.flags)

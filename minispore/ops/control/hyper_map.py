@@ -180,27 +180,24 @@ class Map(Staged):
 class HyperMap(Map):
     """``ops`` applied to the leaves of nested tuples, lists and dicts of the same structure.
 
-    An argument that is no sequence where another is one goes to every element.
+    Where an argument is no sequence, the function takes what the others have there, tuples too.
 
     >>> HyperMap()(lambda x, y: x + y, ((1, 2), 3), ((10, 20), 30))
     ((11, 22), 33)
     """
 
     def _map(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> Any:
-        if any(isinstance(a, dict) for a in args):
-            keys = next(list(a) for a in args if isinstance(a, dict))
+        if args and all(isinstance(a, dict) for a in args):
+            keys = list(args[0])
             for a in args:
-                if isinstance(a, dict) and list(a) != keys:
+                if list(a) != keys:
                     raise ValueError(
                         f"HyperMap: dicts must have the same keys, got {keys}, {list(a)}."
                     )
-            pick = [[a[k] if isinstance(a, dict) else a for a in args] for k in keys]
-            return {k: self._map(fn, tuple(p)) for k, p in zip(keys, pick, strict=True)}
-        lengths = [len(a) for a in args if isinstance(a, tuple | list)]
-        if not lengths:
+            return {k: self._map(fn, tuple(a[k] for a in args)) for k in keys}
+        if not args or not all(isinstance(a, tuple | list) for a in args):
             return fn(*args)
-        spread = [a if isinstance(a, tuple | list) else (a,) * lengths[0] for a in args]
-        return self._each(lambda *xs: self._map(fn, xs), tuple(spread))
+        return self._each(lambda *xs: self._map(fn, xs), args)
 
 
 class Partial(Primitive):

@@ -28,6 +28,14 @@ class ApproximateEqual(_Comparison):
     def check(self) -> None:
         a_number(self.name, self.tolerance, "tolerance")
 
+    def infer(self, x: Any, y: Any) -> Any:
+        made = super().infer(x, y)
+        if made.ndim >= 8:
+            raise RuntimeError(
+                f"{self.name}: the x's rank should be less than 8, got {made.ndim}. Reshape it."
+            )
+        return made
+
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
         np.less(np.abs(np.subtract(x, y)), self.tolerance, out=out)
 

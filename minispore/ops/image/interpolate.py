@@ -91,6 +91,10 @@ def interpolate(
     if size is None:
         factors = static(scale_factor)
         factors = factors if isinstance(factors, tuple) else (factors,) * axes
+        if scales is None and not all(isinstance(f, float) for f in factors):
+            raise TypeError(
+                f"interpolate: scale_factor must be float, or a tuple of them, got {scale_factor}."
+            )
         size = tuple(floor(d * f) for d, f in zip(input.shape[2:], factors, strict=True))
         if not recompute_scale_factor and scales is None:
             steps = tuple(1 / f for f in factors)

@@ -69,6 +69,10 @@ class GetItem(Primitive):
     moves = True
 
     def infer(self, x: Spec, parts: Any, *tensors: Spec) -> Spec:
+        if ("bool", False) in parts:
+            raise IndexError(
+                "Tensor: a bool in an index must be True, got False, which picks nothing."
+            )
         return _item_spec(self.name, x, parts, tensors)
 
     def put(self, x: Tensor, parts: Any, *, seen: Tensor) -> Tensor:

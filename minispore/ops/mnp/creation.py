@@ -135,6 +135,9 @@ def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> 
 def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -> Tensor:
     """start, start + step, ... below ``stop``; with one argument, from 0 below it.
 
+    Raises:
+        ValueError: there is no number between them: no tensor of length 0 is made.
+
     >>> print(arange(3), arange(1, 2, 0.5))
     [0 1 2] [1.  1.5]
     """
@@ -143,6 +146,11 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) ->
     numbers = [static(n) for n in (start, stop, 1 if step is None else step)]
     if dtype is None:
         dtype = mstype.float32 if any(isinstance(n, float) for n in numbers) else mstype.int32
+    if numbers[0] == numbers[1]:
+        raise ValueError(
+            f"arange: a range must hold a number, got {numbers[0]} to {numbers[1]}: a tensor of "
+            "zero shape is not supported."
+        )
     return ops.arange(*numbers, dtype=dtype)
 
 

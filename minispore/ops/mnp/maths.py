@@ -9,7 +9,7 @@ import numpy as np
 
 from minispore import ops
 from minispore.core import dtype as mstype
-from minispore.core.tensor import Tensor
+from minispore.core.tensor import Tensor, call
 from minispore.ops.mnp.creation import to_tensor
 from minispore.ops.support.spelling import also_spelled
 
@@ -43,6 +43,22 @@ def _of_two(
 
     run.__name__, run.__doc__ = name, f"{meaning}."
     return run
+
+
+def _divisor(x: Tensor, y: Tensor) -> Tensor:
+    if x.dtype is y.dtype is mstype.bool_:
+        return ops.logical_or(x, y)
+    return call("RealGcd" if "f" in x.dtype.kind + y.dtype.kind else "Gcd", x, y)
+
+
+def _multiple(x: Tensor, y: Tensor) -> Tensor:
+    if x.dtype is y.dtype is mstype.bool_:
+        return ops.logical_and(x, y)
+    if "f" not in x.dtype.kind + y.dtype.kind:
+        return ops.lcm(x, y)
+    divisor = _divisor(x, y)
+    none = ops.equal(divisor, 0)  # of 0 and 0, whose multiple is 0
+    return ops.abs(x) / ops.select(none, ops.ones_like(divisor), divisor) * ops.abs(y)
 
 
 def _circular(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
@@ -133,12 +149,12 @@ float_power = _of_two(
     "float_power", lambda a, b: ops.pow(_single(a), _single(b)), "x1 to the power of x2, in float32"
 )
 fmod = _of_two("fmod", ops.fmod, "The rest of x1 / x2, with the sign of x1")
-gcd = _of_two("gcd", ops.gcd, "The greatest common divisor")
+gcd = _of_two("gcd", _divisor, "The greatest common divisor")
 greater = _of_two("greater", ops.greater, "Whether x1 > x2")
 greater_equal = _of_two("greater_equal", ops.greater_equal, "Whether x1 >= x2")
 heaviside = _of_two("heaviside", ops.heaviside, "0 below 0, 1 above, x2 at 0")
 hypot = _of_two("hypot", ops.hypot, "sqrt(x1 x1 + x2 x2)")
-lcm = _of_two("lcm", ops.lcm, "The least common multiple")
+lcm = _of_two("lcm", _multiple, "The least common multiple")
 less = _of_two("less", ops.less, "Whether x1 < x2")
 less_equal = _of_two("less_equal", ops.less_equal, "Whether x1 <= x2")
 logaddexp = _of_two("logaddexp", ops.logaddexp, "log(exp(x1) + exp(x2))")

@@ -34,6 +34,11 @@ def array_str(a: Any) -> str:
 def _type_of(given: Any) -> np.dtype:
     if isinstance(given, DType):
         return mstype.to_numpy(given)
+    if isinstance(given, str) and given not in ("int", "float", "uint"):
+        try:  # NumPy's codes, too: "f4", "?"
+            return mstype.from_numpy(np.dtype(given)).np
+        except TypeError:
+            return mstype.to_numpy(given)
     if isinstance(given, str | type | np.dtype):
         return mstype.to_numpy(named(given))
     return mstype.to_numpy(to_tensor(given).dtype)

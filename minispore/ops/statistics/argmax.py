@@ -231,23 +231,37 @@ _UNSAID: Any = object()
 
 
 def _method(find: Any, bound: Any, which: str) -> Any:
-    def extreme(
-        self: Tensor,
-        dim: Any = _UNSAID,
-        keepdim: bool = False,
-        *,
-        axis: Any = None,
-        keepdims: bool = False,
+    def by_axis(
+        x: Tensor,
+        axis: Any,
+        keepdims: bool,
         initial: Any = None,
         where: Any = None,
         return_indices: bool = False,
     ) -> Any:
-        if dim is not _UNSAID and dim is not None:
+        if return_indices:
+            return _best(find, bound, x, axis, keepdims, initial, where)
+        return bound(x, axis, keepdims and axis is not None, initial=initial, where=where)
+
+    def extreme(
+        self: Tensor,
+        dim: Any = None,
+        keepdim: bool = False,
+        *,
+        axis: Any = _UNSAID,
+        keepdims: Any = _UNSAID,
+        initial: Any = _UNSAID,
+        where: Any = _UNSAID,
+        return_indices: Any = _UNSAID,
+    ) -> Any:
+        more = {"axis": axis, "keepdims": keepdims, "initial": initial, "where": where}
+        said = {k: v for k, v in more.items() if v is not _UNSAID}
+        if return_indices is not _UNSAID:
+            said["return_indices"] = return_indices
+        if isinstance(dim, int) and not said:
             index, value = find(dim, keepdim)(self)
             return value, index
-        if return_indices:
-            return _best(find, bound, self, axis, keepdims, initial, where)
-        return bound(self, axis, keepdims and axis is not None, initial=initial, where=where)
+        return by_axis(self, **{"axis": dim, "keepdims": keepdim, **said})
 
     extreme.__doc__ = f"The {which} element, or those along ``axis``; with ``dim`` where they are."
     return extreme

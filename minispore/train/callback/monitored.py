@@ -118,14 +118,13 @@ class EarlyStopping(Monitored):
         value = self.value(params)
         if value is None:
             return
-        network = params.train_network
         if self.restore_best_weights and self._best_weights is None:
-            self._best_weights = copy.deepcopy(network.parameters_dict())
+            self._best_weights = copy.deepcopy(params.train_network.parameters_dict())
         self.wait += 1
         if self.improves(value, self.best):
             self.best = value
             if self.restore_best_weights:
-                self._best_weights = copy.deepcopy(network.parameters_dict())
+                self._best_weights = copy.deepcopy(params.train_network.parameters_dict())
             if self.baseline is None or self.improves(value, self.baseline):
                 self.wait = 0
         if self.wait and self.wait >= self.patience:
@@ -134,7 +133,7 @@ class EarlyStopping(Monitored):
             if self._best_weights is not None:
                 if self.verbose:
                     print("Restoring model weights from the end of the best epoch.", flush=True)
-                for name, parameter in network.parameters_dict().items():
+                for name, parameter in params.train_network.parameters_dict().items():
                     parameter.set_data(self._best_weights[name])
 
     def on_train_end(self, run_context: RunContext) -> None:

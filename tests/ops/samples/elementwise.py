@@ -7,6 +7,7 @@ import numpy as np
 from minispore import ops as P
 from minispore.ops.elementwise.bases import ReduceToShape
 from minispore.ops.elementwise.extremes import ClampMax, ClampMin, MaximumGrad
+from minispore.ops.elementwise.integers import RealGcd
 from minispore.ops.elementwise.powers import NonZero01
 from minispore.ops.elementwise.weighted_sums import AccumulateNV2
 from tests.ops.samples import bad, bools, floats, ints, positive, sample
@@ -133,6 +134,9 @@ for op in (P.BitwiseAnd(), P.BitwiseOr(), P.BitwiseXor(), P.LeftShift(), P.Right
     sample(op, ints(3, 4), ints(3, 4, seed=1))
     sample(op, ints(2, 3), ints(3, seed=1))
     bad(op, floats(2), floats(2), match="must be of a dtype of kind", error=TypeError)
+sample(RealGcd(), np.float32([4.5, 6, -8]), np.float32([3, -9, 0]), wrt=(),
+       why_not="a divisor moves in steps")  # fmt: skip
+bad(RealGcd(), ints(2), ints(2), match="must be of a dtype of kind", error=TypeError)
 sample(P.Invert(), ints(4))
 sample(P.Invert(), bools(4))
 sample(P.PopulationCount(), ints(4, high=99, dtype=np.int16))

@@ -1,0 +1,130 @@
+"""What MindSpore's scripts do with ops, tensors and NumPy's names that once was done otherwise."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore import Tensor, nn, ops
+from minispore import numpy as mnp
+from minispore.ops import composite as C
+
+_MODES = [ms.PYNATIVE_MODE, ms.GRAPH_MODE]
+
+
+@pytest.mark.parametrize("mode", _MODES)
+def test_hypermap_gives_a_tuple_to_the_function_where_its_neighbour_is_a_tensor(mode) -> None:
+    ms.set_context(mode=mode)
+    choose = C.MultitypeFuncGraph("choose")
+    choose.register("Tensor", "Tuple")(lambda x, pair: x + pair[0])
+    choose.register("Tensor", "Tensor")(lambda x, y: x * y)
+
+    class Net(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.map = C.HyperMap(choose)
+
+        def construct(self, x, y, z):
+            return self.map((x, y), (y, (z, x)))
+
+    made = Net()(Tensor([1.0]), Tensor([2.0]), Tensor([3.0]))
+    assert [t.asnumpy().tolist() for t in made] == [[2.0], [5.0]]
+
+
+@pytest.mark.parametrize("mode", _MODES)
+def test_extremes_with_a_first_value_along_an_axis_have_no_index(mode) -> None:
+    ms.set_context(mode=mode)
+    x = Tensor(np.array([[1, 5], [7, 2]], np.float32))
+    mask = Tensor([[True, False], [False, True]])
+    assert x.max(0, True, initial=None).asnumpy().tolist() == [[7, 5]]
+    assert x.max(0, initial=6.0).asnumpy().tolist() == [7, 6]
+    assert x.min(0, initial=4.0).asnumpy().tolist() == [1, 2]
+    assert x.max(0, initial=0.0, where=mask).asnumpy().tolist() == [1, 2]
+    assert x.max(0, return_indices=False).asnumpy().tolist() == [7, 5]
+    assert x.max(0, keepdims=True).asnumpy().tolist() == [[7, 5]]
+    assert x.min((0, 1)).asnumpy().tolist() == 1
+    values, places = x.max(0, keepdim=True)
+    assert (values.shape, places.asnumpy().tolist()) == ((1, 2), [[1, 0]])
+
+
+def test_an_op_is_made_by_its_name() -> None:
+    add = ops.Primitive("Add")
+    assert (add.name, isinstance(add, ops.Primitive)) == ("Add", True)
+    assert add(Tensor([1.0]), Tensor([2.0])).asnumpy().tolist() == [3.0]
+    other = ops.Primitive("Adddd")
+    assert (other.name, isinstance(other, ops.Primitive)) == ("Adddd", True)
+    with pytest.raises(RuntimeError, match=r"got 'Adddd'\. Did you mean 'Add'"):
+        other(Tensor([1.0]))
+    with pytest.raises(TypeError, match="name must be a str, got 3"):
+        ops.Primitive(3)
+
+
+@pytest.mark.parametrize("mode", _MODES)
+def test_divisors_and_multiples_of_floats_and_bools_are_numpys(mode) -> None:
+    ms.set_context(mode=mode)
+    x, y = np.arange(-12, 12), np.arange(24)
+    for theirs, ours in ((np.gcd, ms.jit(mnp.gcd)), (np.lcm, ms.jit(mnp.lcm))):
+        made = ours(Tensor(x, ms.float32), Tensor(y, ms.float32))
+        assert made.dtype is ms.float32
+        np.testing.assert_array_equal(made.asnumpy(), theirs(x, y))
+        assert ours(Tensor(x, ms.int32), Tensor(y, ms.float16)).dtype is ms.float16
+    assert mnp.gcd(2.5, 5).asnumpy() == 2.5
+    assert mnp.lcm(Tensor([2.5]), Tensor([7.0])).asnumpy().tolist() == [35.0]
+    a, b = Tensor([True, False, True, False]), Tensor([True, True, False, False])
+    assert mnp.gcd(a, b).asnumpy().tolist() == [True, True, True, False]
+    assert mnp.lcm(a, b).asnumpy().tolist() == [True, False, False, False]
+    assert np.isnan(mnp.gcd(Tensor([np.nan], ms.float32), Tensor([4.0])).asnumpy()).all()
+
+
+@pytest.mark.parametrize(
+    ("code", "dtype"),
+    [("f4", ms.float32), ("?", ms.bool_), ("u1", ms.uint8), ("i8", ms.int64), ("float", ms.float32),
+     ("int", ms.int32), ("uint", ms.uint32), ("int_", ms.int64), ("<f8", ms.float64)],
+)  # fmt: skip
+def test_types_are_known_by_numpys_codes(code, dtype) -> None:
+    assert mnp.result_type(code) is dtype
+
+
+@pytest.mark.parametrize("given", [(0,), (5, 5), (2, 2, 3), (0.0, 0.0)])
+def test_a_range_of_numpys_names_holds_a_number(given) -> None:
+    with pytest.raises(ValueError, match="arange: a range must hold a number"):
+        mnp.arange(*given)
+    assert mnp.arange(5, 0, -2).asnumpy().tolist() == [5, 3, 1]
+
+
+@pytest.mark.parametrize("mode", _MODES)
+@pytest.mark.parametrize("index", [False, (False,), (0, False), (None, False)])
+def test_false_is_no_index_to_read_by(mode, index) -> None:
+    ms.set_context(mode=mode)
+    with pytest.raises(IndexError, match="a bool in an index must be True"):
+        ms.jit(lambda x: x[index])(Tensor([[1.0, 2.0]]))
+    x = Tensor([[1.0, 2.0]])
+    x[False] = 5.0  # which changes nothing
+    assert x[True].asnumpy().tolist() == [[[1.0, 2.0]]]
+
+
+def test_a_float_in_a_tuple_is_a_wrong_type() -> None:
+    x = Tensor([[1.0, 2.0]])
+    with pytest.raises(TypeError, match="an index must be an int, slice"):
+        x[0, 1.5]
+    with pytest.raises(IndexError, match="an index must be an int, slice"):
+        x[1.5]
+
+
+def test_eight_axes_are_too_many_to_be_nearly_equal() -> None:
+    for rank, error in ((7, None), (8, RuntimeError)):
+        x = Tensor(np.ones((1,) * rank, np.float32))
+        if error is None:
+            assert ops.approximate_equal(x, x).shape == x.shape
+        else:
+            with pytest.raises(error, match="the x's rank should be less than 8, got 8"):
+                ops.approximate_equal(x, x)
+
+
+@pytest.mark.parametrize("factor", [2, (2, 2), (2.0, 2)])
+def test_pictures_grow_by_floats(factor) -> None:
+    x = Tensor(np.ones((1, 1, 2, 2), np.float32))
+    assert ops.interpolate(x, scale_factor=2.0, mode="nearest").shape == (1, 1, 4, 4)
+    with pytest.raises(TypeError, match="scale_factor must be float"):
+        ops.interpolate(x, scale_factor=factor, mode="nearest")
