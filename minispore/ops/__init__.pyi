@@ -149,7 +149,6 @@ from minispore.ops.elementwise.integers import Invert as Invert
 from minispore.ops.elementwise.integers import Lcm as Lcm
 from minispore.ops.elementwise.integers import LeftShift as LeftShift
 from minispore.ops.elementwise.integers import PopulationCount as PopulationCount
-from minispore.ops.elementwise.integers import RealGcd as RealGcd
 from minispore.ops.elementwise.integers import RightShift as RightShift
 from minispore.ops.elementwise.nearness import ApproximateEqual as ApproximateEqual
 from minispore.ops.elementwise.nearness import IsClose as IsClose
@@ -384,6 +383,7 @@ from minispore.ops.loss.pointwise import KLDivLoss as KLDivLoss
 from minispore.ops.loss.pointwise import L2Loss as L2Loss
 from minispore.ops.loss.pointwise import SmoothL1Loss as SmoothL1Loss
 from minispore.ops.loss.pointwise import SoftMarginLoss as SoftMarginLoss
+from minispore.ops.loss.transducer import EditDistance as EditDistance
 from minispore.ops.loss.transducer import RNNTLoss as RNNTLoss
 from minispore.ops.network.adaptive_pool import AdaptiveAvgPool2D as AdaptiveAvgPool2D
 from minispore.ops.network.adaptive_pool import AdaptiveAvgPool3D as AdaptiveAvgPool3D
@@ -7145,6 +7145,7 @@ __all__ = [
     "DynamicGRUV2",
     "DynamicRNN",
     "DynamicShape",
+    "EditDistance",
     "Eig",
     "Eigh",
     "Einsum",
@@ -7384,7 +7385,6 @@ __all__ = [
     "ReLU6",
     "Real",
     "RealDiv",
-    "RealGcd",
     "Receive",
     "Reciprocal",
     "Reduce",

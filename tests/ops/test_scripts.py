@@ -128,3 +128,19 @@ def test_pictures_grow_by_floats(factor) -> None:
     assert ops.interpolate(x, scale_factor=2.0, mode="nearest").shape == (1, 1, 4, 4)
     with pytest.raises(TypeError, match="scale_factor must be float"):
         ops.interpolate(x, scale_factor=factor, mode="nearest")
+
+
+def test_the_distance_of_sequences_is_mindspores() -> None:
+    def sparse(*rows):
+        places = [(i, j) for i, row in enumerate(rows) for j in range(len(row))]
+        values = [v for row in rows for v in row]
+        return Tensor(places), Tensor(values), Tensor([len(rows), max(map(len, rows))])
+
+    a, b = sparse([1, 2, 3], [4, 5], [6], []), sparse([1, 3], [4, 5], [], [7, 8])
+    assert ops.EditDistance()(*a, *b).asnumpy().tolist() == [0.5, 0, np.inf, 1]
+    np.testing.assert_allclose(ops.EditDistance()(*b, *a).asnumpy(), [1 / 3, 0, 1, np.inf])
+    assert ops.EditDistance(False)(*b, *a).asnumpy().tolist() == [1, 0, 1, 2]
+    with pytest.raises(TypeError, match="hypothesis_indices must be a Tensor of int64"):
+        ops.EditDistance()(Tensor([[0, 0]], ms.int32), Tensor([1]), a[2], *b)
+    with pytest.raises(ValueError, match="must have one length"):
+        ops.EditDistance()(*a, Tensor([[0, 0, 0]]), Tensor([1]), Tensor([1, 1, 1]))

@@ -76,7 +76,8 @@ class _Summary(Primitive):
 
     def infer(self, name: Any, value: Spec) -> Spec:
         if not isinstance(name, str) or not name:
-            raise TypeError(f"{self.name}: name must be a str that is not empty, got {name!r}.")
+            error = ValueError if name == "" else TypeError
+            raise error(f"{self.name}: name must be a str that is not empty, got {name!r}.")
         wrong = self.fits(a_tensor(self.name, value, "value"))
         if wrong:
             raise ValueError(f"{self.name}: value must {wrong}, got {value}.")

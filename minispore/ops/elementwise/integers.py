@@ -124,24 +124,6 @@ class Lcm(_Bits):
     kinds = "iu"
 
 
-class RealGcd(_Binary):
-    """The greatest number of which x and y are multiples, by Euclid's steps in floats.
-
-    >>> print(RealGcd()(Tensor([2.5, 12.0]), Tensor([7.5, -18.0])))
-    [2.5 6. ]
-    """
-
-    internal = True
-    kinds = "f"
-
-    def kernel(self, x: np.ndarray, y: np.ndarray, *, out: np.ndarray) -> None:
-        a, b = np.broadcast_arrays(np.abs(x), np.abs(y))
-        while (left := b > 0).any():
-            rest = a - b * np.floor(np.divide(a, b, out=np.zeros_like(a), where=left))
-            a, b = np.where(left, b, a), np.where(left, np.abs(rest), b)
-        out[...] = np.where(np.isnan(x), x, a)
-
-
 # -- functions ------------------------------------------------------------------------------------
 
 
@@ -213,7 +195,6 @@ __all__ = [
     "Lcm",
     "LeftShift",
     "PopulationCount",
-    "RealGcd",
     "RightShift",
     "bitwise_and",
     "bitwise_left_shift",

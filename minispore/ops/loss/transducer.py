@@ -1,4 +1,4 @@
-"""The loss of recurrent transducers.
+"""What sequences are compared by: the loss of recurrent transducers, the edit distance.
 
 Source: Graves, https://arxiv.org/abs/1211.3711
 """
@@ -15,7 +15,7 @@ from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
-from minispore.ops.support.axes import of_dtype
+from minispore.ops.support.axes import an_array, of_dtype
 from minispore.ops.support.derive import pull_back
 
 
@@ -155,4 +155,87 @@ class RNNTLoss(Primitive):
         return (by_acts,)
 
 
-__all__ = ["RNNTLoss"]
+class EditDistance(Primitive):
+    """Levenshtein's distance between the sequences of two sparse tensors.
+
+    Args:
+        normalize: divide by the length of the true sequence: infinite where that alone is empty.
+
+    Shape: indices (N, R), int64, in rising order, the last one the place in the sequence; values
+        (N,); shapes (R,), int64, the longest sequence last. Output: float32 of the greater of both
+        shapes without its last axis.
+
+    >>> import minispore as ms
+    >>> said = Tensor([[0, 0], [0, 1]]), Tensor([1, 2]), Tensor([1, 2])
+    >>> true = Tensor([[0, 0], [0, 1], [0, 2]]), Tensor([1, 3, 2]), Tensor([1, 3])
+    >>> print(EditDistance(normalize=False)(*said, *true))
+    [1.]
+    """
+
+    normalize: bool = True
+    dynamic = True
+
+    def check(self) -> None:
+        checks.boolean(self.name, "normalize", self.normalize)
+
+    def kernel(
+        self,
+        hypothesis_indices: np.ndarray,
+        hypothesis_values: np.ndarray,
+        hypothesis_shape: np.ndarray,
+        truth_indices: np.ndarray,
+        truth_values: np.ndarray,
+        truth_shape: np.ndarray,
+    ) -> np.ndarray:
+        said = _sequences(
+            self.name, "hypothesis", hypothesis_indices, hypothesis_values, hypothesis_shape
+        )
+        true = _sequences(self.name, "truth", truth_indices, truth_values, truth_shape)
+        if hypothesis_values.dtype != truth_values.dtype:
+            raise TypeError(
+                f"{self.name}: hypothesis_values and truth_values must be of one dtype, got "
+                f"{hypothesis_values.dtype.name} and {truth_values.dtype.name}."
+            )
+        if hypothesis_shape.shape != truth_shape.shape:
+            raise ValueError(
+                f"{self.name}: hypothesis_shape and truth_shape must have one length, got "
+                f"{hypothesis_shape.tolist()} and {truth_shape.tolist()}."
+            )
+        out = np.zeros(np.maximum(hypothesis_shape, truth_shape)[:-1], np.float32)
+        for place in {*said, *true}:
+            wanted = true.get(place, [])
+            out[place] = _distance(said.get(place, []), wanted)
+            if self.normalize:
+                out[place] = out[place] / len(wanted) if wanted else np.inf
+        return out
+
+
+def _sequences(op: str, which: str, indices: Any, values: Any, shape: Any) -> dict[Any, list[Any]]:
+    """The values of each sequence, by its place."""
+    for name, a in (("indices", indices), ("shape", shape)):
+        of_dtype(op, a, f"{which}_{name}", "int64")
+    an_array(op, values, f"{which}_values")
+    if shape.ndim != 1 or indices.shape != (len(values), len(shape)):
+        raise ValueError(
+            f"{op}: {which}_indices must be of shape ({len(values)}, {len(shape)}): a row for each "
+            f"value, a number for each axis, got {indices.shape}."
+        )
+    if not np.all((indices >= 0) & (indices < shape)):
+        raise ValueError(f"{op}: {which}_indices must lie in {which}_shape, {shape.tolist()}.")
+    found: dict[Any, list[Any]] = {}
+    for row, value in zip(indices.tolist(), values.tolist(), strict=True):
+        found.setdefault(tuple(row[:-1]), []).append(value)
+    return found
+
+
+def _distance(said: list[Any], true: list[Any]) -> int:
+    """The fewest elements to change, add or leave out."""
+    row = list(range(len(true) + 1))
+    for i, a in enumerate(said, 1):
+        before, row[0] = row[0], i
+        for j, b in enumerate(true, 1):
+            before, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, before + (a != b))
+    return row[-1]
+
+
+__all__ = ["EditDistance", "RNNTLoss"]

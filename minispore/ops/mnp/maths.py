@@ -10,6 +10,7 @@ import numpy as np
 from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call
+from minispore.ops.elementwise.bases import _Binary
 from minispore.ops.mnp.creation import to_tensor
 from minispore.ops.support.spelling import also_spelled
 
@@ -43,6 +44,24 @@ def _of_two(
 
     run.__name__, run.__doc__ = name, f"{meaning}."
     return run
+
+
+class RealGcd(_Binary):
+    """The greatest number of which x and y are multiples, by Euclid's steps in floats.
+
+    >>> print(RealGcd()(Tensor([2.5, 12.0]), Tensor([7.5, -18.0])))
+    [2.5 6. ]
+    """
+
+    internal = True
+    kinds = "f"
+
+    def kernel(self, x: np.ndarray, y: np.ndarray, *, out: np.ndarray) -> None:
+        a, b = np.broadcast_arrays(np.abs(x), np.abs(y))
+        while (left := b > 0).any():
+            rest = a - b * np.floor(np.divide(a, b, out=np.zeros_like(a), where=left))
+            a, b = np.where(left, b, a), np.where(left, np.abs(rest), b)
+        out[...] = np.where(np.isnan(x), x, a)
 
 
 def _divisor(x: Tensor, y: Tensor) -> Tensor:

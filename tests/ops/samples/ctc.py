@@ -50,3 +50,14 @@ bad(
     np.int64([1, 1]),
     match="targets must be in [0, 3)",
 )
+
+said = np.array([[0, 0], [0, 1], [1, 0]]), np.float32([1, 2, 3]), np.array([2, 2])
+true = np.array([[0, 0], [2, 0]]), np.float32([1, 9]), np.array([3, 1])
+for normalize in (False, True):
+    sample(P.EditDistance(normalize), *said, *true, wrt=(), why_not="counts")
+bad(P.EditDistance(), *said[:2], np.array([2, 2, 2]), *true,
+    match="hypothesis_indices must be of shape (3, 3)")  # fmt: skip
+bad(P.EditDistance(), *said[:2], np.array([1, 1]), *true,
+    match="hypothesis_indices must lie in hypothesis_shape")  # fmt: skip
+bad(P.EditDistance(), *said, true[0], np.int32([1, 9]), true[2],
+    match="hypothesis_values and truth_values must be of one dtype", error=TypeError)  # fmt: skip

@@ -7,9 +7,9 @@ import numpy as np
 from minispore import ops as P
 from minispore.ops.elementwise.bases import ReduceToShape
 from minispore.ops.elementwise.extremes import ClampMax, ClampMin, MaximumGrad
-from minispore.ops.elementwise.integers import RealGcd
 from minispore.ops.elementwise.powers import NonZero01
 from minispore.ops.elementwise.weighted_sums import AccumulateNV2
+from minispore.ops.mnp.maths import RealGcd
 from tests.ops.samples import bad, bools, floats, ints, positive, sample
 
 FLAT = "flat almost everywhere, and its derivative is 0"
