@@ -159,7 +159,8 @@ class Reach:
         """The attributes of ``cell`` that the code may ask for."""
         if not is_users(type(cell).__module__):
             return [name for name in self._names & vars(cell).keys() if name not in _TOLD]
-        own = vars(cell).keys() - _INNER | members(type(cell)).keys()
+        parts = {**cell._params, **cell._cells, **cell._buffers}  # which the others would hide
+        own = {*vars(cell), *members(type(cell)), *parts} - _INNER
         return self._wanted(sorted(own | self._names if self._everything else own))
 
     def _asked_of(self, cls: type) -> set[str]:
@@ -320,8 +321,7 @@ class Reach:
         own = vars(cell)
         self.cells.append(cell)
         for registry in ("_params", "_cells", "_buffers"):
-            for name, held in own.get(registry, {}).items():
-                self._push(held, name, ours)
+            self._todo += [(held, name, ours) for name, held in own.get(registry, {}).items()]
         record = cell._record  # says what is missing without super().__init__()
         if record.hooks is not None:
             self._push(record.hooks.functions, "hook", True)
