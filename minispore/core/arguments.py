@@ -1,4 +1,6 @@
-"""What the arguments of a call become: arrays, static values, and tensors of one data type."""
+"""What the arguments of a call become: arrays, static values, tensors of one data type, and in
+which order those stand that are given by name.
+"""
 
 from __future__ import annotations
 
@@ -132,3 +134,82 @@ def a_device(who: str, device: Any) -> str | None:
     if device is not None and str(device).partition(":")[0] not in known:
         raise ValueError(f"{who}: device must be one of {', '.join(known)}, got {device!r}.")
     return device
+
+
+# What MindSpore calls the inputs of its ops, where they may be given by name. An op with a
+# ``__call__`` of its own says it there.
+_INPUTS = {
+    "input": """
+        ACos Abs Acosh Angle ArgMaxWithValue ArgMinWithValue Asin Asinh Atan Atanh
+        BroadcastTo Ceil Conj Cos Cosh Cummax Cummin Diag Erf Erfc Erfinv Exp Expm1 Floor
+        GeLU Geqrf HShrink HSigmoid HSwish IsFinite IsInf Log Log1p LogMatrixDeterminant
+        LogicalNot Logit MatrixDeterminant MatrixExp NanToNum Neg NonZero ReLU Real
+        Reciprocal ReverseV2 Roll Rsqrt Sigmoid Sign Sin Sinc Sinh SoftShrink Softmax Square
+        Squeeze Svd Tanh Trace Triu Trunc UniqueConsecutive
+    """,
+    "input_x": "Argmax Cholesky Elu Flatten Identity Split",
+    "inputs": "Meshgrid",
+    "tensors": "Concat",
+    "logits": "LogSoftmax",
+    "x": "Argmin AvgPool CeLU Dropout Eig FastGeLU OnesLike Qr ReLU6 Sqrt ZerosLike",
+    "file input_x": "TensorDump",
+    "input decimals": "Round",
+    "input exponent": "Pow",
+    "input mask": "MaskedSelect",
+    "input mat2": "MatMul",
+    "input other": """
+        Add Atan2 Div Equal FloorDiv Gcd Greater GreaterEqual IsClose Less LessEqual
+        LogicalXor Maximum Minimum Mul NextAfter NotEqual Xlogy
+    """,
+    "input target": "SoftMarginLoss",
+    "input weight": "PReLU",
+    "input_x bias": "BiasAdd",
+    "input_x indices": "GatherNd",
+    "input_x input_y": "RightShift",
+    "prediction target": "SmoothL1Loss",
+    "real imag": "Complex",
+    "x y": "BatchMatMul FloorMod LogicalAnd LogicalOr RealDiv",
+    "x1 x2": "LeftShift",
+    "a b x": "Betainc",
+    "condition input other": "Select",
+    "data indices updates": "TensorScatterElements",
+    "input end weight": "Lerp LerpScalar",
+    "input mask source": "MaskedScatter",
+    "input_x gamma beta": "LayerNorm",
+    "input_x indices updates": "TensorScatterAdd",
+    "input_x mask value": "MaskedFill",
+    "logits labels weight": "NLLLoss",
+    "n m dtype": "Eye",
+    "input tensor1 tensor2 value": "Addcdiv Addcmul",
+    "var m v lr beta1 beta2 epsilon decay gradient": "AdamWeightDecay",
+}
+
+
+def inputs_of(op: str) -> tuple[str, ...]:
+    """The names of the inputs of ``op``; none if they are taken by position alone."""
+    return next((tuple(n.split()) for n, ops in _INPUTS.items() if op in ops.split()), ())
+
+
+def in_order(op: str, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
+    """The inputs of ``op`` by position, of which some were given by name.
+
+    Raises:
+        TypeError: there is none of a name, it was given twice, or one before it is missing.
+    """
+    names = inputs_of(op)
+    if not names:
+        raise TypeError(
+            f"{op}: inputs must be given by position, got {next(iter(named))!r} by name. Leave out "
+            "the names."
+        )
+    given = dict(zip(names, args, strict=False))
+    for name, value in named.items():
+        if name not in names:
+            raise TypeError(f"{op}: has no input {name!r}. It has {', '.join(names)}.")
+        if name in given or len(args) > len(names):
+            raise TypeError(f"{op}: {name} must be given once, got it by position, too.")
+        given[name] = value
+    for name in names[: len(given)]:
+        if name not in given:
+            raise TypeError(f"{op}: missing input {name!r}.")
+    return tuple([given[name] for name in names if name in given])

@@ -24,6 +24,7 @@ import numpy as np
 
 from minispore.context.parallel import strategy_given
 from minispore.core import layout as layouts
+from minispore.core.arguments import in_order
 from minispore.core.kernels import bound, steps
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, apply
@@ -268,8 +269,8 @@ class Primitive(metaclass=_Interned):
 
     # -- use --------------------------------------------------------------------------------------
 
-    def __call__(self, *args: Any) -> Any:
-        return apply(self, args)
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        return apply(self, in_order(self.name, args, named) if named else args)
 
     def __eq__(self, other: object) -> bool:
         if self is other or type(self) is not type(other) or self.distinct:

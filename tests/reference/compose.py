@@ -30,7 +30,7 @@ from tests.reference.examples import (
     written,
 )
 from tests.reference.glossary import meaning
-from tests.reference.names import Name, inputs, is_name_of_values, names
+from tests.reference.names import Name, in_source, inputs, is_name_of_values, names
 
 _OF_CLASS = re.compile(r":class:`(?P<op>\w+)`(?P<rest>.*)", re.S)
 _OF_FUNCTION = re.compile(r":func:`(?P<name>\w+)`\.?$")
@@ -161,17 +161,17 @@ class Entry:
             rest = re.sub(r"^ of ``\w+``(?:,? (?:and )?``\w+``)*", "", said["rest"]).strip()
             more = f"\n\n``{said['op']}``{said['rest']}" if len(rest) > 2 else ""
             own = formula + more
+        if self.name.is_op:
+            return _said_by(
+                own, *[[p.name for p in f(self.name.thing)] for f in (in_source, inputs)]
+            )
         return own
 
     def _renamed(self, text: str) -> str:
         """An op's words in the function's names."""
         assert self.op
-        theirs = [p.name for p in self.op.inputs]
         ours = [p.name for p in self.name.parameters() if p.name not in self.op.name.thing.fields]
-        for a, b in zip(theirs, ours):
-            if a != b and len(theirs) <= len(ours) and a not in ("a", "args"):
-                text = re.sub(rf"(?<![\w.]){a}\b(?!\()", b, text)
-        return text
+        return _said_by(text, [p.name for p in self.op.inputs], ours)
 
     @cached_property
     def inputs(self) -> list[inspect.Parameter]:
@@ -368,6 +368,14 @@ def _tensors(a: Any) -> Any:
 
 def _stopped(text: str) -> str:
     return text if text.endswith("...") else f"{text}."
+
+
+def _said_by(text: str, theirs: list[str], ours: list[str]) -> str:
+    """A text with other names of the arguments."""
+    for a, b in zip(theirs, ours):
+        if a != b and len(theirs) <= len(ours) and a not in ("a", "args"):
+            text = re.sub(rf"(?<![\w.]){a}\b(?!\()", b, text)
+    return text
 
 
 def _default(p: inspect.Parameter) -> str:

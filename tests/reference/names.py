@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from minispore.core.arguments import inputs_of
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.nn.cell import Cell
@@ -163,7 +164,17 @@ def _fields(op: Any) -> list[inspect.Parameter]:
 
 
 def inputs(thing: Any) -> list[inspect.Parameter]:
-    """What a made op or Cell is called with."""
+    """What a made op or Cell is called with, by the names under which it can be given."""
+    found = in_source(thing)
+    real = inputs_of(thing.name) if issubclass(thing, Primitive) else ()
+    if thing.__call__ is not Primitive.__call__ or len(found) < len(real):
+        return found
+    named = [*real, *[p.name for p in found[len(real) :]]]
+    return [p.replace(name=name) for p, name in zip(found, named, strict=True)]
+
+
+def in_source(thing: Any) -> list[inspect.Parameter]:
+    """The same by the names that the source writes."""
     if issubclass(thing, Primitive):
         own = thing.__call__ if thing.__call__ is not Primitive.__call__ else thing.infer
         if own is Primitive.infer:
@@ -171,6 +182,8 @@ def inputs(thing: Any) -> list[inspect.Parameter]:
     else:
         own = thing.construct
     found = [p for p in _of(own) if p.name != "self"]
+    if issubclass(thing, Primitive):
+        found = [p for p in found if p.kind is not p.VAR_KEYWORD]  # the inputs themselves
     if own is getattr(Primitive, "infer", None):
         return []
     return [p.replace(annotation=_seen(p.annotation)) for p in found]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dis
 import functools
 import types
-from dataclasses import dataclass, field
 
 _CHANGES = frozenset({
     "append", "appendleft", "add", "extend", "insert", "pop", "popleft", "popitem", "remove",
@@ -13,15 +12,15 @@ _CHANGES = frozenset({
 })  # fmt: skip
 
 
-@dataclass
 class Code:
     """What the bytecode of a function says, that of functions inside it included."""
 
-    names: set[str] = field(default_factory=set)  # attributes, and text that may name one
-    texts: set[str] = field(default_factory=set)  # that may name an attribute
-    chains: set[tuple[str, ...]] = field(default_factory=set)  # ("np", "random", "rand")
-    imports: dict[str, int] = field(default_factory=dict)
-    lines: dict[str, tuple[int, int]] = field(default_factory=dict)  # name: (how likely, line)
+    def __init__(self) -> None:
+        self.names: set[str] = set()  # attributes, and text that may name one
+        self.texts: set[str] = set()  # that may name an attribute
+        self.chains: set[tuple[str, ...]] = set()  # ("np", "random", "rand")
+        self.imports: dict[str, int] = {}
+        self.lines: dict[str, tuple[int, int]] = {}  # name: (how likely, line)
 
     @property
     def roots(self) -> set[str]:

@@ -73,11 +73,13 @@ class CholeskyInverse(_Composite):
     def check(self) -> None:
         checks.boolean(self.name, "upper", self.upper)
 
-    def __call__(self, x: Tensor) -> Tensor:
-        no_complex(self.name, x)
-        if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
-            raise ValueError(f"{self.name}: input_x must hold square matrices, got {x.shape}.")
-        low = turned(x) if self.upper else x
+    def __call__(self, input_x: Tensor) -> Tensor:
+        no_complex(self.name, input_x)
+        if input_x.ndim < 2 or input_x.shape[-1] != input_x.shape[-2]:
+            raise ValueError(
+                f"{self.name}: input_x must hold square matrices, got {input_x.shape}."
+            )
+        low = turned(input_x) if self.upper else input_x
         return MatrixInverse()(product(low, turned(low)))
 
 

@@ -64,9 +64,9 @@ def _same_dtype(op: str, a: Spec, b: Spec) -> np.dtype:
 
 
 class MatMul(Primitive):
-    """a @ b of two matrices, either one transposed first.
+    """input @ mat2 of two matrices, either one transposed first.
 
-    Inputs: a (M, K) or, transposed, (K, M); b (K, N) or, transposed, (N, K). Output: (M, N).
+    Inputs: input (M, K) or, transposed, (K, M); mat2 (K, N) or, transposed, (N, K). Output: (M, N).
 
     Raises:
         ValueError: an input is no matrix, or the inner lengths differ.
@@ -130,9 +130,9 @@ class MatMul(Primitive):
 
 
 class BatchMatMul(MatMul):
-    """a @ b of the last two axes, either one transposed first; the leading axes broadcast.
+    """x @ y of the last two axes, either one transposed first; the leading axes broadcast.
 
-    Inputs: a (*, M, K), b (*, K, N), or transposed. Output: (*, M, N).
+    Inputs: x (*, M, K), y (*, K, N), or transposed. Output: (*, M, N).
 
     Source: the behaviour of mindspore.ops.BatchMatMul.
     """

@@ -29,28 +29,32 @@ class Cross(_Composite):
 
     dim: int = -65530  # MindSpore's way to say: not given
 
-    def __call__(self, x: Tensor, y: Tensor) -> Tensor:
+    def __call__(self, input: Tensor, other: Tensor) -> Tensor:
         try:
-            shape = np.broadcast_shapes(x.shape, y.shape)
+            shape = np.broadcast_shapes(input.shape, other.shape)
         except ValueError:
             raise ValueError(
-                f"{self.name}: input and other must have shapes that broadcast, got {x.shape} and "
-                f"{y.shape}."
+                f"{self.name}: input and other must have shapes that broadcast, got {input.shape} "
+                f"and {other.shape}."
             ) from None
-        x, y = broadcast_to(x, shape), broadcast_to(y, shape)
+        input, other = broadcast_to(input, shape), broadcast_to(other, shape)
         if self.dim == -65530:
-            if 3 not in x.shape:
-                raise ValueError(f"{self.name}: an axis must have the length 3, got {x.shape}.")
-            axis = x.shape.index(3)
+            if 3 not in input.shape:
+                raise ValueError(f"{self.name}: an axis must have the length 3, got {input.shape}.")
+            axis = input.shape.index(3)
         else:
-            axis = one_axis(self.name, self.dim, x.ndim, "dim")
-            if x.shape[axis] != 3:
-                raise ValueError(f"{self.name}: axis {axis} must have the length 3, got {x.shape}.")
+            axis = one_axis(self.name, self.dim, input.ndim, "dim")
+            if input.shape[axis] != 3:
+                raise ValueError(
+                    f"{self.name}: axis {axis} must have the length 3, got {input.shape}."
+                )
 
         def rolled(t: Tensor, *order: int) -> Tensor:
             return registry["Gather"]()(t, Tensor(list(order)), axis)
 
-        return rolled(x, 1, 2, 0) * rolled(y, 2, 0, 1) - rolled(x, 2, 0, 1) * rolled(y, 1, 2, 0)
+        return rolled(input, 1, 2, 0) * rolled(other, 2, 0, 1) - rolled(input, 2, 0, 1) * rolled(
+            other, 1, 2, 0
+        )
 
 
 class Ger(_Composite):

@@ -144,8 +144,8 @@ class AdaptiveMaxPool2D(_Composite):
     def check(self) -> None:
         sizes(self.name, self.output_size, 2)
 
-    def __call__(self, input_x: Tensor) -> tuple[Tensor, Tensor]:
-        return _largest_and_where(self.name, input_x, self.output_size, 2)
+    def __call__(self, input: Tensor) -> tuple[Tensor, Tensor]:
+        return _largest_and_where(self.name, input, self.output_size, 2)
 
 
 class AdaptiveMaxPool3D(_Composite):

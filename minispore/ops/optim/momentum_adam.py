@@ -37,8 +37,8 @@ class _Update(Primitive):
             if name in self.fields:
                 checks.boolean(self.name, name, getattr(self, name))
 
-    def __call__(self, *args: Any) -> Any:
-        outputs = super().__call__(*args)
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        outputs = super().__call__(*args, **named)
         if isinstance(outputs, Tensor):
             return outputs
         return outputs[0] if self.returns == 1 else outputs[: self.returns]

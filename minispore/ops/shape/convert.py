@@ -26,10 +26,10 @@ class ScalarToTensor(Primitive):
 
     question = True
 
-    def __call__(self, input_x: Any, dtype: Any = mstype.float32) -> Tensor:
-        value = static(input_x)
+    def __call__(self, x: Any, dtype: Any = mstype.float32) -> Tensor:
+        value = static(x)
         if not isinstance(value, bool | int | float):
-            raise TypeError(f"{self.name}: input_x must be a number, got {input_x!r}.")
+            raise TypeError(f"{self.name}: x must be a number, got {x!r}.")
         return Tensor(value, dtype)
 
 
@@ -94,14 +94,12 @@ class TensorToTuple(Primitive):
 
     question = True
 
-    def __call__(self, input_tensor: Tensor) -> tuple[Any, ...]:
-        if not isinstance(input_tensor, Tensor):
-            raise TypeError(f"{self.name}: input_tensor must be a Tensor, got {input_tensor!r}.")
-        if input_tensor.ndim != 1:
-            raise ValueError(
-                f"{self.name}: input_tensor must be a vector, got shape {input_tensor.shape}."
-            )
-        return tuple(input_tensor.tolist())
+    def __call__(self, x: Tensor) -> tuple[Any, ...]:
+        if not isinstance(x, Tensor):
+            raise TypeError(f"{self.name}: x must be a Tensor, got {x!r}.")
+        if x.ndim != 1:
+            raise ValueError(f"{self.name}: x must be a vector, got shape {x.shape}.")
+        return tuple(x.tolist())
 
 
 class TensorShape(Primitive):

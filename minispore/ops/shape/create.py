@@ -20,7 +20,7 @@ _span = range  # the module has a function of that name, as MindSpore has
 
 
 class Range(Primitive):
-    """start, start + delta, ... below ``limit`` (above it for a negative delta).
+    """start, start + step, ... below ``end`` (above it for a negative step).
 
     >>> print(Range()(0, 6, 2))
     [0 2 4]
@@ -28,8 +28,8 @@ class Range(Primitive):
 
     maxlen: int = 1000000
 
-    def __call__(self, start: Any, limit: Any, delta: Any, dtype: Any = None) -> Tensor:
-        return super().__call__(static(start), static(limit), static(delta), dtype)
+    def __call__(self, start: Any, end: Any, step: Any, dtype: Any = None) -> Tensor:
+        return super().__call__(static(start), static(end), static(step), dtype)
 
     def infer(self, start: Any, limit: Any, delta: Any, dtype: Any = None) -> Spec:
         for name, value in (("start", start), ("limit", limit), ("delta", delta)):

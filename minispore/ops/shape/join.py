@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from minispore import checks
+from minispore.core.arguments import in_order
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
@@ -20,7 +21,9 @@ class _Joins(Primitive):
 
     variadic = True
 
-    def __call__(self, *tensors: Any) -> Tensor:
+    def __call__(self, *tensors: Any, **named: Any) -> Tensor:
+        if named:
+            tensors = in_order(self.name, tensors, named)
         if len(tensors) == 1 and isinstance(tensors[0], Tensor):
             raise TypeError(
                 f"{self.name}: tensors must be a tuple or list of Tensors, got one Tensor of shape "
@@ -112,8 +115,8 @@ class Slice(Primitive):
     moves = True
     shows = True
 
-    def __call__(self, input_x: Tensor, begin: Any, size: Any) -> Tensor:
-        return super().__call__(input_x, static(begin), static(size))
+    def __call__(self, input: Tensor, begin: Any, size: Any) -> Tensor:
+        return super().__call__(input, static(begin), static(size))
 
     def infer(self, x: Spec, begin: Any, size: Any) -> Spec:
         begin = a_shape(self.name, begin, "begin")

@@ -117,7 +117,7 @@ class Squeeze(_Reshaping):
 
 
 class Transpose(Primitive):
-    """The axes in the order ``perm``.
+    """The axes in the order ``dims``.
 
     >>> Transpose()(Tensor(np.zeros((2, 3, 4))), (2, 0, 1)).shape
     (4, 2, 3)
@@ -126,8 +126,8 @@ class Transpose(Primitive):
     moves = True
     shows = True
 
-    def __call__(self, input: Tensor, input_perm: Any) -> Tensor:
-        perm = static(input_perm)
+    def __call__(self, input: Tensor, dims: Any) -> Tensor:
+        perm = static(dims)
         return super().__call__(input, perm if isinstance(perm, tuple) else (perm,))
 
     def infer(self, x: Spec, perm: Any) -> Spec:
@@ -186,15 +186,15 @@ class BroadcastTo(Primitive):
 
 
 class Tile(Primitive):
-    """``x`` laid ``multiples[i]`` times end to end along axis i.
+    """``input`` laid ``dims[i]`` times end to end along axis i.
 
     >>> print(Tile()(Tensor([1, 2]), (2, 2)))
     [[1 2 1 2]
      [1 2 1 2]]
     """
 
-    def __call__(self, input: Tensor, multiples: Any) -> Tensor:
-        return super().__call__(input, static(multiples))
+    def __call__(self, input: Tensor, dims: Any) -> Tensor:
+        return super().__call__(input, static(dims))
 
     def _aligned(self, x: Any, multiples: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Repeats and lengths, padded in front with 1 to equal rank."""

@@ -134,15 +134,15 @@ class OnesLike(_Constant):
 
 
 class Fill(Primitive):
-    """``value`` everywhere, as ``type`` in ``shape``.
+    """``x`` everywhere, as ``dtype`` in the shape ``dims``.
 
     >>> print(Fill()(mstype.float32, (2, 2), 3))
     [[3. 3.]
      [3. 3.]]
     """
 
-    def __call__(self, type: Any, shape: Any, value: Any) -> Tensor:
-        return super().__call__(type, static(shape), static(value))
+    def __call__(self, dtype: Any, dims: Any, x: Any) -> Tensor:
+        return super().__call__(dtype, static(dims), static(x))
 
     def infer(self, dtype: Any, shape: Any, value: Any) -> Spec:
         if not isinstance(value, bool | int | float | complex):
@@ -183,15 +183,15 @@ class FillV2(Primitive):
 
 
 class Zeros(Primitive):
-    """0 in ``shape``, as ``dtype``.
+    """0 in the shape ``size``, as ``dtype``.
 
     >>> print(Zeros()((2, 3), mstype.int32))
     [[0 0 0]
      [0 0 0]]
     """
 
-    def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
-        return super().__call__(static(shape), mstype.float32 if dtype is None else dtype)
+    def __call__(self, size: Any, dtype: Any = None) -> Tensor:
+        return super().__call__(static(size), mstype.float32 if dtype is None else dtype)
 
     def infer(self, shape: Any, dtype: Any) -> Spec:
         return Spec(a_shape(self.name, shape), mstype.to_numpy(dtype))
@@ -206,6 +206,9 @@ class Ones(Zeros):
     >>> print(Ones()((2,), mstype.float32))
     [1. 1.]
     """
+
+    def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
+        return super().__call__(shape, dtype)
 
     def kernel(self, shape: Any, dtype: Any, *, out: np.ndarray) -> None:
         out.fill(1)

@@ -76,6 +76,9 @@ class CumSum(_Scan):
     start = 0
     kinds = "iufVc"
 
+    def __call__(self, input: Any, axis: Any) -> Tensor:
+        return super().__call__(input, axis)
+
     def vjp(self, x: Tensor, axis: int, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: CumSum(self.exclusive, not self.reverse)(dout, axis),)
 

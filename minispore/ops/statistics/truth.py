@@ -22,6 +22,9 @@ class ReduceAll(_Reduce):
 
     ufunc: ClassVar[np.ufunc] = np.logical_and
 
+    def __call__(self, input: Any, axis: Any = None) -> Tensor:
+        return super().__call__(input, axis)
+
     def result(self, dtype: np.dtype) -> np.dtype:
         return BOOL
 
@@ -37,6 +40,9 @@ class ReduceAny(ReduceAll):
     """
 
     ufunc = np.logical_or
+
+    def __call__(self, x: Any, axis: Any = None) -> Tensor:
+        return super().__call__(x, axis)
 
 
 @method("all")
