@@ -10,6 +10,7 @@ import pytest
 
 import minispore as ms
 from minispore import Tensor, ops
+from minispore.core import random
 
 LOGITS = Tensor(np.zeros((2, 8), np.float32))
 CLASSES = Tensor([[1], [3]])
@@ -48,3 +49,21 @@ def test_a_function_with_a_seed_draws_the_same_each_time(
 def test_an_op_with_a_seed_that_is_kept_draws_anew() -> None:
     op = ops.UniformCandidateSampler(1, 9, True, 20, 1)
     assert content(op(CLASSES)) != content(op(CLASSES))
+
+
+def test_a_generator_that_goes_while_the_state_is_taken_disturbs_nobody() -> None:
+    class Last:
+        """At its turn another stream is let go, as the garbage collector may do."""
+
+        @property
+        def bit_generator(self) -> Any:
+            random.hold(-2, None)
+            return np.random.PCG64(1)
+
+    random.hold(-1, Last())  # type: ignore[arg-type]
+    random.hold(-2, np.random.Generator(np.random.PCG64(2)))
+    try:
+        assert -1 in random.get_state()[3]
+    finally:
+        random.hold(-1, None)
+        random.hold(-2, None)

@@ -184,7 +184,7 @@ def set_positions(saved: list[Any]) -> None:
 
 
 def _places(streams: dict[Any, np.random.Generator]) -> Positions:
-    return {key: dict(g.bit_generator.state) for key, g in streams.items()}
+    return {key: dict(g.bit_generator.state) for key, g in [*streams.items()]}
 
 
 def _listed(places: Positions) -> list[Any]:
