@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.core import interpreter
+from minispore.core import interpreter, layout
 from minispore.core.arguments import to_array
 from minispore.core.initializer import Constant, Initializer
 from minispore.core.initializer.later import Elsewhere, Unfilled, leaves_for_later
@@ -79,7 +79,7 @@ class Parameter(Tensor):
             self._later = default_input.init
             self._value = Value(default_input.value_.spec, None, self)
             return
-        data = to_array(default_input)
+        data = layout.aligned(to_array(default_input))
         self._value = Value(Spec(data.shape, data.dtype), data, self)
 
     @property
@@ -142,7 +142,7 @@ class Parameter(Tensor):
             value.shared = True  # no copy of a result that nothing else holds
             self._lent = weakref.ref(value)
         else:
-            data = np.array(data, order="C")
+            data = layout.aligned(np.array(data, order="C"))
         self._value = Value(value.spec, data, self)
 
     def reclaim(self) -> None:
@@ -183,7 +183,7 @@ class Parameter(Tensor):
             self.reclaim()
             np.copyto(self._value.data, new)
         else:
-            self._value = Value(Spec(new.shape, new.dtype), new, self)
+            self._value = Value(Spec(new.shape, new.dtype), layout.aligned(new), self)
         return self
 
     def assign_value(self, value: Any) -> Parameter:
@@ -193,7 +193,7 @@ class Parameter(Tensor):
     def set_dtype(self, dtype: Any) -> Parameter:
         """Convert the content to ``dtype``, in place."""
         interpreter.interpreter().outside("set_dtype was called on a Parameter")
-        data = self._content().astype(mstype.to_numpy(dtype))
+        data = layout.aligned(self._content().astype(mstype.to_numpy(dtype)))
         self._value = Value(Spec(data.shape, data.dtype), data, self)
         return self
 

@@ -8,6 +8,7 @@ import pytest
 import minispore as ms
 from minispore import Tensor, nn, ops
 from minispore.core.registry import registry
+from minispore.core.threads import crew
 from minispore.graph import program_of
 from minispore.ops.network import sequence
 
@@ -75,11 +76,63 @@ def test_a_cell_does_what_its_layer_does_in_a_step(cell, layer) -> None:
 def test_gradients_do_not_depend_on_how_many_steps_are_made_together(reverse, monkeypatch) -> None:
     gates, c, w, tanhs = numbers(4, 5, 2, 3), numbers(6, 2, 3), numbers(12, 3), numbers(5, 2, 3)
     lengths, given = Tensor(np.array([5, 3], np.int32)), (numbers(4, 5, 2, 3), c + 1, c - 1)
-    back = registry["LSTMSequenceGrad"](reverse)
-    found = []
+    back, of, x = (
+        registry["LSTMSequenceGrad"](reverse),
+        (gates, c * 2, c, tanhs, w),
+        numbers(5, 2, 4),
+    )
+    whole, found = (x, numbers(12)), []
     for count in (1, 2, 5):
         monkeypatch.setattr(sequence, "_BYTES_AT_ONCE", count * 4 * 2 * 3 * 4)
         assert sequence.at_once(gates._value.spec) == count
         for ends in (None, lengths):
-            found.append([d.asnumpy().tobytes() for d in back(gates, c, w, ends, tanhs, *given)])
+            found.append([d.asnumpy().tobytes() for d in back(*of, ends, *given, *whole)])
     assert found[0] == found[2] == found[4] and found[1] == found[3] == found[5]
+
+
+@pytest.mark.parametrize("bidirectional", [False, True])
+@pytest.mark.parametrize("ends", [None, [9, 4]])
+def test_what_goes_on_beside_the_steps_has_the_same_bits_on_any_number_of_threads(
+    bidirectional, ends, monkeypatch
+) -> None:
+    monkeypatch.setattr(crew, "_cores", 3)
+    x, lengths = numbers(9, 2, 3), None if ends is None else Tensor(np.array(ends, np.int32))
+
+    def trained() -> list[np.ndarray]:
+        ms.set_seed(1)
+        net = nn.LSTM(3, 4, num_layers=2, bidirectional=bidirectional)
+        run = ops.value_and_grad(
+            lambda x: (net(x, None, lengths)[0] * x.sum()).sum(),
+            0,
+            ms.ParameterTuple(net.trainable_params()),
+        )
+        value, (dx, dw) = run(x)
+        return [t.asnumpy() for t in (value, dx, *dw)]
+
+    whole = trained()
+    monkeypatch.setattr(sequence, "_LEAST_FLOPS", 1.0)  # so that there are parts
+    monkeypatch.setattr(sequence, "_BYTES_AT_ONCE", 1)
+    found = []
+    for mode in (ms.GRAPH_MODE, ms.PYNATIVE_MODE):
+        for threads in (1, 2, 3):
+            ms.set_context(mode=mode, runtime_num_threads=threads)
+            found.append(trained())
+    assert len({tuple(a.tobytes() for a in made) for made in found}) == 1
+    for a, b in zip(whole, found[0], strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)
+
+
+def test_the_weights_of_an_lstm_cost_nothing_where_nobody_asks_for_their_gradients() -> None:
+    net, x = nn.LSTM(3, 4), numbers(9, 2, 3)
+    ms.set_context(mode=ms.GRAPH_MODE)
+
+    class Slope(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.net = net
+
+        def construct(self, x):
+            return ops.grad(lambda x: self.net(x)[0].sum())(x)
+
+    (back,) = [n for n in program_of(Slope(), x).nodes if n.prim.name == "LSTMSequenceGrad"]
+    assert len(back.outputs) == 3

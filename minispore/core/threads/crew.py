@@ -4,7 +4,7 @@ NumPy and BLAS let the interpreter go while they compute, so that calls of sever
 once. A *tile* is a list of calls that touches nothing of what other tiles of its step write. Which
 tiles a step has is decided by what the arrays are; who runs which one is decided while they run: a
 hand that comes late, since its core had other work, finds less left to do, and nobody waits for one
-that has taken nothing.
+that has taken nothing. And of a recurrence a hand does *beside* the steps what they don't wait for.
 
 A hand wakes up within some 20 us and ends when nobody has called for half a second, so nothing is
 left behind, not at the end of the program either. A child process begins without any.
@@ -32,11 +32,12 @@ _MOST = 8  # threads that are taken where nobody says how many
 class _Job:
     """The tiles of one step, while they run."""
 
-    __slots__ = ("closed", "error", "hands", "tiles", "todo")
+    __slots__ = ("begun", "closed", "error", "hands", "tiles", "todo")
 
     def __init__(self, tiles: Sequence[Calls], hands: int) -> None:
         self.tiles, self.hands = tiles, hands
         self.todo = dict.fromkeys(range(len(tiles)))
+        self.begun: list[_Hand] | None = None  # who may be at work
         self.closed = False
         self.error: BaseException | None = None
 
@@ -126,33 +127,48 @@ class _Crew:
         self._hands: list[_Hand] = []
 
     def run(self, tiles: Sequence[Calls], size: int) -> None:
-        if not self._busy.acquire(blocking=False):  # another thread's step, or a tile around this
-            for tile in tiles:
-                for call in tile:
-                    call()
-            return
-        try:
-            self._run(tiles, size)
-        finally:
-            self._busy.release()
-
-    def _run(self, tiles: Sequence[Calls], size: int) -> None:
-        while len(self._hands) < size - 1:
-            self._hands.append(_Hand(len(self._hands) + 1))
-        hands = self._hands[: size - 1]
         job = _Job(tiles, size)
         try:
-            for hand in hands:
-                hand.offer(job)
-            job.work(0)
+            if self._begin(job):
+                job.work(0)
+            else:
+                for tile in tiles:
+                    for call in tile:
+                        call()
         finally:
-            self._close(job, hands)
-        error, job.error = job.error, None  # whose traceback leads back to here
-        if error is not None:
+            self._end(job)
+        _raise(job)
+
+    def beside(self, aside: Calls, calls: Calls) -> None:
+        job = _Job([aside], 2)
+        try:
+            if not self._begin(job):
+                job.work(0)
+            for call in calls:
+                call()
+            job.work(0)  # if no hand has come
+        finally:
+            self._end(job)
+        _raise(job)
+
+    def _begin(self, job: _Job) -> bool:
+        """Let the hands join in, unless they have another thread's step, or a tile around this."""
+        if not self._busy.acquire(blocking=False):
+            return False
+        job.begun = []
+        while len(self._hands) < job.hands - 1:
+            self._hands.append(_Hand(len(self._hands) + 1))
+        job.begun = self._hands[: job.hands - 1]
+        for hand in job.begun:
+            hand.offer(job)
+        return True
+
+    def _end(self, job: _Job) -> None:
+        if job.begun is not None:
             try:
-                raise error
+                self._close(job, job.begun)
             finally:
-                del error
+                self._busy.release()
 
     def _close(self, job: _Job, hands: list[_Hand]) -> None:
         """Come back only when no hand is at work: whoever comes next may use the same memory."""
@@ -164,6 +180,16 @@ class _Crew:
                 return
             except BaseException as error:  # Ctrl-C
                 job.fail(error)
+
+
+def _raise(job: _Job) -> None:
+    """Raise what a call of it has raised."""
+    error, job.error = job.error, None  # whose traceback leads back to here
+    if error is not None:
+        try:
+            raise error
+        finally:
+            del error
 
 
 # -- BLAS: held at one thread. Two pools on the same cores stand in each other's way, and what BLAS
@@ -210,6 +236,17 @@ def run(tiles: Sequence[Calls]) -> None:
     _crew.run(tiles, _size)
 
 
+def beside(aside: Calls, calls: Calls) -> None:
+    """Run ``calls``, and ``aside`` at the same time where there is a thread for it, else before
+    them; come back when all are done, and raise what one of them has raised.
+    """
+    if _size > 1:
+        _crew.beside(aside, calls)
+    else:
+        for call in (*aside, *calls):
+            call()
+
+
 def size() -> int:
     """How many threads compute, the caller among them."""
     return _size
@@ -239,4 +276,4 @@ context.subscribe(_follow)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
-__all__ = ["Calls", "run", "size"]
+__all__ = ["Calls", "beside", "run", "size"]

@@ -14,6 +14,7 @@ from minispore.ops.elementwise.arithmetic import Div, Mul, RealDiv
 from minispore.ops.elementwise.bases import ReduceToShape
 from minispore.ops.elementwise.powers import Pow
 from minispore.ops.elementwise.rounding import Neg
+from minispore.ops.index.subscript import GetItemGrad
 from minispore.ops.shape.views import BroadcastTo, Reshape, Transpose
 from minispore.ops.shape.whole import Cast, Identity, OnesLike, StopGradient, ZerosLike
 
@@ -127,6 +128,52 @@ def _negated_twice(node: Node, producers: dict[Value, Node]) -> Any:
     """-(-x) = x."""
     inner = producers.get(node.args[0])
     return inner.args[0] if inner is not None and isinstance(inner.prim, Neg) else None
+
+
+@_on(GetItemGrad)
+def _slot_in_slot(node: Node, producers: dict[Value, Node]) -> Any:
+    """What x[a:b].transpose(perm)[index] gives back to x is written there at once."""
+    d, shape, parts = node.args[:3]
+    inner: Any
+    inner, perm = producers.get(d), tuple(range(len(shape)))
+    if inner is not None and isinstance(inner.prim, Transpose):
+        inner, perm = producers.get(inner.args[0]), tuple(inner.args[1])
+    outer = _ranges(parts, shape)
+    if inner is None or not isinstance(inner.prim, GetItemGrad) or outer is None:
+        return None
+    picked = _ranges(inner.args[2], inner.args[1])
+    if picked is None or not all(isinstance(some, range) and some.step == 1 for some in outer):
+        return None
+    kept = [axis for axis in perm if isinstance(picked[axis], range)]
+    if kept != sorted(kept):  # what is given back would have to be transposed
+        return None
+    both = [_of(some, picked[axis]) for some, axis in zip(outer, perm, strict=True)]
+    return [like(node, node.prim, inner.args[0], shape, tuple(both))]
+
+
+def _ranges(parts: Any, shape: tuple[int, ...]) -> list[range | int] | None:
+    """What an index of ints and forward slices picks along each axis; None of another one."""
+    found: list[range | int] = []
+    if len(parts) > len(shape):
+        return None
+    for n, part in zip(shape, parts, strict=False):
+        if type(part) is int:
+            found.append(part % n)
+        elif isinstance(part, tuple) and part[0] == "slice":
+            found.append(range(n)[slice(*part[1:])])
+            if found[-1].step < 1 or not found[-1]:  # type: ignore[union-attr]
+                return None
+        else:
+            return None
+    return found + [range(n) for n in shape[len(parts) :]]
+
+
+def _of(some: Any, picked: Any) -> Any:
+    """What picks these of some."""
+    if isinstance(picked, int):
+        return some[picked]
+    both = some[picked.start : picked.stop : picked.step]
+    return "slice", both.start, both.stop, both.step
 
 
 __all__ = ["simplify"]

@@ -2,7 +2,7 @@
 
 What x adds to the gates, x w_ih' + b, is one product for all steps, b a column of w_ih. Gates lie
 apart, each (N, H), so that a step is one product of h with G matrices, and a few passes over arrays
-that stay in the cache.
+that stay in the cache. What no step waits for goes on beside the steps.
 """
 
 from __future__ import annotations
@@ -24,6 +24,9 @@ from minispore.ops.support.derive import pull_back
 
 FEW = 4  # steps for which turning the weights costs more than it brings
 _BYTES_AT_ONCE = 256 << 10  # of gates, which stay in the cache
+_MOST_PARTS, _LEAST_FLOPS = 4, 30e6  # of a product for all steps, and in each of its parts
+
+Step = tuple[int, int, int]  # t, the state before it, the state after it
 
 
 class _Sequence(Primitive):
@@ -41,8 +44,8 @@ class _Sequence(Primitive):
     def check(self) -> None:
         checks.boolean(self.name, "reverse", self.reverse)
 
-    def steps(self, count: int) -> Iterator[tuple[int, int, int]]:
-        """(t, the state before it, the state after it) for each step, in order."""
+    def steps(self, count: int) -> Iterator[Step]:
+        """The steps, in order."""
         for t in range(count)[:: -1 if self.reverse else 1]:
             yield (t, t + 1, t) if self.reverse else (t, t, t + 1)
 
@@ -77,6 +80,23 @@ def at_once(gates: Spec) -> int:
     return max(1, min(t, _BYTES_AT_ONCE // max(1, 4 * n * width * gates.dtype.itemsize)))
 
 
+def parts_of(steps: list[Step], flops: int, multiple: int = 1) -> list[list[Step]]:
+    """Steps in parts, so many that a product for all of them can go on beside those of others.
+
+    Args:
+        flops: of the product.
+        multiple: how many steps each part but the last has, or a multiple of it.
+    """
+    parts = max(1, min(_MOST_PARTS, int(flops / _LEAST_FLOPS)))
+    size = -(-len(steps) // (parts * multiple)) * multiple
+    return [steps[i : i + size] for i in range(0, len(steps), size)]
+
+
+def span(steps: list[Step]) -> slice:
+    """Where steps that follow each other are in what all steps have."""
+    return slice(min(steps)[0], max(steps)[0] + 1)
+
+
 def turned_weights(w: np.ndarray, gates: int, work: np.ndarray | None) -> tuple[np.ndarray, Calls]:
     """w_hh (G H, H) as (G, H, H), each turned, and the calls that make it."""
     each = w.reshape(gates, -1, w.shape[1]).swapaxes(1, 2)
@@ -92,11 +112,11 @@ def merged(a: np.ndarray, calls: Calls) -> np.ndarray:
     return seen
 
 
-def sigmoids(x: np.ndarray, out: np.ndarray) -> Calls:
-    """1 / (1 + e^-x); x is overwritten."""
+def sigmoids(x: np.ndarray, out: np.ndarray, negated: bool = False) -> Calls:
+    """1 / (1 + e^-x), of x or of -x; x is overwritten."""
     one = np.ones((), x.dtype)
     return [
-        partial(np.negative, x, x),
+        *([] if negated else [partial(np.negative, x, x)]),
         partial(np.exp, x, x),
         partial(np.add, x, one, x),
         partial(np.true_divide, one, x, out),
@@ -116,17 +136,13 @@ def mask_spec(t: int, n: int, lengths: Any) -> tuple[Spec, ...]:
     return () if lengths is None else (Spec((t, n, 1), np.dtype(bool)),)
 
 
-def rows_for(x: Tensor, w: Tensor, b: Tensor | None) -> tuple[Tensor, Tensor]:
-    """x (T, N, I) and w (G H, I), whose product has b added: it is a column of w."""
-    if b is None:
-        return x, w
-    ones = registry["Ones"]()((*x.shape[:2], 1), x.dtype)
-    return registry["Concat"](2)((x, ones)), registry["Concat"](1)((w, call("ExpandDims", b, 1)))
-
-
 def of_x_for(gates: int, x: Tensor, w: Tensor, b: Tensor | None) -> Tensor:
     """x (T, N, I) w' + b for each of the gates: (G, T, N, H)."""
-    (t, n, _), (x, w) = x.shape, rows_for(x, w, b)
+    t, n, _ = x.shape
+    if b is not None:
+        ones = registry["Ones"]()((t, n, 1), x.dtype)
+        x = registry["Concat"](2)((x, ones))
+        w = registry["Concat"](1)((w, call("ExpandDims", b, 1)))
     rows = call("Reshape", x, (t * n, -1))
     each = call("Reshape", w, (gates, w.shape[0] // gates, w.shape[1]))
     return call("Reshape", registry["BatchMatMul"](False, True)(rows, each), (gates, t, n, -1))

@@ -35,11 +35,11 @@ def said_whole(graph: Graph, node: Node, producers: dict[Value, Node]) -> bool:
 
 
 def _product(producers: dict[Value, Node], node: Node) -> tuple[Value, Value] | None:
-    """x with a column of ones, (T, N, I + 1) or (T N, I + 1), and the weights of all gates,
-    (G H, I + 1) or (G, H, I + 1).
+    """x (T, N, I) and the weights of all gates (G H, I); of a GRU (T N, I + 1), x with a column of
+    ones, and (G, H, I + 1).
     """
     if node.prim.name == "LSTMSequence":
-        return node.args[0], node.args[1]
+        return node.args[3], node.args[0]
     shaped = producers.get(node.args[0])
     product = producers.get(shaped.args[0]) if shaped and shaped.prim.name == "Reshape" else None
     if product is None or product.prim != registry["BatchMatMul"](False, True):
@@ -53,7 +53,8 @@ def _sequence(w: Any, node: Any, *args: Any) -> list[str]:
     lstm, reverse = node.prim.name == "LSTMSequence", node.prim.reverse
     found = _product(w.producers, node)
     assert found is not None
-    (rows, each), (h, *rest) = found, args[2:] if lstm else args[1:]
+    rows, each = found
+    _, w_hh, b, _, h, c, _ = args if lstm else (None, args[2], args[3], None, args[1], None, None)
     _, t, _, width = node.outputs[0].spec.shape
     count, size = node.prim.gates, rows.spec.shape[-1]
     n = w.shape(h)[0]
@@ -70,14 +71,18 @@ def _sequence(w: Any, node: Any, *args: Any) -> list[str]:
         return w.emit("Unsqueeze", w(state), w.ints(0))
 
     x = w.emit("Reshape", w(rows), w.ints(t, n, size))
-    w_hh, inputs = rest[1] if lstm else rest[0], [x, gates(each)]
-    inputs += [gates(w_hh)]
+    inputs = [x, gates(each), gates(w_hh)]
     way = {"hidden_size": width, "direction": "reverse" if reverse else "forward"}
     if lstm:
-        ys, _, end = w.emit("LSTM", *inputs, "", "", first(h), first(rest[0]), outputs=3, **way)
+        bias = ""
+        if b is not None:
+            zeros = w.constant(np.zeros((1, 4 * width), h.spec.dtype))
+            of_x = w.emit("Reshape", gates(b), w.ints(1, 4 * width))
+            bias = w.emit("Concat", of_x, zeros, axis=1)
+        ys, _, end = w.emit("LSTM", *inputs, bias, "", first(h), first(c), outputs=3, **way)
     else:
         zeros = w.constant(np.zeros(5 * width, h.spec.dtype))
-        bias = w.emit("Unsqueeze", w.emit("Concat", zeros, w(rest[1]), axis=0), w.ints(0))
+        bias = w.emit("Unsqueeze", w.emit("Concat", zeros, w(b), axis=0), w.ints(0))
         ys = w.emit("GRU", *inputs, bias, "", first(h), linear_before_reset=1, **way)
     y = w.emit("Squeeze", ys, w.ints(1))
     hs = w.emit("Concat", *((y, first(h)) if reverse else (first(h), y)), axis=0)

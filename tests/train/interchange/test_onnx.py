@@ -120,7 +120,7 @@ def test_an_lstm_whose_gates_or_cells_are_looked_at_is_its_steps(at, look, tmp_p
 
     class Looked(nn.Cell):
         def construct(self, x):
-            return look(LSTMSequence()(x, w_ih, h, c, w_hh, None)[at])
+            return look(LSTMSequence()(w_ih, w_hh, None, x, h, c, None)[at])
 
     x = numbers((5, 2, 3)).astype(np.float32)
     ms.export(Looked(), ms.Tensor(x), file_name=str(tmp_path / "net"), file_format="ONNX")

@@ -1,0 +1,286 @@
+"""The derivative of all steps of an LSTM as one op."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from minispore.core.primitive import Calls
+from minispore.core.registry import registry
+from minispore.core.tensor import call
+from minispore.core.threads.crew import beside
+from minispore.core.value import Spec
+from minispore.ops.network.sequence import (
+    Step,
+    _Sequence,
+    at_once,
+    before_each,
+    by_weights,
+    held,
+    mark_stopped,
+    mask_spec,
+    merged,
+    parts_of,
+    plus,
+    running,
+    span,
+    stacked,
+    vjp_by_formula,
+    where_running,
+)
+
+# The gates of a weight, i, f, g and o, are computed in the order i, f, o, g: three sigmoids lie
+# together. (where they are then, where they come from) of each half.
+HALVES = ((slice(0, 2), slice(0, 2)), (slice(2, 4), slice(3, 1, -1)))
+
+
+class LSTMSequenceGrad(_Sequence):
+    """The cotangents of the inputs of :class:`LSTMSequence` from those of its outputs.
+
+    Shape: gates (4, T, N, H), all h and all c (T + 1, N, H), tanh(c) (T, N, H), w_hh (4H, H),
+    lengths (N,) or None, the cotangents of gates, h and c, each one or None; and if those of the
+    weights are wanted x (T, N, I), else None, and b (4H,) or None -> the cotangent of the sums in
+    the gates i, f, g and o (4, T, N, H), of h and c (N, H), and of w (4H, I), w_hh (4H, H) and b
+    (4H,).
+    """
+
+    gates = 4
+
+    def infer(
+        self, gates: Spec, hs: Spec, cs: Spec, tanhs: Spec, w_hh: Spec, lengths: Any, *rest: Any
+    ) -> tuple[Spec, ...]:
+        _, n, width = self.hidden(gates, w_hh, lengths)
+        shapes: list[tuple[int, ...]] = [(n, width), (n, width)]
+        x, b = rest[-2:]
+        if x is not None:
+            shapes += [(4 * width, x.shape[2]), (4 * width, width)]
+        if b is not None:
+            shapes.append((4 * width,))
+        return (gates, *[Spec(shape, gates.dtype) for shape in shapes])
+
+    def flops(self, gates: Spec, *rest: Any) -> int:
+        x = rest[-2]
+        return super().flops(gates) + (0 if x is None else _weights_flops(gates.shape, x.shape[2]))
+
+    def scratch(self, gates: Spec, *rest: Any) -> tuple[Spec, ...]:
+        _, t, n, width = gates.shape
+        lengths, dgates, _, _, x, _ = rest[4:]
+        count = at_once(gates)
+        shapes: list[tuple[int, ...]] = [(n, width), (n, width), (4, n, width)]
+        shapes += [(count, n, width), (2, count, n, width)]
+        if dgates is not None:
+            shapes.append((4, count, n, width))
+        if x is not None:
+            size = width + x.shape[2]
+            shapes += [(t, n, size), (2, 4, width, size), (2, 4, 1, width), (1, t * n)]
+        return (*[Spec(shape, gates.dtype) for shape in shapes], *mask_spec(t, n, lengths))
+
+    def calls(
+        self,
+        gates: np.ndarray,
+        hs: np.ndarray,
+        cs: np.ndarray,
+        tanhs: np.ndarray,
+        w_hh: np.ndarray,
+        lengths: np.ndarray | None,
+        dgates: np.ndarray | None,
+        dhs: np.ndarray | None,
+        dcs: np.ndarray | None,
+        x: np.ndarray | None,
+        b: np.ndarray | None,
+        *,
+        out: Any,
+        work: list[np.ndarray],
+    ) -> Calls:
+        made: Calls = []
+        for state, given in ((out[1], dhs), (out[2], dcs)):
+            end = None if given is None else given[0 if self.reverse else -1]
+            made.append(partial(np.copyto, state, 0 if end is None else end))
+        if lengths is not None:
+            made.append(partial(mark_stopped, lengths, work[-1]))
+        order = list(self.steps(gates.shape[1]))[::-1]
+        each = w_hh.reshape(4, -1, w_hh.shape[1])
+
+        def back(steps: list[Step]) -> Calls:
+            kept = gates, hs, cs, tanhs
+            return self._back(steps, kept, each, (dgates, dhs, dcs), out, work, lengths)
+
+        if x is None:
+            return [*made, *back(order)]
+        met, sums, by_b, ones = work[-5:-1] if lengths is not None else work[-4:]
+        rows, width, size = met.shape[1], w_hh.shape[1], met.shape[2]
+        parts = parts_of(order, _weights_flops(gates.shape, x.shape[2]), len(work[3]))
+        before = before_each(hs, self.reverse)
+        made.append(partial(np.copyto, ones, 1))
+        aside: Calls = []
+        for some in parts:
+            calls, now = back(some), span(some)
+            made += [partial(beside, aside, calls)] if aside else calls
+            aside = [
+                partial(np.copyto, met[now, :, :width], before[now]),
+                partial(np.copyto, met[now, :, width:], x[now]),
+            ]
+            d, of = merged(out[0][:, now], aside), met[now].reshape(-1, size)
+            at = int(some is not parts[0])
+            aside.append(partial(np.matmul, d.swapaxes(1, 2), of, out=sums[at]))
+            if b is not None:
+                aside.append(partial(np.matmul, ones[:, : rows * len(some)], d, out=by_b[at]))
+            if at:
+                made_of = (sums, by_b) if b is not None else (sums,)
+                aside += [partial(np.add, a[0], a[1], a[0]) for a in made_of]
+        made += aside
+        ends = [(out[3], sums[0, ..., width:]), (out[4], sums[0, ..., :width])]
+        if b is not None:
+            ends.append((out[5], by_b[0]))
+        made += [partial(np.copyto, d.reshape(of.shape), of) for d, of in ends]
+        return made
+
+    def _back(
+        self,
+        steps: list[Step],
+        kept: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
+        each: np.ndarray,
+        given: tuple[np.ndarray | None, np.ndarray | None, np.ndarray | None],
+        out: Any,
+        work: list[np.ndarray],
+        lengths: np.ndarray | None,
+    ) -> Calls:
+        """Some steps back, which follow each other; ``kept``: gates, all h, all c and tanh(c);
+        ``given``: the cotangents of the outputs.
+        """
+        dx, dh, dc = out[:3]
+        u, v, e, through, product = work[:5]
+        dgates, dhs, dcs = given
+        forget, dxs = list(kept[0][1]), list(dx.swapaxes(0, 1))
+        made: Calls = []
+        for begin in range(0, len(steps), len(through)):
+            some = steps[begin : begin + len(through)]
+            now, count = span(some), len(some)
+            own = None if dgates is None else work[5][:, :count]
+            made += self._factors(kept, dgates, now, dx, product[:, :count], through[:count], own)
+            for t, before, _ in some:
+                d, k = dxs[t], t - now.start
+                by_c, by_h = d[:3], d[3]
+                made += [
+                    partial(np.multiply, dh, through[k], u),
+                    partial(np.add, u, dc, u),  # by c
+                    partial(np.multiply, by_c, u, by_c),
+                    partial(np.multiply, by_h, dh, by_h),
+                    partial(np.multiply, u, forget[t], u if lengths is not None else dc),
+                ]
+                if own is not None:
+                    made += [partial(np.add, d[at], own[to, k], d[at]) for to, at in HALVES]
+                if lengths is not None:
+                    stop = work[-1][t]
+                    made += [
+                        partial(np.copyto, v, dh),
+                        *held(stop, [(d, 0), (u, dc)]),
+                        partial(np.copyto, dc, u),
+                    ]
+                made += [
+                    partial(np.matmul, d, each, e),
+                    partial(np.add.reduce, e, 0, None, dh),
+                ]
+                if lengths is not None:
+                    made += held(stop, [(dh, v)])
+                for state, of in ((dh, dhs), (dc, dcs)):
+                    if of is not None:
+                        made.append(partial(np.add, state, of[before], state))
+        return made
+
+    def _factors(
+        self,
+        kept: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
+        dgates: np.ndarray | None,
+        now: slice,
+        dx: np.ndarray,
+        product: np.ndarray,
+        through: np.ndarray,
+        own: np.ndarray | None,
+    ) -> Calls:
+        """What some steps multiply the cotangents of their states by, none of which it waits for.
+
+        In dx for i, f and g, by that of c, and for o, by that of h; in ``through`` from h to c. And
+        in ``own`` what the cotangents of the gates add to dx. Of a product p = s y with a sigmoid
+        s = 1 / (1 + e^-z), dp/dz is p - s p; with y = tanh(z) it is s - y p.
+        """
+        all_gates, hs, cs, tanhs = kept
+        gates, d, tanh = all_gates[:, now], dx[:, now], tanhs[now]
+        i, f, o, g = gates
+        h = before_each(hs, not self.reverse)[now]  # o tanh
+        made: Calls = [
+            partial(np.multiply, i, g, product[0]),
+            partial(np.multiply, f, before_each(cs, self.reverse)[now], product[1]),
+            partial(np.multiply, gates[:2], product, d[:2]),
+            partial(np.subtract, product, d[:2], d[:2]),
+            partial(np.multiply, g, product[0], d[2]),
+            partial(np.subtract, i, d[2], d[2]),
+            partial(np.multiply, o, h, d[3]),
+            partial(np.subtract, h, d[3], d[3]),
+            partial(np.multiply, tanh, h, through),
+            partial(np.subtract, o, through, through),
+        ]
+        if own is not None:
+            given, one = dgates[:, now], np.ones((), gates.dtype)  # type: ignore[index]
+            made.append(partial(np.multiply, gates, gates, own))
+            made.append(partial(np.subtract, gates[:3], own[:3], own[:3]))
+            made.append(partial(np.subtract, one, own[3], own[3]))
+            made.append(partial(np.multiply, own, given, own))
+        return made
+
+    def vjp(self, *args: Any, out: Any, dout: Any) -> Any:
+        return vjp_by_formula(self, _lstm_backward, args, dout)
+
+
+def _weights_flops(gates: tuple[int, ...], size: int) -> int:
+    """Of the products that the cotangents of the weights are."""
+    _, t, n, width = gates
+    return 8 * t * n * width * (size + width)
+
+
+def _lstm_backward(
+    prim: _Sequence,
+    gates: Any,
+    hs: Any,
+    cs: Any,
+    tanhs: Any,
+    w: Any,
+    lengths: Any,
+    dgates: Any,
+    dhs: Any,
+    dcs: Any,
+    x: Any,
+    b: Any,
+) -> Any:
+    """:class:`LSTMSequenceGrad` in ops."""
+    count = gates.shape[1]
+    end = 0 if prim.reverse else count
+    empty = call("ZerosLike", cs[0])
+    dh, dc = plus(empty, dhs, end), plus(empty, dcs, end)
+    made = {}
+    for t, before, after in reversed(list(prim.steps(count))):
+        i, f, o, g = (gates[k, t] for k in range(4))
+        by_c, of_i, of_f, h = dc + dh * (o - tanhs[t] * hs[after]), i * g, f * cs[before], hs[after]
+        d = [by_c * (of_i - i * of_i), by_c * (of_f - f * of_f)]
+        d += [by_c * (i - g * of_i), dh * (h - o * h)]
+        if dgates is not None:
+            slopes = (i - i * i, f - f * f, 1 - g * g, o - o * o)
+            d = [a + s * dgates[k, t] for a, s, k in zip(d, slopes, (0, 1, 3, 2), strict=True)]
+        going = running(lengths, t)
+        d = [where_running(going, a, 0.0) for a in d]
+        made[t] = registry["Stack"](0)(d)
+        dc = where_running(going, by_c * f, dc)
+        dh = where_running(going, call("MatMulExt", registry["Concat"](1)(d), w), dh)
+        dh, dc = plus(dh, dhs, before), plus(dc, dcs, before)
+    found = call("Transpose", stacked(made), (1, 0, 2, 3))
+    if x is None:
+        return found, dh, dc
+    weights = [by_weights(found, a) for a in (x, before_each(hs, prim.reverse))]
+    if b is not None:
+        weights.append(call("Reshape", registry["ReduceSum"]()(found, (1, 2)), (-1,)))
+    return found, dh, dc, *weights
+
+
+__all__ = ["HALVES", "LSTMSequenceGrad"]
