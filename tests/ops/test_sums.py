@@ -48,6 +48,36 @@ def test_a_sum_of_infinities_is_infinite_and_of_nan_is_nan() -> None:
     assert np.isposinf(out[0]) and np.isnan(out[1]) and out[2] == 512
 
 
+@pytest.mark.parametrize("lies", ["batch last", "batch first", "channels last"])
+@pytest.mark.parametrize("shape", [(8, 3, 50, 50), (32, 5, 16, 8), (7, 3, 11), (2, 3)], ids=str)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_sums_of_channels_are_as_exact_as_plain_ones(shape, lies, dtype) -> None:
+    """However the images lie: x (N, C, ...), or (N, ..., C) where the channels are last, which
+    NumPy adds row by row: that rounds more the more rows there are.
+    """
+    rng, axis = np.random.default_rng(0), 1 if lies != "channels last" else len(shape) - 1
+    x, y = (rng.random(shape).astype(dtype) for _ in range(2))
+    if lies == "batch last":
+        x, y = (np.moveaxis(np.moveaxis(a, 0, -1).copy(), -1, 0) for a in (x, y))
+    elif lies == "channels last":
+        x, y = (np.moveaxis(a, 1, -1).copy() for a in (x, y))
+    over = tuple(i for i in range(x.ndim) if i != axis)
+    bound = 16 if lies != "channels last" else max(16, (x.size // x.shape[axis]) ** 0.5)
+    for other, factor in ((None, np.longdouble(1)), (y, y.astype(np.longdouble))):
+        out = np.empty(x.shape[axis], dtype)
+        sums.channel_dots(x, other, axis, out)
+        exact = (x.astype(np.longdouble) * factor).sum(over)
+        assert np.max(np.abs(out - exact) / exact) < bound * np.finfo(dtype).eps
+
+
+def test_the_sum_of_a_channel_does_not_depend_on_the_others() -> None:
+    x = np.random.default_rng(0).standard_normal((7, 9, 9, 30)).astype(np.float32)
+    images, whole, part = np.moveaxis(x, -1, 0), np.empty(7, np.float32), np.empty(3, np.float32)
+    sums.channel_dots(images, None, 1, whole)
+    sums.channel_dots(images[:, 2:5], None, 1, part)
+    assert part.tobytes() == whole[2:5].tobytes()
+
+
 @pytest.mark.parametrize("rows", [10, 1000, 100_000])
 @pytest.mark.parametrize("skewed", [False, True])
 def test_rows_that_repeat_are_all_added(rows, skewed) -> None:

@@ -23,6 +23,7 @@ from minispore.ops.network.bias import (
 )
 from minispore.ops.support.axes import a_tensor, holds
 from minispore.ops.support.derive import _Composite, pull_back
+from minispore.ops.support.sums import channel_dots
 
 # -- bias -----------------------------------------------------------------------------------------
 
@@ -224,9 +225,9 @@ class BatchNormGrad(_BatchNorm):
         axis, ndim = self.axis_of(x), x.ndim
         n = x.size // mean.size
         inverse = 1 / np.sqrt(var + self.epsilon)
-        np.add.reduce(dy, others(axis, ndim), dbias.dtype, out=dbias)
+        channel_dots(dy, None, axis, dbias)
         np.subtract(x, along(mean, axis, ndim), out=dx, casting="same_kind")
-        products(dx, dy, axis, dscale)
+        channel_dots(dx, dy, axis, dscale)
         np.multiply(dscale, inverse, out=dscale)
         np.multiply(dx, along(dscale * inverse / -n, axis, ndim), out=dx, casting="same_kind")
         np.add(dx, dy, out=dx)
@@ -292,16 +293,11 @@ def _around(
     """x - shift in ``y``, the means of its squares in ``square``; returns its means."""
     n = x.size // max(1, shift.size)
     np.subtract(x, along(shift, axis, x.ndim), out=y, casting="same_kind")
-    products(y, y, axis, square)
+    channel_dots(y, y, axis, square)
     np.true_divide(square, n, out=square)
-    total: np.ndarray = np.add.reduce(y, others(axis, x.ndim), shift.dtype)
+    total = np.empty_like(shift)
+    channel_dots(y, None, axis, total)
     return np.true_divide(total, n, out=total)
-
-
-def products(x: np.ndarray, y: np.ndarray, axis: int, out: np.ndarray) -> None:
-    """Sums of x * y per index of ``axis``, with no array of the products."""
-    letters = list(range(x.ndim))
-    np.einsum(x, letters, y, letters, [axis], out=out, dtype=out.dtype, casting="same_kind")
 
 
 class MovingAverage(Primitive):

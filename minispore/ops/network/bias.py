@@ -11,8 +11,9 @@ from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
-from minispore.ops.elementwise.bases import broadcast_to, sum_dtype
+from minispore.ops.elementwise.bases import broadcast_to
 from minispore.ops.support.axes import a_tensor
+from minispore.ops.support.sums import channel_dots
 
 
 class BiasAdd(Primitive):
@@ -61,8 +62,7 @@ class BiasAddGrad(Primitive):
         return Spec((dy.shape[channel_axis(self.data_format, dy.ndim)],), dy.dtype)
 
     def kernel(self, dy: np.ndarray, *, out: np.ndarray) -> None:
-        axes = others(channel_axis(self.data_format, dy.ndim), dy.ndim)
-        np.add.reduce(dy, axes, sum_dtype(dy.dtype), out=out)
+        channel_dots(dy, None, channel_axis(self.data_format, dy.ndim), out)
 
     def vjp(self, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         axis = channel_axis(self.data_format, dy.ndim)

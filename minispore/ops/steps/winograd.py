@@ -1,8 +1,9 @@
 """Convolutions 3x3 of stride 1 without columns: Winograd's F(m, 3) along the rows of planes.
 
 F(m, 3) makes m neighbouring outputs of a row from m + 2 inputs by m + 2 products, where 3 m are
-plain: m + 2 *points* are made of the inputs and of each row of the weight by additions, they are
-multiplied point by point, and sums of the products are the outputs. The rows of the kernel need no
+plain: m + 2 *points*, sums of the inputs and of each row of the weight, are multiplied point by
+point, and sums of the products are the outputs. Such sums are small matrix products, one for each
+row of each channel, which read and write planes where they lie. The rows of the kernel need no
 transform: three rows of all channels lie one behind the other, so the GEMM of an output row reads
 them through an overlapping view, without a copy::
 
@@ -25,8 +26,7 @@ https://arxiv.org/abs/1509.09308.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import cache, partial
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,27 +41,16 @@ from minispore.ops.steps.planes import FromPlanes, ToPlanes
 
 # The points of m = 2 are 0, +-1, inf; those of m = 4 are 0, +-r, +-R, inf with the roots of 1/2 and
 # of 2: rounding is least where the first and the last output have like shares of it.
-_ROOTS = {"r": 0.5**0.5, "R": 2**0.5}
-# What is done to m + 2 inputs d, to products p and to cotangents y; a and b are only worked in.
+_r, _R = 0.5**0.5, 2**0.5
+# What the m inputs of a block add to its points. The input before them is added to the first point,
+# the one behind them to the last.
 _INPUT_POINTS = {
-    2: "v0 = d0 - d2, v1 = d1 + d2, v2 = d2 - d1, v3 = d3 - d1",
-    4: """v0 = 2 * d2, a = d4 - v0, b = 2 * d1, b = d3 - b, b = r * b, v1 = a + b, v2 = a - b,
-        a = 0.5 * d2, a = d4 - a, b = 0.5 * d1, b = d3 - b, b = R * b, v3 = a + b, v4 = a - b,
-        v0 = a - v0, v0 = v0 + d0, a = 2.5 * d3, v5 = d1 - a, v5 = v5 + d5""",
-}
-_OUTPUTS = {
-    2: "a = p0 + p1, y0 = a + p2, a = p1 - p2, y1 = a + p3",
-    4: """a = p1 + p2, b = p3 + p4, p0 = p0 + a, y0 = p0 + b, a = 0.5 * a, b = 2 * b, y2 = a + b,
-        a = p1 - p2, b = p3 - p4, a = r * a, b = R * b, y1 = a + b,
-        a = 0.5 * a, b = 2 * b, a = a + b, y3 = a + p5""",
-}
-_OUTPUTS_TRANSPOSED = {
-    2: "p0 = y0, p1 = y0 + y1, p2 = y0 - y1, p3 = y1",
-    4: """p0 = y0, p5 = y3,
-        a = 0.5 * y2, a = y0 + a, b = 0.5 * y3, b = y1 + b, b = r * b, p1 = a + b, p2 = a - b,
-        a = 2 * y2, a = y0 + a, b = 2 * y3, b = y1 + b, b = R * b, p3 = a + b, p4 = a - b""",
-}
-_r, _R = _ROOTS["r"], _ROOTS["R"]
+    2: np.array([[0, -1], [1, 1], [-1, 1], [-1, 0]]),
+    4: np.array([
+        [0, -5 / 2, 0, 1], [-2 * _r, -2, _r, 1], [2 * _r, -2, -_r, 1],
+        [-_R / 2, -1 / 2, _R, 1], [_R / 2, -1 / 2, -_R, 1], [1, 0, -5 / 2, 0],
+    ]),
+}  # fmt: skip
 _WEIGHT_POINTS = {
     2: np.array([[1, 0, 0], [1 / 2, 1 / 2, 1 / 2], [1 / 2, -1 / 2, 1 / 2], [0, 0, 1]]),
     4: np.array([
@@ -69,62 +58,44 @@ _WEIGHT_POINTS = {
         [1 / 6, _R / 6, 1 / 3], [1 / 6, -_R / 6, 1 / 3], [0, 0, 1],
     ]),
 }  # fmt: skip
-_UFUNCS = {"+": np.add, "-": np.subtract, "*": np.multiply}
-_LONG = 128  # elements in a row from which on a ufunc leaves them elsewhere as quickly as a copy
+_OUTPUTS = {
+    2: np.array([[1, 1, 1, 0], [0, 1, -1, 1]]),
+    4: np.array([
+        [1, 1, 1, 1, 1, 0], [0, _r, -_r, _R, -_R, 0],
+        [0, 1 / 2, 1 / 2, 2, 2, 0], [0, _r / 2, -_r / 2, 2 * _R, -2 * _R, 1],
+    ]),
+}  # fmt: skip
 _TILE_BYTES = 192 << 10  # of one point of some rows: all points of them stay in the cache of a core
 
 
-@cache
-def _formulas(
-    text: str, names: tuple[tuple[str, int], ...], dtype: np.dtype
-) -> tuple[list[np.generic], list[tuple[Any, list[int]]]]:
-    """The formulas of ``text``: its constants, and each function with the places of what it takes.
+def _mapped(by: np.ndarray, x: np.ndarray, out: np.ndarray) -> Calls:
+    """``by`` (P, Q) times each column of x (Q, A, B, T, N): out (P, A, B, T, N).
 
-    Places count the constants first, then the arrays of each name, as (("d", 6), ("a", 1)) says.
+    As a stack of small products, which read and write blocks where they lie.
     """
-    words = [w for part in text.split(",") for w in part.split()]
-    named = [f"{n}{i}" if count > 1 else n for n, count in names for i in range(count)]
-    constants = [w for w in dict.fromkeys(words) if w not in (*named, *_UFUNCS, "=")]
-    place = {w: i for i, w in enumerate([*constants, *named])}
-    found: list[tuple[Any, list[int]]] = []
-    for part in text.split(","):
-        made, _, x, *rest = part.split()
-        if rest:  # (sign, y)
-            found.append((_UFUNCS[rest[0]], [place[x], place[rest[1]], place[made]]))
-        else:
-            found.append((np.copyto, [place[made], place[x]]))
-    return [dtype.type(_ROOTS[w] if w in _ROOTS else float(w)) for w in constants], found
+    before, behind = [], []
+    given, made = _merged(x), _merged(out)
+    if given is None:
+        held = np.empty(x.shape, x.dtype)
+        before.append(partial(np.copyto, held, x))
+        given = _merged(held)
+    if made is None:
+        held = np.empty(out.shape, out.dtype)
+        behind.append(partial(np.copyto, out, held))
+        made = _merged(held)
+    return [*before, partial(np.matmul, by.astype(x.dtype), given, out=made), *behind]
 
 
-def _calls(text: str, **named: Any) -> Calls:
-    """The formulas of ``text`` on arrays: ``d=xs`` gives d0, d1, ...; a and b are ``work``."""
-    a, b = named.pop("work")
-    names = (*[(n, len(xs)) for n, xs in named.items()], ("a", 1), ("b", 1))
-    constants, formulas = _formulas(text, names, a.dtype)
-    at: list[Any] = [*constants, *[x for xs in named.values() for x in xs], a, b]
-    return [partial(function, *[at[i] for i in places]) for function, places in formulas]
+def _merged(a: np.ndarray) -> np.ndarray | None:
+    """View (Q, A, B, T, N) as (A, B, Q, T*N), if it lies so."""
+    stack = a.transpose(1, 2, 0, 3, 4)
+    seen = stack.reshape(*stack.shape[:3], -1)
+    return seen if np.may_share_memory(seen, a) else None
 
 
 def _tile_rows(rows: int, row_bytes: int) -> int:
     """How many rows at a time fit into the cache."""
     return max(1, min(rows, _TILE_BYTES // max(row_bytes, 1)))
-
-
-def _tiles(
-    rows: int, row_bytes: int, work: Iterable[np.ndarray]
-) -> Iterator[tuple[slice, list[list[np.ndarray]]]]:
-    """Some rows at a time, each with so many of every array that ``work`` holds."""
-    step, parts = _tile_rows(rows, row_bytes), [list(some) for some in work]
-    for i in range(0, rows, step):
-        if i + step > rows:
-            parts = [[a[: rows - i] for a in some] for some in parts]
-        yield slice(i, min(i + step, rows)), parts
-
-
-def _tile(x: Spec, m: int) -> tuple[int, ...]:
-    """(rows, C, T, N): the shape of the largest tile of planes ``x``."""
-    c, _, h, t, n = x.shape
-    return (_tile_rows(h, c * t * n * x.dtype.itemsize), c, t, n)
 
 
 def _over_rows(points: np.ndarray) -> tuple[np.ndarray, Calls]:
@@ -152,26 +123,16 @@ class WinogradPoints(_Step):
         c, m, h, t, n = x.shape
         return Spec((m + 2, h + 2, c, t, n), x.dtype)
 
-    def scratch(self, x: Spec) -> tuple[Spec, Spec]:
-        tile = _tile(x, x.shape[1])
-        return Spec((x.shape[1] + 2, *tile), x.dtype), Spec((2, *tile), x.dtype)
-
     def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        c, m, h, t, n = x.shape
-        by_row = x.transpose(1, 2, 0, 3, 4)
-        calls: Calls = [partial(out[:, 0].fill, 0), partial(out[:, h + 1].fill, 0)]
-        for rows, (d, ab) in _tiles(h, c * t * n * x.itemsize, work):
-            # d0 is the column before the block, d[m+1] the one behind it
-            calls += [partial(np.copyto, d[i + 1], by_row[i, rows]) for i in range(m)]
-            calls += [
-                partial(d[0][:, :, :1].fill, 0),
-                partial(np.copyto, d[0][:, :, 1:], d[m][:, :, :-1]),
-                partial(d[m + 1][:, :, -1:].fill, 0),
-                partial(np.copyto, d[m + 1][:, :, :-1], d[1][:, :, 1:]),
-            ]
-            made = out[:, rows.start + 1 : rows.stop + 1]
-            calls += _calls(_INPUT_POINTS[m], d=d, v=made, work=ab)
-        return calls
+        by_row, made = x.transpose(1, 2, 0, 3, 4), out[:, 1:-1]
+        first, last = made[0, :, :, 1:], made[-1, :, :, :-1]
+        return [
+            partial(out[:, 0].fill, 0),
+            partial(out[:, -1].fill, 0),
+            *_mapped(_INPUT_POINTS[len(by_row)], by_row, made),
+            partial(np.add, first, by_row[-1, :, :, :-1], first),
+            partial(np.add, last, by_row[0, :, :, 1:], last),
+        ]
 
 
 class WinogradWeight(_Step):
@@ -199,12 +160,9 @@ class WinogradGemm(_Step):
         q, h, _, t, n = v.shape
         return Spec((u.shape[1], q - 2, h - 2, t, n), v.dtype)
 
-    def scratch(self, u: Spec, v: Spec) -> tuple[Spec, Spec, Spec]:
-        made = self.infer(u, v)
-        m, tile = made.shape[1], _tile(made, made.shape[1])
-        return (
-            Spec((m + 2, *tile), v.dtype), Spec((m, *tile), v.dtype), Spec((2, *tile), v.dtype)
-        )  # fmt: skip
+    def scratch(self, u: Spec, v: Spec) -> tuple[Spec]:
+        f, _, h, t, n = self.infer(u, v).shape
+        return (Spec((u.shape[0], _tile_rows(h, f * t * n * v.dtype.itemsize), f, t, n), v.dtype),)
 
     def rowwise(self, u: np.ndarray, v: np.ndarray, *, out: np.ndarray) -> tuple[Rows, ...]:
         return None, (1, 2), 2
@@ -213,20 +171,15 @@ class WinogradGemm(_Step):
         return 2 * u.size * v.size // (v.shape[0] * v.shape[1] * v.shape[2]) * (v.shape[1] - 2)
 
     def calls(self, u: np.ndarray, v: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        f, m, h, t, n = out.shape
-        rows_of, calls = _over_rows(v)
-        by_row, room = out.transpose(1, 2, 0, 3, 4), work[0].reshape(-1)
-        for rows, (y, ab) in _tiles(h, f * t * n * v.itemsize, work[1:]):
-            k = rows.stop - rows.start
-            products = room[: (m + 2) * k * f * t * n].reshape(m + 2, k, f, t, n)
-            flat = products.reshape(m + 2, k, f, t * n)
+        _, m, h, t, n = out.shape
+        (room,), (rows_of, calls) = work, _over_rows(v)
+        by_row = out.transpose(1, 2, 0, 3, 4)
+        for begin in range(0, h, room.shape[1]):
+            rows = slice(begin, min(begin + room.shape[1], h))
+            products = room[:, : rows.stop - begin]
+            flat = products.reshape(*products.shape[:3], t * n)
             calls.append(partial(np.matmul, u[:, None], rows_of[:, rows], out=flat))
-            placed = list(by_row[:, rows])
-            if t * n >= _LONG:
-                calls += _calls(_OUTPUTS[m], p=products, y=placed, work=ab)
-                continue
-            calls += _calls(_OUTPUTS[m], p=products, y=y, work=ab)
-            calls += [partial(np.copyto, a, b) for a, b in zip(placed, y, strict=True)]
+            calls += _mapped(_OUTPUTS[m], products, by_row[:, rows])
         return calls
 
 
@@ -237,18 +190,9 @@ class WinogradCotangent(_Step):
         f, m, h, t, n = dy.shape
         return Spec((m + 2, h, f, t, n), dy.dtype)
 
-    def scratch(self, dy: Spec) -> tuple[Spec, Spec]:
-        tile = _tile(dy, dy.shape[1])
-        return Spec((dy.shape[1], *tile), dy.dtype), Spec((2, *tile), dy.dtype)
-
     def calls(self, dy: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        f, m, h, t, n = dy.shape
-        calls: Calls = []
-        by_row = dy.transpose(1, 2, 0, 3, 4)
-        for rows, (y, ab) in _tiles(h, f * t * n * dy.itemsize, work):
-            calls += [partial(np.copyto, y[i], by_row[i, rows]) for i in range(m)]
-            calls += _calls(_OUTPUTS_TRANSPOSED[m], p=out[:, rows], y=y, work=ab)
-        return calls
+        m = dy.shape[1]
+        return _mapped(_OUTPUTS[m].T, dy.transpose(1, 2, 0, 3, 4), out)
 
 
 class WinogradFilter(_Step):

@@ -11,6 +11,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from minispore.ops.elementwise.bases import sum_dtype
+
 _RUN = 4096  # elements that one product adds up
 _LEAST = 1024  # elements below which a product saves nothing
 _KINDS = (np.dtype(np.float32), np.dtype(np.float64))
@@ -63,6 +65,43 @@ def row_sums(x: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
 def dots(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
     """x y (rows, n) summed along the rows into ``out``."""
     np.matmul(x[:, None], y[..., None], out=out[:, None, None])
+
+
+def channel_dots(x: np.ndarray, y: np.ndarray | None, axis: int, out: np.ndarray) -> None:
+    """x y summed over all axes but ``axis`` into ``out``; x alone where y is None.
+
+    Where the batch lies innermost, by a product for each run of a channel: so the sum of one does
+    not depend on which others there are.
+    """
+    rows = _channels(x, axis, out)
+    by = rows if y is None else _channels(y, axis, out)
+    if rows is None or by is None:
+        letters = list(range(x.ndim))
+        if y is None:
+            np.add.reduce(x, (*letters[:axis], *letters[axis + 1 :]), sum_dtype(out.dtype), out=out)
+        else:
+            np.einsum(x, letters, y, letters, [axis], out=out, dtype=out.dtype, casting="same_kind")
+        return
+    count, length = rows.shape
+    whole = length // _RUN * _RUN
+    parts = np.zeros((count, whole // _RUN + 1), x.dtype)  # the last one of what is left
+    for some, made, run in (
+        (slice(whole), parts[:, :-1], _RUN),
+        (slice(whole, None), parts[:, -1:], length - whole),
+    ):
+        if run and made.size:
+            a = rows[:, some].reshape(count, -1, 1, run)
+            b = ones(run, x.dtype) if y is None else by[:, some].reshape(count, -1, run)
+            np.matmul(a, b[..., None], out=made[..., None, None])
+    np.add.reduce(parts, 1, out=out)
+
+
+def _channels(x: np.ndarray, axis: int, out: np.ndarray) -> np.ndarray | None:
+    """x as (channels, the rest), if products serve for sums of it."""
+    if axis != 1 or x.dtype != out.dtype:
+        return None
+    seen = x.transpose(*range(1, x.ndim), 0)
+    return seen.reshape(len(seen), -1) if quick(seen) else None
 
 
 def outer(x: np.ndarray, y: np.ndarray) -> np.ndarray:
