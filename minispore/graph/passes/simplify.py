@@ -15,6 +15,7 @@ from minispore.ops.elementwise.bases import ReduceToShape
 from minispore.ops.elementwise.powers import Pow
 from minispore.ops.elementwise.rounding import Neg
 from minispore.ops.index.subscript import GetItemGrad
+from minispore.ops.network.lstm_gradient import LSTMSequenceGrad
 from minispore.ops.shape.views import BroadcastTo, Reshape, Transpose
 from minispore.ops.shape.whole import Cast, Identity, OnesLike, StopGradient, ZerosLike
 
@@ -149,6 +150,22 @@ def _slot_in_slot(node: Node, producers: dict[Value, Node]) -> Any:
         return None
     both = [_of(some, picked[axis]) for some, axis in zip(outer, perm, strict=True)]
     return [like(node, node.prim, inner.args[0], shape, tuple(both))]
+
+
+@_on(LSTMSequenceGrad)
+def _end_alone(node: Node, producers: dict[Value, Node]) -> Any:
+    """A cotangent of all h that is 0 but at the end is that of the end."""
+    *before, dhs, dcs, x, b = node.args
+    slot, lengths = producers.get(dhs), node.args[5]
+    if slot is None or not isinstance(slot.prim, GetItemGrad) or lengths is not None:
+        return None
+    (count, *state), picked = slot.args[1], _ranges(slot.args[2], slot.args[1])
+    end = 0 if getattr(node.prim, "reverse", False) else count - 1
+    whole = [range(n) for n in state]
+    if picked not in ([end, *whole], [range(end, end + 1), *whole]):
+        return None
+    given = like(node, Reshape(), slot.args[0], (1, *state))
+    return [given, like(node, node.prim, *before, given.outputs[0], dcs, x, b)]
 
 
 def _ranges(parts: Any, shape: tuple[int, ...]) -> list[range | int] | None:

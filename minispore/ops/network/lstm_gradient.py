@@ -40,10 +40,10 @@ class LSTMSequenceGrad(_Sequence):
     """The cotangents of the inputs of :class:`LSTMSequence` from those of its outputs.
 
     Shape: gates (4, T, N, H), all h and all c (T + 1, N, H), tanh(c) (T, N, H), w_hh (4H, H),
-    lengths (N,) or None, the cotangents of gates, h and c, each one or None; and if those of the
-    weights are wanted x (T, N, I), else None, and b (4H,) or None -> the cotangent of the sums in
-    the gates i, f, g and o (4, T, N, H), of h and c (N, H), and of w (4H, I), w_hh (4H, H) and b
-    (4H,).
+    lengths (N,) or None, the cotangents of gates, h and c, each one or None, that of h (1, N, H) if
+    it is 0 but at the end; and if those of the weights are wanted x (T, N, I), else None, and b
+    (4H,) or None -> the cotangent of the sums in the gates i, f, g and o (4, T, N, H), of h and c
+    (N, H), and of w (4H, I), w_hh (4H, H) and b (4H,).
     """
 
     gates = 4
@@ -153,6 +153,7 @@ class LSTMSequenceGrad(_Sequence):
         dx, dh, dc = out[:3]
         u, v, e, through, product = work[:5]
         dgates, dhs, dcs = given
+        end_alone = dhs is not None and len(dhs) < len(kept[1])
         forget, dxs = list(kept[0][1]), list(dx.swapaxes(0, 1))
         made: Calls = []
         for begin in range(0, len(steps), len(through)):
@@ -181,11 +182,12 @@ class LSTMSequenceGrad(_Sequence):
                     ]
                 made += [
                     partial(np.matmul, d, each, e),
-                    partial(np.add.reduce, e, 0, None, dh),
+                    # from 0 on, so never -0: zeros of dhs change nothing, and need not be added
+                    partial(np.add.reduce, e, 0, None, dh, False, 0),
                 ]
                 if lengths is not None:
                     made += held(stop, [(dh, v)])
-                for state, of in ((dh, dhs), (dc, dcs)):
+                for state, of in ((dh, None if end_alone else dhs), (dc, dcs)):
                     if of is not None:
                         made.append(partial(np.add, state, of[before], state))
         return made
@@ -258,6 +260,9 @@ def _lstm_backward(
     count = gates.shape[1]
     end = 0 if prim.reverse else count
     empty = call("ZerosLike", cs[0])
+    if dhs is not None and dhs.shape[0] <= count:  # the end's alone
+        rows = [call("ZerosLike", hs[1:]), dhs]
+        dhs = registry["Concat"](0)(rows[::-1] if prim.reverse else rows)
     dh, dc = plus(empty, dhs, end), plus(empty, dcs, end)
     made = {}
     for t, before, after in reversed(list(prim.steps(count))):
