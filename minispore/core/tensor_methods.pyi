@@ -147,7 +147,8 @@ class TensorMethods:
     def conj(self) -> Tensor:
         """real - imag * 1j; a real input as it is."""
     def contiguous(self) -> Tensor:
-        """A tensor of the same content; gradients flow through it."""
+        """The tensor itself if its elements lie in row-major order from the start of their memory,
+    else a copy that does; gradients flow through it."""
     def copy(self) -> Tensor:
         """A tensor of the same content; gradients flow through it."""
     def copy_(self, src: Any, non_blocking: _bool = ...) -> Tensor:
@@ -355,7 +356,8 @@ class TensorMethods:
     def is_complex(self) -> _bool:
         """Whether the dtype is complex."""
     def is_contiguous(self) -> _bool:
-        """True: a tensor's memory order never shows."""
+        """Whether the elements lie one after the other in row-major order, as those of a transposed
+    view, or of some columns, do not; in a graph they always do."""
     def is_floating_point(self) -> _bool:
         """Whether the dtype is a float."""
     def is_pinned(self) -> _bool:
@@ -680,9 +682,10 @@ class TensorMethods:
     def std(self, axis: Any = ..., ddof: _int = ..., keepdims: _bool = ...) -> Tensor:
         """The square root of the variance along ``axis``."""
     def storage_offset(self) -> _int:
-        """0: a tensor's memory order never shows."""
+        """How many elements stand before the first one in the memory that a view shares; in a graph 0."""
     def stride(self, dim: _int | None = ...) -> Any:
-        """The elements to step along each axis (or axis ``dim``) of a row-major tensor."""
+        """The elements to step along each axis (or axis ``dim``), in the memory that a view shares; in
+    a graph those of a row-major tensor."""
     def sub(self, other: Any, *, alpha: Any = ...) -> Tensor:
         """input - alpha * other."""
     def sub_(self, *args: Any, **kwargs: Any) -> Tensor:

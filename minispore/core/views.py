@@ -143,4 +143,38 @@ def _seen(memory: np.ndarray, view: View) -> np.ndarray | None:
     return view.prim.view(memory, *view.args) if view.prim.has_view else None
 
 
-__all__ = ["View", "again", "show", "traced_back", "view_of", "write"]
+class Layout(NamedTuple):
+    """Where the elements of a tensor lie, counted in elements of the memory that they are in."""
+
+    stride: list[int]
+    offset: int
+    contiguous: bool  # one after the other in row-major order
+
+    @property
+    def plain(self) -> bool:
+        """Whether they begin where the memory does, too."""
+        return self.contiguous and not self.offset
+
+
+def layout(box: Any) -> Layout:
+    """How ``box`` lies in memory."""
+    size = box.itemsize
+    memory = None if view_of(box) is None else _memory(box)
+    whole = None if memory is None else memory if memory.base is None else memory.base
+    if memory is None or whole is None or not whole.size:
+        return Layout([s // size for s in box.strides], 0, True)
+    steps = [s // size for s in memory.strides]
+    for i in reversed(range(memory.ndim)):  # a new axis steps over all that is behind it
+        if steps[i] == 0:
+            steps[i] = memory.shape[i + 1] * steps[i + 1] if i + 1 < memory.ndim else 1
+    offset = (memory.ctypes.data - whole.ctypes.data) // size
+    return Layout(steps, offset, memory.flags.c_contiguous)
+
+
+def told(box: Any) -> Layout:
+    """What ``box`` says of its layout: in a graph, which lays out its memory later, row-major."""
+    plain = Layout([s // box.itemsize for s in box.strides], 0, True)
+    return plain if interpreter.tracing() else layout(box)
+
+
+__all__ = ["Layout", "View", "again", "layout", "show", "told", "traced_back", "view_of", "write"]

@@ -29,6 +29,15 @@ VIEWS = {
     "row of rows": lambda m: m[:1][0][:2],
     "transposed twice": lambda m: m.T.T,
     "cast to its own type": lambda m: m.astype(ms.float32),
+    "a part of equal ones": lambda m: ops.Split(1, 3)(m)[0],
+    "a part of some length": lambda m: m.split([1, 2], 1)[0],
+    "a chunk": lambda m: m.chunk(2)[0],
+    "an unstacked row": lambda m: m.unbind(0)[0],
+    "an unstacked column": lambda m: ops.unstack(m, -1)[0],
+    "a tensor split": lambda m: m.tensor_split(2)[0],
+    "the diagonal": lambda m: m.diagonal(),
+    "contiguous": lambda m: m.contiguous(),
+    "the first rows, contiguous": lambda m: m[:1].contiguous(),
 }
 COPIES = {
     "an index list": lambda m: m[[0, 1]],
@@ -37,6 +46,8 @@ COPIES = {
     "product": lambda m: m * 1,
     "copy": lambda m: m.copy(),
     "cast": lambda m: m.astype(ms.float64),
+    "a transpose, contiguous": lambda m: m.T.contiguous(),
+    "an array of it": ms.numpy.array,
 }
 
 
@@ -172,3 +183,69 @@ def test_views_that_are_gone_are_not_kept() -> None:
     for _ in range(100):
         m[0]
     assert len(m._views._held) < 30
+
+
+LAYOUTS = {  # of float32[2, 3, 4], as MindSpore 2.10 tells it
+    "x": (lambda x: x, [12, 4, 1], 0, True),
+    "T": (lambda x: x.T, [1, 4, 12], 0, False),
+    "permute": (lambda x: x.permute(0, 2, 1), [12, 1, 4], 0, False),
+    "twice": (lambda x: x.T.T, [12, 4, 1], 0, True),
+    "rows": (lambda x: x[1:], [12, 4, 1], 12, True),
+    "column": (lambda x: x[:, 1], [12, 1], 4, False),
+    "steps": (lambda x: x[..., ::2], [12, 4, 2], 0, False),
+    "one of two": (lambda x: x[::2], [24, 4, 1], 0, True),
+    "element": (lambda x: x[0, 1, 2], [], 6, True),
+    "transposed rows": (lambda x: x[1:].T, [1, 4, 12], 12, False),
+    "new axis": (lambda x: x[:, None], [12, 12, 4, 1], 0, True),
+    "new last axis": (lambda x: x.unsqueeze(-1), [12, 4, 1, 1], 0, True),
+    "chunk": (lambda x: x.chunk(2, 2)[1], [12, 4, 1], 2, False),
+    "unbind": (lambda x: x.unbind(1)[1], [12, 1], 4, False),
+    "diagonal": (lambda x: x.diagonal(0, 1, 2), [12, 5], 0, False),
+    "select": (lambda x: ms.mint.select(x, 1, 2), [12, 1], 8, False),
+    "reshape": (lambda x: x.reshape(6, 4), [4, 1], 0, True),
+    "copied": (lambda x: x.T.reshape(4, 6), [6, 1], 0, True),
+    "computed": (lambda x: x.T + 1, [6, 2, 1], 0, True),
+    "empty": (lambda x: x[1:1], [12, 4, 1], 0, True),
+}
+
+
+@pytest.mark.parametrize("take, stride, offset, contiguous", LAYOUTS.values(), ids=LAYOUTS)
+def test_a_view_tells_where_its_elements_lie(take, stride, offset, contiguous) -> None:
+    view = take(Tensor(np.arange(24, dtype=np.float32).reshape(2, 3, 4)))
+    assert view.stride() == stride and [view.stride(i) for i in range(view.ndim)] == stride
+    assert view.storage_offset() == offset and view.is_contiguous() is contiguous
+    dense = view.contiguous()
+    assert (dense is view) is (contiguous and not offset)
+    assert dense.is_contiguous() and dense.storage_offset() == 0
+    np.testing.assert_array_equal(dense.asnumpy(), view.asnumpy())
+
+
+@ms.jit
+def _where(x: Tensor) -> tuple[Tensor, list[int], bool, int]:
+    return x.T.contiguous(), x.T.stride(), x.T.is_contiguous(), x[1:].storage_offset()
+
+
+def test_in_a_graph_tensors_say_that_they_lie_in_row_major_order() -> None:
+    dense, *said = _where(matrix())
+    np.testing.assert_array_equal(dense.asnumpy(), matrix().asnumpy().T)
+    assert said == [[2, 1], True, 0]
+
+
+def test_an_axis_that_is_not_there_has_no_stride() -> None:
+    with pytest.raises(IndexError, match="stride: dim must be an axis of 2, got 2"):
+        matrix().stride(2)
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_the_gradient_follows_what_a_part_wrote(mode) -> None:
+    def f(x: Tensor) -> Tensor:
+        x = x * 1
+        first, second = ops.split(x, 1)
+        first[0] = second[0] * 3
+        x.diagonal()[1] = x[0, 0] * 2
+        return (x * x).sum()
+
+    ms.set_context(mode=mode)
+    # rows [3d, 3e, 3f], [d, 6d, f]: the sum of squares is 46 d d + 9 e e + 10 f f
+    grad = ms.grad(f)(Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])).asnumpy()
+    np.testing.assert_array_equal(grad, [[0, 0, 0], [92 * 4, 18 * 5, 20 * 6]])

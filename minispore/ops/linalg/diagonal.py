@@ -106,6 +106,7 @@ class Diagonal(Primitive):
 
     internal = True
     moves = True
+    shows = True
     offset: int = 0
     dim1: int = 0
     dim2: int = 1
@@ -118,6 +119,9 @@ class Diagonal(Primitive):
         a, b = matrix_axes(self.name, self.dim1, self.dim2, a_tensor(self.name, x).ndim)
         rest = tuple(d for i, d in enumerate(x.shape) if i not in (a, b))
         return Spec((*rest, diagonal_length(x.shape[a], x.shape[b], self.offset)), x.dtype)
+
+    def put(self, x: Tensor, *, seen: Tensor) -> Tensor:
+        return DiagonalScatter(self.offset, self.dim1, self.dim2)(x, seen)
 
     def view(self, x: np.ndarray) -> np.ndarray:
         return x.diagonal(self.offset, self.dim1, self.dim2)

@@ -8,7 +8,7 @@ import numpy as np
 
 from minispore import checks, context
 from minispore.core import dtype as mstype
-from minispore.core import interpreter
+from minispore.core import interpreter, views
 from minispore.core.tensor import Tensor, call, method
 from minispore.ops.linalg.products import addmm, baddbmm, dot, mm, outer
 from minispore.ops.linalg.vector_products import mv
@@ -22,10 +22,21 @@ from minispore.ops.support.spelling import also_spelled
 
 @method("copy")
 @method("clone")
-@method("contiguous")
 def _copy(self: Tensor) -> Tensor:
     """A tensor of the same content; gradients flow through it."""
     return call("Identity", self)
+
+
+@method("contiguous")
+def _contiguous(self: Tensor) -> Tensor:
+    """The tensor itself if its elements lie in row-major order from the start of their memory,
+    else a copy that does; gradients flow through it.
+
+    >>> t = Tensor([[1, 2], [3, 4]])
+    >>> t.contiguous() is t, t.T.contiguous() is t.T
+    (True, False)
+    """
+    return self if views.layout(self).plain else _copy(self)
 
 
 @method("fill")
@@ -188,8 +199,14 @@ def _is_signed(self: Tensor) -> bool:
 
 @method("is_contiguous")
 def _is_contiguous(self: Tensor) -> bool:
-    """True: a tensor's memory order never shows."""
-    return True
+    """Whether the elements lie one after the other in row-major order, as those of a transposed
+    view, or of some columns, do not; in a graph they always do.
+
+    >>> t = Tensor([[1, 2], [3, 4]])
+    >>> t.is_contiguous(), t.T.is_contiguous(), t[1].is_contiguous(), t[:, 1].is_contiguous()
+    (True, False, True, False)
+    """
+    return views.told(self).contiguous
 
 
 @method("nelement")
@@ -206,8 +223,12 @@ def _ndimension(self: Tensor) -> int:
 
 @method("storage_offset")
 def _storage_offset(self: Tensor) -> int:
-    """0: a tensor's memory order never shows."""
-    return 0
+    """How many elements stand before the first one in the memory that a view shares; in a graph 0.
+
+    >>> Tensor([[1, 2], [3, 4]])[1:].storage_offset()
+    2
+    """
+    return views.told(self).offset
 
 
 @method("allclose")

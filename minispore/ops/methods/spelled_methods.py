@@ -10,6 +10,7 @@ from typing import Any
 
 from minispore import checks
 from minispore.core import dtype as mstype
+from minispore.core import views
 from minispore.core.tensor import Tensor, call, method
 from minispore.ops.elementwise.bases import ReduceToShape
 from minispore.ops.index.gather import GatherD, gather
@@ -155,9 +156,19 @@ def _sum_to_size(self: Tensor, *size: Any) -> Tensor:
 
 @method("stride")
 def _stride(self: Tensor, dim: int | None = None) -> Any:
-    """The elements to step along each axis (or axis ``dim``) of a row-major tensor."""
-    steps = [s // self.itemsize for s in self.strides]
-    return steps if dim is None else steps[one_axis("stride", dim, self.ndim, "dim")]
+    """The elements to step along each axis (or axis ``dim``), in the memory that a view shares; in
+    a graph those of a row-major tensor.
+
+    >>> t = Tensor([[1, 2, 3], [4, 5, 6]])
+    >>> t.stride(), t.T.stride(), t.stride(0)
+    ([3, 1], [1, 3], 3)
+    """
+    steps = views.told(self).stride
+    if dim is None:
+        return steps
+    if not -self.ndim <= checks.integer("stride", "dim", dim) < self.ndim:
+        raise IndexError(f"stride: dim must be an axis of {self.ndim}, got {dim}.")
+    return steps[dim]
 
 
 # -- dtype ----------------------------------------------------------------------------------------

@@ -55,12 +55,14 @@ def all_to_tensors(op: str, name: str, xs: Any) -> list[Tensor]:
 
 
 def array(obj: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Tensor:
-    """``obj`` as a tensor with at least ``ndmin`` axes.
+    """``obj`` as a tensor with at least ``ndmin`` axes; with ``copy`` one of its own.
 
     >>> array([1, 2]).dtype, array([1.5]).dtype
     (mindspore.int32, mindspore.float32)
     """
     made = to_tensor(obj, dtype)
+    if copy and made is obj:
+        made = ops.identity(made)
     if made.ndim < ndmin:
         made = ops.reshape(made, (1,) * (ndmin - made.ndim) + made.shape)
     return made

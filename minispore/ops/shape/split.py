@@ -2,20 +2,48 @@
 
 from __future__ import annotations
 
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
 
 from minispore import checks
+from minispore.core import views
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, method
+from minispore.core.tensor import Tensor, method, primitive
 from minispore.core.value import Spec
 from minispore.ops.shape.join import Concat, Slice, Stack, _filled
 from minispore.ops.support.axes import a_shape, a_tensor, all_tensors, one_axis, static
 from minispore.ops.support.spelling import also_spelled
 
 
-class Split(Primitive):
+class _Parts(Primitive):
+    """Gives slices along one axis; each is a view of what is cut."""
+
+    multi = True
+    partial = True
+
+    def _cuts(self, x: Spec, parts: tuple[Spec, ...]) -> tuple[int, list[Any]]:
+        """The axis, and where along it each part lies, as an index says it."""
+        raise NotImplementedError
+
+    def __call__(self, *args: Any) -> Any:
+        parts = super().__call__(*args)
+        x = args[0]
+        if isinstance(x, Tensor) and len(args) == 1:
+            axis, cuts = self._cuts(x.value_.spec, tuple([p.value_.spec for p in parts]))
+            before = (("slice", None, None, None),) * axis
+            for part, cut in zip(parts, cuts):
+                views.show(part, views.View(x, primitive("GetItem"), ((*before, cut),)))
+        return parts
+
+
+def _spans(lengths: list[int]) -> list[Any]:
+    ends = list(accumulate(lengths, initial=0))
+    return [("slice", a, b, None) for a, b in pairwise(ends)]
+
+
+class Split(_Parts):
     """``x`` in ``output_num`` equal parts along ``axis``.
 
     >>> [t.shape for t in Split(1, 2)(Tensor(np.ones((3, 4))))]
@@ -25,8 +53,10 @@ class Split(Primitive):
     moves = True
     axis: int = 0
     output_num: int = 1
-    multi = True
-    partial = True
+
+    def _cuts(self, x: Spec, parts: tuple[Spec, ...]) -> tuple[int, list[Any]]:
+        axis = self.axis % x.ndim
+        return axis, _spans([p.shape[axis] for p in parts])
 
     def infer(self, x: Spec) -> tuple[Spec, ...]:
         axis = one_axis(self.name, self.axis, a_tensor(self.name, x).ndim)
@@ -46,7 +76,7 @@ class Split(Primitive):
         return (lambda: Concat(self.axis)(_filled(out, dout)),)
 
 
-class SplitV(Primitive):
+class SplitV(_Parts):
     """``x`` in parts of the given lengths along ``split_dim``; one length may be -1.
 
     >>> [t.shape for t in SplitV((1, -1), 0, 2)(Tensor(np.ones((3, 4), np.float32)))]
@@ -56,8 +86,10 @@ class SplitV(Primitive):
     size_splits: Any
     split_dim: int
     num_split: int
-    multi = True
-    partial = True
+
+    def _cuts(self, x: Spec, parts: tuple[Spec, ...]) -> tuple[int, list[Any]]:
+        axis = self.split_dim % x.ndim
+        return axis, _spans([p.shape[axis] for p in parts])
 
     def _lengths(self, total: int) -> tuple[int, ...]:
         sizes = a_shape(self.name, self.size_splits, "size_splits", least=-1)
@@ -90,7 +122,7 @@ class SplitV(Primitive):
         return (lambda: Concat(self.split_dim)(_filled(out, dout)),)
 
 
-class Unstack(Primitive):
+class Unstack(_Parts):
     """The slices of ``x`` along ``axis``, without that axis.
 
     >>> [t.shape for t in Unstack(1)(Tensor(np.ones((3, 2))))]
@@ -99,8 +131,9 @@ class Unstack(Primitive):
 
     axis: int = 0
     num: Any = None
-    multi = True
-    partial = True
+
+    def _cuts(self, x: Spec, parts: tuple[Spec, ...]) -> tuple[int, list[Any]]:
+        return self.axis % x.ndim, list(range(len(parts)))
 
     def infer(self, x: Spec) -> tuple[Spec, ...]:
         axis = one_axis(self.name, self.axis, a_tensor(self.name, x).ndim)
