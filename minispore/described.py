@@ -14,15 +14,18 @@ from pathlib import Path
 ENTRY = r"(\w+)\.?(\w*)\n([^\f]*)(?:\n\f\n|\Z)"
 
 
-def describe(front: str) -> None:
-    """Give each public name of ``front`` its docstring; a front calls it at its end."""
+def describe(front: str, room: str = "") -> None:
+    """Give each public name of ``front`` its docstring; a front calls it at its end, and so does a
+    ``room`` behind it that opens later.
+    """
     path = Path(__file__).parent / "reference" / f"{front}.txt"
     if sys.flags.optimize > 1:  # -OO: no docstrings
         return
-    module = sys.modules[front]
+    there = vars(sys.modules[room or front])
     for holder, method, docstring in re.findall(ENTRY, path.read_text(encoding="utf-8")):
-        thing = getattr(module, holder)
-        (vars(thing)[method] if method else thing).__doc__ = docstring
+        if holder in there:
+            thing = there[holder]
+            (vars(thing)[method] if method else thing).__doc__ = docstring
 
 
 __all__ = ["ENTRY", "describe"]

@@ -1,5 +1,5 @@
 """The ops: primitives (``ops.Concat``) and functions (``ops.concat``), a family per file."""
-# ruff: noqa: F403  each family says in its __all__ what is public
+# ruff: noqa: F401, F403  each family says in its __all__ what is public
 
 from minispore.described import describe as _describe
 from minispore.ops import auto_generate as auto_generate
@@ -8,6 +8,8 @@ from minispore.ops import function as function
 from minispore.ops import functional as functional
 from minispore.ops import operations as operations
 from minispore.ops import primitive as primitive
+from minispore.ops.extended import look_ops as __getattr__
+from minispore.ops.extended import names_ops as __dir__
 from minispore.ops.vocabulary import *
 
 _describe(__name__)

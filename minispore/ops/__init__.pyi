@@ -385,6 +385,26 @@ from minispore.ops.loss.pointwise import SmoothL1Loss as SmoothL1Loss
 from minispore.ops.loss.pointwise import SoftMarginLoss as SoftMarginLoss
 from minispore.ops.loss.transducer import EditDistance as EditDistance
 from minispore.ops.loss.transducer import RNNTLoss as RNNTLoss
+from minispore.ops.methods.sparse_functions import coo_add as coo_add
+from minispore.ops.methods.sparse_functions import coo_concat as coo_concat
+from minispore.ops.methods.sparse_functions import csr_add as csr_add
+from minispore.ops.methods.sparse_functions import csr_div as csr_div
+from minispore.ops.methods.sparse_functions import csr_mm as csr_mm
+from minispore.ops.methods.sparse_functions import csr_mul as csr_mul
+from minispore.ops.methods.sparse_functions import csr_mv as csr_mv
+from minispore.ops.methods.sparse_functions import csr_reduce_sum as csr_reduce_sum
+from minispore.ops.methods.sparse_functions import csr_softmax as csr_softmax
+from minispore.ops.methods.sparse_functions import csr_to_coo as csr_to_coo
+from minispore.ops.methods.sparse_functions import csr_to_dense as csr_to_dense
+from minispore.ops.methods.sparse_values import coo_tensor_get_dense_shape as coo_tensor_get_dense_shape
+from minispore.ops.methods.sparse_values import coo_tensor_get_indices as coo_tensor_get_indices
+from minispore.ops.methods.sparse_values import coo_tensor_get_values as coo_tensor_get_values
+from minispore.ops.methods.sparse_values import csr_tensor_get_dense_shape as csr_tensor_get_dense_shape
+from minispore.ops.methods.sparse_values import csr_tensor_get_indices as csr_tensor_get_indices
+from minispore.ops.methods.sparse_values import csr_tensor_get_indptr as csr_tensor_get_indptr
+from minispore.ops.methods.sparse_values import csr_tensor_get_values as csr_tensor_get_values
+from minispore.ops.methods.sparse_values import dense_to_sparse_coo as dense_to_sparse_coo
+from minispore.ops.methods.sparse_values import dense_to_sparse_csr as dense_to_sparse_csr
 from minispore.ops.network.adaptive_pool import AdaptiveAvgPool2D as AdaptiveAvgPool2D
 from minispore.ops.network.adaptive_pool import AdaptiveAvgPool3D as AdaptiveAvgPool3D
 from minispore.ops.network.adaptive_pool import AdaptiveMaxPool2D as AdaptiveMaxPool2D
@@ -1836,6 +1856,254 @@ def conv3d(input: Tensor, weight: Tensor, bias: Tensor | None = ..., stride: Any
 
     Returns:
         Tensor of the dtype of ``input``."""
+def coo_abs(x: Any) -> Any:
+    """The COOTensor ``x`` with ``Abs`` of its values.
+
+    Args:
+        x (COOTensor): any.
+
+    Returns:
+        COOTensor, of the same places."""
+def coo_acos(x: Any) -> Any:
+    """The COOTensor ``x`` with ``ACos`` of its values.
+
+    Args:
+        x (COOTensor): any.
+
+    Returns:
+        COOTensor, of the same places."""
+def coo_acosh(x: Any) -> Any:
+    """The COOTensor ``x`` with ``Acosh`` of its values.
+
+    Args:
+        x (COOTensor): any.
+
+    Returns:
+        COOTensor, of the same places."""
+def coo_asin(x: Any) -> Any:
+    """The COOTensor ``x`` with ``Asin`` of its values.
+
+    Args:
+        x (COOTensor): any.
+
+    Returns:
+        COOTensor, of the same places."""
+def coo_asinh(x: Any) -> Any:
+    """The COOTensor ``x`` with ``Asinh`` of its values.
+
+    Args:
+        x (COOTensor): any.
+
+    Returns:
+        COOTensor, of the same places."""
+def coo_atan(x: Any) -> Any:
+    """The COOTensor ``x`` with ``Atan`` of its values.
+
+    Args:
+        x (COOTensor): any.
+
+    Returns:
+        COOTensor, of the same places."""
+def coo_atanh(x: Any) -> Any:
+    """The COOTensor ``x`` with ``Atanh`` of its values.
+
+    Args:
+        x (COOTensor): any.
+
+    Returns:
+        COOTensor, of the same places."""
+def coo_ceil(x: Any) -> Any:
+    """The COOTensor ``x`` with ``Ceil`` of its values.
+
+    Args:
+        x (COOTensor): any.
+
+    Returns:
+        COOTensor, of the same places."""
+def coo_cos(x: Any) -> Any:
+    """The COOTensor ``x`` with ``Cos`` of its values.
+
+    Args:
+        x (COOTensor): any.
+
+    Returns:
+        COOTensor, of the same places."""
+def coo_cosh(x: Any) -> Any:
+    """The COOTensor ``x`` with ``Cosh`` of its values.
+
+    Args:
+        x (COOTensor): any.
+
+    Returns:
+        COOTensor, of the same places."""
+def coo_exp(x: Any) -> Any:
+    """The COOTensor ``x`` with ``Exp`` of its values.
+
+    Args:
+        x (COOTensor): any.
+
+    Returns:
+        COOTensor, of the same places."""
+def coo_expm1(x: Any) -> Any:
+    """The COOTensor ``x`` with ``Expm1`` of its values.
+
+    Args:
+        x (COOTensor): any.
+
+    Returns:
+        COOTensor, of the same places."""
+def coo_floor(x: Any) -> Any:
+    """The COOTensor ``x`` with ``Floor`` of its values.
+
+    Args:
+        x (COOTensor): any.
+
+    Returns:
+        COOTensor, of the same places."""
+def coo_inv(x: Any) -> Any:
+    """The COOTensor ``x`` with ``Inv`` of its values.
+
+    Args:
+        x (COOTensor): any.
+
+    Returns:
+        COOTensor, of the same places."""
+def coo_isfinite(x: Any) -> Any:
+    """The COOTensor ``x`` with ``IsFinite`` of its values.
+
+    Args:
+        x (COOTensor): any.
+
+    Returns:
+        COOTensor, of the same places."""
+def coo_isinf(x: Any) -> Any:
+    """The COOTensor ``x`` with ``IsInf`` of its values.
+
+    Args:
+        x (COOTensor): any.
+
+    Returns:
+        COOTensor, of the same places."""
+def coo_isnan(x: Any) -> Any:
+    """The COOTensor ``x`` with ``IsNan`` of its values.
+
+    Args:
+        x (COOTensor): any.
+
+    Returns:
+        COOTensor, of the same places."""
+def coo_log(x: Any) -> Any:
+    """The COOTensor ``x`` with ``Log`` of its values.
+
+    Args:
+        x (COOTensor): any.
+
+    Returns:
+        COOTensor, of the same places."""
+def coo_log1p(x: Any) -> Any:
+    """The COOTensor ``x`` with ``Log1p`` of its values.
+
+    Args:
+        x (COOTensor): any.
+
+    Returns:
+        COOTensor, of the same places."""
+def coo_neg(x: Any) -> Any:
+    """The COOTensor ``x`` with ``Neg`` of its values.
+
+    Args:
+        x (COOTensor): any.
+
+    Returns:
+        COOTensor, of the same places."""
+def coo_relu(x: Any) -> Any:
+    """The COOTensor ``x`` with ``ReLU`` of its values.
+
+    Args:
+        x (COOTensor): any.
+
+    Returns:
+        COOTensor, of the same places."""
+def coo_relu6(x: Any) -> Any:
+    """The COOTensor ``x`` with ``ReLU6`` of its values.
+
+    Args:
+        x (COOTensor): any.
+
+    Returns:
+        COOTensor, of the same places."""
+def coo_round(x: Any) -> Any:
+    """The COOTensor ``x`` with ``Round`` of its values.
+
+    Args:
+        x (COOTensor): any.
+
+    Returns:
+        COOTensor, of the same places."""
+def coo_sigmoid(x: Any) -> Any:
+    """The COOTensor ``x`` with ``Sigmoid`` of its values.
+
+    Args:
+        x (COOTensor): any.
+
+    Returns:
+        COOTensor, of the same places."""
+def coo_sin(x: Any) -> Any:
+    """The COOTensor ``x`` with ``Sin`` of its values.
+
+    Args:
+        x (COOTensor): any.
+
+    Returns:
+        COOTensor, of the same places."""
+def coo_sinh(x: Any) -> Any:
+    """The COOTensor ``x`` with ``Sinh`` of its values.
+
+    Args:
+        x (COOTensor): any.
+
+    Returns:
+        COOTensor, of the same places."""
+def coo_softsign(x: Any) -> Any:
+    """The COOTensor ``x`` with ``Softsign`` of its values.
+
+    Args:
+        x (COOTensor): any.
+
+    Returns:
+        COOTensor, of the same places."""
+def coo_sqrt(x: Any) -> Any:
+    """The COOTensor ``x`` with ``Sqrt`` of its values.
+
+    Args:
+        x (COOTensor): any.
+
+    Returns:
+        COOTensor, of the same places."""
+def coo_square(x: Any) -> Any:
+    """The COOTensor ``x`` with ``Square`` of its values.
+
+    Args:
+        x (COOTensor): any.
+
+    Returns:
+        COOTensor, of the same places."""
+def coo_tan(x: Any) -> Any:
+    """The COOTensor ``x`` with ``Tan`` of its values.
+
+    Args:
+        x (COOTensor): any.
+
+    Returns:
+        COOTensor, of the same places."""
+def coo_tanh(x: Any) -> Any:
+    """The COOTensor ``x`` with ``Tanh`` of its values.
+
+    Args:
+        x (COOTensor): any.
+
+    Returns:
+        COOTensor, of the same places."""
 def copysign(x: Any, other: Any) -> Tensor:
     """|x| with the sign of other.
 
@@ -1957,6 +2225,265 @@ def cross_entropy(input: Tensor, target: Tensor, weight: Any = ..., ignore_index
 
     Returns:
         Tensor of the dtype of ``input``."""
+def csr_abs(x: Any) -> Any:
+    """The CSRTensor ``x`` with ``Abs`` of its values.
+
+    Args:
+        x (CSRTensor): any.
+
+    Returns:
+        CSRTensor, of the same places."""
+def csr_acos(x: Any) -> Any:
+    """The CSRTensor ``x`` with ``ACos`` of its values.
+
+    Args:
+        x (CSRTensor): any.
+
+    Returns:
+        CSRTensor, of the same places."""
+def csr_acosh(x: Any) -> Any:
+    """The CSRTensor ``x`` with ``Acosh`` of its values.
+
+    Args:
+        x (CSRTensor): any.
+
+    Returns:
+        CSRTensor, of the same places."""
+def csr_asin(x: Any) -> Any:
+    """The CSRTensor ``x`` with ``Asin`` of its values.
+
+    Args:
+        x (CSRTensor): any.
+
+    Returns:
+        CSRTensor, of the same places."""
+def csr_asinh(x: Any) -> Any:
+    """The CSRTensor ``x`` with ``Asinh`` of its values.
+
+    Args:
+        x (CSRTensor): any.
+
+    Returns:
+        CSRTensor, of the same places."""
+def csr_atan(x: Any) -> Any:
+    """The CSRTensor ``x`` with ``Atan`` of its values.
+
+    Args:
+        x (CSRTensor): any.
+
+    Returns:
+        CSRTensor, of the same places."""
+def csr_atanh(x: Any) -> Any:
+    """The CSRTensor ``x`` with ``Atanh`` of its values.
+
+    Args:
+        x (CSRTensor): any.
+
+    Returns:
+        CSRTensor, of the same places."""
+def csr_ceil(x: Any) -> Any:
+    """The CSRTensor ``x`` with ``Ceil`` of its values.
+
+    Args:
+        x (CSRTensor): any.
+
+    Returns:
+        CSRTensor, of the same places."""
+def csr_cos(x: Any) -> Any:
+    """The CSRTensor ``x`` with ``Cos`` of its values.
+
+    Args:
+        x (CSRTensor): any.
+
+    Returns:
+        CSRTensor, of the same places."""
+def csr_cosh(x: Any) -> Any:
+    """The CSRTensor ``x`` with ``Cosh`` of its values.
+
+    Args:
+        x (CSRTensor): any.
+
+    Returns:
+        CSRTensor, of the same places."""
+def csr_exp(x: Any) -> Any:
+    """The CSRTensor ``x`` with ``Exp`` of its values.
+
+    Args:
+        x (CSRTensor): any.
+
+    Returns:
+        CSRTensor, of the same places."""
+def csr_expm1(x: Any) -> Any:
+    """The CSRTensor ``x`` with ``Expm1`` of its values.
+
+    Args:
+        x (CSRTensor): any.
+
+    Returns:
+        CSRTensor, of the same places."""
+def csr_floor(x: Any) -> Any:
+    """The CSRTensor ``x`` with ``Floor`` of its values.
+
+    Args:
+        x (CSRTensor): any.
+
+    Returns:
+        CSRTensor, of the same places."""
+def csr_gather(indptr: Tensor, indices: Tensor, dense: Tensor, sparse_shape: Any) -> Tensor:
+    """The elements of ``dense``, broadcast to ``sparse_shape``, at the places of a CSRTensor.
+
+    Args:
+        indptr (Tensor): where each row begins, and where the last one ends, (rows + 1,).
+        indices (Tensor): columns, (n,).
+        dense (Tensor): broadcasts to ``sparse_shape``; any dtype.
+        sparse_shape (tuple): (rows, columns).
+
+    Returns:
+        Tensor, (n,)."""
+def csr_inv(x: Any) -> Any:
+    """The CSRTensor ``x`` with ``Inv`` of its values.
+
+    Args:
+        x (CSRTensor): any.
+
+    Returns:
+        CSRTensor, of the same places."""
+def csr_isfinite(x: Any) -> Any:
+    """The CSRTensor ``x`` with ``IsFinite`` of its values.
+
+    Args:
+        x (CSRTensor): any.
+
+    Returns:
+        CSRTensor, of the same places."""
+def csr_isinf(x: Any) -> Any:
+    """The CSRTensor ``x`` with ``IsInf`` of its values.
+
+    Args:
+        x (CSRTensor): any.
+
+    Returns:
+        CSRTensor, of the same places."""
+def csr_isnan(x: Any) -> Any:
+    """The CSRTensor ``x`` with ``IsNan`` of its values.
+
+    Args:
+        x (CSRTensor): any.
+
+    Returns:
+        CSRTensor, of the same places."""
+def csr_log(x: Any) -> Any:
+    """The CSRTensor ``x`` with ``Log`` of its values.
+
+    Args:
+        x (CSRTensor): any.
+
+    Returns:
+        CSRTensor, of the same places."""
+def csr_log1p(x: Any) -> Any:
+    """The CSRTensor ``x`` with ``Log1p`` of its values.
+
+    Args:
+        x (CSRTensor): any.
+
+    Returns:
+        CSRTensor, of the same places."""
+def csr_neg(x: Any) -> Any:
+    """The CSRTensor ``x`` with ``Neg`` of its values.
+
+    Args:
+        x (CSRTensor): any.
+
+    Returns:
+        CSRTensor, of the same places."""
+def csr_relu(x: Any) -> Any:
+    """The CSRTensor ``x`` with ``ReLU`` of its values.
+
+    Args:
+        x (CSRTensor): any.
+
+    Returns:
+        CSRTensor, of the same places."""
+def csr_relu6(x: Any) -> Any:
+    """The CSRTensor ``x`` with ``ReLU6`` of its values.
+
+    Args:
+        x (CSRTensor): any.
+
+    Returns:
+        CSRTensor, of the same places."""
+def csr_round(x: Any) -> Any:
+    """The CSRTensor ``x`` with ``Round`` of its values.
+
+    Args:
+        x (CSRTensor): any.
+
+    Returns:
+        CSRTensor, of the same places."""
+def csr_sigmoid(x: Any) -> Any:
+    """The CSRTensor ``x`` with ``Sigmoid`` of its values.
+
+    Args:
+        x (CSRTensor): any.
+
+    Returns:
+        CSRTensor, of the same places."""
+def csr_sin(x: Any) -> Any:
+    """The CSRTensor ``x`` with ``Sin`` of its values.
+
+    Args:
+        x (CSRTensor): any.
+
+    Returns:
+        CSRTensor, of the same places."""
+def csr_sinh(x: Any) -> Any:
+    """The CSRTensor ``x`` with ``Sinh`` of its values.
+
+    Args:
+        x (CSRTensor): any.
+
+    Returns:
+        CSRTensor, of the same places."""
+def csr_softsign(x: Any) -> Any:
+    """The CSRTensor ``x`` with ``Softsign`` of its values.
+
+    Args:
+        x (CSRTensor): any.
+
+    Returns:
+        CSRTensor, of the same places."""
+def csr_sqrt(x: Any) -> Any:
+    """The CSRTensor ``x`` with ``Sqrt`` of its values.
+
+    Args:
+        x (CSRTensor): any.
+
+    Returns:
+        CSRTensor, of the same places."""
+def csr_square(x: Any) -> Any:
+    """The CSRTensor ``x`` with ``Square`` of its values.
+
+    Args:
+        x (CSRTensor): any.
+
+    Returns:
+        CSRTensor, of the same places."""
+def csr_tan(x: Any) -> Any:
+    """The CSRTensor ``x`` with ``Tan`` of its values.
+
+    Args:
+        x (CSRTensor): any.
+
+    Returns:
+        CSRTensor, of the same places."""
+def csr_tanh(x: Any) -> Any:
+    """The CSRTensor ``x`` with ``Tanh`` of its values.
+
+    Args:
+        x (CSRTensor): any.
+
+    Returns:
+        CSRTensor, of the same places."""
 def ctc_greedy_decoder(inputs: Tensor, sequence_length: Tensor, merge_repeated: bool = ...) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """The most probable class of each step, repeats and blanks (the last class) left out.
 
@@ -7677,6 +8204,42 @@ __all__ = [
     "conv1d",
     "conv2d",
     "conv3d",
+    "coo_abs",
+    "coo_acos",
+    "coo_acosh",
+    "coo_add",
+    "coo_asin",
+    "coo_asinh",
+    "coo_atan",
+    "coo_atanh",
+    "coo_ceil",
+    "coo_concat",
+    "coo_cos",
+    "coo_cosh",
+    "coo_exp",
+    "coo_expm1",
+    "coo_floor",
+    "coo_inv",
+    "coo_isfinite",
+    "coo_isinf",
+    "coo_isnan",
+    "coo_log",
+    "coo_log1p",
+    "coo_neg",
+    "coo_relu",
+    "coo_relu6",
+    "coo_round",
+    "coo_sigmoid",
+    "coo_sin",
+    "coo_sinh",
+    "coo_softsign",
+    "coo_sqrt",
+    "coo_square",
+    "coo_tan",
+    "coo_tanh",
+    "coo_tensor_get_dense_shape",
+    "coo_tensor_get_indices",
+    "coo_tensor_get_values",
     "copysign",
     "core",
     "cos",
@@ -7688,6 +8251,51 @@ __all__ = [
     "crop_and_resize",
     "cross",
     "cross_entropy",
+    "csr_abs",
+    "csr_acos",
+    "csr_acosh",
+    "csr_add",
+    "csr_asin",
+    "csr_asinh",
+    "csr_atan",
+    "csr_atanh",
+    "csr_ceil",
+    "csr_cos",
+    "csr_cosh",
+    "csr_div",
+    "csr_exp",
+    "csr_expm1",
+    "csr_floor",
+    "csr_gather",
+    "csr_inv",
+    "csr_isfinite",
+    "csr_isinf",
+    "csr_isnan",
+    "csr_log",
+    "csr_log1p",
+    "csr_mm",
+    "csr_mul",
+    "csr_mv",
+    "csr_neg",
+    "csr_reduce_sum",
+    "csr_relu",
+    "csr_relu6",
+    "csr_round",
+    "csr_sigmoid",
+    "csr_sin",
+    "csr_sinh",
+    "csr_softmax",
+    "csr_softsign",
+    "csr_sqrt",
+    "csr_square",
+    "csr_tan",
+    "csr_tanh",
+    "csr_tensor_get_dense_shape",
+    "csr_tensor_get_indices",
+    "csr_tensor_get_indptr",
+    "csr_tensor_get_values",
+    "csr_to_coo",
+    "csr_to_dense",
     "ctc_greedy_decoder",
     "ctc_loss",
     "cummax",
@@ -7698,6 +8306,8 @@ __all__ = [
     "deformable_conv2d",
     "deg2rad",
     "dense",
+    "dense_to_sparse_coo",
+    "dense_to_sparse_csr",
     "depend",
     "derivative",
     "det",

@@ -1,5 +1,5 @@
-"""Functions with the arguments of ``mint``, as MindSpore names them at ``ops.function``: they come
-from there at the first look at one.
+"""Functions with the arguments of ``mint``, as MindSpore names them at ``ops.function``, and those
+of sparse tensors: they come from their rooms at the first look at one.
 """
 
 from __future__ import annotations
@@ -58,3 +58,30 @@ look_random, names_random = _front(
 )
 look_generated, names_generated = _front("auto_generate", _GENERATED)
 look_definitions, names_definitions = _front("auto_generate.gen_ops_def", _GENERATED)
+
+_MAPPED = """
+    abs acos acosh asin asinh atan atanh ceil cos cosh exp expm1 floor inv isfinite isinf isnan log
+    log1p neg relu relu6 round sigmoid sin sinh softsign sqrt square tan tanh
+"""
+_PARTS = """
+    coo_tensor_get_dense_shape coo_tensor_get_indices coo_tensor_get_values
+    csr_tensor_get_dense_shape csr_tensor_get_indices csr_tensor_get_indptr csr_tensor_get_values
+    dense_to_sparse_coo dense_to_sparse_csr
+"""
+_SPARSE = """
+    coo_add coo_concat csr_add csr_div csr_gather csr_mm csr_mul csr_mv csr_reduce_sum csr_softmax
+    csr_to_coo csr_to_dense
+"""
+
+
+def _sparse(door: str) -> tuple[Look, Names]:
+    mapped = [f"{kind}_{name}" for kind in ("coo", "csr") for name in _MAPPED.split()]
+    room = "minispore.ops.methods.sparse_"
+    whole = dict.fromkeys(_SPARSE.split(), f"{room}functions")
+    return later(door, dict.fromkeys([*mapped, *_PARTS.split()], f"{room}values") | whole)
+
+
+look_ops, names_ops = _sparse("minispore.ops")
+look_function, names_function = _sparse("minispore.ops.function")
+look_functional, names_functional = _sparse("minispore.ops.functional")
+look_sparse, names_sparse = _sparse("minispore.ops.function.sparse_func")

@@ -1,5 +1,7 @@
 """Door: the ops as functions, at ``mindspore.ops.functional``."""
-# ruff: noqa: F403
+# ruff: noqa: F401, F403
 
+from minispore.ops.extended import look_functional as __getattr__
+from minispore.ops.extended import names_functional as __dir__
 from minispore.ops.python_values import *
 from minispore.ops.vocabulary import *

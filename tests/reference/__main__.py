@@ -8,7 +8,7 @@ from pathlib import Path
 
 # The package reads the old entries at import, and this makes them of the sources' own docstrings.
 quiet = types.ModuleType("minispore.described")
-quiet.describe = lambda front: None  # type: ignore[attr-defined]
+quiet.describe = lambda front, room="": None  # type: ignore[attr-defined]
 sys.modules["minispore.described"] = quiet
 
 from tests.reference.write import FOLDER, write  # noqa: E402

@@ -220,4 +220,4 @@ def names() -> Iterator[Name]:
 def public(module: ModuleType) -> list[str]:
     """What a front offers."""
     listed = getattr(module, "__all__", None)
-    return [n for n in listed or vars(module) if n[0] != "_"]
+    return [n for n in listed or dir(module) if n[0] != "_"]

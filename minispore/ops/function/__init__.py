@@ -1,6 +1,8 @@
 """Door: the ops as functions, at ``mindspore.ops.function``."""
-# ruff: noqa: F403
+# ruff: noqa: F401, F403
 
+from minispore.ops.extended import look_function as __getattr__
+from minispore.ops.extended import names_function as __dir__
 from minispore.ops.function import array_func as array_func
 from minispore.ops.function import clip_func as clip_func
 from minispore.ops.function import debug_func as debug_func

@@ -1,0 +1,360 @@
+"""Sums, products and conversions of sparse tensors: ``ops.coo_add``, ``ops.csr_mm``, ...
+
+They are reached at the first look at one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore import checks
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor, call
+from minispore.described import describe
+from minispore.ops.methods.sparse_tensors import COOTensor, CSRTensor
+from minispore.ops.methods.sparse_values import a_kind_of
+from minispore.ops.shape.join import concat
+from minispore.ops.shape.views import broadcast_to
+from minispore.ops.support.axes import one_axis
+
+
+def coo_add(x1: COOTensor, x2: COOTensor, thresh: Tensor) -> COOTensor:
+    """The sum of both, without the values that are less than ``thresh`` in size.
+
+    Args:
+        x1 (COOTensor): of two axes.
+        x2 (COOTensor): of the same shape.
+        thresh (Tensor): 0-d; what is less in size is left out.
+
+    Returns:
+        COOTensor, a value for each place.
+
+    Raises:
+        TypeError: ``x1`` or ``x2`` is no COOTensor, or ``thresh`` no Tensor.
+        ValueError: the shapes differ.
+
+    Example:
+        >>> from minispore import COOTensor, Tensor, ops
+        >>> x = COOTensor(Tensor([[0, 1], [1, 0]]), Tensor([2.0, 3.0]), (2, 2))
+        >>> print(ops.coo_add(x, x, Tensor(5.0)).values)
+        [6.]
+    """
+    return a_kind_of(COOTensor, "coo_add", "x1", x1).add(x2, thresh)
+
+
+def coo_concat(sp_input: Any, concat_dim: int = 0) -> COOTensor:
+    """Two or more COOTensors one behind the other along the axis ``concat_dim``, in the order of
+    their places, which are known only when it runs.
+
+    Args:
+        sp_input (tuple): COOTensors, at least 2, of one shape but along ``concat_dim``.
+        concat_dim (int): the axis, from -2 to 1.
+
+    Returns:
+        COOTensor.
+
+    Raises:
+        TypeError: ``sp_input`` holds something else.
+        ValueError: there are fewer than 2, the shapes do not fit, or there is no such axis.
+
+    Example:
+        >>> from minispore import COOTensor, Tensor, ops
+        >>> x = COOTensor(Tensor([[0, 1], [1, 0]]), Tensor([2.0, 3.0]), (2, 2))
+        >>> ops.coo_concat((x, x), 1).indices.tolist()
+        [[0, 1], [0, 3], [1, 0], [1, 2]]
+    """
+    if not isinstance(sp_input, tuple | list):
+        raise TypeError(f"coo_concat: sp_input must be a tuple of COOTensors, got {sp_input!r}.")
+    if len(sp_input) < 2:
+        raise ValueError(f"coo_concat: sp_input must hold at least 2, got {len(sp_input)}.")
+    parts = [a_kind_of(COOTensor, "coo_concat", "each of sp_input", x) for x in sp_input]
+    axis = one_axis("coo_concat", concat_dim, 2, "concat_dim")
+    lengths = [x.shape[axis] for x in parts]
+    for x in parts:
+        if x.shape[1 - axis] != parts[0].shape[1 - axis]:
+            raise ValueError(
+                f"coo_concat: the shapes of sp_input must be equal but along axis {axis}, got "
+                f"{[x.shape for x in parts]}."
+            )
+    places = np.concatenate([x.indices.asnumpy() for x in parts])
+    starts = np.cumsum([0, *lengths[:-1]])
+    places[:, axis] += np.repeat(starts, [x.size for x in parts]).astype(places.dtype)
+    order = np.lexsort((places[:, 1], places[:, 0]))
+    values = concat([x.values for x in parts])[Tensor(order, mstype.int64)]
+    shape = list(parts[0].shape)
+    shape[axis] = sum(lengths)
+    return COOTensor(Tensor(places[order]), values, tuple(shape))
+
+
+def csr_add(a: CSRTensor, b: CSRTensor, alpha: Tensor, beta: Tensor) -> CSRTensor:
+    """``alpha * a + beta * b``.
+
+    Args:
+        a (CSRTensor): of two axes.
+        b (CSRTensor): of the same shape.
+        alpha (Tensor): 0-d, the factor of ``a``.
+        beta (Tensor): 0-d, the factor of ``b``.
+
+    Returns:
+        CSRTensor, a value for each place.
+
+    Raises:
+        TypeError: ``a`` or ``b`` is no CSRTensor.
+        ValueError: the shapes differ.
+
+    Example:
+        >>> from minispore import CSRTensor, Tensor, ops
+        >>> x = CSRTensor(Tensor([0, 1, 2]), Tensor([1, 0]), Tensor([2.0, 3.0]), (2, 2))
+        >>> print(ops.csr_add(x, x, Tensor(1.0), Tensor(2.0)).values)
+        [6. 9.]
+    """
+    return a_kind_of(CSRTensor, "csr_add", "a", a).add(b, alpha, beta)
+
+
+def csr_mul(x: CSRTensor, y: Tensor) -> CSRTensor:
+    """``x * y``, where the dense ``y`` broadcasts to the shape of ``x``.
+
+    Args:
+        x (CSRTensor): any.
+        y (Tensor): dense, broadcasts to the shape of ``x``.
+
+    Returns:
+        CSRTensor, of the same places.
+
+    Raises:
+        TypeError: ``x`` is no CSRTensor.
+
+    Example:
+        >>> from minispore import CSRTensor, Tensor, ops
+        >>> x = CSRTensor(Tensor([0, 1, 2]), Tensor([1, 0]), Tensor([2.0, 3.0]), (2, 2))
+        >>> print(ops.csr_mul(x, Tensor([[10.0, 100.0]])).values)
+        [200.  30.]
+    """
+    return a_kind_of(CSRTensor, "csr_mul", "x", x) * y
+
+
+def csr_div(x: CSRTensor, y: Tensor) -> Tensor:
+    """The values of ``x / y``, where the dense ``y`` broadcasts to the shape of ``x``.
+
+    Args:
+        x (CSRTensor): any.
+        y (Tensor): dense, broadcasts to the shape of ``x``.
+
+    Returns:
+        Tensor, the values alone; ``x / y`` is a CSRTensor.
+
+    Raises:
+        TypeError: ``x`` is no CSRTensor.
+
+    Example:
+        >>> from minispore import CSRTensor, Tensor, ops
+        >>> x = CSRTensor(Tensor([0, 1, 2]), Tensor([1, 0]), Tensor([2.0, 3.0]), (2, 2))
+        >>> print(ops.csr_div(x, Tensor([[1.0, 2.0]])))
+        [1. 3.]
+    """
+    return (a_kind_of(CSRTensor, "csr_div", "x", x) / y).values
+
+
+def csr_mv(csr_tensor: CSRTensor, dense: Tensor) -> Tensor:
+    """The product with a column, (columns, 1) -> (rows, 1).
+
+    Args:
+        csr_tensor (CSRTensor): (rows, columns).
+        dense (Tensor): (columns, 1).
+
+    Returns:
+        Tensor, (rows, 1).
+
+    Raises:
+        TypeError: ``csr_tensor`` is no CSRTensor, or ``dense`` no Tensor.
+        ValueError: ``dense`` has another shape.
+
+    Example:
+        >>> from minispore import CSRTensor, Tensor, ops
+        >>> x = CSRTensor(Tensor([0, 1, 2]), Tensor([1, 0]), Tensor([2.0, 3.0]), (2, 2))
+        >>> print(ops.csr_mv(x, Tensor([[1.0], [10.0]])))
+        [[20.]
+         [ 3.]]
+    """
+    return a_kind_of(CSRTensor, "csr_mv", "csr_tensor", csr_tensor).mv(dense)
+
+
+def _turned(x: CSRTensor, transposed: bool, adjoint: bool) -> Tensor:
+    dense = x.to_dense()
+    if adjoint and dense.dtype.kind == "c":
+        dense = call("Conj", dense)
+    return dense.T if transposed or adjoint else dense
+
+
+def csr_mm(
+    a: CSRTensor,
+    b: CSRTensor,
+    trans_a: bool = False,
+    trans_b: bool = False,
+    adjoint_a: bool = False,
+    adjoint_b: bool = False,
+) -> CSRTensor:
+    """The product of two matrices, each transposed (``trans_``) or transposed and conjugated
+    (``adjoint_``) first; which elements are not 0 is known only when it runs.
+
+    Args:
+        a (CSRTensor): of two axes.
+        b (CSRTensor): of two axes.
+        trans_a (bool): transpose ``a`` first.
+        trans_b (bool): transpose ``b`` first.
+        adjoint_a (bool): transpose and conjugate ``a`` first.
+        adjoint_b (bool): transpose and conjugate ``b`` first.
+
+    Returns:
+        CSRTensor, without zeros.
+
+    Raises:
+        TypeError: ``a`` or ``b`` is no CSRTensor, or a flag no bool.
+        ValueError: one is to be transposed and adjoint, or the shapes do not fit.
+
+    Example:
+        >>> from minispore import CSRTensor, Tensor, ops
+        >>> x = CSRTensor(Tensor([0, 1, 2]), Tensor([1, 0]), Tensor([2.0, 3.0]), (2, 2))
+        >>> print(ops.csr_mm(x, x, trans_b=True).to_dense())
+        [[4. 0.]
+         [0. 9.]]
+    """
+    flags = (("trans", trans_a, trans_b), ("adjoint", adjoint_a, adjoint_b))
+    for name, *both in flags:
+        for side, flag in zip("ab", both):
+            checks.boolean("csr_mm", f"{name}_{side}", flag)
+    for side, x, *turns in (("a", a, trans_a, adjoint_a), ("b", b, trans_b, adjoint_b)):
+        if all(turns):
+            raise ValueError(f"csr_mm: trans_{side} and adjoint_{side} must not both be True.")
+        a_kind_of(CSRTensor, "csr_mm", side, x)
+    product: Any = _turned(a, trans_a, adjoint_a) @ _turned(b, trans_b, adjoint_b)
+    return product.to_csr()
+
+
+def csr_gather(indptr: Tensor, indices: Tensor, dense: Tensor, sparse_shape: Any) -> Tensor:
+    """The elements of ``dense``, broadcast to ``sparse_shape``, at the places of a CSRTensor.
+
+    Args:
+        indptr (Tensor): where each row begins, and where the last one ends, (rows + 1,).
+        indices (Tensor): columns, (n,).
+        dense (Tensor): broadcasts to ``sparse_shape``.
+        sparse_shape (tuple): (rows, columns).
+
+    Returns:
+        Tensor, (n,).
+
+    Raises:
+        TypeError: a part is no Tensor.
+        ValueError: the shapes do not fit.
+
+    Example:
+        >>> from minispore import Tensor, ops
+        >>> dense = Tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> print(ops.csr_gather(Tensor([0, 1, 2]), Tensor([1, 0]), dense, (2, 2)))
+        [2. 3.]
+    """
+    a_kind_of(Tensor, "csr_gather", "dense", dense)
+    places = CSRTensor(indptr, indices, indices, tuple(sparse_shape))._where()
+    return call("GatherNd", broadcast_to(dense, tuple(sparse_shape)), places)
+
+
+def csr_reduce_sum(csr_tensor: CSRTensor, axis: int) -> Tensor:
+    """The sums of the rows, (rows, 1); ``axis`` must be 1.
+
+    Args:
+        csr_tensor (CSRTensor): of two axes.
+        axis (int): 1, or -1.
+
+    Returns:
+        Tensor, (rows, 1).
+
+    Raises:
+        TypeError: ``csr_tensor`` is no CSRTensor.
+        ValueError: ``axis`` is another one.
+
+    Example:
+        >>> from minispore import CSRTensor, Tensor, ops
+        >>> x = CSRTensor(Tensor([0, 1, 2]), Tensor([1, 0]), Tensor([2.0, 3.0]), (2, 2))
+        >>> print(ops.csr_reduce_sum(x, 1))
+        [[2.]
+         [3.]]
+    """
+    return a_kind_of(CSRTensor, "csr_reduce_sum", "csr_tensor", csr_tensor).sum(axis)
+
+
+def csr_softmax(logits: CSRTensor, dtype: Any) -> CSRTensor:
+    """The softmax of the values of each row, those that are not there left out, in the dtype of the
+    values; ``dtype`` must be float32 or float64.
+
+    Args:
+        logits (CSRTensor): of floats.
+        dtype (dtype): float32 or float64.
+
+    Returns:
+        CSRTensor, of the same places.
+
+    Raises:
+        TypeError: ``logits`` is no CSRTensor, or ``dtype`` another one.
+
+    Example:
+        >>> from minispore import CSRTensor, Tensor, ops
+        >>> x = CSRTensor(Tensor([0, 1, 2]), Tensor([1, 0]), Tensor([2.0, 3.0]), (2, 2))
+        >>> from minispore import float32
+        >>> print(ops.csr_softmax(x, float32).values)
+        [1. 1.]
+    """
+    a_kind_of(CSRTensor, "csr_softmax", "logits", logits)
+    if dtype not in (mstype.float32, mstype.float64):
+        raise TypeError(f"csr_softmax: dtype must be float32 or float64, got {dtype!r}.")
+    rows, count = logits._rows(), logits.shape[0]
+    largest = call("UnsortedSegmentMax", logits.values, rows, count)
+    powers = (logits.values - call("StopGradient", largest)[rows]).exp()
+    return logits._with(powers / call("UnsortedSegmentSum", powers, rows, count)[rows])
+
+
+def csr_to_coo(tensor: CSRTensor) -> COOTensor:
+    """The same as a COOTensor.
+
+    Args:
+        tensor (CSRTensor): of two axes.
+
+    Returns:
+        COOTensor.
+
+    Raises:
+        TypeError: ``tensor`` is no CSRTensor.
+
+    Example:
+        >>> from minispore import CSRTensor, Tensor, ops
+        >>> x = CSRTensor(Tensor([0, 1, 2]), Tensor([1, 0]), Tensor([2.0, 3.0]), (2, 2))
+        >>> ops.csr_to_coo(x).indices.tolist()
+        [[0, 1], [1, 0]]
+    """
+    return a_kind_of(CSRTensor, "csr_to_coo", "tensor", tensor).to_coo()
+
+
+def csr_to_dense(csr_tensor: CSRTensor) -> Tensor:
+    """The dense tensor.
+
+    Args:
+        csr_tensor (CSRTensor): any.
+
+    Returns:
+        Tensor, with zeros in all other places.
+
+    Raises:
+        TypeError: ``csr_tensor`` is no CSRTensor.
+
+    Example:
+        >>> from minispore import CSRTensor, Tensor, ops
+        >>> x = CSRTensor(Tensor([0, 1, 2]), Tensor([1, 0]), Tensor([2.0, 3.0]), (2, 2))
+        >>> print(ops.csr_to_dense(x))
+        [[0. 2.]
+         [3. 0.]]
+    """
+    return a_kind_of(CSRTensor, "csr_to_dense", "csr_tensor", csr_tensor).to_dense()
+
+
+describe("minispore.ops", __name__)
