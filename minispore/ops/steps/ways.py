@@ -10,6 +10,7 @@ import numpy as np
 from minispore.core.kernels.steps import Steps
 from minispore.ops.steps.columns import ByColumns
 from minispore.ops.steps.depthwise import TapByTap
+from minispore.ops.steps.phases import InPhases
 from minispore.ops.steps.planes import InPlanes, blocks
 from minispore.ops.steps.window import Window
 from minispore.ops.steps.winograd import Winograd
@@ -59,4 +60,12 @@ def way(
         return InPlanes(win, b)
     if group == channels == out_channel > 1:  # a GEMM of one row is not worth its columns
         return TapByTap(win)
+    if group == 1 and _overlap(win) and channels >= _LEAST_CHANNELS:
+        return InPhases(win)
     return ByColumns(win, group)
+
+
+def _overlap(win: Window) -> bool:
+    """Whether the windows of an image lie apart, yet overlap."""
+    apart = len(win.kernel) == 2 and max(win.stride) > 1 and win.dilation == (1, 1)
+    return apart and any(k > s for k, s in zip(win.kernel, win.stride, strict=True))

@@ -13,7 +13,7 @@ from minispore.ops.network import pool as P
 from minispore.ops.network import unpool as U
 from minispore.ops.network.conv_transpose import Conv3DTranspose
 from minispore.ops.network.softmax import SoftmaxAndLog
-from minispore.ops.steps import columns, depthwise, halves, planes, winograd
+from minispore.ops.steps import columns, depthwise, halves, phases, planes, winograd
 from minispore.ops.steps.window import window
 from tests.ops.samples import bad, elsewhere, floats, sample
 
@@ -151,6 +151,10 @@ for win in (_win((6, 8)), _win((6, 8), pad=1), _win((6, 8), k=1)):
     sample(
         columns.AddColumns(win, (n, c, 6, 8)), floats(c * taps, places), wrt=(), why_not=_LOWERED
     )
+sample(
+    phases.PhaseInput(_win((9, 9), pad=1, stride=2)), floats(4, 50), floats(4, 3, 3, 3),
+    wrt=(), why_not=_LOWERED, tolerance=1e-5,
+)  # fmt: skip
 sample(
     columns.ColumnsGemm((2, 4, 4, 6)), floats(4, 3, 3, 3), floats(27, 48),
     wrt=(), why_not=_LOWERED, tolerance=1e-5,
