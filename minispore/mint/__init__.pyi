@@ -1108,11 +1108,11 @@ def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
     """log2(2^input + 2^other), without overflow.
 
     Args:
-        input (Tensor): floats, integers and bool.
+        input (Tensor): floats and integers.
         other (Tensor or number): the second operand; its shape broadcasts with that of the first.
 
     Returns:
-        Tensor of the dtype of ``input``; float32 for integers and bool."""
+        Tensor of the dtype of ``input``; float32 for integers."""
 def logical_and(input: Any, other: Any) -> Tensor:
     """input and other; numbers count as ``input != 0``.
 
@@ -2027,6 +2027,8 @@ def where(condition: Tensor, input: Any = ..., other: Any = ...) -> Any:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def xlogy(input: Any, other: Any) -> Tensor:
     """input * log(other), and 0 where input is 0 and other a number.
+
+    ``Xlogy`` of ``input`` and ``other``; a number is a float32.
 
     Args:
         input (Tensor): any dtype.

@@ -2107,6 +2107,9 @@ def coo_tanh(x: Any) -> Any:
 def copysign(x: Any, other: Any) -> Tensor:
     """|x| with the sign of other.
 
+    ``CopySign`` of ``x`` and ``other``, in the dtype of ``x`` if it is float16,
+    float32 or float64, else in float32.
+
     Args:
         x (Tensor): floats, integers and bool.
         other (Tensor or number): the second operand; its shape broadcasts with that of the first.
@@ -4365,11 +4368,11 @@ def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
     """log2(2^input + 2^other), without overflow.
 
     Args:
-        input (Tensor): floats, integers and bool.
+        input (Tensor): floats and integers.
         other (Tensor or number): the second operand; its shape broadcasts with that of the first.
 
     Returns:
-        Tensor of the dtype of ``input``; float32 for integers and bool."""
+        Tensor of the dtype of ``input``; float32 for integers."""
 def logcumsumexp(input: Tensor, axis: int) -> Tensor:
     """log(running sum of e^input) along ``axis``, without overflow.
 
@@ -5765,7 +5768,7 @@ def relu(input: Tensor, inplace: bool = ...) -> Tensor:
     ``ReLU`` of ``input``; with ``inplace`` the input itself takes the result.
 
     Args:
-        input (Tensor): floats and integers.
+        input (Tensor): floats, integers and bool.
         inplace (bool): whether the result goes into the input itself. Default: False.
 
     Returns:
@@ -7469,6 +7472,8 @@ def xdivy(x: Any, y: Any) -> Tensor:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def xlogy(input: Any, other: Any) -> Tensor:
     """input * log(other), and 0 where input is 0 and other a number.
+
+    ``Xlogy`` of ``input`` and ``other``; a number is a float32.
 
     Args:
         input (Tensor): any dtype.

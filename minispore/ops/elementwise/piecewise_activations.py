@@ -68,7 +68,7 @@ class ReLU(_Unary):
     def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         if x.dtype.kind == "f":  # three times as fast as np.maximum(x, 0)
             return [partial(x.clip, *_BOUNDS[x.dtype], out=out)]
-        return [partial(np.maximum, x, 0, out=out)]
+        return [partial(np.maximum, x, x.dtype.type(0), out=out)]
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: ReluGrad()(dout, out),)

@@ -292,8 +292,10 @@ def log1p(input: Tensor) -> Tensor:
 
 @method("xlogy")
 def xlogy(input: Any, other: Any) -> Tensor:
-    """:class:`Xlogy` of ``input`` and ``other``."""
-    return call("Xlogy", input, other)
+    """:class:`Xlogy` of ``input`` and ``other``; a number is a float32."""
+    given = (input, other)
+    wide = [Tensor(x, mstype.float32) if isinstance(x, int | float) else x for x in given]
+    return call("Xlogy", *wide)
 
 
 @method("xdivy")
@@ -349,8 +351,9 @@ def logaddexp(input: Tensor, other: Tensor) -> Tensor:
 @method("logaddexp2")
 def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
     """log2(2^input + 2^other), without overflow."""
-    ln2 = math.log(2)
-    return call("Mul", logaddexp(call("Mul", input, ln2), call("Mul", other, ln2)), 1 / ln2)
+    apart = call("Neg", call("Abs", call("Sub", input, other)))  # in the dtype of both
+    beyond = call("Mul", call("Log1p", exp2(apart)), 1 / math.log(2))
+    return call("Add", call("Maximum", input, other), beyond)
 
 
 @method("ldexp")
@@ -360,7 +363,7 @@ def ldexp(x: Tensor, other: Tensor) -> Tensor:
     >>> print(ldexp(Tensor([1.0, 3.0]), Tensor([2, 1])))
     [4. 6.]
     """
-    return call("Mul", x, call("Pow", 2.0, other))
+    return call("Mul", x, call("Pow", 2.0, other) if isinstance(other, Tensor) else 2.0**other)
 
 
 __all__ = [

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
@@ -337,8 +338,14 @@ def nextafter(input: Tensor, other: Tensor) -> Tensor:
 
 @method("copysign")
 def copysign(x: Any, other: Any) -> Tensor:
-    """:class:`CopySign` of ``x`` and ``other``."""
-    return call("CopySign", x, other)
+    """:class:`CopySign` of ``x`` and ``other``, in the dtype of ``x`` if it is float16,
+    float32 or float64, else in float32.
+    """
+    made = call("CopySign", x, other)
+    own = (mstype.float16, mstype.float32, mstype.float64)
+    if not isinstance(x, Tensor):
+        return made
+    return call("Cast", made, x.dtype if x.dtype in own else mstype.float32)
 
 
 __all__ = [

@@ -615,7 +615,7 @@ def relu(input: Tensor, inplace: bool = ...) -> Tensor:
     ``ReLU`` of ``input``; with ``inplace`` the input itself takes the result.
 
     Args:
-        input (Tensor): floats and integers.
+        input (Tensor): floats, integers and bool.
         inplace (bool): whether the result goes into the input itself. Default: False.
 
     Returns:
@@ -633,7 +633,7 @@ def relu_(input: Tensor) -> Tensor:
     """``input`` becomes max(input, 0).
 
     Args:
-        input (Tensor): floats and integers.
+        input (Tensor): floats, integers and bool.
 
     Returns:
         Tensor of the dtype of ``input``."""
