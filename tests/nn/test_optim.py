@@ -358,6 +358,29 @@ def _plain_step(lr, parameter, gradient):
     return ops.assign_sub(parameter, lr * gradient)
 
 
+def test_an_optimizer_of_a_script_counts_its_steps_where_a_schedule_asks(mode):
+    class Counted(nn.Optimizer):
+        def construct(self, gradients):
+            lr = self.get_lr()
+            if self._is_dynamic_lr_or_weight_decay():
+                self.assignadd(self.global_step, self.global_step_increase_tensor)
+            gradients = self._grad_sparse_indices_deduplicate(gradients)
+            return self.hyper_map(ops.partial(_plain, lr), self.parameters, gradients)
+
+        @nn.Optimizer.target.setter
+        def target(self, value):
+            self._set_base_target(value)
+
+    (p,), (q,) = made(p=[1.0]), made(q=[1.0])
+    scheduled, constant = Counted([0.5, 0.25], [p]), Counted(0.5, [q])
+    for optimizer in (scheduled, constant) * 2:
+        optimizer((Tensor([1.0]),))
+    assert (at(p), at(q)) == ([0.25], [0.0])
+    assert (int(scheduled.global_step), int(constant.global_step)) == (2, 0)
+    scheduled.target = "CPU"
+    assert scheduled.target == "CPU"
+
+
 def test_an_optimizer_without_a_step_says_what_is_missing():
     (p,) = made(p=[1.0])
     with pytest.raises(AttributeError, match="must define construct"):

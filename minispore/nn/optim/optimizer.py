@@ -128,6 +128,10 @@ class Optimizer(Cell):
             return tuple(ops.reshape(rate(self.global_step), ()) for rate in self.learning_rate)
         return ops.reshape(self.learning_rate(self.global_step), ())
 
+    def _is_dynamic_lr_or_weight_decay(self) -> bool:
+        """Whether a rate or a decay is a schedule; scripts count their steps if so."""
+        return self.dynamic_lr or self.dynamic_weight_decay
+
     def get_lr_parameter(self, param: Parameter | list[Parameter]) -> Any:
         """The Parameter (or schedule) that holds the learning rate of ``param``, or a list of them
         for a list.
@@ -234,6 +238,10 @@ class Optimizer(Cell):
         """The gradients themselves: parameters are not kept in one flat array."""
         return gradients
 
+    def _grad_sparse_indices_deduplicate(self, gradients: Gradients) -> Gradients:
+        """The gradients themselves, which are dense; for optimizers of scripts."""
+        return gradients
+
     def _checked_gradients(self, gradients: Any) -> Gradients:
         """One gradient of the right shape for each parameter, or an error before
         anything has changed.
@@ -317,6 +325,10 @@ class Optimizer(Cell):
             checks.string(type(self).__name__, "target", value),
             known,
         )
+
+    def _set_base_target(self, value: str) -> None:
+        """Set ``target``; a setter that a script puts in its place calls this."""
+        Optimizer.target.__set__(self, value)  # type: ignore[attr-defined]
 
     def broadcast_params(self, optim_result: Any) -> Any:
         """Hand the parameters that this rank alone updates to the others; ``optim_result``."""
