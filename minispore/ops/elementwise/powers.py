@@ -10,6 +10,7 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call, method
 from minispore.ops.elementwise.bases import REAL, _Binary, _FloatBinary, _FloatUnary, unbroadcast
+from minispore.ops.support.axes import all_operands
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -363,7 +364,9 @@ def ldexp(x: Tensor, other: Tensor) -> Tensor:
     >>> print(ldexp(Tensor([1.0, 3.0]), Tensor([2, 1])))
     [4. 6.]
     """
-    return call("Mul", x, call("Pow", 2.0, other) if isinstance(other, Tensor) else 2.0**other)
+    all_operands("ldexp", x=x, other=other)
+    factor = 2.0**other if isinstance(other, int | float) else call("Pow", 2.0, other)
+    return call("Mul", x, factor)
 
 
 __all__ = [

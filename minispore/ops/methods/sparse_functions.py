@@ -17,7 +17,7 @@ from minispore.ops.methods.sparse_tensors import COOTensor, CSRTensor
 from minispore.ops.methods.sparse_values import a_kind_of
 from minispore.ops.shape.join import concat
 from minispore.ops.shape.views import broadcast_to
-from minispore.ops.support.axes import one_axis
+from minispore.ops.support.axes import all_operands, one_axis
 
 
 def coo_add(x1: COOTensor, x2: COOTensor, thresh: Tensor) -> COOTensor:
@@ -101,7 +101,7 @@ def csr_add(a: CSRTensor, b: CSRTensor, alpha: Tensor, beta: Tensor) -> CSRTenso
         CSRTensor, a value for each place.
 
     Raises:
-        TypeError: ``a`` or ``b`` is no CSRTensor.
+        TypeError: ``a`` or ``b`` is no CSRTensor, or a factor no Tensor.
         ValueError: the shapes differ.
 
     Example:
@@ -110,7 +110,9 @@ def csr_add(a: CSRTensor, b: CSRTensor, alpha: Tensor, beta: Tensor) -> CSRTenso
         >>> print(ops.csr_add(x, x, Tensor(1.0), Tensor(2.0)).values)
         [6. 9.]
     """
-    return a_kind_of(CSRTensor, "csr_add", "a", a).add(b, alpha, beta)
+    a_kind_of(CSRTensor, "csr_add", "a", a)
+    all_operands("csr_add", alpha=alpha, beta=beta)
+    return a.add(b, alpha, beta)
 
 
 def csr_mul(x: CSRTensor, y: Tensor) -> CSRTensor:
@@ -124,7 +126,7 @@ def csr_mul(x: CSRTensor, y: Tensor) -> CSRTensor:
         CSRTensor, of the same places.
 
     Raises:
-        TypeError: ``x`` is no CSRTensor.
+        TypeError: ``x`` is no CSRTensor, or ``y`` no Tensor.
 
     Example:
         >>> from minispore import CSRTensor, Tensor, ops
@@ -132,7 +134,9 @@ def csr_mul(x: CSRTensor, y: Tensor) -> CSRTensor:
         >>> print(ops.csr_mul(x, Tensor([[10.0, 100.0]])).values)
         [200.  30.]
     """
-    return a_kind_of(CSRTensor, "csr_mul", "x", x) * y
+    a_kind_of(CSRTensor, "csr_mul", "x", x)
+    all_operands("csr_mul", y=y)
+    return x * y
 
 
 def csr_div(x: CSRTensor, y: Tensor) -> Tensor:
@@ -146,7 +150,7 @@ def csr_div(x: CSRTensor, y: Tensor) -> Tensor:
         Tensor, the values alone; ``x / y`` is a CSRTensor.
 
     Raises:
-        TypeError: ``x`` is no CSRTensor.
+        TypeError: ``x`` is no CSRTensor, or ``y`` no Tensor.
 
     Example:
         >>> from minispore import CSRTensor, Tensor, ops
@@ -154,7 +158,9 @@ def csr_div(x: CSRTensor, y: Tensor) -> Tensor:
         >>> print(ops.csr_div(x, Tensor([[1.0, 2.0]])))
         [1. 3.]
     """
-    return (a_kind_of(CSRTensor, "csr_div", "x", x) / y).values
+    a_kind_of(CSRTensor, "csr_div", "x", x)
+    all_operands("csr_div", y=y)
+    return (x / y).values
 
 
 def csr_mv(csr_tensor: CSRTensor, dense: Tensor) -> Tensor:

@@ -27,10 +27,10 @@ class _Parts(Primitive):
         """The axis, and where along it each part lies, as an index says it."""
         raise NotImplementedError
 
-    def __call__(self, *args: Any) -> Any:
-        parts = super().__call__(*args)
-        x = args[0]
-        if isinstance(x, Tensor) and len(args) == 1:
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        parts = super().__call__(*args, **named)
+        x, *_ = args or named.values()
+        if isinstance(x, Tensor) and len(args) + len(named) == 1:
             axis, cuts = self._cuts(x.value_.spec, tuple([p.value_.spec for p in parts]))
             before = (("slice", None, None, None),) * axis
             for part, cut in zip(parts, cuts):
