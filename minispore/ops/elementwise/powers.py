@@ -29,9 +29,8 @@ class Pow(_Binary):
         if isinstance(y, int | float) and y in _QUICK_POWERS:
             _QUICK_POWERS[y](x, out=out)
         elif out.dtype.kind in "iu":
-            out[...] = np.power(
-                np.asarray(x, np.float64), y
-            )  # a negative power of 2 is 0, no error
+            # In float64 a negative power of 2 is 0, no error.
+            out[...] = np.power(np.asarray(x, np.float64), y)
         else:
             np.power(x, y, out=out)
 
@@ -312,8 +311,7 @@ def float_power(input: Any, exponent: Any) -> Tensor:
     given = (input, exponent)
     is_complex = any(x.dtype.kind == "c" for x in given if isinstance(x, Tensor))
     kind = mstype.complex128 if is_complex else mstype.float64
-    wide = [call("Cast", x, kind) if isinstance(x, Tensor) else x for x in given]
-    return call("Pow", *wide)
+    return call("Pow", *[call("Cast", x, kind) if isinstance(x, Tensor) else x for x in given])
 
 
 @method("exp2")
