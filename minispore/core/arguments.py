@@ -87,8 +87,10 @@ def _wrapped(number: int, dtype: np.dtype) -> int:
     return number - (1 << bits) if dtype.kind == "i" and number >> (bits - 1) else number
 
 
-def promoted(prim: Primitive, values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The values with those at ``prim.promotes`` cast to their common dtype (-1: all of them)."""
+def bind_alike(prim: Primitive, values: tuple[Any, ...]) -> Value | tuple[Value, ...]:
+    """Bind ``prim`` to the values, of which those at ``prim.promotes`` (-1: all of them) are first
+    cast to their common dtype.
+    """
     where = range(len(values)) if prim.promotes == (-1,) else prim.promotes
     common: np.dtype | None = None
     alike = True
@@ -101,15 +103,18 @@ def promoted(prim: Primitive, values: tuple[Any, ...]) -> tuple[Any, ...]:
         elif v.spec.dtype is not common:
             alike, common = False, mstype.promote(common, v.spec.dtype)
     if alike and common is not None:
-        return values
+        return interpreter.bind(prim, values)
     if common is None:  # Python numbers only
         made = tuple(
             [of_array(to_array(v)) if isinstance(v, bool | int | float) else v for v in values]
         )
-        return promoted(prim, made) if made != values else values
+        return (bind_alike if made != values else interpreter.bind)(prim, made)
     for i in where:
         if isinstance(values[i], bool | int | float | complex):
             common = mstype.promote_scalar(common, values[i])
+    kept = _of_axes(values, prim.keeps_dtype) if prim.keeps_dtype else None
+    if kept is not None and kept.kind not in "iu":
+        common = kept if kept.itemsize > 2 else np.dtype(np.float32)
     out = list(values)
     for i in where:
         v = values[i]
@@ -125,7 +130,23 @@ def promoted(prim: Primitive, values: tuple[Any, ...]) -> tuple[Any, ...]:
                 f"{prim.name}: input {i} must be a Tensor or a number, got {v!r} "
                 f"({type(v).__name__})."
             )
-    return tuple(out)
+    result = interpreter.bind(prim, tuple(out))
+    if kept is None or kept == common or not isinstance(result, Value):
+        return result
+    return cast(result, mstype.from_numpy(kept))
+
+
+def _of_axes(values: tuple[Any, ...], kinds: str) -> np.dtype | None:
+    """Of two tensors, one of them without axes, the dtype of the other, if both are of integers or
+    both of floats, and ``kinds`` has those.
+    """
+    if not all(isinstance(v, Value) for v in values):
+        return None
+    few, many = sorted((v.spec for v in values), key=lambda spec: spec.ndim)
+    if few.ndim or not many.ndim or many.dtype.kind not in kinds:
+        return None
+    alike = mstype.category(few.dtype) == mstype.category(many.dtype)
+    return many.dtype if alike else None
 
 
 def a_device(who: str, device: Any) -> str | None:

@@ -180,7 +180,7 @@ def promote(a: np.dtype, b: np.dtype) -> np.dtype:
     """
     if a == b:
         return a
-    rank_a, rank_b = _category(a), _category(b)
+    rank_a, rank_b = category(a), category(b)
     if rank_a == rank_b:
         if {a.name, b.name} == {"float16", "bfloat16"}:
             return np.dtype(np.float32)
@@ -205,12 +205,13 @@ def promote_scalar(a: np.dtype, scalar: bool | int | float | complex) -> np.dtyp
         if isinstance(scalar, complex)
         else 2
     )
-    if _category(a) >= rank:
+    if category(a) >= rank:
         return a
     return (np.dtype(np.bool_), np.dtype(np.int64), np.dtype(np.float32), np.dtype(np.complex64))[
         rank
     ]
 
 
-def _category(dtype: np.dtype) -> int:
+def category(dtype: np.dtype) -> int:
+    """0 of bools, 1 of integers, 2 of floats, 3 of complex numbers, 4 of texts."""
     return {"b": 0, "i": 1, "u": 1, "f": 2, "V": 2, "c": 3}.get(dtype.kind, 4)

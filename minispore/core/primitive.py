@@ -115,6 +115,8 @@ class Primitive(metaclass=_Interned):
     promotes: ClassVar[
         tuple[int, ...]
     ] = ()  # args brought to their common dtype before anything else
+    # Kinds of dtypes that an input with axes keeps beside one without: integers or floats both.
+    keeps_dtype: ClassVar[str] = ""
     dynamic: ClassVar[bool] = (
         False  # output shapes depend on values: kernel(*arrays) allocates and returns
     )

@@ -15,7 +15,7 @@ import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.core import interpreter, views
-from minispore.core.arguments import a_device, cast, of_array, promoted, static, to_array
+from minispore.core.arguments import a_device, bind_alike, cast, of_array, static, to_array
 from minispore.core.box import Box
 from minispore.core.display import content
 from minispore.core.dtype import DType
@@ -381,9 +381,7 @@ def apply(prim: Primitive, args: tuple[Any, ...]) -> Any:
     if prim.variadic and len(args) == 1 and isinstance(args[0], tuple | list):
         args = tuple(args[0])
     values = tuple([a._value if isinstance(a, Tensor) else static(prim, a) for a in args])
-    if prim.promotes:
-        values = promoted(prim, values)
-    out = interpreter.bind(prim, values)
+    out = (bind_alike if prim.promotes else interpreter.bind)(prim, values)
     if prim.mutates:
         outputs = (out,) if isinstance(out, Value) else out
         for i, made in zip(prim.mutates, outputs, strict=False):

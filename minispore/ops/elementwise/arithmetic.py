@@ -8,13 +8,7 @@ import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call, method
-from minispore.ops.elementwise.bases import (
-    REAL,
-    _Binary,
-    _FloatBinary,
-    loop,
-    unbroadcast,
-)
+from minispore.ops.elementwise.bases import REAL, _Binary, _FloatBinary, loop, unbroadcast
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -53,6 +47,7 @@ class Mul(_Binary):
     """
 
     ufunc = np.multiply
+    keeps_dtype = "iufV"
 
     def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
         return lambda: unbroadcast(dout * y, x), lambda: unbroadcast(dout * x, y)
@@ -66,6 +61,7 @@ class Div(_FloatBinary):
     """
 
     ufunc = np.true_divide
+    keeps_dtype = "fV"
 
     def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
         return lambda: unbroadcast(dout / y, x), lambda: unbroadcast(-(dout / y) * out, y)
@@ -202,6 +198,23 @@ class TruncateDiv(_Binary):
             np.trunc(np.true_divide(x, y, out=out), out=out)
 
 
+class DivMod(_Binary):
+    """x / y rounded to whole numbers, down ("floor") or towards 0 ("trunc").
+
+    >>> print(DivMod("floor")(Tensor([7, -7]), 2), DivMod("trunc")(Tensor([7, -7]), 2))
+    [ 3 -4] [ 3 -3]
+    """
+
+    internal = True
+    rounding_mode: str
+    kinds = REAL
+    keeps_dtype = "fV"
+
+    def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
+        floor = self.rounding_mode == "floor" or out.dtype.kind == "b"
+        (FloorDiv() if floor else TruncateDiv()).kernel(x, y, out=out)
+
+
 class RealDiv(TruncateDiv):
     """x / y; of integers without its fraction (:class:`Div` gives floats).
 
@@ -283,7 +296,9 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
         raise ValueError(
             f"div: rounding_mode must be None, 'floor' or 'trunc', got {rounding_mode!r}."
         )
-    return call(_QUOTIENTS[rounding_mode], input, other)
+    if rounding_mode is None:
+        return call("Div", input, other)
+    return DivMod(rounding_mode)(input, other)
 
 
 def divide(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
@@ -291,8 +306,7 @@ def divide(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tenso
     return div(input, other, rounding_mode=rounding_mode)
 
 
-_QUOTIENTS = {None: "Div", "floor": "FloorDiv", "trunc": "TruncateDiv"}
-_ROUNDINGS = tuple(_QUOTIENTS)
+_ROUNDINGS = (None, "floor", "trunc")
 
 
 def tensor_div(x: Any, y: Any) -> Tensor:

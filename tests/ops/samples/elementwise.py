@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from minispore import ops as P
+from minispore.ops.elementwise.arithmetic import DivMod
 from minispore.ops.elementwise.bases import ReduceToShape
 from minispore.ops.elementwise.extremes import ClampMax, ClampMin, MaximumGrad
 from minispore.ops.elementwise.powers import NonZero01
@@ -33,14 +34,15 @@ for op in (P.RealDiv(), P.Div(), P.DivNoNan(), P.FloorMod(), P.Mod(), P.Truncate
     sample(op, floats(3, 4, high=4), positive(3, 4))
     sample(op, floats(2, 3, high=4), positive(3))
     bad(op, floats(2, 3), floats(4), match="shapes that broadcast together")
-for op in (P.FloorMod(), P.Mod(), P.TruncateMod(), P.FloorDiv(), P.TruncateDiv()):
+ROUNDED = (P.FloorDiv(), P.TruncateDiv(), DivMod("floor"), DivMod("trunc"))
+for op in (P.FloorMod(), P.Mod(), P.TruncateMod(), *ROUNDED):
     sample(op, ints(5, low=-9, high=9), ints(5, low=2, high=4))
     sample(op, ints(5, low=-9, high=9), -2)
 sample(P.RealDiv(), ints(4), ints(4, low=1, high=3))
 sample(P.DivNoNan(), floats(4), np.array([1, 0, 2, 0], np.float32), wrt=(0,))
 sample(P.MulNoNan(), np.array([np.inf, 2], np.float32), np.array([0, 3], np.float32), wrt=(0,),
        second=False, why_not="the slope by x at an infinite x is 0 times infinite")  # fmt: skip
-for op in (P.FloorDiv(), P.TruncateDiv()):
+for op in ROUNDED:
     sample(op, floats(3, 4, high=4), positive(3, 4))
     bad(op, floats(2, 3), floats(4), match="shapes that broadcast together")
 

@@ -84,11 +84,11 @@ class Adam(Optimizer):
         spread = averaged(self.exp_avg_sq[i], ops.square(gradient), beta2)
         if group["amsgrad"]:
             spread = put(self.max_exp_avg_sq[i], ops.maximum(self.max_exp_avg_sq[i], spread))
+        eps = Tensor(group["eps"], exact(parameter))
         if self._eps_inside:
-            eps = Tensor(group["eps"], exact(parameter))
             root = (ops.sqrt(spread) + eps) / ops.sqrt(left2)
         else:
-            root = ops.sqrt(spread) / ops.sqrt(left2) + group["eps"]
+            root = ops.sqrt(spread) / ops.sqrt(left2) + eps
         put(parameter, parameter - lr / left1 * mean / root)
 
 

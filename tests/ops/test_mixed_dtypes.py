@@ -1,0 +1,69 @@
+"""Two tensors of different dtypes, one of them without axes: the dtype and values of MindSpore."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore import Tensor
+
+GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "mixed_dtypes.json"
+FACTS: dict[str, dict[str, str]] = json.loads(GOLDEN.read_text(encoding="utf-8"))
+
+
+def _tensor(spec: str) -> Tensor:
+    """``float16[2]``: ones of this dtype and shape."""
+    dtype, _, shape = spec.rstrip("]").partition("[")
+    made = np.ones([int(n) for n in shape.split(",") if n], np.float32)
+    return Tensor(made, ms.bool_ if dtype == "bool" else getattr(ms, dtype))
+
+
+@pytest.mark.parametrize("case", FACTS)
+def test_dtypes_are_mindspores(case: str) -> None:
+    found = {}
+    for names in FACTS[case]:
+        x, y = map(_tensor, names.split())
+        made = eval(case, {"x": x, "y": y, "ops": ms.ops, "mint": ms.mint})
+        found[names] = str(made.dtype).lower()
+    assert found == FACTS[case]
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "made"),
+    [
+        # a half is multiplied in float32, then rounded
+        (Tensor([1e-3, 1], ms.float16), Tensor(1e5, ms.float32), np.float16([100.06, np.inf])),
+        (Tensor([1e-3, 1], ms.float16), Tensor(1e5, ms.float64), np.float16([100.06, np.inf])),
+        (Tensor([100, 1], ms.int32), Tensor(2**33 + 7, ms.int64), np.int32([700, 7])),
+        (Tensor([100, 1], ms.int16), Tensor(70000, ms.int32), np.int16([-12352, 4464])),
+        (Tensor([3, 1], ms.float32), Tensor(1e-300, ms.float64), np.float32([0, 0])),
+    ],
+)
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_products_are_mindspores(mode: int, x: Tensor, y: Tensor, made: np.ndarray) -> None:
+    ms.set_context(mode=mode)
+
+    class Times(ms.nn.Cell):
+        def construct(self, x: Any, y: Any) -> Any:
+            return x * y, y * x
+
+    for found in Times()(x, y):
+        assert found.asnumpy().dtype == made.dtype
+        np.testing.assert_array_equal(found.asnumpy(), made)
+
+
+@pytest.mark.parametrize(
+    ("op", "by_x", "by_y"),
+    [(ms.ops.mul, [3.0, 3.0], 1.00098), (ms.ops.div, [1 / 3, 1 / 3], -0.1112)],
+)
+def test_gradients_have_the_dtypes_of_the_inputs(op: Any, by_x: list[float], by_y: float) -> None:
+    x, y = Tensor([1e-3, 1], ms.float16), Tensor(3.0, ms.float32)
+    dx, dy = ms.grad(lambda x, y: op(x, y).sum(), (0, 1))(x, y)
+    assert (dx.dtype, dy.dtype) == (ms.float16, ms.float32)
+    np.testing.assert_allclose(dx.asnumpy(), by_x, rtol=1e-3)
+    np.testing.assert_allclose(dy.asnumpy(), by_y, rtol=1e-3)
