@@ -231,7 +231,8 @@ class Dataset(Questions):
 
         Args:
             condition_name (str): which.
-            num_batch (int, optional): how many. Default: ``None``, as many as at first.
+            num_batch (int, optional): those of how many batches. Default: ``None``, as many as at
+                first.
             data (optional): given to the callback.
 
         Raises:

@@ -166,19 +166,19 @@ class RowOperations:
         num_batch: int = 1,
         callback: Callable[[Any], Any] | None = None,
     ) -> Dataset:
-        """Let ``num_batch`` rows pass for each :meth:`Dataset.sync_update` of the condition; none
-        is made before.
+        """Let rows of ``num_batch`` batches pass for each :meth:`Dataset.sync_update` of the
+        condition; none is made before. Where no ``batch`` follows, a row is a batch.
 
         Args:
             condition_name (str): names the condition.
-            num_batch (int): how many rows pass before the first update, and at each one that says
-                no number.
+            num_batch (int): how many batches pass before the first update, and at each one that
+                says no number.
             callback (function, optional): called with the data of each update.
 
         Raises:
             RuntimeError: the name is taken.
         """
-        if not isinstance(condition_name, str) or not condition_name:
+        if not isinstance(condition_name, str):
             raise TypeError(f"sync_wait: condition_name must be a str, got {condition_name!r}.")
         if condition_name in conditions(self.node):
             raise RuntimeError(
@@ -186,8 +186,8 @@ class RowOperations:
             )
         if callback is not None:
             checks.function("sync_wait", "callback", callback)
-        rows = check.int32("sync_wait", "num_batch", num_batch, 1)
-        condition = Condition(condition_name, rows, callback)
+        batches = check.int32("sync_wait", "num_batch", num_batch, 1)
+        condition = Condition(condition_name, batches, callback)
         return self._derived(SyncWait(self.node, condition, config.get_callback_timeout()))
 
     def split(

@@ -298,7 +298,7 @@ def test_columns_are_renamed_and_projected():
         (lambda d: d.take(0), ValueError),
         (lambda d: d.take(1.0), TypeError),
         (lambda d: d.skip(-1), ValueError),
-        (lambda d: d.sync_wait(""), TypeError),
+        (lambda d: d.sync_wait(1), TypeError),
         (lambda d: d.sync_wait("c", 0), ValueError),
         (lambda d: d.sync_wait("c").sync_wait("c"), RuntimeError),
         (lambda d: d.sync_update("c"), RuntimeError),
@@ -329,6 +329,17 @@ def test_no_row_passes_a_sync_wait_before_its_update():
     data.sync_update("step", num_batch=4, data="go")
     assert [int(x) for (x,) in iterator] == [2, 3, 4, 5]
     assert seen.index("go") >= 2 and data.is_sync()
+
+
+@pytest.mark.parametrize("name", ["step", ""])
+def test_a_sync_wait_counts_the_batches_behind_it(name):
+    seen = []
+    data = counted(12).sync_wait(name, num_batch=1).map(lambda x: seen.append(int(x)) or x)
+    data = data.batch(2).map(lambda x: x).batch(2)
+    for k, _ in enumerate(data.create_tuple_iterator(num_epochs=1)):
+        assert seen == list(range(4 * (k + 1)))  # none of the next batch before its update
+        data.sync_update(name)
+    assert len(seen) == 12
 
 
 def test_a_sync_wait_that_nobody_updates_is_an_error():

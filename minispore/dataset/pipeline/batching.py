@@ -143,6 +143,10 @@ class Batch(Over):
     padding: Padding | None
     workers: int | None
 
+    @property
+    def rows_each(self) -> int:  # type: ignore[override]
+        return 1 if callable(self.batch_size) else self.batch_size
+
     @cached_property
     def _columns(self) -> tuple[str, ...]:
         return replaced(self.child.columns, self.inputs, self.outputs)

@@ -143,27 +143,32 @@ class _Flat(Stream):
 
 
 class Condition:
-    """How many rows may pass: ``sync_wait`` waits for it, ``sync_update`` moves it on."""
+    """How many rows may pass: ``sync_wait`` waits for it, ``sync_update`` moves it on.
 
-    def __init__(self, name: str, rows: int, callback: Callable[[Any], Any] | None) -> None:
+    It is told in batches, those that rows behind it are put into.
+    """
+
+    def __init__(self, name: str, batches: int, callback: Callable[[Any], Any] | None) -> None:
         self.name = name
-        self._rows, self._callback = rows, callback
+        self._batches, self._callback = batches, callback
         self._moved = threading.Condition()
+        self._rows_each = 1  # of a batch
         self._passed = 0
-        self._allowed = rows
+        self._allowed = batches
         self._disabled = False
 
-    def reset(self) -> None:
-        """Start again: the first rows may pass."""
+    def reset(self, rows_each: int) -> None:
+        """Start again, with batches of so many rows: the first ones may pass."""
         with self._moved:
-            self._passed, self._allowed = 0, self._rows
+            self._rows_each = rows_each
+            self._passed, self._allowed = 0, self._batches * rows_each
 
-    def update(self, count: int | None, data: Any) -> None:
-        """Let ``count`` more rows pass (None: as many as at first) and call the callback."""
+    def update(self, batches: int | None, data: Any) -> None:
+        """Let so many more pass (None: as many as at first) and call the callback."""
         if self._callback is not None:
             self._callback(data)
         with self._moved:
-            self._allowed += self._rows if count is None else count
+            self._allowed += (self._batches if batches is None else batches) * self._rows_each
             self._moved.notify_all()
 
     def disable(self) -> None:
@@ -202,7 +207,7 @@ class SyncWait(Over):
         return "sync_wait"
 
     def prepare(self, run: Run) -> None:
-        self.condition.reset()
+        self.condition.reset(run.rows_each(self))
 
     def open(self, run: Run, number: int) -> Pass:
         return _Waiting(self, run, self.child.open(run, number))

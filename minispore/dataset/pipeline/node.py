@@ -66,6 +66,7 @@ class Node(ABC):
 
     children: tuple[Node, ...] = ()
     rounds: int | None = 1  # passes of its children that make one of its own, None for no end
+    rows_each: int = 1  # rows of its children that make one of its own, where that is a number
 
     @property
     @abstractmethod

@@ -71,12 +71,20 @@ class Run:
         """What a user's function is told of pass ``number`` of a node: it, or that of the root."""
         if not self.options.by_epoch:
             return number
-        rounds = {id(self.root): 1}  # passes of a node in one of the root; 0 for no end
+        each = self._in_one(node, lambda above: above.rounds or 0)  # 0 for no end
+        return number // each if each else 0
+
+    def rows_each(self, node: Node) -> int:
+        """How many rows of a node make one of the root: the sizes of the batches above it."""
+        return self._in_one(node, lambda above: above.rows_each)
+
+    def _in_one(self, node: Node, each: Callable[[Node], int]) -> int:
+        """What of a node makes one of the root, if ``each`` of its children makes one of a node."""
+        found = {id(self.root): 1}
         for above in reversed(self._nodes):
             for child in above.children:
-                rounds[id(child)] = rounds[id(above)] * (above.rounds or 0)
-        each = rounds[id(node)]
-        return number // each if each else 0
+                found[id(child)] = found[id(above)] * each(above)
+        return found[id(node)]
 
     def meter(self, node: Node, name: str, workers: int = 1) -> Meter:
         """The meter of a node, under its latest name; passes share it."""
