@@ -15,6 +15,7 @@ from minispore.core.tensor import Tensor, call, method
 from minispore.ops.elementwise.bases import ReduceToShape
 from minispore.ops.index.gather import GatherD, gather
 from minispore.ops.index.select import Select
+from minispore.ops.shape.convert import ViewDtype
 from minispore.ops.shape.join import Pad, Slice, pick
 from minispore.ops.shape.views import (
     broadcast_to,
@@ -40,10 +41,26 @@ def _spread(args: tuple[Any, ...]) -> Any:
 
 
 @method("reshape")
-@method("view")
 def _reshape(self: Tensor, *shape: Any) -> Tensor:
     """The elements in ``shape``; one length may be -1."""
     return reshape(self, _spread(shape))
+
+
+@method("view")
+def _view(self: Tensor, *shape: Any, dtype: Any = None) -> Tensor:
+    """The elements in ``shape``, one length of which may be -1; or the bytes as those of another
+    dtype.
+
+    >>> print(Tensor([1, 2], mstype.int16).view(mstype.int32))
+    [131073]
+    """
+    if dtype is None and len(shape) == 1 and isinstance(shape[0], mstype.DType):
+        (dtype,), shape = shape, ()
+    if dtype is None:
+        return reshape(self, _spread(shape))
+    if shape:
+        raise TypeError(f"Tensor.view: takes a shape or a dtype, got {shape} and {dtype}.")
+    return ViewDtype()(self, dtype)
 
 
 @method("reshape_as")
@@ -118,6 +135,7 @@ def _expand(self: Tensor, *args: Any, shape: Any = None) -> Tensor:
 
 
 @method("expand_as")
+@also_spelled(x="other")
 def _expand_as(self: Tensor, other: Tensor) -> Tensor:
     """Repeated along axes of length 1 to the shape of ``other``."""
     all_tensors("expand_as", other=other)

@@ -14,7 +14,49 @@ from minispore.core.tensor import Tensor, call
 from minispore.core.tree import map_tensors
 from minispore.core.value import Spec
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import a_shape, all_arrays, all_tensors, of_dtype, static
+from minispore.ops.support.axes import (
+    a_shape,
+    a_tensor,
+    all_arrays,
+    all_tensors,
+    of_dtype,
+    static,
+)
+
+
+class ViewDtype(Primitive):
+    """The bytes of ``x`` read as another data type. Where the sizes differ, the last axis is longer
+    or shorter.
+
+    Shape: x: (..., n) -> (..., n * size of x's dtype / size of ``dtype``).
+
+    >>> ViewDtype()(Tensor([1.0]), mstype.int32)
+    Tensor(shape=[1], dtype=Int32, value= [1065353216])
+    """
+
+    internal = True
+
+    def infer(self, x: Spec, dtype: Any) -> Spec:
+        shape, new = a_tensor(self.name, x).shape, mstype.to_numpy(dtype)
+        old_bytes, new_bytes = x.dtype.itemsize, new.itemsize
+        if old_bytes == new_bytes:
+            return Spec(shape, new)
+        if not shape or shape[-1] * old_bytes % new_bytes:
+            raise ValueError(
+                f"Tensor.view: the last axis of x must hold whole elements of {new}, got {x}. "
+                "Reshape it first, or take a dtype of the same size."
+            )
+        return Spec((*shape[:-1], shape[-1] * old_bytes // new_bytes), new)
+
+    def kernel(self, x: np.ndarray, dtype: Any, *, out: np.ndarray) -> None:
+        read = np.ascontiguousarray(x).reshape(x.shape)
+        if out.dtype == bool:
+            np.not_equal(read.view(np.uint8), 0, out=out)
+        else:
+            np.copyto(out, read.view(out.dtype))
+
+    def vjp(self, x: Tensor, dtype: Any, *, out: Tensor, dout: Tensor) -> Any:
+        return None, None
 
 
 class ScalarToTensor(Primitive):

@@ -271,18 +271,27 @@ method("max")(_method(ArgMaxWithValue, amax, "greatest"))
 method("min")(_method(ArgMinWithValue, amin, "smallest"))
 
 
-@method("argmax_with_value")
-def argmax_with_value(x: Tensor, axis: int = 0, keep_dims: bool = False) -> tuple[Tensor, Tensor]:
-    """The greatest element along ``axis``, and its index."""
-    index, value = ArgMaxWithValue(axis, keep_dims)(x)
+def _with_value(find: Any, x: Tensor, axis: int | None, keep_dims: bool) -> tuple[Tensor, Tensor]:
+    if axis is None:  # of all elements, as one value, whatever keep_dims says
+        x, axis, keep_dims = call("Reshape", x, (-1,)), 0, False
+    index, value = find(axis, keep_dims)(x)
     return value, index
+
+
+@method("argmax_with_value")
+def argmax_with_value(
+    x: Tensor, axis: int | None = 0, keep_dims: bool = False
+) -> tuple[Tensor, Tensor]:
+    """The greatest element along ``axis``, and its index; among all, if the axis is None."""
+    return _with_value(ArgMaxWithValue, x, axis, keep_dims)
 
 
 @method("argmin_with_value")
-def argmin_with_value(x: Tensor, axis: int = 0, keep_dims: bool = False) -> tuple[Tensor, Tensor]:
-    """The smallest element along ``axis``, and its index."""
-    index, value = ArgMinWithValue(axis, keep_dims)(x)
-    return value, index
+def argmin_with_value(
+    x: Tensor, axis: int | None = 0, keep_dims: bool = False
+) -> tuple[Tensor, Tensor]:
+    """The smallest element along ``axis``, and its index; among all, if the axis is None."""
+    return _with_value(ArgMinWithValue, x, axis, keep_dims)
 
 
 __all__ = [

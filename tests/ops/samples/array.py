@@ -7,6 +7,7 @@ import numpy as np
 import minispore as ms
 from minispore import ops as P
 from minispore.ops.linalg.diagonal import Diagonal, DiagonalScatter
+from minispore.ops.shape.convert import ViewDtype
 from minispore.ops.shape.whole import ConvertToDynamic
 from tests.ops.samples import bad, floats, ints, sample
 
@@ -18,6 +19,12 @@ sample(P.Cast(), floats(2, 3), ms.int32, wrt=(), why_not="whole numbers have no 
 sample(P.Cast(), ints(2, 3), ms.bool_)
 sample(P.Cast(), floats(2, 3).astype(np.complex64), ms.float32)
 bad(P.Cast(), floats(2), "flaot32", match="Did you mean 'float32'?", error=TypeError)
+sample(ViewDtype(), floats(2, 3), ms.int32, wrt=(), why_not="bits have no slope")
+sample(ViewDtype(), floats(2, 4), ms.float64, wrt=(), why_not="bits have no slope")
+sample(ViewDtype(), ints(2, 3), ms.int8)
+sample(ViewDtype(), ints(3), ms.bool_)
+bad(ViewDtype(), floats(2, 3), ms.float64, match="must hold whole elements of float64")
+bad(ViewDtype(), floats(), ms.int8, match="must hold whole elements of int8")
 for op in (P.Identity(), P.ZerosLike(), P.OnesLike()):
     sample(op, floats(2, 3))
     sample(op, ints(4))
