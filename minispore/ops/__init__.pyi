@@ -1216,6 +1216,18 @@ def bartlett_window(window_length: Any, periodic: bool = ..., *, dtype: Any = ..
 
     Returns:
         Tensor, float32."""
+def batch_dot(x1: Tensor, x2: Tensor, axes: Any = ...) -> Tensor:
+    """For each sample the products of ``x1`` and ``x2``, summed along one axis of each: the other
+    axes of ``x1`` and then those of ``x2`` remain. Of two matrices, one number for each sample.
+
+    Args:
+        x1 (Tensor): float32, of at least two axes; the first is that of the samples; float32.
+        x2 (Tensor): float32, of as many samples.
+        axes: one axis for both, or two; None: the last of ``x1``, the last but one of ``x2`` (the
+            last, if ``x2`` is a matrix). Default: None.
+
+    Returns:
+        Tensor, float32."""
 def batch_norm(input_x: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor, bias: Tensor, training: bool = ..., momentum: float = ..., eps: float = ...) -> Tensor:
     """(input_x - weight) / sqrt(bias + epsilon) * running_mean + running_var, per channel.
 
@@ -8146,6 +8158,7 @@ __all__ = [
     "avg_pool3d",
     "baddbmm",
     "bartlett_window",
+    "batch_dot",
     "batch_norm",
     "batch_to_space_nd",
     "bernoulli",

@@ -1,0 +1,84 @@
+"""Products of two batches, sample by sample."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor, call
+from minispore.ops.support.axes import all_tensors
+
+
+def batch_dot(x1: Tensor, x2: Tensor, axes: Any = None) -> Tensor:
+    """For each sample the products of ``x1`` and ``x2``, summed along one axis of each: the other
+    axes of ``x1`` and then those of ``x2`` remain. Of two matrices, one number for each sample.
+
+    Args:
+        x1: of at least two axes; the first is that of the samples.
+        x2: of as many samples.
+        axes: one axis for both, or two; None: the last of ``x1``, the last but one of ``x2`` (the
+            last, if ``x2`` is a matrix).
+
+    Raises:
+        TypeError: an input is no float32 Tensor, or ``axes`` is a bool.
+        ValueError: an axis is none of the input's, or is that of the samples; samples or the
+            lengths of the axes differ; an input has less than two axes.
+
+    >>> print(batch_dot(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([[1.0, 1.0], [0.0, 2.0]])))
+    [[3.]
+     [8.]]
+    """
+    all_tensors("batch_dot", x1=x1, x2=x2)
+    for name, x in (("x1", x1), ("x2", x2)):
+        if x.dtype is not mstype.float32:
+            raise TypeError(f"batch_dot: {name} must be float32, got {x.dtype}. Cast it.")
+        if x.ndim < 2:
+            raise ValueError(f"batch_dot: {name} must have at least 2 axes, got shape {x.shape}.")
+    if x1.shape[0] != x2.shape[0]:
+        raise ValueError(
+            f"batch_dot: x2 must have the {x1.shape[0]} samples of x1, got {x2.shape[0]}."
+        )
+    a, b = _axes(axes, x1.ndim, x2.ndim)
+    if x1.shape[a] != x2.shape[b]:
+        raise ValueError(
+            f"batch_dot: axes must be as long in x1 as in x2, got axis {a} of {x1.shape} and axis "
+            f"{b} of {x2.shape}."
+        )
+    n, k = x1.shape[0], x1.shape[a]
+    left = [i for i in range(1, x1.ndim) if i != a]
+    right = [i for i in range(1, x2.ndim) if i != b]
+    shape = (*[x1.shape[i] for i in left], *[x2.shape[i] for i in right])
+    # (n, rows, k) @ (n, k, columns) -> (n, rows, columns)
+    rows, columns = (math.prod(x.shape[i] for i in at) for x, at in ((x1, left), (x2, right)))
+    made = call(
+        "BatchMatMul",
+        call("Reshape", call("Transpose", x1, (0, *left, a)), (n, rows, k)),
+        call("Reshape", call("Transpose", x2, (0, b, *right)), (n, k, columns)),
+    )
+    return call("Reshape", made, (n, *(shape or (1,))))
+
+
+def _axes(axes: Any, ndim1: int, ndim2: int) -> tuple[int, int]:
+    """The axis of each that is summed along, counted from the front."""
+    if axes is None:
+        return ndim1 - 1, max(ndim2 - 2, 1)
+    given = [axes, axes] if isinstance(axes, int) else list(axes) if _pair(axes) else []
+    ints = [i for i in given if isinstance(i, int) and not isinstance(i, bool)]
+    if len(ints) != 2:
+        error = TypeError if isinstance(axes, bool) else ValueError
+        raise error(f"batch_dot: axes must be an int or two of them, got {axes!r}.")
+    a, b = (i + ndim if i < 0 else i for i, ndim in zip(ints, (ndim1, ndim2), strict=True))
+    if not (0 < a < ndim1 and 0 < b < ndim2):
+        raise ValueError(
+            f"batch_dot: axes must be axes of x1 ({ndim1} axes) and x2 ({ndim2} axes) but not that "
+            f"of the samples, 0, got {axes!r}."
+        )
+    return a, b
+
+
+def _pair(axes: Any) -> bool:
+    return isinstance(axes, list | tuple)
+
+
+__all__ = ["batch_dot"]
