@@ -19,6 +19,7 @@ from minispore.core.initializer import (
     Zero,
     initializer,
 )
+from minispore.core.initializer.base import _INITIALIZER_ALIAS, _register
 from minispore.core.initializer.filling import (
     _assignment,
     _calculate_correct_fan,
@@ -28,6 +29,7 @@ from minispore.core.initializer.filling import (
 from minispore.described import describe as _describe
 
 __all__ = [
+    "_INITIALIZER_ALIAS",
     "Constant",
     "Dirac",
     "HeNormal",
@@ -48,6 +50,7 @@ __all__ = [
     "_calculate_correct_fan",
     "_calculate_fan_in_and_fan_out",
     "_calculate_gain",
+    "_register",
     "initializer",
 ]
 

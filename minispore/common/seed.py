@@ -1,5 +1,6 @@
 """Door: the seed at ``mindspore.common.seed``."""
 
 from minispore.core.random import get_seed, set_seed
+from minispore.core.random import seeds_of as _get_graph_seed
 
-__all__ = ["get_seed", "set_seed"]
+__all__ = ["_get_graph_seed", "get_seed", "set_seed"]

@@ -20,6 +20,7 @@ takes it from nobody.
 How it works inside is told in :mod:`minispore.dataset.pipeline`.
 """
 
+from minispore import context as context  # scripts take it from here
 from minispore.dataset import config as config
 from minispore.dataset import transforms as transforms
 from minispore.dataset.cache import DatasetCache as DatasetCache
@@ -83,6 +84,7 @@ from minispore.dataset.sources.records import Shuffle as Shuffle
 from minispore.dataset.sources.text import CSVDataset as CSVDataset
 from minispore.dataset.sources.text import TextFileDataset as TextFileDataset
 from minispore.dataset.sources.tfrecord import TFRecordDataset as TFRecordDataset
+from minispore.dataset.transforms.base import Implementation as Implementation
 from minispore.described import describe as _describe
 from minispore.later import later as _later
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from minispore import chart, checks, context, device
+from minispore.context import ParallelMode as ParallelMode  # scripts take it from here
 from minispore.core.callback import watchers
 from minispore.dataset.config import effective_seed
 from minispore.dataset.dataset import Dataset
@@ -86,10 +87,8 @@ class Model(chart.ShownAsText):
                     f"{did_you_mean(key, _KWARGS)}"
                 )
         if optimizer is None and amp_level != "O0":
-            raise ValueError(
-                f"Model: amp_level must be 'O0' without an optimizer, got {amp_level!r}: mixed "
-                "precision would not work."
-            )
+            said = f"Model: amp_level must be 'O0' without an optimizer, got {amp_level!r}: mixed "
+            raise ValueError(said + "precision would not work.")
         boost = kwargs.get("acc_level", boost_level)
         if boost not in ("O0", "O1", "O2"):
             raise ValueError(f"Model: boost_level must be 'O0', 'O1' or 'O2', got {boost!r}.")

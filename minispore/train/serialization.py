@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 
 from minispore import checks, files
+from minispore import context as context  # scripts take it from here
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.device import dryrun
 from minispore.errors import did_you_mean, warn
+from minispore.later import later
 from minispore.nn.cell import Cell
 from minispore.train.files import checkpoint_file, cipher, safetensors_file
 from minispore.train.files.async_saving import async_ckpt_thread_status as async_ckpt_thread_status
@@ -24,7 +26,6 @@ from minispore.train.interchange.exporting import load as load
 from minispore.train.together import content_of
 
 _FORMATS: dict[str, ModuleType] = {"ckpt": checkpoint_file, "safetensors": safetensors_file}
-
 
 Choice = Callable[[str], bool]
 
@@ -350,6 +351,11 @@ def _prefixes(who: str, name: str, value: Any) -> tuple[str, ...] | None:
     return given
 
 
+def _update_param(param: Parameter, new_param: Parameter, strict_load: bool) -> None:
+    """Give ``param`` the value of ``new_param``, as :func:`load_param_into_net` does."""
+    param.set_data(Tensor(_fitting(param, new_param, strict_load)))
+
+
 def _fitting(mine: Parameter, new: Parameter, strict: bool) -> np.ndarray:
     """The data of ``new`` with the shape and dtype of ``mine``."""
     data = new.asnumpy()
@@ -390,3 +396,5 @@ __all__ = [
     "load_param_into_net",
     "save_checkpoint",
 ]
+_SHARDED = ("build_searched_strategy", "load_distributed_checkpoint", "merge_sliced_parameter")
+__getattr__, __dir__ = later(__name__, dict.fromkeys(_SHARDED, "minispore.train.sharded"))

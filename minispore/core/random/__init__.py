@@ -11,6 +11,8 @@ import numpy as np
 _seed: int | None = None
 _generator = np.random.Generator(np.random.PCG64())
 _streams: dict[tuple[int, ...], np.random.Generator] = {}  # of ops that have seeds of their own
+_numbered: dict[tuple[int, str], int] = {}  # how many ops of this seed and name have asked
+_STEP = 533_697_028  # what MindSpore adds to an op's seed for each one before it
 _held: dict[int, np.random.Generator] = {}  # of Generator objects, by a number no seed has
 
 
@@ -38,11 +40,28 @@ def set_seed(seed: int) -> None:
     np.random.seed(_seed)  # noqa: NPY002  # scripts draw their data from it and count on this
     _generator = np.random.Generator(np.random.PCG64(_seed))
     _streams.clear()
+    _numbered.clear()
 
 
 def get_seed() -> int | None:
     """The seed given to :func:`set_seed`, or None."""
     return _seed
+
+
+def seeds_of(op_seed: int | None, kernel_name: str) -> tuple[int, int]:
+    """The two seeds that an op is made with: that of :func:`set_seed`, and one of its own. Ops of
+    the same name differ in it.
+
+    >>> set_seed(1)
+    >>> seeds_of(0, "dropout"), seeds_of(0, "dropout"), seeds_of(3, "dropout")
+    ((1, 0), (1, 533697028), (1, 3))
+    """
+    own = op_seed or 0
+    if _seed is None:
+        return 0, own
+    before = _numbered.get((own, kernel_name), 0)
+    _numbered[own, kernel_name] = before + 1
+    return _seed, own + before * _STEP
 
 
 def generator(*seeds: int) -> np.random.Generator:
@@ -162,6 +181,7 @@ def set_state(state: State) -> None:
     _seed, position, shared, held, own = state
     _generator = _at(position)
     _streams.clear()
+    _numbered.clear()
     _streams.update({seeds: _at(p) for seeds, p in shared.items()})
     _held.update({key: _at(p) for key, p in held.items() if key in _held})
     for key, owner in list(_owners.items()):

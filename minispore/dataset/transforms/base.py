@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
+from enum import Enum
 from typing import Any, ClassVar, dataclass_transform
 
 import numpy as np
@@ -28,6 +29,13 @@ from minispore.core.value import Spec
 from minispore.errors import did_you_mean
 
 Columns = Any  # one array, or a tuple with one array per column
+
+
+class Implementation(Enum):
+    """Which of MindSpore's two computes a transform; here one takes arrays and PIL images."""
+
+    C = 0
+    PY = 1
 
 
 class TensorOperation:
@@ -153,7 +161,8 @@ class Transform(TensorOperation):
     def __setattr__(self, attribute: str, value: Any) -> None:
         kept = attribute in self.fields and vars(self).get(attribute, value) is not value
         ours = type(self).__module__.partition(".")[0] == __name__.partition(".")[0]
-        if ours or kept:  # a user's subclass may have values of its own
+        # a user's subclass may have values of its own, and any transform MindSpore's choice
+        if kept or (ours and attribute != "implementation"):
             raise AttributeError(f"{self.name}: can't be changed. Make a new {self.name}(...).")
         super().__setattr__(attribute, value)
 

@@ -41,6 +41,7 @@ _SETTINGS = (
     "minispore.communication", "minispore.context", "minispore.core.random",
     "minispore.dataset.config", "minispore.device", "minispore.log", "minispore.mint.distributed",
     "minispore.parallel._algo_parameters", "minispore.parallel._auto_parallel_context",
+    "minispore.parallel._cost_model_context",
 )  # fmt: skip
 
 

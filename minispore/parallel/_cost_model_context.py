@@ -1,0 +1,91 @@
+"""Settings of the costs by which the search for a parallel strategy compares.
+
+They are checked and kept. One process has nothing to split, so there is no search that reads them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from minispore.context import settings
+from minispore.context.settings import setting
+
+
+@dataclass(frozen=True, slots=True)
+class CostModel:
+    """All settings of ``set_cost_model_context``; bytes, and times in the search's own unit."""
+
+    device_memory_capacity: float = setting(16.0 * 2**30, float)
+    costmodel_alpha: float = setting(1.0, float)
+    costmodel_beta: float = setting(400.0, float)
+    costmodel_gamma: float = setting(0.001, float)
+    costmodel_communi_threshold: float = setting(2048.0, float)
+    costmodel_communi_const: float = setting(3072.0, float)
+    costmodel_communi_bias: float = setting(1024.0, float)
+    run_phase: int = setting(0, int)
+    costmodel_allreduce_fusion_algorithm: int = setting(0, int)
+    costmodel_allreduce_fusion_times: int = setting(0, int)
+    costmodel_allreduce_fusion_tail_percent: float = setting(0.1, float)
+    costmodel_allreduce_fusion_tail_time: float = setting(0.1, float)
+    costmodel_allreduce_fusion_allreduce_inherent_time: float = setting(0.1, float)
+    costmodel_allreduce_fusion_allreduce_bandwidth: float = setting(0.1, float)
+    costmodel_allreduce_fusion_computation_time_parameter: float = setting(0.1, float)
+
+
+_current = CostModel()
+_multi_subgraphs = False
+
+
+def set_cost_model_context(**kwargs: Any) -> None:
+    """Change settings by name.
+
+    Raises:
+        TypeError: a value is of a type that its setting does not take; nothing is changed then.
+        ValueError: an unknown name.
+
+    >>> set_cost_model_context(costmodel_beta=260.0)
+    >>> get_cost_model_context("costmodel_beta")
+    260.0
+    >>> reset_cost_model_context()
+    """
+    global _current
+    settings.check_types(_current, kwargs, "set_cost_model_context")
+    # all are checked before the first is taken
+    _current = [_current, *settings.changed(_current, kwargs, "set_cost_model_context")][-1]
+
+
+def get_cost_model_context(attr_key: str) -> Any:
+    """One setting by name.
+
+    Raises:
+        ValueError: there is no such setting.
+    """
+    settings.find(_current, attr_key, "get_cost_model_context")
+    return getattr(_current, attr_key)
+
+
+def reset_cost_model_context() -> None:
+    """Put all settings back to their defaults."""
+    global _current, _multi_subgraphs
+    _current, _multi_subgraphs = CostModel(), False
+
+
+def _set_multi_subgraphs(multi_subgraph: bool = True) -> None:
+    """Say whether the search cuts the network into several graphs.
+
+    >>> _set_multi_subgraphs()
+    >>> _get_multi_subgraphs()
+    True
+    >>> reset_cost_model_context()
+    """
+    global _multi_subgraphs
+    _multi_subgraphs = multi_subgraph
+
+
+def _get_multi_subgraphs() -> bool:
+    """Whether the search cuts the network into several graphs."""
+    return _multi_subgraphs
+
+
+__all__ = ["get_cost_model_context", "reset_cost_model_context", "set_cost_model_context"]
