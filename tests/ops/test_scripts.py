@@ -140,6 +140,10 @@ def test_the_distance_of_sequences_is_mindspores() -> None:
     assert ops.EditDistance()(*a, *b).asnumpy().tolist() == [0.5, 0, np.inf, 1]
     np.testing.assert_allclose(ops.EditDistance()(*b, *a).asnumpy(), [1 / 3, 0, 1, np.inf])
     assert ops.EditDistance(False)(*b, *a).asnumpy().tolist() == [1, 0, 1, 2]
+    beside = Tensor([[0, 0, 0], [1, 0, 1], [1, 1, 1]]), Tensor([1, 2, 3]), Tensor([1, 1, 2])
+    places = Tensor([[0, 1, 0], [0, 0, 1], [1, 1, 0], [1, 0, 1]])
+    shared = ops.EditDistance()(*beside, places, Tensor([1, 3, 2, 1]), Tensor([2, 2, 2]))
+    assert shared.asnumpy().tolist() == [[1, 1], [1, 1]]  # places of either shape count
     with pytest.raises(TypeError, match="hypothesis_indices must be a Tensor of int64"):
         ops.EditDistance()(Tensor([[0, 0]], ms.int32), Tensor([1]), a[2], *b)
     with pytest.raises(ValueError, match="must have one length"):

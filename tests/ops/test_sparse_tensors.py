@@ -39,6 +39,11 @@ def test_each_form_becomes_the_other():
 def test_it_tells_of_itself():
     assert (coo().size, coo().ndim, coo().itemsize, coo().dtype) == (3, 2, 4, ms.float32)
     assert coo().astype(ms.float16).dtype == ms.float16
+    pairs = ms.COOTensor(ms.Tensor([[0, 1], [1, 2]]), ms.Tensor([6, 4]), (3, 3))
+    assert repr(pairs) == (
+        "COOTensor(shape=[3, 3], dtype=Int64, indices=Tensor(shape=[2, 2], dtype=Int64, value=\n"
+        "[[0 1]\n [1 2]]), values=Tensor(shape=[2], dtype=Int64, value=[6 4]))"
+    )
     assert repr(csr()).startswith("CSRTensor(shape=[3, 4], dtype=Float32, indptr=Tensor(shape=[4]")
 
 

@@ -201,7 +201,14 @@ class EditDistance(Primitive):
                 f"{self.name}: hypothesis_shape and truth_shape must have one length, got "
                 f"{hypothesis_shape.tolist()} and {truth_shape.tolist()}."
             )
-        out = np.zeros(np.maximum(hypothesis_shape, truth_shape)[:-1], np.float32)
+        shape = np.maximum(hypothesis_shape, truth_shape)[:-1]
+        for which, places in (("hypothesis", said), ("truth", true)):
+            if beyond := [p for p in places if not np.all(p < shape)]:
+                raise ValueError(
+                    f"{self.name}: {which}_indices must lie in the greater of both shapes, "
+                    f"{shape.tolist()} but for the last axis, got {list(beyond[0])}."
+                )
+        out = np.zeros(shape, np.float32)
         for place in {*said, *true}:
             wanted = true.get(place, [])
             out[place] = _distance(said.get(place, []), wanted)
@@ -220,8 +227,8 @@ def _sequences(op: str, which: str, indices: Any, values: Any, shape: Any) -> di
             f"{op}: {which}_indices must be of shape ({len(values)}, {len(shape)}): a row for each "
             f"value, a number for each axis, got {indices.shape}."
         )
-    if not np.all((indices >= 0) & (indices < shape)):
-        raise ValueError(f"{op}: {which}_indices must lie in {which}_shape, {shape.tolist()}.")
+    if np.any(indices < 0):
+        raise ValueError(f"{op}: {which}_indices must be >= 0, got {indices.min()}.")
     found: dict[Any, list[Any]] = {}
     for row, value in zip(indices.tolist(), values.tolist(), strict=True):
         found.setdefault(tuple(row[:-1]), []).append(value)

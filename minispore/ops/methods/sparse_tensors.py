@@ -92,8 +92,15 @@ class SparseTensor:
         return (*(part for _, part in self._parts()), self._shape)
 
     def __repr__(self) -> str:
-        said = ", ".join(f"{name}={part!r}" for name, part in self._parts())
+        said = ", ".join(f"{name}={_in_short(part)}" for name, part in self._parts())
         return f"{type(self).__name__}(shape={list(self._shape)}, dtype={self.dtype}, {said})"
+
+
+def _in_short(part: Tensor) -> str:
+    """A tensor as it stands in a sparse one's text: rows whole, no commas between numbers."""
+    with np.printoptions(linewidth=1 << 20):
+        head, _, numbers = repr(part).partition("value=")
+    return f"{head}value={numbers.lstrip(' ').replace(',', '')}"
 
 
 class COOTensor(SparseTensor):

@@ -57,7 +57,9 @@ for normalize in (False, True):
     sample(P.EditDistance(normalize), *said, *true, wrt=(), why_not="counts")
 bad(P.EditDistance(), *said[:2], np.array([2, 2, 2]), *true,
     match="hypothesis_indices must be of shape (3, 3)")  # fmt: skip
-bad(P.EditDistance(), *said[:2], np.array([1, 1]), *true,
-    match="hypothesis_indices must lie in hypothesis_shape")  # fmt: skip
+bad(P.EditDistance(), *said[:2], np.array([1, 1]), *true[:2], np.array([1, 1]),
+    match="hypothesis_indices must lie in the greater of both shapes, [1]")  # fmt: skip
+bad(P.EditDistance(), *said, np.array([[0, 0], [-1, 0]]), *true[1:],
+    match="truth_indices must be >= 0, got -1")  # fmt: skip
 bad(P.EditDistance(), *said, true[0], np.int32([1, 9]), true[2],
     match="hypothesis_values and truth_values must be of one dtype", error=TypeError)  # fmt: skip
