@@ -148,3 +148,17 @@ def test_the_distance_of_sequences_is_mindspores() -> None:
         ops.EditDistance()(Tensor([[0, 0]], ms.int32), Tensor([1]), a[2], *b)
     with pytest.raises(ValueError, match="must have one length"):
         ops.EditDistance()(*a, Tensor([[0, 0, 0]]), Tensor([1]), Tensor([1, 1, 1]))
+
+
+def test_blanks_behind_the_labels_of_a_ctc_loss_count_for_nothing() -> None:
+    x = Tensor(np.random.default_rng(0).standard_normal((5, 1, 4)).astype(np.float32))
+
+    def loss(*labels):
+        places = Tensor([[0, i] for i in range(len(labels))])
+        return ops.CTCLoss()(x, places, Tensor(labels, ms.int32), Tensor([5], ms.int32))
+
+    for made, wanted in zip(loss(1, 3, 3), loss(1), strict=True):
+        np.testing.assert_array_equal(made.asnumpy(), wanted.asnumpy())
+    np.testing.assert_allclose(loss(1, 3)[0].asnumpy(), [3.664568], rtol=1e-6)  # MindSpore 2.10's
+    with pytest.raises(ValueError, match="no class behind a blank, 3, of one sequence, got 1"):
+        loss(3, 1)

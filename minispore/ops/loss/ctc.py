@@ -162,8 +162,8 @@ class CTCLoss(Primitive):
         ignore_longer_outputs_than_inputs: labels longer than the sequence have the loss 0 instead
             of raising an error.
 
-    Shape: x: (T, N, C); labels_indices: (M, 2), rows (batch, place); labels_values: (M,);
-        sequence_length: (N,); output: (N,) and (T, N, C).
+    Shape: x: (T, N, C); labels_indices: (M, 2), rows (batch, place); labels_values: (M,), blanks
+        behind the classes count for nothing; sequence_length: (N,); output: (N,) and (T, N, C).
 
     >>> import minispore as ms
     >>> x, places = Tensor(np.zeros((2, 1, 2), np.float32)), Tensor([[0, 0]])
@@ -198,9 +198,9 @@ class CTCLoss(Primitive):
     def read(self, x: Any, indices: Any, values: Any, lengths: Any) -> tuple[Paths, np.ndarray]:
         """The states of the labels, and which sequences are too short for theirs."""
         n, blank = x.shape[1], x.shape[2] - 1
-        if values.size and not (values.min() >= 0 and values.max() < blank):
+        if values.size and not (values.min() >= 0 and values.max() <= blank):
             raise ValueError(
-                f"{self.name}: labels_values must be in [0, {blank}), got {values.min()} to "
+                f"{self.name}: labels_values must be in [0, {blank}], got {values.min()} to "
                 f"{values.max()}."
             )
         if np.any(lengths > x.shape[0]):
@@ -211,7 +211,13 @@ class CTCLoss(Primitive):
         for (row, _), value in sorted(zip(indices.tolist(), values.tolist(), strict=True)):
             if self.preprocess_collapse_repeated and rows[row] and rows[row][-1] == value:
                 continue
+            if value < blank and blank in rows[row]:
+                raise ValueError(
+                    f"{self.name}: labels_values must hold no class behind a blank, {blank}, of one "
+                    f"sequence, got {value} in sequence {row}."
+                )
             rows[row].append(value)
+        rows = [[value for value in row if value < blank] for row in rows]  # blanks fill up
         counts = np.array([len(r) for r in rows])
         longer = counts > lengths
         if longer.any() and not self.ignore_longer_outputs_than_inputs:

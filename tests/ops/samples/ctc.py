@@ -29,7 +29,7 @@ sample(P.CTCLoss(True), x, places, values, lengths)
 sample(P.CTCLoss(False, False), x, places, values, lengths)
 sample(P.CTCLoss(False, True, True), x, places, values, np.int32([4, 1]))
 bad(P.CTCLoss(), x, places, values, np.int32([4, 1]), match="at least as long as its labels")
-bad(P.CTCLoss(), x, places, values + 2, lengths, match="labels_values must be in [0, 2)")
+bad(P.CTCLoss(), x, places, values + 3, lengths, match="labels_values must be in [0, 2]")
 bad(P.CTCLoss(), x, places[:1], values, lengths, match="labels_indices must have the shape (3, 2)")
 for merge in (False, True):
     sample(P.CTCGreedyDecoder(merge), x, lengths, wrt=(), why_not="class numbers")
