@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Hashable
+from types import MethodType
 from typing import Any
 
 from minispore import checks, context
@@ -67,7 +68,8 @@ class Cell(CellState):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if compiler := interpreter.staging():
-            return compiler.call(self, args, kwargs)
+            whole = type(self).__call__ is Cell.__call__  # else the call around this one is Python
+            return compiler.call(self if whole else MethodType(Cell.__call__, self), args, kwargs)
         if not interpreter.tracing():
             return self._call_construct(args, kwargs)
         with interpreter.in_scope(self._scope_name):

@@ -38,6 +38,19 @@ def cell(construct: Any, **attributes: Any) -> nn.Cell:
     return made
 
 
+class CalledAround(nn.Cell):
+    def __call__(self, x: Tensor) -> Tensor:
+        return super().__call__(x) + 100
+
+    def construct(self, x: Tensor) -> Tensor:
+        return x * 2
+
+
+def a_call_of_its_own() -> Any:
+    net = CalledAround()
+    return net(x()), net(x()), nn.SequentialCell(net)(x()), ms.grad(net)(x())
+
+
 # -- attributes of Cells --------------------------------------------------------------------------
 
 

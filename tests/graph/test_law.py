@@ -22,6 +22,7 @@ from tests.graph.law_programs import cell, x
 
 # Those that are one graph: what they do in Python is the same at every call.
 GRAPH = {
+    "a_call_of_its_own",
     "a_class_attribute_and_a_method_replaced",
     "a_parameter_returned",
     "an_argument_changed_in_place",
