@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 
+from minispore.check.folding import left_out
 from minispore.check.names import gone
 from minispore.check.rule import COMPILES, OTHER, REFUSED, SECTIONS, Rule, all_rules
 from minispore.check.sinks import Told
@@ -157,6 +158,7 @@ def report(
         found.update(_of_source(source))
     for stale in watch.stale:
         found.add(_of_stale(stale))
+    found.update(_made(all_rules()[rule], file, line, "") for rule, file, line in watch.called)
     for script in scripts:
         found.update(_of_names(script, version))
     kept = [f for f in found if not _silenced(f)]
@@ -169,6 +171,8 @@ def _of_source(source: Source) -> Iterator[Finding]:
             if source.by_jit and OTHER in (rule.lax, rule.strict):
                 continue  # PYNATIVE_MODE goes through the graph here, too
             node, about = item if isinstance(item, tuple) else (item, "")
+            if left_out(source, node):
+                continue
             found = _made(rule, source.file, getattr(node, "lineno", 0), about)
             if source.lenient:
                 found = replace(found, strict=rule.lax)

@@ -77,13 +77,14 @@ class Source:
         self.arguments = code.co_varnames[:n]
         first = self.arguments[0] if self.arguments else ""
         self.owner = known.get(first) if first in ("self", "cls") else None
-        self.before = {name: kind_of(held) for name, held in _held(self.owner).items()}
-        self.begun = {name: _content(_held(self.owner).get(name)) for name in self.writes}
+        self.owners = {id(self.owner): self.owner}  # each object that it ran for
+        self.before = {name: kind_of(held) for name, held in held_by(self.owner).items()}
+        self.begun = {name: content(held_by(self.owner).get(name)) for name in self.writes}
 
     def note(self) -> None:
         """Look at the attributes that it writes, after a call."""
         for name in self.writes:
-            self.held.setdefault(name, []).append(_content(_held(self.owner).get(name)))
+            self.held.setdefault(name, []).append(content(held_by(self.owner).get(name)))
 
     def varies(self, name: str) -> bool:
         """Whether an attribute of self held other things after other calls, as far as was seen."""
@@ -98,7 +99,7 @@ class Source:
 
     def walk(self, *kinds: type) -> Iterator[Any]:
         """The nodes of the function, of these kinds, in order."""
-        for node in _ordered(self.node):
+        for node in _ordered(self.node, (*getattr(self.node, "decorator_list", ()),)):
             if not kinds or isinstance(node, kinds):
                 yield node
 
@@ -138,7 +139,7 @@ class Source:
             return set()
         found = {n.attr for n in self.walk(ast.Attribute) if _is_self(n.value)}
         named = {n.value for n in self.walk(ast.Constant) if isinstance(n.value, str)}
-        return {n for n in found | named if n in _held(self.owner) or n in found}
+        return {n for n in found | named if n in held_by(self.owner) or n in found}
 
     # -- what things are ---------------------------------------------------------------------------
 
@@ -208,14 +209,16 @@ class Source:
                     return "tensor"
                 if isinstance(up.iter, ast.Call) and called(up.iter) == "range":
                     return "int"
-                if isinstance(up.iter, ast.List | ast.Tuple) and up.iter.elts:
-                    return self.kind(up.iter.elts[0])
+                made = self.made(up.iter)
+                if isinstance(made, ast.List | ast.Tuple) and made.elts:
+                    return self.kind(made.elts[0])
             if isinstance(up, ast.Tuple):
                 whole = self.parents.get(up)
-                if isinstance(whole, ast.Assign) and isinstance(whole.value, ast.Tuple):
+                made = self.made(whole.value) if isinstance(whole, ast.Assign) else up
+                if made is not up and isinstance(made, ast.List | ast.Tuple):
                     at = up.elts.index(store)
-                    if at < len(whole.value.elts):
-                        return self.kind(whole.value.elts[at])
+                    if at < len(made.elts):
+                        return self.kind(made.elts[at])
             return UNKNOWN
         finally:
             self._busy.discard(store)
@@ -270,12 +273,12 @@ class Source:
         on = self.kind(node.value)
         if on in ("tensor", "parameter"):
             return "tensor"
-        made = getattr(self._made(node.value), "elts", None) or getattr(
-            self._made(node.value), "values", None
+        made = getattr(self.made(node.value), "elts", None) or getattr(
+            self.made(node.value), "values", None
         )
         return self.kind(made[0]) if made else UNKNOWN
 
-    def _made(self, node: ast.AST) -> ast.AST:
+    def made(self, node: ast.AST) -> ast.AST:
         """The display that a local name was bound to, once."""
         stores = self.stores.get(node.id, []) if isinstance(node, ast.Name) else []
         value = getattr(self.parents.get(stores[0]), "value", node) if len(stores) == 1 else node
@@ -327,19 +330,19 @@ def _is_self(node: ast.AST) -> bool:
     return isinstance(node, ast.Name) and node.id == "self"
 
 
-def _content(x: Any) -> Any:
+def content(x: Any) -> Any:
     """What can be compared later."""
     if isinstance(x, Tensor):
         data = x.value_.data
         return id(x) if data is None else (data.shape, data.dtype.str, data.tobytes())
     if isinstance(x, list | tuple):
-        return [_content(v) for v in x]
+        return [content(v) for v in x]
     if isinstance(x, dict):
-        return {k: _content(v) for k, v in x.items()}
+        return {k: content(v) for k, v in x.items()}
     return x if isinstance(x, int | float | str | type(None)) else id(x)
 
 
-def _held(owner: Any) -> dict[str, Any]:
+def held_by(owner: Any) -> dict[str, Any]:
     """The attributes of an object, those that a Cell registers included."""
     own = getattr(owner, "__dict__", {})
     registered = [own.get(r, {}) for r in ("_params", "_cells", "_buffers")]
@@ -354,10 +357,11 @@ def called(node: ast.AST) -> str:
     return ""
 
 
-def _ordered(top: ast.AST) -> Iterator[ast.AST]:
+def _ordered(top: ast.AST, without: tuple[ast.AST, ...] = ()) -> Iterator[ast.AST]:
     for child in ast.iter_child_nodes(top):
-        yield child
-        yield from _ordered(child)
+        if child not in without:
+            yield child
+            yield from _ordered(child)
 
 
 @functools.lru_cache(maxsize=256)
@@ -397,4 +401,4 @@ def _node_of(file: str, code: types.CodeType) -> Function:
     return empty
 
 
-__all__ = ["NUMBERS", "UNKNOWN", "Source", "called", "kind_of"]
+__all__ = ["NUMBERS", "UNKNOWN", "Source", "called", "content", "held_by", "kind_of"]

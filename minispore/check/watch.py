@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from minispore import context
+from minispore.check.changed import is_read, picture
 from minispore.check.source import UNKNOWN, Source
 from minispore.core import interpreter
 from minispore.core.staged import Derivative
@@ -35,9 +36,12 @@ class Watch(Watcher):
         self.sources: dict[types.CodeType, Source] = {}
         self.stale: list[Stale] = []
         self.given_up: list[tuple[str, str]] = []
+        self.called: list[tuple[str, str, int]] = []  # derivatives, by the rule about the call
         self._phases: dict[int, Any] = {}
+        self._pictures: dict[int, dict[int, dict[str, Any]]] = {}  # of its Cells, as it was made
         self._seen: set[types.CodeType] = set()
         self._depth = 0
+        self._fn: Any = None  # what is called as a graph
         self._by_jit = self._lenient = False
 
     @contextmanager
@@ -57,6 +61,7 @@ class Watch(Watcher):
             yield
             return
         self._depth += 1
+        self._fn = fn
         self._by_jit = context.current().mode != context.GRAPH_MODE or not _staged(fn)
         self._lenient = self._by_jit or isinstance(fn, Derivative)
         before = sys.getprofile()
@@ -78,11 +83,15 @@ class Watch(Watcher):
         phase = getattr(fn, "phase", None)
         if self._phases.get(id(old), phase) != phase:
             return
+        of_cells = reason.startswith(("an attribute of", "train flag of"))
+        if of_cells and not is_read(old, self._pictures[id(old)], self.sources.values()):
+            return
         frame = user_frame()
         self.stale.append(Stale(name_of(fn), reason, frame.f_code.co_filename, frame.f_lineno or 0))
 
     def compiled(self, fn: Any, entry: Entry) -> None:
         self._phases[id(entry)] = getattr(fn, "phase", None)
+        self._pictures[id(entry)] = picture(entry)
 
     def gave_up(self, fn: Any, why: str) -> None:
         self.given_up.append((name_of(fn), why))
@@ -93,7 +102,12 @@ class Watch(Watcher):
         if event != "call":
             return
         code = frame.f_code
+        if code is _DERIVED and frame.f_locals["self"] is self._fn:
+            self._note_call(frame.f_locals["args"], frame.f_locals["kwargs"])
         if code in self._seen:
+            if code in self.sources and "self" in frame.f_locals:
+                owner = frame.f_locals["self"]
+                self.sources[code].owners[id(owner)] = owner
             return
         self._seen.add(code)
         module = frame.f_globals.get("__name__", "")
@@ -107,6 +121,16 @@ class Watch(Watcher):
         self.sources[code] = Source(
             code, frame.f_globals, known, bool(interpreter.tapes()), self._by_jit, self._lenient
         )
+
+    def _note_call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """How a derivative is called that is a graph of its own."""
+        user = user_frame()
+        place = user.f_code.co_filename, user.f_lineno or 0
+        tensors = [id(a) for a in args if isinstance(a, Tensor)]
+        if kwargs:
+            self.called.append(("grad-keyword", *place))
+        if len(set(tensors)) < len(tensors):
+            self.called.append(("same-argument", *place))
 
     @contextmanager
     def _seeing_aliases(self) -> Iterator[None]:
@@ -157,6 +181,7 @@ def _staged(fn: Any) -> bool:
     return hasattr(type(fn), "graph_key") or isinstance(fn, Derivative)
 
 
+_DERIVED = Derivative.__call__.__code__
 _IN_PLACE = ("add", "sub", "mul", "truediv", "floordiv")
 _INNER = {"<module>", "<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>", "__init__", "__new__"}
 

@@ -401,8 +401,6 @@ class GraphCompiler:
             noted.note("plan")
             self._tell(entry, program, noted)
         self.compiles += 1
-        for watcher in self.watchers:
-            watcher.compiled(fn, entry)
         entry.programs[tuple(g.expected for g in graph.guards)] = program
         entry.recent = program
         seen = {id(c): c for c in (*tracer.visited, *reach.cells)}.values()
@@ -413,6 +411,8 @@ class GraphCompiler:
         entry.params = [(p, spec, p.requires_grad) for p, spec in specs.items()]
         entry.hooks = [(p, hooks_of(p)) for p in traced.state]
         entry._changes = interpreter.changes()
+        for watcher in self.watchers:
+            watcher.compiled(fn, entry)
         return program
 
     def _judged(self, fn: Any) -> AbstractContextManager[None]:

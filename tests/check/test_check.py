@@ -15,6 +15,7 @@ import minispore as ms
 from minispore import Tensor, nn
 from minispore.check import Report, check, source
 from minispore.check.finding import report
+from minispore.check.rule import all_rules
 from minispore.check.watch import Watch
 from minispore.errors import GraphModeError
 
@@ -262,3 +263,58 @@ def test_the_command_tells_names_that_are_gone_with_the_new_ones(tmp_path: Path)
     assert [(f["line"], f["way_out"]) for f in found] == [
         (1, "mindspore.dataset.vision"), (2, "mindspore.jit"),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("made", "verdict"),
+    [
+        ("self.debug = False", "same"),
+        ("self.debug = True", "refused"),
+    ],
+)
+def test_a_branch_that_an_attribute_of_self_leaves_out_is_not_judged(
+    found, made: str, verdict: str
+) -> None:
+    lines = "if self.debug:\n    y = x\n    del y\nreturn x"
+    assert found(lines, made).verdict("lax") == verdict
+
+
+def test_a_branch_to_which_another_cell_of_the_class_goes_is_judged() -> None:
+    class Block(nn.Cell):
+        def __init__(self, debug: bool) -> None:
+            super().__init__()
+            self.debug = debug
+
+        def construct(self, x: Tensor) -> Tensor:
+            if self.debug:
+                del self
+            return x
+
+    net = nn.SequentialCell(Block(debug=False), Block(debug=True))
+    assert check(net, x()).verdict("lax") == "refused"
+    assert check(nn.SequentialCell(net[0], net[0]), x()).verdict("lax") == "same"
+
+
+@pytest.mark.parametrize(("read", "rules"), [("x * 2", []), ("x * self.note", ["stale"])])
+def test_an_attribute_that_nothing_reads_makes_no_graph_stale(
+    check_script, read: str, rules: list[str]
+) -> None:
+    text = all_rules()["stale"].program("net(x)\nnet.note = 5\nnet(x)")
+    text = text.replace("self.scale = 1.0", "self.note = 1").replace("x * self.scale", read)
+    said = check_script(text.replace("mindspore", "minispore"))
+    assert [f["rule"] for f in said["findings"]] == rules
+
+
+def test_training_is_stale_where_a_layer_reads_it(check_script) -> None:
+    text = all_rules()["stale"].program("net(x)\nnet.set_train()\nnet(x)")
+    text = text.replace("mindspore", "minispore")
+    assert check_script(text)["findings"] == []
+    text = text.replace("self.scale = 1.0", "self.scale = nn.Dropout(p=0.5)")
+    said = check_script(text.replace("x * self.scale", "self.scale(x)"))
+    assert [f["rule"] for f in said["findings"]] == ["stale"]
+
+
+def test_a_wrapper_that_only_passes_on_is_no_finding(check_script) -> None:
+    rule = all_rules()["decorated"]
+    text = rule.program(rule.bad).replace("plain(self, x) * 2", "plain(self, x)")
+    assert check_script(text.replace("mindspore", "minispore"))["findings"] == []

@@ -16,7 +16,8 @@ def _find(function: Source) -> Iterator[Found]:
             name = node.value.id
             if name in function.arguments and name not in function.stores:
                 kind = function.kind(node.value)
-                if kind == "list":
+                grown = isinstance(function.parents.get(node), ast.AugAssign)
+                if kind == "list" and not grown:  # r[0] += x adds to the tensor itself
                     yield node
 
 

@@ -11,7 +11,8 @@ from minispore.check.source import Source
 
 def _find(function: Source) -> Iterator[Found]:
     for made in function.walk(ast.Return):
-        if isinstance(made.value, ast.Dict) and function.name == "construct":
+        whole = made.value is not None and function.name == "construct"
+        if whole and function.kind(made.value) == "dict":
             yield made
 
 

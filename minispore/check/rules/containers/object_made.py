@@ -15,8 +15,9 @@ def _find(function: Source) -> Iterator[Found]:
     for call in function.walk(ast.Call):
         held = function.value(call.func)
         if isinstance(held, type) and is_users(held.__module__):
+            given = (*call.args, *[k.value for k in call.keywords])
             marked = hasattr(held, "__ms_class__") or hasattr(held, "graph_key")
-            if not marked and any(function.kind(a) == "tensor" for a in call.args):
+            if not marked and any(function.kind(a) == "tensor" for a in given):
                 yield call
     for node in function.walk(ast.BinOp):
         for side in (node.left, node.right):

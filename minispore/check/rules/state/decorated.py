@@ -1,4 +1,4 @@
-"""A decorator on construct is skipped."""
+"""A decorator that uses functools.wraps is skipped."""
 
 from __future__ import annotations
 
@@ -6,20 +6,32 @@ import ast
 from collections.abc import Iterator
 
 from minispore.check.rule import LIKELY, OTHER, Found, Rule
-from minispore.check.source import Source
+from minispore.check.source import Source, called
+
+
+def _passes_on(node: ast.FunctionDef) -> bool:
+    """Whether the wrapper only calls what it wraps, with what it was given."""
+    last = node.body[-1]
+    made = last.value if isinstance(last, ast.Return) else None
+    if len(node.body) > 1 or not isinstance(made, ast.Call):
+        return False
+    given = {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)}
+    parts = [getattr(a, "value", a) for a in (*made.args, *made.keywords)]
+    return all(isinstance(part, ast.Name) and part.id in given for part in parts)
 
 
 def _find(function: Source) -> Iterator[Found]:
     node = function.node
-    if isinstance(node, ast.FunctionDef) and node.name == "construct" and node.decorator_list:
-        held = getattr(type(function.owner), "construct", None)
-        if hasattr(held, "__wrapped__") and not hasattr(held, "jitted"):
-            yield node.decorator_list[0]
+    if isinstance(node, ast.FunctionDef) and not _passes_on(node):
+        for decorator in node.decorator_list:
+            if called(decorator) == "wraps":
+                yield decorator, node.name
 
 
 RULE = Rule(
     name="decorated",
-    says="A decorator of construct that uses functools.wraps acts in PYNATIVE_MODE alone.",
+    says="What functools.wraps makes of construct or of what it calls acts in PYNATIVE_MODE alone: "
+    "a graph goes to the function inside.",
     bad="""@twice  # which uses functools.wraps
 def construct(self, x):
     return x + 1""",

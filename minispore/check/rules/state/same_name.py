@@ -12,9 +12,10 @@ from minispore.check.source import Source
 def _find(function: Source) -> Iterator[Found]:
     for node in function.walk(ast.Attribute):
         held = function.value(node)
-        if not isinstance(held, list | tuple) or not isinstance(node.ctx, ast.Load):
+        if not isinstance(held, list | tuple | dict) or not isinstance(node.ctx, ast.Load):
             continue
-        cells = [c for c in held if hasattr(type(c), "graph_key")]
+        parts = held.values() if isinstance(held, dict) else held
+        cells = [c for c in parts if hasattr(type(c), "graph_key")]
         names = [p.name for c in cells for p in c.get_parameters()]
         if len(set(names)) < len(names):
             yield node
@@ -22,8 +23,8 @@ def _find(function: Source) -> Iterator[Found]:
 
 RULE = Rule(
     name="same-name",
-    says="Two Cells in a list or tuple have Parameters of the same name, which is refused: a "
-    "CellList names them.",
+    says="Two Cells in a list, tuple or dict have Parameters of the same name, which is refused: a "
+    "CellList or CellDict names them.",
     bad="self.layers = [nn.Dense(2, 2), nn.Dense(2, 2)]",
     good="self.layers = nn.CellList([nn.Dense(2, 2), nn.Dense(2, 2)])",
     lax=REFUSED,

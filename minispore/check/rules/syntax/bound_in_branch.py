@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from types import ModuleType
 
+from minispore.check.folding import answer
 from minispore.check.rule import REFUSED, Found, Rule
 from minispore.check.source import Source
 
@@ -74,9 +75,29 @@ def _read_after(function: Source, name: str, test: ast.If, last: int) -> bool:
     return any(load for _, load in later[:1]) or (bool(later) and all(load for _, load in later))
 
 
+def _read_elsewhere(function: Source, test: ast.If) -> Iterator[Found]:
+    """Names that only a side bound which the parser left out, read where it leaves out nothing."""
+    held = answer(function, test.test)
+    if held is None or _ends(test.body):
+        return
+    left_out, kept = (test.orelse, test.body) if held else (test.body, test.orelse)
+    inside = {n for statement in left_out for n in ast.walk(statement)}
+    for name in sorted(_bound(left_out) - _bound(kept) - {*function.arguments}):
+        if all(s in inside for s in function.stores[name]):
+            for n in function.loads:
+                if n.id == name and n not in inside and not _left_out(function, n):
+                    yield n, name
+                    break
+
+
+def _left_out(function: Source, node: ast.AST) -> bool:
+    return any(isinstance(up, ast.If) and _folds(function, up.test) for up in function.above(node))
+
+
 def _find(function: Source) -> Iterator[Found]:
     for test in function.walk(ast.If):
         if _folds(function, test.test):
+            yield from _read_elsewhere(function, test)
             continue
         sides = [_bound(test.body), _bound(test.orelse)]
         ends = [_ends(test.body), _ends(test.orelse)]

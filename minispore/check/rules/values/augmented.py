@@ -9,7 +9,7 @@ from minispore.check.rule import OTHER, Found, Rule
 from minispore.check.source import Source, called
 
 
-def _in_place(node: ast.AST | None) -> bool:
+def in_place(node: ast.AST | None) -> bool:
     kinds = ast.Add | ast.Sub | ast.Mult | ast.Div | ast.FloorDiv
     return isinstance(node, ast.AugAssign) and isinstance(node.op, kinds)
 
@@ -21,10 +21,15 @@ def _kind_before(function: Source, target: ast.Name) -> str:
 def _shared(function: Source, name: str, node: ast.AugAssign) -> bool:
     """Whether the tensor is known by another name, or the sum began as a number."""
     before = [s for s in function.stores.get(name, ()) if s.lineno < node.lineno]
-    plain = [s for s in before if not _in_place(function.parents.get(s))]
+    plain = [s for s in before if not in_place(function.parents.get(s))]
     if not plain:
         return name in function.arguments
     up = function.parents.get(plain[-1])
+    if isinstance(up, ast.Tuple):  # a, b = t
+        held = getattr(function.parents.get(up), "value", None)
+        return isinstance(held, ast.Name) and any(
+            n.id == held.id and n.lineno > node.lineno for n in function.loads
+        )
     value = getattr(up, "value", None)
     if isinstance(value, ast.Name | ast.Attribute) and function.kind(value) != "int":
         return not _made_for_the_loop(function, value)
@@ -106,7 +111,7 @@ def _made_for_the_loop(function: Source, value: ast.expr) -> bool:
 
 def _find(function: Source) -> Iterator[Found]:
     for node in function.walk(ast.AugAssign):
-        if not _in_place(node):
+        if not in_place(node):
             continue
         if not isinstance(node.target, ast.Name):
             continue

@@ -17,6 +17,8 @@ def _shown(function: Source, value: Any) -> str:
     if isinstance(value, ast.Name):
         return value.id if function.kind(value) == "tensor" else ""
     if isinstance(value, ast.Subscript):
+        if function.kind(value.value) in ("tuple", "list", "dict"):
+            return value.value.id if isinstance(value.value, ast.Name) else ""
         whole = value.slice.elts if isinstance(value.slice, ast.Tuple) else [value.slice]
         if any(function.kind(i) in ("tensor", "list") for i in whole):
             return ""
@@ -28,6 +30,12 @@ def _shown(function: Source, value: Any) -> str:
         given = value.args[0] if of_ops and value.args else getattr(value.func, "value", None)
         return _shown(function, given)
     return ""
+
+
+def _keeps(function: Source, value: Any, name: str) -> bool:
+    """Whether an expression is a view of a tensor, or a list, tuple or dict that holds it."""
+    parts = value.values if isinstance(value, ast.Dict) else getattr(value, "elts", [])
+    return _shown(function, value) == name or any(getattr(p, "id", "") == name for p in parts)
 
 
 def _returned(function: Source, name: str) -> bool:
@@ -56,14 +64,17 @@ def _find(function: Source) -> Iterator[Found]:
             ):
                 yield node
             continue
-        of = _shown(function, getattr(function.parents.get(bound[-1]), "value", node))
+        up: Any = function.parents.get(bound[-1])
+        of = _shown(function, getattr(up, "value", node))
+        if isinstance(up, ast.For) and function.kind(up.iter) in ("list", "tuple"):
+            of = getattr(up.iter, "id", "")
         if of and _read_after(function, of, node):
             yield node
             continue
         for other, stores in function.stores.items():  # views of it that are read later
             if other != name and any(
                 bound[-1].lineno < s.lineno < node.lineno
-                and _shown(function, getattr(function.parents.get(s), "value", node)) == name
+                and _keeps(function, getattr(function.parents.get(s), "value", node), name)
                 for s in stores
             ) and _read_after(function, other, node):  # fmt: skip
                 yield node

@@ -10,6 +10,14 @@ from minispore.check.source import UNKNOWN, Source, called
 from minispore.core.tensor import Tensor
 
 
+def _named_in(function: Source, node: ast.AST) -> bool:
+    """Whether a list that is written out, or what a generator goes over, names a tensor."""
+    loops = [g.iter for g in getattr(node, "generators", ())]
+    parts = [node] if isinstance(node, ast.List | ast.Tuple) else loops
+    named = (n for part in parts for n in ast.walk(part) if isinstance(n, ast.Name))
+    return any(function.kind(n) == "tensor" for n in named)
+
+
 def _find(function: Source) -> Iterator[Found]:
     for call in function.calls(
         "str", "type", "id", "any", "all", "repr", "hash", "tensor", "Tensor"
@@ -25,7 +33,10 @@ def _find(function: Source) -> Iterator[Found]:
             inner = first.elts if isinstance(first, ast.List | ast.Tuple) else [first]
             if any(function.kind(a) == "tensor" for a in inner):
                 yield call
-        elif isinstance(call.func, ast.Name) and function.kind(first) == "tensor":
+        elif isinstance(call.func, ast.Name) and (
+            function.kind(first) == "tensor"
+            or (name in ("any", "all") and _named_in(function, first))
+        ):
             yield call
     for node in function.walk(ast.Compare):
         asked = isinstance(node.ops[0], ast.In | ast.NotIn)

@@ -1,0 +1,19 @@
+"""A derivative takes its arguments by place."""
+
+from __future__ import annotations
+
+from minispore.check.rule import REFUSED, Rule
+
+RULE = Rule(
+    name="grad-keyword",
+    says="A derivative that is called with an argument by name is refused.",
+    bad="ms.grad(f)(Tensor([1.0, 2.0]), k=5)",
+    good="ms.grad(f)(Tensor([1.0, 2.0]), 5)",
+    lax=REFUSED,
+    around="""def f(x, k=2):
+    return (x * k).sum()
+
+
+LINES
+""",
+)
