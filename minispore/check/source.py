@@ -69,13 +69,11 @@ class Source:
         self.derived, self.by_jit, self.lenient = derived, by_jit, lenient
         self.held: dict[str, list[Any]] = {}  # attributes of self that it writes, after each call
         self.aliases: dict[int, set[str]] = {}  # names of one tensor that a line adds to
-        self.file = code.co_filename
-        self.node = _node_of(self.file, code)
-        self.name = code.co_name
-        self.parents = _parents(self.file)
+        self.file, self.node = code.co_filename, _node_of(code.co_filename, code)
+        self.name, self.parents = code.co_name, _parents(self.file)
         n = code.co_argcount + code.co_kwonlyargcount
         self.arguments = code.co_varnames[:n]
-        first = self.arguments[0] if self.arguments else ""
+        first = next(iter(self.arguments), "")
         self.owner = known.get(first) if first in ("self", "cls") else None
         self.owners = {id(self.owner): self.owner}  # each object that it ran for
         self.before = {name: kind_of(held) for name, held in held_by(self.owner).items()}
@@ -99,7 +97,7 @@ class Source:
 
     def walk(self, *kinds: type) -> Iterator[Any]:
         """The nodes of the function, of these kinds, in order."""
-        for node in _ordered(self.node, (*getattr(self.node, "decorator_list", ()),)):
+        for node in _ordered(self.node, tuple(getattr(self.node, "decorator_list", ()))):
             if not kinds or isinstance(node, kinds):
                 yield node
 
@@ -197,10 +195,9 @@ class Source:
         self._busy.add(store)
         try:
             up = self.parents.get(store)
-            if isinstance(up, ast.Assign | ast.AnnAssign | ast.NamedExpr) and up.value is not None:
-                return self.kind(up.value)
-            if isinstance(up, ast.AugAssign):
-                return self.kind(up.value)
+            given = getattr(up, "value", None)
+            if isinstance(up, ast.Assign | ast.AnnAssign | ast.NamedExpr | ast.AugAssign) and given:
+                return self.kind(given)
             if isinstance(up, ast.For | ast.comprehension):
                 over, held = self.kind(up.iter), self.value(up.iter)
                 if isinstance(held, list | tuple) and held:
@@ -273,10 +270,9 @@ class Source:
         on = self.kind(node.value)
         if on in ("tensor", "parameter"):
             return "tensor"
-        made = getattr(self.made(node.value), "elts", None) or getattr(
-            self.made(node.value), "values", None
-        )
-        return self.kind(made[0]) if made else UNKNOWN
+        made: Any = self.made(node.value)
+        parts = getattr(made, "elts", None) or getattr(made, "values", None)
+        return self.kind(parts[0]) if parts else UNKNOWN
 
     def made(self, node: ast.AST) -> ast.AST:
         """The display that a local name was bound to, once."""

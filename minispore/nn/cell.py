@@ -53,8 +53,7 @@ class Cell(CellState):
         self._record.plain = not hasattr(type(self), "bprop")
         own["phase"] = "train"
         own["bprop_debug"] = False
-        own["cell_type"] = None
-        own["parameter_layout_dict"] = {}
+        own["cell_type"], own["parameter_layout_dict"] = None, {}
         if flags:
             self.add_flags(**flags)
 
@@ -68,8 +67,8 @@ class Cell(CellState):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if compiler := interpreter.staging():
-            whole = type(self).__call__ is Cell.__call__  # else the call around this one is Python
-            return compiler.call(self if whole else MethodType(Cell.__call__, self), args, kwargs)
+            own = type(self).__call__ is not Cell.__call__  # which goes on around the graph
+            return compiler.call(MethodType(Cell.__call__, self) if own else self, args, kwargs)
         if not interpreter.tracing():
             return self._call_construct(args, kwargs)
         with interpreter.in_scope(self._scope_name):
@@ -93,9 +92,8 @@ class Cell(CellState):
 
     def _call_lowered(self, *args: Any, **kwargs: Any) -> Any:
         """``construct`` in the Cell's own precision, with the Cell's own derivative."""
-        record, body = self._record, self.construct
-        if hasattr(self, "bprop") and interpreter.tapes():
-            body = self._with_bprop
+        record, derived = self._record, hasattr(self, "bprop") and interpreter.tapes()
+        body = self._with_bprop if derived else self.construct
         if record.precision is None:
             return body(*args, **kwargs)
         args, kwargs = map_tensors(lambda t: _cast_float(t, record.precision), (args, kwargs))
