@@ -213,8 +213,8 @@ class CTCLoss(Primitive):
                 continue
             if value < blank and blank in rows[row]:
                 raise ValueError(
-                    f"{self.name}: labels_values must hold no class behind a blank, {blank}, of one "
-                    f"sequence, got {value} in sequence {row}."
+                    f"{self.name}: labels_values must hold no class behind a blank, {blank}, of "
+                    f"one sequence, got {value} in sequence {row}."
                 )
             rows[row].append(value)
         rows = [[value for value in row if value < blank] for row in rows]  # blanks fill up
