@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from numbers import Number, Real
 from typing import Any, TypeVar
 
 import numpy as np
@@ -15,27 +15,50 @@ from minispore import checks
 from minispore.errors import DatasetError, did_you_mean
 
 MAX_WORKERS = max(128, os.cpu_count() or 1)  # with more of them, a typo is likelier
+FLOAT32_MAX = float(np.finfo(np.float32).max)
 _SHOWN = 200  # characters of a value in a message
 T = TypeVar("T")
 
 
 def integer(
-    op: object, name: str, value: Any, low: int | None = None, high: int | None = None
+    op: object,
+    name: str,
+    value: Any,
+    low: int | None = None,
+    high: int | None = None,
+    known_as: str | None = None,
 ) -> int:
     """An int in [low, high], refused in our words and, with the bounds, in MindSpore's.
+
+    ``known_as`` is what its sentence calls a number out of range, where that is not ``name``: it
+    may be "".
 
     Raises:
         TypeError: it is no int.
         ValueError: it is out of range.
     """
     most = checks.INT32_MAX if high is None else high
-    with _in_mindspores_words(name, value, f"[{low}, {most}]", int):
+    fault = _fault(name, known_as, _within(f"[{low}, {most}]"))
+    with _in_mindspores_words(name, value, fault, int):
         return checks.integer(op, name, value, low, high)
 
 
-def int32(op: object, name: str, value: Any, low: int = -checks.INT32_MAX - 1) -> int:
+def int32(
+    op: object,
+    name: str,
+    value: Any,
+    low: int = -checks.INT32_MAX - 1,
+    known_as: str | None = None,
+) -> int:
     """An int from ``low`` to the largest of int32, refused in the same way."""
-    return integer(op, name, value, low, checks.INT32_MAX)
+    return integer(op, name, value, low, checks.INT32_MAX, known_as)
+
+
+def positive(op: object, name: str, value: Any, known_as: str | None = None) -> int:
+    """An int of int32 that is greater than 0, refused in the same way."""
+    fault = _fault(name, known_as, "must be greater than 0")
+    with _in_mindspores_words(name, value, fault, int):
+        return checks.int32(op, name, value, 1)
 
 
 def boolean(op: object, name: str, value: Any) -> bool:
@@ -61,29 +84,62 @@ def not_of(name: str, value: Any, *kinds: type) -> str:
     "Argument size with value 2 is not of type [<class 'int'>], but got <class 'str'>."
     """
     shown = str(value)[:_SHOWN] or '""'
-    return f"Argument {name} with value {shown} is not of type {[*kinds]}, but got {type(value)}."
+    # A bool among ints is a case of its own there, and shows another bracket.
+    listed = kinds if isinstance(value, bool) and int in kinds else [*kinds]
+    return f"Argument {name} with value {shown} is not of type {listed}, but got {type(value)}."
+
+
+def _within(bounds: str) -> str:
+    return f"is not within the required interval of {bounds}"
+
+
+def _fault(name: str, known_as: str | None, rule: str) -> str:
+    """What MindSpore says of a number that breaks a rule, under the name that it has there."""
+    known_as = name if known_as is None else known_as
+    return f"Input {known_as} {rule}." if known_as else f"Input {rule}."
 
 
 @contextmanager
-def _in_mindspores_words(name: str, value: Any, bounds: str, *kinds: type) -> Iterator[None]:
+def _in_mindspores_words(name: str, value: Any, fault: str, *kinds: type) -> Iterator[None]:
     """Add to a refusal the facts that scripts look for in MindSpore's."""
     try:
         yield
     except TypeError as error:
         raise TypeError(f"{error} {not_of(name, value, *kinds)}") from None
     except ValueError as error:
-        told = f"Input {name} is not within the required interval of {bounds}."
-        raise ValueError(f"{error} {told}") from None
+        raise ValueError(f"{error} {fault}") from None
 
 
-def number(op: object, name: str, value: Any, low: float, high: float, above: bool = False) -> Any:
-    """A number in [low, high], or in (low, high] with ``above``, refused in the same way."""
-    bounds = f"{'(' if above else '['}{low}, {high}]"
-    with _in_mindspores_words(name, value, bounds, float, int):
-        if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+def _is_number(value: Any, any_kind: bool) -> bool:
+    if any_kind:  # also a bool, or a NumPy scalar
+        return isinstance(value, Real)
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def number(
+    op: object,
+    name: str,
+    value: Any,
+    low: float,
+    high: float,
+    closed: str = "[]",
+    known_as: str | None = None,
+    kinds: tuple[type, ...] = (float, int),
+) -> Any:
+    """A number from ``low`` to ``high``, refused in the same way.
+
+    ``closed`` tells which ends belong, and ``kinds`` which types MindSpore's sentence names.
+    """
+    bounds = f"{closed[0]}{low}, {high}{closed[1]}"
+    unbounded = closed[0] == "(" and high >= FLOAT32_MAX
+    rule = f"must be greater than {low}" if unbounded else _within(bounds)
+    with _in_mindspores_words(name, value, _fault(name, known_as, rule), *kinds):
+        if not _is_number(value, Number in kinds):
             raise TypeError(checks.text(op, name, "be a number", checks.short(value)))
-        if math.isnan(value) or not low <= value <= high or (above and value == low):
-            rule = f"be in {'(' if above else '['}{low:g}, {high:g}]"
+        above = value >= low if closed[0] == "[" else value > low
+        below = value <= high if closed[1] == "]" else value < high
+        if not (above and below):
+            rule = f"be in {closed[0]}{low:g}, {high:g}{closed[1]}"
             raise ValueError(checks.text(op, name, rule, checks.short(value)))
     return value
 

@@ -12,7 +12,7 @@ from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Columns, Transform
 
-CONSTANTS = (str, bytes, bool, int, float)
+CONSTANTS = (str, float, bool, int, bytes)
 
 
 class TypeCast(Transform):
@@ -77,8 +77,8 @@ class OneHot(Transform):
     smoothing_rate: float = 0.0
 
     def check(self) -> None:
-        check.int32(self, "num_classes", self.num_classes, 1)
-        arguments.number(self, "smoothing_rate", self.smoothing_rate, 0.0, 1.0)
+        check.positive(self, "num_classes", self.num_classes, known_as="")
+        arguments.probability(self, "smoothing_rate", self.smoothing_rate, kinds=(int, float))
 
     def batch(self, labels: np.ndarray) -> np.ndarray:
         vectors = labels.reshape(len(labels), *(n for n in labels.shape[1:] if n != 1))

@@ -30,7 +30,7 @@ class OneHotOp(Transform):
     smoothing_rate: float = 0.0
 
     def check(self) -> None:
-        check.int32(self, "num_classes", self.num_classes, 1)
+        check.positive(self, "num_classes", self.num_classes, known_as="")
         arguments.number(self, "smoothing_rate", self.smoothing_rate, 0.0, 1.0)
 
     def batch(self, labels: np.ndarray) -> np.ndarray:

@@ -37,10 +37,13 @@ class PadEnd(Transform):
     def check(self) -> None:
         lengths = self.pad_shape
         if not isinstance(lengths, list):
-            raise TypeError(arguments.text(self, "pad_shape", "be a list", lengths))
+            raise arguments.wrong_type(self, "pad_shape", "be a list", lengths, list)
         for i, length in enumerate(lengths):
+            if not isinstance(length, int | None):
+                rule, hint = "be an int or None", "A value in the list is not an integer."
+                raise TypeError(arguments.text(self, f"pad_shape[{i}]", rule, length, hint))
             if length is not None:
-                check.integer(self, f"pad_shape[{i}]", length, 1, 2**63 - 1)
+                check.integer(self, f"pad_shape[{i}]", length, 1, 2**63 - 1, known_as="")
         self.normalise(pad_shape=tuple(lengths))
         if self.pad_value is not None:
             arguments.instance(self, "pad_value", self.pad_value, CONSTANTS)
@@ -97,13 +100,13 @@ class Slice(Transform):
             return slice(None)
         if isinstance(index, slice):
             return index
-        if isinstance(index, list):
+        if isinstance(index, list):  # MindSpore calls what stands in it slice_option
             if not index:
                 raise RuntimeError(
                     arguments.text(self, f"slices[{i}]", "name an index", index)
                     + " Both indices and slices can not be empty."
                 )
-            return tuple(check.int32(self, f"slices[{i}][{j}]", v) for j, v in enumerate(index))
+            return tuple(check.int32(self, f"slice_option[{j}]", v) for j, v in enumerate(index))
         if isinstance(index, int) and not isinstance(index, bool):
             return (index,)
         rule = "be an int, a list of ints, a slice, None or ..."
@@ -166,7 +169,7 @@ class Concatenate(Transform):
             if vector is None:
                 continue
             if not isinstance(vector, np.ndarray):
-                raise TypeError(arguments.text(self, name, "be a NumPy array", vector))
+                raise arguments.wrong_type(self, name, "be a NumPy array", vector, np.ndarray)
             if vector.ndim != 1:
                 raise ValueError(arguments.text(self, name, "be one-dimensional", vector))
 

@@ -135,7 +135,8 @@ class AdjustSaturation(RGBTransform):
     saturation_factor: float
 
     def check(self) -> None:
-        arguments.number(self, "saturation_factor", self.saturation_factor, 0, FACTOR_MAX)
+        factor = self.saturation_factor
+        arguments.number(self, "saturation_factor", factor, 0, FACTOR_MAX, known_as="")
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
         factor = np.float32(self.saturation_factor)
@@ -208,8 +209,8 @@ class AdjustGamma(ImageTransform):
     gain: float = 1
 
     def check(self) -> None:
-        arguments.number(self, "gamma", self.gamma, 0, FACTOR_MAX)
-        arguments.number(self, "gain", self.gain, -FACTOR_MAX, FACTOR_MAX)
+        arguments.number(self, "gamma", self.gamma, 0, FACTOR_MAX, known_as="")
+        arguments.number(self, "gain", self.gain, -FACTOR_MAX, FACTOR_MAX, known_as="")
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
         if images.dtype.kind == "f":
@@ -252,16 +253,12 @@ class AutoContrast(LevelTransform):
     ignore: Any = None
 
     def check(self) -> None:
-        arguments.number(self, "cutoff", self.cutoff, 0, np.nextafter(50, 0))
+        arguments.number(self, "cutoff", self.cutoff, 0, 50, "[)", kinds=(int, float))
         ignore = () if self.ignore is None else self.ignore
         if isinstance(ignore, int) and not isinstance(ignore, bool):
             ignore = (ignore,)
-        levels = arguments.sequence(self, "ignore", ignore)
-        self.normalise(
-            ignore=tuple(
-                check.integer(self, f"ignore[{i}]", v, 0, 255) for i, v in enumerate(levels)
-            )
-        )
+        levels = arguments.sequence(self, "ignore", ignore, kinds=(list, tuple, int))
+        self.normalise(ignore=tuple(check.integer(self, "ignore", v, 0, 255) for v in levels))
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
         counts = histograms(images)
@@ -384,7 +381,14 @@ class Solarize(ImageTransform):
         threshold = self.threshold
         if isinstance(threshold, int | float) and not isinstance(threshold, bool):
             threshold = (threshold, threshold)
-        self.normalise(threshold=arguments.interval(self, "threshold", threshold, 0, 255))
+        kinds = (float, int, list, tuple)
+        threshold = arguments.sequence(self, "threshold", threshold, kinds=kinds)
+        hint = "threshold must be a single number or sequence of two numbers."
+        order = "threshold must be in order of (min, max)."
+        threshold = arguments.interval(
+            self, "threshold", threshold, 0, 255, hint=hint, order=order, kinds=(float, int)
+        )
+        self.normalise(threshold=threshold)
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
         low, high = self.threshold

@@ -282,8 +282,8 @@ class BoundingBoxAugment(RandomTransform):
     def check(self) -> None:
         if not isinstance(self.transform, Transform):
             rule = "be a transform of minispore.dataset.vision"
-            raise TypeError(arguments.text(self, "transform", rule, self.transform))
-        arguments.number(self, "ratio", self.ratio, 0, 1)
+            raise arguments.wrong_type(self, "transform", rule, self.transform, Transform)
+        arguments.probability(self, "ratio", self.ratio)
 
     def row(self, *columns: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
         image, boxes = checked_boxes(self, columns)

@@ -114,8 +114,9 @@ class Grayscale(ImageTransform):
     def check(self) -> None:
         if check.int32(self, "num_output_channels", self.num_output_channels) not in (1, 3):
             rule = "be 1 or 3"
+            hint = "Number of channels of the output should be either 1 or 3."
             raise ValueError(
-                arguments.text(self, "num_output_channels", rule, self.num_output_channels)
+                arguments.text(self, "num_output_channels", rule, self.num_output_channels, hint)
             )
 
     def batch(self, images: np.ndarray) -> np.ndarray:

@@ -108,10 +108,20 @@ class PadToSize(ImageTransform):
         if isinstance(offset, int) and not isinstance(offset, bool):
             offset = (offset, offset)
         if offset is not None:
-            pair = arguments.sequence(self, "offset", offset, (0, 2))
-            offset = tuple(check.int32(self, f"offset[{i}]", v, 0) for i, v in enumerate(pair))
+            kinds, hint = (int, list, tuple), "The offset must be empty or a sequence of length 2."
+            pair = arguments.sequence(self, "offset", offset, kinds=kinds)
+            if len(pair) not in (0, 2):
+                raise ValueError(arguments.text(self, "offset", "have 2 elements", pair, hint))
+            offset = tuple(check.int32(self, f"offset{i}", v, 0) for i, v in enumerate(pair))
+        size = self.size
+        if isinstance(size, int):
+            size = (check.int32(self, "size", size, 1),) * 2
+        kinds, hint = (int, list, tuple), "The size must be a sequence of length 2."
+        size = arguments.sequence(self, "size", size, kinds=kinds)
+        if len(size) != 2:
+            raise ValueError(arguments.text(self, "size", "have 2 elements", size, hint))
         self.normalise(
-            size=arguments.size(self, "size", self.size),
+            size=tuple(check.int32(self, f"size{i}", v, 1) for i, v in enumerate(size)),
             offset=offset or None,
             fill_value=arguments.fill_value(self, "fill_value", self.fill_value),
         )
@@ -156,7 +166,9 @@ class Crop(ImageTransform):
     def check(self) -> None:
         pair = self.coordinates
         if not isinstance(pair, list | tuple) or len(pair) != 2:
-            raise TypeError(arguments.text(self, "coordinates", "be (top, left)", pair))
+            hint = "Coordinates should be a list/tuple (y, x) of length 2."
+            rule = "be (top, left)"
+            raise arguments.wrong_type(self, "coordinates", rule, pair, list, tuple, hint=hint)
         top, left = (check.int32(self, f"coordinates[{i}]", v, 0) for i, v in enumerate(pair))
         self.normalise(coordinates=(top, left), size=arguments.size(self, "size", self.size))
 

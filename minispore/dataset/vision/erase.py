@@ -56,8 +56,11 @@ class Erase(RGBTransform):
         if isinstance(value, int | float) and not isinstance(value, bool):
             value = (value,) * 3
         if not isinstance(value, tuple) or len(value) != 3:
-            raise TypeError(arguments.text(self, "value", "be a number or a 3-tuple", value))
-        self.normalise(value=arguments.numbers_of(self, "value", value, 0, 255))
+            rule = "be a number or a 3-tuple"
+            hint = "value should be a single integer/float or a 3-tuple."
+            raise arguments.wrong_type(self, "value", rule, value, float, int, tuple, hint=hint)
+        value = arguments.numbers_of(self, "value", value, 0, 255, kinds=(float, int))
+        self.normalise(value=value)
         check.boolean(self, "inplace", self.inplace)
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
@@ -120,30 +123,33 @@ class RandomErasing(RandomImageTransform):
     def check(self) -> None:
         arguments.probability(self, "prob", self.prob)
         bound = arguments.EXACT_FLOAT32_INTEGER
-        for name in ("scale", "ratio"):
+        for name, closed in (("scale", "[]"), ("ratio", "(]")):
             pair = getattr(self, name)
-            if not isinstance(pair, list | tuple) or len(pair) != 2:
-                raise TypeError(arguments.text(self, name, "be (min, max)", pair))
-            above = name == "ratio"
-            self.normalise(**{name: arguments.interval(self, name, pair, 0, bound, above)})
-        if self.scale[1] == 0:
-            raise ValueError(arguments.text(self, "scale", "have a positive maximum", self.scale))
+            hint = f"{name} should be a list or tuple of length 2."
+            pair = arguments.interval(
+                self, name, pair, 0, bound, closed, "", hint, kinds=(float, int)
+            )
+            self.normalise(**{name: pair})
+        arguments.number(self, "scale[1]", self.scale[1], 0, arguments.FLOAT32_MAX, "(]")
         self.normalise(value=self._value())
         check.boolean(self, "inplace", self.inplace)
-        check.int32(self, "max_attempts", self.max_attempts, 1)
+        check.integer(self, "max_attempts", self.max_attempts, 1, bound, "")
 
     def _value(self) -> Any:
         value = self.value
         rule = 'be an int, three ints or "random"'
         if not isinstance(value, int | list | tuple | str) or isinstance(value, bool):
-            raise TypeError(arguments.text(self, "value", rule, value))
+            raise arguments.wrong_type(self, "value", rule, value, int, list, tuple, str)
         if isinstance(value, int):
-            return check.integer(self, "value", value, 0, 255)
+            return check.integer(self, "value", value, 0, 255, "")
         if value != "random" and (isinstance(value, str) or len(value) != 3):
-            raise ValueError(arguments.text(self, "value", rule, value))
+            hint = "It is a single value, or a string 'random', or a sequence of 3 elements."
+            raise ValueError(arguments.text(self, "value", rule, value, hint))
         if isinstance(value, str):
             return value
-        return tuple(check.integer(self, f"value[{i}]", v, 0, 255) for i, v in enumerate(value))
+        return tuple(
+            check.integer(self, f"value[{i}]", v, 0, 255, "value") for i, v in enumerate(value)
+        )
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         shape = specs[0].shape
@@ -213,8 +219,9 @@ class CutOut(RandomImageTransform):
     is_hwc: bool = True
 
     def check(self) -> None:
-        check.integer(self, "length", self.length, 1, arguments.EXACT_FLOAT32_INTEGER)
-        check.integer(self, "num_patches", self.num_patches, 1, arguments.EXACT_FLOAT32_INTEGER)
+        for name in ("length", "num_patches"):
+            most = arguments.EXACT_FLOAT32_INTEGER
+            check.integer(self, name, getattr(self, name), 1, most, known_as="")
         check.boolean(self, "is_hwc", self.is_hwc)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:

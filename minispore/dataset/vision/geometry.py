@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -78,7 +79,8 @@ class Rotate(ImageTransform):
     fill_value: Any = 0
 
     def check(self) -> None:
-        arguments.number(self, "degrees", self.degrees)
+        most = arguments.EXACT_FLOAT32_INTEGER
+        arguments.number(self, "degrees", self.degrees, -most, most)
         check_rotation(self)
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
@@ -110,7 +112,8 @@ def check_rotation(rotate: Rotate | RandomRotation) -> None:
             )
         for i, value in enumerate(rotate.center):
             low, high = -checks.INT32_MAX - 1, checks.INT32_MAX
-            arguments.number(rotate, f"center[{i}]", value, low, high)
+            kinds = (int, float)
+            arguments.number(rotate, f"center[{i}]", value, low, high, "[]", "center", kinds)
     fill = arguments.fill_value(rotate, "fill_value", rotate.fill_value)
     rotate.normalise(fill_value=fill)
 
@@ -157,12 +160,15 @@ class RandomRotation(RandomImageTransform):
 
 def degrees_range(owner: Transform, name: str, value: Any) -> tuple[float, float]:
     """(min, max) from a pair or from one number for both directions."""
+    most = arguments.EXACT_FLOAT32_INTEGER
     if isinstance(value, int | float) and not isinstance(value, bool):
-        arguments.number(owner, name, value, 0)
+        arguments.number(owner, name, value, 0, most)
         return -value, value
     if not isinstance(value, list | tuple):
-        raise TypeError(arguments.text(owner, name, "be a number or (min, max)", value))
-    low, high = arguments.interval(owner, name, value)
+        rule = "be a number or (min, max)"
+        raise arguments.wrong_type(owner, name, rule, value, int, float, list, tuple)
+    hint = f"If {name} is a sequence, the length must be 2."
+    low, high = arguments.interval(owner, name, value, -most, most, "[]", "{name}", hint)
     return low, high
 
 
@@ -200,15 +206,17 @@ class Affine(ImageTransform):
     fill_value: Any = 0
 
     def check(self) -> None:
-        arguments.number(self, "degrees", self.degrees, -180, 180)
-        arguments.number(self, "scale", self.scale, 0, above=True)
+        arguments.number(self, "degrees", self.degrees, -180, 180, kinds=(int, float))
+        most = arguments.FLOAT32_MAX
+        arguments.number(self, "scale", self.scale, 0, most, "(]", kinds=(int, float))
         translate = arguments.sequence(self, "translate", self.translate, (2,))
         shear = self.shear
-        if isinstance(shear, int | float) and not isinstance(shear, bool):
-            shear = (shear, 0.0)
-        shear = arguments.sequence(self, "shear", shear, (2,))
+        if isinstance(shear, Number):
+            shear = arguments.number(self, "shear", shear, -180, 180, kinds=(Number,))
+            shear = (float(shear), 0.0)
+        shear = arguments.sequence(self, "shear", shear, (2,), kinds=(Number, tuple, list))
         self.normalise(
-            translate=arguments.numbers_of(self, "translate", translate, -1, 1),
+            translate=arguments.numbers_of(self, "translate", translate, -1.0, 1.0),
             shear=arguments.numbers_of(self, "shear", shear, -180, 180),
             fill_value=arguments.fill_value(self, "fill_value", self.fill_value),
         )
@@ -273,34 +281,53 @@ class RandomAffine(RandomImageTransform):
     fill_value: Any = 0
 
     def check(self) -> None:
-        shear = (0.0, 0.0) if self.shear is None else self.shear
-        if isinstance(shear, int | float) and not isinstance(shear, bool):
-            arguments.number(self, "shear", shear, 0, above=True)
-            shear = (-shear, shear)
-        scale = (1.0, 1.0) if self.scale is None else self.scale
         self.normalise(
             degrees=degrees_range(self, "degrees", self.degrees),
-            translate=self._ranges("translate", self.translate or (0.0, 0.0), 1.0),
-            scale=arguments.interval(self, "scale", scale, 0, arguments.EXACT_FLOAT32_INTEGER),
-            shear=self._ranges("shear", shear, arguments.FLOAT32_MAX),
+            translate=self._translate((0.0, 0.0) if self.translate is None else self.translate),
+            scale=self._scale((1.0, 1.0) if self.scale is None else self.scale),
+            shear=self._shear((0.0, 0.0) if self.shear is None else self.shear),
             fill_value=arguments.fill_value(
                 self, "fill_value", 0 if self.fill_value is None else self.fill_value
             ),
         )
-        if self.scale[1] == 0:
-            raise ValueError(arguments.text(self, "scale", "have a positive maximum", self.scale))
         arguments.member(self, "resample", self.resample, Inter)
 
-    def _ranges(self, name: str, value: Any, bound: float) -> tuple:
-        """(min x, max x, min y, max y)."""
-        value = arguments.sequence(self, name, value, (2, 4))
-        value = value if len(value) == 4 else (*value, 0.0, 0.0)
-        along_x = arguments.interval(self, name, value[:2], -bound, bound)
-        return along_x + arguments.interval(self, name, value[2:], -bound, bound)
+    def _scale(self, value: Any) -> tuple:
+        value = arguments.sequence(self, "scale", value, kinds=(tuple, list))
+        hint = "scale should be a list or tuple of length 2."
+        order = "Input scale[1] must be equal to or greater than scale[0]."
+        most = arguments.EXACT_FLOAT32_INTEGER
+        value = arguments.interval(self, "scale", value, 0, most, "[]", "", hint, order)
+        arguments.number(self, "scale[1]", value[1], 0, arguments.FLOAT32_MAX, "(]")
+        return value
+
+    def _translate(self, value: Any) -> tuple:
+        hint = "translate should be a list or tuple of length 2 or 4."
+        value = arguments.sequence(self, "translate", value, (2, 4), hint)
+        known_as = "{name} at {i}"
+        value = arguments.numbers_of(self, "translate", value, -1.0, 1.0, "[]", known_as)
+        return value if len(value) == 4 else (*value, 0.0, 0.0)
+
+    def _shear(self, value: Any) -> tuple:
+        if isinstance(value, Number):
+            most = arguments.FLOAT32_MAX
+            value = float(arguments.number(self, "shear", value, 0, most, "(]", kinds=(Number,)))
+            value = (-value, value)
+        hint, kinds = "shear must be of length 2 or 4.", (Number, tuple, list)
+        value = arguments.sequence(self, "shear", value, (2, 4), hint, kinds)
+        order = "Input shear[1] must be equal to or greater than shear[0]"
+        if len(value) == 2:
+            return (*arguments.interval(self, "shear", value, order=f"{order}."), 0.0, 0.0)
+        order += " and shear[3] must be equal to or greater than shear[2]."
+        along_x = arguments.interval(self, "shear", value[:2], order=order)
+        return along_x + arguments.interval(self, "shear", value[2:], order=order)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         angle = rng.uniform(*self.degrees)
-        translate = rng.uniform(*self.translate[:2]), rng.uniform(*self.translate[2:])
+        # A shift may go from more to less, as in MindSpore.
+        translate = tuple(
+            rng.uniform(*sorted(ends)) for ends in (self.translate[:2], self.translate[2:])
+        )
         scale = max(rng.uniform(*self.scale), np.finfo(np.float32).tiny)
         shear = rng.uniform(*self.shear[:2]), rng.uniform(*self.shear[2:])
         angle, *turned = (math.remainder(v, 360) for v in (angle, *shear))

@@ -94,7 +94,8 @@ class MixUpBatch(RandomTransform):
     stackable: ClassVar[bool] = False
 
     def check(self) -> None:
-        arguments.number(self, "alpha", self.alpha, 0, above=True)
+        most, kinds = arguments.FLOAT32_MAX, (int, float)
+        arguments.number(self, "alpha", self.alpha, 0, most, "(]", kinds=kinds)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         check_batch(self, specs)
@@ -156,8 +157,10 @@ class CutMixBatch(RandomTransform):
 
     def check(self) -> None:
         arguments.member(self, "image_batch_format", self.image_batch_format, ImageBatchFormat)
-        arguments.number(self, "alpha", self.alpha, 0, above=True)
-        arguments.probability(self, "prob", self.prob)
+        most = arguments.EXACT_FLOAT32_INTEGER
+        kinds = (int, float)
+        arguments.number(self, "alpha", self.alpha, 0, most, "(]", "", kinds)
+        arguments.number(self, "prob", self.prob, 0, 1, kinds=kinds)
 
     @property
     def is_hwc(self) -> bool:
@@ -224,8 +227,9 @@ class MixUp(RandomTransform):
     stackable: ClassVar[bool] = False
 
     def check(self) -> None:
-        check.integer(self, "batch_size", self.batch_size, 1, arguments.EXACT_FLOAT32_INTEGER)
-        arguments.number(self, "alpha", self.alpha, 0, above=True)
+        check.integer(self, "batch_size", self.batch_size, 1, arguments.EXACT_FLOAT32_INTEGER, "")
+        most, kinds = arguments.FLOAT32_MAX, (int, float)
+        arguments.number(self, "alpha", self.alpha, 0, most, "(]", kinds=kinds)
         check.boolean(self, "is_single", self.is_single)
 
     def row(self, *columns: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]

@@ -57,10 +57,13 @@ class Perspective(ImageTransform):
     def _points(self, name: str) -> tuple:
         points = getattr(self, name)
         if not isinstance(points, list | tuple) or len(points) != 4:
-            raise TypeError(arguments.text(self, name, "be four points (x, y)", points))
+            rule, hint = "be four points (x, y)", f"{name} should be a list or tuple of length 4."
+            raise arguments.wrong_type(self, name, rule, points, list, tuple, hint=hint)
         for i, point in enumerate(points):
+            rule, hint = "be a point (x, y)", f"{name}[{i}] should be a list or tuple of length 2."
             if not isinstance(point, list | tuple) or len(point) != 2:
-                raise TypeError(arguments.text(self, f"{name}[{i}]", "be a point (x, y)", point))
+                listed = f"{name}[{i}]"
+                raise arguments.wrong_type(self, listed, rule, point, list, tuple, hint=hint)
         return tuple(
             tuple(check.int32(self, f"{name}[{i}]", v) for v in point)
             for i, point in enumerate(points)
@@ -115,8 +118,9 @@ class RandomPerspective(RandomImageTransform):
     interpolation: Inter = Inter.BICUBIC
 
     def check(self) -> None:
-        arguments.probability(self, "distortion_scale", self.distortion_scale)
-        arguments.probability(self, "prob", self.prob)
+        for name in ("distortion_scale", "prob"):
+            value = check.instance(self, name, getattr(self, name), float)
+            arguments.probability(self, name, value)
         arguments.member(self, "interpolation", self.interpolation, Inter)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from numbers import Number
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -76,9 +77,9 @@ class Resize(ImageTransform):
 
     def check(self) -> None:
         if self.interpolation is None:
-            raise KeyError("Resize: interpolation must be a member of Inter, got None.")
-        size = arguments.size(self, "size", self.size)
-        self.normalise(size=size[0] if isinstance(self.size, int) else size)
+            told = "Interpolation should not be None."
+            raise KeyError(f"Resize: interpolation must be a member of Inter, got None. {told}")
+        self.normalise(size=arguments.resized(self, "size", self.size))
         arguments.member(self, "interpolation", self.interpolation, Inter)
 
     def target(self, height: int, width: int) -> tuple[int, int]:
@@ -142,8 +143,9 @@ class Rescale(ImageTransform):
     keeps_pil: ClassVar[bool] = False
 
     def check(self) -> None:
-        arguments.number(self, "rescale", self.rescale)
-        arguments.number(self, "shift", self.shift)
+        most = arguments.EXACT_FLOAT32_INTEGER
+        arguments.number(self, "rescale", self.rescale, -most, most, kinds=(Number,))
+        arguments.number(self, "shift", self.shift, -most, most, kinds=(Number,))
 
     def batch(self, images: np.ndarray) -> np.ndarray:
         check_numbers(self, images)
@@ -221,10 +223,12 @@ class NormalizePad(ImageTransform):
     def check(self) -> None:
         check_normalization(self)
         if not isinstance(self.dtype, str):
-            raise TypeError(arguments.text(self, "dtype", "be a str", self.dtype))
+            hint = "dtype should be string."
+            raise TypeError(arguments.text(self, "dtype", "be a str", self.dtype, hint))
         if self.dtype not in ("float32", "float16"):
             rule = 'be "float32" or "float16"'
-            raise ValueError(arguments.text(self, "dtype", rule, self.dtype))
+            hint = "dtype only supports float32 or float16."
+            raise ValueError(arguments.text(self, "dtype", rule, self.dtype, hint))
 
     def batch(self, images: np.ndarray) -> np.ndarray:
         if images.ndim != 4:
@@ -239,11 +243,14 @@ class NormalizePad(ImageTransform):
 
 def check_normalization(transform: Normalize | NormalizePad) -> None:
     """Validate what Normalize and NormalizePad share."""
-    mean = arguments.numbers_of(transform, "mean", transform.mean, 0, 255)
-    std = arguments.numbers_of(transform, "std", transform.std, 0, 255, above=True)
+    mean = arguments.sequence(transform, "mean", transform.mean)
+    std = arguments.sequence(transform, "std", transform.std)
     if len(mean) != len(std):
-        lengths = (len(mean), len(std))
-        raise ValueError(arguments.text(transform, "mean and std", "have the same length", lengths))
+        lengths, hint = (len(mean), len(std)), "Length of mean and std must be equal."
+        rule = "have the same length"
+        raise ValueError(arguments.text(transform, "mean and std", rule, lengths, hint))
+    mean = arguments.numbers_of(transform, "mean", mean, 0, 255)
+    std = arguments.numbers_of(transform, "std", std, 0, 255, "(]")
     if not mean:
         raise ValueError(arguments.text(transform, "mean", "not be empty", mean))
     transform.normalise(mean=mean, std=std)

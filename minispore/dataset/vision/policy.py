@@ -82,9 +82,10 @@ class RandomSelectSubpolicy(RandomImageTransform):
 
 def _listed(owner: Transform, name: str, value: Any) -> list:
     if not isinstance(value, list):
-        raise TypeError(arguments.text(owner, name, "be a list", value))
+        raise arguments.wrong_type(owner, name, "be a list", value, list)
     if not value:
-        raise ValueError(arguments.text(owner, name, "not be empty", value))
+        hint = f"{name} can not be empty."
+        raise ValueError(arguments.text(owner, name, "not be empty", value, hint))
     return value
 
 
@@ -115,7 +116,7 @@ class UniformAugment(RandomTransform):
         given = list(arguments.sequence(self, "transforms", self.transforms))
         transforms = arguments.operations(self, "transforms", given, as_transform)
         self.normalise(transforms=transforms)
-        check.int32(self, "num_ops", self.num_ops, 1)
+        check.positive(self, "num_ops", self.num_ops)
         if self.num_ops > len(transforms):
             rule = f"not exceed the number of transforms, {len(transforms)}"
             hint = "num_ops is greater than transforms list size."
@@ -291,9 +292,10 @@ class RandAugment(RandomImageTransform):
     fill_value: Any = 0
 
     def check(self) -> None:
-        check.int32(self, "num_ops", self.num_ops, 0)
-        bins = check.int32(self, "num_magnitude_bins", self.num_magnitude_bins, 2)
-        check.integer(self, "magnitude", self.magnitude, 0, bins - 1)
+        check.integer(self, "num_ops", self.num_ops, 0, arguments.EXACT_FLOAT32_INTEGER)
+        bins = checked_bins(self)
+        magnitude = check.instance(self, "magnitude", self.magnitude, int)
+        arguments.number(self, "magnitude", magnitude, 0, bins, "[)")
         check_look(self)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
@@ -333,7 +335,7 @@ class TrivialAugmentWide(RandomImageTransform):
     fill_value: Any = 0
 
     def check(self) -> None:
-        check.int32(self, "num_magnitude_bins", self.num_magnitude_bins, 2)
+        checked_bins(self)
         check_look(self)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
@@ -342,6 +344,12 @@ class TrivialAugmentWide(RandomImageTransform):
         name = RAND_AUGMENT[draw_int(rng, 0, len(RAND_AUGMENT) - 1)]
         strongest = self.num_magnitude_bins - 1
         return changed(self, rng, name, draw_int(rng, 0, strongest) / strongest, space)
+
+
+def checked_bins(augment: RandAugment | TrivialAugmentWide) -> int:
+    """How many strengths there are."""
+    name, most = "num_magnitude_bins", arguments.EXACT_FLOAT32_INTEGER
+    return check.integer(augment, name, augment.num_magnitude_bins, 2, most)
 
 
 def check_look(augment: AutoAugment | RandAugment | TrivialAugmentWide) -> None:

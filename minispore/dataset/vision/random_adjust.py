@@ -4,6 +4,7 @@ a row gets."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Number
 from typing import Any, ClassVar
 
 import numpy as np
@@ -73,10 +74,18 @@ class RandomColorAdjust(RandomImageTransform):
 
     def _range(self, name: str, centre: int, low: float, high: float) -> tuple:
         value = getattr(self, name)
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            arguments.number(self, name, value, 0)
+        if isinstance(value, int | float | np.generic):
+            value = float(value) if isinstance(value, bool | np.generic) else value
+            if not value >= 0:
+                hint = f"The input value of {name} cannot be negative."
+                raise ValueError(arguments.text(self, name, "not be negative", value, hint))
             value = (max(low, centre - value) if centre else -value, centre + value)
-        return arguments.interval(self, name, value, low, high)
+        if not isinstance(value, list | tuple):
+            rule = "be a number or (min, max)"
+            raise arguments.wrong_type(self, name, rule, value, Number, list, tuple)
+        hint = f"If {name} is a sequence, the length must be 2."
+        order = f"{name} value should be in (min,max) format. Got {value}."
+        return arguments.interval(self, name, value, low, high, "[]", "", hint, order)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         chosen = [
@@ -96,12 +105,16 @@ class RandomFactor(RandomImageTransform):
     def check(self) -> None:
         degrees = self.degrees
         if not isinstance(degrees, list | tuple):
-            raise TypeError(
-                arguments.text(self, "degrees", "be a list or tuple (min, max)", degrees)
+            rule, hint = (
+                "be a list or tuple (min, max)",
+                "degrees must be either a tuple or a list.",
             )
+            raise TypeError(arguments.text(self, "degrees", rule, degrees, hint))
         if len(degrees) != 2:
-            raise ValueError(arguments.text(self, "degrees", "have 2 elements", degrees))
-        self.normalise(degrees=arguments.interval(self, "degrees", degrees, 0, FACTOR_MAX))
+            hint = "degrees must be a sequence with length 2."
+            raise ValueError(arguments.text(self, "degrees", "have 2 elements", degrees, hint))
+        degrees = arguments.interval(self, "degrees", degrees, 0, FACTOR_MAX, known_as="")
+        self.normalise(degrees=degrees)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         return (self.adjust(rng.uniform(*self.degrees)),)
@@ -173,8 +186,9 @@ class RandomPosterize(RandomImageTransform):
         bits = self.bits
         if isinstance(bits, int) and not isinstance(bits, bool):
             bits = (bits, bits)
-        for i, value in enumerate(arguments.sequence(self, "bits", bits, (2,))):
-            check.integer(self, f"bits[{i}]", value, 1, 8)
+        hint = "Size of bits should be a single integer or a list/tuple (min, max) of length 2."
+        for value in arguments.sequence(self, "bits", bits, (2,), hint, (list, tuple, int)):
+            check.integer(self, "bits", value, 1, 8, known_as="")
         self.normalise(bits=arguments.interval(self, "bits", bits))
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
@@ -205,12 +219,15 @@ class RandomSolarize(RandomImageTransform):
     def check(self) -> None:
         pair = self.threshold
         if not isinstance(pair, tuple):
-            raise TypeError(arguments.text(self, "threshold", "be a tuple (min, max)", pair))
+            rule = "be a tuple (min, max)"
+            raise arguments.wrong_type(self, "threshold", rule, pair, tuple)
         if len(pair) != 2:
-            raise ValueError(arguments.text(self, "threshold", "have 2 elements", pair))
+            hint = "threshold must be a sequence of two numbers."
+            raise ValueError(arguments.text(self, "threshold", "have 2 elements", pair, hint))
         for i, value in enumerate(pair):
-            check.integer(self, f"threshold[{i}]", value, 0, 255)
-        arguments.interval(self, "threshold", pair)
+            check.integer(self, f"threshold[{i}]", value, 0, 255, known_as="")
+        order = "threshold must be in min max format numbers."
+        arguments.interval(self, "threshold", pair, order=order)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         ends = draw_int(rng, *self.threshold), draw_int(rng, *self.threshold)
@@ -241,7 +258,7 @@ class RandomAdjustSharpness(RandomImageTransform):
     prob: float = 0.5
 
     def check(self) -> None:
-        arguments.number(self, "degree", self.degree, 0)
+        arguments.number(self, "degree", self.degree, 0, FACTOR_MAX)
         arguments.probability(self, "prob", self.prob)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
@@ -368,7 +385,7 @@ class RandomLighting(RandomImageTransform):
     alpha: float = 0.05
 
     def check(self) -> None:
-        arguments.number(self, "alpha", self.alpha, 0)
+        arguments.number(self, "alpha", self.alpha, 0, FACTOR_MAX)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         return (_AddColor(tuple(LIGHTING @ rng.normal(0, self.alpha, 3))),)

@@ -104,21 +104,19 @@ class RandomResizedCrop(RandomImageTransform):
     max_attempts: int = 10
 
     def check(self) -> None:
-        scale = self._pair("scale", arguments.EXACT_FLOAT32_INTEGER)
-        ratio = self._pair("ratio", arguments.FLOAT32_MAX)
-        if ratio[0] == 0:
-            raise ValueError(arguments.text(self, "ratio", "be positive", self.ratio))
-        if scale[1] == 0:
-            raise ValueError(arguments.text(self, "scale", "have a positive maximum", self.scale))
+        scale = self._pair("scale", "[]", "")
+        ratio = self._pair("ratio", "(]", "{name}[{i}]")
+        arguments.number(self, "scale[1]", scale[1], 0, arguments.FLOAT32_MAX, "(]")
         self.normalise(size=arguments.size(self, "size", self.size), scale=scale, ratio=ratio)
         arguments.member(self, "interpolation", self.interpolation, Inter)
         check.int32(self, "max_attempts", self.max_attempts, 1)
 
-    def _pair(self, name: str, high: float) -> tuple:
-        value = getattr(self, name)
-        if not isinstance(value, list | tuple) or len(value) != 2:
-            raise TypeError(arguments.text(self, name, "be (min, max)", value))
-        return arguments.interval(self, name, value, 0, high)
+    def _pair(self, name: str, closed: str, known_as: str) -> tuple:
+        value = arguments.sequence(self, name, getattr(self, name), kinds=(tuple, list))
+        hint, most = f"{name} should be a list/tuple of length 2.", arguments.EXACT_FLOAT32_INTEGER
+        return arguments.interval(
+            self, name, value, 0, most, closed, known_as, hint, kinds=(float, int)
+        )
 
     def piece(self, rng: np.random.Generator, height: int, width: int) -> tuple[int, int, int, int]:
         """(top, left, height, width) of a piece of an image of this size."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,6 @@ from minispore.dataset.vision.support.image import ImageTransform
 from minispore.dataset.vision.support.pillow import enhanced
 
 FACTOR_MAX = arguments.EXACT_FLOAT32_INTEGER
-_EVEN = "An even size is not an odd value: a kernel has a middle."
 BAND_ELEMENTS = 1 << 17  # filtered at a time
 
 
@@ -42,7 +42,8 @@ class AdjustSharpness(ImageTransform):
     sharpness_factor: float
 
     def check(self) -> None:
-        arguments.number(self, "sharpness_factor", self.sharpness_factor, 0, FACTOR_MAX)
+        factor = self.sharpness_factor
+        arguments.number(self, "sharpness_factor", factor, 0, FACTOR_MAX, known_as="")
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
         smooth = images.copy()
@@ -83,17 +84,20 @@ class GaussianBlur(ImageTransform):
     sigma: Any = None
 
     def check(self) -> None:
-        sizes = arguments.size(self, "kernel_size", self.kernel_size)
-        for size in sizes:
+        sizes = arguments.size(self, "kernel_size", self.kernel_size, "kernel_size")
+        for i, size in enumerate(sizes):
             if size % 2 == 0:
+                name = "kernel_size" if isinstance(self.kernel_size, int) else f"kernel_size[{i}]"
+                hint = f"Input {name} is not an odd value: a kernel has a middle."
                 raise ValueError(
-                    arguments.text(self, "kernel_size", "be odd", self.kernel_size, _EVEN)
+                    arguments.text(self, "kernel_size", "be odd", self.kernel_size, hint)
                 )
         sigma = 0 if self.sigma is None else self.sigma
-        if isinstance(sigma, int | float) and not isinstance(sigma, bool):
+        if isinstance(sigma, Number):
             sigma = (sigma, sigma)
-        sigma = arguments.sequence(self, "sigma", sigma, (2,))
-        sigma = arguments.numbers_of(self, "sigma", sigma, 0, FACTOR_MAX)
+        hint = "Sigma should be a single number or a list/tuple of length 2 for width and height."
+        sigma = arguments.sequence(self, "sigma", sigma, (2,), hint, (Number, list, tuple))
+        sigma = arguments.numbers_of(self, "sigma", sigma, 0, FACTOR_MAX, "[]", "sigma", (Number,))
         self.normalise(kernel_size=sizes, sigma=sigma)
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
