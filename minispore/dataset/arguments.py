@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.dataset import check
 from minispore.dataset.pipeline.batching import Padding
 from minispore.dataset.pipeline.workers import DEFAULT_BYTES
@@ -55,7 +56,7 @@ def padding(op: str, pad_info: Any, columns: Sequence[str]) -> Padding | None:
     if pad_info is None:
         return None
     if not isinstance(pad_info, dict):
-        raise TypeError(f"{op}: pad_info must be a dict, got {pad_info!r}.")
+        raise check.wrong_type(op, "pad_info", "be a dict", pad_info, dict)
     check.known(op, "pad_info", pad_info, columns)
     if not pad_info:
         return dict.fromkeys(columns, (None, None))
@@ -91,24 +92,32 @@ def split_sizes(sizes: Any, rows: int) -> list[int]:
         RuntimeError: the numbers do not sum up to ``rows``, or a part would be empty.
     """
     if not isinstance(sizes, list | tuple):
-        raise TypeError(f"split: sizes must be a list of ints or of floats, got {sizes!r}.")
+        raise check.wrong_type("split", "sizes", "be a list of ints or of floats", sizes, list)
     if not sizes:
-        raise ValueError("split: sizes must name at least one part, got [].")
+        raise ValueError("split: sizes must name at least one part, got []: it cannot be empty.")
     if all(isinstance(s, int) and not isinstance(s, bool) for s in sizes):
+        if any(s < 1 for s in sizes):
+            hint = "There should be no negative or zero numbers."
+            raise ValueError(checks.text("split", "sizes", "be positive", str(sizes), hint))
         counts = [check.int32("split", "sizes", s, 1) for s in sizes]
         if sum(counts) != rows:
             raise RuntimeError(
-                f"split: sizes must sum up to the {rows} rows of the dataset, got {counts}, which "
-                f"is {sum(counts)}."
+                f"split: sizes must sum up to the {rows} rows of the dataset, got {counts}. Sum of "
+                f"split sizes {sum(counts)} is not equal to dataset size {rows}."
             )
         return counts
     if not all(isinstance(s, float) for s in sizes):
-        raise ValueError(f"split: sizes must be all ints or all floats, got {sizes!r}.")
+        hint = "sizes should be list of int or list of float."
+        raise ValueError(
+            checks.text("split", "sizes", "be all ints or all floats", str(sizes), hint)
+        )
     if any(not 0 < s <= 1 for s in sizes):
-        raise ValueError(f"split: fractions must be in (0, 1], got {sizes!r}.")
+        hint = "There should be no numbers outside the range (0, 1]."
+        raise ValueError(checks.text("split", "fractions", "be in (0, 1]", str(sizes), hint))
     if abs(sum(sizes) - 1) > 1e-9:
         raise ValueError(
-            f"split: fractions must sum up to 1, got {sizes!r}, which is {sum(sizes)}."
+            f"split: fractions must sum up to 1, got {sizes!r}, which is {sum(sizes)}: the "
+            "percentages do not sum up to 1."
         )
     counts = [round(s * rows) for s in sizes]
     # Rounding may give some rows too many or too few: the first parts that can bear it make up for
@@ -123,6 +132,7 @@ def split_sizes(sizes: Any, rows: int) -> list[int]:
             wrong += 1
     if any(c < 1 for c in counts):
         raise RuntimeError(
-            f"split: each part must have a row, got {counts} rows for {sizes!r} of {rows}."
+            f"split: each part must have a row, got {counts} rows for {sizes!r} of {rows}: a split "
+            "percentage is too small."
         )
     return counts

@@ -172,8 +172,9 @@ class WaitedDSCallback(Callback, DSCallback):
                 return False
             if time.monotonic() > end:
                 raise RuntimeError(
-                    f"the training's {awaited} did not come within {seconds} s. Give the callback "
-                    "to Model.train too, without data sink, and let step_size be the batch size."
+                    f"ds_{awaited.replace('end', 'begin')} timed out after {seconds} second(s): "
+                    f"the training's {awaited} did not come. Give the callback to Model.train too, "
+                    "without data sink, and let step_size be the batch size."
                 )
         event.clear()
         return not place.stopped()
@@ -197,12 +198,11 @@ def callbacks_of(op: str, value: Any) -> tuple[Callable[[], Hooks], ...]:
         TypeError: it is no DSCallback, nor a list of them.
     """
     given = [] if value is None else value if isinstance(value, list | tuple) else [value]
-    for callback in given:
+    for i, callback in enumerate(given):
         if not isinstance(callback, DSCallback):
-            raise TypeError(
-                f"{op}: callbacks must be a DSCallback or a list of them, got {callback!r} "
-                f"({type(callback).__name__})."
-            )
+            name = f"callbacks[{i}]" if given is value else "callbacks"
+            rule = "be a DSCallback or a list of them"
+            raise check.wrong_type(op, "callbacks", rule, callback, DSCallback, known_as=name)
     return tuple([callback.create_runtime_obj for callback in given])
 
 

@@ -16,6 +16,7 @@ from minispore.errors import DatasetError, did_you_mean
 
 MAX_WORKERS = max(128, os.cpu_count() or 1)  # with more of them, a typo is likelier
 FLOAT32_MAX = float(np.finfo(np.float32).max)
+_INT64_MAX = 2**63 - 1
 _SHOWN = 200  # characters of a value in a message
 T = TypeVar("T")
 
@@ -27,11 +28,12 @@ def integer(
     low: int | None = None,
     high: int | None = None,
     known_as: str | None = None,
+    says: str = "",
 ) -> int:
     """An int in [low, high], refused in our words and, with the bounds, in MindSpore's.
 
     ``known_as`` is what its sentence calls a number out of range, where that is not ``name``: it
-    may be "".
+    may be "". ``says`` is what else it says of a wrong type.
 
     Raises:
         TypeError: it is no int.
@@ -39,7 +41,7 @@ def integer(
     """
     most = checks.INT32_MAX if high is None else high
     fault = _fault(name, known_as, _within(f"[{low}, {most}]"))
-    with _in_mindspores_words(name, value, fault, int):
+    with _in_mindspores_words(name, value, fault, int, says=says):
         return checks.integer(op, name, value, low, high)
 
 
@@ -49,9 +51,10 @@ def int32(
     value: Any,
     low: int = -checks.INT32_MAX - 1,
     known_as: str | None = None,
+    says: str = "",
 ) -> int:
     """An int from ``low`` to the largest of int32, refused in the same way."""
-    return integer(op, name, value, low, checks.INT32_MAX, known_as)
+    return integer(op, name, value, low, checks.INT32_MAX, known_as, says)
 
 
 def positive(op: object, name: str, value: Any, known_as: str | None = None) -> int:
@@ -61,9 +64,9 @@ def positive(op: object, name: str, value: Any, known_as: str | None = None) -> 
         return checks.int32(op, name, value, 1)
 
 
-def boolean(op: object, name: str, value: Any) -> bool:
+def boolean(op: object, name: str, value: Any, says: str = "") -> bool:
     """True or False, refused in the same way."""
-    return instance(op, name, value, bool)
+    return instance(op, name, value, bool, says)
 
 
 def string(op: object, name: str, value: Any) -> str:
@@ -71,10 +74,31 @@ def string(op: object, name: str, value: Any) -> str:
     return instance(op, name, value, str)
 
 
-def instance(op: object, name: str, value: Any, kind: type[T]) -> T:
+def instance(op: object, name: str, value: Any, kind: type[T], says: str = "") -> T:
     """An instance of ``kind``, refused in the same way."""
-    with _in_mindspores_words(name, value, "", kind):
+    with _in_mindspores_words(name, value, "", kind, says=says):
         return checks.instance(op, name, value, kind)
+
+
+_SAYS = {  # of a setting of a wrong type, where it is not what MindSpore says of most
+    "set_auto_num_workers": "must be of type bool",
+    "set_auto_offload": "must be a bool dtype",
+    "set_autotune_interval": "must be of type int",
+    "set_debug_mode": "isn't of type boolean",
+    "set_enable_autotune": "must be of type bool",
+    "set_enable_shared_mem": "must be of type bool",
+    "set_sending_batches": "must be an int dtype",
+}
+
+
+def int_setting(op: str, name: str, value: Any, low: int, high: int = checks.INT32_MAX) -> int:
+    """An int that ``dataset.config`` is given."""
+    return integer(op, name, value, low, high, says=_SAYS.get(op, "isn't of type int"))
+
+
+def bool_setting(op: str, name: str, value: Any) -> bool:
+    """A bool that ``dataset.config`` is given."""
+    return boolean(op, name, value, _SAYS.get(op, "must be a boolean dtype"))
 
 
 def not_of(name: str, value: Any, *kinds: type) -> str:
@@ -89,6 +113,14 @@ def not_of(name: str, value: Any, *kinds: type) -> str:
     return f"Argument {name} with value {shown} is not of type {listed}, but got {type(value)}."
 
 
+def wrong_type(
+    op: object, name: str, rule: str, value: Any, *kinds: type, known_as: str = ""
+) -> TypeError:
+    """What to raise for a value of none of the types; MindSpore may know it by another name."""
+    told = not_of(known_as or name, value, *kinds)
+    return TypeError(checks.text(op, name, rule, checks.short(value), told))
+
+
 def _within(bounds: str) -> str:
     return f"is not within the required interval of {bounds}"
 
@@ -100,12 +132,15 @@ def _fault(name: str, known_as: str | None, rule: str) -> str:
 
 
 @contextmanager
-def _in_mindspores_words(name: str, value: Any, fault: str, *kinds: type) -> Iterator[None]:
+def _in_mindspores_words(
+    name: str, value: Any, fault: str, *kinds: type, says: str = ""
+) -> Iterator[None]:
     """Add to a refusal the facts that scripts look for in MindSpore's."""
     try:
         yield
     except TypeError as error:
-        raise TypeError(f"{error} {not_of(name, value, *kinds)}") from None
+        told = not_of(name, value, *kinds)
+        raise TypeError(f"{error} {told}{f' {name} {says}.' if says else ''}") from None
     except ValueError as error:
         raise ValueError(f"{error} {fault}") from None
 
@@ -144,14 +179,35 @@ def number(
     return value
 
 
+def num_samples(op: str, value: Any) -> int | None:
+    """``num_samples``, None for 0 as for None: all rows."""
+    if value is None:
+        return None
+    try:
+        return integer(op, "num_samples", value, 0, _INT64_MAX) or None
+    except ValueError as error:
+        told = f"num_samples exceeds the boundary between 0 and {_INT64_MAX}(INT64_MAX)!"
+        raise ValueError(f"{error} {told}") from None
+
+
+def member(op: str, name: str, value: Any, known: Iterable[Any]) -> Any:
+    """One of ``known``, whatever they are; refused in the same way."""
+    known = list(known)
+    try:
+        return checks.one_of(op, name, value, known)
+    except ValueError as error:
+        told = f"Input {name} is not within the valid set of {known}."
+        raise ValueError(f"{error} {told}") from None
+
+
 def count(op: str, name: str, value: Any) -> int:
     """A count: -1 for all, or a positive int."""
     if isinstance(value, int) and not isinstance(value, bool) and value == -1:
         return -1
     if isinstance(value, int) and not isinstance(value, bool) and value < 1:
         raise ValueError(
-            f"{op}: {name} must be -1 or positive, got {value}. Input {name} is not within the "
-            "required interval of -1 or [1, 2147483647]."
+            f"{op}: {name} must be -1 or positive, got {value}: {name} should be either -1 or "
+            "within the required interval of (0, 2147483647]."
         )
     return int32(op, name, value, 1)
 
@@ -195,10 +251,11 @@ def names(op: str, argument: str, value: Any) -> tuple[str, ...]:
     """Column names: a str or a sequence of different, non-empty strs."""
     listed = (value,) if isinstance(value, str) else value
     if not isinstance(listed, list | tuple):
-        raise TypeError(f"{op}: {argument} must be a str or a list of str, got {value!r}.")
+        raise wrong_type(op, argument, "be a str or a list of str", value, list, str)
     for i, name in enumerate(listed):
         if not isinstance(name, str):
-            raise TypeError(f"{op}: {argument} must hold strs, got {name!r} in it.")
+            told = not_of(f"{argument}[{i}]", name, str)
+            raise TypeError(f"{op}: {argument} must hold strs, got {name!r} in it. {told}")
         if not name:
             raise ValueError(
                 f"{op}: {argument} must not hold an empty name, got {[*listed[:5]]!r} with name "
@@ -221,8 +278,9 @@ def known(op: str, argument: str, wanted: Iterable[str], columns: Sequence[str])
     for name in wanted:
         if name not in columns:
             raise RuntimeError(
-                f"{op}: {argument} must name columns of the dataset, got "
-                f"{name!r}.{did_you_mean(name, columns)} It has {list(columns)}."
+                f"{op}: {argument} must name columns of the dataset, got {name!r}."
+                f"{did_you_mean(name, columns)} It has {list(columns)}: column name {name!r} of "
+                f"{argument!r} doesn't exist."
             )
 
 

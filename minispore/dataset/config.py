@@ -83,7 +83,7 @@ def set_seed(seed: int) -> None:
         TypeError: ``seed`` is not an int.
         ValueError: ``seed`` is out of range.
     """
-    _set(seed=check.integer("set_seed", "seed", seed, 0, 2**32 - 1))
+    _set(seed=check.int_setting("set_seed", "seed", seed, 0, 2**32 - 1))
 
 
 def get_seed() -> int:
@@ -101,7 +101,7 @@ def effective_seed() -> int | None:
 def set_num_parallel_workers(num: int) -> None:
     """Set how many workers an operation has that is not given ``num_parallel_workers``."""
     _set(
-        num_parallel_workers=check.integer(
+        num_parallel_workers=check.int_setting(
             "set_num_parallel_workers", "num", num, 1, check.MAX_WORKERS
         )
     )
@@ -114,7 +114,7 @@ def get_num_parallel_workers() -> int:
 
 def set_prefetch_size(size: int) -> None:
     """Set how many rows (batches, after ``batch``) a pipeline prepares ahead."""
-    _set(prefetch_size=check.int32("set_prefetch_size", "size", size, 1))
+    _set(prefetch_size=check.int_setting("set_prefetch_size", "size", size, 1))
 
 
 def get_prefetch_size() -> int:
@@ -155,7 +155,7 @@ def get_multiprocessing_start_method() -> str:
 def set_multiprocessing_timeout_interval(interval: int) -> None:
     """Set after how many seconds without a row from a worker process a warning is logged."""
     _set(
-        multiprocessing_timeout_interval=check.int32(
+        multiprocessing_timeout_interval=check.int_setting(
             "set_multiprocessing_timeout_interval", "interval", interval, 1
         )
     )
@@ -168,7 +168,7 @@ def get_multiprocessing_timeout_interval() -> int:
 
 def set_callback_timeout(timeout: int) -> None:
     """Set how many seconds ``sync_wait`` waits for its ``sync_update``."""
-    _set(callback_timeout=check.int32("set_callback_timeout", "timeout", timeout, 1))
+    _set(callback_timeout=check.int_setting("set_callback_timeout", "timeout", timeout, 1))
 
 
 def get_callback_timeout() -> int:
@@ -195,7 +195,7 @@ def get_iterator_mode() -> dict[str, bool]:
 def set_monitor_sampling_interval(interval: int) -> None:
     """Keep the profiler's sampling interval, in milliseconds."""
     _set(
-        monitor_sampling_interval=check.int32(
+        monitor_sampling_interval=check.int_setting(
             "set_monitor_sampling_interval", "interval", interval, 1
         )
     )
@@ -208,7 +208,7 @@ def get_monitor_sampling_interval() -> int:
 
 def set_autotune_interval(interval: int) -> None:
     """Keep the interval of autotune, in steps."""
-    _set(autotune_interval=check.int32("set_autotune_interval", "interval", interval, 0))
+    _set(autotune_interval=check.int_setting("set_autotune_interval", "interval", interval, 0))
 
 
 def get_autotune_interval() -> int:
@@ -218,7 +218,7 @@ def get_autotune_interval() -> int:
 
 def set_enable_autotune(enable: bool, filepath_prefix: str | None = None) -> None:
     """Accept MindSpore's switch for tuning; the engine sizes its blocks by itself."""
-    _set(enable_autotune=check.boolean("set_enable_autotune", "enable", enable))
+    _set(enable_autotune=check.bool_setting("set_enable_autotune", "enable", enable))
 
 
 def get_enable_autotune() -> bool:
@@ -228,7 +228,7 @@ def get_enable_autotune() -> bool:
 
 def set_auto_num_workers(enable: bool) -> None:
     """Accept MindSpore's switch for choosing worker counts."""
-    _set(auto_num_workers=check.boolean("set_auto_num_workers", "enable", enable))
+    _set(auto_num_workers=check.bool_setting("set_auto_num_workers", "enable", enable))
 
 
 def get_auto_num_workers() -> bool:
@@ -238,7 +238,7 @@ def get_auto_num_workers() -> bool:
 
 def set_enable_shared_mem(enable: bool) -> None:
     """Accept MindSpore's switch; worker processes always hand over arrays in shared memory."""
-    _set(enable_shared_mem=check.boolean("set_enable_shared_mem", "enable", enable))
+    _set(enable_shared_mem=check.bool_setting("set_enable_shared_mem", "enable", enable))
 
 
 def get_enable_shared_mem() -> bool:
@@ -248,7 +248,7 @@ def get_enable_shared_mem() -> bool:
 
 def set_numa_enable(numa_enable: bool) -> None:
     """Accept MindSpore's switch for binding memory to a NUMA node."""
-    _set(numa_enable=check.boolean("set_numa_enable", "numa_enable", numa_enable))
+    _set(numa_enable=check.bool_setting("set_numa_enable", "numa_enable", numa_enable))
 
 
 def get_numa_enable() -> bool:
@@ -258,7 +258,7 @@ def get_numa_enable() -> bool:
 
 def set_enable_watchdog(enable: bool) -> None:
     """Accept MindSpore's switch; dead worker processes are always noticed."""
-    _set(enable_watchdog=check.boolean("set_enable_watchdog", "enable", enable))
+    _set(enable_watchdog=check.bool_setting("set_enable_watchdog", "enable", enable))
 
 
 def get_enable_watchdog() -> bool:
@@ -268,7 +268,7 @@ def get_enable_watchdog() -> bool:
 
 def set_auto_offload(offload: bool) -> None:
     """Accept MindSpore's switch for moving transforms to the device; they run on the host here."""
-    _set(auto_offload=check.boolean("set_auto_offload", "offload", offload))
+    _set(auto_offload=check.bool_setting("set_auto_offload", "offload", offload))
 
 
 def get_auto_offload() -> bool:
@@ -278,7 +278,7 @@ def get_auto_offload() -> bool:
 
 def set_dynamic_shape(is_dynamic: bool) -> None:
     """Accept MindSpore's switch for batches of several shapes; they always may have several."""
-    _set(dynamic_shape=check.boolean("set_dynamic_shape", "is_dynamic", is_dynamic))
+    _set(dynamic_shape=check.bool_setting("set_dynamic_shape", "is_dynamic", is_dynamic))
 
 
 def get_dynamic_shape() -> bool:
@@ -288,7 +288,7 @@ def get_dynamic_shape() -> bool:
 
 def set_fast_recovery(fast_recovery: bool) -> None:
     """Accept MindSpore's switch; going on from a state is always fast here."""
-    _set(fast_recovery=check.boolean("set_fast_recovery", "fast_recovery", fast_recovery))
+    _set(fast_recovery=check.bool_setting("set_fast_recovery", "fast_recovery", fast_recovery))
 
 
 def get_fast_recovery() -> bool:
@@ -307,7 +307,7 @@ def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list | None = None) -
     Raises:
         TypeError: an argument is not what it must be.
     """
-    check.boolean("set_debug_mode", "debug_mode_flag", debug_mode_flag)
+    check.bool_setting("set_debug_mode", "debug_mode_flag", debug_mode_flag)
     hooks = [] if debug_hook_list is None else debug_hook_list
     if not isinstance(hooks, list):
         told = check.not_of("debug_hook_list", hooks, list)
@@ -328,7 +328,7 @@ def get_debug_mode() -> bool:
 
 def set_sending_batches(batch_num: int) -> None:
     """Keep the number of batches that a sink epoch sends before it waits; 0 for no limit."""
-    _set(sending_batches=check.int32("set_sending_batches", "batch_num", batch_num, 0))
+    _set(sending_batches=check.int_setting("set_sending_batches", "batch_num", batch_num, 0))
 
 
 def set_video_backend(backend: str) -> None:

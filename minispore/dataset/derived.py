@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from minispore import checks
+from minispore.dataset import check
 from minispore.dataset.dataset import Dataset
 from minispore.dataset.pipeline.batching import Batch
 from minispore.dataset.pipeline.bucketing import BucketBatch
@@ -80,13 +81,21 @@ class ConcatDataset(Dataset, of=(Concat, FlatMap)):
         }
         for name, is_set in refused.items():
             if is_set:
-                raise ValueError(checks.text(owner, f"{name} of the sampler", "be False", "True"))
+                told = f"The parameter {name} of {type(sampler).__name__} must be False!"
+                raise ValueError(checks.text(owner, name, "be False in the sampler", "True", told))
         if (count := sampler.get_num_samples()) is not None:
-            raise ValueError(
-                checks.text(owner, "num_samples of the sampler", "be None", str(count))
-            )
+            told = f"The parameter num_samples of {type(sampler).__name__} must not be set."
+            raise ValueError(checks.text(owner, "num_samples", "be None", str(count), told))
         if not isinstance(self.node, Concat):
             raise RuntimeError(f"{owner}: what flat_map gives has no rows to pick from.")
+        for part in self.children:
+            if isinstance(part, BatchDataset):
+                rule = "be concatenated of rows: a sampler must not pick from a BatchDataset"
+                raise TypeError(checks.text(owner, "the dataset", rule, repr(part)))
+            picked = getattr(part.node, "sampler", None)
+            if getattr(picked, "num_samples", None) is not None:
+                rule = "have no num_samples of their own"
+                raise ValueError(checks.text(owner, "the datasets", rule, repr(part)))
         order: Any = sampler
         if isinstance(sampler, DistributedSampler):
             order = Every(sampler.num_shards, sampler.shard_id)
@@ -122,5 +131,5 @@ def zip_datasets(datasets: tuple[Dataset, ...]) -> Dataset:
         RuntimeError: two have a column of the same name.
     """
     if not isinstance(datasets, tuple) or not all(isinstance(d, Dataset) for d in datasets):
-        raise TypeError(f"zip: datasets must be a tuple of datasets, got {datasets!r}.")
+        raise check.wrong_type("zip", "datasets", "be a tuple of datasets", datasets, tuple)
     return zipped(datasets)

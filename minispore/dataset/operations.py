@@ -254,17 +254,26 @@ class Operations(RowOperations):
             ("bucket_batch_sizes", bucket_batch_sizes),
         ):
             if not isinstance(value, list | tuple):
-                raise TypeError(f"{op}: {name} must be a list of ints, got {value!r}.")
+                raise check.wrong_type(op, name, "be a list of ints", value, list)
             for item in value:
-                check.int32(op, name, item, 1)
+                if not isinstance(item, int):
+                    hint = f"{name} should be a list of int."
+                    raise TypeError(checks.text(op, name, "hold ints", repr(item), hint))
+                if item < 1:
+                    hint = f"{name} must only contain positive numbers."
+                    if name == "bucket_batch_sizes":
+                        hint = f"{name} should be a list of positive numbers."
+                    raise ValueError(checks.text(op, name, "hold positive ints", str(item), hint))
         if not bucket_boundaries:
-            raise ValueError(f"{op}: bucket_boundaries must not be empty.")
+            hint = "bucket_boundaries cannot be empty."
+            raise ValueError(checks.text(op, "bucket_boundaries", "not be empty", "[]", hint))
         if list(bucket_boundaries) != sorted(set(bucket_boundaries)):
-            raise ValueError(f"{op}: bucket_boundaries must rise, got {list(bucket_boundaries)}.")
+            got, hint = list(bucket_boundaries), "bucket_boundaries should be strictly increasing."
+            raise ValueError(checks.text(op, "bucket_boundaries", "rise", str(got), hint))
         if len(bucket_batch_sizes) != len(bucket_boundaries) + 1:
             raise ValueError(
-                f"{op}: bucket_batch_sizes must have one size more than there are boundaries, got "
-                f"{len(bucket_batch_sizes)} sizes and {len(bucket_boundaries)} boundaries."
+                f"{op}: bucket_batch_sizes must contain one element more than bucket_boundaries, "
+                f"got {len(bucket_batch_sizes)} sizes and {len(bucket_boundaries)} boundaries."
             )
         if element_length_function is not None:
             checks.function(op, "element_length_function", element_length_function)

@@ -145,7 +145,7 @@ class Questions(Operations):
             if len(set(map(len, shapes))) > 1:
                 raise RuntimeError(
                     f"output_shapes: all rows must have one number of axes, got {sorted(shapes)}. "
-                    "Pad the rows with map first."
+                    "Inconsistent shapes, expect same shape for each data row: pad them with map."
                 )
         return [_common(shapes) for shapes in seen]
 

@@ -133,9 +133,8 @@ class RowOperations:
         if not isinstance(datasets, tuple) or not all(
             isinstance(d, RowOperations) for d in datasets
         ):
-            raise TypeError(
-                f"zip: datasets must be a dataset or a tuple of datasets, got {datasets!r}."
-            )
+            rule = "be a dataset or a tuple of datasets"
+            raise check.wrong_type("zip", "datasets", rule, datasets, tuple, RowOperations)
         return zipped((self, *datasets))
 
     def concat(self, datasets: Any) -> Dataset:
@@ -150,9 +149,8 @@ class RowOperations:
         """
         listed = list(datasets) if isinstance(datasets, list | tuple) else [datasets]
         if not all(isinstance(d, RowOperations) for d in listed):
-            raise TypeError(
-                f"concat: datasets must be a dataset or a list of datasets, got {datasets!r}."
-            )
+            rule = "be a dataset or a list of datasets"
+            raise check.wrong_type("concat", "datasets", rule, datasets, list, RowOperations)
         if not listed:
             raise ValueError("concat: datasets must not be empty.")
         return self._derived(Concat((self.node, *(d.node for d in listed))), *listed)
@@ -179,7 +177,7 @@ class RowOperations:
             RuntimeError: the name is taken.
         """
         if not isinstance(condition_name, str):
-            raise TypeError(f"sync_wait: condition_name must be a str, got {condition_name!r}.")
+            raise check.wrong_type("sync_wait", "condition_name", "be a str", condition_name, str)
         if condition_name in conditions(self.node):
             raise RuntimeError(
                 f"sync_wait: condition_name must be new, {condition_name!r} is there already."

@@ -43,7 +43,7 @@ class Sampler:
     child_sampler: Sampler | None = None
 
     def __init__(self, num_samples: int | None = None) -> None:
-        self.num_samples = _num_samples(type(self).__name__, num_samples)
+        self.num_samples = check.num_samples(type(self).__name__, num_samples)
 
     def __iter__(self) -> Any:
         raise TypeError(
@@ -176,7 +176,7 @@ class SequentialSampler(BuiltinSampler):
         self.start_index = (
             0
             if start_index is None
-            else check.integer("SequentialSampler", "start_index", start_index, 0, INT64_MAX)
+            else _integer("SequentialSampler", "start_index", start_index, 0, INT64_MAX)
         )
 
     def _size(self, rows: int) -> int:
@@ -201,7 +201,7 @@ class RandomSampler(BuiltinSampler):
 
     def __init__(self, replacement: bool = False, num_samples: int | None = None) -> None:
         super().__init__(num_samples)
-        self.replacement = check.boolean("RandomSampler", "replacement", replacement)
+        self.replacement = _boolean("RandomSampler", "replacement", replacement)
         self._passes = Reshuffled()
         self._dealt: int | None = None  # the seed of one order for all passes
 
@@ -254,7 +254,7 @@ class DistributedSampler(BuiltinSampler):
         shards = check.shards("DistributedSampler", num_shards, shard_id)
         assert shards is not None
         self.num_shards, self.shard_id = shards
-        self.shuffle = check.boolean("DistributedSampler", "shuffle", shuffle)
+        self.shuffle = _boolean("DistributedSampler", "shuffle", shuffle)
         self.offset = -1
         self.set_offset(offset)
         self.seed = config.get_seed()
@@ -262,7 +262,7 @@ class DistributedSampler(BuiltinSampler):
 
     def set_offset(self, offset: int) -> DistributedSampler:
         """Set which shard gets the first row."""
-        self.offset = check.integer("DistributedSampler", "offset", offset, -1, self.num_shards)
+        self.offset = _integer("DistributedSampler", "offset", offset, -1, self.num_shards)
         return self
 
     def is_shuffled(self) -> bool:
@@ -304,7 +304,10 @@ class SubsetSampler(BuiltinSampler):
         self._passes = Reshuffled()
         listed = [indices] if isinstance(indices, int | np.integer) else indices
         if isinstance(listed, str) or not isinstance(listed, Iterable):
-            raise TypeError(f"{op}: indices must be a sequence of ints, got {indices!r}.")
+            raise TypeError(
+                f"{op}: indices must be a sequence of ints, got {indices!r}. Unsupported sampler "
+                f"object of type ({type(indices)})."
+            )
         self.indices = list(listed)
         for i, index in enumerate(self.indices):
             if isinstance(index, bool) or not isinstance(index, int | np.integer):
@@ -368,21 +371,24 @@ class WeightedRandomSampler(BuiltinSampler):
         super().__init__(num_samples)
         if isinstance(weights, str) or not isinstance(weights, Sequence | np.ndarray):
             raise TypeError(
-                f"WeightedRandomSampler: weights must be a list of numbers, got {weights!r}."
+                f"WeightedRandomSampler: weights must be a list of numbers, got {weights!r}: type "
+                "of weights element must be number."
             )
         for i, w in enumerate(weights):
             if isinstance(w, bool) or not isinstance(w, int | float | np.integer | np.floating):
                 raise TypeError(
-                    f"WeightedRandomSampler: weights must be numbers, got {w!r} at {i}."
+                    f"WeightedRandomSampler: weights must be numbers, got {w!r} at {i}: type of "
+                    f"weights element must be number, but got w[{i}]: {w}, type: {type(w)}."
                 )
             if not 0 <= w < sys.float_info.max:
                 raise ValueError(
-                    f"WeightedRandomSampler: weights must be 0 or more, got {w!r} at {i}."
+                    f"WeightedRandomSampler: weights must be 0 or more, got {w!r} at {i}: they "
+                    "should not contain negative numbers."
                 )
         if not any(w > 0 for w in weights):
             raise ValueError("WeightedRandomSampler: weights must not be empty or all zero.")
         self.weights = list(weights)
-        self.replacement = check.boolean("WeightedRandomSampler", "replacement", replacement)
+        self.replacement = _boolean("WeightedRandomSampler", "replacement", replacement)
 
     def is_shuffled(self) -> bool:
         return True
@@ -455,7 +461,7 @@ def select(
         TypeError, ValueError: an argument is not what it must be.
         RuntimeError: ``sampler`` and others say contradictory things.
     """
-    _num_samples(op, num_samples)
+    check.num_samples(op, num_samples)
     if shuffle is not None:
         check.boolean(op, "shuffle", shuffle)
     shards = check.shards(op, num_shards, shard_id)
@@ -479,8 +485,9 @@ def select(
     return SequentialSampler(num_samples=wanted)
 
 
-def _num_samples(op: str, value: Any) -> int | None:
-    """``num_samples``, None for 0 as for None: all rows."""
-    if value is None:
-        return None
-    return check.integer(op, "num_samples", value, 0, INT64_MAX) or None
+def _integer(op: str, name: str, value: Any, low: int, high: int) -> int:
+    return check.integer(op, name, value, low, high, says=f"must be integer but was: {value}")
+
+
+def _boolean(op: str, name: str, value: Any) -> bool:
+    return check.boolean(op, name, value, f"must be a boolean value but was: {value}")

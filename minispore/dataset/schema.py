@@ -53,7 +53,10 @@ class Schema:
         self.num_rows = 0
         if schema_file is not None:
             if not isinstance(schema_file, str | os.PathLike):
-                raise TypeError(f"Schema: schema_file must be a str, got {schema_file!r}.")
+                raise TypeError(
+                    f"Schema: schema_file must be a str, got {schema_file!r}. path: {schema_file} "
+                    "is not string."
+                )
             try:
                 self.from_json(json.loads(Path(schema_file).read_text(encoding="utf-8")))
             except (OSError, ValueError, TypeError, RuntimeError) as exc:
@@ -76,12 +79,13 @@ class Schema:
             ValueError: the name is taken, or a size is wrong.
         """
         if not isinstance(name, str) or not name:
-            raise TypeError(f"Schema.add_column: name must be a str, got {name!r}.")
+            raise check.wrong_type("Schema.add_column", "name", "be a str", name, str)
         if name in self.columns:
             raise ValueError(f"Schema.add_column: name must be new, {name!r} is there already.")
         if shape is not None:
             if not isinstance(shape, list | tuple):
-                raise TypeError(f"Schema.add_column: shape must be a list of ints, got {shape!r}.")
+                rule = "be a list of ints"
+                raise check.wrong_type("Schema.add_column", "shape", rule, shape, list)
             shape = [check.int32("Schema.add_column", "shape", s, -1) for s in shape]
         dtype = mstype.to_numpy(de_type)
         self.columns[name] = SchemaColumn(name, dtype, None if shape is None else tuple(shape))
@@ -107,8 +111,10 @@ class Schema:
             )
         for entry in entries:
             if not isinstance(entry, dict) or "type" not in entry or "name" not in entry:
+                missing = "type" if isinstance(entry, dict) and "name" in entry else "name"
                 raise RuntimeError(
                     f"Schema.parse_columns: each column must have a name and a type, got {entry!r}."
+                    f" Column's {missing} is missing."
                 )
             shape = entry.get("shape", [] if entry.get("rank") == 0 else None)
             self.add_column(entry["name"], entry["type"], shape)

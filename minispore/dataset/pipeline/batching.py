@@ -296,7 +296,9 @@ class _Collator:
                 )
             if not whole and wanted is not None and len(column) != wanted:
                 raise DatasetError(
-                    f"{where}. Column {name!r} must have {wanted} rows, got {len(column)}."
+                    f"{where}. Column {name!r} must have {wanted} rows, got {len(column)}. Invalid "
+                    f"data, column: {name} expects: {wanted} rows returned from 'per_batch_map', "
+                    f"got: {len(column)}."
                 )
             try:
                 rows = as_value(column) if whole else [as_value(v) for v in column]

@@ -33,7 +33,7 @@ def as_value(result: Any) -> Any:
     if value.dtype == object:
         raise TypeError(
             f"the result must be an array of numbers or strings, got {result!r:.80}, which NumPy "
-            "only holds as objects."
+            "only holds as objects: neither it nor its converted NumPy array has a data type."
         )
     return value
 
@@ -135,8 +135,8 @@ def compute(
     if len(columns) != len(outputs):
         wrong = ValueError(
             f"the operations must give {len(outputs)} columns for {list(outputs)}, got "
-            f"{len(columns)}. Invalid columns, the number of columns returned differs: name as "
-            "many output_columns as they give."
+            f"{len(columns)}. Invalid columns: the number of columns returned in 'map' operations "
+            "should match the number of 'output_columns'."
         )
         return [[] for _ in outputs], Failure(last, 0, wrong)
     checked = []

@@ -7,6 +7,10 @@ import os
 from pathlib import Path
 from typing import Any
 
+from minispore.dataset import check
+
+_FILES = "dataset files"  # so MindSpore calls dataset_files
+
 
 def folder(op: str, value: Any) -> Path:
     """``dataset_dir`` as a Path.
@@ -16,7 +20,7 @@ def folder(op: str, value: Any) -> Path:
         ValueError: there is no such folder.
     """
     if not isinstance(value, str | os.PathLike) or not str(value):
-        raise TypeError(f"{op}: dataset_dir must be a str, got {value!r}.")
+        raise check.wrong_type(op, "dataset_dir", "be a str", value, str)
     path = Path(value)
     if not path.is_dir():
         raise ValueError(
@@ -37,7 +41,8 @@ def files(op: str, value: Any) -> list[Path]:
     if not isinstance(listed, list | tuple) or not all(
         isinstance(f, str | os.PathLike) for f in listed
     ):
-        raise TypeError(f"{op}: dataset_files must be a str or a list of str, got {value!r}.")
+        rule = "be a str or a list of str"
+        raise check.wrong_type(op, "dataset_files", rule, value, str, list, known_as=_FILES)
     found: list[Path] = []
     for pattern in listed:
         matched = sorted(f for f in glob.glob(os.fspath(pattern)) if not os.path.isdir(f))
@@ -45,7 +50,8 @@ def files(op: str, value: Any) -> list[Path]:
             matched = [os.fspath(pattern)]
         if not matched:
             raise ValueError(
-                f"{op}: dataset_files must name files, got {pattern!r}, which matches none."
+                f"{op}: dataset_files must name files, got {pattern!r}, which matches none: the "
+                f"following patterns did not match any files: {[pattern]}."
             )
         found += [Path(name) for name in matched]
     if not found:

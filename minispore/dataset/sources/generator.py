@@ -148,7 +148,9 @@ class _Rows:
         if len(given) != len(self.names):
             raise ValueError(
                 f"a row must have {len(self.names)} values, one for each of {list(self.names)}, "
-                f"got {len(given)}."
+                f"got {len(given)}: the 'source' of 'GeneratorDataset' should return same number "
+                "of NumPy arrays as specified in column_names, the size of column_names is:"
+                f"{len(self.names)} and number of returned NumPy array is:{len(given)}."
             )
         made = [as_value(v) for v in given]
         for name, dtype, shape, value in zip(self.names, self._dtypes, self._shapes, made):

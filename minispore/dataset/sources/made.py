@@ -53,10 +53,13 @@ class FakeImageDataset(TableDataset):
         op = "FakeImageDataset"
         count = check.int32(op, "num_images", num_images, 1)
         if not isinstance(image_size, list | tuple):
-            raise TypeError(f"{op}: image_size must be a list or a tuple, got {image_size!r}.")
+            rule = "be a list or a tuple"
+            raise check.wrong_type(op, "image_size", rule, image_size, list, tuple)
         if len(image_size) != 3:
             raise ValueError(f"{op}: image_size must be three sizes, got {image_size!r}.")
-        shape = tuple(check.int32(op, "image_size", size, 1) for size in image_size)
+        shape = tuple(
+            check.int32(op, f"image_size[{i}]", size, 1) for i, size in enumerate(image_size)
+        )
         self._classes = check.int32(op, "num_classes", num_classes, 1)
         check.int32(op, "base_seed", base_seed, 0)
         table = _Noise(shape, count, self._classes, base_seed)

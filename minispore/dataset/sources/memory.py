@@ -70,9 +70,8 @@ class PaddedDataset(TableDataset):
     def __init__(self, padded_samples: list[dict[str, Any]]) -> None:
         rows = padded_samples
         if not isinstance(rows, list | tuple) or not all(isinstance(row, dict) for row in rows):
-            raise TypeError(
-                f"PaddedDataset: padded_samples must be a list of dicts, got {rows!r:.80}."
-            )
+            rule = "be a list of dicts"
+            raise check.wrong_type("PaddedDataset", "padded_samples", rule, rows, list)
         if not rows or not rows[0]:
             raise ValueError("PaddedDataset: padded_samples must not be empty.")
         names = check.names("PaddedDataset", "padded_samples", list(rows[0]))
@@ -88,9 +87,8 @@ def _columns(data: Any, column_names: Any) -> dict[str, Column]:
     if isinstance(data, str | Path):
         data = _read_csv(Path(data))
     if not isinstance(data, list | tuple | dict | np.ndarray):
-        raise TypeError(
-            f"{op}: data must be a list, tuple, dict, array or CSV file, got {data!r:.80}."
-        )
+        rule, kinds = "be a list, tuple, dict, array or CSV file", (list, tuple, dict, np.ndarray)
+        raise check.wrong_type(op, "data", rule, data, *kinds)
     if len(data) == 0:
         raise ValueError(f"{op}: data must not be empty.")
     if isinstance(data, dict):

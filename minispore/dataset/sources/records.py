@@ -272,7 +272,7 @@ class RecordDataset(SourceDataset):
     ) -> None:
         op = type(self).__name__
         kind = shuffle_kind(op, shuffle)
-        limit = check.int32(op, "num_samples", num_samples or 0, 0) or None
+        limit = check.num_samples(op, num_samples)
         workers = check.workers(op, num_parallel_workers)
         files = FileOrder(shards, whole_files, kind is not Shuffle.FALSE)
         order = RecordOrder(table, files, limit, workers)

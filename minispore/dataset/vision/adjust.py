@@ -32,7 +32,11 @@ class RGBTransform(ImageTransform):
     def batch(self, images: np.ndarray) -> np.ndarray:
         if images.ndim < 4 or images.shape[-1] != 3:
             shape = images.shape[1:]
-            raise RuntimeError(f"{self.name}: image must be RGB, (H, W, 3), got {shape}.")
+            what = "channel" if images.ndim == 4 else "dimension"
+            raise RuntimeError(
+                f"{self.name}: image must be RGB, (H, W, 3), got {shape}: the {what} of image "
+                "tensor does not match the requirement of operator."
+            )
         return super().batch(images)
 
 

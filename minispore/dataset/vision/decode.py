@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import warnings
 from typing import Any, ClassVar
 
@@ -89,7 +90,13 @@ class Decode(Transform):
         return value
 
     def row(self, data: Any) -> Any:
-        image = opened(self.name, encoded_column(self, data).tobytes()).convert("RGB")
+        image = opened(self.name, encoded_column(self, data).tobytes())
+        if not self.to_pil and image.format in ("GIF", "WEBP"):
+            raise RuntimeError(
+                f"{self.name}: data must not be {image.format} for an array, as in MindSpore: "
+                "image decode failed. Pass to_pil=True."
+            )
+        image = image.convert("RGB")
         return image if self.to_pil else np.array(image)
 
 
@@ -144,19 +151,26 @@ def write_file(filename: str, data: np.ndarray) -> None:
     """Write a vector of uint8 to a file.
 
     Raises:
-        TypeError: ``filename`` is not a str, or ``data`` no vector of uint8.
-        RuntimeError: the file can't be written.
+        TypeError: ``filename`` is not a str, or ``data`` no array.
+        RuntimeError: ``data`` is no vector of uint8, or the file can't be written.
     """
     if not isinstance(filename, str):
-        raise TypeError(f"write_file: filename must be a str, got {filename!r}.")
+        told = f"Input filename is not of type {str}, but got: {type(filename)}."
+        raise TypeError(f"write_file: filename must be a str, got {filename!r}. {told}")
     data = _array("write_file", "data", data)
     if data.dtype != np.uint8 or data.ndim != 1:
         what = f"{data.dtype} of shape {data.shape}"
-        raise TypeError(f"write_file: data must be a vector of uint8, got {what}.")
+        fault = "has invalid dimensions" if data.dtype == np.uint8 else "should be UINT8"
+        raise RuntimeError(f"write_file: data must be a vector of uint8, got {what}: it {fault}.")
     try:
         data.tofile(filename)
     except OSError as reason:
-        raise RuntimeError(f"write_file: filename must be writable, got {filename!r}.") from reason
+        told = f"{reason.strerror}."
+        if os.path.isdir(filename):
+            told = f"Invalid file path, {filename} is not a regular file."
+        raise RuntimeError(
+            f"write_file: filename must be writable, got {filename!r}. {told}"
+        ) from reason
 
 
 def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> np.ndarray:
@@ -218,9 +232,13 @@ def write_png(filename: str, image: Any, compression_level: int = 6) -> None:
 
 def _level(name: str, argument: str, value: Any, low: int, high: int) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(f"{name}: {argument} must be an int, got {value!r}.")
+        told = f"Input {argument} is not of type {int}, but got: {type(value)}."
+        raise TypeError(f"{name}: {argument} must be an int, got {value!r}. {told}")
     if not low <= value <= high:
-        raise RuntimeError(f"{name}: {argument} must be in [{low}, {high}], got {value}.")
+        raise RuntimeError(
+            f"{name}: {argument} must be in [{low}, {high}], got {value}. Invalid {argument}, it "
+            f"should be in range of [{low}, {high}]."
+        )
     return value
 
 
@@ -230,7 +248,8 @@ def _array(name: str, argument: str, value: Any) -> np.ndarray:
         value = value.asnumpy()
     if not isinstance(value, np.ndarray):
         kind = type(value).__name__
-        raise TypeError(f"{name}: {argument} must be a NumPy array or a Tensor, got {kind}.")
+        told = f"Input {argument} is not of type {np.ndarray} or a Tensor, but got: {type(value)}."
+        raise TypeError(f"{name}: {argument} must be a NumPy array or a Tensor, got {kind}. {told}")
     return value
 
 
@@ -239,8 +258,17 @@ def _encoded(name: str, image: Any, kind: str, **options: Any) -> np.ndarray:
     if image.ndim == 3 and image.shape[2] == 1:
         image = image[:, :, 0]
     if image.dtype != np.uint8 or (image.ndim != 2 and image.shape[2:] != (3,)):
-        what = f"{image.dtype} of shape {image.shape}"
-        raise RuntimeError(f"{name}: image must be uint8, (H, W) or (H, W, 1 or 3), got {what}.")
+        what, fault = (
+            f"{image.dtype} of shape {image.shape}",
+            "The type of the image data is not UINT8",
+        )
+        if image.dtype == np.uint8:
+            fault = "The image has invalid dimensions"
+            if image.ndim == 3:
+                fault = "The image has invalid channels"
+        raise RuntimeError(
+            f"{name}: image must be uint8, (H, W) or (H, W, 1 or 3), got {what}. {fault}."
+        )
     file = io.BytesIO()
     pillow(name).fromarray(image).save(file, kind, **options)
     return np.frombuffer(file.getvalue(), np.uint8)
@@ -279,7 +307,8 @@ def get_image_num_channels(image: Any) -> int:
 def _image_spec(name: str, image: Any) -> Spec:
     if not isinstance(image, np.ndarray) and not is_pil(image):
         kind = type(image).__name__
-        raise TypeError(f"{name}: image must be a NumPy array or a PIL image, got {kind}.")
+        told = f"Input image is not of type {np.ndarray} or a PIL image, but got: {type(image)}."
+        raise TypeError(f"{name}: image must be a NumPy array or a PIL image, got {kind}. {told}")
     spec = spec_of(image)
     if len(spec.shape) < 2:
         raise RuntimeError(f"{name}: image must have at least 2 dimensions, got {spec.shape}.")

@@ -32,7 +32,7 @@ def check_interpolation(owner: Transform, name: str, value: Inter, images: np.nd
     if value not in ARRAY_INTERPOLATIONS:
         raise RuntimeError(
             f"{owner.name}: {name} must be NEAREST, LINEAR, CUBIC or AREA for arrays, "
-            f"got {value.name}."
+            f"got {value.name}, an Invalid InterpolationMode."
         )
     if value is Inter.CUBIC and images.shape[-1] > 4:
         raise RuntimeError(

@@ -104,7 +104,8 @@ class Resize(ImageTransform):
     def _check_images(self, images: np.ndarray) -> None:
         if self.interpolation is Inter.ANTIALIAS:
             raise TypeError(
-                f"{self.name}: interpolation must not be ANTIALIAS for arrays. "
+                f"{self.name}: interpolation must not be ANTIALIAS for arrays: "
+                "img should be PIL image. Got <class 'numpy.ndarray'>. "
                 "Use Inter.PILCUBIC, or put ToPIL() before it."
             )
         if self.interpolation is Inter.PILCUBIC and images.dtype != np.uint8:
@@ -351,7 +352,8 @@ class ToTensor(ImageTransform):
         if images.dtype in (np.int64, np.uint32, np.uint64):
             raise RuntimeError(
                 f"ToTensor: image must not be {images.dtype}, which is no type of pixels. Cast it "
-                "to uint8 or float32 before."
+                "to uint8 or float32 before. ToTensor: Input includes unsupported data type in "
+                "[uint32, int64, uint64, string, bytes]."
             )
         out = affine(images.transpose(0, 3, 1, 2), 1 / 255, 0)
         return out.astype(self.output_type, copy=False)

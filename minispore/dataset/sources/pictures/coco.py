@@ -66,15 +66,24 @@ class CocoDataset(TableDataset):
         path = folder(op, dataset_dir)
         file = Path(check.string(op, "annotation_file", annotation_file))
         if not file.is_file():
-            raise ValueError(f"{op}: annotation_file must be a file, got {annotation_file!r}.")
-        check.one_of(op, "task", task, _TASKS)
+            raise ValueError(
+                f"{op}: annotation_file must be a file, got {annotation_file!r}, which does not "
+                "exist or permission denied!"
+            )
+        try:
+            check.one_of(op, "task", task, _TASKS)
+        except ValueError as error:
+            raise ValueError(f"{error} Invalid task type: {task}.") from None
         try:
             said = json.loads(file.read_text(encoding="utf-8"))
             names, self._indexing, columns = _read(said, task)
         except _Lacking as exc:
             raise RuntimeError(f"{op}: {file} must have {exc}.") from exc
         except (OSError, ValueError, TypeError, AttributeError) as exc:
-            raise RuntimeError(f"{op}: {file} must be a readable annotation file. {exc}") from exc
+            raise RuntimeError(
+                f"{op}: {file} must be a readable annotation file. Invalid annotation file, Coco "
+                f"Dataset annotation file: {exc}"
+            ) from exc
         some(op, names, path)
         columns = {"image": [path / name for name in names], **columns}
         if check.boolean(op, "extra_metadata", extra_metadata):
@@ -102,7 +111,8 @@ def _of(said: Any, name: str) -> Any:
         _Lacking: it is not there.
     """
     if not isinstance(said, dict) or name not in said:
-        raise _Lacking(f"the attribute {name!r} in each node that needs it")
+        told = f"the attribute of {name!r} is missing"
+        raise _Lacking(f"the attribute {name!r} in each node that needs it: {told}")
     return said[name]
 
 
@@ -122,7 +132,8 @@ def _read(said: Any, task: str) -> tuple[list[str], dict[str, list[int]], dict[s
             raise _Lacking(f"the image of each annotation, also image_id {image!r}")
         for thing in _of(note, "segments_info") if task == "Panoptic" else [note]:
             if known and _of(thing, "category_id") not in known:
-                raise _Lacking(f"the category of each annotation, also {thing['category_id']!r}")
+                told = f"the attribute of 'category_id': {thing['category_id']!r} is missing"
+                raise _Lacking(f"the category of each annotation: {told}")
             things.setdefault(image, []).append(thing)
     kept = [image for image in files if image in things]
     columns = _COLUMNS[task]

@@ -180,15 +180,15 @@ def _classes(op: str, path: Path, indexing: Any) -> dict[str, int]:
     if indexing is None or indexing == {}:
         return {name: i for i, name in enumerate(there)}
     if not isinstance(indexing, dict):
-        raise TypeError(f"{op}: class_indexing must be a dict, got {indexing!r}.")
+        raise check.wrong_type(op, "class_indexing", "be a dict", indexing, dict)
     for name, label in indexing.items():
         if not isinstance(name, str):
             raise TypeError(f"{op}: class_indexing must have folder names as keys, got {name!r}.")
         check.int32(op, f"class_indexing[{name!r}]", label, -(2**31))
         if name not in there:
             raise RuntimeError(
-                f"{op}: class_indexing must name folders of dataset_dir, got "
-                f"{name!r}.{did_you_mean(name, there)}"
+                f"{op}: class_indexing must name folders of dataset_dir, got {name!r}."
+                f"{did_you_mean(name, there)} The folder {name} doesn't exist."
             )
     return {name: indexing[name] for name in there if name in indexing}
 

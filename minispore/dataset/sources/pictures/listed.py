@@ -61,7 +61,8 @@ class ManifestDataset(TableDataset):
         path = Path(check.string(op, "dataset_file", dataset_file))
         if not path.is_file():
             raise ValueError(
-                f"{op}: dataset_file must be a file, got {dataset_file!r}, which does not exist."
+                f"{op}: dataset_file must be a file, got {dataset_file!r}, which does not exist or "
+                "permission denied!"
             )
         check.one_of(op, "usage", usage, ("train", "eval", "inference"))
         rows = [
@@ -118,8 +119,9 @@ def _entry(
         file, part = Path(said["source"].removeprefix("file://")), said["usage"]
         names = [str(note["name"]) for note in said.get("annotation", ()) if "name" in note]
     except (ValueError, KeyError, TypeError, AttributeError) as exc:
+        missing = f": {exc} is missing" if isinstance(exc, KeyError) else ""
         raise damaged(
-            op, path, number, "JSON with source, usage and annotation", line[:80]
+            op, path, number, f"JSON with source, usage and annotation{missing}", line[:80]
         ) from exc
     return (file, names) if part.lower() == usage else None
 

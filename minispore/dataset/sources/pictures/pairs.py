@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.dataset import check
 from minispore.dataset.sources.files import folder
 from minispore.dataset.sources.pictures.table import (
@@ -67,7 +66,7 @@ class DIV2KDataset(TableDataset):
         kinds = ("bicubic", "unknown", "mild", "difficult", "wild")
         check.one_of(op, "downgrade", downgrade, kinds)
         check.integer(op, "scale", scale)
-        checks.one_of(op, "scale", scale, scales.get(downgrade, (4,)))
+        check.member(op, "scale", scale, scales.get(downgrade, (4,)))
         inside, end = f"LR_{downgrade}/X{scale}", f"x{scale}"
         if scale == 8:
             inside = "LR_x8"
@@ -205,7 +204,10 @@ class FlickrDataset(TableDataset):
         path = folder(op, dataset_dir)
         told = Path(check.string(op, "annotation_file", annotation_file))
         if not told.is_file():
-            raise ValueError(f"{op}: annotation_file must be a file, got {annotation_file!r}.")
+            raise ValueError(
+                f"{op}: annotation_file must be a file, got {annotation_file!r}, which does not "
+                "exist or permission denied!"
+            )
         said: dict[str, list[str]] = {}
         for number, line in enumerate(lines(op, told), 1):
             name, tab, sentence = line.partition("\t")

@@ -52,7 +52,8 @@ class _OfImages(Transform):
         if not isinstance(value, np.ndarray) and not is_pil(value):
             raise TypeError(
                 f"{self.name}: image must be a NumPy array or a PIL image, "
-                f"got {type(value).__name__}. Decode() makes an array of an encoded image."
+                f"got {type(value).__name__}. Decode() makes an array of an encoded image. Input "
+                f"should be NumPy or PIL image, got {type(value)}."
             )
         return np.asarray(value) if self.makes_arrays else value
 
@@ -66,6 +67,7 @@ class _OfImages(Transform):
         return self
 
 
+UNSUPPORTED = "Currently unsupported data type: [uint32, int64, uint64, string]"
 PART_ELEMENTS = 1 << 20  # a block is worked on in parts of so many values, for memory's sake
 
 
@@ -129,13 +131,13 @@ class RandomImageTransform(RandomTransform, _OfImages):
         if spec.dtype.kind not in "uifb":
             raise RuntimeError(
                 f"{self.name}: image must hold numbers, got {spec.dtype}: the data type of image "
-                "tensor does not match the requirement of operator."
+                f"tensor does not match the requirement of operator. {UNSUPPORTED}"
             )
         if len(spec.shape) < 2:
             raise RuntimeError(
                 f"{self.name}: image must have the shape (H, W) or (H, W, C), got {spec.shape}: "
-                "the image tensor should have at least two dimensions. You may need to perform "
-                "Decode first."
+                "the image tensor should have at least two dimensions, but the input tensor is not "
+                "in shape of <H,W> or <H,W,C>. You may need to perform Decode first."
             )
 
     def batch(  # type: ignore[override]
@@ -173,15 +175,24 @@ def image_size(spec: Spec) -> tuple[int, int]:
 def check_numbers(owner: Transform, images: np.ndarray) -> None:
     """Images must hold real numbers."""
     if images.dtype.kind not in "uifb":
-        raise RuntimeError(f"{owner.name}: image must hold numbers, got {images.dtype}.")
+        raise RuntimeError(
+            f"{owner.name}: image must hold numbers, got {images.dtype}: its data type does not "
+            f"match the requirement of operator. {UNSUPPORTED}"
+        )
 
 
 def wrong_shape(owner: Transform, wanted: str, images: np.ndarray) -> RuntimeError:
     """The error for a block of images of another shape than ``wanted``."""
     encoded = images.ndim == 2 and images.dtype == np.uint8
-    hint = " Put Decode() before it." if encoded else ""
+    hint = " Put Decode() before it: you may need to perform Decode first." if encoded else ""
+    told = ""
+    if images.ndim < 3:
+        told = ": the image tensor should have at least two dimensions, but the"
+        told += " input tensor is not in shape of <H,W> or <H,W,C>"
+    elif images.ndim > 4:
+        told = ": the input tensor is not in shape of <H,W> or <H,W,C>"
     return RuntimeError(
-        f"{owner.name}: image must have the shape {wanted}, got {images.shape[1:]}.{hint}"
+        f"{owner.name}: image must have the shape {wanted}, got {images.shape[1:]}{told}.{hint}"
     )
 
 

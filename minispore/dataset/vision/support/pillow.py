@@ -37,7 +37,7 @@ def resampling(name: str, interpolation: Inter) -> Any:
     if interpolation not in names:
         raise TypeError(
             f"{name}: interpolation must be NEAREST, LINEAR, CUBIC or ANTIALIAS for a PIL image, "
-            f"got {interpolation.name}."
+            f"got {interpolation.name}. Current Interpolation is not supported with PIL input."
         )
     return getattr(pillow(name).Resampling, names[interpolation])
 

@@ -1,0 +1,122 @@
+"""What scripts look for in the refusals of MindSpore 2.10's datasets stands in ours, too."""
+
+import numpy as np
+import pytest
+
+import minispore.dataset as ds
+
+INT64_MAX = 2**63 - 1
+
+
+def rows(count=4):
+    return ds.NumpySlicesDataset(list(range(count)), ["x"], shuffle=False)
+
+
+WORDS = [
+    (lambda: rows().map(3, ["x"]), "be callable"),
+    (lambda: rows().map(abs, [1]), "Argument input_columns[0] with value 1 is not of type [<class"),
+    (lambda: rows().map(abs, callbacks=0), "Argument callbacks with value 0 is not of type"),
+    (lambda: rows().map(abs, callbacks=[0]), "Argument callbacks[0] with value 0 is not of type"),
+    (
+        lambda: rows().project(3),
+        "Argument columns with value 3 is not of type [<class 'list'>, <cl",
+    ),
+    (lambda: rows().zip(3), "Argument datasets with value 3 is not of type [<class 'tuple'>, "),
+    (lambda: rows().split(3), "Argument sizes with value 3 is not of type [<class 'list'>]"),
+    (lambda: rows().split(["a"]), "sizes should be list of int or list of float"),
+    (lambda: rows().split([0, 4]), "no negative or zero numbers"),
+    (lambda: rows().split([0.5, 0.1]), "the percentages do not sum up to 1"),
+    (lambda: rows().split([3, 3]), "Sum of split sizes 6 is not equal to dataset size 4"),
+    (
+        lambda: rows().take(-5),
+        "count should be either -1 or within the required interval of (0, 21",
+    ),
+    (lambda: rows().padded_batch(2, pad_info=1), "Argument pad_info with value 1 is not of type"),
+    (
+        lambda: rows().bucket_batch_by_length(["x"], [2, 1], [1, 1, 1]),
+        "bucket_boundaries should be strictly increasing",
+    ),
+    (
+        lambda: rows().bucket_batch_by_length(["x"], [0], [1, 1]),
+        "bucket_boundaries must only contain positive numbers",
+    ),
+    (
+        lambda: rows().bucket_batch_by_length(["x"], ["1"], [1, 1]),
+        "bucket_boundaries should be a list of int",
+    ),
+    (
+        lambda: rows().bucket_batch_by_length(["x"], [1], [1]),
+        "bucket_batch_sizes must contain one element more than bucket_boundaries",
+    ),
+    (lambda: ds.config.set_seed(True), "seed isn't of type int"),
+    (lambda: ds.config.set_sending_batches("a"), "batch_num must be an int dtype"),
+    (lambda: ds.config.set_auto_num_workers(1), "enable must be of type bool"),
+    (lambda: ds.config.set_fast_recovery(1), "fast_recovery must be a boolean dtype"),
+    (lambda: ds.config.set_debug_mode(1), "debug_mode_flag isn't of type boolean"),
+    (lambda: ds.RandomSampler(None), "replacement must be a boolean value but was: None"),
+    (lambda: ds.SequentialSampler("a"), "start_index must be integer but was: a"),
+    (lambda: ds.WeightedRandomSampler(["a"]), "type of weights element must be number"),
+    (
+        lambda: ds.NumpySlicesDataset([1], num_samples=-1),
+        f"num_samples exceeds the boundary between 0 and {INT64_MAX}(INT64_MAX)",
+    ),
+    (
+        lambda: ds.NumpySlicesDataset(None),
+        "Argument data with value None is not of type [<class 'l",
+    ),
+    (
+        lambda: ds.MnistDataset(1),
+        "Argument dataset_dir with value 1 is not of type [<class 'str'>]",
+    ),
+    (lambda: ds.TextFileDataset("no"), "following patterns did not match any files: ['no']"),
+    (lambda: ds.FakeImageDataset(1, (1, "a", 1)), "Argument image_size[1] with value a is not of"),
+    (lambda: ds.ManifestDataset("no"), "does not exist or permission denied"),
+    (lambda: ds.Schema(1), "path: 1 is not string"),
+    (lambda: ds.Schema().parse_columns([{"type": "int8"}]), "Column's name is missing"),
+    (
+        lambda: ds.Schema().add_column(1, "int8"),
+        "Argument name with value 1 is not of type [<class",
+    ),
+]
+
+
+@pytest.mark.parametrize(("refused", "words"), WORDS, ids=[w[1][:40] for w in WORDS])
+def test_a_refusal_says_what_scripts_look_for(refused, words):
+    with pytest.raises((TypeError, ValueError, RuntimeError)) as caught:
+        refused()
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (
+            lambda: ds.GeneratorDataset([(np.array(1), np.array(2))], ["x"]),
+            "the size of column_names is:1 and number of returned NumPy array is:2",
+        ),
+        (
+            lambda: rows().map(lambda x: (x, x), ["x"]),
+            "the number of columns returned in 'map' operations should match the number of 'out",
+        ),
+        (
+            lambda: rows().batch(2, per_batch_map=lambda x, info: (x[:1],), input_columns=["x"]),
+            "column: x expects: 2 rows returned from 'per_batch_map', got: 1",
+        ),
+    ],
+)
+def test_a_failing_row_says_what_scripts_look_for(made, words):
+    with pytest.raises(RuntimeError) as caught:
+        list(made())
+    assert words in str(caught.value)
+
+
+def test_no_sampler_picks_from_batches_beside_other_rows():
+    both = rows().batch(2) + rows()
+    with pytest.raises(TypeError, match="BatchDataset"):
+        both.use_sampler(ds.DistributedSampler(2, 0, shuffle=False))
+
+
+def test_no_sampler_picks_from_parts_with_num_samples():
+    both = ds.NumpySlicesDataset([1, 2, 3], ["x"], num_samples=2) + rows()
+    with pytest.raises(ValueError, match="num_samples"):
+        both.use_sampler(ds.DistributedSampler(2, 0, shuffle=False))
