@@ -120,3 +120,24 @@ def test_no_sampler_picks_from_parts_with_num_samples():
     both = ds.NumpySlicesDataset([1, 2, 3], ["x"], num_samples=2) + rows()
     with pytest.raises(ValueError, match="num_samples"):
         both.use_sampler(ds.DistributedSampler(2, 0, shuffle=False))
+
+
+@pytest.mark.parametrize("kind", [ds.Shuffle.INFILE, ds.Shuffle.ADAPTIVE, ds.Shuffle.PARTIAL])
+def test_kinds_of_mindrecord_files_shuffle_no_lines_of_text(kind, tmp_path):
+    for name in "abcd":
+        (tmp_path / name).write_text(f"{name}1\n{name}2\n")
+    files = [str(tmp_path / name) for name in "abcd"]
+    read = ds.TextFileDataset(files, None, 1, kind).create_tuple_iterator(
+        num_epochs=1, output_numpy=True
+    )
+    assert [str(line) for (line,) in read] == [f"{name}{i}" for name in "abcd" for i in (1, 2)]
+
+
+@pytest.mark.parametrize("source", [ds.MnistDataset, ds.Cifar10Dataset, ds.Cifar100Dataset])
+def test_a_folder_without_the_files_of_a_usage_has_no_rows_of_it_and_can_not_be_read(
+    source, tmp_path
+):
+    absent = source(str(tmp_path), usage="train")
+    assert absent.get_dataset_size() == 0
+    with pytest.raises(RuntimeError, match="no data found"):
+        list(absent)

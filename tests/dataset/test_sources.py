@@ -39,7 +39,7 @@ def test_mnist_takes_the_files_that_are_there_unless_a_usage_says_which(tmp_path
     files.mnist(tmp_path, "t10k", 3)
     assert len(ds.FashionMnistDataset(str(tmp_path))) == 3
     with pytest.raises(RuntimeError, match=r"must hold train-images-idx3-ubyte, plain or .gz"):
-        len(ds.FashionMnistDataset(str(tmp_path), "train"))
+        list(ds.FashionMnistDataset(str(tmp_path), "train"))
 
 
 def test_the_real_mnist_has_its_sixty_thousand_images(shared_dir):
@@ -120,7 +120,7 @@ def test_a_cifar_file_that_is_cut_short_is_refused(tmp_path):
     with pytest.raises(RuntimeError, match="whole records of 3073 bytes, got 6145"):
         len(ds.Cifar10Dataset(str(tmp_path), "test"))
     with pytest.raises(RuntimeError, match=r"must hold data_batch_1.bin"):
-        len(ds.Cifar10Dataset(str(tmp_path), "train"))
+        list(ds.Cifar10Dataset(str(tmp_path), "train"))
 
 
 # -- arrays -------------------------------------------------------------------------------------

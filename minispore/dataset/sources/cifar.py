@@ -11,7 +11,7 @@ import numpy as np
 from minispore.dataset import check
 from minispore.dataset.formats import cifar
 from minispore.dataset.sources.files import folder
-from minispore.dataset.sources.table import FileTable, TableDataset
+from minispore.dataset.sources.table import FileTable, NoFiles, TableDataset
 
 _USAGES = ("train", "test", "all", None)
 
@@ -129,7 +129,7 @@ def _files(
     def files() -> list[Path]:
         there = [path / name for name in names if (path / name).is_file()]
         if not there:
-            raise RuntimeError(
+            raise NoFiles(
                 f"{op}: dataset_dir must hold {', '.join(names)}. It is {path}. {op} API can't "
                 "read the data file (interface mismatch or no data found): cifar(.bin) files are "
                 "missing."

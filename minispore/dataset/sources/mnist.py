@@ -10,7 +10,7 @@ import numpy as np
 from minispore.dataset import check
 from minispore.dataset.formats import idx
 from minispore.dataset.sources.files import folder
-from minispore.dataset.sources.table import FileTable, TableDataset
+from minispore.dataset.sources.table import FileTable, NoFiles, TableDataset
 
 _PARTS = {"train": ("train",), "test": ("t10k",), "all": ("t10k", "train"), None: ("t10k", "train")}
 
@@ -105,12 +105,12 @@ def _pairs(
             pairs.append((images, labels))
         elif len(parts) == 1:
             missing = "images-idx3" if images is None else "labels-idx1"
-            raise RuntimeError(
+            raise NoFiles(
                 f"{op}: dataset_dir must hold {part}-{missing}-ubyte, plain or .gz. It is {path}. "
                 f"{_no_data(op)}"
             )
     if not pairs:
-        raise RuntimeError(
+        raise NoFiles(
             f"{op}: dataset_dir must hold train-images-idx3-ubyte and train-labels-idx1-ubyte (or "
             f"t10k-...), plain or .gz. It is {path}. {_no_data(op)}"
         )

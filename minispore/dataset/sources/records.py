@@ -295,14 +295,14 @@ def shuffle_buffer(counts: Sequence[int], shards: tuple[int, int] | None) -> int
 def shuffle_kind(op: str, shuffle: Any) -> Shuffle:
     """``shuffle`` of a source of files: a bool, Shuffle.GLOBAL, as None, or Shuffle.FILES.
 
+    The kinds that MindRecord files alone have shuffle nothing here, as in MindSpore.
+
     Raises:
         TypeError: it is no bool and no Shuffle.
-        ValueError: it is a Shuffle that such sources do not have.
     """
     if shuffle is None or isinstance(shuffle, bool):
         return Shuffle.GLOBAL if shuffle is not False else Shuffle.FALSE
     if not isinstance(shuffle, Shuffle):
-        raise TypeError(f"{op}: shuffle must be a bool or a Shuffle, got {shuffle!r}.")
-    if shuffle not in (Shuffle.FALSE, Shuffle.GLOBAL, Shuffle.FILES):
-        raise ValueError(f"{op}: shuffle must be Shuffle.GLOBAL or Shuffle.FILES, got {shuffle}.")
-    return shuffle
+        told = "It must be of boolean or enum of 'Shuffle' values, such as Shuffle.FILES."
+        raise TypeError(f"{op}: shuffle must be a bool or a Shuffle, got {shuffle!r}. {told}")
+    return shuffle if shuffle in (Shuffle.GLOBAL, Shuffle.FILES) else Shuffle.FALSE

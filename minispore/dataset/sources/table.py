@@ -51,6 +51,10 @@ class ArrayTable:
         return found if isinstance(found, np.ndarray) and found.ndim == 1 else None
 
 
+class NoFiles(RuntimeError):
+    """A folder does not hold the files of a source."""
+
+
 class FileTable:
     """Columns that ``load`` reads from files when a run starts; read again if a file
     has changed since.
@@ -76,7 +80,10 @@ class FileTable:
         return self._names
 
     def __len__(self) -> int:
-        return len(self._table())
+        try:
+            return len(self._table())
+        except NoFiles:  # told when they are read
+            return 0
 
     def open(self, run: Run, workers: int | None) -> ArrayTable:
         return self._table()
