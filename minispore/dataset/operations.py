@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 from minispore import checks
 from minispore.dataset.row_operations import RowOperations
 
+_ELEMENT = (
+    "Parameter operations's element of method map should be a python function or class method"
+)
 _MAP_EXTRAS = (
     "python_multiprocessing",
     "max_rowsize",
@@ -92,12 +95,12 @@ class Operations(RowOperations):
             if isinstance(operation, type) and issubclass(operation, Transform):
                 raise ValueError(
                     f"map: operations must be transforms, got the class {operation.__name__}. Make "
-                    f"an instance: {operation.__name__}(...)."
+                    f"an instance, {operation.__name__}(...). {_ELEMENT}, not a class."
                 )
             if not callable(operation):
                 raise ValueError(
                     f"map: operations must be callable, got {operation!r}. Pass the function, not "
-                    "its result."
+                    f"its result. {_ELEMENT} which should be callable, but got: {operation}."
                 )
         columns = self.node.columns
         inputs = (

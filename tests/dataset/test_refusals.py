@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import minispore.dataset as ds
+from minispore.dataset import text
 
 INT64_MAX = 2**63 - 1
 
@@ -48,6 +49,16 @@ WORDS = [
         lambda: rows().bucket_batch_by_length(["x"], [1], [1]),
         "bucket_batch_sizes must contain one element more than bucket_boundaries",
     ),
+    (lambda: text.Vocab.from_dataset(rows(), "x", ()), "freq_range needs to be a tuple of 2"),
+    (lambda: text.Vocab.from_dataset(rows(), "x", (2, 1)), "0 <= a <= b (a,b are inclusive)"),
+    (lambda: text.Vocab.from_dataset(rows(), top_k=0), "Input top_k must be greater than 0"),
+    (lambda: text.Vocab.from_list(["a", "a"]), "word_list contains duplicate word: a"),
+    (
+        lambda: text.Vocab.from_dict({"a": -1}),
+        "Input word_id is not within the required interval of",
+    ),
+    (lambda: text.Ngram([0]), "Input gram_0 must be greater than 0"),
+    (lambda: text.Ngram(2, ("a", -1)), "padding width need to be positive numbers"),
     (lambda: ds.config.set_seed(True), "seed isn't of type int"),
     (lambda: ds.config.set_sending_batches("a"), "batch_num must be an int dtype"),
     (lambda: ds.config.set_auto_num_workers(1), "enable must be of type bool"),

@@ -181,7 +181,7 @@ ROWS = [
     ),
     (vision.Resize(5), np.array([["a"]]), "Resize: image must hold numbers, got <U1"),
     (vision.Resize(5), np.zeros((0, 3, 3)), "Resize: image must not be empty, got (0, 3, 3)"),
-    (vision.Resize(5), np.zeros(9, np.uint8), "got (9,). Put Decode() before it."),
+    (vision.Resize(5), np.zeros(9, np.uint8), "Put Decode() before it"),
     (vision.Resize(5, Inter.PILCUBIC), np.zeros((2, 2, 3)), "image must be uint8 for PILCUBIC"),
     (vision.Rescale(1, 0), np.array(["a"]), "Rescale: image must hold numbers, got <U1"),
     (vision.HWC2CHW(), np.zeros((2, 3, 4, 3)), "HWC2CHW: image must have the shape"),

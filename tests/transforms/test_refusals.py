@@ -104,3 +104,7 @@ def test_what_may_be_any_number_may_be_one_of_numpy(shear):
 def test_a_random_shift_may_go_from_more_to_less():
     image = np.zeros((4, 4, 3), np.uint8)
     assert vision.RandomAffine(0, translate=(0.2, 0.1))(image).shape == image.shape
+
+
+def test_pad_end_leaves_a_single_value_alone():
+    assert transforms.PadEnd([100], 1)(np.array(3)).shape == ()

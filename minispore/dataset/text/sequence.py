@@ -149,11 +149,18 @@ class Ngram(TextTransform):
     def check(self) -> None:
         lengths = self.n if isinstance(self.n, list | tuple) else (self.n,)
         if not lengths:
-            raise ValueError(arguments.text(self, "n", "not be empty", self.n))
-        lengths = tuple(check.int32(self, f"n[{i}]", n, 1) for i, n in enumerate(lengths))
+            hint = "n needs to be a non-empty list of positive integers."
+            raise ValueError(arguments.text(self, "n", "not be empty", self.n, hint))
+        lengths = tuple(
+            check.positive(self, f"n[{i}]", n, f"gram_{i}") for i, n in enumerate(lengths)
+        )
         for name, pad in (("left_pad", self.left_pad), ("right_pad", self.right_pad)):
             if not isinstance(pad, tuple) or len(pad) != 2 or not isinstance(pad[0], str):
-                raise ValueError(arguments.text(self, name, "be (a word, how often)", pad))
+                hint = f"{name} needs to be a tuple of (str, int)."
+                raise ValueError(arguments.text(self, name, "be (a word, how often)", pad, hint))
+            if isinstance(pad[1], int) and pad[1] < 0:
+                hint = "The padding width need to be positive numbers."
+                raise ValueError(arguments.text(self, name, "have no negative width", pad, hint))
             check.int32(self, name, pad[1], 0)
         check.string(self, "separator", self.separator)
         self.normalise(n=lengths)

@@ -49,7 +49,7 @@ class Vocab:
             ValueError: a word that stands there twice.
         """
         if not isinstance(word_list, list | tuple):
-            raise TypeError(checks.text("Vocab", "word_list", "be a list", checks.shown(word_list)))
+            raise check.wrong_type("Vocab", "word_list", "be a list", word_list, list)
         words = _different("word_list", word_list)
         return cls._of(_with_special(words, special_tokens, special_first))
 
@@ -65,10 +65,10 @@ class Vocab:
             ValueError: a negative number.
         """
         if not isinstance(word_dict, dict):
-            raise TypeError(checks.text("Vocab", "word_dict", "be a dict", checks.shown(word_dict)))
+            raise check.wrong_type("Vocab", "word_dict", "be a dict", word_dict, dict)
         for word, number in word_dict.items():
-            check.string("Vocab", "word_dict", word)
-            check.integer("Vocab", f"word_dict[{word!r}]", number, 0)
+            check.string("Vocab", "word", word)
+            check.int32("Vocab", "word_id", number, 0)
         vocab = cls()
         vocab._numbers = dict(word_dict)
         return vocab
@@ -99,7 +99,7 @@ class Vocab:
         check.string("Vocab", "file_path", file_path)
         check.string("Vocab", "delimiter", delimiter)
         if vocab_size is not None:
-            check.int32("Vocab", "vocab_size", vocab_size, 1)
+            check.positive("Vocab", "vocab_size", vocab_size)
         try:
             with open(file_path, encoding="utf-8", newline="\n") as file:
                 lines = [line.removesuffix("\n") for line in file]
@@ -141,7 +141,7 @@ class Vocab:
         """
         least, most = _range(freq_range)
         if top_k is not None:
-            check.int32("Vocab", "top_k", top_k, 1)
+            check.positive("Vocab", "top_k", top_k)
         wanted = None if columns is None else check.names("Vocab", "columns", columns)
         names = dataset.get_col_names()
         check.known("Vocab", "columns", wanted or (), names)
@@ -195,7 +195,8 @@ class Vocab:
             tokens = tokens.tolist()
         listed = [tokens] if isinstance(tokens, str) else tokens
         if not isinstance(listed, list):
-            raise TypeError(checks.text(self, "tokens", "be a str or a list", checks.shown(tokens)))
+            kinds = (str, list, np.ndarray)
+            raise check.wrong_type(self, "tokens", "be a str or a list", tokens, *kinds)
         words = [check.string(self, "tokens", word) for word in listed]
         found = [known.get(word, -1) for word in words]
         return found[0] if len(found) == 1 else found
@@ -215,8 +216,9 @@ class Vocab:
             ids = ids.tolist()
         listed = [ids] if isinstance(ids, int) else ids
         if not isinstance(listed, list):
-            raise TypeError(checks.text(self, "ids", "be an int or a list", checks.shown(ids)))
-        numbers = [check.integer(self, "ids", n, 0) for n in listed]
+            kinds = (int, list, np.ndarray)
+            raise check.wrong_type(self, "ids", "be an int or a list", ids, *kinds)
+        numbers = [check.int32(self, "ids", n, 0) for n in listed]
         found = [known.get(number, "") for number in numbers]
         return found[0] if len(found) == 1 else found
 
@@ -238,16 +240,18 @@ def _range(freq_range: Any) -> tuple[float, float]:
     """The bounds of a word's count."""
     if freq_range is None:
         return 0, float("inf")
-    if not isinstance(freq_range, tuple) or len(freq_range) != 2:
-        raise TypeError(
-            checks.text("Vocab", "freq_range", "be a tuple of two", checks.shown(freq_range))
-        )
+    if not isinstance(freq_range, tuple):
+        raise check.wrong_type("Vocab", "freq_range", "be a tuple of two", freq_range, tuple)
+    if len(freq_range) != 2:
+        hint = "freq_range needs to be a tuple of 2 element."
+        raise ValueError(checks.text("Vocab", "freq_range", "have two ends", str(freq_range), hint))
     least, most = freq_range
     for bound in freq_range:
         if bound is not None:
             check.integer("Vocab", "freq_range", bound, 0)
     if least is not None and most is not None and least > most:
-        raise ValueError(checks.text("Vocab", "freq_range", "grow", str(freq_range)))
+        hint = "The frequency range [a,b] should be 0 <= a <= b (a,b are inclusive)."
+        raise ValueError(checks.text("Vocab", "freq_range", "grow", str(freq_range), hint))
     return least or 0, float("inf") if most is None else most
 
 
@@ -255,7 +259,10 @@ def _different(name: str, words: Iterable[Any]) -> list[str]:
     """Words, of which none stands there twice."""
     found = [check.string("Vocab", name, word) for word in words]
     if twice := next(_repeated(found), None):
-        raise ValueError(f"Vocab: {name} must hold each word once, got a duplicate {twice!r}.")
+        raise ValueError(
+            f"Vocab: {name} must hold each word once, got {twice!r} more often. "
+            f"{name} contains duplicate word: {twice}."
+        )
     return found
 
 

@@ -203,7 +203,7 @@ def operations(owner: object, name: str, value: Any, wrap: Callable[[Any], Any])
         raise ValueError(text(owner, name, "not be empty", value, hint))
     for i, operation in enumerate(value):
         if isinstance(operation, type):
-            hint = f"Make an instance: {operation.__name__}(...)."
+            hint = f"It should be a transform: make an instance, {operation.__name__}(...)."
             raise ValueError(
                 text(owner, f"{name}[{i}]", "be a transform, not its class", operation, hint)
             )

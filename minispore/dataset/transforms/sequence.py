@@ -49,6 +49,8 @@ class PadEnd(Transform):
             arguments.instance(self, "pad_value", self.pad_value, CONSTANTS)
 
     def batch(self, x: np.ndarray) -> np.ndarray:
+        if x.ndim == 1:  # a single value stays one, as in MindSpore
+            return x
         if x.ndim - 1 != len(self.pad_shape):
             raise RuntimeError(
                 f"PadEnd: pad_shape must have one length for each axis, got {list(self.pad_shape)} "
