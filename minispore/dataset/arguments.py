@@ -94,10 +94,10 @@ def split_sizes(sizes: Any, rows: int) -> list[int]:
     if not isinstance(sizes, list | tuple):
         raise check.wrong_type("split", "sizes", "be a list of ints or of floats", sizes, list)
     if not sizes:
-        raise ValueError("split: sizes must name at least one part, got []: it cannot be empty.")
+        raise ValueError("split: sizes must name at least one part, got []: sizes cannot be empty.")
     if all(isinstance(s, int) and not isinstance(s, bool) for s in sizes):
         if any(s < 1 for s in sizes):
-            hint = "There should be no negative or zero numbers."
+            hint = "sizes is a list of int, but there should be no negative or zero numbers."
             raise ValueError(checks.text("split", "sizes", "be positive", str(sizes), hint))
         counts = [check.int32("split", "sizes", s, 1) for s in sizes]
         if sum(counts) != rows:
@@ -112,7 +112,7 @@ def split_sizes(sizes: Any, rows: int) -> list[int]:
             checks.text("split", "sizes", "be all ints or all floats", str(sizes), hint)
         )
     if any(not 0 < s <= 1 for s in sizes):
-        hint = "There should be no numbers outside the range (0, 1]."
+        hint = "sizes is a list of float, but there should be no numbers outside the range (0, 1]."
         raise ValueError(checks.text("split", "fractions", "be in (0, 1]", str(sizes), hint))
     if abs(sum(sizes) - 1) > 1e-9:
         raise ValueError(
@@ -132,7 +132,7 @@ def split_sizes(sizes: Any, rows: int) -> list[int]:
             wrong += 1
     if any(c < 1 for c in counts):
         raise RuntimeError(
-            f"split: each part must have a row, got {counts} rows for {sizes!r} of {rows}: a split "
-            "percentage is too small."
+            f"split: each part must have a row, got {counts} rows for {sizes!r} of {rows}. Split "
+            f"percentage {min(sizes)} is too small."
         )
     return counts

@@ -213,7 +213,10 @@ def _overrides(callback: DSCallback, base: type, method: str) -> bool:
 def _hooks(callback: DSCallback, methods: dict[str, str]) -> Hooks:
     name = type(callback).__name__
     if not methods:
-        raise AttributeError(f"{name}: must override a method, got none. It would never be called.")
+        raise AttributeError(
+            f"{name}: must override a method, got none. It would never be called: "
+            "Inheriting Callback class without overriding any methods."
+        )
     calls = {event: getattr(callback, method) for event, method in methods.items()}
     return Hooks(name, callback.step_size, **calls)
 

@@ -200,10 +200,15 @@ class RowOperations:
         Raises:
             TypeError: ``sizes`` is no list of ints or of floats.
             ValueError: a size is not positive, or the fractions do not sum up to 1.
-            RuntimeError: the numbers do not sum up to the size of the dataset, or a part
-                would be empty.
+            RuntimeError: the numbers do not sum up to the size of the dataset, a part would be
+                empty, or the dataset is a shard.
         """
         check.boolean("split", "randomize", randomize)
+        if self.is_sharded():
+            raise RuntimeError(
+                "split: the dataset must be whole, got a shard. Dataset should not be sharded "
+                "before split."
+            )
         rows = self.node.size()
         if rows is None:
             rows = self.get_dataset_size()
@@ -218,6 +223,10 @@ class RowOperations:
             parts.append(self._derived(Take(part, count)))
             start += count
         return parts
+
+    @abstractmethod
+    def is_sharded(self) -> bool:
+        """Whether the rows are those of a shard."""
 
     @abstractmethod
     def get_dataset_size(self) -> int:

@@ -111,6 +111,7 @@ def test_patches_are_cut_out_of_their_files_row_by_row(tmp_path):
 
 
 def test_a_source_wants_a_bool_for_decode_and_its_lists_beside_the_pictures(tmp_path):
+    (tmp_path / "jpg").mkdir()
     with pytest.raises(ValueError, match=r"must hold setid\.mat, .* does not exist"):
         ds.Flowers102Dataset(str(tmp_path))
     (tmp_path / "data_object_image_2/testing/image_2").mkdir(parents=True)

@@ -152,3 +152,22 @@ def test_a_folder_without_the_files_of_a_usage_has_no_rows_of_it_and_can_not_be_
     assert absent.get_dataset_size() == 0
     with pytest.raises(RuntimeError, match="no data found"):
         list(absent)
+
+
+def test_a_shard_is_not_split():
+    shard = ds.NumpySlicesDataset([1, 2, 3], ["x"], num_shards=2, shard_id=0)
+    with pytest.raises(RuntimeError, match="should not be sharded before split"):
+        shard.split([1, 1])
+
+
+def test_a_manifest_leaves_out_what_does_not_begin_like_a_picture(tmp_path):
+    lines = []
+    for name, head in (("a", b"\xff\xd8\xff.."), ("b", b"text"), ("c", b"BM...")):
+        (tmp_path / name).write_bytes(head)
+        told = '{"source": "%s", "usage": "TRAIN", "annotation": [{"name": "x"}]}'
+        lines.append(told % (tmp_path / name))
+    (tmp_path / "m").write_text("\n".join(lines))
+    assert len(ds.ManifestDataset(str(tmp_path / "m"))) == 2
+    (tmp_path / "b").write_bytes(b"")
+    with pytest.raises(RuntimeError, match="Invalid manifest file"):
+        ds.ManifestDataset(str(tmp_path / "m"))

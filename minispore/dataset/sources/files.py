@@ -50,8 +50,8 @@ def files(op: str, value: Any) -> list[Path]:
             matched = [os.fspath(pattern)]
         if not matched:
             raise ValueError(
-                f"{op}: dataset_files must name files, got {pattern!r}, which matches none: the "
-                f"following patterns did not match any files: {[pattern]}."
+                f"{op}: dataset_files must name files, got {pattern!r}, which matches none. "
+                f"The following patterns did not match any files: {[pattern]}."
             )
         found += [Path(name) for name in matched]
     if not found:

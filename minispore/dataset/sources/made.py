@@ -56,7 +56,10 @@ class FakeImageDataset(TableDataset):
             rule = "be a list or a tuple"
             raise check.wrong_type(op, "image_size", rule, image_size, list, tuple)
         if len(image_size) != 3:
-            raise ValueError(f"{op}: image_size must be three sizes, got {image_size!r}.")
+            raise ValueError(
+                f"{op}: image_size must be three sizes, got {image_size!r}: image_size should be a "
+                f"list or tuple of length 3, but got {len(image_size)}."
+            )
         shape = tuple(
             check.int32(op, f"image_size[{i}]", size, 1) for i, size in enumerate(image_size)
         )

@@ -84,7 +84,10 @@ class OneHot(Transform):
         vectors = labels.reshape(len(labels), *(n for n in labels.shape[1:] if n != 1))
         if vectors.ndim > 2 or labels.dtype.kind not in "iu":
             what = f"{labels.dtype}{list(labels.shape[1:])}"
-            raise RuntimeError(f"OneHot: label must be an integer scalar or vector, got {what}.")
+            raise RuntimeError(
+                f"OneHot: label must be an integer scalar or vector, got {what}. "
+                f"Only support input of int type, but got: {labels.dtype}."
+            )
         wrong = (vectors < 0) | (vectors >= self.num_classes)
         if wrong.any():
             raise RuntimeError(

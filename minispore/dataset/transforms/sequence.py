@@ -40,7 +40,10 @@ class PadEnd(Transform):
             raise arguments.wrong_type(self, "pad_shape", "be a list", lengths, list)
         for i, length in enumerate(lengths):
             if not isinstance(length, int | None):
-                rule, hint = "be an int or None", "A value in the list is not an integer."
+                rule, hint = (
+                    "be an int or None",
+                    f"{self.pad_shape}: a value in the list is not an integer.",
+                )
                 raise TypeError(arguments.text(self, f"pad_shape[{i}]", rule, length, hint))
             if length is not None:
                 check.integer(self, f"pad_shape[{i}]", length, 1, 2**63 - 1, known_as="")

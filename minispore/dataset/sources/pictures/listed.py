@@ -68,7 +68,7 @@ class ManifestDataset(TableDataset):
         rows = [
             row
             for n, line in enumerate(lines(op, path), 1)
-            if (row := _entry(op, path, n, line, usage))
+            if (row := _entry(op, path, n, line, usage)) and _is_picture(op, row[0])
         ]
         there = sorted({name for _, names in rows for name in names})
         self._indexing = class_labels(op, class_indexing, there)
@@ -124,6 +124,24 @@ def _entry(
             op, path, number, f"JSON with source, usage and annotation{missing}", line[:80]
         ) from exc
     return (file, names) if part.lower() == usage else None
+
+
+_HEADS = (b"\xff\xd8\xff", b"\x89PN", b"BM", b"GIF", b"II*", b"MM\x00")
+
+
+def _is_picture(op: str, file: Path) -> bool:
+    """Whether a file begins as pictures do: MindSpore leaves out what does not.
+
+    Raises:
+        RuntimeError: the file is empty.
+    """
+    if not file.is_file():
+        return True  # told when it is read
+    with open(file, "rb") as opened:
+        head = opened.read(3)
+    if not head:
+        raise RuntimeError(f"{op}: pictures must not be empty, got {file}. Invalid manifest file.")
+    return head.startswith(_HEADS)
 
 
 class Food101Dataset(TableDataset):

@@ -142,6 +142,8 @@ class Flowers102Dataset(TableDataset):
         check.one_of(op, "task", task, ("Classification", "Segmentation"))
         lists = {"train": ["trnid"], "valid": ["valid"], "test": ["tstid"]}
         check.one_of(op, "usage", usage, (*lists, "all"))
+        for inside in ("jpg", "segmim") if task == "Segmentation" else ("jpg",):
+            folder(op, path / inside)
         for name in ("setid.mat", "imagelabels.mat"):
             if not (path / name).is_file():
                 raise ValueError(
