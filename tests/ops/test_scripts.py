@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import minispore as ms
-from minispore import Tensor, nn, ops
+from minispore import Tensor, mint, nn, ops
 from minispore import numpy as mnp
 from minispore.ops import composite as C
 
@@ -162,3 +162,12 @@ def test_blanks_behind_the_labels_of_a_ctc_loss_count_for_nothing() -> None:
     np.testing.assert_allclose(loss(1, 3)[0].asnumpy(), [3.664568], rtol=1e-6)  # MindSpore 2.10's
     with pytest.raises(ValueError, match="no class behind a blank, 3, of one sequence, got 1"):
         loss(3, 1)
+
+
+@pytest.mark.parametrize("ndim", [0, 1, 3])
+def test_flatten_refuses_axes_that_the_tensor_lacks(ndim) -> None:
+    x = Tensor(np.ones((2,) * ndim, np.float32))
+    for call in (lambda d: ops.flatten(x, start_dim=d), x.flatten, lambda d: mint.flatten(x, d)):
+        with pytest.raises(ValueError, match="start_dim must be"):
+            call(3)
+    assert ops.flatten(x).ndim == min(max(ndim, 1), 2)

@@ -300,10 +300,11 @@ def flatten(input: Tensor, order: str = "C", *, start_dim: int = 1, end_dim: int
         raise ValueError(f"flatten: order must be 'C' or 'F', got {order!r}.")
     if order == "F":
         input = _transpose(input, tuple(range(input.ndim))[::-1])
+    axes = max(input.ndim, 2 if start_dim == 1 else 1)  # 1 is the default, of vectors, too
+    first = one_axis("flatten", start_dim, axes, "start_dim")
+    last = one_axis("flatten", end_dim, axes, "end_dim")
     if input.ndim < 2:
         return _reshape(input, (-1,))
-    first = one_axis("flatten", start_dim, input.ndim, "start_dim")
-    last = one_axis("flatten", end_dim, input.ndim, "end_dim")
     if first > last:
         raise ValueError(f"flatten: start_dim must be <= end_dim, got {start_dim} and {end_dim}.")
     s = input.shape
@@ -324,10 +325,8 @@ def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
     (4, 3, 2)
     """
     all_tensors("swapaxes", input=input)
-    order = list(range(input.ndim))
     a, b = (one_axis("swapaxes", x, input.ndim) for x in (axis0, axis1))
-    order[a], order[b] = b, a
-    return _transpose(input, tuple(order))
+    return _transpose(input, tuple([{a: b, b: a}.get(i, i) for i in range(input.ndim)]))
 
 
 @method("swapdims")
