@@ -10,6 +10,7 @@
         │   └── RepeatedName     two of its Parameters share a name; a ValueError, too
         ├── GetNextError         the device waited for a batch that did not or can not come
         ├── PositionError        there is no such input to differentiate by; an IndexError, too
+        ├── SliceError           a slice has bounds that are no ints; a TypeError, too
         ├── DeviceError          the simulated device failed
         │   └── DeviceMemoryError    its memory is exhausted; a MemoryError, too
         └── DatasetError         a dataset operation failed on a row
@@ -51,6 +52,12 @@ class RepeatedName(GraphModeError, ValueError):
 class PositionError(RuntimeError, IndexError):
     """There is no input at a position to differentiate by: MindSpore's PYNATIVE_MODE raises the
     one type, its GRAPH_MODE the other.
+    """
+
+
+class SliceError(RuntimeError, TypeError):
+    """A slice in an index has bounds that are no ints: MindSpore's PYNATIVE_MODE raises the one
+    type, its GRAPH_MODE the other.
     """
 
 

@@ -13,6 +13,7 @@ from minispore.core import interpreter
 from minispore.core.box import Box
 from minispore.core.registry import primitive
 from minispore.core.value import Spec, Value
+from minispore.errors import SliceError
 
 if TYPE_CHECKING:
     from minispore.core.primitive import Primitive
@@ -53,6 +54,25 @@ def cast(value: Value, dtype: Any) -> Value:
 def of_array(array: np.ndarray) -> Value:
     """The value that an array holds."""
     return Value(Spec(array.shape, array.dtype), array)
+
+
+def slice_bound(bound: Any) -> int | None:
+    """The start, stop or step of a slice in an index.
+
+    Raises:
+        SliceError: it is no int.
+    """
+    if bound is None:
+        return None
+    whole = isinstance(bound, int | np.integer | np.bool_) or (
+        isinstance(bound, Box) and bound.value_.spec.dtype.kind in "iub"
+    )
+    if not whole:
+        raise SliceError(
+            "Tensor: a slice in an index must have ints, integer tensors or None as its bounds and "
+            f"step, got {bound!r} ({type(bound).__name__})."
+        )
+    return int(bound)
 
 
 _PLAIN = frozenset({bool, int, float, str, type(None)})

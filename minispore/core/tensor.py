@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from minispore.core import arguments, interpreter, views
 from minispore.core import dtype as mstype
-from minispore.core import interpreter, views
 from minispore.core.arguments import a_device, bind_alike, cast, of_array, static, to_array
 from minispore.core.box import Box
 from minispore.core.display import content
@@ -478,9 +478,7 @@ def _index_args(index: Any) -> tuple[Any, ...]:
             tensors.append(part)
             parts.append("tensor")
         elif isinstance(part, slice):
-            parts.append(
-                ("slice", *[x if x is None else int(x) for x in (part.start, part.stop, part.step)])
-            )
+            parts.append(("slice", *map(arguments.slice_bound, (part.start, part.stop, part.step))))
         elif isinstance(part, bool | np.bool_):
             parts.append(("bool", bool(part)))  # True == 1, but they index differently
         elif isinstance(part, int | np.integer):

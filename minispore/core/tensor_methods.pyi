@@ -311,6 +311,8 @@ class TensorMethods:
         """0 where input < 0, values where input = 0, 1 where input > 0."""
     def histc(self, bins: _int = ..., min: _float = ..., max: _float = ...) -> Tensor:
         """How many elements lie in each of ``bins`` equal parts of [min, max]."""
+    def hooks(self) -> list[Callable[[Tensor], Any]]:
+        """The functions that see the gradient of this tensor, in the order of their registration."""
     def hsplit(self, indices_or_sections: Any) -> tuple[Tensor, ...]:
         """``tensor_split`` along axis 1."""
     def hypot(self, other: Any) -> Tensor:

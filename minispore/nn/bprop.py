@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from minispore import context
 from minispore.core import interpreter
-from minispore.core.autograd import custom_vjp
+from minispore.core.autograd import custom_vjp as differentiated
 from minispore.core.tensor import Tensor, call
 from minispore.core.tree import refilled, tensors_in
 from minispore.ops.elementwise.bases import ReduceToShape
@@ -20,21 +22,75 @@ if TYPE_CHECKING:
 
 def call_with_bprop(cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``cell.construct(*args, **kwargs)``, differentiated by ``cell.bprop``."""
-    bound = inspect.signature(cell.construct).bind(*args, **kwargs)
+    who = f"{type(cell).__name__}.bprop"
+    return _differentiated_by(cell.bprop, who, cell.construct, args, kwargs)
+
+
+class custom_vjp:
+    """A function with a derivative of its own. Call it as the function.
+
+    Args:
+        fn (function): of tensors.
+
+    Raises:
+        TypeError: it is called before :meth:`defbwd`.
+
+    Example:
+        >>> @custom_vjp
+        ... def half_known(x, y):
+        ...     return 2 * x + y
+        >>> half_known.defbwd(lambda x, y, out, dout: (2 * dout, 10 * dout))
+        >>> from minispore.core.autograd import grad
+        >>> print(*grad(half_known, (0, 1))(Tensor(1.0), Tensor(2.0)))
+        2.0 10.0
+    """
+
+    def __init__(self, fn: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, fn)
+        self._fn = fn
+        self._bwd: Callable[..., Any] | None = None
+
+    def defbwd(self, bwd: Callable[..., Any]) -> None:
+        """Say the derivative.
+
+        Args:
+            bwd: takes the inputs, the output and its gradient, and returns the gradient of each
+                input, None for zeros.
+        """
+        self._bwd = bwd
+        interpreter.touch()
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self._bwd is None:
+            raise TypeError(
+                f"custom_vjp: {self._fn.__name__} must have a derivative, got none. Give it one "
+                "with defbwd."
+            )
+        return _differentiated_by(self._bwd, self._fn.__name__, self._fn, args, kwargs)
+
+
+def _differentiated_by(
+    bprop: Callable[..., Any],
+    who: str,
+    construct: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+) -> Any:
+    bound = inspect.signature(construct).bind(*args, **kwargs)
     bound.apply_defaults()
     args, kwargs = bound.args, bound.kwargs
     result: Any = None
 
     def forward(*xs: Any) -> Any:
         nonlocal result
-        result = cell.construct(*xs, **kwargs)
+        result = construct(*xs, **kwargs)
         return result
 
     def backward(xs: Any, outs: Any, douts: Any) -> list[Tensor]:
-        grads = cell.bprop(*refilled(args, xs), refilled(result, outs), refilled(result, douts))
-        return _cotangents(f"{type(cell).__name__}.bprop", args, grads)
+        grads = bprop(*refilled(args, xs), refilled(result, outs), refilled(result, douts))
+        return _cotangents(who, args, grads)
 
-    return custom_vjp(forward, backward, args)
+    return differentiated(forward, backward, args)
 
 
 def _cotangents(who: str, args: tuple[Any, ...], grads: Any) -> list[Tensor]:
@@ -50,6 +106,9 @@ def _cotangents(who: str, args: tuple[Any, ...], grads: Any) -> list[Tensor]:
     for i, (arg, grad) in enumerate(zip(args, grads, strict=False)):
         wanted = tensors_in(arg)
         if not wanted:
+            continue
+        if grad is None and not checking:
+            found += [call("ZerosLike", t) for t in wanted]
             continue
         given = [grad] if isinstance(grad, int | float) else tensors_in(grad)
         if len(given) != len(wanted):

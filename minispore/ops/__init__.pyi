@@ -2620,6 +2620,8 @@ def depend(value: Any, expr: Any) -> Any:
 def derivative(fn: Callable[..., Any], primals: Any, order: int) -> tuple[Any, Any]:
     """The output of ``fn`` and its derivative of ``order`` along all inputs together.
 
+    Of several outputs both are lists.
+
     Args:
         fn (function): what is differentiated.
         primals (Tensor or tuple of Tensor): where.
@@ -4118,13 +4120,14 @@ def jet(fn: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
     """The output of ``fn`` along a curve, and its derivatives by the curve's parameter.
 
     Args:
-        fn (Callable[..., Any]): a function of tensors that returns one tensor.
+        fn (Callable[..., Any]): a function of tensors that returns one tensor, or a tuple of them.
         primals: where the curve starts: a tensor, or a tuple of them.
         series: the derivatives of the curve there, stacked along a new first axis (in the same form
             as ``primals``).
 
     Returns:
-        ``(output, derivatives)``, the latter stacked along a new first axis."""
+        ``(output, derivatives)``, the latter stacked along a new first axis; of several outputs two
+        lists."""
 def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = ...) -> tuple[Any, ...]:
     """The output of ``fn`` and how it changes along ``v``.
 

@@ -7,6 +7,7 @@ import pytest
 
 import minispore as ms
 from minispore import Tensor, float16, grad, int32, nn, ops
+from minispore.ops.function.grad.grad_func import custom_vjp
 from tests.nn.cells import Nest, Pair, names, par
 
 # -- flags ----------------------------------------------------------------------------------------
@@ -141,6 +142,32 @@ def test_a_custom_bprop_with_defaults_gets_all_arguments():
             return dout * (factor + 1), 0
 
     assert grad(Mine())(Tensor([2.0])).asnumpy() == [6]
+
+
+def test_a_custom_bprop_may_return_none_for_zeros():
+    class Mine(nn.Cell):
+        def construct(self, x, y):
+            return x * y
+
+        def bprop(self, x, y, out, dout):
+            return None, 7 * dout
+
+    dx, dy = grad(Mine(), (0, 1))(Tensor([2.0]), Tensor([3.0]))
+    assert (dx.asnumpy(), dy.asnumpy()) == ([0], [7])
+
+
+@pytest.mark.parametrize("mode", [0, 1])
+def test_a_function_takes_the_derivative_that_defbwd_gives_it(mode):
+    ms.set_context(mode=mode)
+    mine = custom_vjp(lambda x, y: 2 * x + y)
+    mine.defbwd(lambda x, y, out, dout: (2 * dout, 2 * y))
+    dx, dy = grad(ms.jit(lambda x, y: mine(x, y) + x), (0, 1))(Tensor([1.0]), Tensor([2.0]))
+    assert (dx.asnumpy(), dy.asnumpy()) == ([3], [4])
+
+
+def test_a_function_without_the_derivative_of_its_own_is_a_type_error():
+    with pytest.raises(TypeError, match="must have a derivative, got none"):
+        custom_vjp(lambda x: x)(Tensor(1.0))
 
 
 def test_a_custom_bprop_with_too_few_gradients_is_an_error():

@@ -218,6 +218,16 @@ def test_a_removed_hook_is_not_called() -> None:
     assert calls == []
 
 
+def test_a_tensor_tells_its_hooks_in_their_order() -> None:
+    x = Tensor(1.0)
+    assert x.hooks() == []
+    first = x.register_hook(print)
+    x.register_hook(len)
+    assert x.hooks() == [print, len]
+    first.remove()
+    assert x.hooks() == [len]
+
+
 def test_hooks_must_be_functions() -> None:
     with pytest.raises(TypeError, match="hook_fn must be a function"):
         ops.HookBackward(3)

@@ -153,6 +153,18 @@ def test_an_index_that_does_not_fit_is_an_index_error(index: Any, says: str) -> 
         Tensor(X)[index]
 
 
+@pytest.mark.parametrize(
+    "index", [np.s_[1.2:], np.s_[:1.5], np.s_[:, ::1.0], np.s_["a":], np.s_[Tensor(1.0) :]]
+)
+@pytest.mark.parametrize("error", [RuntimeError, TypeError])
+def test_a_slice_whose_bounds_are_no_ints_is_refused(index: Any, error: Any) -> None:
+    x = Tensor(X[:, 0])
+    with pytest.raises(error, match="a slice in an index must have ints"):
+        x[index]
+    with pytest.raises(error, match="a slice in an index must have ints"):
+        x[index] = 1.0
+
+
 def test_a_value_that_does_not_fit_is_refused_and_nothing_changes() -> None:
     t = Tensor([1.0, 2.0, 3.0])
     with pytest.raises(ValueError, match=r"must broadcast to what the index picks, float32\[2\]"):

@@ -96,6 +96,15 @@ def test_derivatives_of_any_order() -> None:
     assert lists(series) == [6, 8]  # (x^2)' = 2xx', (x^2)'' = 2x'^2 + 2xx''
 
 
+def test_derivatives_of_several_outputs_are_lists() -> None:
+    def both_powers(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        return x**3, y**2
+
+    out, second = ops.derivative(both_powers, (X, Y), 2)
+    assert [lists(o) for o in out] == [lists(X**3), lists(Y**2)]
+    assert [lists(s) for s in second] == [lists(6 * X), [2] * Y.size]
+
+
 def test_vmap_slices_and_stacks_where_it_is_told() -> None:
     f = ops.vmap(lambda x, y: x - y, in_axes=(1, None), out_axes=1)
     x = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])

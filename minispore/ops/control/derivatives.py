@@ -296,13 +296,14 @@ def jet(fn: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
     """The output of ``fn`` along a curve, and its derivatives by the curve's parameter.
 
     Args:
-        fn: a function of tensors that returns one tensor.
+        fn: a function of tensors that returns one tensor, or a tuple of them.
         primals: where the curve starts: a tensor, or a tuple of them.
         series: the derivatives of the curve there, stacked along a new first axis (in the same
             form as ``primals``).
 
     Returns:
-        ``(output, derivatives)``, the latter stacked along a new first axis.
+        ``(output, derivatives)``, the latter stacked along a new first axis; of several outputs
+        two lists.
 
     >>> def cube(x):
     ...     return x * x * x
@@ -329,7 +330,10 @@ def jet(fn: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
     derived: list[Callable[[Tensor], Any]] = [value]
     for _ in range(order):
         derived.append(functools.partial(_slope, derived[-1], one))
-    return value(zero), Stack(0)([f(zero) for f in derived[1:]])
+    out, slopes = value(zero), [f(zero) for f in derived[1:]]
+    if isinstance(out, tuple | list):
+        return list(out), [Stack(0)(list(rows)) for rows in zip(*slopes, strict=True)]
+    return out, Stack(0)(slopes)
 
 
 def _slope(f: Callable[[Tensor], Any], one: Tensor, t: Tensor) -> Any:
@@ -338,6 +342,8 @@ def _slope(f: Callable[[Tensor], Any], one: Tensor, t: Tensor) -> Any:
 
 def derivative(fn: Callable[..., Any], primals: Any, order: int) -> tuple[Any, Any]:
     """The output of ``fn`` and its derivative of ``order`` along all inputs together.
+
+    Of several outputs both are lists.
 
     >>> def cube(x):
     ...     return x * x * x
@@ -353,6 +359,8 @@ def derivative(fn: Callable[..., Any], primals: Any, order: int) -> tuple[Any, A
         first, rest = call("OnesLike", x), call("ZerosLike", x)
         series.append(Stack(0)([first, *[rest] * (order - 1)]))
     out, derived = jet(fn, tuple(starts), tuple(series))
+    if isinstance(derived, list):
+        return out, [pick(rows, 0, order - 1) for rows in derived]
     return out, pick(derived, 0, order - 1)
 
 

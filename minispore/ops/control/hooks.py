@@ -206,4 +206,16 @@ def _register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> GradientHook:
     return hooks.add(hook)
 
 
+@method("hooks")
+def _hooks(self: Tensor) -> list[Callable[[Tensor], Any]]:
+    """The functions that see the gradient of this tensor, in the order of their registration.
+
+    >>> x = Tensor(1.0)
+    >>> handle = x.register_hook(print)
+    >>> len(x.hooks())
+    1
+    """
+    return [] if self.hooks_ is None else list(self.hooks_.functions.values())
+
+
 __all__ = ["HookBackward", "InsertGradientOf", "PyFunc"]
