@@ -25,6 +25,41 @@ from minispore.ops.control.gradient_ops import SqrtGrad as SqrtGrad
 from minispore.ops.control.gradient_ops import StridedSliceGrad as StridedSliceGrad
 from minispore.ops.control.gradient_ops import UpsampleNearest3DGrad as UpsampleNearest3DGrad
 from minispore.ops.control.gradient_ops import UpsampleTrilinear3DGrad as UpsampleTrilinear3DGrad
+from minispore.ops.control.layer_gradients import AdaptiveAvgPool2DGrad as AdaptiveAvgPool2DGrad
+from minispore.ops.control.layer_gradients import AdaptiveAvgPool3DGrad as AdaptiveAvgPool3DGrad
+from minispore.ops.control.layer_gradients import AdaptiveMaxPool2DGrad as AdaptiveMaxPool2DGrad
+from minispore.ops.control.layer_gradients import AffineGridGrad as AffineGridGrad
+from minispore.ops.control.layer_gradients import DeformableOffsetsGrad as DeformableOffsetsGrad
+from minispore.ops.control.layer_gradients import EluGrad as EluGrad
+from minispore.ops.control.layer_gradients import FlattenGrad as FlattenGrad
+from minispore.ops.control.layer_gradients import GatherDGradV2 as GatherDGradV2
+from minispore.ops.control.layer_gradients import GluGrad as GluGrad
+from minispore.ops.control.layer_gradients import GridSampler2DGrad as GridSampler2DGrad
+from minispore.ops.control.layer_gradients import GridSampler3DGrad as GridSampler3DGrad
+from minispore.ops.control.layer_gradients import LogitGrad as LogitGrad
+from minispore.ops.control.layer_gradients import LRNGrad as LRNGrad
+from minispore.ops.control.layer_gradients import MaxPoolGradWithArgmax as MaxPoolGradWithArgmax
+from minispore.ops.control.layer_gradients import MaxPoolGradWithArgmaxV2 as MaxPoolGradWithArgmaxV2
+from minispore.ops.control.layer_gradients import MinimumGrad as MinimumGrad
+from minispore.ops.control.layer_gradients import MirrorPadGrad as MirrorPadGrad
+from minispore.ops.control.layer_gradients import PadV3Grad as PadV3Grad
+from minispore.ops.control.layer_gradients import PReLUGrad as PReLUGrad
+from minispore.ops.control.layer_gradients import ResizeBicubicGrad as ResizeBicubicGrad
+from minispore.ops.control.layer_gradients import (
+    ResizeNearestNeighborGrad as ResizeNearestNeighborGrad,
+)
+from minispore.ops.control.layer_gradients import (
+    ResizeNearestNeighborV2Grad as ResizeNearestNeighborV2Grad,
+)
+from minispore.ops.control.layer_gradients import SliceGrad as SliceGrad
+from minispore.ops.control.layer_gradients import TraceGrad as TraceGrad
+from minispore.ops.control.loss_gradients import BinaryCrossEntropyGrad as BinaryCrossEntropyGrad
+from minispore.ops.control.loss_gradients import KLDivLossGrad as KLDivLossGrad
+from minispore.ops.control.loss_gradients import (
+    SigmoidCrossEntropyWithLogitsGrad as SigmoidCrossEntropyWithLogitsGrad,
+)
+from minispore.ops.control.loss_gradients import SmoothL1LossGrad as SmoothL1LossGrad
+from minispore.ops.control.loss_gradients import SoftMarginLossGrad as SoftMarginLossGrad
 from minispore.ops.elementwise.extremes import MaximumGrad as MaximumGrad
 from minispore.ops.elementwise.incomplete_gamma import IgammaGradA as IgammaGradA
 from minispore.ops.elementwise.piecewise_activations import ReluGrad as ReluGrad
@@ -35,6 +70,7 @@ from minispore.ops.network.average_pool import AvgPool3DGrad as AvgPool3DGrad
 from minispore.ops.network.average_pool import AvgPoolGrad as AvgPoolGrad
 from minispore.ops.network.batch_norm import BatchNormGrad as BatchNormGrad
 from minispore.ops.network.bias import BiasAddGrad as BiasAddGrad
+from minispore.ops.network.conv import Conv2DBackpropFilter as Conv2DBackpropFilter
 from minispore.ops.network.dropout import DropoutGrad as DropoutGrad
 from minispore.ops.network.feature_norm import LayerNormGrad as LayerNormGrad
 from minispore.ops.network.pool import MaxPool3DGrad as MaxPool3DGrad
