@@ -123,8 +123,8 @@ from minispore.device.orders import MemPool as MemPool
 from minispore.device.orders import PluggableAllocator as PluggableAllocator
 from minispore.device.orders import Stream as Stream
 from minispore.device.orders import StreamCtx as StreamCtx
+from minispore.device.orders import communication_stream as communication_stream
 from minispore.device.orders import current_stream as current_stream
-from minispore.device.orders import default_stream as communication_stream
 from minispore.device.orders import default_stream as default_stream
 from minispore.device.orders import set_cur_stream as set_cur_stream
 from minispore.graph.staging import JitConfig as JitConfig

@@ -66,12 +66,12 @@ class TensorMethods:
         """The number whose hyperbolic tangent is input."""
     def argmax(self, dim: _int | None = ..., keepdim: _bool = ...) -> Tensor:
         """The index (int64) of the greatest element along ``dim``, or in the flattened tensor."""
-    def argmax_with_value(self, axis: _int = ..., keep_dims: _bool = ...) -> tuple[Tensor, Tensor]:
-        """The greatest element along ``axis``, and its index."""
+    def argmax_with_value(self, axis: _int | None = ..., keep_dims: _bool = ...) -> tuple[Tensor, Tensor]:
+        """The greatest element along ``axis``, and its index; among all, if the axis is None."""
     def argmin(self, axis: _int | None = ..., keepdims: _bool = ...) -> Tensor:
         """The index (int32) of the smallest element along ``axis``, or in the flattened tensor."""
-    def argmin_with_value(self, axis: _int = ..., keep_dims: _bool = ...) -> tuple[Tensor, Tensor]:
-        """The smallest element along ``axis``, and its index."""
+    def argmin_with_value(self, axis: _int | None = ..., keep_dims: _bool = ...) -> tuple[Tensor, Tensor]:
+        """The smallest element along ``axis``, and its index; among all, if the axis is None."""
     def argsort(self, axis: _int = ..., descending: _bool = ..., stable: _bool = ...) -> Tensor:
         """Where the elements of ``input`` sorted along ``axis`` were."""
     def argwhere(self) -> Tensor:
@@ -774,8 +774,9 @@ class TensorMethods:
         """The tensor's content; of a Parameter, as it is now."""
     def var(self, axis: Any = ..., ddof: _int = ..., keepdims: _bool = ...) -> Tensor:
         """The variance along ``axis``: the sum of squared deviations divided by n - ddof."""
-    def view(self, *shape: Any) -> Tensor:
-        """The elements in ``shape``; one length may be -1."""
+    def view(self, *shape: Any, dtype: Any = ...) -> Tensor:
+        """The elements in ``shape``, one length of which may be -1; or the bytes as those of another
+    dtype."""
     def view_as(self, other: Tensor) -> Tensor:
         """The elements in the shape of ``other``."""
     def vsplit(self, indices_or_sections: Any) -> tuple[Tensor, ...]:

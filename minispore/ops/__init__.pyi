@@ -1000,8 +1000,8 @@ def argmax(input: Tensor, dim: int | None = ..., keepdim: bool = ...) -> Tensor:
 
     Returns:
         Tensor, int64."""
-def argmax_with_value(x: Tensor, axis: int = ..., keep_dims: bool = ...) -> tuple[Tensor, Tensor]:
-    """The greatest element along ``axis``, and its index.
+def argmax_with_value(x: Tensor, axis: int | None = ..., keep_dims: bool = ...) -> tuple[Tensor, Tensor]:
+    """The greatest element along ``axis``, and its index; among all, if the axis is None.
 
     Args:
         x (Tensor): what is computed on.
@@ -1020,8 +1020,8 @@ def argmin(input: Tensor, axis: int | None = ..., keepdims: bool = ...) -> Tenso
 
     Returns:
         Tensor, int32."""
-def argmin_with_value(x: Tensor, axis: int = ..., keep_dims: bool = ...) -> tuple[Tensor, Tensor]:
-    """The smallest element along ``axis``, and its index.
+def argmin_with_value(x: Tensor, axis: int | None = ..., keep_dims: bool = ...) -> tuple[Tensor, Tensor]:
+    """The smallest element along ``axis``, and its index; among all, if the axis is None.
 
     Args:
         x (Tensor): what is computed on.
@@ -1221,8 +1221,8 @@ def batch_dot(x1: Tensor, x2: Tensor, axes: Any = ...) -> Tensor:
     axes of ``x1`` and then those of ``x2`` remain. Of two matrices, one number for each sample.
 
     Args:
-        x1 (Tensor): float32, of at least two axes; the first is that of the samples; float32.
-        x2 (Tensor): float32, of as many samples.
+        x1 (Tensor): of at least two axes; the first is that of the samples; float32.
+        x2 (Tensor): of as many samples.
         axes: one axis for both, or two; None: the last of ``x1``, the last but one of ``x2`` (the
             last, if ``x2`` is a matrix). Default: None.
 
