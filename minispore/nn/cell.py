@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Hashable
-from types import MethodType
 from typing import Any
 
 from minispore import checks, context
@@ -67,13 +66,14 @@ class Cell(CellState):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if compiler := interpreter.staging():
-            own = type(self).__call__ is not Cell.__call__  # which goes on around the graph
-            return compiler.call(MethodType(Cell.__call__, self) if own else self, args, kwargs)
+            return compiler.call(self, args, kwargs)
         if not interpreter.tracing():
             return self._call_construct(args, kwargs)
         with interpreter.in_scope(self._scope_name):
             interpreter.interpreter().visit(self)
             return self._call_construct(args, kwargs)
+
+    plain_call = __call__  # what a graph is made of: a class may put its own around it
 
     def _call_construct(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         record = self._record

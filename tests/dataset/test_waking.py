@@ -260,7 +260,7 @@ def test_a_condition_lets_as_many_rows_pass_as_it_was_told() -> None:
     condition.update(None, "as at first")
     assert [passes(condition) for _ in range(3)] == [True, True, False]
     assert told == ["one", "as at first"]
-    condition.reset()
+    condition.reset(1)
     assert [passes(condition) for _ in range(3)] == [True, True, False]
     condition.disable()
     assert [passes(condition) for _ in range(3)] == [True, True, True]

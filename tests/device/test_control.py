@@ -19,12 +19,6 @@ def test_what_orders_work_by_hand_says_what_to_do_instead(what: Callable[[], Any
         what()
 
 
-@pytest.mark.parametrize("ask", [runtime.current_stream, hal.default_stream])
-def test_streams_are_refused_where_they_are_asked_for(ask: Callable[[], Any]) -> None:
-    with pytest.raises(NotImplementedError, match="Stream: is not here"):
-        ask()
-
-
 def test_memory_in_use_is_that_of_the_device() -> None:
     block = device.current().memory.allocate("parameters", 512)
     try:
