@@ -95,7 +95,7 @@ class Operations(RowOperations):
             if isinstance(operation, type) and issubclass(operation, Transform):
                 raise ValueError(
                     f"map: operations must be transforms, got the class {operation.__name__}. Make "
-                    f"an instance, {operation.__name__}(...). {_ELEMENT}, not a class."
+                    f"an instance: {operation.__name__}(...). {_ELEMENT}, not a class."
                 )
             if not callable(operation):
                 raise ValueError(

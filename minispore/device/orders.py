@@ -211,13 +211,14 @@ class PluggableAllocator(MemPool):
 
 
 def current_stream() -> Stream:
-    """The stream that work goes to.
+    """The stream that work goes to: one that was set for this device, or the default one.
 
     >>> current_stream() == default_stream()
     True
     """
     _touched("the current Stream was asked for")
-    return getattr(_here, "stream", None) or default_stream()
+    default, chosen = default_stream(), getattr(_here, "stream", None)
+    return chosen if chosen is not None and chosen.device_name == default.device_name else default
 
 
 def default_stream() -> Stream:

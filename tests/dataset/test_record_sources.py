@@ -133,7 +133,6 @@ def test_a_file_that_shrinks_while_it_is_read_is_reported(tmp_path):
         (lambda f: ds.TextFileDataset([]), ValueError),
         (lambda f: ds.TextFileDataset(3), TypeError),
         (lambda f: ds.TextFileDataset(f, shuffle="x"), TypeError),
-        (lambda f: ds.TextFileDataset(f, shuffle=ds.Shuffle.INFILE), ValueError),
         (lambda f: ds.CSVDataset(f, field_delim=",,"), ValueError),
         (lambda f: ds.CSVDataset(f, column_names=["a", "a"]), ValueError),
         (lambda f: ds.CSVDataset(f, column_names=["a"], column_defaults=[1, 2]), ValueError),

@@ -144,11 +144,21 @@ def test_kinds_of_mindrecord_files_shuffle_no_lines_of_text(kind, tmp_path):
     assert [str(line) for (line,) in read] == [f"{name}{i}" for name in "abcd" for i in (1, 2)]
 
 
-@pytest.mark.parametrize("source", [ds.MnistDataset, ds.Cifar10Dataset, ds.Cifar100Dataset])
+@pytest.mark.parametrize(
+    ("source", "other"),
+    [
+        (ds.MnistDataset, "t10k-images-idx3-ubyte"),
+        (ds.Cifar10Dataset, "test_batch.bin"),
+        (ds.Cifar100Dataset, "test.bin"),
+    ],
+)
 def test_a_folder_without_the_files_of_a_usage_has_no_rows_of_it_and_can_not_be_read(
-    source, tmp_path
+    source, other, tmp_path
 ):
     absent = source(str(tmp_path), usage="train")
+    with pytest.raises(RuntimeError, match=str(tmp_path)):  # there are none of any usage
+        absent.get_dataset_size()
+    (tmp_path / other).touch()
     assert absent.get_dataset_size() == 0
     with pytest.raises(RuntimeError, match="no data found"):
         list(absent)

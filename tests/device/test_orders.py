@@ -33,6 +33,14 @@ def test_the_current_stream_is_that_of_the_thread_and_comes_back() -> None:
     assert seen == [runtime.default_stream()] == [runtime.current_stream()]
 
 
+def test_a_stream_of_another_device_is_not_gone_on_in() -> None:
+    ms.set_context(device_target="GPU")
+    with runtime.StreamCtx(runtime.Stream()):
+        ms.set_context(device_target="Ascend")
+        assert runtime.current_stream() == runtime.default_stream()
+        assert runtime.current_stream().device_name == "Ascend"
+
+
 def test_events_tell_the_time_between_them_if_they_note_it() -> None:
     begin, end = runtime.Event(enable_timing=True), runtime.Event(True)
     with pytest.raises(RuntimeError, match="must be recorded"):

@@ -129,7 +129,7 @@ def _files(
     def files() -> list[Path]:
         there = [path / name for name in names if (path / name).is_file()]
         if not there:
-            raise NoFiles(
+            raise (NoFiles if any(path.glob("*.bin")) else RuntimeError)(
                 f"{op}: dataset_dir must hold {', '.join(names)}. It is {path}. {op} API can't "
                 "read the data file (interface mismatch or no data found): cifar(.bin) files are "
                 "missing."

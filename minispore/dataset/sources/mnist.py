@@ -105,12 +105,12 @@ def _pairs(
             pairs.append((images, labels))
         elif len(parts) == 1:
             missing = "images-idx3" if images is None else "labels-idx1"
-            raise NoFiles(
+            raise (NoFiles if any(path.glob("*-ubyte*")) else RuntimeError)(
                 f"{op}: dataset_dir must hold {part}-{missing}-ubyte, plain or .gz. It is {path}. "
                 f"{_no_data(op)}"
             )
     if not pairs:
-        raise NoFiles(
+        raise RuntimeError(
             f"{op}: dataset_dir must hold train-images-idx3-ubyte and train-labels-idx1-ubyte (or "
             f"t10k-...), plain or .gz. It is {path}. {_no_data(op)}"
         )

@@ -52,7 +52,7 @@ class ArrayTable:
 
 
 class NoFiles(RuntimeError):
-    """A folder does not hold the files of a source."""
+    """A folder does not hold the files of one usage, but those of another: no rows."""
 
 
 class FileTable:
