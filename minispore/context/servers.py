@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from minispore.context import settings
-from minispore.context.settings import setting
+from minispore.context.settings import Settings, setting
 
 
 def _off(what: str, value: bool) -> bool:
@@ -31,7 +30,7 @@ class ServerContext:
     server_password: str = setting("", str)
 
 
-_current = ServerContext()
+_settings = Settings(ServerContext, "ps_context")
 
 
 def set_ps_context(**kwargs: Any) -> None:
@@ -47,9 +46,7 @@ def set_ps_context(**kwargs: Any) -> None:
     (True, False)
     >>> reset_ps_context()
     """
-    global _current
-    settings.check_types(_current, kwargs, "set_ps_context")
-    _current = [_current, *settings.changed(_current, kwargs, "set_ps_context")][-1]
+    _settings.set(kwargs)
 
 
 def get_ps_context(attr_key: str) -> Any:
@@ -58,14 +55,12 @@ def get_ps_context(attr_key: str) -> Any:
     Raises:
         ValueError: there is no such setting.
     """
-    settings.find(_current, attr_key, "get_ps_context")
-    return getattr(_current, attr_key)
+    return _settings.get(attr_key)
 
 
 def reset_ps_context() -> None:
     """Put all settings back to their defaults."""
-    global _current
-    _current = ServerContext()
+    _settings.reset()
 
 
 __all__ = ["get_ps_context", "reset_ps_context", "set_ps_context"]

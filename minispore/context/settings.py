@@ -100,6 +100,30 @@ def changed(record: R, given: dict[str, Any], caller: str) -> Iterator[R]:
             yield record
 
 
+class Settings:
+    """Settings that stand by themselves, in a record of ``kind``; ``set_<name>``, ``get_<name>``
+    and ``reset_<name>`` are made of it.
+    """
+
+    def __init__(self, kind: Callable[[], Any], name: str) -> None:
+        self._kind, self._name, self._current = kind, name, kind()
+
+    def set(self, given: dict[str, Any]) -> None:
+        """Change all that are given, or none: each is checked before the first is taken."""
+        caller = f"set_{self._name}"
+        check_types(self._current, given, caller)
+        self._current = [self._current, *changed(self._current, given, caller)][-1]
+
+    def get(self, key: str) -> Any:
+        """One setting by name."""
+        find(self._current, key, f"get_{self._name}")
+        return getattr(self._current, key)
+
+    def reset(self) -> None:
+        """Put all back to their defaults."""
+        self._current = self._kind()
+
+
 # -- checks ---------------------------------------------------------------------------------------
 
 

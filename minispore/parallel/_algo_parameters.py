@@ -8,8 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from minispore.context import settings
-from minispore.context.settings import setting, within
+from minispore.context.settings import Settings, setting, within
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +23,7 @@ class AlgoParameters:
     tensor_slice_align_size: int = setting(16, int, within(1, 1024))
 
 
-_current = AlgoParameters()
+_settings = Settings(AlgoParameters, "algo_parameters")
 
 
 def set_algo_parameters(**kwargs: Any) -> None:
@@ -39,10 +38,7 @@ def set_algo_parameters(**kwargs: Any) -> None:
     True
     >>> reset_algo_parameters()
     """
-    global _current
-    settings.check_types(_current, kwargs, "set_algo_parameters")
-    # all are checked before the first is taken
-    _current = [_current, *settings.changed(_current, kwargs, "set_algo_parameters")][-1]
+    _settings.set(kwargs)
 
 
 def get_algo_parameters(attr_key: str) -> Any:
@@ -51,14 +47,12 @@ def get_algo_parameters(attr_key: str) -> Any:
     Raises:
         ValueError: there is no such setting.
     """
-    settings.find(_current, attr_key, "get_algo_parameters")
-    return getattr(_current, attr_key)
+    return _settings.get(attr_key)
 
 
 def reset_algo_parameters() -> None:
     """Put all settings back to their defaults."""
-    global _current
-    _current = AlgoParameters()
+    _settings.reset()
 
 
 __all__ = ["get_algo_parameters", "reset_algo_parameters", "set_algo_parameters"]

@@ -8,8 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from minispore.context import settings
-from minispore.context.settings import setting
+from minispore.context.settings import Settings, setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +32,7 @@ class CostModel:
     costmodel_allreduce_fusion_computation_time_parameter: float = setting(0.1, float)
 
 
-_current = CostModel()
+_settings = Settings(CostModel, "cost_model_context")
 _multi_subgraphs = False
 
 
@@ -49,10 +48,7 @@ def set_cost_model_context(**kwargs: Any) -> None:
     260.0
     >>> reset_cost_model_context()
     """
-    global _current
-    settings.check_types(_current, kwargs, "set_cost_model_context")
-    # all are checked before the first is taken
-    _current = [_current, *settings.changed(_current, kwargs, "set_cost_model_context")][-1]
+    _settings.set(kwargs)
 
 
 def get_cost_model_context(attr_key: str) -> Any:
@@ -61,14 +57,14 @@ def get_cost_model_context(attr_key: str) -> Any:
     Raises:
         ValueError: there is no such setting.
     """
-    settings.find(_current, attr_key, "get_cost_model_context")
-    return getattr(_current, attr_key)
+    return _settings.get(attr_key)
 
 
 def reset_cost_model_context() -> None:
     """Put all settings back to their defaults."""
-    global _current, _multi_subgraphs
-    _current, _multi_subgraphs = CostModel(), False
+    global _multi_subgraphs
+    _multi_subgraphs = False
+    _settings.reset()
 
 
 def _set_multi_subgraphs(multi_subgraph: bool = True) -> None:
