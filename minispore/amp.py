@@ -7,13 +7,13 @@ from minispore.train.amp import custom_mixed_precision as custom_mixed_precision
 from minispore.train.amp import get_black_list as get_black_list
 from minispore.train.amp import get_white_list as get_white_list
 from minispore.train.loss_scale import DynamicLossScaleManager as DynamicLossScaleManager
+from minispore.train.loss_scale import DynamicLossScaler as DynamicLossScaler
 from minispore.train.loss_scale import FixedLossScaleManager as FixedLossScaleManager
 from minispore.train.loss_scale import LossScaleManager as LossScaleManager
-from minispore.train.loss_scaler import DynamicLossScaler as DynamicLossScaler
-from minispore.train.loss_scaler import LossScaler as LossScaler
-from minispore.train.loss_scaler import StaticLossScaler as StaticLossScaler
-from minispore.train.loss_scaler import all_finite as all_finite
-from minispore.train.loss_scaler import is_finite as is_finite
+from minispore.train.loss_scale import LossScaler as LossScaler
+from minispore.train.loss_scale import StaticLossScaler as StaticLossScaler
+from minispore.train.loss_scale import all_finite as all_finite
+from minispore.train.loss_scale import is_finite as is_finite
 
 __all__ = [
     "DynamicLossScaleManager",

@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
-
-import numpy as np
 
 from minispore import chart, checks, context, device
 from minispore.context import ParallelMode as ParallelMode  # scripts take it from here
-from minispore.core.callback import watchers
-from minispore.dataset.config import effective_seed
 from minispore.dataset.dataset import Dataset
-from minispore.dataset.pipeline.random import Seed
-from minispore.device.model.predict import training_step
 from minispore.errors import did_you_mean, suggests_keywords
 from minispore.nn.cell import Cell
-from minispore.nn.check import a_function
-from minispore.nn.wrap.cell_wrapper import WithLossCell
-from minispore.nn.wrap.grad_reducer import broadcast_parameters
-from minispore.train import amp, arguments
-from minispore.train.arguments import Training, sink_size_of
-from minispore.train.callback.base import CallbackManager, InternalCallbackParam, as_list
+from minispore.train import arguments
+from minispore.train.arguments import sink_size_of
+from minispore.train.callback.base import InternalCallbackParam, as_list
 from minispore.train.callback.progress import unseen
 from minispore.train.dataset_helper import compile_for
 from minispore.train.evaluation import Evaluator
-from minispore.train.feed import can_sink, feed_of
 from minispore.train.ledger import BatchLedger
-from minispore.train.loop import train_loop
-from minispore.train.resume import Course, resumption_of
-from minispore.train.together import tell_once
+from minispore.train.training import Trainer
 
 _KWARGS = ("loss_scale_manager", "keep_batchnorm_fp32", "boost_config_dict", "acc_level")
 
@@ -87,38 +74,21 @@ class Model(chart.ShownAsText):
                     f"{did_you_mean(key, _KWARGS)}"
                 )
         if optimizer is None and amp_level != "O0":
-            said = f"Model: amp_level must be 'O0' without an optimizer, got {amp_level!r}: mixed "
-            raise ValueError(said + "precision would not work.")
+            raise ValueError(
+                f"Model: amp_level must be 'O0' without an optimizer, got {amp_level!r}: mixed "
+                "precision would not work."
+            )
         boost = kwargs.get("acc_level", boost_level)
         if boost not in ("O0", "O1", "O2"):
             raise ValueError(f"Model: boost_level must be 'O0', 'O1' or 'O2', got {boost!r}.")
         checks.instance("Model", "network", network, Cell)
-        self._network = network
-        self._loss_fn = loss_fn if loss_fn is None else a_function("Model", "loss_fn", loss_fn)
-        self._optimizer = arguments.an_optimizer(optimizer)
-        self._loss_scale_manager = kwargs.get("loss_scale_manager")
-        if self._loss_scale_manager is not None and optimizer is None:
-            raise ValueError("Model: optimizer must be given with loss_scale_manager, got None.")
-        self._train_network = self._built_for_training(amp_level, kwargs)
+        self._trainer = Trainer(network, loss_fn, optimizer, amp_level, kwargs)
+        self._network, self._loss_fn = network, self._trainer.loss_fn
+        self._optimizer = self._trainer.optimizer
         in_float32 = amp_level in ("O2", "O3", "auto")
         self._evaluator = Evaluator(
             network, loss_fn, metrics, eval_network, eval_indexes, in_float32
         )
-        self._ledger: BatchLedger | None = None
-        self._built_epochs: int | None = None
-        self._token = object()  # what datasets are bound to: never the token of another Model
-        self.epoch_iter = 0
-        self.batch_num = -1
-
-    def _built_for_training(self, amp_level: str, kwargs: dict[str, Any]) -> Cell:
-        if self._optimizer is not None:
-            given = {k: kwargs[k] for k in _KWARGS[:2] if k in kwargs}
-            return amp.build_train_network(
-                self._network, self._optimizer, self._loss_fn, level=amp_level, **given
-            )
-        if self._loss_fn is not None:
-            return WithLossCell(self._network, self._loss_fn)
-        return self._network
 
     def __str__(self) -> str:
         def named(part: Any) -> str:
@@ -140,7 +110,15 @@ class Model(chart.ShownAsText):
     @property
     def train_network(self) -> Cell:
         """The network with loss and optimizer."""
-        return self._train_network
+        return self._trainer.train_network
+
+    @property
+    def _train_network(self) -> Cell:  # scripts of MindSpore's read it, and put another there
+        return self._trainer.train_network
+
+    @_train_network.setter
+    def _train_network(self, network: Cell) -> None:
+        self._trainer.train_network = network
 
     @property
     def eval_network(self) -> Cell | None:
@@ -157,9 +135,19 @@ class Model(chart.ShownAsText):
 
         Call it before a training to switch it on, and after it to see what was used.
         """
-        if self._ledger is None:
-            self._ledger = BatchLedger()
-        return self._ledger
+        if self._trainer.ledger is None:
+            self._trainer.ledger = BatchLedger()
+        return self._trainer.ledger
+
+    @property
+    def epoch_iter(self) -> int:
+        """How many epochs of the last training have ended; 0 before."""
+        return self._trainer.epoch_iter
+
+    @property
+    def batch_num(self) -> int:
+        """How many steps an epoch of the last training had; -1 before."""
+        return self._trainer.batch_num
 
     # -- training ----------------------------------------------------------------------------------
 
@@ -206,10 +194,10 @@ class Model(chart.ShownAsText):
             dataset_sink_mode,
             sink_size,
             initial_epoch,
-            self._built_epochs,
+            self._trainer.built_epochs,
         )
         arguments.warn_of_old_names(who, given.callbacks)
-        self._train(who, given, resume_from)
+        self._trainer.run(who, given, resume_from)
 
     def fit(
         self,
@@ -255,7 +243,7 @@ class Model(chart.ShownAsText):
             dataset_sink_mode,
             sink_size,
             initial_epoch,
-            self._built_epochs,
+            self._trainer.built_epochs,
         )
         arguments.validation(who, valid_dataset, valid_frequency, bool(self._evaluator.metrics))
         arguments.refuse_old_names(who, given.callbacks)
@@ -265,106 +253,7 @@ class Model(chart.ShownAsText):
             if valid_dataset is not None and due:
                 self._evaluator.run_within(params, valid_dataset, valid_dataset_sink_mode)
 
-        self._train(who, given, resume_from, evaluate)
-
-    def _train(
-        self,
-        who: str,
-        given: Training,
-        resume_from: str | None,
-        evaluate: Callable[[InternalCallbackParam], None] = lambda params: None,
-    ) -> None:
-        sink = given.sink and can_sink()
-        batch_num = given.sink_size if sink else given.size
-        resumption = resumption_of(who, given, resume_from, self._train_network, batch_num)
-        self._bind(who, given.dataset)
-        if device.dryrun.level() is not None:
-            who = f"{who} of {type(self._network).__name__}"
-            device.dryrun.report(who, training_step(self, given.dataset), batch_num)
-            return
-        if resumption is not None:
-            resumption.restore(self._train_network, self._loss_scale_manager)
-        if context.get_auto_parallel_context("parameter_broadcast"):
-            broadcast_parameters(self._train_network.get_parameters())
-        arguments.warn_of(who, given.sink and not sink, self._loss_fn, self._optimizer)
-        if self._ledger is not None:
-            self._ledger.begin(given.dataset, given.size)
-        self.batch_num = batch_num
-        epochs, begun = given.epochs, given.epochs.start * batch_num
-        seed = Seed.of(effective_seed())
-        first = arguments.init_step_of(who, given.dataset, batch_num if sink else 1)
-        if resumption is not None:
-            epochs, seed = resumption.epochs(epochs.stop), resumption.seed
-            begun, first = resumption.step, 0
-        begun += first % batch_num
-        ahead = first - begun if first else 0  # batches that no step took
-        steps = range(begun + ahead, epochs.stop * batch_num + ahead)
-        feed = feed_of(given, sink, steps, self._ledger, seed)
-        params = self._params(given, sink, epochs, begun)
-
-        def before_epoch_end() -> None:
-            self.epoch_iter = params.cur_epoch_num - epochs.start
-            evaluate(params)
-
-        unchecked = sink or self._loss_fn is None
-        self._train_network.set_train()
-        try:
-            tell_once(given.callbacks)
-            entered = CallbackManager([*given.callbacks, *unseen(given.callbacks), *watchers])
-            with arguments.noting_no_batch(given.dataset), entered as manager:
-                params.course = Course(params, manager, seed, given.size, self._loss_scale_manager)
-                train_loop(
-                    self._train_network,
-                    feed,
-                    manager,
-                    params,
-                    epochs,
-                    check_element=arguments.anything if unchecked else arguments.check_columns,
-                    after_turn=arguments.anything if sink else self._update_loss_scale,
-                    before_epoch_end=before_epoch_end,
-                    resumption=resumption,
-                )
-        finally:
-            feed.close()
-
-    def _params(self, given: Training, sink: bool, epochs: range, begun: int) -> Any:
-        parallel = context.get_auto_parallel_context
-        return InternalCallbackParam(
-            mode="train",
-            train_network=self._train_network,
-            network=self._network,
-            loss_fn=self._loss_fn,
-            optimizer=self._optimizer,
-            train_dataset=given.dataset,
-            train_dataset_element=None,
-            epoch_num=len(epochs),
-            batch_num=self.batch_num,
-            cur_step_num=begun,
-            initial_step=begun,
-            dataset_sink_mode=sink,
-            **({"sink_size": given.sink_size} if sink else {}),
-            parallel_mode=parallel("parallel_mode"),
-            device_number=parallel("device_num"),
-            list_callback=given.callbacks,
-            last_save_ckpt_step=None,
-            latest_ckpt_file=None,
-            loss_scale_mananger=self._loss_scale_manager,  # spelled so in MindSpore
-        )
-
-    def _bind(self, who: str, dataset: Any) -> None:
-        """A dataset belongs to the first Model that trains with it."""
-        if dataset.use.owner is None:
-            dataset.use.owner = self._token
-        if dataset.use.owner is not self._token:
-            raise RuntimeError(
-                f"{who}: the dataset must be this Model's own, got one that another Model has "
-                "trained with. Make another dataset."
-            )
-
-    def _update_loss_scale(self, outputs: Any) -> None:
-        manager = self._loss_scale_manager
-        if manager is not None and manager.get_drop_overflow_update():
-            manager.update_loss_scale(bool(np.all(outputs[1].asnumpy())))
+        self._trainer.run(who, given, resume_from, evaluate)
 
     # -- evaluation and prediction -----------------------------------------------------------------
 
@@ -456,9 +345,9 @@ class Model(chart.ShownAsText):
         if valid_dataset and not self._evaluator.metrics:
             raise RuntimeError(f"{who}: metrics must be given to Model for a valid_dataset.")
         if train_dataset:
-            self._train_network.set_train()
-            compile_for(self._train_network, train_dataset, sink_mode)
-            self._built_epochs = epoch
+            self.train_network.set_train()
+            compile_for(self.train_network, train_dataset, sink_mode)
+            self._trainer.built_epochs = epoch
         if valid_dataset:
             assert self.eval_network is not None
             self.eval_network.set_train(False)
@@ -481,7 +370,7 @@ class Model(chart.ShownAsText):
             raise ValueError(f"{who}: the dataset must have a batch, got none.")
         sink_size_of(who, sink_size)
         arguments.check_splitting(who)
-        return arguments.whole_layout(self._train_network)
+        return arguments.whole_layout(self.train_network)
 
     def infer_predict_layout(
         self, *predict_data: Any, skip_backend_compile: bool = False

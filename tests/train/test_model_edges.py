@@ -166,6 +166,24 @@ def test_a_model_that_was_never_trained_has_counted_nothing() -> None:
     assert (model.epoch_iter, model.batch_num) == (2, 3)
 
 
+def test_a_script_puts_another_network_in_place_of_the_one_that_is_trained() -> None:
+    model, count = trainer(), ms.Parameter(Tensor(0), name="count")
+
+    class Counting(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.count = count
+
+        def construct(self, *batch: Any) -> Any:
+            self.count += 1
+            return Tensor(0.0)
+
+    model._train_network = made = Counting()
+    assert model.train_network is made
+    model.train(2, regression(3))
+    assert int(count.value()) == 6
+
+
 # -- feeds -----------------------------------------------------------------------------------------
 
 
