@@ -8,7 +8,7 @@ import threading
 import numpy as np
 import pytest
 
-from minispore import Tensor, context, dataset, device, nn, ops
+from minispore import Tensor, context, dataset, device, dtype, jit, nn, ops
 from minispore.device import faults
 from minispore.errors import DeviceMemoryError, GetNextError
 from minispore.train import Model
@@ -41,6 +41,14 @@ def ascend() -> device.Device:
 def small(ascend: device.Device) -> device.Device:
     context.set_context(max_device_memory="0.001GB")
     return ascend
+
+
+@pytest.mark.parametrize("shape", [(0, 2), (2, 0), (0,)])
+@pytest.mark.parametrize("target", ["Ascend", "GPU"])
+def test_arrays_without_elements_are_admitted(target: str, shape: tuple[int, ...]) -> None:
+    context.set_context(mode=context.GRAPH_MODE, device_target=target)
+    doubled = jit(lambda x: ops.relu(x) * 2)(ops.zeros(shape, dtype.float32))
+    assert doubled.shape == shape
 
 
 @pytest.mark.parametrize("sink", SINKS)

@@ -304,10 +304,10 @@ def plan_memory(
     """Follow every array of a step from the op that makes it to the op that reads it last.
 
     ``batch`` are the columns that the channel brings; arrays that depend on them and whose first
-    dimension is a multiple of the batch size grow with it. Without a
-    ``channel`` the host hands them over one by one.
+    dimension is a multiple of the batch size grow with it (one without rows counts as one row).
+    Without a ``channel`` the host hands them over one by one.
     """
-    rows = batch_size or (batch[0].shape[0] if batch and batch[0].shape else 1)
+    rows = batch_size or (batch[0].shape[0] if batch and batch[0].shape else 1) or 1
     block = int(spec.memory_block_bytes)
     lives = tuple(_lives(records, batch, rows))
     channel_bytes = sum(o.nbytes for o in batch) if channel else 0
