@@ -18,7 +18,7 @@ from minispore.core.interpreter import infer
 from minispore.core.registry import registry
 from minispore.core.value import Spec, Value
 from minispore.graph.blocks import Bound
-from tests.ops.samples import BAD, ELSEWHERE, SAMPLES, Sample, load
+from tests.ops.samples import BAD, ELSEWHERE, SAMPLES, Sample, load, tensors
 
 load()
 ALL = [s for found in SAMPLES.values() for s in found]
@@ -102,17 +102,6 @@ def calls(s: Sample) -> list[tuple[Any, tuple[Any, ...], tuple[Any, ...]]]:
         )
         for prim, args, outputs in recorder.nodes
     ]
-
-
-def tensors(args: tuple[Any, ...]) -> list[Any]:
-    def one(a: Any) -> Any:
-        if isinstance(a, np.ndarray):
-            return Tensor(a)
-        if isinstance(a, tuple | list) and any(isinstance(x, np.ndarray) for x in a):
-            return tuple(one(x) for x in a)
-        return a
-
-    return [one(a) for a in args]
 
 
 def specs_of(prim: Any, args: tuple[Any, ...]) -> tuple[Spec, ...]:

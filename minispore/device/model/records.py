@@ -84,7 +84,7 @@ def records_of(graph: Graph) -> list[OpRecord]:
                 BACKWARD if backward else OPTIMIZER if differentiated else FORWARD,
                 node.scope,
                 node.line,
-                mutates=node.prim.mutates,
+                mutates=tuple(_count(node.args[:i]) for i in node.prim.mutates),
             )
         )
     return records
@@ -112,6 +112,11 @@ def operand(value: Value, params: Container[Value] = ()) -> Operand:
     """The operand that stands for ``value``; ``params`` are those that hold Parameters."""
     held = value.param is not None or value in params
     return Operand(value, value.spec.shape, value.spec.dtype, held)
+
+
+def _count(args: Iterable[Any]) -> int:
+    """How many inputs these arguments are: numbers and None are none."""
+    return sum(1 for _ in _values(args))
 
 
 def _values(args: Iterable[Any]) -> Iterable[Value]:

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor
 
 
 @dataclass(frozen=True)
@@ -144,3 +145,16 @@ def load() -> None:
     """Import every family's file beside this one."""
     for path in sorted(Path(__file__).parent.glob("[!_]*.py")):
         importlib.import_module(f"{__name__}.{path.stem}")
+
+
+def tensors(args: tuple[Any, ...]) -> list[Any]:
+    """The arguments of a sample as a call of the op takes them."""
+
+    def one(a: Any) -> Any:
+        if isinstance(a, np.ndarray):
+            return Tensor(a)
+        if isinstance(a, tuple | list) and any(isinstance(x, np.ndarray) for x in a):
+            return tuple(one(x) for x in a)
+        return a
+
+    return [one(a) for a in args]
