@@ -361,7 +361,7 @@ def _ordered(top: ast.AST, without: tuple[ast.AST, ...] = ()) -> Iterator[ast.AS
 
 
 @functools.lru_cache(maxsize=256)
-def _tree(file: str) -> ast.Module | None:
+def tree_of(file: str) -> ast.Module | None:
     try:
         return ast.parse("".join(linecache.getlines(file)), file)
     except SyntaxError:
@@ -370,7 +370,7 @@ def _tree(file: str) -> ast.Module | None:
 
 @functools.lru_cache(maxsize=256)
 def _parents(file: str) -> dict[ast.AST, ast.AST]:
-    tree = _tree(file)
+    tree = tree_of(file)
     if tree is None:
         return {}
     return {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
@@ -378,7 +378,7 @@ def _parents(file: str) -> dict[ast.AST, ast.AST]:
 
 def _node_of(file: str, code: types.CodeType) -> Function:
     """The function in the file that ``code`` was made of."""
-    tree = _tree(file)
+    tree = tree_of(file)
     for node in ast.walk(tree) if tree is not None else ():
         if isinstance(node, ast.Lambda):
             named = code.co_name == "<lambda>"
@@ -397,4 +397,4 @@ def _node_of(file: str, code: types.CodeType) -> Function:
     return empty
 
 
-__all__ = ["NUMBERS", "UNKNOWN", "Source", "called", "content", "held_by", "kind_of"]
+__all__ = ["NUMBERS", "UNKNOWN", "Source", "called", "content", "held_by", "kind_of", "tree_of"]

@@ -11,6 +11,7 @@ from typing import Any
 
 from minispore import context
 from minispore.check.changed import is_read, picture
+from minispore.check.later import read_later
 from minispore.check.source import UNKNOWN, Source
 from minispore.core import interpreter
 from minispore.core.staged import Derivative
@@ -36,7 +37,7 @@ class Watch(Watcher):
         self.sources: dict[types.CodeType, Source] = {}
         self.stale: list[Stale] = []
         self.given_up: list[tuple[str, str]] = []
-        self.called: list[tuple[str, str, int]] = []  # derivatives, by the rule about the call
+        self.called: list[tuple[str, str, int]] = []  # calls, by the rule about them
         self._phases: dict[int, Any] = {}
         self._pictures: dict[int, dict[int, dict[str, Any]]] = {}  # of its Cells, as it was made
         self._seen: set[types.CodeType] = set()
@@ -95,6 +96,12 @@ class Watch(Watcher):
 
     def gave_up(self, fn: Any, why: str) -> None:
         self.given_up.append((name_of(fn), why))
+
+    def wrote(self, tensor: Tensor, given: list[Tensor]) -> None:
+        frame = user_frame()
+        twice = sum(t is tensor for t in given) > 1
+        if not self._by_jit and (twice or read_later(frame, tensor)):
+            self.called.append(("given-written", frame.f_code.co_filename, frame.f_lineno or 0))
 
     # -- what runs ---------------------------------------------------------------------------------
 

@@ -102,6 +102,9 @@ class Watcher:
     def gave_up(self, fn: Any, why: str) -> None:
         """``fn`` runs op by op from now on."""
 
+    def wrote(self, tensor: Tensor, given: list[Tensor]) -> None:
+        """A graph is about to write into ``tensor``, one of those it was given."""
+
 
 class Invocation:
     """One call of an entry: what a runtime launches."""
@@ -234,6 +237,8 @@ class GraphCompiler:
         assert program is not None
         result = program.structure.filled(made, tensors)
         for i, value in zip(program.writes, made[program.structure.holes :]):
+            for watcher in self.watchers:
+                watcher.wrote(tensors[i], tensors)
             write(tensors[i], value)
         return result
 

@@ -22,7 +22,7 @@ def check_script(tmp_path: Path, capsys, monkeypatch) -> Callable[..., dict[str,
         script = tmp_path / "train.py"
         script.write_text(text)
         linecache.clearcache()  # the same file again and again
-        source._tree.cache_clear()
+        source.tree_of.cache_clear()
         source._parents.cache_clear()
         monkeypatch.setattr(sys, "path", ["", *sys.path])
         status = command.main(["--json", *options, str(script)], lambda arguments: None)

@@ -47,7 +47,7 @@ def x() -> Tensor:
 def found(tmp_path: Path):
     def found(body: str, made: str = "pass", head: str = "") -> Report:
         linecache.clearcache()  # the same file again and again
-        source._tree.cache_clear()
+        source.tree_of.cache_clear()
         source._parents.cache_clear()
         return check(network(tmp_path, body, made, head), x())
 

@@ -9,6 +9,8 @@ from minispore.check.example import construct
 from minispore.check.rule import REFUSED, Found, Rule
 from minispore.check.source import Source
 
+_PLACES = ast.List | ast.Dict | ast.IfExp | ast.Tuple | ast.Call | ast.arguments  # a default
+
 
 def _all_above(function: Source, node: ast.AST) -> Iterator[ast.AST]:
     while node in function.parents:
@@ -23,15 +25,15 @@ def _find(function: Source) -> Iterator[Found]:
             isinstance(p, ast.FunctionDef) and p.name == "construct"
             for p in _all_above(function, function.node)
         )
-        held = isinstance(up, ast.List | ast.Dict | ast.IfExp | ast.Tuple | ast.Call)
+        held = isinstance(up, _PLACES)
         if isinstance(up, ast.ListComp) or (held and not inside):
             yield function.node
 
 
 RULE = Rule(
     name="lambda",
-    says="A lambda that stands in a call, a list, a dict or another expression is refused when "
-    "it runs in a graph.",
+    says="A lambda that is a default, or stands in a call, a list or another expression, is "
+    "refused when it runs in a graph.",
     bad="f = self.fs[0]  # self.fs = [lambda a: a * 2]\nreturn f(x)",
     good="return self.f(x)  # f = lambda a: a * 2; self.f = f",
     lax=REFUSED,

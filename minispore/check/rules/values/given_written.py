@@ -1,0 +1,24 @@
+"""A tensor that a graph was given, and writes into, is read after it."""
+
+from __future__ import annotations
+
+from minispore.check.rule import OTHER, Rule
+
+RULE = Rule(
+    name="given-written",
+    says="What a graph writes into a tensor that it was given (t[i] = v, say) is not in the "
+    "caller's tensor after it.",
+    bad="net(x)\nprint(x)",
+    good="x = net(x)\nprint(x)",
+    lax=OTHER,
+    strict=OTHER,
+    around="""class Net(nn.Cell):
+    def construct(self, x):
+        x[0] = 9
+        return x
+
+
+net, x = Net(), Tensor([1.0, 2.0])
+LINES
+""",
+)
