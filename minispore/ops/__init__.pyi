@@ -25,7 +25,9 @@ from minispore.ops import optim as optim
 from minispore.ops import primitive as primitive
 from minispore.ops import python_values as python_values
 from minispore.ops import random as random
+from minispore.ops import rare as rare
 from minispore.ops import scipy as scipy
+from minispore.ops import sparse as sparse
 from minispore.ops import statistics as statistics
 from minispore.ops import steps as steps
 from minispore.ops import support as support
@@ -232,6 +234,9 @@ from minispore.ops.image.detection import CheckValid as CheckValid
 from minispore.ops.image.detection import IOU as IOU
 from minispore.ops.image.detection import NMSWithMask as NMSWithMask
 from minispore.ops.image.detection import NonMaxSuppressionV3 as NonMaxSuppressionV3
+from minispore.ops.image.glimpse import ExtractGlimpse as ExtractGlimpse
+from minispore.ops.image.glimpse import SampleDistortedBoundingBoxV2 as SampleDistortedBoundingBoxV2
+from minispore.ops.image.glimpse import ScaleAndTranslate as ScaleAndTranslate
 from minispore.ops.image.grid_sample import AffineGrid as AffineGrid
 from minispore.ops.image.grid_sample import CropAndResize as CropAndResize
 from minispore.ops.image.grid_sample import GridSampler2D as GridSampler2D
@@ -250,6 +255,8 @@ from minispore.ops.image.resize import ResizeNearestNeighborV2 as ResizeNearestN
 from minispore.ops.image.resize import UpsampleNearest3D as UpsampleNearest3D
 from minispore.ops.image.resize import UpsampleTrilinear3D as UpsampleTrilinear3D
 from minispore.ops.image.roi_align import ROIAlign as ROIAlign
+from minispore.ops.image.suppression import CombinedNonMaxSuppression as CombinedNonMaxSuppression
+from minispore.ops.image.suppression import NonMaxSuppressionWithOverlaps as NonMaxSuppressionWithOverlaps
 from minispore.ops.index.embedding import EmbeddingLookup as EmbeddingLookup
 from minispore.ops.index.embedding import SparseTensorDenseMatmul as SparseTensorDenseMatmul
 from minispore.ops.index.embedding import SparseToDense as SparseToDense
@@ -427,6 +434,7 @@ from minispore.ops.network.conv import Conv3D as Conv3D
 from minispore.ops.network.conv import Conv3DBackpropFilter as Conv3DBackpropFilter
 from minispore.ops.network.conv import Conv3DBackpropInput as Conv3DBackpropInput
 from minispore.ops.network.conv_transpose import Conv3DTranspose as Conv3DTranspose
+from minispore.ops.network.dilation import Dilation2D as Dilation2D
 from minispore.ops.network.dropout import Dropout as Dropout
 from minispore.ops.network.dropout import Dropout2D as Dropout2D
 from minispore.ops.network.dropout import Dropout3D as Dropout3D
@@ -441,6 +449,8 @@ from minispore.ops.network.feature_norm import LayerNormGrad as LayerNormGrad
 from minispore.ops.network.feature_norm import RmsNorm as RmsNorm
 from minispore.ops.network.fractional_pool import FractionalMaxPool3DWithFixedKsize as FractionalMaxPool3DWithFixedKsize
 from minispore.ops.network.fractional_pool import FractionalMaxPoolWithFixedKsize as FractionalMaxPoolWithFixedKsize
+from minispore.ops.network.fractional_regions import FractionalAvgPool as FractionalAvgPool
+from minispore.ops.network.fractional_regions import FractionalMaxPool as FractionalMaxPool
 from minispore.ops.network.pool import MaxPool as MaxPool
 from minispore.ops.network.pool import MaxPool3D as MaxPool3D
 from minispore.ops.network.recurrent import DynamicGRUV2 as DynamicGRUV2
@@ -580,6 +590,10 @@ from minispore.ops.shape.whole import StopGradient as StopGradient
 from minispore.ops.shape.whole import Zeros as Zeros
 from minispore.ops.shape.whole import ZerosLike as ZerosLike
 from minispore.ops.shape.whole import dtype as dtype
+from minispore.ops.sparse.coordinates import Coalesce as Coalesce
+from minispore.ops.sparse.coordinates import SparseSlice as SparseSlice
+from minispore.ops.sparse.ragged import RaggedRange as RaggedRange
+from minispore.ops.sparse.sums import SparseTensorDenseAdd as SparseTensorDenseAdd
 from minispore.ops.statistics.argmax import ArgMaxWithValue as ArgMaxWithValue
 from minispore.ops.statistics.argmax import ArgMinWithValue as ArgMinWithValue
 from minispore.ops.statistics.argmax import Argmax as Argmax
@@ -1725,6 +1739,16 @@ def clip_by_value(x: Any, clip_value_min: Any = ..., clip_value_max: Any = ...) 
 
     Returns:
         Tensor of the dtype of ``x``."""
+def coalesce(x_indices: Tensor, x_values: Tensor, x_shape: Tensor) -> Any:
+    """One value for each place, the sum of all that stand there, in the order of the places.
+
+    Args:
+        x_indices (Tensor): int64 (axes, n): here a column is a place.
+        x_values (Tensor): (n,).
+        x_shape (Tensor): int64 (axes,).
+
+    Returns:
+        tuple of 3 Tensors, int64, float32, int64."""
 def col2im(input_x: Tensor, output_size: Any, kernel_size: Any, dilation: Any, padding_value: Any, stride: Any) -> Tensor:
     """Columns (N, C, KH*KW, OH*OW) as an image, overlaps added.
 
@@ -6486,6 +6510,16 @@ def space_to_batch_nd(input_x: Tensor, block_size: Any, paddings: Any) -> Tensor
 
     Returns:
         Tensor of the dtype of ``input_x``."""
+def sparse_segment_mean(x: Tensor, indices: Tensor, segment_ids: Tensor) -> Tensor:
+    """The mean of the slices of each segment, 0 where there is none.
+
+    Args:
+        x (Tensor): float, the slices are along its first axis; floats.
+        indices (Tensor): int32 or int64 (n,), which slices.
+        segment_ids (Tensor): int32 or int64 (n,), in order: the segment of each.
+
+    Returns:
+        Tensor, as many slices as segments."""
 def split(tensor: Tensor, split_size_or_sections: Any, axis: int = ...) -> tuple[Tensor, ...]:
     """Parts of the given length (the last may be shorter), or of the given lengths.
 
@@ -7637,9 +7671,11 @@ __all__ = [
     "CholeskySolve",
     "ClampMax",
     "ClampMin",
+    "Coalesce",
     "Col2Im",
     "CollectiveGather",
     "CollectiveScatter",
+    "CombinedNonMaxSuppression",
     "Complex",
     "ComplexAbs",
     "Concat",
@@ -7681,6 +7717,7 @@ __all__ = [
     "Diag",
     "DiagPart",
     "Digamma",
+    "Dilation2D",
     "Div",
     "DivNoNan",
     "Dropout",
@@ -7708,6 +7745,7 @@ __all__ = [
     "Exp",
     "ExpandDims",
     "Expm1",
+    "ExtractGlimpse",
     "ExtractImagePatches",
     "ExtractVolumePatches",
     "Eye",
@@ -7726,6 +7764,8 @@ __all__ = [
     "Fmin",
     "ForiLoop",
     "Fourier",
+    "FractionalAvgPool",
+    "FractionalMaxPool",
     "FractionalMaxPool3DWithFixedKsize",
     "FractionalMaxPoolWithFixedKsize",
     "FusedAdaFactor",
@@ -7883,6 +7923,7 @@ __all__ = [
     "NextAfter",
     "NonDeterministicInts",
     "NonMaxSuppressionV3",
+    "NonMaxSuppressionWithOverlaps",
     "NonZero",
     "NonZero01",
     "NotEqual",
@@ -7919,6 +7960,7 @@ __all__ = [
     "RGBToHSV",
     "RNNTLoss",
     "ROIAlign",
+    "RaggedRange",
     "RandomCategorical",
     "RandomChoiceWithMask",
     "RandomGamma",
@@ -7968,10 +8010,12 @@ __all__ = [
     "Rsqrt",
     "SGD",
     "STFT",
+    "SampleDistortedBoundingBoxV2",
     "ScalarCast",
     "ScalarSummary",
     "ScalarToArray",
     "ScalarToTensor",
+    "ScaleAndTranslate",
     "Scan",
     "ScatterAdd",
     "ScatterAddWithAxis",
@@ -8030,7 +8074,9 @@ __all__ = [
     "SparseApplyProximalAdagrad",
     "SparseApplyRMSProp",
     "SparseGatherV2",
+    "SparseSlice",
     "SparseSoftmaxCrossEntropyWithLogits",
+    "SparseTensorDenseAdd",
     "SparseTensorDenseMatmul",
     "SparseToDense",
     "Split",
@@ -8213,6 +8259,7 @@ __all__ = [
     "clip_by_global_norm",
     "clip_by_norm",
     "clip_by_value",
+    "coalesce",
     "col2im",
     "column_stack",
     "combinations",
@@ -8704,6 +8751,7 @@ __all__ = [
     "softsign",
     "sort",
     "space_to_batch_nd",
+    "sparse_segment_mean",
     "split",
     "sqrt",
     "square",

@@ -5,6 +5,7 @@ of sparse tensors: they come from their rooms at the first look at one.
 from __future__ import annotations
 
 from minispore.later import Look, Names, later
+from minispore.ops.rare import SHOWN
 
 
 def _front(path: str, names: str) -> tuple[Look, Names]:
@@ -78,7 +79,8 @@ def _sparse(door: str) -> tuple[Look, Names]:
     mapped = [f"{kind}_{name}" for kind in ("coo", "csr") for name in _MAPPED.split()]
     room = "minispore.ops.methods.sparse_"
     whole = dict.fromkeys(_SPARSE.split(), f"{room}functions")
-    return later(door, dict.fromkeys([*mapped, *_PARTS.split()], f"{room}values") | whole)
+    parts = dict.fromkeys([*mapped, *_PARTS.split()], f"{room}values")
+    return later(door, parts | whole | SHOWN)
 
 
 look_ops, names_ops = _sparse("minispore.ops")

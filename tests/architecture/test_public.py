@@ -76,7 +76,8 @@ def _below(cls: type) -> Iterator[type]:
 _T, _V = "minispore.dataset.transforms", "minispore.dataset.vision"
 _DOORS = [f"{room}.{door}" for room in (_T, _V) for door in ("c_transforms", "py_transforms")]
 
-OPS = Room("minispore.ops", (Primitive,), (minispore.ops,), "minispore/ops/vocabulary.py")
+_RARE = [importlib.import_module(f"minispore.ops.operations.{x}_ops") for x in ("sparse", "nn")]
+OPS = Room("minispore.ops", (Primitive,), (minispore.ops, *_RARE), "minispore/ops/vocabulary.py")
 ROOMS = [
     OPS,
     Room(

@@ -59,6 +59,8 @@ NO_EDGE = {
     "FractionalMaxPool3DWithFixedKsize": "ties go as those of `MaxPool`, which is asked",
     "MaxPool3DWithArgmax": "ties go as those of `MaxPool`, which is asked",
     "FractionalMaxPoolWithFixedKsize": "ties go as those of `MaxPool`, which is asked",
+    "FractionalAvgPool": RANDOM,
+    "FractionalMaxPool": "ties go as those of `MaxPool`, which is asked",
     "MaxPoolWithArgmax": "the values of `MaxPoolWithArgmaxV2`, which is asked",
     "Betainc": "neither oracle differentiates it",
     "NextAfter": "it moves by one rounding: its slope is 1",

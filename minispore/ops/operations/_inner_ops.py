@@ -1,5 +1,7 @@
 """Door: primitives that MindSpore keeps to itself, at ``mindspore.ops.operations._inner_ops``."""
-# ruff: noqa: F403
+# ruff: noqa: F401, F403
 
+from minispore.ops.rare import look_inner as __getattr__
+from minispore.ops.rare import names_inner as __dir__
 from minispore.ops.shape.whole import ConvertToDynamic as ConvertToDynamic
 from minispore.ops.vocabulary import *

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from minispore import ops as P
+from minispore.ops.image.position_sensitive import PSROIPooling, PSROIPoolingGrad
 from minispore.ops.image.roi_align import ROIAlignGrad
 from minispore.ops.linalg.vector_products import WeightedSums
 from tests.ops.samples import bad, floats, ints, positive, sample
@@ -123,3 +124,48 @@ bad(moved, IMAGE, floats(1, 12, 3, 2), match="offsets must have the shape (1, 12
 bad(moved, IMAGE[0], floats(1, 12, 3, 2), match="x must have 4 axes")
 bad(moved, IMAGE.astype(np.int32), floats(1, 12, 3, 3), match="x must be a Tensor of floats",
     error=TypeError)  # fmt: skip
+
+small = np.float32([[0.2, 0.1]])
+for flags in ((True, True), (False, False)):
+    op = P.ExtractGlimpse(*flags, False, "zero")
+    sample(op, floats(1, 5, 4, 2), (2, 3), small, wrt=(), why_not=FLAT)
+sample(P.ExtractGlimpse(noise="uniform"), floats(1, 2, 2, 1), (4, 4), small, wrt=(), why_not=FLAT)
+bad(P.ExtractGlimpse(), floats(1, 5, 4, 2), (2, 3, 1), small, match="size must hold 2 lengths")
+half, single = (0.5, 1.5), "it gives float32; tests/ops/test_golden_rare.py has its slope"
+sample(
+    P.ScaleAndTranslate("triangle"),
+    floats(1, 4, 3, 2),
+    (2, 4),
+    half,
+    (0.0, 0.1),
+    wrt=(),
+    why_not=single,
+)
+sample(
+    P.ScaleAndTranslate("lanczos3", False),
+    floats(2, 4, 3, 1),
+    (2, 4),
+    half,
+    half,
+    wrt=(),
+    why_not=single,
+)
+bad(P.ScaleAndTranslate(), floats(4, 3, 2), (2, 4), half, half, match="must have 4 axes")
+box, drawn = np.float32([[[0.2, 0.2, 0.7, 0.7]]]), P.SampleDistortedBoundingBoxV2
+sample(drawn(), np.int32([64, 48, 3]), box, np.float32([0.1]), wrt=(), why_not=FLAT)
+bad(drawn(), np.int32([64, 48, 3]), box[:, :0], np.float32([0.1]), match="must hold a box")
+
+overlapped = np.float32([[[[0.1, 0.2, 0.5, 0.6]], [[0.1, 0.2, 0.5, 0.62]], [[0.6, 0.6, 1.2, 0.9]]]])
+graded, limits = np.float32([[[0.9, 0.1], [0.8, 0.7], [0.3, 0.6]]]), (3, 4, 0.5, 0.2)
+combined = P.CombinedNonMaxSuppression
+sample(combined(), overlapped, graded, *limits, wrt=(), why_not=FLAT)
+sample(combined(True, False), overlapped, graded, 1, 9, 0.5, 0.2, wrt=(), why_not=FLAT)
+bad(combined(), overlapped, graded, 0, *limits[1:], match="max_output_size_per_class must be >= 1")
+overlaps, order = np.float32([[1, 0.6, 0.1], [0.6, 1, 0.2], [0.1, 0.2, 1]]), np.float32([3, 9, 5])
+suppression = P.NonMaxSuppressionWithOverlaps()
+sample(suppression, overlaps, order, 3, 0.5, 0.1, wrt=(), why_not=FLAT)
+bad(suppression, overlaps, order[:2], 3, 0.5, 0.1, match="overlaps must be (N, N)")
+region = np.float32([[[0, 0], [0, 2], [0, 1], [8, 5], [9, 6]]])
+sample(PSROIPooling(0.5, 2, 2), floats(1, 8, 5, 5), region, wrt=(0,))
+bad(PSROIPooling(0.5, 2, 1), floats(1, 8, 5, 5), region, match="features must be (N, 4, H, W)")
+sample(PSROIPoolingGrad(0.5, 2, 2), floats(2, 2, 2, 2), region, (1, 8, 5, 5), wrt=(0,))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minispore import Tensor
+from minispore import Tensor, ops
 from minispore.ops.linalg import products as L
 from minispore.ops.loss.cross_entropy import SparseSoftmaxLossAndGrad
 from minispore.ops.network import average_pool as A
@@ -12,10 +12,11 @@ from minispore.ops.network import conv as C
 from minispore.ops.network import pool as P
 from minispore.ops.network import unpool as U
 from minispore.ops.network.conv_transpose import Conv3DTranspose
+from minispore.ops.network.fractional_regions import PlacesOfLargest, SharesOfRegions
 from minispore.ops.network.softmax import SoftmaxAndLog
 from minispore.ops.steps import columns, depthwise, halves, phases, planes, winograd
 from minispore.ops.steps.window import window
-from tests.ops.samples import bad, elsewhere, floats, sample
+from tests.ops.samples import bad, elsewhere, floats, ints, sample
 
 _LOWERED = "a step of a lowered op: it comes after differentiation"
 
@@ -258,3 +259,17 @@ bad(U.MaxUnpool2D(2), _TOPS, _TOPS, match="argmax must be int32 or int64", error
 bad(lambda: U.MaxUnpool2D(2, 2, 0, (4, 4)), match="output_shape must", name="MaxUnpool2D")
 sample(U.MaxUnpool3D((1, 2, 2)), _TOPS[:, :, None], _WHERE[:, :, None])
 bad(U.MaxUnpool3D(2), _TOPS, _WHERE, match="x must have 5 axes")
+
+for pool in (ops.FractionalMaxPool, ops.FractionalAvgPool):
+    for flags in ((False, False), (True, True)):
+        sample(pool([1.0, 1.4, 1.6, 1.0], *flags), floats(2, 6, 5, 2))
+    sample(pool([1.0, 1.5, 2.0, 1.0], False, True, True, 3, 4), floats(1, 6, 4, 1))
+    bad(pool([1.0, 2.0, 2.0, 1.0]), floats(6, 4, 1), match="x must be (N, H, W, C)")
+bounds = np.int64([0, 2, 5])
+largest = "whole numbers"
+sample(PlacesOfLargest(True), floats(1, 5, 5, 2), bounds, bounds, wrt=(), why_not=largest)
+sample(SharesOfRegions(False, 5, "float32"), bounds)
+for mode, stride, rate in (("SAME", 1, 1), ("SAME", 2, 2), ("VALID", (1, 1, 1, 2), (1, 2))):
+    sample(ops.Dilation2D(stride, rate, mode), floats(2, 2, 5, 6), floats(2, 2, 2, seed=3))
+sample(ops.Dilation2D(2, 1), ints(1, 1, 4, 4), ints(1, 2, 2, low=-3))
+bad(ops.Dilation2D(1, 1), floats(1, 2, 4, 4), floats(1, 2, 2), match="filter (C, KH, KW)")

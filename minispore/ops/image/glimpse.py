@@ -1,0 +1,305 @@
+"""Parts of images: windows cut out, moved and scaled, boxes drawn at random."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minispore import checks
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor, call
+from minispore.core.value import Spec
+from minispore.described import describe
+from minispore.ops.elementwise.bases import FLOAT32, REAL, a_kind
+from minispore.ops.linalg.vector_products import WeightedSums
+from minispore.ops.random.draws import _Draw, _Seeded
+from minispore.ops.support.axes import a_shape, a_tensor, of_dtype, static
+from minispore.ops.support.derive import _Composite
+
+
+class ExtractGlimpse(_Draw):
+    """A window of each image; what lies outside of the image is filled with ``noise``.
+
+    Args:
+        centered: offsets count from the middle of the image, to half of its size at 1.
+        normalized: offsets are parts of the image's size, else pixels.
+        uniform_noise: with "uniform" alone.
+        noise: "uniform" in [-1, 1), "gaussian" around 10 with deviation 0.5, or "zero".
+        x (Tensor): float32 (N, H, W, C).
+        size (Tensor): int32 (2,), height and width of the window; or a tuple.
+        offsets (Tensor): float32 (N, 2): y and x of each window's middle.
+
+    Returns:
+        Tensor, float32 (N, height, width, C).
+
+    >>> x = Tensor(np.arange(9, dtype=np.float32).reshape(1, 3, 3, 1))
+    >>> made = ExtractGlimpse(False, False, False, "zero")(x, (2, 2), Tensor([[3.0, 2.0]]))
+    >>> print(made[0, :, :, 0])
+    [[7. 8.]
+     [0. 0.]]
+    """
+
+    centered: bool = True
+    normalized: bool = True
+    uniform_noise: bool = True
+    noise: str = "uniform"
+    seed = seed2 = 0
+
+    def check(self) -> None:
+        for name in ("centered", "normalized", "uniform_noise"):
+            checks.boolean(self.name, name, getattr(self, name))
+        checks.one_of(self.name, "noise", self.noise, ("uniform", "gaussian", "zero"))
+        if self.uniform_noise and self.noise != "uniform":
+            rule = "be 'uniform' with uniform_noise"
+            raise ValueError(checks.text(self.name, "noise", rule, f"{self.noise!r}"))
+
+    def __call__(self, x: Tensor, size: Any, offsets: Tensor) -> Tensor:
+        return super().__call__(x, static(size), offsets)
+
+    def infer(self, x: Spec, size: Any, offsets: Spec) -> Spec:
+        of_dtype(self.name, a_tensor(self.name, x, "x"), "x", "float32")
+        of_dtype(self.name, a_tensor(self.name, offsets, "offsets"), "offsets", "float32")
+        if x.ndim != 4:
+            raise ValueError(checks.text(self.name, "x", "have 4 axes, (N, H, W, C)", f"{x}"))
+        if len(a_shape(self.name, size, "size", 1)) != 2:
+            raise ValueError(checks.text(self.name, "size", "hold 2 lengths", f"{size}"))
+        if offsets.shape != (x.shape[0], 2):
+            rule = f"have the shape {(x.shape[0], 2)}"
+            raise ValueError(checks.text(self.name, "offsets", rule, f"{offsets}"))
+        return Spec((x.shape[0], *size, x.shape[3]), FLOAT32)
+
+    def kernel(self, x: np.ndarray, size: Any, offsets: np.ndarray, *, out: np.ndarray) -> None:
+        whole = np.array(x.shape[1:3], np.float32)
+        at = offsets * whole if self.normalized else offsets
+        at = at / 2 + whole / 2 if self.centered else at
+        corners = np.trunc(at - np.array(size, np.float32) / 2).astype(int)
+        if self.noise == "uniform":
+            out[...] = self.stream.uniform(-1, 1, out.shape)
+        elif self.noise == "gaussian":
+            out[...] = self.stream.normal(10, 0.5, out.shape)
+        else:
+            out.fill(0)
+        for window, image, corner in zip(out, x, corners, strict=True):
+            low = np.clip(corner, 0, x.shape[1:3])
+            high = np.clip(corner + size, low, x.shape[1:3])
+            begin, end = low - corner, high - corner
+            if (high > low).all():
+                seen = image[low[0] : high[0], low[1] : high[1]]
+                window[begin[0] : end[0], begin[1] : end[1]] = seen
+
+
+def _lanczos(radius: int) -> tuple[float, Callable[[np.ndarray], np.ndarray]]:
+    return radius, lambda d: np.where(d <= radius, np.sinc(d) * np.sinc(d / radius), 0)
+
+
+def _keys(d: np.ndarray) -> np.ndarray:
+    far = ((-0.5 * d + 2.5) * d - 4) * d + 2
+    return np.where(d < 1, ((1.5 * d - 2.5) * d) * d + 1, np.where(d < 2, far, 0))
+
+
+def _mitchell(d: np.ndarray) -> np.ndarray:
+    near = (7 / 6 * d - 2) * d * d + 8 / 9
+    far = ((-7 / 18 * d + 2) * d - 10 / 3) * d + 16 / 9
+    return np.where(d < 1, near, np.where(d < 2, far, 0))
+
+
+# How far each kernel reaches, and its weight at a distance.
+KERNELS: dict[str, tuple[float, Callable[[np.ndarray], np.ndarray]]] = {
+    "lanczos1": _lanczos(1),
+    "lanczos3": _lanczos(3),
+    "lanczos5": _lanczos(5),
+    "gaussian": (1.5, lambda d: np.where(d < 1.5, np.exp(-2 * d * d), 0)),
+    "box": (1.0, lambda d: np.where(d < 0.5, 1.0, np.where(d == 0.5, 0.5, 0))),
+    "triangle": (1.0, lambda d: np.maximum(1 - d, 0)),
+    "keyscubic": (2.0, _keys),
+    "mitchellcubic": (2.0, _mitchell),
+}
+
+
+def span_weights(
+    kind: str, size: int, n: int, scale: float, shift: float, antialias: bool
+) -> np.ndarray:
+    """(size, n): what each of n elements counts in each of ``size``, which lie ``scale`` times as
+    far apart and ``shift`` further on.
+    """
+    radius, kernel = KERNELS[kind]
+    step = np.float32(1) / np.float32(scale)
+    wide = max(step, np.float32(1)) if antialias else np.float32(1)
+    table = np.zeros((size, n), np.float32)
+    for i in range(size):
+        at = np.float32(i + 0.5) * step - step * np.float32(shift)
+        if not 0 <= at <= n:
+            continue
+        first = min(max(math.ceil(at - radius * wide - 0.5), 0), n - 1)
+        last = min(max(math.floor(at + radius * wide - 0.5), 0), n - 1)
+        weights = kernel(np.abs((np.arange(first, last + 1) + np.float32(0.5) - at) / wide))
+        total = weights.sum()
+        if abs(total) > 1000 * np.finfo(np.float32).tiny:
+            table[i, first : last + 1] = weights / total
+    return table
+
+
+class ScaleAndTranslate(_Composite):
+    """Images scaled by ``scale``, then moved by ``translation``, resampled with a kernel.
+
+    Args:
+        kernel_type: "lanczos1", "lanczos3", "lanczos5", "gaussian", "box", "triangle", "keyscubic"
+            or "mitchellcubic".
+        antialias: widen the kernel where images become smaller.
+        images (Tensor): (N, H, W, C).
+        size (Tensor): int32 (2,), height and width of the result.
+        scale (Tensor): float32 (2,), above 0.
+        translation (Tensor): float32 (2,).
+
+    Returns:
+        Tensor, float32 (N, height, width, C).
+
+    >>> x = Tensor(np.arange(4, dtype=np.float32).reshape(1, 1, 4, 1))
+    >>> one, half = Tensor([1.0, 0.5]), Tensor([0.0, 0.0])
+    >>> print(ScaleAndTranslate("box")(x, Tensor([1, 2]), one, half).asnumpy().ravel())
+    [0.5 2.5]
+    """
+
+    kernel_type: str = "lanczos3"
+    antialias: bool = True
+
+    def check(self) -> None:
+        checks.one_of(self.name, "kernel_type", self.kernel_type, tuple(KERNELS))
+        checks.boolean(self.name, "antialias", self.antialias)
+
+    def __call__(self, images: Tensor, size: Any, scale: Any, translation: Any) -> Tensor:
+        a_kind(self.name, images.value_.spec, REAL, "images")
+        if images.ndim != 4:
+            rule = "have 4 axes, (N, H, W, C)"
+            raise ValueError(checks.text(self.name, "images", rule, f"shape {images.shape}"))
+        lengths = a_shape(self.name, static(size), "size", 1)
+        numbers = {"size": lengths, "scale": static(scale), "translation": static(translation)}
+        for name, pair in numbers.items():
+            if not isinstance(pair, tuple) or len(pair) != 2:
+                raise ValueError(checks.text(self.name, name, "hold 2 numbers", f"{pair}"))
+        if min(numbers["scale"]) <= 0:
+            rule = "hold numbers above 0"
+            raise ValueError(checks.text(self.name, "scale", rule, f"{numbers['scale']}"))
+        n, height, width, channels = images.shape
+        rows, columns = (
+            Tensor(span_weights(self.kernel_type, *line, self.antialias))
+            for line in zip(lengths, (height, width), numbers["scale"], numbers["translation"])
+        )
+        x = images if images.dtype is mstype.float64 else call("Cast", images, mstype.float32)
+        if x.dtype is mstype.float64:
+            rows, columns = (call("Cast", w, x.dtype) for w in (rows, columns))
+        flat = call("Reshape", x, (n, height, width * channels))
+        tall = call("Reshape", WeightedSums(0)(rows, flat), (n * lengths[0], width, channels))
+        made = call("Reshape", WeightedSums(0)(columns, tall), (n, *lengths, channels))
+        return call("Cast", made, mstype.float32)
+
+
+class SampleDistortedBoundingBoxV2(_Seeded):
+    """A box drawn at random that covers enough of an object, to cut an image by.
+
+    Args:
+        seed, seed2: not 0: the draws begin with them.
+        aspect_ratio_range: of width over height.
+        area_range: of the part of the image that the box has.
+        max_attempts: after so many draws it is the whole image.
+        use_image_if_no_bounding_boxes: without boxes the whole image is the object.
+        image_size (Tensor): (3,), height, width and channels.
+        bounding_boxes (Tensor): float32 (1, N, 4), (y1, x1, y2, x2) as parts of the image.
+        min_object_covered (Tensor): float32 (1,), how much of an object the box must cover.
+
+    Returns:
+        ``(begin, size, box)``: where the box begins and how large it is, (3,), and the box as parts
+        of the image, float32 (1, 1, 4).
+
+    >>> box = Tensor([[[0.0, 0.0, 1.0, 1.0]]])
+    >>> op = SampleDistortedBoundingBoxV2(area_range=(1.0, 1.0), aspect_ratio_range=(1.0, 1.0))
+    >>> print(op(Tensor([8, 8, 3]), box, Tensor([0.5]))[1])
+    [ 8  8 -1]
+    """
+
+    seed: int = 0  # type: ignore[misc]
+    seed2: int = 0  # type: ignore[misc]
+    aspect_ratio_range: Any = (0.75, 1.33)
+    area_range: Any = (0.05, 1.0)
+    max_attempts: int = 100
+    use_image_if_no_bounding_boxes: bool = False
+    multi = True
+
+    def check(self) -> None:
+        super().check()
+        for name, most in (("aspect_ratio_range", np.inf), ("area_range", 1)):
+            pair = getattr(self, name)
+            if not isinstance(pair, tuple) or len(pair) != 2:
+                raise ValueError(checks.text(self.name, name, "hold 2 numbers", f"{pair!r}"))
+            low, high = (checks.number(self.name, name, p) for p in pair)
+            if not 0 < low <= high <= most:
+                raise ValueError(checks.text(self.name, name, "grow within (0, 1]", f"{pair}"))
+        checks.integer(self.name, "max_attempts", self.max_attempts, 1)
+        flag = self.use_image_if_no_bounding_boxes
+        checks.boolean(self.name, "use_image_if_no_bounding_boxes", flag)
+
+    def infer(
+        self, image_size: Spec, bounding_boxes: Spec, min_object_covered: Spec
+    ) -> tuple[Spec, Spec, Spec]:
+        boxes, covered = bounding_boxes, min_object_covered
+        if a_kind(self.name, image_size, "iu", "image_size").shape != (3,):
+            rule = "hold 3 numbers"
+            raise ValueError(checks.text(self.name, "image_size", rule, f"{image_size}"))
+        a_kind(self.name, boxes, "f", "bounding_boxes")
+        if boxes.ndim != 3 or boxes.shape[2] != 4:
+            rule = "have the shape (1, N, 4)"
+            raise ValueError(checks.text(self.name, "bounding_boxes", rule, f"{boxes}"))
+        if a_kind(self.name, covered, "f", "min_object_covered").shape != (1,):
+            rule = "hold 1 number"
+            raise ValueError(checks.text(self.name, "min_object_covered", rule, f"{covered}"))
+        if not boxes.size and not self.use_image_if_no_bounding_boxes:
+            rule = "hold a box without use_image_if_no_bounding_boxes"
+            raise ValueError(checks.text(self.name, "bounding_boxes", rule, f"{boxes}"))
+        return image_size, image_size, Spec((1, 1, 4), FLOAT32)
+
+    def kernel(self, image: np.ndarray, boxes: np.ndarray, covered: Any, *, out: Any) -> None:
+        height, width = (int(n) for n in image[:2])
+        least = float(covered[0])
+        if not 0 <= least <= 1:
+            rule = "be in [0, 1]"
+            raise ValueError(checks.text(self.name, "min_object_covered", rule, f"{least}"))
+        whole = np.array([0, 0, height, width])
+        objects = boxes.reshape(-1, 4) * np.array([height, width] * 2)
+        box = self._drawn(height, width, objects if len(objects) else whole[None], least)
+        box = whole if box is None else box
+        out[0][...] = [box[0], box[1], 0]
+        out[1][...] = [box[2] - box[0], box[3] - box[1], -1]
+        out[2][...] = (box / np.array([height, width] * 2)).reshape(1, 1, 4)
+
+    def _drawn(self, height: int, width: int, objects: np.ndarray, least: float) -> Any:
+        """The first box drawn that fits, or None."""
+        low, high = (p * height * width for p in self.area_range)
+        for _ in range(self.max_attempts):
+            ratio = self.stream.uniform(*self.aspect_ratio_range)
+            shortest, tallest = (
+                round(math.sqrt(low / ratio)),
+                min(round(math.sqrt(high / ratio)), height),
+            )
+            tallest = min(tallest, math.floor((width + 0.5 - 1e-7) / ratio))
+            if tallest < 1 or shortest > tallest:
+                continue
+            tall = int(self.stream.integers(shortest, tallest + 1))
+            wide = min(round(tall * ratio), width)
+            if not low <= tall * wide <= high or not (tall and wide):
+                continue
+            y = int(self.stream.integers(0, height - tall + 1))
+            x = int(self.stream.integers(0, width - wide + 1))
+            box = np.array([y, x, y + tall, x + wide])
+            common = np.minimum(objects[:, 2:], box[2:]) - np.maximum(objects[:, :2], box[:2])
+            area = np.prod(objects[:, 2:] - objects[:, :2], 1)
+            if (np.prod(np.maximum(common, 0), 1) >= least * area).any():
+                return box
+        return None
+
+
+__all__ = ["ExtractGlimpse", "SampleDistortedBoundingBoxV2", "ScaleAndTranslate"]
+
+describe("minispore.ops", __name__)

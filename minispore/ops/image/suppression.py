@@ -1,0 +1,189 @@
+"""Boxes left out where a better one overlaps them: of many classes, or by overlaps given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore import checks
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor
+from minispore.core.value import Spec
+from minispore.described import describe
+from minispore.ops.elementwise.bases import FLOAT32, a_kind
+from minispore.ops.image.detection import keep
+from minispore.ops.support.axes import a_number, a_tensor, all_tensors, of_dtype, static
+
+INT32 = np.dtype(np.int32)
+
+
+class CombinedNonMaxSuppression(Primitive):
+    """The best boxes of all classes, best score first, without those that a better one of their
+    class overlaps too much.
+
+    Args:
+        pad_per_class: no more room than all classes can fill, in place of ``max_total_size``.
+        clip_boxes: bring what is given back into [0, 1].
+        boxes (Tensor): float32 (N, B, Q, 4), (y1, x1, y2, x2), with Q = 1 for all classes, or one
+            box for each.
+        scores (Tensor): float32 (N, B, classes).
+        max_output_size_per_class (Tensor): int32 (), how many boxes of one class.
+        max_total_size (Tensor): int32 (), how many in all.
+        iou_threshold (Tensor): float32 (), which common share is too much.
+        score_threshold (Tensor): float32 (); boxes with no higher score are left out.
+
+    Returns:
+        ``(boxes, scores, classes, counts)``: (N, M, 4), (N, M), (N, M) and (N,), with zeros behind
+        the ``counts`` boxes of an image.
+
+    >>> boxes = Tensor([[[[0.0, 0.0, 1.0, 1.0]], [[0.0, 0.0, 1.0, 0.9]]]])
+    >>> found = CombinedNonMaxSuppression()(boxes, Tensor([[[0.5], [0.9]]]), 2, 2, 0.5, 0.0)
+    >>> print(found[1], found[3])
+    [[0.9 0. ]] [1]
+    """
+
+    pad_per_class: bool = False
+    clip_boxes: bool = True
+    multi = True
+
+    def check(self) -> None:
+        checks.boolean(self.name, "pad_per_class", self.pad_per_class)
+        checks.boolean(self.name, "clip_boxes", self.clip_boxes)
+
+    def __call__(
+        self,
+        boxes: Tensor,
+        scores: Tensor,
+        max_output_size_per_class: Any,
+        max_total_size: Any,
+        iou_threshold: Any,
+        score_threshold: Any,
+    ) -> Any:
+        all_tensors(self.name, boxes=boxes, scores=scores)
+        most = static(max_output_size_per_class), static(max_total_size)
+        share = a_number(self.name, iou_threshold, "iou_threshold")
+        least = a_number(self.name, score_threshold, "score_threshold")
+        return super().__call__(boxes, scores, *most, share, least)
+
+    def infer(
+        self, boxes: Spec, scores: Spec, each: Any, total: Any, share: float, least: float
+    ) -> tuple[Spec, ...]:
+        for name, x in (("boxes", boxes), ("scores", scores)):
+            of_dtype(self.name, a_tensor(self.name, x, name), name, "float32")
+        if boxes.ndim != 4 or boxes.shape[3] != 4 or scores.ndim != 3:
+            raise ValueError(
+                f"{self.name}: boxes must be (N, B, Q, 4) and scores (N, B, classes), got {boxes} "
+                f"and {scores}."
+            )
+        fits = boxes.shape[:2] == scores.shape[:2] and boxes.shape[2] in (1, scores.shape[2])
+        if not fits:
+            rule = f"have scores {(*boxes.shape[:2], boxes.shape[2])}, or one box for all classes"
+            raise ValueError(checks.text(self.name, "boxes", rule, f"{scores}"))
+        checks.integer(self.name, "max_output_size_per_class", each, 1)
+        checks.integer(self.name, "max_total_size", total, 1)
+        if not 0 <= share <= 1:
+            raise ValueError(checks.text(self.name, "iou_threshold", "be in [0, 1]", f"{share}"))
+        room = min(total, each * scores.shape[2]) if self.pad_per_class else total
+        n = boxes.shape[0]
+        row = Spec((n, room), FLOAT32)
+        return Spec((n, room, 4), FLOAT32), row, row, Spec((n,), INT32)
+
+    def kernel(
+        self,
+        boxes: np.ndarray,
+        scores: np.ndarray,
+        each: int,
+        total: int,
+        share: float,
+        least: float,
+        *,
+        out: tuple[np.ndarray, ...],
+    ) -> None:
+        for part in out:
+            part.fill(0)
+        for n in range(len(boxes)):
+            found = []
+            for c in range(scores.shape[2]):
+                own = boxes[n, :, c if boxes.shape[2] > 1 else 0]
+                for i in best(own, scores[n, :, c], share, np.float32(least))[:each]:
+                    found.append((scores[n, i, c], c, own[i]))
+            found.sort(key=lambda f: -f[0])
+            for k, (score, c, box) in enumerate(found[: out[1].shape[1]]):
+                out[0][n, k] = np.clip(box, 0, 1) if self.clip_boxes else box
+                out[1][n, k], out[2][n, k] = score, c
+            out[3][n] = min(len(found), out[1].shape[1])
+
+
+def best(boxes: np.ndarray, scores: np.ndarray, share: float, least: np.floating) -> np.ndarray:
+    """The numbers of the boxes (y1, x1, y2, x2) that stay, best score first."""
+    order = np.argsort(-scores, kind="stable")
+    order = order[scores[order] > least]
+    low = np.minimum(boxes[:, :2], boxes[:, 2:])  # corners may come in any order
+    ranked = np.concatenate([low, np.maximum(boxes[:, :2], boxes[:, 2:])], 1)[order]
+    return order[keep(ranked, share)]
+
+
+class NonMaxSuppressionWithOverlaps(Primitive):
+    """The numbers of at most ``max_output_size`` boxes, best score first, none of which overlaps a
+    better one by more than ``overlap_threshold``.
+
+    Args:
+        overlaps (Tensor): float (N, N), of each two boxes.
+        scores (Tensor): float (N,).
+        max_output_size (Tensor): int32 (), or an int.
+        overlap_threshold (Tensor): float (), or a number.
+        score_threshold (Tensor): float (), or a number; boxes with no higher score are left out.
+
+    Returns:
+        Tensor, int32, as many as stay.
+
+    >>> overlaps = Tensor([[1.0, 0.8], [0.8, 1.0]])
+    >>> print(NonMaxSuppressionWithOverlaps()(overlaps, Tensor([0.5, 0.9]), 2, 0.5, 0.0))
+    [1]
+    """
+
+    dynamic = True
+
+    def __call__(
+        self,
+        overlaps: Tensor,
+        scores: Tensor,
+        max_output_size: Any,
+        overlap_threshold: Any,
+        score_threshold: Any,
+    ) -> Tensor:
+        all_tensors(self.name, overlaps=overlaps, scores=scores)
+        most = checks.integer(self.name, "max_output_size", static(max_output_size), 0)
+        share = a_number(self.name, overlap_threshold, "overlap_threshold")
+        least = a_number(self.name, score_threshold, "score_threshold")
+        return super().__call__(overlaps, scores, most, share, least)
+
+    def kernel(
+        self,
+        overlaps: np.ndarray,
+        scores: np.ndarray,
+        most: int,
+        share: float,
+        least: float,
+        *,
+        out: Any = None,
+    ) -> np.ndarray:
+        for name, x in (("overlaps", overlaps), ("scores", scores)):
+            a_kind(self.name, Spec(x.shape, x.dtype), "f", name)
+        if scores.ndim != 1 or overlaps.shape != scores.shape * 2:
+            raise ValueError(
+                f"{self.name}: overlaps must be (N, N) and scores (N,), got shapes "
+                f"{overlaps.shape} and {scores.shape}."
+            )
+        order = np.argsort(-scores, kind="stable")
+        kept: list[int] = []
+        for i in order[scores[order] > scores.dtype.type(least)]:
+            if len(kept) < most and not (overlaps[i, kept] > overlaps.dtype.type(share)).any():
+                kept.append(int(i))
+        return np.array(kept, INT32)
+
+
+__all__ = ["CombinedNonMaxSuppression", "NonMaxSuppressionWithOverlaps"]
+
+describe("minispore.ops", __name__)

@@ -1,0 +1,104 @@
+"""Grayscale dilation: the largest sum of a window and a filter."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore import checks
+from minispore.core.tensor import Tensor, call
+from minispore.described import describe
+from minispore.ops.elementwise.bases import REAL, a_kind
+from minispore.ops.shape.join import Pad
+from minispore.ops.support.axes import a_shape
+from minispore.ops.support.derive import _Composite
+
+
+def _lowest(dtype: np.dtype) -> Tensor:
+    return Tensor(np.array((np.finfo if dtype.kind == "f" else np.iinfo)(dtype).min, dtype))
+
+
+class Dilation2D(_Composite):
+    """out[n, c, i, j] = max over y, x of input[n, c, i S + y D, j S + x D] + filter[c, y, x].
+
+    Args:
+        stride: S, an int, two, or (1, 1, SH, SW), from 1 to 255.
+        dilation: D, likewise.
+        pad_mode: "SAME": ceil(H / S) windows, what lies outside never counts; "VALID": those that
+            fit.
+        data_format: "NCHW".
+        x (Tensor): (N, C, H, W), of any real dtype.
+        filter (Tensor): (C, KH, KW), of the same dtype.
+
+    Returns:
+        Tensor, (N, C, OH, OW).
+
+    >>> x, tops = Tensor([[[[1.0, 5.0, 2.0]]]]), Tensor([[[0.0, 1.0]]])
+    >>> print(Dilation2D(1, 1, "VALID")(x, tops))
+    [[[[6. 5.]]]]
+    """
+
+    stride: Any
+    dilation: Any
+    pad_mode: str = "SAME"
+    data_format: str = "NCHW"
+
+    def check(self) -> None:
+        for name, most in (("stride", 255), ("dilation", None)):
+            sizes = a_shape(self.name, getattr(self, name), name, 1)
+            if len(sizes) not in (1, 2, 4) or sizes[:-2] not in ((), (1, 1)):
+                rule = "be an int, two, or (1, 1, H, W)"
+                raise ValueError(checks.text(self.name, name, rule, f"{sizes}"))
+            if most and max(sizes) > most:
+                raise ValueError(checks.text(self.name, name, "be in [1, 255]", f"{sizes}"))
+            self.normalise(**{name: sizes[-2:] if len(sizes) > 1 else sizes * 2})
+        checks.one_of(self.name, "pad_mode", self.pad_mode, ("same", "valid", "SAME", "VALID"))
+        checks.one_of(self.name, "data_format", self.data_format, ("NCHW",))
+
+    def __call__(self, x: Tensor, filter: Tensor) -> Tensor:
+        a_kind(self.name, x.value_.spec, REAL, "x")
+        if x.ndim != 4 or filter.ndim != 3 or filter.shape[0] != x.shape[1]:
+            raise ValueError(
+                f"{self.name}: x must be (N, C, H, W) and filter (C, KH, KW), got shapes {x.shape} "
+                f"and {filter.shape}."
+            )
+        if filter.dtype != x.dtype:
+            rule = f"be of the dtype {x.dtype} of x"
+            raise TypeError(checks.text(self.name, "filter", rule, f"{filter.dtype}"))
+        reach = [(k - 1) * d + 1 for k, d in zip(filter.shape[1:], self.dilation, strict=True)]
+        same = self.pad_mode.upper() == "SAME"
+        x, there = self._padded(x, reach) if same else (x, np.ones(x.shape[2:], bool))
+        counts = [(n - r) // s + 1 for n, r, s in zip(x.shape[2:], reach, self.stride, strict=True)]
+        if min(counts) < 1:
+            raise ValueError(
+                f"{self.name}: filter must fit into x, got shapes {filter.shape} and {x.shape}."
+            )
+        made = None
+        for y, z in np.ndindex(*filter.shape[1:]):
+            begins = (y * self.dilation[0], z * self.dilation[1])
+            window = tuple(
+                slice(b, b + (m - 1) * s + 1, s)
+                for b, m, s in zip(begins, counts, self.stride, strict=True)
+            )
+            top = x[(..., *window)] + filter[:, y : y + 1, z : z + 1]
+            if not there[window].all():
+                top = call("Select", Tensor(there[window]), top, _lowest(x.value_.spec.dtype))
+            made = top if made is None else call("Maximum", made, top)
+        assert made is not None
+        return made
+
+    def _padded(self, x: Tensor, reach: list[int]) -> tuple[Tensor, np.ndarray]:
+        """``x`` with zeros around it, and where it is itself."""
+        totals = [
+            max((-(-n // s) - 1) * s + r - n, 0)
+            for n, r, s in zip(x.shape[2:], reach, self.stride, strict=True)
+        ]
+        sides = [(t // 2, t - t // 2) for t in totals]
+        there = np.pad(np.ones(x.shape[2:], bool), sides)
+        return Pad(((0, 0), (0, 0), *sides))(x), there
+
+
+__all__ = ["Dilation2D"]
+
+describe("minispore.ops", __name__)

@@ -1,0 +1,238 @@
+"""Pools of regions of different sizes, drawn so that the output has a fraction of the input's size.
+
+Source: Graham, https://arxiv.org/abs/1412.6071
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from minispore import checks
+from minispore.core.primitive import Primitive
+from minispore.core.random import begun, generator
+from minispore.core.tensor import Tensor, call
+from minispore.core.value import Spec
+from minispore.described import describe
+from minispore.ops.index.scatter import tensor_scatter_elements
+from minispore.ops.random.draws import _Seeded
+from minispore.ops.shape.whole import zeros
+from minispore.ops.support.axes import a_tensor, of_dtype
+
+INT64 = np.dtype(np.int64)
+
+
+class _Regions(_Seeded):
+    """Regions along H and W of (N, H, W, C)."""
+
+    pooling_ratio: Any
+    pseudo_random: bool = False
+    overlapping: bool = False
+    deterministic: bool = False
+    seed: int = 0  # type: ignore[misc]
+    seed2: int = 0  # type: ignore[misc]
+    multi = True
+    partial = True
+
+    def check(self) -> None:
+        super().check()
+        ratio = self.pooling_ratio
+        if not isinstance(ratio, tuple) or any(
+            isinstance(r, bool) or not isinstance(r, int | float) for r in ratio
+        ):
+            raise TypeError(checks.text(self.name, "pooling_ratio", "hold numbers", f"{ratio!r}"))
+        if len(ratio) != 4 or ratio[0] != 1 or ratio[3] != 1 or min(ratio) < 1:
+            rule = "be (1, H, W, 1), with H and W of 1 or more"
+            raise ValueError(checks.text(self.name, "pooling_ratio", rule, f"{ratio}"))
+        for name in ("pseudo_random", "overlapping", "deterministic"):
+            checks.boolean(self.name, name, getattr(self, name))
+        if any(self.seeds) and not self.deterministic:
+            rule = "be 0, as seed2, without deterministic"
+            raise ValueError(checks.text(self.name, "seed", rule, f"{self.seeds}"))
+
+    def keeps(self) -> bool:
+        return False
+
+    @property
+    def stream(self) -> np.random.Generator:
+        return begun(self.seed, self.seed2) if self.deterministic else generator()
+
+    def infer(self, x: Spec) -> tuple[Spec, Spec, Spec]:
+        known = ("float32", "float64", "int32", "int64")
+        of_dtype(self.name, a_tensor(self.name, x, "x"), "x", *known)
+        if x.ndim != 4 or 0 in x.shape:
+            rule = "be (N, H, W, C), with no length of 0"
+            raise ValueError(checks.text(self.name, "x", rule, f"{x}"))
+        height, width = (int(n / r) for n, r in zip(x.shape[1:3], self.pooling_ratio[1:3]))
+        if not height or not width:
+            rule = f"be at most {x.shape[1:3]}, the size of x"
+            raise ValueError(checks.text(self.name, "pooling_ratio", rule, f"{self.pooling_ratio}"))
+        made = Spec((x.shape[0], height, width, x.shape[3]), x.dtype)
+        return made, Spec((height + 1,), INT64), Spec((width + 1,), INT64)
+
+    def bounds(self, stream: np.random.Generator, n: int, m: int) -> np.ndarray:
+        """Where each of m regions of n elements begins, and where the last one ends."""
+        least, more = divmod(n, m)
+        if not more:
+            return np.arange(m + 1) * least
+        if self.pseudo_random:
+            alpha = n / m
+            most = min((least + 2) / alpha - 1, (n + 1 - least) / alpha - (m - 1))
+            u = stream.random() * most
+            inner = [math.ceil(alpha * (i + u)) for i in range(1, m)]
+            return np.array([1, *inner, n + 1]) - 1
+        sizes = np.full(m, least)
+        sizes[:more] += 1
+        return np.concatenate([[0], stream.permutation(sizes).cumsum()])
+
+    def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, ...]) -> None:
+        y, rows, columns = out
+        stream = self.stream
+        rows[...] = self.bounds(stream, x.shape[1], y.shape[1])
+        columns[...] = self.bounds(stream, x.shape[2], y.shape[2])
+        for i, high in enumerate(spans(rows, self.overlapping)):
+            for j, wide in enumerate(spans(columns, self.overlapping)):
+                y[:, i, j] = self.pooled(x[:, high, wide])
+
+    def pooled(self, region: np.ndarray) -> np.ndarray:
+        """One number for each image and channel."""
+        raise NotImplementedError
+
+
+def spans(bounds: np.ndarray, overlapping: bool) -> list[slice]:
+    """The regions between bounds; ``overlapping`` ones have their neighbour's first element."""
+    ends = bounds[1:] + overlapping
+    ends[-1] = bounds[-1]
+    return [slice(int(a), int(b)) for a, b in zip(bounds[:-1], ends, strict=True)]
+
+
+class FractionalMaxPool(_Regions):
+    """The largest element of each of H/ratio times W/ratio regions, whose sizes are drawn.
+
+    Args:
+        pooling_ratio: (1, H, W, 1): the height and width of x over those of the output.
+        pseudo_random: draw one number for all regions of an axis, else their order.
+        overlapping: neighbours share the elements between them.
+        deterministic: draw the same in each call, by ``seed`` and ``seed2``.
+        seed, seed2: not 0: with ``deterministic`` alone.
+        x (Tensor): float32, float64, int32 or int64 (N, H, W, C).
+
+    Returns:
+        ``(elements, rows, columns)``: the largest elements, and where the regions begin along H and
+        W, with the last one's end.
+
+    >>> x = Tensor(np.arange(16, dtype=np.float32).reshape(1, 4, 4, 1))
+    >>> y, rows, _ = FractionalMaxPool([1.0, 2.0, 2.0, 1.0])(x)
+    >>> print(y.asnumpy().ravel(), rows)
+    [ 5.  7. 13. 15.] [0 2 4]
+    """
+
+    def pooled(self, region: np.ndarray) -> np.ndarray:
+        made: np.ndarray = region.max((1, 2))
+        return made
+
+    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+        if dout[0] is None:
+            return (None,)
+
+        def dx() -> Tensor:
+            n, c = x.shape[0], x.shape[3]
+            first = (0, 3, 1, 2)
+            at = call("Reshape", PlacesOfLargest(self.overlapping)(x, *out[1:]), (n * c, -1))
+            given = call("Reshape", call("Transpose", dout[0], first), (n * c, -1))
+            empty = zeros((n * c, math.prod(x.shape[1:3])), x.dtype)
+            made = tensor_scatter_elements(empty, at, given, 1, "add")
+            made = call("Reshape", made, (n, c, *x.shape[1:3]))
+            return call("Transpose", made, (0, 2, 3, 1))
+
+        return (dx,)
+
+
+class PlacesOfLargest(Primitive):
+    """Where in its channel the largest element of each region is, (N, C, regions)."""
+
+    overlapping: bool
+    internal = True
+
+    def infer(self, x: Spec, rows: Spec, columns: Spec) -> Spec:
+        return Spec((x.shape[0], x.shape[3], (rows.size - 1) * (columns.size - 1)), INT64)
+
+    def kernel(
+        self, x: np.ndarray, rows: np.ndarray, columns: np.ndarray, *, out: np.ndarray
+    ) -> None:
+        n, height, width, c = x.shape
+        places = np.arange(height * width).reshape(height, width)
+        k = 0
+        for high in spans(rows, self.overlapping):
+            for wide in spans(columns, self.overlapping):
+                seen = x[:, high, wide].reshape(n, -1, c)
+                out[:, :, k] = places[high, wide].reshape(-1)[seen.argmax(1)]
+                k += 1
+
+
+class FractionalAvgPool(_Regions):
+    """The mean of each of H/ratio times W/ratio regions, whose sizes are drawn.
+
+    Args:
+        pooling_ratio: (1, H, W, 1): the height and width of x over those of the output.
+        pseudo_random: draw one number for all regions of an axis, else their order.
+        overlapping: neighbours share the elements between them.
+        deterministic: draw the same in each call, by ``seed`` and ``seed2``.
+        seed, seed2: not 0: with ``deterministic`` alone.
+        x (Tensor): float32, float64, int32 or int64 (N, H, W, C).
+
+    Returns:
+        ``(means, rows, columns)``: the means, and where the regions begin along H and W, with the
+        last one's end.
+
+    >>> x = Tensor(np.arange(16, dtype=np.float32).reshape(1, 4, 4, 1))
+    >>> y, rows, _ = FractionalAvgPool([1.0, 2.0, 2.0, 1.0])(x)
+    >>> print(y.asnumpy().ravel(), rows)
+    [ 2.5  4.5 10.5 12.5] [0 2 4]
+    """
+
+    def pooled(self, region: np.ndarray) -> np.ndarray:
+        if region.dtype.kind == "f":
+            mean: np.ndarray = region.mean((1, 2))
+            return mean
+        total = region.sum((1, 2))
+        return np.trunc(total / math.prod(region.shape[1:3])).astype(region.dtype)
+
+    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+        if dout[0] is None:
+            return (None,)
+
+        def dx() -> Tensor:
+            height, width = x.shape[1:3]
+            rows = SharesOfRegions(self.overlapping, height, x.dtype)(out[1])
+            columns = SharesOfRegions(self.overlapping, width, x.dtype)(out[2])
+            d = call("Transpose", dout[0], (0, 3, 1, 2))
+            made = call("MatMulExt", call("MatMulExt", call("Transpose", rows, (1, 0)), d), columns)
+            return call("Transpose", made, (0, 2, 3, 1))
+
+        return (dx,)
+
+
+class SharesOfRegions(Primitive):
+    """(regions, size): what each element counts in the mean of each region."""
+
+    overlapping: bool
+    size: int
+    dtype: Any
+    internal = True
+
+    def infer(self, bounds: Spec) -> Spec:
+        from_name = np.dtype(str(self.dtype).lower())
+        return Spec((bounds.size - 1, self.size), from_name)
+
+    def kernel(self, bounds: np.ndarray, *, out: np.ndarray) -> None:
+        out.fill(0)
+        for line, span in zip(out, spans(bounds, self.overlapping), strict=True):
+            line[span] = 1 / (span.stop - span.start)
+
+
+__all__ = ["FractionalAvgPool", "FractionalMaxPool"]
+
+describe("minispore.ops", __name__)

@@ -1,0 +1,63 @@
+"""Ops that few scripts ask for: their rooms open at the first look at one.
+
+What MindSpore shows at ``ops`` is in ``SHOWN``; what its modules below ``ops.operations`` have
+beside that, in ``INNER``.
+"""
+
+from __future__ import annotations
+
+from minispore.later import Look, Names, later
+
+
+def _rooms(table: str) -> dict[str, str]:
+    """Which room each name is in, from lines that begin with a room."""
+    found: dict[str, str] = {}
+    for line in table.strip().splitlines():
+        room, *names = line.split()
+        found |= dict.fromkeys(names, f"minispore.ops.{room}")
+    return found
+
+
+SHOWN = _rooms(
+    """
+    image.suppression CombinedNonMaxSuppression NonMaxSuppressionWithOverlaps
+    network.dilation Dilation2D
+    network.fractional_regions FractionalAvgPool FractionalMaxPool
+    image.glimpse ExtractGlimpse SampleDistortedBoundingBoxV2 ScaleAndTranslate
+    sparse.coordinates Coalesce SparseSlice coalesce
+    sparse.ragged RaggedRange
+    sparse.segments sparse_segment_mean
+    sparse.sums SparseTensorDenseAdd
+    """
+)
+INNER = SHOWN | _rooms(
+    """
+    image.position_sensitive PSROIPooling
+    sparse.coordinates SetSize SparseConcat SparseFillEmptyRows SparseReorder SparseReshape
+    sparse.coordinates SparseSplit SparseToDenseV2
+    sparse.csr CSRSparseMatrixToDense CSRSparseMatrixToSparseTensor DenseToCSRSparseMatrix
+    sparse.csr SparseMatrixAdd SparseMatrixMatMul SparseMatrixNNZ SparseMatrixSoftmax
+    sparse.csr SparseMatrixSparseMatMul SparseMatrixTranspose SparseTensorToCSRSparseMatrix
+    sparse.ragged RaggedTensorToSparse RaggedTensorToTensor
+    sparse.segments SparseSegmentMean SparseSegmentMeanWithNumSegments SparseSegmentSqrtN
+    sparse.segments SparseSegmentSqrtNWithNumSegments SparseSegmentSum
+    sparse.segments SparseSegmentSumWithNumSegments
+    sparse.sums SparseAdd SparseAddmm SparseCountSparseOutput SparseDenseCwiseAdd
+    sparse.sums SparseDenseCwiseDiv SparseDenseCwiseMul SparseSoftmax SparseSparseMaximum
+    sparse.sums SparseSparseMinimum Sspaddmm
+    """
+)
+
+
+def _inner(door: str) -> tuple[Look, Names]:
+    return later(f"minispore.ops.operations.{door}", INNER)
+
+
+look_operations, names_operations = later("minispore.ops.operations", SHOWN)
+look_arrays, names_arrays = _inner("array_ops")
+look_images, names_images = _inner("image_ops")
+look_inner, names_inner = _inner("_inner_ops")
+look_maths, names_maths = _inner("math_ops")
+look_networks, names_networks = _inner("nn_ops")
+look_others, names_others = _inner("other_ops")
+look_sparse, names_sparse = _inner("sparse_ops")

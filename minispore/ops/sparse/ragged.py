@@ -1,0 +1,190 @@
+"""Rows of different lengths: where each begins, and the elements of all, one behind the other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore import checks
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor, call
+from minispore.described import describe
+from minispore.ops.shape.views import broadcast_to
+from minispore.ops.sparse.parts import _Sparse, both, made, sizes, taken, whole_numbers
+from minispore.ops.support.axes import all_tensors, of_dtype, several_tensors
+
+
+def _splits(op: str, name: str, splits: np.ndarray, count: int) -> np.ndarray:
+    """Row splits of ``count`` elements.
+
+    Raises:
+        ValueError: they do not begin with 0, fall, or end elsewhere.
+    """
+    if not len(splits) or splits[0] or (np.diff(splits) < 0).any() or splits[-1] != count:
+        raise ValueError(checks.text(op, name, f"grow from 0 to {count}", f"{splits.tolist()}"))
+    return splits
+
+
+class RaggedRange(_Sparse):
+    """Sequences from ``starts`` up to ``limits`` in steps of ``deltas``, one behind the other.
+
+    Args:
+        Tsplits: dtype of the splits, int32 or int64.
+        starts (Tensor): int32, int64, float32 or float64, (n,) or ().
+        limits (Tensor): of the same shape and dtype; the sequences end before them.
+        deltas (Tensor): of the same shape and dtype, not 0.
+
+    Returns:
+        ``(splits, elements)``: where each sequence begins, (n + 1,), and the elements.
+
+    >>> splits, numbers = RaggedRange(mstype.int64)(Tensor([2, 5]), Tensor([4, 6]), Tensor([1, 1]))
+    >>> print(splits, numbers)
+    [0 2 3] [2 3 5]
+    """
+
+    Tsplits: Any
+
+    def check(self) -> None:
+        checks.one_of(self.name, "Tsplits", self.Tsplits, (mstype.int32, mstype.int64))
+
+    def __call__(self, starts: Tensor, limits: Tensor, deltas: Tensor) -> Any:
+        all_tensors(self.name, starts=starts, limits=limits, deltas=deltas)
+        of_dtype(self.name, starts.value_.spec, "starts", "int32", "int64", "float32", "float64")
+        for name, x in (("limits", limits), ("deltas", deltas)):
+            if x.shape != starts.shape or x.ndim > 1:
+                rule = f"have the shape {starts.shape} of starts, one axis or none"
+                raise ValueError(checks.text(self.name, name, rule, f"{x.shape}"))
+            if x.dtype != starts.dtype:
+                rule = f"be of the dtype {starts.dtype} of starts"
+                raise TypeError(checks.text(self.name, name, rule, f"{x.dtype}"))
+        first, last, step = (np.atleast_1d(x.asnumpy()) for x in (starts, limits, deltas))
+        if (step == 0).any():
+            raise ValueError(checks.text(self.name, "deltas", "not be 0", f"{step.tolist()}"))
+        counts = np.maximum(np.ceil((last - first) / step), 0).astype(np.int64)
+        splits = np.concatenate([[0], counts.cumsum()])
+        place = np.arange(splits[-1]) - np.repeat(splits[:-1], counts)
+        numbers = np.repeat(first, counts)
+        steps = np.repeat(step, counts)
+        for _ in range(int(counts.max(initial=0))):  # as a loop adds them up, with its rounding
+            more = place > 0
+            numbers = np.where(more, numbers + steps, numbers)
+            place = place - 1
+        return made(splits, mstype.to_numpy(self.Tsplits)), Tensor(numbers, starts.dtype)
+
+
+class RaggedTensorToSparse(_Sparse):
+    """The places and values of rows of different lengths, and the shape that holds them all.
+
+    Args:
+        Tsplits: dtype of the splits, int32 or int64.
+
+    >>> splits = [Tensor(np.array([0, 2, 3]))]
+    >>> places, values, shape = RaggedTensorToSparse(mstype.int64)(splits, Tensor([5, 6, 7]))
+    >>> print(places.asnumpy().tolist(), shape)
+    [[0, 0], [0, 1], [1, 0]] [2 2]
+    """
+
+    Tsplits: Any
+
+    def check(self) -> None:
+        checks.one_of(self.name, "Tsplits", self.Tsplits, (mstype.int32, mstype.int64))
+
+    def __call__(self, rt_nested_splits: Any, rt_dense_values: Tensor) -> Any:
+        nested = several_tensors(self.name, rt_nested_splits, "rt_nested_splits")
+        if not nested:
+            raise ValueError(f"{self.name}: rt_nested_splits must hold 1 tensor or more, got none.")
+        all_tensors(self.name, rt_dense_values=rt_dense_values)
+        if not rt_dense_values.ndim:
+            rule = "have an axis"
+            raise ValueError(checks.text(self.name, "rt_dense_values", rule, "shape ()"))
+        arrays = [whole_numbers(self.name, x, "rt_nested_splits", 1) for x in nested]
+        counts = [len(a) - 1 for a in arrays[1:]] + [rt_dense_values.shape[0]]
+        at = np.zeros((len(arrays[0]) - 1, 1), np.int64)
+        at[:, 0] = np.arange(len(at))
+        shape = [len(at)]
+        for splits, count in zip(arrays, counts, strict=True):
+            each = np.diff(_splits(self.name, "rt_nested_splits", splits, count))
+            place = np.arange(count) - np.repeat(splits[:-1], each)
+            at = np.concatenate([np.repeat(at, each, axis=0), place[:, None]], 1)
+            shape.append(int(each.max(initial=0)))
+        inner = rt_dense_values.shape[1:]
+        if inner:
+            more = np.indices(inner).reshape(len(inner), -1).T
+            at = np.concatenate([np.repeat(at, len(more), axis=0), np.tile(more, (len(at), 1))], 1)
+        values = call("Reshape", rt_dense_values, (-1,))
+        return made(at), values, made([*shape, *inner])
+
+
+class RaggedTensorToTensor(_Sparse):
+    """Rows of different lengths cut, or filled up with ``default_value``, to ``shape``.
+
+    Args:
+        row_partition_types: what each of ``row_partition_tensors`` says: "ROW_SPLITS", where rows
+            begin; or, for each element, its row: "VALUE_ROWIDS", and before the first of these
+            "FIRST_DIM_SIZE", how many rows there are.
+
+    >>> splits = (Tensor(np.array([0, 2, 3])),)
+    >>> op, shape = RaggedTensorToTensor(["ROW_SPLITS"]), Tensor(np.array([2, 2]))
+    >>> print(op(shape, Tensor([5, 6, 7]), Tensor(0), splits))
+    [[5 6]
+     [7 0]]
+    """
+
+    row_partition_types: Any
+
+    def check(self) -> None:
+        kinds = self.row_partition_types
+        known = ("ROW_SPLITS", "VALUE_ROWIDS", "FIRST_DIM_SIZE")
+        if not isinstance(kinds, tuple) or not kinds:
+            rule = "be a list of names"
+            raise TypeError(checks.text(self.name, "row_partition_types", rule, f"{kinds!r}"))
+        for kind in kinds:
+            checks.one_of(self.name, "row_partition_types", kind, known)
+        if kinds[0] == "VALUE_ROWIDS" or "FIRST_DIM_SIZE" in kinds[1:]:
+            rule = "begin with 'FIRST_DIM_SIZE' before 'VALUE_ROWIDS', or hold none"
+            raise ValueError(checks.text(self.name, "row_partition_types", rule, f"{kinds}"))
+
+    def __call__(
+        self, shape: Tensor, values: Tensor, default_value: Tensor, row_partition_tensors: Any
+    ) -> Tensor:
+        wanted = sizes(self.name, shape, "shape")
+        tensors = several_tensors(self.name, row_partition_tensors, "row_partition_tensors")
+        arrays = [x.asnumpy() for x in tensors]
+        kinds = list(self.row_partition_types)
+        if len(arrays) != len(kinds):
+            rule = f"hold {len(kinds)} tensors, one for each type"
+            raise ValueError(
+                checks.text(self.name, "row_partition_tensors", rule, f"{len(arrays)}")
+            )
+        rows = None
+        if kinds[0] == "FIRST_DIM_SIZE":
+            rows, kinds, arrays = int(arrays[0].item()), kinds[1:], arrays[1:]
+        if len(wanted) != len(kinds) + values.ndim:
+            rule = f"hold {len(kinds) + values.ndim} lengths"
+            raise ValueError(checks.text(self.name, "shape", rule, f"{wanted}"))
+        rows = len(arrays[0]) - 1 if rows is None else rows
+        at = np.arange(rows)[:, None]
+        for kind, part in zip(kinds, arrays, strict=True):
+            ids = np.repeat(np.arange(len(part) - 1), np.diff(part)) if "SPLITS" in kind else part
+            if len(ids) and (ids.max() >= len(at) or (np.diff(ids) < 0).any()):
+                rule = f"name rows in order, below {len(at)}"
+                raise ValueError(
+                    checks.text(self.name, "row_partition_tensors", rule, f"{part.tolist()}")
+                )
+            begins = np.searchsorted(ids, np.arange(len(at)))
+            at = np.concatenate([at[ids], (np.arange(len(ids)) - begins[ids])[:, None]], 1)
+        lead, inner = wanted[: len(kinds) + 1], wanted[len(kinds) + 1 :]
+        if inner != values.shape[1:] or len(at) != values.shape[0]:
+            rule = f"be {len(at)} elements of shape {inner}"
+            raise ValueError(checks.text(self.name, "values", rule, f"shape {values.shape}"))
+        kept = np.flatnonzero((at < np.array(lead)).all(1))
+        source = np.full(lead, values.shape[0])
+        source[tuple(at[kept].T)] = kept
+        last = broadcast_to(default_value, (1, *inner))
+        return call("Reshape", taken(both(values, last), source.reshape(-1)), wanted)
+
+
+__all__ = ["RaggedRange", "RaggedTensorToSparse", "RaggedTensorToTensor"]
+
+describe("minispore.ops", __name__)

@@ -1,0 +1,171 @@
+"""Slices at ``indices``, gathered into segments: their sums, means, and sums over a root."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from minispore import checks
+from minispore.core.tensor import Tensor
+from minispore.described import describe
+from minispore.ops.sparse.parts import _Sparse, summed, taken, whole_numbers
+from minispore.ops.support.axes import all_tensors, of_dtype
+
+
+class _SparseSegment(_Sparse):
+    """Slices of ``x`` at ``indices`` combined by ``segment_ids``, which are in order."""
+
+    power: ClassVar[float] = 0.0  # of the number of slices, by which a sum is divided
+    gaps: ClassVar[bool] = False  # whether an id may be left out
+
+    def __call__(self, x: Tensor, indices: Tensor, segment_ids: Tensor) -> Tensor:
+        ids = whole_numbers(self.name, segment_ids, "segment_ids", 1)
+        steps = np.diff(ids, prepend=0)
+        if len(ids) and not self.gaps and steps.max() > 1:
+            rule = "begin with 0 and leave out no number"
+            raise ValueError(checks.text(self.name, "segment_ids", rule, f"{ids.tolist()}"))
+        return self.combined(x, indices, ids, int(ids.max(initial=-1)) + 1)
+
+    def combined(self, x: Tensor, indices: Tensor, ids: np.ndarray, count: int) -> Tensor:
+        """The sums, over the power of how many there are."""
+        all_tensors(self.name, x=x)
+        of_dtype(self.name, x.value_.spec, "x", "float16", "float32", "float64")
+        rows = whole_numbers(self.name, indices, "indices", 1)
+        if not x.ndim:
+            raise ValueError(checks.text(self.name, "x", "have an axis", f"shape {x.shape}"))
+        if len(rows) != len(ids):
+            rule = f"hold {len(ids)} numbers, as segment_ids does"
+            raise ValueError(checks.text(self.name, "indices", rule, f"{len(rows)}"))
+        if len(rows) and not (rows.min() >= 0 and rows.max() < x.shape[0]):
+            rule = f"be in [0, {x.shape[0]})"
+            raise ValueError(checks.text(self.name, "indices", rule, f"{rows.tolist()}"))
+        if len(ids) and (ids.min() < 0 or (np.diff(ids) < 0).any() or ids.max() >= count):
+            rule = f"be in order, from 0 to {count - 1} at most"
+            raise ValueError(checks.text(self.name, "segment_ids", rule, f"{ids.tolist()}"))
+        total = summed(taken(x, rows), ids, count)
+        if not self.power:
+            return total
+        each = np.maximum(np.bincount(ids, minlength=count), 1) ** self.power
+        return total / Tensor(each.reshape((-1,) + (1,) * (x.ndim - 1)), x.dtype)
+
+
+class _Numbered(_SparseSegment):
+    """The same with the number of segments given."""
+
+    def __call__(  # type: ignore[override]
+        self, x: Tensor, indices: Tensor, segment_ids: Tensor, num_segments: Any
+    ) -> Tensor:
+        ids = whole_numbers(self.name, segment_ids, "segment_ids", 1)
+        given = num_segments.asnumpy() if isinstance(num_segments, Tensor) else num_segments
+        if np.size(given) != 1:
+            rule = "be one number"
+            raise ValueError(checks.text(self.name, "num_segments", rule, f"{given}"))
+        count = checks.integer(self.name, "num_segments", np.ravel(given).tolist()[0], 1)
+        return self.combined(x, indices, ids, count)
+
+
+class SparseSegmentSum(_SparseSegment):
+    """The sum of the slices of each segment.
+
+    >>> x, rows, ids = Tensor([[1.0], [2.0], [4.0]]), Tensor([0, 2, 1]), Tensor([0, 0, 1])
+    >>> print(SparseSegmentSum()(x, rows, ids).asnumpy().ravel())
+    [5. 2.]
+    """
+
+
+class SparseSegmentSumWithNumSegments(_Numbered):
+    """The sum of the slices of each of ``num_segments`` segments, 0 where there is none.
+
+    >>> x, rows, ids = Tensor([[1.0], [2.0], [4.0]]), Tensor([0, 2, 1]), Tensor([0, 0, 2])
+    >>> op = SparseSegmentSumWithNumSegments()
+    >>> print(op(x, rows, ids, Tensor([3])).asnumpy().ravel())
+    [5. 0. 2.]
+    """
+
+
+class SparseSegmentMean(_SparseSegment):
+    """The mean of the slices of each segment, 0 where there is none.
+
+    Args:
+        x (Tensor): float, the slices are along its first axis.
+        indices (Tensor): int32 or int64 (n,), which slices.
+        segment_ids (Tensor): int32 or int64 (n,), in order: the segment of each.
+
+    Returns:
+        Tensor, as many slices as segments.
+
+    >>> x, rows, ids = Tensor([[1.0], [2.0], [4.0]]), Tensor([0, 2, 1]), Tensor([0, 0, 2])
+    >>> print(SparseSegmentMean()(x, rows, ids).asnumpy().ravel())
+    [2.5 0.  2. ]
+    """
+
+    power = 1.0
+    gaps = True
+
+
+class SparseSegmentMeanWithNumSegments(_Numbered):
+    """The mean of the slices of each of ``num_segments`` segments, 0 where there is none.
+
+    >>> x, rows, ids = Tensor([[1.0], [2.0], [4.0]]), Tensor([0, 2, 1]), Tensor([0, 0, 2])
+    >>> op = SparseSegmentMeanWithNumSegments()
+    >>> print(op(x, rows, ids, Tensor([4])).asnumpy().ravel())
+    [2.5 0.  2.  0. ]
+    """
+
+    power = 1.0
+
+
+class SparseSegmentSqrtN(_SparseSegment):
+    """The sum of the slices of each segment over the root of how many there are.
+
+    >>> x, rows, ids = Tensor([[1.0], [2.0]]), Tensor([0, 0, 0, 1]), Tensor([0, 0, 0, 0])
+    >>> print(SparseSegmentSqrtN()(x, rows, ids))
+    [[2.5]]
+    """
+
+    power = 0.5
+
+
+class SparseSegmentSqrtNWithNumSegments(_Numbered):
+    """The sum of the slices of each of ``num_segments`` segments over the root of how many there
+    are.
+
+    >>> x, rows, ids = Tensor([[1.0], [2.0]]), Tensor([0, 0, 0, 1]), Tensor([0, 0, 0, 0])
+    >>> op = SparseSegmentSqrtNWithNumSegments()
+    >>> print(op(x, rows, ids, Tensor([2])).asnumpy().ravel())
+    [2.5 0. ]
+    """
+
+    power = 0.5
+
+
+def sparse_segment_mean(x: Tensor, indices: Tensor, segment_ids: Tensor) -> Tensor:
+    """The mean of the slices of each segment, 0 where there is none.
+
+    Args:
+        x (Tensor): float, the slices are along its first axis.
+        indices (Tensor): int32 or int64 (n,), which slices.
+        segment_ids (Tensor): int32 or int64 (n,), in order: the segment of each.
+
+    Returns:
+        Tensor, as many slices as segments.
+
+    >>> x, rows, ids = Tensor([[1.0], [2.0], [4.0]]), Tensor([0, 2, 1]), Tensor([0, 0, 2])
+    >>> print(sparse_segment_mean(x, rows, ids).asnumpy().ravel())
+    [2.5 0.  2. ]
+    """
+    return SparseSegmentMean()(x, indices, segment_ids)
+
+
+__all__ = [
+    "SparseSegmentMean",
+    "SparseSegmentMeanWithNumSegments",
+    "SparseSegmentSqrtN",
+    "SparseSegmentSqrtNWithNumSegments",
+    "SparseSegmentSum",
+    "SparseSegmentSumWithNumSegments",
+    "sparse_segment_mean",
+]
+
+describe("minispore.ops", __name__)
