@@ -11,8 +11,9 @@ from minispore.ops.elementwise.arithmetic import (
     tensor_div,
 )
 from minispore.ops.elementwise.compare import greater, greater_equal, less, less_equal
+from minispore.ops.elementwise.piecewise_activations import ReLU
 from minispore.ops.elementwise.powers import exp, expm1, pows
-from minispore.ops.elementwise.smooth_activations import GeLU
+from minispore.ops.elementwise.smooth_activations import FastGeLU, GeLU
 from minispore.ops.index.scatter_update import IndexAdd, index_add
 from minispore.ops.shape.create import range as _range
 from minispore.ops.shape.join import Stack
@@ -25,6 +26,8 @@ TensorAdd = Add
 Pack = Stack
 Unpack = Unstack
 Gelu = GeLU
+FastGelu = FastGeLU
+ReLUV3 = ReLU
 TransposeView = Transpose
 InplaceIndexAdd = IndexAdd
 BatchToSpaceNDV2 = BatchToSpaceND
@@ -50,9 +53,11 @@ control_depend = depend
 
 __all__ = [
     "BatchToSpaceNDV2",
+    "FastGelu",
     "Gelu",
     "InplaceIndexAdd",
     "Pack",
+    "ReLUV3",
     "TensorAdd",
     "TransposeView",
     "Unpack",

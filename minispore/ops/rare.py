@@ -20,6 +20,8 @@ def _rooms(table: str) -> dict[str, str]:
 
 SHOWN = _rooms(
     """
+    index.lookups CompareAndBitpack ComputeAccidentalHits MapUniform NoRepeatNGram SubAndFilter
+    shape.formats ConjugateTranspose DataFormatVecPermute Expand Fills
     image.suppression CombinedNonMaxSuppression NonMaxSuppressionWithOverlaps
     network.dilation Dilation2D
     network.fractional_regions FractionalAvgPool FractionalMaxPool
@@ -32,6 +34,10 @@ SHOWN = _rooms(
 )
 INNER = SHOWN | _rooms(
     """
+    linalg.tridiagonal SelfAdjointEig TridiagonalSolve
+    loss.sparse_rows SparseSoftmaxCrossEntropyWithLogitsV2
+    optim.sparse_steps SparseApplyAdagradDA SparseApplyCenteredRMSProp SparseApplyMomentum
+    optim.sparse_steps SparseApplyProximalGradientDescent
     image.position_sensitive PSROIPooling
     sparse.coordinates SetSize SparseConcat SparseFillEmptyRows SparseReorder SparseReshape
     sparse.coordinates SparseSplit SparseToDenseV2

@@ -148,9 +148,7 @@ class DenseToCSRSparseMatrix(_Matrix):
     def __call__(self, dense_input: Tensor, indices: Tensor) -> Any:
         if dense_input.ndim not in (2, 3):
             rule = "have 2 or 3 axes"
-            raise ValueError(
-                checks.text(self.name, "dense_input", rule, f"shape {dense_input.shape}")
-            )
+            raise ValueError(checks.text(self.name, "dense_input", rule, f"{dense_input.shape}"))
         at = whole_numbers(self.name, indices, "indices", 2)
         inside(self.name, "indices", at, dense_input.shape)
         values = call("GatherNd", dense_input, indices)

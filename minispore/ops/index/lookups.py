@@ -1,0 +1,206 @@
+"""Numbers mapped, filtered, matched and packed: what tables of embeddings and samplers ask."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore import checks
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor
+from minispore.core.value import Spec
+from minispore.described import describe
+from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.support.axes import a_tensor, all_tensors, indices_spec, of_dtype, static
+
+UINT8, INT32 = np.dtype(np.uint8), np.dtype(np.int32)
+
+
+class MapUniform(Primitive):
+    """key % group_num * per_group_size + key // group_num: keys spread over groups.
+
+    Args:
+        input (Tensor): integers, the keys.
+        per_group_size (int): how many keys a group has room for.
+        group_num (int): how many groups there are.
+
+    Returns:
+        Tensor, of the shape and dtype of ``input``.
+
+    >>> print(MapUniform()(Tensor([0, 1, 2, 3]), 8, 2))
+    [0 8 1 9]
+    """
+
+    def __call__(self, input: Tensor, per_group_size: Any, group_num: Any) -> Tensor:
+        size = checks.integer(self.name, "per_group_size", static(per_group_size), 1)
+        return super().__call__(
+            input, size, checks.integer(self.name, "group_num", static(group_num), 1)
+        )
+
+    def infer(self, keys: Spec, size: int, groups: int) -> Spec:
+        return indices_spec(self.name, keys, "input")
+
+    def kernel(self, keys: np.ndarray, size: int, groups: int, *, out: np.ndarray) -> None:
+        out[...] = keys % groups * size + keys // groups
+
+
+class SubAndFilter(Primitive):
+    """Numbers less ``offset``, those of them in [0, max_num), and where they were.
+
+    Args:
+        input_x (Tensor): integers (n,).
+        max_num (int): below which the results lie.
+        offset (int): what is taken off.
+
+    Returns:
+        ``(numbers, places)``, as many as are left.
+
+    >>> print(*SubAndFilter()(Tensor([1, 3, 8]), 5, 1))
+    [0 2] [0 1]
+    """
+
+    dynamic = True
+
+    def __call__(self, input_x: Tensor, max_num: Any, offset: Any) -> Any:
+        all_tensors(self.name, input_x=input_x)
+        most = checks.integer(self.name, "max_num", static(max_num))
+        shift = checks.integer(self.name, "offset", static(offset))
+        return super().__call__(input_x, most, shift)
+
+    def kernel(self, x: np.ndarray, most: int, shift: int, *, out: Any = None) -> Any:
+        if indices_spec(self.name, Spec(x.shape, x.dtype), "input_x").ndim != 1:
+            raise ValueError(checks.text(self.name, "input_x", "have 1 axis", f"shape {x.shape}"))
+        moved = x - np.array(shift, x.dtype)
+        at = np.flatnonzero((moved >= 0) & (moved < most))
+        return moved[at], at.astype(x.dtype)
+
+
+class ComputeAccidentalHits(Primitive):
+    """Which sampled classes are among the true ones: row, place in the sample, and a weight of
+    -float32's largest number that takes them out of a softmax.
+
+    Args:
+        num_true: how many true classes each row has.
+        true_classes (Tensor): int32 or int64 (N, num_true).
+        sampled_candidates (Tensor): int32 or int64 (M,).
+
+    Returns:
+        ``(rows, places, weights)``, int32, int64 and float32.
+
+    >>> hits = ComputeAccidentalHits(1)(Tensor(np.array([[3], [7]])), Tensor(np.array([7, 3, 5])))
+    >>> print(hits[0], hits[1])
+    [0 1] [1 0]
+    """
+
+    num_true: int = 1
+    dynamic = True
+
+    def check(self) -> None:
+        checks.integer(self.name, "num_true", self.num_true, 1)
+
+    def __call__(self, true_classes: Tensor, sampled_candidates: Tensor) -> Any:
+        all_tensors(self.name, true_classes=true_classes, sampled_candidates=sampled_candidates)
+        return super().__call__(true_classes, sampled_candidates)
+
+    def kernel(self, true: np.ndarray, sampled: np.ndarray, *, out: Any = None) -> Any:
+        for name, x in (("true_classes", true), ("sampled_candidates", sampled)):
+            of_dtype(self.name, Spec(x.shape, x.dtype), name, "int32", "int64")
+        if true.ndim != 2 or true.shape[1] != self.num_true or sampled.ndim != 1:
+            raise ValueError(
+                f"{self.name}: true_classes must be (N, {self.num_true}) and sampled_candidates "
+                f"(M,), got shapes {true.shape} and {sampled.shape}."
+            )
+        rows, _, at = np.nonzero(true[:, :, None] == sampled)
+        weights = np.full(len(rows), -np.finfo(np.float32).max, np.float32)
+        return rows.astype(np.int32), at.astype(np.int64), weights
+
+
+class CompareAndBitpack(Primitive):
+    """x > threshold, eight answers a byte, the first of them its highest bit.
+
+    Args:
+        x (Tensor): bool, integers or floats (..., 8 N).
+        threshold (Tensor): (), of the same dtype.
+
+    Returns:
+        Tensor, uint8 (..., N).
+
+    >>> print(CompareAndBitpack()(Tensor([1, 2, 3, 4, 5, 6, 7, 8]), Tensor(3)))
+    [31]
+    """
+
+    def infer(self, x: Spec, threshold: Spec) -> Spec:
+        a_kind(self.name, x, "bif", "x")
+        if not x.ndim or x.shape[-1] % 8:
+            rule = "have a last axis that 8 divides"
+            raise ValueError(checks.text(self.name, "x", rule, f"{x}"))
+        if a_tensor(self.name, threshold, "threshold").dtype != x.dtype:
+            rule = f"be of the dtype {x.dtype} of x"
+            raise TypeError(checks.text(self.name, "threshold", rule, f"{threshold}"))
+        if threshold.ndim:
+            raise ValueError(checks.text(self.name, "threshold", "have no axes", f"{threshold}"))
+        return Spec((*x.shape[:-1], x.shape[-1] // 8), UINT8)
+
+    def kernel(self, x: np.ndarray, threshold: np.ndarray, *, out: np.ndarray) -> None:
+        out[...] = np.packbits(x > threshold, -1)
+
+
+class NoRepeatNGram(Primitive):
+    """Scores of the next word, the lowest float32 where it would end ``ngram_size`` words that
+    have come before.
+
+    Args:
+        ngram_size: how many words.
+        state_seq (Tensor): int32 (N, beams, words), what has come.
+        log_probs (Tensor): float (N, beams, vocabulary).
+
+    Returns:
+        Tensor, as ``log_probs``.
+
+    >>> print(NoRepeatNGram(2)(Tensor([[[1, 2, 1]]]), Tensor([[[0.5, 0.5, 0.5]]])) > 0)
+    [[[ True  True False]]]
+    """
+
+    ngram_size: int = 1
+
+    def check(self) -> None:
+        checks.integer(self.name, "ngram_size", self.ngram_size, 1)
+
+    def infer(self, state_seq: Spec, log_probs: Spec) -> Spec:
+        indices_spec(self.name, state_seq, "state_seq")
+        a_kind(self.name, log_probs, "f", "log_probs")
+        if state_seq.ndim != 3 or log_probs.ndim != 3 or log_probs.shape[:2] != state_seq.shape[:2]:
+            raise ValueError(
+                f"{self.name}: state_seq must be (N, beams, words) and log_probs (N, beams, "
+                f"vocabulary), got {state_seq} and {log_probs}."
+            )
+        if self.ngram_size > state_seq.shape[2]:
+            rule = f"be at most {state_seq.shape[2]}, the words of state_seq"
+            raise ValueError(checks.text(self.name, "ngram_size", rule, f"{self.ngram_size}"))
+        return log_probs
+
+    def kernel(self, state_seq: np.ndarray, log_probs: np.ndarray, *, out: np.ndarray) -> None:
+        np.copyto(out, log_probs)
+        n = self.ngram_size
+        lowest = max(float(np.finfo(np.float32).min), float(np.finfo(out.dtype).min))
+        grams = np.lib.stride_tricks.sliding_window_view(state_seq, n, 2)
+        last = state_seq[:, :, None, state_seq.shape[2] - n + 1 :]
+        seen = (grams[..., : n - 1] == last).all(-1)
+        for where in zip(*np.nonzero(seen), strict=True):
+            word = grams[where][-1]
+            if not 0 <= word < out.shape[2]:
+                rule = f"hold numbers in [0, {out.shape[2]})"
+                raise ValueError(checks.text(self.name, "state_seq", rule, f"{word}"))
+            out[(*where[:2], word)] = lowest
+
+
+__all__ = [
+    "CompareAndBitpack",
+    "ComputeAccidentalHits",
+    "MapUniform",
+    "NoRepeatNGram",
+    "SubAndFilter",
+]
+
+describe("minispore.ops", __name__)

@@ -1,0 +1,82 @@
+"""Tridiagonal systems, and eigenvalues of Hermitian matrices as an op of MindSpore's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore import checks
+from minispore.core.tensor import Tensor, call
+from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.linalg.eigh import Eigh
+from minispore.ops.support.derive import _Composite
+
+
+class TridiagonalSolve(_Composite):
+    """y with A y = rhs, where A has three diagonals alone.
+
+    Args:
+        partial_pivoting: kept for MindSpore's sake: rows are always exchanged where that helps.
+        diagonals (Tensor): float or complex (..., 3, N): the one above, the main one, the one
+            below; the last number of the first and the first of the last do not count.
+        rhs (Tensor): (..., N, K), of the same dtype.
+
+    Returns:
+        Tensor, (..., N, K).
+
+    >>> diagonals = Tensor([[1.0, 0.0], [2.0, 4.0], [0.0, 0.0]])
+    >>> print(TridiagonalSolve()(diagonals, Tensor([[3.0], [4.0]])).asnumpy().ravel())
+    [1. 1.]
+    """
+
+    partial_pivoting: bool = True
+
+    def check(self) -> None:
+        checks.boolean(self.name, "partial_pivoting", self.partial_pivoting)
+
+    def __call__(self, diagonals: Tensor, rhs: Tensor) -> Tensor:
+        a_kind(self.name, diagonals.value_.spec, "fc", "diagonals")
+        if rhs.dtype != diagonals.dtype:
+            rule = f"be of the dtype {diagonals.dtype} of diagonals"
+            raise TypeError(checks.text(self.name, "rhs", rule, f"{rhs.dtype}"))
+        lead = diagonals.shape[:-2]
+        if diagonals.ndim < 2 or diagonals.shape[-2] != 3:
+            rule = "have the shape (..., 3, N)"
+            raise ValueError(checks.text(self.name, "diagonals", rule, f"{diagonals.shape}"))
+        n = diagonals.shape[-1]
+        if rhs.ndim != diagonals.ndim or rhs.shape[:-1] != (*lead, n):
+            rule = f"have the shape {(*lead, n)} and one axis more"
+            raise ValueError(checks.text(self.name, "rhs", rule, f"{rhs.shape}"))
+        lines = (call("ExpandDims", diagonals[..., i, :], -1) for i in range(3))
+        shifted = (Tensor(np.eye(n, k=k), diagonals.dtype) for k in (1, 0, -1))
+        above, main, below = (line * eye for line, eye in zip(lines, shifted, strict=True))
+        return call("MatrixSolve", above + main + below, rhs)
+
+
+class SelfAdjointEig(_Composite):
+    """w, v with x @ v = v * w of Hermitian matrices; w grows.
+
+    Args:
+        compute_v: find the vectors; else v holds zeros.
+        x (Tensor): float or complex (..., N, N), of which the lower triangle counts.
+
+    Returns:
+        ``(w, v)``, (..., N) and (..., N, N), of the dtype of x.
+
+    >>> print(SelfAdjointEig()(Tensor([[2.0, 0.0], [0.0, 1.0]]))[0])
+    [1. 2.]
+    """
+
+    compute_v: bool = True
+
+    def check(self) -> None:
+        checks.boolean(self.name, "compute_v", self.compute_v)
+
+    def __call__(self, x: Tensor) -> Any:
+        a_kind(self.name, x.value_.spec, "fc", "x")
+        w, v = Eigh()(x)
+        return call("Cast", w, x.dtype), v if self.compute_v else call("ZerosLike", v)
+
+
+__all__ = ["SelfAdjointEig", "TridiagonalSolve"]

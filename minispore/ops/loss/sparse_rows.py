@@ -1,0 +1,44 @@
+"""Cross entropy of class numbers, a loss for each row, with its slope beside it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore import checks
+from minispore.core.tensor import Tensor, call
+from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.support.axes import indices_spec
+from minispore.ops.support.derive import _Composite
+
+
+class SparseSoftmaxCrossEntropyWithLogitsV2(_Composite):
+    """-log(softmax(logits)[label]) of each row, and softmax(logits) less 1 at the label.
+
+    Args:
+        logits (Tensor): float (N, C).
+        labels (Tensor): int32 or int64 (N,).
+
+    Returns:
+        ``(loss, slope)``, (N,) and (N, C).
+
+    >>> loss, slope = SparseSoftmaxCrossEntropyWithLogitsV2()(Tensor([[0.0, 0.0]]), Tensor([1]))
+    >>> print(loss, slope)
+    [0.6931472] [[ 0.5 -0.5]]
+    """
+
+    def __call__(self, logits: Tensor, labels: Tensor) -> Any:
+        a_kind(self.name, logits.value_.spec, "f", "logits")
+        indices_spec(self.name, labels.value_.spec, "labels")
+        if logits.ndim != 2 or labels.shape != logits.shape[:1]:
+            rule = "hold a class number for each row of logits, (N, C)"
+            raise ValueError(checks.text(self.name, "labels", rule, f"{labels.shape}"))
+        logs = call("LogSoftmax", logits)
+        classes = Tensor(np.arange(logits.shape[1]), labels.dtype)
+        hit = call("Cast", call("Equal", call("ExpandDims", labels, 1), classes), logits.dtype)
+        loss = -call("ReduceSum", logs * hit, -1)
+        return loss, call("StopGradient", call("Exp", logs) - hit)
+
+
+__all__ = ["SparseSoftmaxCrossEntropyWithLogitsV2"]

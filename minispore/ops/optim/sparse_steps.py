@@ -1,0 +1,134 @@
+"""More optimizer updates of some rows: momentum, dual averaging, centred RMSProp, penalties."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.ops.optim.adaptive import ApplyAdagradDA
+from minispore.ops.optim.gradient import ApplyProximalGradientDescent
+from minispore.ops.optim.sparse import _SparseUpdate
+
+
+class _IndicesWithin(_SparseUpdate):
+    """An update whose inputs have others behind the gradient and the indices."""
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        at = len(self.mutates) + self.before
+        given, behind = args[: at + 2], args[at + 2 :]
+        return super().__call__(*given[:at], *behind, *given[at:], **named)
+
+    before = 0  # rates between the states and the gradient
+
+
+class SparseApplyMomentum(_IndicesWithin):
+    """:class:`ApplyMomentum` of the given rows: accum = accum * momentum + grad; var -= lr * accum.
+
+    Args:
+        use_locking: kept for MindSpore's sake.
+        use_nesterov: look ahead: var -= lr * (grad + momentum * accum).
+
+    >>> from minispore import Tensor
+    >>> w, m = Tensor([[1.0], [1.0]]), Tensor([[1.0], [1.0]])
+    >>> op = SparseApplyMomentum()
+    >>> print(op(w, m, 0.5, Tensor([[1.0]]), Tensor([1]), 0.0).asnumpy().ravel())
+    [1.  0.5]
+    """
+
+    use_locking: bool = False
+    use_nesterov: bool = False
+    mutates = (0, 1)
+    gradient = 4
+    before = 1
+
+    def rows(self, var: Any, accum: Any, lr: Any, momentum: Any, grad: Any) -> tuple[Any, ...]:
+        accum = accum * momentum + grad
+        step = grad + momentum * accum if self.use_nesterov else accum
+        return var - lr * step, accum
+
+
+class SparseApplyAdagradDA(_IndicesWithin):
+    """:class:`ApplyAdagradDA` of the given rows.
+
+    Args:
+        use_locking: kept for MindSpore's sake.
+
+    >>> from minispore import Tensor
+    >>> w, a, s = (Tensor([[x], [x]]) for x in (1.0, 0.0, 0.0))
+    >>> op, grad = SparseApplyAdagradDA(), Tensor([[4.0]])
+    >>> print(op(w, a, s, grad, Tensor([1]), 0.1, 0.0, 0.0, 1).asnumpy().ravel())
+    [ 1.  -0.1]
+    """
+
+    use_locking: bool = False
+    mutates = (0, 1, 2)
+    gradient = 7
+
+    def rows(
+        self, var: Any, total: Any, squares: Any, lr: Any, l1: Any, l2: Any, step: Any, grad: Any
+    ) -> tuple[Any, ...]:
+        return ApplyAdagradDA().step(var, total, squares, grad, lr, l1, l2, step)
+
+
+class SparseApplyCenteredRMSProp(_SparseUpdate):
+    """:class:`ApplyCenteredRMSProp` of the given rows.
+
+    Args:
+        use_locking: kept for MindSpore's sake.
+
+    Source: Graves, https://arxiv.org/abs/1308.0850
+
+    >>> from minispore import Tensor
+    >>> w, g, s, m = (Tensor([[x], [x]]) for x in (1.0, 0.0, 0.0, 0.0))
+    >>> op, grad = SparseApplyCenteredRMSProp(), Tensor([[4.0]])
+    >>> print(op(w, g, s, m, 0.1, 0.5, 0.0, 0.0, grad, Tensor([1])).asnumpy().ravel())
+    [1.  0.8]
+    """
+
+    use_locking: bool = False
+    mutates = (0, 1, 2, 3)
+    gradient = 8
+
+    def rows(
+        self, var: Any, mean: Any, squares: Any, moment: Any, lr: Any, rho: Any, momentum: Any,
+        epsilon: Any, grad: Any,
+    ) -> tuple[Any, ...]:  # fmt: skip
+        mean = rho * mean + (1 - rho) * grad
+        squares = rho * squares + (1 - rho) * grad * grad
+        moment = momentum * moment + lr * grad / np.sqrt(squares - mean * mean + epsilon)
+        return var - moment, mean, squares, moment
+
+
+class SparseApplyProximalGradientDescent(_SparseUpdate):
+    """:class:`ApplyProximalGradientDescent` of the given rows.
+
+    Args:
+        use_locking: kept for MindSpore's sake.
+
+    >>> from minispore import Tensor
+    >>> w, op = Tensor([[1.0], [1.0]]), SparseApplyProximalGradientDescent()
+    >>> print(op(w, 0.5, 0.5, 0.0, Tensor([[1.0]]), Tensor([1])).asnumpy().ravel())
+    [1.   0.25]
+    """
+
+    use_locking: bool = False
+    mutates = (0,)
+    gradient = 4
+
+    def infer(self, *args: Any) -> Any:
+        return super().infer(*args)[0]
+
+    def kernel(self, *args: Any, out: Any) -> None:
+        super().kernel(*args, out=(out,))
+
+    def rows(self, var: Any, alpha: Any, l1: Any, l2: Any, grad: Any) -> tuple[Any, ...]:
+        return ApplyProximalGradientDescent().step(var, alpha, l1, l2, grad)
+
+
+__all__ = [
+    "SparseApplyAdagradDA",
+    "SparseApplyCenteredRMSProp",
+    "SparseApplyMomentum",
+    "SparseApplyProximalGradientDescent",
+]

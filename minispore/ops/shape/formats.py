@@ -1,0 +1,118 @@
+"""Axes and sizes in another order: by a permutation, by the letters of a data format."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore import checks
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor, call
+from minispore.core.value import Spec
+from minispore.described import describe
+from minispore.ops.shape.views import BroadcastTo, Transpose
+from minispore.ops.support.axes import a_number, a_tensor, of_dtype, static
+from minispore.ops.support.derive import _Composite
+
+
+class ConjugateTranspose(_Composite):
+    """conj(x) with its axes in the order ``perm``.
+
+    Args:
+        x (Tensor): any dtype.
+        perm (tuple): each axis once.
+
+    Returns:
+        Tensor, of the dtype of x.
+
+    >>> print(ConjugateTranspose()(Tensor([[1, 2], [3, 4]]), (1, 0)))
+    [[1 3]
+     [2 4]]
+    """
+
+    def __call__(self, x: Tensor, perm: Any) -> Tensor:
+        order = static(perm)
+        if not isinstance(order, tuple):
+            raise TypeError(checks.text(self.name, "perm", "be a tuple", checks.shown(perm)))
+        if sorted(order) != list(range(x.ndim)):
+            rule = f"hold each of the {x.ndim} axes once"
+            raise ValueError(checks.text(self.name, "perm", rule, f"{order}"))
+        turned = Transpose()(x, order)
+        return call("Conj", turned) if x.dtype.kind == "c" else turned
+
+
+class DataFormatVecPermute(Primitive):
+    """Numbers for the axes of one data format in the order of another.
+
+    Args:
+        src_format: "NHWC" or "NCHW".
+        dst_format: "NHWC" or "NCHW".
+        input_x (Tensor): int32 or int64 (4,) or (4, 2), one or two numbers for each axis.
+
+    Returns:
+        Tensor, of the same shape and dtype.
+
+    >>> print(DataFormatVecPermute()(Tensor([1, 2, 3, 4])))
+    [1 4 2 3]
+    """
+
+    src_format: str = "NHWC"
+    dst_format: str = "NCHW"
+
+    def check(self) -> None:
+        for name in ("src_format", "dst_format"):
+            checks.one_of(self.name, name, getattr(self, name), ("NHWC", "NCHW"))
+
+    def infer(self, input_x: Spec) -> Spec:
+        of_dtype(self.name, a_tensor(self.name, input_x, "input_x"), "input_x", "int32", "int64")
+        if input_x.shape not in ((4,), (4, 2)):
+            rule = "have the shape (4,) or (4, 2)"
+            raise ValueError(checks.text(self.name, "input_x", rule, f"{input_x}"))
+        return input_x
+
+    def kernel(self, input_x: np.ndarray, *, out: np.ndarray) -> None:
+        out[...] = input_x[[self.src_format.index(letter) for letter in self.dst_format]]
+
+
+class Expand(_Composite):
+    """``x`` repeated along its axes of length 1 to ``shape``.
+
+    Args:
+        x (Tensor): any dtype.
+        shape (Tensor): int32 or int64, or a tuple.
+
+    Returns:
+        Tensor of that shape.
+
+    >>> print(Expand()(Tensor([[1], [2]]), Tensor([2, 2])))
+    [[1 1]
+     [2 2]]
+    """
+
+    def __call__(self, x: Tensor, shape: Any) -> Tensor:
+        return BroadcastTo(static(shape))(x)
+
+
+class Fills(_Composite):
+    """A tensor as ``x``, each element ``value``.
+
+    Args:
+        x (Tensor): which shape and dtype.
+        value (Union[float, Tensor]): one number.
+
+    Returns:
+        Tensor, of the shape and dtype of x.
+
+    >>> print(Fills()(Tensor([[1, 2]]), 3.0))
+    [[3 3]]
+    """
+
+    def __call__(self, x: Tensor, value: Any) -> Tensor:
+        number = a_number(self.name, value, "value")
+        return Tensor(np.full(x.shape, number, x.value_.spec.dtype))
+
+
+__all__ = ["ConjugateTranspose", "DataFormatVecPermute", "Expand", "Fills"]
+
+describe("minispore.ops", __name__)
