@@ -114,6 +114,8 @@ _ROOMS = {
     "boost": "minispore.boost",
     "device_context": "minispore.device_context",
     "experimental": "minispore.experimental",
+    "frombuffer": "minispore.core.buffers",
+    "get_current_device": "minispore.device.limits",
     "hal": "minispore.hal",
     "mindrecord": "minispore.mindrecord",
     "mint": "minispore.mint",
@@ -130,7 +132,9 @@ _SHARDED = (
     "restore_group_info_list", "transform_checkpoint_by_rank", "transform_checkpoints",
 )  # fmt: skip
 _RUNTIME = (
-    "Event", "MemPool", "PluggableAllocator", "Stream", "StreamCtx", "communication_stream",
+    "Event", "MemPool", "PluggableAllocator", "Stream", "StreamCtx", "StreamLimitCtx",
+    "communication_stream", "get_device_limit", "get_stream_limit", "reset_stream_limit",
+    "set_device_limit", "set_stream_limit",
     "current_stream", "default_stream", "dispatch_threads_num", "empty_cache", "launch_blocking",
     "max_memory_allocated", "max_memory_reserved", "memory_allocated", "memory_reserved",
     "memory_stats", "memory_summary", "reset_max_memory_allocated", "reset_max_memory_reserved",

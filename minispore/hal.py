@@ -16,6 +16,9 @@ from minispore.device.control import reset_max_memory_allocated as reset_max_mem
 from minispore.device.control import reset_max_memory_reserved as reset_max_memory_reserved
 from minispore.device.control import reset_peak_memory_stats as reset_peak_memory_stats
 from minispore.device.control import synchronize as synchronize
+from minispore.device.limits import get_arch_list as get_arch_list
+from minispore.device.limits import get_device_capability as get_device_capability
+from minispore.device.limits import get_device_properties as get_device_properties
 from minispore.device.orders import Event as Event
 from minispore.device.orders import Stream as Stream
 from minispore.device.orders import StreamCtx as StreamCtx
@@ -33,7 +36,10 @@ __all__ = [
     "default_stream",
     "device_count",
     "empty_cache",
+    "get_arch_list",
+    "get_device_capability",
     "get_device_name",
+    "get_device_properties",
     "is_available",
     "is_initialized",
     "max_memory_allocated",

@@ -17,6 +17,12 @@ from minispore.device.control import set_cpu_affinity as set_cpu_affinity
 from minispore.device.control import set_kernel_launch_group as set_kernel_launch_group
 from minispore.device.control import set_memory as set_memory
 from minispore.device.control import synchronize as synchronize
+from minispore.device.limits import StreamLimitCtx as StreamLimitCtx
+from minispore.device.limits import get_device_limit as get_device_limit
+from minispore.device.limits import get_stream_limit as get_stream_limit
+from minispore.device.limits import reset_stream_limit as reset_stream_limit
+from minispore.device.limits import set_device_limit as set_device_limit
+from minispore.device.limits import set_stream_limit as set_stream_limit
 from minispore.device.orders import Event as Event
 from minispore.device.orders import MemPool as MemPool
 from minispore.device.orders import PluggableAllocator as PluggableAllocator
@@ -33,11 +39,14 @@ __all__ = [
     "PluggableAllocator",
     "Stream",
     "StreamCtx",
+    "StreamLimitCtx",
     "communication_stream",
     "current_stream",
     "default_stream",
     "dispatch_threads_num",
     "empty_cache",
+    "get_device_limit",
+    "get_stream_limit",
     "launch_blocking",
     "max_memory_allocated",
     "max_memory_reserved",
@@ -48,10 +57,13 @@ __all__ = [
     "reset_max_memory_allocated",
     "reset_max_memory_reserved",
     "reset_peak_memory_stats",
+    "reset_stream_limit",
     "set_cpu_affinity",
     "set_cur_stream",
+    "set_device_limit",
     "set_kernel_launch_group",
     "set_memory",
+    "set_stream_limit",
     "synchronize",
 ]
 

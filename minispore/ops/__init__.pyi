@@ -159,6 +159,7 @@ from minispore.ops.elementwise.piecewise_activations import HSigmoid as HSigmoid
 from minispore.ops.elementwise.piecewise_activations import HSwish as HSwish
 from minispore.ops.elementwise.piecewise_activations import PReLU as PReLU
 from minispore.ops.elementwise.piecewise_activations import ReLU as ReLU
+from minispore.ops.elementwise.piecewise_activations import ReLU as ReLUV3
 from minispore.ops.elementwise.piecewise_activations import ReLU6 as ReLU6
 from minispore.ops.elementwise.piecewise_activations import Relu6Grad as Relu6Grad
 from minispore.ops.elementwise.piecewise_activations import ReluGrad as ReluGrad
@@ -186,6 +187,7 @@ from minispore.ops.elementwise.rounding import Sign as Sign
 from minispore.ops.elementwise.rounding import Square as Square
 from minispore.ops.elementwise.rounding import Trunc as Trunc
 from minispore.ops.elementwise.smooth_activations import FastGeLU as FastGeLU
+from minispore.ops.elementwise.smooth_activations import FastGeLU as FastGelu
 from minispore.ops.elementwise.smooth_activations import GeLU as GeLU
 from minispore.ops.elementwise.smooth_activations import GeLU as Gelu
 from minispore.ops.elementwise.smooth_activations import Mish as Mish
@@ -266,6 +268,11 @@ from minispore.ops.index.gather import Gather as SparseGatherV2
 from minispore.ops.index.gather import GatherD as GatherD
 from minispore.ops.index.gather import GatherNd as GatherNd
 from minispore.ops.index.gather import ScatterNd as ScatterNd
+from minispore.ops.index.lookups import CompareAndBitpack as CompareAndBitpack
+from minispore.ops.index.lookups import ComputeAccidentalHits as ComputeAccidentalHits
+from minispore.ops.index.lookups import MapUniform as MapUniform
+from minispore.ops.index.lookups import NoRepeatNGram as NoRepeatNGram
+from minispore.ops.index.lookups import SubAndFilter as SubAndFilter
 from minispore.ops.index.scatter import ScatterAddWithAxis as ScatterAddWithAxis
 from minispore.ops.index.scatter import TensorScatterAdd as TensorScatterAdd
 from minispore.ops.index.scatter import TensorScatterDiv as TensorScatterDiv
@@ -541,6 +548,10 @@ from minispore.ops.shape.create import Meshgrid as Meshgrid
 from minispore.ops.shape.create import Range as Range
 from minispore.ops.shape.create import TrilIndices as TrilIndices
 from minispore.ops.shape.create import TriuIndices as TriuIndices
+from minispore.ops.shape.formats import ConjugateTranspose as ConjugateTranspose
+from minispore.ops.shape.formats import DataFormatVecPermute as DataFormatVecPermute
+from minispore.ops.shape.formats import Expand as Expand
+from minispore.ops.shape.formats import Fills as Fills
 from minispore.ops.shape.join import Concat as Concat
 from minispore.ops.shape.join import Pad as Pad
 from minispore.ops.shape.join import Slice as Slice
@@ -7676,11 +7687,14 @@ __all__ = [
     "CollectiveGather",
     "CollectiveScatter",
     "CombinedNonMaxSuppression",
+    "CompareAndBitpack",
     "Complex",
     "ComplexAbs",
+    "ComputeAccidentalHits",
     "Concat",
     "ConfusionMatrix",
     "Conj",
+    "ConjugateTranspose",
     "ControlDepend",
     "Conv2D",
     "Conv2DBackpropFilter",
@@ -7706,6 +7720,7 @@ __all__ = [
     "CustomRegOp",
     "DType",
     "DataFormatDimMap",
+    "DataFormatVecPermute",
     "DataType",
     "DeformableOffsets",
     "Dense",
@@ -7743,6 +7758,7 @@ __all__ = [
     "Erfinv",
     "EuclideanNorm",
     "Exp",
+    "Expand",
     "ExpandDims",
     "Expm1",
     "ExtractGlimpse",
@@ -7751,9 +7767,11 @@ __all__ = [
     "Eye",
     "FFTWithSize",
     "FastGeLU",
+    "FastGelu",
     "Fill",
     "FillDiagonal",
     "FillV2",
+    "Fills",
     "FlashAttentionScore",
     "Flatten",
     "FloatStatus",
@@ -7871,6 +7889,7 @@ __all__ = [
     "LuSolve",
     "LuUnpack",
     "Map",
+    "MapUniform",
     "MaskedFill",
     "MaskedScatter",
     "MaskedSelect",
@@ -7921,6 +7940,7 @@ __all__ = [
     "NanToNum",
     "Neg",
     "NextAfter",
+    "NoRepeatNGram",
     "NonDeterministicInts",
     "NonMaxSuppressionV3",
     "NonMaxSuppressionWithOverlaps",
@@ -7972,6 +7992,7 @@ __all__ = [
     "Rank",
     "ReLU",
     "ReLU6",
+    "ReLUV3",
     "Real",
     "RealDiv",
     "Receive",
@@ -8092,6 +8113,7 @@ __all__ = [
     "StopGradient",
     "StridedSlice",
     "Sub",
+    "SubAndFilter",
     "Svd",
     "Tan",
     "Tanh",

@@ -1,4 +1,4 @@
-"""Where few scripts' ops go another way than MindSpore's CPU kernels, on purpose (docs/compat.md)."""
+"""Where rare ops go another way than MindSpore's CPU kernels, on purpose (docs/compat.md)."""
 
 from __future__ import annotations
 
