@@ -73,6 +73,32 @@ def strides(spec: Spec, rule: str, arrays: Sequence[object]) -> tuple[int, ...]:
     return tuple(out)
 
 
+def lying(a: np.ndarray) -> tuple[int, ...] | None:
+    """Byte strides of an array in which kernels meet the elements as they do in ``a``: in the same
+    order, with gaps at the same axes, each of one element; None if ``a`` is in C order.
+    """
+    if a.flags.c_contiguous:
+        return None
+    out, step, dense = [0] * a.ndim, a.itemsize, a.itemsize
+    for axis in sorted(range(a.ndim), key=_by_stride(a))[::-1]:
+        n, s = a.shape[axis], a.strides[axis]
+        if n > 1 and abs(s) != dense:
+            step += a.itemsize
+        out[axis] = -step if s < 0 else step
+        if n > 1:
+            step, dense = step * n, abs(s) * n
+    return tuple(out)
+
+
+def span(spec: Spec, strides: tuple[int, ...]) -> tuple[int, int]:
+    """How many bytes lie before the first element of an array, and all that it spreads over."""
+    if not spec.nbytes:
+        return 0, 0
+    ends = [s * (n - 1) for s, n in zip(strides, spec.shape)]
+    before = -sum(e for e in ends if e < 0)
+    return before, before + sum(e for e in ends if e > 0) + spec.dtype.itemsize
+
+
 def empty(spec: Spec, rule: str = ROW_MAJOR, arrays: Sequence[object] = ()) -> np.ndarray:
     """A new uninitialised array of ``spec`` laid out by ``rule``."""
     shape = spec.shape

@@ -21,6 +21,7 @@ import numpy as np
 from minispore import context
 from minispore.core import interpreter
 from minispore.core import runtime as seam
+from minispore.core.layout import lying
 from minispore.core.staged import loop_of
 from minispore.core.tensor import Tensor, wrap
 from minispore.core.tree import leaves
@@ -281,6 +282,9 @@ class GraphCompiler:
                 key = (*key, firsts(tensors))  # one tensor for two arguments
             if alike(tensors):
                 key = (*key, "alike")
+        arrays = [t._value.data for t in tensors]
+        if any(a is not None and not a.flags.c_contiguous for a in arrays):
+            key = (*key, tuple([None if a is None else lying(a) for a in arrays]))
         entry, reason = self.cache.find(owner, key)
         if entry is not None:
             return entry

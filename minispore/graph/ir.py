@@ -37,6 +37,8 @@ class Graph:
     state: dict[Parameter, Value] = field(default_factory=dict)  # what each Parameter holds first
     updates: dict[Parameter, Value] = field(default_factory=dict)  # and in the end, if changed
     guards: list[Guard] = field(default_factory=list)
+    # Strides of the inputs that are not in C order: sums go over them as they lie.
+    lies: dict[Value, tuple[int, ...]] = field(default_factory=dict)
 
     def results(self) -> list[Value]:
         """All values that must be computed: outputs, new states, guards."""
@@ -59,6 +61,7 @@ class Graph:
             self.state,
             {p: name(v) for p, v in self.updates.items()},
             [Guard(name(g.value), g.kind, g.expected, g.position, g.line) for g in self.guards],
+            self.lies,
         )
 
     def uses(self) -> dict[Value, int]:

@@ -132,7 +132,17 @@ def difference(old: Any, new: Any) -> str:
                 return f"new shape: input {i} became {b}, was {a}"
     if old[2] != new[2]:
         return "new constant: a static argument changed"
-    return "another derivative" if old[0] != new[0] else "one tensor for several arguments"
+    if old[0] != new[0]:
+        return "another derivative"
+    if _lies(old) != _lies(new):
+        return "new memory order: an input became, or was, a view of another tensor"
+    return "one tensor for several arguments"
+
+
+def _lies(key: Any) -> Any:
+    """The strides of inputs in a key, if one of them is not in C order."""
+    said = [part for part in key[4:] if isinstance(part, tuple)]
+    return next((part for part in said if any(isinstance(x, tuple) for x in part)), None)
 
 
 def state_change(cell: Any, old: Any, new: Any) -> str:

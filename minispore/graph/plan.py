@@ -126,7 +126,10 @@ def _shared(
     graph: Graph, strides: Strides, lives: Lifetimes, in_place: dict[Value, Value]
 ) -> dict[Value, Buffer]:
     """The buffer of each value that has one, as large and as long as all who share it need."""
-    buffers = {v: Buffer(v.spec.nbytes, -1, lives.last[v]) for v in graph.inputs}
+    buffers = {
+        v: Buffer(layout.span(v.spec, strides.arrays[v].strides)[1], -1, lives.last[v])
+        for v in graph.inputs
+    }
     for index, node in enumerate(graph.nodes):
         if node in strides.views:
             if node.args[0] in buffers:
@@ -177,7 +180,7 @@ def _bind(
         where = results if buffer in own else plan.arena.memory
         arrays[value] = strided(where, buffer.offset, spec, strides.arrays[value].strides)
         if buffer not in own:
-            plan.offsets[value] = (buffer.offset, spec.nbytes)
+            plan.offsets[value] = (buffer.offset, layout.span(spec, arrays[value].strides)[1])
 
     for value in graph.inputs:
         bind(value)

@@ -22,13 +22,16 @@ class Strides:
     """
 
     def __init__(self, graph: Graph) -> None:
-        made = [v.spec for v in (*graph.inputs, *(o for n in graph.nodes for o in n.outputs))]
-        self._memory = np.empty(max((s.nbytes for s in made), default=0) + 1, np.uint8)
+        made = [o.spec.nbytes for n in graph.nodes for o in n.outputs]
+        given = [layout.span(v.spec, graph.lies[v])[1] for v in graph.lies]
+        most = max([*made, *given, *[v.spec.nbytes for v in graph.inputs]], default=0)
+        self._memory = np.empty(most + 1, np.uint8)
         self.arrays: dict[Value, np.ndarray] = {}
         self.views: set[Node] = set()
         wanted = _wanted(graph)
         for value in graph.inputs:
-            self._lay(value, layout.strides(value.spec, wanted[value], ()))
+            lies = graph.lies.get(value)
+            self._lay(value, lies or layout.strides(value.spec, wanted[value], ()))
         for param, value in graph.state.items():
             self.arrays[value] = param.value_.data
         for node in graph.nodes:
@@ -62,8 +65,9 @@ def arguments(node: Node, arrays: dict[Value, np.ndarray]) -> list[Any]:
 
 
 def strided(memory: np.ndarray, offset: int, spec: Spec, strides: tuple[int, ...]) -> np.ndarray:
-    """The array of ``spec`` at ``offset`` bytes of ``memory``."""
-    return np.ndarray(spec.shape, spec.dtype, memory.data, offset, strides)
+    """The array of ``spec`` that spreads from ``offset`` bytes of ``memory`` on."""
+    before, _ = layout.span(spec, strides)
+    return np.ndarray(spec.shape, spec.dtype, memory.data, offset + before, strides)
 
 
 def _wanted(graph: Graph) -> dict[Value, str]:

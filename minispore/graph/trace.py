@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core import interpreter
+from minispore.core.layout import lying
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Primitive, UnknownShape
 from minispore.core.tensor import Tensor, primitive
@@ -148,6 +149,9 @@ class Tracer:
         self._own.add(value)
         if example is not None:
             self._known[value] = example
+            lies = lying(example)
+            if lies is not None:
+                self.graph.lies[value] = lies
         return value
 
     # -- what an interpreter does -----------------------------------------------------------------
