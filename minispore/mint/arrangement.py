@@ -7,7 +7,7 @@ from typing import Any
 from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call
-from minispore.ops.support.axes import all_tensors, static
+from minispore.ops.support.axes import all_tensors, many_axes, static
 
 
 def reshape(input: Tensor, *shape: Any) -> Tensor:
@@ -51,7 +51,9 @@ def squeeze(input: Tensor, dim: Any = None) -> Tensor:
     if not isinstance(dims, range | tuple) or not all(isinstance(d, int) for d in dims):
         rule = "be an int or a tuple of ints"
         raise TypeError(checks.text("squeeze", "dim", rule, checks.shown(dim)))
-    ones = tuple(d for d in dims if input.shape[d] == 1)
+    if not input.ndim and all(d in (0, -1) for d in dims):
+        return input  # a number's one axis that can be named is none
+    ones = tuple(d for d in many_axes("squeeze", tuple(dims), input.ndim) if input.shape[d] == 1)
     return ops.squeeze(input, ones) if ones else input
 
 

@@ -182,7 +182,7 @@ def cumsum(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
 def cumprod(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
     """The product of all elements up to each one along ``dim``; integers as int64."""
     all_tensors("cumprod", input=input)
-    return ops.cumprod(_whole(input, dtype), dim)
+    return ops.cumprod(input, dim, dtype)
 
 
 def _whole(input: Tensor, dtype: Any) -> Tensor:

@@ -140,8 +140,13 @@ class FloorDiv(_Binary):
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
         if out.dtype.kind == "b":
             np.logical_and(x, y, out=out)
-        else:
-            super().kernel(x, y, out=out)
+            return
+        # NumPy's quotient of an infinite number is nan, and -1 by one of the other sign
+        ends = np.isinf(x) | np.isinf(y) if out.dtype.kind in "fV" else np.False_
+        whole = np.floor(np.true_divide(x, y)) if ends.any() else None
+        super().kernel(x, y, out=out)
+        if whole is not None:
+            np.copyto(out, whole, where=ends, casting="same_kind")
 
 
 class FloorMod(_Binary):
@@ -347,8 +352,23 @@ def remainder(input: Any, other: Any) -> Tensor:
 
 @method("fmod")
 def fmod(input: Any, other: Any) -> Tensor:
-    """:class:`Mod` of ``input`` and ``other``."""
+    """:class:`Mod` of ``input`` and ``other``.
+
+    Beside a tensor without axes a number is one too, of int64 or float32; an ``other`` without
+    axes has the dtype of an ``input`` with axes, if both are whole or neither is.
+    """
+    if isinstance(input, Tensor) and isinstance(other, Tensor):
+        if input.ndim and not other.ndim and _whole(input) == _whole(other):
+            other = call("Cast", other, input.dtype)
+    elif isinstance(input, Tensor) and not input.ndim and isinstance(other, int | float):
+        other = Tensor(other)
+    elif isinstance(other, Tensor) and not other.ndim and isinstance(input, int | float):
+        input = Tensor(input)
     return call("Mod", input, other)
+
+
+def _whole(x: Tensor) -> bool:
+    return x.dtype.kind in "iu"
 
 
 def truncate_div(x: Any, y: Any) -> Tensor:

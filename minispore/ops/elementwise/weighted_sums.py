@@ -191,7 +191,9 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Any = 1) -> 
 
 @method("lerp")
 def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
-    """:class:`Lerp`: input + weight * (end - input)."""
+    """:class:`Lerp`: input + weight * (end - input), of the dtype of ``input``."""
+    if isinstance(weight, Tensor) and weight.dtype.kind == input.dtype.kind == "f":
+        weight = call("Cast", weight, input.dtype)
     return call("Lerp", input, end, weight)
 
 

@@ -80,6 +80,10 @@ def _multiple(x: Tensor, y: Tensor) -> Tensor:
     return ops.abs(x) / ops.select(none, ops.ones_like(divisor), divisor) * ops.abs(y)
 
 
+def _remainder(x: Tensor, y: Tensor) -> Tensor:
+    return call("Mod", x, y)
+
+
 def _circular(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """``function`` of floats: small integers come as float16, others as float32."""
 
@@ -167,7 +171,7 @@ floor_divide = _of_two("floor_divide", ops.floor_divide, "x1 / x2, rounded down"
 float_power = _of_two(
     "float_power", lambda a, b: ops.pow(_single(a), _single(b)), "x1 to the power of x2, in float32"
 )
-fmod = _of_two("fmod", ops.fmod, "The rest of x1 / x2, with the sign of x1")
+fmod = _of_two("fmod", _remainder, "The rest of x1 / x2, with the sign of x1")
 gcd = _of_two("gcd", _divisor, "The greatest common divisor")
 greater = _of_two("greater", ops.greater, "Whether x1 > x2")
 greater_equal = _of_two("greater_equal", ops.greater_equal, "Whether x1 >= x2")

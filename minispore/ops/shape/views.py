@@ -110,7 +110,7 @@ class Squeeze(_Reshaping):
 
     def infer(self, x: Spec) -> Spec:
         a_tensor(self.name, x)
-        if self.axis in ((), None):
+        if self.axis in ((), None) or (not x.ndim and self.axis in (0, -1)):
             return Spec(tuple(d for d in x.shape if d != 1), x.dtype)
         drop = many_axes(self.name, self.axis, x.ndim)
         return Spec(tuple(d for i, d in enumerate(x.shape) if d != 1 or i not in drop), x.dtype)

@@ -12,7 +12,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import REAL, a_kind
-from minispore.ops.statistics.reduce import amax, amin
+from minispore.ops.statistics.reduce import amax, amin, start
 from minispore.ops.support.axes import a_tensor, one_axis
 from minispore.ops.support.spelling import also_spelled
 
@@ -159,6 +159,11 @@ def _flat(input: Tensor) -> Tensor:
     return call("Reshape", input, (-1,))
 
 
+def _alone(input: Tensor, dim: Any) -> bool:
+    """Whether ``input`` is one number without axes, of which ``dim`` names the first or none."""
+    return not input.ndim and dim in (None, 0, -1)
+
+
 @method("argmax")
 @also_spelled(axis="dim", keepdims="keepdim")
 def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
@@ -167,7 +172,7 @@ def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
     >>> print(argmax(Tensor([[1.0, 5.0], [7.0, 0.0]]), 1), argmax(Tensor([[1.0, 5.0]])))
     [1 0] 1
     """
-    if dim is None:
+    if dim is None or _alone(input, dim):
         return Argmax(-1, mstype.int64)(_flat(input))
     found = Argmax(dim, mstype.int64)(input)
     return call("ExpandDims", found, dim) if keepdim else found
@@ -176,7 +181,11 @@ def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
 @method("argmin")
 @also_spelled(dim="axis", keepdim="keepdims")
 def argmin(input: Tensor, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """The index (int32) of the smallest element along ``axis``, or in the flattened tensor."""
+    """The index (int32; of a number int64) of the smallest element along ``axis``, or in the
+    flattened tensor.
+    """
+    if _alone(input, axis):
+        return Argmin(-1, mstype.int64)(_flat(input))
     if axis is None:
         return call("Argmin", _flat(input))
     found = Argmin(axis)(input)
@@ -216,6 +225,7 @@ def _best(
     find: Any, bound: Any, input: Tensor, axis: Any, keepdims: bool, initial: Any, where: Any
 ) -> tuple[Tensor, Tensor]:
     """The best element and where it is: of those that are no better than ``initial``, the first."""
+    initial = start(input, initial)
     value = bound(input, axis, keepdims and axis is not None, initial=initial, where=where)
     if axis is None:
         return value, Tensor(0)

@@ -1,0 +1,87 @@
+"""Dtypes and values at the edges that once were others than MindSpore's, with no word of it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore import Tensor, jit, mint, ops
+
+INF = np.inf
+
+
+def seen(t):
+    return str(t.dtype), t.asnumpy().tolist()
+
+
+@pytest.mark.parametrize("dtype", [ms.float16, ms.float32, ms.float64])
+@pytest.mark.parametrize(
+    "divide",
+    [ops.floor_div, mint.floor_divide, lambda x, y: mint.div(x, y, rounding_mode="floor")],
+)
+def test_a_quotient_rounded_down_is_the_floor_of_the_quotient_by_infinite_numbers_too(
+    divide, dtype
+):
+    x, y = Tensor([INF, -INF, 7.0, -1.0, INF], dtype), Tensor([2, 2, 2, INF, INF], dtype)
+    once, graph = divide(x, y), jit(lambda a, b: divide(a, b))(x, y)
+    np.testing.assert_array_equal(once.asnumpy(), [INF, -INF, 3, -0.0, np.nan])
+    assert once.dtype is dtype and graph.asnumpy().tobytes() == once.asnumpy().tobytes()
+
+
+@pytest.mark.parametrize(("extreme", "found"), [(ops.amax, 1), (ops.amin, -3)])
+def test_an_extreme_has_the_dtype_of_its_tensor_whatever_number_it_begins_with(extreme, found):
+    x = Tensor([-3, 1], ms.int8)
+    assert seen(extreme(x, initial=0.5)) == ("Int8", found)
+    nothing = Tensor([False, False])
+    assert seen(extreme(x, initial=0.5, where=nothing)) == ("Int8", 0)
+    assert seen(ms.numpy.max(x, initial=2.9)) == ("Int8", 2)
+
+
+def test_a_running_product_has_the_dtype_that_is_asked_for():
+    assert mint.cumprod(Tensor([2.5, 3.0]), 0, dtype=ms.int32).dtype is ms.int32
+    assert mint.cumprod(Tensor([2, 3], ms.int32), 0).dtype is ms.int64
+
+
+@pytest.mark.parametrize("axis", [0, -1])
+def test_a_number_has_one_axis_to_be_named(axis):
+    x = Tensor(2.5)
+    for find in (ops.argmax, ops.argmin, ms.numpy.argmax, ms.numpy.argmin):
+        assert seen(find(x, axis)) == ("Int64", 0)
+    for squeeze in (ops.squeeze, mint.squeeze, ms.numpy.squeeze):
+        assert seen(squeeze(x, axis)) == ("Float32", 2.5)
+    assert seen(ops.logsumexp(x, axis)) == ("Float32", 2.5)
+    assert ops.argmin(x).dtype is ms.int64
+
+
+def test_an_axis_that_is_not_there_is_refused_by_squeeze_as_by_others():
+    with pytest.raises(ValueError, match="squeeze: axis must be in"):
+        mint.squeeze(Tensor([1.0]), 1)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "dtype"),
+    [
+        (Tensor([1.0], ms.float16), Tensor(2.0), "Float16"),
+        (Tensor([1], ms.int8), Tensor(2), "Int8"),
+        (Tensor([1], ms.int8), Tensor(2.0), "Float32"),
+        (Tensor(1.0, ms.float16), 2.5, "Float32"),
+        (Tensor(1, ms.int8), 2, "Int64"),
+        (2, Tensor(1, ms.int8), "Int64"),
+        (Tensor([1], ms.int8), 2, "Int8"),
+        (Tensor(1.0), Tensor([2.0], ms.float16), "Float32"),
+    ],
+)
+def test_a_remainder_takes_a_number_for_a_tensor_without_axes(x, y, dtype):
+    assert str(ops.fmod(x, y).dtype) == dtype
+
+
+def test_what_lies_between_two_tensors_has_their_dtype_whatever_the_weight():
+    x, y = Tensor([1.0, 2.0], ms.float16), Tensor([3.0, 4.0], ms.float16)
+    for weight in (Tensor(0.5), Tensor([0.5, 0.5], ms.float64), 0.5):
+        assert seen(ops.lerp(x, y, weight)) == ("Float16", [2.0, 3.0])
+
+
+def test_a_half_number_times_a_power_of_two_is_a_float():
+    assert ops.ldexp(Tensor(1.5, ms.float16), 2).dtype is ms.float32
+    assert ops.ldexp(Tensor([1.5], ms.float16), 2).dtype is ms.float16
