@@ -85,3 +85,19 @@ def test_what_lies_between_two_tensors_has_their_dtype_whatever_the_weight():
 def test_a_half_number_times_a_power_of_two_is_a_float():
     assert ops.ldexp(Tensor(1.5, ms.float16), 2).dtype is ms.float32
     assert ops.ldexp(Tensor([1.5], ms.float16), 2).dtype is ms.float16
+
+
+@pytest.mark.parametrize("learned", [True, False])
+def test_the_gradients_of_a_batch_norm_of_half_floats_are_floats_as_its_parameters_are(learned):
+    net = ms.nn.BatchNorm1d(1, use_batch_statistics=learned)
+    x = Tensor(np.full((3, 1, 2), 2.0), ms.float16)
+    of_x, of_parameters = ms.grad(lambda x: net(x).sum(), 0, net.trainable_params())(x)
+    assert of_x.dtype is ms.float16 and all(t.dtype is ms.float32 for t in of_parameters)
+    assert of_parameters[1].asnumpy().tolist() == [6.0]  # of beta: one for each element
+
+
+def test_the_gradient_of_half_floats_is_one_whatever_the_slope_of_a_prelu_is():
+    x, slope = Tensor([[1.0, -2.0]], ms.float16), Tensor([0.25])
+    by_x, by_slope = ms.grad(lambda x, w: ops.prelu(x, w).sum(), (0, 1))(x, slope)
+    assert seen(by_x) == ("Float16", [[1.0, 0.25]])
+    assert seen(by_slope) == ("Float32", [-2.0])

@@ -169,8 +169,12 @@ class PReLU(Primitive):
             below = ReduceToShape(shape)(call("Select", negative, dout * x, 0.0))
             return call("Cast", call("Reshape", below, weight.shape), weight.dtype)
 
+        def by_x() -> Tensor:
+            slope = call("Reshape", call("Cast", weight, x.dtype), shape)
+            return call("Select", negative, dout * slope, dout)
+
         return (
-            lambda: call("Select", negative, dout * call("Reshape", weight, shape), dout),
+            by_x,
             by_weight,
         )
 

@@ -138,6 +138,7 @@ class BatchNormInfer(_BatchNorm):
     ) -> Any:
         axis = self.axis_of(x)
         inverse = call("Rsqrt", variance + self.epsilon)
+        dout = call("Cast", dout, scale.dtype)  # sums of half floats are those of scale and bias
 
         def total(y: Tensor) -> Tensor:
             return BiasAddGrad(self.data_format)(y)
